@@ -1,0 +1,194 @@
+//! The graph: nodes in their final order, edges as one flat array.
+//!
+//! Edges are stored as indexes, grouped by source and sorted by target, so that a closure over
+//! millions of them touches two arrays and no string.
+
+use std::sync::Arc;
+
+use portolan_types::{KindMask, Language, NodeId, NodeKind, ResolutionMask, Sha256Digest};
+
+/// A file or module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// Its name.
+    pub id: NodeId,
+    /// What it is.
+    pub kind: NodeKind,
+    /// Its language; `Other` for what is not a file.
+    pub language: Language,
+    /// Its length in bytes, where it is a file that could be read.
+    pub size: Option<u64>,
+    /// The digest of its bytes, where it is a file that could be read.
+    pub sha256: Option<Sha256Digest>,
+    /// One line on what it is for, from its module doc.
+    pub description: Option<Arc<str>>,
+    /// Whether it lies outside the repository's root.
+    pub outside_root: bool,
+}
+
+impl Node {
+    /// A node that is not a file.
+    pub fn abstract_module(id: NodeId, kind: NodeKind) -> Self {
+        Self { id, kind, language: Language::Other, size: None, sha256: None, description: None, outside_root: false }
+    }
+}
+
+/// All that leads from one node to another: the kinds written in the file and the kinds found by
+/// following re-exports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// Index of the target in [`Graph::nodes`].
+    pub target: u32,
+    /// Kinds of the explicit edges.
+    pub explicit: KindMask,
+    /// Kinds of the implicit edges.
+    pub implicit: KindMask,
+}
+
+impl Edge {
+    /// Kinds of either.
+    pub fn kinds(&self) -> KindMask {
+        self.explicit | self.implicit
+    }
+
+    /// How it was found.
+    pub fn resolution(&self) -> ResolutionMask {
+        match (self.explicit.is_empty(), self.implicit.is_empty()) {
+            (false, false) => ResolutionMask::BOTH,
+            (true, _) => ResolutionMask::IMPLICIT,
+            (false, true) => ResolutionMask::EXPLICIT,
+        }
+    }
+}
+
+/// The dependency graph. Nodes are sorted by id, the edges of a node by target: two graphs with the
+/// same content are equal, whatever order they were built in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Graph {
+    nodes: Vec<Node>,
+    /// `edges[offsets[i]..offsets[i + 1]]` are those of node `i`.
+    offsets: Vec<u32>,
+    edges: Vec<Edge>,
+}
+
+impl Graph {
+    /// The nodes, sorted by id.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// The node at an index.
+    pub fn node(&self, index: u32) -> &Node {
+        &self.nodes[index as usize]
+    }
+
+    /// The outgoing edges of the node at an index, sorted by target.
+    pub fn edges(&self, index: u32) -> &[Edge] {
+        let at = index as usize;
+        &self.edges[self.offsets[at] as usize..self.offsets[at + 1] as usize]
+    }
+
+    /// How many (source, target) pairs are joined.
+    pub fn edge_count(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// Where an id stands.
+    pub fn index_of(&self, id: &str) -> Option<u32> {
+        let found = self.nodes.binary_search_by(|node| portolan_types::cmp_utf16(node.id.as_str(), id));
+        found.ok().map(|index| index as u32)
+    }
+
+    /// Indexes and nodes.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, &Node)> {
+        (0u32..).zip(&self.nodes)
+    }
+}
+
+/// Collects nodes and edges in any order. Ids must be unique: merging nodes is the business of
+/// whoever knows why they are the same.
+#[derive(Debug, Default)]
+pub struct GraphBuilder {
+    nodes: Vec<Node>,
+    edges: Vec<(u32, Edge)>,
+}
+
+impl GraphBuilder {
+    /// Adds a node; the handle is for [`GraphBuilder::edge`].
+    pub fn node(&mut self, node: Node) -> u32 {
+        self.nodes.push(node);
+        (self.nodes.len() - 1) as u32
+    }
+
+    /// Adds an edge between two handles. Edges of the same pair are merged.
+    pub fn edge(&mut self, source: u32, edge: Edge) {
+        self.edges.push((source, edge));
+    }
+
+    /// Puts everything in its final order.
+    pub fn build(self) -> Graph {
+        let mut order: Vec<u32> = (0..self.nodes.len() as u32).collect();
+        order.sort_unstable_by(|left, right| self.nodes[*left as usize].id.cmp(&self.nodes[*right as usize].id));
+        let mut rank = vec![0u32; self.nodes.len()];
+        for (position, handle) in order.iter().enumerate() {
+            rank[*handle as usize] = position as u32;
+        }
+        let mut slots: Vec<Option<Node>> = self.nodes.into_iter().map(Some).collect();
+        let nodes: Vec<Node> = order.iter().filter_map(|handle| slots[*handle as usize].take()).collect();
+
+        let mut pairs: Vec<(u32, Edge)> = self.edges;
+        for (source, edge) in &mut pairs {
+            *source = rank[*source as usize];
+            edge.target = rank[edge.target as usize];
+        }
+        pairs.sort_unstable_by_key(|(source, edge)| (*source, edge.target));
+        pairs.dedup_by(|later, kept| {
+            let same = (later.0, later.1.target) == (kept.0, kept.1.target);
+            if same {
+                kept.1.explicit |= later.1.explicit;
+                kept.1.implicit |= later.1.implicit;
+            }
+            same
+        });
+
+        let mut offsets = vec![0u32; nodes.len() + 1];
+        for (source, _) in &pairs {
+            offsets[*source as usize + 1] += 1;
+        }
+        for index in 1..offsets.len() {
+            offsets[index] += offsets[index - 1];
+        }
+        Graph { nodes, offsets, edges: pairs.into_iter().map(|(_, edge)| edge).collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use portolan_types::{KindMask, NodeKind, ResolutionMask};
+
+    use super::{Edge, GraphBuilder, Node};
+
+    fn edge(target: u32, explicit: KindMask, implicit: KindMask) -> Edge {
+        Edge { target, explicit, implicit }
+    }
+
+    #[test]
+    fn the_order_of_building_does_not_show() {
+        let build = |names: [&str; 3]| {
+            let mut builder = GraphBuilder::default();
+            let handles = names.map(|name| builder.node(Node::abstract_module(name.into(), NodeKind::Missing)));
+            let at = |name: &str| handles[names.iter().position(|n| *n == name).unwrap()];
+            builder.edge(at("a"), edge(at("c"), KindMask::RUNTIME, KindMask::NONE));
+            builder.edge(at("a"), edge(at("b"), KindMask::TYPE, KindMask::NONE));
+            builder.edge(at("a"), edge(at("c"), KindMask::NONE, KindMask::TYPE));
+            builder.build()
+        };
+        let graph = build(["a", "b", "c"]);
+        assert_eq!(graph, build(["c", "a", "b"]));
+        assert_eq!(graph.edges(0).len(), 2);
+        assert_eq!(graph.edges(0)[1].kinds(), KindMask::RUNTIME | KindMask::TYPE);
+        assert_eq!(graph.edges(0)[1].resolution(), ResolutionMask::BOTH);
+        assert_eq!(graph.index_of("b"), Some(1));
+        assert_eq!(graph.index_of("d"), None);
+    }
+}

@@ -1,0 +1,20 @@
+//! The words of Portolan as types: paths, node ids, masks, digests and notices.
+//!
+//! Nothing here reads a file or knows a file format. A value of one of these types has been
+//! checked once, where it entered, and is trusted from there on.
+
+mod digest;
+mod id;
+mod language;
+mod mask;
+mod notice;
+mod order;
+mod path;
+
+pub use digest::{ParseDigestError, Sha256Digest};
+pub use id::{NodeId, NodeKind};
+pub use language::Language;
+pub use mask::{EdgeKind, KindMask, ResolutionMask};
+pub use notice::{Notice, NoticeCode, Place, Severity};
+pub use order::cmp_utf16;
+pub use path::{RepoPath, RepoPathError, is_safe_segment};

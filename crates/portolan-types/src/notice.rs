@@ -1,0 +1,147 @@
+//! Notices: non-fatal findings that are part of every output.
+
+use std::fmt;
+
+/// How much a notice matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// Something the user may want to mend.
+    Warning,
+    /// Something the user may want to know.
+    Info,
+}
+
+macro_rules! notice_codes {
+    ($($(#[doc = $doc:literal])+ $name:ident = $code:literal, $severity:ident, $title:literal;)+) => {
+        /// The stable codes. A code is never renumbered and never used again for something else.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum NoticeCode {
+            $($(#[doc = $doc])+ $name,)+
+        }
+
+        impl NoticeCode {
+            /// Every code, in the order of the table.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)+];
+
+            /// The code as written.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$name => $code,)+ }
+            }
+
+            /// How much it matters.
+            pub fn severity(self) -> Severity {
+                match self { $(Self::$name => Severity::$severity,)+ }
+            }
+
+            /// A few words that head a group of such notices.
+            pub fn title(self) -> &'static str {
+                match self { $(Self::$name => $title,)+ }
+            }
+
+            /// What it means, for the reference page.
+            pub fn explanation(self) -> &'static str {
+                match self { $(Self::$name => concat!($($doc,)+),)+ }
+            }
+        }
+    };
+}
+
+notice_codes! {
+    /// A file or folder of the universe could not be read. It is left out; the rest of the run goes on.
+    ScanUnreadable = "CTX-SCAN-0001", Warning, "unreadable files";
+    /// A file's name cannot be written as a repo path (it is not UTF-8). It is left out.
+    ScanOddName = "CTX-SCAN-0002", Warning, "file names that cannot be used";
+    /// A symbolic link was left out: it leads outside the root, nowhere, or in a circle.
+    ScanLink = "CTX-SCAN-0003", Warning, "links left out";
+    /// An ignore file has a line that cannot be understood. That line has no effect.
+    ScanIgnoreFile = "CTX-SCAN-0004", Warning, "ignore files with bad lines";
+    /// Code that could not be parsed whole. The imports that could be read are in the map.
+    SyntaxBroken = "CTX-SYNTAX-0001", Warning, "files with syntax errors";
+    /// A file that is nested too deeply, or too large, to be parsed safely. It was searched for imports by tokens.
+    SyntaxTooDeep = "CTX-SYNTAX-0002", Warning, "files too deep or too large to parse";
+    /// A tsconfig, jsconfig or package.json that could not be read whole. What could be read is used.
+    ResolveConfig = "CTX-RESOLVE-0001", Warning, "configuration files with problems";
+    /// A workspace package points at build output that is not there. The source it is built from is used.
+    ResolveUnbuilt = "CTX-RESOLVE-0002", Info, "workspace packages resolved to source";
+    /// Two workspace packages have the same name. The first in path order is used.
+    ResolveDuplicatePackage = "CTX-RESOLVE-0003", Warning, "package names used twice";
+    /// An external file could not be read. It is in the map without size and hash and cannot be staged.
+    GraphExternalUnreadable = "CTX-GRAPH-0001", Warning, "unreadable external files";
+    /// A package calls itself by a name or version that cannot be part of a path. Its files have `abs` ids.
+    GraphPackageName = "CTX-GRAPH-0002", Warning, "packages with unusable names";
+    /// Two files that should be the same package file differ. Staging them would be ambiguous.
+    GraphCollision = "CTX-GRAPH-0003", Warning, "package files that differ";
+    /// The configuration file has something odd that was understood all the same.
+    ConfigLegacy = "CTX-CONFIG-0001", Warning, "configuration";
+}
+
+/// Where a notice points: a path as people know it and, where it is known, line and column from 1.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// Repo-relative where possible.
+    pub path: String,
+    /// Line and column, both from 1; the column counts UTF-16 units as editors do.
+    pub position: Option<(u32, u32)>,
+}
+
+impl Place {
+    /// A whole file.
+    pub fn file(path: impl Into<String>) -> Self {
+        Self { path: path.into(), position: None }
+    }
+
+    /// A position in a file.
+    pub fn at(path: impl Into<String>, line: u32, column: u32) -> Self {
+        Self { path: path.into(), position: Some((line, column)) }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.position {
+            Some((line, column)) => write!(f, "{}:{line}:{column}", self.path),
+            None => f.write_str(&self.path),
+        }
+    }
+}
+
+/// A non-fatal finding: a stable code, a place and a sentence. Ordered by code, place and message,
+/// so that a sorted list does not tell in which order things were found.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Notice {
+    /// What kind of finding.
+    pub code: NoticeCode,
+    /// Where.
+    pub place: Option<Place>,
+    /// What, and what to do about it.
+    pub message: String,
+}
+
+impl Notice {
+    /// A notice about a place.
+    pub fn at(code: NoticeCode, place: Place, message: impl Into<String>) -> Self {
+        Self { code, place: Some(place), message: message.into() }
+    }
+
+    /// A notice about the run as a whole.
+    pub fn general(code: NoticeCode, message: impl Into<String>) -> Self {
+        Self { code, place: None, message: message.into() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::NoticeCode;
+
+    #[test]
+    fn codes_are_unique_and_well_formed() {
+        let mut codes: Vec<_> = NoticeCode::ALL.iter().map(|code| code.as_str()).collect();
+        for code in &codes {
+            let parts: Vec<_> = code.split('-').collect();
+            assert!(matches!(parts[..], ["CTX", _, number] if number.len() == 4), "{code}");
+        }
+        codes.sort_unstable();
+        codes.dedup();
+        assert_eq!(codes.len(), NoticeCode::ALL.len());
+    }
+}

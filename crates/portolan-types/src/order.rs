@@ -1,0 +1,45 @@
+//! The one order that lists of ids are written in: that of RFC 8785, by UTF-16 code unit.
+
+use std::cmp::Ordering;
+
+/// Compares two strings by their UTF-16 code units, without converting them.
+///
+/// This is byte order but for one range: characters beyond the basic plane (lead byte `F0` and up)
+/// are surrogate pairs in UTF-16 and so come before `U+E000..=U+FFFF` (lead bytes `EE` and `EF`).
+pub fn cmp_utf16(left: &str, right: &str) -> Ordering {
+    let (left, right) = (left.as_bytes(), right.as_bytes());
+    let common = left.iter().zip(right).position(|(a, b)| a != b);
+    match common {
+        None => left.len().cmp(&right.len()),
+        Some(at) => rank(left[at]).cmp(&rank(right[at])),
+    }
+}
+
+/// Where a byte stands in the order. Only a lead byte can be `EE` or more, and the first differing
+/// byte of two strings is a lead byte in both or a continuation byte in both.
+fn rank(byte: u8) -> u8 {
+    match byte {
+        0xEE | 0xEF => byte + 0x10,
+        0xF0..=0xFF => byte - 2,
+        _ => byte,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cmp_utf16;
+
+    #[test]
+    fn equals_the_order_of_utf16_code_units() {
+        let words = [
+            "", "a", "b", "aa", "A", "_", "~", "é", "\u{7FF}", "\u{800}", "\u{D7FF}", "\u{E000}", "\u{FFFF}",
+            "\u{10000}", "\u{10FFFF}", "a\u{FFFF}", "a\u{10000}", "日本", "日", "😀", "😀a",
+        ];
+        for left in words {
+            for right in words {
+                let expected = left.encode_utf16().cmp(right.encode_utf16());
+                assert_eq!(cmp_utf16(left, right), expected, "{left:?} against {right:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! The one door to the disk.
+//!
+//! Everything Portolan reads or writes goes through a [`System`]. There are two: [`OsSystem`], and
+//! [`MemorySystem`] for tests. No policy lives here: what may be read or written is decided by the
+//! callers, on checked paths.
+
+mod memory;
+mod os;
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+pub use memory::MemorySystem;
+pub use os::OsSystem;
+use portolan_types::Sha256Digest;
+use sha2::{Digest, Sha256};
+
+/// What stands at a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FileKind {
+    /// A regular file.
+    File,
+    /// A folder.
+    Dir,
+    /// A symbolic link (only where links are not followed).
+    Link,
+    /// A socket, a device, a pipe: never read.
+    Other,
+}
+
+/// One entry of a folder. Its kind is that of the entry itself: a link is a link.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct DirEntry {
+    /// The name, as the file system has it.
+    pub name: OsString,
+    /// What it is.
+    pub kind: FileKind,
+}
+
+/// What the file system says of a file without reading it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stat {
+    /// What it is.
+    pub kind: FileKind,
+    /// Its length in bytes.
+    pub size: u64,
+    /// Whether its owner may execute it.
+    pub executable: bool,
+    /// Last change of the content, in nanoseconds since 1970.
+    pub mtime_ns: i128,
+    /// Last change of the inode, in nanoseconds since 1970; 0 where there is no such thing.
+    pub ctime_ns: i128,
+    /// The inode's number; 0 where there is no such thing.
+    pub inode: u64,
+}
+
+/// A file being written: nobody sees it until [`PendingFile::commit`]. Dropped without that, it
+/// leaves nothing behind.
+pub trait PendingFile: Write + Send {
+    /// Makes it durable and puts it in place of whatever was there, in one step.
+    fn commit(self: Box<Self>) -> io::Result<()>;
+}
+
+/// Holds a lock until dropped.
+pub trait LockGuard: Send {}
+
+/// The file system, as far as Portolan needs one.
+pub trait System: Send + Sync {
+    /// The bytes of a file.
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
+
+    /// At most the first `limit` bytes of a file.
+    fn read_head(&self, path: &Path, limit: usize) -> io::Result<Vec<u8>>;
+
+    /// The entries of a folder, in no particular order.
+    fn read_dir(&self, path: &Path) -> io::Result<Vec<DirEntry>>;
+
+    /// What stands at a path, links followed.
+    fn stat(&self, path: &Path) -> io::Result<Stat>;
+
+    /// What stands at a path itself.
+    fn lstat(&self, path: &Path) -> io::Result<Stat>;
+
+    /// The path with every link followed.
+    fn real_path(&self, path: &Path) -> io::Result<PathBuf>;
+
+    /// Makes a folder and those above it.
+    fn create_dir_all(&self, path: &Path) -> io::Result<()>;
+
+    /// Begins a file that will replace `path` when it is committed. The folder must be there.
+    fn create(&self, path: &Path) -> io::Result<Box<dyn PendingFile>>;
+
+    /// Moves a file or a folder. A file replaces what is there; a folder must find nothing there.
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
+
+    /// Removes a file or a link.
+    fn remove_file(&self, path: &Path) -> io::Result<()>;
+
+    /// Removes a folder with all that is in it. Links in it are removed, not followed.
+    fn remove_dir_all(&self, path: &Path) -> io::Result<()>;
+
+    /// Takes the lock file at `path` (made where missing), or answers `None` where another process
+    /// has it. The lock goes with the process: a killed run leaves none behind.
+    fn try_lock(&self, path: &Path) -> io::Result<Option<Box<dyn LockGuard>>>;
+
+    /// Writes a whole file in one step.
+    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let mut pending = self.create(path)?;
+        pending.write_all(bytes)?;
+        pending.commit()
+    }
+}
+
+/// The SHA-256 of some bytes.
+pub fn sha256(bytes: &[u8]) -> Sha256Digest {
+    Sha256Digest::from_bytes(Sha256::digest(bytes).into())
+}

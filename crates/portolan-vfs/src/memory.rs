@@ -1,0 +1,334 @@
+//! A file system in memory, for tests: no disk, no clock, the same answers every time.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::{DirEntry, FileKind, LockGuard, PendingFile, Stat, System};
+
+/// How many links are followed before a path counts as a circle, as on Linux.
+const MAX_LINKS: usize = 40;
+
+/// A file system in memory. Clones share it.
+#[derive(Clone, Debug, Default)]
+pub struct MemorySystem {
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// Every file, folder and link by its real path. A folder is there for every parent.
+    entries: BTreeMap<PathBuf, Entry>,
+    locks: Vec<PathBuf>,
+    /// Grows with every write; stands for the clock.
+    tick: i128,
+}
+
+#[derive(Clone, Debug)]
+enum Entry {
+    File { bytes: Arc<Vec<u8>>, tick: i128, executable: bool },
+    Dir,
+    Link(PathBuf),
+}
+
+impl MemorySystem {
+    /// Puts a file, with the folders above it.
+    pub fn put(&self, path: impl AsRef<Path>, bytes: impl Into<Vec<u8>>) {
+        let mut state = self.lock();
+        state.tick += 1;
+        let entry = Entry::File { bytes: Arc::new(bytes.into()), tick: state.tick, executable: false };
+        state.put(path.as_ref(), entry);
+    }
+
+    /// Puts a symbolic link, with the folders above it.
+    pub fn link(&self, path: impl AsRef<Path>, target: impl Into<PathBuf>) {
+        self.lock().put(path.as_ref(), Entry::Link(target.into()));
+    }
+
+    /// Every file below a folder with its bytes, by path.
+    pub fn files_below(&self, folder: impl AsRef<Path>) -> BTreeMap<PathBuf, Vec<u8>> {
+        let state = self.lock();
+        let below = state.entries.iter().filter(|(path, _)| path.starts_with(folder.as_ref()));
+        below
+            .filter_map(|(path, entry)| match entry {
+                Entry::File { bytes, .. } => Some((path.clone(), bytes.to_vec())),
+                Entry::Dir | Entry::Link(_) => None,
+            })
+            .collect()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn not_found() -> io::Error {
+    io::Error::from(io::ErrorKind::NotFound)
+}
+
+impl State {
+    fn put(&mut self, path: &Path, entry: Entry) {
+        for folder in path.ancestors().skip(1) {
+            self.entries.entry(folder.to_path_buf()).or_insert(Entry::Dir);
+        }
+        self.entries.insert(path.to_path_buf(), entry);
+    }
+
+    /// The real path of `path`: every link on the way followed, the last one too if `follow_last`.
+    fn resolve(&self, path: &Path, follow_last: bool) -> io::Result<PathBuf> {
+        let mut todo: Vec<OsString> = components(path);
+        let mut real = PathBuf::from("/");
+        let mut links = 0;
+        while let Some(name) = todo.pop() {
+            if name == ".." {
+                real.pop();
+                continue;
+            }
+            let next = real.join(&name);
+            match self.entries.get(&next) {
+                Some(Entry::Link(target)) if follow_last || !todo.is_empty() => {
+                    links += 1;
+                    if links > MAX_LINKS {
+                        return Err(io::Error::other("too many levels of symbolic links"));
+                    }
+                    if target.is_absolute() {
+                        real = PathBuf::from("/");
+                    }
+                    todo.extend(components(target));
+                }
+                Some(Entry::File { .. }) if !todo.is_empty() => {
+                    return Err(io::Error::from(io::ErrorKind::NotADirectory));
+                }
+                Some(_) => real = next,
+                None => return Err(not_found()),
+            }
+        }
+        Ok(real)
+    }
+
+    fn get(&self, path: &Path, follow_last: bool) -> io::Result<&Entry> {
+        let real = self.resolve(path, follow_last)?;
+        if real == Path::new("/") {
+            return Ok(&Entry::Dir);
+        }
+        self.entries.get(&real).ok_or_else(not_found)
+    }
+
+    fn stat(&self, path: &Path, follow_last: bool) -> io::Result<Stat> {
+        let (kind, size, tick, executable) = match self.get(path, follow_last)? {
+            Entry::File { bytes, tick, executable } => (FileKind::File, bytes.len() as u64, *tick, *executable),
+            Entry::Dir => (FileKind::Dir, 0, 0, false),
+            Entry::Link(_) => (FileKind::Link, 0, 0, false),
+        };
+        Ok(Stat { kind, size, executable, mtime_ns: tick, ctime_ns: tick, inode: 0 })
+    }
+
+    /// Where a new entry called `path` goes: its folder, resolved, and its name.
+    fn place(&self, path: &Path) -> io::Result<PathBuf> {
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+            return Err(io::Error::from(io::ErrorKind::InvalidInput));
+        };
+        Ok(self.resolve(folder, true)?.join(name))
+    }
+}
+
+/// The names on a path, last first; `.` is dropped.
+fn components(path: &Path) -> Vec<OsString> {
+    let names = path.components().filter_map(|component| match component {
+        Component::Normal(name) => Some(name.to_os_string()),
+        Component::ParentDir => Some(OsString::from("..")),
+        Component::RootDir | Component::CurDir | Component::Prefix(_) => None,
+    });
+    let mut names: Vec<_> = names.collect();
+    names.reverse();
+    names
+}
+
+impl System for MemorySystem {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        match self.lock().get(path, true)? {
+            Entry::File { bytes, .. } => Ok(bytes.to_vec()),
+            Entry::Dir | Entry::Link(_) => Err(io::Error::from(io::ErrorKind::IsADirectory)),
+        }
+    }
+
+    fn read_head(&self, path: &Path, limit: usize) -> io::Result<Vec<u8>> {
+        let mut bytes = self.read(path)?;
+        bytes.truncate(limit);
+        Ok(bytes)
+    }
+
+    fn read_dir(&self, path: &Path) -> io::Result<Vec<DirEntry>> {
+        let state = self.lock();
+        if !matches!(state.get(path, true)?, Entry::Dir) {
+            return Err(io::Error::from(io::ErrorKind::NotADirectory));
+        }
+        let folder = state.resolve(path, true)?;
+        let below = state.entries.iter().filter(|(child, _)| child.parent() == Some(&folder));
+        let entries = below.filter_map(|(child, entry)| {
+            let kind = match entry {
+                Entry::File { .. } => FileKind::File,
+                Entry::Dir => FileKind::Dir,
+                Entry::Link(_) => FileKind::Link,
+            };
+            Some(DirEntry { name: child.file_name()?.to_os_string(), kind })
+        });
+        Ok(entries.collect())
+    }
+
+    fn stat(&self, path: &Path) -> io::Result<Stat> {
+        self.lock().stat(path, true)
+    }
+
+    fn lstat(&self, path: &Path) -> io::Result<Stat> {
+        self.lock().stat(path, false)
+    }
+
+    fn real_path(&self, path: &Path) -> io::Result<PathBuf> {
+        self.lock().resolve(path, true)
+    }
+
+    fn create_dir_all(&self, path: &Path) -> io::Result<()> {
+        let mut state = self.lock();
+        for folder in path.ancestors() {
+            match state.entries.get(folder) {
+                Some(Entry::File { .. }) => return Err(io::Error::from(io::ErrorKind::NotADirectory)),
+                Some(Entry::Dir | Entry::Link(_)) => {}
+                None => {
+                    state.entries.insert(folder.to_path_buf(), Entry::Dir);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn create(&self, path: &Path) -> io::Result<Box<dyn PendingFile>> {
+        let place = self.lock().place(path)?;
+        Ok(Box::new(MemoryPendingFile { system: self.clone(), place, bytes: Vec::new() }))
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        let mut state = self.lock();
+        let (from, to) = (state.place(from)?, state.place(to)?);
+        if !state.entries.contains_key(&from) {
+            return Err(not_found());
+        }
+        if matches!(state.entries.get(&to), Some(Entry::Dir)) {
+            return Err(io::Error::from(io::ErrorKind::DirectoryNotEmpty));
+        }
+        let moved: Vec<_> = state.entries.keys().filter(|path| path.starts_with(&from)).cloned().collect();
+        for path in moved {
+            let rest = path.strip_prefix(&from).map(Path::to_path_buf).unwrap_or_default();
+            let target = if rest.as_os_str().is_empty() { to.clone() } else { to.join(rest) };
+            if let Some(entry) = state.entries.remove(&path) {
+                state.entries.insert(target, entry);
+            }
+        }
+        Ok(())
+    }
+
+    fn remove_file(&self, path: &Path) -> io::Result<()> {
+        let mut state = self.lock();
+        let place = state.place(path)?;
+        match state.entries.get(&place) {
+            None => Err(not_found()),
+            Some(Entry::Dir) => Err(io::Error::from(io::ErrorKind::IsADirectory)),
+            Some(_) => {
+                state.entries.remove(&place);
+                Ok(())
+            }
+        }
+    }
+
+    fn remove_dir_all(&self, path: &Path) -> io::Result<()> {
+        let mut state = self.lock();
+        let place = state.place(path)?;
+        match state.entries.get(&place) {
+            None => Err(not_found()),
+            Some(Entry::Dir) => {
+                state.entries.retain(|path, _| !path.starts_with(&place));
+                Ok(())
+            }
+            Some(_) => Err(io::Error::from(io::ErrorKind::NotADirectory)),
+        }
+    }
+
+    fn try_lock(&self, path: &Path) -> io::Result<Option<Box<dyn LockGuard>>> {
+        let mut state = self.lock();
+        let place = state.place(path)?;
+        if state.locks.contains(&place) {
+            return Ok(None);
+        }
+        state.locks.push(place.clone());
+        Ok(Some(Box::new(MemoryLock { system: self.clone(), place })))
+    }
+}
+
+struct MemoryPendingFile {
+    system: MemorySystem,
+    place: PathBuf,
+    bytes: Vec<u8>,
+}
+
+impl Write for MemoryPendingFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.bytes.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl PendingFile for MemoryPendingFile {
+    fn commit(self: Box<Self>) -> io::Result<()> {
+        self.system.put(&self.place, self.bytes);
+        Ok(())
+    }
+}
+
+struct MemoryLock {
+    system: MemorySystem,
+    place: PathBuf,
+}
+
+impl LockGuard for MemoryLock {}
+
+impl Drop for MemoryLock {
+    fn drop(&mut self) {
+        self.system.lock().locks.retain(|held| *held != self.place);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::MemorySystem;
+    use crate::{FileKind, System};
+
+    #[test]
+    fn links_are_followed_on_the_way_and_at_the_end() {
+        let system = MemorySystem::default();
+        system.put("/r/real/a.ts", "x");
+        system.link("/r/dir", "real");
+        system.link("/r/file", "dir/a.ts");
+        system.link("/r/loop", "loop");
+        assert_eq!(system.read(Path::new("/r/file")).unwrap(), b"x");
+        assert_eq!(system.real_path(Path::new("/r/dir/../dir/a.ts")).unwrap(), Path::new("/r/real/a.ts"));
+        assert_eq!(system.lstat(Path::new("/r/file")).unwrap().kind, FileKind::Link);
+        assert!(system.read(Path::new("/r/loop")).is_err());
+    }
+
+    #[test]
+    fn a_folder_moves_with_what_is_in_it() {
+        let system = MemorySystem::default();
+        system.put("/r/a/b/c", "1");
+        system.rename(Path::new("/r/a"), Path::new("/r/z")).unwrap();
+        assert_eq!(system.read(Path::new("/r/z/b/c")).unwrap(), b"1");
+        assert!(system.stat(Path::new("/r/a")).is_err());
+    }
+}

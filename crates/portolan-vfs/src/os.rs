@@ -1,0 +1,195 @@
+//! The real file system.
+
+use std::fs::{self, File, Metadata, TryLockError};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use crate::{DirEntry, FileKind, LockGuard, PendingFile, Stat, System};
+
+/// The file system of the machine.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OsSystem;
+
+impl System for OsSystem {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        fs::read(path)
+    }
+
+    fn read_head(&self, path: &Path, limit: usize) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        File::open(path)?.take(limit as u64).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn read_dir(&self, path: &Path) -> io::Result<Vec<DirEntry>> {
+        fs::read_dir(path)?
+            .map(|entry| {
+                let entry = entry?;
+                Ok(DirEntry { name: entry.file_name(), kind: kind_of(entry.file_type()?) })
+            })
+            .collect()
+    }
+
+    fn stat(&self, path: &Path) -> io::Result<Stat> {
+        fs::metadata(path).map(|metadata| stat_of(&metadata))
+    }
+
+    fn lstat(&self, path: &Path) -> io::Result<Stat> {
+        fs::symlink_metadata(path).map(|metadata| stat_of(&metadata))
+    }
+
+    fn real_path(&self, path: &Path) -> io::Result<PathBuf> {
+        fs::canonicalize(path)
+    }
+
+    fn create_dir_all(&self, path: &Path) -> io::Result<()> {
+        fs::create_dir_all(path)
+    }
+
+    fn create(&self, path: &Path) -> io::Result<Box<dyn PendingFile>> {
+        let folder = path.parent().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
+        let temp = tempfile::Builder::new().prefix(TEMP_PREFIX).tempfile_in(folder)?;
+        Ok(Box::new(OsPendingFile { temp, path: path.to_path_buf() }))
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        fs::rename(from, to)
+    }
+
+    fn remove_file(&self, path: &Path) -> io::Result<()> {
+        fs::remove_file(path)
+    }
+
+    fn remove_dir_all(&self, path: &Path) -> io::Result<()> {
+        fs::remove_dir_all(path)
+    }
+
+    fn try_lock(&self, path: &Path) -> io::Result<Option<Box<dyn LockGuard>>> {
+        let file = File::options().create(true).truncate(false).write(true).open(path)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Some(Box::new(OsLock { _file: file }))),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(error)) => Err(error),
+        }
+    }
+}
+
+/// Temporary files start with this, so that what a killed run left can be told and removed.
+pub(crate) const TEMP_PREFIX: &str = ".portolan-tmp-";
+
+struct OsPendingFile {
+    temp: NamedTempFile,
+    path: PathBuf,
+}
+
+impl Write for OsPendingFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.temp.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.temp.flush()
+    }
+}
+
+impl PendingFile for OsPendingFile {
+    fn commit(self: Box<Self>) -> io::Result<()> {
+        set_shared_mode(self.temp.as_file())?;
+        self.temp.as_file().sync_all()?;
+        self.temp.persist(&self.path).map_err(|error| error.error)?;
+        Ok(())
+    }
+}
+
+/// Temporary files are private to their owner; artifacts are ordinary files.
+#[cfg(unix)]
+fn set_shared_mode(file: &File) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    file.set_permissions(fs::Permissions::from_mode(0o644))
+}
+
+#[cfg(not(unix))]
+fn set_shared_mode(_file: &File) -> io::Result<()> {
+    Ok(())
+}
+
+/// The operating system drops the lock when the file is closed, also by a kill.
+struct OsLock {
+    _file: File,
+}
+
+impl LockGuard for OsLock {}
+
+fn kind_of(file_type: fs::FileType) -> FileKind {
+    if file_type.is_file() {
+        FileKind::File
+    } else if file_type.is_dir() {
+        FileKind::Dir
+    } else if file_type.is_symlink() {
+        FileKind::Link
+    } else {
+        FileKind::Other
+    }
+}
+
+#[cfg(unix)]
+fn stat_of(metadata: &Metadata) -> Stat {
+    use std::os::unix::fs::MetadataExt;
+    let nanoseconds = |seconds: i64, nanos: i64| i128::from(seconds) * 1_000_000_000 + i128::from(nanos);
+    Stat {
+        kind: kind_of(metadata.file_type()),
+        size: metadata.len(),
+        executable: metadata.mode() & 0o100 != 0,
+        mtime_ns: nanoseconds(metadata.mtime(), metadata.mtime_nsec()),
+        ctime_ns: nanoseconds(metadata.ctime(), metadata.ctime_nsec()),
+        inode: metadata.ino(),
+    }
+}
+
+#[cfg(not(unix))]
+fn stat_of(metadata: &Metadata) -> Stat {
+    let since_epoch = metadata.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+    Stat {
+        kind: kind_of(metadata.file_type()),
+        size: metadata.len(),
+        executable: false,
+        mtime_ns: since_epoch.map_or(0, |time| time.as_nanos() as i128),
+        ctime_ns: 0,
+        inode: 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::OsSystem;
+    use crate::System;
+
+    #[test]
+    fn an_abandoned_file_leaves_nothing_and_a_committed_one_replaces() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.txt");
+        OsSystem.write(&path, b"old").unwrap();
+        let mut pending = OsSystem.create(&path).unwrap();
+        pending.write_all(b"half").unwrap();
+        drop(pending);
+        assert_eq!(OsSystem.read(&path).unwrap(), b"old");
+        assert_eq!(OsSystem.read_dir(dir.path()).unwrap().len(), 1);
+        OsSystem.write(&path, b"new").unwrap();
+        assert_eq!(OsSystem.read(&path).unwrap(), b"new");
+    }
+
+    #[test]
+    fn a_lock_is_held_until_dropped() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("lock");
+        let held = OsSystem.try_lock(&path).unwrap();
+        assert!(held.is_some());
+        assert!(OsSystem.try_lock(&path).unwrap().is_none());
+        drop(held);
+        assert!(OsSystem.try_lock(&path).unwrap().is_some());
+    }
+}
