@@ -1,1 +1,30 @@
-fn main() {}
+//! The `portolan` binary: arguments in, engine called, results rendered, exit code out.
+//!
+//! Data goes to stdout and talk to stderr. Logic that a second front end would need does not live
+//! here.
+
+mod args;
+mod commands;
+mod context;
+mod failure;
+mod notices;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::Cli;
+use crate::context::Context;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let mut ctx = Context::new(&cli.global);
+    let outcome = commands::run(&cli.command, &mut ctx);
+    match outcome {
+        Ok(exit) => exit.into(),
+        Err(failure) => {
+            ctx.report(&failure);
+            failure.exit.into()
+        }
+    }
+}

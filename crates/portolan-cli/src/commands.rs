@@ -1,0 +1,14 @@
+//! One module a command.
+
+pub(crate) mod graph;
+
+use crate::args::Command;
+use crate::context::Context;
+use crate::failure::{Exit, Failure};
+
+/// Runs the command that was asked for.
+pub(crate) fn run(command: &Command, ctx: &mut Context) -> Result<Exit, Failure> {
+    match command {
+        Command::Graph(args) => graph::run(args, ctx),
+    }
+}

@@ -1,0 +1,63 @@
+//! How a command fails: what, where, what to do next, and with which exit code.
+
+use std::process::ExitCode;
+
+use portolan_types::Place;
+
+/// The exit codes, as documented.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// 0: done.
+    Done,
+    /// 1: the operation failed.
+    Failed,
+    /// 2: bad usage or bad input.
+    BadInput,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(match exit {
+            Exit::Done => 0,
+            Exit::Failed => 1,
+            Exit::BadInput => 2,
+        })
+    }
+}
+
+/// A failed command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Failure {
+    /// What went wrong: one sentence, or several problems a line each.
+    pub(crate) message: String,
+    /// Where.
+    pub(crate) place: Option<Place>,
+    /// What to do next.
+    pub(crate) hints: Vec<String>,
+    /// The exit code.
+    pub(crate) exit: Exit,
+}
+
+impl Failure {
+    /// The operation failed.
+    pub(crate) fn failed(message: impl Into<String>) -> Self {
+        Self { message: message.into(), place: None, hints: Vec::new(), exit: Exit::Failed }
+    }
+
+    /// The user's input is at fault.
+    pub(crate) fn bad_input(message: impl Into<String>) -> Self {
+        Self { exit: Exit::BadInput, ..Self::failed(message) }
+    }
+
+    /// Says where.
+    pub(crate) fn at(mut self, place: Place) -> Self {
+        self.place = Some(place);
+        self
+    }
+
+    /// Says what to do next.
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hints.push(hint.into());
+        self
+    }
+}
