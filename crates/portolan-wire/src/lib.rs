@@ -5,3 +5,4 @@
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod canonical;
+pub mod tree;
