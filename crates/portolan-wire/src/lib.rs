@@ -5,4 +5,5 @@
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod canonical;
+pub mod slice;
 pub mod tree;

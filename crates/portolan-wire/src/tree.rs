@@ -231,8 +231,24 @@ impl Tree<'_> {
         Tree { source: "", owned: String::new(), cells: Vec::new() }
     }
 
+    /// Where the next value will be.
+    pub fn next_index(&self) -> NodeIdx {
+        NodeIdx(self.cells.len() as u32)
+    }
+
+    /// Drops everything from here on: the undoing of edits.
+    pub fn truncate(&mut self, from: NodeIdx) {
+        self.cells.truncate(from.0 as usize);
+    }
+
+    /// Drops everything before a value, which is then the first. Every older index is void.
+    pub fn forget_before(&mut self, node: NodeIdx) -> NodeIdx {
+        self.cells.drain(..node.0 as usize);
+        NodeIdx(0)
+    }
+
     fn push(&mut self, cell: Cell) -> NodeIdx {
-        let node = NodeIdx(self.cells.len() as u32);
+        let node = self.next_index();
         self.cells.push(cell);
         node
     }
@@ -280,7 +296,7 @@ impl Tree<'_> {
 
     /// Appends a copy of a subtree as it is.
     pub fn copy(&mut self, node: NodeIdx) -> NodeIdx {
-        let copy = NodeIdx(self.cells.len() as u32);
+        let copy = self.next_index();
         self.cells.extend_from_within(self.range(node));
         copy
     }
@@ -293,7 +309,7 @@ impl Tree<'_> {
 
     /// Appends a copy of a subtree with the members of each object in canonical order.
     pub fn copy_sorted(&mut self, node: NodeIdx) -> NodeIdx {
-        let copy = NodeIdx(self.cells.len() as u32);
+        let copy = self.next_index();
         let mut pending = vec![node];
         while let Some(node) = pending.pop() {
             let cell = *self.cell(node);

@@ -1,0 +1,94 @@
+//! The conformance cases: documents, requests, and what comes out.
+//!
+//! A case that is marked divergent shows a result that the project decided against; there the
+//! invariants decide, in `properties.rs`.
+
+use std::collections::BTreeMap;
+
+use data_encoding::{BASE64, HEXLOWER};
+use portolan_slice::{Closure, Enclosure, SliceRequest, failed_meta, read, slice};
+use portolan_wire::slice::Diagnostic;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+fn lines(text: &str) -> impl Iterator<Item = Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap())
+}
+
+fn inputs() -> BTreeMap<String, Vec<u8>> {
+    [include_str!("conformance/inputs-1.jsonl"), include_str!("conformance/inputs-2.jsonl")]
+        .into_iter()
+        .flat_map(lines)
+        .map(|input| {
+            let bytes = match input["text"].as_str() {
+                Some(text) => text.as_bytes().to_vec(),
+                None => BASE64.decode(input["base64"].as_str().unwrap().as_bytes()).unwrap(),
+            };
+            (input["name"].as_str().unwrap().to_owned(), bytes)
+        })
+        .collect()
+}
+
+fn request(args: &Value) -> SliceRequest {
+    let bound = |name: &str| args[name].as_str().map(|bound| bound.parse().unwrap());
+    SliceRequest {
+        ptr: args["ptr"].as_str().unwrap().to_owned(),
+        enclosure: match args["enclosure"].as_str() {
+            None | Some("decl") => Enclosure::Decl,
+            Some("defn") => Enclosure::Defn,
+            _ => Enclosure::Module,
+        },
+        closure: match args["closure"].as_str() {
+            Some("locals") => Closure::Locals,
+            Some("types") => Closure::Types,
+            Some("imports") => Closure::Imports,
+            _ => Closure::All,
+        },
+        max_nodes: bound("max-nodes"),
+        max_bytes: bound("max-bytes"),
+    }
+}
+
+/// What we answer, in the form of a case.
+fn answer(source: &[u8], request: &SliceRequest) -> Value {
+    let failed = |exit: u8, message: String| json!({"exit": exit, "meta": failed_meta(request), "diagnostics": [Diagnostic::failed(message)]});
+    let mut document = match read(source) {
+        Ok(document) => document,
+        Err(error) => return failed(2, error.to_string()),
+    };
+    match slice(&mut document, request) {
+        Ok(slice) => json!({
+            "exit": 0, "meta": slice.meta, "diagnostics": slice.diagnostics,
+            "bytes": slice.ast.len(), "sha256": HEXLOWER.encode(&Sha256::digest(&slice.ast)),
+            "slice_ast": serde_json::from_slice::<Value>(&slice.ast).unwrap(),
+        }),
+        Err(error) => failed(20, error.to_string()),
+    }
+}
+
+/// Whether the answer is the case's, in everything that the case has.
+fn agrees(case: &Value, answer: &Value) -> bool {
+    let keys = ["exit", "meta", "diagnostics", "bytes", "sha256", "slice_ast"];
+    keys.iter().filter(|key| !case[**key].is_null()).all(|key| {
+        let free_text = case["free_text"] == true && *key == "diagnostics";
+        case[*key] == answer[*key] || free_text
+    })
+}
+
+#[test]
+fn every_case_that_is_not_divergent_matches() {
+    let inputs = inputs();
+    let mut differences = Vec::new();
+    let mut checked = 0;
+    for case in
+        lines(include_str!("conformance/cases.jsonl")).filter(|case| case["divergent"].is_null())
+    {
+        let answer = answer(&inputs[case["input"].as_str().unwrap()], &request(&case["args"]));
+        checked += 1;
+        if !agrees(&case, &answer) {
+            differences.push(format!("{case}\n  -> {answer}"));
+        }
+    }
+    println!("{checked}");
+    assert!(differences.is_empty(), "{} differ:\n{}", differences.len(), differences.join("\n"));
+}
