@@ -23,11 +23,16 @@ pub(crate) enum Step {
 pub(crate) const STEPS: [Step; 3] = [Step::Code, Step::Doc, Step::Brands];
 
 /// Appends the version of a decl after a step. `path` leads from the decl to the focus; where it is
-/// empty, the decl is the focus and nothing in it is off the path.
+/// empty, the decl is the focus, nothing in it is off the path, and only its body can give way.
 pub(crate) fn step(tree: &mut Tree<'_>, decl: NodeIdx, path: &[String], step: Step) -> NodeIdx {
-    let Some((field, rest)) = path.split_first() else { return decl };
+    let Some((field, rest)) = path.split_first() else {
+        return if step == Step::Code { without_body(tree, decl) } else { decl };
+    };
     match step {
-        Step::Code => code(tree, decl, field, rest),
+        Step::Code => {
+            let pruned = body(tree, decl, field, rest);
+            contracts(tree, pruned, field, rest)
+        }
         Step::Doc => edit::object(tree, decl, |key| drop_if(key == "doc" && field != "doc")),
         Step::Brands => brands(tree, decl, path),
     }
@@ -37,38 +42,50 @@ fn drop_if(dropped: bool) -> Edit {
     if dropped { Edit::Drop } else { Edit::Keep }
 }
 
-fn code(tree: &mut Tree<'_>, decl: NodeIdx, field: &str, rest: &[String]) -> NodeIdx {
-    let members: Vec<Member> = tree.members(decl).collect();
+/// Appends a version of an object with the members that `edit` takes made anew.
+fn members(
+    tree: &mut Tree<'_>,
+    object: NodeIdx,
+    edit: impl Fn(&mut Tree<'_>, Member) -> bool,
+) -> NodeIdx {
+    let members: Vec<Member> = tree.members(object).collect();
     let object = tree.open_object();
     for member in members {
-        let key = tree.text(member.key);
-        let (on_path, is_contract) = (key == field, CONTRACT_FIELDS.contains(&key));
-        match key {
-            "body" => {
-                tree.copy(member.key);
-                if on_path {
-                    expression(tree, member.value, rest);
-                } else {
-                    tree.push_zero();
-                }
-            }
-            "loop_contracts" if on_path => {
-                tree.copy(member.key);
-                loop_contracts(tree, member.value, rest);
-            }
-            "protocol" if on_path => {
-                tree.copy(member.key);
-                protocol(tree, member.value, rest);
-            }
-            _ if is_contract && on_path => {
-                tree.copy(member.key);
-                clauses(tree, member.value, rest);
-            }
-            _ if is_contract => {}
-            _ => tree.copy_member(member),
+        if !edit(tree, member) {
+            tree.copy_member(member);
         }
     }
     tree.close(object)
+}
+
+fn body(tree: &mut Tree<'_>, decl: NodeIdx, field: &str, rest: &[String]) -> NodeIdx {
+    if field != "body" {
+        return without_body(tree, decl);
+    }
+    members(tree, decl, |tree, member| {
+        let is_body = tree.text(member.key) == "body";
+        if is_body {
+            tree.copy(member.key);
+            expression(tree, member.value, rest);
+        }
+        is_body
+    })
+}
+
+fn contracts(tree: &mut Tree<'_>, decl: NodeIdx, field: &str, rest: &[String]) -> NodeIdx {
+    members(tree, decl, |tree, member| {
+        let key = tree.text(member.key).to_owned();
+        let is_contract = CONTRACT_FIELDS.contains(&key.as_str());
+        if is_contract && key == field {
+            tree.copy(member.key);
+            match field {
+                "loop_contracts" => loop_contracts(tree, member.value, rest),
+                "protocol" => protocol(tree, member.value, rest),
+                _ => clauses(tree, member.value, rest),
+            }
+        }
+        is_contract
+    })
 }
 
 /// Appends an expression with the lists on the path cut down to it: heads stay, what stands before
