@@ -3,51 +3,17 @@
 //! A case that is marked divergent shows a result that the project decided against; there the
 //! invariants decide, in `properties.rs` and `divergences.rs`.
 
+#[path = "support/cases.rs"]
+mod cases;
+
 use std::collections::BTreeMap;
 
-use data_encoding::{BASE64, HEXLOWER};
-use portolan_slice::{Closure, Enclosure, SliceRequest, failed_meta, read, slice};
+use cases::{cases, inputs, lines, request};
+use data_encoding::HEXLOWER;
+use portolan_slice::{SliceRequest, failed_meta, read, slice};
 use portolan_wire::slice::Diagnostic;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-
-fn lines(text: &str) -> impl Iterator<Item = Value> {
-    text.lines().map(|line| serde_json::from_str(line).unwrap())
-}
-
-fn inputs() -> BTreeMap<String, Vec<u8>> {
-    [include_str!("conformance/inputs-1.jsonl"), include_str!("conformance/inputs-2.jsonl")]
-        .into_iter()
-        .flat_map(lines)
-        .map(|input| {
-            let bytes = match input["text"].as_str() {
-                Some(text) => text.as_bytes().to_vec(),
-                None => BASE64.decode(input["base64"].as_str().unwrap().as_bytes()).unwrap(),
-            };
-            (input["name"].as_str().unwrap().to_owned(), bytes)
-        })
-        .collect()
-}
-
-fn request(args: &Value) -> SliceRequest {
-    let bound = |name: &str| args[name].as_str().map(|bound| bound.parse().unwrap());
-    SliceRequest {
-        ptr: args["ptr"].as_str().unwrap().to_owned(),
-        enclosure: match args["enclosure"].as_str() {
-            None | Some("decl") => Enclosure::Decl,
-            Some("defn") => Enclosure::Defn,
-            _ => Enclosure::Module,
-        },
-        closure: match args["closure"].as_str() {
-            Some("locals") => Closure::Locals,
-            Some("types") => Closure::Types,
-            Some("imports") => Closure::Imports,
-            _ => Closure::All,
-        },
-        max_nodes: bound("max-nodes"),
-        max_bytes: bound("max-bytes"),
-    }
-}
 
 /// What we answer, in the form of a case.
 fn answer(source: &[u8], request: &SliceRequest) -> Value {
@@ -86,9 +52,7 @@ fn decided() -> BTreeMap<String, Value> {
 fn every_case_that_is_not_divergent_matches() {
     let (inputs, decided) = (inputs(), decided());
     let mut differences = Vec::new();
-    for case in
-        lines(include_str!("conformance/cases.jsonl")).filter(|case| case["divergent"].is_null())
-    {
+    for case in cases().filter(|case| case["divergent"].is_null()) {
         let answer = answer(&inputs[case["input"].as_str().unwrap()], &request(&case["args"]));
         let expected = decided.get(case["id"].as_str().unwrap()).unwrap_or(&case);
         if !agrees(expected, &answer) {
