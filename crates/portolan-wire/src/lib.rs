@@ -5,3 +5,5 @@
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod canonical;
+pub mod graph;
+pub mod meta;
