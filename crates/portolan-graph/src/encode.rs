@@ -26,12 +26,12 @@ pub fn encode_meta(graph: &Graph, hashes: MetaHashes) -> MetaV2 {
             MetaHashes::None => None,
         },
         description: description_of(node),
-        edges: graph.edges(index).iter().map(|edge| meta_edge(graph, edge)).collect(),
+        edges: graph.edges(index).iter().map(|edge| meta_edge(graph, *edge)).collect(),
     });
     MetaV2 { nodes: nodes.collect() }
 }
 
-fn meta_edge(graph: &Graph, edge: &Edge) -> MetaEdge {
+fn meta_edge(graph: &Graph, edge: Edge) -> MetaEdge {
     MetaEdge {
         target: graph.node(edge.target).id.clone(),
         kinds: edge.kinds(),
@@ -67,7 +67,7 @@ pub fn graph_file(graph: &Graph) -> GraphFile {
         size: node.size,
     });
     let edges = graph.iter().map(|(index, node)| {
-        let single = graph.edges(index).iter().flat_map(|edge| split_edge(graph, edge));
+        let single = graph.edges(index).iter().flat_map(|edge| split_edge(graph, *edge));
         (node.id.clone(), single.collect())
     });
     GraphFile { nodes: nodes.collect(), edges: edges.collect() }
@@ -76,7 +76,7 @@ pub fn graph_file(graph: &Graph) -> GraphFile {
 /// The kinds in the order of their words, which is the order of an edge list.
 const KINDS_BY_NAME: [EdgeKind; 3] = [EdgeKind::Dynamic, EdgeKind::Runtime, EdgeKind::Type];
 
-fn split_edge(graph: &Graph, edge: &Edge) -> Vec<GraphEdge> {
+fn split_edge(graph: &Graph, edge: Edge) -> Vec<GraphEdge> {
     let target = &graph.node(edge.target).id;
     let mut single = Vec::new();
     for kind in KINDS_BY_NAME {
