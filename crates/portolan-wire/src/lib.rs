@@ -6,4 +6,7 @@
 
 pub mod canonical;
 pub mod graph;
+pub mod located;
 pub mod meta;
+pub mod problem;
+pub mod state;
