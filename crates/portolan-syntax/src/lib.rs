@@ -7,5 +7,6 @@
 mod facts;
 
 pub use facts::{
-    Augmentation, ExtractSettings, Facts, Forward, Forwarded, Import, ImportForm, Problem, ProblemKind, Request,
+    Augmentation, ExtractSettings, Facts, Forward, Forwarded, Import, ImportForm, Problem,
+    ProblemKind, Request,
 };
