@@ -5,3 +5,8 @@
 
 pub mod config;
 pub mod map;
+pub mod similar;
+pub mod view;
+
+pub use portolan_graph::MetaHashes;
+pub use portolan_vfs::{OsSystem, System};
