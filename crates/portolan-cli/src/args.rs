@@ -70,4 +70,8 @@ pub(crate) enum ColorWhen {
 pub(crate) enum Command {
     /// Show the dependency graph, the compact meta, or statistics
     Graph(commands::graph::GraphArgs),
+    /// Work with x07AST documents
+    Ast(commands::ast::AstArgs),
+    /// Print the JSON Schema of an artifact
+    Schema(commands::schema::SchemaArgs),
 }

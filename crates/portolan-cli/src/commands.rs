@@ -1,6 +1,8 @@
 //! One module a command.
 
+pub(crate) mod ast;
 pub(crate) mod graph;
+pub(crate) mod schema;
 pub(crate) mod scope;
 
 use crate::args::Command;
@@ -11,5 +13,7 @@ use crate::failure::{Exit, Failure};
 pub(crate) fn run(command: &Command, ctx: &mut Context) -> Result<Exit, Failure> {
     match command {
         Command::Graph(args) => graph::run(args, ctx),
+        Command::Ast(args) => ast::run(args, ctx),
+        Command::Schema(args) => schema::run(args, ctx),
     }
 }

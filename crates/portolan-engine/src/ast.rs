@@ -90,22 +90,40 @@ pub struct WriteError {
 }
 
 /// Slices a file. Only a file that cannot be written leaves no report.
-pub fn slice_file(system: &dyn System, request: &AstSliceRequest) -> Result<AstSliceReport, WriteError> {
+pub fn slice_file(
+    system: &dyn System,
+    request: &AstSliceRequest,
+) -> Result<AstSliceReport, WriteError> {
     if request.out.as_ref().is_some_and(OutFile::is_stdout) {
         let message = "--out '-' is not supported (stdout is reserved for the report)";
-        return Ok(failed(request, Digests::default(), AstSliceStatus::Refused, message.into(), None));
+        return Ok(failed(
+            request,
+            Digests::default(),
+            AstSliceStatus::Refused,
+            message.into(),
+            None,
+        ));
     }
     let bytes = match request.source.read(system) {
         Ok(bytes) => bytes,
         Err(error) => {
             let talk = Some(error.to_string());
-            return Ok(failed(request, Digests::default(), AstSliceStatus::BadInput, error.to_string(), talk));
+            return Ok(failed(
+                request,
+                Digests::default(),
+                AstSliceStatus::BadInput,
+                error.to_string(),
+                talk,
+            ));
         }
     };
-    let mut digests = Digests { inputs: vec![digest_of(&request.input, &bytes)], outputs: Vec::new() };
+    let mut digests =
+        Digests { inputs: vec![digest_of(&request.input, &bytes)], outputs: Vec::new() };
     let mut document = match read(&bytes) {
         Ok(document) => document,
-        Err(error) => return Ok(failed(request, digests, AstSliceStatus::BadInput, error.to_string(), None)),
+        Err(error) => {
+            return Ok(failed(request, digests, AstSliceStatus::BadInput, error.to_string(), None));
+        }
     };
     let mut slice = match slice(&mut document, &request.slice) {
         Ok(slice) => slice,
@@ -156,7 +174,11 @@ fn failed(
 
 /// What a file was.
 pub(crate) fn digest_of(path: &str, bytes: &[u8]) -> FileDigest {
-    FileDigest { path: path.to_owned(), sha256: sha256(bytes).to_hex(), bytes_len: bytes.len() as u64 }
+    FileDigest {
+        path: path.to_owned(),
+        sha256: sha256(bytes).to_hex(),
+        bytes_len: bytes.len() as u64,
+    }
 }
 
 /// Writes a file in one step, and the folders above it where they are missing.

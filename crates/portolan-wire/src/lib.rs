@@ -9,6 +9,7 @@ pub mod graph;
 pub mod located;
 pub mod meta;
 pub mod problem;
+pub mod schemas;
 pub mod slice;
 pub mod state;
 pub mod tree;

@@ -274,6 +274,12 @@ impl Tree<'_> {
         self.push_text(Kind::Integer, "0")
     }
 
+    /// Appends `true` or `false`.
+    pub fn push_bool(&mut self, value: bool) -> NodeIdx {
+        let kind = if value { Kind::True } else { Kind::False };
+        self.push(Cell { kind, owned: true, size: 1, at: 0, len: 0 })
+    }
+
     /// Begins an array.
     pub fn open_array(&mut self) -> Open {
         Open(self.push(Cell { kind: Kind::Array, owned: true, size: 1, at: 0, len: 0 }))
