@@ -52,6 +52,8 @@ pub(crate) enum Format {
     Human,
     /// JSON for machines
     Json,
+    /// A document, where the command can write one (`agent context`)
+    Markdown,
 }
 
 /// When to use colours.
@@ -72,6 +74,8 @@ pub(crate) enum Command {
     Graph(commands::graph::GraphArgs),
     /// Work with x07AST documents
     Ast(commands::ast::AstArgs),
+    /// Pack what an agent needs to repair a failing project, and check such packs
+    Agent(commands::agent::AgentArgs),
     /// Print the JSON Schema of an artifact
     Schema(commands::schema::SchemaArgs),
 }

@@ -1,5 +1,6 @@
 //! One module a command.
 
+pub(crate) mod agent;
 pub(crate) mod ast;
 pub(crate) mod graph;
 pub(crate) mod schema;
@@ -14,6 +15,7 @@ pub(crate) fn run(command: &Command, ctx: &mut Context) -> Result<Exit, Failure>
     match command {
         Command::Graph(args) => graph::run(args, ctx),
         Command::Ast(args) => ast::run(args, ctx),
+        Command::Agent(args) => agent::run(args, ctx),
         Command::Schema(args) => schema::run(args, ctx),
     }
 }

@@ -3,6 +3,7 @@
 //! The rooms below meet only here. Nothing here prints, and nothing knows of a command line.
 #![warn(clippy::disallowed_methods)]
 
+pub mod agent;
 pub mod ast;
 pub mod config;
 pub mod map;

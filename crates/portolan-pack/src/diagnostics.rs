@@ -45,7 +45,8 @@ fn refuse<T>(message: impl Into<String>, hint: &'static str) -> Result<T, Diagno
 const RERUN: &str = "re-run the linter (`x07 lint` or `x07 check`) and give its output to `--diag`";
 const RERUN_AST: &str = "re-run the linter on the x07AST file (`x07 lint --input FILE`), so that diagnostics have \
                          `loc.kind` \"x07ast\" and a JSON Pointer";
-const MEND: &str = "the diagnostics must fit `portolan schema x07diag`; re-run the linter, or mend its output";
+const MEND: &str =
+    "the diagnostics must fit `portolan schema x07diag`; re-run the linter, or mend its output";
 
 /// Reads a raw payload, or the report of a tool that wraps one.
 pub fn read_diagnostics(bytes: &[u8]) -> Result<Diagnostics, DiagnosticsError> {
@@ -54,7 +55,8 @@ pub fn read_diagnostics(bytes: &[u8]) -> Result<Diagnostics, DiagnosticsError> {
         hint: RERUN,
         is_json_error: true,
     })?;
-    let version = tree.get(root, "schema_version").and_then(|version| tree.string(version)).unwrap_or("");
+    let version =
+        tree.get(root, "schema_version").and_then(|version| tree.string(version)).unwrap_or("");
     let payload = if version == PAYLOAD_VERSION {
         tree.copy_sorted(root)
     } else if version.starts_with("x07.tool.") && version.ends_with("@0.1.0") {
@@ -100,7 +102,9 @@ const STAGES: [&str; 8] = ["parse", "lint", "rewrite", "type", "lower", "codegen
 
 /// Checks the payload against its schema.
 fn check(tree: &Tree<'_>, payload: NodeIdx) -> Checked {
-    if let Some(ok) = tree.get(payload, "ok").filter(|&ok| !matches!(tree.kind(ok), Kind::True | Kind::False)) {
+    if let Some(ok) =
+        tree.get(payload, "ok").filter(|&ok| !matches!(tree.kind(ok), Kind::True | Kind::False))
+    {
         return Err((ok, "ok must be a boolean".into()));
     }
     is_kind(tree, payload, "meta", Kind::Object, "an object")?;
@@ -132,7 +136,9 @@ fn check_diagnostic(tree: &Tree<'_>, diagnostic: NodeIdx) -> Checked {
         }
     }
     is_kind(tree, diagnostic, "related", Kind::Array, "an array")?;
-    for location in tree.get(diagnostic, "related").into_iter().flat_map(|related| tree.items(related)) {
+    for location in
+        tree.get(diagnostic, "related").into_iter().flat_map(|related| tree.items(related))
+    {
         check_location(tree, location)?;
     }
     is_kind(tree, diagnostic, "data", Kind::Object, "an object")?;
@@ -146,7 +152,9 @@ fn check_location(tree: &Tree<'_>, location: NodeIdx) -> Checked {
     let (at, kind) = required_string(tree, location, "kind")?;
     match kind {
         "x07ast" => required_string(tree, location, "ptr").map(drop),
-        "text" if tree.get(location, "span").is_none() => Err((location, "missing required field: span".into())),
+        "text" if tree.get(location, "span").is_none() => {
+            Err((location, "missing required field: span".into()))
+        }
         "text" => {
             is_kind(tree, location, "span", Kind::Object, "an object")?;
             is_kind(tree, location, "snippet", Kind::String, "a string")
@@ -170,24 +178,38 @@ fn required_string<'t>(
     let Some(value) = tree.get(object, field) else {
         return Err((object, format!("missing required field: {field}")));
     };
-    tree.string(value).map(|text| (value, text)).ok_or_else(|| (value, format!("{field} must be a string")))
+    tree.string(value)
+        .map(|text| (value, text))
+        .ok_or_else(|| (value, format!("{field} must be a string")))
 }
 
 fn one_of((at, text): (NodeIdx, &str), field: &str, known: &[&str]) -> Checked {
-    if known.contains(&text) { Ok(()) } else { Err((at, format!("{field} must be one of {}", known.join(", ")))) }
+    if known.contains(&text) {
+        Ok(())
+    } else {
+        Err((at, format!("{field} must be one of {}", known.join(", "))))
+    }
 }
 
 fn find_focus(tree: &Tree<'_>, list: NodeIdx) -> Result<Focus, DiagnosticsError> {
     let is_error = |node: &NodeIdx| text_of(tree, *node, "severity") == Some("error");
     let first_error = tree.items(list).enumerate().find(|(_, node)| is_error(node));
-    let Some((index, node)) = first_error.or_else(|| tree.items(list).next().map(|first| (0, first))) else {
-        return refuse("diag JSON has no diagnostics", "there is nothing to repair, or the linter was not run");
+    let Some((index, node)) =
+        first_error.or_else(|| tree.items(list).next().map(|first| (0, first)))
+    else {
+        return refuse(
+            "diag JSON has no diagnostics",
+            "there is nothing to repair, or the linter was not run",
+        );
     };
-    let Some(location) = tree.get(node, "loc") else { return refuse("focus diagnostic missing loc", RERUN_AST) };
+    let Some(location) = tree.get(node, "loc") else {
+        return refuse("focus diagnostic missing loc", RERUN_AST);
+    };
     let kind = text_of(tree, location, "kind").unwrap_or("");
     if kind != "x07ast" {
-        let message =
-            format!("focus diagnostic loc.kind is not x07ast (got {kind:?}); re-run producing x07ast pointers");
+        let message = format!(
+            "focus diagnostic loc.kind is not x07ast (got {kind:?}); re-run producing x07ast pointers"
+        );
         return refuse(message, RERUN_AST);
     }
     let Some(ptr) = text_of(tree, location, "ptr") else {

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-const VERSIONS: [&str; 4] = ["x07.project@0.2.0", "x07.project@0.3.0", "x07.project@0.4.0", "x07.project@0.5.0"];
+const VERSIONS: [&str; 4] =
+    ["x07.project@0.2.0", "x07.project@0.3.0", "x07.project@0.4.0", "x07.project@0.5.0"];
 const WORLDS: [&str; 7] =
     ["solve-pure", "solve-fs", "solve-rr", "solve-kv", "solve-full", "run-os", "run-os-sandboxed"];
 
@@ -132,10 +133,15 @@ fn entry_symbols(options: &ManifestOptions) -> impl Iterator<Item = (&'static st
 fn check_version(options: &ManifestOptions) -> Checked {
     let version = options.schema_version.trim();
     let Some(at) = VERSIONS.iter().position(|&known| known == version) else {
-        return Err(format!("project schema_version mismatch: expected one of {VERSIONS:?} got {version:?}"));
+        return Err(format!(
+            "project schema_version mismatch: expected one of {VERSIONS:?} got {version:?}"
+        ));
     };
     if at == 0 && !options.patch.is_empty() {
-        return Err(format!("project.patch requires project schema_version {} (got {version})", VERSIONS[3]));
+        return Err(format!(
+            "project.patch requires project schema_version {} (got {version})",
+            VERSIONS[3]
+        ));
     }
     if at < 3 && present(options.compat.as_deref()).is_some() {
         return Err(format!("project.compat requires project schema_version {}", VERSIONS[3]));
@@ -188,7 +194,9 @@ fn check_link(link: &LinkOptions) -> Checked {
                 return Err(format!("{at} must not start with '-': {name:?}"));
             }
             if name.contains(|c: char| c.is_whitespace() || matches!(c, '/' | '\\' | '\0')) {
-                return Err(format!("{at} must not contain whitespace, '/', '\\\\', or NUL: {name:?}"));
+                return Err(format!(
+                    "{at} must not contain whitespace, '/', '\\\\', or NUL: {name:?}"
+                ));
             }
         }
     }
@@ -215,7 +223,9 @@ fn check_patches(patch: &BTreeMap<String, PatchOptions>) -> Checked {
     for (name, options) in patch {
         let name = name.trim();
         let is_plain = name.starts_with(|c: char| c.is_ascii_lowercase())
-            && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'-'));
+            && name.bytes().all(|byte| {
+                byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'-')
+            });
         if !is_plain {
             return Err(format!("project.patch key must match ^[a-z][a-z0-9_-]*$, got {name:?}"));
         }

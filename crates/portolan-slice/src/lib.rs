@@ -18,6 +18,6 @@ mod request;
 mod select;
 mod slice;
 
-pub use read::{Document, ReadError, read};
+pub use read::{Document, ReadError, check_dotted_name, read};
 pub use request::{Closure, Enclosure, SliceError, SliceRequest};
 pub use slice::{Slice, failed_meta, slice};

@@ -16,6 +16,7 @@ use portolan_wire::tree::{Kind, NodeIdx, Tree, parse};
 pub(crate) use canon::rebase_loop_pointer;
 pub(crate) use decls::{CLAUSE_FIELDS, CONTRACT_FIELDS};
 pub(crate) use names::Quoted;
+pub use names::check_dotted as check_dotted_name;
 
 /// The first thing that is wrong with a document, and the pointer to it in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]

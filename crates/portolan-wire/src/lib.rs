@@ -8,6 +8,7 @@ pub mod canonical;
 pub mod graph;
 pub mod located;
 pub mod meta;
+pub mod pack;
 pub mod problem;
 pub mod schemas;
 pub mod slice;

@@ -29,7 +29,7 @@ fn continues_name(byte: u8) -> bool {
 
 /// Module ids, symbols, brands and export names: segments joined by dots. The messages speak of a
 /// module id whatever the name is for.
-pub(crate) fn check_dotted(text: &str) -> Result<(), String> {
+pub fn check_dotted(text: &str) -> Result<(), String> {
     let name = text.trim();
     if name.is_empty() {
         return Err("module_id must not be empty".into());
