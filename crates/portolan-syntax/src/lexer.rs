@@ -110,7 +110,7 @@ impl<'t, S: Sink<'t>> Lexer<'t, '_, S> {
             }
             (b'/', Some(b'/')) => self.comment(|rest| memchr::memchr2(b'\n', b'\r', rest)),
             (b'/', Some(b'*')) => {
-                self.comment(|rest| memmem::find(rest.get(2..)?, b"*/").map(|end| end + 4))
+                self.comment(|rest| memmem::find(rest.get(2..)?, b"*/").map(|end| end + 4));
             }
             (b'/', _) if self.value_may_start() => self.regex(),
             (b'\'' | b'"', _) => self.string(byte),

@@ -5,7 +5,7 @@ use std::{panic, thread};
 use crate::nesting::{self, Nesting};
 
 /// What a level of nesting costs at most in the parser and the walks, with room to spare.
-const LEVEL: usize = if cfg!(debug_assertions) { 8 << 10 } else { 3 << 10 };
+const LEVEL: usize = 4 << 10;
 /// The least that a stack has: what does not depend on the nesting.
 const GROUND: usize = 1 << 20;
 /// Text that may be read on the caller's stack, however it nests.
@@ -16,6 +16,8 @@ const USUAL_LEVELS: usize = 150;
 const MOST_LEVELS: usize = 2_000;
 /// A stack that is only reserved, not used, costs next to nothing up to this size.
 const ROOMY: usize = 256 << 20;
+/// More open guesses than this take the parser too long.
+const MOST_GUESSES: usize = 400;
 /// No stack is larger than this.
 const LARGEST: usize = 1 << 30;
 
@@ -47,7 +49,10 @@ fn room_for(text: &str) -> Room {
     if text.len() <= SHORT_TEXT && nesting::bound(text) <= FEW_LEVELS {
         return Room::Here;
     }
-    let Nesting { bound, estimate } = nesting::measure(text);
+    let Nesting { bound, estimate, guesses } = nesting::measure(text);
+    if guesses > MOST_GUESSES {
+        return Room::None;
+    }
     if estimate <= USUAL_LEVELS && bound <= MOST_LEVELS {
         return Room::Here;
     }
