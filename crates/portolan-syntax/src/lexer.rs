@@ -141,6 +141,7 @@ impl<'t, S: Sink<'t>> Lexer<'t, '_, S> {
         self.at = end;
     }
 
+    #[inline]
     fn push(&mut self, kind: TokenKind, from: usize, to: usize) {
         let token = Token { kind, start: self.at as u32, text: &self.text[from..to] };
         self.sink.token(token, self.after_newline);

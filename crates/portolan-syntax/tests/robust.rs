@@ -63,7 +63,7 @@ fn check_deep(&Shape(path, start, open, middle, close): &Shape, levels: usize) {
 
 #[test]
 fn depth_is_no_danger() {
-    for levels in [50, 400, 1_500, 3_000, 10_000] {
+    for levels in [50, 400, 800, 1_500, 3_000, 10_000] {
         for shape in SHAPES {
             check_deep(shape, levels);
         }
