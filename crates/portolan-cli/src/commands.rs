@@ -1,6 +1,7 @@
 //! One module a command.
 
 pub(crate) mod graph;
+pub(crate) mod scope;
 
 use crate::args::Command;
 use crate::context::Context;

@@ -1,1 +1,12 @@
-//! Placeholder.
+//! Each use case of Portolan as a request that gives a report.
+//!
+//! The rooms below meet only here. Nothing here prints, and nothing knows of a command line.
+#![warn(clippy::disallowed_methods)]
+
+pub mod config;
+pub mod map;
+pub mod similar;
+pub mod view;
+
+pub use portolan_graph::MetaHashes;
+pub use portolan_vfs::{OsSystem, System};

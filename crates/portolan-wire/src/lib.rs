@@ -5,3 +5,8 @@
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod canonical;
+pub mod graph;
+pub mod located;
+pub mod meta;
+pub mod problem;
+pub mod state;
