@@ -178,6 +178,7 @@ impl<'a> Resolver<'a> {
                 })
             }
         };
+        let found = found.filter(|path| self.may_be_shown(path));
         found.map_or(Resolution::Missing, |path| Resolution::File(path.into()))
     }
 
@@ -266,12 +267,17 @@ impl<'a> Resolver<'a> {
         })
     }
 
-    /// A file that is taken as it is, whatever its extension. Outside the repository and its packages
-    /// only code is: an import must not make a file of the machine part of the map.
+    /// A file that is taken as it is, whatever its extension.
     fn asset(&self, path: &str) -> Option<String> {
-        let ours = self.files.is_inside(path) || path.contains("/node_modules/");
-        ((ours || candidate::has_code_extension(path)) && self.files.is_file(path))
-            .then(|| path.to_owned())
+        self.files.is_file(path).then(|| path.to_owned())
+    }
+
+    /// Outside the repository and its packages only code counts: an import must not make any file
+    /// of the machine part of the map.
+    fn may_be_shown(&self, path: &str) -> bool {
+        self.files.is_inside(path)
+            || path.contains("/node_modules/")
+            || candidate::has_code_extension(path)
     }
 
     fn manifest(&self, folder: &str) -> Option<Arc<Manifest>> {
@@ -333,6 +339,3 @@ fn without_query(specifier: &str) -> &str {
         _ => specifier,
     }
 }
-
-#[cfg(test)]
-mod tests;
