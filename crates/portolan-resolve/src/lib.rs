@@ -165,7 +165,7 @@ impl<'a> Resolver<'a> {
             Form::ReferencePath => {
                 let path = join(folder, specifier);
                 self.asset(&path)
-                    .or_else(|| self.relative(&path, specifier, &self.lookup(config, form)))
+                    .or_else(|| self.relative(&path, specifier, &Lookup::new(config, form)))
             }
             Form::ReferenceTypes => self.types_package(folder, specifier, config),
             Form::Import | Form::Require => {
@@ -193,7 +193,7 @@ impl<'a> Resolver<'a> {
         if specifier.is_empty() || specifier.contains('\0') {
             return None;
         }
-        let lookup = self.lookup(config, form);
+        let lookup = Lookup::new(config, form);
         if is_relative(specifier) {
             let path = join(folder, specifier);
             return self.relative(&path, specifier, &lookup).or_else(|| self.asset(&path));
@@ -211,16 +211,6 @@ impl<'a> Resolver<'a> {
             Some(path) => Some(self.prefer_source(path, name, rest)),
             None => self.workspace_package(name, rest, &lookup),
         }
-    }
-
-    fn lookup<'c>(&self, config: &'c TsConfig, form: Form) -> Lookup<'c> {
-        let mut conditions =
-            vec![if form == Form::Require { "require" } else { "import" }, "types"];
-        if config.mode() != Mode::Bundler {
-            conditions.push("node");
-        }
-        conditions.extend(config.options.conditions.iter().map(String::as_str));
-        Lookup { config, mode: config.mode(), conditions, extensions: Extensions::ALL }
     }
 
     /// A relative or absolute path, by way of `rootDirs` where there are any.

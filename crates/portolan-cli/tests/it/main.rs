@@ -1,0 +1,6 @@
+//! The binary, run as a user runs it: one test binary, one module a command.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod graph;
+mod rooms;
+mod support;
