@@ -16,6 +16,10 @@ pub use os::OsSystem;
 use portolan_types::Sha256Digest;
 use sha2::{Digest, Sha256};
 
+/// The names of temporary files and folders start with this, so that what a killed run left can be
+/// told and removed.
+pub const TEMP_PREFIX: &str = ".portolan-tmp-";
+
 /// What stands at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FileKind {
@@ -93,6 +97,10 @@ pub trait System: Send + Sync {
 
     /// Moves a file or a folder. A file replaces what is there; a folder must find nothing there.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
+
+    /// Gives a file a second name where nothing is yet; a copy, where the file system has no such
+    /// thing.
+    fn duplicate(&self, from: &Path, to: &Path) -> io::Result<()>;
 
     /// Removes a file or a link.
     fn remove_file(&self, path: &Path) -> io::Result<()>;
