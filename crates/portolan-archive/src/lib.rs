@@ -5,6 +5,19 @@
 //! outputs of a run are put in place.
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod changes;
 pub mod classify;
+mod history;
+mod inside;
 pub mod secrets;
+mod stage;
 pub mod tar;
+mod transaction;
+mod workspace;
+
+pub use changes::compare;
+pub use history::{KEPT, Move, destination, push};
+pub use inside::{Found, InsideError, Root};
+pub use stage::{StageError, StagedFile, stage, staged_path};
+pub use transaction::{CommitError, Transaction, remove_leftovers};
+pub use workspace::{Baseline, Workspace};

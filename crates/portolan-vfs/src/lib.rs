@@ -4,6 +4,7 @@
 //! [`MemorySystem`] for tests. No policy lives here: what may be read or written is decided by the
 //! callers, on checked paths.
 
+mod fault;
 mod memory;
 mod os;
 
@@ -11,6 +12,7 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+pub use fault::FaultySystem;
 pub use memory::MemorySystem;
 pub use os::OsSystem;
 use portolan_types::Sha256Digest;

@@ -5,3 +5,11 @@
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod canonical;
+mod codec;
+pub mod diff_report;
+pub mod history;
+pub mod map;
+pub mod run_report;
+pub mod snapshot;
+
+pub use codec::ReadError;
