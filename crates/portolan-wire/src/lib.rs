@@ -7,9 +7,14 @@
 pub mod canonical;
 mod codec;
 pub mod diff_report;
+pub mod graph;
 pub mod history;
+pub mod located;
 pub mod map;
+pub mod meta;
+pub mod problem;
 pub mod run_report;
 pub mod snapshot;
+pub mod state;
 
 pub use codec::ReadError;

@@ -1,0 +1,92 @@
+//! What a reader found wrong: where in the value, where in the text, what was found and what is
+//! allowed.
+
+use std::fmt;
+
+use crate::located::{Document, SyntaxError, positions};
+
+/// One thing to mend in a text that somebody else wrote.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Problem {
+    /// Line and column from 1, the column in UTF-16 units.
+    pub position: Option<(u32, u32)>,
+    /// The path of the value, such as `i[3][2]`; empty for the whole.
+    pub path: String,
+    /// What was found and what is allowed.
+    pub message: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.path.is_empty() {
+            write!(f, "`{}`: ", self.path)?;
+        }
+        f.write_str(&self.message)?;
+        match self.position {
+            Some((line, column)) => write!(f, " (line {line}, column {column})"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A value that could be read, and what had to be passed over for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Read<T> {
+    /// The value.
+    pub value: T,
+    /// What was passed over, in the order of the text.
+    pub problems: Vec<Problem>,
+}
+
+impl From<SyntaxError> for Problem {
+    fn from(error: SyntaxError) -> Self {
+        let message = format!("not JSON: {}", error.message);
+        Self { position: Some(error.position), path: String::new(), message }
+    }
+}
+
+impl std::error::Error for Problem {}
+
+/// A problem whose position is still an offset.
+#[derive(Clone, Debug)]
+pub(crate) struct Draft {
+    pub(crate) at: usize,
+    pub(crate) path: String,
+    pub(crate) message: String,
+}
+
+impl Draft {
+    pub(crate) fn new(at: usize, path: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { at, path: path.into(), message: message.into() }
+    }
+}
+
+/// Turns drafts into problems in the order of the text.
+pub(crate) fn finish(bytes: &[u8], mut drafts: Vec<Draft>) -> Vec<Problem> {
+    drafts.sort_by_key(|draft| draft.at);
+    let offsets: Vec<usize> = drafts.iter().map(|draft| draft.at).collect();
+    // Whoever has drafts has parsed the text, so it is UTF-8.
+    let places = positions(std::str::from_utf8(bytes).unwrap_or_default(), &offsets);
+    drafts
+        .into_iter()
+        .zip(places)
+        .map(|(draft, place)| Problem {
+            position: Some(place),
+            path: draft.path,
+            message: draft.message,
+        })
+        .collect()
+}
+
+/// The slips of a document as problems.
+pub(crate) fn slips(document: &Document<'_>) -> Vec<Draft> {
+    let drafts = document.slips.iter().map(|(at, slip)| {
+        Draft::new(*at, "", format!("a {}; JSON has none, so remove it", slip.name()))
+    });
+    drafts.collect()
+}
+
+/// The path of a member: `n["src/a.ts"]`.
+pub(crate) fn member(parent: &str, name: &str) -> String {
+    format!("{parent}[{name:?}]")
+}

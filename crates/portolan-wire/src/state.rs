@@ -1,0 +1,283 @@
+//! `dependency.state.json`: what the assistant asks for. Version 2 is read and written, version 1 is
+//! read.
+//!
+//! A state is written by a language model, so there are two readings of one and the same text. The
+//! lenient one (`select`, the summary) turns each fault into a warning and goes on with what is
+//! left. The strict one (`run`) lists every problem at once and selects nothing.
+
+mod entry;
+
+use std::fmt::Write as _;
+
+use portolan_types::{KindMask, NodeId};
+
+use crate::located::{self, Document, Json, Located};
+use crate::problem::{Draft, Problem, finish, slips};
+
+pub use entry::{EntryList, read_entries};
+
+/// One wish: a node, how many edges to follow from it, and along which kinds.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StateEntry {
+    /// The node to start at.
+    pub id: NodeId,
+    /// How many edges to follow; 0 is the node alone.
+    pub depth: u64,
+    /// The kinds to follow; `None` where the entry does not say, which means all unless a default is set.
+    pub kinds: Option<KindMask>,
+}
+
+impl StateEntry {
+    /// The node alone.
+    pub fn seed(id: impl Into<NodeId>) -> Self {
+        Self { id: id.into(), depth: 0, kinds: None }
+    }
+}
+
+/// The state: includes and excludes. Excludes win.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StateV2 {
+    /// `i`.
+    pub include: Vec<StateEntry>,
+    /// `x`; left out where empty.
+    pub exclude: Vec<StateEntry>,
+}
+
+/// The version a state was written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StateVersion {
+    /// `include`/`exclude` and lists of kind names; no `v`, or 1.
+    V1,
+    /// `v`, `i`, `x` and masks.
+    V2,
+}
+
+/// A state as it was read, and what there is to say about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadState {
+    /// What could be read.
+    pub state: StateV2,
+    /// How it was written.
+    pub version: StateVersion,
+    /// For the lenient reading: what was passed over, in the words of the selection's contract.
+    pub warnings: Vec<String>,
+    /// For the strict reading: what must be mended first. Empty for a sound state.
+    pub problems: Vec<Problem>,
+    /// What was understood although it is not how a state should look, in the order of the text.
+    pub notes: Vec<Problem>,
+}
+
+impl ReadState {
+    /// The strict reading: the state, or everything that is wrong with it.
+    pub fn strict(self) -> Result<Self, Vec<Problem>> {
+        if self.problems.is_empty() { Ok(self) } else { Err(self.problems) }
+    }
+}
+
+/// Reads a state. Fails only where the text is not JSON or not an object: then there is nothing to
+/// be lenient about.
+pub fn read(bytes: &[u8]) -> Result<ReadState, Problem> {
+    let document = located::parse(bytes)?;
+    if document.root.as_object().is_none() {
+        let message = format!(
+            "found {}; a state is an object: {{ \"v\": 2, \"i\": [] }}",
+            document.root.describe()
+        );
+        return Err(finish(bytes, vec![Draft::new(document.root.at, "", message)]).remove(0));
+    }
+    let mut reader = Reader { problems: slips(&document), notes: Vec::new(), warnings: Vec::new() };
+    reader.warn_of_slips(bytes, &document);
+    let version = reader.version(&document.root);
+    reader.members(&document.root);
+    let include = reader.list(&document.root, ["i", "include"], version);
+    let exclude = reader.list(&document.root, ["x", "exclude"], version);
+    Ok(ReadState {
+        state: StateV2 { include, exclude },
+        version,
+        warnings: reader.warnings,
+        problems: finish(bytes, reader.problems),
+        notes: finish(bytes, reader.notes),
+    })
+}
+
+struct Reader {
+    problems: Vec<Draft>,
+    notes: Vec<Draft>,
+    warnings: Vec<String>,
+}
+
+impl Reader {
+    fn warn_of_slips(&mut self, bytes: &[u8], document: &Document<'_>) {
+        let problems = finish(bytes, slips(document));
+        for ((_, slip), problem) in document.slips.iter().zip(problems) {
+            let (line, column) = problem.position.unwrap_or((1, 1));
+            let (first, rest) = slip.name().split_at(1);
+            let name = first.to_uppercase() + rest;
+            self.warnings
+                .push(format!("{name} in the state at line {line}, column {column}; ignoring."));
+        }
+    }
+
+    fn problem(&mut self, at: usize, path: &str, message: String, warning: String) {
+        self.problems.push(Draft::new(at, path, message));
+        self.warnings.push(warning);
+    }
+
+    fn version(&mut self, root: &Located<'_>) -> StateVersion {
+        const LEGACY: &str =
+            "written in version 1; `portolan select --upgrade` rewrites it as version 2";
+        let short = root.get("i").is_some() || root.get("x").is_some();
+        match root.get("v").map(|v| (v, v.as_count())) {
+            Some((_, Some(2))) => StateVersion::V2,
+            Some((v, Some(1))) => {
+                self.notes.push(Draft::new(v.at, "v", LEGACY));
+                StateVersion::V1
+            }
+            Some((v, _)) => {
+                let found = v.describe();
+                let message = format!("found {found}; allowed: `2` (and `1`, the old form)");
+                self.problem(
+                    v.at,
+                    "v",
+                    message,
+                    format!("Invalid v in the state: {found}; reading it as 2."),
+                );
+                StateVersion::V2
+            }
+            None if short => {
+                let message = "missing; write `\"v\": 2`".to_owned();
+                self.problem(
+                    root.at,
+                    "v",
+                    message,
+                    "Missing v in the state; reading it as 2.".to_owned(),
+                );
+                StateVersion::V2
+            }
+            None => {
+                self.notes.push(Draft::new(root.at, "", LEGACY));
+                StateVersion::V1
+            }
+        }
+    }
+
+    /// Looks for members that mean nothing, and for those that come twice.
+    fn members(&mut self, root: &Located<'_>) {
+        const KNOWN: [&str; 5] = ["v", "i", "x", "include", "exclude"];
+        let members = root.as_object().unwrap_or_default();
+        for (index, found) in members.iter().enumerate() {
+            let name = found.name.as_ref();
+            if !KNOWN.contains(&name) {
+                let message = "unknown member; allowed: `v`, `i`, `x`".to_owned();
+                self.problem(
+                    found.value.at,
+                    name,
+                    message,
+                    format!("Unknown member of the state: {name}; ignoring."),
+                );
+            } else if members.iter().skip(index + 1).any(|later| later.name == found.name) {
+                let message = "given twice; keep one".to_owned();
+                let warning = format!("Member of the state given twice: {name}; using the last.");
+                self.problem(found.value.at, name, message, warning);
+            }
+        }
+    }
+
+    /// One of the two lists. The short name wins over the long one, which version 2 tolerates.
+    fn list(
+        &mut self,
+        root: &Located<'_>,
+        [short, long]: [&'static str; 2],
+        version: StateVersion,
+    ) -> Vec<StateEntry> {
+        let found = root.get(short).map(|list| (short, list));
+        let Some((name, list)) = found.or_else(|| root.get(long).map(|list| (long, list))) else {
+            if short == "i" {
+                self.notes.push(Draft::new(root.at, short, "missing, so nothing is included"));
+            }
+            return Vec::new();
+        };
+        if name == long && version == StateVersion::V2 {
+            self.notes.push(Draft::new(
+                list.at,
+                long,
+                format!("read as `{short}`, its name in version 2"),
+            ));
+        }
+        let Json::Array(items) = &list.json else {
+            let found = list.describe();
+            let message = format!("found {found}; allowed: a list of entries");
+            self.problem(
+                list.at,
+                name,
+                message,
+                format!("Invalid {name} in the state: expected array; using none."),
+            );
+            return Vec::new();
+        };
+        let label = if short == "i" { "entry" } else { "exclude" };
+        let read = read_entries(items, name, label);
+        self.problems.extend(read.problems);
+        self.notes.extend(read.notes);
+        self.warnings.extend(read.warnings);
+        read.entries
+    }
+}
+
+impl StateV2 {
+    /// The text of the file: one entry a line, a newline at the end. An empty state is the text that
+    /// the thread opener writes.
+    pub fn to_text(&self) -> String {
+        let mut text = String::from("{ \"v\": 2, \"i\": ");
+        write_list(&mut text, &self.include);
+        if !self.exclude.is_empty() {
+            text.push_str(", \"x\": ");
+            write_list(&mut text, &self.exclude);
+        }
+        text.push_str(" }\n");
+        text
+    }
+}
+
+fn write_list(text: &mut String, entries: &[StateEntry]) {
+    if entries.is_empty() {
+        text.push_str("[]");
+        return;
+    }
+    text.push('[');
+    for (index, entry) in entries.iter().enumerate() {
+        text.push_str(if index == 0 { "\n  " } else { ",\n  " });
+        text.push_str(&entry.to_string());
+    }
+    text.push_str("\n]");
+}
+
+impl std::fmt::Display for StateEntry {
+    /// The entry as it is written in a state, in its shortest form.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut id = Vec::new();
+        crate::canonical::write_string(&mut id, self.id.as_str());
+        let id = String::from_utf8(id).unwrap_or_default();
+        // All kinds is what leaving them out means.
+        let kinds = self.kinds.filter(|kinds| *kinds != KindMask::ALL);
+        match (self.depth, kinds) {
+            (0, None) => f.write_str(&id),
+            (depth, None) => write!(f, "[{id}, {depth}]"),
+            (depth, Some(kinds)) => write!(f, "[{id}, {depth}, {}]", kinds.bits()),
+        }
+    }
+}
+
+/// All problems in one text, a line each.
+pub fn list_problems(problems: &[Problem]) -> String {
+    let mut text = String::new();
+    for problem in problems {
+        // Writing to memory does not fail.
+        let _ = writeln!(text, "{problem}");
+    }
+    text.truncate(text.trim_end().len());
+    text
+}
+
+#[cfg(test)]
+mod tests;
