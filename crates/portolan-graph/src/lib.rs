@@ -2,7 +2,12 @@
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod encode;
+mod meta_budget;
 mod model;
+pub mod select;
+mod territory;
 
 pub use encode::{MetaHashes, encode_graph, encode_meta, graph_file, inflate};
+pub use meta_budget::{MetaCut, MetaFit, MetaRung, fit_meta};
 pub use model::{Edge, Graph, GraphBuilder, Node};
+pub use territory::{Facts, Territory};
