@@ -1,4 +1,5 @@
 //! The selection vectors (`conformance/selection.json`) and the closure table of the archive spec.
+#![expect(clippy::unwrap_used, reason = "a test whose input cannot be read should fail")]
 
 use portolan_graph::Territory;
 use portolan_graph::select::{SelectSettings, SizeCheck, select, summarize};
