@@ -95,14 +95,19 @@ impl Context {
     pub(crate) fn report(&mut self, failure: &Failure) {
         let (error, hint) = (style::ERROR, style::ACCENT);
         let place = failure.place.as_ref().map_or_else(String::new, |place| format!("{place}: "));
-        let _ = writeln!(self.stderr, "{error}error{error:#}: {}", escape(&format!("{place}{}", failure.message)));
+        let _ = writeln!(
+            self.stderr,
+            "{error}error{error:#}: {}",
+            escape(&format!("{place}{}", failure.message))
+        );
         for line in &failure.hints {
             let _ = writeln!(self.stderr, "{hint}hint{hint:#}: {}", escape(line));
         }
         if self.format == Format::Json {
             let place = failure.place.as_ref().map(ToString::to_string);
             let report = json!({"error": {"message": failure.message, "place": place, "hints": failure.hints}});
-            let _ = self.data(format!("{}\n", portolan_wire::canonical::to_string(&report)).as_bytes());
+            let _ =
+                self.data(format!("{}\n", portolan_wire::canonical::to_string(&report)).as_bytes());
         }
     }
 }

@@ -23,9 +23,15 @@ pub(crate) fn say(ctx: &mut Context, notices: &[Notice]) {
             Severity::Info => (style::ACCENT, "note"),
         };
         let dim = style::DIM;
-        ctx.say(&format!("{head}{word}{head:#}: {} ({}) {dim}[{}]{dim:#}", code.title(), group.len(), code.as_str()));
+        ctx.say(&format!(
+            "{head}{word}{head:#}: {} ({}) {dim}[{}]{dim:#}",
+            code.title(),
+            group.len(),
+            code.as_str()
+        ));
         for notice in group.iter().take(SHOWN) {
-            let place = notice.place.as_ref().map_or_else(String::new, |place| format!("{place}: "));
+            let place =
+                notice.place.as_ref().map_or_else(String::new, |place| format!("{place}: "));
             ctx.say(&format!("  {}", escape(&format!("{place}{}", notice.message))));
         }
         if group.len() > SHOWN {

@@ -1,1 +1,6 @@
-//! Placeholder.
+//! Each use case of Portolan as a request that gives a report.
+//!
+//! The rooms below meet only here. Nothing here prints, and nothing knows of a command line.
+#![warn(clippy::disallowed_methods, clippy::disallowed_types)]
+
+pub mod config;

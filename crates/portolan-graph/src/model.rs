@@ -29,7 +29,15 @@ pub struct Node {
 impl Node {
     /// A node that is not a file.
     pub fn abstract_module(id: NodeId, kind: NodeKind) -> Self {
-        Self { id, kind, language: Language::Other, size: None, sha256: None, description: None, outside_root: false }
+        Self {
+            id,
+            kind,
+            language: Language::Other,
+            size: None,
+            sha256: None,
+            description: None,
+            outside_root: false,
+        }
     }
 }
 
@@ -95,7 +103,8 @@ impl Graph {
 
     /// Where an id stands.
     pub fn index_of(&self, id: &str) -> Option<u32> {
-        let found = self.nodes.binary_search_by(|node| portolan_types::cmp_utf16(node.id.as_str(), id));
+        let found =
+            self.nodes.binary_search_by(|node| portolan_types::cmp_utf16(node.id.as_str(), id));
         found.ok().map(|index| index as u32)
     }
 
@@ -128,13 +137,16 @@ impl GraphBuilder {
     /// Puts everything in its final order.
     pub fn build(self) -> Graph {
         let mut order: Vec<u32> = (0..self.nodes.len() as u32).collect();
-        order.sort_unstable_by(|left, right| self.nodes[*left as usize].id.cmp(&self.nodes[*right as usize].id));
+        order.sort_unstable_by(|left, right| {
+            self.nodes[*left as usize].id.cmp(&self.nodes[*right as usize].id)
+        });
         let mut rank = vec![0u32; self.nodes.len()];
         for (position, handle) in order.iter().enumerate() {
             rank[*handle as usize] = position as u32;
         }
         let mut slots: Vec<Option<Node>> = self.nodes.into_iter().map(Some).collect();
-        let nodes: Vec<Node> = order.iter().filter_map(|handle| slots[*handle as usize].take()).collect();
+        let nodes: Vec<Node> =
+            order.iter().filter_map(|handle| slots[*handle as usize].take()).collect();
 
         let mut pairs: Vec<(u32, Edge)> = self.edges;
         for (source, edge) in &mut pairs {
@@ -176,7 +188,8 @@ mod tests {
     fn the_order_of_building_does_not_show() {
         let build = |names: [&str; 3]| {
             let mut builder = GraphBuilder::default();
-            let handles = names.map(|name| builder.node(Node::abstract_module(name.into(), NodeKind::Missing)));
+            let handles = names
+                .map(|name| builder.node(Node::abstract_module(name.into(), NodeKind::Missing)));
             let at = |name: &str| handles[names.iter().position(|n| *n == name).unwrap()];
             builder.edge(at("a"), edge(at("c"), KindMask::RUNTIME, KindMask::NONE));
             builder.edge(at("a"), edge(at("b"), KindMask::TYPE, KindMask::NONE));

@@ -123,6 +123,9 @@ pub struct ExtractSettings {
 
 impl Default for ExtractSettings {
     fn default() -> Self {
-        Self { description_limit: 160, description_tags: vec!["@module".into(), "@packageDocumentation".into()] }
+        Self {
+            description_limit: 160,
+            description_tags: vec!["@module".into(), "@packageDocumentation".into()],
+        }
     }
 }

@@ -1,11 +1,30 @@
 //! Text in, facts out: what a file imports, exports and says of itself.
 //!
 //! Nothing here reads a file, and broken code is not an error: the facts that could be read are
-//! returned together with the problems. One module a language.
+//! returned together with the problems.
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod facts;
 
+mod extractor;
+
+mod comments;
+mod commonjs;
+mod description;
+mod dialect;
+mod esm;
+mod expressions;
+mod literal;
+mod parse;
+mod recorder;
+mod scan;
+mod text;
+
+#[cfg(test)]
+mod tests;
+
+pub use extractor::{Extractor, is_code};
 pub use facts::{
-    Augmentation, ExtractSettings, Facts, Forward, Forwarded, Import, ImportForm, Problem, ProblemKind, Request,
+    Augmentation, ExtractSettings, Facts, Forward, Forwarded, Import, ImportForm, Problem,
+    ProblemKind, Request,
 };

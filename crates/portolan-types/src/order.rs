@@ -32,8 +32,27 @@ mod tests {
     #[test]
     fn equals_the_order_of_utf16_code_units() {
         let words = [
-            "", "a", "b", "aa", "A", "_", "~", "é", "\u{7FF}", "\u{800}", "\u{D7FF}", "\u{E000}", "\u{FFFF}",
-            "\u{10000}", "\u{10FFFF}", "a\u{FFFF}", "a\u{10000}", "日本", "日", "😀", "😀a",
+            "",
+            "a",
+            "b",
+            "aa",
+            "A",
+            "_",
+            "~",
+            "é",
+            "\u{7FF}",
+            "\u{800}",
+            "\u{D7FF}",
+            "\u{E000}",
+            "\u{FFFF}",
+            "\u{10000}",
+            "\u{10FFFF}",
+            "a\u{FFFF}",
+            "a\u{10000}",
+            "日本",
+            "日",
+            "😀",
+            "😀a",
         ];
         for left in words {
             for right in words {

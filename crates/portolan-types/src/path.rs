@@ -59,7 +59,9 @@ impl RepoPath {
         if text.trim().is_empty() {
             return Err(RepoPathError::Empty);
         }
-        if matches!(bytes, [drive, b':', ..] if drive.is_ascii_alphabetic()) || text.starts_with('\\') {
+        if matches!(bytes, [drive, b':', ..] if drive.is_ascii_alphabetic())
+            || text.starts_with('\\')
+        {
             return Err(RepoPathError::Absolute);
         }
         if text.contains('\\') {
@@ -199,7 +201,9 @@ mod tests {
 
     #[test]
     fn a_segment_from_outside_cannot_be_a_path() {
-        assert!(is_safe_segment("zod") && is_safe_segment("@scope") && is_safe_segment("4.3.5-rc+1"));
+        assert!(
+            is_safe_segment("zod") && is_safe_segment("@scope") && is_safe_segment("4.3.5-rc+1")
+        );
         for bad in ["", ".", "..", "a/b", "a\\b", "a\nb", "a\0", "C:", &"x".repeat(256)] {
             assert!(!is_safe_segment(bad), "{bad:?}");
         }

@@ -38,7 +38,8 @@ impl MemorySystem {
     pub fn put(&self, path: impl AsRef<Path>, bytes: impl Into<Vec<u8>>) {
         let mut state = self.lock();
         state.tick += 1;
-        let entry = Entry::File { bytes: Arc::new(bytes.into()), tick: state.tick, executable: false };
+        let entry =
+            Entry::File { bytes: Arc::new(bytes.into()), tick: state.tick, executable: false };
         state.put(path.as_ref(), entry);
     }
 
@@ -118,7 +119,9 @@ impl State {
 
     fn stat(&self, path: &Path, follow_last: bool) -> io::Result<Stat> {
         let (kind, size, tick, executable) = match self.get(path, follow_last)? {
-            Entry::File { bytes, tick, executable } => (FileKind::File, bytes.len() as u64, *tick, *executable),
+            Entry::File { bytes, tick, executable } => {
+                (FileKind::File, bytes.len() as u64, *tick, *executable)
+            }
             Entry::Dir => (FileKind::Dir, 0, 0, false),
             Entry::Link(_) => (FileKind::Link, 0, 0, false),
         };
@@ -194,7 +197,9 @@ impl System for MemorySystem {
         let mut state = self.lock();
         for folder in path.ancestors() {
             match state.entries.get(folder) {
-                Some(Entry::File { .. }) => return Err(io::Error::from(io::ErrorKind::NotADirectory)),
+                Some(Entry::File { .. }) => {
+                    return Err(io::Error::from(io::ErrorKind::NotADirectory));
+                }
                 Some(Entry::Dir | Entry::Link(_)) => {}
                 None => {
                     state.entries.insert(folder.to_path_buf(), Entry::Dir);
@@ -218,7 +223,8 @@ impl System for MemorySystem {
         if matches!(state.entries.get(&to), Some(Entry::Dir)) {
             return Err(io::Error::from(io::ErrorKind::DirectoryNotEmpty));
         }
-        let moved: Vec<_> = state.entries.keys().filter(|path| path.starts_with(&from)).cloned().collect();
+        let moved: Vec<_> =
+            state.entries.keys().filter(|path| path.starts_with(&from)).cloned().collect();
         for path in moved {
             let rest = path.strip_prefix(&from).map(Path::to_path_buf).unwrap_or_default();
             let target = if rest.as_os_str().is_empty() { to.clone() } else { to.join(rest) };
@@ -318,7 +324,10 @@ mod tests {
         system.link("/r/file", "dir/a.ts");
         system.link("/r/loop", "loop");
         assert_eq!(system.read(Path::new("/r/file")).unwrap(), b"x");
-        assert_eq!(system.real_path(Path::new("/r/dir/../dir/a.ts")).unwrap(), Path::new("/r/real/a.ts"));
+        assert_eq!(
+            system.real_path(Path::new("/r/dir/../dir/a.ts")).unwrap(),
+            Path::new("/r/real/a.ts")
+        );
         assert_eq!(system.lstat(Path::new("/r/file")).unwrap().kind, FileKind::Link);
         assert!(system.read(Path::new("/r/loop")).is_err());
     }

@@ -137,7 +137,8 @@ fn kind_of(file_type: fs::FileType) -> FileKind {
 #[cfg(unix)]
 fn stat_of(metadata: &Metadata) -> Stat {
     use std::os::unix::fs::MetadataExt;
-    let nanoseconds = |seconds: i64, nanos: i64| i128::from(seconds) * 1_000_000_000 + i128::from(nanos);
+    let nanoseconds =
+        |seconds: i64, nanos: i64| i128::from(seconds) * 1_000_000_000 + i128::from(nanos);
     Stat {
         kind: kind_of(metadata.file_type()),
         size: metadata.len(),
@@ -150,7 +151,8 @@ fn stat_of(metadata: &Metadata) -> Stat {
 
 #[cfg(not(unix))]
 fn stat_of(metadata: &Metadata) -> Stat {
-    let since_epoch = metadata.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+    let since_epoch =
+        metadata.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
     Stat {
         kind: kind_of(metadata.file_type()),
         size: metadata.len(),

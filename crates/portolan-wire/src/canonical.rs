@@ -109,7 +109,9 @@ pub fn write_number(out: &mut Vec<u8>, number: &Number) {
     const MAX_SAFE: u64 = 1 << 53;
     match (number.as_u64(), number.as_i64()) {
         (Some(int), _) if int <= MAX_SAFE => out.extend_from_slice(int.to_string().as_bytes()),
-        (_, Some(int)) if int.unsigned_abs() <= MAX_SAFE => out.extend_from_slice(int.to_string().as_bytes()),
+        (_, Some(int)) if int.unsigned_abs() <= MAX_SAFE => {
+            out.extend_from_slice(int.to_string().as_bytes())
+        }
         _ => {
             // A `Number` is finite unless arbitrary precision is on, which it is not.
             let double = number.as_f64().unwrap_or(0.0);
@@ -129,15 +131,22 @@ mod tests {
 
     #[test]
     fn numbers_are_written_as_ecmascript_does() {
-        check("[333333333.33333329,1E30,4.50,2e-3,0.000000000000000000000000001,-0,-0.0,1e21,123456789012345680000]",
-            "[333333333.3333333,1e+30,4.5,0.002,1e-27,0,0,1e+21,123456789012345680000]");
-        check("[9007199254740992,9007199254740993,-9007199254740993,18446744073709551615]",
-            "[9007199254740992,9007199254740992,-9007199254740992,18446744073709552000]");
+        check(
+            "[333333333.33333329,1E30,4.50,2e-3,0.000000000000000000000000001,-0,-0.0,1e21,123456789012345680000]",
+            "[333333333.3333333,1e+30,4.5,0.002,1e-27,0,0,1e+21,123456789012345680000]",
+        );
+        check(
+            "[9007199254740992,9007199254740993,-9007199254740993,18446744073709551615]",
+            "[9007199254740992,9007199254740992,-9007199254740992,18446744073709552000]",
+        );
     }
 
     #[test]
     fn strings_escape_only_what_they_must() {
-        check(r#""\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/\u007f""#, "\"€$\\u000f\\nA'B\\\"\\\\\\\\\\\"/\u{7f}\"");
+        check(
+            r#""\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/\u007f""#,
+            "\"€$\\u000f\\nA'B\\\"\\\\\\\\\\\"/\u{7f}\"",
+        );
     }
 
     #[test]

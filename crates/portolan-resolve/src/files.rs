@@ -1,0 +1,249 @@
+//! What is on disk, asked once: folder listings, real paths and the text of small files.
+//!
+//! Existence is decided by listings, not by a call per candidate: a folder is read once, and every
+//! question about a name in it is a look-up after that. Paths are absolute, with `/` between
+//! segments and without `.` or `..`.
+
+use std::hash::{BuildHasher, BuildHasherDefault, Hash};
+use std::io;
+use std::path::Path;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use portolan_vfs::{DirEntry, FileKind, System};
+use rustc_hash::{FxHashMap, FxHasher};
+
+/// A map that many threads fill, each value computed at most a few times and the same every time.
+pub(crate) struct Memo<K, V> {
+    shards: Vec<RwLock<FxHashMap<K, V>>>,
+}
+
+impl<K, V> Default for Memo<K, V> {
+    fn default() -> Self {
+        Self { shards: (0..32).map(|_| RwLock::default()).collect() }
+    }
+}
+
+impl<K: Hash + Eq, V: Clone> Memo<K, V> {
+    fn shard<Q: Hash + ?Sized>(&self, key: &Q) -> &RwLock<FxHashMap<K, V>> {
+        let hash = BuildHasherDefault::<FxHasher>::default().hash_one(key);
+        // The map inside uses the low bits.
+        &self.shards[(hash >> 32) as usize % self.shards.len()]
+    }
+
+    pub(crate) fn get<Q>(&self, key: &Q) -> Option<V>
+    where
+        K: std::borrow::Borrow<Q>,
+        Q: Hash + Eq + ?Sized,
+    {
+        self.shard(key).read().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
+    }
+
+    pub(crate) fn insert(&self, key: K, value: V) {
+        self.shard(&key).write().unwrap_or_else(PoisonError::into_inner).insert(key, value);
+    }
+}
+
+/// The names in a folder.
+type Dir = FxHashMap<Box<str>, FileKind>;
+
+/// The files around the repository, as far as anyone asked.
+pub(crate) struct Files<'a> {
+    system: &'a dyn System,
+    /// The repository's root: a real path.
+    root: String,
+    dirs: Memo<Box<str>, Option<Arc<Dir>>>,
+    links: Memo<Box<str>, Option<(FileKind, Arc<str>)>>,
+    real_dirs: Memo<Box<str>, Arc<str>>,
+}
+
+impl<'a> Files<'a> {
+    pub(crate) fn new(system: &'a dyn System, root: &str) -> Self {
+        let root = root.to_owned();
+        Self {
+            system,
+            root,
+            dirs: Memo::default(),
+            links: Memo::default(),
+            real_dirs: Memo::default(),
+        }
+    }
+
+    /// Takes over a listing that somebody else made.
+    pub(crate) fn seed(&self, folder: &str, entries: &[DirEntry]) {
+        self.dirs.insert(folder.into(), Some(Arc::new(dir_of(entries))));
+    }
+
+    pub(crate) fn root(&self) -> &str {
+        &self.root
+    }
+
+    /// Whether a path is the root or below it.
+    pub(crate) fn is_inside(&self, path: &str) -> bool {
+        is_under(path, &self.root)
+    }
+
+    pub(crate) fn is_file(&self, path: &str) -> bool {
+        self.kind(path) == Some(FileKind::File)
+    }
+
+    pub(crate) fn is_dir(&self, path: &str) -> bool {
+        path == self.root || self.kind(path) == Some(FileKind::Dir)
+    }
+
+    pub(crate) fn read(&self, path: &str) -> io::Result<Vec<u8>> {
+        self.system.read(Path::new(path))
+    }
+
+    /// The path with every link followed; the path itself where that can't be told.
+    pub(crate) fn real(&self, path: &str) -> Arc<str> {
+        let Some((folder, name)) = split(path) else { return path.into() };
+        if self.entry(path) == Some(FileKind::Link) {
+            return self.link(path).map_or_else(|| path.into(), |(_, target)| target);
+        }
+        let real_folder = self.real_dir(folder);
+        if &*real_folder == folder { path.into() } else { format!("{real_folder}/{name}").into() }
+    }
+
+    fn real_dir(&self, folder: &str) -> Arc<str> {
+        if folder == self.root || !self.is_inside(folder) {
+            // Outside the root nothing is known of the folders above: ask.
+            return if folder == self.root { folder.into() } else { self.real_outside(folder) };
+        }
+        if let Some(known) = self.real_dirs.get(folder) {
+            return known;
+        }
+        let real = self.real(folder);
+        self.real_dirs.insert(folder.into(), real.clone());
+        real
+    }
+
+    fn real_outside(&self, folder: &str) -> Arc<str> {
+        if let Some(known) = self.real_dirs.get(folder) {
+            return known;
+        }
+        let asked = self.system.real_path(Path::new(folder)).ok();
+        let real: Arc<str> = asked.as_deref().and_then(Path::to_str).unwrap_or(folder).into();
+        self.real_dirs.insert(folder.into(), real.clone());
+        real
+    }
+
+    /// What stands at a path, links followed.
+    fn kind(&self, path: &str) -> Option<FileKind> {
+        match self.entry(path)? {
+            FileKind::Link => self.link(path).map(|(kind, _)| kind),
+            kind => Some(kind),
+        }
+    }
+
+    /// What stands at a path itself.
+    fn entry(&self, path: &str) -> Option<FileKind> {
+        let (folder, name) = split(path)?;
+        self.dir(folder)?.get(name).copied()
+    }
+
+    fn link(&self, path: &str) -> Option<(FileKind, Arc<str>)> {
+        if let Some(known) = self.links.get(path) {
+            return known;
+        }
+        let target = self.system.real_path(Path::new(path)).ok();
+        let followed = target.and_then(|target| {
+            let kind = self.system.stat(&target).ok()?.kind;
+            Some((kind, Arc::from(target.to_str()?)))
+        });
+        self.links.insert(path.into(), followed.clone());
+        followed
+    }
+
+    fn dir(&self, folder: &str) -> Option<Arc<Dir>> {
+        if let Some(known) = self.dirs.get(folder) {
+            return known;
+        }
+        // Below the root the folder above knows whether this one is there at all.
+        let worth_asking = folder == self.root || !self.is_inside(folder) || self.is_dir(folder);
+        let entries = worth_asking.then(|| self.system.read_dir(Path::new(folder)).ok()).flatten();
+        let dir = entries.map(|entries| Arc::new(dir_of(&entries)));
+        self.dirs.insert(folder.into(), dir.clone());
+        dir
+    }
+}
+
+fn dir_of(entries: &[DirEntry]) -> Dir {
+    let named = entries.iter().filter_map(|entry| Some((entry.name.to_str()?.into(), entry.kind)));
+    named.collect()
+}
+
+/// Folder and name of an absolute path.
+pub(crate) fn split(path: &str) -> Option<(&str, &str)> {
+    let (folder, name) = path.rsplit_once('/')?;
+    (!name.is_empty()).then_some((if folder.is_empty() { "/" } else { folder }, name))
+}
+
+/// The folder of an absolute path.
+pub(crate) fn folder_of(path: &str) -> &str {
+    split(path).map_or("/", |(folder, _)| folder)
+}
+
+/// The folder and those above it, nearest first.
+pub(crate) fn ancestors(folder: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(folder), |folder| split(folder).map(|(above, _)| above))
+}
+
+pub(crate) fn is_under(path: &str, prefix: &str) -> bool {
+    path.strip_prefix(prefix)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || prefix == "/")
+}
+
+/// Joins a relative path to a folder and takes `.` and `..` out; `..` stops at the root.
+pub(crate) fn join(folder: &str, relative: &str) -> String {
+    let absolute = relative.starts_with('/');
+    let mut segments: Vec<&str> =
+        if absolute { Vec::new() } else { folder.split('/').filter(|s| !s.is_empty()).collect() };
+    for segment in relative.split('/') {
+        match segment {
+            "" | "." => {}
+            ".." => {
+                segments.pop();
+            }
+            name => segments.push(name),
+        }
+    }
+    let mut path = String::with_capacity(folder.len() + relative.len() + 1);
+    for segment in &segments {
+        path.push('/');
+        path.push_str(segment);
+    }
+    if path.is_empty() {
+        path.push('/');
+    }
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use portolan_vfs::MemorySystem;
+
+    use super::{Files, ancestors, join};
+
+    #[test]
+    fn paths_are_joined_and_kept_normal() {
+        assert_eq!(join("/r/src", "./a"), "/r/src/a");
+        assert_eq!(join("/r/src", "../x/./y/"), "/r/x/y");
+        assert_eq!(join("/r", "../../../x"), "/x");
+        assert_eq!(join("/r", "/abs"), "/abs");
+        assert_eq!(join("/", "a"), "/a");
+        assert_eq!(ancestors("/r/a").collect::<Vec<_>>(), ["/r/a", "/r", "/"]);
+    }
+
+    #[test]
+    fn links_are_followed_only_where_there_are_any() {
+        let system = MemorySystem::default();
+        system.put("/r/store/p/i.d.ts", "");
+        system.put("/r/a.ts", "");
+        system.link("/r/node_modules/p", "../store/p");
+        let files = Files::new(&system, "/r");
+        assert!(files.is_file("/r/node_modules/p/i.d.ts") && files.is_dir("/r/node_modules/p"));
+        assert_eq!(&*files.real("/r/node_modules/p/i.d.ts"), "/r/store/p/i.d.ts");
+        assert_eq!(&*files.real("/r/a.ts"), "/r/a.ts");
+        assert!(!files.is_file("/r/none/x.ts") && !files.is_dir("/r/a.ts"));
+    }
+}

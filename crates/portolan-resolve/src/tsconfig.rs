@@ -1,0 +1,371 @@
+//! `tsconfig.json` and `jsconfig.json`: which one governs a file, and what it says about resolution.
+//!
+//! A config that can't be read whole is used as far as it can be, with a notice; it never takes the
+//! relative imports of its files down with it.
+
+use std::sync::Arc;
+
+use globset::{GlobBuilder, GlobMatcher};
+use portolan_types::{Notice, NoticeCode, Place};
+
+use crate::Resolver;
+use crate::files::{ancestors, folder_of, is_under, join};
+use crate::json::Json;
+
+/// How names are looked up. TypeScript's `classic` is not among them: nobody means it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) enum Mode {
+    /// As bundlers do: `exports` with `import` and `types`.
+    #[default]
+    Bundler,
+    /// As Node does: the same with `node`.
+    Node16,
+    /// As Node did before `exports`.
+    Node10,
+}
+
+/// The options that matter for edges, all paths absolute.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Options {
+    pub(crate) mode: Option<Mode>,
+    /// What `module` implies where `moduleResolution` is silent.
+    pub(crate) implied_mode: Option<Mode>,
+    pub(crate) base_url: Option<String>,
+    /// `paths`, with the folder its substitutions are relative to where there is no `baseUrl`.
+    pub(crate) paths: Vec<(String, Vec<String>)>,
+    pub(crate) paths_base: String,
+    pub(crate) root_dirs: Vec<String>,
+    pub(crate) module_suffixes: Vec<String>,
+    pub(crate) conditions: Vec<String>,
+    pub(crate) type_roots: Vec<String>,
+    pub(crate) out_dirs: Vec<String>,
+    pub(crate) root_dir: Option<String>,
+    pub(crate) preserve_symlinks: bool,
+}
+
+/// A config with everything it extends laid under it.
+#[derive(Debug, Default)]
+pub(crate) struct TsConfig {
+    /// Its folder.
+    pub(crate) folder: String,
+    pub(crate) options: Options,
+    files: Option<Vec<String>>,
+    include: Option<Vec<GlobMatcher>>,
+    exclude: Vec<GlobMatcher>,
+    references: Vec<String>,
+}
+
+impl TsConfig {
+    pub(crate) fn mode(&self) -> Mode {
+        self.options.mode.or(self.options.implied_mode).unwrap_or_default()
+    }
+
+    /// Whether a file belongs to the project, as TypeScript counts it.
+    fn includes(&self, file: &str) -> bool {
+        if self.files.as_ref().is_some_and(|files| files.iter().any(|own| own == file)) {
+            return true;
+        }
+        let within = match &self.include {
+            Some(globs) => globs.iter().any(|glob| glob.is_match(file)),
+            None => self.files.is_none() && is_under(file, &self.folder),
+        };
+        within && !self.exclude.iter().any(|glob| glob.is_match(file))
+    }
+}
+
+/// What one file says, before `extends` is laid under it.
+#[derive(Clone, Default)]
+struct Raw {
+    options: Options,
+    has: Has,
+    files: Option<Vec<String>>,
+    include: Option<Vec<String>>,
+    exclude: Option<Vec<String>>,
+}
+
+/// Which lists were written at all: an empty list still hides the one it extends.
+#[derive(Clone, Copy, Default)]
+struct Has {
+    paths: bool,
+    root_dirs: bool,
+    module_suffixes: bool,
+    conditions: bool,
+    type_roots: bool,
+}
+
+/// Configs extend each other only so deep; beyond this somebody is making fun of us.
+const MAX_EXTENDS: usize = 64;
+
+impl Resolver<'_> {
+    /// The config that governs a file: the nearest one or, where that one only refers to others, the
+    /// first of those that has the file.
+    pub(crate) fn config_of(&self, file: &str) -> Arc<TsConfig> {
+        if file.contains("/node_modules/") {
+            return Arc::clone(&self.default_config);
+        }
+        let nearest = self.nearest_config(folder_of(file));
+        if nearest.references.is_empty() || nearest.includes(file) {
+            return nearest;
+        }
+        let mut queue = nearest.references.clone();
+        let mut seen = Vec::new();
+        while !queue.is_empty() {
+            let path = queue.remove(0);
+            if seen.contains(&path) || seen.len() > MAX_EXTENDS {
+                continue;
+            }
+            let config = self.config_at(&path);
+            if config.includes(file) {
+                return config;
+            }
+            queue.extend(config.references.iter().cloned());
+            seen.push(path);
+        }
+        nearest
+    }
+
+    fn nearest_config(&self, folder: &str) -> Arc<TsConfig> {
+        if let Some(known) = self.nearest_configs.get(folder) {
+            return known;
+        }
+        let found = ["tsconfig.json", "jsconfig.json"]
+            .iter()
+            .map(|name| join(folder, name))
+            .find(|path| self.files.is_file(path))
+            .map(|path| self.config_at(&path));
+        let config = found.unwrap_or_else(|| match crate::files::split(folder) {
+            Some((above, _)) => self.nearest_config(above),
+            None => Arc::clone(&self.default_config),
+        });
+        self.nearest_configs.insert(folder.into(), Arc::clone(&config));
+        config
+    }
+
+    fn config_at(&self, path: &str) -> Arc<TsConfig> {
+        if let Some(known) = self.configs.get(path) {
+            return known;
+        }
+        let mut chain = Vec::new();
+        let (raw, references) = self.load_config(path, &mut chain);
+        let config = Arc::new(finish(folder_of(path), raw, references));
+        self.configs.insert(path.into(), Arc::clone(&config));
+        config
+    }
+
+    /// Reads a config and lays it over those it extends.
+    fn load_config(&self, path: &str, chain: &mut Vec<String>) -> (Raw, Vec<String>) {
+        if chain.len() >= MAX_EXTENDS || chain.iter().any(|above| above == path) {
+            self.config_notice(path, "it extends itself; the circle is cut here");
+            return (Raw::default(), Vec::new());
+        }
+        let json = match self.files.read(path).map_err(|error| error.to_string()) {
+            Ok(bytes) => Json::parse_lenient(&bytes).map_err(|error| error.to_string()),
+            Err(error) => Err(error),
+        };
+        let json = match json {
+            Ok(json) => json,
+            Err(error) => {
+                self.config_notice(
+                    path,
+                    &format!("cannot be read, its settings have no effect: {error}"),
+                );
+                return (Raw::default(), Vec::new());
+            }
+        };
+        chain.push(path.to_owned());
+        let folder = folder_of(path);
+        let mut raw = Raw::default();
+        let extends = match json.get("extends") {
+            Some(Json::String(one)) => vec![one.clone()],
+            Some(list) => list.strings(),
+            None => Vec::new(),
+        };
+        for base in &extends {
+            match self.find_base(folder, base) {
+                Some(found) => overlay(&mut raw, self.load_config(&found, chain).0),
+                None => self.config_notice(
+                    path,
+                    &format!("`extends` names `{base}`, which was not found; the rest is used"),
+                ),
+            }
+        }
+        chain.pop();
+        overlay(&mut raw, read_raw(&json, folder));
+        (raw, self.references(&json, folder))
+    }
+
+    fn references(&self, json: &Json, folder: &str) -> Vec<String> {
+        let Some(Json::Array(items)) = json.get("references") else { return Vec::new() };
+        let paths = items.iter().filter_map(|item| item.get("path").and_then(Json::as_str));
+        paths
+            .map(|path| join(folder, path))
+            .map(|path| if self.files.is_dir(&path) { join(&path, "tsconfig.json") } else { path })
+            .filter(|path| self.files.is_file(path))
+            .collect()
+    }
+
+    /// The file that `extends` means: a path, or a file of a package, installed or of the workspace.
+    fn find_base(&self, folder: &str, base: &str) -> Option<String> {
+        let as_file = |path: &str| {
+            let names = [path.to_owned(), format!("{path}.json"), join(path, "tsconfig.json")];
+            names.into_iter().find(|name| self.files.is_file(name))
+        };
+        if base.starts_with(['.', '/']) {
+            return as_file(&join(folder, base));
+        }
+        let (name, rest) = crate::package::split_name(base);
+        let installed = ancestors(folder).map(|above| join(above, &format!("node_modules/{name}")));
+        let candidates = installed.chain(self.workspace.get(name).map(ToOwned::to_owned));
+        for package in candidates.filter(|package| self.files.is_dir(package)) {
+            let field = || self.manifest(&package).and_then(|manifest| manifest.tsconfig.clone());
+            let exported = || self.exported_file(&package, rest);
+            let found = match rest {
+                "" => field()
+                    .and_then(|path| as_file(&join(&package, &path)))
+                    .or_else(|| as_file(&package)),
+                rest => as_file(&join(&package, rest)).or_else(exported),
+            };
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
+    }
+
+    fn config_notice(&self, path: &str, message: &str) {
+        let place = Place::file(self.shown(path));
+        self.notice(Notice::at(NoticeCode::ResolveConfig, place, message));
+    }
+}
+
+fn finish(folder: &str, raw: Raw, references: Vec<String>) -> TsConfig {
+    let Raw { mut options, files, include, exclude, .. } = raw;
+    if options.module_suffixes.is_empty() {
+        options.module_suffixes.push(String::new());
+    }
+    let globs =
+        |list: &[String]| list.iter().filter_map(|pattern| glob(pattern)).collect::<Vec<_>>();
+    let defaults = || {
+        let standard =
+            ["node_modules", "bower_components", "jspm_packages"].map(|name| join(folder, name));
+        standard.into_iter().chain(options.out_dirs.iter().cloned()).collect()
+    };
+    let exclude = globs(&exclude.unwrap_or_else(defaults));
+    let include = include.map(|list| globs(&list));
+    TsConfig { folder: folder.to_owned(), options, files, include, exclude, references }
+}
+
+/// An `include` or `exclude` pattern, made absolute before: one that names a folder takes all of it.
+fn glob(pattern: &str) -> Option<GlobMatcher> {
+    let last = pattern.rsplit('/').next().unwrap_or(pattern);
+    let whole_folder = !last.contains(['*', '?', '.']) || last == "**";
+    let text = match whole_folder {
+        true if last == "**" => format!("{pattern}/*"),
+        true => format!("{pattern}/**/*"),
+        false => pattern.to_owned(),
+    };
+    GlobBuilder::new(&text).literal_separator(true).build().ok().map(|glob| glob.compile_matcher())
+}
+
+/// Lays one config over another.
+fn overlay(under: &mut Raw, over: Raw) {
+    let options = over.options;
+    let target = &mut under.options;
+    target.mode = options.mode.or(target.mode);
+    target.implied_mode = options.implied_mode.or(target.implied_mode);
+    target.base_url = options.base_url.or(target.base_url.take());
+    target.root_dir = options.root_dir.or(target.root_dir.take());
+    target.preserve_symlinks |= options.preserve_symlinks;
+    if !options.out_dirs.is_empty() {
+        target.out_dirs = options.out_dirs;
+    }
+    if over.has.paths {
+        (target.paths, target.paths_base) = (options.paths, options.paths_base);
+    }
+    if over.has.root_dirs {
+        target.root_dirs = options.root_dirs;
+    }
+    if over.has.module_suffixes {
+        target.module_suffixes = options.module_suffixes;
+    }
+    if over.has.conditions {
+        target.conditions = options.conditions;
+    }
+    if over.has.type_roots {
+        target.type_roots = options.type_roots;
+    }
+    under.files = over.files.or(under.files.take());
+    under.include = over.include.or(under.include.take());
+    under.exclude = over.exclude.or(under.exclude.take());
+}
+
+fn read_raw(json: &Json, folder: &str) -> Raw {
+    let empty = Json::Null;
+    let compiler = json.get("compilerOptions").unwrap_or(&empty);
+    let expand = |text: &str| join(folder, text.strip_prefix("${configDir}/").unwrap_or(text));
+    let path = |key: &str| compiler.get(key).and_then(Json::as_str).map(expand);
+    let list = |key: &str| compiler.get(key).map(Json::strings).unwrap_or_default();
+    let absolute = |key: &str| list(key).iter().map(|text| expand(text)).collect::<Vec<_>>();
+    let top = |key: &str| {
+        json.get(key)
+            .map(|value| value.strings().iter().map(|text| expand(text)).collect::<Vec<_>>())
+    };
+    let lower = |key: &str| compiler.get(key).and_then(Json::as_str).map(str::to_ascii_lowercase);
+    let paths = compiler.get("paths").map(Json::members).unwrap_or_default();
+    Raw {
+        options: Options {
+            mode: lower("moduleResolution").and_then(|text| mode_of(&text)),
+            implied_mode: lower("module").and_then(|text| mode_implied_by(&text)),
+            base_url: path("baseUrl"),
+            paths: paths
+                .iter()
+                .map(|(pattern, targets)| (pattern.clone(), targets.strings()))
+                .collect(),
+            paths_base: folder.to_owned(),
+            root_dirs: absolute("rootDirs"),
+            module_suffixes: list("moduleSuffixes"),
+            conditions: list("customConditions"),
+            type_roots: absolute("typeRoots"),
+            out_dirs: ["outDir", "declarationDir"].into_iter().filter_map(path).collect(),
+            root_dir: path("rootDir"),
+            preserve_symlinks: compiler
+                .get("preserveSymlinks")
+                .and_then(Json::as_bool)
+                .unwrap_or(false),
+        },
+        has: Has {
+            paths: compiler.get("paths").is_some(),
+            root_dirs: compiler.get("rootDirs").is_some(),
+            module_suffixes: compiler.get("moduleSuffixes").is_some(),
+            conditions: compiler.get("customConditions").is_some(),
+            type_roots: compiler.get("typeRoots").is_some(),
+        },
+        files: top("files"),
+        include: top("include"),
+        exclude: top("exclude"),
+    }
+}
+
+fn mode_of(text: &str) -> Option<Mode> {
+    match text {
+        "bundler" | "classic" => Some(Mode::Bundler),
+        "node16" | "node18" | "node20" | "nodenext" => Some(Mode::Node16),
+        "node" | "node10" => Some(Mode::Node10),
+        _ => None,
+    }
+}
+
+fn mode_implied_by(module: &str) -> Option<Mode> {
+    match module {
+        "node16" | "node18" | "node20" | "nodenext" => Some(Mode::Node16),
+        "commonjs" => Some(Mode::Node10),
+        _ => None,
+    }
+}
+
+impl TsConfig {
+    /// What holds where there is no config.
+    pub(crate) fn without_file() -> Self {
+        finish("/", Raw::default(), Vec::new())
+    }
+}

@@ -1,0 +1,203 @@
+//! The one matcher for every pattern that a user writes: `includes`, `excludes`, `imports`, flags.
+//!
+//! A pattern without glob characters is a path prefix: `docs` covers `docs/a.md`. Anything else is a
+//! glob on the whole repo path: `*` and `?` stay within a segment, `**` crosses segments, `[a-z]`,
+//! `[!a]` and `{a,b}` work as usual, names that start with a dot are ordinary names. In a list, the
+//! last pattern that matches decides, and a leading `!` takes back what earlier patterns matched.
+
+use globset::{GlobBuilder, GlobMatcher};
+use thiserror::Error;
+
+/// A list of patterns, compiled.
+#[derive(Clone, Debug, Default)]
+pub struct Patterns {
+    items: Vec<Pattern>,
+}
+
+#[derive(Clone, Debug)]
+struct Pattern {
+    negated: bool,
+    /// The folder that everything it matches is in; empty for the root.
+    literal_prefix: String,
+    matcher: Matcher,
+}
+
+#[derive(Clone, Debug)]
+enum Matcher {
+    Prefix,
+    Glob(GlobMatcher),
+}
+
+/// A pattern that cannot be used.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("pattern `{pattern}`: {reason}")]
+pub struct PatternError {
+    /// The pattern as written.
+    pub pattern: String,
+    /// What is wrong with it and what to write instead.
+    pub reason: String,
+}
+
+impl Patterns {
+    /// Compiles a list. Blank patterns are dropped.
+    pub fn new<S: AsRef<str>>(patterns: &[S]) -> Result<Self, PatternError> {
+        let written =
+            patterns.iter().map(AsRef::as_ref).filter(|pattern| !pattern.trim().is_empty());
+        Ok(Self { items: written.map(compile).collect::<Result<_, _>>()? })
+    }
+
+    /// Whether there is no pattern at all.
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// Whether the list matches a repo path.
+    pub fn is_match(&self, path: &str) -> bool {
+        let last = self.items.iter().rev().find(|item| item.is_match(path));
+        last.is_some_and(|item| !item.negated)
+    }
+
+    /// Whether the list could match something below a folder, so that it must be walked.
+    pub fn may_match_below(&self, folder: &str) -> bool {
+        let positive = self.items.iter().filter(|item| !item.negated);
+        positive.into_iter().any(|item| {
+            is_under(folder, &item.literal_prefix) || is_under(&item.literal_prefix, folder)
+        })
+    }
+}
+
+impl Pattern {
+    fn is_match(&self, path: &str) -> bool {
+        match &self.matcher {
+            Matcher::Prefix => is_under(path, &self.literal_prefix),
+            Matcher::Glob(glob) => glob.is_match(path),
+        }
+    }
+}
+
+fn is_under(path: &str, prefix: &str) -> bool {
+    prefix.is_empty()
+        || path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+const GLOB_CHARACTERS: [char; 6] = ['*', '?', '[', ']', '{', '}'];
+
+fn compile(written: &str) -> Result<Pattern, PatternError> {
+    let fail =
+        |reason: &str| PatternError { pattern: written.to_owned(), reason: reason.to_owned() };
+    let slashed = written.trim().replace('\\', "/");
+    let (negated, mut body) = match slashed.strip_prefix('!') {
+        Some(rest) if !rest.starts_with('(') => (true, rest),
+        _ => (false, slashed.as_str()),
+    };
+    while let Some(rest) = body.strip_prefix("./") {
+        body = rest;
+    }
+    body = body.trim_end_matches('/');
+    if body.is_empty() || body == "." {
+        return Err(fail(
+            "matches nothing; name a path or a glob below the root, `**` for everything",
+        ));
+    }
+    if body.starts_with('/') || body.split('/').any(|segment| segment == "..") {
+        return Err(fail("leads outside the repository; patterns are relative to its root"));
+    }
+    if ["!(", "@(", "+(", "*(", "?("].iter().any(|group| body.contains(group)) {
+        return Err(fail(
+            "extended globs such as `!(a|b)` are not supported; use `{a,b}` or several patterns",
+        ));
+    }
+    if body.contains("[[:") {
+        return Err(fail("POSIX classes such as `[[:alpha:]]` are not supported; write the range"));
+    }
+    let Some(first) = body.find(GLOB_CHARACTERS) else {
+        return Ok(Pattern { negated, literal_prefix: body.to_owned(), matcher: Matcher::Prefix });
+    };
+    let glob = GlobBuilder::new(body)
+        .literal_separator(true)
+        .backslash_escape(false)
+        .empty_alternates(true)
+        .build();
+    let glob = glob.map_err(|error| fail(&error.kind().to_string()))?;
+    let literal_prefix = body[..first].rsplit_once('/').map_or("", |(folder, _)| folder);
+    Ok(Pattern {
+        negated,
+        literal_prefix: literal_prefix.to_owned(),
+        matcher: Matcher::Glob(glob.compile_matcher()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::Patterns;
+
+    fn check(patterns: &[&str], matches: &[&str], misses: &[&str]) {
+        let compiled = Patterns::new(patterns).unwrap();
+        for path in matches {
+            assert!(compiled.is_match(path), "{patterns:?} should match {path}");
+        }
+        for path in misses {
+            assert!(!compiled.is_match(path), "{patterns:?} should not match {path}");
+        }
+    }
+
+    #[test]
+    fn a_pattern_without_glob_characters_is_a_prefix() {
+        check(&["docs"], &["docs", "docs/a.md", "docs/b/c"], &["docs2", "src/docs"]);
+        check(&["./docs/"], &["docs/a.md"], &["doc"]);
+        check(&["app/(group)"], &["app/(group)/page.tsx"], &["app/group/page.tsx"]);
+        check(&["src\\gen"], &["src/gen/a.ts"], &["src/a.ts"]);
+    }
+
+    #[test]
+    fn a_glob_is_anchored_at_the_root() {
+        check(&["*.ts"], &["a.ts", ".a.ts"], &["src/a.ts"]);
+        check(&["**/*.ts"], &["a.ts", "src/a.ts", ".x/.a.ts"], &["a.tsx"]);
+        check(&["src/**"], &["src/a", "src/b/c"], &["src", "lib/a"]);
+        check(&["src/?[ab]*.{ts,js}"], &["src/xa1.ts", "src/xb.js"], &["src/xc.ts", "src/a.ts"]);
+        check(&["[!a].ts"], &["b.ts"], &["a.ts"]);
+    }
+
+    #[test]
+    fn the_last_matching_pattern_decides() {
+        check(
+            &["src", "!src/gen", "src/gen/keep.ts"],
+            &["src/a.ts", "src/gen/keep.ts"],
+            &["src/gen/a.ts"],
+        );
+        check(&["!a.ts"], &[], &["a.ts", "b.ts"]);
+    }
+
+    #[test]
+    fn a_bad_pattern_is_named() {
+        for bad in
+            ["../x", "/etc", "a/../b", "!(a)", "@(a|b)/c", "[[:alpha:]]", "{a", "[z", "/", "."]
+        {
+            let error = Patterns::new(&[bad]).unwrap_err();
+            assert_eq!(error.pattern, bad);
+        }
+        assert!(Patterns::new(&["", " "]).unwrap().is_empty());
+    }
+
+    #[test]
+    fn folders_that_can_hold_a_match_are_known() {
+        let patterns = Patterns::new(&["gen/out/*.ts", "dist", "!src"]).unwrap();
+        for folder in ["gen", "gen/out", "gen/out/deep", "dist", "dist/x"] {
+            assert!(patterns.may_match_below(folder), "{folder}");
+        }
+        assert!(!patterns.may_match_below("src") && !patterns.may_match_below("gen/other"));
+        assert!(Patterns::new(&["**/*.md"]).unwrap().may_match_below("anything"));
+    }
+
+    proptest! {
+        #[test]
+        fn no_pattern_breaks_the_matcher(pattern in ".{0,40}", path in "[a-z/.]{0,20}") {
+            if let Ok(patterns) = Patterns::new(&[pattern]) {
+                let _ = patterns.is_match(&path);
+                let _ = patterns.may_match_below(&path);
+            }
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! The walk: every folder is listed once, every file is handed out on the thread that found it.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use portolan_types::{Notice, NoticeCode, Place, RepoPath};
+use portolan_vfs::{DirEntry, FileKind, System};
+use rayon::Scope;
+
+use crate::Patterns;
+use crate::ignore_rules::{IGNORE_FILES, IgnoreRules};
+
+/// What decides which files count.
+#[derive(Clone, Debug)]
+pub struct ScanSettings {
+    /// The repository's root, as a real path.
+    pub root: PathBuf,
+    /// The workspace: never part of the universe, but for its `system` folder.
+    pub stan_path: RepoPath,
+    /// Brings ignored files back.
+    pub includes: Patterns,
+    /// Takes files out, whatever else is said.
+    pub excludes: Patterns,
+}
+
+/// A file of the universe.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceFile {
+    /// Its path in the repository.
+    pub path: RepoPath,
+    /// Where its bytes are: below the root, also for a link.
+    pub absolute: PathBuf,
+}
+
+/// A folder that was walked, with all that is in it, ignored or not.
+#[derive(Clone, Debug)]
+pub struct Listing {
+    /// Its repo path; empty for the root.
+    pub folder: String,
+    /// Its entries, in no particular order.
+    pub entries: Vec<DirEntry>,
+}
+
+/// What the walk found.
+#[derive(Debug)]
+pub struct Scan<T> {
+    /// The universe, sorted by path, with what the caller made of each file.
+    pub files: Vec<(SourceFile, T)>,
+    /// Every folder that was walked.
+    pub listings: Vec<Listing>,
+    /// What was left out and why, sorted.
+    pub notices: Vec<Notice>,
+}
+
+/// Files of one folder are handed out in bundles of this size, so that large folders spread over
+/// the threads.
+const BUNDLE: usize = 16;
+
+/// Walks the repository on the threads of the current rayon pool and calls `visit` once for each
+/// file of the universe, as soon as it is found.
+pub fn scan<T: Send>(
+    system: &dyn System,
+    settings: &ScanSettings,
+    visit: &(dyn Fn(&SourceFile) -> Result<T, Notice> + Sync),
+) -> Scan<T> {
+    let walk = Walk { system, settings, visit, found: Mutex::default() };
+    rayon::scope(|scope| walk.folder(scope, String::new(), IgnoreRules::default()));
+    let Found { mut files, listings, mut notices } =
+        walk.found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    files.sort_unstable_by(|left, right| left.0.path.cmp(&right.0.path));
+    notices.sort_unstable();
+    Scan { files, listings, notices }
+}
+
+struct Walk<'a, T> {
+    system: &'a dyn System,
+    settings: &'a ScanSettings,
+    visit: &'a (dyn Fn(&SourceFile) -> Result<T, Notice> + Sync),
+    found: Mutex<Found<T>>,
+}
+
+struct Found<T> {
+    files: Vec<(SourceFile, T)>,
+    listings: Vec<Listing>,
+    notices: Vec<Notice>,
+}
+
+impl<T> Default for Found<T> {
+    fn default() -> Self {
+        Self { files: Vec::new(), listings: Vec::new(), notices: Vec::new() }
+    }
+}
+
+/// Why an entry is or isn't part of the universe.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    In,
+    Out,
+    /// Not itself, but something below it may be.
+    OnlyIncluded,
+}
+
+impl<'a, T: Send> Walk<'a, T> {
+    fn absolute(&self, path: &str) -> PathBuf {
+        if path.is_empty() { self.settings.root.clone() } else { self.settings.root.join(path) }
+    }
+
+    fn notice(&self, code: NoticeCode, path: &str, message: impl Into<String>) {
+        self.found().notices.push(Notice::at(code, Place::file(path), message));
+    }
+
+    fn found(&self) -> std::sync::MutexGuard<'_, Found<T>> {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lists one folder, sends its files out and goes on below.
+    fn folder<'s>(&'s self, scope: &Scope<'s>, folder: String, rules: IgnoreRules) {
+        let entries = match self.system.read_dir(&self.absolute(&folder)) {
+            Ok(entries) => entries,
+            Err(error) => {
+                let shown = if folder.is_empty() { "." } else { &folder };
+                return self.notice(
+                    NoticeCode::ScanUnreadable,
+                    shown,
+                    format!("folder left out: {error}"),
+                );
+            }
+        };
+        let rules = self.rules_of(&folder, &entries, rules);
+        let mut files = Vec::new();
+        for entry in &entries {
+            let Some(path) = self.path_of(&folder, entry) else { continue };
+            match entry.kind {
+                FileKind::Dir => {
+                    if let Some(rules) = self.rules_below(&path, &rules) {
+                        scope.spawn(move |scope| self.folder(scope, path, rules));
+                    }
+                }
+                FileKind::File | FileKind::Link
+                    if self.verdict(&path, false, &rules) == Verdict::In =>
+                {
+                    files.push((path, entry.kind));
+                }
+                FileKind::File | FileKind::Link | FileKind::Other => {}
+            }
+        }
+        self.found().listings.push(Listing { folder, entries });
+        while files.len() > BUNDLE {
+            let bundle = files.split_off(files.len() - BUNDLE);
+            scope.spawn(move |_| self.files(bundle));
+        }
+        self.files(files);
+    }
+
+    /// The repo path of an entry, or a notice where its name can't be one.
+    fn path_of(&self, folder: &str, entry: &DirEntry) -> Option<String> {
+        let Some(name) = entry.name.to_str() else {
+            let shown = format!("{folder}/{}", entry.name.to_string_lossy());
+            let message = "left out: its name is not UTF-8; rename it to have it in the map";
+            self.notice(NoticeCode::ScanOddName, shown.trim_start_matches('/'), message);
+            return None;
+        };
+        Some(if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") })
+    }
+
+    /// The rules in force in a folder: those from above and those of its own ignore files.
+    fn rules_of(&self, folder: &str, entries: &[DirEntry], mut rules: IgnoreRules) -> IgnoreRules {
+        for (which, name) in IGNORE_FILES.iter().enumerate() {
+            if !entries.iter().any(|entry| entry.name == *name && entry.kind == FileKind::File) {
+                continue;
+            }
+            let path =
+                if folder.is_empty() { (*name).to_owned() } else { format!("{folder}/{name}") };
+            match self.system.read(&self.absolute(&path)) {
+                Ok(bytes) => {
+                    let mut notices = Vec::new();
+                    rules = rules.with_file(which, folder, &bytes, &mut notices);
+                    self.found().notices.append(&mut notices);
+                }
+                Err(error) => {
+                    self.notice(
+                        NoticeCode::ScanUnreadable,
+                        &path,
+                        format!("its rules have no effect: {error}"),
+                    );
+                }
+            }
+        }
+        rules
+    }
+
+    /// Whether to walk a folder, and by which rules.
+    fn rules_below(&self, path: &str, rules: &IgnoreRules) -> Option<IgnoreRules> {
+        match self.verdict(path, true, rules) {
+            Verdict::Out => None,
+            Verdict::In => Some(rules.clone()),
+            // What is below an ignored folder is ignored, until an include says otherwise.
+            Verdict::OnlyIncluded => {
+                let everything = IgnoreRules::default().with_file(0, "", b"*\n", &mut Vec::new());
+                self.settings.includes.may_match_below(path).then_some(everything)
+            }
+        }
+    }
+
+    /// reserved > excludes > includes > ignore files.
+    fn verdict(&self, path: &str, is_dir: bool, rules: &IgnoreRules) -> Verdict {
+        let settings = self.settings;
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let leaves_workspace_for_system = is_dir && settings.stan_path.as_str() == path;
+        if name == ".git"
+            || (is_reserved(path, &settings.stan_path) && !leaves_workspace_for_system)
+        {
+            return Verdict::Out;
+        }
+        if settings.excludes.is_match(path) {
+            // A later negated pattern may bring something below an excluded folder back.
+            return if is_dir { Verdict::In } else { Verdict::Out };
+        }
+        if settings.includes.is_match(path) {
+            return Verdict::In;
+        }
+        let ignored = (is_dir && name == "node_modules") || rules.is_ignored(path, is_dir);
+        match (ignored, is_dir) {
+            (false, _) => Verdict::In,
+            (true, true) => Verdict::OnlyIncluded,
+            (true, false) => Verdict::Out,
+        }
+    }
+
+    /// Visits a bundle of files and keeps what came out of it.
+    fn files(&self, bundle: Vec<(String, FileKind)>) {
+        let mut files = Vec::with_capacity(bundle.len());
+        let mut notices = Vec::new();
+        for (path, kind) in bundle {
+            let visited = self.source_file(&path, kind).and_then(|(file, odd)| {
+                notices.extend(odd);
+                (self.visit)(&file).map(|value| (file, value)).map_err(Some)
+            });
+            match visited {
+                Ok(visited) => files.push(visited),
+                Err(notice) => notices.extend(notice),
+            }
+        }
+        let mut found = self.found();
+        found.files.append(&mut files);
+        found.notices.append(&mut notices);
+    }
+
+    /// The file of an entry, with a notice where its name is odd; or why there is none, where that
+    /// is worth a notice.
+    fn source_file(
+        &self,
+        path: &str,
+        kind: FileKind,
+    ) -> Result<(SourceFile, Option<Notice>), Option<Notice>> {
+        let place = || Place::file(path);
+        let repo_path = RepoPath::new(path).map_err(|error| {
+            Some(Notice::at(NoticeCode::ScanOddName, place(), error.to_string()))
+        })?;
+        let odd = path.contains('\\') || path.chars().any(char::is_control);
+        let odd = odd.then(|| {
+            let message =
+                "its name has a backslash or a control character; it is in the map under that name";
+            Notice::at(NoticeCode::ScanOddName, place(), message)
+        });
+        let absolute = match kind {
+            FileKind::Link => self.link_target(path)?,
+            _ => self.absolute(path),
+        };
+        Ok((SourceFile { path: repo_path, absolute }, odd))
+    }
+
+    /// The file behind a link, if it is one that the universe may show. A link to a folder inside is
+    /// passed over without a word: the files there are in the map under their own paths.
+    fn link_target(&self, path: &str) -> Result<PathBuf, Option<Notice>> {
+        let refuse = |why: &str| {
+            Some(Notice::at(
+                NoticeCode::ScanLink,
+                Place::file(path),
+                format!("link left out: {why}"),
+            ))
+        };
+        let target =
+            self.system.real_path(&self.absolute(path)).map_err(|_| refuse("it leads nowhere"))?;
+        let Some(inside) = repo_path_of(&self.settings.root, &target) else {
+            return Err(refuse("it leads outside the repository"));
+        };
+        let stat = self.system.stat(&target).map_err(|error| refuse(&error.to_string()))?;
+        match stat.kind {
+            FileKind::File => {}
+            FileKind::Dir => return Err(None),
+            FileKind::Link | FileKind::Other => {
+                return Err(refuse("it leads to something that is not a file"));
+            }
+        }
+        if is_reserved(&inside, &self.settings.stan_path)
+            || self.settings.excludes.is_match(&inside)
+        {
+            return Err(refuse("its target is excluded"));
+        }
+        Ok(target)
+    }
+}
+
+/// The repo path of an absolute path, where it is below the root and can be one.
+fn repo_path_of(root: &Path, absolute: &Path) -> Option<String> {
+    let relative = absolute.strip_prefix(root).ok()?;
+    let segments: Option<Vec<&str>> = relative.iter().map(|segment| segment.to_str()).collect();
+    segments.map(|segments| segments.join("/"))
+}
+
+/// What is never part of the universe: git's own files at any depth, and the workspace but for its
+/// system docs.
+fn is_reserved(path: &str, stan_path: &RepoPath) -> bool {
+    if path.split('/').any(|segment| segment == ".git") {
+        return true;
+    }
+    let Some(below) = path.strip_prefix(stan_path.as_str()) else { return false };
+    let system =
+        below.strip_prefix("/system").is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    (below.is_empty() || below.starts_with('/')) && !system
+}
+
+#[cfg(test)]
+mod tests;

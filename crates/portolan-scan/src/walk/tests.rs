@@ -1,0 +1,172 @@
+//! Each test builds a repository in memory and says which files count.
+
+use std::path::PathBuf;
+
+use portolan_types::RepoPath;
+use portolan_vfs::{MemorySystem, System};
+
+use super::{Scan, ScanSettings, scan};
+use crate::Patterns;
+
+#[derive(Default)]
+struct Repo {
+    system: MemorySystem,
+    includes: Vec<&'static str>,
+    excludes: Vec<&'static str>,
+}
+
+fn repo(files: &[(&str, &str)]) -> Repo {
+    let repo = Repo::default();
+    repo.system.create_dir_all("/r".as_ref()).unwrap();
+    for (path, text) in files {
+        repo.system.put(format!("/r/{path}"), *text);
+    }
+    repo
+}
+
+impl Repo {
+    fn link(self, path: &str, target: &str) -> Self {
+        self.system.link(format!("/r/{path}"), target);
+        self
+    }
+
+    fn includes(mut self, pattern: &'static str) -> Self {
+        self.includes.push(pattern);
+        self
+    }
+
+    fn excludes(mut self, pattern: &'static str) -> Self {
+        self.excludes.push(pattern);
+        self
+    }
+
+    fn scan(&self) -> Scan<()> {
+        let settings = ScanSettings {
+            root: PathBuf::from("/r"),
+            stan_path: RepoPath::new(".stan").unwrap(),
+            includes: Patterns::new(&self.includes).unwrap(),
+            excludes: Patterns::new(&self.excludes).unwrap(),
+        };
+        scan(&self.system, &settings, &|_| Ok(()))
+    }
+
+    fn check(&self, expected: &str) {
+        let scanned = self.scan();
+        let paths: Vec<_> = scanned.files.iter().map(|(file, ())| file.path.as_str()).collect();
+        assert_eq!(paths.join(" "), expected);
+    }
+
+    fn check_notices(&self, expected: &[&str]) {
+        let notices = self.scan().notices;
+        let texts: Vec<_> = notices
+            .iter()
+            .map(|n| format!("{} {}", n.code.as_str(), n.place.as_ref().unwrap()))
+            .collect();
+        assert_eq!(texts, expected);
+    }
+}
+
+#[test]
+fn every_file_counts_dotfiles_too() {
+    repo(&[("b.ts", ""), ("a/c.ts", ""), (".env.example", "")]).check(".env.example a/c.ts b.ts");
+}
+
+#[test]
+fn ignore_files_count_at_every_level() {
+    repo(&[
+        (".gitignore", "*.log\n/out/\n"),
+        ("a.log", ""),
+        ("out/x", ""),
+        ("p/out/x", ""),
+        ("p/.gitignore", "y\n"),
+        ("p/y", ""),
+        ("p/q/y", ""),
+        ("p/q/.gitignore", "!y\n"),
+        (".ignore", "z\n"),
+        ("z", ""),
+        (".portolanignore", "!z\n"),
+    ])
+    .check(".gitignore .ignore .portolanignore p/.gitignore p/out/x p/q/.gitignore p/q/y z");
+}
+
+#[test]
+fn nothing_below_an_ignored_folder_comes_back_but_by_includes() {
+    let files = [
+        (".gitignore", "dir/\n!dir/a.ts\nopen/*\n!open/a.ts\n"),
+        ("dir/a.ts", ""),
+        ("open/a.ts", ""),
+        ("open/b.ts", ""),
+    ];
+    repo(&files).check(".gitignore open/a.ts");
+    repo(&files).includes("dir/*.ts").check(".gitignore dir/a.ts open/a.ts");
+}
+
+#[test]
+fn git_and_node_modules_are_out_at_any_depth() {
+    let files = [
+        (".git/config", ""),
+        ("a.ts", ""),
+        ("node_modules/p/i.js", ""),
+        ("sub/.git", ""),
+        ("sub/node_modules/q/i.js", ""),
+    ];
+    repo(&files).check("a.ts");
+    repo(&files).includes("node_modules/p").check("a.ts node_modules/p/i.js");
+    repo(&files).includes("**").check("a.ts node_modules/p/i.js sub/node_modules/q/i.js");
+}
+
+#[test]
+fn excludes_beat_includes() {
+    let files = [("a.ts", ""), ("src/b.ts", ""), ("src/b.test.ts", "")];
+    repo(&files).includes("src/**").excludes("**/*.test.ts").check("a.ts src/b.ts");
+    repo(&files).excludes("src").excludes("!src/b.ts").check("a.ts src/b.ts");
+}
+
+#[test]
+fn the_workspace_is_out_but_for_system() {
+    repo(&[
+        (".stan/system/a.md", ""),
+        (".stan/context/m.json", ""),
+        (".stan/x", ""),
+        (".stanley", ""),
+    ])
+    .includes("**")
+    .check(".stan/system/a.md .stanley");
+}
+
+#[test]
+fn a_link_to_a_file_inside_is_a_file_and_others_are_told() {
+    let repo = repo(&[("real/a.ts", "x"), (".git/config", "secret"), ("no/x", "")])
+        .link("ok.ts", "real/a.ts")
+        .link("dangling", "nowhere")
+        .link("dir", "real")
+        .link("git", ".git/config")
+        .link("loop", "loop")
+        .link("out", "/etc/passwd")
+        .excludes("no");
+    repo.system.put("/etc/passwd", "root");
+    repo.system.link("/r/denied", "no/x");
+    repo.check("ok.ts real/a.ts");
+    repo.check_notices(&[
+        "CTX-SCAN-0003 dangling",
+        "CTX-SCAN-0003 denied",
+        "CTX-SCAN-0003 git",
+        "CTX-SCAN-0003 loop",
+        "CTX-SCAN-0003 out",
+    ]);
+}
+
+#[test]
+fn linked_folders_are_not_followed() {
+    repo(&[("a/x.ts", "")]).link("a/self", "../a").link("b", "a").check("a/x.ts");
+}
+
+#[cfg(unix)]
+#[test]
+fn odd_names_are_kept_or_told() {
+    use std::os::unix::ffi::OsStrExt;
+    let repo = repo(&[("back\\slash.ts", ""), ("new\nline.ts", "")]);
+    repo.system.put(PathBuf::from("/r").join(std::ffi::OsStr::from_bytes(b"bad\xFF.ts")), "");
+    repo.check("back\\slash.ts new\nline.ts");
+    assert_eq!(repo.scan().notices.len(), 3);
+}

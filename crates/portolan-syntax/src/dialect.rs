@@ -1,0 +1,104 @@
+//! Which language a file is written in, by its name.
+
+use oxc_span::SourceType;
+
+const TS: SourceType = SourceType::unambiguous().with_typescript(true);
+const TSX: SourceType = TS.with_jsx(true);
+const JS: SourceType = SourceType::unambiguous().with_jsx(true);
+
+static AS_TS: [SourceType; 2] = [TS, TS.with_commonjs(true)];
+static AS_TSX: [SourceType; 2] = [TSX, TSX.with_commonjs(true)];
+static AS_DTS: [SourceType; 2] = [TS.with_typescript_definition(true), TS];
+static AS_JS: [SourceType; 4] = [JS, TSX, JS.with_commonjs(true), TS];
+
+/// How the text of a file is to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Dialect {
+    /// TypeScript.
+    Ts,
+    /// TypeScript with JSX.
+    Tsx,
+    /// Declarations only.
+    Dts,
+    /// JavaScript of any flavour: JSX and types may occur in it.
+    Js,
+    /// A component with scripts in it.
+    Component(Component),
+}
+
+/// The component formats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Component {
+    Vue,
+    Svelte,
+    Astro,
+}
+
+impl Dialect {
+    /// The dialect of the file `path`, if it is code.
+    pub(crate) fn of(path: &str) -> Option<Self> {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let (stem, extension) = name.rsplit_once('.')?;
+        let is = |wanted: &str| extension.eq_ignore_ascii_case(wanted);
+        if ["ts", "mts", "cts"].into_iter().any(is) {
+            return Some(if is_declaration(stem) { Self::Dts } else { Self::Ts });
+        }
+        if is("tsx") {
+            return Some(Self::Tsx);
+        }
+        if ["js", "jsx", "mjs", "cjs"].into_iter().any(is) {
+            return Some(Self::Js);
+        }
+        let component =
+            [("vue", Component::Vue), ("svelte", Component::Svelte), ("astro", Component::Astro)];
+        component
+            .into_iter()
+            .find(|(wanted, _)| is(wanted))
+            .map(|(_, component)| Self::Component(component))
+    }
+
+    /// The ways to parse it, the likeliest first. The first that gives no error is right.
+    pub(crate) fn source_types(self) -> &'static [SourceType] {
+        match self {
+            Self::Ts => &AS_TS,
+            Self::Tsx => &AS_TSX,
+            Self::Dts => &AS_DTS,
+            Self::Js | Self::Component(_) => &AS_JS,
+        }
+    }
+}
+
+/// `a.d.ts`, and `a.d.css.ts` for the declarations of a file that is no code.
+fn is_declaration(stem: &str) -> bool {
+    let ends_in_d =
+        |part: &str| part.rsplit('.').next().is_some_and(|last| last.eq_ignore_ascii_case("d"));
+    stem.contains('.')
+        && (ends_in_d(stem)
+            || stem.rsplit_once('.').is_some_and(|(rest, _)| rest.contains('.') && ends_in_d(rest)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dialect_follows_from_the_extension_in_any_case() {
+        let cases = [
+            ("a.ts", Some(Dialect::Ts)),
+            ("A.MTS", Some(Dialect::Ts)),
+            ("d.ts", Some(Dialect::Ts)),
+            ("x.d/a.ts", Some(Dialect::Ts)),
+            ("a.D.cts", Some(Dialect::Dts)),
+            ("a.d.css.ts", Some(Dialect::Dts)),
+            ("a.tsx", Some(Dialect::Tsx)),
+            ("a.min.js", Some(Dialect::Js)),
+            ("a.Cjs", Some(Dialect::Js)),
+            ("a.vue", Some(Dialect::Component(Component::Vue))),
+            ("a.json", None),
+            ("ts", None),
+        ];
+        for (path, dialect) in cases {
+            assert_eq!(Dialect::of(path), dialect, "{path}");
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Gathers facts while a text is walked, in any order, and puts them in theirs at the end.
+//!
+//! The walks of a file (statements, expressions, comments) run one after the other; the recorder
+//! remembers where each import was first seen, so that the result has the order of the text.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portolan_types::{EdgeKind, cmp_utf16};
+
+use crate::facts::{Augmentation, Facts, Forward, Forwarded, Import, ImportForm, Problem, Request};
+
+/// An import as its recorder knows it: a number that [`Recorder::finish`] replaces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct ImportId(u32);
+
+/// Facts in the making.
+#[derive(Default)]
+pub(crate) struct Recorder {
+    imports: Vec<(usize, Import)>,
+    known: BTreeMap<(Box<str>, u8, u8), ImportId>,
+    requests: Vec<(usize, ImportId, Box<str>, EdgeKind)>,
+    definitions: Vec<Box<str>>,
+    forwards: Vec<(Box<str>, ImportId, Forwarded)>,
+    stars: Vec<(usize, ImportId)>,
+    augmentations: Vec<(usize, ImportId, Vec<Box<str>>)>,
+    /// The description, which the walk of the comments sets.
+    pub(crate) description: Option<Box<str>>,
+    /// The problems met so far.
+    pub(crate) problems: Vec<Problem>,
+    base: usize,
+}
+
+impl Recorder {
+    /// From here on, offsets count from `base`: where the text that is walked starts in its file.
+    pub(crate) fn set_base(&mut self, base: usize) {
+        self.base = base;
+    }
+
+    /// A specifier, needed as `kind`, seen at `offset`.
+    pub(crate) fn import(
+        &mut self,
+        offset: u32,
+        specifier: &str,
+        kind: EdgeKind,
+        form: ImportForm,
+    ) -> ImportId {
+        let offset = self.base + offset as usize;
+        let key = (Box::from(specifier), kind as u8, form as u8);
+        if let Some(&id) = self.known.get(&key) {
+            if let Some((first, _)) = self.imports.get_mut(id.0 as usize) {
+                *first = offset.min(*first);
+            }
+            return id;
+        }
+        let id = ImportId(self.imports.len() as u32);
+        self.imports.push((offset, Import { specifier: key.0.clone(), kind, form }));
+        self.known.insert(key, id);
+        id
+    }
+
+    /// A name that is asked of an import.
+    pub(crate) fn request(&mut self, offset: u32, import: ImportId, name: &str, kind: EdgeKind) {
+        self.requests.push((self.base + offset as usize, import, name.into(), kind));
+    }
+
+    /// A name that is defined and exported here.
+    pub(crate) fn define(&mut self, name: &str) {
+        self.definitions.push(name.into());
+    }
+
+    /// A name that is exported here and defined elsewhere.
+    pub(crate) fn forward(&mut self, name: &str, import: ImportId, target: Forwarded) {
+        self.forwards.push((name.into(), import, target));
+    }
+
+    /// Everything that the import exports is exported here too.
+    pub(crate) fn star(&mut self, offset: u32, import: ImportId) {
+        self.stars.push((self.base + offset as usize, import));
+    }
+
+    /// Declarations that are added to another module.
+    pub(crate) fn augment(&mut self, offset: u32, import: ImportId, names: Vec<Box<str>>) {
+        self.augmentations.push((self.base + offset as usize, import, names));
+    }
+
+    /// The facts, in the order of the text.
+    pub(crate) fn finish(mut self) -> Facts {
+        let mut order: Vec<usize> = (0..self.imports.len()).collect();
+        order.sort_by_key(|&id| self.imports[id].0);
+        let mut places = vec![0u32; order.len()];
+        for (place, &id) in order.iter().enumerate() {
+            places[id] = place as u32;
+        }
+        let place = |id: ImportId| places[id.0 as usize];
+        let mut imports = std::mem::take(&mut self.imports);
+        imports.sort_by_key(|(offset, _)| *offset);
+
+        Facts {
+            imports: imports.into_iter().map(|(_, import)| import).collect(),
+            requests: finish_requests(self.requests, place),
+            definitions: sorted_names(self.definitions),
+            forwards: finish_forwards(self.forwards, place),
+            stars: finish_stars(self.stars, place),
+            augmentations: finish_augmentations(self.augmentations, place),
+            description: self.description,
+            problems: self.problems,
+        }
+    }
+}
+
+fn finish_requests(
+    mut requests: Vec<(usize, ImportId, Box<str>, EdgeKind)>,
+    place: impl Fn(ImportId) -> u32,
+) -> Vec<Request> {
+    requests.sort_by_key(|(offset, ..)| *offset);
+    let mut seen = BTreeSet::new();
+    requests.retain(|(_, import, name, kind)| seen.insert((*import, name.clone(), *kind as u8)));
+    requests
+        .into_iter()
+        .map(|(_, import, name, kind)| Request { import: place(import), name, kind })
+        .collect()
+}
+
+fn finish_forwards(
+    forwards: Vec<(Box<str>, ImportId, Forwarded)>,
+    place: impl Fn(ImportId) -> u32,
+) -> Vec<Forward> {
+    let mut forwards: Vec<Forward> = forwards
+        .into_iter()
+        .map(|(name, import, target)| Forward { name, import: place(import), target })
+        .collect();
+    forwards.sort_by(|left, right| {
+        cmp_utf16(&left.name, &right.name).then(left.import.cmp(&right.import))
+    });
+    forwards.dedup();
+    forwards
+}
+
+fn finish_stars(mut stars: Vec<(usize, ImportId)>, place: impl Fn(ImportId) -> u32) -> Vec<u32> {
+    stars.sort_by_key(|(offset, _)| *offset);
+    let mut seen = BTreeSet::new();
+    stars
+        .into_iter()
+        .map(|(_, import)| place(import))
+        .filter(|import| seen.insert(*import))
+        .collect()
+}
+
+fn finish_augmentations(
+    mut augmentations: Vec<(usize, ImportId, Vec<Box<str>>)>,
+    place: impl Fn(ImportId) -> u32,
+) -> Vec<Augmentation> {
+    augmentations.sort_by_key(|(offset, ..)| *offset);
+    augmentations
+        .into_iter()
+        .map(|(_, import, names)| Augmentation {
+            import: place(import),
+            names: sorted_names(names),
+        })
+        .collect()
+}
+
+fn sorted_names(mut names: Vec<Box<str>>) -> Vec<Box<str>> {
+    names.sort_by(|left, right| cmp_utf16(left, right));
+    names.dedup();
+    names
+}
