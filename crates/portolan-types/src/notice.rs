@@ -91,6 +91,15 @@ notice_codes! {
     ArchiveStateReplaced = "CTX-ARCHIVE-0008", Info, "the state was replaced";
     /// A file changed between the making of the map and the making of the archive. Its hash in the meta is that of the old bytes.
     ArchiveChanged = "CTX-ARCHIVE-0009", Warning, "files that changed during the run";
+    /// The state is written in version 1. It is read all the same; `portolan select --upgrade` rewrites it.
+    StateLegacy = "CTX-STATE-0001", Info, "state in the old form";
+    /// The state, or the graph given with `--graph`, has something that was passed over or understood all the same.
+    StateOddity = "CTX-STATE-0002", Warning, "input read with reservations";
+    /// The compact meta was larger than its budget. The notice says what was left out of it; the map and the graph
+    /// are whole, and what was left out can still be selected by its id.
+    MetaReduced = "CTX-META-0001", Info, "left out of the meta to fit its budget";
+    /// The compact meta is larger than its budget after everything that can be left out was left out.
+    MetaTooLarge = "CTX-META-0002", Warning, "the meta is larger than its budget";
 }
 
 /// Where a notice points: a path as people know it and, where it is known, line and column from 1.
