@@ -104,6 +104,11 @@ impl Workspace {
         [self.stan_path.clone(), self.context_dir(), self.output_dir(), self.diff_dir()]
     }
 
+    /// The folders in which a killed run may have left something.
+    pub fn cleaned_dirs(&self) -> impl Iterator<Item = RepoPath> {
+        self.written_dirs().into_iter().chain([self.snapshots_dir()])
+    }
+
     /// Whether a path is in the workspace.
     pub fn contains(&self, path: &RepoPath) -> bool {
         path.is_under(self.stan_path.as_str())

@@ -4,4 +4,7 @@
 #![warn(clippy::disallowed_methods)]
 
 pub mod config;
+pub mod guide;
 pub mod map;
+pub mod run;
+pub mod snap;

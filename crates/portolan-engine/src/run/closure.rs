@@ -4,20 +4,18 @@
 //! by a language model: an id that could lead anywhere else fails the run, with all others of its
 //! kind; an id that is just wrong is a notice, and the rest is delivered.
 
-use std::path::PathBuf;
-
 use portolan_archive::{InsideError, Root, StagedFile, Workspace};
 use portolan_graph::select::{SelectedNode, suggest};
 use portolan_graph::{Graph, Territory};
-use portolan_types::{NodeKind, Notice, NoticeCode, Place, RepoPath};
+use portolan_types::{NodeId, NodeKind, Notice, NoticeCode, Place, RepoPath};
 
 use super::candidate::{Candidate, Part, Source};
 use super::imports::Imports;
 use super::plan::Collected;
 use crate::map::Locator;
 
-/// How many similar ids a notice names.
-const SUGGESTIONS: usize = 3;
+/// Looking for similar ids takes time; a state with many wrong ones gets them for the first few.
+const SUGGESTIONS: usize = 20;
 
 /// What ids are looked up in.
 pub(crate) struct Atlas<'a> {
@@ -106,27 +104,24 @@ impl Atlas<'_> {
     }
 
     fn unknown(&self, id: &str, collected: &mut Collected) {
-        let near = suggest(self.territory, id, SUGGESTIONS);
-        let hint = match near.is_empty() {
-            true => String::new(),
-            false => format!("; did you mean {}?", list(&near)),
-        };
+        let is_early = collected.count(NoticeCode::ArchiveUnknownId) < SUGGESTIONS;
+        let near = if is_early { suggest(self.territory, id) } else { Vec::new() };
+        let hint = if near.is_empty() { String::new() } else { format!("; did you mean {}?", list(&near)) };
         let message = format!("selected path not found: it is neither in the map nor a file of the repository{hint}");
         collected.notice(NoticeCode::ArchiveUnknownId, id, message);
     }
 }
 
-fn list(ids: &[impl std::fmt::Display]) -> String {
+fn list(ids: &[NodeId]) -> String {
     ids.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(" or ")
 }
 
 impl Collected {
+    fn count(&self, code: NoticeCode) -> usize {
+        self.notices.iter().filter(|notice| notice.code == code).count()
+    }
+
     pub(crate) fn notice(&mut self, code: NoticeCode, path: &str, message: impl Into<String>) {
         self.notices.push(Notice::at(code, Place::file(path), message));
     }
-}
-
-/// Where the locator of an external file is, for messages.
-pub(crate) fn display(path: &PathBuf) -> String {
-    path.display().to_string()
 }
