@@ -63,7 +63,6 @@ pub fn definers(modules: &impl Modules, entry: u32, name: &str) -> Definers {
     let mut visited = BTreeSet::from([(entry, name)]);
     let mut queue = vec![(entry, name)];
     while let Some((file, name)) = queue.pop() {
-        found.extend(modules.additions(file, name));
         let module = match modules.module(file) {
             Known::Module(module) => module,
             Known::Opaque => continue,
@@ -75,6 +74,7 @@ pub fn definers(modules: &impl Modules, entry: u32, name: &str) -> Definers {
         let defined = module.definitions.binary_search_by(|own| (**own).cmp(name)).is_ok();
         if defined {
             found.insert(file);
+            found.extend(modules.additions(file, name));
         }
         let forwards = forwards_of(module, name);
         for forward in forwards {
