@@ -3,7 +3,6 @@
 //! The order of the rules is that of the contract: reserved, excludes, secrets, binaries. A link is
 //! held to them twice, by its own name and by the name of the file it leads to.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use portolan_archive::{Found, StageError, StagedFile, Workspace, classify, secrets};
@@ -124,16 +123,6 @@ impl Candidate {
             _ => None,
         };
         std::iter::once(&self.path).chain(real)
-    }
-}
-
-impl Source {
-    /// Where its bytes can be read again, for what is not staged.
-    pub(crate) fn path(&self) -> Option<&PathBuf> {
-        match self {
-            Self::Inside(found) => Some(&found.absolute),
-            Self::Made(_) | Self::Staged(_) => None,
-        }
     }
 }
 

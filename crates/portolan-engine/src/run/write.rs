@@ -101,7 +101,8 @@ impl<'a> Outputs<'a> {
         let (full_path, diff_path) = (workspace.archive(), workspace.diff_archive());
         (self.progress)(Progress { stage: Stage::Archiving, count: plan.members.len() });
         let mut full = self.create(&full_path)?;
-        let mut changed = diff.map(|diff| Ok((diff, self.create(&diff_path)?))).transpose()?;
+        let mut changed =
+            diff.map(|diff| self.create(&diff_path).map(|tar| (diff, tar))).transpose()?;
         for member in &plan.members {
             let bytes = self.read(member)?;
             append(&mut full, &full_path, member, &bytes)?;
