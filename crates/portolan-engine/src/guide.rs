@@ -38,11 +38,15 @@ fn node_kinds() -> String {
         NodeKind::Builtin => "a module of Node itself (`node:fs`); not a file",
         NodeKind::Missing => "a specifier that leads nowhere; not a file",
     };
-    table(["`k`", "node kind"], NodeKind::ALL.map(|kind| (kind.code(), format!("{}: {}", kind.name(), meaning(kind)))))
+    table(
+        ["`k`", "node kind"],
+        NodeKind::ALL.map(|kind| (kind.code(), format!("{}: {}", kind.name(), meaning(kind)))),
+    )
 }
 
 fn edge_kinds() -> String {
-    let name = |mask: KindMask| mask.kinds().map(|kind| kind.name()).collect::<Vec<_>>().join(" + ");
+    let name =
+        |mask: KindMask| mask.kinds().map(|kind| kind.name()).collect::<Vec<_>>().join(" + ");
     let masks = [KindMask::RUNTIME, KindMask::TYPE, KindMask::DYNAMIC, KindMask::ALL];
     table(["bits", "edge kinds"], masks.map(|mask| (mask.bits(), name(mask))))
 }
@@ -53,7 +57,10 @@ fn resolutions() -> String {
         (ResolutionMask::IMPLICIT, "implicit: found by following re-exports through a barrel"),
         (ResolutionMask::BOTH, "both"),
     ];
-    table(["bits", "how the edge was found"], rows.map(|(mask, meaning)| (mask.bits(), meaning.to_owned())))
+    table(
+        ["bits", "how the edge was found"],
+        rows.map(|(mask, meaning)| (mask.bits(), meaning.to_owned())),
+    )
 }
 
 const TEMPLATE: &str = r#"# How to work with this repository's context
@@ -135,7 +142,10 @@ mod tests {
             assert!(guide.contains(&format!("| {} | {}: ", kind.code(), kind.name())), "{kind:?}");
         }
         for kind in EdgeKind::ALL {
-            assert!(guide.contains(&format!("| {} | {} |", kind.mask().bits(), kind.name())), "{kind:?}");
+            assert!(
+                guide.contains(&format!("| {} | {} |", kind.mask().bits(), kind.name())),
+                "{kind:?}"
+            );
         }
         assert!(guide.contains("| 7 | runtime + type + dynamic |"));
         for row in ["| 1 | explicit", "| 2 | implicit", "| 3 | both |"] {

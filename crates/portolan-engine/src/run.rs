@@ -135,7 +135,15 @@ fn prepare_plain(
     let is_there = |path: &RepoPath| site.root().file(path).is_ok();
     let diff = Diff::new(Baseline::Plain, before.as_ref(), &plan.snapshot(), is_there);
     let mode = RunMode::Plain;
-    Ok(Prepared { mode, plan, diff: Some(diff), imports, charted: None, previous_state: None, notices: Vec::new() })
+    Ok(Prepared {
+        mode,
+        plan,
+        diff: Some(diff),
+        imports,
+        charted: None,
+        previous_state: None,
+        notices: Vec::new(),
+    })
 }
 
 fn prepare_meta(
@@ -145,15 +153,25 @@ fn prepare_meta(
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Prepared, RunError> {
     let mut charted = context::chart(site, &request.config, request.threads, progress)?;
-    let previous_state = site.read_optional(&site.workspace.state())?.filter(|bytes| bytes != EMPTY_STATE);
+    let previous_state =
+        site.read_optional(&site.workspace.state())?.filter(|bytes| bytes != EMPTY_STATE);
     let plan = context::plan_meta(site, &charted)?;
     let mut notices = std::mem::take(&mut charted.notices);
     if previous_state.is_some() {
         let place = Place::file(site.workspace.state().as_str());
-        let message = format!("the state that was there is kept as `{}`", site.workspace.previous_state());
+        let message =
+            format!("the state that was there is kept as `{}`", site.workspace.previous_state());
         notices.push(Notice::at(NoticeCode::ArchiveStateReplaced, place, message));
     }
-    Ok(Prepared { mode: RunMode::Meta, plan, diff: None, imports, charted: Some(charted), previous_state, notices })
+    Ok(Prepared {
+        mode: RunMode::Meta,
+        plan,
+        diff: None,
+        imports,
+        charted: Some(charted),
+        previous_state,
+        notices,
+    })
 }
 
 fn prepare_context(
@@ -174,10 +192,22 @@ fn prepare_context(
     let diff = Diff::new(Baseline::Context, before.as_ref(), &plan.snapshot(), is_there);
     let notices = std::mem::take(&mut charted.notices);
     let mode = RunMode::Context;
-    Ok(Prepared { mode, plan, diff: Some(diff), imports, charted: None, previous_state: None, notices })
+    Ok(Prepared {
+        mode,
+        plan,
+        diff: Some(diff),
+        imports,
+        charted: None,
+        previous_state: None,
+        notices,
+    })
 }
 
-fn write(site: &Site<'_>, prepared: &Prepared, progress: &(dyn Fn(Progress) + Sync)) -> Result<(), RunError> {
+fn write(
+    site: &Site<'_>,
+    prepared: &Prepared,
+    progress: &(dyn Fn(Progress) + Sync),
+) -> Result<(), RunError> {
     let workspace = &site.workspace;
     let mut outputs = Outputs::new(site, progress);
     outputs.imports(&prepared.imports)?;

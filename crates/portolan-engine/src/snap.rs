@@ -94,16 +94,28 @@ pub fn snap(
     let site = Site::open(system, &request.config)?;
     if request.action == SnapAction::Info {
         let history = read_history(&site)?;
-        return Ok(SnapReport { history, set: Vec::new(), notices: request.config.notices.clone() });
+        return Ok(SnapReport {
+            history,
+            set: Vec::new(),
+            notices: request.config.notices.clone(),
+        });
     }
     let _lock = site.lock(request.wait, progress)?;
     match &request.action {
         SnapAction::Set { baselines, now, subpackages } => {
             let baselines = chosen(&site, baselines)?;
-            set(&Setting { site: &site, request, progress, subpackages: *subpackages }, &baselines, *now)
+            set(
+                &Setting { site: &site, request, progress, subpackages: *subpackages },
+                &baselines,
+                *now,
+            )
         }
         SnapAction::Go { step, force } => go(&site, *step, *force, progress),
-        SnapAction::Info => read_history(&site).map(|history| SnapReport { history, set: Vec::new(), notices: Vec::new() }),
+        SnapAction::Info => read_history(&site).map(|history| SnapReport {
+            history,
+            set: Vec::new(),
+            notices: Vec::new(),
+        }),
     }
 }
 
@@ -113,7 +125,10 @@ fn chosen(site: &Site<'_>, named: &[Baseline]) -> Result<Vec<Baseline>, SnapErro
         return Ok(named.to_vec());
     }
     let has_context = site.read_optional(&site.workspace.meta())?.is_some();
-    Ok(Baseline::ALL.into_iter().filter(|baseline| has_context || *baseline == Baseline::Plain).collect())
+    Ok(Baseline::ALL
+        .into_iter()
+        .filter(|baseline| has_context || *baseline == Baseline::Plain)
+        .collect())
 }
 
 struct Setting<'a> {
@@ -125,13 +140,19 @@ struct Setting<'a> {
 
 impl Setting<'_> {
     /// What a run would archive now.
-    fn snapshot(&self, baseline: Baseline, imports: &Imports) -> Result<(SnapshotV1, Vec<Notice>), RunError> {
+    fn snapshot(
+        &self,
+        baseline: Baseline,
+        imports: &Imports,
+    ) -> Result<(SnapshotV1, Vec<Notice>), RunError> {
         let plan = match baseline {
             Baseline::Plain => plain::plan(self.site, imports, self.subpackages, self.progress)?,
             Baseline::Context => {
                 let request = self.request;
-                let charted = context::chart(self.site, &request.config, request.threads, self.progress)?;
-                let state = StateOnDisk { bytes: self.site.read_optional(&self.site.workspace.state())? };
+                let charted =
+                    context::chart(self.site, &request.config, request.threads, self.progress)?;
+                let state =
+                    StateOnDisk { bytes: self.site.read_optional(&self.site.workspace.state())? };
                 context::plan(self.site, &charted, state, imports, self.progress)?
             }
         };
@@ -144,7 +165,8 @@ fn set(setting: &Setting<'_>, baselines: &[Baseline], now: u64) -> Result<SnapRe
     let mut history = read_history(site)?;
     let settings = site.settings;
     let (imports, mut notices) =
-        Imports::find(site.system, site.path, &site.workspace, &settings.imports).map_err(RunError::from)?;
+        Imports::find(site.system, site.path, &site.workspace, &settings.imports)
+            .map_err(RunError::from)?;
     let mut outputs = Outputs::new(site, setting.progress);
     if history.entries.is_empty() {
         // What a run made is the first entry, so that the first `snap` can be undone too.
@@ -153,7 +175,11 @@ fn set(setting: &Setting<'_>, baselines: &[Baseline], now: u64) -> Result<SnapRe
             push(&mut history, first);
         }
     }
-    let mut entry = history.entries.get(history.index).cloned().unwrap_or(HistoryEntry { at: now, plain: None, context: None });
+    let mut entry = history.entries.get(history.index).cloned().unwrap_or(HistoryEntry {
+        at: now,
+        plain: None,
+        context: None,
+    });
     entry.at = now;
     let mut counts = Vec::new();
     for baseline in baselines {
@@ -189,20 +215,32 @@ fn copy_of(entry: &HistoryEntry, baseline: Baseline) -> Option<&RepoPath> {
 }
 
 /// Copies the baselines in force. One that is corrupt is what `snap` is there to mend.
-fn keep_current(site: &Site<'_>, outputs: &mut Outputs<'_>, now: u64) -> Result<HistoryEntry, RunError> {
+fn keep_current(
+    site: &Site<'_>,
+    outputs: &mut Outputs<'_>,
+    now: u64,
+) -> Result<HistoryEntry, RunError> {
     let mut entry = HistoryEntry { at: now, plain: None, context: None };
     for baseline in Baseline::ALL {
         if let Ok(Some(snapshot)) = site.baseline(baseline) {
-            *slot(&mut entry, baseline) = Some(keep(site, outputs, baseline, &snapshot.to_bytes())?);
+            *slot(&mut entry, baseline) =
+                Some(keep(site, outputs, baseline, &snapshot.to_bytes())?);
         }
     }
     Ok(entry)
 }
 
 /// Keeps a copy of a baseline under the name of its content: equal baselines share one.
-fn keep(site: &Site<'_>, outputs: &mut Outputs<'_>, baseline: Baseline, bytes: &[u8]) -> Result<RepoPath, RunError> {
+fn keep(
+    site: &Site<'_>,
+    outputs: &mut Outputs<'_>,
+    baseline: Baseline,
+    bytes: &[u8],
+) -> Result<RepoPath, RunError> {
     let folder = site.workspace.snapshots_dir();
-    site.root().make_dir(&folder).map_err(|error| RunError::Workspace { path: folder.clone(), error })?;
+    site.root()
+        .make_dir(&folder)
+        .map_err(|error| RunError::Workspace { path: folder.clone(), error })?;
     let path = copy_name(&folder, baseline, sha256(bytes));
     outputs.file(&path, bytes)?;
     Ok(path)
@@ -213,7 +251,12 @@ fn copy_name(folder: &RepoPath, baseline: Baseline, digest: Sha256Digest) -> Rep
     RepoPath::new(name).map_or_else(|_| folder.clone(), |name| folder.join(&name))
 }
 
-fn remove_unused(site: &Site<'_>, outputs: &mut Outputs<'_>, history: &HistoryV1, dropped: &[HistoryEntry]) {
+fn remove_unused(
+    site: &Site<'_>,
+    outputs: &mut Outputs<'_>,
+    history: &HistoryV1,
+    dropped: &[HistoryEntry],
+) {
     let copies = |entries: &[HistoryEntry]| -> std::collections::BTreeSet<RepoPath> {
         entries.iter().flat_map(|entry| [&entry.plain, &entry.context]).flatten().cloned().collect()
     };
@@ -225,7 +268,12 @@ fn remove_unused(site: &Site<'_>, outputs: &mut Outputs<'_>, history: &HistoryV1
     }
 }
 
-fn go(site: &Site<'_>, step: Move, force: bool, progress: &(dyn Fn(Progress) + Sync)) -> Result<SnapReport, SnapError> {
+fn go(
+    site: &Site<'_>,
+    step: Move,
+    force: bool,
+    progress: &(dyn Fn(Progress) + Sync),
+) -> Result<SnapReport, SnapError> {
     let mut history = read_history(site)?;
     history.index = destination(&history, step).map_err(SnapError::Nowhere)?;
     let entry = &history.entries[history.index];
@@ -250,7 +298,8 @@ fn go(site: &Site<'_>, step: Move, force: bool, progress: &(dyn Fn(Progress) + S
 }
 
 fn read_copy(site: &Site<'_>, path: &RepoPath) -> Result<SnapshotV1, SnapError> {
-    let corrupt = |message: &str| SnapError::Corrupt { path: path.clone(), message: message.to_owned() };
+    let corrupt =
+        |message: &str| SnapError::Corrupt { path: path.clone(), message: message.to_owned() };
     if !path.is_under(site.workspace.snapshots_dir().as_str()) {
         return Err(corrupt("it is not a copy of a baseline"));
     }
@@ -266,7 +315,8 @@ fn check_selection(site: &Site<'_>, snapshot: &SnapshotV1) -> Result<(), SnapErr
     }
     let path = site.workspace.map();
     let map = match site.read_optional(&path)? {
-        Some(bytes) => MapV1::from_bytes(&bytes).map_err(|error| SnapError::Corrupt { path, message: error.message })?,
+        Some(bytes) => MapV1::from_bytes(&bytes)
+            .map_err(|error| SnapError::Corrupt { path, message: error.message })?,
         None => MapV1::new([]),
     };
     let problems: Vec<String> = externals()
@@ -290,5 +340,6 @@ fn check_selection(site: &Site<'_>, snapshot: &SnapshotV1) -> Result<(), SnapErr
 fn read_history(site: &Site<'_>) -> Result<HistoryV1, SnapError> {
     let path = site.workspace.history();
     let Some(bytes) = site.read_optional(&path)? else { return Ok(HistoryV1::default()) };
-    HistoryV1::from_bytes(&bytes).map_err(|error| SnapError::Corrupt { path, message: error.message })
+    HistoryV1::from_bytes(&bytes)
+        .map_err(|error| SnapError::Corrupt { path, message: error.message })
 }

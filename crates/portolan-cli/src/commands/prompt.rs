@@ -23,7 +23,8 @@ pub(crate) struct PromptArgs {
 
 /// Runs it.
 pub(crate) fn run(args: &PromptArgs, ctx: &mut Context) -> Result<Exit, Failure> {
-    let config = config::load(&ctx.system, &ctx.directory).map_err(|error| config_failure(&error))?;
+    let config =
+        config::load(&ctx.system, &ctx.directory).map_err(|error| config_failure(&error))?;
     let text = guide::text(config.settings.stan_path.as_str());
     let tokens = guide::estimated_tokens(&text);
     let answer = match (ctx.format, args.stats) {
@@ -31,7 +32,9 @@ pub(crate) fn run(args: &PromptArgs, ctx: &mut Context) -> Result<Exit, Failure>
             let report = json!({"result": {"text": text, "bytes": text.len(), "estimatedTokens": tokens}, "notices": []});
             format!("{}\n", portolan_wire::canonical::to_string(&report))
         }
-        (Format::Human, true) => format!("{} bytes, about {tokens} tokens (limit {})\n", text.len(), guide::TOKEN_LIMIT),
+        (Format::Human, true) => {
+            format!("{} bytes, about {tokens} tokens (limit {})\n", text.len(), guide::TOKEN_LIMIT)
+        }
         (Format::Human, false) => text,
     };
     ctx.data(answer.as_bytes())?;

@@ -49,7 +49,10 @@ pub(crate) struct RunArgs {
 
 /// Runs it.
 pub(crate) fn run(args: &RunArgs, ctx: &mut Context) -> Result<Exit, Failure> {
-    #[expect(clippy::disallowed_methods, reason = "the command line measures; no artifact has a time")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the command line measures; no artifact has a time"
+    )]
     let started = Instant::now();
     let request = RunRequest {
         config: args.scope.load(ctx)?,
@@ -83,8 +86,11 @@ pub(crate) fn run_failure(error: &RunError) -> Failure {
     if let RunError::Map(error) = error {
         return map_failure(error);
     }
-    let failure =
-        if error.is_bad_input() { Failure::bad_input(error.to_string()) } else { Failure::failed(error.to_string()) };
+    let failure = if error.is_bad_input() {
+        Failure::bad_input(error.to_string())
+    } else {
+        Failure::failed(error.to_string())
+    };
     error.hints().into_iter().fold(failure, Failure::hint)
 }
 
@@ -130,7 +136,11 @@ fn summary(report: &RunReportV1, elapsed: Duration) -> String {
                 diff.added, diff.changed, diff.deleted, diff.deselected
             )
         };
-        lines.push(format!("{verb} {bold}{}{bold:#}  {}, {changes}", archive.path, bytes(archive.bytes)));
+        lines.push(format!(
+            "{verb} {bold}{}{bold:#}  {}, {changes}",
+            archive.path,
+            bytes(archive.bytes)
+        ));
     }
     lines.extend(cost_lines(report));
     if !report.denied.is_empty() {
@@ -147,14 +157,23 @@ fn summary(report: &RunReportV1, elapsed: Duration) -> String {
     }
     lines.push(String::from("largest"));
     let largest = report.largest.iter();
-    lines.extend(largest.map(|member| format!("  {:>9}  {}", bytes(member.bytes), escape(member.path.as_str()))));
+    lines.extend(
+        largest.map(|member| {
+            format!("  {:>9}  {}", bytes(member.bytes), escape(member.path.as_str()))
+        }),
+    );
     lines.push(format!("{dim}{:.1} s{dim:#}", elapsed.as_secs_f64()));
     lines.join("\n") + "\n"
 }
 
 fn cost_lines(report: &RunReportV1) -> Vec<String> {
     let line = |name: &str, amount: Amount| {
-        format!("{name:<8} {:>7}  {:>9}  about {} tokens", count(amount.files, "file"), bytes(amount.bytes), thousands(amount.tokens))
+        format!(
+            "{name:<8} {:>7}  {:>9}  about {} tokens",
+            count(amount.files, "file"),
+            bytes(amount.bytes),
+            thousands(amount.tokens)
+        )
     };
     let cost = &report.cost;
     if report.mode == RunMode::Plain {
@@ -166,8 +185,12 @@ fn cost_lines(report: &RunReportV1) -> Vec<String> {
 /// How many files each kind of rule kept out.
 fn denied(report: &RunReportV1) -> String {
     let kinds = ["reserved", "excludes", "secret", "binary"];
-    let counts = kinds.map(|kind| (report.denied.iter().filter(|denial| denial.rule == kind).count(), kind));
-    let said = counts.iter().filter(|(number, _)| *number > 0).map(|(number, kind)| format!("{number} by rule `{kind}`"));
+    let counts =
+        kinds.map(|kind| (report.denied.iter().filter(|denial| denial.rule == kind).count(), kind));
+    let said = counts
+        .iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, kind)| format!("{number} by rule `{kind}`"));
     said.collect::<Vec<_>>().join(", ")
 }
 
@@ -204,7 +227,13 @@ mod tests {
 
     #[test]
     fn numbers_are_written_for_people() {
-        assert_eq!((thousands(0), thousands(999), thousands(1_234_567)), ("0".into(), "999".into(), "1,234,567".into()));
-        assert_eq!((bytes(1023), bytes(1536), bytes(3 << 20)), ("1023 B".into(), "1.5 KiB".into(), "3.0 MiB".into()));
+        assert_eq!(
+            (thousands(0), thousands(999), thousands(1_234_567)),
+            ("0".into(), "999".into(), "1,234,567".into())
+        );
+        assert_eq!(
+            (bytes(1023), bytes(1536), bytes(3 << 20)),
+            ("1023 B".into(), "1.5 KiB".into(), "3.0 MiB".into())
+        );
     }
 }

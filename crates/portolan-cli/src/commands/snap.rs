@@ -74,7 +74,11 @@ enum Step {
 /// Runs it.
 pub(crate) fn run(args: &SnapArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     let action = match args.step {
-        None => SnapAction::Set { baselines: baselines(args), now: now(), subpackages: !args.no_subpackages },
+        None => SnapAction::Set {
+            baselines: baselines(args),
+            now: now(),
+            subpackages: !args.no_subpackages,
+        },
         Some(Step::Info) => SnapAction::Info,
         Some(Step::Undo { force }) => SnapAction::Go { step: Move::Undo, force },
         Some(Step::Redo { force }) => SnapAction::Go { step: Move::Redo, force },
@@ -91,7 +95,9 @@ pub(crate) fn run(args: &SnapArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     progress.clear();
     let report = outcome.map_err(|error| failure(&error))?;
     match ctx.format {
-        Format::Json => ctx.data(format!("{}\n", portolan_wire::canonical::to_string(&to_json(&report))).as_bytes())?,
+        Format::Json => ctx.data(
+            format!("{}\n", portolan_wire::canonical::to_string(&to_json(&report))).as_bytes(),
+        )?,
         Format::Human => {
             notices::say(ctx, &report.notices);
             ctx.data(to_text(&report).as_bytes())?;
@@ -108,7 +114,10 @@ fn baselines(args: &SnapArgs) -> Vec<Baseline> {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "the history tells when a baseline was set; no artifact has a time")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the history tells when a baseline was set; no artifact has a time"
+)]
 fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())
 }
@@ -116,18 +125,21 @@ fn now() -> u64 {
 fn failure(error: &SnapError) -> Failure {
     match error {
         SnapError::Run(error) => run_failure(error),
-        SnapError::Nowhere(message) => Failure::bad_input(message).hint("`portolan snap info` lists the baselines"),
-        SnapError::Corrupt { .. } => {
-            Failure::failed(error.to_string()).hint("remove that file and `portolan snap` begins a new history")
+        SnapError::Nowhere(message) => {
+            Failure::bad_input(message).hint("`portolan snap info` lists the baselines")
         }
-        SnapError::Unsatisfied(_) => {
-            Failure::failed(error.to_string()).hint("`portolan run --context` maps anew; `--force` goes there all the same")
-        }
+        SnapError::Corrupt { .. } => Failure::failed(error.to_string())
+            .hint("remove that file and `portolan snap` begins a new history"),
+        SnapError::Unsatisfied(_) => Failure::failed(error.to_string())
+            .hint("`portolan run --context` maps anew; `--force` goes there all the same"),
     }
 }
 
 fn to_json(report: &SnapReport) -> serde_json::Value {
-    let set = report.set.iter().map(|(baseline, files)| json!({"baseline": baseline.name(), "files": files}));
+    let set = report
+        .set
+        .iter()
+        .map(|(baseline, files)| json!({"baseline": baseline.name(), "files": files}));
     json!({
         "result": {
             "history": serde_json::to_value(&report.history).unwrap_or_default(),
@@ -141,15 +153,22 @@ fn to_text(report: &SnapReport) -> String {
     let mut lines: Vec<String> = report
         .set
         .iter()
-        .map(|(baseline, files)| format!("the {} baseline has {}", baseline.name(), count(*files, "file")))
+        .map(|(baseline, files)| {
+            format!("the {} baseline has {}", baseline.name(), count(*files, "file"))
+        })
         .collect();
     if report.history.entries.is_empty() {
         lines.push("there is no history yet; `portolan snap` begins one".to_owned());
     }
     let accent = style::ACCENT;
     for (index, entry) in report.history.entries.iter().enumerate() {
-        let mark = if index == report.history.index { format!("{accent}>{accent:#}") } else { " ".to_owned() };
-        let kinds = [entry.plain.as_ref().map(|_| "plain"), entry.context.as_ref().map(|_| "context")];
+        let mark = if index == report.history.index {
+            format!("{accent}>{accent:#}")
+        } else {
+            " ".to_owned()
+        };
+        let kinds =
+            [entry.plain.as_ref().map(|_| "plain"), entry.context.as_ref().map(|_| "context")];
         let kinds = kinds.into_iter().flatten().collect::<Vec<_>>().join(", ");
         lines.push(format!("{mark} {index}  {}  {kinds}", utc(entry.at)));
     }
@@ -168,7 +187,12 @@ fn utc(seconds: u64) -> String {
     let day_of_month = day_of_year - (153 * march_month + 2) / 5 + 1;
     let month = if march_month < 10 { march_month + 3 } else { march_month - 9 };
     let year = era * 400 + year_of_era + u64::from(month <= 2);
-    format!("{year:04}-{month:02}-{day_of_month:02} {:02}:{:02}:{:02} UTC", rest / 3600, rest / 60 % 60, rest % 60)
+    format!(
+        "{year:04}-{month:02}-{day_of_month:02} {:02}:{:02}:{:02} UTC",
+        rest / 3600,
+        rest / 60 % 60,
+        rest % 60
+    )
 }
 
 #[cfg(test)]
@@ -179,6 +203,6 @@ mod tests {
     fn dates_are_those_of_the_calendar() {
         assert_eq!(utc(0), "1970-01-01 00:00:00 UTC");
         assert_eq!(utc(951_782_400), "2000-02-29 00:00:00 UTC");
-        assert_eq!(utc(1_794_700_000), "2026-11-15 00:26:40 UTC");
+        assert_eq!(utc(1_794_700_000), "2026-11-14 23:46:40 UTC");
     }
 }

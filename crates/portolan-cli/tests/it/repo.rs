@@ -90,7 +90,8 @@ impl Repo {
                     todo.push(path);
                 } else {
                     let name = path.strip_prefix(&self.root).unwrap().to_str().unwrap().to_owned();
-                    let digest = fs::read(&path).map_or_else(|_| String::from("-"), |bytes| sha256(&bytes).to_hex());
+                    let digest = fs::read(&path)
+                        .map_or_else(|_| String::from("-"), |bytes| sha256(&bytes).to_hex());
                     found.insert(name, digest);
                 }
             }

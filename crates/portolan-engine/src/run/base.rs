@@ -77,12 +77,20 @@ pub(crate) fn top_level_files<'a>(
             continue;
         };
         let message = format!("{reason}; a selection can ask for it");
-        collected.notices.push(Notice::at(NoticeCode::ArchiveBaseLeftOut, Place::file(path.as_str()), message));
+        collected.notices.push(Notice::at(
+            NoticeCode::ArchiveBaseLeftOut,
+            Place::file(path.as_str()),
+            message,
+        ));
     }
 }
 
 /// Every file below a folder, links to folders not followed.
-pub(crate) fn files_below(root: Root<'_>, folder: &RepoPath, collected: &mut Collected) -> BTreeSet<RepoPath> {
+pub(crate) fn files_below(
+    root: Root<'_>,
+    folder: &RepoPath,
+    collected: &mut Collected,
+) -> BTreeSet<RepoPath> {
     let mut files = BTreeSet::new();
     let mut todo = vec![folder.clone()];
     while let Some(folder) = todo.pop() {

@@ -70,7 +70,11 @@ pub(crate) struct Rules<'a> {
 
 impl Rules<'_> {
     /// Reads a candidate and decides.
-    pub(crate) fn judge(&self, system: &dyn System, candidate: &Candidate) -> Result<Verdict, StageError> {
+    pub(crate) fn judge(
+        &self,
+        system: &dyn System,
+        candidate: &Candidate,
+    ) -> Result<Verdict, StageError> {
         if let Some(denial) = self.denial_by_name(candidate) {
             return Ok(Verdict::Denied(denial));
         }
@@ -81,7 +85,11 @@ impl Rules<'_> {
                 Ok(bytes) => bytes,
                 Err(error) => {
                     let place = Place::file(candidate.path.as_str());
-                    return Ok(Verdict::Unreadable(Notice::at(NoticeCode::ArchiveUnreadable, place, error.to_string())));
+                    return Ok(Verdict::Unreadable(Notice::at(
+                        NoticeCode::ArchiveUnreadable,
+                        place,
+                        error.to_string(),
+                    )));
                 }
             },
         };
@@ -97,18 +105,27 @@ impl Rules<'_> {
         if let Some(what) = reserved {
             return Some(deny("reserved", format!("reserved: {what}")));
         }
-        let is_excluded = |name: &RepoPath| !self.workspace.contains(name) && self.excludes.is_match(name.as_str());
-        candidate.names().any(is_excluded).then(|| deny("excludes", "`excludes` of the configuration".to_owned()))
+        let is_excluded = |name: &RepoPath| {
+            !self.workspace.contains(name) && self.excludes.is_match(name.as_str())
+        };
+        candidate
+            .names()
+            .any(is_excluded)
+            .then(|| deny("excludes", "`excludes` of the configuration".to_owned()))
     }
 
     fn denial_by_content(&self, candidate: &Candidate, bytes: &[u8]) -> Option<Denial> {
         if matches!(candidate.source, Source::Made(_)) {
             return None;
         }
-        let deny = |rule, reason: String| Some(Denial { path: candidate.path.clone(), rule, reason });
+        let deny =
+            |rule, reason: String| Some(Denial { path: candidate.path.clone(), rule, reason });
         let is_guarded = self.secrets.enabled && !self.secrets.allow.contains(&candidate.path);
-        if is_guarded && let Some(rule) = candidate.names().find_map(|name| secrets::detect(name, bytes)) {
-            let reason = format!("rule `{}`; `portolan.secrets.allow` opens single paths", rule.name);
+        if is_guarded
+            && let Some(rule) = candidate.names().find_map(|name| secrets::detect(name, bytes))
+        {
+            let reason =
+                format!("rule `{}`; `portolan.secrets.allow` opens single paths", rule.name);
             return deny("secret", reason);
         }
         if classify::is_binary(bytes) { deny("binary", "binary".to_owned()) } else { None }

@@ -42,7 +42,8 @@ impl Atlas<'_> {
     pub(crate) fn collect(&self, nodes: &[SelectedNode], collected: &mut Collected) -> Vec<BadId> {
         let mut bad = Vec::new();
         for node in nodes {
-            let kind = self.graph.index_of(node.id.as_str()).map(|index| self.graph.node(index).kind);
+            let kind =
+                self.graph.index_of(node.id.as_str()).map(|index| self.graph.node(index).kind);
             match kind {
                 Some(NodeKind::External) => self.external(node, collected),
                 Some(NodeKind::Builtin | NodeKind::Missing) => {}
@@ -64,17 +65,31 @@ impl Atlas<'_> {
             return collected.notice(NoticeCode::ArchiveUnreadable, node.id.as_str(), message);
         };
         let Locator { path: source, size, sha256, .. } = &self.locators[index];
-        let file = StagedFile { target: path.clone(), source: source.clone(), size: *size, sha256: *sha256 };
+        let file = StagedFile {
+            target: path.clone(),
+            source: source.clone(),
+            size: *size,
+            sha256: *sha256,
+        };
         collected.add(Candidate { path, source: Source::Staged(file), part: Part::Closure });
     }
 
     /// A file of the repository, in the map or not.
-    fn file(&self, node: &SelectedNode, is_in_map: bool, collected: &mut Collected) -> Result<(), String> {
+    fn file(
+        &self,
+        node: &SelectedNode,
+        is_in_map: bool,
+        collected: &mut Collected,
+    ) -> Result<(), String> {
         let text = node.id.as_str();
         let path = if is_in_map { RepoPath::new(text) } else { RepoPath::from_untrusted(text) };
         let path = path.map_err(|error| error.to_string())?;
         if let Some(import) = self.imports.get(&path) {
-            collected.add(Candidate { path, source: Source::Staged(import.clone()), part: Part::Closure });
+            collected.add(Candidate {
+                path,
+                source: Source::Staged(import.clone()),
+                part: Part::Closure,
+            });
             return Ok(());
         }
         // What lies there from an earlier run is not what the map says.
@@ -83,10 +98,16 @@ impl Atlas<'_> {
             return Ok(());
         }
         match self.root.file(&path) {
-            Ok(found) => collected.add(Candidate { path, source: Source::Inside(found), part: Part::Closure }),
+            Ok(found) => collected.add(Candidate {
+                path,
+                source: Source::Inside(found),
+                part: Part::Closure,
+            }),
             Err(InsideError::Missing) => self.unknown(text, collected),
             Err(InsideError::NotAFile) => return Err(self.not_a_file(&path)),
-            Err(error @ (InsideError::Outside | InsideError::OddName)) => return Err(error.to_string()),
+            Err(error @ (InsideError::Outside | InsideError::OddName)) => {
+                return Err(error.to_string());
+            }
             Err(InsideError::Io(error)) => {
                 collected.notice(NoticeCode::ArchiveUnreadable, text, error.to_string());
             }
@@ -96,7 +117,9 @@ impl Atlas<'_> {
 
     fn not_a_file(&self, path: &RepoPath) -> String {
         let below = self.graph.nodes().iter().map(|node| node.id.as_str());
-        let example = below.into_iter().find(|id| id.strip_prefix(path.as_str()).is_some_and(|tail| tail.starts_with('/')));
+        let example = below
+            .into_iter()
+            .find(|id| id.strip_prefix(path.as_str()).is_some_and(|tail| tail.starts_with('/')));
         match example {
             Some(id) => format!("it is a folder; name files, for example `{id}`"),
             None => "it is a folder, not a file".to_owned(),
@@ -106,8 +129,14 @@ impl Atlas<'_> {
     fn unknown(&self, id: &str, collected: &mut Collected) {
         let is_early = collected.count(NoticeCode::ArchiveUnknownId) < SUGGESTIONS;
         let near = if is_early { suggest(self.territory, id) } else { Vec::new() };
-        let hint = if near.is_empty() { String::new() } else { format!("; did you mean {}?", list(&near)) };
-        let message = format!("selected path not found: it is neither in the map nor a file of the repository{hint}");
+        let hint = if near.is_empty() {
+            String::new()
+        } else {
+            format!("; did you mean {}?", list(&near))
+        };
+        let message = format!(
+            "selected path not found: it is neither in the map nor a file of the repository{hint}"
+        );
         collected.notice(NoticeCode::ArchiveUnknownId, id, message);
     }
 }

@@ -133,8 +133,10 @@ fn read_selection(
         return Ok((Selection::default(), vec![notice]));
     };
     let failed = |problems| RunError::State { path: path.clone(), problems };
-    let read = state::read(bytes).map_err(|problem| failed(vec![problem]))?.strict().map_err(failed)?;
-    let mut notices: Vec<Notice> = read.notes.iter().map(|note| state_notice(&path, note)).collect();
+    let read =
+        state::read(bytes).map_err(|problem| failed(vec![problem]))?.strict().map_err(failed)?;
+    let mut notices: Vec<Notice> =
+        read.notes.iter().map(|note| state_notice(&path, note)).collect();
     if read.version == StateVersion::V1 {
         let message = "the state is in version 1; `portolan select --upgrade` rewrites it";
         notices.push(Notice::at(NoticeCode::StateLegacy, Place::file(path.as_str()), message));
@@ -147,7 +149,11 @@ fn state_notice(path: &RepoPath, note: &Problem) -> Notice {
         Some((line, column)) => Place::at(path.as_str(), line, column),
         None => Place::file(path.as_str()),
     };
-    let message = if note.path.is_empty() { note.message.clone() } else { format!("`{}`: {}", note.path, note.message) };
+    let message = if note.path.is_empty() {
+        note.message.clone()
+    } else {
+        format!("`{}`: {}", note.path, note.message)
+    };
     Notice::at(NoticeCode::StateOddity, place, message)
 }
 

@@ -104,20 +104,35 @@ impl RunError {
 
     /// Whether what the user gave is at fault, and not the machine or the moment.
     pub fn is_bad_input(&self) -> bool {
-        matches!(self, Self::Pattern(_) | Self::Import(_) | Self::Workspace { .. } | Self::State { .. } | Self::BadIds { .. })
+        matches!(
+            self,
+            Self::Pattern(_)
+                | Self::Import(_)
+                | Self::Workspace { .. }
+                | Self::State { .. }
+                | Self::BadIds { .. }
+        )
     }
 
     /// What to do next.
     pub fn hints(&self) -> Vec<String> {
         let hint = match self {
-            Self::State { .. } => "a state looks like { \"v\": 2, \"i\": [\"src/index.ts\"] }; `portolan prompt` has the rules",
-            Self::BadIds { .. } => "take these ids out of the state; `portolan select` shows what a state selects",
+            Self::State { .. } => {
+                "a state looks like { \"v\": 2, \"i\": [\"src/index.ts\"] }; `portolan prompt` has the rules"
+            }
+            Self::BadIds { .. } => {
+                "take these ids out of the state; `portolan select` shows what a state selects"
+            }
             Self::Snapshot { .. } => "`portolan snap` sets a new baseline; then run again",
             Self::Stage(_) => "a file changed after it was mapped: run again",
             Self::Changed { .. } => "run again when nothing is being saved or built",
             Self::Locked { .. } => "wait for it to end, then run again",
-            Self::Workspace { .. } => "a link may not lead out of the repository; `stanPath` in the configuration names the workspace",
-            Self::Map(MapError::Collision(_)) => "two copies of one package file differ: reinstall the packages",
+            Self::Workspace { .. } => {
+                "a link may not lead out of the repository; `stanPath` in the configuration names the workspace"
+            }
+            Self::Map(MapError::Collision(_)) => {
+                "two copies of one package file differ: reinstall the packages"
+            }
             _ => return Vec::new(),
         };
         vec![hint.to_owned()]
@@ -128,7 +143,8 @@ impl RunError {
 const SHOWN: usize = 20;
 
 fn lines(problems: &[Problem]) -> String {
-    let mut lines: Vec<_> = problems.iter().take(SHOWN).map(|problem| format!("  {problem}")).collect();
+    let mut lines: Vec<_> =
+        problems.iter().take(SHOWN).map(|problem| format!("  {problem}")).collect();
     if problems.len() > SHOWN {
         lines.push(format!("  … and {} more", problems.len() - SHOWN));
     }

@@ -47,7 +47,8 @@ impl Imports {
         imports: &BTreeMap<String, Vec<String>>,
     ) -> Result<(Self, Vec<Notice>), ImportError> {
         let folder = (!imports.is_empty()).then(|| workspace.imports_dir());
-        let mut finder = Finder { system, root, workspace, files: BTreeMap::new(), notices: Vec::new() };
+        let mut finder =
+            Finder { system, root, workspace, files: BTreeMap::new(), notices: Vec::new() };
         for (label, patterns) in imports {
             for pattern in patterns {
                 finder.pattern(label, pattern)?;
@@ -109,7 +110,12 @@ impl Finder<'_> {
     }
 
     /// The files below a folder whose tails match; every file, where there is no pattern.
-    fn below(&mut self, base: &Path, glob: &Patterns, pattern: &str) -> Result<Vec<(String, PathBuf)>, ImportError> {
+    fn below(
+        &mut self,
+        base: &Path,
+        glob: &Patterns,
+        pattern: &str,
+    ) -> Result<Vec<(String, PathBuf)>, ImportError> {
         let own = self.root.join(self.workspace.stan_path().as_str());
         let mut found = Vec::new();
         let mut todo = vec![(String::new(), base.to_path_buf())];
@@ -124,9 +130,14 @@ impl Finder<'_> {
                 let Some(name) = entry.name.to_str() else { continue };
                 let tail = if tail.is_empty() { name.to_owned() } else { format!("{tail}/{name}") };
                 let path = folder.join(name);
+                let may_be_below = glob.is_empty() || glob.may_match_below(&tail);
                 match entry.kind {
-                    FileKind::Dir if name != ".git" && path != own && glob.may_match_below(&tail) => todo.push((tail, path)),
-                    FileKind::File if glob.is_empty() || glob.is_match(&tail) => found.push((tail, path)),
+                    FileKind::Dir if name != ".git" && path != own && may_be_below => {
+                        todo.push((tail, path))
+                    }
+                    FileKind::File if glob.is_empty() || glob.is_match(&tail) => {
+                        found.push((tail, path))
+                    }
                     _ => {}
                 }
             }
@@ -139,13 +150,25 @@ impl Finder<'_> {
         let target = format!("{}/{label}/{tail}", self.workspace.imports_dir());
         let target = match RepoPath::new(target.as_str()) {
             Ok(target) if tail.split('/').all(is_safe_segment) => target,
-            _ => return self.notice(label, format!("`{tail}` cannot be the name of a copy; it is left out")),
+            _ => {
+                return self.notice(
+                    label,
+                    format!("`{tail}` cannot be the name of a copy; it is left out"),
+                );
+            }
         };
         let bytes = match self.system.read(&source) {
             Ok(bytes) => bytes,
-            Err(error) => return self.notice(label, format!("`{tail}` could not be read: {error}")),
+            Err(error) => {
+                return self.notice(label, format!("`{tail}` could not be read: {error}"));
+            }
         };
-        let file = StagedFile { target: target.clone(), source, size: bytes.len() as u64, sha256: sha256(&bytes) };
+        let file = StagedFile {
+            target: target.clone(),
+            source,
+            size: bytes.len() as u64,
+            sha256: sha256(&bytes),
+        };
         match self.files.get(&target) {
             Some(first) if first.sha256 != file.sha256 => {
                 self.notice(label, format!("two files would be `{tail}`; the first one is used"));
@@ -187,13 +210,23 @@ mod tests {
     #[track_caller]
     fn check(patterns: &[&str], copies: &[&str], notices: &[&str]) {
         let system = MemorySystem::default();
-        for path in ["/kit/docs/a.md", "/kit/docs/deep/b.md", "/kit/docs/c.txt", "/kit/.git/x.md", "/r/own/d.md", "/r/.stan/e.md"] {
+        for path in [
+            "/kit/docs/a.md",
+            "/kit/docs/deep/b.md",
+            "/kit/docs/c.txt",
+            "/kit/.git/x.md",
+            "/r/own/d.md",
+            "/r/.stan/e.md",
+        ] {
             system.put(path, path);
         }
         system.link("/kit/docs/link.md", "/etc/passwd");
         system.link("/kit/docs/up", "/");
         let workspace = Workspace::new(RepoPath::new(".stan").unwrap());
-        let config = BTreeMap::from([("kit".to_owned(), patterns.iter().map(|p| (*p).to_owned()).collect())]);
+        let config = BTreeMap::from([(
+            "kit".to_owned(),
+            patterns.iter().map(|p| (*p).to_owned()).collect(),
+        )]);
         let (imports, said) = Imports::find(&system, Path::new("/r"), &workspace, &config).unwrap();
         let targets: Vec<_> = imports.files().map(|file| file.target.as_str()).collect();
         assert_eq!(targets, copies);
@@ -202,20 +235,32 @@ mod tests {
 
     #[test]
     fn the_copy_keeps_what_the_globs_matched() {
-        check(&["../kit/docs/**/*.md"], &[".stan/imports/kit/a.md", ".stan/imports/kit/deep/b.md"], &[]);
+        check(
+            &["../kit/docs/**/*.md"],
+            &[".stan/imports/kit/a.md", ".stan/imports/kit/deep/b.md"],
+            &[],
+        );
         check(&["/kit/docs/*.md"], &[".stan/imports/kit/a.md"], &[]);
         check(&["../kit/docs/c.txt"], &[".stan/imports/kit/c.txt"], &[]);
-        check(&["../kit/docs"], &[".stan/imports/kit/a.md", ".stan/imports/kit/c.txt", ".stan/imports/kit/deep/b.md"], &[]);
+        check(
+            &["../kit/docs"],
+            &[".stan/imports/kit/a.md", ".stan/imports/kit/c.txt", ".stan/imports/kit/deep/b.md"],
+            &[],
+        );
         check(&["../kit/*/a.md"], &[".stan/imports/kit/docs/a.md"], &[]);
     }
 
     #[test]
     fn git_links_and_our_own_workspace_are_passed_over() {
-        check(&["../kit/**/*.md", "**/*.md"], &[
-            ".stan/imports/kit/docs/a.md",
-            ".stan/imports/kit/docs/deep/b.md",
-            ".stan/imports/kit/own/d.md",
-        ], &[]);
+        check(
+            &["../kit/**/*.md", "**/*.md"],
+            &[
+                ".stan/imports/kit/docs/a.md",
+                ".stan/imports/kit/docs/deep/b.md",
+                ".stan/imports/kit/own/d.md",
+            ],
+            &[],
+        );
     }
 
     #[test]

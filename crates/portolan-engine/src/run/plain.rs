@@ -33,7 +33,8 @@ pub(crate) fn plan(
     );
     let paths: Vec<RepoPath> = scanned.files.into_iter().map(|(file, ())| file.path).collect();
     progress(Progress { stage: Stage::Planning, count: paths.len() });
-    let left_out = if with_subpackages { BTreeSet::new() } else { subpackages(&paths, &settings.stan_path) };
+    let left_out =
+        if with_subpackages { BTreeSet::new() } else { subpackages(&paths, &settings.stan_path) };
 
     let mut collected = Collected { notices: scanned.notices, ..Collected::default() };
     for path in paths {
@@ -67,7 +68,8 @@ fn add_imports(site: &Site<'_>, imports: &Imports, collected: &mut Collected) {
 /// The folders below the root that hold a `package.json`: with `--no-subpackages`, what is in them
 /// is not part of a plain archive.
 fn subpackages(paths: &[RepoPath], stan_path: &RepoPath) -> BTreeSet<String> {
-    let is_manifest = |path: &&RepoPath| path.file_name() == "package.json" && !path.is_under(stan_path.as_str());
+    let is_manifest =
+        |path: &&RepoPath| path.file_name() == "package.json" && !path.is_under(stan_path.as_str());
     paths.iter().filter(is_manifest).filter_map(|path| path.parent().map(str::to_owned)).collect()
 }
 

@@ -44,9 +44,14 @@ pub(crate) struct Plan {
 impl Plan {
     /// Reads every candidate, in parallel, and holds it to the rules. Fails with everything that
     /// cannot be staged.
-    pub(crate) fn make(system: &dyn System, rules: &Rules<'_>, collected: Collected) -> Result<Self, Vec<StageError>> {
+    pub(crate) fn make(
+        system: &dyn System,
+        rules: &Rules<'_>,
+        collected: Collected,
+    ) -> Result<Self, Vec<StageError>> {
         let candidates: Vec<Candidate> = collected.candidates.into_values().collect();
-        let verdicts: Vec<_> = candidates.par_iter().map(|candidate| rules.judge(system, candidate)).collect();
+        let verdicts: Vec<_> =
+            candidates.par_iter().map(|candidate| rules.judge(system, candidate)).collect();
         let mut plan = Self { notices: collected.notices, ..Self::default() };
         let mut errors = Vec::new();
         for (candidate, verdict) in candidates.into_iter().zip(verdicts) {
@@ -72,7 +77,8 @@ impl Plan {
                 self.notices.extend(notice);
             }
             Verdict::Denied(denial) => {
-                let code = if is_binary { NoticeCode::ArchiveBinary } else { NoticeCode::ArchiveDenied };
+                let code =
+                    if is_binary { NoticeCode::ArchiveBinary } else { NoticeCode::ArchiveDenied };
                 let place = Place::file(denial.path.as_str());
                 self.notices.push(Notice::at(code, place, denial.reason.clone()));
                 self.denied.push(denial);
@@ -83,8 +89,11 @@ impl Plan {
 
     /// The members as a snapshot records them.
     pub(crate) fn snapshot(&self) -> SnapshotV1 {
-        let fingerprint = |member: &Member| Fingerprint { size: Some(member.size), sha256: member.sha256 };
-        SnapshotV1::new(self.members.iter().map(|member| (member.path.clone(), fingerprint(member))).collect())
+        let fingerprint =
+            |member: &Member| Fingerprint { size: Some(member.size), sha256: member.sha256 };
+        SnapshotV1::new(
+            self.members.iter().map(|member| (member.path.clone(), fingerprint(member))).collect(),
+        )
     }
 
     /// What the members cost to read.
@@ -104,8 +113,11 @@ impl Plan {
     /// The largest members, largest first.
     pub(crate) fn largest(&self) -> Vec<MemberReport> {
         let mut members: Vec<&Member> = self.members.iter().collect();
-        members.sort_by(|left, right| right.size.cmp(&left.size).then_with(|| left.path.cmp(&right.path)));
-        let report = |member: &Member| MemberReport { path: member.path.clone(), bytes: member.size };
+        members.sort_by(|left, right| {
+            right.size.cmp(&left.size).then_with(|| left.path.cmp(&right.path))
+        });
+        let report =
+            |member: &Member| MemberReport { path: member.path.clone(), bytes: member.size };
         members.into_iter().take(LARGEST).map(report).collect()
     }
 }

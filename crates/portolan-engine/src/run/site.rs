@@ -32,10 +32,15 @@ impl<'a> Site<'a> {
     pub(crate) fn open(system: &'a dyn System, config: &'a Loaded) -> Result<Self, RunError> {
         let workspace = Workspace::new(config.settings.stan_path.clone());
         let excludes = Patterns::new(&config.settings.excludes)?;
-        let site = Self { system, path: &config.root, settings: &config.settings, workspace, excludes };
+        let site =
+            Self { system, path: &config.root, settings: &config.settings, workspace, excludes };
         let folders = site.workspace.written_dirs();
-        for folder in folders.iter().chain([&site.workspace.imports_dir(), &site.workspace.system_dir()]) {
-            site.root().check_dir(folder).map_err(|error| RunError::Workspace { path: folder.clone(), error })?;
+        for folder in
+            folders.iter().chain([&site.workspace.imports_dir(), &site.workspace.system_dir()])
+        {
+            site.root()
+                .check_dir(folder)
+                .map_err(|error| RunError::Workspace { path: folder.clone(), error })?;
         }
         Ok(site)
     }
@@ -45,7 +50,11 @@ impl<'a> Site<'a> {
     }
 
     pub(crate) fn rules(&self) -> Rules<'_> {
-        Rules { workspace: &self.workspace, excludes: &self.excludes, secrets: &self.settings.secrets }
+        Rules {
+            workspace: &self.workspace,
+            excludes: &self.excludes,
+            secrets: &self.settings.secrets,
+        }
     }
 
     pub(crate) fn absolute(&self, path: &RepoPath) -> PathBuf {
@@ -59,17 +68,24 @@ impl<'a> Site<'a> {
         progress: &(dyn Fn(Progress) + Sync),
     ) -> Result<Box<dyn LockGuard>, RunError> {
         for folder in self.workspace.written_dirs() {
-            self.root().make_dir(&folder).map_err(|error| RunError::Workspace { path: folder, error })?;
+            self.root()
+                .make_dir(&folder)
+                .map_err(|error| RunError::Workspace { path: folder, error })?;
         }
         let guard = self.take_lock(wait, progress)?;
         for folder in self.workspace.cleaned_dirs() {
             let absolute = self.absolute(&folder);
-            remove_leftovers(self.system, &absolute).map_err(|error| RunError::io("clean up", &folder, error))?;
+            remove_leftovers(self.system, &absolute)
+                .map_err(|error| RunError::io("clean up", &folder, error))?;
         }
         Ok(guard)
     }
 
-    fn take_lock(&self, wait: Duration, progress: &(dyn Fn(Progress) + Sync)) -> Result<Box<dyn LockGuard>, RunError> {
+    fn take_lock(
+        &self,
+        wait: Duration,
+        progress: &(dyn Fn(Progress) + Sync),
+    ) -> Result<Box<dyn LockGuard>, RunError> {
         let path = self.workspace.lock();
         let attempts = wait.as_millis() / PAUSE.as_millis();
         for attempt in 0..=attempts {
@@ -106,6 +122,8 @@ impl<'a> Site<'a> {
 
     /// Writes a whole file in one step.
     pub(crate) fn write(&self, path: &RepoPath, bytes: &[u8]) -> Result<(), RunError> {
-        self.system.write(&self.absolute(path), bytes).map_err(|error| RunError::io("write", path, error))
+        self.system
+            .write(&self.absolute(path), bytes)
+            .map_err(|error| RunError::io("write", path, error))
     }
 }

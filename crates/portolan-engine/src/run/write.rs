@@ -44,7 +44,13 @@ impl Drop for Cleanup<'_> {
 
 impl<'a> Outputs<'a> {
     pub(crate) fn new(site: &'a Site<'a>, progress: &'a (dyn Fn(Progress) + Sync)) -> Self {
-        Self { site, transaction: Transaction::new(site.system), files: BTreeSet::new(), progress, _cleanup: Cleanup(site) }
+        Self {
+            site,
+            transaction: Transaction::new(site.system),
+            files: BTreeSet::new(),
+            progress,
+            _cleanup: Cleanup(site),
+        }
     }
 
     /// A file takes its place when everything does.
@@ -66,7 +72,8 @@ impl<'a> Outputs<'a> {
     pub(crate) fn externals(&mut self, plan: &Plan) -> Result<(), RunError> {
         let workspace = &self.site.workspace;
         let (context, folder) = (workspace.context_dir(), self.staged_externals());
-        let files: Vec<_> = plan.staged.iter().filter(|file| workspace.is_staged(&file.target)).cloned().collect();
+        let files: Vec<_> =
+            plan.staged.iter().filter(|file| workspace.is_staged(&file.target)).cloned().collect();
         (self.progress)(Progress { stage: Stage::Staging, count: files.len() });
         stage(self.site.system, &folder, &context, &files)?;
         for tree in [workspace.npm_dir(), workspace.abs_dir()] {
@@ -138,7 +145,11 @@ impl<'a> Outputs<'a> {
             Source::Staged(file) => self.staged(&file.target),
         };
         let path = path.ok_or_else(|| RunError::Changed { path: member.path.clone() })?;
-        let bytes = self.site.system.read(&path).map_err(|error| RunError::io("read", &member.path, error))?;
+        let bytes = self
+            .site
+            .system
+            .read(&path)
+            .map_err(|error| RunError::io("read", &member.path, error))?;
         if sha256(&bytes) != member.sha256 {
             return Err(RunError::Changed { path: member.path.clone() });
         }
@@ -156,7 +167,9 @@ impl<'a> Outputs<'a> {
     }
 
     fn staged_externals(&self) -> PathBuf {
-        self.site.absolute(&self.site.workspace.context_dir()).join(format!("{TEMP_PREFIX}externals"))
+        self.site
+            .absolute(&self.site.workspace.context_dir())
+            .join(format!("{TEMP_PREFIX}externals"))
     }
 
     fn staged_imports(&self) -> PathBuf {
@@ -182,7 +195,12 @@ impl<'a> Outputs<'a> {
     }
 }
 
-fn append(tar: &mut TarFile, archive: &RepoPath, member: &Member, bytes: &[u8]) -> Result<(), RunError> {
+fn append(
+    tar: &mut TarFile,
+    archive: &RepoPath,
+    member: &Member,
+    bytes: &[u8],
+) -> Result<(), RunError> {
     let appended = tar.append(member.path.as_str(), member.executable, bytes);
     appended.map_err(|error| RunError::io("write", archive, error))
 }
