@@ -1,7 +1,10 @@
 //! One module a command.
 
 pub(crate) mod graph;
+pub(crate) mod prompt;
+pub(crate) mod run;
 pub(crate) mod scope;
+pub(crate) mod snap;
 
 use crate::args::Command;
 use crate::context::Context;
@@ -11,5 +14,8 @@ use crate::failure::{Exit, Failure};
 pub(crate) fn run(command: &Command, ctx: &mut Context) -> Result<Exit, Failure> {
     match command {
         Command::Graph(args) => graph::run(args, ctx),
+        Command::Prompt(args) => prompt::run(args, ctx),
+        Command::Run(args) => run::run(args, ctx),
+        Command::Snap(args) => snap::run(args, ctx),
     }
 }

@@ -4,9 +4,13 @@
 #![warn(clippy::disallowed_methods)]
 
 pub mod config;
+pub mod guide;
 pub mod map;
+pub mod run;
 pub mod similar;
+pub mod snap;
 pub mod view;
 
+pub use portolan_archive::{Baseline, Move};
 pub use portolan_graph::MetaHashes;
 pub use portolan_vfs::{OsSystem, System};
