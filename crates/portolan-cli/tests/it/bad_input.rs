@@ -23,7 +23,10 @@ fn after_a_good_run() -> Repo {
 /// A context run fails with a code and a message, and the outputs of the last run are as they were.
 #[track_caller]
 fn check_refused(repo: &Repo, code: i32, message: &str) {
-    let outputs = || [".stan/output", ".stan/diff", ".stan/context/npm", ".stan/imports"].map(|folder| repo.files_below(folder));
+    let outputs = || {
+        [".stan/output", ".stan/diff", ".stan/context/npm", ".stan/imports"]
+            .map(|folder| repo.files_below(folder))
+    };
     let before = outputs();
     let answer = repo.run(&["run", "--context"]);
     assert_eq!(answer.code, code, "{}", answer.stderr);
@@ -68,8 +71,12 @@ fn a_broken_state_is_told_with_all_its_problems() {
 #[test]
 fn a_hundred_thousand_entries_and_endless_depth_are_no_trouble() {
     let repo = after_a_good_run();
-    let entries: Vec<String> = (0..100_000).map(|n| format!("[\"src/missing-{n}.ts\",7]")).collect();
-    repo.put(STATE, format!("{{\"v\":2,\"i\":[[\"src/a.ts\",1000000000000000000],{}]}}", entries.join(",")));
+    let entries: Vec<String> =
+        (0..100_000).map(|n| format!("[\"src/missing-{n}.ts\",7]")).collect();
+    repo.put(
+        STATE,
+        format!("{{\"v\":2,\"i\":[[\"src/a.ts\",1000000000000000000],{}]}}", entries.join(",")),
+    );
     let answer = repo.run(&["run", "-c"]);
     assert_eq!(answer.code, 0, "{}", answer.stderr);
     assert!(answer.stderr.contains("(100000) [CTX-ARCHIVE-0005]"), "{}", answer.stderr);
@@ -78,9 +85,18 @@ fn a_hundred_thousand_entries_and_endless_depth_are_no_trouble() {
 
 #[test]
 fn a_package_that_calls_itself_a_path_stays_inside() {
-    for (name, version) in [("../../evil", "1.0.0"), ("evil", "1.0.0/../../../../x"), ("@../x", "1"), ("a/b/c", "1"), ("evil", "..")] {
+    for (name, version) in [
+        ("../../evil", "1.0.0"),
+        ("evil", "1.0.0/../../../../x"),
+        ("@../x", "1"),
+        ("a/b/c", "1"),
+        ("evil", ".."),
+    ] {
         let repo = after_a_good_run();
-        repo.put("node_modules/evil/package.json", format!("{{\"name\":\"{name}\",\"version\":\"{version}\",\"types\":\"i.d.ts\"}}"));
+        repo.put(
+            "node_modules/evil/package.json",
+            format!("{{\"name\":\"{name}\",\"version\":\"{version}\",\"types\":\"i.d.ts\"}}"),
+        );
         repo.put("node_modules/evil/i.d.ts", "export declare const evil: 1;\n");
         repo.put("src/a.ts", "import { evil } from 'evil';\nexport const a = evil;\n");
         repo.put(STATE, r#"{"v":2,"i":[["src/a.ts",1]]}"#);
@@ -156,11 +172,13 @@ fn a_corrupt_baseline_is_told_with_the_way_out() {
 #[test]
 fn two_runs_at_once_both_end_and_do_not_mix() {
     let repo = after_a_good_run();
-    let children: Vec<_> = (0..4).map(|_| repo.command(&["run", "-c", "--wait", "60"]).spawn().unwrap()).collect();
+    let children: Vec<_> =
+        (0..4).map(|_| repo.command(&["run", "-c", "--wait", "60"]).spawn().unwrap()).collect();
     for mut child in children {
         assert!(child.wait().unwrap().success());
     }
-    let left_over = repo.files_below(".stan").into_keys().find(|path| path.contains("portolan-tmp"));
+    let left_over =
+        repo.files_below(".stan").into_keys().find(|path| path.contains("portolan-tmp"));
     assert_eq!(left_over, None);
     assert!(repo.names(ARCHIVE).contains(&"src/a.ts".to_owned()));
 }
@@ -176,9 +194,13 @@ fn a_killed_run_leaves_whole_archives_and_the_next_one_cleans_up() {
         std::thread::sleep(std::time::Duration::from_millis(delay));
         child.kill().unwrap();
         child.wait().unwrap();
-        assert!(repo.members(ARCHIVE).is_some_and(|members| !members.is_empty()), "killed after {delay} ms");
+        assert!(
+            repo.members(ARCHIVE).is_some_and(|members| !members.is_empty()),
+            "killed after {delay} ms"
+        );
     }
     assert_eq!(repo.run(&["run"]).code, 0);
-    let left_over = repo.files_below(".stan").into_keys().find(|path| path.contains("portolan-tmp"));
+    let left_over =
+        repo.files_below(".stan").into_keys().find(|path| path.contains("portolan-tmp"));
     assert_eq!(left_over, None);
 }

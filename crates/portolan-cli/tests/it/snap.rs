@@ -8,7 +8,10 @@ const NO_CHANGES: [&str; 1] = [".stan/diff/.stan_no_changes"];
 fn fixture() -> Repo {
     let repo = Repo::with(&[
         ("src/a.ts", "import { alpha } from 'alpha';\nexport const a = alpha;\n"),
-        ("node_modules/alpha/package.json", "{\"name\":\"alpha\",\"version\":\"1.2.3\",\"types\":\"i.d.ts\"}"),
+        (
+            "node_modules/alpha/package.json",
+            "{\"name\":\"alpha\",\"version\":\"1.2.3\",\"types\":\"i.d.ts\"}",
+        ),
         ("node_modules/alpha/i.d.ts", "export declare const alpha: 1;\n"),
         (".gitignore", "node_modules/\n"),
         (".stan/context/dependency.state.json", r#"{"v":2,"i":[["src/a.ts",1]]}"#),
@@ -66,7 +69,11 @@ fn undo_checks_that_the_selection_can_still_be_satisfied() {
     let before = repo.files_below(".stan/diff");
     let answer = repo.run(&["snap", "undo"]);
     assert_eq!(answer.code, 1);
-    assert!(answer.stderr.contains("`.stan/context/npm/alpha/1.2.3/i.d.ts`: its source cannot be read"), "{}", answer.stderr);
+    assert!(
+        answer.stderr.contains("`.stan/context/npm/alpha/1.2.3/i.d.ts`: its source cannot be read"),
+        "{}",
+        answer.stderr
+    );
     assert_eq!(repo.files_below(".stan/diff"), before);
     assert_eq!(repo.run(&["snap", "undo", "--force"]).code, 0);
 }

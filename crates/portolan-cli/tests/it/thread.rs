@@ -27,7 +27,12 @@ fn a_thread_goes_from_the_opener_to_a_new_baseline() {
 
     repo.put(STATE, r#"{"v":2,"i":[["src/index.ts",1]]}"#);
     assert_eq!(repo.run(&["run", "-c"]).code, 0);
-    assert!(repo.names(ARCHIVE).iter().filter(|name| name.starts_with("src/")).eq(["src/a.ts", "src/index.ts"]));
+    assert!(
+        repo.names(ARCHIVE)
+            .iter()
+            .filter(|name| name.starts_with("src/"))
+            .eq(["src/a.ts", "src/index.ts"])
+    );
     let first = repo.read(ARCHIVE);
     assert_eq!(repo.run(&["run", "-c"]).code, 0);
     assert_eq!(repo.read(ARCHIVE), first, "two runs give the same bytes");
@@ -35,7 +40,8 @@ fn a_thread_goes_from_the_opener_to_a_new_baseline() {
     repo.put("src/a.ts", "export const a = 2;\n");
     repo.put(STATE, r#"{"v":2,"i":["src/a.ts"]}"#);
     assert_eq!(repo.run(&["run", "-c"]).code, 0);
-    let report: Value = serde_json::from_slice(&repo.read(".stan/output/archive.diff.json").unwrap()).unwrap();
+    let report: Value =
+        serde_json::from_slice(&repo.read(".stan/output/archive.diff.json").unwrap()).unwrap();
     assert_eq!(report["deselected"][0]["path"], "src/index.ts");
     assert_eq!(repo.run(&["snap"]).code, 0);
     assert_eq!(repo.run(&["run", "-c"]).code, 0);
@@ -48,7 +54,14 @@ fn the_summary_tells_what_was_written_and_what_it_costs() {
     repo.put(STATE, r#"{"v":2,"i":["src/a.ts",".git/config"]}"#);
     repo.put(".git/config", "[core]");
     let answer = repo.run(&["run", "-c"]);
-    for part in ["wrote .stan/output/archive.tar", "base ", "closure ", "total ", "denied   1 by rule `reserved`", "largest"] {
+    for part in [
+        "wrote .stan/output/archive.tar",
+        "base ",
+        "closure ",
+        "total ",
+        "denied   1 by rule `reserved`",
+        "largest",
+    ] {
         assert!(answer.stdout.contains(part), "{part}: {}", answer.stdout);
     }
     let plan = repo.run(&["run", "-c", "--plan"]).stdout;
