@@ -1,12 +1,10 @@
-//! The real binary, in repositories built for the purpose.
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "these are tests; the lints know only `#[test]` functions"
-)]
+//! The binary, run as a user runs it: one test binary, one module a command.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
-mod bad_input;
-mod repo;
-mod scenarios;
+mod graph;
+mod rooms;
+mod run_bad_input;
+mod run_scenarios;
+mod run_thread;
 mod snap;
-mod thread;
+mod support;
