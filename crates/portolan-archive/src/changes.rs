@@ -23,7 +23,7 @@ pub fn compare(
         match before.get(path) {
             None => report.added.push(change(None)),
             Some(old) if old.sha256 != fingerprint.sha256 => {
-                report.changed.push(change(Some(*old)))
+                report.changed.push(change(Some(*old)));
             }
             Some(_) => {}
         }

@@ -84,8 +84,8 @@ pub fn by_name(path: &RepoPath) -> Option<SecretRule> {
     {
         return Some(KEY_FILE);
     }
-    let is_credential = |tail: &&str| whole == **tail || whole.ends_with(&format!("/{tail}"));
-    CREDENTIALS.iter().any(|tail| is_credential(&tail)).then_some(CREDENTIAL_FILE)
+    let is_credential = |tail: &str| whole == tail || whole.ends_with(&format!("/{tail}"));
+    CREDENTIALS.into_iter().any(is_credential).then_some(CREDENTIAL_FILE)
 }
 
 fn is_env_file(name: &str) -> bool {

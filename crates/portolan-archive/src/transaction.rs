@@ -133,19 +133,26 @@ fn move_away(
     Ok(())
 }
 
-/// Undoes steps, last first. Answers whether everything is as it was.
+/// Undoes steps, last first, all that can be. Answers whether everything is as it was.
 fn take_back(system: &dyn System, undo: Vec<Undo>) -> bool {
-    let results = undo.into_iter().rev().map(|step| match step {
-        Undo::Clear { to } => remove_any(system, &to),
+    let mut undone = true;
+    for step in undo.into_iter().rev() {
+        undone &= take_step_back(system, &step).is_ok();
+    }
+    undone
+}
+
+fn take_step_back(system: &dyn System, step: &Undo) -> io::Result<()> {
+    match step {
+        Undo::Clear { to } => remove_any(system, to),
         Undo::Restore { backup, to } => {
-            let is_tree = system.lstat(&to).is_ok_and(|stat| stat.kind == FileKind::Dir);
-            if is_tree {
-                remove_any(system, &to)?
+            // A rename replaces a file, but not a tree.
+            if system.lstat(to).is_ok_and(|stat| stat.kind == FileKind::Dir) {
+                remove_any(system, to)?;
             }
-            system.rename(&backup, &to)
+            system.rename(backup, to)
         }
-    });
-    results.fold(true, |undone, result| undone && result.is_ok())
+    }
 }
 
 /// Removes whatever is at a path. Nothing is fine.

@@ -3,7 +3,7 @@
 //! Its tables are made from the types' own constants, so that they cannot tell anything else than
 //! the code does. It is kept short: it is paid for in every thread.
 
-use portolan_types::{KindMask, NodeKind, ResolutionMask};
+use portolan_types::{EdgeKind, KindMask, NodeKind, ResolutionMask};
 
 /// The most tokens the guide may cost.
 pub const TOKEN_LIMIT: usize = 2500;
@@ -45,8 +45,7 @@ fn node_kinds() -> String {
 }
 
 fn edge_kinds() -> String {
-    let name =
-        |mask: KindMask| mask.kinds().map(|kind| kind.name()).collect::<Vec<_>>().join(" + ");
+    let name = |mask: KindMask| mask.kinds().map(EdgeKind::name).collect::<Vec<_>>().join(" + ");
     let masks = [KindMask::RUNTIME, KindMask::TYPE, KindMask::DYNAMIC, KindMask::ALL];
     table(["bits", "edge kinds"], masks.map(|mask| (mask.bits(), name(mask))))
 }

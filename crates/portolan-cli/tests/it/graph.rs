@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::repo::Repo;
+use crate::support::{Repo, run_in};
 
 const APP: &str = "\
 //- package.json
@@ -30,7 +30,7 @@ let = ;
 
 #[test]
 fn the_meta_is_canonical_and_goes_to_stdout() {
-    let run = Repo::fixture(APP).run(&["graph", "--view", "meta", "--no-hashes"]);
+    let run = Repo::new(APP).run(&["graph", "--view", "meta", "--no-hashes"]);
     let expected = concat!(
         r#"{"n":{"./nope":{"k":3},"broken.ts":{"e":[["src/index.ts",1]],"k":0,"s":30},"node:fs":{"k":2},"#,
         r#""package.json":{"k":0,"s":18},"src/index.ts":{"d":"Where it starts.","e":[["./nope",1],["node:fs",1],"#,
@@ -50,16 +50,16 @@ fn the_meta_is_canonical_and_goes_to_stdout() {
 
 #[test]
 fn hashes_are_in_the_meta_unless_told_otherwise() {
-    let repo = Repo::fixture("//- empty.txt\n");
+    let repo = Repo::new("//- empty.txt\n");
     assert!(repo.run(&["graph"]).stdout.contains("\"h\":\"47DEQpj8HBSa-_TImW-5JA\""));
     assert!(!repo.run(&["graph", "--no-hashes"]).stdout.contains("\"h\""));
-    repo.put("stan.config.yml", b"portolan:\n  meta:\n    hashes: none\n");
+    repo.write("stan.config.yml", b"portolan:\n  meta:\n    hashes: none\n");
     assert!(!repo.run(&["graph"]).stdout.contains("\"h\""));
 }
 
 #[test]
 fn json_wraps_every_view_with_its_notices() {
-    let repo = Repo::fixture(APP);
+    let repo = Repo::new(APP);
     for view in ["meta", "graph", "stats", "mermaid", "dot"] {
         let run = repo.run(&["graph", "--view", view, "--format", "json"]);
         let report: Value = serde_json::from_str(&run.stdout).unwrap();
@@ -71,7 +71,7 @@ fn json_wraps_every_view_with_its_notices() {
 
 #[test]
 fn stats_tell_kinds_hubs_and_cycles() {
-    let run = Repo::fixture(APP).run(&["graph", "--view", "stats", "--quiet"]);
+    let run = Repo::new(APP).run(&["graph", "--view", "stats", "--quiet"]);
     let expected = "\
 Nodes   6 source, 0 external, 1 builtin, 1 missing  (6 files, 338 B of source)
 Edges   6 runtime, 1 type, 0 dynamic  (explicit)
@@ -89,7 +89,7 @@ Cycles  0
 
 #[test]
 fn a_picture_shows_what_is_around_a_node() {
-    let repo = Repo::fixture(APP);
+    let repo = Repo::new(APP);
     let run = repo.run(&["graph", "--view", "mermaid", "--focus", "src/math/add.ts", "-q"]);
     assert!(
         run.stdout.starts_with("flowchart LR\n") && run.stdout.contains("[\"src/math/index.ts\"]"),
@@ -104,7 +104,7 @@ fn a_picture_shows_what_is_around_a_node() {
 
 #[test]
 fn flags_add_to_the_configuration() {
-    let repo = Repo::fixture("//- .gitignore\ngen\n//- gen/a.ts\n//- src/a.ts\n//- docs/a.md\n");
+    let repo = Repo::new("//- .gitignore\ngen\n//- gen/a.ts\n//- src/a.ts\n//- docs/a.md\n");
     let ids = |arguments: &[&str]| -> Vec<String> {
         let run = repo.run(&[&["graph", "-q"], arguments].concat());
         let meta: Value = serde_json::from_str(&run.stdout).unwrap();
@@ -121,10 +121,10 @@ fn flags_add_to_the_configuration() {
 
 #[test]
 fn out_writes_a_file_and_leaves_stdout_alone() {
-    let repo = Repo::fixture("//- a.ts\n");
+    let repo = Repo::new("//- a.ts\n");
     let run = repo.run(&["graph", "--view", "graph", "--out", "graph.json"]);
     assert_eq!((run.code, run.stdout.as_str()), (0, ""));
-    let written = std::fs::read_to_string(repo.root.join("graph.json")).unwrap();
+    let written = std::fs::read_to_string(repo.path().join("graph.json")).unwrap();
     assert!(written.starts_with("{\"edges\":{\"a.ts\":[]},\"nodes\":"), "{written}");
     let refused = repo.run(&["graph", "--out", "no/such/folder/x.json"]);
     assert_eq!(refused.code, 1);
@@ -133,7 +133,7 @@ fn out_writes_a_file_and_leaves_stdout_alone() {
 
 #[test]
 fn a_broken_configuration_is_told_with_its_place() {
-    let run = Repo::fixture("//- stan.config.yml\nstan-core:\n  exclude: [a]\n").run(&["graph"]);
+    let run = Repo::new("//- stan.config.yml\nstan-core:\n  exclude: [a]\n").run(&["graph"]);
     assert_eq!((run.code, run.stdout.as_str()), (2, ""));
     assert!(
         run.stderr.contains("stan.config.yml:2:3") && run.stderr.contains("excludes"),
@@ -144,7 +144,7 @@ fn a_broken_configuration_is_told_with_its_place() {
 
 #[test]
 fn a_folder_that_is_not_there_is_told() {
-    let repo = Repo::fixture("//- a.ts\n");
+    let repo = Repo::new("//- a.ts\n");
     let run = repo.run(&["-C", "nowhere", "graph"]);
     assert_eq!(run.code, 2);
     assert!(run.stderr.contains("nowhere"), "{}", run.stderr);
@@ -152,10 +152,10 @@ fn a_folder_that_is_not_there_is_told() {
 
 #[test]
 fn locale_time_zone_and_threads_do_not_show() {
-    let repo = Repo::fixture(APP);
+    let repo = Repo::new(APP);
     let run = |environment: &[(&str, &str)], threads: &str| {
-        let arguments = ["graph", "--view", "graph", "--threads", threads, "-q"];
-        repo.command(&arguments).envs(environment.iter().copied()).output().unwrap().stdout
+        run_in(&repo.path(), &["graph", "--view", "graph", "--threads", threads, "-q"], environment)
+            .stdout
     };
     let expected = run(&[], "1");
     assert_eq!(
@@ -167,8 +167,8 @@ fn locale_time_zone_and_threads_do_not_show() {
 
 #[test]
 fn names_from_the_repository_cannot_drive_the_terminal() {
-    let repo = Repo::fixture("");
-    repo.put("\u{1b}[31mred.ts", b"let = ;");
+    let repo = Repo::new("");
+    repo.write("\u{1b}[31mred.ts", b"let = ;");
     let run = repo.run(&["graph", "--view", "stats"]);
     assert!(
         !run.stderr.contains('\u{1b}') && run.stderr.contains("\\u{1b}[31mred.ts"),

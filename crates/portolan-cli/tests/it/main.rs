@@ -1,10 +1,10 @@
-//! The binary, run as a user runs it: one test binary, one module a command or a theme.
+//! The binary, run as a user runs it: one test binary, one module a command.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
-mod bad_input;
 mod graph;
-mod repo;
 mod rooms;
-mod scenarios;
+mod run_bad_input;
+mod run_scenarios;
+mod run_thread;
 mod snap;
-mod thread;
+mod support;

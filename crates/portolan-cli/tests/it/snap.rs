@@ -1,6 +1,6 @@
 //! Baselines: moved to now, back, and forth again.
 
-use crate::repo::Repo;
+use crate::support::Repo;
 
 const DIFF: &str = ".stan/output/archive.diff.tar";
 const NO_CHANGES: [&str; 1] = [".stan/diff/.stan_no_changes"];
@@ -29,7 +29,10 @@ fn check_diff(repo: &Repo, expected: &[&str]) {
 #[test]
 fn snap_moves_the_baseline_and_undo_and_redo_move_it_along() {
     let repo = fixture();
-    repo.put("src/a.ts", "import { alpha } from 'alpha';\nexport const a = alpha + 1;\n");
+    repo.write(
+        "src/a.ts",
+        "import { alpha } from 'alpha';\nexport const a = alpha + 1;\n".as_bytes(),
+    );
     let changed = [".stan/context/dependency.meta.json", "src/a.ts"];
     check_diff(&repo, &changed);
     check_diff(&repo, &changed);
@@ -65,7 +68,7 @@ fn moves_beyond_the_ends_are_told() {
 fn undo_checks_that_the_selection_can_still_be_satisfied() {
     let repo = fixture();
     assert_eq!(repo.run(&["snap"]).code, 0);
-    std::fs::remove_file(repo.root.join("node_modules/alpha/i.d.ts")).unwrap();
+    std::fs::remove_file(repo.path().join("node_modules/alpha/i.d.ts")).unwrap();
     let before = repo.files_below(".stan/diff");
     let answer = repo.run(&["snap", "undo"]);
     assert_eq!(answer.code, 1);
@@ -82,7 +85,7 @@ fn undo_checks_that_the_selection_can_still_be_satisfied() {
 fn one_baseline_can_be_moved_alone() {
     let repo = fixture();
     assert_eq!(repo.run(&["run"]).code, 0);
-    repo.put("src/a.ts", "export const a = 2;\n");
+    repo.write("src/a.ts", "export const a = 2;\n".as_bytes());
     assert_eq!(repo.run(&["snap", "--plain"]).code, 0);
     assert_eq!(repo.run(&["run"]).code, 0);
     assert_eq!(repo.names(DIFF), NO_CHANGES);
@@ -94,7 +97,7 @@ fn one_baseline_can_be_moved_alone() {
 fn ten_baselines_are_kept_and_their_copies_go_with_them() {
     let repo = fixture();
     for n in 0..14 {
-        repo.put("src/a.ts", format!("export const a = {n};\n"));
+        repo.write("src/a.ts", format!("export const a = {n};\n").as_bytes());
         assert_eq!(repo.run(&["snap", "--plain"]).code, 0);
     }
     assert_eq!(repo.run(&["snap", "info"]).stdout.lines().count(), 10);

@@ -127,7 +127,8 @@ impl Atlas<'_> {
     }
 
     fn unknown(&self, id: &str, collected: &mut Collected) {
-        let is_early = collected.count(NoticeCode::ArchiveUnknownId) < SUGGESTIONS;
+        collected.unknown += 1;
+        let is_early = collected.unknown <= SUGGESTIONS;
         let near = if is_early { suggest(self.territory, id) } else { Vec::new() };
         let hint = if near.is_empty() {
             String::new()
@@ -146,10 +147,6 @@ fn list(ids: &[NodeId]) -> String {
 }
 
 impl Collected {
-    fn count(&self, code: NoticeCode) -> usize {
-        self.notices.iter().filter(|notice| notice.code == code).count()
-    }
-
     pub(crate) fn notice(&mut self, code: NoticeCode, path: &str, message: impl Into<String>) {
         self.notices.push(Notice::at(code, Place::file(path), message));
     }

@@ -133,10 +133,10 @@ impl Finder<'_> {
                 let may_be_below = glob.is_empty() || glob.may_match_below(&tail);
                 match entry.kind {
                     FileKind::Dir if name != ".git" && path != own && may_be_below => {
-                        todo.push((tail, path))
+                        todo.push((tail, path));
                     }
                     FileKind::File if glob.is_empty() || glob.is_match(&tail) => {
-                        found.push((tail, path))
+                        found.push((tail, path));
                     }
                     _ => {}
                 }

@@ -20,6 +20,8 @@ const LARGEST: usize = 5;
 pub(crate) struct Collected {
     pub(crate) candidates: BTreeMap<RepoPath, Candidate>,
     pub(crate) notices: Vec<Notice>,
+    /// How many ids led nowhere.
+    pub(crate) unknown: usize,
 }
 
 impl Collected {

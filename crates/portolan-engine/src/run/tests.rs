@@ -414,10 +414,12 @@ fn a_kill_at_any_moment_leaves_whole_files_and_the_next_run_mends_the_rest() {
     }
 }
 
+type Change = Box<dyn Fn(&MemorySystem) + Send>;
+
 /// Changes a file when its map has been written: that is between mapping and staging.
 struct Meddler {
     inner: MemorySystem,
-    change: Mutex<Option<Box<dyn Fn(&MemorySystem) + Send>>>,
+    change: Mutex<Option<Change>>,
 }
 
 impl System for Meddler {
@@ -470,8 +472,7 @@ impl System for Meddler {
 #[test]
 fn an_external_file_that_changed_after_it_was_mapped_fails_the_run() {
     const SOURCE: &str = "/r/node_modules/alpha/index.d.ts";
-    type Change = fn(&MemorySystem);
-    let cases: [(Change, &str); 3] = [
+    let cases: [(fn(&MemorySystem), &str); 3] = [
         (|system| system.put(SOURCE, "export declare const alpha: NUMBER;\n"), "hash mismatch"),
         (|system| system.put(SOURCE, "short"), "size mismatch: expected 36 bytes, got 5 bytes"),
         (
@@ -496,8 +497,7 @@ fn an_external_file_that_changed_after_it_was_mapped_fails_the_run() {
 
 #[test]
 fn a_source_file_that_changed_after_it_was_mapped_is_told() {
-    let change: Box<dyn Fn(&MemorySystem) + Send> =
-        Box::new(|system| system.put("/r/src/a.ts", "export const a = 9;\n"));
+    let change: Change = Box::new(|system| system.put("/r/src/a.ts", "export const a = 9;\n"));
     let inner = fixture(&[(STATE, r#"{"v":2,"i":["src/a.ts"]}"#)]);
     let report =
         run_in(&Meddler { inner, change: Mutex::new(Some(change)) }, RunMode::Context).unwrap();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io::BufWriter;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use portolan_archive::tar::TarWriter;
 use portolan_archive::{StagedFile, Transaction, remove_leftovers, stage, staged_path};
@@ -92,10 +92,10 @@ impl<'a> Outputs<'a> {
         Ok(())
     }
 
-    fn tree(&mut self, from: &PathBuf, tree: &RepoPath, files: &[StagedFile]) {
+    fn tree(&mut self, from: &Path, tree: &RepoPath, files: &[StagedFile]) {
         let to = self.site.absolute(tree);
         if files.iter().any(|file| file.target.is_under(tree.as_str())) {
-            self.transaction.replace_tree(from.clone(), to);
+            self.transaction.replace_tree(from.to_path_buf(), to);
         } else {
             self.transaction.remove(to);
         }

@@ -77,6 +77,10 @@ impl System for Shuffled {
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         self.inner.rename(from, to)
     }
+
+    fn duplicate(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.inner.duplicate(from, to)
+    }
     fn remove_file(&self, path: &Path) -> io::Result<()> {
         self.inner.remove_file(path)
     }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use portolan_vfs::sha256;
 use serde_json::Value;
 
-use crate::repo::{Answer, Repo, put};
+use crate::support::{Repo, Run};
 
 /// Steps that are not ours to take, by scenario and step.
 const OUT_OF_SCOPE: &[(&str, usize, &str)] = &[
@@ -94,7 +94,7 @@ fn every_scenario_gives_what_is_expected() {
     for scenario in &scenarios {
         let id = scenario["id"].as_str().unwrap();
         let mut stage = Stage {
-            repo: Repo::new(),
+            repo: Repo::new(""),
             id,
             stan: scenario["stanPath"].as_str().unwrap(),
             failures: Vec::new(),
@@ -117,14 +117,16 @@ struct Stage<'a> {
 
 impl Stage<'_> {
     fn apply(&self, setup: &Value) {
-        let (root, parent) = (&self.repo.root, &self.repo.parent);
+        let (root, parent) = (&self.repo.path(), &self.repo.parent());
         for (member, base) in [
             ("files", root.clone()),
             ("parent", parent.clone()),
             ("outside", parent.join("outside")),
         ] {
             for (path, content) in setup[member].as_object().into_iter().flatten() {
-                put(&base.join(path), &bytes_of(content));
+                let path = base.join(path);
+                std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+                std::fs::write(path, bytes_of(content)).unwrap();
             }
         }
         for (path, target) in setup["symlinks"].as_object().into_iter().flatten() {
@@ -167,7 +169,7 @@ impl Stage<'_> {
         number: usize,
         member: &str,
         expected: &Value,
-        answer: &Answer,
+        answer: &Run,
         expect: &Value,
         before: &BTreeMap<String, String>,
     ) {
@@ -267,13 +269,14 @@ impl Stage<'_> {
 
     /// The expectation with its placeholders filled in.
     fn replaced(&self, expect: &Value) -> Value {
-        let parent = self.repo.parent.to_str().unwrap();
+        let parent = self.repo.parent();
+        let parent = parent.to_str().unwrap();
         let mut text = expect.to_string();
         if self.id == RENAMED.0 {
             assert!(text.contains(RENAMED.1), "{}: not a difference", self.id);
             text = text.replace(RENAMED.1, RENAMED.2);
         }
-        let text = text.replace("$REPO", self.repo.root.to_str().unwrap());
+        let text = text.replace("$REPO", &format!("{parent}/repo"));
         let mut text =
             text.replace("$OUT", &format!("{parent}/outside")).replace("$PARENT", parent);
         while let Some(start) = text.find("{{sha256:") {
@@ -285,7 +288,7 @@ impl Stage<'_> {
     }
 }
 
-fn check_exit(expected: &Value, answer: &Answer) -> Option<String> {
+fn check_exit(expected: &Value, answer: &Run) -> Option<String> {
     let is_right = match expected.as_str() {
         Some("nonzero") => answer.code == 1 || answer.code == 2,
         Some(_) => true,
@@ -294,7 +297,7 @@ fn check_exit(expected: &Value, answer: &Answer) -> Option<String> {
     (!is_right).then(|| format!("expected {expected}, found {}", answer.code))
 }
 
-fn check_warnings(expected: &Value, answer: &Answer) -> Option<String> {
+fn check_warnings(expected: &Value, answer: &Run) -> Option<String> {
     let mut topics = expected.as_array().unwrap().iter().map(|topic| topic.as_str().unwrap());
     let missing = topics.find(|topic| {
         let words = WARNINGS.iter().find(|entry| entry.0 == *topic).map(|entry| entry.1);

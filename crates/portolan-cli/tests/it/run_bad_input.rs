@@ -4,7 +4,7 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
-use crate::repo::{Repo, put};
+use crate::support::Repo;
 
 const STATE: &str = ".stan/context/dependency.state.json";
 const ARCHIVE: &str = ".stan/output/archive.tar";
@@ -49,10 +49,11 @@ fn a_state_that_names_what_is_outside_is_refused() {
         ("folder-link/secret.txt", "a link leads outside the repository"),
     ] {
         let repo = after_a_good_run();
-        put(&repo.parent.join("outside/secret.txt"), b"secret");
-        symlink(repo.parent.join("outside/secret.txt"), repo.root.join("link")).unwrap();
-        symlink(repo.parent.join("outside"), repo.root.join("folder-link")).unwrap();
-        repo.put(STATE, format!("{{\"v\":2,\"i\":[\"src/a.ts\",\"{id}\"]}}"));
+        fs::create_dir(repo.parent().join("outside")).unwrap();
+        fs::write(repo.parent().join("outside/secret.txt"), "secret").unwrap();
+        symlink(repo.parent().join("outside/secret.txt"), repo.path().join("link")).unwrap();
+        symlink(repo.parent().join("outside"), repo.path().join("folder-link")).unwrap();
+        repo.write(STATE, format!("{{\"v\":2,\"i\":[\"src/a.ts\",\"{id}\"]}}").as_bytes());
         check_refused(&repo, 2, reason);
     }
 }
@@ -60,11 +61,11 @@ fn a_state_that_names_what_is_outside_is_refused() {
 #[test]
 fn a_broken_state_is_told_with_all_its_problems() {
     let repo = after_a_good_run();
-    repo.put(STATE, r#"{"v":2,"i":[["src/a.ts",-1],["src/a.ts","1"]]}"#);
+    repo.write(STATE, r#"{"v":2,"i":[["src/a.ts",-1],["src/a.ts","1"]]}"#.as_bytes());
     check_refused(&repo, 2, "`i[1][1]`");
-    repo.put(STATE, r#"{"v":2,"i":["src/a.ts",]}"#);
+    repo.write(STATE, r#"{"v":2,"i":["src/a.ts",]}"#.as_bytes());
     check_refused(&repo, 2, "comma");
-    repo.put(STATE, "");
+    repo.write(STATE, "".as_bytes());
     check_refused(&repo, 2, STATE);
 }
 
@@ -73,10 +74,9 @@ fn a_hundred_thousand_entries_and_endless_depth_are_no_trouble() {
     let repo = after_a_good_run();
     let entries: Vec<String> =
         (0..100_000).map(|n| format!("[\"src/missing-{n}.ts\",7]")).collect();
-    repo.put(
-        STATE,
-        format!("{{\"v\":2,\"i\":[[\"src/a.ts\",1000000000000000000],{}]}}", entries.join(",")),
-    );
+    let state =
+        format!("{{\"v\":2,\"i\":[[\"src/a.ts\",1000000000000000000],{}]}}", entries.join(","));
+    repo.write(STATE, state.as_bytes());
     let answer = repo.run(&["run", "-c"]);
     assert_eq!(answer.code, 0, "{}", answer.stderr);
     assert!(answer.stderr.contains("(100000) [CTX-ARCHIVE-0005]"), "{}", answer.stderr);
@@ -93,19 +93,18 @@ fn a_package_that_calls_itself_a_path_stays_inside() {
         ("evil", ".."),
     ] {
         let repo = after_a_good_run();
-        repo.put(
-            "node_modules/evil/package.json",
-            format!("{{\"name\":\"{name}\",\"version\":\"{version}\",\"types\":\"i.d.ts\"}}"),
-        );
-        repo.put("node_modules/evil/i.d.ts", "export declare const evil: 1;\n");
-        repo.put("src/a.ts", "import { evil } from 'evil';\nexport const a = evil;\n");
-        repo.put(STATE, r#"{"v":2,"i":[["src/a.ts",1]]}"#);
+        let manifest =
+            format!("{{\"name\":\"{name}\",\"version\":\"{version}\",\"types\":\"i.d.ts\"}}");
+        repo.write("node_modules/evil/package.json", manifest.as_bytes());
+        repo.write("node_modules/evil/i.d.ts", "export declare const evil: 1;\n".as_bytes());
+        repo.write("src/a.ts", "import { evil } from 'evil';\nexport const a = evil;\n".as_bytes());
+        repo.write(STATE, r#"{"v":2,"i":[["src/a.ts",1]]}"#.as_bytes());
         let answer = repo.run(&["run", "-c"]);
         assert_eq!(answer.code, 0, "{}", answer.stderr);
         let names = repo.names(ARCHIVE);
         let staged = names.iter().filter(|name| name.ends_with("i.d.ts"));
         assert!(staged.into_iter().all(|name| name.starts_with(".stan/context/abs/")), "{names:?}");
-        assert!(!repo.parent.join("evil").exists() && !repo.root.join("evil").exists());
+        assert!(!repo.parent().join("evil").exists() && !repo.path().join("evil").exists());
     }
 }
 
@@ -113,10 +112,10 @@ fn a_package_that_calls_itself_a_path_stays_inside() {
 fn a_workspace_that_is_a_link_to_elsewhere_is_refused() {
     for link in [".stan", ".stan/output", ".stan/diff", ".stan/context"] {
         let repo = Repo::with(&[("src/a.ts", "export {};\n")]);
-        let outside = repo.parent.join("outside");
+        let outside = repo.parent().join("outside");
         fs::create_dir(&outside).unwrap();
-        fs::create_dir_all(repo.root.join(link).parent().unwrap()).unwrap();
-        symlink(&outside, repo.root.join(link)).unwrap();
+        fs::create_dir_all(repo.path().join(link).parent().unwrap()).unwrap();
+        symlink(&outside, repo.path().join(link)).unwrap();
         let answer = repo.run(&["run", "-c", "-m"]);
         assert_eq!(answer.code, 2, "{}", answer.stderr);
         assert!(answer.stderr.contains("a link leads outside the repository"), "{}", answer.stderr);
@@ -127,28 +126,28 @@ fn a_workspace_that_is_a_link_to_elsewhere_is_refused() {
 #[test]
 fn an_output_that_is_a_link_is_replaced_and_not_followed() {
     let repo = after_a_good_run();
-    put(&repo.parent.join("outside.txt"), b"mine");
-    fs::remove_file(repo.root.join(ARCHIVE)).unwrap();
-    symlink(repo.parent.join("outside.txt"), repo.root.join(ARCHIVE)).unwrap();
+    fs::write(repo.parent().join("outside.txt"), "mine").unwrap();
+    fs::remove_file(repo.path().join(ARCHIVE)).unwrap();
+    symlink(repo.parent().join("outside.txt"), repo.path().join(ARCHIVE)).unwrap();
     assert_eq!(repo.run(&["run", "-c"]).code, 0);
-    assert_eq!(fs::read(repo.parent.join("outside.txt")).unwrap(), b"mine");
-    assert!(!repo.root.join(ARCHIVE).is_symlink());
+    assert_eq!(fs::read(repo.parent().join("outside.txt")).unwrap(), b"mine");
+    assert!(!repo.path().join(ARCHIVE).is_symlink());
 }
 
 #[test]
 fn an_output_that_cannot_be_replaced_changes_nothing() {
     let repo = after_a_good_run();
-    let archive = repo.root.join(ARCHIVE);
+    let archive = repo.path().join(ARCHIVE);
     fs::remove_file(&archive).unwrap();
     fs::create_dir(&archive).unwrap();
-    repo.put("src/a.ts", "export const a = 2;\n");
+    repo.write("src/a.ts", "export const a = 2;\n".as_bytes());
     check_refused(&repo, 1, "cannot replace");
 }
 
 #[test]
 fn no_permission_is_told_and_nothing_is_half_written() {
     let repo = after_a_good_run();
-    let output = repo.root.join(".stan/output");
+    let output = repo.path().join(".stan/output");
     fs::set_permissions(&output, fs::Permissions::from_mode(0o555)).unwrap();
     // Whoever may write everywhere cannot be refused.
     if fs::write(output.join("probe"), "").is_err() {
@@ -162,7 +161,7 @@ fn no_permission_is_told_and_nothing_is_half_written() {
 #[test]
 fn a_corrupt_baseline_is_told_with_the_way_out() {
     let repo = after_a_good_run();
-    repo.put(".stan/diff/.archive.snapshot.context.json", "{oops");
+    repo.write(".stan/diff/.archive.snapshot.context.json", "{oops".as_bytes());
     check_refused(&repo, 1, "portolan snap");
     assert_eq!(repo.run(&["snap"]).code, 0);
     assert_eq!(repo.run(&["run", "-c"]).code, 0);
@@ -172,8 +171,7 @@ fn a_corrupt_baseline_is_told_with_the_way_out() {
 #[test]
 fn two_runs_at_once_both_end_and_do_not_mix() {
     let repo = after_a_good_run();
-    let children: Vec<_> =
-        (0..4).map(|_| repo.command(&["run", "-c", "--wait", "60"]).spawn().unwrap()).collect();
+    let children: Vec<_> = (0..4).map(|_| repo.start(&["run", "-c", "--wait", "60"])).collect();
     for mut child in children {
         assert!(child.wait().unwrap().success());
     }
@@ -187,10 +185,10 @@ fn two_runs_at_once_both_end_and_do_not_mix() {
 fn a_killed_run_leaves_whole_archives_and_the_next_one_cleans_up() {
     let repo = after_a_good_run();
     for n in 0..200 {
-        repo.put(&format!("src/f{n}.ts"), "export const x = 1;\n".repeat(200));
+        repo.write(&format!("src/f{n}.ts"), "export const x = 1;\n".repeat(200).as_bytes());
     }
     for delay in [2, 5, 10, 20, 40] {
-        let mut child = repo.command(&["run"]).spawn().unwrap();
+        let mut child = repo.start(&["run"]);
         std::thread::sleep(std::time::Duration::from_millis(delay));
         child.kill().unwrap();
         child.wait().unwrap();

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::repo::Repo;
+use crate::support::Repo;
 
 const STATE: &str = ".stan/context/dependency.state.json";
 const ARCHIVE: &str = ".stan/output/archive.tar";
@@ -25,7 +25,7 @@ fn a_thread_goes_from_the_opener_to_a_new_baseline() {
     let guide = repo.members(ARCHIVE).unwrap().remove(".stan/system/stan.system.md").unwrap();
     assert_eq!(guide, repo.run(&["prompt"]).stdout.as_bytes());
 
-    repo.put(STATE, r#"{"v":2,"i":[["src/index.ts",1]]}"#);
+    repo.write(STATE, r#"{"v":2,"i":[["src/index.ts",1]]}"#.as_bytes());
     assert_eq!(repo.run(&["run", "-c"]).code, 0);
     assert!(
         repo.names(ARCHIVE)
@@ -37,8 +37,8 @@ fn a_thread_goes_from_the_opener_to_a_new_baseline() {
     assert_eq!(repo.run(&["run", "-c"]).code, 0);
     assert_eq!(repo.read(ARCHIVE), first, "two runs give the same bytes");
 
-    repo.put("src/a.ts", "export const a = 2;\n");
-    repo.put(STATE, r#"{"v":2,"i":["src/a.ts"]}"#);
+    repo.write("src/a.ts", "export const a = 2;\n".as_bytes());
+    repo.write(STATE, r#"{"v":2,"i":["src/a.ts"]}"#.as_bytes());
     assert_eq!(repo.run(&["run", "-c"]).code, 0);
     let report: Value =
         serde_json::from_slice(&repo.read(".stan/output/archive.diff.json").unwrap()).unwrap();
@@ -51,8 +51,8 @@ fn a_thread_goes_from_the_opener_to_a_new_baseline() {
 #[test]
 fn the_summary_tells_what_was_written_and_what_it_costs() {
     let repo = fixture();
-    repo.put(STATE, r#"{"v":2,"i":["src/a.ts",".git/config"]}"#);
-    repo.put(".git/config", "[core]");
+    repo.write(STATE, r#"{"v":2,"i":["src/a.ts",".git/config"]}"#.as_bytes());
+    repo.write(".git/config", "[core]".as_bytes());
     let answer = repo.run(&["run", "-c"]);
     for part in [
         "wrote .stan/output/archive.tar",
@@ -71,7 +71,7 @@ fn the_summary_tells_what_was_written_and_what_it_costs() {
 #[test]
 fn the_json_report_has_the_figures_and_the_notices() {
     let repo = fixture();
-    repo.put(STATE, r#"{"v":2,"i":["src/gone.ts"]}"#);
+    repo.write(STATE, r#"{"v":2,"i":["src/gone.ts"]}"#.as_bytes());
     let answer = repo.run(&["run", "-c", "--format", "json"]);
     let report: Value = serde_json::from_str(&answer.stdout).unwrap();
     assert_eq!(report["result"]["mode"], "context");
@@ -82,7 +82,7 @@ fn the_json_report_has_the_figures_and_the_notices() {
 #[test]
 fn a_run_from_a_subfolder_works_on_the_whole_repository() {
     let repo = fixture();
-    repo.put("stan.config.yml", "stan-core: {stanPath: work}\n");
+    repo.write("stan.config.yml", "stan-core: {stanPath: work}\n".as_bytes());
     let answer = repo.run(&["-C", "src", "run"]);
     assert_eq!(answer.code, 0, "{}", answer.stderr);
     assert!(repo.names("work/output/archive.tar").contains(&"package.json".to_owned()));
