@@ -6,9 +6,13 @@
 pub mod agent;
 pub mod ast;
 pub mod config;
+pub mod guide;
 pub mod map;
+pub mod run;
 pub mod similar;
+pub mod snap;
 pub mod view;
 
+pub use portolan_archive::{Baseline, Move};
 pub use portolan_graph::MetaHashes;
 pub use portolan_vfs::{OsSystem, System};

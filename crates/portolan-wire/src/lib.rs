@@ -5,12 +5,20 @@
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod canonical;
+mod codec;
+pub mod diff_report;
 pub mod graph;
+pub mod history;
 pub mod located;
+pub mod map;
 pub mod meta;
 pub mod pack;
 pub mod problem;
+pub mod run_report;
 pub mod schemas;
 pub mod slice;
+pub mod snapshot;
 pub mod state;
 pub mod tree;
+
+pub use codec::ReadError;

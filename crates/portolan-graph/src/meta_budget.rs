@@ -1,0 +1,266 @@
+//! The Map fits: cutting the compact meta to a budget by a fixed ladder.
+//!
+//! The graph and the private map stay whole. What is left out here is only not shown, and can still
+//! be selected by its id.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portolan_types::{NodeId, NodeKind, Notice, NoticeCode};
+use portolan_wire::meta::{MetaNode, MetaV2};
+
+use crate::select::Category;
+
+/// How many characters a shortened description keeps.
+const SHORT_DESCRIPTION: usize = 60;
+/// How many folders a notice names.
+const FOLDERS_NAMED: usize = 20;
+
+/// A rung of the ladder, in its order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum MetaRung {
+    /// `h` is dropped.
+    Hashes,
+    /// Descriptions are shortened.
+    LongDescriptions,
+    /// `d` is dropped.
+    Descriptions,
+    /// Files that are neither code nor connected.
+    Unconnected,
+    /// Builtin modules.
+    Builtins,
+    /// Missing modules.
+    Missing,
+    /// External files.
+    Externals,
+    /// Tests and stories.
+    Tests,
+}
+
+impl MetaRung {
+    /// Every rung, in its order.
+    pub const ALL: [Self; 8] = [
+        Self::Hashes,
+        Self::LongDescriptions,
+        Self::Descriptions,
+        Self::Unconnected,
+        Self::Builtins,
+        Self::Missing,
+        Self::Externals,
+        Self::Tests,
+    ];
+
+    /// What it leaves out, in words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Hashes => "hashes",
+            Self::LongDescriptions => "ends of long descriptions",
+            Self::Descriptions => "descriptions",
+            Self::Unconnected => "files that are neither code nor connected",
+            Self::Builtins => "builtin modules",
+            Self::Missing => "missing modules",
+            Self::Externals => "external files",
+            Self::Tests => "tests and stories",
+        }
+    }
+}
+
+/// What one rung left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MetaCut {
+    /// The rung.
+    pub rung: MetaRung,
+    /// How many nodes it changed or left out, by top folder. What is no file is under `(modules)`, a
+    /// file at the root under `.`.
+    pub folders: BTreeMap<String, usize>,
+    /// The size of the meta after it, in bytes.
+    pub bytes: u64,
+}
+
+impl MetaCut {
+    /// How many nodes it changed or left out.
+    pub fn count(&self) -> usize {
+        self.folders.values().sum()
+    }
+}
+
+/// A meta cut to a budget.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MetaFit {
+    /// What is left.
+    pub meta: MetaV2,
+    /// Its size in bytes, with the newline that ends the file.
+    pub bytes: u64,
+    /// The budget in tokens.
+    pub budget: u64,
+    /// The rungs that left something out, in their order.
+    pub cuts: Vec<MetaCut>,
+}
+
+impl MetaFit {
+    /// The estimate of tokens: a quarter of the bytes.
+    pub fn estimated_tokens(&self) -> u64 {
+        estimate(self.bytes)
+    }
+
+    /// Whether the meta is within its budget.
+    pub fn fits(&self) -> bool {
+        self.estimated_tokens() <= self.budget
+    }
+
+    /// What was left out, a notice a rung, and a warning where that was not enough.
+    pub fn notices(&self) -> Vec<Notice> {
+        let mut notices: Vec<Notice> = self.cuts.iter().map(cut_notice).collect();
+        if !self.fits() {
+            let message = format!(
+                "the meta is about {} tokens and its budget is {}, with everything left out that can be; \
+                 narrow the scope (`-C`, `includes`), add `excludes`, or raise `meta.budget`",
+                self.estimated_tokens(),
+                self.budget
+            );
+            notices.push(Notice::general(NoticeCode::MetaTooLarge, message));
+        }
+        notices
+    }
+}
+
+fn cut_notice(cut: &MetaCut) -> Notice {
+    let mut folders: Vec<(&String, &usize)> = cut.folders.iter().collect();
+    folders.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+    let mut named: Vec<String> =
+        folders.iter().take(FOLDERS_NAMED).map(|(folder, n)| format!("{folder} {n}")).collect();
+    if let Some(rest) = folders.get(FOLDERS_NAMED..).filter(|rest| !rest.is_empty()) {
+        let count: usize = rest.iter().map(|(_, count)| **count).sum();
+        named.push(format!("{} other folders {count}", rest.len()));
+    }
+    let place = MetaRung::ALL.iter().position(|rung| *rung == cut.rung).unwrap_or_default() + 1;
+    let message = format!(
+        "step {place} of {}: {} of {} nodes ({}); the meta is now about {} tokens",
+        MetaRung::ALL.len(),
+        cut.rung.name(),
+        cut.count(),
+        named.join(", "),
+        estimate(cut.bytes)
+    );
+    Notice::general(NoticeCode::MetaReduced, message)
+}
+
+fn estimate(bytes: u64) -> u64 {
+    bytes.div_ceil(4)
+}
+
+/// Cuts a meta until it is within the budget (in tokens, by the estimate), or nothing more can be
+/// left out.
+pub fn fit_meta(meta: MetaV2, budget: u64) -> MetaFit {
+    let bytes = file_size(&meta);
+    let mut fit = MetaFit { meta, bytes, budget, cuts: Vec::new() };
+    for rung in MetaRung::ALL {
+        if fit.fits() {
+            break;
+        }
+        let changed = take(&mut fit.meta, rung);
+        if changed.is_empty() {
+            continue;
+        }
+        fit.bytes = file_size(&fit.meta);
+        let mut folders = BTreeMap::new();
+        for (id, kind) in changed {
+            *folders.entry(top_folder(&id, kind)).or_default() += 1;
+        }
+        fit.cuts.push(MetaCut { rung, folders, bytes: fit.bytes });
+    }
+    fit
+}
+
+fn file_size(meta: &MetaV2) -> u64 {
+    meta.to_bytes().len() as u64 + 1
+}
+
+/// The folder a notice counts a node under.
+fn top_folder(id: &NodeId, kind: NodeKind) -> String {
+    match id.as_str().split_once('/') {
+        _ if !kind.is_file() => "(modules)".to_owned(),
+        Some((folder, _)) => folder.to_owned(),
+        None => ".".to_owned(),
+    }
+}
+
+/// Takes a rung; answers which nodes it changed or left out.
+fn take(meta: &mut MetaV2, rung: MetaRung) -> Vec<(NodeId, NodeKind)> {
+    match rung {
+        MetaRung::Hashes => change(meta, |node| node.hash.take().is_some()),
+        MetaRung::LongDescriptions => change(meta, shorten_description),
+        MetaRung::Descriptions => change(meta, |node| node.description.take().is_some()),
+        MetaRung::Unconnected => {
+            let connected = connected_ids(meta);
+            leave_out(meta, |node| {
+                node.kind == NodeKind::Source
+                    && !connected.contains(&node.id)
+                    && !is_code(node.id.as_str())
+            })
+        }
+        MetaRung::Builtins => leave_out(meta, |node| node.kind == NodeKind::Builtin),
+        MetaRung::Missing => leave_out(meta, |node| node.kind == NodeKind::Missing),
+        MetaRung::Externals => leave_out(meta, |node| node.kind == NodeKind::External),
+        MetaRung::Tests => {
+            leave_out(meta, |node| Category::of(node.id.as_str()) == Some(Category::Test))
+        }
+    }
+}
+
+fn change(
+    meta: &mut MetaV2,
+    mut change: impl FnMut(&mut MetaNode) -> bool,
+) -> Vec<(NodeId, NodeKind)> {
+    let nodes = meta.nodes.iter_mut();
+    nodes.filter_map(|node| change(node).then(|| (node.id.clone(), node.kind))).collect()
+}
+
+fn shorten_description(node: &mut MetaNode) -> bool {
+    let Some(description) = &node.description else { return false };
+    let Some((end, _)) = description.char_indices().nth(SHORT_DESCRIPTION) else { return false };
+    let kept = description.get(..end).unwrap_or_default().trim_end();
+    node.description = Some(format!("{kept}…").into());
+    true
+}
+
+/// Every id with an edge, at either end.
+fn connected_ids(meta: &MetaV2) -> BTreeSet<NodeId> {
+    let sources = meta.nodes.iter().filter(|node| !node.edges.is_empty());
+    sources
+        .flat_map(|node| {
+            std::iter::once(&node.id).chain(node.edges.iter().map(|edge| &edge.target))
+        })
+        .cloned()
+        .collect()
+}
+
+/// Leaves nodes out, with the edges that lead to them.
+fn leave_out(meta: &mut MetaV2, unwanted: impl Fn(&MetaNode) -> bool) -> Vec<(NodeId, NodeKind)> {
+    let mut out = Vec::new();
+    meta.nodes.retain(|node| {
+        let leave = unwanted(node);
+        if leave {
+            out.push((node.id.clone(), node.kind));
+        }
+        !leave
+    });
+    let gone: BTreeSet<&NodeId> = out.iter().map(|(id, _)| id).collect();
+    for node in &mut meta.nodes {
+        node.edges.retain(|edge| !gone.contains(&edge.target));
+    }
+    out
+}
+
+/// Whether a file is code, by its ending.
+fn is_code(path: &str) -> bool {
+    const ENDINGS: &[&str] = &[
+        "ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "vue", "svelte", "astro", "py", "rs",
+        "go", "java", "kt", "swift", "scala", "rb", "php", "cs", "c", "h", "cc", "cpp", "hpp", "m",
+        "mm", "sh", "sql", "graphql", "proto",
+    ];
+    path.rsplit_once('.')
+        .is_some_and(|(_, ending)| ENDINGS.contains(&ending.to_ascii_lowercase().as_str()))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,115 @@
+//! What a file is for, told from its path: what a budget cuts before it cuts code.
+
+/// The kinds of file that matter least to somebody who reads code, in the order they are cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Category {
+    /// Tests, and the stories and benchmarks next to them.
+    Test,
+    /// What tests feed on: fixtures, mocks, snapshots.
+    Fixture,
+    /// What a tool wrote: generated code, build output, lock files.
+    Generated,
+    /// What is written for people.
+    Docs,
+}
+
+impl Category {
+    /// Every category, in the order they are cut.
+    pub const ALL: [Self; 4] = [Self::Test, Self::Fixture, Self::Generated, Self::Docs];
+
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Test => "tests",
+            Self::Fixture => "fixtures",
+            Self::Generated => "generated",
+            Self::Docs => "docs",
+        }
+    }
+
+    /// The category of a path; `None` for what is just code.
+    pub fn of(path: &str) -> Option<Self> {
+        let path = path.to_ascii_lowercase();
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", &path));
+        let below = |names: &[&str]| folder.split('/').any(|segment| names.contains(&segment));
+        let marked = |marks: &[&str]| marks.iter().any(|mark| name.contains(mark));
+        let ends = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end));
+
+        if below(FIXTURE_FOLDERS)
+            || ends(&[".snap", ".fixture.json"])
+            || marked(&[".fixture.", ".mock."])
+        {
+            Some(Self::Fixture)
+        } else if below(TEST_FOLDERS)
+            || marked(TEST_MARKS)
+            || ends(TEST_ENDS)
+            || name.starts_with("test_")
+        {
+            Some(Self::Test)
+        } else if below(GENERATED_FOLDERS)
+            || marked(GENERATED_MARKS)
+            || LOCK_FILES.contains(&name)
+            || ends(&[".map"])
+        {
+            Some(Self::Generated)
+        } else if below(&["docs", "doc"]) || ends(&[".md", ".mdx", ".rst", ".adoc", ".txt"]) {
+            Some(Self::Docs)
+        } else {
+            None
+        }
+    }
+}
+
+const TEST_FOLDERS: &[&str] =
+    &["test", "tests", "__tests__", "spec", "specs", "e2e", "cypress", "stories", "benches"];
+const TEST_MARKS: &[&str] = &[".test.", ".spec.", ".stories.", ".story.", ".bench.", ".e2e."];
+const TEST_ENDS: &[&str] = &["_test.go", "_test.py", "_test.rs", "-test.js", "-test.ts"];
+const FIXTURE_FOLDERS: &[&str] = &[
+    "fixture",
+    "fixtures",
+    "__fixtures__",
+    "__mocks__",
+    "mocks",
+    "__snapshots__",
+    "testdata",
+    "test-data",
+];
+const GENERATED_FOLDERS: &[&str] = &["generated", "__generated__", "dist", "build", "coverage"];
+const GENERATED_MARKS: &[&str] = &[".generated.", ".gen.", ".min."];
+const LOCK_FILES: &[&str] = &[
+    "package-lock.json",
+    "npm-shrinkwrap.json",
+    "pnpm-lock.yaml",
+    "yarn.lock",
+    "bun.lock",
+    "cargo.lock",
+    "poetry.lock",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::Category;
+
+    #[test]
+    fn is_told_from_the_path() {
+        let cases = [
+            ("src/index.ts", None),
+            ("src/latest.ts", None),
+            ("src/contest/a.ts", None),
+            ("src/protest.d.ts", None),
+            ("src/a.test.ts", Some(Category::Test)),
+            ("src/Button.stories.tsx", Some(Category::Test)),
+            ("packages/a/__tests__/b.ts", Some(Category::Test)),
+            ("Tests/b.ts", Some(Category::Test)),
+            ("test/fixtures/a.ts", Some(Category::Fixture)),
+            ("src/__snapshots__/a.snap", Some(Category::Fixture)),
+            ("src/api.generated.ts", Some(Category::Generated)),
+            ("pnpm-lock.yaml", Some(Category::Generated)),
+            ("README.md", Some(Category::Docs)),
+            ("docs/conf.ts", Some(Category::Docs)),
+        ];
+        for (path, category) in cases {
+            assert_eq!(Category::of(path), category, "{path}");
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! The expansion of entries, linear in the edges however many entries there are.
+//!
+//! Entries with the same kinds share one walk. It goes level by level from the deepest wish down:
+//! everything that can still go `n` edges further is visited before what can go `n - 1`. So a node
+//! is first met with the most that any entry leaves for it, and need not be visited again. There are
+//! eight sets of kinds, hence at most eight walks.
+
+use portolan_types::{KindMask, NodeId};
+use portolan_wire::state::StateEntry;
+
+use super::SelectedNode;
+use crate::territory::Territory;
+
+/// What the entries reach, sorted by id. `entries` must be sorted and have kinds.
+pub(super) fn expand(territory: &Territory, entries: &[StateEntry]) -> Vec<SelectedNode> {
+    let strangers = strangers_of(territory, entries);
+    let mut walks = Walks::new(territory, strangers.len());
+    let mut seeds: Vec<Seed> = (0u32..)
+        .zip(entries)
+        .map(|(rank, entry)| seed(territory, &strangers, rank, entry))
+        .collect();
+    seeds.sort_unstable_by_key(|seed| (seed.kinds, std::cmp::Reverse(seed.depth), seed.rank));
+    for group in seeds.chunk_by(|left, right| left.kinds == right.kinds) {
+        walks.walk(group);
+    }
+    walks.finish(&strangers)
+}
+
+/// Ids that are named by entries alone. They are leaves beyond the territory.
+fn strangers_of<'e>(territory: &Territory, entries: &'e [StateEntry]) -> Vec<&'e NodeId> {
+    let ids = entries.iter().map(|entry| &entry.id);
+    let mut strangers: Vec<&NodeId> =
+        ids.filter(|id| territory.index_of(id.as_str()).is_none()).collect();
+    strangers.dedup();
+    strangers
+}
+
+/// Where an entry begins.
+struct Seed {
+    node: u32,
+    depth: u64,
+    kinds: KindMask,
+    /// The place of its entry, which decides between equals.
+    rank: u32,
+}
+
+fn seed(territory: &Territory, strangers: &[&NodeId], rank: u32, entry: &StateEntry) -> Seed {
+    let node = territory.index_of(entry.id.as_str()).unwrap_or_else(|| {
+        let place = strangers.binary_search(&&entry.id).unwrap_or_default();
+        (territory.len() + place) as u32
+    });
+    // Nothing is followed at depth 0, so the kinds don't matter there: one walk for all such seeds.
+    let kinds =
+        if entry.depth == 0 { KindMask::NONE } else { entry.kinds.unwrap_or(KindMask::ALL) };
+    let depth = if kinds.is_empty() { 0 } else { entry.depth };
+    Seed { node, depth, kinds, rank }
+}
+
+/// How a node was reached.
+#[derive(Clone, Copy)]
+struct Arrival {
+    hops: u32,
+    rank: u32,
+}
+
+impl Arrival {
+    const NEVER: Self = Self { hops: u32::MAX, rank: u32::MAX };
+}
+
+struct Walks<'t> {
+    territory: &'t Territory,
+    /// The best arrival at each node over all walks.
+    arrivals: Vec<Arrival>,
+    /// For each node a bit for each set of kinds whose walk has been there.
+    seen: Vec<u8>,
+}
+
+impl<'t> Walks<'t> {
+    fn new(territory: &'t Territory, n_strangers: usize) -> Self {
+        let len = territory.len() + n_strangers;
+        Self { territory, arrivals: vec![Arrival::NEVER; len], seen: vec![0; len] }
+    }
+
+    /// One walk for the seeds of one set of kinds, deepest first.
+    fn walk(&mut self, seeds: &[Seed]) {
+        let Some(first) = seeds.first() else { return };
+        let (kinds, mut left) = (first.kinds, first.depth);
+        let mut waiting = seeds;
+        let mut frontier: Vec<(u32, Arrival)> = Vec::new();
+        let mut next = Vec::new();
+        loop {
+            // A seed of this depth comes before what is reached from further up: it is zero edges away.
+            self.start(&mut waiting, left, &mut frontier);
+            if frontier.is_empty() {
+                // Nothing goes on from here: on to the next wish, however much shallower it is.
+                let Some(seed) = waiting.first() else { return };
+                left = seed.depth;
+                continue;
+            }
+            if left == 0 {
+                return;
+            }
+            left -= 1;
+            self.start(&mut waiting, left, &mut next);
+            for (node, arrival) in frontier.drain(..) {
+                let onward = Arrival { hops: arrival.hops.saturating_add(1), ..arrival };
+                for (target, edge_kinds) in self.territory.roads().from(node) {
+                    if edge_kinds.meets(kinds) && self.arrive(target, kinds, onward) {
+                        next.push((target, onward));
+                    }
+                }
+            }
+            std::mem::swap(&mut frontier, &mut next);
+        }
+    }
+
+    /// Puts the seeds of this depth on the frontier, unless a deeper walk has been there.
+    fn start(&mut self, waiting: &mut &[Seed], depth: u64, frontier: &mut Vec<(u32, Arrival)>) {
+        while let [seed, rest @ ..] = *waiting {
+            if seed.depth != depth {
+                return;
+            }
+            *waiting = rest;
+            let arrival = Arrival { hops: 0, rank: seed.rank };
+            if self.arrive(seed.node, seed.kinds, arrival) {
+                frontier.push((seed.node, arrival));
+            }
+        }
+    }
+
+    /// Notes an arrival; says whether it is this walk's first at the node.
+    fn arrive(&mut self, node: u32, kinds: KindMask, arrival: Arrival) -> bool {
+        let at = node as usize;
+        let best = &mut self.arrivals[at];
+        if (arrival.hops, arrival.rank) < (best.hops, best.rank) {
+            *best = arrival;
+        }
+        let bit = 1u8 << kinds.bits();
+        let first = self.seen[at] & bit == 0;
+        self.seen[at] |= bit;
+        first
+    }
+
+    fn finish(self, strangers: &[&NodeId]) -> Vec<SelectedNode> {
+        let ids = self.territory.ids().iter().chain(strangers.iter().copied());
+        let reached = (0u32..)
+            .zip(ids.zip(&self.arrivals))
+            .filter(|(_, (_, arrival))| arrival.rank != u32::MAX);
+        let mut nodes: Vec<SelectedNode> = reached
+            .map(|(index, (id, arrival))| SelectedNode {
+                id: id.clone(),
+                node: ((index as usize) < self.territory.len()).then_some(index),
+                entry: arrival.rank as usize,
+                hops: arrival.hops,
+            })
+            .collect();
+        if !strangers.is_empty() {
+            nodes.sort_by(|left, right| left.id.cmp(&right.id));
+        }
+        nodes
+    }
+}

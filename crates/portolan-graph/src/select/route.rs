@@ -1,0 +1,135 @@
+//! Why a node is selected, and who depends on it.
+
+use portolan_types::{KindMask, NodeId};
+use portolan_wire::state::StateEntry;
+
+use crate::territory::{Roads, Territory};
+
+/// One edge of a route.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Where it leads.
+    pub to: NodeId,
+    /// The edge's kinds.
+    pub kinds: KindMask,
+}
+
+/// The way from an entry's node to another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Route {
+    /// The entry that it starts from.
+    pub entry: StateEntry,
+    /// The edges, in order; none where the entry names the node itself.
+    pub steps: Vec<Step>,
+}
+
+/// The shortest way from any of the entries to a node that the entry's depth and kinds allow. Of
+/// several equally short ones, that of the first entry in id order, over the first ids.
+pub fn route(territory: &Territory, entries: &[StateEntry], target: &NodeId) -> Option<Route> {
+    let mut entries: Vec<&StateEntry> = entries.iter().collect();
+    entries.sort_unstable();
+    if let Some(entry) = entries.iter().find(|entry| entry.id == *target) {
+        return Some(Route { entry: (*entry).clone(), steps: Vec::new() });
+    }
+    let goal = territory.index_of(target.as_str())?;
+    let back = territory.roads_back();
+    let mut best: Option<(u32, &StateEntry, Vec<u32>)> = None;
+    for kinds in (1..=u64::from(KindMask::ALL.bits())).map(KindMask::from_bits_truncate) {
+        let same_kinds =
+            entries.iter().filter(|entry| entry.kinds.unwrap_or(KindMask::ALL) == kinds);
+        let mut distances: Option<Vec<u32>> = None;
+        for entry in same_kinds {
+            let Some(start) = territory.index_of(entry.id.as_str()) else { continue };
+            let distances = distances
+                .get_or_insert_with(|| distances_to(&back, territory.len(), goal, kinds, u64::MAX));
+            let away = distances[start as usize];
+            let shorter =
+                best.as_ref().is_none_or(|(hops, other, _)| (away, *entry) < (*hops, *other));
+            if away != FAR && u64::from(away) <= entry.depth && shorter {
+                best = Some((away, entry, distances.clone()));
+            }
+        }
+    }
+    let (_, entry, distances) = best?;
+    Some(Route { entry: entry.clone(), steps: descend(territory, entry, &distances) })
+}
+
+const FAR: u32 = u32::MAX;
+
+/// How many edges lie between each node and the goal, at most `depth`; [`FAR`] beyond.
+fn distances_to(back: &Roads, len: usize, goal: u32, kinds: KindMask, depth: u64) -> Vec<u32> {
+    let mut distances = vec![FAR; len];
+    distances[goal as usize] = 0;
+    let mut frontier = vec![goal];
+    let mut away = 0u32;
+    while !frontier.is_empty() && u64::from(away) < depth {
+        away += 1;
+        let mut next = Vec::new();
+        for node in frontier {
+            for (source, edge_kinds) in back.from(node) {
+                if edge_kinds.meets(kinds) && distances[source as usize] == FAR {
+                    distances[source as usize] = away;
+                    next.push(source);
+                }
+            }
+        }
+        frontier = next;
+    }
+    distances
+}
+
+/// Walks from the entry's node towards the goal, one nearer with each step.
+fn descend(territory: &Territory, entry: &StateEntry, distances: &[u32]) -> Vec<Step> {
+    let kinds = entry.kinds.unwrap_or(KindMask::ALL);
+    let mut steps = Vec::new();
+    let mut here = territory.index_of(entry.id.as_str());
+    while let Some(node) = here {
+        let away = distances[node as usize];
+        let nearer = territory.roads().from(node).find(|(target, mask)| {
+            away > 0 && mask.meets(kinds) && distances[*target as usize] == away - 1
+        });
+        here = nearer.map(|(target, mask)| {
+            steps.push(Step { to: territory.ids()[target as usize].clone(), kinds: mask });
+            target
+        });
+    }
+    steps
+}
+
+/// A node that depends on another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Importer {
+    /// Its id.
+    pub id: NodeId,
+    /// How many edges lie between.
+    pub hops: u32,
+    /// The kinds of its edge to the node itself; none where it depends on it only through others.
+    pub kinds: KindMask,
+}
+
+/// Who depends on a node, over at most `depth` edges that meet `kinds`: nearest first, then by id.
+/// `None` where the node is not in the territory.
+pub fn importers(
+    territory: &Territory,
+    id: &NodeId,
+    depth: u64,
+    kinds: KindMask,
+) -> Option<Vec<Importer>> {
+    let goal = territory.index_of(id.as_str())?;
+    let back = territory.roads_back();
+    let distances = distances_to(&back, territory.len(), goal, kinds, depth);
+    let direct: Vec<(u32, KindMask)> = back.from(goal).collect();
+    let mut found: Vec<Importer> = (0u32..)
+        .zip(&distances)
+        .filter(|(node, hops)| **hops != FAR && *node != goal)
+        .map(|(node, hops)| Importer {
+            id: territory.ids()[node as usize].clone(),
+            hops: *hops,
+            kinds: direct
+                .binary_search_by_key(&node, |(source, _)| *source)
+                .map_or(KindMask::NONE, |at| direct[at].1),
+        })
+        .collect();
+    found.sort_by_key(|importer| importer.hops);
+    Some(found)
+}

@@ -1,0 +1,132 @@
+//! The summary of a selection: its ids, its bytes, its largest nodes, and warnings in fixed words.
+
+use std::fmt;
+
+use portolan_types::{NodeId, cmp_utf16};
+
+use super::{SelectSettings, Selection};
+use crate::territory::Territory;
+
+/// What to do about a file whose hash is known and whose size is not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SizeCheck {
+    /// Say so in a warning.
+    Warn,
+    /// Refuse the summary.
+    Refuse,
+    /// Say nothing.
+    Ignore,
+}
+
+/// A node and its bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LargeNode {
+    /// Its id.
+    pub id: NodeId,
+    /// Its bytes; 0 where they are not known.
+    pub bytes: u64,
+}
+
+/// What a selection comes to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// The ids, sorted.
+    pub selected: Vec<NodeId>,
+    /// The sum of their bytes.
+    pub total_bytes: u64,
+    /// The largest: bytes descending, then id.
+    pub largest: Vec<LargeNode>,
+    /// Warnings, sorted and without repetitions.
+    pub warnings: Vec<String>,
+}
+
+impl Summary {
+    /// The estimate of tokens that the assistant's rules use: a quarter of the bytes.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "an estimate, and the sum of sizes is far below 2^53"
+    )]
+    pub fn estimated_tokens(&self) -> f64 {
+        self.total_bytes as f64 / 4.0
+    }
+}
+
+/// Files with a hash and without a size, where that is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MissingSizes {
+    /// Their ids, sorted.
+    pub ids: Vec<NodeId>,
+}
+
+impl fmt::Display for MissingSizes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const SHOWN: usize = 10;
+        let shown: Vec<&str> = self.ids.iter().take(SHOWN).map(NodeId::as_str).collect();
+        let more = if self.ids.len() > SHOWN { " ..." } else { "" };
+        write!(
+            f,
+            "metadata.size missing for hashed nodes ({}): {}{more}",
+            self.ids.len(),
+            shown.join(", ")
+        )
+    }
+}
+
+impl std::error::Error for MissingSizes {}
+
+/// Sums a selection up. `warnings` are those of reading the state; the summary's own join them.
+pub fn summarize(
+    territory: &Territory,
+    selection: &Selection,
+    warnings: Vec<String>,
+    settings: &SelectSettings,
+) -> Result<Summary, MissingSizes> {
+    let mut warnings = warnings;
+    let mut unsized_ids = Vec::new();
+    for (id, kind) in &selection.dropped {
+        warnings.push(format!("Dropped {} node from selection: {id}", kind.name()));
+    }
+    let mut sized: Vec<LargeNode> = Vec::with_capacity(selection.nodes.len());
+    for node in &selection.nodes {
+        let id = node.id.clone();
+        let facts = node.node.and_then(|index| territory.facts(index));
+        match facts {
+            None => warnings.push(format!("Selected nodeId not present in graph.nodes: {id}")),
+            Some(facts) if facts.kind.is_file() && facts.size.is_none() => {
+                if facts.hashed && settings.sizes == SizeCheck::Refuse {
+                    unsized_ids.push(id.clone());
+                }
+                warnings.extend(missing_size(&id, facts.hashed, settings.sizes));
+            }
+            Some(_) => {}
+        }
+        sized.push(LargeNode { id, bytes: facts.and_then(|facts| facts.size).unwrap_or(0) });
+    }
+    if !unsized_ids.is_empty() {
+        return Err(MissingSizes { ids: unsized_ids });
+    }
+    warnings.sort_unstable_by(|left, right| cmp_utf16(left, right));
+    warnings.dedup();
+    Ok(Summary {
+        selected: selection.nodes.iter().map(|node| node.id.clone()).collect(),
+        total_bytes: sized.iter().fold(0, |sum: u64, node| sum.saturating_add(node.bytes)),
+        largest: largest(sized, settings.top),
+        warnings,
+    })
+}
+
+/// The warning about a file without a size. The check is about files whose hash is known.
+fn missing_size(id: &NodeId, hashed: bool, check: SizeCheck) -> Option<String> {
+    match (hashed, check) {
+        (false, _) => Some(format!("metadata.size missing for file node: {id}")),
+        (true, SizeCheck::Warn) => Some(format!("metadata.size missing for hashed node: {id}")),
+        (true, SizeCheck::Refuse | SizeCheck::Ignore) => None,
+    }
+}
+
+/// The first `top` by bytes descending, then id. `nodes` are sorted by id.
+fn largest(mut nodes: Vec<LargeNode>, top: usize) -> Vec<LargeNode> {
+    nodes.sort_by_key(|node| std::cmp::Reverse(node.bytes));
+    nodes.truncate(top);
+    nodes
+}

@@ -1,0 +1,335 @@
+//! The closure against a naive one, its properties, routes, and the ladder of the budget.
+
+use std::collections::BTreeSet;
+
+use portolan_types::{KindMask, NodeId, NodeKind};
+use portolan_wire::meta::{MetaEdge, MetaNode, MetaV2};
+use portolan_wire::state::{StateEntry, StateV2};
+use proptest::prelude::*;
+
+use super::{Rung, SelectSettings, fit, importers, route, select};
+use crate::territory::Territory;
+
+/// A graph in a line: `a>b:1 a>c:7 b>d:4`. A name that nothing leads from or to stands alone.
+fn territory(text: &str) -> Territory {
+    let mut edges: Vec<(String, String, u64)> = Vec::new();
+    let mut names: BTreeSet<String> = BTreeSet::new();
+    for word in text.split_whitespace() {
+        match word.split_once('>') {
+            None => drop(names.insert(word.to_owned())),
+            Some((source, rest)) => {
+                let (target, kinds) = rest.split_once(':').unwrap_or((rest, "1"));
+                names.extend([source.to_owned(), target.to_owned()]);
+                edges.push((source.to_owned(), target.to_owned(), kinds.parse().unwrap()));
+            }
+        }
+    }
+    let nodes = names.iter().map(|name| MetaNode {
+        id: name.as_str().into(),
+        kind: NodeKind::Source,
+        size: Some(40),
+        hash: None,
+        description: None,
+        edges: edges
+            .iter()
+            .filter(|(source, _, _)| source == name)
+            .map(|(_, target, kinds)| MetaEdge {
+                target: target.as_str().into(),
+                kinds: KindMask::from_bits_truncate(*kinds),
+                resolution: portolan_types::ResolutionMask::EXPLICIT,
+            })
+            .collect(),
+    });
+    Territory::from(&MetaV2 { nodes: nodes.collect() })
+}
+
+fn entry(id: &str, depth: u64, kinds: u64) -> StateEntry {
+    StateEntry { id: id.into(), depth, kinds: Some(KindMask::from_bits_truncate(kinds)) }
+}
+
+fn state(include: &[StateEntry], exclude: &[StateEntry]) -> StateV2 {
+    StateV2 { include: include.to_vec(), exclude: exclude.to_vec() }
+}
+
+fn ids(territory: &Territory, state: &StateV2) -> Vec<String> {
+    let selection = select(territory, state, &SelectSettings::default());
+    selection.nodes.iter().map(|node| node.id.to_string()).collect()
+}
+
+#[test]
+fn each_node_says_which_entry_brought_it_in_and_how_far_it_is() {
+    let territory = territory("a>b b>c c>d x>c");
+    let selection = select(
+        &territory,
+        &state(&[entry("x", 1, 1), entry("a", 9, 1)], &[]),
+        &SelectSettings::default(),
+    );
+    let said: Vec<String> = selection
+        .nodes
+        .iter()
+        .map(|node| format!("{} {} {}", node.id, selection.entries[node.entry].id, node.hops))
+        .collect();
+    assert_eq!(said, ["a a 0", "b a 1", "c x 1", "d a 3", "x x 0"]);
+}
+
+#[test]
+fn an_unknown_id_is_a_leaf_at_any_depth() {
+    let territory = territory("a>b");
+    assert_eq!(
+        ids(&territory, &state(&[entry("nope", u64::MAX, 7), entry("a", 1, 7)], &[])),
+        ["a", "b", "nope"]
+    );
+    assert_eq!(
+        ids(&territory, &state(&[entry("nope", 0, 7), entry("a", 1, 7)], &[entry("nope", 3, 7)])),
+        ["a", "b"]
+    );
+}
+
+#[test]
+fn a_depth_beyond_counting_ends_with_the_graph() {
+    assert_eq!(
+        ids(&territory("a>b b>a b>c"), &state(&[entry("a", u64::MAX, 7)], &[])),
+        ["a", "b", "c"]
+    );
+}
+
+#[test]
+fn the_route_is_the_shortest_that_an_entry_allows() {
+    let territory = territory("a>b:1 b>c:1 c>z:3 a>q:2 q>z:2 far>z:4");
+    let said = |entries: &[StateEntry]| {
+        route(&territory, entries, &"z".into()).map(|route| {
+            let steps: Vec<String> = route
+                .steps
+                .iter()
+                .map(|step| format!("{} {}", step.to, step.kinds.bits()))
+                .collect();
+            format!("{}: {}", route.entry.id, steps.join(", "))
+        })
+    };
+    assert_eq!(said(&[entry("a", 3, 7)]).as_deref(), Some("a: q 2, z 2"));
+    assert_eq!(said(&[entry("a", 3, 1)]).as_deref(), Some("a: b 1, c 1, z 3"));
+    assert_eq!(said(&[entry("a", 2, 1)]), None);
+    assert_eq!(said(&[entry("a", 3, 7), entry("far", 1, 4)]).as_deref(), Some("far: z 4"));
+    assert_eq!(said(&[entry("far", 1, 3)]), None);
+    assert_eq!(said(&[entry("a", 3, 7), entry("z", 0, 7)]).as_deref(), Some("z: "));
+}
+
+#[test]
+fn importers_are_found_by_walking_back() {
+    let territory = territory("a>b:1 b>z:1 c>z:2 z>z:1 lone");
+    let said = |depth, kinds| {
+        let found =
+            importers(&territory, &"z".into(), depth, KindMask::from_bits_truncate(kinds)).unwrap();
+        found
+            .iter()
+            .map(|i| format!("{} {} {}", i.id, i.hops, i.kinds.bits()))
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    assert_eq!(said(1, 7), "b 1 1, c 1 2");
+    assert_eq!(said(u64::MAX, 7), "b 1 1, c 1 2, a 2 0");
+    assert_eq!(said(9, 2), "c 1 2");
+    assert_eq!(importers(&territory, &"nope".into(), 1, KindMask::ALL), None);
+}
+
+fn check_fit(graph: &str, include: &[StateEntry], budget: u64, steps: &[&str], entries: &str) {
+    let territory = territory(graph);
+    let result = fit(&territory, &state(include, &[]), &SelectSettings::default(), budget, &|_| 10);
+    let said: Vec<String> = result
+        .steps
+        .iter()
+        .map(|step| {
+            let cut: Vec<&str> = step.cut.iter().map(NodeId::as_str).collect();
+            format!("{:?}: {}", step.rung, cut.join(" "))
+        })
+        .collect();
+    assert_eq!(said, steps);
+    let entry_texts: Vec<String> = result.state.include.iter().map(ToString::to_string).collect();
+    let exclude_texts: Vec<String> =
+        result.state.exclude.iter().map(|entry| format!("-{entry}")).collect();
+    assert_eq!([entry_texts, exclude_texts].concat().join(" "), entries);
+}
+
+#[test]
+fn the_ladder_cuts_dynamic_edges_then_depth_then_categories_then_seeds() {
+    let graph = "a>b a>t.test.ts a>d.md b>c c>e a>lazy:4";
+    let all = [entry("a", 5, 7)];
+    check_fit(graph, &all, 70, &[], r#"["a", 5]"#);
+    check_fit(graph, &all, 60, &["Dynamic: lazy"], r#"["a", 5, 3]"#);
+    check_fit(graph, &all, 50, &["Dynamic: lazy", "Depth(2): e"], r#"["a", 2, 3]"#);
+    check_fit(graph, &all, 40, &["Dynamic: lazy", "Depth(1): c e"], r#"["a", 1, 3]"#);
+    let tests = "Category(Test): t.test.ts";
+    check_fit(
+        graph,
+        &all,
+        30,
+        &["Dynamic: lazy", "Depth(1): c e", tests],
+        r#"["a", 1, 3] -"t.test.ts""#,
+    );
+    check_fit(
+        graph,
+        &all,
+        20,
+        &["Dynamic: lazy", "Depth(1): c e", tests, "Category(Docs): d.md"],
+        r#"["a", 1, 3] -"d.md" -"t.test.ts""#,
+    );
+    check_fit(
+        graph,
+        &all,
+        10,
+        &["Dynamic: lazy", "Depth(1): c e", tests, "Category(Docs): d.md", "Depth(0): b"],
+        r#"["a", 0, 3]"#,
+    );
+}
+
+#[test]
+fn seeds_go_last_and_tests_among_them_first() {
+    check_fit(
+        "a b c.test.ts",
+        &[entry("a", 0, 7), entry("b", 0, 7), entry("c.test.ts", 0, 7)],
+        20,
+        &["Seeds: c.test.ts"],
+        r#""a" "b""#,
+    );
+    check_fit("a b", &[entry("a", 0, 7), entry("b", 0, 7)], 10, &["Seeds: a"], r#""b""#);
+    check_fit("a b", &[entry("a", 0, 7), entry("b", 0, 7)], 0, &["Seeds: a b"], "");
+}
+
+#[test]
+fn sizes_beyond_counting_do_not_upset_the_budget() {
+    let territory = territory("a b c");
+    let all = state(&[entry("a", 0, 7), entry("b", 0, 7), entry("c", 0, 7)], &[]);
+    let cost = |id: &NodeId| if id.as_str() == "c" { 5 } else { u64::MAX };
+    let result = fit(&territory, &all, &SelectSettings::default(), 5, &cost);
+    assert_eq!(result.selection.nodes.len(), 1);
+    assert_eq!((result.cost, result.steps[0].rung), (5, Rung::Seeds));
+}
+
+/// What the seeds say, word for word, with no cleverness.
+fn naive(edges: &[(u8, u8, u64)], entries: &[(u8, u64, u64)]) -> BTreeSet<u8> {
+    let mut all = BTreeSet::new();
+    for (seed, depth, kinds) in entries {
+        let mut reached = BTreeSet::from([*seed]);
+        for _ in 0..*depth {
+            let onward: Vec<u8> = edges
+                .iter()
+                .filter(|(source, _, mask)| reached.contains(source) && mask & kinds != 0)
+                .map(|(_, target, _)| *target)
+                .collect();
+            reached.extend(onward);
+        }
+        all.extend(reached);
+    }
+    all
+}
+
+fn name(node: u8) -> String {
+    // Some are tests and docs, so that every rung of the ladder has something to cut.
+    match node % 4 {
+        2 => format!("n{node:02}.test.ts"),
+        3 => format!("n{node:02}.md"),
+        _ => format!("n{node:02}.ts"),
+    }
+}
+
+type Edges = Vec<(u8, u8, u64)>;
+type Entries = Vec<(u8, u64, u64)>;
+
+fn any_edges() -> impl Strategy<Value = Edges> {
+    prop::collection::vec((0..12u8, 0..12u8, 1..8u64), 0..40)
+}
+
+fn any_entries() -> impl Strategy<Value = Entries> {
+    // 12 and 13 are not in the graph.
+    prop::collection::vec((0..14u8, 0..5u64, 0..8u64), 0..6)
+}
+
+fn build(edges: &Edges) -> Territory {
+    let lone = (0..12).map(name);
+    let joined = edges
+        .iter()
+        .map(|(source, target, kinds)| format!("{}>{}:{kinds}", name(*source), name(*target)));
+    territory(&lone.chain(joined).collect::<Vec<_>>().join(" "))
+}
+
+fn wishes(entries: &Entries) -> Vec<StateEntry> {
+    entries.iter().map(|(node, depth, kinds)| entry(&name(*node), *depth, *kinds)).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
+    #[test]
+    fn equals_the_naive_expansion(edges in any_edges(), include in any_entries(), exclude in any_entries()) {
+        let found = ids(&build(&edges), &state(&wishes(&include), &wishes(&exclude)));
+        let expected: BTreeSet<u8> = &naive(&edges, &include) - &naive(&edges, &exclude);
+        let expected: Vec<String> = expected.into_iter().map(name).collect();
+        prop_assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn the_order_of_entries_plays_no_part(edges in any_edges(), include in any_entries(), exclude in any_entries()) {
+        let territory = build(&edges);
+        let settings = SelectSettings::default();
+        let forward = state(&wishes(&include), &wishes(&exclude));
+        let mut backward = forward.clone();
+        backward.include.reverse();
+        backward.exclude.reverse();
+        prop_assert_eq!(select(&territory, &forward, &settings), select(&territory, &backward, &settings));
+        let cut = |state: &StateV2| fit(&territory, state, &settings, 30, &|_| 10);
+        prop_assert_eq!(cut(&forward), cut(&backward));
+    }
+
+    #[test]
+    fn excludes_win(edges in any_edges(), include in any_entries(), exclude in any_entries()) {
+        let territory = build(&edges);
+        let found = ids(&territory, &state(&wishes(&include), &wishes(&exclude)));
+        let taken = ids(&territory, &state(&wishes(&exclude), &[]));
+        prop_assert!(found.iter().all(|id| !taken.contains(id)));
+    }
+
+    #[test]
+    fn is_monotone_in_depth(edges in any_edges(), include in any_entries(), more in 0..4u64) {
+        let territory = build(&edges);
+        let deeper: Entries = include.iter().map(|(node, depth, kinds)| (*node, depth + more, *kinds)).collect();
+        let wide = ids(&territory, &state(&wishes(&deeper), &[]));
+        prop_assert!(ids(&territory, &state(&wishes(&include), &[])).iter().all(|id| wide.contains(id)));
+    }
+
+    #[test]
+    fn each_selected_node_has_a_route_and_no_other(edges in any_edges(), include in any_entries()) {
+        let territory = build(&edges);
+        let wishes = wishes(&include);
+        let selection = select(&territory, &state(&wishes, &[]), &SelectSettings::default());
+        for node in 0..14 {
+            let id: NodeId = name(node).into();
+            let found = route(&territory, &wishes, &id);
+            prop_assert_eq!(found.is_some(), selection.contains(&id), "{}", id);
+            if let Some(found) = found {
+                prop_assert!(found.steps.len() as u64 <= found.entry.depth);
+                prop_assert!(found.steps.iter().all(|step| step.kinds.meets(found.entry.kinds.unwrap())));
+                prop_assert_eq!(found.steps.last().map_or(&found.entry.id, |step| &step.to), &id);
+            }
+        }
+    }
+
+    #[test]
+    fn the_budget_is_kept_and_the_entries_reproduce_the_result(
+        edges in any_edges(), include in any_entries(), exclude in any_entries(), budget in 0..14u64
+    ) {
+        let territory = build(&edges);
+        let whole = state(&wishes(&include), &wishes(&exclude));
+        let settings = SelectSettings::default();
+        let result = fit(&territory, &whole, &settings, budget, &|_| 1);
+        prop_assert!(result.fits());
+        prop_assert_eq!(result.cost, result.selection.nodes.len() as u64);
+        prop_assert_eq!(&select(&territory, &result.state, &settings), &result.selection);
+        let all = select(&territory, &whole, &settings);
+        prop_assert!(result.selection.nodes.iter().all(|node| all.contains(&node.id)));
+        prop_assert_eq!(result.steps.is_empty(), result.cost_before <= budget);
+        let text = result.state.to_text();
+        let read = portolan_wire::state::read(text.as_bytes()).unwrap();
+        prop_assert_eq!(read.problems, []);
+        prop_assert_eq!(select(&territory, &read.state, &settings).nodes, result.selection.nodes);
+    }
+}
