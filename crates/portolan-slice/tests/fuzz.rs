@@ -4,7 +4,6 @@
 //! Deterministic, and short enough for every run; `PORTOLAN_FUZZ_ROUNDS` makes it as long as wanted.
 
 #[path = "support/generator.rs"]
-#[expect(dead_code, reason = "the property tests use the rest")]
 mod generator;
 
 use generator::{Dice, Generator};
@@ -14,7 +13,7 @@ fn rounds() -> u64 {
     std::env::var("PORTOLAN_FUZZ_ROUNDS")
         .ok()
         .and_then(|rounds| rounds.parse().ok())
-        .unwrap_or(8_000)
+        .unwrap_or(1_500)
 }
 
 const TOKENS: [&str; 24] = [
