@@ -1,15 +1,10 @@
 //! The invariants of slices on generated documents, and on all conformance cases.
 
-#[path = "support/cases.rs"]
-mod cases;
-#[path = "support/generator.rs"]
-mod generator;
-#[path = "support/invariants.rs"]
-mod invariants;
-
-use generator::{Dice, Generator, shuffled};
 use portolan_slice::{Closure, Enclosure, SliceError, SliceRequest, read, slice};
 use serde_json::Value;
+
+use crate::generator::{Dice, Generator, shuffled};
+use crate::{cases, invariants};
 
 /// How many documents: enough to fail where something is wrong, few enough for every run.
 /// `PORTOLAN_PROPERTY_DOCUMENTS` makes it as long as wanted.

@@ -3,11 +3,9 @@
 //!
 //! Deterministic, and short enough for every run; `PORTOLAN_FUZZ_ROUNDS` makes it as long as wanted.
 
-#[path = "support/generator.rs"]
-mod generator;
-
-use generator::{Dice, Generator};
 use portolan_slice::{Closure, Enclosure, SliceRequest, read, slice};
+
+use crate::generator::{Dice, Generator};
 
 fn rounds() -> u64 {
     std::env::var("PORTOLAN_FUZZ_ROUNDS")
@@ -44,7 +42,7 @@ const TOKENS: [&str; 24] = [
 ];
 
 fn mutate(dice: &mut Dice, bytes: &mut Vec<u8>) {
-    for _ in 0..1 + dice.below(4) {
+    for _ in 0..=dice.below(4) {
         let at = dice.below(bytes.len() + 1);
         match dice.below(5) {
             0 => drop(bytes.splice(at..at, dice.pick(&TOKENS).bytes())),
