@@ -10,7 +10,8 @@ use super::{Cell, Kind, NodeIdx, Tree};
 /// The deepest nesting of containers that is read.
 pub const MAX_DEPTH: usize = 127;
 
-/// The most values and keys that are read. It bounds the memory at a gibibyte or so.
+/// The most values and keys that are read. It bounds the memory: a gibibyte for them, and as much
+/// again for a canonical copy.
 pub const MAX_CELLS: usize = 1 << 26;
 
 /// Text that is not JSON, or not JSON that we read.
