@@ -52,6 +52,8 @@ pub(crate) enum Format {
     Human,
     /// JSON for machines
     Json,
+    /// A document, where the command can write one (`agent context`)
+    Markdown,
 }
 
 /// When to use colours.
@@ -76,4 +78,10 @@ pub(crate) enum Command {
     Run(commands::run::RunArgs),
     /// Move the baseline that diffs are measured against
     Snap(commands::snap::SnapArgs),
+    /// Work with x07AST documents
+    Ast(commands::ast::AstArgs),
+    /// Pack what an agent needs to repair a failing project, and check such packs
+    Agent(commands::agent::AgentArgs),
+    /// Print the JSON Schema of an artifact
+    Schema(commands::schema::SchemaArgs),
 }

@@ -89,6 +89,18 @@ impl Context {
         ProgressLine::new(self.stderr_is_terminal && !self.quiet && self.format == Format::Human)
     }
 
+    /// Writes an artifact: byte for byte, past the filter that takes escape sequences out of text
+    /// for people (it also takes U+007F, which canonical JSON leaves as it is).
+    pub(crate) fn artifact(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        let mut stdout = io::stdout().lock();
+        match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                Err(Failure::failed(format!("cannot write to stdout: {error}")))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Says something to the user, unless told to be quiet.
     pub(crate) fn say(&mut self, line: &str) {
         if !self.quiet {
