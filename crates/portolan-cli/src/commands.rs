@@ -9,23 +9,22 @@ pub(crate) mod schema;
 pub(crate) mod scope;
 pub(crate) mod snap;
 
-use crate::args::{Command, Format};
+use crate::args::Command;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 
 /// Runs the command that was asked for.
 pub(crate) fn run(command: &Command, ctx: &mut Context) -> Result<Exit, Failure> {
-    if ctx.format == Format::Markdown && !matches!(command, Command::Agent(_)) {
-        let failure = Failure::bad_input("`--format markdown` is for `portolan agent context` only");
-        return Err(failure.hint("use `--format human` or `--format json`"));
+    if ctx.markdown && !matches!(command, Command::Agent(_)) {
+        return Err(Failure::bad_input("only `agent context` writes `--format markdown`"));
     }
     match command {
         Command::Graph(args) => graph::run(args, ctx),
-        Command::Prompt(args) => prompt::run(args, ctx),
-        Command::Run(args) => run::run(args, ctx),
-        Command::Snap(args) => snap::run(args, ctx),
         Command::Ast(args) => ast::run(args, ctx),
         Command::Agent(args) => agent::run(args, ctx),
         Command::Schema(args) => schema::run(args, ctx),
+        Command::Prompt(args) => prompt::run(args, ctx),
+        Command::Run(args) => run::run(args, ctx),
+        Command::Snap(args) => snap::run(args, ctx),
     }
 }

@@ -8,7 +8,7 @@ use anstyle::{AnsiColor, Style};
 use portolan_engine::OsSystem;
 use serde_json::json;
 
-use crate::args::{ColorWhen, Format, GlobalArgs};
+use crate::args::{ColorWhen, Format, FormatArg, GlobalArgs};
 use crate::failure::Failure;
 use crate::progress::ProgressLine;
 
@@ -36,6 +36,8 @@ pub(crate) struct Context {
     pub(crate) directory: PathBuf,
     /// How to answer.
     pub(crate) format: Format,
+    /// Whether a document was asked for.
+    pub(crate) markdown: bool,
     /// Whether to keep quiet.
     pub(crate) quiet: bool,
     /// Data. Colours are dropped where they are not wanted.
@@ -59,7 +61,8 @@ impl Context {
         Self {
             system: OsSystem,
             directory: global.directory.clone().unwrap_or_else(|| PathBuf::from(".")),
-            format: global.format,
+            format: if global.format == FormatArg::Json { Format::Json } else { Format::Human },
+            markdown: global.format == FormatArg::Markdown,
             quiet: global.quiet,
             stdout: AutoStream::new(io::stdout(), choice),
             stderr: AutoStream::new(io::stderr(), choice),
@@ -84,11 +87,6 @@ impl Context {
         }
     }
 
-    /// The progress line: drawn on a terminal only.
-    pub(crate) fn progress(&self) -> ProgressLine {
-        ProgressLine::new(self.stderr_is_terminal && !self.quiet && self.format == Format::Human)
-    }
-
     /// Writes an artifact: byte for byte, past the filter that takes escape sequences out of text
     /// for people (it also takes U+007F, which canonical JSON leaves as it is).
     pub(crate) fn artifact(&mut self, bytes: &[u8]) -> Result<(), Failure> {
@@ -99,6 +97,11 @@ impl Context {
             }
             _ => Ok(()),
         }
+    }
+
+    /// The progress line: drawn on a terminal only.
+    pub(crate) fn progress(&self) -> ProgressLine {
+        ProgressLine::new(self.stderr_is_terminal && !self.quiet && self.format == Format::Human)
     }
 
     /// Says something to the user, unless told to be quiet.

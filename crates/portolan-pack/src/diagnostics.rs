@@ -227,3 +227,6 @@ fn find_focus(tree: &Tree<'_>, list: NodeIdx) -> Result<Focus, DiagnosticsError>
 fn text_of<'t>(tree: &'t Tree<'_>, object: NodeIdx, field: &str) -> Option<&'t str> {
     tree.get(object, field).and_then(|value| tree.string(value))
 }
+
+#[cfg(test)]
+mod tests;

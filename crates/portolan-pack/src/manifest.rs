@@ -238,3 +238,6 @@ fn check_patches(patch: &BTreeMap<String, PatchOptions>) -> Checked {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

@@ -140,3 +140,16 @@ fn quote(message: &Value) -> String {
         message.as_str().unwrap_or_default().lines().map(|text| format!("> {}", line(text)));
     lines.collect::<Vec<_>>().join("\n")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{code, fenced};
+
+    #[test]
+    fn text_from_outside_cannot_leave_its_span_or_fence() {
+        assert_eq!(code("a`b\n# c"), "a'b # c");
+        let mut out = String::new();
+        fenced(&mut out, "{\"a\":\"````\"}").unwrap();
+        assert_eq!(out, "`````json\n{\"a\":\"````\"}\n`````\n");
+    }
+}

@@ -6,17 +6,31 @@ use crate::focus::TYPE_FIELDS;
 use crate::read::rebase_loop_pointer;
 
 /// What becomes of a member in a new version of its object.
-pub(crate) enum Edit {
+pub(crate) enum Edit<'e> {
     Keep,
     Drop,
     /// Puts `0` in its place.
     Zero,
-    /// Appends the new value.
-    Replace(fn(&mut Tree<'_>, NodeIdx)),
+    /// Puts in its place what is appended.
+    Replace(Box<dyn FnOnce(&mut Tree<'_>, NodeIdx) + 'e>),
+}
+
+impl<'e> Edit<'e> {
+    pub(crate) fn with(replace: impl FnOnce(&mut Tree<'_>, NodeIdx) + 'e) -> Self {
+        Self::Replace(Box::new(replace))
+    }
+
+    pub(crate) fn drop_if(dropped: bool) -> Self {
+        if dropped { Self::Drop } else { Self::Keep }
+    }
 }
 
 /// Appends a version of an object with each member kept, dropped or replaced.
-pub(crate) fn object(tree: &mut Tree<'_>, node: NodeIdx, edit: impl Fn(&str) -> Edit) -> NodeIdx {
+pub(crate) fn object<'e>(
+    tree: &mut Tree<'_>,
+    node: NodeIdx,
+    edit: impl Fn(&str) -> Edit<'e>,
+) -> NodeIdx {
     let members: Vec<Member> = tree.members(node).collect();
     let object = tree.open_object();
     for member in members {
@@ -36,36 +50,40 @@ pub(crate) fn object(tree: &mut Tree<'_>, node: NodeIdx, edit: impl Fn(&str) -> 
     tree.close(object)
 }
 
+/// Appends a version of an array with each item made anew.
+pub(crate) fn array(
+    tree: &mut Tree<'_>,
+    node: NodeIdx,
+    mut edit: impl FnMut(&mut Tree<'_>, usize, NodeIdx),
+) {
+    let items: Vec<NodeIdx> = tree.items(node).collect();
+    let array = tree.open_array();
+    for (index, item) in items.into_iter().enumerate() {
+        edit(tree, index, item);
+    }
+    tree.close(array);
+}
+
 /// A decl without type parameters, contracts and brands.
 pub(crate) fn without_types(tree: &mut Tree<'_>, decl: NodeIdx) -> NodeIdx {
-    let is_plain = !tree.members(decl).any(|member| TYPE_FIELDS.contains(&tree.text(member.key)));
-    if is_plain && !has_brands(tree, decl) {
+    let has_types = tree.members(decl).any(|member| TYPE_FIELDS.contains(&tree.text(member.key)));
+    if !has_types && !has_brands(tree, decl) {
         return decl;
     }
     object(tree, decl, |key| match key {
-        "params" => Edit::Replace(without_brands),
-        _ if TYPE_FIELDS.contains(&key) => Edit::Drop,
-        _ => Edit::Keep,
+        "params" => Edit::with(|tree, params| {
+            array(tree, params, |tree, _, param| {
+                _ = object(tree, param, |key| Edit::drop_if(key == "brand"))
+            });
+        }),
+        _ => Edit::drop_if(TYPE_FIELDS.contains(&key)),
     })
 }
 
 /// Whether a param of the decl has a brand.
-pub(crate) fn has_brands(tree: &Tree<'_>, decl: NodeIdx) -> bool {
-    let params = tree.get(decl, "params");
-    params
-        .into_iter()
-        .flat_map(|params| tree.items(params))
-        .any(|param| tree.get(param, "brand").is_some())
-}
-
-/// Appends a list of params without their brands.
-fn without_brands(tree: &mut Tree<'_>, params: NodeIdx) {
-    let items: Vec<NodeIdx> = tree.items(params).collect();
-    let list = tree.open_array();
-    for param in items {
-        object(tree, param, |key| if key == "brand" { Edit::Drop } else { Edit::Keep });
-    }
-    tree.close(list);
+fn has_brands(tree: &Tree<'_>, decl: NodeIdx) -> bool {
+    let params = tree.get(decl, "params").into_iter().flat_map(|params| tree.items(params));
+    params.into_iter().any(|param| tree.get(param, "brand").is_some())
 }
 
 /// How many loop contracts of a decl point into its body, and so name its index.
@@ -79,35 +97,20 @@ pub(crate) fn loop_pointers(tree: &Tree<'_>, decl: NodeIdx) -> usize {
 
 /// A decl whose loop contracts point to it at another index.
 pub(crate) fn at_index(tree: &mut Tree<'_>, decl: NodeIdx, index: usize) -> NodeIdx {
-    let members: Vec<Member> = tree.members(decl).collect();
-    let object = tree.open_object();
-    for member in members {
-        if tree.text(member.key) == "loop_contracts" {
-            tree.copy(member.key);
-            contracts_at_index(tree, member.value, index);
-        } else {
-            tree.copy_member(member);
+    let repoint = move |tree: &mut Tree<'_>, ptr: NodeIdx| {
+        let ptr = rebase_loop_pointer(tree.text(ptr), index);
+        tree.push_string(&ptr);
+    };
+    object(tree, decl, |key| match key {
+        "loop_contracts" => {
+            Edit::with(move |tree, contracts| {
+                array(tree, contracts, |tree, _, contract| {
+                    object(tree, contract, |key| {
+                        if key == "ptr" { Edit::with(repoint) } else { Edit::Keep }
+                    });
+                });
+            })
         }
-    }
-    tree.close(object)
-}
-
-fn contracts_at_index(tree: &mut Tree<'_>, contracts: NodeIdx, index: usize) {
-    let items: Vec<NodeIdx> = tree.items(contracts).collect();
-    let list = tree.open_array();
-    for contract in items {
-        let members: Vec<Member> = tree.members(contract).collect();
-        let object = tree.open_object();
-        for member in members {
-            if tree.text(member.key) == "ptr" {
-                tree.copy(member.key);
-                let ptr = rebase_loop_pointer(tree.text(member.value), index);
-                tree.push_string(&ptr);
-            } else {
-                tree.copy_member(member);
-            }
-        }
-        tree.close(object);
-    }
-    tree.close(list);
+        _ => Edit::Keep,
+    })
 }

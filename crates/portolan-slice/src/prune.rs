@@ -3,12 +3,12 @@
 //! Each step gives a version of the decl that is not longer, is valid where the decl was, and still
 //! has the focus where it was, whole.
 
-use portolan_wire::tree::{Member, NodeIdx, Tree, array_index};
+use portolan_wire::tree::{NodeIdx, Tree, array_index};
 
 use crate::edit::{self, Edit};
 use crate::read::CONTRACT_FIELDS;
 
-/// One step of the pruning, in the order in which they are taken.
+/// One step of the pruning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     /// The body and the contracts, but for what is on the path.
@@ -29,67 +29,31 @@ pub(crate) fn step(tree: &mut Tree<'_>, decl: NodeIdx, path: &[String], step: St
         return if step == Step::Code { without_body(tree, decl) } else { decl };
     };
     match step {
-        Step::Code => {
-            let pruned = body(tree, decl, field, rest);
-            contracts(tree, pruned, field, rest)
-        }
-        Step::Doc => edit::object(tree, decl, |key| drop_if(key == "doc" && field != "doc")),
-        Step::Brands => brands(tree, decl, path),
+        Step::Code => code(tree, decl, field, rest),
+        Step::Doc => edit::object(tree, decl, |key| Edit::drop_if(key == "doc" && field != "doc")),
+        Step::Brands => brands(tree, decl, field, rest),
     }
 }
 
-fn drop_if(dropped: bool) -> Edit {
-    if dropped { Edit::Drop } else { Edit::Keep }
+/// A decl with `0` for its body.
+pub(crate) fn without_body(tree: &mut Tree<'_>, decl: NodeIdx) -> NodeIdx {
+    edit::object(tree, decl, |key| if key == "body" { Edit::Zero } else { Edit::Keep })
 }
 
-/// Appends a version of an object with the members that `edit` takes made anew.
-fn members(
-    tree: &mut Tree<'_>,
-    object: NodeIdx,
-    edit: impl Fn(&mut Tree<'_>, Member) -> bool,
-) -> NodeIdx {
-    let members: Vec<Member> = tree.members(object).collect();
-    let object = tree.open_object();
-    for member in members {
-        if !edit(tree, member) {
-            tree.copy_member(member);
-        }
-    }
-    tree.close(object)
-}
-
-fn body(tree: &mut Tree<'_>, decl: NodeIdx, field: &str, rest: &[String]) -> NodeIdx {
-    if field != "body" {
-        return without_body(tree, decl);
-    }
-    members(tree, decl, |tree, member| {
-        let is_body = tree.text(member.key) == "body";
-        if is_body {
-            tree.copy(member.key);
-            expression(tree, member.value, rest);
-        }
-        is_body
+fn code(tree: &mut Tree<'_>, decl: NodeIdx, field: &str, rest: &[String]) -> NodeIdx {
+    edit::object(tree, decl, |key| match key {
+        "body" if field == "body" => Edit::with(|tree, body| _ = expression(tree, body, rest)),
+        "body" => Edit::Zero,
+        _ if !CONTRACT_FIELDS.contains(&key) => Edit::Keep,
+        _ if key != field => Edit::Drop,
+        "loop_contracts" => Edit::with(|tree, contracts| loop_contracts(tree, contracts, rest)),
+        "protocol" => Edit::with(|tree, node| protocol(tree, node, rest)),
+        _ => Edit::with(|tree, list| clauses(tree, list, rest)),
     })
 }
 
-fn contracts(tree: &mut Tree<'_>, decl: NodeIdx, field: &str, rest: &[String]) -> NodeIdx {
-    members(tree, decl, |tree, member| {
-        let key = tree.text(member.key).to_owned();
-        let is_contract = CONTRACT_FIELDS.contains(&key.as_str());
-        if is_contract && key == field {
-            tree.copy(member.key);
-            match field {
-                "loop_contracts" => loop_contracts(tree, member.value, rest),
-                "protocol" => protocol(tree, member.value, rest),
-                _ => clauses(tree, member.value, rest),
-            }
-        }
-        is_contract
-    })
-}
-
-/// Appends an expression with the lists on the path cut down to it: heads stay, what stands before
-/// the path becomes `0`, what stands after it goes.
+/// Appends an expression with the lists on the path cut down to it: heads stay, and so does the text
+/// of a literal; what else stands before the path becomes `0`, and what stands after it goes.
 pub(crate) fn expression(tree: &mut Tree<'_>, expression: NodeIdx, path: &[String]) -> NodeIdx {
     let start = tree.next_index();
     let mut node = expression;
@@ -100,16 +64,16 @@ pub(crate) fn expression(tree: &mut Tree<'_>, expression: NodeIdx, path: &[Strin
             break;
         };
         let is_literal = items.first().is_some_and(|&head| tree.string(head) == Some("bytes.lit"));
-        let kept = if is_literal { 2 } else { 1 };
+        let n_kept = if is_literal { 2 } else { 1 };
         let list = tree.open_array();
         for (index, &item) in items.iter().enumerate().take(at) {
-            if index < kept {
-                tree.copy(item);
+            if index < n_kept {
+                tree.copy(item)
             } else {
-                tree.push_zero();
-            }
+                tree.push_zero()
+            };
         }
-        let text: Option<NodeIdx> = (at + 1 < kept).then(|| items.get(at + 1).copied()).flatten();
+        let text = items.get(at + 1).copied().filter(|_| at + 1 < n_kept);
         open.push((list, text));
         node = next;
     }
@@ -135,152 +99,94 @@ fn list(
         tree.copy(node);
         return;
     };
-    let items: Vec<NodeIdx> = tree.items(node).collect();
-    let at = array_index(token).unwrap_or(items.len());
-    let list = tree.open_array();
-    for (index, item) in items.into_iter().enumerate().take(at.saturating_add(1)) {
-        if index < at { small(tree, item) } else { cut(tree, item, rest) }
+    let on_path = array_index(token).unwrap_or(usize::MAX);
+    edit::array(tree, node, |tree, index, item| match index.cmp(&on_path) {
+        std::cmp::Ordering::Less => small(tree, item),
+        std::cmp::Ordering::Equal => cut(tree, item, rest),
+        std::cmp::Ordering::Greater => {}
+    });
+}
+
+/// Appends an object of which the member on the path is cut, unless the path ends here.
+fn on_path<'e>(
+    tree: &mut Tree<'_>,
+    node: NodeIdx,
+    path: &'e [String],
+    edit: impl Fn(&str, bool, &'e [String]) -> Edit<'e>,
+) {
+    match path.split_first() {
+        Some((field, rest)) => _ = edit::object(tree, node, |key| edit(key, key == field, rest)),
+        None => _ = tree.copy(node),
     }
-    tree.close(list);
 }
 
 /// Appends contract clauses cut down to the path.
 fn clauses(tree: &mut Tree<'_>, node: NodeIdx, path: &[String]) {
-    list(tree, node, path, |tree, clause| small_clause(tree, clause), clause);
-}
-
-/// Appends the smallest clause.
-fn small_clause(tree: &mut Tree<'_>, clause: NodeIdx) {
-    edit::object(tree, clause, |key| match key {
-        "expr" => Edit::Zero,
-        _ => Edit::Drop,
-    });
-}
-
-fn clause(tree: &mut Tree<'_>, clause: NodeIdx, path: &[String]) {
-    let Some((field, rest)) = path.split_first() else {
-        tree.copy(clause);
-        return;
+    let small = |tree: &mut Tree<'_>, clause| {
+        edit::object(tree, clause, |key| if key == "expr" { Edit::Zero } else { Edit::Drop });
     };
-    let members: Vec<Member> = tree.members(clause).collect();
-    let object = tree.open_object();
-    for member in members {
-        let key = tree.text(member.key).to_owned();
-        match (key.as_str(), key == *field) {
-            ("expr", on_path) => {
-                tree.copy(member.key);
-                if on_path {
-                    expression(tree, member.value, rest);
-                } else {
-                    tree.push_zero();
-                }
-            }
-            ("witness", true) => {
-                tree.copy(member.key);
-                let small = |tree: &mut Tree<'_>, _| _ = tree.push_zero();
-                list(tree, member.value, rest, small, |tree, expr, rest| {
-                    _ = expression(tree, expr, rest)
-                });
-            }
-            (_, true) => tree.copy_member(member),
-            (_, false) => {}
-        }
-    }
-    tree.close(object);
+    list(tree, node, path, small, clause);
+}
+
+fn clause(tree: &mut Tree<'_>, node: NodeIdx, path: &[String]) {
+    on_path(tree, node, path, |key, is_on_path, rest| match key {
+        "expr" if is_on_path => Edit::with(|tree, expr| _ = expression(tree, expr, rest)),
+        "expr" => Edit::Zero,
+        "witness" if is_on_path => Edit::with(|tree, witness| {
+            let small = |tree: &mut Tree<'_>, _| _ = tree.push_zero();
+            list(tree, witness, rest, small, |tree, expr, rest| _ = expression(tree, expr, rest));
+        }),
+        _ => Edit::drop_if(!is_on_path),
+    });
 }
 
 /// Appends loop contracts cut down to the path.
 fn loop_contracts(tree: &mut Tree<'_>, node: NodeIdx, path: &[String]) {
-    list(
-        tree,
-        node,
-        path,
-        |tree, contract| loop_contract(tree, contract, &[String::new()]),
-        loop_contract,
-    );
+    let small = |tree: &mut Tree<'_>, contract| loop_contract(tree, contract, &[String::new()]);
+    list(tree, node, path, small, loop_contract);
 }
 
-fn loop_contract(tree: &mut Tree<'_>, contract: NodeIdx, path: &[String]) {
-    let Some((field, rest)) = path.split_first() else {
-        tree.copy(contract);
-        return;
-    };
-    let members: Vec<Member> = tree.members(contract).collect();
-    let object = tree.open_object();
-    for member in members {
-        let key = tree.text(member.key).to_owned();
-        tree.copy(member.key);
-        if key == "ptr" {
-            tree.copy(member.value);
-        } else if key == *field {
-            clauses(tree, member.value, rest);
-        } else {
+fn loop_contract(tree: &mut Tree<'_>, node: NodeIdx, path: &[String]) {
+    on_path(tree, node, path, |key, is_on_path, rest| match key {
+        "ptr" => Edit::Keep,
+        _ if is_on_path => Edit::with(|tree, list| clauses(tree, list, rest)),
+        // A loop contract always has its two lists.
+        _ => Edit::with(|tree, _| {
             let nothing = tree.open_array();
             tree.close(nothing);
-        }
-    }
-    tree.close(object);
+        }),
+    });
 }
 
 /// Appends a protocol cut down to the path.
 fn protocol(tree: &mut Tree<'_>, node: NodeIdx, path: &[String]) {
-    let Some((field, rest)) = path.split_first() else {
-        tree.copy(node);
-        return;
-    };
-    let members: Vec<Member> = tree.members(node).collect();
-    let object = tree.open_object();
-    for member in
-        members.into_iter().filter(|member| tree.text(member.key) == field).collect::<Vec<_>>()
-    {
-        tree.copy(member.key);
-        clauses(tree, member.value, rest);
-    }
-    tree.close(object);
+    on_path(tree, node, path, |_, is_on_path, rest| {
+        if is_on_path { Edit::with(|tree, list| clauses(tree, list, rest)) } else { Edit::Drop }
+    });
 }
 
 /// A decl without the brands that are off the path.
-fn brands(tree: &mut Tree<'_>, decl: NodeIdx, path: &[String]) -> NodeIdx {
-    let members: Vec<Member> = tree.members(decl).collect();
-    let object = tree.open_object();
-    for member in members {
-        let key = tree.text(member.key);
-        let on_path = path.first().is_some_and(|field| key == field);
-        match key {
-            "result_brand" if !on_path => {}
-            "params" => {
-                tree.copy(member.key);
-                let focus = path.get(1..).filter(|_| on_path);
-                params(tree, member.value, focus);
-            }
-            _ => tree.copy_member(member),
+fn brands(tree: &mut Tree<'_>, decl: NodeIdx, field: &str, rest: &[String]) -> NodeIdx {
+    edit::object(tree, decl, |key| match key {
+        "params" => {
+            let focus = (field == "params").then_some(rest);
+            Edit::with(move |tree, list| {
+                edit::array(tree, list, |tree, index, param| {
+                    let kept = focus.is_some_and(|path| has_brand_in_focus(path, index));
+                    edit::object(tree, param, |key| Edit::drop_if(key == "brand" && !kept));
+                });
+            })
+        }
+        _ => Edit::drop_if(key == "result_brand" && field != "result_brand"),
+    })
+}
+
+/// Whether the brand of a param is the focus or part of it. `path` leads from the params.
+fn has_brand_in_focus(path: &[String], index: usize) -> bool {
+    match path {
+        [] => true,
+        [token, rest @ ..] => {
+            array_index(token) == Some(index) && rest.first().is_none_or(|field| field == "brand")
         }
     }
-    tree.close(object)
-}
-
-/// Appends params without brands, but for the one that has the focus or is it. `None`: none has.
-fn params(tree: &mut Tree<'_>, node: NodeIdx, focus: Option<&[String]>) {
-    let items: Vec<NodeIdx> = tree.items(node).collect();
-    let list = tree.open_array();
-    for (index, param) in items.into_iter().enumerate() {
-        let in_focus = match focus {
-            None => false,
-            Some([]) => true,
-            Some([token, rest @ ..]) => {
-                array_index(token) == Some(index)
-                    && rest.first().is_none_or(|field| field == "brand")
-            }
-        };
-        edit::object(tree, param, |key| drop_if(key == "brand" && !in_focus));
-    }
-    tree.close(list);
-}
-
-/// A decl with `0` for its body.
-pub(crate) fn without_body(tree: &mut Tree<'_>, decl: NodeIdx) -> NodeIdx {
-    edit::object(tree, decl, |key| match key {
-        "body" => Edit::Zero,
-        _ => Edit::Keep,
-    })
 }

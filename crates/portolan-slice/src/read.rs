@@ -50,6 +50,11 @@ impl<'s> Document<'s> {
         self.tree.get(self.root, "schema_version").map_or("", |version| self.tree.text(version))
     }
 
+    /// The module's name.
+    pub(crate) fn module_id(&self) -> &str {
+        self.tree.get(self.root, "module_id").map_or("", |id| self.tree.text(id))
+    }
+
     /// The document in canonical form.
     pub fn to_canonical(&self) -> Vec<u8> {
         self.tree.to_canonical(self.root)

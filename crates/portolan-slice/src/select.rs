@@ -25,80 +25,88 @@ pub(crate) fn select(
     categories: Categories,
 ) -> Selection {
     let symbols = Symbols::new(document);
+    let n_decls = document.decls.len();
     let (Some(start), false) = (focus.decl(), enclosure == Enclosure::Module) else {
-        let order = (0..document.decls.len())
-            .filter(|&index| !symbols.is_idle_export(index, focus))
-            .collect();
+        let order = (0..n_decls).filter(|&index| !symbols.is_idle_export(index, focus)).collect();
         return Selection { order, missing_locals: BTreeSet::new() };
     };
-    let mut selected = BTreeSet::from([start]);
+    let mut selected = vec![false; n_decls];
     let mut missing_locals = BTreeSet::new();
     if categories.locals {
-        symbols.close(&mut selected);
+        symbols.close(start, &mut selected);
     } else {
         let referenced = symbols.referenced(start).into_iter().filter(|&index| index != start);
         missing_locals.extend(referenced.map(|index| document.decl_name(index).to_owned()));
     }
-    let exports = (0..document.decls.len())
-        .filter(|&index| symbols.exports(index).any(|named| selected.contains(&named)));
-    let exports: Vec<usize> = exports.collect();
-    selected.extend(exports);
-    selected.remove(&start);
-    let order = std::iter::once(start).chain(selected).collect();
-    Selection { order, missing_locals }
+    selected[start] = true;
+    let is_wanted =
+        |&index: &usize| selected[index] || symbols.exports(index).any(|named| selected[named]);
+    let others = (0..n_decls).filter(|&index| index != start).filter(is_wanted);
+    Selection { order: std::iter::once(start).chain(others).collect(), missing_locals }
 }
 
 /// The decls by name.
 struct Symbols<'d, 's> {
     document: &'d Document<'s>,
     by_name: BTreeMap<&'d str, usize>,
+    /// What the names of functions begin with.
+    prefix: String,
     /// Whether there are records or enums, whose members are named below them.
     has_data: bool,
 }
 
 impl<'d, 's> Symbols<'d, 's> {
     fn new(document: &'d Document<'s>) -> Self {
-        let named = (0..document.decls.len())
-            .filter(|&index| document.decl_kind(index) != Some(DeclKind::Export));
-        let by_name = named.map(|index| (document.decl_name(index), index)).collect();
-        let has_data =
-            (0..document.decls.len()).any(|index| document.decl_kind(index).is_some_and(is_data));
-        Self { document, by_name, has_data }
+        let mut has_data = false;
+        let mut by_name = BTreeMap::new();
+        for index in 0..document.decls.len() {
+            let kind = document.decl_kind(index);
+            has_data |= kind.is_some_and(is_data);
+            if kind != Some(DeclKind::Export) {
+                by_name.insert(document.decl_name(index), index);
+            }
+        }
+        Self { document, by_name, prefix: format!("{}.", document.module_id()), has_data }
     }
 
     /// The decl that a head names: a symbol, or a member of a record or an enum.
     fn resolve(&self, head: &str) -> Option<usize> {
-        if let Some(&index) = self.by_name.get(head) {
-            return Some(index);
+        if !self.has_data {
+            return head.starts_with(&self.prefix).then(|| self.by_name.get(head).copied())?;
         }
         let mut name = head;
-        while self.has_data {
-            name = name.rsplit_once('.')?.0;
-            let data = self.by_name.get(name).copied();
-            if data.is_some_and(|index| self.document.decl_kind(index).is_some_and(is_data)) {
-                return data;
+        loop {
+            match self.by_name.get(name) {
+                Some(&index)
+                    if name == head || self.document.decl_kind(index).is_some_and(is_data) =>
+                {
+                    return Some(index);
+                }
+                _ => name = name.rsplit_once('.')?.0,
             }
         }
-        None
     }
 
-    /// The decls that a decl refers to: those its heads name, or those it exports.
-    fn referenced(&self, index: usize) -> BTreeSet<usize> {
-        let Some(&decl) = self.document.decls.get(index) else { return BTreeSet::new() };
+    /// The decls that a decl refers to, each perhaps several times: those that its heads name, or
+    /// those that it exports.
+    fn referenced(&self, index: usize) -> Vec<usize> {
+        let Some(&decl) = self.document.decls.get(index) else { return Vec::new() };
         let tree = &self.document.tree;
-        let mut found: BTreeSet<usize> = self.exports(index).collect();
+        let mut found: Vec<usize> = self.exports(index).collect();
         for expression in expressions(tree, decl) {
             found.extend(heads(tree, expression).filter_map(|head| self.resolve(head)));
         }
         found
     }
 
-    /// Adds everything that is referred to, transitively.
-    fn close(&self, selected: &mut BTreeSet<usize>) {
-        let mut pending: Vec<usize> = selected.iter().copied().collect();
+    /// Selects a decl and everything that is referred to, transitively.
+    fn close(&self, start: usize, selected: &mut [bool]) {
+        let mut pending = vec![start];
         while let Some(index) = pending.pop() {
-            pending
-                .extend(self.referenced(index).into_iter().filter(|&found| selected.insert(found)));
+            if !std::mem::replace(&mut selected[index], true) {
+                pending
+                    .extend(self.referenced(index).into_iter().filter(|&found| !selected[found]));
+            }
         }
     }
 

@@ -116,11 +116,8 @@ fn context(args: &ContextArgs, ctx: &mut Context) -> Result<Output, Failure> {
     };
     let AgentContextReport { pack, diagnostics, tokens } =
         build_pack(&ctx.system, &request).map_err(failure)?;
-    let mut bytes = if ctx.format == Format::Markdown {
-        to_markdown(&pack).into_bytes()
-    } else {
-        pack.to_canonical()
-    };
+    let mut bytes =
+        if ctx.markdown { to_markdown(&pack).into_bytes() } else { pack.to_canonical() };
     if bytes.last() != Some(&b'\n') {
         bytes.push(b'\n');
     }

@@ -32,10 +32,10 @@ pub(crate) fn run(args: &PromptArgs, ctx: &mut Context) -> Result<Exit, Failure>
             let report = json!({"result": {"text": text, "bytes": text.len(), "estimatedTokens": tokens}, "notices": []});
             format!("{}\n", portolan_wire::canonical::to_string(&report))
         }
-        (_, true) => {
+        (Format::Human, true) => {
             format!("{} bytes, about {tokens} tokens (limit {})\n", text.len(), guide::TOKEN_LIMIT)
         }
-        (_, false) => text,
+        (Format::Human, false) => text,
     };
     ctx.data(answer.as_bytes())?;
     Ok(Exit::Done)

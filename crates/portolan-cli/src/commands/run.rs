@@ -73,7 +73,7 @@ pub(crate) fn run(args: &RunArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     let elapsed = started.elapsed();
     match ctx.format {
         Format::Json => say_json(ctx, &report, elapsed)?,
-        Format::Human | Format::Markdown => {
+        Format::Human => {
             notices::say(ctx, &report.notices);
             ctx.data(summary(&report.report, elapsed).as_bytes())?;
         }

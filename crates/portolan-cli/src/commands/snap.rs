@@ -98,7 +98,7 @@ pub(crate) fn run(args: &SnapArgs, ctx: &mut Context) -> Result<Exit, Failure> {
         Format::Json => ctx.data(
             format!("{}\n", portolan_wire::canonical::to_string(&to_json(&report))).as_bytes(),
         )?,
-        Format::Human | Format::Markdown => {
+        Format::Human => {
             notices::say(ctx, &report.notices);
             ctx.data(to_text(&report).as_bytes())?;
         }

@@ -66,7 +66,8 @@ fn check_number(tree: &Tree<'_>, node: NodeIdx) -> Check<()> {
 }
 
 fn has_space(text: &str) -> bool {
-    text.chars().any(char::is_whitespace)
+    // Most atoms are printable ASCII, and a byte is quicker to look at than a character.
+    text.bytes().any(|byte| !byte.is_ascii_graphic()) && text.chars().any(char::is_whitespace)
 }
 
 /// A value as the reference shows it, where that is short.

@@ -1,16 +1,14 @@
 //! `portolan ast slice` and `portolan schema`, run as a user runs them.
 
-#[path = "support/folder.rs"]
-mod folder;
-
-use folder::{Folder, validate};
 use serde_json::{Value, json};
+
+use crate::folder::{Folder, validate};
 
 const DOCUMENT: &str = r#"{"schema_version":"x07.x07ast@0.8.0","kind":"module","module_id":"m","imports":[],
 "decls":[{"kind":"defn","name":"m.a","params":[],"result":"i32","body":["+",1,2]}],"meta":{"note":"a\u007fb"}}"#;
 
 fn cases() -> Vec<Value> {
-    let text = include_str!("conformance/cli_cases.jsonl");
+    let text = include_str!("../conformance/cli_cases.jsonl");
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 

@@ -32,6 +32,10 @@ impl Folder {
         std::fs::read_to_string(self.dir.path().join(name)).ok()
     }
 
+    pub(crate) fn path(&self, name: &str) -> std::path::PathBuf {
+        self.dir.path().join(name)
+    }
+
     pub(crate) fn run(&self, args: &[&str]) -> Run {
         self.run_with_input(args, b"")
     }
