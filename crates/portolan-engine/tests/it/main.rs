@@ -5,5 +5,6 @@
 mod conformance_graph;
 mod determinism;
 mod ids;
+mod notices;
 mod resolution;
 mod tunnels;
