@@ -4,3 +4,5 @@
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod config;
+pub mod select;
+pub mod tokens;

@@ -110,7 +110,7 @@ pub fn write_number(out: &mut Vec<u8>, number: &Number) {
     match (number.as_u64(), number.as_i64()) {
         (Some(int), _) if int <= MAX_SAFE => out.extend_from_slice(int.to_string().as_bytes()),
         (_, Some(int)) if int.unsigned_abs() <= MAX_SAFE => {
-            out.extend_from_slice(int.to_string().as_bytes())
+            out.extend_from_slice(int.to_string().as_bytes());
         }
         _ => {
             // A `Number` is finite unless arbitrary precision is on, which it is not.

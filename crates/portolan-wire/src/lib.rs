@@ -9,4 +9,5 @@ pub mod graph;
 pub mod located;
 pub mod meta;
 pub mod problem;
+pub mod select;
 pub mod state;
