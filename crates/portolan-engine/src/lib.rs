@@ -1,8 +1,9 @@
 //! Each use case of Portolan as a request that gives a report.
 //!
 //! The rooms below meet only here. Nothing here prints, and nothing knows of a command line.
-#![warn(clippy::disallowed_methods, clippy::disallowed_types)]
+#![warn(clippy::disallowed_methods)]
 
 pub mod config;
+pub mod map;
 pub mod select;
 pub mod tokens;

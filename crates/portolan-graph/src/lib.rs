@@ -1,13 +1,17 @@
 //! The dependency graph as a value: built from facts and resolutions, never from the disk.
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod canonical;
 mod encode;
 mod meta_budget;
 mod model;
 pub mod select;
 mod territory;
+mod tunnel;
 
+pub use canonical::{CollisionError, canonicalize};
 pub use encode::{MetaHashes, encode_graph, encode_meta, graph_file, inflate};
 pub use meta_budget::{MetaCut, MetaFit, MetaRung, fit_meta};
 pub use model::{Edge, Graph, GraphBuilder, Node};
 pub use territory::{Facts, Territory};
+pub use tunnel::{Definers, Known, Module, ModuleForward, Modules, definers};

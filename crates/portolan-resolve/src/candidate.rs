@@ -37,7 +37,6 @@ impl Lookup<'_> {
     /// The same with every condition that some tool uses: better an edge than none.
     pub(crate) fn permissive(&self) -> Self {
         let mut lookup = self.clone();
-        lookup.mode = Mode::Bundler;
         lookup.conditions.extend([
             "import",
             "require",

@@ -140,13 +140,11 @@ impl<'a> Resolver<'a> {
 
     /// What the nearest manifest above a file that has both says of name and version.
     pub fn package_of(&self, file: &str) -> Option<PackageIdentity> {
-        ancestors(folder_of(file)).take_while(|folder| !folder.ends_with("/node_modules")).find_map(
-            |folder| {
-                let manifest = self.manifest(folder)?;
-                let (name, version) = (manifest.name.clone()?, manifest.version.clone()?);
-                Some(PackageIdentity { folder: folder.to_owned(), name, version })
-            },
-        )
+        ancestors(folder_of(file)).find_map(|folder| {
+            let manifest = self.manifest(folder)?;
+            let (name, version) = (manifest.name.clone()?, manifest.version.clone()?);
+            Some(PackageIdentity { folder: folder.to_owned(), name, version })
+        })
     }
 
     /// What could not be read or was made up for on the way, sorted.

@@ -358,7 +358,6 @@ fn mode_of(text: &str) -> Option<Mode> {
 fn mode_implied_by(module: &str) -> Option<Mode> {
     match module {
         "node16" | "node18" | "node20" | "nodenext" => Some(Mode::Node16),
-        "commonjs" => Some(Mode::Node10),
         _ => None,
     }
 }

@@ -22,6 +22,13 @@ pub(crate) enum Dialect {
     Dts,
     /// JavaScript of any flavour: JSX and types may occur in it.
     Js,
+}
+
+/// What a file is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FileKind {
+    /// Code from end to end.
+    Script(Dialect),
     /// A component with scripts in it.
     Component(Component),
 }
@@ -34,20 +41,24 @@ pub(crate) enum Component {
     Astro,
 }
 
-impl Dialect {
-    /// The dialect of the file `path`, if it is code.
+impl FileKind {
+    /// What the file `path` is made of, if it is code.
     pub(crate) fn of(path: &str) -> Option<Self> {
         let name = path.rsplit('/').next().unwrap_or(path);
         let (stem, extension) = name.rsplit_once('.')?;
         let is = |wanted: &str| extension.eq_ignore_ascii_case(wanted);
         if ["ts", "mts", "cts"].into_iter().any(is) {
-            return Some(if is_declaration(stem) { Self::Dts } else { Self::Ts });
+            return Some(Self::Script(if is_declaration(stem) {
+                Dialect::Dts
+            } else {
+                Dialect::Ts
+            }));
         }
         if is("tsx") {
-            return Some(Self::Tsx);
+            return Some(Self::Script(Dialect::Tsx));
         }
         if ["js", "jsx", "mjs", "cjs"].into_iter().any(is) {
-            return Some(Self::Js);
+            return Some(Self::Script(Dialect::Js));
         }
         let component =
             [("vue", Component::Vue), ("svelte", Component::Svelte), ("astro", Component::Astro)];
@@ -56,14 +67,16 @@ impl Dialect {
             .find(|(wanted, _)| is(wanted))
             .map(|(_, component)| Self::Component(component))
     }
+}
 
+impl Dialect {
     /// The ways to parse it, the likeliest first. The first that gives no error is right.
     pub(crate) fn source_types(self) -> &'static [SourceType] {
         match self {
             Self::Ts => &AS_TS,
             Self::Tsx => &AS_TSX,
             Self::Dts => &AS_DTS,
-            Self::Js | Self::Component(_) => &AS_JS,
+            Self::Js => &AS_JS,
         }
     }
 }
@@ -82,23 +95,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_dialect_follows_from_the_extension_in_any_case() {
+    fn the_kind_follows_from_the_extension_in_any_case() {
         let cases = [
-            ("a.ts", Some(Dialect::Ts)),
-            ("A.MTS", Some(Dialect::Ts)),
-            ("d.ts", Some(Dialect::Ts)),
-            ("x.d/a.ts", Some(Dialect::Ts)),
-            ("a.D.cts", Some(Dialect::Dts)),
-            ("a.d.css.ts", Some(Dialect::Dts)),
-            ("a.tsx", Some(Dialect::Tsx)),
-            ("a.min.js", Some(Dialect::Js)),
-            ("a.Cjs", Some(Dialect::Js)),
-            ("a.vue", Some(Dialect::Component(Component::Vue))),
+            ("a.ts", Some(FileKind::Script(Dialect::Ts))),
+            ("A.MTS", Some(FileKind::Script(Dialect::Ts))),
+            ("d.ts", Some(FileKind::Script(Dialect::Ts))),
+            ("x.d/a.ts", Some(FileKind::Script(Dialect::Ts))),
+            ("a.D.cts", Some(FileKind::Script(Dialect::Dts))),
+            ("a.d.css.ts", Some(FileKind::Script(Dialect::Dts))),
+            ("a.tsx", Some(FileKind::Script(Dialect::Tsx))),
+            ("a.min.js", Some(FileKind::Script(Dialect::Js))),
+            ("a.Cjs", Some(FileKind::Script(Dialect::Js))),
+            ("a.vue", Some(FileKind::Component(Component::Vue))),
             ("a.json", None),
             ("ts", None),
         ];
-        for (path, dialect) in cases {
-            assert_eq!(Dialect::of(path), dialect, "{path}");
+        for (path, kind) in cases {
+            assert_eq!(FileKind::of(path), kind, "{path}");
         }
     }
 }

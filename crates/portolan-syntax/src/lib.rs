@@ -10,14 +10,18 @@ mod extractor;
 
 mod comments;
 mod commonjs;
+mod component;
 mod description;
 mod dialect;
 mod esm;
 mod expressions;
+mod lexer;
 mod literal;
+mod nesting;
 mod parse;
 mod recorder;
 mod scan;
+mod stack;
 mod text;
 
 #[cfg(test)]

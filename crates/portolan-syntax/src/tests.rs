@@ -121,3 +121,101 @@ fn exports_from() {
     );
     check("a.ts", "export type * from 'x'", &["import type x", "star x"]);
 }
+
+#[test]
+fn definitions() {
+    check("a.ts", "export const a = 1, { b, c: [d] } = x", &["define a b d"]);
+    check("a.ts", "export function f() {}; export class C {}; export enum E {}", &["define C E f"]);
+    check(
+        "a.ts",
+        "export type T = 1; export interface I {}; export declare const d: 1",
+        &["define I T d"],
+    );
+    check("a.ts", "export namespace N.M {}; export declare module D {}", &["define D N"]);
+    check("a.ts", "export import N = A.B", &["define N"]);
+    check(
+        "a.ts",
+        "const a = 1; export { a as b, a as default, a as 'x y' }",
+        &["define b default x y"],
+    );
+}
+
+#[test]
+fn a_default_export_answers_to_no_other_name() {
+    check("a.ts", "export default function f() {}", &["define default"]);
+    check("a.ts", "export default interface I {}", &["define default"]);
+    check(
+        "a.ts",
+        "import a from 'x'; export default a",
+        &["import runtime x", "ask x#default", "define default"],
+    );
+}
+
+#[test]
+fn imported_names_are_passed_on() {
+    let source =
+        "import D, { A as B } from 'x'; import * as N from 'y'; export { D as E, B as default, N }";
+    let expected = [
+        "import runtime x",
+        "import runtime y",
+        "ask x#default",
+        "ask x#A",
+        "forward E = x#default",
+        "forward N = y#*",
+        "forward default = x#A",
+    ];
+    check("a.ts", source, &expected);
+    check(
+        "a.ts",
+        "import a = require('x'); export { a }",
+        &["require runtime x", "forward a = x#*"],
+    );
+    check("a.ts", "export import a = require('x')", &["require runtime x", "forward a = x#*"]);
+    check(
+        "a.ts",
+        "import { A } from 'x'; const A = 1; export { A }",
+        &["import runtime x", "ask x#A", "define A"],
+    );
+}
+
+#[test]
+fn export_assignments() {
+    check("a.ts", "const a = 1; export = a", &["define default"]);
+    check(
+        "a.ts",
+        "import a = require('x'); export = a",
+        &["require runtime x", "forward default = x#default", "star x"],
+    );
+    check(
+        "a.ts",
+        "import a from 'x'; export = a",
+        &["import runtime x", "ask x#default", "forward default = x#default"],
+    );
+    let react = "export = React; declare function React(): void; declare namespace React { function useState(): 1; \
+                 interface Props {} namespace JSX {} } declare namespace Other { const x: 1 }";
+    check("index.d.ts", react, &["define JSX Props default useState"]);
+    check("a.ts", "export = { a, b: 1, 'c': 2 }", &["define a b c default"]);
+}
+
+#[test]
+fn a_declaration_file_without_an_export_list_exports_all() {
+    check(
+        "a.d.ts",
+        "export declare const a: 1; declare const b: 2; interface I {}",
+        &["define I a b"],
+    );
+    check("a.d.ts", "export declare const a: 1; declare const b: 2; export {}", &["define a"]);
+    check("a.d.ts", "declare const b: 2", &[]);
+    check("a.ts", "export declare const a: 1; declare const b: 2", &["define a"]);
+}
+
+#[test]
+fn ambient_modules() {
+    let body = "declare module 'm' { import { A } from 'x'; export * from 'y'; interface I {} const c: 1 }";
+    check("a.d.ts", body, &["import type x", "import type y", "ask x#A type"]);
+    check(
+        "a.ts",
+        format!("export {{}}; {body}"),
+        &["import type m", "import type x", "import type y", "ask x#A type", "augment m I c"],
+    );
+}

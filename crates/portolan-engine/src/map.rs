@@ -1,0 +1,120 @@
+//! The Map: from a repository to its dependency graph.
+//!
+//! One parallel pass walks, reads, hashes and extracts; then every specifier is resolved, the files
+//! that only an import leads to are read, names are tunnelled through barrels, and the graph is put
+//! together. Threads race for work, never for a place in the result.
+
+mod build;
+mod files;
+mod tunnels;
+
+use std::path::PathBuf;
+
+use portolan_graph::{CollisionError, Graph};
+use portolan_scan::{PatternError, Patterns, ScanSettings};
+use portolan_syntax::ExtractSettings;
+use portolan_types::{NodeId, Notice, RepoPath, Sha256Digest};
+use portolan_vfs::System;
+use thiserror::Error;
+
+use crate::config::Loaded;
+
+/// What to map.
+#[derive(Clone, Debug)]
+pub struct MapRequest {
+    /// The repository and its settings.
+    pub config: Loaded,
+    /// How many threads to use; 0 for one per core.
+    pub threads: usize,
+}
+
+/// The Map and what was learned on the way.
+#[derive(Clone, Debug)]
+pub struct MapReport {
+    /// The graph with canonical ids: what the assistant sees.
+    pub graph: Graph,
+    /// The graph with raw ids: repo paths, and absolute paths outside the root.
+    pub raw: Graph,
+    /// Where each external file of the graph is, sorted by id.
+    pub locators: Vec<Locator>,
+    /// The files of the universe, sorted by path.
+    pub universe: Vec<UniverseFile>,
+    /// What could not be read, parsed or resolved as it should, sorted.
+    pub notices: Vec<Notice>,
+}
+
+/// An external file: what the map file records of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Locator {
+    /// Its canonical id.
+    pub id: NodeId,
+    /// Its absolute path, links followed.
+    pub path: PathBuf,
+    /// Its length.
+    pub size: u64,
+    /// The digest of its bytes.
+    pub sha256: Sha256Digest,
+}
+
+/// A file of the universe.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UniverseFile {
+    /// Its path.
+    pub path: RepoPath,
+    /// Where its bytes are (a link's target).
+    pub absolute: PathBuf,
+    /// Its length.
+    pub size: u64,
+    /// The digest of its bytes.
+    pub sha256: Sha256Digest,
+}
+
+/// Why there is no Map.
+#[derive(Debug, Error)]
+pub enum MapError {
+    /// A pattern of the configuration or the command line can't be used.
+    #[error(transparent)]
+    Pattern(#[from] PatternError),
+    /// Two copies of one package file differ.
+    #[error(transparent)]
+    Collision(#[from] CollisionError),
+    /// The threads could not be started.
+    #[error("cannot start {threads} threads: {reason}")]
+    Threads {
+        /// How many were asked for.
+        threads: usize,
+        /// What the system said.
+        reason: String,
+    },
+    /// The root can't be used as text.
+    #[error("the repository's path is not UTF-8: `{}`", .0.display())]
+    RootName(PathBuf),
+}
+
+/// Parsing recurses; the extractor counts on this much stack.
+const STACK_BYTES: usize = 8 * 1024 * 1024;
+
+/// Builds the Map.
+pub fn build(system: &dyn System, request: &MapRequest) -> Result<MapReport, MapError> {
+    let threads =
+        rayon::ThreadPoolBuilder::new().num_threads(request.threads).stack_size(STACK_BYTES);
+    let pool = threads.build().map_err(|error| MapError::Threads {
+        threads: request.threads,
+        reason: error.to_string(),
+    })?;
+    let settings = &request.config.settings;
+    let scan = ScanSettings {
+        root: request.config.root.clone(),
+        stan_path: settings.stan_path.clone(),
+        includes: Patterns::new(&settings.includes)?,
+        excludes: Patterns::new(&settings.excludes)?,
+    };
+    let extract = ExtractSettings {
+        description_limit: settings.descriptions.limit as usize,
+        description_tags: settings.descriptions.tags.clone(),
+    };
+    let mut report = pool.install(|| build::build(system, &scan, &extract))?;
+    report.notices.extend(request.config.notices.iter().cloned());
+    report.notices.sort_unstable();
+    Ok(report)
+}

@@ -1,0 +1,3 @@
+//! The engine, tested from outside: one binary, one module a feature.
+
+mod conformance_graph;

@@ -1,0 +1,146 @@
+//! Canonical ids: nodes that turn out to be the same file become one node.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use portolan_types::NodeId;
+
+use crate::{Graph, GraphBuilder, Node};
+
+/// Two files that should be the same differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CollisionError {
+    /// The id that both would have.
+    pub id: NodeId,
+    /// The raw ids, in order.
+    pub raw: [NodeId; 2],
+}
+
+impl fmt::Display for CollisionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [first, second] = &self.raw;
+        write!(
+            f,
+            "`{first}` and `{second}` are the same file of one package (`{}`), but their bytes differ",
+            self.id
+        )
+    }
+}
+
+impl std::error::Error for CollisionError {}
+
+/// Gives every node the id that `name` says, and merges those that get the same.
+///
+/// The bytes of merged nodes must agree. Metadata comes from a node that has both size and digest;
+/// the description is the longest, of equal ones that of the smallest raw id.
+pub fn canonicalize(raw: &Graph, name: impl Fn(&Node) -> NodeId) -> Result<Graph, CollisionError> {
+    let mut builder = GraphBuilder::default();
+    // Raw nodes come in the order of their ids, so the first of a group has the smallest.
+    let mut merged: BTreeMap<NodeId, (Node, NodeId, u32)> = BTreeMap::new();
+    let ids: Vec<NodeId> = raw.nodes().iter().map(&name).collect();
+    let mut members: Vec<NodeId> = Vec::with_capacity(ids.len());
+    for (node, id) in raw.nodes().iter().zip(ids) {
+        match merged.get_mut(&id) {
+            None => {
+                let renamed = Node { id: id.clone(), ..node.clone() };
+                merged.insert(id.clone(), (renamed, node.id.clone(), 0));
+            }
+            Some((kept, first, _)) => merge(kept, node).map_err(|()| CollisionError {
+                id: id.clone(),
+                raw: [first.clone(), node.id.clone()],
+            })?,
+        }
+        members.push(id);
+    }
+    for (node, _, handle) in merged.values_mut() {
+        *handle = builder.node(node.clone());
+    }
+    let handles: Vec<u32> =
+        members.iter().filter_map(|id| merged.get(id).map(|(_, _, handle)| *handle)).collect();
+    for (index, _) in raw.iter() {
+        for edge in raw.edges(index) {
+            let target = handles[edge.target as usize];
+            builder.edge(handles[index as usize], crate::Edge { target, ..*edge });
+        }
+    }
+    Ok(builder.build())
+}
+
+fn merge(kept: &mut Node, other: &Node) -> Result<(), ()> {
+    let differ =
+        |left: Option<_>, right: Option<_>| left.is_some() && right.is_some() && left != right;
+    if differ(kept.size, other.size)
+        || (kept.sha256.is_some() && other.sha256.is_some() && kept.sha256 != other.sha256)
+    {
+        return Err(());
+    }
+    if kept.size.is_none() || kept.sha256.is_none() {
+        (kept.size, kept.sha256) = (other.size.or(kept.size), other.sha256.or(kept.sha256));
+    }
+    let length =
+        |node: &Node| node.description.as_ref().map_or(0, |text| text.encode_utf16().count());
+    if length(other) > length(kept) {
+        kept.description.clone_from(&other.description);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use portolan_types::{KindMask, Language, NodeKind, Sha256Digest};
+
+    use super::canonicalize;
+    use crate::{Edge, Graph, GraphBuilder, Node};
+
+    fn external(id: &str, digest: u8, description: Option<&str>) -> Node {
+        Node {
+            id: id.into(),
+            kind: NodeKind::External,
+            language: Language::Ts,
+            size: Some(u64::from(digest)),
+            sha256: Some(Sha256Digest::from_bytes([digest; 32])),
+            description: description.map(Into::into),
+            outside_root: false,
+        }
+    }
+
+    fn two(left: Node, right: Node) -> Graph {
+        let mut builder = GraphBuilder::default();
+        let source = builder.node(Node::abstract_module("use.ts".into(), NodeKind::Missing));
+        for node in [left, right] {
+            let target = builder.node(node);
+            builder
+                .edge(source, Edge { target, explicit: KindMask::TYPE, implicit: KindMask::NONE });
+        }
+        builder.build()
+    }
+
+    fn name(node: &Node) -> portolan_types::NodeId {
+        if node.kind == NodeKind::External { "npm/p/1/i.d.ts".into() } else { node.id.clone() }
+    }
+
+    #[test]
+    fn the_same_file_under_two_paths_is_one_node() {
+        let graph =
+            canonicalize(&two(external("b", 1, Some("xx")), external("a", 1, Some("yy"))), name)
+                .unwrap();
+        assert_eq!(graph.nodes().len(), 2);
+        assert_eq!(graph.nodes()[0].description.as_deref(), Some("yy"));
+        assert_eq!(graph.edge_count(), 1);
+    }
+
+    #[test]
+    fn the_longest_description_wins() {
+        let graph =
+            canonicalize(&two(external("a", 1, Some("x")), external("b", 1, Some("yy"))), name)
+                .unwrap();
+        assert_eq!(graph.nodes()[0].description.as_deref(), Some("yy"));
+    }
+
+    #[test]
+    fn different_bytes_are_an_error_that_names_both() {
+        let error =
+            canonicalize(&two(external("a", 1, None), external("b", 2, None)), name).unwrap_err();
+        assert_eq!(error.raw.map(|id| id.to_string()), ["a", "b"]);
+    }
+}
