@@ -70,4 +70,6 @@ pub(crate) enum ColorWhen {
 pub(crate) enum Command {
     /// Show the dependency graph, the compact meta, or statistics
     Graph(commands::graph::GraphArgs),
+    /// Show what a state, or the entries given here, select, and what that costs
+    Select(commands::select::SelectArgs),
 }

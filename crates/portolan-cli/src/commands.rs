@@ -1,6 +1,7 @@
 //! One module a command.
 
 pub(crate) mod graph;
+pub(crate) mod select;
 
 use crate::args::Command;
 use crate::context::Context;
@@ -10,5 +11,6 @@ use crate::failure::{Exit, Failure};
 pub(crate) fn run(command: &Command, ctx: &mut Context) -> Result<Exit, Failure> {
     match command {
         Command::Graph(args) => graph::run(args, ctx),
+        Command::Select(args) => select::run(args, ctx),
     }
 }

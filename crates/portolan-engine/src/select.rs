@@ -5,6 +5,7 @@
 
 mod entry;
 mod report;
+mod repository;
 
 use std::collections::BTreeMap;
 
@@ -17,6 +18,7 @@ use portolan_types::{NodeId, Sha256Digest};
 use portolan_wire::state::StateV2;
 
 pub use entry::{ParseEntryError, parse_entry, parse_kinds};
+pub use repository::{MapFiles, state_path};
 pub use report::{importers_report, select_report, why_report};
 
 use crate::tokens::{TokenSource, TokenStore, Tokenizer, count_all};

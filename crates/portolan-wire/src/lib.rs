@@ -9,5 +9,6 @@ pub mod graph;
 pub mod located;
 pub mod meta;
 pub mod problem;
+pub mod schemas;
 pub mod select;
 pub mod state;
