@@ -1,6 +1,7 @@
 //! One module a command.
 
 pub(crate) mod graph;
+pub(crate) mod scope;
 pub(crate) mod select;
 
 use crate::args::Command;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
-use portolan_vfs::OsSystem;
+use portolan_engine::OsSystem;
 use serde_json::json;
 
 use crate::args::{ColorWhen, Format, GlobalArgs};

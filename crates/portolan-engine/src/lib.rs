@@ -6,4 +6,9 @@
 pub mod config;
 pub mod map;
 pub mod select;
+pub mod similar;
 pub mod tokens;
+pub mod view;
+
+pub use portolan_graph::MetaHashes;
+pub use portolan_vfs::{OsSystem, System};

@@ -9,22 +9,24 @@ mod repository;
 
 use std::collections::BTreeMap;
 
-use portolan_graph::Territory;
 use portolan_graph::select::{
-    Fit, MissingSizes, SelectSettings, Selection, Summary, fit, select as expand, suggest,
-    summarize,
+    Fit, MissingSizes, Selection, Summary, fit, select as expand, summarize,
 };
 use portolan_types::{NodeId, Sha256Digest};
 use portolan_wire::state::StateV2;
+
+pub use portolan_graph::Territory;
+pub use portolan_graph::select::{SelectSettings, SizeCheck, importers};
 
 pub use entry::{ParseEntryError, parse_entry, parse_kinds};
 pub use repository::{MapFiles, state_path};
 pub use report::{importers_report, select_report, why_report};
 
+use crate::similar::similar;
 use crate::tokens::{TokenSource, TokenStore, Tokenizer, count_all};
 
 /// How many unknown ids get suggestions: a state with thousands of them is wrong in another way.
-const SUGGESTIONS: usize = 20;
+const SUGGESTIONS: usize = 5;
 
 /// Where the bytes of nodes are.
 pub trait NodeFiles: Sync {
@@ -173,6 +175,12 @@ fn given_up(fit: &Fit) -> impl Iterator<Item = String> {
     seeds
         .flat_map(|step| &step.cut)
         .map(|id| format!("Dropped seed from selection to keep the budget: {id}"))
+}
+
+/// The ids of a map that look like a misspelt one, best first.
+pub fn suggest(territory: &Territory, id: &str) -> Vec<NodeId> {
+    let known = territory.ids().iter().map(NodeId::as_str);
+    similar(id, known, 3).into_iter().map(NodeId::from).collect()
 }
 
 fn suggestions(

@@ -5,7 +5,9 @@ mod canonical;
 mod encode;
 mod meta_budget;
 mod model;
+mod picture;
 pub mod select;
+mod stats;
 mod territory;
 mod tunnel;
 
@@ -13,5 +15,7 @@ pub use canonical::{CollisionError, canonicalize};
 pub use encode::{MetaHashes, encode_graph, encode_meta, graph_file, inflate};
 pub use meta_budget::{MetaCut, MetaFit, MetaRung, fit_meta};
 pub use model::{Edge, Graph, GraphBuilder, Node};
+pub use picture::{dot, mermaid, neighbourhood};
+pub use stats::{Stats, stats};
 pub use territory::{Facts, Territory};
 pub use tunnel::{Definers, Known, Module, ModuleForward, Modules, definers};

@@ -1,4 +1,4 @@
-//! What comments say: references to other files, and types imported by JSDoc.
+//! What comments say: references to other files, and the types that doc blocks import.
 //!
 //! Descriptions are read from comments too, in [`crate::description`].
 

@@ -26,7 +26,7 @@ pub(crate) fn record(body: &[Statement<'_>], recorder: &mut Recorder) {
     while let Some(statement) = pending.pop() {
         match statement {
             Statement::ExpressionStatement(statement) => {
-                exports.record_expression(&statement.expression)
+                exports.record_expression(&statement.expression);
             }
             Statement::VariableDeclaration(variables) => exports.bind(variables),
             Statement::BlockStatement(block) => pending.extend(block.body.iter().rev()),

@@ -171,7 +171,8 @@ fn without_inline_tags(text: &str) -> String {
 /// `[label](url)` becomes the label.
 fn without_links(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
-    let mut rest = text;
+    // Nothing after the last parenthesis is a link: searching it again and again would take long.
+    let (mut rest, tail) = text.rfind(')').map_or(("", text), |last| text.split_at(last + 1));
     while let Some((label, after)) = rest.split_once(']') {
         let link =
             label.rsplit_once('[').zip(after.strip_prefix('(').and_then(|url| url.split_once(')')));
@@ -189,6 +190,7 @@ fn without_links(text: &str) -> String {
         }
     }
     plain.push_str(rest);
+    plain.push_str(tail);
     plain
 }
 
@@ -204,4 +206,98 @@ fn without_code_marks(text: &str) -> String {
     }
     plain.push_str(rest);
     plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn describe(source: &str, settings: &ExtractSettings) -> Option<Box<str>> {
+        crate::Extractor::new().extract("a.ts", source.as_bytes(), settings).description
+    }
+
+    #[track_caller]
+    fn check(source: &str, expected: Option<&str>) {
+        assert_eq!(describe(source, &ExtractSettings::default()).as_deref(), expected, "{source}");
+    }
+
+    #[test]
+    fn prose_stands_before_or_after_the_tag() {
+        check("/**\n * Before.\n *\n * @module\n * After.\n */", Some("Before. After."));
+        check("/** @packageDocumentation\r\n * One.\r\n *   Two. */ export {}", Some("One. Two."));
+        check("/** No tag. */", None);
+        check("/* @module\n * No doc block. */ // @module", None);
+        check("/** @Module\n * Other case. */", None);
+        check("/**/ /***/ /** @module */", None);
+    }
+
+    #[test]
+    fn prose_ends_at_a_foreign_tag() {
+        check(
+            "/**\n * Text.\n * @module\n * More.\n * @example\n * code()\n * @param a\n *   b\n */",
+            Some("Text. More."),
+        );
+        check("/**\n * @module-foo\n * Text.\n */", None);
+        check("/**\n * @module\n * @internal\n * Text.\n */", Some("Text."));
+        check("/**\n * @example\n * code()\n * @module\n * Text.\n */", Some("Text."));
+    }
+
+    #[test]
+    fn text_beside_the_tag_is_the_last_resort() {
+        check("/** @module Text after the tag */", Some("Text after the tag"));
+        check("/** @packageDocumentation My package */", Some("My package"));
+        check("/** @module utils/text-tools */", None);
+        check("/** @module a name\n * The prose. */", Some("The prose."));
+    }
+
+    #[test]
+    fn the_longest_block_wins_and_then_the_first() {
+        check(
+            "/** @module\n * short */ /** @packageDocumentation\n * longer text */",
+            Some("longer text"),
+        );
+        check("/** @packageDocumentation\n * bbbb */ /** @module\n * aaaa */", Some("aaaa"));
+        check("/** @module\n * one */ /** @module\n * two */", Some("one"));
+    }
+
+    #[test]
+    fn markup_goes() {
+        check(
+            "/** @module\n * See {@link A | the A}, {@linkcode B}, {@inheritDoc C}x. */",
+            Some("See the A, B, x."),
+        );
+        check(
+            "/** @module\n * A [label](url) and [none], `code` and ` alone. */",
+            Some("A label and [none], code and ` alone."),
+        );
+        check("/** @module\n * a\u{a0}b\tc  d\u{3000}e */", Some("a b c d e"));
+    }
+
+    #[test]
+    fn comments_are_those_of_the_parser() {
+        check("const re = /'/;\n/**\n * @module\n * after regex\n */", Some("after regex"));
+        check("const s = '/** @module\\n * in a string */'", None);
+        check("#!/it's\n/** @module\n * after hashbang */", Some("after hashbang"));
+    }
+
+    #[test]
+    fn the_limit_counts_utf16_units_and_keeps_characters_whole() {
+        let limited = |limit, source| {
+            let settings =
+                ExtractSettings { description_limit: limit, ..ExtractSettings::default() };
+            describe(source, &settings)
+        };
+        assert_eq!(limited(3, "/** @module\n * abcdef */").as_deref(), Some("abc..."));
+        assert_eq!(limited(3, "/** @module\n * abc */").as_deref(), Some("abc"));
+        assert_eq!(limited(3, "/** @module\n * ab😀cd */").as_deref(), Some("ab..."));
+        assert_eq!(limited(0, "/** @module\n * abc */"), None);
+    }
+
+    #[test]
+    fn tags_are_configured() {
+        let tags = [" @file ", "@file", "@bad-tag", "x"].map(String::from).to_vec();
+        let settings = ExtractSettings { description_tags: tags, ..ExtractSettings::default() };
+        assert_eq!(describe("/** @file\n * text */", &settings).as_deref(), Some("text"));
+        assert_eq!(describe("/** @module\n * text */", &settings), None);
+    }
 }

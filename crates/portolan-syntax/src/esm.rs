@@ -180,7 +180,7 @@ impl<'m> Module<'m, '_> {
         for statement in self.body {
             match statement {
                 Statement::ExportDeclaration(export) => {
-                    self.record_declaration(&export.declaration)
+                    self.record_declaration(&export.declaration);
                 }
                 Statement::ExportDefaultDeclaration(_) => self.recorder.define("default"),
                 Statement::ExportNamedDeclaration(export) => self.record_export_list(export),
@@ -209,7 +209,7 @@ impl<'m> Module<'m, '_> {
             let exported = literal::of_name(&specifier.exported);
             match self.bindings.get(&*local).cloned() {
                 Some((id, target)) if !self.is_local(&local) => {
-                    self.recorder.forward(&exported, id, target)
+                    self.recorder.forward(&exported, id, target);
                 }
                 _ => self.recorder.define(&exported),
             }
@@ -245,7 +245,7 @@ impl<'m> Module<'m, '_> {
     fn record_export_assignment(&mut self, offset: u32, expression: &'m Expression<'_>) {
         match expression {
             Expression::Identifier(identifier) => {
-                self.record_export_of(offset, identifier.name.as_str())
+                self.record_export_of(offset, identifier.name.as_str());
             }
             Expression::ObjectExpression(object) => {
                 self.recorder.define("default");
@@ -263,7 +263,7 @@ impl<'m> Module<'m, '_> {
                 self.recorder.forward("default", id, Forwarded::Name("default".into()));
             }
             Some((id, target)) if !self.is_local(name) => {
-                self.recorder.forward("default", id, target)
+                self.recorder.forward("default", id, target);
             }
             _ => {
                 self.recorder.define("default");

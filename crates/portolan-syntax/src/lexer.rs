@@ -110,7 +110,7 @@ impl<'t, S: Sink<'t>> Lexer<'t, '_, S> {
             }
             (b'/', Some(b'/')) => self.comment(|rest| memchr::memchr2(b'\n', b'\r', rest)),
             (b'/', Some(b'*')) => {
-                self.comment(|rest| memmem::find(rest.get(2..)?, b"*/").map(|end| end + 4))
+                self.comment(|rest| memmem::find(rest.get(2..)?, b"*/").map(|end| end + 4));
             }
             (b'/', _) if self.value_may_start() => self.regex(),
             (b'\'' | b'"', _) => self.string(byte),
@@ -141,6 +141,7 @@ impl<'t, S: Sink<'t>> Lexer<'t, '_, S> {
         self.at = end;
     }
 
+    #[inline]
     fn push(&mut self, kind: TokenKind, from: usize, to: usize) {
         let token = Token { kind, start: self.at as u32, text: &self.text[from..to] };
         self.sink.token(token, self.after_newline);

@@ -21,6 +21,9 @@ pub(crate) struct Nesting {
     pub(crate) bound: usize,
     /// About this deep, unless the text misleads.
     pub(crate) estimate: usize,
+    /// How many angle brackets and arrows are open at once: what the parser reads twice or more
+    /// to find out what it is, so that nesting costs time beyond proportion.
+    pub(crate) guesses: usize,
 }
 
 /// The bytes that may open a level.
@@ -46,12 +49,18 @@ pub(crate) fn measure(text: &str) -> Nesting {
         frames: vec![Frame::default()],
         depth: 0,
         deepest: 0,
+        guesses: 0,
+        most_guesses: 0,
         words: 0,
         previous: Previous::Operator,
         mark: None,
     };
     lexer::lex_into(text, &mut gauge);
-    Nesting { bound: bound(text) + gauge.words, estimate: gauge.deepest }
+    Nesting {
+        bound: bound(text) + gauge.words,
+        estimate: gauge.deepest,
+        guesses: gauge.most_guesses,
+    }
 }
 
 /// An open bracket.
@@ -59,6 +68,8 @@ pub(crate) fn measure(text: &str) -> Nesting {
 struct Frame {
     /// The links of the chain that is being read in it.
     chain: usize,
+    /// The angle brackets and arrows that are open in it.
+    guesses: usize,
     /// The head of an `if`, `for`, `while` or `with`: a statement follows, which nests in it.
     is_head: bool,
 }
@@ -79,6 +90,8 @@ struct Gauge {
     frames: Vec<Frame>,
     depth: usize,
     deepest: usize,
+    guesses: usize,
+    most_guesses: usize,
     /// The keywords met that can open a level.
     words: usize,
     previous: Previous,
@@ -107,8 +120,30 @@ impl Gauge {
         }
     }
 
+    /// The end of a chain: nothing of it is open any more.
+    fn reset(&mut self) {
+        self.unlink(usize::MAX);
+        self.settle(usize::MAX);
+    }
+
+    fn guess(&mut self) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.guesses += 1;
+            self.guesses += 1;
+            self.most_guesses = self.most_guesses.max(self.guesses);
+        }
+    }
+
+    fn settle(&mut self, guesses: usize) {
+        if let Some(frame) = self.frames.last_mut() {
+            let guesses = guesses.min(frame.guesses);
+            frame.guesses -= guesses;
+            self.guesses -= guesses;
+        }
+    }
+
     fn open(&mut self) {
-        self.frames.push(Frame { chain: 0, is_head: self.previous == Previous::Head });
+        self.frames.push(Frame { is_head: self.previous == Previous::Head, ..Frame::default() });
         self.grow();
         self.previous = Previous::Operator;
     }
@@ -117,7 +152,7 @@ impl Gauge {
         if self.frames.len() < 2 {
             return;
         }
-        self.unlink(usize::MAX);
+        self.reset();
         let is_head = self.frames.pop().is_some_and(|frame| frame.is_head);
         self.depth -= 1;
         self.link();
@@ -126,6 +161,22 @@ impl Gauge {
             b'}' => Previous::Block,
             _ => Previous::Value,
         };
+    }
+
+    fn operator(&mut self, mark: u8) {
+        match (self.mark, mark) {
+            // `</` and `/>` close an element: its `<`, and the other mark, opened nothing.
+            (Some(b'<'), b'/') | (Some(b'/'), b'>') => {
+                self.unlink(2);
+                self.settle(1);
+            }
+            (Some(b'='), b'>') => self.guess(),
+            (_, b'>') => self.settle(1),
+            _ => self.link(),
+        }
+        if mark == b'<' {
+            self.guess();
+        }
     }
 
     fn word(&mut self, word: &str, after_newline: bool) {
@@ -139,7 +190,7 @@ impl Gauge {
             Previous::Operator | Previous::Head => false,
         };
         if ends_value && role != Role::Infix {
-            self.unlink(usize::MAX);
+            self.reset();
         }
         self.previous = match role {
             Role::Name => Previous::Value,
@@ -168,16 +219,11 @@ impl<'t> Sink<'t> for Gauge {
             TokenKind::Mark(b'(' | b'[' | b'{') => self.open(),
             TokenKind::Mark(mark @ (b')' | b']' | b'}')) => self.close(mark),
             TokenKind::Mark(b';' | b',') => {
-                self.unlink(usize::MAX);
+                self.reset();
                 self.previous = Previous::Operator;
             }
             TokenKind::Mark(mark) => {
-                match (self.mark, mark) {
-                    // `</` and `/>` close an element: its `<`, and the other mark, opened nothing.
-                    (Some(b'<'), b'/') | (Some(b'/'), b'>') => self.unlink(2),
-                    (_, b'>') => {}
-                    _ => self.link(),
-                }
+                self.operator(mark);
                 self.previous = Previous::Operator;
             }
         }
@@ -226,7 +272,7 @@ mod tests {
     #[track_caller]
     fn check_flat(unit: &str) {
         let nesting = measure(&unit.repeat(1000));
-        assert!(nesting.estimate < 30, "{unit:?}: {nesting:?}");
+        assert!(nesting.estimate < 30 && nesting.guesses < 30, "{unit:?}: {nesting:?}");
     }
 
     #[test]
@@ -272,6 +318,14 @@ mod tests {
         ] {
             check_deep(unit);
         }
+    }
+
+    #[test]
+    fn what_the_parser_guesses_is_counted_until_it_is_closed() {
+        assert_eq!(measure(&"f<".repeat(50)).guesses, 50);
+        assert_eq!(measure(&"a?(b):c=>(".repeat(50)).guesses, 50);
+        assert_eq!(measure(&"<a>".repeat(50)).guesses, 1);
+        assert_eq!(measure(&"A<B<C>> | ".repeat(50)).guesses, 2);
     }
 
     #[test]

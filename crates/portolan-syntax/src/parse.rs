@@ -56,10 +56,10 @@ fn first_error(parsed: &ParserReturn<'_>) -> Option<SyntaxError> {
     let mut errors = parsed.diagnostics.errors();
     let first = errors.next()?;
     let others = errors.count();
-    let mut message = first.message.to_string();
-    if others > 0 {
-        message.push_str(&format!(" (and {others} more)"));
-    }
+    let message = match others {
+        0 => first.message.to_string(),
+        _ => format!("{} (and {others} more)", first.message),
+    };
     let offset = first.labels.first().map(|label| label.offset() as usize);
     Some(SyntaxError { message, offset })
 }

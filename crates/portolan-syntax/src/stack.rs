@@ -4,18 +4,23 @@ use std::{panic, thread};
 
 use crate::nesting::{self, Nesting};
 
-/// What a level of nesting costs at most in the parser and the walks, with room to spare.
-const LEVEL: usize = if cfg!(debug_assertions) { 8 << 10 } else { 3 << 10 };
+/// What a level of nesting costs in the parser and the walks, with room to spare: the dearest that
+/// was measured is 1.8 KB, for parentheses and arrays.
+const LEVEL: usize = 4 << 10;
 /// The least that a stack has: what does not depend on the nesting.
 const GROUND: usize = 1 << 20;
-/// Text that may be read on the caller's stack, however it nests.
+/// Text that may be read on the caller's stack without a closer look: even if all of it nests, two
+/// megabytes are enough.
 const SHORT_TEXT: usize = 16 << 10;
-const FEW_LEVELS: usize = 400;
-/// Levels that a caller's stack has room for, by the estimate and at most.
+const FEW_LEVELS: usize = 800;
+/// Levels that a caller's stack has room for: by the estimate on two megabytes, and, if the
+/// estimate were wrong, by the bound on eight.
 const USUAL_LEVELS: usize = 150;
-const MOST_LEVELS: usize = 2_000;
+const MOST_LEVELS: usize = 4_000;
 /// A stack that is only reserved, not used, costs next to nothing up to this size.
 const ROOMY: usize = 256 << 20;
+/// More open guesses than this take the parser too long.
+const MOST_GUESSES: usize = 400;
 /// No stack is larger than this.
 const LARGEST: usize = 1 << 30;
 
@@ -47,7 +52,10 @@ fn room_for(text: &str) -> Room {
     if text.len() <= SHORT_TEXT && nesting::bound(text) <= FEW_LEVELS {
         return Room::Here;
     }
-    let Nesting { bound, estimate } = nesting::measure(text);
+    let Nesting { bound, estimate, guesses } = nesting::measure(text);
+    if guesses > MOST_GUESSES {
+        return Room::None;
+    }
     if estimate <= USUAL_LEVELS && bound <= MOST_LEVELS {
         return Room::Here;
     }

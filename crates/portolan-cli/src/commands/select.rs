@@ -7,17 +7,18 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use portolan_engine::config::parse_tokens;
+use portolan_engine::System;
 use portolan_engine::select::{
-    SelectReport, SelectRequest, importers_report, parse_kinds, select, select_report, why_report,
+    SelectReport, SelectRequest, SelectSettings, importers, importers_report, parse_kinds, select,
+    select_report, suggest, why_report,
 };
 use portolan_engine::tokens::{MemoryTokenStore, Tokenizer};
-use portolan_graph::select::{SelectSettings, importers, suggest};
 use portolan_types::{KindMask, NodeId};
-use portolan_vfs::System;
 use serde::Serialize;
 
 use self::input::{Chart, Directives};
 use crate::args::Format;
+use crate::commands::scope::ScopeArgs;
 use crate::context::{Context, escape, style};
 use crate::failure::{Exit, Failure};
 use crate::notices;
@@ -27,21 +28,26 @@ const WARNINGS_SAID: usize = 10;
 
 /// The arguments of `portolan select`.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  portolan select                                what the state on disk selects
+  portolan select src/index.ts:2:runtime         a file and what it needs to run, two edges deep
+  portolan select src/index.ts:9 --budget 30k    the same, cut to fit
+  portolan select --graph map.json --importers src/a.ts")]
 pub(crate) struct SelectArgs {
     /// What to select: ID, ID:DEPTH or ID:DEPTH:KINDS (default: the state on disk)
     #[arg(value_name = "ENTRY")]
     entries: Vec<String>,
 
-    /// What to leave out, written like an entry (can be repeated)
-    #[arg(short = 'x', long = "exclude", value_name = "ENTRY")]
-    excludes: Vec<String>,
+    /// What to take away, written like an entry (can be repeated)
+    #[arg(short = 'x', value_name = "ENTRY")]
+    taken_away: Vec<String>,
 
     /// Read the graph or the meta from this file (`-` for stdin) instead of mapping a repository
     #[arg(long, value_name = "FILE")]
     graph: Option<PathBuf>,
 
     /// Read the entries from this state file (`-` for stdin)
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["entries", "excludes"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["entries", "taken_away"])]
     state: Option<PathBuf>,
 
     /// Show the shortest way from an entry to this node
@@ -85,8 +91,11 @@ pub(crate) struct SelectArgs {
     write: bool,
 
     /// Rewrite the state file in version 2
-    #[arg(long, conflicts_with_all = ["entries", "excludes", "write", "budget"])]
+    #[arg(long, conflicts_with_all = ["entries", "taken_away", "write", "budget"])]
     upgrade: bool,
+
+    #[command(flatten)]
+    scope: ScopeArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

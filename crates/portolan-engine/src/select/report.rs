@@ -1,7 +1,7 @@
 //! The reports in the shape they are handed out in.
 
 use portolan_graph::Territory;
-use portolan_graph::select::{Importer, Route, Rung, Selection, route, suggest};
+use portolan_graph::select::{Importer, Route, Rung, Selection, route};
 use portolan_types::{EdgeKind, KindMask, NodeId};
 use portolan_wire::select::{
     ImporterNode, ImportersReportV1, LargestNode, SelectBudget, SelectCut, SelectNode,
@@ -10,7 +10,7 @@ use portolan_wire::select::{
 use portolan_wire::state::{StateEntry, StateV2};
 use serde_json::{Value, json};
 
-use super::SelectReport;
+use super::{SelectReport, suggest};
 
 fn texts(ids: &[NodeId]) -> Vec<String> {
     ids.iter().map(ToString::to_string).collect()

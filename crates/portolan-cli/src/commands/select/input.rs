@@ -3,17 +3,16 @@
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use portolan_engine::config::{self, Loaded};
 use portolan_engine::map::{self, MapReport, MapRequest};
-use portolan_engine::select::{MapFiles, NoFiles, NodeFiles, parse_entry, state_path};
-use portolan_graph::Territory;
+use portolan_engine::select::{MapFiles, NoFiles, NodeFiles, Territory, parse_entry, state_path};
+use portolan_engine::{OsSystem, System};
 use portolan_types::{Notice, NoticeCode, Place};
-use portolan_vfs::{OsSystem, System};
 use portolan_wire::graph::AnyGraph;
 use portolan_wire::problem::Problem;
 use portolan_wire::state::{self, ReadState, StateEntry, StateV2, StateVersion};
 
 use super::SelectArgs;
+use crate::commands::scope::map_failure;
 use crate::context::Context;
 use crate::failure::Failure;
 
@@ -36,7 +35,7 @@ impl Chart {
 
 /// Reads or builds the graph.
 pub(super) fn chart(args: &SelectArgs, ctx: &Context) -> Result<Chart, Failure> {
-    let Some(path) = &args.graph else { return repository_chart(ctx) };
+    let Some(path) = &args.graph else { return repository_chart(args, ctx) };
     let name = path.display().to_string();
     let bytes = read_file(ctx, path)?;
     let read = AnyGraph::read(&bytes).map_err(|problem| {
@@ -46,17 +45,13 @@ pub(super) fn chart(args: &SelectArgs, ctx: &Context) -> Result<Chart, Failure> 
     Ok(Chart { territory: Territory::from(&read.value), notices: notices.collect(), repository: None })
 }
 
-fn repository_chart(ctx: &Context) -> Result<Chart, Failure> {
-    let config = load(ctx)?;
+fn repository_chart(args: &SelectArgs, ctx: &Context) -> Result<Chart, Failure> {
+    let config = args.scope.load(ctx)?;
     let root = config.root.clone();
-    let report = map::build(&ctx.system, &MapRequest { config, threads: 0 });
-    let report = report.map_err(|error| Failure::failed(error.to_string()))?;
+    let report = map::build(&ctx.system, &MapRequest { config, threads: args.scope.threads });
+    let report = report.map_err(|error| map_failure(&error))?;
     let territory = Territory::from(&report.graph);
     Ok(Chart { territory, notices: report.notices.clone(), repository: Some((root, report)) })
-}
-
-fn load(ctx: &Context) -> Result<Loaded, Failure> {
-    config::load(&ctx.system, &ctx.directory).map_err(|error| Failure::bad_input(error.to_string()))
 }
 
 /// The entries to select.
@@ -68,8 +63,8 @@ pub(super) struct Directives {
 
 /// Reads the entries: those of the command line, or else a state file, leniently.
 pub(super) fn directives(args: &SelectArgs, ctx: &Context) -> Result<Directives, Failure> {
-    if !args.entries.is_empty() || !args.excludes.is_empty() {
-        let state = StateV2 { include: parse(&args.entries)?, exclude: parse(&args.excludes)? };
+    if !args.entries.is_empty() || !args.taken_away.is_empty() {
+        let state = StateV2 { include: parse(&args.entries)?, exclude: parse(&args.taken_away)? };
         return Ok(Directives { state, warnings: Vec::new(), notices: Vec::new() });
     }
     let (path, bytes) = state_file(args, ctx)?;
@@ -111,7 +106,7 @@ pub(super) fn state_file(args: &SelectArgs, ctx: &Context) -> Result<(PathBuf, O
         let failure = Failure::bad_input("nothing to select: `--graph` needs entries or `--state FILE`");
         return Err(failure.hint("portolan select --graph graph.json src/index.ts:2"));
     }
-    let path = state_path(&load(ctx)?);
+    let path = state_path(&args.scope.load(ctx)?);
     match ctx.system.read(&path) {
         Ok(bytes) => Ok((path, Some(bytes))),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok((path, None)),
@@ -126,7 +121,7 @@ pub(super) fn state_target(args: &SelectArgs, ctx: &Context) -> Result<PathBuf, 
             Err(Failure::bad_input("a state that was read from stdin cannot be written back"))
         }
         Some(path) => Ok(ctx.path(path)),
-        None => Ok(state_path(&load(ctx)?)),
+        None => Ok(state_path(&args.scope.load(ctx)?)),
     }
 }
 

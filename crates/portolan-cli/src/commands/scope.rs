@@ -1,0 +1,82 @@
+//! What every command that looks at a repository takes: the flags that add to its configuration.
+
+use clap::Args;
+use portolan_engine::config::{self, ConfigError, Loaded};
+use portolan_engine::map::MapError;
+
+use crate::context::Context;
+use crate::failure::Failure;
+
+/// Flags that add to the configuration.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Scope")]
+pub(crate) struct ScopeArgs {
+    /// Bring back what ignore files leave out: a path or a glob from the root (can be repeated)
+    #[arg(long, value_name = "PATTERN", alias = "include")]
+    pub(crate) includes: Vec<String>,
+
+    /// Leave out, whatever else is said: a path or a glob from the root (can be repeated)
+    #[arg(long, value_name = "PATTERN", alias = "exclude")]
+    pub(crate) excludes: Vec<String>,
+
+    /// The longest module description in UTF-16 units; 0 for none
+    #[arg(long, value_name = "N")]
+    pub(crate) description_limit: Option<u32>,
+
+    /// The doc tag of a module description (can be repeated) [default: @module, @packageDocumentation]
+    #[arg(long, value_name = "TAG", value_delimiter = ',', value_parser = parse_tag)]
+    pub(crate) description_tags: Vec<String>,
+
+    /// How many threads to use; 0 for one per core. The result is the same
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) threads: usize,
+}
+
+fn parse_tag(text: &str) -> Result<String, String> {
+    let tag = text.trim();
+    let name = tag.strip_prefix('@').filter(|name| !name.is_empty());
+    match name {
+        Some(name) if name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') => {
+            Ok(tag.to_owned())
+        }
+        _ => Err("expected `@` and letters, digits or `_`, such as `@module`".to_owned()),
+    }
+}
+
+impl ScopeArgs {
+    /// The configuration of the repository, with these flags added.
+    pub(crate) fn load(&self, ctx: &Context) -> Result<Loaded, Failure> {
+        let mut loaded =
+            config::load(&ctx.system, &ctx.directory).map_err(|error| config_failure(&error))?;
+        let settings = &mut loaded.settings;
+        settings.includes.extend(self.includes.iter().cloned());
+        settings.excludes.extend(self.excludes.iter().cloned());
+        if let Some(limit) = self.description_limit {
+            settings.descriptions.limit = limit;
+        }
+        if !self.description_tags.is_empty() {
+            settings.descriptions.tags.clone_from(&self.description_tags);
+        }
+        Ok(loaded)
+    }
+}
+
+/// Tells what is wrong with a configuration file.
+pub(crate) fn config_failure(error: &ConfigError) -> Failure {
+    Failure::bad_input(error.to_string())
+}
+
+/// Tells why there is no map.
+pub(crate) fn map_failure(error: &MapError) -> Failure {
+    let message = error.to_string();
+    match error {
+        MapError::Pattern(_) => {
+            Failure::bad_input(message).hint("patterns are in `includes` and `excludes` of the configuration and the flags of that name")
+        }
+        MapError::Collision(_) => {
+            Failure::failed(message).hint("two copies of one version should be the same: reinstall, or exclude one of the importers")
+        }
+        MapError::Threads { .. } => Failure::failed(message).hint("try `--threads 1`"),
+        MapError::RootName(_) => Failure::bad_input(message).hint("move the repository to a path in UTF-8"),
+    }
+}

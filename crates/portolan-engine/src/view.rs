@@ -1,0 +1,161 @@
+//! Views of the Map: the compact meta, the full graph, a picture, the numbers.
+
+use portolan_graph::{
+    Graph, MetaHashes, Stats, dot, encode_graph, encode_meta, mermaid, neighbourhood, stats,
+};
+use portolan_types::{EdgeKind, NodeKind};
+use serde_json::{Value, json};
+use thiserror::Error;
+
+use crate::map::MapReport;
+
+/// What to show of a Map.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum View {
+    /// The compact meta, as the assistant gets it.
+    Meta {
+        /// Whether nodes carry `h`.
+        hashes: MetaHashes,
+    },
+    /// The whole graph.
+    Graph,
+    /// A picture of a neighbourhood.
+    Picture(Picture),
+}
+
+/// A picture of what is around some nodes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    /// The language of the picture.
+    pub syntax: PictureSyntax,
+    /// The nodes in the middle; all nodes where there is none.
+    pub focus: Vec<String>,
+    /// How many hops around them.
+    pub depth: u32,
+}
+
+/// The languages of pictures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PictureSyntax {
+    /// For Markdown.
+    Mermaid,
+    /// For Graphviz.
+    Dot,
+}
+
+/// Why there is no such view.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum ViewError {
+    /// A focus that is no node.
+    #[error("`{id}` is not in the map")]
+    UnknownNode {
+        /// What was asked for.
+        id: String,
+        /// Ids that look like it, best first.
+        similar: Vec<String>,
+    },
+    /// A picture of everything would be of no use.
+    #[error("a picture of {0} nodes is of no use")]
+    TooLarge(usize),
+}
+
+/// The most nodes that make a picture.
+const MAX_PICTURE: usize = 500;
+
+/// Renders a view as text: canonical JSON, or a picture.
+pub fn render(report: &MapReport, raw_ids: bool, view: &View) -> Result<Vec<u8>, ViewError> {
+    let graph = if raw_ids { &report.raw } else { &report.graph };
+    match view {
+        View::Meta { hashes } => Ok(encode_meta(graph, *hashes).to_bytes()),
+        View::Graph => Ok(encode_graph(graph)),
+        View::Picture(picture) => picture_of(graph, picture).map(String::into_bytes),
+    }
+}
+
+fn picture_of(graph: &Graph, picture: &Picture) -> Result<String, ViewError> {
+    let focus: Result<Vec<u32>, ViewError> =
+        picture.focus.iter().map(|id| find(graph, id)).collect();
+    let focus = focus?;
+    let nodes: Vec<u32> = match focus.as_slice() {
+        [] => (0..graph.nodes().len() as u32).collect(),
+        focus => neighbourhood(graph, focus, picture.depth),
+    };
+    if nodes.len() > MAX_PICTURE {
+        return Err(ViewError::TooLarge(nodes.len()));
+    }
+    Ok(match picture.syntax {
+        PictureSyntax::Mermaid => mermaid(graph, &nodes),
+        PictureSyntax::Dot => dot(graph, &nodes),
+    })
+}
+
+fn find(graph: &Graph, id: &str) -> Result<u32, ViewError> {
+    graph.index_of(id).ok_or_else(|| {
+        let ids = graph.nodes().iter().map(|node| node.id.as_str());
+        ViewError::UnknownNode { id: id.to_owned(), similar: crate::similar::similar(id, ids, 3) }
+    })
+}
+
+/// The numbers of a Map.
+pub fn numbers(report: &MapReport, raw_ids: bool, hubs: usize) -> Numbers {
+    let graph = if raw_ids { &report.raw } else { &report.graph };
+    let stats = stats(graph, hubs);
+    let name = |index: u32| graph.node(index).id.to_string();
+    Numbers {
+        files: report.universe.len(),
+        hubs: stats.hubs.iter().map(|(index, count)| (name(*index), *count)).collect(),
+        cycles: stats
+            .cycles
+            .iter()
+            .map(|group| group.iter().map(|index| name(*index)).collect())
+            .collect(),
+        meta_bytes: encode_meta(graph, MetaHashes::Short).to_bytes().len(),
+        stats,
+    }
+}
+
+/// The numbers of a Map, with names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Numbers {
+    /// Files of the universe.
+    pub files: usize,
+    /// Counts.
+    pub stats: Stats,
+    /// The nodes that most others depend on, with how many.
+    pub hubs: Vec<(String, usize)>,
+    /// Groups of files that import each other at run time.
+    pub cycles: Vec<Vec<String>>,
+    /// How large the compact meta is.
+    pub meta_bytes: usize,
+}
+
+impl Numbers {
+    /// The seeds' estimate of what the meta costs to read.
+    pub fn meta_tokens(&self) -> usize {
+        self.meta_bytes.div_ceil(4)
+    }
+
+    /// The numbers as JSON.
+    pub fn to_json(&self) -> Value {
+        let nodes =
+            NodeKind::ALL.map(|kind| (kind.name().to_owned(), json!(self.stats.nodes_of(kind))));
+        let edges = |counts: [usize; 3]| -> Value {
+            let named = EdgeKind::ALL.into_iter().zip(counts);
+            Value::Object(
+                named.map(|(kind, count)| (kind.name().to_owned(), json!(count))).collect(),
+            )
+        };
+        let hubs: Vec<_> =
+            self.hubs.iter().map(|(id, count)| json!({"id": id, "dependents": count})).collect();
+        json!({
+            "files": self.files,
+            "sourceBytes": self.stats.source_bytes,
+            "nodes": Value::Object(nodes.into_iter().collect()),
+            "explicitEdges": edges(self.stats.explicit_edges),
+            "implicitEdges": edges(self.stats.implicit_edges),
+            "hubs": hubs,
+            "cycles": self.cycles,
+            "metaBytes": self.meta_bytes,
+        })
+    }
+}
