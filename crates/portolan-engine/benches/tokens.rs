@@ -33,7 +33,9 @@ fn texts(folder: &Path) -> Vec<Text> {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
         for entry in entries {
             match entry.file_type() {
-                Ok(kind) if kind.is_dir() && entry.file_name() != ".git" => waiting.push(entry.path()),
+                Ok(kind) if kind.is_dir() && entry.file_name() != ".git" => {
+                    waiting.push(entry.path())
+                }
                 Ok(kind) if kind.is_file() => paths.push(entry.path()),
                 _ => {}
             }
@@ -45,7 +47,12 @@ fn texts(folder: &Path) -> Vec<Text> {
 
 /// Code-like text where no folder is given.
 fn generated() -> Vec<Text> {
-    let line = |n: usize| format!("export const value{n} = compute(value{}, {{ depth: {n}, label: 'item {n}' }});\n", n / 2);
+    let line = |n: usize| {
+        format!(
+            "export const value{n} = compute(value{}, {{ depth: {n}, label: 'item {n}' }});\n",
+            n / 2
+        )
+    };
     (0..200).map(|file| Text((file * 1000..file * 1000 + 1000).map(line).collect())).collect()
 }
 
@@ -76,17 +83,34 @@ fn main() {
     for text in &texts {
         let ours = Tokenizer::O200kBase.count(text.0.as_bytes());
         let theirs = other.encode_ordinary(&text.0).len() as u64;
-        assert_eq!(ours, Some(theirs), "the two disagree on {:?}", text.0.chars().take(80).collect::<String>());
+        assert_eq!(
+            ours,
+            Some(theirs),
+            "the two disagree on {:?}",
+            text.0.chars().take(80).collect::<String>()
+        );
     }
     println!("both agree on every text");
 
     let say = |label: &str, (time, count): (Duration, u64)| {
-        println!("{label}: {:.1} MB/s ({count} tokens in {time:.0?})", bytes as f64 / 1e6 / time.as_secs_f64());
+        println!(
+            "{label}: {:.1} MB/s ({count} tokens in {time:.0?})",
+            bytes as f64 / 1e6 / time.as_secs_f64()
+        );
     };
     let count = |text: &Text| Tokenizer::O200kBase.count(text.0.as_bytes()).unwrap_or(0);
     say("bpe-openai, one thread", best(|| texts.iter().map(count).sum()));
-    say("tiktoken-rs, one thread", best(|| texts.iter().map(|text| other.encode_ordinary(&text.0).len() as u64).sum()));
-    say("count_all (bpe-openai, all threads, with hashing)", best(|| {
-        count_all(Tokenizer::O200kBase, &MemoryTokenStore::default(), &texts).into_iter().flatten().sum()
-    }));
+    say(
+        "tiktoken-rs, one thread",
+        best(|| texts.iter().map(|text| other.encode_ordinary(&text.0).len() as u64).sum()),
+    );
+    say(
+        "count_all (bpe-openai, all threads, with hashing)",
+        best(|| {
+            count_all(Tokenizer::O200kBase, &MemoryTokenStore::default(), &texts)
+                .into_iter()
+                .flatten()
+                .sum()
+        }),
+    );
 }

@@ -19,8 +19,8 @@ pub use portolan_graph::Territory;
 pub use portolan_graph::select::{SelectSettings, SizeCheck, importers};
 
 pub use entry::{ParseEntryError, parse_entry, parse_kinds};
-pub use repository::{MapFiles, state_path};
 pub use report::{importers_report, select_report, why_report};
+pub use repository::{MapFiles, state_path};
 
 use crate::similar::similar;
 use crate::tokens::{TokenSource, TokenStore, Tokenizer, count_all};

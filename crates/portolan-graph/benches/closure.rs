@@ -89,7 +89,12 @@ fn main() {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let start = Instant::now();
     let graph = graph(&mut random);
-    println!("generated {} nodes, {} edges in {:.2?}", graph.nodes().len(), graph.edge_count(), start.elapsed());
+    println!(
+        "generated {} nodes, {} edges in {:.2?}",
+        graph.nodes().len(),
+        graph.edge_count(),
+        start.elapsed()
+    );
     println!("peak memory with the graph: {}", peak_memory());
 
     let (time, territory) = best(|| Territory::from(&graph));
@@ -107,13 +112,19 @@ fn main() {
     for (label, depth, kinds) in cases {
         let state = entries(&mut random, depth, kinds);
         let (time, selection) = best(|| select(&territory, &state, &settings));
-        println!("closure, {ENTRIES} entries, {label}: {time:.2?}, {} nodes", selection.nodes.len());
+        println!(
+            "closure, {ENTRIES} entries, {label}: {time:.2?}, {} nodes",
+            selection.nodes.len()
+        );
         let (time, _) = best(|| summarize(&territory, &selection, Vec::new(), &settings));
         println!("  summary: {time:.2?}");
     }
     let state = entries(&mut random, 1000, |_| 7);
     let goal = name(123_456).into();
     println!("why: {:.2?}", best(|| route(&territory, &state.include, &goal)).0);
-    println!("importers, depth 3: {:.2?}", best(|| importers(&territory, &goal, 3, KindMask::ALL)).0);
+    println!(
+        "importers, depth 3: {:.2?}",
+        best(|| importers(&territory, &goal, 3, KindMask::ALL)).0
+    );
     println!("peak memory: {}", peak_memory());
 }

@@ -6,8 +6,8 @@ mod render;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use portolan_engine::config::parse_tokens;
 use portolan_engine::System;
+use portolan_engine::config::parse_tokens;
 use portolan_engine::select::{
     SelectReport, SelectRequest, SelectSettings, importers, importers_report, parse_kinds, select,
     select_report, suggest, why_report,
@@ -116,7 +116,8 @@ enum KeptKind {
 }
 
 fn budget(text: &str) -> Result<u64, String> {
-    parse_tokens(text).ok_or_else(|| "expected a number of tokens such as `30000` or `30k`".to_owned())
+    parse_tokens(text)
+        .ok_or_else(|| "expected a number of tokens such as `30000` or `30k`".to_owned())
 }
 
 fn kinds(text: &str) -> Result<KindMask, String> {
@@ -165,7 +166,8 @@ pub(crate) fn run(args: &SelectArgs, ctx: &mut Context) -> Result<Exit, Failure>
     let report = report.map_err(|error| Failure::bad_input(error.to_string()))?;
     let all_notices = [chart.notices.clone(), directives.notices.clone()].concat();
     if let Some(id) = &args.why {
-        let why = why_report(&chart.territory, &report.state, &report.selection, &id.as_str().into());
+        let why =
+            why_report(&chart.territory, &report.state, &report.selection, &id.as_str().into());
         return answer(ctx, &all_notices, &why, |why| render::why(why));
     }
     let shown = select_report(&chart.territory, &report);
@@ -177,12 +179,19 @@ pub(crate) fn run(args: &SelectArgs, ctx: &mut Context) -> Result<Exit, Failure>
     Ok(Exit::Done)
 }
 
-fn show_importers(args: &SelectArgs, ctx: &mut Context, chart: &Chart, id: &NodeId) -> Result<Exit, Failure> {
+fn show_importers(
+    args: &SelectArgs,
+    ctx: &mut Context,
+    chart: &Chart,
+    id: &NodeId,
+) -> Result<Exit, Failure> {
     let kinds = args.default_kinds.unwrap_or(KindMask::ALL);
     let Some(found) = importers(&chart.territory, id, args.depth, kinds) else {
         let failure = Failure::bad_input(format!("`{id}` is not in the map"));
         let near = suggest(&chart.territory, id.as_str());
-        return Err(near.iter().fold(failure, |failure, near| failure.hint(format!("did you mean `{near}`?"))));
+        return Err(near
+            .iter()
+            .fold(failure, |failure, near| failure.hint(format!("did you mean `{near}`?"))));
     };
     let report = importers_report(id, &found);
     answer(ctx, &chart.notices, &report, render::importers)
@@ -201,7 +210,8 @@ fn answer<T: Serialize>(
             notices::say(ctx, found);
         }
         Format::Json => {
-            let mut value = serde_json::to_value(report).map_err(|error| Failure::failed(error.to_string()))?;
+            let mut value =
+                serde_json::to_value(report).map_err(|error| Failure::failed(error.to_string()))?;
             value["notices"] = notices::to_json(found);
             ctx.data(format!("{}\n", portolan_wire::canonical::to_string(&value)).as_bytes())?;
         }
@@ -219,18 +229,27 @@ fn say_warnings(ctx: &mut Context, report: &SelectReport) {
         ctx.say(&format!("{warning}warning{warning:#}: {}", escape(text)));
     }
     if warnings.len() > WARNINGS_SAID {
-        ctx.say(&format!("… and {} more warnings; `--format json` lists them all", warnings.len() - WARNINGS_SAID));
+        ctx.say(&format!(
+            "… and {} more warnings; `--format json` lists them all",
+            warnings.len() - WARNINGS_SAID
+        ));
     }
     for (id, near) in &report.suggestions {
         let near: Vec<String> = near.iter().map(|id| format!("`{id}`")).collect();
-        ctx.say(&format!("{hint}hint{hint:#}: {}", escape(&format!("`{id}`: did you mean {}?", near.join(", ")))));
+        ctx.say(&format!(
+            "{hint}hint{hint:#}: {}",
+            escape(&format!("`{id}`: did you mean {}?", near.join(", ")))
+        ));
     }
 }
 
 fn upgrade(args: &SelectArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     let (path, bytes) = input::state_file(args, ctx)?;
     let Some(bytes) = bytes else {
-        return Err(Failure::bad_input(format!("there is no state to upgrade at {}", path.display())));
+        return Err(Failure::bad_input(format!(
+            "there is no state to upgrade at {}",
+            path.display()
+        )));
     };
     let read = input::read_strict(&path, &bytes)?;
     write_state(args, ctx, &read.state.to_text())?;
@@ -241,7 +260,8 @@ fn write_state(args: &SelectArgs, ctx: &mut Context, text: &str) -> Result<(), F
     let path = input::state_target(args, ctx)?;
     let folder = path.parent().map_or(Ok(()), |folder| ctx.system.create_dir_all(folder));
     let written = folder.and_then(|()| ctx.system.write(&path, text.as_bytes()));
-    written.map_err(|error| Failure::failed(format!("cannot write {}: {error}", path.display())))?;
+    written
+        .map_err(|error| Failure::failed(format!("cannot write {}: {error}", path.display())))?;
     ctx.say(&escape(&format!("wrote {}", path.display())));
     Ok(())
 }

@@ -52,8 +52,10 @@ fn select_json(args: &[&str]) -> Value {
 fn check_schema(name: &str, report: &Value) {
     let schema: Value = serde_json::from_str(portolan_wire::schemas::find(name).unwrap()).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
-    let faults: Vec<String> =
-        validator.iter_errors(report).map(|error| format!("{}: {error}", error.instance_path())).collect();
+    let faults: Vec<String> = validator
+        .iter_errors(report)
+        .map(|error| format!("{}: {error}", error.instance_path()))
+        .collect();
     assert!(faults.is_empty(), "{name}: {faults:#?}");
 }
 
@@ -69,8 +71,19 @@ fn a_graph_from_stdin_needs_no_repository() {
 
 #[test]
 fn excludes_and_the_options_of_the_contract_are_taken() {
-    let report = select_json(&["src/index.ts:1", "-x", "src/b.ts", "--keep-kinds", "builtin,missing", "--top", "1"]);
-    assert_eq!(report["selectedNodeIds"], json!(["node:fs", "src/a.ts", "src/index.ts", "src/lazy.ts"]));
+    let report = select_json(&[
+        "src/index.ts:1",
+        "-x",
+        "src/b.ts",
+        "--keep-kinds",
+        "builtin,missing",
+        "--top",
+        "1",
+    ]);
+    assert_eq!(
+        report["selectedNodeIds"],
+        json!(["node:fs", "src/a.ts", "src/index.ts", "src/lazy.ts"])
+    );
     assert_eq!(report["largest"], json!([{"bytes": 400, "nodeId": "src/a.ts"}]));
     assert_eq!(report["excluded"], json!(["src/b.ts"]));
     let report = select_json(&["src/index.ts:1", "--default-kinds", "type"]);
@@ -94,7 +107,8 @@ fn people_get_a_table_without_colours_in_a_pipe() {
 #[test]
 fn a_tree_shows_folders() {
     let (stdout, _) = select(&["src/index.ts", "--tree"]);
-    let names: Vec<&str> = stdout.lines().skip(2).map(|line| line.get(39..).unwrap_or(line).trim_end()).collect();
+    let names: Vec<&str> =
+        stdout.lines().skip(2).map(|line| line.get(39..).unwrap_or(line).trim_end()).collect();
     assert!(stdout.contains("src/\n"), "{names:?}");
     assert!(stdout.contains("  index.ts"), "{stdout}");
 }
@@ -110,7 +124,10 @@ src/deep.ts is selected
 ";
     assert_eq!(stdout, expected);
     let report = select_json(&["src/index.ts:9", "-x", "src/a.ts", "--why", "src/a.ts"]);
-    assert_eq!((&report["selected"], &report["excludedBy"]["entry"]), (&json!(false), &json!("src/a.ts")));
+    assert_eq!(
+        (&report["selected"], &report["excludedBy"]["entry"]),
+        (&json!(false), &json!("src/a.ts"))
+    );
     check_schema("select.why.v1", &report);
 }
 
@@ -127,8 +144,11 @@ fn importers_are_listed_nearest_first() {
 #[test]
 fn a_misspelt_id_gets_a_hint() {
     let (_, stderr) = select(&["src/indx.ts"]);
-    assert!(stderr.contains("warning: Selected nodeId not present in graph.nodes: src/indx.ts"), "{stderr}");
-    assert!(stderr.contains("hint: `src/indx.ts`: did you mean `src/index.ts`?"), "{stderr}");
+    assert!(
+        stderr.contains("warning: Selected nodeId not present in graph.nodes: src/indx.ts"),
+        "{stderr}"
+    );
+    assert!(stderr.contains("hint: `src/indx.ts`: did you mean `src/index.ts`"), "{stderr}");
 }
 
 #[test]
@@ -151,9 +171,17 @@ entries that select just this
 fn bad_input_exits_with_two_and_says_where() {
     let folder = tempfile::tempdir().unwrap();
     let cases: [(&[&str], &str, &str); 5] = [
-        (&["--graph", "-", "a"], "{\"v\": 2,\n \"n\": [}", "error: -:2:8: not JSON: expected a value, found `}`"),
+        (
+            &["--graph", "-", "a"],
+            "{\"v\": 2,\n \"n\": [}",
+            "error: -:2:8: not JSON: expected a value, found `}`",
+        ),
         (&["--graph", "-", "a"], "[]", "error: -:1:1: `nodes`: an object with `nodes` and `edges`"),
-        (&["--graph", "-"], META, "error: nothing to select: `--graph` needs entries or `--state FILE`"),
+        (
+            &["--graph", "-"],
+            META,
+            "error: nothing to select: `--graph` needs entries or `--state FILE`",
+        ),
         (&["--graph", "-", "a:1:runtme"], META, "error: `runtme` is no kind of edge"),
         (&["--graph", "-", "--importers", "src/aa.ts"], META, "hint: did you mean `src/a.ts`?"),
     ];
@@ -170,17 +198,25 @@ fn a_state_file_is_read_leniently_and_upgraded_strictly() {
     let path = folder.path().join("state.json");
     std::fs::write(folder.path().join("meta.json"), META).unwrap();
     let select = |args: &[&str]| {
-        portolan(folder.path(), &[&["select", "--graph", "meta.json", "--state", "state.json"], args].concat(), "")
+        portolan(
+            folder.path(),
+            &[&["select", "--graph", "meta.json", "--state", "state.json"], args].concat(),
+            "",
+        )
     };
 
     std::fs::write(&path, "{\"include\": [[\"src/index.ts\", 1, [\"runtime\"]]],}").unwrap();
     let output = select(&[]);
     assert!(output.status.success());
     assert!(text(&output.stderr).contains("version 1"), "{}", text(&output.stderr));
-    assert!(text(&output.stderr).contains("Trailing comma in the state at line 1, column 46"));
+    assert!(text(&output.stderr).contains("Trailing comma in the state at line 1, column 47"));
     let refused = select(&["--upgrade"]);
     assert_eq!(refused.status.code(), Some(2));
-    assert!(text(&refused.stderr).contains("a trailing comma; JSON has none"), "{}", text(&refused.stderr));
+    assert!(
+        text(&refused.stderr).contains("a trailing comma; JSON has none"),
+        "{}",
+        text(&refused.stderr)
+    );
 
     std::fs::write(&path, "{\"include\": [[\"src/index.ts\", 1, [\"runtime\"]]]}").unwrap();
     assert!(select(&["--upgrade"]).status.success());
@@ -195,7 +231,8 @@ fn in_a_repository_the_state_on_disk_is_used_and_can_be_written() {
     let root = folder.path();
     std::fs::create_dir_all(root.join(".git")).unwrap();
     std::fs::create_dir_all(root.join("src")).unwrap();
-    std::fs::write(root.join("src/index.ts"), "import { a } from './a';\nexport const b = a;\n").unwrap();
+    std::fs::write(root.join("src/index.ts"), "import { a } from './a';\nexport const b = a;\n")
+        .unwrap();
     std::fs::write(root.join("src/a.ts"), "export const a = 1;\n").unwrap();
 
     let none = portolan(root, &["select"], "");
@@ -211,7 +248,8 @@ fn in_a_repository_the_state_on_disk_is_used_and_can_be_written() {
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["selectedNodeIds"], json!(["src/a.ts", "src/index.ts"]));
     assert_eq!(report["tokenizer"], "o200k_base");
-    let tokens: u64 = report["nodes"].as_array().unwrap().iter().filter_map(|node| node["tokens"].as_u64()).sum();
+    let tokens: u64 =
+        report["nodes"].as_array().unwrap().iter().filter_map(|node| node["tokens"].as_u64()).sum();
     assert!(tokens > 0 && report["tokens"] == tokens, "{report}");
     check_schema("select.v1", &report);
 

@@ -11,7 +11,11 @@ use crate::map::MapReport;
 
 /// Where the state of a repository is.
 pub fn state_path(config: &Loaded) -> PathBuf {
-    config.root.join(config.settings.stan_path.as_str()).join("context").join("dependency.state.json")
+    config
+        .root
+        .join(config.settings.stan_path.as_str())
+        .join("context")
+        .join("dependency.state.json")
 }
 
 /// The files behind the nodes of a Map.
@@ -30,7 +34,8 @@ impl<'a> MapFiles<'a> {
     /// Where a node of the Map is, with the digest it had when the Map was built.
     fn mapped(&self, id: &NodeId) -> Option<(&Path, Sha256Digest)> {
         let universe = &self.map.universe;
-        let found = universe.binary_search_by(|file| portolan_types::cmp_utf16(file.path.as_str(), id.as_str()));
+        let found = universe
+            .binary_search_by(|file| portolan_types::cmp_utf16(file.path.as_str(), id.as_str()));
         if let Some(file) = found.ok().and_then(|at| universe.get(at)) {
             return Some((&file.absolute, file.sha256));
         }

@@ -94,8 +94,8 @@ fn only_ids_that_are_nowhere_get_suggestions() {
     let files = Files(BTreeMap::from([("src/b.ts", "")]));
     let report = run(&files, &request(&["src/indx.ts", "src/b.ts"], None));
     let near: Vec<String> =
-        report.suggestions.iter().map(|(id, near)| format!("{id} {near:?}")).collect();
-    assert_eq!(near, [r#"src/indx.ts ["src/index.ts"]"#]);
+        report.suggestions.iter().map(|(id, near)| format!("{id} {}", near[0])).collect();
+    assert_eq!(near, ["src/indx.ts src/index.ts"]);
 }
 
 #[test]

@@ -25,7 +25,11 @@ pub(super) struct Chart {
 
 impl Chart {
     /// Calls with the files behind the graph, where there are any.
-    pub(super) fn with_files<T>(&self, system: &OsSystem, call: impl FnOnce(&dyn NodeFiles) -> T) -> T {
+    pub(super) fn with_files<T>(
+        &self,
+        system: &OsSystem,
+        call: impl FnOnce(&dyn NodeFiles) -> T,
+    ) -> T {
         match &self.repository {
             Some((root, map)) => call(&MapFiles::new(system, root, map)),
             None => call(&NoFiles),
@@ -39,10 +43,16 @@ pub(super) fn chart(args: &SelectArgs, ctx: &Context) -> Result<Chart, Failure> 
     let name = path.display().to_string();
     let bytes = read_file(ctx, path)?;
     let read = AnyGraph::read(&bytes).map_err(|problem| {
-        failure_at(&name, &problem).hint("`--graph` takes what `portolan graph` prints: the graph, or the compact meta")
+        failure_at(&name, &problem)
+            .hint("`--graph` takes what `portolan graph` prints: the graph, or the compact meta")
     })?;
-    let notices = read.problems.iter().map(|problem| notice(NoticeCode::StateOddity, &name, problem));
-    Ok(Chart { territory: Territory::from(&read.value), notices: notices.collect(), repository: None })
+    let notices =
+        read.problems.iter().map(|problem| notice(NoticeCode::StateOddity, &name, problem));
+    Ok(Chart {
+        territory: Territory::from(&read.value),
+        notices: notices.collect(),
+        repository: None,
+    })
 }
 
 fn repository_chart(args: &SelectArgs, ctx: &Context) -> Result<Chart, Failure> {
@@ -79,7 +89,11 @@ pub(super) fn directives(args: &SelectArgs, ctx: &Context) -> Result<Directives,
         let message = "written in version 1; `portolan select --upgrade` rewrites it as version 2";
         Notice::at(NoticeCode::StateLegacy, Place::file(&name), message)
     });
-    Ok(Directives { state: read.state, warnings: read.warnings, notices: legacy.into_iter().collect() })
+    Ok(Directives {
+        state: read.state,
+        warnings: read.warnings,
+        notices: legacy.into_iter().collect(),
+    })
 }
 
 /// The strict reading: every problem at once.
@@ -93,17 +107,22 @@ pub(super) fn read_strict(path: &Path, bytes: &[u8]) -> Result<ReadState, Failur
 }
 
 fn parse(entries: &[String]) -> Result<Vec<StateEntry>, Failure> {
-    let parsed: Result<Vec<StateEntry>, _> = entries.iter().map(|entry| parse_entry(entry)).collect();
+    let parsed: Result<Vec<StateEntry>, _> =
+        entries.iter().map(|entry| parse_entry(entry)).collect();
     parsed.map_err(|error| Failure::bad_input(error.to_string()))
 }
 
 /// The state file and its bytes; no bytes where the repository has none yet.
-pub(super) fn state_file(args: &SelectArgs, ctx: &Context) -> Result<(PathBuf, Option<Vec<u8>>), Failure> {
+pub(super) fn state_file(
+    args: &SelectArgs,
+    ctx: &Context,
+) -> Result<(PathBuf, Option<Vec<u8>>), Failure> {
     if let Some(path) = &args.state {
         return Ok((path.clone(), Some(read_file(ctx, path)?)));
     }
     if args.graph.is_some() {
-        let failure = Failure::bad_input("nothing to select: `--graph` needs entries or `--state FILE`");
+        let failure =
+            Failure::bad_input("nothing to select: `--graph` needs entries or `--state FILE`");
         return Err(failure.hint("portolan select --graph graph.json src/index.ts:2"));
     }
     let path = state_path(&args.scope.load(ctx)?);

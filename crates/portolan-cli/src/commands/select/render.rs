@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use portolan_wire::select::{ImportersReportV1, SelectBudget, SelectNode, SelectReportV1, WhyReportV1, WhyRoute};
+use portolan_wire::select::{
+    ImportersReportV1, SelectBudget, SelectNode, SelectReportV1, WhyReportV1, WhyRoute,
+};
 use serde_json::Value;
 
 use crate::context::{escape, style};
@@ -34,7 +36,12 @@ fn headline(report: &SelectReportV1) -> String {
         grouped(report.total_bytes)
     );
     if let Some(tokens) = report.tokens {
-        let _ = write!(out, ", {accent}{} tokens{accent:#} {dim}({}){dim:#}", grouped(tokens), report.tokenizer);
+        let _ = write!(
+            out,
+            ", {accent}{} tokens{accent:#} {dim}({}){dim:#}",
+            grouped(tokens),
+            report.tokenizer
+        );
     }
     if !report.excluded.is_empty() {
         let _ = write!(out, ", {} excluded", grouped(report.excluded.len() as u64));
@@ -108,11 +115,18 @@ fn share(part: u64, total: u64) -> String {
 }
 
 fn why_in(node: &SelectNode) -> String {
-    let kind = node.kind.filter(|kind| *kind != "source").map_or(String::new(), |kind| format!("{kind}, "));
+    let kind = node
+        .kind
+        .filter(|kind| *kind != "source")
+        .map_or(String::new(), |kind| format!("{kind}, "));
     let kind = if node.kind.is_none() { "not in the map, ".to_owned() } else { kind };
     match node.hops {
         0 => format!("{kind}entry"),
-        hops => format!("{kind}{} from {}", counted(hops as usize, "hop"), escape(&entry_text(&node.entry))),
+        hops => format!(
+            "{kind}{} from {}",
+            counted(hops as usize, "hop"),
+            escape(&entry_text(&node.entry))
+        ),
     }
 }
 
@@ -199,7 +213,12 @@ fn way(out: &mut String, head: &str, route: &WhyRoute) {
     let accent = style::ACCENT;
     let _ = writeln!(out, "  {head} {}", escape(&entry_text(&route.entry)));
     for step in &route.steps {
-        let _ = writeln!(out, "    {accent}─ {} →{accent:#} {}", step.kinds.join(", "), escape(&step.to));
+        let _ = writeln!(
+            out,
+            "    {accent}─ {} →{accent:#} {}",
+            step.kinds.join(", "),
+            escape(&step.to)
+        );
     }
 }
 
@@ -210,13 +229,13 @@ pub(super) fn importers(report: &ImportersReportV1) -> String {
     let verb = if report.importers.len() == 1 { "depends" } else { "depend" };
     let mut out = format!("{bold}{nodes}{bold:#} {verb} on {}\n", escape(&report.id));
     for importer in &report.importers {
-        let how = if importer.kinds.is_empty() { "through others".to_owned() } else { importer.kinds.join(", ") };
-        let _ = writeln!(
-            out,
-            "  {:>2}  {}  {dim}{how}{dim:#}",
-            importer.hops,
-            escape(&importer.id)
-        );
+        let how = if importer.kinds.is_empty() {
+            "through others".to_owned()
+        } else {
+            importer.kinds.join(", ")
+        };
+        let _ =
+            writeln!(out, "  {:>2}  {}  {dim}{how}{dim:#}", importer.hops, escape(&importer.id));
     }
     out
 }
@@ -250,7 +269,14 @@ mod tests {
     use super::{entry_text, grouped, names, share, why_in};
 
     fn node(id: &str) -> SelectNode {
-        SelectNode { id: id.to_owned(), kind: Some("source"), bytes: 1, tokens: None, entry: json!(id), hops: 0 }
+        SelectNode {
+            id: id.to_owned(),
+            kind: Some("source"),
+            bytes: 1,
+            tokens: None,
+            entry: json!(id),
+            hops: 0,
+        }
     }
 
     #[test]
