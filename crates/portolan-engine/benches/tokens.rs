@@ -3,6 +3,7 @@
 //! `cargo bench -p portolan-engine --bench tokens -- FOLDER` counts the text files below a folder;
 //! without one, a generated text. Fails where the two do not agree on a file.
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
+#![expect(clippy::cast_precision_loss, reason = "figures with one digit")]
 #![expect(clippy::disallowed_methods, reason = "a benchmark reads its input and measures time")]
 
 use std::path::Path;
@@ -34,7 +35,7 @@ fn texts(folder: &Path) -> Vec<Text> {
         for entry in entries {
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() && entry.file_name() != ".git" => {
-                    waiting.push(entry.path())
+                    waiting.push(entry.path());
                 }
                 Ok(kind) if kind.is_file() => paths.push(entry.path()),
                 _ => {}

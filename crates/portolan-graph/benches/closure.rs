@@ -17,6 +17,9 @@ const EDGES: u32 = 10_000_000;
 const ENTRIES: u64 = 1_000;
 const ROUNDS: u32 = 5;
 
+/// A label, the depth of every entry, and the kinds of the entry at an index.
+type Case = (&'static str, u64, fn(u64) -> u64);
+
 /// A small generator of the xorshift family: the same graph every time.
 struct Random(u64);
 
@@ -102,7 +105,7 @@ fn main() {
     drop(graph);
 
     let settings = SelectSettings::default();
-    let cases: [(&str, u64, fn(u64) -> u64); 5] = [
+    let cases: [Case; 5] = [
         ("depth 2, all kinds", 2, |_| 7),
         ("depth 4, runtime", 4, |_| 1),
         ("depth 1000, all kinds", 1000, |_| 7),

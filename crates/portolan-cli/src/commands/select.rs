@@ -160,7 +160,7 @@ pub(crate) fn run(args: &SelectArgs, ctx: &mut Context) -> Result<Exit, Failure>
     }
     let directives = input::directives(args, ctx)?;
     let request = args.request(&directives);
-    let report = chart.with_files(&ctx.system, |files| {
+    let report = chart.with_files(ctx.system, |files| {
         select(&chart.territory, files, &MemoryTokenStore::default(), &request)
     });
     let report = report.map_err(|error| Failure::bad_input(error.to_string()))?;
@@ -168,7 +168,7 @@ pub(crate) fn run(args: &SelectArgs, ctx: &mut Context) -> Result<Exit, Failure>
     if let Some(id) = &args.why {
         let why =
             why_report(&chart.territory, &report.state, &report.selection, &id.as_str().into());
-        return answer(ctx, &all_notices, &why, |why| render::why(why));
+        return answer(ctx, &all_notices, &why, render::why);
     }
     let shown = select_report(&chart.territory, &report);
     answer(ctx, &all_notices, &shown, |shown| render::selection(shown, args.tree, args.top))?;

@@ -27,11 +27,11 @@ impl Chart {
     /// Calls with the files behind the graph, where there are any.
     pub(super) fn with_files<T>(
         &self,
-        system: &OsSystem,
+        system: OsSystem,
         call: impl FnOnce(&dyn NodeFiles) -> T,
     ) -> T {
         match &self.repository {
-            Some((root, map)) => call(&MapFiles::new(system, root, map)),
+            Some((root, map)) => call(&MapFiles::new(&system, root, map)),
             None => call(&NoFiles),
         }
     }
