@@ -1,1 +1,23 @@
-//! Placeholder.
+//! The Territory: from a list of files to verified, reproducible archives.
+//!
+//! What is selected is decided elsewhere. Here live the workspace's layout and what of it is
+//! reserved, the guard against secrets, staging, snapshots, tar, and the one step in which all
+//! outputs of a run are put in place.
+#![warn(clippy::disallowed_methods, clippy::disallowed_types)]
+
+mod changes;
+pub mod classify;
+mod history;
+mod inside;
+pub mod secrets;
+mod stage;
+pub mod tar;
+mod transaction;
+mod workspace;
+
+pub use changes::compare;
+pub use history::{KEPT, Move, destination, push};
+pub use inside::{Found, InsideError, Root};
+pub use stage::{StageError, StagedFile, stage, staged_path};
+pub use transaction::{CommitError, Transaction, remove_leftovers};
+pub use workspace::{Baseline, Workspace};

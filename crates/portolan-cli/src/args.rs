@@ -70,6 +70,12 @@ pub(crate) enum ColorWhen {
 pub(crate) enum Command {
     /// Show the dependency graph, the compact meta, or statistics
     Graph(commands::graph::GraphArgs),
+    /// Print the assistant's guide: decode tables and rules, ready for a system prompt
+    Prompt(commands::prompt::PromptArgs),
+    /// Write archives: of the universe, of the map, or of what a state asks for
+    Run(commands::run::RunArgs),
     /// Show what a state, or the entries given here, select, and what that costs
     Select(commands::select::SelectArgs),
+    /// Move the baseline that diffs are measured against
+    Snap(commands::snap::SnapArgs),
 }

@@ -1,8 +1,11 @@
 //! One module a command.
 
 pub(crate) mod graph;
+pub(crate) mod prompt;
+pub(crate) mod run;
 pub(crate) mod scope;
 pub(crate) mod select;
+pub(crate) mod snap;
 
 use crate::args::Command;
 use crate::context::Context;
@@ -12,6 +15,9 @@ use crate::failure::{Exit, Failure};
 pub(crate) fn run(command: &Command, ctx: &mut Context) -> Result<Exit, Failure> {
     match command {
         Command::Graph(args) => graph::run(args, ctx),
+        Command::Prompt(args) => prompt::run(args, ctx),
+        Command::Run(args) => run::run(args, ctx),
         Command::Select(args) => select::run(args, ctx),
+        Command::Snap(args) => snap::run(args, ctx),
     }
 }

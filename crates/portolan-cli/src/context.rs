@@ -10,6 +10,7 @@ use serde_json::json;
 
 use crate::args::{ColorWhen, Format, GlobalArgs};
 use crate::failure::Failure;
+use crate::progress::ProgressLine;
 
 /// Styles, one per meaning.
 pub(crate) mod style {
@@ -81,6 +82,11 @@ impl Context {
             }
             _ => Ok(()),
         }
+    }
+
+    /// The progress line: drawn on a terminal only.
+    pub(crate) fn progress(&self) -> ProgressLine {
+        ProgressLine::new(self.stderr_is_terminal && !self.quiet && self.format == Format::Human)
     }
 
     /// Says something to the user, unless told to be quiet.

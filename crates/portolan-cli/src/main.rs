@@ -8,6 +8,7 @@ mod commands;
 mod context;
 mod failure;
 mod notices;
+mod progress;
 
 use std::process::ExitCode;
 

@@ -4,11 +4,15 @@
 #![warn(clippy::disallowed_methods)]
 
 pub mod config;
+pub mod guide;
 pub mod map;
+pub mod run;
 pub mod select;
 pub mod similar;
+pub mod snap;
 pub mod tokens;
 pub mod view;
 
+pub use portolan_archive::{Baseline, Move};
 pub use portolan_graph::MetaHashes;
 pub use portolan_vfs::{OsSystem, System};

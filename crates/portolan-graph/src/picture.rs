@@ -146,7 +146,7 @@ mod tests {
             node("z.ts", NodeKind::Source),
         );
         let mut edge = |from, target, explicit| {
-            builder.edge(from, Edge { target, explicit, implicit: KindMask::NONE })
+            builder.edge(from, Edge { target, explicit, implicit: KindMask::NONE });
         };
         edge(a, b, KindMask::RUNTIME);
         edge(b, c, KindMask::TYPE);

@@ -1,9 +1,9 @@
 //! From a path without certainty to a file: extensions replaced and added, folders entered.
 
-use crate::Resolver;
 use crate::files::{join, split};
 use crate::pattern_map;
 use crate::tsconfig::{Mode, TsConfig};
+use crate::{Form, Resolver};
 
 /// Which files count in a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,18 @@ pub(crate) struct Lookup<'c> {
     pub(crate) extensions: Extensions,
 }
 
-impl Lookup<'_> {
+impl<'c> Lookup<'c> {
+    /// The rules of a config for a form.
+    pub(crate) fn new(config: &'c TsConfig, form: Form) -> Self {
+        let mut conditions =
+            vec![if form == Form::Require { "require" } else { "import" }, "types"];
+        if config.mode() != Mode::Bundler {
+            conditions.push("node");
+        }
+        conditions.extend(config.options.conditions.iter().map(String::as_str));
+        Self { config, mode: config.mode(), conditions, extensions: Extensions::ALL }
+    }
+
     pub(crate) fn with(&self, extensions: Extensions) -> Self {
         Self { extensions, ..self.clone() }
     }

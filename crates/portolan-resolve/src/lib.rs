@@ -165,7 +165,7 @@ impl<'a> Resolver<'a> {
             Form::ReferencePath => {
                 let path = join(folder, specifier);
                 self.asset(&path)
-                    .or_else(|| self.relative(&path, specifier, &self.lookup(config, form)))
+                    .or_else(|| self.relative(&path, specifier, &Lookup::new(config, form)))
             }
             Form::ReferenceTypes => self.types_package(folder, specifier, config),
             Form::Import | Form::Require => {
@@ -178,6 +178,7 @@ impl<'a> Resolver<'a> {
                 })
             }
         };
+        let found = found.filter(|path| self.may_be_shown(path));
         found.map_or(Resolution::Missing, |path| Resolution::File(path.into()))
     }
 
@@ -192,7 +193,7 @@ impl<'a> Resolver<'a> {
         if specifier.is_empty() || specifier.contains('\0') {
             return None;
         }
-        let lookup = self.lookup(config, form);
+        let lookup = Lookup::new(config, form);
         if is_relative(specifier) {
             let path = join(folder, specifier);
             return self.relative(&path, specifier, &lookup).or_else(|| self.asset(&path));
@@ -210,16 +211,6 @@ impl<'a> Resolver<'a> {
             Some(path) => Some(self.prefer_source(path, name, rest)),
             None => self.workspace_package(name, rest, &lookup),
         }
-    }
-
-    fn lookup<'c>(&self, config: &'c TsConfig, form: Form) -> Lookup<'c> {
-        let mut conditions =
-            vec![if form == Form::Require { "require" } else { "import" }, "types"];
-        if config.mode() != Mode::Bundler {
-            conditions.push("node");
-        }
-        conditions.extend(config.options.conditions.iter().map(String::as_str));
-        Lookup { config, mode: config.mode(), conditions, extensions: Extensions::ALL }
     }
 
     /// A relative or absolute path, by way of `rootDirs` where there are any.
@@ -266,12 +257,17 @@ impl<'a> Resolver<'a> {
         })
     }
 
-    /// A file that is taken as it is, whatever its extension. Outside the repository and its packages
-    /// only code is: an import must not make a file of the machine part of the map.
+    /// A file that is taken as it is, whatever its extension.
     fn asset(&self, path: &str) -> Option<String> {
-        let ours = self.files.is_inside(path) || path.contains("/node_modules/");
-        ((ours || candidate::has_code_extension(path)) && self.files.is_file(path))
-            .then(|| path.to_owned())
+        self.files.is_file(path).then(|| path.to_owned())
+    }
+
+    /// Outside the repository and its packages only code counts: an import must not make any file
+    /// of the machine part of the map.
+    fn may_be_shown(&self, path: &str) -> bool {
+        self.files.is_inside(path)
+            || path.contains("/node_modules/")
+            || candidate::has_code_extension(path)
     }
 
     fn manifest(&self, folder: &str) -> Option<Arc<Manifest>> {
@@ -333,6 +329,3 @@ fn without_query(specifier: &str) -> &str {
         _ => specifier,
     }
 }
-
-#[cfg(test)]
-mod tests;

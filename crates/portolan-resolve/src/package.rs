@@ -222,7 +222,7 @@ impl Resolver<'_> {
         name: &str,
         config: &TsConfig,
     ) -> Option<String> {
-        let lookup = self.lookup(config, crate::Form::Import).with(Extensions::TYPED);
+        let lookup = Lookup::new(config, crate::Form::Import).with(Extensions::TYPED);
         let by_roots = config
             .options
             .type_roots

@@ -279,19 +279,25 @@ fn overlay(under: &mut Raw, over: Raw) {
     if !options.out_dirs.is_empty() {
         target.out_dirs = options.out_dirs;
     }
-    if over.has.paths {
+    let (has, over_has) = (&mut under.has, over.has);
+    has.paths |= over_has.paths;
+    has.root_dirs |= over_has.root_dirs;
+    has.module_suffixes |= over_has.module_suffixes;
+    has.conditions |= over_has.conditions;
+    has.type_roots |= over_has.type_roots;
+    if over_has.paths {
         (target.paths, target.paths_base) = (options.paths, options.paths_base);
     }
-    if over.has.root_dirs {
+    if over_has.root_dirs {
         target.root_dirs = options.root_dirs;
     }
-    if over.has.module_suffixes {
+    if over_has.module_suffixes {
         target.module_suffixes = options.module_suffixes;
     }
-    if over.has.conditions {
+    if over_has.conditions {
         target.conditions = options.conditions;
     }
-    if over.has.type_roots {
+    if over_has.type_roots {
         target.type_roots = options.type_roots;
     }
     under.files = over.files.or(under.files.take());

@@ -59,7 +59,7 @@ impl IgnoreRules {
         match builder.build() {
             Ok(compiled) => {
                 rules.chains[which] =
-                    Some(Arc::new(Link { rules: compiled, above: self.chains[which].clone() }))
+                    Some(Arc::new(Link { rules: compiled, above: self.chains[which].clone() }));
             }
             Err(error) => complain(1, error.to_string()),
         }

@@ -100,7 +100,7 @@ enum Verdict {
     OnlyIncluded,
 }
 
-impl<'a, T: Send> Walk<'a, T> {
+impl<T: Send> Walk<'_, T> {
     fn absolute(&self, path: &str) -> PathBuf {
         if path.is_empty() { self.settings.root.clone() } else { self.settings.root.join(path) }
     }

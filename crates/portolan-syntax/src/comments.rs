@@ -115,7 +115,7 @@ fn record_import_types(offset: u32, types: &str, recorder: &mut Recorder) {
         let specifier = text::unescape(specifier);
         let id = recorder.import(offset, &specifier, EdgeKind::Type, ImportForm::Import);
         if let Some(name) = member_name(member) {
-            recorder.request(offset, id, name, EdgeKind::Type);
+            recorder.request_in_type(offset, id, name);
         }
     }
 }

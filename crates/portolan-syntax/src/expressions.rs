@@ -142,7 +142,7 @@ impl<'a> Visit<'a> for Finder<'_> {
         let id =
             self.recorder.import(import.span.start, &specifier, EdgeKind::Type, ImportForm::Import);
         if let Some(qualifier) = &import.qualifier {
-            self.recorder.request(import.span.start, id, first_name(qualifier), EdgeKind::Type);
+            self.recorder.request_in_type(import.span.start, id, first_name(qualifier));
         }
         walk::walk_ts_import_type(self, import);
     }

@@ -73,8 +73,6 @@ impl<'r> Reader<'r> {
             }
             self.read_script(script.start, script.code, script.dialect, |_, _, _| {});
         }
-        // A component is what its file exports, whatever its scripts say.
-        self.recorder.define("default");
     }
 
     /// Reads a script that starts at `start`; its comments go to `read_comments` together with

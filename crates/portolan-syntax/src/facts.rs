@@ -61,6 +61,9 @@ pub struct Request {
     pub name: Box<str>,
     /// Why it is needed.
     pub kind: EdgeKind,
+    /// Whether it is asked for in a type (`import('x').T`) rather than by an import statement: then
+    /// finding it in the very module that is named there says nothing new.
+    pub in_type: bool,
 }
 
 /// An exported name that is defined in another module.

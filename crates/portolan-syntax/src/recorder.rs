@@ -13,12 +13,15 @@ use crate::facts::{Augmentation, Facts, Forward, Forwarded, Import, ImportForm, 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ImportId(u32);
 
+/// Offset, import, name, kind, and whether a type asks for it.
+type PendingRequest = (usize, ImportId, Box<str>, EdgeKind, bool);
+
 /// Facts in the making.
 #[derive(Default)]
 pub(crate) struct Recorder {
     imports: Vec<(usize, Import)>,
     known: BTreeMap<(Box<str>, u8, u8), ImportId>,
-    requests: Vec<(usize, ImportId, Box<str>, EdgeKind)>,
+    requests: Vec<PendingRequest>,
     definitions: Vec<Box<str>>,
     forwards: Vec<(Box<str>, ImportId, Forwarded)>,
     stars: Vec<(usize, ImportId)>,
@@ -60,7 +63,18 @@ impl Recorder {
 
     /// A name that is asked of an import.
     pub(crate) fn request(&mut self, offset: u32, import: ImportId, name: &str, kind: EdgeKind) {
-        self.requests.push((self.base + offset as usize, import, name.into(), kind));
+        self.requests.push((self.base + offset as usize, import, name.into(), kind, false));
+    }
+
+    /// A name that a type asks of an import.
+    pub(crate) fn request_in_type(&mut self, offset: u32, import: ImportId, name: &str) {
+        self.requests.push((
+            self.base + offset as usize,
+            import,
+            name.into(),
+            EdgeKind::Type,
+            true,
+        ));
     }
 
     /// A name that is defined and exported here.
@@ -109,15 +123,22 @@ impl Recorder {
 }
 
 fn finish_requests(
-    mut requests: Vec<(usize, ImportId, Box<str>, EdgeKind)>,
+    mut requests: Vec<PendingRequest>,
     place: impl Fn(ImportId) -> u32,
 ) -> Vec<Request> {
     requests.sort_by_key(|(offset, ..)| *offset);
     let mut seen = BTreeSet::new();
-    requests.retain(|(_, import, name, kind)| seen.insert((*import, name.clone(), *kind as u8)));
+    requests.retain(|(_, import, name, kind, in_type)| {
+        seen.insert((*import, name.clone(), *kind as u8, *in_type))
+    });
     requests
         .into_iter()
-        .map(|(_, import, name, kind)| Request { import: place(import), name, kind })
+        .map(|(_, import, name, kind, in_type)| Request {
+            import: place(import),
+            name,
+            kind,
+            in_type,
+        })
         .collect()
 }
 

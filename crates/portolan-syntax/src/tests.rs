@@ -467,18 +467,18 @@ fn components() {
             "import runtime ./lib",
             "import runtime ./c.js",
             "ask ./lib#A",
-            "define a default",
+            "define a",
             "Broken at (6, 9)",
         ],
     );
     check(
         "B.svelte",
         "<script>import { A } from './lib';</script>\n",
-        &["import runtime ./lib", "ask ./lib#A", "define default"],
+        &["import runtime ./lib", "ask ./lib#A"],
     );
     check(
         "C.astro",
         "---\nimport { A } from './lib';\nreturn x as Y\n---\n<script>import './s'</script>",
-        &["import runtime ./lib", "import runtime ./s", "ask ./lib#A", "define default"],
+        &["import runtime ./lib", "import runtime ./s", "ask ./lib#A"],
     );
 }

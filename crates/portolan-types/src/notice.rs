@@ -73,6 +73,24 @@ notice_codes! {
     GraphCollision = "CTX-GRAPH-0003", Warning, "package files that differ";
     /// The configuration file has something odd that was understood all the same.
     ConfigLegacy = "CTX-CONFIG-0001", Warning, "configuration";
+    /// A file was asked for and denied: it is reserved, excluded by the configuration, or commonly holds secrets. The notice names the rule.
+    ArchiveDenied = "CTX-ARCHIVE-0001", Warning, "files denied";
+    /// A binary file was left out of the archive. Binaries are never archived.
+    ArchiveBinary = "CTX-ARCHIVE-0002", Info, "binary files left out";
+    /// A text file is large. It is in the archive; an exclude would take it out.
+    ArchiveLargeText = "CTX-ARCHIVE-0003", Info, "large text files";
+    /// A top-level file is not part of the base, because it is a lockfile or too large. A selection can ask for it.
+    ArchiveBaseLeftOut = "CTX-ARCHIVE-0004", Info, "top-level files left out of the base";
+    /// The state names something that is neither in the map nor a file of the repository. The rest of the selection is delivered.
+    ArchiveUnknownId = "CTX-ARCHIVE-0005", Warning, "ids that lead nowhere";
+    /// A file that was selected could not be read. It is left out.
+    ArchiveUnreadable = "CTX-ARCHIVE-0006", Warning, "files that could not be archived";
+    /// Something about the configured imports: a pattern without a match, a file that was passed over.
+    ArchiveImport = "CTX-ARCHIVE-0007", Warning, "imports";
+    /// A META run replaced the state; the notice says where the old one is kept.
+    ArchiveStateReplaced = "CTX-ARCHIVE-0008", Info, "the state was replaced";
+    /// A file changed between the making of the map and the making of the archive. Its hash in the meta is that of the old bytes.
+    ArchiveChanged = "CTX-ARCHIVE-0009", Warning, "files that changed during the run";
     /// The state is written in version 1. It is read all the same; `portolan select --upgrade` rewrites it.
     StateLegacy = "CTX-STATE-0001", Info, "state in the old form";
     /// The state, or the graph given with `--graph`, has something that was passed over or understood all the same.

@@ -79,6 +79,19 @@ impl RepoPath {
         &self.0
     }
 
+    /// What lies at a tail below it. Two paths without `..` cannot join to one that has it.
+    #[must_use]
+    pub fn join(&self, tail: &Self) -> Self {
+        Self(format!("{self}/{tail}").into())
+    }
+
+    /// What lies at a tail that is written in the code.
+    #[must_use]
+    pub fn join_static(&self, tail: &'static str) -> Self {
+        debug_assert_eq!(check(tail), Ok(()), "{tail}");
+        Self(format!("{self}/{tail}").into())
+    }
+
     /// The last segment.
     pub fn file_name(&self) -> &str {
         self.0.rsplit('/').next().unwrap_or(&self.0)

@@ -4,6 +4,7 @@
 //! [`MemorySystem`] for tests. No policy lives here: what may be read or written is decided by the
 //! callers, on checked paths.
 
+mod fault;
 mod memory;
 mod os;
 
@@ -11,10 +12,15 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+pub use fault::FaultySystem;
 pub use memory::MemorySystem;
 pub use os::OsSystem;
 use portolan_types::Sha256Digest;
 use sha2::{Digest, Sha256};
+
+/// The names of temporary files and folders start with this, so that what a killed run left can be
+/// told and removed.
+pub const TEMP_PREFIX: &str = ".portolan-tmp-";
 
 /// What stands at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -93,6 +99,10 @@ pub trait System: Send + Sync {
 
     /// Moves a file or a folder. A file replaces what is there; a folder must find nothing there.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
+
+    /// Gives a file a second name where nothing is yet; a copy, where the file system has no such
+    /// thing.
+    fn duplicate(&self, from: &Path, to: &Path) -> io::Result<()>;
 
     /// Removes a file or a link.
     fn remove_file(&self, path: &Path) -> io::Result<()>;

@@ -235,6 +235,17 @@ impl System for MemorySystem {
         Ok(())
     }
 
+    fn duplicate(&self, from: &Path, to: &Path) -> io::Result<()> {
+        let mut state = self.lock();
+        let (from, to) = (state.place(from)?, state.place(to)?);
+        let entry = state.entries.get(&from).cloned().ok_or_else(not_found)?;
+        if state.entries.contains_key(&to) {
+            return Err(io::Error::from(io::ErrorKind::AlreadyExists));
+        }
+        state.entries.insert(to, entry);
+        Ok(())
+    }
+
     fn remove_file(&self, path: &Path) -> io::Result<()> {
         let mut state = self.lock();
         let place = state.place(path)?;

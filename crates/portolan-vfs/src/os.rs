@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use crate::{DirEntry, FileKind, LockGuard, PendingFile, Stat, System};
+use crate::{DirEntry, FileKind, LockGuard, PendingFile, Stat, System, TEMP_PREFIX};
 
 /// The file system of the machine.
 #[derive(Clone, Copy, Debug, Default)]
@@ -58,6 +58,15 @@ impl System for OsSystem {
         fs::rename(from, to)
     }
 
+    fn duplicate(&self, from: &Path, to: &Path) -> io::Result<()> {
+        match fs::hard_link(from, to) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                fs::copy(from, to).map(|_| ())
+            }
+            linked => linked,
+        }
+    }
+
     fn remove_file(&self, path: &Path) -> io::Result<()> {
         fs::remove_file(path)
     }
@@ -75,9 +84,6 @@ impl System for OsSystem {
         }
     }
 }
-
-/// Temporary files start with this, so that what a killed run left can be told and removed.
-pub(crate) const TEMP_PREFIX: &str = ".portolan-tmp-";
 
 struct OsPendingFile {
     temp: NamedTempFile,

@@ -5,10 +5,18 @@
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod canonical;
+mod codec;
+pub mod diff_report;
 pub mod graph;
+pub mod history;
 pub mod located;
+pub mod map;
 pub mod meta;
 pub mod problem;
+pub mod run_report;
 pub mod schemas;
 pub mod select;
+pub mod snapshot;
 pub mod state;
+
+pub use codec::ReadError;

@@ -1,4 +1,11 @@
-//! The command line from outside: arguments and input in, streams and exit code out.
-#![expect(clippy::unwrap_used, reason = "a test that cannot set itself up should fail")]
+//! The binary, run as a user runs it: one test binary, one module a command.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod graph;
+mod rooms;
+mod run_bad_input;
+mod run_scenarios;
+mod run_thread;
 mod select;
+mod snap;
+mod support;

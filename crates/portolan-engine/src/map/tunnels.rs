@@ -227,6 +227,7 @@ fn edges(table: &FileTable, answers: &FxHashMap<Query, Vec<u32>>) -> Vec<Implici
             edges.extend(
                 files
                     .iter()
+                    .filter(|file| !(request.in_type && **file == entry))
                     .filter(|file| {
                         boundary.is_none_or(|package| {
                             package_boundary(&table.files[**file as usize].path) == Some(package)

@@ -4,6 +4,7 @@
 //! written down in [`DIFFERENCES`] with the reason; anything more or less fails.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use portolan_engine::config::{Loaded, Settings};
@@ -65,14 +66,13 @@ const DIFFERENCES: &[(&str, &str, &[&str])] = &[
         &["+ use.ts -> cj.js runtime implicit"],
     ),
     (
-        "form-import-type-expression",
-        "the vector's own reason wants implicit edges for named members too",
-        &["+ a.ts -> lib.ts type implicit", "+ c.d.ts -> lib.ts type implicit"],
-    ),
-    (
         "form-jsdoc-imports",
         "D15: types imported in JSDoc count",
-        &["+ a.js -> lib.ts type explicit", "+ a.js -> lib.ts type implicit"],
+        &[
+            "+ a.js -> lib.ts type explicit",
+            "+ b.js -> lib.ts type explicit",
+            "+ b.js -> lib.ts type implicit",
+        ],
     ),
     (
         "form-require-not-counted",
@@ -170,7 +170,7 @@ fn every_vector_gives_its_graph() {
         let (actual, expected) = (differences(&vector), accepted_differences(name));
         if actual != expected {
             let about = vector["about"].as_str().unwrap_or_default();
-            failures += &format!("{name}: {about}\n  {}\n", actual.join("\n  "));
+            let _ = writeln!(failures, "{name}: {about}\n  {}", actual.join("\n  "));
         }
     }
     assert!(failures.is_empty(), "\n{failures}");
@@ -234,11 +234,15 @@ fn build(system: &MemorySystem, options: &[&Value]) -> Result<Graph, String> {
             .collect()
     };
     let cwd = Path::new(BASE).join(option("cwd").and_then(Value::as_str).unwrap_or("."));
-    let mut settings = Settings::default();
-    settings.includes = strings(option("config").map(|config| &config["includes"]));
-    settings.excludes = strings(option("config").map(|config| &config["excludes"]));
-    if let Some(limit) = option("nodeDescriptionLimit").and_then(Value::as_f64) {
-        settings.descriptions.limit = limit as u32;
+    let patterns = |key: &str| strings(option("config").map(|config| &config[key]));
+    let mut settings = Settings {
+        includes: patterns("includes"),
+        excludes: patterns("excludes"),
+        ..Settings::default()
+    };
+    if let Some(limit) = option("nodeDescriptionLimit") {
+        // 3.7 cuts where 3 does.
+        settings.descriptions.limit = limit.to_string().split('.').next().unwrap().parse().unwrap();
     }
     if let Some(tags) = option("nodeDescriptionTags") {
         settings.descriptions.tags = strings(Some(tags));

@@ -1,0 +1,95 @@
+//! Moves in the history of baselines, as values: nothing here touches a file.
+
+use portolan_wire::history::{HistoryEntry, HistoryV1};
+
+/// How many baselines are kept.
+pub const KEPT: usize = 10;
+
+/// A move in the history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Move {
+    /// To the one before.
+    Undo,
+    /// To the one after.
+    Redo,
+    /// To an entry, counted from 0.
+    To(usize),
+}
+
+/// Adds an entry after the one in force and makes it the one in force. Answers the entries that are
+/// no longer kept: those that were undone, and the oldest beyond [`KEPT`].
+pub fn push(history: &mut HistoryV1, entry: HistoryEntry) -> Vec<HistoryEntry> {
+    let end = if history.entries.is_empty() { 0 } else { history.index + 1 };
+    let mut dropped: Vec<_> = history.entries.drain(end.min(history.entries.len())..).collect();
+    history.entries.push(entry);
+    let excess = history.entries.len().saturating_sub(KEPT);
+    dropped.extend(history.entries.drain(..excess));
+    history.index = history.entries.len() - 1;
+    dropped
+}
+
+/// Where a move leads; an error says why it leads nowhere.
+pub fn destination(history: &HistoryV1, step: Move) -> Result<usize, String> {
+    let count = history.entries.len();
+    if count == 0 {
+        return Err("there is no history yet; `portolan snap` begins one".to_owned());
+    }
+    let target = match step {
+        Move::Undo => {
+            history.index.checked_sub(1).ok_or("this is the oldest baseline that is kept")?
+        }
+        Move::Redo => history.index + 1,
+        Move::To(index) => index,
+    };
+    match (target < count, step) {
+        (true, _) => Ok(target),
+        (false, Move::Redo) => Err("this is the newest baseline".to_owned()),
+        (false, _) => Err(format!("there is no baseline {target}; there are 0 to {}", count - 1)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use portolan_wire::history::{HistoryEntry, HistoryV1};
+
+    use super::{KEPT, Move, destination, push};
+
+    fn entry(at: u64) -> HistoryEntry {
+        HistoryEntry { at, plain: None, context: None }
+    }
+
+    fn times(history: &HistoryV1) -> Vec<u64> {
+        history.entries.iter().map(|entry| entry.at).collect()
+    }
+
+    #[test]
+    fn a_new_entry_drops_what_was_undone() {
+        let mut history = HistoryV1::default();
+        for at in 0..4 {
+            assert_eq!(push(&mut history, entry(at)), []);
+        }
+        history.index = 1;
+        assert_eq!(push(&mut history, entry(9)), [entry(2), entry(3)]);
+        assert_eq!((times(&history), history.index), (vec![0, 1, 9], 2));
+    }
+
+    #[test]
+    fn the_oldest_goes_when_there_are_too_many() {
+        let mut history = HistoryV1::default();
+        let dropped: Vec<_> = (0..12).flat_map(|at| push(&mut history, entry(at))).collect();
+        assert_eq!(dropped, [entry(0), entry(1)]);
+        assert_eq!((history.entries.len(), history.index), (KEPT, KEPT - 1));
+    }
+
+    #[test]
+    fn a_move_beyond_the_ends_is_refused() {
+        let mut history = HistoryV1::default();
+        assert!(destination(&history, Move::Undo).is_err());
+        push(&mut history, entry(0));
+        push(&mut history, entry(1));
+        assert_eq!(destination(&history, Move::Undo), Ok(0));
+        assert!(destination(&history, Move::Redo).is_err());
+        assert_eq!(destination(&history, Move::To(1)), Ok(1));
+        assert!(destination(&history, Move::To(2)).is_err());
+    }
+}

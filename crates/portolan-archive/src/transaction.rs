@@ -1,0 +1,276 @@
+//! Putting the outputs of a run in place: all of them, or none.
+//!
+//! Everything is prepared under temporary names in its final folder, so that each step here is one
+//! rename. When a step fails, the steps before it are undone. When the process is killed, each
+//! file is whole, old or new, and what is left over under temporary names is removed by the next
+//! run ([`remove_leftovers`]).
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use portolan_vfs::{FileKind, System, TEMP_PREFIX};
+
+/// What is to be put in place, in order.
+pub struct Transaction<'a> {
+    system: &'a dyn System,
+    steps: Vec<Step>,
+}
+
+#[derive(Debug)]
+enum Step {
+    File { from: PathBuf, to: PathBuf },
+    Tree { from: PathBuf, to: PathBuf },
+    Remove { path: PathBuf },
+}
+
+/// How a step that was taken is undone.
+enum Undo {
+    /// The file at `to` was there before: its old self is at `backup`.
+    Restore { backup: PathBuf, to: PathBuf },
+    /// Nothing was there before.
+    Clear { to: PathBuf },
+}
+
+/// A step could not be taken; those before it were undone.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot replace `{}`: {error}{}", path.display(), if *undone { "" } else { "; undoing the steps before it failed too: run again" })]
+pub struct CommitError {
+    /// What could not be replaced.
+    pub path: PathBuf,
+    /// Why.
+    pub error: io::Error,
+    /// Whether everything is as it was.
+    pub undone: bool,
+}
+
+impl<'a> Transaction<'a> {
+    /// Nothing to do yet.
+    pub fn new(system: &'a dyn System) -> Self {
+        Self { system, steps: Vec::new() }
+    }
+
+    /// A file under a temporary name takes its place.
+    pub fn replace_file(&mut self, from: PathBuf, to: PathBuf) {
+        self.steps.push(Step::File { from, to });
+    }
+
+    /// A folder under a temporary name takes the place of a whole tree.
+    pub fn replace_tree(&mut self, from: PathBuf, to: PathBuf) {
+        self.steps.push(Step::Tree { from, to });
+    }
+
+    /// A file or a tree goes, if it is there.
+    pub fn remove(&mut self, path: PathBuf) {
+        self.steps.push(Step::Remove { path });
+    }
+
+    /// Takes every step.
+    pub fn commit(self) -> Result<(), CommitError> {
+        let mut undo = Vec::new();
+        for (number, step) in self.steps.iter().enumerate() {
+            if let Err(error) = take(self.system, step, number, &mut undo) {
+                let undone = take_back(self.system, undo);
+                return Err(CommitError { path: step.path().to_path_buf(), error, undone });
+            }
+        }
+        for step in undo {
+            if let Undo::Restore { backup, .. } = step {
+                // A backup that cannot be removed now is removed by the next run.
+                let _ = remove_any(self.system, &backup);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Step {
+    fn path(&self) -> &Path {
+        match self {
+            Self::File { to, .. } | Self::Tree { to, .. } => to,
+            Self::Remove { path } => path,
+        }
+    }
+}
+
+fn take(system: &dyn System, step: &Step, number: usize, undo: &mut Vec<Undo>) -> io::Result<()> {
+    let backup = step.path().with_file_name(format!("{TEMP_PREFIX}old-{number}"));
+    let is_there = system.lstat(step.path()).ok().map(|stat| stat.kind);
+    match step {
+        Step::File { from, to } => {
+            match is_there {
+                Some(FileKind::Dir) => return Err(io::ErrorKind::IsADirectory.into()),
+                // The old file keeps its place until the rename: there is no moment without one.
+                Some(_) => {
+                    system.duplicate(to, &backup)?;
+                    undo.push(Undo::Restore { backup, to: to.clone() });
+                }
+                None => undo.push(Undo::Clear { to: to.clone() }),
+            }
+            system.rename(from, to)
+        }
+        Step::Tree { from, to } => {
+            move_away(system, to, backup, is_there, undo)?;
+            system.rename(from, to)
+        }
+        Step::Remove { path } => move_away(system, path, backup, is_there, undo),
+    }
+}
+
+/// Moves what is at a path to its backup.
+fn move_away(
+    system: &dyn System,
+    path: &Path,
+    backup: PathBuf,
+    is_there: Option<FileKind>,
+    undo: &mut Vec<Undo>,
+) -> io::Result<()> {
+    if is_there.is_none() {
+        undo.push(Undo::Clear { to: path.to_path_buf() });
+        return Ok(());
+    }
+    system.rename(path, &backup)?;
+    undo.push(Undo::Restore { backup, to: path.to_path_buf() });
+    Ok(())
+}
+
+/// Undoes steps, last first, all that can be. Answers whether everything is as it was.
+fn take_back(system: &dyn System, undo: Vec<Undo>) -> bool {
+    let mut undone = true;
+    for step in undo.into_iter().rev() {
+        undone &= take_step_back(system, &step).is_ok();
+    }
+    undone
+}
+
+fn take_step_back(system: &dyn System, step: &Undo) -> io::Result<()> {
+    match step {
+        Undo::Clear { to } => remove_any(system, to),
+        Undo::Restore { backup, to } => {
+            // A rename replaces a file, but not a tree.
+            if system.lstat(to).is_ok_and(|stat| stat.kind == FileKind::Dir) {
+                remove_any(system, to)?;
+            }
+            system.rename(backup, to)
+        }
+    }
+}
+
+/// Removes whatever is at a path. Nothing is fine.
+fn remove_any(system: &dyn System, path: &Path) -> io::Result<()> {
+    match system.lstat(path) {
+        Ok(stat) if stat.kind == FileKind::Dir => system.remove_dir_all(path),
+        Ok(_) => system.remove_file(path),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// Removes what killed runs left in a folder. Whoever calls this holds the lock.
+pub fn remove_leftovers(system: &dyn System, folder: &Path) -> io::Result<()> {
+    let entries = match system.read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        entries => entries?,
+    };
+    for entry in entries {
+        if entry.name.to_string_lossy().starts_with(TEMP_PREFIX) {
+            remove_any(system, &folder.join(entry.name))?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::path::{Path, PathBuf};
+
+    use portolan_vfs::{FaultySystem, MemorySystem, System};
+
+    use super::{Transaction, remove_leftovers};
+
+    fn fixture() -> MemorySystem {
+        let system = MemorySystem::default();
+        system.put("/w/output/archive.tar", "old");
+        system.put("/w/output/archive.diff.tar", "old diff");
+        system.put("/w/context/npm/a/1/x", "old x");
+        system.put("/w/context/.portolan-tmp-npm/b/2/y", "new y");
+        system.put("/w/output/.portolan-tmp-archive.tar", "new");
+        system.put("/w/diff/.portolan-tmp-snapshot", "new snapshot");
+        system
+    }
+
+    fn commit(system: &dyn System) -> Result<(), super::CommitError> {
+        let mut transaction = Transaction::new(system);
+        let path = |text: &str| PathBuf::from("/w").join(text);
+        transaction.replace_tree(path("context/.portolan-tmp-npm"), path("context/npm"));
+        transaction.remove(path("context/abs"));
+        transaction.remove(path("output/archive.diff.tar"));
+        transaction
+            .replace_file(path("output/.portolan-tmp-archive.tar"), path("output/archive.tar"));
+        transaction.replace_file(path("diff/.portolan-tmp-snapshot"), path("diff/snapshot"));
+        transaction.commit()
+    }
+
+    /// What a user sees: everything but temporary names.
+    fn visible(system: &MemorySystem) -> BTreeMap<PathBuf, Vec<u8>> {
+        let is_visible = |path: &Path| !path.to_string_lossy().contains(".portolan-tmp-");
+        system.files_below("/w").into_iter().filter(|(path, _)| is_visible(path)).collect()
+    }
+
+    #[test]
+    fn everything_takes_its_place_and_nothing_is_left_over() {
+        let system = fixture();
+        commit(&system).unwrap();
+        let files: Vec<_> = system.files_below("/w").into_keys().collect();
+        assert_eq!(
+            files,
+            ["/w/context/npm/b/2/y", "/w/diff/snapshot", "/w/output/archive.tar"]
+                .map(PathBuf::from)
+        );
+    }
+
+    #[test]
+    fn a_failure_at_any_step_undoes_the_steps_before_it() {
+        let before = visible(&fixture());
+        let mut failures = 0;
+        for nth in 0.. {
+            let system = fixture();
+            let Err(error) = commit(&FaultySystem::failing_once(system.clone(), nth)) else {
+                break;
+            };
+            assert!(error.undone);
+            assert_eq!(visible(&system), before, "fault at {nth}");
+            failures += 1;
+        }
+        assert!(failures >= 6, "{failures}");
+    }
+
+    #[test]
+    fn a_kill_at_any_step_leaves_whole_files() {
+        let (before, after) = {
+            let system = fixture();
+            let before = visible(&system);
+            commit(&system).unwrap();
+            (before, visible(&system))
+        };
+        for nth in 0..20 {
+            let system = fixture();
+            let _ = commit(&FaultySystem::dead_from(system.clone(), nth));
+            for (path, bytes) in visible(&system) {
+                let is_whole =
+                    before.get(&path) == Some(&bytes) || after.get(&path) == Some(&bytes);
+                assert!(is_whole, "{path:?} after a kill at {nth}");
+            }
+            assert!(system.stat(Path::new("/w/output/archive.tar")).is_ok(), "kill at {nth}");
+        }
+    }
+
+    #[test]
+    fn leftovers_go_and_the_rest_stays() {
+        let system = fixture();
+        for folder in ["/w/context", "/w/output", "/w/diff", "/w/nowhere"] {
+            remove_leftovers(&system, Path::new(folder)).unwrap();
+        }
+        assert_eq!(system.files_below("/w"), visible(&fixture()));
+    }
+}

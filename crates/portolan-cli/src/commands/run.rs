@@ -1,0 +1,239 @@
+//! `portolan run`: archives of the universe, of the Map, or of what a state asks for.
+
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use portolan_engine::run::{self, Progress, RunError, RunMode, RunReport, RunRequest, Stage};
+use portolan_wire::run_report::{Amount, RunReportV1};
+use serde_json::json;
+
+use crate::args::Format;
+use crate::commands::scope::{ScopeArgs, map_failure};
+use crate::context::{Context, escape, style};
+use crate::failure::{Exit, Failure};
+use crate::notices;
+
+/// The arguments of `portolan run`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  portolan run -c -m         open a thread: the map, an empty state, no diff
+  portolan run -c            deliver what the state asks for: full and diff archive
+  portolan run -c --plan     show what that would be, and write nothing
+
+The plain archive (`portolan run`) has every file of the universe, nested packages too;
+`--no-subpackages` leaves those out, as older tools did.")]
+pub(crate) struct RunArgs {
+    /// Archive what the dependency state selects instead of the whole universe
+    #[arg(short, long)]
+    context: bool,
+
+    /// With --context: open a thread with the map and an empty state
+    #[arg(short, long, requires = "context")]
+    meta: bool,
+
+    /// Show what would be written, and write nothing at all
+    #[arg(short, long)]
+    plan: bool,
+
+    /// Leave folders with a package.json of their own out of the plain archive
+    #[arg(long, conflicts_with = "context")]
+    no_subpackages: bool,
+
+    /// How many seconds to wait for another run to end
+    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+    wait: u64,
+
+    #[command(flatten)]
+    scope: ScopeArgs,
+}
+
+/// Runs it.
+pub(crate) fn run(args: &RunArgs, ctx: &mut Context) -> Result<Exit, Failure> {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the command line measures; no artifact has a time"
+    )]
+    let started = Instant::now();
+    let request = RunRequest {
+        config: args.scope.load(ctx)?,
+        mode: match (args.context, args.meta) {
+            (true, true) => RunMode::Meta,
+            (true, false) => RunMode::Context,
+            (false, _) => RunMode::Plain,
+        },
+        subpackages: !args.no_subpackages,
+        plan_only: args.plan,
+        threads: args.scope.threads,
+        wait: Duration::from_secs(args.wait),
+    };
+    let progress = ctx.progress();
+    let outcome = run::run(&ctx.system, &request, &|step| progress.say(&stage_line(step)));
+    progress.clear();
+    let report = outcome.map_err(|error| run_failure(&error))?;
+    let elapsed = started.elapsed();
+    match ctx.format {
+        Format::Json => say_json(ctx, &report, elapsed)?,
+        Format::Human => {
+            notices::say(ctx, &report.notices);
+            ctx.data(summary(&report.report, elapsed).as_bytes())?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+/// Tells why a run failed.
+pub(crate) fn run_failure(error: &RunError) -> Failure {
+    if let RunError::Map(error) = error {
+        return map_failure(error);
+    }
+    let failure = if error.is_bad_input() {
+        Failure::bad_input(error.to_string())
+    } else {
+        Failure::failed(error.to_string())
+    };
+    error.hints().into_iter().fold(failure, Failure::hint)
+}
+
+/// What is going on, in words.
+pub(crate) fn stage_line(progress: Progress) -> String {
+    let files = |verb: &str| format!("{verb} {}", count(progress.count, "file"));
+    match progress.stage {
+        Stage::Waiting => "waiting for another run".to_owned(),
+        Stage::Mapping => "mapping the repository".to_owned(),
+        Stage::Planning => files("reading"),
+        Stage::Staging => files("staging"),
+        Stage::Archiving => files("archiving"),
+        Stage::Committing => "putting everything in place".to_owned(),
+    }
+}
+
+fn say_json(ctx: &mut Context, report: &RunReport, elapsed: Duration) -> Result<(), Failure> {
+    let mut result = serde_json::to_value(&report.report).unwrap_or_default();
+    result["elapsedMs"] = json!(elapsed.as_millis() as u64);
+    let answer = json!({"result": result, "notices": notices::to_json(&report.notices)});
+    ctx.data(format!("{}\n", portolan_wire::canonical::to_string(&answer)).as_bytes())
+}
+
+/// The figures, for people.
+fn summary(report: &RunReportV1, elapsed: Duration) -> String {
+    let (bold, dim) = (style::BOLD, style::DIM);
+    let mut lines = Vec::new();
+    let verb = if report.planned { "would write" } else { "wrote" };
+    let archive = &report.archive;
+    lines.push(format!(
+        "{verb} {bold}{}{bold:#}  {}, {}",
+        archive.path,
+        bytes(archive.bytes),
+        count(archive.files, "file")
+    ));
+    if let Some(diff) = &report.diff {
+        let archive = &diff.archive;
+        let changes = if diff.baseline_created {
+            "everything: there was no baseline".to_owned()
+        } else {
+            format!(
+                "{} added, {} changed, {} deleted, {} deselected",
+                diff.added, diff.changed, diff.deleted, diff.deselected
+            )
+        };
+        lines.push(format!(
+            "{verb} {bold}{}{bold:#}  {}, {changes}",
+            archive.path,
+            bytes(archive.bytes)
+        ));
+    }
+    lines.extend(cost_lines(report));
+    if !report.denied.is_empty() {
+        lines.push(format!("denied   {}", denied(report)));
+    }
+    if report.staged > 0 {
+        lines.push(format!("staged   {} from outside", count(report.staged, "file")));
+    }
+    if report.imported > 0 {
+        lines.push(format!("imported {}", count(report.imported, "file")));
+    }
+    if let Some(previous) = &report.previous_state {
+        lines.push(format!("kept     the state that was replaced: {previous}"));
+    }
+    lines.push(String::from("largest"));
+    let largest = report.largest.iter();
+    lines.extend(
+        largest.map(|member| {
+            format!("  {:>9}  {}", bytes(member.bytes), escape(member.path.as_str()))
+        }),
+    );
+    lines.push(format!("{dim}{:.1} s{dim:#}", elapsed.as_secs_f64()));
+    lines.join("\n") + "\n"
+}
+
+fn cost_lines(report: &RunReportV1) -> Vec<String> {
+    let line = |name: &str, amount: Amount| {
+        format!(
+            "{name:<8} {:>7}  {:>9}  about {} tokens",
+            count(amount.files, "file"),
+            bytes(amount.bytes),
+            thousands(amount.tokens)
+        )
+    };
+    let cost = &report.cost;
+    if report.mode == RunMode::Plain {
+        return vec![line("total", cost.total)];
+    }
+    vec![line("base", cost.base), line("closure", cost.closure), line("total", cost.total)]
+}
+
+/// How many files each kind of rule kept out.
+fn denied(report: &RunReportV1) -> String {
+    let kinds = ["reserved", "excludes", "secret", "binary"];
+    let counts =
+        kinds.map(|kind| (report.denied.iter().filter(|denial| denial.rule == kind).count(), kind));
+    let said = counts
+        .iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, kind)| format!("{number} by rule `{kind}`"));
+    said.collect::<Vec<_>>().join(", ")
+}
+
+pub(crate) fn count(number: usize, what: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {what}{plural}", thousands(number as u64))
+}
+
+fn bytes(number: u64) -> String {
+    #[expect(clippy::cast_precision_loss, reason = "shown with one decimal")]
+    let scaled = |unit: u64| number as f64 / unit as f64;
+    match number {
+        0..1024 => format!("{number} B"),
+        1024..1_048_576 => format!("{:.1} KiB", scaled(1024)),
+        _ => format!("{:.1} MiB", scaled(1_048_576)),
+    }
+}
+
+fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{bytes, thousands};
+
+    #[test]
+    fn numbers_are_written_for_people() {
+        assert_eq!(
+            (thousands(0), thousands(999), thousands(1_234_567)),
+            ("0".into(), "999".into(), "1,234,567".into())
+        );
+        assert_eq!(
+            (bytes(1023), bytes(1536), bytes(3 << 20)),
+            ("1023 B".into(), "1.5 KiB".into(), "3.0 MiB".into())
+        );
+    }
+}

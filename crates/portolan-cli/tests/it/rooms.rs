@@ -1,0 +1,100 @@
+//! The walls: the room table of ARCHITECTURE.md against what cargo knows, and a few habits.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+/// Room → what it may use, from the table.
+fn table() -> BTreeMap<String, BTreeSet<String>> {
+    let text = std::fs::read_to_string(repository().join("ARCHITECTURE.md")).unwrap();
+    let rows = text.lines().filter(|line| line.starts_with("| `portolan-"));
+    rows.map(|row| {
+        let cells: Vec<_> = row.split('|').map(str::trim).collect();
+        let uses = cells[3].split(',').map(str::trim).filter(|name| !name.is_empty());
+        (
+            cells[1].trim_matches('`').to_owned(),
+            uses.map(|name| format!("portolan-{name}")).collect(),
+        )
+    })
+    .collect()
+}
+
+#[test]
+fn no_room_uses_what_the_table_does_not_allow() {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    let arguments = ["metadata", "--format-version", "1", "--no-deps", "--offline"];
+    let output = Command::new(cargo).args(arguments).current_dir(repository()).output().unwrap();
+    let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let table = table();
+    let mut seen = BTreeSet::new();
+    for package in metadata["packages"].as_array().unwrap() {
+        let name = package["name"].as_str().unwrap();
+        if !name.starts_with("portolan-") {
+            continue;
+        }
+        seen.insert(name.to_owned());
+        let allowed = table
+            .get(name)
+            .unwrap_or_else(|| panic!("{name} is not in the table of ARCHITECTURE.md"));
+        let normal = package["dependencies"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|dependency| dependency["kind"].is_null());
+        let used: BTreeSet<String> = normal
+            .filter_map(|dependency| dependency["name"].as_str())
+            .filter(|dependency| dependency.starts_with("portolan-"))
+            .map(ToOwned::to_owned)
+            .collect();
+        let beyond: Vec<_> = used.difference(allowed).collect();
+        assert!(beyond.is_empty(), "{name} uses {beyond:?}, which the table does not allow");
+    }
+    assert_eq!(
+        seen,
+        table.into_keys().collect(),
+        "the table and the workspace have the same rooms"
+    );
+}
+
+fn rust_files() -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![repository().join("crates")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+#[test]
+fn every_file_says_what_it_is() {
+    for path in rust_files() {
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.starts_with("//!"), "{} has no module doc", path.display());
+    }
+}
+
+#[test]
+fn no_file_grows_beyond_what_a_person_reads() {
+    const LIMIT: usize = 800;
+    for path in rust_files() {
+        let is_test =
+            path.components().any(|part| part.as_os_str() == "tests") || path.ends_with("tests.rs");
+        let text = std::fs::read_to_string(&path).unwrap();
+        let code = text.lines().take_while(|line| !line.starts_with("#[cfg(test)]")).count();
+        assert!(is_test || code <= LIMIT, "{} has {code} lines of code", path.display());
+    }
+}

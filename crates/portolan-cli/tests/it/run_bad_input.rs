@@ -1,0 +1,204 @@
+//! What a hostile or broken repository can do to a run: nothing. Each case is told clearly, ends
+//! with code 1 or 2, leaves the last good archive, and nothing is written outside.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+
+use crate::support::Repo;
+
+const STATE: &str = ".stan/context/dependency.state.json";
+const ARCHIVE: &str = ".stan/output/archive.tar";
+
+/// A repository with a good context archive.
+fn after_a_good_run() -> Repo {
+    let repo = Repo::with(&[
+        ("package.json", "{\"name\":\"demo\"}"),
+        ("src/a.ts", "export const a = 1;\n"),
+        (STATE, r#"{"v":2,"i":["src/a.ts"]}"#),
+    ]);
+    assert_eq!(repo.run(&["run", "-c"]).code, 0);
+    repo
+}
+
+/// A context run fails with a code and a message, and the outputs of the last run are as they were.
+#[track_caller]
+fn check_refused(repo: &Repo, code: i32, message: &str) {
+    let outputs = || {
+        [".stan/output", ".stan/diff", ".stan/context/npm", ".stan/imports"]
+            .map(|folder| repo.files_below(folder))
+    };
+    let before = outputs();
+    let answer = repo.run(&["run", "--context"]);
+    assert_eq!(answer.code, code, "{}", answer.stderr);
+    assert!(answer.stderr.contains(message), "{}", answer.stderr);
+    assert_eq!(answer.stdout, "");
+    assert_eq!(outputs(), before);
+}
+
+#[test]
+fn a_state_that_names_what_is_outside_is_refused() {
+    for (id, reason) in [
+        ("../../etc/passwd", "the path leaves the repository"),
+        ("src/../../x", "the path leaves the repository"),
+        ("/etc/passwd", "the path is absolute"),
+        ("C:\\\\x", "the path is absolute"),
+        ("src\\\\a.ts", "backslash"),
+        ("a\\u0000b", "NUL"),
+        ("src", "it is a folder; name files, for example `src/a.ts`"),
+        ("link", "a link leads outside the repository"),
+        ("folder-link/secret.txt", "a link leads outside the repository"),
+    ] {
+        let repo = after_a_good_run();
+        fs::create_dir(repo.parent().join("outside")).unwrap();
+        fs::write(repo.parent().join("outside/secret.txt"), "secret").unwrap();
+        symlink(repo.parent().join("outside/secret.txt"), repo.path().join("link")).unwrap();
+        symlink(repo.parent().join("outside"), repo.path().join("folder-link")).unwrap();
+        repo.write(STATE, format!("{{\"v\":2,\"i\":[\"src/a.ts\",\"{id}\"]}}").as_bytes());
+        check_refused(&repo, 2, reason);
+    }
+}
+
+#[test]
+fn a_broken_state_is_told_with_all_its_problems() {
+    let repo = after_a_good_run();
+    repo.write(STATE, r#"{"v":2,"i":[["src/a.ts",-1],["src/a.ts","1"]]}"#.as_bytes());
+    check_refused(&repo, 2, "`i[1][1]`");
+    repo.write(STATE, r#"{"v":2,"i":["src/a.ts",]}"#.as_bytes());
+    check_refused(&repo, 2, "comma");
+    repo.write(STATE, "".as_bytes());
+    check_refused(&repo, 2, STATE);
+}
+
+#[test]
+fn a_hundred_thousand_entries_and_endless_depth_are_no_trouble() {
+    let repo = after_a_good_run();
+    let entries: Vec<String> =
+        (0..100_000).map(|n| format!("[\"src/missing-{n}.ts\",7]")).collect();
+    let state =
+        format!("{{\"v\":2,\"i\":[[\"src/a.ts\",1000000000000000000],{}]}}", entries.join(","));
+    repo.write(STATE, state.as_bytes());
+    let answer = repo.run(&["run", "-c"]);
+    assert_eq!(answer.code, 0, "{}", answer.stderr);
+    assert!(answer.stderr.contains("(100000) [CTX-ARCHIVE-0005]"), "{}", answer.stderr);
+    assert!(repo.names(ARCHIVE).contains(&"src/a.ts".to_owned()));
+}
+
+#[test]
+fn a_package_that_calls_itself_a_path_stays_inside() {
+    for (name, version) in [
+        ("../../evil", "1.0.0"),
+        ("evil", "1.0.0/../../../../x"),
+        ("@../x", "1"),
+        ("a/b/c", "1"),
+        ("evil", ".."),
+    ] {
+        let repo = after_a_good_run();
+        let manifest =
+            format!("{{\"name\":\"{name}\",\"version\":\"{version}\",\"types\":\"i.d.ts\"}}");
+        repo.write("node_modules/evil/package.json", manifest.as_bytes());
+        repo.write("node_modules/evil/i.d.ts", "export declare const evil: 1;\n".as_bytes());
+        repo.write("src/a.ts", "import { evil } from 'evil';\nexport const a = evil;\n".as_bytes());
+        repo.write(STATE, r#"{"v":2,"i":[["src/a.ts",1]]}"#.as_bytes());
+        let answer = repo.run(&["run", "-c"]);
+        assert_eq!(answer.code, 0, "{}", answer.stderr);
+        let names = repo.names(ARCHIVE);
+        let staged = names.iter().filter(|name| name.ends_with("i.d.ts"));
+        assert!(staged.into_iter().all(|name| name.starts_with(".stan/context/abs/")), "{names:?}");
+        assert!(!repo.parent().join("evil").exists() && !repo.path().join("evil").exists());
+    }
+}
+
+#[test]
+fn a_workspace_that_is_a_link_to_elsewhere_is_refused() {
+    for link in [".stan", ".stan/output", ".stan/diff", ".stan/context"] {
+        let repo = Repo::with(&[("src/a.ts", "export {};\n")]);
+        let outside = repo.parent().join("outside");
+        fs::create_dir(&outside).unwrap();
+        fs::create_dir_all(repo.path().join(link).parent().unwrap()).unwrap();
+        symlink(&outside, repo.path().join(link)).unwrap();
+        let answer = repo.run(&["run", "-c", "-m"]);
+        assert_eq!(answer.code, 2, "{}", answer.stderr);
+        assert!(answer.stderr.contains("a link leads outside the repository"), "{}", answer.stderr);
+        assert_eq!(fs::read_dir(&outside).unwrap().count(), 0, "{link}");
+    }
+}
+
+#[test]
+fn an_output_that_is_a_link_is_replaced_and_not_followed() {
+    let repo = after_a_good_run();
+    fs::write(repo.parent().join("outside.txt"), "mine").unwrap();
+    fs::remove_file(repo.path().join(ARCHIVE)).unwrap();
+    symlink(repo.parent().join("outside.txt"), repo.path().join(ARCHIVE)).unwrap();
+    assert_eq!(repo.run(&["run", "-c"]).code, 0);
+    assert_eq!(fs::read(repo.parent().join("outside.txt")).unwrap(), b"mine");
+    assert!(!repo.path().join(ARCHIVE).is_symlink());
+}
+
+#[test]
+fn an_output_that_cannot_be_replaced_changes_nothing() {
+    let repo = after_a_good_run();
+    let archive = repo.path().join(ARCHIVE);
+    fs::remove_file(&archive).unwrap();
+    fs::create_dir(&archive).unwrap();
+    repo.write("src/a.ts", "export const a = 2;\n".as_bytes());
+    check_refused(&repo, 1, "cannot replace");
+}
+
+#[test]
+fn no_permission_is_told_and_nothing_is_half_written() {
+    let repo = after_a_good_run();
+    let output = repo.path().join(".stan/output");
+    fs::set_permissions(&output, fs::Permissions::from_mode(0o555)).unwrap();
+    // Whoever may write everywhere cannot be refused.
+    if fs::write(output.join("probe"), "").is_err() {
+        check_refused(&repo, 1, "cannot write `.stan/output/archive.tar`");
+    } else {
+        fs::remove_file(output.join("probe")).unwrap();
+    }
+    fs::set_permissions(&output, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
+fn a_corrupt_baseline_is_told_with_the_way_out() {
+    let repo = after_a_good_run();
+    repo.write(".stan/diff/.archive.snapshot.context.json", "{oops".as_bytes());
+    check_refused(&repo, 1, "portolan snap");
+    assert_eq!(repo.run(&["snap"]).code, 0);
+    assert_eq!(repo.run(&["run", "-c"]).code, 0);
+    assert_eq!(repo.names(".stan/output/archive.diff.tar"), [".stan/diff/.stan_no_changes"]);
+}
+
+#[test]
+fn two_runs_at_once_both_end_and_do_not_mix() {
+    let repo = after_a_good_run();
+    let children: Vec<_> = (0..4).map(|_| repo.start(&["run", "-c", "--wait", "60"])).collect();
+    for mut child in children {
+        assert!(child.wait().unwrap().success());
+    }
+    let left_over =
+        repo.files_below(".stan").into_keys().find(|path| path.contains("portolan-tmp"));
+    assert_eq!(left_over, None);
+    assert!(repo.names(ARCHIVE).contains(&"src/a.ts".to_owned()));
+}
+
+#[test]
+fn a_killed_run_leaves_whole_archives_and_the_next_one_cleans_up() {
+    let repo = after_a_good_run();
+    for n in 0..200 {
+        repo.write(&format!("src/f{n}.ts"), "export const x = 1;\n".repeat(200).as_bytes());
+    }
+    for delay in [2, 5, 10, 20, 40] {
+        let mut child = repo.start(&["run"]);
+        std::thread::sleep(std::time::Duration::from_millis(delay));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(
+            repo.members(ARCHIVE).is_some_and(|members| !members.is_empty()),
+            "killed after {delay} ms"
+        );
+    }
+    assert_eq!(repo.run(&["run"]).code, 0);
+    let left_over =
+        repo.files_below(".stan").into_keys().find(|path| path.contains("portolan-tmp"));
+    assert_eq!(left_over, None);
+}

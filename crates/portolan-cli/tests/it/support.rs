@@ -1,0 +1,142 @@
+//! Running the binary in a folder of its own, with nothing of the machine's environment.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use portolan_testkit::{Entry, parse};
+use portolan_vfs::sha256;
+use tempfile::TempDir;
+
+/// A repository on disk.
+pub(crate) struct Repo {
+    folder: TempDir,
+}
+
+/// What a run gave.
+pub(crate) struct Run {
+    pub(crate) code: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Repo {
+    /// Writes a fixture.
+    pub(crate) fn new(fixture: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("repo")).unwrap();
+        let repo = Self { folder };
+        for (path, entry) in parse(fixture) {
+            match entry {
+                Entry::File(text) => repo.write(&path, text.as_bytes()),
+                #[cfg(unix)]
+                Entry::Link(target) => {
+                    std::os::unix::fs::symlink(target, repo.path().join(path)).unwrap()
+                }
+                #[cfg(not(unix))]
+                Entry::Link(_) => {}
+            }
+        }
+        repo
+    }
+
+    /// The root.
+    pub(crate) fn path(&self) -> std::path::PathBuf {
+        self.folder.path().join("repo")
+    }
+
+    /// Writes a file, with the folders above it.
+    pub(crate) fn write(&self, path: &str, bytes: &[u8]) {
+        let path = self.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, bytes).unwrap();
+    }
+
+    /// A repository with these files.
+    pub(crate) fn with(files: &[(&str, &str)]) -> Self {
+        let repo = Self::new("");
+        for (path, text) in files {
+            repo.write(path, text.as_bytes());
+        }
+        repo
+    }
+
+    /// The folder that the root is in, links followed: a place outside the repository.
+    pub(crate) fn parent(&self) -> std::path::PathBuf {
+        self.folder.path().canonicalize().unwrap()
+    }
+
+    /// The bytes of a file, if it is there.
+    pub(crate) fn read(&self, path: &str) -> Option<Vec<u8>> {
+        std::fs::read(self.path().join(path)).ok()
+    }
+
+    /// The members of an archive with their bytes; `None` where there is no archive.
+    pub(crate) fn members(&self, archive: &str) -> Option<BTreeMap<String, Vec<u8>>> {
+        let bytes = self.read(archive)?;
+        let mut reader = tar::Archive::new(bytes.as_slice());
+        let members = reader.entries().unwrap().map(|entry| {
+            let mut entry = entry.unwrap();
+            let mut content = Vec::new();
+            entry.read_to_end(&mut content).unwrap();
+            (String::from_utf8(entry.path_bytes().into_owned()).unwrap(), content)
+        });
+        Some(members.collect())
+    }
+
+    /// The names of an archive's members.
+    pub(crate) fn names(&self, archive: &str) -> Vec<String> {
+        self.members(archive).unwrap_or_default().into_keys().collect()
+    }
+
+    /// Every file below a folder, by path from the root, with its digest.
+    pub(crate) fn files_below(&self, folder: &str) -> BTreeMap<String, String> {
+        let mut found = BTreeMap::new();
+        let mut todo = vec![self.path().join(folder)];
+        while let Some(path) = todo.pop() {
+            let Ok(entries) = std::fs::read_dir(&path) else { continue };
+            for entry in entries {
+                let path = entry.unwrap().path();
+                if path.is_dir() && !path.is_symlink() {
+                    todo.push(path);
+                } else {
+                    let name = path.strip_prefix(self.path()).unwrap().to_str().unwrap().to_owned();
+                    let digest = std::fs::read(&path)
+                        .map_or_else(|_| String::from("-"), |bytes| sha256(&bytes).to_hex());
+                    found.insert(name, digest);
+                }
+            }
+        }
+        found
+    }
+
+    /// Starts the binary at the root and does not wait for it.
+    pub(crate) fn start(&self, arguments: &[&str]) -> Child {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_portolan"));
+        command.args(arguments).current_dir(self.path()).env_clear();
+        command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    }
+
+    /// Runs the binary at the root.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Run {
+        run_in(&self.path(), arguments, &[])
+    }
+}
+
+/// Runs the binary in a folder, with only these variables set.
+pub(crate) fn run_in(folder: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> Run {
+    let output = Command::new(env!("CARGO_BIN_EXE_portolan"))
+        .args(arguments)
+        .current_dir(folder)
+        .env_clear()
+        .envs(environment.iter().copied())
+        .output()
+        .unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    Run {
+        code: output.status.code().unwrap_or(-1),
+        stdout: text(output.stdout),
+        stderr: text(output.stderr),
+    }
+}

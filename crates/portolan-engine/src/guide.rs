@@ -1,0 +1,183 @@
+//! The assistant's guide: what a language model has to know to read the Map and ask for files.
+//!
+//! Its tables are made from the types' own constants, so that they cannot tell anything else than
+//! the code does. It is kept short: it is paid for in every thread.
+
+use portolan_types::{EdgeKind, KindMask, NodeKind, ResolutionMask};
+
+/// The most tokens the guide may cost.
+pub const TOKEN_LIMIT: usize = 2500;
+
+/// The guide for a workspace.
+pub fn text(stan_path: &str) -> String {
+    TEMPLATE
+        .replace("{node kinds}", &node_kinds())
+        .replace("{edge kinds}", &edge_kinds())
+        .replace("{resolutions}", &resolutions())
+        .replace("{all kinds}", &KindMask::ALL.bits().to_string())
+        .replace("{runtime}", &KindMask::RUNTIME.bits().to_string())
+        .replace("{type}", &KindMask::TYPE.bits().to_string())
+        .replace("{dynamic}", &KindMask::DYNAMIC.bits().to_string())
+        .replace("{stan}", stan_path)
+}
+
+/// The estimate of the seeds: a quarter of the bytes, rounded up.
+pub fn estimated_tokens(text: &str) -> usize {
+    text.len().div_ceil(4)
+}
+
+fn table(head: [&str; 2], rows: impl IntoIterator<Item = (u8, String)>) -> String {
+    let rows = rows.into_iter().map(|(code, meaning)| format!("| {code} | {meaning} |\n"));
+    format!("| {} | {} |\n| --- | --- |\n{}", head[0], head[1], rows.collect::<String>())
+}
+
+fn node_kinds() -> String {
+    let meaning = |kind: NodeKind| match kind {
+        NodeKind::Source => "a file of the repository",
+        NodeKind::External => "a file of an installed package, or from outside the repository",
+        NodeKind::Builtin => "a module of Node itself (`node:fs`); not a file",
+        NodeKind::Missing => "a specifier that leads nowhere; not a file",
+    };
+    table(
+        ["`k`", "node kind"],
+        NodeKind::ALL.map(|kind| (kind.code(), format!("{}: {}", kind.name(), meaning(kind)))),
+    )
+}
+
+fn edge_kinds() -> String {
+    let name = |mask: KindMask| mask.kinds().map(EdgeKind::name).collect::<Vec<_>>().join(" + ");
+    let masks = [KindMask::RUNTIME, KindMask::TYPE, KindMask::DYNAMIC, KindMask::ALL];
+    table(["bits", "edge kinds"], masks.map(|mask| (mask.bits(), name(mask))))
+}
+
+fn resolutions() -> String {
+    let rows = [
+        (ResolutionMask::EXPLICIT, "explicit: written in the file (the default, left out)"),
+        (ResolutionMask::IMPLICIT, "implicit: found by following re-exports through a barrel"),
+        (ResolutionMask::BOTH, "both"),
+    ];
+    table(
+        ["bits", "how the edge was found"],
+        rows.map(|(mask, meaning)| (mask.bits(), meaning.to_owned())),
+    )
+}
+
+const TEMPLATE: &str = r#"# How to work with this repository's context
+
+You see a repository through archives. The **Map** tells what exists and what depends on what. The **state** is where you ask for files. The next archive delivers exactly those.
+
+| file | what it is | who writes it |
+| --- | --- | --- |
+| `{stan}/context/dependency.meta.json` | the Map: every file, its size, its dependencies | tooling |
+| `{stan}/context/dependency.state.json` | what you want to read | **you** |
+| `{stan}/context/npm/<name>/<version>/…`, `{stan}/context/abs/<sha256>/<file>` | copies of external files you asked for | tooling |
+| `{stan}/imports/**` | reference material, **read-only**: never create, patch or delete anything there | tooling |
+| `{stan}/system/**` | this guide and the project's notes | you and the team |
+
+Archives: `archive.tar` is everything you have now. `archive.diff.tar` is what is new or changed since the baseline; a lone `.stan_no_changes` means nothing is. A thread opens with a META archive: this guide, the Map, an empty state, the top-level files, no diff. After that each `portolan run --context` (`stan run --context`) gives a full and a diff archive of base + your selection. A file that left your selection is not announced: trust the newest full archive.
+
+## Reading the Map (version 2)
+
+`{"v":2,"n":{"<nodeId>":{"k":…,"s":…,"h":…,"d":…,"e":[…]}}}`
+
+- nodeId: path from the repository's root; for externals the path of the staged copy; for builtin and missing modules the specifier.
+- `k` kind, `s` size in bytes, `h` short hash (may be absent), `d` one line on what the file is for, `e` outgoing edges: `[target, kinds]` or `[target, kinds, resolution]`.
+
+{node kinds}
+{edge kinds}
+{resolutions}
+Bits are added: kinds 3 is runtime and type. Without the third element an edge is explicit only. The Map may be cut to fit its budget (hashes, descriptions, tests …): a node that is not shown can still be selected by its path.
+
+Example: `"src/app.ts":{"k":0,"s":1840,"d":"Wires the server.","e":[["src/db.ts",1],["src/types.ts",2],["src/admin.ts",4],["{stan}/context/npm/zod/4.3.5/index.d.ts",1,3]]}` — `src/app.ts` (1840 bytes, about 460 tokens) needs `src/db.ts` at run time, `src/types.ts` for types only, loads `src/admin.ts` dynamically, and uses zod directly and through re-exports.
+
+## Writing the state (version 2)
+
+```ts
+type Entry = string | [nodeId: string, depth: number] | [nodeId: string, depth: number, kinds: number];
+type State = { v: 2; i: Entry[]; x?: Entry[] };
+```
+
+- `i` includes, `x` excludes; **excludes win**. Both expand the same way; the selection is S(i) minus S(x).
+- `depth` is how many outgoing edges to follow; 0, the default, is the file alone.
+- `kinds` is which edges to follow; {all kinds}, the default, is all; {runtime} runtime, {type} type, {dynamic} dynamic.
+- An id that is not in the Map but is a file of the repository is selected as that file: so you can ask for what `.gitignore` hides. Never selectable: `.git/**`, `{stan}/diff/**`, `{stan}/patch/**`, archives, what the project's `excludes` name, secrets, binaries.
+
+Example: `{ "v": 2, "i": [["src/app.ts", 1, 3], "docs/api.md"], "x": ["src/generated.ts"] }` — `src/app.ts` with its direct runtime and type dependencies, one document, without the generated file.
+
+Spend little: tokens are about bytes / 4, and `s` lets you add up before you ask. Aim the next diff at no more than half of the context you have left.
+
+- Few seeds, depth 0 or 1; go deeper deliberately. Kinds {runtime} keeps type-only files away, kinds {type} explores types.
+- To cut: dynamic edges first, then depth, then broad barrels (exclude the barrel at depth 1 or more to drop what is behind it; depth 0 for a single file), then tests and docs.
+- If `{stan}/imports/**` has what you need, select that copy instead of one under `{stan}/context/**`.
+
+## Rules
+
+**Active** means: `dependency.meta.json` is in the current archive or was seen earlier in this thread. It ends only when a *full* archive shows it gone. While active:
+
+1. **Exactly one of two.** A reply with any patch either patches `{stan}/context/dependency.state.json` with a real change, or has under `## Input Data Changes` the exact line
+   `dependency.state.json: no change`
+   Never both, never neither, never a state patch that changes nothing.
+2. **Say why.** When the selection changes, update `{stan}/system/stan.scratch.md` with the reason in the same reply.
+3. **Ask through the state.** If the Map has the code you need, request it by patching the state and asking for a new `--context` archive. Do not ask the user to paste files of the repository. If an error log names paths you have not seen, seed those (depth 0 or 1). Exceptions: the content is already in the attached archive; the user declines another run and insists on pasting; the target cannot be selected (outside the repository and the Map).
+4. **Never edit blind.** A file you know only from the Map is not loaded: load it before you edit it.
+5. **Availability checklist.** A reply that patches anything outside `{stan}/system/**` has under `## Input Data Changes`:
+   - Patch targets (outside `{stan}/system/**`; present in current archive):
+     - `<path>` — present: `yes|no`
+   - Dependency selection (seed entries only): the `i` and `x` entries as written, if the state is patched; otherwise the line `dependency.state.json: no change`.
+6. **Hard gate.** If any target is `present: no`, emit no patch for it in this turn. Emit only patches for the state (to stage what is missing), `{stan}/system/stan.scratch.md`, `{stan}/system/stan.todo.md` and a commit message; then request a new `--context` archive.
+7. **Read-only.** Nothing under `{stan}/imports/**` or `{stan}/context/**` is yours to edit, but for the state.
+"#;
+
+#[cfg(test)]
+mod tests {
+    use portolan_types::{EdgeKind, NodeKind};
+
+    use super::{TOKEN_LIMIT, estimated_tokens, text};
+
+    #[test]
+    fn the_decode_tables_are_those_of_the_code() {
+        let guide = text(".stan");
+        for kind in NodeKind::ALL {
+            assert!(guide.contains(&format!("| {} | {}: ", kind.code(), kind.name())), "{kind:?}");
+        }
+        for kind in EdgeKind::ALL {
+            assert!(
+                guide.contains(&format!("| {} | {} |", kind.mask().bits(), kind.name())),
+                "{kind:?}"
+            );
+        }
+        assert!(guide.contains("| 7 | runtime + type + dynamic |"));
+        for row in ["| 1 | explicit", "| 2 | implicit", "| 3 | both |"] {
+            assert!(guide.contains(row), "{row}");
+        }
+    }
+
+    #[test]
+    fn every_rule_of_the_seed_is_there() {
+        let guide = text(".stan");
+        for phrase in [
+            "dependency.state.json: no change",
+            "## Input Data Changes",
+            "present: `yes|no`",
+            "stan.scratch.md",
+            "stan.todo.md",
+            "*full* archive shows it gone",
+            "excludes win",
+            "never create, patch or delete anything there",
+            "Do not ask the user to paste",
+            "load it before you edit it",
+        ] {
+            assert!(guide.contains(phrase), "{phrase}");
+        }
+    }
+
+    #[test]
+    fn it_is_short_and_names_the_workspace_it_is_for() {
+        let guide = text("work/stan");
+        assert!(estimated_tokens(&guide) < TOKEN_LIMIT, "{}", estimated_tokens(&guide));
+        assert!(guide.contains("`work/stan/context/dependency.state.json`"));
+        for left_over in ["{stan}", "{node kinds}", "{all kinds}", ".stan/"] {
+            assert!(!guide.contains(left_over), "{left_over}");
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! The base of a context archive: what is in it whatever the state says.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use portolan_archive::{InsideError, Root, Workspace};
+use portolan_types::{Notice, NoticeCode, Place, RepoPath};
+use portolan_vfs::FileKind;
+
+use super::candidate::{Candidate, Part, Source};
+use super::plan::Collected;
+use crate::config::BaseSettings;
+use crate::guide;
+
+/// Files that only a package manager reads, and that cost more than all the rest.
+const LOCKFILES: &[&str] = &[
+    "Cargo.lock",
+    "Gemfile.lock",
+    "Package.resolved",
+    "Pipfile.lock",
+    "Podfile.lock",
+    "bun.lock",
+    "bun.lockb",
+    "composer.lock",
+    "conan.lock",
+    "deno.lock",
+    "flake.lock",
+    "go.sum",
+    "gradle.lockfile",
+    "mix.lock",
+    "npm-shrinkwrap.json",
+    "package-lock.json",
+    "packages.lock.json",
+    "pdm.lock",
+    "pixi.lock",
+    "pnpm-lock.yaml",
+    "poetry.lock",
+    "pubspec.lock",
+    "uv.lock",
+    "yarn.lock",
+];
+
+/// Whether a file is one that only a package manager reads.
+pub(crate) fn is_lockfile(name: &str) -> bool {
+    LOCKFILES.contains(&name)
+}
+
+/// The system docs, with the built-in guide where the repository has none of its own.
+pub(crate) fn system_docs(root: Root<'_>, workspace: &Workspace, collected: &mut Collected) {
+    let docs_meta = workspace.docs_meta();
+    for path in files_below(root, &workspace.system_dir(), collected) {
+        if path != docs_meta {
+            collected.inside(root, path, Part::Base);
+        }
+    }
+    let prompt = workspace.system_prompt();
+    if !collected.candidates.contains_key(&prompt) {
+        let text = guide::text(workspace.stan_path().as_str());
+        collected.made(prompt, text.into_bytes());
+    }
+}
+
+/// The selected top-level files, but for lockfiles and large ones.
+pub(crate) fn top_level_files<'a>(
+    root: Root<'_>,
+    settings: BaseSettings,
+    universe: impl IntoIterator<Item = (&'a RepoPath, u64)>,
+    collected: &mut Collected,
+) {
+    for (path, size) in universe.into_iter().filter(|(path, _)| path.parent().is_none()) {
+        let reason = if is_lockfile(path.file_name()) {
+            "a lockfile".to_owned()
+        } else if size > settings.max_file_bytes {
+            format!("{size} bytes; `portolan.base.maxFileBytes` is {}", settings.max_file_bytes)
+        } else {
+            collected.inside(root, path.clone(), Part::Base);
+            continue;
+        };
+        let message = format!("{reason}; a selection can ask for it");
+        collected.notices.push(Notice::at(
+            NoticeCode::ArchiveBaseLeftOut,
+            Place::file(path.as_str()),
+            message,
+        ));
+    }
+}
+
+/// Every file below a folder, links to folders not followed.
+pub(crate) fn files_below(
+    root: Root<'_>,
+    folder: &RepoPath,
+    collected: &mut Collected,
+) -> BTreeSet<RepoPath> {
+    let mut files = BTreeSet::new();
+    let mut todo = vec![folder.clone()];
+    while let Some(folder) = todo.pop() {
+        let entries = match root.check_dir(&folder) {
+            Ok(()) => root.system.read_dir(&root.join(&folder)).map_err(InsideError::from),
+            Err(error) => Err(error),
+        };
+        let entries = match entries {
+            Ok(entries) => entries,
+            Err(InsideError::Missing) => continue,
+            Err(error) => {
+                collected.unreadable(&folder, &error);
+                continue;
+            }
+        };
+        for entry in entries {
+            let Some(name) = entry.name.to_str().and_then(|name| RepoPath::new(name).ok()) else {
+                collected.unreadable(&folder, &InsideError::OddName);
+                continue;
+            };
+            match entry.kind {
+                FileKind::Dir => todo.push(folder.join(&name)),
+                FileKind::File | FileKind::Link => {
+                    files.insert(folder.join(&name));
+                }
+                FileKind::Other => {}
+            }
+        }
+    }
+    files
+}
+
+impl Collected {
+    /// A file inside the repository; one that cannot be opened is a notice. A link to a folder is
+    /// neither: what is in that folder is found under its own name.
+    pub(crate) fn inside(&mut self, root: Root<'_>, path: RepoPath, part: Part) {
+        match root.file(&path) {
+            Ok(found) => self.add(Candidate { path, source: Source::Inside(found), part }),
+            Err(InsideError::NotAFile) => {}
+            Err(error) => self.unreadable(&path, &error),
+        }
+    }
+
+    /// A file whose bytes this run made.
+    pub(crate) fn made(&mut self, path: RepoPath, bytes: Vec<u8>) {
+        self.add(Candidate { path, source: Source::Made(Arc::from(bytes)), part: Part::Base });
+    }
+
+    fn unreadable(&mut self, path: &RepoPath, error: &InsideError) {
+        let place = Place::file(path.as_str());
+        self.notices.push(Notice::at(NoticeCode::ArchiveUnreadable, place, error.to_string()));
+    }
+}

@@ -1,0 +1,153 @@
+//! From the selected ids to files: what the state asks for, as candidates.
+//!
+//! Only a node of the map, or a file inside the repository, can be selected. The state is written
+//! by a language model: an id that could lead anywhere else fails the run, with all others of its
+//! kind; an id that is just wrong is a notice, and the rest is delivered.
+
+use portolan_archive::{InsideError, Root, StagedFile, Workspace};
+use portolan_graph::select::{SelectedNode, suggest};
+use portolan_graph::{Graph, Territory};
+use portolan_types::{NodeId, NodeKind, Notice, NoticeCode, Place, RepoPath};
+
+use super::candidate::{Candidate, Part, Source};
+use super::imports::Imports;
+use super::plan::Collected;
+use crate::map::Locator;
+
+/// Looking for similar ids takes time; a state with many wrong ones gets them for the first few.
+const SUGGESTIONS: usize = 20;
+
+/// What ids are looked up in.
+pub(crate) struct Atlas<'a> {
+    pub(crate) root: Root<'a>,
+    pub(crate) workspace: &'a Workspace,
+    pub(crate) graph: &'a Graph,
+    pub(crate) territory: &'a Territory,
+    /// Sorted by id.
+    pub(crate) locators: &'a [Locator],
+    pub(crate) imports: &'a Imports,
+}
+
+/// An id that no run may follow, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadId {
+    /// The id as the state has it.
+    pub id: String,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+impl Atlas<'_> {
+    /// Adds what the selection asks for. Answers the ids that fail the run.
+    pub(crate) fn collect(&self, nodes: &[SelectedNode], collected: &mut Collected) -> Vec<BadId> {
+        let mut bad = Vec::new();
+        for node in nodes {
+            let kind =
+                self.graph.index_of(node.id.as_str()).map(|index| self.graph.node(index).kind);
+            match kind {
+                Some(NodeKind::External) => self.external(node, collected),
+                Some(NodeKind::Builtin | NodeKind::Missing) => {}
+                Some(NodeKind::Source) | None => {
+                    if let Err(reason) = self.file(node, kind.is_some(), collected) {
+                        bad.push(BadId { id: node.id.to_string(), reason });
+                    }
+                }
+            }
+        }
+        bad
+    }
+
+    fn external(&self, node: &SelectedNode, collected: &mut Collected) {
+        let found = self.locators.binary_search_by(|locator| locator.id.cmp(&node.id)).ok();
+        let path = RepoPath::new(node.id.as_str()).ok();
+        let (Some(index), Some(path)) = (found, path) else {
+            let message = "its source could not be read, so it cannot be staged";
+            return collected.notice(NoticeCode::ArchiveUnreadable, node.id.as_str(), message);
+        };
+        let Locator { path: source, size, sha256, .. } = &self.locators[index];
+        let file = StagedFile {
+            target: path.clone(),
+            source: source.clone(),
+            size: *size,
+            sha256: *sha256,
+        };
+        collected.add(Candidate { path, source: Source::Staged(file), part: Part::Closure });
+    }
+
+    /// A file of the repository, in the map or not.
+    fn file(
+        &self,
+        node: &SelectedNode,
+        is_in_map: bool,
+        collected: &mut Collected,
+    ) -> Result<(), String> {
+        let text = node.id.as_str();
+        let path = if is_in_map { RepoPath::new(text) } else { RepoPath::from_untrusted(text) };
+        let path = path.map_err(|error| error.to_string())?;
+        if let Some(import) = self.imports.get(&path) {
+            collected.add(Candidate {
+                path,
+                source: Source::Staged(import.clone()),
+                part: Part::Closure,
+            });
+            return Ok(());
+        }
+        // What lies there from an earlier run is not what the map says.
+        if self.workspace.is_staged(&path) || self.imports.owns(&path) {
+            self.unknown(text, collected);
+            return Ok(());
+        }
+        match self.root.file(&path) {
+            Ok(found) => collected.add(Candidate {
+                path,
+                source: Source::Inside(found),
+                part: Part::Closure,
+            }),
+            Err(InsideError::Missing) => self.unknown(text, collected),
+            Err(InsideError::NotAFile) => return Err(self.not_a_file(&path)),
+            Err(error @ (InsideError::Outside | InsideError::OddName)) => {
+                return Err(error.to_string());
+            }
+            Err(InsideError::Io(error)) => {
+                collected.notice(NoticeCode::ArchiveUnreadable, text, error.to_string());
+            }
+        }
+        Ok(())
+    }
+
+    fn not_a_file(&self, path: &RepoPath) -> String {
+        let below = self.graph.nodes().iter().map(|node| node.id.as_str());
+        let example = below
+            .into_iter()
+            .find(|id| id.strip_prefix(path.as_str()).is_some_and(|tail| tail.starts_with('/')));
+        match example {
+            Some(id) => format!("it is a folder; name files, for example `{id}`"),
+            None => "it is a folder, not a file".to_owned(),
+        }
+    }
+
+    fn unknown(&self, id: &str, collected: &mut Collected) {
+        collected.unknown += 1;
+        let is_early = collected.unknown <= SUGGESTIONS;
+        let near = if is_early { suggest(self.territory, id) } else { Vec::new() };
+        let hint = if near.is_empty() {
+            String::new()
+        } else {
+            format!("; did you mean {}?", list(&near))
+        };
+        let message = format!(
+            "selected path not found: it is neither in the map nor a file of the repository{hint}"
+        );
+        collected.notice(NoticeCode::ArchiveUnknownId, id, message);
+    }
+}
+
+fn list(ids: &[NodeId]) -> String {
+    ids.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(" or ")
+}
+
+impl Collected {
+    pub(crate) fn notice(&mut self, code: NoticeCode, path: &str, message: impl Into<String>) {
+        self.notices.push(Notice::at(code, Place::file(path), message));
+    }
+}

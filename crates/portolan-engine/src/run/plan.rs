@@ -1,0 +1,157 @@
+//! What an archive will hold, decided before anything is written.
+
+use std::collections::BTreeMap;
+
+use portolan_archive::{Baseline, StageError, StagedFile, compare, tar};
+use portolan_types::{Notice, NoticeCode, Place, RepoPath};
+use portolan_vfs::System;
+use portolan_wire::diff_report::DiffReportV1;
+use portolan_wire::run_report::{Amount, Cost, Denial, MemberReport};
+use portolan_wire::snapshot::{Fingerprint, SnapshotV1};
+use rayon::prelude::*;
+
+use super::candidate::{Candidate, Member, Part, Rules, Source, Verdict};
+
+/// How many of the largest members a report names.
+const LARGEST: usize = 5;
+
+/// What may become members, by path, and what was noticed on the way.
+#[derive(Debug, Default)]
+pub(crate) struct Collected {
+    pub(crate) candidates: BTreeMap<RepoPath, Candidate>,
+    pub(crate) notices: Vec<Notice>,
+    /// How many ids led nowhere.
+    pub(crate) unknown: usize,
+}
+
+impl Collected {
+    /// Adds a candidate. The base comes first and stays the base when it is selected too.
+    pub(crate) fn add(&mut self, candidate: Candidate) {
+        self.candidates.entry(candidate.path.clone()).or_insert(candidate);
+    }
+}
+
+/// What an archive will hold.
+#[derive(Debug, Default)]
+pub(crate) struct Plan {
+    /// The members, sorted by path.
+    pub(crate) members: Vec<Member>,
+    /// What a rule keeps out, sorted by path.
+    pub(crate) denied: Vec<Denial>,
+    /// The external files that were selected, binaries too, sorted by path.
+    pub(crate) staged: Vec<StagedFile>,
+    pub(crate) notices: Vec<Notice>,
+}
+
+impl Plan {
+    /// Reads every candidate, in parallel, and holds it to the rules. Fails with everything that
+    /// cannot be staged.
+    pub(crate) fn make(
+        system: &dyn System,
+        rules: &Rules<'_>,
+        collected: Collected,
+    ) -> Result<Self, Vec<StageError>> {
+        let candidates: Vec<Candidate> = collected.candidates.into_values().collect();
+        let verdicts: Vec<_> =
+            candidates.par_iter().map(|candidate| rules.judge(system, candidate)).collect();
+        let mut plan = Self { notices: collected.notices, ..Self::default() };
+        let mut errors = Vec::new();
+        for (candidate, verdict) in candidates.into_iter().zip(verdicts) {
+            match verdict {
+                Ok(verdict) => plan.record(candidate, verdict),
+                Err(error) => errors.push(error),
+            }
+        }
+        plan.notices.sort_unstable();
+        if errors.is_empty() { Ok(plan) } else { Err(errors) }
+    }
+
+    fn record(&mut self, candidate: Candidate, verdict: Verdict) {
+        let is_binary = matches!(&verdict, Verdict::Denied(denial) if denial.rule == "binary");
+        if let Source::Staged(file) = candidate.source
+            && (is_binary || matches!(verdict, Verdict::In(..)))
+        {
+            self.staged.push(file);
+        }
+        match verdict {
+            Verdict::In(member, notice) => {
+                self.members.push(member);
+                self.notices.extend(notice);
+            }
+            Verdict::Denied(denial) => {
+                let code =
+                    if is_binary { NoticeCode::ArchiveBinary } else { NoticeCode::ArchiveDenied };
+                let place = Place::file(denial.path.as_str());
+                self.notices.push(Notice::at(code, place, denial.reason.clone()));
+                self.denied.push(denial);
+            }
+            Verdict::Unreadable(notice) => self.notices.push(notice),
+        }
+    }
+
+    /// The members as a snapshot records them.
+    pub(crate) fn snapshot(&self) -> SnapshotV1 {
+        let fingerprint =
+            |member: &Member| Fingerprint { size: Some(member.size), sha256: member.sha256 };
+        SnapshotV1::new(
+            self.members.iter().map(|member| (member.path.clone(), fingerprint(member))).collect(),
+        )
+    }
+
+    /// What the members cost to read.
+    pub(crate) fn cost(&self) -> Cost {
+        let mut cost = Cost::default();
+        for member in &self.members {
+            let part: &mut Amount = match member.part {
+                Part::Base => &mut cost.base,
+                Part::Closure => &mut cost.closure,
+            };
+            part.add(member.size);
+            cost.total.add(member.size);
+        }
+        cost
+    }
+
+    /// The largest members, largest first.
+    pub(crate) fn largest(&self) -> Vec<MemberReport> {
+        let mut members: Vec<&Member> = self.members.iter().collect();
+        members.sort_by(|left, right| {
+            right.size.cmp(&left.size).then_with(|| left.path.cmp(&right.path))
+        });
+        let report =
+            |member: &Member| MemberReport { path: member.path.clone(), bytes: member.size };
+        members.into_iter().take(LARGEST).map(report).collect()
+    }
+}
+
+/// The length of an archive with these members.
+pub(crate) fn archive_bytes<'a>(members: impl Iterator<Item = (&'a str, u64)>) -> u64 {
+    members.map(|(path, size)| tar::entry_size(path, size)).sum::<u64>() + tar::END_SIZE
+}
+
+/// How the members differ from a baseline.
+#[derive(Debug)]
+pub(crate) struct Diff {
+    pub(crate) baseline: Baseline,
+    pub(crate) report: DiffReportV1,
+}
+
+impl Diff {
+    pub(crate) fn new(
+        baseline: Baseline,
+        before: Option<&SnapshotV1>,
+        now: &SnapshotV1,
+        is_on_disk: impl Fn(&RepoPath) -> bool,
+    ) -> Self {
+        let report = compare(before.map(|snapshot| &snapshot.files), &now.files, is_on_disk);
+        Self { baseline, report }
+    }
+
+    /// Whether a member is new or changed.
+    pub(crate) fn sends(&self, path: &RepoPath) -> bool {
+        let is_in = |changes: &[portolan_wire::diff_report::Change]| {
+            changes.binary_search_by(|change| change.path.cmp(path)).is_ok()
+        };
+        is_in(&self.report.added) || is_in(&self.report.changed)
+    }
+}

@@ -1,0 +1,129 @@
+//! Where a run works: the root, the workspace, the lock.
+
+use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::Duration;
+
+use portolan_archive::{Baseline, InsideError, Root, Workspace, remove_leftovers};
+use portolan_scan::Patterns;
+use portolan_types::RepoPath;
+use portolan_vfs::{LockGuard, System};
+use portolan_wire::snapshot::SnapshotV1;
+
+use super::RunError;
+use super::candidate::Rules;
+use crate::config::{Loaded, Settings};
+use crate::run::{Progress, Stage};
+
+/// How long to sleep before the lock is tried again.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// A repository that is worked on.
+pub(crate) struct Site<'a> {
+    pub(crate) system: &'a dyn System,
+    pub(crate) path: &'a Path,
+    pub(crate) settings: &'a Settings,
+    pub(crate) workspace: Workspace,
+    excludes: Patterns,
+}
+
+impl<'a> Site<'a> {
+    /// Opens a repository. A workspace behind a link that leads out is refused.
+    pub(crate) fn open(system: &'a dyn System, config: &'a Loaded) -> Result<Self, RunError> {
+        let workspace = Workspace::new(config.settings.stan_path.clone());
+        let excludes = Patterns::new(&config.settings.excludes)?;
+        let site =
+            Self { system, path: &config.root, settings: &config.settings, workspace, excludes };
+        let folders = site.workspace.written_dirs();
+        for folder in
+            folders.iter().chain([&site.workspace.imports_dir(), &site.workspace.system_dir()])
+        {
+            site.root()
+                .check_dir(folder)
+                .map_err(|error| RunError::Workspace { path: folder.clone(), error })?;
+        }
+        Ok(site)
+    }
+
+    pub(crate) fn root(&self) -> Root<'_> {
+        Root { system: self.system, path: self.path }
+    }
+
+    pub(crate) fn rules(&self) -> Rules<'_> {
+        Rules {
+            workspace: &self.workspace,
+            excludes: &self.excludes,
+            secrets: &self.settings.secrets,
+        }
+    }
+
+    pub(crate) fn absolute(&self, path: &RepoPath) -> PathBuf {
+        self.path.join(path.as_str())
+    }
+
+    /// Makes the folders of the workspace, takes the lock and removes what killed runs left.
+    pub(crate) fn lock(
+        &self,
+        wait: Duration,
+        progress: &(dyn Fn(Progress) + Sync),
+    ) -> Result<Box<dyn LockGuard>, RunError> {
+        for folder in self.workspace.written_dirs() {
+            self.root()
+                .make_dir(&folder)
+                .map_err(|error| RunError::Workspace { path: folder, error })?;
+        }
+        let guard = self.take_lock(wait, progress)?;
+        for folder in self.workspace.cleaned_dirs() {
+            let absolute = self.absolute(&folder);
+            remove_leftovers(self.system, &absolute)
+                .map_err(|error| RunError::io("clean up", &folder, error))?;
+        }
+        Ok(guard)
+    }
+
+    fn take_lock(
+        &self,
+        wait: Duration,
+        progress: &(dyn Fn(Progress) + Sync),
+    ) -> Result<Box<dyn LockGuard>, RunError> {
+        let path = self.workspace.lock();
+        let attempts = wait.as_millis() / PAUSE.as_millis();
+        for attempt in 0..=attempts {
+            let guard = self.system.try_lock(&self.absolute(&path));
+            if let Some(guard) = guard.map_err(|error| RunError::io("lock", &path, error))? {
+                return Ok(guard);
+            }
+            if attempt == 0 {
+                progress(Progress { stage: Stage::Waiting, count: 0 });
+            }
+            if attempt < attempts {
+                sleep(PAUSE);
+            }
+        }
+        Err(RunError::Locked { path, waited: wait })
+    }
+
+    /// The baseline, where there is one. One that cannot be read is an error: without it, the diff
+    /// would be a guess.
+    pub(crate) fn baseline(&self, baseline: Baseline) -> Result<Option<SnapshotV1>, RunError> {
+        let path = self.workspace.snapshot(baseline);
+        let bytes = self.read_optional(&path)?;
+        let snapshot = bytes.map(|bytes| SnapshotV1::from_bytes(&bytes)).transpose();
+        snapshot.map_err(|error| RunError::Snapshot { path, message: error.message, baseline })
+    }
+
+    /// The bytes of a file of the workspace, where it is there.
+    pub(crate) fn read_optional(&self, path: &RepoPath) -> Result<Option<Vec<u8>>, RunError> {
+        self.root().read_optional(path).map_err(|error| match error {
+            InsideError::Io(error) => RunError::io("read", path, error),
+            error => RunError::Workspace { path: path.clone(), error },
+        })
+    }
+
+    /// Writes a whole file in one step.
+    pub(crate) fn write(&self, path: &RepoPath, bytes: &[u8]) -> Result<(), RunError> {
+        self.system
+            .write(&self.absolute(path), bytes)
+            .map_err(|error| RunError::io("write", path, error))
+    }
+}

@@ -1,0 +1,505 @@
+//! Runs in memory: what is in an archive, what is kept out, and what is left after a fault.
+
+use std::collections::BTreeMap;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::Duration;
+
+use portolan_types::NoticeCode;
+use portolan_vfs::{DirEntry, FaultySystem, LockGuard, MemorySystem, PendingFile, Stat, System};
+
+use super::{RunError, RunMode, RunReport, RunRequest, run};
+use crate::config;
+
+const STATE: &str = ".stan/context/dependency.state.json";
+const ARCHIVE: &str = ".stan/output/archive.tar";
+const DIFF: &str = ".stan/output/archive.diff.tar";
+
+/// A small repository with one package installed.
+fn fixture(files: &[(&str, &str)]) -> MemorySystem {
+    let system = MemorySystem::default();
+    let basics = [
+        ("package.json", "{\"name\":\"demo\"}"),
+        (
+            "src/index.ts",
+            "import { a } from './a';\nimport { alpha } from 'alpha';\nexport const x = [a, alpha];\n",
+        ),
+        ("src/a.ts", "export const a = 1;\n"),
+        (".gitignore", "node_modules/\nnotes/\n"),
+        (
+            "node_modules/alpha/package.json",
+            "{\"name\":\"alpha\",\"version\":\"1.2.3\",\"types\":\"index.d.ts\"}",
+        ),
+        ("node_modules/alpha/index.d.ts", "export declare const alpha: number;\n"),
+    ];
+    for (path, text) in basics.iter().chain(files) {
+        system.put(Path::new("/r").join(path), *text);
+    }
+    system
+}
+
+fn request(system: &dyn System, mode: RunMode) -> RunRequest {
+    let config = config::load(system, Path::new("/r")).unwrap();
+    RunRequest {
+        config,
+        mode,
+        subpackages: true,
+        plan_only: false,
+        threads: 1,
+        wait: Duration::ZERO,
+    }
+}
+
+fn run_in(system: &dyn System, mode: RunMode) -> Result<RunReport, RunError> {
+    run(system, &request(system, mode), &|_| {})
+}
+
+fn members(system: &MemorySystem, archive: &str) -> BTreeMap<String, String> {
+    let bytes = system.read(&Path::new("/r").join(archive)).unwrap();
+    let mut reader = tar::Archive::new(bytes.as_slice());
+    let entries = reader.entries().unwrap().map(|entry| {
+        let mut entry = entry.unwrap();
+        let mut text = String::new();
+        entry.read_to_string(&mut text).unwrap();
+        (entry.path().unwrap().to_str().unwrap().to_owned(), text)
+    });
+    entries.collect()
+}
+
+fn names(system: &MemorySystem, archive: &str) -> Vec<String> {
+    members(system, archive).into_keys().collect()
+}
+
+/// The closure of a context archive: what is in it beyond the base.
+fn closure(system: &MemorySystem) -> Vec<String> {
+    const BASE: [&str; 5] = [
+        ".gitignore",
+        ".stan/context/dependency.meta.json",
+        STATE,
+        ".stan/system/stan.system.md",
+        "package.json",
+    ];
+    let names = names(system, ARCHIVE);
+    assert!(BASE.iter().all(|name| names.iter().any(|other| other == name)), "{names:?}");
+    names.into_iter().filter(|name| !BASE.contains(&name.as_str())).collect()
+}
+
+fn said(report: &RunReport, code: NoticeCode) -> Vec<String> {
+    let notices = report.notices.iter().filter(|notice| notice.code == code);
+    notices
+        .map(|notice| format!("{}: {}", notice.place.as_ref().unwrap(), notice.message))
+        .collect()
+}
+
+/// What a user sees: everything below the workspace but temporary names and the lock.
+fn visible(system: &MemorySystem) -> BTreeMap<PathBuf, Vec<u8>> {
+    let is_visible = |path: &Path| !path.to_string_lossy().contains(".portolan-tmp-");
+    system.files_below("/r/.stan").into_iter().filter(|(path, _)| is_visible(path)).collect()
+}
+
+#[track_caller]
+fn check_selects(state: &str, expected: &[&str]) -> RunReport {
+    let system = fixture(&[(STATE, state), ("notes/todo.md", "# todo\n")]);
+    let report = run_in(&system, RunMode::Context).unwrap();
+    assert_eq!(closure(&system), expected);
+    report
+}
+
+#[test]
+fn a_selection_is_delivered_with_its_externals_staged() {
+    check_selects(r#"{"v":2,"i":["src/a.ts"]}"#, &["src/a.ts"]);
+    let staged = ".stan/context/npm/alpha/1.2.3/index.d.ts";
+    let report =
+        check_selects(r#"{"v":2,"i":[["src/index.ts",1]]}"#, &[staged, "src/a.ts", "src/index.ts"]);
+    assert_eq!(report.report.staged, 1);
+    assert_eq!(report.report.cost.closure.files, 3);
+}
+
+#[test]
+fn a_file_that_is_not_in_the_map_can_be_asked_for_at_any_depth() {
+    check_selects(r#"{"v":2,"i":[["notes/todo.md",3]]}"#, &["notes/todo.md"]);
+}
+
+#[test]
+fn an_id_that_is_nothing_is_a_notice_with_the_nearest_ids() {
+    let report = check_selects(r#"{"v":2,"i":["src/a.ts","src/b.ts"]}"#, &["src/a.ts"]);
+    let said = said(&report, NoticeCode::ArchiveUnknownId);
+    assert_eq!(
+        said,
+        [
+            "src/b.ts: selected path not found: it is neither in the map nor a file of the repository; did you mean `src/a.ts`?"
+        ]
+    );
+}
+
+#[test]
+fn ids_that_could_lead_out_fail_the_run_with_all_of_them_listed() {
+    let system = fixture(&[(
+        STATE,
+        r#"{"v":2,"i":["src/a.ts","../../etc/passwd","/etc/passwd","C:\\x","src","link","a\u0000b"]}"#,
+    )]);
+    system.put("/etc/passwd", "root");
+    system.link("/r/link", "/etc/passwd");
+    let error = run_in(&system, RunMode::Context).unwrap_err();
+    let message = error.to_string();
+    assert!(error.is_bad_input());
+    for part in [
+        "../../etc/passwd",
+        "`/etc/passwd`: the path is absolute",
+        "C:",
+        "`src`: it is a folder; name files, for example `src/a.ts`",
+        "`link`: a link leads outside",
+    ] {
+        assert!(message.contains(part), "{part}: {message}");
+    }
+    assert!(system.stat(Path::new("/r/.stan/output/archive.tar")).is_err());
+}
+
+#[test]
+fn a_stale_staged_file_is_not_taken_for_the_real_one() {
+    let stale = ".stan/context/npm/beta/1.0.0/index.d.ts";
+    let system = fixture(&[(STATE, &format!(r#"{{"v":2,"i":["{stale}"]}}"#)), (stale, "old")]);
+    let report = run_in(&system, RunMode::Context).unwrap();
+    assert_eq!(closure(&system), [""; 0]);
+    assert_eq!(said(&report, NoticeCode::ArchiveUnknownId).len(), 1);
+    assert!(system.stat(&Path::new("/r").join(stale)).is_err(), "stale files go");
+}
+
+#[test]
+fn denials_go_by_their_order_and_name_their_rule() {
+    let files = [
+        (
+            "stan.config.yml",
+            "stan-core: {excludes: ['private/**']}\nportolan: {secrets: {allow: [open/.env]}}\n",
+        ),
+        ("private/k.ts", "export {};\n"),
+        (".git/config", "[core]"),
+        (".env", "A=1"),
+        ("open/.env", "A=1"),
+        ("pic.png", "\0\0"),
+        (
+            STATE,
+            r#"{"v":2,"i":["private/k.ts",".git/config",".env","open/.env","pic.png","a-link","src/a.ts"],"x":["src/a.ts"]}"#,
+        ),
+    ];
+    let system = fixture(&files);
+    system.link("/r/a-link", ".git/config");
+    let report = run_in(&system, RunMode::Context).unwrap();
+    assert_eq!(closure(&system), ["open/.env", "stan.config.yml"]);
+    let denied: Vec<_> =
+        report.report.denied.iter().map(|denial| (denial.path.as_str(), denial.rule)).collect();
+    assert_eq!(
+        denied,
+        [
+            (".env", "secret"),
+            (".git/config", "reserved"),
+            ("a-link", "reserved"),
+            ("pic.png", "binary"),
+            ("private/k.ts", "excludes"),
+        ]
+    );
+    let said = said(&report, NoticeCode::ArchiveDenied);
+    assert!(said[0].contains("rule `env-file`"), "{said:?}");
+}
+
+#[test]
+fn secrets_can_be_switched_off() {
+    let files = [("stan.config.yml", "portolan: {secrets: {enabled: false}}\n"), (".env", "A=1")];
+    let system = fixture(&files);
+    run_in(&system, RunMode::Plain).unwrap();
+    assert!(names(&system, ARCHIVE).contains(&".env".to_owned()));
+}
+
+#[test]
+fn lockfiles_and_large_files_are_not_in_the_base_but_can_be_selected() {
+    let large = "x".repeat(70_000);
+    let files =
+        [("yarn.lock", "lock"), ("CHANGES.md", &*large), (STATE, r#"{"v":2,"i":["yarn.lock"]}"#)];
+    let system = fixture(&files);
+    let report = run_in(&system, RunMode::Context).unwrap();
+    assert_eq!(closure(&system), ["yarn.lock"]);
+    let said = said(&report, NoticeCode::ArchiveBaseLeftOut);
+    assert_eq!(
+        said,
+        [
+            "CHANGES.md: 70000 bytes; `portolan.base.maxFileBytes` is 65536; a selection can ask for it",
+            "yarn.lock: a lockfile; a selection can ask for it",
+        ]
+    );
+}
+
+#[test]
+fn meta_opens_a_thread_with_an_empty_state_and_keeps_the_old_one() {
+    let old = r#"{"v":2,"i":[["src/index.ts",1]]}"#;
+    let system = fixture(&[(STATE, old)]);
+    run_in(&system, RunMode::Context).unwrap();
+    assert!(system.stat(&Path::new("/r").join(DIFF)).is_ok());
+    let report = run_in(&system, RunMode::Meta).unwrap();
+    assert_eq!(closure(&system), [""; 0]);
+    assert_eq!(members(&system, ARCHIVE)[STATE], "{ \"v\": 2, \"i\": [] }\n");
+    assert!(system.stat(&Path::new("/r").join(DIFF)).is_err());
+    assert_eq!(
+        system.read(Path::new("/r/.stan/diff/dependency.state.prev.json")).unwrap(),
+        old.as_bytes()
+    );
+    assert_eq!(said(&report, NoticeCode::ArchiveStateReplaced).len(), 1);
+    assert!(
+        system.stat(Path::new("/r/.stan/context/npm/alpha/1.2.3/index.d.ts")).is_ok(),
+        "staged files stay"
+    );
+    // A second opener does not replace what was kept by an empty state.
+    run_in(&system, RunMode::Meta).unwrap();
+    assert_eq!(
+        system.read(Path::new("/r/.stan/diff/dependency.state.prev.json")).unwrap(),
+        old.as_bytes()
+    );
+}
+
+#[test]
+fn a_diff_has_what_changed_and_its_report_what_went_away() {
+    let system =
+        fixture(&[(STATE, r#"{"v":2,"i":["src/a.ts","notes/n.md"]}"#), ("notes/n.md", "n")]);
+    run_in(&system, RunMode::Context).unwrap();
+    run_in(&system, RunMode::Context).unwrap();
+    assert_eq!(names(&system, DIFF), [".stan/diff/.stan_no_changes"]);
+    assert_eq!(members(&system, DIFF)[".stan/diff/.stan_no_changes"], "no changes");
+
+    system.put("/r/src/a.ts", "export const a = 2;\n");
+    system.put(Path::new("/r").join(STATE), r#"{"v":2,"i":["src/a.ts"]}"#);
+    let report = run_in(&system, RunMode::Context).unwrap();
+    assert_eq!(names(&system, DIFF), [".stan/context/dependency.meta.json", STATE, "src/a.ts"]);
+    let diff = report.report.diff.unwrap();
+    assert_eq!((diff.added, diff.changed, diff.deleted, diff.deselected), (0, 3, 0, 1));
+    system.remove_file(Path::new("/r/notes/n.md")).unwrap();
+    let report = run_in(&system, RunMode::Context).unwrap();
+    assert_eq!(report.report.diff.unwrap().deleted, 1);
+}
+
+#[test]
+fn a_corrupt_baseline_stops_the_run_and_says_the_way_out() {
+    let system = fixture(&[
+        (STATE, r#"{"v":2,"i":[]}"#),
+        (".stan/diff/.archive.snapshot.context.json", "{oops"),
+        (ARCHIVE, "old"),
+    ]);
+    let error = run_in(&system, RunMode::Context).unwrap_err();
+    assert!(error.hints()[0].contains("portolan snap"), "{error}");
+    assert_eq!(system.read(&Path::new("/r").join(ARCHIVE)).unwrap(), b"old");
+}
+
+#[test]
+fn a_plan_writes_nothing_and_tells_the_same_figures() {
+    let files = [(STATE, r#"{"v":2,"i":[["src/index.ts",1]]}"#)];
+    for mode in [RunMode::Plain, RunMode::Meta, RunMode::Context] {
+        let system = fixture(&files);
+        let before = system.files_below("/r");
+        let mut planned = request(&system, mode);
+        planned.plan_only = true;
+        let plan = run(&system, &planned, &|_| {}).unwrap().report;
+        assert_eq!(system.files_below("/r"), before);
+        let mut done = run_in(&system, mode).unwrap().report;
+        let bytes = system.read(&Path::new("/r").join(ARCHIVE)).unwrap().len() as u64;
+        assert_eq!((plan.archive.bytes, done.archive.bytes), (bytes, bytes));
+        done.planned = true;
+        assert_eq!(plan, done);
+    }
+}
+
+#[test]
+fn two_runs_give_the_same_bytes() {
+    let archives = || {
+        let system = fixture(&[(STATE, r#"{"v":2,"i":[["src/index.ts",1]]}"#)]);
+        run_in(&system, RunMode::Context).unwrap();
+        [ARCHIVE, DIFF].map(|path| system.read(&Path::new("/r").join(path)).unwrap())
+    };
+    assert_eq!(archives(), archives());
+}
+
+#[test]
+fn nested_packages_are_in_a_plain_archive_unless_told_otherwise() {
+    let system =
+        fixture(&[("packages/app/package.json", "{}"), ("packages/app/m.ts", "export {};\n")]);
+    run_in(&system, RunMode::Plain).unwrap();
+    assert!(names(&system, ARCHIVE).contains(&"packages/app/m.ts".to_owned()));
+    let mut without = request(&system, RunMode::Plain);
+    without.subpackages = false;
+    run(&system, &without, &|_| {}).unwrap();
+    assert!(!names(&system, ARCHIVE).iter().any(|name| name.starts_with("packages/")));
+}
+
+#[test]
+fn imports_are_staged_always_archived_plain_and_selectable_in_context() {
+    let files = [
+        ("stan.config.yml", "stan-core: {imports: {kit: ../kit/*.md}}\n"),
+        (".stan/imports/old/x.md", "stale"),
+        (STATE, r#"{"v":2,"i":[".stan/imports/kit/a.md",".stan/imports/old/x.md"]}"#),
+    ];
+    let system = fixture(&files);
+    system.put("/kit/a.md", "# a");
+    system.put("/kit/b.md", "# b");
+    let report = run_in(&system, RunMode::Context).unwrap();
+    assert_eq!(closure(&system), [".stan/imports/kit/a.md", "stan.config.yml"]);
+    assert_eq!((report.report.imported, said(&report, NoticeCode::ArchiveUnknownId).len()), (2, 1));
+    assert!(system.stat(Path::new("/r/.stan/imports/old/x.md")).is_err());
+    run_in(&system, RunMode::Plain).unwrap();
+    assert!(names(&system, ARCHIVE).contains(&".stan/imports/kit/b.md".to_owned()));
+}
+
+#[test]
+fn a_workspace_behind_a_link_that_leads_out_is_refused() {
+    for link in ["/r/.stan", "/r/.stan/output", "/r/.stan/context", "/r/.stan/diff"] {
+        let system = fixture(&[]);
+        system.put("/elsewhere/keep", "");
+        system.link(link, "/elsewhere");
+        let error = run_in(&system, RunMode::Meta).unwrap_err();
+        assert!(error.is_bad_input(), "{link}: {error}");
+        assert_eq!(system.files_below("/elsewhere").len(), 1, "{link}");
+    }
+}
+
+#[test]
+fn a_second_run_at_the_same_time_says_why_it_stops() {
+    let system = fixture(&[]);
+    run_in(&system, RunMode::Plain).unwrap();
+    let _held = system.try_lock(Path::new("/r/.stan/diff/.portolan.lock")).unwrap();
+    let error = run_in(&system, RunMode::Plain).unwrap_err();
+    assert!(error.to_string().contains("another run is working"), "{error}");
+}
+
+/// The second selection of a thread, after a first good run: what faults are tried on.
+fn second_run(
+    fault: &dyn Fn(MemorySystem) -> Box<dyn System>,
+) -> (MemorySystem, MemorySystem, Result<RunReport, RunError>) {
+    let system = fixture(&[(STATE, r#"{"v":2,"i":["src/a.ts"]}"#)]);
+    run_in(&system, RunMode::Context).unwrap();
+    system.put(Path::new("/r").join(STATE), r#"{"v":2,"i":[["src/index.ts",1]]}"#);
+    let before = MemorySystem::default();
+    for (path, bytes) in visible(&system) {
+        before.put(path, bytes);
+    }
+    let outcome = run_in(&*fault(system.clone()), RunMode::Context);
+    (system, before, outcome)
+}
+
+#[test]
+fn a_full_disk_at_any_moment_leaves_everything_as_it_was() {
+    let mut failures = 0;
+    for nth in 0..200 {
+        let fault = |system| Box::new(FaultySystem::failing_once(system, nth)) as Box<dyn System>;
+        let (system, before, outcome) = second_run(&fault);
+        if outcome.is_err() {
+            failures += 1;
+            assert_eq!(visible(&system), visible(&before), "fault at {nth}");
+        }
+    }
+    assert!(failures > 15, "{failures}");
+}
+
+#[test]
+fn a_kill_at_any_moment_leaves_whole_files_and_the_next_run_mends_the_rest() {
+    let (after, _, outcome) = second_run(&|system| Box::new(system));
+    outcome.unwrap();
+    let after = visible(&after);
+    for nth in 0..60 {
+        let fault = |system| Box::new(FaultySystem::dead_from(system, nth)) as Box<dyn System>;
+        let (system, before, _) = second_run(&fault);
+        let before = visible(&before);
+        for (path, bytes) in visible(&system) {
+            let is_whole = before.get(&path) == Some(&bytes) || after.get(&path) == Some(&bytes);
+            assert!(is_whole, "{} after a kill at {nth}", path.display());
+        }
+        run_in(&system, RunMode::Context).unwrap();
+        assert_eq!(system.files_below("/r/.stan"), after, "kill at {nth}");
+    }
+}
+
+type Change = Box<dyn Fn(&MemorySystem) + Send>;
+
+/// Changes a file when its map has been written: that is between mapping and staging.
+struct Meddler {
+    inner: MemorySystem,
+    change: Mutex<Option<Change>>,
+}
+
+impl System for Meddler {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        self.inner.read(path)
+    }
+    fn read_head(&self, path: &Path, limit: usize) -> io::Result<Vec<u8>> {
+        self.inner.read_head(path, limit)
+    }
+    fn read_dir(&self, path: &Path) -> io::Result<Vec<DirEntry>> {
+        self.inner.read_dir(path)
+    }
+    fn stat(&self, path: &Path) -> io::Result<Stat> {
+        self.inner.stat(path)
+    }
+    fn lstat(&self, path: &Path) -> io::Result<Stat> {
+        self.inner.lstat(path)
+    }
+    fn real_path(&self, path: &Path) -> io::Result<PathBuf> {
+        self.inner.real_path(path)
+    }
+    fn create_dir_all(&self, path: &Path) -> io::Result<()> {
+        self.inner.create_dir_all(path)
+    }
+    fn create(&self, path: &Path) -> io::Result<Box<dyn PendingFile>> {
+        if path.ends_with("dependency.map.json")
+            && let Some(change) = self.change.lock().unwrap().take()
+        {
+            change(&self.inner);
+        }
+        self.inner.create(path)
+    }
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.inner.rename(from, to)
+    }
+    fn duplicate(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.inner.duplicate(from, to)
+    }
+    fn remove_file(&self, path: &Path) -> io::Result<()> {
+        self.inner.remove_file(path)
+    }
+    fn remove_dir_all(&self, path: &Path) -> io::Result<()> {
+        self.inner.remove_dir_all(path)
+    }
+    fn try_lock(&self, path: &Path) -> io::Result<Option<Box<dyn LockGuard>>> {
+        self.inner.try_lock(path)
+    }
+}
+
+#[test]
+fn an_external_file_that_changed_after_it_was_mapped_fails_the_run() {
+    const SOURCE: &str = "/r/node_modules/alpha/index.d.ts";
+    let cases: [(fn(&MemorySystem), &str); 3] = [
+        (|system| system.put(SOURCE, "export declare const alpha: NUMBER;\n"), "hash mismatch"),
+        (|system| system.put(SOURCE, "short"), "size mismatch: expected 36 bytes, got 5 bytes"),
+        (
+            |system| system.remove_file(Path::new(SOURCE)).unwrap(),
+            "reading `/r/node_modules/alpha/index.d.ts` failed",
+        ),
+    ];
+    for (change, part) in cases {
+        let fault = move |inner| {
+            Box::new(Meddler { inner, change: Mutex::new(Some(Box::new(change))) })
+                as Box<dyn System>
+        };
+        let (system, before, outcome) = second_run(&fault);
+        let message = outcome.unwrap_err().to_string();
+        assert!(message.contains(part), "{message}");
+        for path in [ARCHIVE, DIFF, ".stan/diff/.archive.snapshot.context.json"] {
+            let path = Path::new("/r").join(path);
+            assert_eq!(system.read(&path).unwrap(), before.read(&path).unwrap());
+        }
+    }
+}
+
+#[test]
+fn a_source_file_that_changed_after_it_was_mapped_is_told() {
+    let change: Change = Box::new(|system| system.put("/r/src/a.ts", "export const a = 9;\n"));
+    let inner = fixture(&[(STATE, r#"{"v":2,"i":["src/a.ts"]}"#)]);
+    let report =
+        run_in(&Meddler { inner, change: Mutex::new(Some(change)) }, RunMode::Context).unwrap();
+    assert_eq!(said(&report, NoticeCode::ArchiveChanged).len(), 1);
+}
