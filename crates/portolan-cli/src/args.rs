@@ -91,6 +91,8 @@ pub(crate) enum Command {
     Prompt(commands::prompt::PromptArgs),
     /// Write archives: of the universe, of the map, or of what a state asks for
     Run(commands::run::RunArgs),
+    /// Show what a state, or the entries given here, select, and what that costs
+    Select(commands::select::SelectArgs),
     /// Move the baseline that diffs are measured against
     Snap(commands::snap::SnapArgs),
 }

@@ -7,6 +7,7 @@ pub(crate) mod prompt;
 pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod scope;
+pub(crate) mod select;
 pub(crate) mod snap;
 
 use crate::args::Command;
@@ -25,6 +26,7 @@ pub(crate) fn run(command: &Command, ctx: &mut Context) -> Result<Exit, Failure>
         Command::Schema(args) => schema::run(args, ctx),
         Command::Prompt(args) => prompt::run(args, ctx),
         Command::Run(args) => run::run(args, ctx),
+        Command::Select(args) => select::run(args, ctx),
         Command::Snap(args) => snap::run(args, ctx),
     }
 }

@@ -9,8 +9,10 @@ pub mod config;
 pub mod guide;
 pub mod map;
 pub mod run;
+pub mod select;
 pub mod similar;
 pub mod snap;
+pub mod tokens;
 pub mod view;
 
 pub use portolan_archive::{Baseline, Move};

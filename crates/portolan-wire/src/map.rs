@@ -47,7 +47,7 @@ impl Versioned for MapV1 {
 impl MapV1 {
     /// The JSON Schema.
     pub fn schema() -> serde_json::Value {
-        codec::schema::<Self>("dependency-map")
+        codec::schema::<Self>("map")
     }
 
     /// A map of these files.

@@ -9,5 +9,6 @@ mod rooms;
 mod run_bad_input;
 mod run_scenarios;
 mod run_thread;
+mod select;
 mod snap;
 mod support;
