@@ -20,7 +20,8 @@ fn published_schemas_are_those_of_the_types() {
         ("run-report", RunReportV1::schema()),
     ];
     for (name, schema) in schemas {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../schemas/{name}.schema.json"));
+        let path =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../schemas/{name}.schema.json"));
         let text = format!("{}\n", serde_json::to_string_pretty(&schema).unwrap());
         if std::env::var_os("UPDATE_SCHEMAS").is_some() {
             std::fs::write(&path, &text).unwrap();

@@ -3,7 +3,9 @@
 
 mod graph;
 mod rooms;
+#[cfg(unix)]
 mod run_bad_input;
+#[cfg(unix)]
 mod run_scenarios;
 mod run_thread;
 mod snap;

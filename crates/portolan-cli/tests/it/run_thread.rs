@@ -80,6 +80,19 @@ fn the_json_report_has_the_figures_and_the_notices() {
 }
 
 #[test]
+fn the_meta_can_be_made_smaller_by_flags() {
+    let repo = fixture();
+    let meta = |args: &[&str]| {
+        assert_eq!(repo.run(args).code, 0);
+        String::from_utf8(repo.read(".stan/context/dependency.meta.json").unwrap()).unwrap()
+    };
+    assert!(meta(&["run", "-cm"]).contains("\"h\":"));
+    assert!(!meta(&["run", "-cm", "--no-hashes"]).contains("\"h\":"));
+    assert!(!meta(&["run", "-cm", "--meta-budget", "40"]).contains("\"h\":"));
+    assert_eq!(repo.run(&["run", "-cm", "--meta-budget", "many"]).code, 2);
+}
+
+#[test]
 fn a_run_from_a_subfolder_works_on_the_whole_repository() {
     let repo = fixture();
     repo.write("stan.config.yml", "stan-core: {stanPath: work}\n".as_bytes());
