@@ -3,6 +3,8 @@
 //! The rooms below meet only here. Nothing here prints, and nothing knows of a command line.
 #![warn(clippy::disallowed_methods)]
 
+pub mod agent;
+pub mod ast;
 pub mod config;
 pub mod guide;
 pub mod map;

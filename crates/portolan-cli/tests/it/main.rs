@@ -1,6 +1,9 @@
 //! The binary, run as a user runs it: one test binary, one module a command.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod agent;
+mod ast_slice;
+mod folder;
 mod graph;
 mod rooms;
 #[cfg(unix)]
