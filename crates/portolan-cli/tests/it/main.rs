@@ -6,7 +6,9 @@ mod ast_slice;
 mod folder;
 mod graph;
 mod rooms;
+#[cfg(unix)]
 mod run_bad_input;
+#[cfg(unix)]
 mod run_scenarios;
 mod run_thread;
 mod select;
