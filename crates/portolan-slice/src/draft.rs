@@ -181,7 +181,9 @@ impl<'d, 's> Draft<'d, 's> {
                 Decl::measure(tree, &imports, node, index)
             })
             .collect();
-        decls.iter().for_each(|decl| imports.add(&decl.uses));
+        for decl in &decls {
+            imports.add(&decl.uses);
+        }
         let solve = (kind == DocumentKind::Entry).then(|| tree.get(*root, "solve")).flatten();
         if let Some(solve) = solve {
             imports.add(&imports.used_by(tree, &[solve]));

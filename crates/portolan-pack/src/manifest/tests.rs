@@ -1,3 +1,8 @@
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "helpers that take `json!(…)` read better without `&`"
+)]
+
 use serde_json::{Value, json};
 
 use super::{ManifestError, read_manifest};
