@@ -187,7 +187,7 @@ impl<'r> Cutter<'r> {
             Stage::PruneSolve if self.focus.region == Region::Solve => {
                 draft.edit_solve(|tree, solve| prune::expression(tree, solve, path));
             }
-            Stage::DropMeta if self.focus.region != Region::Meta => draft.meta = None,
+            Stage::DropMeta if self.focus.region != Region::Meta => draft.drop_meta(),
             Stage::PruneSolve | Stage::DropMeta => {}
             Stage::ZeroSolve => draft.edit_solve(|tree, _| tree.push_zero()),
             Stage::ZeroBody => draft.edit_focus(prune::without_body),

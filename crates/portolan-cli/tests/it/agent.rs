@@ -1,5 +1,10 @@
 //! `portolan agent context` and `portolan agent verify`, run as a user runs them.
 
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "helpers that take `json!(…)` read better without `&`"
+)]
+
 use serde_json::{Value, json};
 
 use crate::folder::{Folder, Run, validate};

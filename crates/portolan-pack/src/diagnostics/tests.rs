@@ -1,3 +1,4 @@
+//! Which diagnostics are read, and which of them is the focus.
 #![expect(
     clippy::needless_pass_by_value,
     reason = "helpers that take `json!(…)` read better without `&`"

@@ -1,3 +1,4 @@
+//! Which manifests are read.
 #![expect(
     clippy::needless_pass_by_value,
     reason = "helpers that take `json!(…)` read better without `&`"

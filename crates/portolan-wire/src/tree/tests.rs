@@ -1,3 +1,5 @@
+//! What the tree reads, refuses and writes.
+
 use super::{Kind, Tree, parse};
 
 fn canonical(input: &str) -> String {
