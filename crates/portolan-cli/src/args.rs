@@ -70,6 +70,8 @@ pub(crate) enum ColorWhen {
 pub(crate) enum Command {
     /// Show the dependency graph, the compact meta, or statistics
     Graph(commands::graph::GraphArgs),
+    /// Set a repository up: configuration, system docs, `.gitignore` lines
+    Init(commands::init::InitArgs),
     /// Print the assistant's guide: decode tables and rules, ready for a system prompt
     Prompt(commands::prompt::PromptArgs),
     /// Write archives: of the universe, of the map, or of what a state asks for

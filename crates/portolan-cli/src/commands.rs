@@ -1,6 +1,7 @@
 //! One module a command.
 
 pub(crate) mod graph;
+pub(crate) mod init;
 pub(crate) mod prompt;
 pub(crate) mod run;
 pub(crate) mod scope;
@@ -14,6 +15,7 @@ use crate::failure::{Exit, Failure};
 pub(crate) fn run(command: &Command, ctx: &mut Context) -> Result<Exit, Failure> {
     match command {
         Command::Graph(args) => graph::run(args, ctx),
+        Command::Init(args) => init::run(args, ctx),
         Command::Prompt(args) => prompt::run(args, ctx),
         Command::Run(args) => run::run(args, ctx),
         Command::Snap(args) => snap::run(args, ctx),

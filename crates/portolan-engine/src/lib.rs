@@ -5,6 +5,7 @@
 
 pub mod config;
 pub mod guide;
+pub mod init;
 pub mod map;
 pub mod run;
 pub mod similar;

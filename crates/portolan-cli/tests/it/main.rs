@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod graph;
+mod init;
 mod rooms;
 mod run_bad_input;
 mod run_scenarios;
