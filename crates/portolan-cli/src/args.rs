@@ -32,9 +32,9 @@ pub(crate) struct GlobalArgs {
     #[arg(short = 'C', long = "directory", value_name = "DIR", global = true)]
     pub(crate) directory: Option<PathBuf>,
 
-    /// How to answer: text for people, or JSON for machines
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Human, global = true)]
-    pub(crate) format: Format,
+    /// How to answer: text for people, JSON for machines, or a document where a command writes one
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = FormatArg::Human, global = true)]
+    pub(crate) format: FormatArg,
 
     /// Say nothing on stderr but errors
     #[arg(short, long, global = true)]
@@ -45,12 +45,23 @@ pub(crate) struct GlobalArgs {
     pub(crate) color: ColorWhen,
 }
 
-/// The forms of an answer.
+/// The forms of an answer, as they can be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
+pub(crate) enum FormatArg {
     /// Text for people
     Human,
     /// JSON for machines
+    Json,
+    /// A document (`agent context` only)
+    Markdown,
+}
+
+/// The forms that every command has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// Text for people, or a document.
+    Human,
+    /// JSON for machines.
     Json,
 }
 
@@ -72,10 +83,18 @@ pub(crate) enum Command {
     Graph(commands::graph::GraphArgs),
     /// Set a repository up: configuration, system docs, `.gitignore` lines
     Init(commands::init::InitArgs),
+    /// Work with x07AST documents
+    Ast(commands::ast::AstArgs),
+    /// Pack what an agent needs to repair a failing project, and check such packs
+    Agent(commands::agent::AgentArgs),
+    /// Print the JSON Schema of an artifact
+    Schema(commands::schema::SchemaArgs),
     /// Print the assistant's guide: decode tables and rules, ready for a system prompt
     Prompt(commands::prompt::PromptArgs),
     /// Write archives: of the universe, of the map, or of what a state asks for
     Run(commands::run::RunArgs),
+    /// Show what a state, or the entries given here, select, and what that costs
+    Select(commands::select::SelectArgs),
     /// Move the baseline that diffs are measured against
     Snap(commands::snap::SnapArgs),
 }

@@ -1,10 +1,14 @@
 //! One module a command.
 
+pub(crate) mod agent;
+pub(crate) mod ast;
 pub(crate) mod graph;
 pub(crate) mod init;
 pub(crate) mod prompt;
 pub(crate) mod run;
+pub(crate) mod schema;
 pub(crate) mod scope;
+pub(crate) mod select;
 pub(crate) mod snap;
 
 use crate::args::Command;
@@ -13,11 +17,18 @@ use crate::failure::{Exit, Failure};
 
 /// Runs the command that was asked for.
 pub(crate) fn run(command: &Command, ctx: &mut Context) -> Result<Exit, Failure> {
+    if ctx.markdown && !matches!(command, Command::Agent(_)) {
+        return Err(Failure::bad_input("only `agent context` writes `--format markdown`"));
+    }
     match command {
         Command::Graph(args) => graph::run(args, ctx),
         Command::Init(args) => init::run(args, ctx),
+        Command::Ast(args) => ast::run(args, ctx),
+        Command::Agent(args) => agent::run(args, ctx),
+        Command::Schema(args) => schema::run(args, ctx),
         Command::Prompt(args) => prompt::run(args, ctx),
         Command::Run(args) => run::run(args, ctx),
+        Command::Select(args) => select::run(args, ctx),
         Command::Snap(args) => snap::run(args, ctx),
     }
 }

@@ -8,7 +8,7 @@ use anstyle::{AnsiColor, Style};
 use portolan_engine::OsSystem;
 use serde_json::json;
 
-use crate::args::{ColorWhen, Format, GlobalArgs};
+use crate::args::{ColorWhen, Format, FormatArg, GlobalArgs};
 use crate::failure::Failure;
 use crate::progress::ProgressLine;
 
@@ -36,6 +36,8 @@ pub(crate) struct Context {
     pub(crate) directory: PathBuf,
     /// How to answer.
     pub(crate) format: Format,
+    /// Whether a document was asked for.
+    pub(crate) markdown: bool,
     /// Whether to keep quiet.
     pub(crate) quiet: bool,
     /// Data. Colours are dropped where they are not wanted.
@@ -59,7 +61,8 @@ impl Context {
         Self {
             system: OsSystem,
             directory: global.directory.clone().unwrap_or_else(|| PathBuf::from(".")),
-            format: global.format,
+            format: if global.format == FormatArg::Json { Format::Json } else { Format::Human },
+            markdown: global.format == FormatArg::Markdown,
             quiet: global.quiet,
             stdout: AutoStream::new(io::stdout(), choice),
             stderr: AutoStream::new(io::stderr(), choice),
@@ -77,6 +80,18 @@ impl Context {
     pub(crate) fn data(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         let written = self.stdout.write_all(bytes).and_then(|()| self.stdout.flush());
         match written {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                Err(Failure::failed(format!("cannot write to stdout: {error}")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes an artifact: byte for byte, past the filter that takes escape sequences out of text
+    /// for people (it also takes U+007F, which canonical JSON leaves as it is).
+    pub(crate) fn artifact(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        let mut stdout = io::stdout().lock();
+        match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                 Err(Failure::failed(format!("cannot write to stdout: {error}")))
             }

@@ -13,15 +13,25 @@ pub(crate) enum Exit {
     Failed,
     /// 2: bad usage or bad input.
     BadInput,
+    /// 20: `ast slice` only: the document is fine, but there is no such slice of it.
+    Refused,
+}
+
+impl Exit {
+    /// The code as a number.
+    pub(crate) fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Failed => 1,
+            Self::BadInput => 2,
+            Self::Refused => 20,
+        }
+    }
 }
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
-        Self::from(match exit {
-            Exit::Done => 0,
-            Exit::Failed => 1,
-            Exit::BadInput => 2,
-        })
+        Self::from(exit.code())
     }
 }
 

@@ -9,6 +9,7 @@ mod context;
 mod failure;
 mod notices;
 mod progress;
+mod wrapper;
 
 use std::process::ExitCode;
 

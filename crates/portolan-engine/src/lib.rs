@@ -3,13 +3,17 @@
 //! The rooms below meet only here. Nothing here prints, and nothing knows of a command line.
 #![warn(clippy::disallowed_methods)]
 
+pub mod agent;
+pub mod ast;
 pub mod config;
 pub mod guide;
 pub mod init;
 pub mod map;
 pub mod run;
+pub mod select;
 pub mod similar;
 pub mod snap;
+pub mod tokens;
 pub mod view;
 
 pub use portolan_archive::{Baseline, Move};

@@ -1,1 +1,18 @@
-//! Placeholder.
+//! Packs: one artifact that a failing project can be repaired from.
+//!
+//! The diagnostics, the slice around the one in focus, and digests that say what it was made of.
+//! Pure: bytes in, a pack out. Which files those bytes come from, and whether they may be read, is
+//! the business of the engine.
+#![warn(clippy::disallowed_methods, clippy::disallowed_types)]
+
+mod assemble;
+mod diagnostics;
+mod manifest;
+mod markdown;
+mod verify;
+
+pub use assemble::{Module, PackError, Parts, assemble, same_file};
+pub use diagnostics::{Diagnostics, DiagnosticsError, Focus, PAYLOAD_VERSION, read_diagnostics};
+pub use manifest::{Manifest, ManifestError, read_manifest};
+pub use markdown::to_markdown;
+pub use verify::{Change, differences, request_of};

@@ -120,6 +120,63 @@ pub fn write_number(out: &mut Vec<u8>, number: &Number) {
     }
 }
 
+/// Writes an object member by member, for objects with parts that are canonical text already.
+#[derive(Debug)]
+pub struct ObjectWriter {
+    out: Vec<u8>,
+    last_key: Option<String>,
+}
+
+impl Default for ObjectWriter {
+    fn default() -> Self {
+        Self { out: vec![b'{'], last_key: None }
+    }
+}
+
+impl ObjectWriter {
+    /// An object without members.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// An object without members, with room for so many bytes.
+    pub fn with_capacity(bytes: usize) -> Self {
+        let mut writer = Self::default();
+        writer.out.reserve(bytes);
+        writer
+    }
+
+    /// Appends a member. Keys must come in canonical order.
+    pub fn member(&mut self, key: &str, value: &Value) {
+        self.key(key);
+        write_value(&mut self.out, value);
+    }
+
+    /// Appends a member whose value is in canonical form already.
+    pub fn canonical_member(&mut self, key: &str, canonical: &[u8]) {
+        self.key(key);
+        self.out.extend_from_slice(canonical);
+    }
+
+    fn key(&mut self, key: &str) {
+        debug_assert!(
+            self.last_key.as_deref().is_none_or(|last| cmp_utf16(last, key).is_lt()),
+            "{key} is out of order"
+        );
+        if self.last_key.replace(key.to_owned()).is_some() {
+            self.out.push(b',');
+        }
+        write_string(&mut self.out, key);
+        self.out.push(b':');
+    }
+
+    /// The object.
+    pub fn finish(mut self) -> Vec<u8> {
+        self.out.push(b'}');
+        self.out
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::to_string;

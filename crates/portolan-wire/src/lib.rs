@@ -12,9 +12,14 @@ pub mod history;
 pub mod located;
 pub mod map;
 pub mod meta;
+pub mod pack;
 pub mod problem;
 pub mod run_report;
+pub mod schemas;
+pub mod select;
+pub mod slice;
 pub mod snapshot;
 pub mod state;
+pub mod tree;
 
 pub use codec::ReadError;

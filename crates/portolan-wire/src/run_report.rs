@@ -37,6 +37,13 @@ pub struct RunReportV1 {
     pub previous_state: Option<RepoPath>,
 }
 
+impl RunReportV1 {
+    /// The JSON Schema.
+    pub fn schema() -> serde_json::Value {
+        codec::schema::<Self>("run-report")
+    }
+}
+
 /// The three runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]

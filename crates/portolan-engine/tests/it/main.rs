@@ -2,8 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod conformance_context;
 mod conformance_graph;
 mod determinism;
 mod ids;
+mod notices;
 mod resolution;
 mod tunnels;

@@ -1,0 +1,204 @@
+//! `portolan agent`: context packs.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use portolan_engine::agent::{
+    AgentContextReport, AgentContextRequest, AgentError, AgentVerifyReport, AgentVerifyRequest,
+    build_pack, to_markdown, verify_pack,
+};
+use portolan_engine::ast::write_out;
+use portolan_wire::slice::Diagnostic;
+use serde_json::json;
+
+use crate::args::Format;
+use crate::commands::ast::{ShapeArgs, out_file, shown, source};
+use crate::context::Context;
+use crate::failure::{Exit, Failure};
+use crate::wrapper::{Output, Wrapped, WrapperArgs};
+
+/// The arguments of `portolan agent`.
+#[derive(Debug, Args)]
+pub(crate) struct AgentArgs {
+    #[command(subcommand)]
+    command: AgentCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum AgentCommand {
+    /// Pack what is needed to repair a failing project: diagnostics, the code around the focus, digests
+    ///
+    /// The focus is the first error, or the first diagnostic where there is no error. With
+    /// `--format markdown` the pack is written as a document for people and chats.
+    Context(ContextArgs),
+    /// Check a pack against the files that it was made of
+    Verify(VerifyArgs),
+}
+
+/// The arguments of `portolan agent context`.
+#[derive(Debug, Args)]
+struct ContextArgs {
+    /// The diagnostics: `x07.x07diag@0.1.0`, or the report of an x07 tool; `-` is stdin
+    #[arg(long, value_name = "PATH", required_unless_present_any = ["json_schema", "json_schema_id"])]
+    diag: Option<PathBuf>,
+
+    /// The project's manifest (`x07.json`) or its folder, looked up upwards where it is relative
+    #[arg(long, value_name = "PATH", required_unless_present_any = ["json_schema", "json_schema_id"])]
+    project: Option<PathBuf>,
+
+    #[command(flatten)]
+    shape: ShapeArgs,
+
+    /// At most so many tokens for the whole pack
+    #[arg(long, value_name = "TOKENS")]
+    budget: Option<u64>,
+
+    /// Slice the module that the focus diagnostic names, where that is not the entry
+    #[arg(long)]
+    follow_file: bool,
+
+    /// Write the pack to this file
+    #[arg(long, value_name = "PATH")]
+    out: Option<PathBuf>,
+
+    #[command(flatten)]
+    wrapper: WrapperArgs,
+}
+
+/// The arguments of `portolan agent verify`.
+#[derive(Debug, Args)]
+struct VerifyArgs {
+    /// The pack; `-` is stdin
+    pack: PathBuf,
+
+    /// The project's manifest or its folder; by default it is looked up by the name in the pack
+    #[arg(long, value_name = "PATH")]
+    project: Option<PathBuf>,
+
+    /// The diagnostics, where they are not where the pack says
+    #[arg(long, value_name = "PATH")]
+    diag: Option<PathBuf>,
+}
+
+/// Runs it.
+pub(crate) fn run(args: &AgentArgs, ctx: &mut Context) -> Result<Exit, Failure> {
+    match &args.command {
+        AgentCommand::Context(args) => {
+            Wrapped { command: "agent.context" }.run(&args.wrapper, ctx, |ctx| context(args, ctx))
+        }
+        AgentCommand::Verify(args) => verify(args, ctx),
+    }
+}
+
+fn failure(error: AgentError) -> Failure {
+    let failure = Failure::bad_input(error.message);
+    match error.hint {
+        Some(hint) => failure.hint(hint),
+        None => failure,
+    }
+}
+
+fn context(args: &ContextArgs, ctx: &mut Context) -> Result<Output, Failure> {
+    let out = args.out.as_deref().map(|out| out_file(ctx, out));
+    if out.as_ref().is_some_and(|out| out.shown == "-") {
+        return Err(Failure::bad_input("--out '-' is not supported")
+            .hint("leave `--out` out: the pack goes to stdout"));
+    }
+    let diag = args.diag.clone().unwrap_or_default();
+    let request = AgentContextRequest {
+        directory: ctx.directory.clone(),
+        diag: shown(&diag),
+        diag_source: source(ctx, &diag)?,
+        project: args.project.clone().unwrap_or_default(),
+        slice: args.shape.request(""),
+        follow_file: args.follow_file,
+        budget: args.budget,
+    };
+    let AgentContextReport { pack, diagnostics, tokens } =
+        build_pack(&ctx.system, &request).map_err(failure)?;
+    let mut bytes =
+        if ctx.markdown { to_markdown(&pack).into_bytes() } else { pack.to_canonical() };
+    if bytes.last() != Some(&b'\n') {
+        bytes.push(b'\n');
+    }
+    let mut stderr: String = diagnostics.iter().map(talk).collect();
+    if let Some(tokens) = tokens {
+        stderr.push_str(&format!("note: the pack has {tokens} tokens\n"));
+    }
+    let stdout = match &out {
+        None => bytes,
+        Some(out) => {
+            write_out(&ctx.system, out, &bytes)
+                .map_err(|error| Failure::bad_input(error.to_string()))?;
+            Vec::new()
+        }
+    };
+    Ok(Output {
+        exit: Some(Exit::Done),
+        stdout,
+        stderr,
+        diagnostics,
+        inputs: pack.digests.inputs,
+        outputs: Vec::new(),
+    })
+}
+
+/// A truncation, in a line for people.
+fn talk(diagnostic: &Diagnostic) -> String {
+    let stat = |field: &str| {
+        diagnostic.data.as_ref().and_then(|data| data[field].as_u64()).unwrap_or_default()
+    };
+    format!(
+        "{} {}: {}: {} of {} decls, {} of {} bytes\n",
+        diagnostic.severity,
+        diagnostic.code,
+        diagnostic.message,
+        stat("decls_after"),
+        stat("decls_before"),
+        stat("bytes_after"),
+        stat("bytes_before")
+    )
+}
+
+fn verify(args: &VerifyArgs, ctx: &mut Context) -> Result<Exit, Failure> {
+    let request = AgentVerifyRequest {
+        directory: ctx.directory.clone(),
+        pack: shown(&args.pack),
+        source: source(ctx, &args.pack)?,
+        project: args.project.clone(),
+        diag: args.diag.clone(),
+    };
+    let report = verify_pack(&ctx.system, &request).map_err(failure)?;
+    let text = if ctx.format == Format::Json { verify_json(&report) } else { verify_text(&report) };
+    ctx.artifact(text.as_bytes())?;
+    Ok(if report.changes.is_empty() { Exit::Done } else { Exit::Failed })
+}
+
+fn verify_json(report: &AgentVerifyReport) -> String {
+    let list = |changes: &[portolan_engine::agent::Change]| -> Vec<_> {
+        changes.iter().map(|change| json!({"what": change.what, "how": change.how})).collect()
+    };
+    let report = json!({
+        "ok": report.changes.is_empty(),
+        "checked": report.checked,
+        "skipped": list(&report.skipped),
+        "changes": list(&report.changes),
+    });
+    format!("{}\n", portolan_wire::canonical::to_string(&report))
+}
+
+fn verify_text(report: &AgentVerifyReport) -> String {
+    let mut text = String::new();
+    for change in &report.changes {
+        text.push_str(&format!("changed  {change}\n"));
+    }
+    for skipped in &report.skipped {
+        text.push_str(&format!("skipped  {skipped}\n"));
+    }
+    text.push_str(&match report.changes.len() {
+        0 => format!("the pack is what its {} files give today\n", report.checked.len()),
+        1 => "1 change: the pack cannot be trusted\n".to_owned(),
+        n => format!("{n} changes: the pack cannot be trusted\n"),
+    });
+    crate::context::escape(&text)
+}

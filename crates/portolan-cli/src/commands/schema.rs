@@ -1,0 +1,34 @@
+//! `portolan schema`.
+
+use clap::Args;
+use portolan_wire::schemas;
+
+use crate::context::Context;
+use crate::failure::{Exit, Failure};
+
+/// The arguments of `portolan schema`.
+#[derive(Debug, Args)]
+pub(crate) struct SchemaArgs {
+    /// The artifact; without it, the names are listed
+    name: Option<String>,
+}
+
+/// Runs it.
+pub(crate) fn run(args: &SchemaArgs, ctx: &mut Context) -> Result<Exit, Failure> {
+    let Some(name) = &args.name else {
+        let names: Vec<String> = schemas::ALL.iter().map(|(name, _)| format!("{name}\n")).collect();
+        ctx.artifact(names.concat().as_bytes())?;
+        return Ok(Exit::Done);
+    };
+    match schemas::ALL.iter().find(|(known, _)| known == name) {
+        Some((_, schema)) => {
+            ctx.artifact(schema.as_bytes())?;
+            Ok(Exit::Done)
+        }
+        None => {
+            let known: Vec<&str> = schemas::ALL.iter().map(|(name, _)| *name).collect();
+            Err(Failure::bad_input(format!("there is no schema `{name}`"))
+                .hint(format!("try one of: {}", known.join(", "))))
+        }
+    }
+}

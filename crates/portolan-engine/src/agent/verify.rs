@@ -1,0 +1,149 @@
+//! Checking a pack against the files that it was made of.
+
+use std::path::PathBuf;
+
+use portolan_pack::{
+    Change, Diagnostics, Module, assemble, differences, read_diagnostics, request_of,
+};
+use portolan_types::RepoPath;
+use portolan_vfs::System;
+use portolan_wire::pack::{PACK_VERSION, PackRecipe};
+use portolan_wire::slice::FileDigest;
+use serde_json::Value;
+
+use super::project::Project;
+use super::{AgentError, Sources};
+use crate::ast::{Source, digest_of};
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub struct AgentVerifyRequest {
+    /// The folder that relative paths are seen from.
+    pub directory: PathBuf,
+    /// The pack, as shown.
+    pub pack: String,
+    /// Its bytes.
+    pub source: Source,
+    /// The manifest or its folder, where it is not to be looked up by the name in the pack.
+    pub project: Option<PathBuf>,
+    /// The diagnostics, where they are not where the pack says.
+    pub diag: Option<PathBuf>,
+}
+
+/// What is answered.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AgentVerifyReport {
+    /// The files that were checked.
+    pub checked: Vec<String>,
+    /// What could not be checked, and why.
+    pub skipped: Vec<Change>,
+    /// What is not as the pack says. Empty: the pack can be trusted.
+    pub changes: Vec<Change>,
+}
+
+/// Checks a pack: the digests of its files, and that they give the same pack today.
+pub fn verify_pack(
+    system: &dyn System,
+    request: &AgentVerifyRequest,
+) -> Result<AgentVerifyReport, AgentError> {
+    let bytes = request
+        .source
+        .read(system)
+        .map_err(|error| AgentError::new(format!("read pack: {}: {error}", request.pack)))?;
+    let (pack, recipe) = read_pack(&bytes).map_err(|error| {
+        AgentError::new(format!("{}: {error}", request.pack)).hint("see `portolan schema pack`")
+    })?;
+    let [diag, manifest, ..] = &recipe.digests.inputs[..] else {
+        return Err(AgentError::new(format!("{}: digests.inputs lacks files", request.pack)));
+    };
+    let name = PathBuf::from(&manifest.path);
+    let project =
+        Project::find(system, &request.directory, request.project.as_ref().unwrap_or(&name))?;
+    let mut report = AgentVerifyReport::default();
+    let (diag_digest, diagnostics) =
+        match diagnostics(system, request, &project, diag, &pack, &mut report) {
+            Ok(found) => found,
+            Err(change) => {
+                report.changes.push(change);
+                return Ok(report);
+            }
+        };
+    match again(system, project, &recipe, diag_digest, diagnostics) {
+        Ok((today, inputs)) => {
+            report.checked = inputs.iter().map(|input| input.path.clone()).collect();
+            report.changes = differences(&pack, &recipe, &today, &inputs);
+        }
+        Err(error) => report.changes.push(Change::new("pack", error.message)),
+    }
+    Ok(report)
+}
+
+fn read_pack(bytes: &[u8]) -> Result<(Value, PackRecipe), String> {
+    let pack: Value = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+    let recipe: PackRecipe =
+        serde_json::from_value(pack.clone()).map_err(|error| error.to_string())?;
+    if recipe.schema_version == PACK_VERSION {
+        Ok((pack, recipe))
+    } else {
+        Err(format!("unsupported schema_version: {:?}", recipe.schema_version))
+    }
+}
+
+/// The diagnostics of a pack: from their file or, where that is not to be had, from the pack.
+fn diagnostics(
+    system: &dyn System,
+    request: &AgentVerifyRequest,
+    project: &Project,
+    recorded: &FileDigest,
+    pack: &Value,
+    report: &mut AgentVerifyReport,
+) -> Result<(FileDigest, Diagnostics), Change> {
+    let bytes = match (&request.diag, RepoPath::from_untrusted(&recorded.path)) {
+        (Some(path), _) => {
+            Some(system.read(&request.directory.join(path)).map_err(|error| error.to_string()))
+        }
+        (None, Ok(path)) if recorded.path != "-" => Some(
+            project
+                .load(system, path.as_str(), "diag")
+                .map(|file| file.bytes)
+                .map_err(|error| error.message),
+        ),
+        _ => None,
+    };
+    let Some(bytes) = bytes else {
+        let why = "is not in the project's folder; give `--diag PATH` to check it";
+        report.skipped.push(Change::new(recorded.path.clone(), why));
+        let payload = portolan_wire::canonical::to_vec(&pack["diagnostics"]);
+        let diagnostics = read_diagnostics(&payload)
+            .map_err(|error| Change::new("diagnostics", error.message))?;
+        return Ok((recorded.clone(), diagnostics));
+    };
+    let bytes = bytes.map_err(|error| Change::new(recorded.path.clone(), error))?;
+    let digest = digest_of(&recorded.path, &bytes);
+    let diagnostics = read_diagnostics(&bytes)
+        .map_err(|error| Change::new(recorded.path.clone(), error.message))?;
+    Ok((digest, diagnostics))
+}
+
+/// Makes the pack again.
+fn again(
+    system: &dyn System,
+    project: Project,
+    recipe: &PackRecipe,
+    diag: FileDigest,
+    diagnostics: Diagnostics,
+) -> Result<(Value, Vec<FileDigest>), AgentError> {
+    let request =
+        request_of(recipe).ok_or_else(|| AgentError::new("ast.slice_meta is not of a slice"))?;
+    let follow_file = recipe.ast.source_path != recipe.project.entry;
+    let sources = Sources::load(system, project, &diagnostics, follow_file)?;
+    let parts = sources.parts(diag, diagnostics);
+    let mut document = portolan_slice::read(&sources.module().bytes)
+        .map_err(|error| AgentError::new(format!("{}: {error}", sources.module().path)))?;
+    let mut module = Module { path: &sources.module().path, document: &mut document };
+    let (today, _) = assemble(&parts, &mut module, &request)
+        .map_err(|error| AgentError::new(error.error.to_string()))?;
+    let today = serde_json::from_slice(&today.to_canonical())
+        .map_err(|error| AgentError::new(error.to_string()))?;
+    Ok((today, parts.inputs))
+}
