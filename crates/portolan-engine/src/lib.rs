@@ -9,6 +9,7 @@ pub mod config;
 pub mod guide;
 pub mod init;
 pub mod map;
+pub mod reply;
 pub mod run;
 pub mod select;
 pub mod similar;

@@ -20,16 +20,7 @@ const NEXT: &str = "portolan run --context --meta";
     after_help = "Examples:
   portolan init --dry-run    what it would write
   portolan init              write it
-  portolan init --force      bring the copy of the guide up to this version",
-    after_long_help = "Examples:
-  portolan init --dry-run    what it would write
-  portolan init              write it
-  portolan init --force      bring the copy of the guide up to this version
-
-Exit codes:
-  0  everything is there
-  1  a file could not be written
-  2  the configuration that is there cannot be read, or a link leads out of the repository"
+  portolan init --force      bring the copy of the guide up to this version"
 )]
 pub(crate) struct InitArgs {
     /// Show what would be written, and write nothing
