@@ -7,7 +7,9 @@ mod folder;
 mod graph;
 mod init;
 mod rooms;
+#[cfg(unix)]
 mod run_bad_input;
+#[cfg(unix)]
 mod run_scenarios;
 mod run_thread;
 mod select;

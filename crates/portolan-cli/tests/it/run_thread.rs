@@ -1,7 +1,9 @@
 //! A whole thread, as a user has it: opener, state, delivery, edit, deselection, snap.
 
+use portolan_wire::schemas;
 use serde_json::Value;
 
+use crate::folder::validate;
 use crate::support::Repo;
 
 const STATE: &str = ".stan/context/dependency.state.json";
@@ -77,6 +79,40 @@ fn the_json_report_has_the_figures_and_the_notices() {
     assert_eq!(report["result"]["mode"], "context");
     assert_eq!(report["result"]["archive"]["bytes"], repo.read(ARCHIVE).unwrap().len());
     assert_eq!(report["notices"][0]["code"], "CTX-ARCHIVE-0005");
+}
+
+#[test]
+fn the_meta_can_be_made_smaller_by_flags() {
+    let repo = fixture();
+    let meta = |args: &[&str]| {
+        assert_eq!(repo.run(args).code, 0);
+        String::from_utf8(repo.read(".stan/context/dependency.meta.json").unwrap()).unwrap()
+    };
+    assert!(meta(&["run", "-cm"]).contains("\"h\":"));
+    assert!(!meta(&["run", "-cm", "--no-hashes"]).contains("\"h\":"));
+    assert!(!meta(&["run", "-cm", "--meta-budget", "40"]).contains("\"h\":"));
+    assert_eq!(repo.run(&["run", "-cm", "--meta-budget", "many"]).code, 2);
+}
+
+#[test]
+fn every_artifact_fits_its_published_schema() {
+    let repo = fixture();
+    repo.write(STATE, br#"{"v":2,"i":["src/a.ts",".git/config"]}"#);
+    repo.write(".git/config", b"[core]");
+    let report: Value =
+        serde_json::from_str(&repo.run(&["run", "-c", "--format", "json"]).stdout).unwrap();
+    assert_eq!(repo.run(&["snap"]).code, 0);
+    let schema = |name: &str| schemas::ALL.iter().find(|(known, _)| *known == name).unwrap().1;
+    validate(schema("run-report"), &report["result"]);
+    for (name, path) in [
+        ("map", ".stan/context/dependency.map.json"),
+        ("diff-report", ".stan/output/archive.diff.json"),
+        ("snapshot", ".stan/diff/.archive.snapshot.context.json"),
+        ("snapshot", ".stan/diff/.archive.snapshot.json"),
+        ("snap-history", ".stan/diff/.snap.history.json"),
+    ] {
+        validate(schema(name), &serde_json::from_slice(&repo.read(path).unwrap()).unwrap());
+    }
 }
 
 #[test]
