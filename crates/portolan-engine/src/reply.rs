@@ -14,7 +14,6 @@ use std::collections::BTreeMap;
 
 use portolan_archive::{Root, Workspace, tar};
 use portolan_graph::Territory;
-use portolan_graph::select::suggest;
 use portolan_types::{NodeId, RepoPath};
 use portolan_vfs::System;
 use portolan_wire::map::MapV1;
@@ -25,6 +24,7 @@ pub use judge::{PatchedFile, StateChange};
 
 use crate::config::Loaded;
 use crate::run::context::EMPTY_STATE;
+use crate::similar::similar;
 
 /// What to check.
 #[derive(Clone, Debug)]
@@ -100,7 +100,7 @@ trait World {
     /// Whether the Map has an id.
     fn is_node(&self, id: &str) -> bool;
     /// The ids that look like one that does not exist.
-    fn similar(&self, id: &str) -> Vec<NodeId>;
+    fn similar(&self, id: &str) -> Vec<String>;
 }
 
 impl Evidence<'_> {
@@ -161,8 +161,8 @@ impl World for Atlas<'_> {
         self.territory.index_of(id).is_some() || self.externals.as_ref().is_some_and(is_external)
     }
 
-    fn similar(&self, id: &str) -> Vec<NodeId> {
-        suggest(&self.territory, id)
+    fn similar(&self, id: &str) -> Vec<String> {
+        similar(id, self.territory.ids().iter().map(NodeId::as_str), 3)
     }
 }
 

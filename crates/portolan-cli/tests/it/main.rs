@@ -3,8 +3,11 @@
 
 mod agent;
 mod ast_slice;
+mod check_reply;
+mod docs;
 mod folder;
 mod graph;
+mod help;
 mod init;
 mod rooms;
 #[cfg(unix)]

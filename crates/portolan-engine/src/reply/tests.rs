@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use portolan_archive::Workspace;
-use portolan_types::{NodeId, RepoPath};
+use portolan_types::RepoPath;
 use proptest::prelude::*;
 
 use super::judge::judge;
@@ -25,8 +25,8 @@ impl World for Fixture {
         ["src/a.ts", "src/b.ts", "node:fs"].contains(&id)
     }
 
-    fn similar(&self, _: &str) -> Vec<NodeId> {
-        vec![NodeId::from("src/b.ts")]
+    fn similar(&self, _: &str) -> Vec<String> {
+        vec!["src/b.ts".to_owned()]
     }
 }
 
