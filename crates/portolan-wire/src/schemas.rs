@@ -5,6 +5,7 @@ pub const TOOL_REPORT: &str = include_str!("../../../schemas/tool-report.schema.
 
 /// Every schema: its name and its text, sorted by name.
 pub const ALL: &[(&str, &str)] = &[
+    ("config", include_str!("../../../schemas/config.schema.json")),
     ("diff-report", include_str!("../../../schemas/diff-report.schema.json")),
     ("graph", include_str!("../../../schemas/graph.schema.json")),
     ("map", include_str!("../../../schemas/map.schema.json")),

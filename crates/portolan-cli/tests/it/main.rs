@@ -3,8 +3,12 @@
 
 mod agent;
 mod ast_slice;
+mod check_reply;
+mod docs;
 mod folder;
 mod graph;
+mod help;
+mod init;
 mod rooms;
 #[cfg(unix)]
 mod run_bad_input;

@@ -26,8 +26,6 @@ const OUT_OF_SCOPE: &[(&str, usize, &str)] = &[
     ("x09-cli-plan-and-flags", 2, "`-s` is a flag of the old command line"),
     ("x09-cli-plan-and-flags", 3, "`-b` and `-A` are flags of the old command line"),
     ("x09-cli-plan-and-flags", 5, "`-P` and `-A` are flags of the old command line"),
-    ("x11-init", 0, "`init` is another issue's"),
-    ("x11-init", 1, "`init` is another issue's"),
 ];
 
 /// Where we differ: scenario, step, member of `expect`, what is there instead, why.

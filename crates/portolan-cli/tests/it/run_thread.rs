@@ -127,5 +127,5 @@ fn a_run_from_a_subfolder_works_on_the_whole_repository() {
 #[test]
 fn the_guide_is_within_its_limit() {
     let stats = fixture().run(&["prompt", "--stats"]).stdout;
-    assert!(stats.contains("tokens (limit 2500)"), "{stats}");
+    assert!(stats.contains("tokens of o200k_base (limit 2500)"), "{stats}");
 }
