@@ -406,6 +406,18 @@ mod tests {
     }
 
     #[test]
+    fn every_rule_is_in_the_documentation() {
+        let page = include_str!("../../../docs/archives.md");
+        for rule in RULES {
+            assert!(
+                page.contains(&format!("| `{}` | {} |", rule.name, rule.denies)),
+                "{}",
+                rule.name
+            );
+        }
+    }
+
+    #[test]
     fn placeholders_are_let_through() {
         check("src/a.ts", &format!("ghp_{}", "x".repeat(36)), None);
         check("docs.md", &format!("{}{}", "AKIA", "IOSFODNN7EXAMPLE"), None);

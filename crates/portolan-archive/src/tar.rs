@@ -4,7 +4,11 @@
 //! into the header, or is not ASCII, gets a PAX record in front. Sorting is the caller's business,
 //! and so is what is in the archive. There are no folders, links or devices.
 
+mod read;
+
 use std::io::{self, Write};
+
+pub use read::{TarError, TarMember, read};
 
 const BLOCK: usize = 512;
 /// Sizes of the name fields of a header.

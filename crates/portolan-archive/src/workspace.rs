@@ -53,6 +53,12 @@ impl Workspace {
         system_dir = "system";
         /// The assistant's guide.
         system_prompt = "system/stan.system.md";
+        /// What an assistant should know of the project.
+        project_prompt = "system/stan.project.md";
+        /// Why the selection is what it is.
+        scratch = "system/stan.scratch.md";
+        /// What is still to be done.
+        todo = "system/stan.todo.md";
         /// Bookkeeping of another tool: in no archive.
         docs_meta = "system/.docs.meta.json";
         /// Meta, state, map and staged files.
@@ -79,6 +85,10 @@ impl Workspace {
         diff_report = "output/archive.diff.json";
         /// Baselines and what belongs to them.
         diff_dir = "diff";
+        /// Patches on their way.
+        patch_dir = "patch";
+        /// What can be made again.
+        cache_dir = "cache";
         /// The state that a META run replaced.
         previous_state = "diff/dependency.state.prev.json";
         /// The only member of a diff archive without changes.

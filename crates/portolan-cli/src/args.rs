@@ -2,26 +2,64 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
 
 use crate::commands;
+use crate::failure::EXIT_CODES;
+
+/// Version, commit and target.
+const VERSION: &str =
+    concat!(env!("CARGO_PKG_VERSION"), " (", env!("PORTOLAN_BUILD"), ")");
+
+const START: &str = "Start here:
+  portolan init                     set the repository up
+  portolan run --context --meta     open a thread: attach the archive to a chat
+  portolan run --context            deliver what the assistant asked for in its state
+
+`portolan help COMMAND` tells more.";
+
+const START_LONG: &str = "Start here:
+  portolan init                     set the repository up
+  portolan run --context --meta     open a thread: attach the archive to a chat
+  portolan run --context            deliver what the assistant asked for in its state
+
+Data goes to stdout and talk to stderr. With `--format json`, stdout has one JSON object:
+`result` and `notices`, or `error`.
+
+`portolan help COMMAND` tells more.";
 
 /// The whole command line.
 #[derive(Debug, Parser)]
 #[command(
     name = "portolan",
-    version,
+    version = VERSION,
     about = "A context compiler: the smallest, reproducible context a coding assistant needs",
     subcommand_required = true,
     arg_required_else_help = true,
     propagate_version = true,
-    max_term_width = 100
+    max_term_width = 100,
+    after_help = START,
+    after_long_help = format!("{START_LONG}\n\n{EXIT_CODES}")
 )]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) global: GlobalArgs,
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+/// The command line, with the exit codes in the long help of every command.
+pub(crate) fn command() -> clap::Command {
+    Cli::command().mut_subcommands(with_exit_codes)
+}
+
+fn with_exit_codes(command: clap::Command) -> clap::Command {
+    let command = command.mut_subcommands(with_exit_codes);
+    if command.get_after_long_help().is_some() {
+        return command;
+    }
+    let examples = command.get_after_help().map(|text| format!("{text}\n\n")).unwrap_or_default();
+    command.after_long_help(format!("{examples}{EXIT_CODES}"))
 }
 
 /// What every command takes.
@@ -79,18 +117,28 @@ pub(crate) enum ColorWhen {
 /// The commands: one file each in `commands/`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Set a repository up: configuration, system docs, `.gitignore` lines
+    Init(commands::init::InitArgs),
+    /// Write archives: of the universe, of the map, or of what a state asks for
+    Run(commands::run::RunArgs),
+    /// Move the baseline that diffs are measured against
+    Snap(commands::snap::SnapArgs),
     /// Show the dependency graph, the compact meta, or statistics
     Graph(commands::graph::GraphArgs),
+    /// Show what a state, or the entries given here, select, and what that costs
+    Select(commands::select::SelectArgs),
+    /// Print the assistant's guide: decode tables and rules, ready for a system prompt
+    Prompt(commands::prompt::PromptArgs),
+    /// Check an assistant's reply against the rules of the guide
+    CheckReply(commands::check_reply::CheckReplyArgs),
     /// Work with x07AST documents
     Ast(commands::ast::AstArgs),
     /// Pack what an agent needs to repair a failing project, and check such packs
     Agent(commands::agent::AgentArgs),
     /// Print the JSON Schema of an artifact
     Schema(commands::schema::SchemaArgs),
-    /// Print the assistant's guide: decode tables and rules, ready for a system prompt
-    Prompt(commands::prompt::PromptArgs),
-    /// Write archives: of the universe, of the map, or of what a state asks for
-    Run(commands::run::RunArgs),
-    /// Move the baseline that diffs are measured against
-    Snap(commands::snap::SnapArgs),
+    /// Print a completion script for a shell
+    Completions(commands::completions::CompletionsArgs),
+    /// Print the manual page, or write one for each command
+    Man(commands::man::ManArgs),
 }

@@ -2,11 +2,16 @@
 
 pub(crate) mod agent;
 pub(crate) mod ast;
+pub(crate) mod check_reply;
+pub(crate) mod completions;
 pub(crate) mod graph;
+pub(crate) mod init;
+pub(crate) mod man;
 pub(crate) mod prompt;
 pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod scope;
+pub(crate) mod select;
 pub(crate) mod snap;
 
 use crate::args::Command;
@@ -19,12 +24,17 @@ pub(crate) fn run(command: &Command, ctx: &mut Context) -> Result<Exit, Failure>
         return Err(Failure::bad_input("only `agent context` writes `--format markdown`"));
     }
     match command {
+        Command::Init(args) => init::run(args, ctx),
+        Command::Run(args) => run::run(args, ctx),
+        Command::Snap(args) => snap::run(args, ctx),
         Command::Graph(args) => graph::run(args, ctx),
+        Command::Select(args) => select::run(args, ctx),
+        Command::Prompt(args) => prompt::run(args, ctx),
+        Command::CheckReply(args) => check_reply::run(args, ctx),
         Command::Ast(args) => ast::run(args, ctx),
         Command::Agent(args) => agent::run(args, ctx),
         Command::Schema(args) => schema::run(args, ctx),
-        Command::Prompt(args) => prompt::run(args, ctx),
-        Command::Run(args) => run::run(args, ctx),
-        Command::Snap(args) => snap::run(args, ctx),
+        Command::Completions(args) => completions::run(args, ctx),
+        Command::Man(args) => man::run(args, ctx),
     }
 }

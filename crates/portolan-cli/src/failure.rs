@@ -4,6 +4,12 @@ use std::process::ExitCode;
 
 use portolan_types::Place;
 
+/// The exit codes in words: what the long help of every command ends with.
+pub(crate) const EXIT_CODES: &str = "Exit codes:
+  0  done
+  1  the operation failed, or a check found something
+  2  bad usage or bad input";
+
 /// The exit codes, as documented.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {

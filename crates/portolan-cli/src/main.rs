@@ -13,13 +13,14 @@ mod wrapper;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::FromArgMatches as _;
 
 use crate::args::Cli;
 use crate::context::Context;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let matches = args::command().get_matches();
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let mut ctx = Context::new(&cli.global);
     let outcome = commands::run(&cli.command, &mut ctx);
     match outcome {

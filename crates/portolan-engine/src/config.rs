@@ -4,6 +4,7 @@
 //! column. No file at all is fine.
 
 mod decode;
+mod reference;
 mod settings;
 mod tree;
 
@@ -12,6 +13,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 pub use decode::parse_tokens;
+pub use reference::{KEYS, KeyDoc};
 pub use settings::{
     BaseSettings, DescriptionSettings, MetaHashes, MetaSettings, SecretSettings, Settings,
 };

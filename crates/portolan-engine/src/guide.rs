@@ -5,8 +5,10 @@
 
 use portolan_types::{EdgeKind, KindMask, NodeKind, ResolutionMask};
 
+use crate::tokens::Tokenizer;
+
 /// The most tokens the guide may cost.
-pub const TOKEN_LIMIT: usize = 2500;
+pub const TOKEN_LIMIT: u64 = 2500;
 
 /// The guide for a workspace.
 pub fn text(stan_path: &str) -> String {
@@ -21,9 +23,12 @@ pub fn text(stan_path: &str) -> String {
         .replace("{stan}", stan_path)
 }
 
-/// The estimate of the seeds: a quarter of the bytes, rounded up.
-pub fn estimated_tokens(text: &str) -> usize {
-    text.len().div_ceil(4)
+/// Who counts its tokens.
+pub const TOKENIZER: Tokenizer = Tokenizer::O200kBase;
+
+/// What a text costs, counted exactly.
+pub fn tokens(text: &str) -> u64 {
+    TOKENIZER.count(text.as_bytes()).unwrap_or_default()
 }
 
 fn table(head: [&str; 2], rows: impl IntoIterator<Item = (u8, String)>) -> String {
@@ -100,7 +105,7 @@ type State = { v: 2; i: Entry[]; x?: Entry[] };
 - `i` includes, `x` excludes; **excludes win**. Both expand the same way; the selection is S(i) minus S(x).
 - `depth` is how many outgoing edges to follow; 0, the default, is the file alone.
 - `kinds` is which edges to follow; {all kinds}, the default, is all; {runtime} runtime, {type} type, {dynamic} dynamic.
-- An id that is not in the Map but is a file of the repository is selected as that file: so you can ask for what `.gitignore` hides. Never selectable: `.git/**`, `{stan}/diff/**`, `{stan}/patch/**`, archives, what the project's `excludes` name, secrets, binaries.
+- An id that is not in the Map but is a file of the repository is selected as that file: so you can ask for what `.gitignore` hides. Never selectable: `.git/**`, `{stan}/diff/**`, `{stan}/patch/**`, archives, the host's private `dependency.map.json`, what the project's `excludes` name, secrets, binaries.
 
 Example: `{ "v": 2, "i": [["src/app.ts", 1, 3], "docs/api.md"], "x": ["src/generated.ts"] }` — `src/app.ts` with its direct runtime and type dependencies, one document, without the generated file.
 
@@ -119,20 +124,24 @@ Spend little: tokens are about bytes / 4, and `s` lets you add up before you ask
    Never both, never neither, never a state patch that changes nothing.
 2. **Say why.** When the selection changes, update `{stan}/system/stan.scratch.md` with the reason in the same reply.
 3. **Ask through the state.** If the Map has the code you need, request it by patching the state and asking for a new `--context` archive. Do not ask the user to paste files of the repository. If an error log names paths you have not seen, seed those (depth 0 or 1). Exceptions: the content is already in the attached archive; the user declines another run and insists on pasting; the target cannot be selected (outside the repository and the Map).
-4. **Never edit blind.** A file you know only from the Map is not loaded: load it before you edit it.
+4. **Never edit blind.** A file you know only from the Map is not loaded: load it before you edit it (through the state, or the project's `includes`).
 5. **Availability checklist.** A reply that patches anything outside `{stan}/system/**` has under `## Input Data Changes`:
    - Patch targets (outside `{stan}/system/**`; present in current archive):
      - `<path>` — present: `yes|no`
-   - Dependency selection (seed entries only): the `i` and `x` entries as written, if the state is patched; otherwise the line `dependency.state.json: no change`.
-6. **Hard gate.** If any target is `present: no`, emit no patch for it in this turn. Emit only patches for the state (to stage what is missing), `{stan}/system/stan.scratch.md`, `{stan}/system/stan.todo.md` and a commit message; then request a new `--context` archive.
+   - Dependency selection (seed entries only, not what they expand to): the `i` and `x` entries as written, if the state is patched; otherwise the line `dependency.state.json: no change`.
+
+   Every target counts, the state too. A file you create is `present: no`; you may create it where the Map has no such path.
+6. **Hard gate.** If a target that exists is `present: no`, emit no patch for it in this turn. Emit only patches for the state (to stage what is missing), `{stan}/system/stan.scratch.md`, `{stan}/system/stan.todo.md` and a commit message; then request a new `--context` archive.
 7. **Read-only.** Nothing under `{stan}/imports/**` or `{stan}/context/**` is yours to edit, but for the state.
+
+The user can check a reply against these rules with `portolan check-reply`.
 "#;
 
 #[cfg(test)]
 mod tests {
     use portolan_types::{EdgeKind, NodeKind};
 
-    use super::{TOKEN_LIMIT, estimated_tokens, text};
+    use super::{TOKEN_LIMIT, text, tokens};
 
     #[test]
     fn the_decode_tables_are_those_of_the_code() {
@@ -174,7 +183,7 @@ mod tests {
     #[test]
     fn it_is_short_and_names_the_workspace_it_is_for() {
         let guide = text("work/stan");
-        assert!(estimated_tokens(&guide) < TOKEN_LIMIT, "{}", estimated_tokens(&guide));
+        assert!(tokens(&guide) < TOKEN_LIMIT, "{}", tokens(&guide));
         assert!(guide.contains("`work/stan/context/dependency.state.json`"));
         for left_over in ["{stan}", "{node kinds}", "{all kinds}", ".stan/"] {
             assert!(!guide.contains(left_over), "{left_over}");

@@ -7,10 +7,14 @@ pub mod agent;
 pub mod ast;
 pub mod config;
 pub mod guide;
+pub mod init;
 pub mod map;
+pub mod reply;
 pub mod run;
+pub mod select;
 pub mod similar;
 pub mod snap;
+pub mod tokens;
 pub mod view;
 
 pub use portolan_archive::{Baseline, Move};

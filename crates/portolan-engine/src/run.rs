@@ -254,6 +254,7 @@ fn report(site: &Site<'_>, prepared: Prepared, planned: bool) -> RunReport {
         imported: imports.files().count(),
         denied: plan.denied,
         previous_state: previous_state.map(|_| site.workspace.previous_state()),
+        elapsed_ms: None,
     };
     notices.extend(plan.notices);
     notices.sort_unstable();

@@ -7,7 +7,6 @@ mod category;
 mod closure;
 mod fit;
 mod route;
-mod suggest;
 mod summary;
 
 use std::collections::BTreeSet;
@@ -18,7 +17,6 @@ use portolan_wire::state::{StateEntry, StateV2};
 pub use category::Category;
 pub use fit::{Fit, FitStep, Rung, fit};
 pub use route::{Importer, Route, Step, importers, route};
-pub use suggest::suggest;
 pub use summary::{LargeNode, MissingSizes, SizeCheck, Summary, summarize};
 
 use crate::territory::Territory;

@@ -34,7 +34,7 @@ fn comparator(text: &str) -> bool {
     let (operator, version) = text.split_at(digits);
     let Some((low, given)) = parse(version) else { return false };
     if given == 0 {
-        return true;
+        return matches!(operator, "" | "=" | ">=" | "<=" | "^" | "~");
     }
     // The first version beyond those that a partial one stands for: 4.2 is 4.2.0 up to 4.3.0.
     let beyond = |kept: usize| {

@@ -22,6 +22,8 @@ struct State {
     /// Every file, folder and link by its real path. A folder is there for every parent.
     entries: BTreeMap<PathBuf, Entry>,
     locks: Vec<PathBuf>,
+    /// Paths that nobody may read.
+    denied: Vec<PathBuf>,
     /// Grows with every write; stands for the clock.
     tick: i128,
 }
@@ -46,6 +48,11 @@ impl MemorySystem {
     /// Puts a symbolic link, with the folders above it.
     pub fn link(&self, path: impl AsRef<Path>, target: impl Into<PathBuf>) {
         self.lock().put(path.as_ref(), Entry::Link(target.into()));
+    }
+
+    /// Lets every attempt to read a file or list a folder fail, as for want of permission.
+    pub fn deny(&self, path: impl Into<PathBuf>) {
+        self.lock().denied.push(path.into());
     }
 
     /// Every file below a folder with its bytes, by path.
@@ -75,6 +82,13 @@ impl State {
             self.entries.entry(folder.to_path_buf()).or_insert(Entry::Dir);
         }
         self.entries.insert(path.to_path_buf(), entry);
+    }
+
+    fn check_allowed(&self, path: &Path) -> io::Result<()> {
+        if self.denied.iter().any(|denied| denied == path) {
+            return Err(io::Error::from(io::ErrorKind::PermissionDenied));
+        }
+        Ok(())
     }
 
     /// The real path of `path`: every link on the way followed, the last one too if `follow_last`.
@@ -151,7 +165,9 @@ fn components(path: &Path) -> Vec<OsString> {
 
 impl System for MemorySystem {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        match self.lock().get(path, true)? {
+        let state = self.lock();
+        state.check_allowed(path)?;
+        match state.get(path, true)? {
             Entry::File { bytes, .. } => Ok(bytes.to_vec()),
             Entry::Dir | Entry::Link(_) => Err(io::Error::from(io::ErrorKind::IsADirectory)),
         }
@@ -165,6 +181,7 @@ impl System for MemorySystem {
 
     fn read_dir(&self, path: &Path) -> io::Result<Vec<DirEntry>> {
         let state = self.lock();
+        state.check_allowed(path)?;
         if !matches!(state.get(path, true)?, Entry::Dir) {
             return Err(io::Error::from(io::ErrorKind::NotADirectory));
         }

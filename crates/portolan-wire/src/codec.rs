@@ -1,7 +1,9 @@
 //! Reading and writing of the shapes that are plain structures: canonical JSON out, typed values in.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use crate::canonical;
 
@@ -48,6 +50,13 @@ pub(crate) fn write<T: Serialize>(value: &T) -> Vec<u8> {
     let mut bytes = canonical::to_vec(&value);
     bytes.push(b'\n');
     bytes
+}
+
+/// The JSON Schema of a shape, under the name it is published by.
+pub(crate) fn schema<T: JsonSchema>(name: &str) -> Value {
+    let mut schema = schemars::schema_for!(T).to_value();
+    schema["$id"] = format!("urn:portolan:schema:{name}").into();
+    schema
 }
 
 /// A sha256 as 64 hexadecimal digits.

@@ -42,6 +42,11 @@ pub struct Change {
 }
 
 impl DiffReportV1 {
+    /// The JSON Schema.
+    pub fn schema() -> serde_json::Value {
+        codec::schema::<Self>("diff-report")
+    }
+
     /// Whether nothing has to be sent.
     pub fn sends_nothing(&self) -> bool {
         self.added.is_empty() && self.changed.is_empty()

@@ -180,7 +180,11 @@ pub enum AnyGraph {
 impl AnyGraph {
     /// Reads a meta or a graph, whichever it is.
     pub fn read(bytes: &[u8]) -> Result<Read<Self>, Problem> {
-        let document = located::parse(bytes)?;
+        let mut document = located::parse(bytes)?;
+        // `portolan graph --format json` has it one level down.
+        if let Some(result) = document.root.get("result") {
+            document.root = result.clone();
+        }
         if document.root.get("n").is_some() || document.root.get("v").is_some() {
             let read = MetaV2::from_document(bytes, &document)?;
             return Ok(Read { value: Self::Meta(read.value), problems: read.problems });
@@ -369,6 +373,8 @@ mod tests {
     fn either_shape_is_recognised() {
         let meta = AnyGraph::read(br#"{"n":{},"v":2}"#).unwrap().value;
         assert!(matches!(meta, AnyGraph::Meta(_)));
+        let wrapped = AnyGraph::read(br#"{"notices":[],"result":{"n":{},"v":2}}"#).unwrap().value;
+        assert_eq!(wrapped, meta);
         for text in [
             r#"{"nodes":{},"edges":{}}"#,
             r#"{"nodes":{}}"#,

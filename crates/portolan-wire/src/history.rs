@@ -64,6 +64,11 @@ impl Default for HistoryV1 {
 }
 
 impl HistoryV1 {
+    /// The JSON Schema.
+    pub fn schema() -> serde_json::Value {
+        codec::schema::<Self>("snap-history")
+    }
+
     /// Reads one.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ReadError> {
         let history: Self = codec::read(bytes)?;

@@ -16,6 +16,7 @@ pub mod pack;
 pub mod problem;
 pub mod run_report;
 pub mod schemas;
+pub mod select;
 pub mod slice;
 pub mod snapshot;
 pub mod state;

@@ -45,6 +45,11 @@ impl Versioned for MapV1 {
 }
 
 impl MapV1 {
+    /// The JSON Schema.
+    pub fn schema() -> serde_json::Value {
+        codec::schema::<Self>("map")
+    }
+
     /// A map of these files.
     pub fn new(nodes: impl IntoIterator<Item = MapNode>) -> Self {
         Self {

@@ -35,6 +35,16 @@ pub struct RunReportV1 {
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "optional_path")]
     #[schemars(with = "Option<String>")]
     pub previous_state: Option<RepoPath>,
+    /// How long it took, in milliseconds, where somebody measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub elapsed_ms: Option<u64>,
+}
+
+impl RunReportV1 {
+    /// The JSON Schema.
+    pub fn schema() -> serde_json::Value {
+        codec::schema::<Self>("run-report")
+    }
 }
 
 /// The three runs.

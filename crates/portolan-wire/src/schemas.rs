@@ -3,11 +3,42 @@
 /// The wrapper report of the x07 commands. `COMMAND` stands for the command's name with dots.
 pub const TOOL_REPORT: &str = include_str!("../../../schemas/tool-report.schema.json");
 
-/// Each schema and its name.
+/// Every schema: its name and its text, sorted by name.
 pub const ALL: &[(&str, &str)] = &[
+    ("config", include_str!("../../../schemas/config.schema.json")),
+    ("diff-report", include_str!("../../../schemas/diff-report.schema.json")),
+    ("graph", include_str!("../../../schemas/graph.schema.json")),
+    ("map", include_str!("../../../schemas/map.schema.json")),
+    ("meta", include_str!("../../../schemas/meta.schema.json")),
     ("pack", include_str!("../../../schemas/pack.schema.json")),
+    ("run-report", include_str!("../../../schemas/run-report.schema.json")),
+    ("select-importers", include_str!("../../../schemas/select-importers.schema.json")),
+    ("select-report", include_str!("../../../schemas/select-report.schema.json")),
+    ("select-why", include_str!("../../../schemas/select-why.schema.json")),
     ("slice-meta", include_str!("../../../schemas/slice-meta.schema.json")),
     ("slice-report", include_str!("../../../schemas/slice-report.schema.json")),
+    ("snap-history", include_str!("../../../schemas/snap-history.schema.json")),
+    ("snapshot", include_str!("../../../schemas/snapshot.schema.json")),
+    ("state", include_str!("../../../schemas/state.schema.json")),
     ("tool-report", TOOL_REPORT),
     ("x07diag", include_str!("../../../schemas/x07diag.schema.json")),
 ];
+
+/// The text of a schema.
+pub fn find(name: &str) -> Option<&'static str> {
+    ALL.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ALL;
+
+    #[test]
+    fn names_are_sorted_and_each_schema_has_its_own() {
+        assert!(ALL.is_sorted_by_key(|(name, _)| *name));
+        for (name, text) in ALL {
+            let schema: serde_json::Value = serde_json::from_str(text).unwrap();
+            assert_eq!(schema["$id"], format!("urn:portolan:schema:{name}"), "{name}");
+        }
+    }
+}

@@ -46,6 +46,11 @@ impl Versioned for SnapshotV1 {
 }
 
 impl SnapshotV1 {
+    /// The JSON Schema.
+    pub fn schema() -> serde_json::Value {
+        codec::schema::<Self>("snapshot")
+    }
+
     /// A snapshot of these files.
     pub fn new(files: BTreeMap<RepoPath, Fingerprint>) -> Self {
         Self { v: Self::VERSION, files }

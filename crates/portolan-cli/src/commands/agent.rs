@@ -37,6 +37,9 @@ enum AgentCommand {
 
 /// The arguments of `portolan agent context`.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  portolan agent context --diag diag.json --project .                     the pack, as JSON
+  portolan agent context --diag diag.json --project . --format markdown   as a document")]
 struct ContextArgs {
     /// The diagnostics: `x07.x07diag@0.1.0`, or the report of an x07 tool; `-` is stdin
     #[arg(long, value_name = "PATH", required_unless_present_any = ["json_schema", "json_schema_id"])]
@@ -67,6 +70,8 @@ struct ContextArgs {
 
 /// The arguments of `portolan agent verify`.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  portolan agent verify pack.json            is the project still as the pack has it?")]
 struct VerifyArgs {
     /// The pack; `-` is stdin
     pack: PathBuf,

@@ -26,14 +26,15 @@ pub(crate) fn run(args: &PromptArgs, ctx: &mut Context) -> Result<Exit, Failure>
     let config =
         config::load(&ctx.system, &ctx.directory).map_err(|error| config_failure(&error))?;
     let text = guide::text(config.settings.stan_path.as_str());
-    let tokens = guide::estimated_tokens(&text);
+    let tokens = guide::tokens(&text);
     let answer = match (ctx.format, args.stats) {
         (Format::Json, _) => {
-            let report = json!({"result": {"text": text, "bytes": text.len(), "estimatedTokens": tokens}, "notices": []});
+            let report = json!({"result": {"text": text, "bytes": text.len(), "tokens": tokens, "tokenizer": guide::TOKENIZER.name()}, "notices": []});
             format!("{}\n", portolan_wire::canonical::to_string(&report))
         }
         (Format::Human, true) => {
-            format!("{} bytes, about {tokens} tokens (limit {})\n", text.len(), guide::TOKEN_LIMIT)
+            let tokenizer = guide::TOKENIZER.name();
+            format!("{} bytes, {tokens} tokens of {tokenizer} (limit {})\n", text.len(), guide::TOKEN_LIMIT)
         }
         (Format::Human, false) => text,
     };

@@ -3,12 +3,13 @@
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use portolan_engine::config::MetaHashes;
 use portolan_engine::run::{self, Progress, RunError, RunMode, RunReport, RunRequest, Stage};
 use portolan_wire::run_report::{Amount, RunReportV1};
 use serde_json::json;
 
 use crate::args::Format;
-use crate::commands::scope::{ScopeArgs, map_failure};
+use crate::commands::scope::{Budget, ScopeArgs, map_failure, parse_budget};
 use crate::context::{Context, escape, style};
 use crate::failure::{Exit, Failure};
 use crate::notices;
@@ -39,6 +40,14 @@ pub(crate) struct RunArgs {
     #[arg(long, conflicts_with = "context")]
     no_subpackages: bool,
 
+    /// Leave the short hashes (`h`) out of the meta
+    #[arg(long, requires = "context")]
+    no_hashes: bool,
+
+    /// The most tokens the meta may cost: a number, `60k`, or `none`
+    #[arg(long, value_name = "TOKENS", requires = "context", value_parser = parse_budget)]
+    meta_budget: Option<Budget>,
+
     /// How many seconds to wait for another run to end
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     wait: u64,
@@ -54,8 +63,15 @@ pub(crate) fn run(args: &RunArgs, ctx: &mut Context) -> Result<Exit, Failure> {
         reason = "the command line measures; no artifact has a time"
     )]
     let started = Instant::now();
+    let mut config = args.scope.load(ctx)?;
+    if args.no_hashes {
+        config.settings.meta.hashes = MetaHashes::None;
+    }
+    if let Some(budget) = args.meta_budget {
+        config.settings.meta.budget = budget;
+    }
     let request = RunRequest {
-        config: args.scope.load(ctx)?,
+        config,
         mode: match (args.context, args.meta) {
             (true, true) => RunMode::Meta,
             (true, false) => RunMode::Context,
@@ -69,10 +85,11 @@ pub(crate) fn run(args: &RunArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     let progress = ctx.progress();
     let outcome = run::run(&ctx.system, &request, &|step| progress.say(&stage_line(step)));
     progress.clear();
-    let report = outcome.map_err(|error| run_failure(&error))?;
+    let mut report = outcome.map_err(|error| run_failure(&error))?;
     let elapsed = started.elapsed();
+    report.report.elapsed_ms = Some(elapsed.as_millis() as u64);
     match ctx.format {
-        Format::Json => say_json(ctx, &report, elapsed)?,
+        Format::Json => say_json(ctx, &report)?,
         Format::Human => {
             notices::say(ctx, &report.notices);
             ctx.data(summary(&report.report, elapsed).as_bytes())?;
@@ -107,9 +124,8 @@ pub(crate) fn stage_line(progress: Progress) -> String {
     }
 }
 
-fn say_json(ctx: &mut Context, report: &RunReport, elapsed: Duration) -> Result<(), Failure> {
-    let mut result = serde_json::to_value(&report.report).unwrap_or_default();
-    result["elapsedMs"] = json!(elapsed.as_millis() as u64);
+fn say_json(ctx: &mut Context, report: &RunReport) -> Result<(), Failure> {
+    let result = serde_json::to_value(&report.report).unwrap_or_default();
     let answer = json!({"result": result, "notices": notices::to_json(&report.notices)});
     ctx.data(format!("{}\n", portolan_wire::canonical::to_string(&answer)).as_bytes())
 }

@@ -25,12 +25,54 @@ fn table() -> BTreeMap<String, BTreeSet<String>> {
     .collect()
 }
 
-#[test]
-fn no_room_uses_what_the_table_does_not_allow() {
+fn metadata() -> Value {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let arguments = ["metadata", "--format-version", "1", "--no-deps", "--offline"];
     let output = Command::new(cargo).args(arguments).current_dir(repository()).output().unwrap();
-    let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// The names of a package's normal dependencies.
+fn dependencies(package: &Value) -> BTreeSet<String> {
+    let all = package["dependencies"].as_array().unwrap();
+    let normal = all.iter().filter(|dependency| dependency["kind"].is_null());
+    normal.map(|dependency| dependency["name"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn every_dependency_has_its_reason() {
+    let text = std::fs::read_to_string(repository().join("docs/dependencies.md")).unwrap();
+    let mut documented = BTreeSet::new();
+    for row in text.lines().filter(|line| line.starts_with("| `")) {
+        let cells: Vec<_> = row.split('|').map(str::trim).collect();
+        for name in cells[1].split(',') {
+            let rooms = cells[2].split(',').map(str::trim);
+            documented.extend(
+                rooms.map(|room| (name.trim().trim_matches('`').to_owned(), room.to_owned())),
+            );
+        }
+    }
+    let mut used = BTreeSet::new();
+    for package in metadata()["packages"].as_array().unwrap() {
+        let Some(room) = package["name"].as_str().unwrap().strip_prefix("portolan-") else {
+            continue;
+        };
+        let foreign =
+            dependencies(package).into_iter().filter(|name| !name.starts_with("portolan-"));
+        used.extend(foreign.map(|name| (name, room.to_owned())));
+    }
+    let missing: Vec<_> = used.difference(&documented).collect();
+    let names: BTreeSet<_> = used.iter().map(|(name, _)| name).collect();
+    let gone: Vec<_> = documented.iter().filter(|(name, _)| !names.contains(name)).collect();
+    assert!(
+        missing.is_empty() && gone.is_empty(),
+        "docs/dependencies.md lacks {missing:?} and still has {gone:?}"
+    );
+}
+
+#[test]
+fn no_room_uses_what_the_table_does_not_allow() {
+    let metadata = metadata();
     let table = table();
     let mut seen = BTreeSet::new();
     for package in metadata["packages"].as_array().unwrap() {
@@ -42,15 +84,9 @@ fn no_room_uses_what_the_table_does_not_allow() {
         let allowed = table
             .get(name)
             .unwrap_or_else(|| panic!("{name} is not in the table of ARCHITECTURE.md"));
-        let normal = package["dependencies"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .filter(|dependency| dependency["kind"].is_null());
-        let used: BTreeSet<String> = normal
-            .filter_map(|dependency| dependency["name"].as_str())
-            .filter(|dependency| dependency.starts_with("portolan-"))
-            .map(ToOwned::to_owned)
+        let used: BTreeSet<String> = dependencies(package)
+            .into_iter()
+            .filter(|name| name.starts_with("portolan-"))
             .collect();
         let beyond: Vec<_> = used.difference(allowed).collect();
         assert!(beyond.is_empty(), "{name} uses {beyond:?}, which the table does not allow");

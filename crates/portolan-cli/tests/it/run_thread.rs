@@ -1,7 +1,9 @@
 //! A whole thread, as a user has it: opener, state, delivery, edit, deselection, snap.
 
+use portolan_wire::schemas;
 use serde_json::Value;
 
+use crate::folder::validate;
 use crate::support::Repo;
 
 const STATE: &str = ".stan/context/dependency.state.json";
@@ -80,6 +82,40 @@ fn the_json_report_has_the_figures_and_the_notices() {
 }
 
 #[test]
+fn the_meta_can_be_made_smaller_by_flags() {
+    let repo = fixture();
+    let meta = |args: &[&str]| {
+        assert_eq!(repo.run(args).code, 0);
+        String::from_utf8(repo.read(".stan/context/dependency.meta.json").unwrap()).unwrap()
+    };
+    assert!(meta(&["run", "-cm"]).contains("\"h\":"));
+    assert!(!meta(&["run", "-cm", "--no-hashes"]).contains("\"h\":"));
+    assert!(!meta(&["run", "-cm", "--meta-budget", "40"]).contains("\"h\":"));
+    assert_eq!(repo.run(&["run", "-cm", "--meta-budget", "many"]).code, 2);
+}
+
+#[test]
+fn every_artifact_fits_its_published_schema() {
+    let repo = fixture();
+    repo.write(STATE, br#"{"v":2,"i":["src/a.ts",".git/config"]}"#);
+    repo.write(".git/config", b"[core]");
+    let report: Value =
+        serde_json::from_str(&repo.run(&["run", "-c", "--format", "json"]).stdout).unwrap();
+    assert_eq!(repo.run(&["snap"]).code, 0);
+    let schema = |name: &str| schemas::ALL.iter().find(|(known, _)| *known == name).unwrap().1;
+    validate(schema("run-report"), &report["result"]);
+    for (name, path) in [
+        ("map", ".stan/context/dependency.map.json"),
+        ("diff-report", ".stan/output/archive.diff.json"),
+        ("snapshot", ".stan/diff/.archive.snapshot.context.json"),
+        ("snapshot", ".stan/diff/.archive.snapshot.json"),
+        ("snap-history", ".stan/diff/.snap.history.json"),
+    ] {
+        validate(schema(name), &serde_json::from_slice(&repo.read(path).unwrap()).unwrap());
+    }
+}
+
+#[test]
 fn a_run_from_a_subfolder_works_on_the_whole_repository() {
     let repo = fixture();
     repo.write("stan.config.yml", "stan-core: {stanPath: work}\n".as_bytes());
@@ -91,5 +127,5 @@ fn a_run_from_a_subfolder_works_on_the_whole_repository() {
 #[test]
 fn the_guide_is_within_its_limit() {
     let stats = fixture().run(&["prompt", "--stats"]).stdout;
-    assert!(stats.contains("tokens (limit 2500)"), "{stats}");
+    assert!(stats.contains("tokens of o200k_base (limit 2500)"), "{stats}");
 }

@@ -32,7 +32,7 @@ impl Repo {
                 Entry::File(text) => repo.write(&path, text.as_bytes()),
                 #[cfg(unix)]
                 Entry::Link(target) => {
-                    std::os::unix::fs::symlink(target, repo.path().join(path)).unwrap()
+                    std::os::unix::fs::symlink(target, repo.path().join(path)).unwrap();
                 }
                 #[cfg(not(unix))]
                 Entry::Link(_) => {}

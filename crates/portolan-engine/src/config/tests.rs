@@ -4,7 +4,7 @@ use std::path::Path;
 
 use portolan_vfs::MemorySystem;
 
-use super::{Loaded, MetaHashes, load};
+use super::{KEYS, Loaded, MetaHashes, Settings, load};
 
 fn system(files: &[(&str, &str)]) -> MemorySystem {
     let system = MemorySystem::default();
@@ -195,4 +195,22 @@ fn a_broken_file_is_told_with_its_place_and_never_replaced_by_defaults() {
     assert!(load(&system, Path::new("/r")).is_err());
     system.put("/r/stan.config.yml", vec![b'#'; 2 * 1024 * 1024]);
     assert!(load(&system, Path::new("/r")).is_err());
+}
+
+/// `a.b.c` with a value, as YAML in one line.
+fn one_key(key: &str, value: &str) -> String {
+    let sections: Vec<&str> = key.split('.').collect();
+    let nest = |inner: String, name: &&str| format!("{{{name}: {inner}}}");
+    let nested = sections.iter().rev().fold(value.to_owned(), nest);
+    if key.starts_with("portolan") { nested.replacen('{', "{stan-core: {}, ", 1) } else { nested }
+}
+
+#[test]
+fn the_reference_tells_each_key_with_its_default() {
+    for doc in KEYS {
+        let settings = |value: &str| loaded("stan.config.yml", &one_key(doc.key, value)).settings;
+        assert_eq!(settings(doc.default), Settings::default(), "{}", doc.key);
+        let other = settings(doc.example);
+        assert_ne!(other, Settings::default(), "{}: the example has no effect", doc.key);
+    }
 }

@@ -5,7 +5,7 @@
 //! kind; an id that is just wrong is a notice, and the rest is delivered.
 
 use portolan_archive::{InsideError, Root, StagedFile, Workspace};
-use portolan_graph::select::{SelectedNode, suggest};
+use portolan_graph::select::SelectedNode;
 use portolan_graph::{Graph, Territory};
 use portolan_types::{NodeId, NodeKind, Notice, NoticeCode, Place, RepoPath};
 
@@ -13,6 +13,7 @@ use super::candidate::{Candidate, Part, Source};
 use super::imports::Imports;
 use super::plan::Collected;
 use crate::map::Locator;
+use crate::select::suggest;
 
 /// Looking for similar ids takes time; a state with many wrong ones gets them for the first few.
 const SUGGESTIONS: usize = 20;

@@ -58,14 +58,21 @@ pub(crate) fn chart(
     }
     let mut bytes = meta.to_bytes();
     bytes.push(b'\n');
-    let locators = map_file(&map).to_bytes();
+    let locators = map_file(&map, &mut notices).to_bytes();
     Ok(Charted { map, meta: bytes, locators, notices })
 }
 
-fn map_file(map: &MapReport) -> MapV1 {
+/// The map file. What it cannot tell is staged all the same, but not checked by `snap`.
+fn map_file(map: &MapReport, notices: &mut Vec<Notice>) -> MapV1 {
     let nodes = map.locators.iter().filter_map(|locator| {
-        let id = RepoPath::new(locator.id.as_str()).ok()?;
-        let locator_abs = locator.path.to_str()?.to_owned();
+        let node = RepoPath::new(locator.id.as_str()).ok().zip(locator.path.to_str());
+        if node.is_none() {
+            let place = Place::file(locator.id.as_str());
+            let message = "it cannot be written into the map file: its real path is not UTF-8";
+            notices.push(Notice::at(NoticeCode::GraphExternalUnreadable, place, message));
+        }
+        let (id, path) = node?;
+        let locator_abs = path.to_owned();
         Some(MapNode { id, locator_abs, size: locator.size, sha256: locator.sha256 })
     });
     MapV1::new(nodes)

@@ -6,5 +6,6 @@ mod conformance_context;
 mod conformance_graph;
 mod determinism;
 mod ids;
+mod notices;
 mod resolution;
 mod tunnels;

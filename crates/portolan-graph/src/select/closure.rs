@@ -3,7 +3,10 @@
 //! Entries with the same kinds share one walk. It goes level by level from the deepest wish down:
 //! everything that can still go `n` edges further is visited before what can go `n - 1`. So a node
 //! is first met with the most that any entry leaves for it, and need not be visited again. There are
-//! eight sets of kinds, hence at most eight walks.
+//! eight sets of kinds, hence at most eight walks. The widest set goes first, and a narrower walk
+//! stops where a wider one had at least as far to go: it would find nothing new.
+
+use std::cmp::Reverse;
 
 use portolan_types::{KindMask, NodeId};
 use portolan_wire::state::StateEntry;
@@ -19,7 +22,10 @@ pub(super) fn expand(territory: &Territory, entries: &[StateEntry]) -> Vec<Selec
         .zip(entries)
         .map(|(rank, entry)| seed(territory, &strangers, rank, entry))
         .collect();
-    seeds.sort_unstable_by_key(|seed| (seed.kinds, std::cmp::Reverse(seed.depth), seed.rank));
+    let width = |seed: &Seed| seed.kinds.kinds().count();
+    seeds.sort_unstable_by_key(|seed| {
+        (Reverse(width(seed)), seed.kinds, Reverse(seed.depth), seed.rank)
+    });
     for group in seeds.chunk_by(|left, right| left.kinds == right.kinds) {
         walks.walk(group);
     }
@@ -73,24 +79,34 @@ struct Walks<'t> {
     arrivals: Vec<Arrival>,
     /// For each node a bit for each set of kinds whose walk has been there.
     seen: Vec<u8>,
+    /// For each set of kinds that was walked: how far it could go on from each node, plus one.
+    onward: Vec<(KindMask, Vec<u32>)>,
 }
 
 impl<'t> Walks<'t> {
     fn new(territory: &'t Territory, n_strangers: usize) -> Self {
         let len = territory.len() + n_strangers;
-        Self { territory, arrivals: vec![Arrival::NEVER; len], seen: vec![0; len] }
+        Self {
+            territory,
+            arrivals: vec![Arrival::NEVER; len],
+            seen: vec![0; len],
+            onward: Vec::new(),
+        }
     }
 
     /// One walk for the seeds of one set of kinds, deepest first.
     fn walk(&mut self, seeds: &[Seed]) {
         let Some(first) = seeds.first() else { return };
         let (kinds, mut left) = (first.kinds, first.depth);
+        let wider: Vec<usize> =
+            (0..self.onward.len()).filter(|at| self.onward[*at].0.contains(kinds)).collect();
+        self.onward.push((kinds, vec![0; self.seen.len()]));
         let mut waiting = seeds;
         let mut frontier: Vec<(u32, Arrival)> = Vec::new();
         let mut next = Vec::new();
         loop {
             // A seed of this depth comes before what is reached from further up: it is zero edges away.
-            self.start(&mut waiting, left, &mut frontier);
+            self.start(&mut waiting, left, &wider, &mut frontier);
             if frontier.is_empty() {
                 // Nothing goes on from here: on to the next wish, however much shallower it is.
                 let Some(seed) = waiting.first() else { return };
@@ -101,12 +117,14 @@ impl<'t> Walks<'t> {
                 return;
             }
             left -= 1;
-            self.start(&mut waiting, left, &mut next);
+            self.start(&mut waiting, left, &wider, &mut next);
             for (node, arrival) in frontier.drain(..) {
-                let onward = Arrival { hops: arrival.hops.saturating_add(1), ..arrival };
+                let next_arrival = Arrival { hops: arrival.hops.saturating_add(1), ..arrival };
                 for (target, edge_kinds) in self.territory.roads().from(node) {
-                    if edge_kinds.meets(kinds) && self.arrive(target, kinds, onward) {
-                        next.push((target, onward));
+                    if edge_kinds.meets(kinds)
+                        && self.arrive(target, kinds, left, &wider, next_arrival)
+                    {
+                        next.push((target, next_arrival));
                     }
                 }
             }
@@ -114,31 +132,54 @@ impl<'t> Walks<'t> {
         }
     }
 
-    /// Puts the seeds of this depth on the frontier, unless a deeper walk has been there.
-    fn start(&mut self, waiting: &mut &[Seed], depth: u64, frontier: &mut Vec<(u32, Arrival)>) {
+    /// Puts the seeds of this depth on the frontier, unless a walk has been there with as far to go.
+    fn start(
+        &mut self,
+        waiting: &mut &[Seed],
+        depth: u64,
+        wider: &[usize],
+        frontier: &mut Vec<(u32, Arrival)>,
+    ) {
         while let [seed, rest @ ..] = *waiting {
             if seed.depth != depth {
                 return;
             }
             *waiting = rest;
             let arrival = Arrival { hops: 0, rank: seed.rank };
-            if self.arrive(seed.node, seed.kinds, arrival) {
+            if self.arrive(seed.node, seed.kinds, depth, wider, arrival) {
                 frontier.push((seed.node, arrival));
             }
         }
     }
 
-    /// Notes an arrival; says whether it is this walk's first at the node.
-    fn arrive(&mut self, node: u32, kinds: KindMask, arrival: Arrival) -> bool {
+    /// Notes an arrival with `left` edges to go; says whether anything new can lie beyond.
+    fn arrive(
+        &mut self,
+        node: u32,
+        kinds: KindMask,
+        left: u64,
+        wider: &[usize],
+        arrival: Arrival,
+    ) -> bool {
         let at = node as usize;
         let best = &mut self.arrivals[at];
         if (arrival.hops, arrival.rank) < (best.hops, best.rank) {
             *best = arrival;
         }
         let bit = 1u8 << kinds.bits();
-        let first = self.seen[at] & bit == 0;
+        if self.seen[at] & bit != 0 {
+            return false;
+        }
         self.seen[at] |= bit;
-        first
+        // No graph is deeper than its nodes are many, and those are counted in a u32.
+        let far = u32::try_from(left.saturating_add(1)).unwrap_or(u32::MAX);
+        if wider.iter().any(|walk| self.onward[*walk].1[at] >= far) {
+            return false;
+        }
+        if let Some((_, onward)) = self.onward.last_mut() {
+            onward[at] = far;
+        }
+        true
     }
 
     fn finish(self, strangers: &[&NodeId]) -> Vec<SelectedNode> {

@@ -1,0 +1,135 @@
+//! `portolan check-reply`: an assistant's reply, held to the rules of the guide.
+
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use portolan_engine::reply::{self, Finding, ReplyError, ReplyReport, ReplyRequest};
+use portolan_engine::{System, config};
+use serde_json::json;
+
+use crate::args::Format;
+use crate::commands::run::count;
+use crate::commands::scope::config_failure;
+use crate::context::{Context, escape, style};
+use crate::failure::{Exit, Failure};
+
+/// The arguments of `portolan check-reply`.
+#[derive(Debug, Args)]
+#[command(
+    long_about = "Check an assistant's reply before you apply it: Markdown with patches as unified diffs in fenced blocks. It is held to the rules of `portolan prompt`, with `<stanPath>/output/archive.tar` as what the assistant has seen.\n\nEach finding has a code, a line and a fix; docs/reference/notices.md explains the codes.",
+    after_help = EXAMPLES,
+    after_long_help = LONG_EXAMPLES
+)]
+pub(crate) struct CheckReplyArgs {
+    /// The reply; `-` reads it from stdin
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+}
+
+const EXAMPLES: &str = "Examples:
+  portolan check-reply reply.md                  what is wrong with it, and how to mend it
+  portolan check-reply - < reply.md              the same, from a pipe
+  portolan check-reply reply.md --format json    for an agent that mends its own reply";
+
+const LONG_EXAMPLES: &str = "Examples:
+  portolan check-reply reply.md                  what is wrong with it, and how to mend it
+  portolan check-reply - < reply.md              the same, from a pipe
+  portolan check-reply reply.md --format json    for an agent that mends its own reply
+
+Exit codes:
+  0  the reply keeps the rules
+  1  there are findings
+  2  the reply or the archive cannot be read";
+
+/// Runs it.
+pub(crate) fn run(args: &CheckReplyArgs, ctx: &mut Context) -> Result<Exit, Failure> {
+    let config =
+        config::load(&ctx.system, &ctx.directory).map_err(|error| config_failure(&error))?;
+    let request = ReplyRequest { config, reply: read(&args.file, ctx)? };
+    let report = reply::check(&ctx.system, &request).map_err(|error| failure(&error))?;
+    match ctx.format {
+        Format::Json => {
+            let text = portolan_wire::canonical::to_string(&to_json(&report));
+            ctx.data(format!("{text}\n").as_bytes())?;
+        }
+        Format::Human => {
+            ctx.data(to_text(&args.file, &report).as_bytes())?;
+            ctx.say(&verdict(&report));
+        }
+    }
+    Ok(if report.findings.is_empty() { Exit::Done } else { Exit::Failed })
+}
+
+fn read(file: &Path, ctx: &Context) -> Result<String, Failure> {
+    let name = file.display();
+    let bytes = if file.as_os_str() == "-" {
+        let mut bytes = Vec::new();
+        io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+    } else {
+        ctx.system.read(&ctx.path(file))
+    };
+    let bytes =
+        bytes.map_err(|error| Failure::bad_input(format!("cannot read `{name}`: {error}")))?;
+    String::from_utf8(bytes).map_err(|_| Failure::bad_input(format!("`{name}` is not UTF-8")))
+}
+
+fn failure(error: &ReplyError) -> Failure {
+    let hint = match error {
+        ReplyError::NoArchive(_) => "`portolan run --context --meta` opens a thread with one",
+        ReplyError::Archive { .. } => "`portolan run --context` writes it anew",
+    };
+    Failure::bad_input(error.to_string()).hint(hint)
+}
+
+fn to_json(report: &ReplyReport) -> serde_json::Value {
+    let patches =
+        report.patches.iter().map(|file| json!({"path": file.path.as_str(), "line": file.line}));
+    let findings = report.findings.iter().map(|finding| {
+        json!({
+            "code": finding.rule.code(),
+            "line": finding.line,
+            "message": finding.message,
+            "fix": finding.fix,
+        })
+    });
+    json!({
+        "result": {
+            "v": 1,
+            "active": report.is_active,
+            "state": report.state.name(),
+            "patches": patches.collect::<Vec<_>>(),
+            "findings": findings.collect::<Vec<_>>(),
+        },
+        "notices": [],
+    })
+}
+
+fn to_text(file: &Path, report: &ReplyReport) -> String {
+    let (error, hint, dim) = (style::ERROR, style::ACCENT, style::DIM);
+    let name = escape(&file.display().to_string());
+    let line = |finding: &Finding| {
+        format!(
+            "{name}:{}: {error}{}{error:#} {dim}[{}]{dim:#}\n  {hint}fix{hint:#}: {}\n",
+            finding.line,
+            escape(&finding.message),
+            finding.rule.code(),
+            escape(&finding.fix)
+        )
+    };
+    report.findings.iter().map(line).collect()
+}
+
+fn verdict(report: &ReplyReport) -> String {
+    let patches = count(report.patches.len(), "patched file");
+    let sleeping = if report.is_active {
+        ""
+    } else {
+        "; no Map has been seen, so only the read-only rules were checked"
+    };
+    if report.findings.is_empty() {
+        format!("the reply keeps the rules ({patches}, state: {}){sleeping}", report.state.name())
+    } else {
+        format!("{} in a reply with {patches}{sleeping}", count(report.findings.len(), "finding"))
+    }
+}

@@ -1,0 +1,267 @@
+//! `portolan select`: what a state, or the entries given here, select, and what that costs.
+
+mod input;
+mod render;
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use portolan_engine::System;
+use portolan_engine::config::parse_tokens;
+use portolan_engine::select::{
+    SelectReport, SelectRequest, SelectSettings, importers, importers_report, parse_kinds, select,
+    select_report, suggest, why_report,
+};
+use portolan_engine::tokens::{MemoryTokenStore, Tokenizer};
+use portolan_types::{KindMask, NodeId};
+use serde::Serialize;
+
+use self::input::{Chart, Directives};
+use crate::args::Format;
+use crate::commands::scope::ScopeArgs;
+use crate::context::{Context, escape, style};
+use crate::failure::{Exit, Failure};
+use crate::notices;
+
+/// How many warnings are said; JSON has them all.
+const WARNINGS_SAID: usize = 10;
+
+/// The arguments of `portolan select`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  portolan select                                what the state on disk selects
+  portolan select src/index.ts:2:runtime         a file and what it needs to run, two edges deep
+  portolan select src/index.ts:9 --budget 30k    the same, cut to fit
+  portolan select --graph map.json --importers src/a.ts")]
+pub(crate) struct SelectArgs {
+    /// What to select: ID, ID:DEPTH or ID:DEPTH:KINDS (default: the state on disk)
+    #[arg(value_name = "ENTRY")]
+    entries: Vec<String>,
+
+    /// What to take away, written like an entry (can be repeated)
+    #[arg(short = 'x', value_name = "ENTRY")]
+    taken_away: Vec<String>,
+
+    /// Read the graph or the meta from this file (`-` for stdin) instead of mapping a repository
+    #[arg(long, value_name = "FILE")]
+    graph: Option<PathBuf>,
+
+    /// Read the entries from this state file (`-` for stdin)
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["entries", "taken_away"])]
+    state: Option<PathBuf>,
+
+    /// Show the shortest way from an entry to this node
+    #[arg(long, value_name = "ID", conflicts_with_all = ["importers", "write", "upgrade"])]
+    why: Option<String>,
+
+    /// Show who depends on this node
+    #[arg(long, value_name = "ID", conflicts_with_all = ["write", "upgrade", "budget"])]
+    importers: Option<String>,
+
+    /// How many edges to walk back for `--importers`
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    depth: u64,
+
+    /// Cut the selection to this many tokens (`30000` or `30k`)
+    #[arg(long, value_name = "TOKENS", value_parser = budget)]
+    budget: Option<u64>,
+
+    /// Who counts tokens
+    #[arg(long, value_enum, value_name = "NAME", default_value_t = TokenizerArg::O200kBase)]
+    tokenizer: TokenizerArg,
+
+    /// How many of the largest nodes to list
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    top: usize,
+
+    /// The kinds of edge that an entry follows where it doesn't say (`runtime,type,dynamic`)
+    #[arg(long, value_name = "KINDS", value_parser = kinds)]
+    default_kinds: Option<KindMask>,
+
+    /// Keep nodes that are not files in the selection
+    #[arg(long, value_enum, value_name = "KIND", value_delimiter = ',')]
+    keep_kinds: Vec<KeptKind>,
+
+    /// Show the nodes as a tree of folders
+    #[arg(long)]
+    tree: bool,
+
+    /// Save the entries as the state file
+    #[arg(long)]
+    write: bool,
+
+    /// Rewrite the state file in version 2
+    #[arg(long, conflicts_with_all = ["entries", "taken_away", "write", "budget"])]
+    upgrade: bool,
+
+    #[command(flatten)]
+    scope: ScopeArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum TokenizerArg {
+    /// The encoding of current models
+    #[value(name = "o200k_base", alias = "o200k")]
+    O200kBase,
+    /// Don't count: the estimate (bytes / 4) has to do
+    None,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum KeptKind {
+    /// Modules that Node provides
+    Builtin,
+    /// Modules that were not found
+    Missing,
+}
+
+fn budget(text: &str) -> Result<u64, String> {
+    parse_tokens(text)
+        .ok_or_else(|| "expected a number of tokens such as `30000` or `30k`".to_owned())
+}
+
+fn kinds(text: &str) -> Result<KindMask, String> {
+    parse_kinds(text).map_err(|error| error.to_string())
+}
+
+impl SelectArgs {
+    fn settings(&self) -> SelectSettings {
+        SelectSettings {
+            default_kinds: self.default_kinds.unwrap_or(KindMask::ALL),
+            keep_builtin: self.keep_kinds.contains(&KeptKind::Builtin),
+            keep_missing: self.keep_kinds.contains(&KeptKind::Missing),
+            top: self.top,
+            ..SelectSettings::default()
+        }
+    }
+
+    fn request(&self, directives: &Directives) -> SelectRequest {
+        SelectRequest {
+            state: directives.state.clone(),
+            warnings: directives.warnings.clone(),
+            settings: self.settings(),
+            budget: self.budget,
+            tokenizer: match self.tokenizer {
+                TokenizerArg::O200kBase => Tokenizer::O200kBase,
+                TokenizerArg::None => Tokenizer::None,
+            },
+        }
+    }
+}
+
+/// Runs it.
+pub(crate) fn run(args: &SelectArgs, ctx: &mut Context) -> Result<Exit, Failure> {
+    if args.upgrade {
+        return upgrade(args, ctx);
+    }
+    let chart = input::chart(args, ctx)?;
+    if let Some(id) = &args.importers {
+        return show_importers(args, ctx, &chart, &id.as_str().into());
+    }
+    let directives = input::directives(args, ctx)?;
+    let request = args.request(&directives);
+    let report = chart.with_files(ctx.system, |files| {
+        select(&chart.territory, files, &MemoryTokenStore::default(), &request)
+    });
+    let report = report.map_err(|error| Failure::bad_input(error.to_string()))?;
+    let all_notices = [chart.notices.clone(), directives.notices.clone()].concat();
+    if let Some(id) = &args.why {
+        let why =
+            why_report(&chart.territory, &report.state, &report.selection, &id.as_str().into());
+        return answer(ctx, &all_notices, &why, render::why);
+    }
+    let shown = select_report(&chart.territory, &report);
+    answer(ctx, &all_notices, &shown, |shown| render::selection(shown, args.tree, args.top))?;
+    say_warnings(ctx, &report);
+    if args.write {
+        write_state(args, ctx, &report.state.to_text())?;
+    }
+    Ok(Exit::Done)
+}
+
+fn show_importers(
+    args: &SelectArgs,
+    ctx: &mut Context,
+    chart: &Chart,
+    id: &NodeId,
+) -> Result<Exit, Failure> {
+    let kinds = args.default_kinds.unwrap_or(KindMask::ALL);
+    let Some(found) = importers(&chart.territory, id, args.depth, kinds) else {
+        let failure = Failure::bad_input(format!("`{id}` is not in the map"));
+        let near = suggest(&chart.territory, id.as_str());
+        return Err(near
+            .iter()
+            .fold(failure, |failure, near| failure.hint(format!("did you mean `{near}`?"))));
+    };
+    let report = importers_report(id, &found);
+    answer(ctx, &chart.notices, &report, render::importers)
+}
+
+/// Answers in the form that was asked for.
+fn answer<T: Serialize>(
+    ctx: &mut Context,
+    found: &[portolan_types::Notice],
+    report: &T,
+    human: impl FnOnce(&T) -> String,
+) -> Result<Exit, Failure> {
+    match ctx.format {
+        Format::Human => {
+            ctx.data(human(report).as_bytes())?;
+            notices::say(ctx, found);
+        }
+        Format::Json => {
+            let mut value =
+                serde_json::to_value(report).map_err(|error| Failure::failed(error.to_string()))?;
+            value["notices"] = notices::to_json(found);
+            ctx.data(format!("{}\n", portolan_wire::canonical::to_string(&value)).as_bytes())?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn say_warnings(ctx: &mut Context, report: &SelectReport) {
+    if ctx.format == Format::Json {
+        return;
+    }
+    let (warning, hint) = (style::WARNING, style::ACCENT);
+    let warnings = &report.summary.warnings;
+    for text in warnings.iter().take(WARNINGS_SAID) {
+        ctx.say(&format!("{warning}warning{warning:#}: {}", escape(text)));
+    }
+    if warnings.len() > WARNINGS_SAID {
+        ctx.say(&format!(
+            "… and {} more warnings; `--format json` lists them all",
+            warnings.len() - WARNINGS_SAID
+        ));
+    }
+    for (id, near) in &report.suggestions {
+        let near: Vec<String> = near.iter().map(|id| format!("`{id}`")).collect();
+        ctx.say(&format!(
+            "{hint}hint{hint:#}: {}",
+            escape(&format!("`{id}`: did you mean {}?", near.join(", ")))
+        ));
+    }
+}
+
+fn upgrade(args: &SelectArgs, ctx: &mut Context) -> Result<Exit, Failure> {
+    let (path, bytes) = input::state_file(args, ctx)?;
+    let Some(bytes) = bytes else {
+        return Err(Failure::bad_input(format!(
+            "there is no state to upgrade at {}",
+            path.display()
+        )));
+    };
+    let read = input::read_strict(&path, &bytes)?;
+    write_state(args, ctx, &read.state.to_text())?;
+    Ok(Exit::Done)
+}
+
+fn write_state(args: &SelectArgs, ctx: &mut Context, text: &str) -> Result<(), Failure> {
+    let path = input::state_target(args, ctx)?;
+    let folder = path.parent().map_or(Ok(()), |folder| ctx.system.create_dir_all(folder));
+    let written = folder.and_then(|()| ctx.system.write(&path, text.as_bytes()));
+    written
+        .map_err(|error| Failure::failed(format!("cannot write {}: {error}", path.display())))?;
+    ctx.say(&escape(&format!("wrote {}", path.display())));
+    Ok(())
+}

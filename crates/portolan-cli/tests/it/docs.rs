@@ -1,0 +1,304 @@
+//! The book in `docs/`: reference pages are made from the code, the tutorial is run.
+//!
+//! `UPDATE_DOCS=1 cargo test -p portolan-cli docs` writes them anew.
+
+use std::fmt::Write as _;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use portolan_archive::{Baseline, Workspace};
+use portolan_engine::config::KEYS;
+use portolan_engine::reply::ReplyRule;
+use portolan_types::{NoticeCode, RepoPath, Severity};
+
+use crate::support::{Repo, run_in};
+
+const MADE: &str = "<!-- Made from the code: `UPDATE_DOCS=1 cargo test -p portolan-cli docs` writes it anew. -->";
+
+fn docs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs")
+}
+
+/// Compares a page with what it should be, or writes it.
+#[track_caller]
+fn check_page(name: &str, wanted: &str) {
+    let path = docs().join(name);
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, wanted).unwrap();
+    }
+    let found = std::fs::read_to_string(&path).unwrap_or_default().replace("\r\n", "\n");
+    let first = found.lines().zip(wanted.lines()).position(|(a, b)| a != b);
+    assert!(
+        found == wanted,
+        "docs/{name} differs from what it should be (line {}).\n\
+         Write it anew: UPDATE_DOCS=1 cargo test -p portolan-cli docs",
+        first.map_or_else(|| "at its end".to_owned(), |line| (line + 1).to_string())
+    );
+}
+
+/// Line by line without white space at the ends.
+fn trimmed(text: &str) -> String {
+    text.lines().map(|line| format!("{}\n", line.trim_end())).collect()
+}
+
+/// The commands that a help text lists.
+fn commands_in(help: &str) -> Vec<String> {
+    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let lines = lines.take_while(|line| !line.is_empty());
+    let names = lines.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    let names = names.filter_map(|line| line.split_whitespace().next());
+    names.filter(|name| *name != "help").map(ToOwned::to_owned).collect()
+}
+
+#[test]
+fn docs_reference_cli_is_the_help_of_every_command() {
+    let repo = Repo::new("");
+    let mut page = format!(
+        "# Command line\n\n{MADE}\n\nWhat `--help` prints. `-h` prints less, `portolan man` the same as manual pages.\n"
+    );
+    let mut todo = vec![Vec::<String>::new()];
+    while let Some(command) = todo.pop() {
+        let mut arguments: Vec<&str> = command.iter().map(String::as_str).collect();
+        arguments.push("--help");
+        let help = run_in(&repo.path(), &arguments, &[]);
+        assert_eq!(help.code, 0, "{arguments:?}: {}", help.stderr);
+        let name = ["portolan"].into_iter().chain(command.iter().map(String::as_str));
+        let name = name.collect::<Vec<_>>().join(" ");
+        let _ = write!(page, "\n## `{name}`\n\n```text\n{}```\n", trimmed(&help.stdout));
+        let inner = commands_in(&help.stdout).into_iter().rev();
+        todo.extend(inner.map(|name| command.iter().cloned().chain([name]).collect()));
+    }
+    check_page("reference/cli.md", &page);
+}
+
+#[test]
+fn docs_reference_config_lists_every_key() {
+    let mut page = format!(
+        "# Configuration\n\n{MADE}\n\n\
+         `stan.config.yml`, `stan.config.yaml` or `stan.config.json` at the root, the first that is there. No file is fine:\n\
+         then the defaults hold, and the root is the nearest folder with `.git`. Keys of `stan-core` are shared with other\n\
+         tools; sections that are not named here are theirs and are left alone. A mistake is told with line and column, and\n\
+         nothing is run. `portolan schema config` prints the JSON Schema.\n\n\
+         | key | takes | default | meaning |\n| --- | --- | --- | --- |\n"
+    );
+    for doc in KEYS {
+        let _ = writeln!(
+            page,
+            "| `{}` | {} | `{}` | {} |",
+            doc.key, doc.takes, doc.default, doc.meaning
+        );
+    }
+    check_page("reference/config.md", &page);
+}
+
+#[test]
+fn docs_reference_notices_explains_every_code() {
+    let mut page = format!(
+        "# Notices and findings\n\n{MADE}\n\n\
+         A notice is a finding that does not stop a command. Every output has them: people see them grouped on stderr,\n\
+         machines get all of them with `--format json`. Codes are never renumbered.\n\n\
+         | code | | meaning |\n| --- | --- | --- |\n"
+    );
+    for code in NoticeCode::ALL {
+        let severity = match code.severity() {
+            Severity::Warning => "warning",
+            Severity::Info => "info",
+        };
+        let _ = writeln!(page, "| `{}` | {severity} |{} |", code.as_str(), code.explanation());
+    }
+    page.push_str(
+        "\n## Findings of `portolan check-reply`\n\n| code | rule | broken when |\n| --- | --- | --- |\n",
+    );
+    for rule in ReplyRule::ALL {
+        let _ =
+            writeln!(page, "| `{}` | {} |{} |", rule.code(), rule.title(), rule.explanation());
+    }
+    check_page("reference/notices.md", &page);
+}
+
+#[test]
+fn docs_reference_exit_codes_are_those_of_the_help() {
+    let help = run_in(&Repo::new("").path(), &["--help"], &[]).stdout;
+    let codes = help.lines().skip_while(|line| *line != "Exit codes:").skip(1);
+    let mut page = format!("# Exit codes\n\n{MADE}\n\n| code | meaning |\n| --- | --- |\n");
+    for line in codes.take_while(|line| line.starts_with("  ")) {
+        let (code, meaning) = line.trim().split_once("  ").unwrap();
+        let _ = writeln!(page, "| {code} | {meaning} |");
+    }
+    page.push_str(
+        "\nA failure says on stderr what went wrong, where, and what to do next; with `--format json` stdout has\n\
+         `{\"error\": {\"message\", \"place\", \"hints\"}}` too. Notices never change the exit code.\n",
+    );
+    check_page("reference/exit-codes.md", &page);
+}
+
+#[test]
+fn docs_reference_artifacts_lists_every_file() {
+    let workspace = Workspace::new(RepoPath::new(".stan").unwrap());
+    let rows: [(RepoPath, &str, &str); 11] = [
+        (workspace.meta(), "meta", "the Map, as the assistant sees it; in context archives"),
+        (workspace.state(), "state", "what the assistant asks for; in context archives"),
+        (workspace.map(), "map", "where external files really are: private, in no archive"),
+        (workspace.archive(), "", "the archive: everything the assistant has now"),
+        (workspace.diff_archive(), "", "what is new or changed since the baseline"),
+        (workspace.diff_report(), "diff-report", "the same as a list, with what is gone"),
+        (workspace.snapshot(Baseline::Plain), "snapshot", "the baseline of `portolan run`"),
+        (workspace.snapshot(Baseline::Context), "snapshot", "the baseline of `portolan run --context`"),
+        (workspace.history(), "snap-history", "the baselines that `portolan snap` keeps"),
+        (workspace.system_prompt(), "", "the assistant's guide; made by `portolan init`, yours to change"),
+        (workspace.project_prompt(), "", "what an assistant should know of the project; yours"),
+    ];
+    let mut page = format!(
+        "# Artifacts\n\n{MADE}\n\n\
+         All below `stanPath` (`.stan` here). JSON artifacts are canonical (RFC 8785): one byte sequence for one value.\n\
+         Archives are plain tar with sorted members and without times, owners and folders: the same files give the same\n\
+         bytes. Each is replaced in one step; a run that is killed leaves the old ones whole.\n\n\
+         | file | schema | what it is |\n| --- | --- | --- |\n"
+    );
+    for (path, schema, meaning) in rows {
+        let schema = if schema.is_empty() { String::new() } else { format!("`{schema}`") };
+        let _ = writeln!(page, "| `{path}` | {schema} | {meaning} |");
+    }
+    let names = run_in(&Repo::new("").path(), &["schema"], &[]).stdout;
+    let names: Vec<_> = names.lines().map(|name| format!("`{name}`")).collect();
+    let _ = write!(
+        page,
+        "\nSchemas are in `schemas/` and printed by `portolan schema NAME`: {}.\n",
+        names.join(", ")
+    );
+    check_page("reference/artifacts.md", &page);
+}
+
+/// Runs a command of the tutorial and answers what a terminal would show.
+fn terminal(repo: &Repo, line: &str) -> String {
+    let (command, is_failing) = match line.split_once("  # exits 1") {
+        Some((command, _)) => (command, true),
+        None => (line, false),
+    };
+    let words: Vec<&str> = command.split_whitespace().collect();
+    match words[..] {
+        ["portolan", ref arguments @ ..] => {
+            let path = repo.parent().join("terminal.txt");
+            let out = File::create(&path).unwrap();
+            let status = Command::new(env!("CARGO_BIN_EXE_portolan"))
+                .args(arguments)
+                .current_dir(repo.path())
+                .env_clear()
+                .stderr(out.try_clone().unwrap())
+                .stdout(out)
+                .status()
+                .unwrap();
+            let text = std::fs::read_to_string(&path).unwrap();
+            assert_eq!(status.code(), Some(i32::from(is_failing)), "{line}\n{text}");
+            text.lines().map(|line| format!("{}\n", without_time(line))).collect()
+        }
+        ["tar", "tf", archive] => {
+            repo.names(archive).iter().map(|name| format!("{name}\n")).collect()
+        }
+        ["cat", file] => String::from_utf8(repo.read(file).unwrap()).unwrap(),
+        _ => panic!("the tutorial has a command that nobody runs: {line}"),
+    }
+}
+
+/// How long a run took is the only thing that differs from one time to the next.
+fn without_time(line: &str) -> &str {
+    let seconds = line.strip_suffix(" s").unwrap_or_default();
+    if seconds.parse::<f64>().is_ok() { "0.0 s" } else { line }
+}
+
+/// A page with its commands run: `<!-- file: PATH -->` in front of a block writes it, and the lines
+/// of a `console` block that begin with `$ ` are run, with what they print below them.
+fn played(page: &str, repo: &Repo) -> String {
+    let mut out = String::new();
+    let mut lines = page.lines();
+    let mut file = None;
+    while let Some(line) = lines.next() {
+        let _ = writeln!(out, "{line}");
+        if let Some(name) = line.strip_prefix("<!-- file: ") {
+            file = Some(name.trim_end_matches(" -->"));
+            continue;
+        }
+        let fence: String = line.chars().take_while(|c| *c == '`').collect();
+        if fence.len() < 3 {
+            continue;
+        }
+        let block: Vec<&str> = lines.by_ref().take_while(|line| *line != fence).collect();
+        if line[fence.len()..] == *"console" {
+            for command in block.iter().filter_map(|line| line.strip_prefix("$ ")) {
+                let _ = write!(out, "$ {command}\n{}", terminal(repo, command));
+            }
+        } else {
+            let text: String = block.iter().map(|line| format!("{line}\n")).collect();
+            if let Some(name) = file.take() {
+                repo.write(name, text.as_bytes());
+            }
+            out.push_str(&text);
+        }
+        let _ = writeln!(out, "{fence}");
+    }
+    out
+}
+
+#[test]
+fn docs_tutorial_prints_what_it_says() {
+    let page = std::fs::read_to_string(docs().join("tutorial.md")).unwrap().replace("\r\n", "\n");
+    check_page("tutorial.md", &played(&page, &Repo::new("")));
+}
+
+#[test]
+fn docs_readme_prints_what_it_says() {
+    let tutorial = std::fs::read_to_string(docs().join("tutorial.md")).unwrap();
+    let (setting, _) = tutorial.split_once("## 1.").unwrap();
+    let repo = Repo::new("");
+    played(setting, &repo);
+    let page = std::fs::read_to_string(docs().join("../README.md")).unwrap().replace("\r\n", "\n");
+    check_page("../README.md", &played(&page, &repo));
+}
+
+#[test]
+fn docs_link_only_to_what_is_there() {
+    let root = docs().join("..");
+    let mut pages = vec![root.join("README.md")];
+    let mut folders = vec![docs()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() { folders.push(path) } else { pages.push(path) }
+        }
+    }
+    for page in pages.iter().filter(|page| page.extension().is_some_and(|end| end == "md")) {
+        let text = std::fs::read_to_string(page).unwrap();
+        for (at, _) in text.match_indices("](") {
+            let target = text[at + 2..].split([')', '#']).next().unwrap_or_default();
+            if target.is_empty() || target.contains("://") {
+                continue;
+            }
+            let path = page.parent().unwrap().join(target);
+            assert!(path.exists(), "{} links to {target}", page.display());
+        }
+    }
+}
+
+#[test]
+fn docs_config_template_and_examples_fit_the_schema() {
+    let schema = portolan_wire::schemas::find("config").unwrap();
+    let schema: serde_json::Value = serde_json::from_str(schema).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let repo = Repo::new("");
+    assert_eq!(repo.run(&["init"]).code, 0);
+    let template = String::from_utf8(repo.read("stan.config.yml").unwrap()).unwrap();
+    let mut texts = vec![template];
+    for doc in KEYS {
+        for value in [doc.default, doc.example] {
+            let sections = doc.key.split('.').rev();
+            texts.push(sections.fold(value.to_owned(), |inner, name| format!("{{{name}: {inner}}}")));
+        }
+    }
+    for text in texts {
+        let value: serde_json::Value = serde_saphyr::from_str(&text).unwrap();
+        assert!(validator.is_valid(&value), "{text}");
+    }
+    assert!(!validator.is_valid(&serde_json::json!({"stan-core": {"stanpath": "x"}})));
+}

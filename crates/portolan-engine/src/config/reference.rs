@@ -1,0 +1,107 @@
+//! Every key of a configuration file in words: the source of the reference page.
+
+/// One key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyDoc {
+    /// Where it stands, with dots between sections.
+    pub key: &'static str,
+    /// What it takes, in a few words.
+    pub takes: &'static str,
+    /// What holds where it is not given, as YAML.
+    pub default: &'static str,
+    /// Something else it can be, as YAML.
+    pub example: &'static str,
+    /// What it means.
+    pub meaning: &'static str,
+}
+
+const fn key(
+    key: &'static str,
+    takes: &'static str,
+    default: &'static str,
+    example: &'static str,
+    meaning: &'static str,
+) -> KeyDoc {
+    KeyDoc { key, takes, default, example, meaning }
+}
+
+/// Every key, in the order of the reference page.
+pub const KEYS: &[KeyDoc] = &[
+    key(
+        "stan-core.stanPath",
+        "a folder inside the repository",
+        ".stan",
+        "tools/stan",
+        "The workspace. Everything Portolan writes is below it.",
+    ),
+    key(
+        "stan-core.includes",
+        "a list of paths or globs from the root",
+        "[]",
+        "[generated/api.ts]",
+        "Brings back what ignore files leave out.",
+    ),
+    key(
+        "stan-core.excludes",
+        "a list of paths or globs from the root",
+        "[]",
+        "[\"**/*.snap\"]",
+        "Leaves out, and nothing brings it back: not `includes`, not a selection.",
+    ),
+    key(
+        "stan-core.imports",
+        "labels, each with a path, a glob or a list of them",
+        "{}",
+        "{docs: [../handbook/*.md]}",
+        "Files from elsewhere that are staged below `<stanPath>/imports/<label>/`, read-only for the assistant.",
+    ),
+    key(
+        "portolan.meta.budget",
+        "a number of tokens such as `60000` or `60k`, or `none`",
+        "60k",
+        "none",
+        "The most the compact meta may cost, by the estimate of a quarter of the bytes. What is left out can still be selected.",
+    ),
+    key(
+        "portolan.meta.hashes",
+        "`short` or `none`",
+        "short",
+        "none",
+        "Whether nodes carry `h`. Without, the meta is smaller; the map always has the full digest.",
+    ),
+    key(
+        "portolan.descriptions.limit",
+        "a whole number of UTF-16 units",
+        "160",
+        "0",
+        "The longest description (`d`) of a file; 0 for none.",
+    ),
+    key(
+        "portolan.descriptions.tags",
+        "a list of doc tags",
+        "[\"@module\", \"@packageDocumentation\"]",
+        "[\"@file\"]",
+        "The doc tags that mark a file's description.",
+    ),
+    key(
+        "portolan.base.maxFileBytes",
+        "a whole number of bytes",
+        "65536",
+        "10000",
+        "The largest top-level file that is in every context archive.",
+    ),
+    key(
+        "portolan.secrets.enabled",
+        "`true` or `false`",
+        "true",
+        "false",
+        "Whether files that commonly hold secrets are denied.",
+    ),
+    key(
+        "portolan.secrets.allow",
+        "a list of paths from the root",
+        "[]",
+        "[test/fixtures/key.pem]",
+        "Single files that the guard lets through.",
+    ),
+];

@@ -1,0 +1,77 @@
+//! The rules a reply can break, each with a stable code.
+
+macro_rules! rules {
+    ($($(#[doc = $doc:literal])+ $name:ident = $code:literal, $title:literal;)+) => {
+        /// The rules. A code is never renumbered and never used again for something else.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum ReplyRule {
+            $($(#[doc = $doc])+ $name,)+
+        }
+
+        impl ReplyRule {
+            /// Every rule, in the order of the table.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)+];
+
+            /// The code as written.
+            pub fn code(self) -> &'static str {
+                match self { $(Self::$name => $code,)+ }
+            }
+
+            /// The rule in a few words.
+            pub fn title(self) -> &'static str {
+                match self { $(Self::$name => $title,)+ }
+            }
+
+            /// What it means, for the reference page.
+            pub fn explanation(self) -> &'static str {
+                match self { $(Self::$name => concat!($($doc,)+),)+ }
+            }
+        }
+    };
+}
+
+rules! {
+    /// A patch names no file, or a path that is not inside the repository.
+    PatchTarget = "CTX-REPLY-0001", "a patch names a file of the repository";
+    /// The reply has patches, but neither a state patch nor the line `dependency.state.json: no change`.
+    StateNeither = "CTX-REPLY-0002", "a reply with patches says what becomes of the state";
+    /// The reply patches the state and says that it does not change.
+    StateBoth = "CTX-REPLY-0003", "a state patch or the no-change line, not both";
+    /// The no-change line is there, but not under `## Input Data Changes`, or not to the letter.
+    NoChangeLine = "CTX-REPLY-0004", "the no-change line is exact and in its section";
+    /// The state patch leaves the state as it was.
+    StateNoOp = "CTX-REPLY-0005", "a state patch changes the state";
+    /// The state patch does not fit the state of the archive.
+    StateDoesNotApply = "CTX-REPLY-0006", "a state patch fits the state of the archive";
+    /// The patched state cannot be read.
+    StateInvalid = "CTX-REPLY-0007", "the patched state is a sound state";
+    /// The patched state names an id that is neither in the Map nor a file of the repository.
+    StateUnknownId = "CTX-REPLY-0008", "the ids of the patched state exist";
+    /// The state changes and `stan.scratch.md` does not say why.
+    ScratchMissing = "CTX-REPLY-0009", "a changed selection has its reason in stan.scratch.md";
+    /// A patch target outside `<stanPath>/system/**` is not in the checklist.
+    ChecklistMissing = "CTX-REPLY-0010", "the checklist lists every patch target";
+    /// The checklist says of a file that it is in the archive, or is not, and that is not true.
+    ChecklistFalse = "CTX-REPLY-0011", "the checklist is true";
+    /// The state is patched and the checklist does not list its entries.
+    ChecklistSelection = "CTX-REPLY-0012", "the checklist lists the entries of a patched state";
+    /// A file that is not in the archive is patched, or others are although one is missing.
+    HardGate = "CTX-REPLY-0013", "nothing is patched blind";
+    /// A patch touches `<stanPath>/imports/**`.
+    ImportsReadOnly = "CTX-REPLY-0014", "imports are read-only";
+    /// A patch touches what only tooling writes: staged files, the Map, archives, baselines, `.git`.
+    ToolingOnly = "CTX-REPLY-0015", "what tooling writes is not patched";
+}
+
+/// A rule that a reply breaks.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Finding {
+    /// Where, from 1.
+    pub line: usize,
+    /// Which rule.
+    pub rule: ReplyRule,
+    /// What is there.
+    pub message: String,
+    /// What to write instead.
+    pub fix: String,
+}

@@ -1,0 +1,190 @@
+//! Each rule broken by one reply and kept by another, and that no text is too odd.
+
+use std::collections::BTreeMap;
+
+use portolan_archive::Workspace;
+use portolan_types::RepoPath;
+use proptest::prelude::*;
+
+use super::judge::judge;
+use super::{Evidence, ReplyReport, World};
+
+/// `src/a.ts` is attached; `src/b.ts` is in the repository and the Map only.
+struct Fixture;
+
+impl World for Fixture {
+    fn has_map(&self) -> bool {
+        true
+    }
+
+    fn is_file(&self, path: &RepoPath) -> bool {
+        ["src/a.ts", "src/b.ts"].contains(&path.as_str())
+    }
+
+    fn is_node(&self, id: &str) -> bool {
+        ["src/a.ts", "src/b.ts", "node:fs"].contains(&id)
+    }
+
+    fn similar(&self, _: &str) -> Vec<String> {
+        vec!["src/b.ts".to_owned()]
+    }
+}
+
+fn report(reply: &str) -> ReplyReport {
+    let workspace = Workspace::new(RepoPath::new(".stan").unwrap());
+    let attached: BTreeMap<String, &[u8]> = [
+        (".stan/context/dependency.meta.json", b"{}".as_slice()),
+        (".stan/context/dependency.state.json", b"{ \"v\": 2, \"i\": [] }\n"),
+        ("src/a.ts", b"old\n"),
+    ]
+    .map(|(path, bytes)| (path.to_owned(), bytes))
+    .into();
+    judge(&Evidence { workspace: &workspace, attached: &attached, world: &Fixture }, reply)
+}
+
+/// The last two digits of each finding's code, with its line.
+#[track_caller]
+fn check(reply: &str, wanted: &[(&str, usize)]) {
+    let report = report(reply);
+    let found: Vec<_> =
+        report.findings.iter().map(|finding| (&finding.rule.code()[12..], finding.line)).collect();
+    assert_eq!(found, wanted, "{report:#?}");
+}
+
+fn edit(path: &str) -> String {
+    format!("### Patch: `{path}`\n\n```diff\n--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n-old\n+new\n```\n")
+}
+
+fn state(line: &str) -> String {
+    format!(
+        "```diff\n--- a/.stan/context/dependency.state.json\n+++ b/.stan/context/dependency.state.json\n\
+         @@ -1 +1 @@\n-{{ \"v\": 2, \"i\": [] }}\n+{line}\n```\n"
+    )
+}
+
+const KEPT: &str = "## Input Data Changes\n- Patch targets:\n  - `src/a.ts` — present: `yes`\n- dependency.state.json: no change\n";
+const SCRATCH: &str = "```diff\n--- a/.stan/system/stan.scratch.md\n+++ b/.stan/system/stan.scratch.md\n@@ -1 +1 @@\n-x\n+why\n```\n";
+const STATE_LISTED: &str = "## Input Data Changes\n- `.stan/context/dependency.state.json` — present: `yes`\n- i: `\"src/b.ts\"`\n";
+
+#[test]
+fn a_reply_that_keeps_the_rules_has_no_findings() {
+    check("Just words, no patch.", &[]);
+    check(&format!("{KEPT}{}", edit("src/a.ts")), &[]);
+    let asks = format!("{STATE_LISTED}{}{SCRATCH}", state(r#"{ "v": 2, "i": ["src/b.ts"] }"#));
+    check(&asks, &[]);
+    let only_notes = format!("## Input Data Changes\n`dependency.state.json: no change`\n{SCRATCH}");
+    check(&only_notes, &[]);
+}
+
+#[test]
+fn exactly_one_of_state_patch_and_no_change_line() {
+    check(SCRATCH, &[("02", 2)]);
+    let both = format!(
+        "{STATE_LISTED}dependency.state.json: no change\n{}{SCRATCH}",
+        state(r#"{ "v": 2, "i": ["src/b.ts"] }"#)
+    );
+    check(&both, &[("03", 4)]);
+    check(&format!("dependency.state.json: no change\n{SCRATCH}"), &[("04", 1)]);
+    check(&format!("## Input Data Changes\nDependency.state.json: No change.\n{SCRATCH}"), &[("04", 2)]);
+}
+
+#[test]
+fn a_state_patch_changes_the_state_and_says_why() {
+    let listed = "## Input Data Changes\n- `.stan/context/dependency.state.json` — present: `yes`\n";
+    let no_op = format!("{listed}{}{SCRATCH}", state(r#"{"i": [], "v": 2}"#));
+    check(&no_op, &[("05", 4)]);
+    let unfit = no_op.replace("-{ \"v\"", "-{ \"w\"");
+    check(&unfit, &[("06", 4)]);
+    let broken = format!("{listed}{}{SCRATCH}", state(r#"{ "v": 2, "i": [7] }"#));
+    check(&broken, &[("07", 4)]);
+    let unexplained = format!("{STATE_LISTED}{}", state(r#"{ "v": 2, "i": ["src/b.ts"] }"#));
+    check(&unexplained, &[("09", 5)]);
+}
+
+#[test]
+fn ids_of_a_patched_state_exist_and_are_listed() {
+    let listed = format!("{STATE_LISTED}- `src/c.ts`\n");
+    let wrong = format!("{listed}{}{SCRATCH}", state(r#"{ "v": 2, "i": [["src/c.ts", 1]] }"#));
+    check(&wrong, &[("08", 6)]);
+    assert_eq!(report(&wrong).findings[0].fix, "did you mean `src/b.ts`?");
+    let unlisted = format!("{STATE_LISTED}{}{SCRATCH}", state(r#"{ "v": 2, "i": ["src/a.ts"] }"#));
+    check(&unlisted, &[("12", 5)]);
+}
+
+#[test]
+fn the_checklist_is_complete_and_true() {
+    let none = format!("## Input Data Changes\ndependency.state.json: no change\n{}", edit("src/a.ts"));
+    check(&none, &[("10", 6)]);
+    let false_no = KEPT.replace("`yes`", "no") + &edit("src/a.ts");
+    let found = report(&false_no);
+    assert_eq!(found.findings[0].rule.code(), "CTX-REPLY-0011");
+    assert_eq!(found.findings[0].line, 3);
+}
+
+#[test]
+fn nothing_is_patched_blind() {
+    let blind = KEPT.replace("src/a.ts", "src/b.ts") + &edit("src/b.ts");
+    check(&blind, &[("11", 3), ("13", 8)]);
+    let waiting = format!("{KEPT}- `src/b.ts` — present: `no`\n{}", edit("src/a.ts"));
+    check(&waiting, &[("13", 9)]);
+}
+
+#[test]
+fn a_new_file_may_be_made_where_there_is_none() {
+    let create = |path: &str| {
+        format!("```diff\n--- /dev/null\n+++ b/{path}\n@@ -0,0 +1 @@\n+new\n```\n")
+    };
+    let list = |path: &str| KEPT.replace("src/a.ts", path).replace("`yes`", "`no`");
+    check(&format!("{}{}", list("src/new.ts"), create("src/new.ts")), &[]);
+    check(&format!("{}{}", list("src/b.ts"), create("src/b.ts")), &[("13", 6)]);
+}
+
+#[test]
+fn what_is_not_the_assistants_is_left_alone() {
+    let no_change = "## Input Data Changes\ndependency.state.json: no change\n";
+    let rule_of = |path: &str| {
+        report(&format!("{no_change}{}", edit(path))).findings[0].rule.code().to_owned()
+    };
+    assert_eq!(rule_of("../x.ts"), "CTX-REPLY-0001");
+    for path in [".stan/context/dependency.map.json", ".git/config", ".stan/output/archive.tar"] {
+        let found = report(&format!("{no_change}{}", edit(path)));
+        let codes: Vec<_> = found.findings.iter().map(|finding| finding.rule.code()).collect();
+        assert!(codes.contains(&"CTX-REPLY-0015"), "{path}: {codes:?}");
+    }
+    let imports = report(&edit(".stan/imports/docs/x.md"));
+    assert!(imports.findings.iter().any(|finding| finding.rule.code() == "CTX-REPLY-0014"));
+}
+
+/// Lines that mean something, so that random replies get far.
+fn line() -> impl Strategy<Value = String> {
+    prop_oneof![
+        Just("## Input Data Changes".to_owned()),
+        Just("dependency.state.json: no change".to_owned()),
+        Just("```diff".to_owned()),
+        Just("```".to_owned()),
+        Just("--- a/.stan/context/dependency.state.json".to_owned()),
+        Just("+++ b/.stan/context/dependency.state.json".to_owned()),
+        Just("--- /dev/null".to_owned()),
+        Just("@@ -1 +1 @@".to_owned()),
+        Just("-{ \"v\": 2, \"i\": [] }".to_owned()),
+        Just("### Patch: `src/a.ts`".to_owned()),
+        "[-+ @#`~]{0,4}.{0,12}",
+        "- `[a-zé/.]{0,8}`? — present: `?(yes|no|é)?",
+        "\\+\\{ \"v\": 2, \"i\": \\[.{0,9}\\] \\}",
+    ]
+}
+
+proptest! {
+    #[test]
+    fn no_text_is_too_odd(lines in proptest::collection::vec(line(), 0..30)) {
+        let found = report(&lines.join("\n"));
+        for finding in &found.findings {
+            prop_assert!(finding.line >= 1 && finding.line <= lines.len() + 1);
+        }
+    }
+
+    #[test]
+    fn nor_are_any_characters(text in "\\PC{0,200}") {
+        report(&text);
+    }
+}

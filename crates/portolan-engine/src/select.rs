@@ -1,0 +1,204 @@
+//! The use case of `portolan select`: what a state selects, what it costs, and how it fits a budget.
+//!
+//! The graph is given, so it may come from a repository, from a file, or from a pipe. Files are read
+//! only to count tokens, through [`NodeFiles`].
+
+mod entry;
+mod report;
+mod repository;
+
+use std::collections::BTreeMap;
+
+use portolan_graph::select::{
+    Fit, MissingSizes, Selection, Summary, fit, select as expand, summarize,
+};
+use portolan_types::{NodeId, Sha256Digest};
+use portolan_wire::state::StateV2;
+
+pub use portolan_graph::Territory;
+pub use portolan_graph::select::{SelectSettings, SizeCheck, importers};
+
+pub use entry::{ParseEntryError, parse_entry, parse_kinds};
+pub use report::{importers_report, select_report, why_report};
+pub use repository::{MapFiles, state_path};
+
+use crate::similar::similar;
+use crate::tokens::{TokenSource, TokenStore, Tokenizer, count_all};
+
+/// How many unknown ids get suggestions: a state with thousands of them is wrong in another way.
+const SUGGESTIONS: usize = 5;
+
+/// Where the bytes of nodes are.
+pub trait NodeFiles: Sync {
+    /// The digest of a node's bytes, where it is known without reading them.
+    fn digest(&self, id: &NodeId) -> Option<Sha256Digest>;
+
+    /// A node's bytes; `None` where there are none to be had.
+    fn read(&self, id: &NodeId) -> Option<Vec<u8>>;
+
+    /// Whether there is a file for an id that the map does not have.
+    fn exists(&self, id: &NodeId) -> bool;
+}
+
+/// No files at all: a graph without its repository.
+#[derive(Clone, Copy, Debug)]
+pub struct NoFiles;
+
+impl NodeFiles for NoFiles {
+    fn digest(&self, _id: &NodeId) -> Option<Sha256Digest> {
+        None
+    }
+
+    fn read(&self, _id: &NodeId) -> Option<Vec<u8>> {
+        None
+    }
+
+    fn exists(&self, _id: &NodeId) -> bool {
+        false
+    }
+}
+
+/// What to select.
+#[derive(Clone, Debug)]
+pub struct SelectRequest {
+    /// The entries.
+    pub state: StateV2,
+    /// What reading them had to say.
+    pub warnings: Vec<String>,
+    /// The options of the selection's contract.
+    pub settings: SelectSettings,
+    /// The budget in tokens, where there is one.
+    pub budget: Option<u64>,
+    /// Who counts tokens.
+    pub tokenizer: Tokenizer,
+}
+
+/// What is selected, and what it costs.
+#[derive(Clone, Debug)]
+pub struct SelectReport {
+    /// The state that selects it: as requested, or cut to the budget.
+    pub state: StateV2,
+    /// The selection, each node with its reason.
+    pub selection: Selection,
+    /// Its summary.
+    pub summary: Summary,
+    /// The tokens of each selected node that was read.
+    pub node_tokens: BTreeMap<NodeId, u64>,
+    /// Who counted.
+    pub tokenizer: Tokenizer,
+    /// What was cut, where there is a budget.
+    pub fit: Option<Fit>,
+    /// For ids of the state that are neither in the map nor files: what may have been meant.
+    pub suggestions: BTreeMap<NodeId, Vec<NodeId>>,
+}
+
+impl SelectReport {
+    /// The real count over all nodes that were read; `None` where nobody counted.
+    pub fn tokens(&self) -> Option<u64> {
+        let counted = !self.node_tokens.is_empty() || self.selection.nodes.is_empty();
+        (self.tokenizer != Tokenizer::None && counted).then(|| self.node_tokens.values().sum())
+    }
+
+    /// How nodes were priced for the budget.
+    pub fn unit(&self) -> &'static str {
+        if self.node_tokens.is_empty() { "estimate" } else { self.tokenizer.name() }
+    }
+}
+
+/// Selects.
+pub fn select(
+    territory: &Territory,
+    files: &dyn NodeFiles,
+    store: &dyn TokenStore,
+    request: &SelectRequest,
+) -> Result<SelectReport, MissingSizes> {
+    let whole = expand(territory, &request.state, &request.settings);
+    let mut node_tokens = count_nodes(files, store, request.tokenizer, &whole);
+    let mut warnings = request.warnings.clone();
+    let mut state = request.state.clone();
+    let mut selection = whole;
+    let fitted = request.budget.map(|budget| {
+        let price = |id: &NodeId| price(territory, &node_tokens, id);
+        fit(territory, &request.state, &request.settings, budget, &price)
+    });
+    if let Some(fit) = fitted.as_ref().filter(|fit| !fit.steps.is_empty()) {
+        warnings.extend(given_up(fit));
+        (state, selection) = (fit.state.clone(), fit.selection.clone());
+        node_tokens.retain(|id, _| selection.contains(id));
+    }
+    let summary = summarize(territory, &selection, warnings, &request.settings)?;
+    let suggestions = suggestions(territory, files, &request.state);
+    let tokenizer = request.tokenizer;
+    Ok(SelectReport { state, selection, summary, node_tokens, tokenizer, fit: fitted, suggestions })
+}
+
+/// A node whose tokens are wanted.
+struct Source<'a> {
+    files: &'a dyn NodeFiles,
+    id: &'a NodeId,
+}
+
+impl TokenSource for Source<'_> {
+    fn digest(&self) -> Option<Sha256Digest> {
+        self.files.digest(self.id)
+    }
+
+    fn read(&self) -> Option<Vec<u8>> {
+        self.files.read(self.id)
+    }
+}
+
+fn count_nodes(
+    files: &dyn NodeFiles,
+    store: &dyn TokenStore,
+    tokenizer: Tokenizer,
+    selection: &Selection,
+) -> BTreeMap<NodeId, u64> {
+    let sources: Vec<Source<'_>> =
+        selection.nodes.iter().map(|node| Source { files, id: &node.id }).collect();
+    let counts = count_all(tokenizer, store, &sources);
+    let counted = sources.iter().zip(counts);
+    counted.filter_map(|(source, count)| Some((source.id.clone(), count?))).collect()
+}
+
+/// What a node costs: its real tokens where they were counted, else a quarter of its bytes.
+fn price(territory: &Territory, node_tokens: &BTreeMap<NodeId, u64>, id: &NodeId) -> u64 {
+    node_tokens.get(id).copied().unwrap_or_else(|| {
+        let bytes = territory.facts_of(id.as_str()).and_then(|facts| facts.size).unwrap_or(0);
+        bytes.div_ceil(4)
+    })
+}
+
+/// A warning for every seed that the budget gave up.
+fn given_up(fit: &Fit) -> impl Iterator<Item = String> {
+    let seeds = fit.steps.iter().filter(|step| step.rung == portolan_graph::select::Rung::Seeds);
+    seeds
+        .flat_map(|step| &step.cut)
+        .map(|id| format!("Dropped seed from selection to keep the budget: {id}"))
+}
+
+/// The ids of a map that look like a misspelt one, best first.
+pub fn suggest(territory: &Territory, id: &str) -> Vec<NodeId> {
+    let known = territory.ids().iter().map(NodeId::as_str);
+    similar(id, known, 3).into_iter().map(NodeId::from).collect()
+}
+
+fn suggestions(
+    territory: &Territory,
+    files: &dyn NodeFiles,
+    state: &StateV2,
+) -> BTreeMap<NodeId, Vec<NodeId>> {
+    let ids = state.include.iter().chain(&state.exclude).map(|entry| &entry.id);
+    let unknown = ids.filter(|id| territory.index_of(id.as_str()).is_none() && !files.exists(id));
+    let mut found = BTreeMap::new();
+    for id in unknown.take(SUGGESTIONS) {
+        let near = suggest(territory, id.as_str());
+        if !near.is_empty() {
+            found.insert(id.clone(), near);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests;

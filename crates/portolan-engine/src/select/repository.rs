@@ -1,0 +1,108 @@
+//! The files and the state of a repository, for a selection over its Map.
+
+use std::path::{Path, PathBuf};
+
+use portolan_types::{NodeId, RepoPath, Sha256Digest};
+use portolan_vfs::{FileKind, System};
+
+use super::NodeFiles;
+use crate::config::Loaded;
+use crate::map::MapReport;
+
+/// Where the state of a repository is.
+pub fn state_path(config: &Loaded) -> PathBuf {
+    config
+        .root
+        .join(config.settings.stan_path.as_str())
+        .join("context")
+        .join("dependency.state.json")
+}
+
+/// The files behind the nodes of a Map.
+pub struct MapFiles<'a> {
+    system: &'a dyn System,
+    root: &'a Path,
+    map: &'a MapReport,
+}
+
+impl<'a> MapFiles<'a> {
+    /// The files of a Map that was built from this root.
+    pub fn new(system: &'a dyn System, root: &'a Path, map: &'a MapReport) -> Self {
+        Self { system, root, map }
+    }
+
+    /// Where a node of the Map is, with the digest it had when the Map was built.
+    fn mapped(&self, id: &NodeId) -> Option<(&Path, Sha256Digest)> {
+        let universe = &self.map.universe;
+        let found = universe
+            .binary_search_by(|file| portolan_types::cmp_utf16(file.path.as_str(), id.as_str()));
+        if let Some(file) = found.ok().and_then(|at| universe.get(at)) {
+            return Some((&file.absolute, file.sha256));
+        }
+        let locators = &self.map.locators;
+        let found = locators.binary_search_by(|locator| locator.id.cmp(id));
+        let locator = found.ok().and_then(|at| locators.get(at))?;
+        Some((&locator.path, locator.sha256))
+    }
+
+    /// The file inside the repository that an id outside the Map names. Links may not lead out.
+    fn unmapped(&self, id: &NodeId) -> Option<PathBuf> {
+        let path = RepoPath::from_untrusted(id.as_str()).ok()?;
+        let real = self.system.real_path(&self.root.join(path.as_str())).ok()?;
+        let is_file = self.system.stat(&real).is_ok_and(|stat| stat.kind == FileKind::File);
+        (is_file && real.starts_with(self.root)).then_some(real)
+    }
+}
+
+impl NodeFiles for MapFiles<'_> {
+    fn digest(&self, id: &NodeId) -> Option<Sha256Digest> {
+        self.mapped(id).map(|(_, digest)| digest)
+    }
+
+    fn read(&self, id: &NodeId) -> Option<Vec<u8>> {
+        let path = match self.mapped(id) {
+            Some((path, _)) => path.to_path_buf(),
+            None => self.unmapped(id)?,
+        };
+        self.system.read(&path).ok()
+    }
+
+    fn exists(&self, id: &NodeId) -> bool {
+        self.mapped(id).is_some() || self.unmapped(id).is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use portolan_vfs::MemorySystem;
+
+    use super::{MapFiles, state_path};
+    use crate::config;
+    use crate::map::{MapRequest, build};
+    use crate::select::NodeFiles;
+
+    #[test]
+    fn only_files_inside_the_repository_are_read() {
+        let system = MemorySystem::default();
+        system.put("/repo/.git/HEAD", "");
+        system.put("/repo/.gitignore", "notes/\n");
+        system.put("/repo/src/a.ts", "export {};\n");
+        system.put("/repo/notes/todo.md", "todo");
+        system.put("/secret", "s");
+        system.link("/repo/notes/out", "/secret");
+        let config = config::load(&system, Path::new("/repo")).unwrap();
+        assert!(state_path(&config).ends_with("repo/.stan/context/dependency.state.json"));
+        let root = config.root.clone();
+        let map = build(&system, &MapRequest { config, threads: 1 }).unwrap();
+        let files = MapFiles::new(&system, &root, &map);
+        assert_eq!(files.read(&"src/a.ts".into()).as_deref(), Some(b"export {};\n".as_slice()));
+        assert_eq!(files.digest(&"src/a.ts".into()), Some(portolan_vfs::sha256(b"export {};\n")));
+        assert_eq!(files.read(&"notes/todo.md".into()).as_deref(), Some(b"todo".as_slice()));
+        for id in ["../secret", "/secret", "notes/out", "notes", "gone.ts", "C:/x", ""] {
+            assert_eq!(files.read(&id.into()), None, "{id}");
+            assert!(!files.exists(&id.into()), "{id}");
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! What could not be read is told, and the rest of the run goes on.
+
+use std::path::Path;
+
+use portolan_testkit::{ROOT, check_notices, edges_of, map_in, memory};
+
+#[test]
+fn unreadable_files_and_folders_are_left_out_and_told() {
+    let system = memory(
+        "//- a.ts\nimport './secret';\nimport './gone/x';\nimport 'p';\n//- secret.ts\n//- gone/x.ts\n\
+         //- node_modules/p/index.d.ts\n//- b.ts\nimport './a';",
+    );
+    for path in ["secret.ts", "gone", "node_modules/p/index.d.ts"] {
+        system.deny(Path::new(ROOT).join(path));
+    }
+    let report = map_in(&system, Path::new(ROOT), 2);
+    let told: Vec<_> = report
+        .notices
+        .iter()
+        .map(|n| format!("{} {}", n.code.as_str(), n.place.as_ref().unwrap()))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "CTX-SCAN-0001 gone",
+            "CTX-SCAN-0001 secret.ts",
+            "CTX-GRAPH-0001 node_modules/p/index.d.ts",
+            "CTX-GRAPH-0001 secret.ts",
+        ]
+    );
+    assert_eq!(
+        edges_of(&report.raw),
+        [
+            "a.ts -> ./gone/x runtime",
+            "a.ts -> node_modules/p/index.d.ts runtime",
+            "a.ts -> secret.ts runtime",
+            "b.ts -> a.ts runtime",
+        ]
+    );
+}
+
+#[test]
+fn broken_code_gives_the_imports_that_could_be_read_and_its_place() {
+    let fixture = "//- a.ts\nimport { x } from './b';\nlet = ;;; {{{\nexport * from './c';\n//- b.ts\n//- c.ts\n";
+    check_notices(fixture, &["CTX-SYNTAX-0001 a.ts:2:7"]);
+    let edges = edges_of(&portolan_testkit::map_of(fixture).raw);
+    assert!(edges.contains(&"a.ts -> b.ts runtime".to_owned()), "{edges:?}");
+}
+
+#[test]
+fn the_name_that_two_workspace_packages_share_is_told() {
+    check_notices(
+        "//- package.json\n{ \"workspaces\": [\"p/*\"] }\n//- p/a/package.json\n{ \"name\": \"x\" }\n//- p/b/package.json\n{ \"name\": \"x\" }",
+        &["CTX-RESOLVE-0003 p/b/package.json"],
+    );
+}

@@ -1,0 +1,105 @@
+//! Configuration files come from strangers: whatever they hold, resolution ends and does not panic.
+
+use std::path::Path;
+
+use portolan_resolve::{Form, Resolution, Resolver};
+use portolan_vfs::{MemorySystem, System};
+use proptest::prelude::*;
+
+fn resolve(files: &[(&str, &[u8])], specifier: &str) -> Resolution {
+    let system = MemorySystem::default();
+    system.create_dir_all(Path::new("/r")).unwrap_or_default();
+    for (path, bytes) in files {
+        system.put(Path::new("/r").join(path), *bytes);
+    }
+    let manifests = vec!["/r/package.json".to_owned(), "/r/p/package.json".to_owned()];
+    let resolver = Resolver::new(&system, "/r", std::iter::empty(), &manifests, &|_| true);
+    let answer = resolver.resolve("/r/src/use.ts", specifier, Form::Import);
+    let _ = (resolver.notices(), resolver.package_of("/r/p/x.ts"));
+    answer
+}
+
+/// JSON that looks like a manifest or a config, and is wrong in some way.
+fn nearly_json() -> impl Strategy<Value = String> {
+    let keys = prop::sample::select(vec![
+        "name",
+        "version",
+        "exports",
+        "imports",
+        "types",
+        "main",
+        "typesVersions",
+        "workspaces",
+        "extends",
+        "paths",
+        "compilerOptions",
+        "baseUrl",
+        "references",
+        "path",
+        "rootDirs",
+        "*",
+        ".",
+        "./*",
+        "#x",
+        "default",
+        "files",
+    ]);
+    let leaf = prop_oneof![
+        Just("null".to_owned()),
+        Just("1e999".to_owned()),
+        "[a-z./*#@\\\\]{0,8}".prop_map(|text| format!("{text:?}")),
+        Just("\"../../..\"".to_owned()),
+        Just("\"./tsconfig.json\"".to_owned()),
+        Just("".to_owned()),
+    ];
+    leaf.prop_recursive(5, 40, 5, move |inner| {
+        let keys = keys.clone();
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4)
+                .prop_map(|items| format!("[{}]", items.join(","))),
+            prop::collection::vec((keys, inner), 0..5).prop_map(|members| {
+                let members: Vec<_> =
+                    members.iter().map(|(key, value)| format!("{key:?}:{value}")).collect();
+                format!("{{{}}}", members.join(","))
+            }),
+        ]
+    })
+}
+
+proptest! {
+    #[test]
+    fn no_configuration_breaks_resolution(
+        config in nearly_json(), root in nearly_json(), package in nearly_json(), yaml in "(packages:)?[-a-z*&:\\[\\]{}\n ']{0,40}",
+        specifier in "[.#@a-z*/:?]{0,8}",
+    ) {
+        resolve(
+            &[
+                ("tsconfig.json", config.as_bytes()),
+                ("package.json", root.as_bytes()),
+                ("p/package.json", package.as_bytes()),
+                ("pnpm-workspace.yaml", yaml.as_bytes()),
+                ("src/use.ts", b""),
+            ],
+            &specifier,
+        );
+    }
+
+    #[test]
+    fn no_bytes_break_a_reader(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
+        resolve(&[("tsconfig.json", &bytes), ("package.json", &bytes), ("pnpm-workspace.yaml", &bytes)], "x");
+    }
+}
+
+#[test]
+fn yaml_that_explodes_is_refused() {
+    let mut yaml = String::from("a0: &a0 [x, x, x, x, x, x, x, x, x]\n");
+    for level in 1..12 {
+        let before = level - 1;
+        let repeated = vec![format!("*a{before}"); 9].join(", ");
+        yaml += &format!("a{level}: &a{level} [{repeated}]\n");
+    }
+    yaml += "packages: *a11\n";
+    let files: &[(&str, &[u8])] =
+        &[("pnpm-workspace.yaml", yaml.as_bytes()), ("package.json", b"{}")];
+    assert_eq!(resolve(files, "x"), Resolution::Missing);
+}

@@ -1,0 +1,32 @@
+//! The schemas in `schemas/` are those of the types. `UPDATE_SCHEMAS=1 cargo test -p portolan-wire`
+//! rewrites them.
+
+use std::path::Path;
+
+use portolan_wire::diff_report::DiffReportV1;
+use portolan_wire::history::HistoryV1;
+use portolan_wire::map::MapV1;
+use portolan_wire::run_report::RunReportV1;
+use portolan_wire::snapshot::SnapshotV1;
+use serde_json::Value;
+
+#[test]
+fn published_schemas_are_those_of_the_types() {
+    let schemas: [(&str, Value); 5] = [
+        ("map", MapV1::schema()),
+        ("snapshot", SnapshotV1::schema()),
+        ("diff-report", DiffReportV1::schema()),
+        ("snap-history", HistoryV1::schema()),
+        ("run-report", RunReportV1::schema()),
+    ];
+    for (name, schema) in schemas {
+        let path =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../schemas/{name}.schema.json"));
+        let text = format!("{}\n", serde_json::to_string_pretty(&schema).unwrap());
+        if std::env::var_os("UPDATE_SCHEMAS").is_some() {
+            std::fs::write(&path, &text).unwrap();
+        }
+        let published = std::fs::read_to_string(&path).unwrap_or_default();
+        assert_eq!(published, text, "{name}: run with UPDATE_SCHEMAS=1");
+    }
+}
