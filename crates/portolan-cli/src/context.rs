@@ -90,7 +90,7 @@ impl Context {
     /// Writes an artifact: byte for byte, past the filter that takes escape sequences out of text
     /// for people (it also takes U+007F, which canonical JSON leaves as it is).
     pub(crate) fn artifact(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        let mut stdout = io::stdout().lock();
+        let mut stdout = self.stdout.as_inner();
         match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                 Err(Failure::failed(format!("cannot write to stdout: {error}")))

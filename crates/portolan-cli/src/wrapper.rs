@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
+use portolan_engine::System;
 use portolan_engine::ast::{OutFile, write_out};
 use portolan_wire::canonical;
 use portolan_wire::slice::{Diagnostic, FileDigest};
@@ -170,7 +171,7 @@ impl Wrapped {
             "meta": {
                 "tool": {"name": "portolan", "version": env!("CARGO_PKG_VERSION")},
                 "elapsed_ms": u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX),
-                "cwd": ctx.directory.display().to_string(),
+                "cwd": ctx.system.real_path(&ctx.directory).unwrap_or_default().display().to_string(),
                 "argv": std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect::<Vec<_>>(),
                 "inputs": sorted(&output.inputs),
                 "outputs": sorted(&output.outputs),

@@ -1,9 +1,10 @@
 //! Views of the Map: the compact meta, the full graph, a picture, the numbers.
 
 use portolan_graph::{
-    Graph, MetaHashes, Stats, dot, encode_graph, encode_meta, mermaid, neighbourhood, stats,
+    Graph, MetaHashes, Stats, dot, encode_graph, encode_meta, fit_meta, mermaid, neighbourhood,
+    stats,
 };
-use portolan_types::{EdgeKind, NodeKind};
+use portolan_types::{EdgeKind, NodeKind, Notice};
 use serde_json::{Value, json};
 use thiserror::Error;
 
@@ -16,6 +17,8 @@ pub enum View {
     Meta {
         /// Whether nodes carry `h`.
         hashes: MetaHashes,
+        /// The most tokens it may cost; `None` for the whole.
+        budget: Option<u64>,
     },
     /// The whole graph.
     Graph,
@@ -62,13 +65,27 @@ pub enum ViewError {
 /// The most nodes that make a picture.
 const MAX_PICTURE: usize = 500;
 
-/// Renders a view as text: canonical JSON, or a picture.
-pub fn render(report: &MapReport, raw_ids: bool, view: &View) -> Result<Vec<u8>, ViewError> {
+/// A view, and what was left out to make it fit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rendered {
+    /// Canonical JSON, or a picture.
+    pub bytes: Vec<u8>,
+    /// What was left out.
+    pub notices: Vec<Notice>,
+}
+
+/// Renders a view.
+pub fn render(report: &MapReport, raw_ids: bool, view: &View) -> Result<Rendered, ViewError> {
     let graph = if raw_ids { &report.raw } else { &report.graph };
+    let whole = |bytes| Rendered { bytes, notices: Vec::new() };
     match view {
-        View::Meta { hashes } => Ok(encode_meta(graph, *hashes).to_bytes()),
-        View::Graph => Ok(encode_graph(graph)),
-        View::Picture(picture) => picture_of(graph, picture).map(String::into_bytes),
+        View::Meta { hashes, budget: None } => Ok(whole(encode_meta(graph, *hashes).to_bytes())),
+        View::Meta { hashes, budget: Some(budget) } => {
+            let fit = fit_meta(encode_meta(graph, *hashes), *budget);
+            Ok(Rendered { bytes: fit.meta.to_bytes(), notices: fit.notices() })
+        }
+        View::Graph => Ok(whole(encode_graph(graph))),
+        View::Picture(picture) => picture_of(graph, picture).map(|text| whole(text.into_bytes())),
     }
 }
 

@@ -2,10 +2,16 @@
 //!
 //! `cargo bench -p portolan-slice`; `PORTOLAN_BENCH_DECLS` sets the size (50,000 decls).
 
-#[path = "../tests/support/generator.rs"]
+#![expect(
+    clippy::print_stdout,
+    clippy::expect_used,
+    reason = "a benchmark prints its figures, or fails"
+)]
+
+#[path = "../tests/it/generator.rs"]
 #[expect(dead_code, reason = "the property tests use the rest")]
 mod generator;
-#[path = "../tests/support/large.rs"]
+#[path = "large.rs"]
 mod large;
 
 use std::time::{Duration, Instant};

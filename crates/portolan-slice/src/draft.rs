@@ -25,10 +25,26 @@ pub(crate) struct Draft<'d, 's> {
     /// How many names it lists.
     n_exported: usize,
     imports: Imports,
-    pub(crate) solve: Option<NodeIdx>,
-    pub(crate) meta: Option<NodeIdx>,
+    /// The main expression of an entry.
+    solve: Option<Part>,
+    meta: Option<Part>,
+    /// The length of everything that no cut changes.
+    fixed_bytes: usize,
     /// The length of the decls, without what separates them.
     decl_bytes: usize,
+}
+
+/// A part of the slice, measured.
+#[derive(Clone, Copy)]
+struct Part {
+    node: NodeIdx,
+    bytes: usize,
+}
+
+impl Part {
+    fn measure(tree: &Tree<'_>, node: NodeIdx) -> Self {
+        Self { node, bytes: tree.width(node) }
+    }
 }
 
 /// A decl in the slice.
@@ -150,6 +166,27 @@ fn member_bytes(key: &str, value: usize) -> usize {
     key.len() + 4 + value
 }
 
+fn kind_text(kind: DocumentKind) -> &'static str {
+    if kind == DocumentKind::Entry { "entry" } else { "module" }
+}
+
+/// The main expression of an entry; one without gets the smallest there is.
+fn main_expression(tree: &mut Tree<'_>, root: NodeIdx) -> Part {
+    let node = tree.get(root, "solve").unwrap_or_else(|| tree.push_zero());
+    Part::measure(tree, node)
+}
+
+/// The length of the braces and of the members that no cut changes.
+fn fixed_bytes(tree: &Tree<'_>, root: NodeIdx, kind: DocumentKind) -> usize {
+    let copied = |field: &str| {
+        member_bytes(field, tree.get(root, field).map_or(0, |value| tree.width(value)))
+    };
+    // Two braces, and no comma before the first member.
+    1 + member_bytes("kind", kind_text(kind).len() + 2)
+        + copied("module_id")
+        + copied("schema_version")
+}
+
 impl<'d, 's> Draft<'d, 's> {
     /// Lays out the selected decls.
     pub(crate) fn new(
@@ -181,12 +218,15 @@ impl<'d, 's> Draft<'d, 's> {
                 Decl::measure(tree, &imports, node, index)
             })
             .collect();
-        decls.iter().for_each(|decl| imports.add(&decl.uses));
-        let solve = (kind == DocumentKind::Entry).then(|| tree.get(*root, "solve")).flatten();
-        if let Some(solve) = solve {
-            imports.add(&imports.used_by(tree, &[solve]));
+        for decl in &decls {
+            imports.add(&decl.uses);
         }
-        let meta = tree.get(*root, "meta");
+        let solve = (kind == DocumentKind::Entry).then(|| main_expression(tree, *root));
+        if let Some(solve) = solve {
+            imports.add(&imports.used_by(tree, &[solve.node]));
+        }
+        let meta = tree.get(*root, "meta").map(|meta| Part::measure(tree, meta));
+        let fixed_bytes = fixed_bytes(tree, *root, kind);
         let mut draft = Self {
             tree,
             root: *root,
@@ -198,6 +238,7 @@ impl<'d, 's> Draft<'d, 's> {
             imports,
             solve,
             meta,
+            fixed_bytes,
             decl_bytes: 0,
         };
         draft.list_exported();
@@ -253,28 +294,16 @@ impl<'d, 's> Draft<'d, 's> {
 
     /// The canonical length of the slice.
     pub(crate) fn bytes(&self) -> usize {
-        let text =
-            |field: &str| self.tree.get(self.root, field).map_or(0, |value| self.tree.width(value));
-        let solve = self.solve_bytes().map_or(0, |solve| member_bytes("solve", solve));
-        let meta = self.meta.map_or(0, |meta| member_bytes("meta", self.tree.width(meta)));
-        // Two braces, and no comma before the first member.
-        1 + member_bytes("decls", array_bytes(self.decls.len(), self.decl_bytes))
+        self.fixed_bytes
+            + member_bytes("decls", array_bytes(self.decls.len(), self.decl_bytes))
             + member_bytes("imports", self.imports.array_bytes())
-            + member_bytes("kind", self.kind_text().len() + 2)
-            + meta
-            + member_bytes("module_id", text("module_id"))
-            + member_bytes("schema_version", text("schema_version"))
-            + solve
+            + self.meta.map_or(0, |meta| member_bytes("meta", meta.bytes))
+            + self.solve.map_or(0, |solve| member_bytes("solve", solve.bytes))
     }
 
-    fn solve_bytes(&self) -> Option<usize> {
-        // An entry without a main expression gets one.
-        (self.kind == DocumentKind::Entry)
-            .then(|| self.solve.map_or(1, |solve| self.tree.width(solve)))
-    }
-
-    fn kind_text(&self) -> &'static str {
-        if self.kind == DocumentKind::Entry { "entry" } else { "module" }
+    /// Drops `meta`.
+    pub(crate) fn drop_meta(&mut self) {
+        self.meta = None;
     }
 
     /// Drops the last decl that is not the focus. Answers whether there was one.
@@ -340,10 +369,10 @@ impl<'d, 's> Draft<'d, 's> {
     /// Puts a new version of `solve` in its place.
     pub(crate) fn edit_solve(&mut self, edit: impl FnOnce(&mut Tree<'s>, NodeIdx) -> NodeIdx) {
         let Some(old) = self.solve else { return };
-        let new = edit(self.tree, old);
-        self.imports.remove(&self.imports.used_by(self.tree, &[old]));
+        let new = edit(self.tree, old.node);
+        self.imports.remove(&self.imports.used_by(self.tree, &[old.node]));
         self.imports.add(&self.imports.used_by(self.tree, &[new]));
-        self.solve = Some(new);
+        self.solve = Some(Part::measure(self.tree, new));
     }
 
     /// Writes the slice in canonical form.
@@ -364,16 +393,16 @@ impl<'d, 's> Draft<'d, 's> {
         let mut slice = ObjectWriter::with_capacity(bytes);
         slice.canonical_member("decls", &decls);
         slice.member("imports", &imports.into());
-        slice.member("kind", &self.kind_text().into());
+        slice.member("kind", &kind_text(self.kind).into());
         if let Some(meta) = self.meta {
-            slice.canonical_member("meta", &canonical(meta));
+            slice.canonical_member("meta", &canonical(meta.node));
         }
         for field in ["module_id", "schema_version"] {
             let value = self.tree.get(self.root, field).map_or_else(Vec::new, canonical);
             slice.canonical_member(field, &value);
         }
-        if self.kind == DocumentKind::Entry {
-            slice.canonical_member("solve", &self.solve.map_or_else(|| b"0".to_vec(), canonical));
+        if let Some(solve) = self.solve {
+            slice.canonical_member("solve", &canonical(solve.node));
         }
         let slice = slice.finish();
         debug_assert_eq!(

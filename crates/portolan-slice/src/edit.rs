@@ -5,6 +5,9 @@ use portolan_wire::tree::{Member, NodeIdx, Tree};
 use crate::focus::TYPE_FIELDS;
 use crate::read::rebase_loop_pointer;
 
+/// Appends a new version of a value.
+pub(crate) type Appender<'e> = Box<dyn FnOnce(&mut Tree<'_>, NodeIdx) + 'e>;
+
 /// What becomes of a member in a new version of its object.
 pub(crate) enum Edit<'e> {
     Keep,
@@ -12,7 +15,7 @@ pub(crate) enum Edit<'e> {
     /// Puts `0` in its place.
     Zero,
     /// Puts in its place what is appended.
-    Replace(Box<dyn FnOnce(&mut Tree<'_>, NodeIdx) + 'e>),
+    Replace(Appender<'e>),
 }
 
 impl<'e> Edit<'e> {
@@ -73,7 +76,7 @@ pub(crate) fn without_types(tree: &mut Tree<'_>, decl: NodeIdx) -> NodeIdx {
     object(tree, decl, |key| match key {
         "params" => Edit::with(|tree, params| {
             array(tree, params, |tree, _, param| {
-                _ = object(tree, param, |key| Edit::drop_if(key == "brand"))
+                object(tree, param, |key| Edit::drop_if(key == "brand"));
             });
         }),
         _ => Edit::drop_if(TYPE_FIELDS.contains(&key)),

@@ -19,9 +19,6 @@ pub(crate) enum Step {
     Brands,
 }
 
-/// The steps, in the order in which they are taken.
-pub(crate) const STEPS: [Step; 3] = [Step::Code, Step::Doc, Step::Brands];
-
 /// Appends the version of a decl after a step. `path` leads from the decl to the focus; where it is
 /// empty, the decl is the focus, nothing in it is off the path, and only its body can give way.
 pub(crate) fn step(tree: &mut Tree<'_>, decl: NodeIdx, path: &[String], step: Step) -> NodeIdx {

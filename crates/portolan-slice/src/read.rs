@@ -44,7 +44,7 @@ pub struct Document<'s> {
     pub(crate) decls: Vec<NodeIdx>,
 }
 
-impl<'s> Document<'s> {
+impl Document<'_> {
     /// The version of the document, as written.
     pub fn schema_version(&self) -> &str {
         self.tree.get(self.root, "schema_version").map_or("", |version| self.tree.text(version))

@@ -147,7 +147,7 @@ pub(crate) fn expressions(tree: &Tree<'_>, decl: NodeIdx) -> Vec<NodeIdx> {
                     .for_each(|list| clause_expressions(tree, list.value, &mut found));
             }
             field if CLAUSE_FIELDS.contains(&field) => {
-                clause_expressions(tree, member.value, &mut found)
+                clause_expressions(tree, member.value, &mut found);
             }
             _ => {}
         }

@@ -3,11 +3,10 @@
 use std::collections::BTreeSet;
 
 use portolan_wire::slice::{Diagnostic, Missing, Omitted, PtrRemap, SliceMeta, Truncation};
-use portolan_wire::tree::{NodeIdx, Tree};
 
 use crate::draft::Draft;
 use crate::focus::{Focus, Region};
-use crate::prune;
+use crate::prune::{self, Step};
 use crate::read::{CONTRACT_FIELDS, Document};
 use crate::request::{SliceError, SliceRequest};
 use crate::select::select;
@@ -167,7 +166,7 @@ impl<'r> Cutter<'r> {
     fn cut_to_bytes(&self, draft: &mut Draft<'_, '_>, bound: u64) -> Result<(), SliceError> {
         let fits = |draft: &Draft<'_, '_>| draft.bytes() as u64 <= bound;
         while !fits(draft) && draft.drop_last() {}
-        for stage in self.stages() {
+        for stage in STAGES {
             if fits(draft) {
                 return Ok(());
             }
@@ -179,40 +178,40 @@ impl<'r> Cutter<'r> {
         Err(SliceError::BoundTooSmall { max_bytes: bound, smallest: draft.bytes() as u64 })
     }
 
-    fn stages(&self) -> impl Iterator<Item = Stage> {
-        let prune = prune::STEPS.into_iter().map(Stage::Prune);
-        prune.chain([Stage::PruneSolve, Stage::DropMeta, Stage::ZeroSolve, Stage::ZeroBody])
-    }
-
     fn apply(&self, draft: &mut Draft<'_, '_>, stage: Stage) {
         let path = self.focus.inner_path();
-        let in_solve = self.focus.region == Region::Solve;
         match stage {
             Stage::Prune(step) => {
-                draft.edit_focus(|tree, decl| prune::step(tree, decl, path, step))
+                draft.edit_focus(|tree, decl| prune::step(tree, decl, path, step));
             }
-            Stage::PruneSolve if in_solve => {
-                draft.edit_solve(|tree, solve| prune::expression(tree, solve, path))
+            Stage::PruneSolve if self.focus.region == Region::Solve => {
+                draft.edit_solve(|tree, solve| prune::expression(tree, solve, path));
             }
-            Stage::PruneSolve => {}
-            Stage::DropMeta if self.focus.region == Region::Meta => {}
-            Stage::DropMeta => draft.meta = None,
+            Stage::DropMeta if self.focus.region != Region::Meta => draft.drop_meta(),
+            Stage::PruneSolve | Stage::DropMeta => {}
             Stage::ZeroSolve => draft.edit_solve(|tree, _| tree.push_zero()),
-            Stage::ZeroBody => draft.edit_focus(zero_body),
+            Stage::ZeroBody => draft.edit_focus(prune::without_body),
         }
     }
-}
-
-fn zero_body(tree: &mut Tree<'_>, decl: NodeIdx) -> NodeIdx {
-    prune::without_body(tree, decl)
 }
 
 /// One way to make a slice smaller once all other decls are gone.
 #[derive(Clone, Copy, Debug)]
 enum Stage {
-    Prune(prune::Step),
+    Prune(Step),
     PruneSolve,
     DropMeta,
     ZeroSolve,
     ZeroBody,
 }
+
+/// The stages, in the order in which they are taken.
+const STAGES: [Stage; 7] = [
+    Stage::Prune(Step::Code),
+    Stage::Prune(Step::Doc),
+    Stage::Prune(Step::Brands),
+    Stage::PruneSolve,
+    Stage::DropMeta,
+    Stage::ZeroSolve,
+    Stage::ZeroBody,
+];

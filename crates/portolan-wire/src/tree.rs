@@ -65,7 +65,7 @@ pub struct Tree<'s> {
     cells: Vec<Cell>,
 }
 
-impl<'s> Tree<'s> {
+impl Tree<'_> {
     fn cell(&self, node: NodeIdx) -> &Cell {
         // A `NodeIdx` is only made for a cell that is there, and cells are never removed.
         &self.cells[node.0 as usize]
@@ -291,8 +291,9 @@ impl Tree<'_> {
     }
 
     /// Ends a container.
+    #[expect(clippy::needless_pass_by_value, reason = "what is taken cannot be closed twice")]
     pub fn close(&mut self, open: Open) -> NodeIdx {
-        let node = open.0;
+        let Open(node) = open;
         self.cells[node.0 as usize].size = self.cells.len() as u32 - node.0;
         let children = self.children(node).count() as u32;
         let cell = &mut self.cells[node.0 as usize];

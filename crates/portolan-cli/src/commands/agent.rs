@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use portolan_engine::agent::{
     AgentContextReport, AgentContextRequest, AgentError, AgentVerifyReport, AgentVerifyRequest,
-    build_pack, to_markdown, verify_pack,
+    Change, build_pack, to_markdown, verify_pack,
 };
 use portolan_engine::ast::write_out;
 use portolan_wire::slice::Diagnostic;
@@ -13,7 +13,7 @@ use serde_json::json;
 
 use crate::args::Format;
 use crate::commands::ast::{ShapeArgs, out_file, shown, source};
-use crate::context::Context;
+use crate::context::{Context, escape};
 use crate::failure::{Exit, Failure};
 use crate::wrapper::{Output, Wrapped, WrapperArgs};
 
@@ -127,9 +127,7 @@ fn context(args: &ContextArgs, ctx: &mut Context) -> Result<Output, Failure> {
         bytes.push(b'\n');
     }
     let mut stderr: String = diagnostics.iter().map(talk).collect();
-    if let Some(tokens) = tokens {
-        stderr.push_str(&format!("note: the pack has {tokens} tokens\n"));
-    }
+    stderr.extend(tokens.map(|tokens| format!("note: the pack has {tokens} tokens\n")));
     let stdout = match &out {
         None => bytes,
         Some(out) => {
@@ -180,7 +178,7 @@ fn verify(args: &VerifyArgs, ctx: &mut Context) -> Result<Exit, Failure> {
 }
 
 fn verify_json(report: &AgentVerifyReport) -> String {
-    let list = |changes: &[portolan_engine::agent::Change]| -> Vec<_> {
+    let list = |changes: &[Change]| -> Vec<_> {
         changes.iter().map(|change| json!({"what": change.what, "how": change.how})).collect()
     };
     let report = json!({
@@ -193,17 +191,12 @@ fn verify_json(report: &AgentVerifyReport) -> String {
 }
 
 fn verify_text(report: &AgentVerifyReport) -> String {
-    let mut text = String::new();
-    for change in &report.changes {
-        text.push_str(&format!("changed  {change}\n"));
-    }
-    for skipped in &report.skipped {
-        text.push_str(&format!("skipped  {skipped}\n"));
-    }
-    text.push_str(&match report.changes.len() {
+    let changed = report.changes.iter().map(|change| format!("changed  {change}\n"));
+    let skipped = report.skipped.iter().map(|skipped| format!("skipped  {skipped}\n"));
+    let verdict = match report.changes.len() {
         0 => format!("the pack is what its {} files give today\n", report.checked.len()),
         1 => "1 change: the pack cannot be trusted\n".to_owned(),
         n => format!("{n} changes: the pack cannot be trusted\n"),
-    });
-    crate::context::escape(&text)
+    };
+    escape(&changed.chain(skipped).chain([verdict]).collect::<String>())
 }

@@ -7,11 +7,11 @@ use clap::{Args, ValueEnum};
 use portolan_engine::map::{self, MapReport, MapRequest};
 use portolan_engine::view::{self, Numbers, Picture, PictureSyntax, View, ViewError};
 use portolan_engine::{MetaHashes, System, config};
-use portolan_types::{EdgeKind, NodeKind};
+use portolan_types::{EdgeKind, NodeKind, Notice};
 use serde_json::json;
 
 use crate::args::Format;
-use crate::commands::scope::ScopeArgs;
+use crate::commands::scope::{Budget, ScopeArgs, parse_budget};
 use crate::context::{Context, escape, style};
 use crate::failure::{Exit, Failure};
 use crate::notices;
@@ -34,6 +34,10 @@ pub(crate) struct GraphArgs {
     /// Leave the short hashes (`h`) out of the meta
     #[arg(long)]
     no_hashes: bool,
+
+    /// Cut the meta to this many tokens, as `run` does: a number, `60k`, or `none` for the whole
+    #[arg(long, value_name = "TOKENS", value_parser = parse_budget, default_value = "none")]
+    meta_budget: Budget,
 
     /// The node in the middle of a picture (can be repeated)
     #[arg(long, value_name = "ID")]
@@ -79,23 +83,28 @@ pub(crate) fn run(args: &GraphArgs, ctx: &mut Context) -> Result<Exit, Failure> 
     let hashes = if no_hashes { MetaHashes::None } else { MetaHashes::Short };
     let view = match name {
         ViewName::Stats => return show_stats(args, ctx, &report),
-        ViewName::Meta => View::Meta { hashes },
+        ViewName::Meta => View::Meta { hashes, budget: args.meta_budget },
         ViewName::Graph => View::Graph,
         ViewName::Mermaid => picture(PictureSyntax::Mermaid),
         ViewName::Dot => picture(PictureSyntax::Dot),
     };
-    let mut bytes =
+    let rendered =
         view::render(&report, args.raw_ids, &view).map_err(|error| view_failure(&error))?;
+    let mut all_notices = report.notices;
+    all_notices.extend(rendered.notices);
+    let mut bytes = rendered.bytes;
     if ctx.format == Format::Json {
-        let is_json = matches!(view, View::Meta { .. } | View::Graph);
-        let result = if is_json {
-            bytes
-        } else {
-            serde_json::to_vec(&String::from_utf8_lossy(&bytes)).unwrap_or_default()
+        let result = match view {
+            View::Meta { .. } | View::Graph => bytes,
+            View::Picture(_) => {
+                let mut text = Vec::new();
+                portolan_wire::canonical::write_string(&mut text, &String::from_utf8_lossy(&bytes));
+                text
+            }
         };
-        bytes = wrap(&result, &report);
+        bytes = wrap(&result, &all_notices);
     } else {
-        notices::say(ctx, &report.notices);
+        notices::say(ctx, &all_notices);
     }
     if !bytes.ends_with(b"\n") {
         bytes.push(b'\n');
@@ -104,9 +113,9 @@ pub(crate) fn run(args: &GraphArgs, ctx: &mut Context) -> Result<Exit, Failure> 
 }
 
 /// `{"notices": …, "result": …}`, canonical, without parsing the result again.
-fn wrap(result: &[u8], report: &MapReport) -> Vec<u8> {
+fn wrap(result: &[u8], all_notices: &[Notice]) -> Vec<u8> {
     let mut bytes = b"{\"notices\":".to_vec();
-    bytes.extend(portolan_wire::canonical::to_vec(&notices::to_json(&report.notices)));
+    bytes.extend(portolan_wire::canonical::to_vec(&notices::to_json(all_notices)));
     bytes.extend_from_slice(b",\"result\":");
     bytes.extend_from_slice(result);
     bytes.push(b'}');
@@ -122,7 +131,7 @@ fn deliver(args: &GraphArgs, ctx: &mut Context, bytes: &[u8]) -> Result<Exit, Fa
             })?;
             ctx.say(&format!("wrote {} ({} bytes)", path.display(), bytes.len()));
         }
-        _ => ctx.data(bytes)?,
+        _ => ctx.artifact(bytes)?,
     }
     Ok(Exit::Done)
 }
@@ -153,7 +162,11 @@ fn show_stats(args: &GraphArgs, ctx: &mut Context, report: &MapReport) -> Result
             format!("{}\n", portolan_wire::canonical::to_string(&report)).as_bytes(),
         );
     }
-    deliver(args, ctx, stats_text(&numbers, args).as_bytes())?;
+    let text = stats_text(&numbers, args);
+    match args.out {
+        Some(_) => deliver(args, ctx, text.as_bytes())?,
+        None => ctx.data(text.as_bytes()).map(|()| Exit::Done)?,
+    };
     notices::say(ctx, &report.notices);
     Ok(Exit::Done)
 }

@@ -3,13 +3,13 @@
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use portolan_engine::config::{MetaHashes, parse_tokens};
+use portolan_engine::config::MetaHashes;
 use portolan_engine::run::{self, Progress, RunError, RunMode, RunReport, RunRequest, Stage};
 use portolan_wire::run_report::{Amount, RunReportV1};
 use serde_json::json;
 
 use crate::args::Format;
-use crate::commands::scope::{ScopeArgs, map_failure};
+use crate::commands::scope::{Budget, ScopeArgs, map_failure, parse_budget};
 use crate::context::{Context, escape, style};
 use crate::failure::{Exit, Failure};
 use crate::notices;
@@ -54,18 +54,6 @@ pub(crate) struct RunArgs {
 
     #[command(flatten)]
     scope: ScopeArgs,
-}
-
-/// A budget, or none.
-type Budget = Option<u64>;
-
-fn parse_budget(text: &str) -> Result<Budget, String> {
-    match text {
-        "none" => Ok(None),
-        _ => parse_tokens(text)
-            .map(Some)
-            .ok_or_else(|| "expected a number such as `60000` or `60k`, or `none`".to_owned()),
-    }
 }
 
 /// Runs it.

@@ -23,15 +23,11 @@ pub(crate) fn run(args: &SchemaArgs, ctx: &mut Context) -> Result<Exit, Failure>
         ctx.artifact(names.concat().as_bytes())?;
         return Ok(Exit::Done);
     };
-    match schemas::ALL.iter().find(|(known, _)| known == name) {
-        Some((_, schema)) => {
-            ctx.artifact(schema.as_bytes())?;
-            Ok(Exit::Done)
-        }
-        None => {
-            let known: Vec<&str> = schemas::ALL.iter().map(|(name, _)| *name).collect();
-            Err(Failure::bad_input(format!("there is no schema `{name}`"))
-                .hint(format!("try one of: {}", known.join(", "))))
-        }
-    }
+    let Some((_, schema)) = schemas::ALL.iter().find(|(known, _)| known == name) else {
+        let known: Vec<&str> = schemas::ALL.iter().map(|(name, _)| *name).collect();
+        let failure = Failure::bad_input(format!("there is no schema `{name}`"));
+        return Err(failure.hint(format!("try one of: {}", known.join(", "))));
+    };
+    ctx.artifact(schema.as_bytes())?;
+    Ok(Exit::Done)
 }

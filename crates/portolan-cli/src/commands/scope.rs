@@ -80,3 +80,16 @@ pub(crate) fn map_failure(error: &MapError) -> Failure {
         MapError::RootName(_) => Failure::bad_input(message).hint("move the repository to a path in UTF-8"),
     }
 }
+
+/// A budget in tokens, or none.
+pub(crate) type Budget = Option<u64>;
+
+/// Reads `60000`, `60k` or `none`.
+pub(crate) fn parse_budget(text: &str) -> Result<Budget, String> {
+    match text {
+        "none" => Ok(None),
+        _ => config::parse_tokens(text)
+            .map(Some)
+            .ok_or_else(|| "expected a number such as `60000` or `60k`, or `none`".to_owned()),
+    }
+}

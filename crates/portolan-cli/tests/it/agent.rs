@@ -1,5 +1,10 @@
 //! `portolan agent context` and `portolan agent verify`, run as a user runs them.
 
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "helpers that take `json!(…)` read better without `&`"
+)]
+
 use serde_json::{Value, json};
 
 use crate::folder::{Folder, Run, validate};
@@ -14,7 +19,7 @@ fn module(id: &str, decls: Value) -> Value {
 
 fn diagnostic(severity: &str, ptr: &str) -> Value {
     json!({"code": format!("X-{severity}"), "severity": severity, "stage": "type", "message": "call\nmismatch",
-           "loc": {"kind": "x07ast", "ptr": ptr}, "data": {"file": "src/main.x07.json", "n": 1.0}})
+           "loc": {"kind": "x07ast", "ptr": ptr}, "data": {"file": "src/main.x07.json", "n": 1.5}})
 }
 
 fn payload(diagnostics: Value) -> Value {
@@ -69,7 +74,7 @@ fn a_pack_is_built_around_the_first_error_and_fits_its_schema() {
         .map(|file| file["path"].as_str().unwrap())
         .collect();
     assert_eq!(paths, ["diag.json", "x07.json", "src/main.x07.json"]);
-    assert_eq!(pack["diagnostics"]["diagnostics"][1]["data"]["n"], json!(1));
+    assert_eq!(pack["diagnostics"]["diagnostics"][1]["data"]["n"], json!(1.5));
     validate(&folder.run(&["schema", "pack"]).stdout, &pack);
     assert_eq!(run.stdout, context(&folder, &[]).stdout, "the same inputs give other bytes");
 }
@@ -178,11 +183,21 @@ fn an_entry_that_leaves_the_folder_is_refused() {
         ("../main.x07.json", "must not contain '..' segments"),
         ("/main.x07.json", "must be a relative path"),
         ("C:\\\\main.x07.json", "must be a relative path"),
-        ("src/none.x07.json", "read entry: "),
     ] {
         folder.put("x07.json", MANIFEST.replace("src/main.x07.json", entry));
         check_refused(&folder, &[], expected);
     }
+}
+
+#[test]
+fn files_that_cannot_be_read_are_named() {
+    let folder = project();
+    std::fs::remove_file(folder.path("src/main.x07.json")).unwrap();
+    check_refused(&folder, &[], "read entry: ");
+    std::fs::remove_file(folder.path("x07.json")).unwrap();
+    check_refused(&folder, &[], "[X07PROJECT_READ] read project: ");
+    std::fs::remove_file(folder.path("diag.json")).unwrap();
+    check_refused(&folder, &[], "read diag: diag.json: ");
 }
 
 #[cfg(unix)]

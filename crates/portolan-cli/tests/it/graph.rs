@@ -176,3 +176,30 @@ fn names_from_the_repository_cannot_drive_the_terminal() {
         run.stderr
     );
 }
+
+#[test]
+fn descriptions_follow_their_flags() {
+    let repo = Repo::fixture(
+        "//- a.ts\n/**\n * @module\n * One line of text.\n */\n/** @file\n * Other. */\n",
+    );
+    let described = |arguments: &[&str]| -> Value {
+        let run = repo.run(&[&["graph", "-q"], arguments].concat());
+        let meta: Value = serde_json::from_str(&run.stdout).unwrap();
+        meta["n"]["a.ts"]["d"].clone()
+    };
+    assert_eq!(described(&[]), "One line of text.");
+    assert_eq!(described(&["--description-limit", "3"]), "One...");
+    assert_eq!(described(&["--description-limit", "0"]), Value::Null);
+    assert_eq!(described(&["--description-tags", "@file"]), "Other.");
+    assert_eq!(repo.run(&["graph", "--description-tags", "file"]).code, 2);
+}
+
+#[test]
+fn the_meta_is_whole_unless_a_budget_is_given() {
+    let fixture: String = (0..40).map(|n| format!("//- notes/{n}.txt\n")).collect();
+    let repo = Repo::fixture(&format!("//- a.ts\n{fixture}"));
+    assert!(repo.run(&["graph"]).stdout.contains("notes/39.txt"));
+    let cut = repo.run(&["graph", "--meta-budget", "50"]);
+    assert!(cut.stdout.contains("\"a.ts\"") && !cut.stdout.contains("notes/"), "{}", cut.stdout);
+    assert!(cut.stderr.contains("CTX-META-0001"), "{}", cut.stderr);
+}

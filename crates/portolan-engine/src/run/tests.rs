@@ -472,7 +472,8 @@ impl System for Meddler {
 #[test]
 fn an_external_file_that_changed_after_it_was_mapped_fails_the_run() {
     const SOURCE: &str = "/r/node_modules/alpha/index.d.ts";
-    let cases: [(fn(&MemorySystem), &str); 3] = [
+    type Case = (fn(&MemorySystem), &'static str);
+    let cases: [Case; 3] = [
         (|system| system.put(SOURCE, "export declare const alpha: NUMBER;\n"), "hash mismatch"),
         (|system| system.put(SOURCE, "short"), "size mismatch: expected 36 bytes, got 5 bytes"),
         (

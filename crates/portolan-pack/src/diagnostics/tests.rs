@@ -1,3 +1,9 @@
+//! Which diagnostics are read, and which of them is the focus.
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "helpers that take `json!(…)` read better without `&`"
+)]
+
 use serde_json::{Value, json};
 
 use super::read_diagnostics;

@@ -1,3 +1,9 @@
+//! Which manifests are read.
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "helpers that take `json!(…)` read better without `&`"
+)]
+
 use serde_json::{Value, json};
 
 use super::{ManifestError, read_manifest};

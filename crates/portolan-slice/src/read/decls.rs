@@ -283,7 +283,7 @@ impl<'t> Checker<'t, '_> {
         }
         match optional_string(tree, decl, "link_name")? {
             Some((at, link_name)) => {
-                check_local(link_name).or_else(|message| fault(at, message))?
+                check_local(link_name).or_else(|message| fault(at, message))?;
             }
             None => check_local(last_segment(name)).or_else(|message| fault(at, message))?,
         }

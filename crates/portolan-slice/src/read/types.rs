@@ -1,5 +1,7 @@
 //! The types of x07AST.
 
+use std::fmt::Write;
+
 use portolan_wire::tree::{Kind, NodeIdx, Tree};
 
 use super::names::{Quoted, check_local, check_type_name};
@@ -132,6 +134,7 @@ pub(super) fn is_ffi(tree: &Tree<'_>, ty: NodeIdx) -> bool {
 
 /// A type as the reference shows it in messages.
 pub(super) fn debug(tree: &Tree<'_>, ty: NodeIdx) -> String {
+    // Writing to a string cannot fail.
     let mut shown = String::new();
     // For each open application, the arguments to come.
     let mut open: Vec<usize> = Vec::new();
@@ -141,14 +144,14 @@ pub(super) fn debug(tree: &Tree<'_>, ty: NodeIdx) -> String {
             let head = nodes.next().map_or("", |head| tree.text(head));
             if is_variable(tree, node) {
                 let name = nodes.next().map_or("", |name| tree.text(name));
-                shown.push_str(&format!("Var({name:?})"));
+                _ = write!(shown, "Var({name:?})");
             } else {
-                shown.push_str(&format!("App {{ head: {head:?}, args: ["));
+                _ = write!(shown, "App {{ head: {head:?}, args: [");
                 open.push(tree.len(node).saturating_sub(1));
                 continue;
             }
         } else {
-            shown.push_str(&format!("Named({:?})", tree.text(node)));
+            _ = write!(shown, "Named({:?})", tree.text(node));
         }
         while let Some(to_come) = open.last_mut() {
             *to_come = to_come.saturating_sub(1);

@@ -68,7 +68,7 @@ struct Parser<'s> {
 
 type Parsed<T> = Result<T, JsonError>;
 
-impl<'s> Parser<'s> {
+impl Parser<'_> {
     fn document(&mut self) -> Parsed<()> {
         loop {
             self.space();
@@ -203,7 +203,7 @@ impl<'s> Parser<'s> {
     fn plain(&mut self) {
         let rest = &self.bytes[self.at..];
         let special = |&byte: &u8| byte == b'"' || byte == b'\\' || byte < 0x20;
-        self.at += rest.iter().position(|byte| special(byte)).unwrap_or(rest.len());
+        self.at += rest.iter().position(special).unwrap_or(rest.len());
     }
 
     fn string_with_escapes(&mut self, start: usize) -> Parsed<()> {

@@ -1,3 +1,5 @@
+//! What the tree reads, refuses and writes.
+
 use super::{Kind, Tree, parse};
 
 fn canonical(input: &str) -> String {
@@ -15,7 +17,7 @@ fn check_error(input: &[u8], expected: &str) {
 #[test]
 fn agrees_with_the_canonical_form_of_serde_values() {
     for input in [
-        r#"[333333333.33333329,1E30,4.50,2e-3,-0,-0.0,1e21,123456789012345680000,9007199254740993,-5,1e-400]"#,
+        "[333333333.33333329,1E30,4.50,2e-3,-0,-0.0,1e21,123456789012345680000,9007199254740993,-5,1e-400]",
         r#"{"\u20ac":1,"\r":[{}],"\ufb33":[],"1":{"b":[1,{"z":null,"a":true}],"a":false},"\ud83d\ude00":5}"#,
         r#" "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/\u007f" "#,
         "[[[[]]],{},[{\"a\":{}}]]",

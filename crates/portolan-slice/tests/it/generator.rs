@@ -91,12 +91,12 @@ impl Generator {
             2 if self.minor == 9 => {
                 json!({"kind": "defenum", "name": name, "variants": [{"name": "No"}, {"name": "Yes", "payload": "u32"}]})
             }
-            3 | 4 => self.function(index, name, "defasync"),
-            _ => self.function(index, name, "defn"),
+            3 | 4 => self.function(index, &name, "defasync"),
+            _ => self.function(index, &name, "defn"),
         }
     }
 
-    fn function(&mut self, index: usize, name: String, kind: &str) -> Value {
+    fn function(&mut self, index: usize, name: &str, kind: &str) -> Value {
         let depth = 1 + self.dice.below(5);
         let mut decl = json!({
             "kind": kind, "name": name, "params": [{"name": "p", "ty": "bytes"}], "result": "bytes", "body": self.expr(depth),
@@ -140,7 +140,7 @@ impl Generator {
             }
             clause
         };
-        (0..1 + self.dice.below(2)).map(|_| clause(self)).collect()
+        (0..=self.dice.below(2)).map(|_| clause(self)).collect()
     }
 
     /// An expression of at most this many levels.
@@ -149,7 +149,7 @@ impl Generator {
             return if self.dice.one_in(2) {
                 json!(*self.dice.pick(&ATOMS))
             } else {
-                json!(self.dice.next() as u32 as i32 / 1000)
+                json!((self.dice.next() as u32).cast_signed() / 1000)
             };
         }
         let head = match self.dice.below(7) {

@@ -3,17 +3,15 @@
 //! A case that is marked divergent shows a result that the project decided against; there the
 //! invariants decide, in `properties.rs` and `divergences.rs`.
 
-#[path = "support/cases.rs"]
-mod cases;
-
 use std::collections::BTreeMap;
 
-use cases::{cases, inputs, lines, request};
 use data_encoding::HEXLOWER;
 use portolan_slice::{SliceRequest, failed_meta, read, slice};
 use portolan_wire::slice::Diagnostic;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
+
+use crate::cases::{cases, inputs, lines, request};
 
 /// What we answer, in the form of a case.
 fn answer(source: &[u8], request: &SliceRequest) -> Value {
@@ -44,7 +42,7 @@ fn agrees(case: &Value, answer: &Value) -> bool {
 /// Cases that are not marked and that we answer differently all the same, with our exact answers:
 /// there, they contradict a decision on a divergence or an invariant.
 fn decided() -> BTreeMap<String, Value> {
-    let decided = lines(include_str!("conformance/decided.jsonl"));
+    let decided = lines(include_str!("../conformance/decided.jsonl"));
     decided.map(|answer| (answer["id"].as_str().unwrap().to_owned(), answer)).collect()
 }
 

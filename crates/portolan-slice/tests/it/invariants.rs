@@ -108,12 +108,9 @@ impl Case<'_> {
         assert!(after.is_some(), "the pointer dangles: {}", self.context());
         let tokens: Vec<&str> = self.remapped().split('/').collect();
         let is_same = match tokens[..] {
-            ["", "solve" | "meta" | "imports" | "module_id" | "schema_version", ..] => true,
             // Types may be stripped from a decl and its params, and loop contracts follow their decl.
-            ["", "decls", _]
-            | ["", "decls", _, "params", ..]
-            | ["", "decls", _, "loop_contracts", ..] => false,
-            ["", "decls", _, _, ..] => true,
+            ["", "decls", _] | ["", "decls", _, "params" | "loop_contracts", ..] => false,
+            ["", "decls", _, _, ..] | ["", "solve" | "meta" | "imports" | "module_id", ..] => true,
             _ => false,
         };
         if is_same {
@@ -217,9 +214,13 @@ fn heads(document: &Value) -> BTreeSet<String> {
     let fields = ["requires", "ensures", "invariant", "decreases"];
     for decl in decls(document) {
         collect(&decl["body"], &mut found);
-        fields.iter().for_each(|field| clauses(&decl[field], &mut found));
+        for field in fields {
+            clauses(&decl[field], &mut found);
+        }
         for contract in decl["loop_contracts"].as_array().into_iter().flatten() {
-            fields.iter().for_each(|field| clauses(&contract[field], &mut found));
+            for field in fields {
+                clauses(&contract[field], &mut found);
+            }
         }
         decl["protocol"]
             .as_object()
@@ -241,5 +242,7 @@ fn clauses(list: &Value, found: &mut BTreeSet<String>) {
 fn collect(expr: &Value, found: &mut BTreeSet<String>) {
     let Some(items) = expr.as_array() else { return };
     found.extend(items.first().and_then(Value::as_str).map(str::to_owned));
-    items.iter().for_each(|item| collect(item, found));
+    for item in items {
+        collect(item, found);
+    }
 }

@@ -3,18 +3,15 @@
 //!
 //! Deterministic, and short enough for every run; `PORTOLAN_FUZZ_ROUNDS` makes it as long as wanted.
 
-#[path = "support/generator.rs"]
-#[expect(dead_code, reason = "the property tests use the rest")]
-mod generator;
-
-use generator::{Dice, Generator};
 use portolan_slice::{Closure, Enclosure, SliceRequest, read, slice};
+
+use crate::generator::{Dice, Generator};
 
 fn rounds() -> u64 {
     std::env::var("PORTOLAN_FUZZ_ROUNDS")
         .ok()
         .and_then(|rounds| rounds.parse().ok())
-        .unwrap_or(8_000)
+        .unwrap_or(1_500)
 }
 
 const TOKENS: [&str; 24] = [
@@ -45,7 +42,7 @@ const TOKENS: [&str; 24] = [
 ];
 
 fn mutate(dice: &mut Dice, bytes: &mut Vec<u8>) {
-    for _ in 0..1 + dice.below(4) {
+    for _ in 0..=dice.below(4) {
         let at = dice.below(bytes.len() + 1);
         match dice.below(5) {
             0 => drop(bytes.splice(at..at, dice.pick(&TOKENS).bytes())),
