@@ -21,7 +21,8 @@ fn main() {
 
 fn commit() -> Option<String> {
     let arguments = ["rev-parse", "--short=12", "HEAD"];
-    let output = Command::new("git").args(arguments).output().ok().filter(|out| out.status.success())?;
+    let output =
+        Command::new("git").args(arguments).output().ok().filter(|out| out.status.success())?;
     let text = String::from_utf8(output.stdout).ok()?;
     Some(text.trim().to_owned()).filter(|commit| !commit.is_empty())
 }

@@ -8,8 +8,7 @@ use crate::commands;
 use crate::failure::EXIT_CODES;
 
 /// Version, commit and target.
-const VERSION: &str =
-    concat!(env!("CARGO_PKG_VERSION"), " (", env!("PORTOLAN_BUILD"), ")");
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("PORTOLAN_BUILD"), ")");
 
 const START: &str = "Start here:
   portolan init                     set the repository up

@@ -129,11 +129,7 @@ struct Atlas<'a> {
 }
 
 impl<'a> Atlas<'a> {
-    fn open(
-        root: Root<'a>,
-        workspace: &Workspace,
-        attached: &BTreeMap<String, &[u8]>,
-    ) -> Self {
+    fn open(root: Root<'a>, workspace: &Workspace, attached: &BTreeMap<String, &[u8]>) -> Self {
         let on_disk = |path: &RepoPath| root.read_optional(path).ok().flatten();
         let meta = attached.get(workspace.meta().as_str()).map(|bytes| bytes.to_vec());
         let meta = meta.or_else(|| on_disk(&workspace.meta()));
@@ -155,9 +151,8 @@ impl World for Atlas<'_> {
     }
 
     fn is_node(&self, id: &str) -> bool {
-        let is_external = |map: &MapV1| {
-            RepoPath::new(id).is_ok_and(|path| map.nodes.contains_key(&path))
-        };
+        let is_external =
+            |map: &MapV1| RepoPath::new(id).is_ok_and(|path| map.nodes.contains_key(&path));
         self.territory.index_of(id).is_some() || self.externals.as_ref().is_some_and(is_external)
     }
 

@@ -38,8 +38,8 @@ enum AgentCommand {
 /// The arguments of `portolan agent context`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  portolan agent context --diag diag.json --project .                     the pack, as JSON
-  portolan agent context --diag diag.json --project . --format markdown   as a document")]
+  portolan agent context --diag diag.json --project .
+  portolan agent context --diag diag.json --project . --format markdown")]
 struct ContextArgs {
     /// The diagnostics: `x07.x07diag@0.1.0`, or the report of an x07 tool; `-` is stdin
     #[arg(long, value_name = "PATH", required_unless_present_any = ["json_schema", "json_schema_id"])]

@@ -29,8 +29,8 @@ enum AstCommand {
 /// The arguments of `portolan ast slice`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  portolan ast slice --in main.x07.json --ptr /decls/0             the declaration, with what it needs
-  portolan ast slice --in main.x07.json --ptr /decls/0 --out s.json  to a file")]
+  portolan ast slice --in main.x07.json --ptr /decls/0
+  portolan ast slice --in main.x07.json --ptr /decls/0 --out slice.json")]
 struct SliceArgs {
     /// The x07AST file; `-` is stdin
     #[arg(long = "in", value_name = "PATH", required_unless_present_any = ["json_schema", "json_schema_id"])]

@@ -19,7 +19,7 @@ use crate::failure::{Exit, Failure};
 #[command(
     long_about = "Check an assistant's reply before you apply it: Markdown with patches as unified diffs in fenced blocks. It is held to the rules of `portolan prompt`, with `<stanPath>/output/archive.tar` as what the assistant has seen.\n\nEach finding has a code, a line and a fix; docs/reference/notices.md explains the codes.",
     after_help = EXAMPLES,
-    after_long_help = LONG_EXAMPLES
+    after_long_help = format!("{EXAMPLES}\n\n{EXITS}")
 )]
 pub(crate) struct CheckReplyArgs {
     /// The reply; `-` reads it from stdin
@@ -28,16 +28,11 @@ pub(crate) struct CheckReplyArgs {
 }
 
 const EXAMPLES: &str = "Examples:
-  portolan check-reply reply.md                  what is wrong with it, and how to mend it
+  portolan check-reply reply.md                  what is wrong, and how to mend it
   portolan check-reply - < reply.md              the same, from a pipe
-  portolan check-reply reply.md --format json    for an agent that mends its own reply";
+  portolan check-reply reply.md --format json    for an agent";
 
-const LONG_EXAMPLES: &str = "Examples:
-  portolan check-reply reply.md                  what is wrong with it, and how to mend it
-  portolan check-reply - < reply.md              the same, from a pipe
-  portolan check-reply reply.md --format json    for an agent that mends its own reply
-
-Exit codes:
+const EXITS: &str = "Exit codes:
   0  the reply keeps the rules
   1  there are findings
   2  the reply or the archive cannot be read";

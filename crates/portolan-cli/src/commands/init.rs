@@ -55,8 +55,9 @@ pub(crate) fn run(args: &InitArgs, ctx: &mut Context) -> Result<Exit, Failure> {
 fn failure(error: &InitError) -> Failure {
     let message = error.to_string();
     match error {
-        InitError::Place { .. } => Failure::bad_input(message)
-            .hint("files are made inside the repository only; remove the link or the folder in the way"),
+        InitError::Place { .. } => Failure::bad_input(message).hint(
+            "files are made inside the repository only; remove the link or the folder in the way",
+        ),
         InitError::NotText { .. } => {
             Failure::bad_input(message).hint("save it as UTF-8, then run `portolan init` again")
         }

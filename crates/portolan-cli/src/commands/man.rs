@@ -37,7 +37,9 @@ pub(crate) fn run(asked: &ManArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     while let Some((name, command)) = todo.pop() {
         let inner = command.get_subcommands().filter(|inner| inner.get_name() != "help");
         todo.extend(inner.map(|inner| (format!("{name}-{}", inner.get_name()), inner.clone())));
-        ctx.system.write(&folder.join(format!("{name}.1")), &page(command.name(name.clone()))?).map_err(cannot)?;
+        ctx.system
+            .write(&folder.join(format!("{name}.1")), &page(command.name(name.clone()))?)
+            .map_err(cannot)?;
         pages += 1;
     }
     ctx.say(&format!("wrote {pages} pages to {}", folder.display()));

@@ -12,9 +12,9 @@ use crate::failure::{Exit, Failure};
 /// The arguments of `portolan prompt`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  portolan prompt                                    the guide, ready for a system prompt
-  portolan prompt > .stan/system/stan.system.md      keep it in the repository, to change it there
-  portolan prompt --stats                            what it costs")]
+  portolan prompt             the guide, ready for a system prompt
+  portolan prompt --stats     what it costs
+  portolan init --force       keep it in the repository, as .stan/system/stan.system.md")]
 pub(crate) struct PromptArgs {
     /// Show what the guide costs instead of the guide
     #[arg(long)]
@@ -34,7 +34,11 @@ pub(crate) fn run(args: &PromptArgs, ctx: &mut Context) -> Result<Exit, Failure>
         }
         (Format::Human, true) => {
             let tokenizer = guide::TOKENIZER.name();
-            format!("{} bytes, {tokens} tokens of {tokenizer} (limit {})\n", text.len(), guide::TOKEN_LIMIT)
+            format!(
+                "{} bytes, {tokens} tokens of {tokenizer} (limit {})\n",
+                text.len(),
+                guide::TOKEN_LIMIT
+            )
         }
         (Format::Human, false) => text,
     };

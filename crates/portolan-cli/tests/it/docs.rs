@@ -14,7 +14,8 @@ use portolan_types::{NoticeCode, RepoPath, Severity};
 
 use crate::support::{Repo, run_in};
 
-const MADE: &str = "<!-- Made from the code: `UPDATE_DOCS=1 cargo test -p portolan-cli docs` writes it anew. -->";
+const MADE: &str =
+    "<!-- Made from the code: `UPDATE_DOCS=1 cargo test -p portolan-cli docs` writes it anew. -->";
 
 fn docs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs")
@@ -112,8 +113,7 @@ fn docs_reference_notices_explains_every_code() {
         "\n## Findings of `portolan check-reply`\n\n| code | rule | broken when |\n| --- | --- | --- |\n",
     );
     for rule in ReplyRule::ALL {
-        let _ =
-            writeln!(page, "| `{}` | {} |{} |", rule.code(), rule.title(), rule.explanation());
+        let _ = writeln!(page, "| `{}` | {} |{} |", rule.code(), rule.title(), rule.explanation());
     }
     check_page("reference/notices.md", &page);
 }
@@ -145,9 +145,17 @@ fn docs_reference_artifacts_lists_every_file() {
         (workspace.diff_archive(), "", "what is new or changed since the baseline"),
         (workspace.diff_report(), "diff-report", "the same as a list, with what is gone"),
         (workspace.snapshot(Baseline::Plain), "snapshot", "the baseline of `portolan run`"),
-        (workspace.snapshot(Baseline::Context), "snapshot", "the baseline of `portolan run --context`"),
+        (
+            workspace.snapshot(Baseline::Context),
+            "snapshot",
+            "the baseline of `portolan run --context`",
+        ),
         (workspace.history(), "snap-history", "the baselines that `portolan snap` keeps"),
-        (workspace.system_prompt(), "", "the assistant's guide; made by `portolan init`, yours to change"),
+        (
+            workspace.system_prompt(),
+            "",
+            "the assistant's guide; made by `portolan init`, yours to change",
+        ),
         (workspace.project_prompt(), "", "what an assistant should know of the project; yours"),
     ];
     let mut page = format!(
@@ -202,10 +210,16 @@ fn terminal(repo: &Repo, line: &str) -> String {
     }
 }
 
-/// How long a run took is the only thing that differs from one time to the next.
-fn without_time(line: &str) -> &str {
+/// How long a run took and when a baseline was set differ from one time to the next.
+fn without_time(line: &str) -> String {
     let seconds = line.strip_suffix(" s").unwrap_or_default();
-    if seconds.parse::<f64>().is_ok() { "0.0 s" } else { line }
+    if seconds.parse::<f64>().is_ok() {
+        return "0.0 s".to_owned();
+    }
+    match line.find(" UTC").and_then(|end| Some((end.checked_sub(19)?, end))) {
+        Some((start, end)) => format!("{}2026-01-01 12:00:00{}", &line[..start], &line[end..]),
+        None => line.to_owned(),
+    }
 }
 
 /// A page with its commands run: `<!-- file: PATH -->` in front of a block writes it, and the lines
@@ -293,7 +307,9 @@ fn docs_config_template_and_examples_fit_the_schema() {
     for doc in KEYS {
         for value in [doc.default, doc.example] {
             let sections = doc.key.split('.').rev();
-            texts.push(sections.fold(value.to_owned(), |inner, name| format!("{{{name}: {inner}}}")));
+            texts.push(
+                sections.fold(value.to_owned(), |inner, name| format!("{{{name}: {inner}}}")),
+            );
         }
     }
     for text in texts {

@@ -179,7 +179,7 @@ fn names_from_the_repository_cannot_drive_the_terminal() {
 
 #[test]
 fn descriptions_follow_their_flags() {
-    let repo = Repo::fixture(
+    let repo = Repo::new(
         "//- a.ts\n/**\n * @module\n * One line of text.\n */\n/** @file\n * Other. */\n",
     );
     let described = |arguments: &[&str]| -> Value {
@@ -197,7 +197,7 @@ fn descriptions_follow_their_flags() {
 #[test]
 fn the_meta_is_whole_unless_a_budget_is_given() {
     let fixture: String = (0..40).map(|n| format!("//- notes/{n}.txt\n")).collect();
-    let repo = Repo::fixture(&format!("//- a.ts\n{fixture}"));
+    let repo = Repo::new(&format!("//- a.ts\n{fixture}"));
     assert!(repo.run(&["graph"]).stdout.contains("notes/39.txt"));
     let cut = repo.run(&["graph", "--meta-budget", "50"]);
     assert!(cut.stdout.contains("\"a.ts\"") && !cut.stdout.contains("notes/"), "{}", cut.stdout);

@@ -25,7 +25,10 @@ fn every_command_has_examples_and_the_long_help_its_exit_codes() {
         let help = |flag: &str| repo.run(&[command, &[flag][..]].concat()).stdout;
         let (short, long) = (help("-h"), help("--help"));
         assert!(short.contains("Examples:\n"), "{command:?}: {short}");
-        assert!(long.contains("Examples:\n") && long.contains("Exit codes:\n"), "{command:?}: {long}");
+        assert!(
+            long.contains("Examples:\n") && long.contains("Exit codes:\n"),
+            "{command:?}: {long}"
+        );
         let mut lines = long.lines();
         assert!(lines.all(|line| line.chars().count() <= 120), "{command:?}: {long}");
     }
@@ -42,7 +45,7 @@ fn the_version_tells_commit_and_target() {
 #[test]
 fn a_mistyped_command_or_flag_gets_the_nearest() {
     let repo = Repo::new("");
-    for (typed, meant) in [(&["rnu"][..], "'run'"), (&["run", "--contxt"], "'--context'")] {
+    for (typed, meant) in [(&["selct"][..], "'select'"), (&["run", "--contxt"], "'--context'")] {
         let answer = repo.run(typed);
         assert_eq!(answer.code, 2);
         assert!(answer.stderr.contains(meant), "{}", answer.stderr);

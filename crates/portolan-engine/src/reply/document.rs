@@ -108,7 +108,8 @@ mod tests {
 
     #[test]
     fn blocks_headings_and_prose_are_told_apart() {
-        let text = "# A\nsaid\n### Patch: `x`\n~~~~diff\n```\n# no heading\n~~~~\n## B\n`````\nopen";
+        let text =
+            "# A\nsaid\n### Patch: `x`\n~~~~diff\n```\n# no heading\n~~~~\n## B\n`````\nopen";
         let document = parse(text);
         let headings: Vec<_> = document.headings.iter().map(|heading| heading.text).collect();
         assert_eq!(headings, ["A", "Patch: `x`", "B"]);
@@ -121,11 +122,8 @@ mod tests {
     #[test]
     fn a_section_ends_at_the_next_heading_of_its_level() {
         let text = "## Input Data Changes\na\n### Detail\nb\n## Other\nc\n## input data changes\nd";
-        let lines: Vec<_> = parse(text)
-            .section("Input Data Changes")
-            .into_iter()
-            .map(|(_, text)| text)
-            .collect();
+        let lines: Vec<_> =
+            parse(text).section("Input Data Changes").into_iter().map(|(_, text)| text).collect();
         assert_eq!(lines, ["a", "b", "d"]);
     }
 }

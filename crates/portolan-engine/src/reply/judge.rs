@@ -68,10 +68,10 @@ pub(super) fn judge(evidence: &Evidence<'_>, reply: &str) -> ReplyReport {
         judge.checklist();
         judge.gate();
     }
-    let patches = judge.targets.iter().map(|target| PatchedFile {
-        line: target.patch.line,
-        path: target.path.clone(),
-    });
+    let patches = judge
+        .targets
+        .iter()
+        .map(|target| PatchedFile { line: target.patch.line, path: target.path.clone() });
     let patches = patches.collect();
     let mut findings = judge.findings;
     findings.sort_unstable();
@@ -154,18 +154,21 @@ impl<'p, 'a> Judge<'_, 'p, 'a> {
     /// Exactly one of two: a state patch that changes something, or the no-change line.
     fn state(&mut self) -> StateChange {
         let path = self.evidence.workspace.state();
-        let patch = self.targets.iter().find(|target| target.path == path).map(|target| target.patch);
+        let patch =
+            self.targets.iter().find(|target| target.path == path).map(|target| target.patch);
         let declared = self.no_change_line();
         match (patch, declared) {
             (Some(patch), Some(line)) => {
                 let message = "the state is patched, and said not to change";
-                let fix = format!("leave out the line `{NO_CHANGE}`, or the patch (line {})", patch.line);
+                let fix =
+                    format!("leave out the line `{NO_CHANGE}`, or the patch (line {})", patch.line);
                 self.find(line, ReplyRule::StateBoth, message, fix);
             }
             (None, None) => {
                 let line = self.targets.first().map_or(1, |target| target.patch.line);
                 let message = "the reply has patches and does not say what becomes of the state";
-                let fix = format!("patch `{path}`, or write the line `{NO_CHANGE}` under `## {SECTION}`");
+                let fix =
+                    format!("patch `{path}`, or write the line `{NO_CHANGE}` under `## {SECTION}`");
                 self.find(line, ReplyRule::StateNeither, message, fix);
             }
             _ => {}
@@ -183,14 +186,17 @@ impl<'p, 'a> Judge<'_, 'p, 'a> {
     /// The line of the no-change line. One that is not to the letter, or elsewhere, counts as said
     /// and is a finding of its own.
     fn no_change_line(&mut self) -> Option<usize> {
-        let bare = |text: &str| text.trim().trim_start_matches(['-', '*']).trim().trim_matches('`').to_owned();
+        let bare = |text: &str| {
+            text.trim().trim_start_matches(['-', '*']).trim().trim_matches('`').to_owned()
+        };
         let exact = self.section.iter().find(|(_, text)| bare(text) == NO_CHANGE);
         if let Some((line, _)) = exact {
             return Some(*line);
         }
         let loose = |text: &str| {
             let text = bare(text).to_lowercase();
-            text.contains("dependency.state.json") && text.trim_end_matches('.').ends_with("no change")
+            text.contains("dependency.state.json")
+                && text.trim_end_matches('.').ends_with("no change")
         };
         let (line, _) = *self.document.prose.iter().find(|(_, text)| loose(text))?;
         let fix = format!("write exactly `{NO_CHANGE}` on a line of its own under `## {SECTION}`");
@@ -253,14 +259,16 @@ impl<'p, 'a> Judge<'_, 'p, 'a> {
         let entries = state.include.iter().chain(&state.exclude);
         let unknown: Vec<_> = entries.filter(|entry| !is_known(entry)).collect();
         for (index, entry) in unknown.into_iter().enumerate() {
-            let near = if index < SUGGESTIONS { world.similar(entry.id.as_str()) } else { Vec::new() };
+            let near =
+                if index < SUGGESTIONS { world.similar(entry.id.as_str()) } else { Vec::new() };
             let near: Vec<_> = near.iter().map(|id| format!("`{id}`")).collect();
             let fix = if near.is_empty() {
                 "take an id from `dependency.meta.json`".to_owned()
             } else {
                 format!("did you mean {}?", near.join(" or "))
             };
-            let message = format!("`{}` is neither in the Map nor a file of the repository", entry.id);
+            let message =
+                format!("`{}` is neither in the Map nor a file of the repository", entry.id);
             self.find(line, ReplyRule::StateUnknownId, message, fix);
         }
     }
@@ -327,15 +335,19 @@ impl<'p, 'a> Judge<'_, 'p, 'a> {
             .map(|target| (target.patch.line, target.path.clone(), self.is_blind(target)))
             .collect();
         let missing = self.claims().into_iter().find(|(path, (_, is_present))| {
-            !is_present && RepoPath::new(path.as_str()).is_ok_and(|path| self.evidence.world.is_file(&path))
+            !is_present
+                && RepoPath::new(path.as_str()).is_ok_and(|path| self.evidence.world.is_file(&path))
         });
         for (line, path, is_blind) in editable {
             if is_blind {
                 let message = format!("`{path}` is patched, and the archive does not have it");
-                let fix = format!("ask for it: add `{path}` to `{state}` and request a new --context archive");
+                let fix = format!(
+                    "ask for it: add `{path}` to `{state}` and request a new --context archive"
+                );
                 self.find(line, ReplyRule::HardGate, message, fix);
             } else if let Some((absent, _)) = &missing {
-                let message = format!("`{path}` is patched in a reply that still waits for `{absent}`");
+                let message =
+                    format!("`{path}` is patched in a reply that still waits for `{absent}`");
                 let fix = "patch only the state, stan.scratch.md and stan.todo.md in this turn";
                 self.find(line, ReplyRule::HardGate, message, fix);
             }
@@ -364,7 +376,12 @@ fn claim(text: &str) -> Option<(String, bool)> {
         _ => return None,
     };
     let quoted = before.split('`').nth(1);
-    let bare = || before.trim().trim_start_matches(['-', '*']).trim_end_matches(['-', '—', '–', ' ', ',', ':']);
+    let bare = || {
+        before
+            .trim()
+            .trim_start_matches(['-', '*'])
+            .trim_end_matches(['-', '—', '–', ' ', ',', ':'])
+    };
     let path = quoted.unwrap_or_else(bare).trim();
     (!path.is_empty()).then(|| (path.to_owned(), is_present))
 }

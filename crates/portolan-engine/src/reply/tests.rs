@@ -52,7 +52,9 @@ fn check(reply: &str, wanted: &[(&str, usize)]) {
 }
 
 fn edit(path: &str) -> String {
-    format!("### Patch: `{path}`\n\n```diff\n--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n-old\n+new\n```\n")
+    format!(
+        "### Patch: `{path}`\n\n```diff\n--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n-old\n+new\n```\n"
+    )
 }
 
 fn state(line: &str) -> String {
@@ -72,7 +74,8 @@ fn a_reply_that_keeps_the_rules_has_no_findings() {
     check(&format!("{KEPT}{}", edit("src/a.ts")), &[]);
     let asks = format!("{STATE_LISTED}{}{SCRATCH}", state(r#"{ "v": 2, "i": ["src/b.ts"] }"#));
     check(&asks, &[]);
-    let only_notes = format!("## Input Data Changes\n`dependency.state.json: no change`\n{SCRATCH}");
+    let only_notes =
+        format!("## Input Data Changes\n`dependency.state.json: no change`\n{SCRATCH}");
     check(&only_notes, &[]);
 }
 
@@ -85,12 +88,16 @@ fn exactly_one_of_state_patch_and_no_change_line() {
     );
     check(&both, &[("03", 4)]);
     check(&format!("dependency.state.json: no change\n{SCRATCH}"), &[("04", 1)]);
-    check(&format!("## Input Data Changes\nDependency.state.json: No change.\n{SCRATCH}"), &[("04", 2)]);
+    check(
+        &format!("## Input Data Changes\nDependency.state.json: No change.\n{SCRATCH}"),
+        &[("04", 2)],
+    );
 }
 
 #[test]
 fn a_state_patch_changes_the_state_and_says_why() {
-    let listed = "## Input Data Changes\n- `.stan/context/dependency.state.json` — present: `yes`\n";
+    let listed =
+        "## Input Data Changes\n- `.stan/context/dependency.state.json` — present: `yes`\n";
     let no_op = format!("{listed}{}{SCRATCH}", state(r#"{"i": [], "v": 2}"#));
     check(&no_op, &[("05", 4)]);
     let unfit = no_op.replace("-{ \"v\"", "-{ \"w\"");
@@ -113,7 +120,8 @@ fn ids_of_a_patched_state_exist_and_are_listed() {
 
 #[test]
 fn the_checklist_is_complete_and_true() {
-    let none = format!("## Input Data Changes\ndependency.state.json: no change\n{}", edit("src/a.ts"));
+    let none =
+        format!("## Input Data Changes\ndependency.state.json: no change\n{}", edit("src/a.ts"));
     check(&none, &[("10", 6)]);
     let false_no = KEPT.replace("`yes`", "no") + &edit("src/a.ts");
     let found = report(&false_no);
@@ -131,9 +139,8 @@ fn nothing_is_patched_blind() {
 
 #[test]
 fn a_new_file_may_be_made_where_there_is_none() {
-    let create = |path: &str| {
-        format!("```diff\n--- /dev/null\n+++ b/{path}\n@@ -0,0 +1 @@\n+new\n```\n")
-    };
+    let create =
+        |path: &str| format!("```diff\n--- /dev/null\n+++ b/{path}\n@@ -0,0 +1 @@\n+new\n```\n");
     let list = |path: &str| KEPT.replace("src/a.ts", path).replace("`yes`", "`no`");
     check(&format!("{}{}", list("src/new.ts"), create("src/new.ts")), &[]);
     check(&format!("{}{}", list("src/b.ts"), create("src/b.ts")), &[("13", 6)]);
