@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::Repo;
+use crate::support::{Repo, check_schema};
 
 fn thread() -> Repo {
     let repo = Repo::with(&[
@@ -40,6 +40,15 @@ fn a_reply_that_keeps_the_rules_passes_in_both_forms() {
     assert_eq!(report["result"]["findings"], serde_json::json!([]));
     assert_eq!(report["result"]["state"], "no change");
     assert_eq!(report["result"]["patches"][0]["path"], "src/a.ts");
+}
+
+#[test]
+fn the_report_fits_its_schema() {
+    let repo = thread();
+    repo.write("reply.md", BLIND.as_bytes());
+    let answer = repo.run(&["check-reply", "reply.md", "--format", "json"]);
+    assert_eq!(answer.code, 1);
+    check_schema("reply-report", &answer.stdout);
 }
 
 #[test]

@@ -17,13 +17,13 @@ use crate::support::{Repo, run_in};
 const MADE: &str =
     "<!-- Made from the code: `UPDATE_DOCS=1 cargo test -p portolan-cli docs` writes it anew. -->";
 
-fn docs() -> PathBuf {
+pub(crate) fn docs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs")
 }
 
 /// Compares a page with what it should be, or writes it.
 #[track_caller]
-fn check_page(name: &str, wanted: &str) {
+pub(crate) fn check_page(name: &str, wanted: &str) {
     let path = docs().join(name);
     if std::env::var_os("UPDATE_DOCS").is_some() {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -211,7 +211,7 @@ fn terminal(repo: &Repo, line: &str) -> String {
 }
 
 /// How long a run took and when a baseline was set differ from one time to the next.
-fn without_time(line: &str) -> String {
+pub(crate) fn without_time(line: &str) -> String {
     let seconds = line.strip_suffix(" s").unwrap_or_default();
     if seconds.parse::<f64>().is_ok() {
         return "0.0 s".to_owned();
@@ -224,7 +224,7 @@ fn without_time(line: &str) -> String {
 
 /// A page with its commands run: `<!-- file: PATH -->` in front of a block writes it, and the lines
 /// of a `console` block that begin with `$ ` are run, with what they print below them.
-fn played(page: &str, repo: &Repo) -> String {
+pub(crate) fn played(page: &str, repo: &Repo) -> String {
     let mut out = String::new();
     let mut lines = page.lines();
     let mut file = None;

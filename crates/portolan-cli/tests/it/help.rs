@@ -74,3 +74,16 @@ fn colours_are_for_terminals_only() {
     let coloured = run_in(&repo.path(), &["run", "--color", "always"], &[]).stderr;
     assert!(coloured.contains("\u{1b}["), "{coloured}");
 }
+
+#[test]
+fn thousands_of_notices_are_a_few_lines_and_the_way_to_see_all() {
+    let ids: Vec<String> = (0..5000).map(|n| format!("\"gone/{n}.ts\"")).collect();
+    let state = format!("{{\"v\":2,\"i\":[{}]}}", ids.join(","));
+    let repo = Repo::with(&[(".stan/context/dependency.state.json", &state)]);
+    let answer = repo.run(&["run", "-c"]);
+    assert_eq!(answer.code, 0);
+    let lines: Vec<&str> = answer.stderr.lines().collect();
+    assert!(lines.len() <= 8, "{lines:?}");
+    assert!(lines.contains(&"  … and 4997 more"), "{lines:?}");
+    assert_eq!(lines.last(), Some(&"hint: `--format json` lists every notice"));
+}

@@ -15,6 +15,7 @@ mod run_bad_input;
 #[cfg(unix)]
 mod run_scenarios;
 mod run_thread;
+mod screenshots;
 mod select;
 mod snap;
 mod support;

@@ -140,3 +140,13 @@ pub(crate) fn run_in(folder: &Path, arguments: &[&str], environment: &[(&str, &s
         stderr: text(output.stderr),
     }
 }
+
+/// Holds a JSON answer to its published schema.
+#[track_caller]
+pub(crate) fn check_schema(name: &str, json: &str) {
+    let schema = portolan_wire::schemas::find(name).unwrap();
+    let validator = jsonschema::validator_for(&serde_json::from_str(schema).unwrap()).unwrap();
+    let value = serde_json::from_str(json).unwrap();
+    let problems: Vec<String> = validator.iter_errors(&value).map(|e| e.to_string()).collect();
+    assert!(problems.is_empty(), "{name}: {problems:?}\n{json}");
+}
