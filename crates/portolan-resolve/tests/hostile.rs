@@ -50,7 +50,7 @@ fn nearly_json() -> impl Strategy<Value = String> {
         "[a-z./*#@\\\\]{0,8}".prop_map(|text| format!("{text:?}")),
         Just("\"../../..\"".to_owned()),
         Just("\"./tsconfig.json\"".to_owned()),
-        Just("".to_owned()),
+        Just(String::new()),
     ];
     leaf.prop_recursive(5, 40, 5, move |inner| {
         let keys = keys.clone();
@@ -92,13 +92,12 @@ proptest! {
 
 #[test]
 fn yaml_that_explodes_is_refused() {
-    let mut yaml = String::from("a0: &a0 [x, x, x, x, x, x, x, x, x]\n");
-    for level in 1..12 {
-        let before = level - 1;
-        let repeated = vec![format!("*a{before}"); 9].join(", ");
-        yaml += &format!("a{level}: &a{level} [{repeated}]\n");
-    }
-    yaml += "packages: *a11\n";
+    let level = |level: usize| {
+        let repeated = vec![format!("*a{}", level - 1); 9].join(", ");
+        format!("a{level}: &a{level} [{repeated}]\n")
+    };
+    let levels: String = (1..12).map(level).collect();
+    let yaml = format!("a0: &a0 [x, x, x, x, x, x, x, x, x]\n{levels}packages: *a11\n");
     let files: &[(&str, &[u8])] =
         &[("pnpm-workspace.yaml", yaml.as_bytes()), ("package.json", b"{}")];
     assert_eq!(resolve(files, "x"), Resolution::Missing);
