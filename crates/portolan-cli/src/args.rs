@@ -117,6 +117,10 @@ pub(crate) enum ColorWhen {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Set a repository up: configuration, system docs, `.gitignore` lines
+    ///
+    /// It writes a commented `stan.config.yml`, the assistant's guide and a stub about the project
+    /// below `<stanPath>/system/`, and `.gitignore` lines for what is generated. What is there is
+    /// kept, so it is safe to run again. It needs no git.
     Init(commands::init::InitArgs),
     /// Write archives: of the universe, of the map, or of what a state asks for
     Run(commands::run::RunArgs),
@@ -129,6 +133,10 @@ pub(crate) enum Command {
     /// Print the assistant's guide: decode tables and rules, ready for a system prompt
     Prompt(commands::prompt::PromptArgs),
     /// Check an assistant's reply against the rules of the guide
+    ///
+    /// A reply is Markdown with patches: unified diffs in fenced blocks. It is held to the rules of
+    /// `portolan prompt`, with `<stanPath>/output/archive.tar` as what the assistant has seen. Each
+    /// finding has a code, a line and a fix; docs/reference/notices.md explains the codes.
     CheckReply(commands::check_reply::CheckReplyArgs),
     /// Work with x07AST documents
     Ast(commands::ast::AstArgs),

@@ -49,6 +49,10 @@ impl System for OsSystem {
     }
 
     fn create(&self, path: &Path) -> io::Result<Box<dyn PendingFile>> {
+        // A device or a pipe (`/dev/null`) is written to: a rename would put a file in its place.
+        if fs::metadata(path).is_ok_and(|found| kind_of(found.file_type()) == FileKind::Other) {
+            return Ok(Box::new(OsDevice { file: File::options().write(true).open(path)? }));
+        }
         let folder = path.parent().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
         let temp = tempfile::Builder::new().prefix(TEMP_PREFIX).tempfile_in(folder)?;
         Ok(Box::new(OsPendingFile { temp, path: path.to_path_buf() }))
@@ -106,6 +110,27 @@ impl PendingFile for OsPendingFile {
         self.temp.as_file().sync_all()?;
         self.temp.persist(&self.path).map_err(|error| error.error)?;
         Ok(())
+    }
+}
+
+/// What takes bytes as they come and cannot be replaced.
+struct OsDevice {
+    file: File,
+}
+
+impl Write for OsDevice {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl PendingFile for OsDevice {
+    fn commit(mut self: Box<Self>) -> io::Result<()> {
+        self.file.flush()
     }
 }
 
@@ -174,7 +199,7 @@ mod tests {
     use std::io::Write;
 
     use super::OsSystem;
-    use crate::System;
+    use crate::{FileKind, System};
 
     #[test]
     fn an_abandoned_file_leaves_nothing_and_a_committed_one_replaces() {
@@ -188,6 +213,16 @@ mod tests {
         assert_eq!(OsSystem.read_dir(dir.path()).unwrap().len(), 1);
         OsSystem.write(&path, b"new").unwrap();
         assert_eq!(OsSystem.read(&path).unwrap(), b"new");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_file_is_never_replaced_by_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("socket");
+        let _listener = std::os::unix::net::UnixListener::bind(&path).unwrap();
+        assert!(OsSystem.write(&path, b"text").is_err(), "a socket cannot be opened");
+        assert_eq!(OsSystem.lstat(&path).unwrap().kind, FileKind::Other);
     }
 
     #[test]

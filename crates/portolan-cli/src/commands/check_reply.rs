@@ -17,7 +17,6 @@ use crate::failure::{Exit, Failure};
 /// The arguments of `portolan check-reply`.
 #[derive(Debug, Args)]
 #[command(
-    long_about = "Check an assistant's reply before you apply it: Markdown with patches as unified diffs in fenced blocks. It is held to the rules of `portolan prompt`, with `<stanPath>/output/archive.tar` as what the assistant has seen.\n\nEach finding has a code, a line and a fix; docs/reference/notices.md explains the codes.",
     after_help = EXAMPLES,
     after_long_help = format!("{EXAMPLES}\n\n{EXITS}")
 )]

@@ -15,13 +15,10 @@ const NEXT: &str = "portolan run --context --meta";
 
 /// The arguments of `portolan init`.
 #[derive(Debug, Args)]
-#[command(
-    long_about = "Set a repository up: a commented `stan.config.yml`, the assistant's guide and a stub about the project below `<stanPath>/system/`, and `.gitignore` lines for what is generated.\n\nWhat is there is kept, so it is safe to run again. It needs no git.",
-    after_help = "Examples:
+#[command(after_help = "Examples:
   portolan init --dry-run    what it would write
   portolan init              write it
-  portolan init --force      bring the copy of the guide up to this version"
-)]
+  portolan init --force      bring the copy of the guide up to this version")]
 pub(crate) struct InitArgs {
     /// Show what would be written, and write nothing
     #[arg(short = 'n', long)]
