@@ -23,7 +23,7 @@ pub(crate) struct ScopeArgs {
     #[arg(long, value_name = "N")]
     pub(crate) description_limit: Option<u32>,
 
-    /// The doc tag of a module description (can be repeated) [default: @module, @packageDocumentation]
+    /// The doc tag of a module description (can be repeated; `@module` and `@packageDocumentation` by default)
     #[arg(long, value_name = "TAG", value_delimiter = ',', value_parser = parse_tag)]
     pub(crate) description_tags: Vec<String>,
 
