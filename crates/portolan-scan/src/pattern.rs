@@ -17,6 +17,8 @@ pub struct Patterns {
 #[derive(Clone, Debug)]
 struct Pattern {
     negated: bool,
+    /// Whether it is a glob that ends in `**`.
+    ends_deep: bool,
     /// The folder that everything it matches is in; empty for the root.
     literal_prefix: String,
     matcher: Matcher,
@@ -57,6 +59,13 @@ impl Patterns {
         last.is_some_and(|item| !item.negated)
     }
 
+    /// Whether the list is sure to match everything below a folder, so that it need not be walked.
+    /// With a negated pattern in the list nothing is sure.
+    pub fn covers(&self, folder: &str) -> bool {
+        self.items.iter().all(|item| !item.negated)
+            && self.items.iter().any(|item| item.covers(folder))
+    }
+
     /// Whether the list could match something below a folder, so that it must be walked.
     pub fn may_match_below(&self, folder: &str) -> bool {
         let positive = self.items.iter().filter(|item| !item.negated);
@@ -67,6 +76,15 @@ impl Patterns {
 }
 
 impl Pattern {
+    fn covers(&self, folder: &str) -> bool {
+        match &self.matcher {
+            Matcher::Prefix => is_under(folder, &self.literal_prefix),
+            // What `**` at the end matches is at least one name: here it can only be the last, so
+            // the rest of the pattern matches the folder or one above it.
+            Matcher::Glob(glob) => self.ends_deep && glob.is_match(format!("{folder}/x")),
+        }
+    }
+
     fn is_match(&self, path: &str) -> bool {
         match &self.matcher {
             Matcher::Prefix => is_under(path, &self.literal_prefix),
@@ -111,7 +129,12 @@ fn compile(written: &str) -> Result<Pattern, PatternError> {
         return Err(fail("POSIX classes such as `[[:alpha:]]` are not supported; write the range"));
     }
     let Some(first) = body.find(GLOB_CHARACTERS) else {
-        return Ok(Pattern { negated, literal_prefix: body.to_owned(), matcher: Matcher::Prefix });
+        return Ok(Pattern {
+            negated,
+            ends_deep: false,
+            literal_prefix: body.to_owned(),
+            matcher: Matcher::Prefix,
+        });
     };
     let glob = GlobBuilder::new(body)
         .literal_separator(true)
@@ -122,6 +145,7 @@ fn compile(written: &str) -> Result<Pattern, PatternError> {
     let literal_prefix = body[..first].rsplit_once('/').map_or("", |(folder, _)| folder);
     Ok(Pattern {
         negated,
+        ends_deep: body == "**" || body.ends_with("/**"),
         literal_prefix: literal_prefix.to_owned(),
         matcher: Matcher::Glob(glob.compile_matcher()),
     })
@@ -179,6 +203,18 @@ mod tests {
             assert_eq!(error.pattern, bad);
         }
         assert!(Patterns::new(&["", " "]).unwrap().is_empty());
+    }
+
+    #[test]
+    fn folders_that_are_matched_whole_are_known() {
+        let patterns = Patterns::new(&["dist", "gen/**", "a/*/**", "x/*.ts", "deep/x"]).unwrap();
+        for folder in ["dist", "dist/y", "gen", "gen/y", "a/b", "a/b/c"] {
+            assert!(patterns.covers(folder), "{folder}");
+        }
+        for folder in ["a", "x", "src", "deep", "distant"] {
+            assert!(!patterns.covers(folder), "{folder}");
+        }
+        assert!(!Patterns::new(&["dist", "!dist/keep.ts"]).unwrap().covers("dist"));
     }
 
     #[test]

@@ -212,6 +212,9 @@ impl<T: Send> Walk<'_, T> {
         {
             return Verdict::Out;
         }
+        if is_dir && settings.excludes.covers(path) {
+            return Verdict::Out;
+        }
         if settings.excludes.is_match(path) {
             // A later negated pattern may bring something below an excluded folder back.
             return if is_dir { Verdict::In } else { Verdict::Out };

@@ -71,6 +71,11 @@ impl System for FaultySystem {
         self.inner.real_path(path)
     }
 
+    fn clock(&self, folder: &Path) -> io::Result<i128> {
+        self.counter.change()?;
+        self.inner.clock(folder)
+    }
+
     fn create_dir_all(&self, path: &Path) -> io::Result<()> {
         self.counter.change()?;
         self.inner.create_dir_all(path)

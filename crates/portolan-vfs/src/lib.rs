@@ -66,6 +66,11 @@ pub struct Stat {
 pub trait PendingFile: Write + Send {
     /// Makes it durable and puts it in place of whatever was there, in one step.
     fn commit(self: Box<Self>) -> io::Result<()>;
+
+    /// The same without waiting for the disk: for what can be made again and is checked when read.
+    fn commit_unsynced(self: Box<Self>) -> io::Result<()> {
+        self.commit()
+    }
 }
 
 /// Holds a lock until dropped.
@@ -75,6 +80,11 @@ pub trait LockGuard: Send {}
 pub trait System: Send + Sync {
     /// The bytes of a file.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
+
+    /// The length and the digest of a file, which need not fit in memory.
+    fn digest(&self, path: &Path) -> io::Result<(u64, Sha256Digest)> {
+        self.read(path).map(|bytes| (bytes.len() as u64, sha256(&bytes)))
+    }
 
     /// At most the first `limit` bytes of a file.
     fn read_head(&self, path: &Path, limit: usize) -> io::Result<Vec<u8>>;
@@ -87,6 +97,13 @@ pub trait System: Send + Sync {
 
     /// What stands at a path itself.
     fn lstat(&self, path: &Path) -> io::Result<Stat>;
+
+    /// The time that a file written in a folder now would have as its `mtime`, by the clock and in
+    /// the steps of that file system. An error where there is no telling.
+    fn clock(&self, folder: &Path) -> io::Result<i128> {
+        let _ = folder;
+        Err(io::Error::from(io::ErrorKind::Unsupported))
+    }
 
     /// The path with every link followed.
     fn real_path(&self, path: &Path) -> io::Result<PathBuf>;

@@ -24,13 +24,16 @@ struct State {
     locks: Vec<PathBuf>,
     /// Paths that nobody may read.
     denied: Vec<PathBuf>,
-    /// Grows with every write; stands for the clock.
+    /// Grows with every write, unless held; stands for the clock.
     tick: i128,
+    is_clock_held: bool,
+    /// The number of the newest file.
+    inode: u64,
 }
 
 #[derive(Clone, Debug)]
 enum Entry {
-    File { bytes: Arc<Vec<u8>>, tick: i128, executable: bool },
+    File { bytes: Arc<Vec<u8>>, mtime: i128, ctime: i128, inode: u64, executable: bool },
     Dir,
     Link(PathBuf),
 }
@@ -39,10 +42,28 @@ impl MemorySystem {
     /// Puts a file, with the folders above it.
     pub fn put(&self, path: impl AsRef<Path>, bytes: impl Into<Vec<u8>>) {
         let mut state = self.lock();
-        state.tick += 1;
-        let entry =
-            Entry::File { bytes: Arc::new(bytes.into()), tick: state.tick, executable: false };
+        let tick = state.advance();
+        let bytes = Arc::new(bytes.into());
+        let inode = state.inode_for(path.as_ref());
+        let entry = Entry::File { bytes, mtime: tick, ctime: tick, inode, executable: false };
         state.put(path.as_ref(), entry);
+    }
+
+    /// Says when a file was last changed, as `touch` does. When it was said is kept too (`ctime`).
+    pub fn touch(&self, path: impl AsRef<Path>, time: i128) {
+        let mut state = self.lock();
+        let tick = state.advance();
+        if let Some(Entry::File { mtime, ctime, .. }) = state.entries.get_mut(path.as_ref()) {
+            (*mtime, *ctime) = (time, tick);
+        }
+    }
+
+    /// Stops the clock, or lets it go on: what is written meanwhile has the same time, as it happens
+    /// within one step of a real one.
+    pub fn hold_clock(&self, is_held: bool) {
+        let mut state = self.lock();
+        state.tick += 1;
+        state.is_clock_held = is_held;
     }
 
     /// Puts a symbolic link, with the folders above it.
@@ -77,6 +98,22 @@ fn not_found() -> io::Error {
 }
 
 impl State {
+    fn advance(&mut self) -> i128 {
+        if !self.is_clock_held {
+            self.tick += 1;
+        }
+        self.tick
+    }
+
+    /// A file that is written again stays the same file.
+    fn inode_for(&mut self, path: &Path) -> u64 {
+        if let Some(Entry::File { inode, .. }) = self.entries.get(path) {
+            return *inode;
+        }
+        self.inode += 1;
+        self.inode
+    }
+
     fn put(&mut self, path: &Path, entry: Entry) {
         for folder in path.ancestors().skip(1) {
             self.entries.entry(folder.to_path_buf()).or_insert(Entry::Dir);
@@ -132,14 +169,20 @@ impl State {
     }
 
     fn stat(&self, path: &Path, follow_last: bool) -> io::Result<Stat> {
-        let (kind, size, tick, executable) = match self.get(path, follow_last)? {
-            Entry::File { bytes, tick, executable } => {
-                (FileKind::File, bytes.len() as u64, *tick, *executable)
-            }
-            Entry::Dir => (FileKind::Dir, 0, 0, false),
-            Entry::Link(_) => (FileKind::Link, 0, 0, false),
-        };
-        Ok(Stat { kind, size, executable, mtime_ns: tick, ctime_ns: tick, inode: 0 })
+        let special =
+            |kind| Stat { kind, size: 0, executable: false, mtime_ns: 0, ctime_ns: 0, inode: 0 };
+        Ok(match self.get(path, follow_last)? {
+            Entry::File { bytes, mtime, ctime, inode, executable } => Stat {
+                size: bytes.len() as u64,
+                executable: *executable,
+                mtime_ns: *mtime,
+                ctime_ns: *ctime,
+                inode: *inode,
+                ..special(FileKind::File)
+            },
+            Entry::Dir => special(FileKind::Dir),
+            Entry::Link(_) => special(FileKind::Link),
+        })
     }
 
     /// Where a new entry called `path` goes: its folder, resolved, and its name.
@@ -204,6 +247,10 @@ impl System for MemorySystem {
 
     fn lstat(&self, path: &Path) -> io::Result<Stat> {
         self.lock().stat(path, false)
+    }
+
+    fn clock(&self, _: &Path) -> io::Result<i128> {
+        Ok(self.lock().advance())
     }
 
     fn real_path(&self, path: &Path) -> io::Result<PathBuf> {
@@ -319,6 +366,10 @@ impl Write for MemoryPendingFile {
 
 impl PendingFile for MemoryPendingFile {
     fn commit(self: Box<Self>) -> io::Result<()> {
+        self.commit_unsynced()
+    }
+
+    fn commit_unsynced(self: Box<Self>) -> io::Result<()> {
         self.system.put(&self.place, self.bytes);
         Ok(())
     }

@@ -4,6 +4,8 @@ use std::fs::{self, File, Metadata, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+use portolan_types::Sha256Digest;
+use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
 
 use crate::{DirEntry, FileKind, LockGuard, PendingFile, Stat, System, TEMP_PREFIX};
@@ -15,6 +17,23 @@ pub struct OsSystem;
 impl System for OsSystem {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         fs::read(path)
+    }
+
+    fn digest(&self, path: &Path) -> io::Result<(u64, Sha256Digest)> {
+        let mut file = File::open(path)?;
+        let mut buffer = vec![0; CHUNK];
+        let (mut length, mut hasher) = (0, Sha256::new());
+        loop {
+            match file.read(&mut buffer) {
+                Ok(0) => return Ok((length, Sha256Digest::from_bytes(hasher.finalize().into()))),
+                Ok(count) => {
+                    length += count as u64;
+                    hasher.update(&buffer[..count]);
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
     }
 
     fn read_head(&self, path: &Path, limit: usize) -> io::Result<Vec<u8>> {
@@ -38,6 +57,11 @@ impl System for OsSystem {
 
     fn lstat(&self, path: &Path) -> io::Result<Stat> {
         fs::symlink_metadata(path).map(|metadata| stat_of(&metadata))
+    }
+
+    fn clock(&self, folder: &Path) -> io::Result<i128> {
+        let probe = tempfile::Builder::new().prefix(TEMP_PREFIX).tempfile_in(folder)?;
+        probe.as_file().metadata().map(|metadata| stat_of(&metadata).mtime_ns)
     }
 
     fn real_path(&self, path: &Path) -> io::Result<PathBuf> {
@@ -89,6 +113,9 @@ impl System for OsSystem {
     }
 }
 
+/// How much of a file is in memory while it is hashed.
+const CHUNK: usize = 64 << 10;
+
 struct OsPendingFile {
     temp: NamedTempFile,
     path: PathBuf,
@@ -106,8 +133,12 @@ impl Write for OsPendingFile {
 
 impl PendingFile for OsPendingFile {
     fn commit(self: Box<Self>) -> io::Result<()> {
-        set_shared_mode(self.temp.as_file())?;
         self.temp.as_file().sync_all()?;
+        self.commit_unsynced()
+    }
+
+    fn commit_unsynced(self: Box<Self>) -> io::Result<()> {
+        set_shared_mode(self.temp.as_file())?;
         self.temp.persist(&self.path).map_err(|error| error.error)?;
         Ok(())
     }
@@ -223,6 +254,25 @@ mod tests {
         let _listener = std::os::unix::net::UnixListener::bind(&path).unwrap();
         assert!(OsSystem.write(&path, b"text").is_err(), "a socket cannot be opened");
         assert_eq!(OsSystem.lstat(&path).unwrap().kind, FileKind::Other);
+    }
+
+    #[test]
+    fn a_digest_in_pieces_is_that_of_the_whole() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("large");
+        let bytes: Vec<u8> = (0..200_000u32).map(|at| at as u8).collect();
+        OsSystem.write(&path, &bytes).unwrap();
+        assert_eq!(OsSystem.digest(&path).unwrap(), (200_000, crate::sha256(&bytes)));
+    }
+
+    #[test]
+    fn the_clock_of_a_folder_does_not_run_behind_its_files() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a");
+        OsSystem.write(&path, b"").unwrap();
+        let now = OsSystem.clock(dir.path()).unwrap();
+        assert!(now >= OsSystem.stat(&path).unwrap().mtime_ns);
+        assert_eq!(OsSystem.read_dir(dir.path()).unwrap().len(), 1);
     }
 
     #[test]

@@ -116,6 +116,21 @@ fn git_and_node_modules_are_out_at_any_depth() {
 }
 
 #[test]
+fn a_folder_that_is_excluded_whole_is_not_walked() {
+    let files = [("a.ts", ""), ("big/deep/b.ts", "")];
+    let walked = |repo: Repo| -> Vec<String> {
+        let mut folders: Vec<_> =
+            repo.scan().listings.into_iter().map(|listing| listing.folder).collect();
+        folders.sort();
+        folders
+    };
+    assert_eq!(walked(repo(&files).excludes("big")), [""]);
+    assert_eq!(walked(repo(&files).excludes("big/**")), [""]);
+    let brought_back = repo(&files).excludes("big").excludes("!big/deep/b.ts");
+    assert_eq!(walked(brought_back), ["", "big", "big/deep"]);
+}
+
+#[test]
 fn excludes_beat_includes() {
     let files = [("a.ts", ""), ("src/b.ts", ""), ("src/b.test.ts", "")];
     repo(&files).includes("src/**").excludes("**/*.test.ts").check("a.ts src/b.ts");
