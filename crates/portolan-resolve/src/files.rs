@@ -195,22 +195,20 @@ pub(crate) fn is_under(path: &str, prefix: &str) -> bool {
 
 /// Joins a relative path to a folder and takes `.` and `..` out; `..` stops at the root.
 pub(crate) fn join(folder: &str, relative: &str) -> String {
-    let absolute = relative.starts_with('/');
-    let mut segments: Vec<&str> =
-        if absolute { Vec::new() } else { folder.split('/').filter(|s| !s.is_empty()).collect() };
+    let mut path = String::with_capacity(folder.len() + relative.len() + 1);
+    if !relative.starts_with('/') {
+        // A folder has no `.` or `..` any more.
+        path.push_str(folder.trim_end_matches('/'));
+    }
     for segment in relative.split('/') {
         match segment {
             "" | "." => {}
-            ".." => {
-                segments.pop();
+            ".." => path.truncate(path.rfind('/').unwrap_or(0)),
+            name => {
+                path.push('/');
+                path.push_str(name);
             }
-            name => segments.push(name),
         }
-    }
-    let mut path = String::with_capacity(folder.len() + relative.len() + 1);
-    for segment in &segments {
-        path.push('/');
-        path.push_str(segment);
     }
     if path.is_empty() {
         path.push('/');

@@ -69,6 +69,21 @@ impl FileKind {
     }
 }
 
+impl FileKind {
+    /// A number for each kind.
+    pub(crate) fn code(self) -> u8 {
+        match self {
+            Self::Script(Dialect::Ts) => 0,
+            Self::Script(Dialect::Tsx) => 1,
+            Self::Script(Dialect::Dts) => 2,
+            Self::Script(Dialect::Js) => 3,
+            Self::Component(Component::Vue) => 4,
+            Self::Component(Component::Svelte) => 5,
+            Self::Component(Component::Astro) => 6,
+        }
+    }
+}
+
 impl Dialect {
     /// The ways to parse it, the likeliest first. The first that gives no error is right.
     pub(crate) fn source_types(self) -> &'static [SourceType] {

@@ -20,10 +20,22 @@ pub fn is_code(path: &str) -> bool {
     FileKind::of(path).is_some()
 }
 
+/// Names the way a file is read: files that have the same code here and the same bytes have the same
+/// facts. `None` for what is no code.
+pub fn language_code(path: &str) -> Option<u8> {
+    FileKind::of(path).map(FileKind::code)
+}
+
 /// Reads files one after the other; keeps its scratch memory between them.
-#[derive(Default)]
 pub struct Extractor {
     allocator: Allocator,
+    stack: usize,
+}
+
+impl Default for Extractor {
+    fn default() -> Self {
+        Self::with_stack(stack::USUAL_STACK)
+    }
 }
 
 impl Extractor {
@@ -32,12 +44,22 @@ impl Extractor {
         Self::default()
     }
 
+    /// An extractor for threads with a stack of this size. Parsing recurses: the more room there is,
+    /// the less has to be known of a text before it is parsed.
+    pub fn with_stack(stack: usize) -> Self {
+        Self { allocator: Allocator::default(), stack }
+    }
+
     /// What is known of the file `path` with these bytes. A file that is no code has no facts.
     pub fn extract(&mut self, path: &str, bytes: &[u8], settings: &ExtractSettings) -> Facts {
         let Some(kind) = FileKind::of(path) else { return Facts::default() };
         let text = text::decode(bytes);
-        let mut reader =
-            Reader { allocator: &mut self.allocator, text: &text, recorder: Recorder::default() };
+        let mut reader = Reader {
+            allocator: &mut self.allocator,
+            stack: self.stack,
+            text: &text,
+            recorder: Recorder::default(),
+        };
         match kind {
             FileKind::Script(dialect) => reader.read_file(dialect, settings),
             FileKind::Component(component) => reader.read_component(component),
@@ -49,6 +71,7 @@ impl Extractor {
 /// Reads one file.
 struct Reader<'r> {
     allocator: &'r mut Allocator,
+    stack: usize,
     /// The text of the whole file.
     text: &'r str,
     recorder: Recorder,
@@ -84,15 +107,16 @@ impl<'r> Reader<'r> {
         dialect: Dialect,
         read_comments: impl FnOnce(&[Comment<'_>], u32, &mut Recorder) + Send,
     ) {
-        let Self { allocator, recorder, text } = self;
+        let Self { allocator, recorder, text, stack } = self;
         if allocator.used_bytes() > KEPT_MEMORY {
             **allocator = Allocator::default();
         }
         allocator.reset();
         let allocator: &mut Allocator = allocator;
         let reading = Reading { start, code, text, recorder };
-        let is_read =
-            stack::with_room_for(code, move || reading.parse(allocator, dialect, read_comments));
+        let is_read = stack::with_room_for(code, *stack, move || {
+            reading.parse(allocator, dialect, read_comments);
+        });
         if is_read.is_none() {
             recorder.problems.push(Problem {
                 kind: ProblemKind::TooDeep,

@@ -27,7 +27,7 @@ mod text;
 #[cfg(test)]
 mod tests;
 
-pub use extractor::{Extractor, is_code};
+pub use extractor::{Extractor, is_code, language_code};
 pub use facts::{
     Augmentation, ExtractSettings, Facts, Forward, Forwarded, Import, ImportForm, Problem,
     ProblemKind, Request,

@@ -24,6 +24,9 @@ const MOST_GUESSES: usize = 400;
 /// No stack is larger than this.
 const LARGEST: usize = 1 << 30;
 
+/// The stack that a caller has who says nothing.
+pub(crate) const USUAL_STACK: usize = 2 << 20;
+
 /// Where a text can be parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Room {
@@ -35,10 +38,14 @@ enum Room {
     None,
 }
 
-/// Runs `work`, which needs stack by the nesting of `text`, where there is room for it.
-/// `None` if there is none.
-pub(crate) fn with_room_for<R: Send>(text: &str, work: impl FnOnce() -> R + Send) -> Option<R> {
-    match room_for(text) {
+/// Runs `work`, which needs stack by the nesting of `text`, where there is room for it; the caller
+/// has `stack` bytes. `None` if there is no room anywhere.
+pub(crate) fn with_room_for<R: Send>(
+    text: &str,
+    stack: usize,
+    work: impl FnOnce() -> R + Send,
+) -> Option<R> {
+    match room_for(text, stack) {
         Room::Here => Some(work()),
         Room::Elsewhere(size) => thread::scope(|scope| {
             let worker = thread::Builder::new().stack_size(size).spawn_scoped(scope, work).ok()?;
@@ -48,7 +55,14 @@ pub(crate) fn with_room_for<R: Send>(text: &str, work: impl FnOnce() -> R + Send
     }
 }
 
-fn room_for(text: &str) -> Room {
+fn room_for(text: &str, stack: usize) -> Room {
+    // On a roomy stack two counts settle nearly every text; measuring takes as long as lexing.
+    if stack > USUAL_STACK
+        && GROUND + nesting::loose_bound(text) * LEVEL <= stack
+        && nesting::guess_bound(text) <= MOST_GUESSES
+    {
+        return Room::Here;
+    }
     if text.len() <= SHORT_TEXT && nesting::bound(text) <= FEW_LEVELS {
         return Room::Here;
     }
@@ -68,5 +82,23 @@ fn room_for(text: &str) -> Room {
         Room::Elsewhere(likely.max(ROOMY))
     } else {
         Room::None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ROOMY, Room, USUAL_STACK, room_for};
+
+    #[test]
+    fn a_roomy_stack_reads_more_in_place_and_never_what_nests_too_deep_for_it() {
+        let long = "call(a, b);\n".repeat(2000);
+        assert_eq!(room_for(&long, ROOMY), Room::Here);
+        let deep = "[".repeat(100_000);
+        assert_ne!(room_for(&deep, ROOMY), Room::Here);
+        let words = "typeof ".repeat(100_000);
+        assert_ne!(room_for(&words, ROOMY), Room::Here);
+        let guesses = "f<(a)=>".repeat(1000);
+        assert_eq!(room_for(&guesses, ROOMY), Room::None);
+        assert_eq!(room_for(&guesses, USUAL_STACK), Room::None);
     }
 }

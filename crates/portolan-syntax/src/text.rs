@@ -6,10 +6,18 @@ use std::borrow::Cow;
 /// A leading byte order mark is not part of the text.
 pub(crate) fn decode(bytes: &[u8]) -> Cow<'_, str> {
     match bytes {
-        [0xEF, 0xBB, 0xBF, rest @ ..] => String::from_utf8_lossy(rest),
+        [0xEF, 0xBB, 0xBF, rest @ ..] => decode_utf8(rest),
         [0xFF, 0xFE, rest @ ..] => Cow::Owned(decode_utf16(rest, u16::from_le_bytes)),
         [0xFE, 0xFF, rest @ ..] => Cow::Owned(decode_utf16(rest, u16::from_be_bytes)),
-        _ => String::from_utf8_lossy(bytes),
+        _ => decode_utf8(bytes),
+    }
+}
+
+/// Nearly every file is valid, and checking that is much faster than looking for what is not.
+fn decode_utf8(bytes: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => String::from_utf8_lossy(bytes),
     }
 }
 
