@@ -2,6 +2,7 @@
 
 pub(crate) mod agent;
 pub(crate) mod ast;
+pub(crate) mod cache;
 pub(crate) mod check_reply;
 pub(crate) mod completions;
 pub(crate) mod graph;

@@ -9,6 +9,7 @@ mod context;
 mod failure;
 mod notices;
 mod progress;
+mod timings;
 mod wrapper;
 
 use std::process::ExitCode;
@@ -17,6 +18,10 @@ use clap::FromArgMatches as _;
 
 use crate::args::Cli;
 use crate::context::Context;
+
+/// Facts are many small pieces of text: this allocator makes a cold run a tenth faster.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     let matches = args::command().get_matches();

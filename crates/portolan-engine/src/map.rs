@@ -5,6 +5,7 @@
 //! together. Threads race for work, never for a place in the result.
 
 mod build;
+mod cache;
 mod files;
 mod tunnels;
 
@@ -17,7 +18,9 @@ use portolan_types::{NodeId, Notice, RepoPath, Sha256Digest};
 use portolan_vfs::System;
 use thiserror::Error;
 
+pub use self::cache::CacheMode;
 use crate::config::Loaded;
+use crate::timings::Timings;
 
 /// What to map.
 #[derive(Clone, Debug)]
@@ -41,6 +44,8 @@ pub struct MapReport {
     pub universe: Vec<UniverseFile>,
     /// What could not be read, parsed or resolved as it should, sorted.
     pub notices: Vec<Notice>,
+    /// How long the stages took.
+    pub timings: Timings,
 }
 
 /// An external file: what the map file records of it.
@@ -91,13 +96,20 @@ pub enum MapError {
     RootName(PathBuf),
 }
 
-/// Parsing recurses; the extractor counts on this much stack.
-const STACK_BYTES: usize = 8 * 1024 * 1024;
-
-/// Builds the Map.
+/// Builds the Map from the files alone.
 pub fn build(system: &dyn System, request: &MapRequest) -> Result<MapReport, MapError> {
+    build_cached(system, request, CacheMode::Off)
+}
+
+/// Builds the Map with the help of what an earlier run left. The Map is the same; what is said of
+/// the cache itself is in the notices.
+pub fn build_cached(
+    system: &dyn System,
+    request: &MapRequest,
+    cache: CacheMode,
+) -> Result<MapReport, MapError> {
     let threads =
-        rayon::ThreadPoolBuilder::new().num_threads(request.threads).stack_size(STACK_BYTES);
+        rayon::ThreadPoolBuilder::new().num_threads(request.threads).stack_size(files::STACK_BYTES);
     let pool = threads.build().map_err(|error| MapError::Threads {
         threads: request.threads,
         reason: error.to_string(),
@@ -113,7 +125,7 @@ pub fn build(system: &dyn System, request: &MapRequest) -> Result<MapReport, Map
         description_limit: settings.descriptions.limit as usize,
         description_tags: settings.descriptions.tags.clone(),
     };
-    let mut report = pool.install(|| build::build(system, &scan, &extract))?;
+    let mut report = pool.install(|| build::build(system, &scan, &extract, cache))?;
     report.notices.extend(request.config.notices.iter().cloned());
     report.notices.sort_unstable();
     Ok(report)

@@ -35,6 +35,7 @@ use site::Site;
 use write::{NO_CHANGES, Outputs};
 
 use crate::config::Loaded;
+use crate::map::{CacheMode, MapRequest};
 
 /// What to run.
 #[derive(Clone, Debug)]
@@ -49,8 +50,21 @@ pub struct RunRequest {
     pub plan_only: bool,
     /// How many threads to use; 0 for one per core.
     pub threads: usize,
+    /// What to do with the cache of the Map; a run that only plans does not write one.
+    pub cache: CacheMode,
     /// How long to wait for another run.
     pub wait: Duration,
+}
+
+impl RunRequest {
+    fn map(&self) -> MapRequest {
+        MapRequest { config: self.config.clone(), threads: self.threads }
+    }
+
+    /// A run that writes nothing writes no cache either.
+    fn cache(&self) -> CacheMode {
+        if self.plan_only { CacheMode::Off } else { self.cache }
+    }
 }
 
 /// What came of it.
@@ -152,7 +166,7 @@ fn prepare_meta(
     imports: Imports,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Prepared, RunError> {
-    let mut charted = context::chart(site, &request.config, request.threads, progress)?;
+    let mut charted = context::chart(site, &request.map(), request.cache(), progress)?;
     let previous_state =
         site.read_optional(&site.workspace.state())?.filter(|bytes| bytes != EMPTY_STATE);
     let plan = context::plan_meta(site, &charted)?;
@@ -180,7 +194,7 @@ fn prepare_context(
     imports: Imports,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Prepared, RunError> {
-    let mut charted = context::chart(site, &request.config, request.threads, progress)?;
+    let mut charted = context::chart(site, &request.map(), request.cache(), progress)?;
     if !request.plan_only {
         site.write(&site.workspace.meta(), &charted.meta)?;
         site.write(&site.workspace.map(), &charted.locators)?;

@@ -10,6 +10,7 @@ use portolan_wire::map::MapV1;
 use portolan_wire::snapshot::SnapshotV1;
 
 use crate::config::Loaded;
+use crate::map::{CacheMode, MapRequest};
 use crate::run::context::{self, StateOnDisk};
 use crate::run::imports::Imports;
 use crate::run::site::Site;
@@ -149,8 +150,8 @@ impl Setting<'_> {
             Baseline::Plain => plain::plan(self.site, imports, self.subpackages, self.progress)?,
             Baseline::Context => {
                 let request = self.request;
-                let charted =
-                    context::chart(self.site, &request.config, request.threads, self.progress)?;
+                let map = MapRequest { config: request.config.clone(), threads: request.threads };
+                let charted = context::chart(self.site, &map, CacheMode::Use, self.progress)?;
                 let state =
                     StateOnDisk { bytes: self.site.read_optional(&self.site.workspace.state())? };
                 context::plan(self.site, &charted, state, imports, self.progress)?

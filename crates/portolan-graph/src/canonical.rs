@@ -29,34 +29,39 @@ impl fmt::Display for CollisionError {
 
 impl std::error::Error for CollisionError {}
 
-/// Gives every node the id that `name` says, and merges those that get the same.
+/// Gives every node the id at its place in `ids`, and merges those that get the same.
 ///
 /// The bytes of merged nodes must agree. Metadata comes from a node that has both size and digest;
 /// the description is the longest, of equal ones that of the smallest raw id.
-pub fn canonicalize(raw: &Graph, name: impl Fn(&Node) -> NodeId) -> Result<Graph, CollisionError> {
-    let mut builder = GraphBuilder::default();
+pub fn canonicalize(raw: &Graph, ids: &[NodeId]) -> Result<Graph, CollisionError> {
+    if raw.nodes().iter().zip(ids).all(|(node, id)| node.id == *id) {
+        return Ok(raw.clone());
+    }
     // Raw nodes come in the order of their ids, so the first of a group has the smallest.
-    let mut merged: BTreeMap<NodeId, (Node, NodeId, u32)> = BTreeMap::new();
-    let ids: Vec<NodeId> = raw.nodes().iter().map(&name).collect();
-    let mut members: Vec<NodeId> = Vec::with_capacity(ids.len());
+    let mut merged: BTreeMap<&NodeId, (u32, &NodeId)> = BTreeMap::new();
+    let mut nodes: Vec<Node> = Vec::with_capacity(ids.len());
+    let mut handles: Vec<u32> = Vec::with_capacity(ids.len());
     for (node, id) in raw.nodes().iter().zip(ids) {
-        match merged.get_mut(&id) {
+        match merged.get(id) {
             None => {
-                let renamed = Node { id: id.clone(), ..node.clone() };
-                merged.insert(id.clone(), (renamed, node.id.clone(), 0));
+                let handle = nodes.len() as u32;
+                merged.insert(id, (handle, &node.id));
+                nodes.push(Node { id: id.clone(), ..node.clone() });
+                handles.push(handle);
             }
-            Some((kept, first, _)) => merge(kept, node).map_err(|()| CollisionError {
-                id: id.clone(),
-                raw: [first.clone(), node.id.clone()],
-            })?,
+            Some((handle, first)) => {
+                merge(&mut nodes[*handle as usize], node).map_err(|()| CollisionError {
+                    id: id.clone(),
+                    raw: [(*first).clone(), node.id.clone()],
+                })?;
+                handles.push(*handle);
+            }
         }
-        members.push(id);
     }
-    for (node, _, handle) in merged.values_mut() {
-        *handle = builder.node(node.clone());
+    let mut builder = GraphBuilder::default();
+    for node in nodes {
+        builder.node(node);
     }
-    let handles: Vec<u32> =
-        members.iter().filter_map(|id| merged.get(id).map(|(_, _, handle)| *handle)).collect();
     for (index, _) in raw.iter() {
         for edge in raw.edges(index) {
             let target = handles[edge.target as usize];
@@ -115,15 +120,19 @@ mod tests {
         builder.build()
     }
 
-    fn name(node: &Node) -> portolan_types::NodeId {
-        if node.kind == NodeKind::External { "npm/p/1/i.d.ts".into() } else { node.id.clone() }
+    fn merge(raw: &Graph) -> Result<Graph, super::CollisionError> {
+        let name = |node: &Node| match node.kind {
+            NodeKind::External => "npm/p/1/i.d.ts".into(),
+            _ => node.id.clone(),
+        };
+        let ids: Vec<_> = raw.nodes().iter().map(name).collect();
+        canonicalize(raw, &ids)
     }
 
     #[test]
     fn the_same_file_under_two_paths_is_one_node() {
         let graph =
-            canonicalize(&two(external("b", 1, Some("xx")), external("a", 1, Some("yy"))), name)
-                .unwrap();
+            merge(&two(external("b", 1, Some("xx")), external("a", 1, Some("yy")))).unwrap();
         assert_eq!(graph.nodes().len(), 2);
         assert_eq!(graph.nodes()[0].description.as_deref(), Some("yy"));
         assert_eq!(graph.edge_count(), 1);
@@ -131,16 +140,13 @@ mod tests {
 
     #[test]
     fn the_longest_description_wins() {
-        let graph =
-            canonicalize(&two(external("a", 1, Some("x")), external("b", 1, Some("yy"))), name)
-                .unwrap();
+        let graph = merge(&two(external("a", 1, Some("x")), external("b", 1, Some("yy")))).unwrap();
         assert_eq!(graph.nodes()[0].description.as_deref(), Some("yy"));
     }
 
     #[test]
     fn different_bytes_are_an_error_that_names_both() {
-        let error =
-            canonicalize(&two(external("a", 1, None), external("b", 2, None)), name).unwrap_err();
+        let error = merge(&two(external("a", 1, None), external("b", 2, None))).unwrap_err();
         assert_eq!(error.raw.map(|id| id.to_string()), ["a", "b"]);
     }
 }

@@ -71,6 +71,10 @@ notice_codes! {
     GraphPackageName = "CTX-GRAPH-0002", Warning, "packages with unusable names";
     /// Two files that should be the same package file differ. Staging them would be ambiguous.
     GraphCollision = "CTX-GRAPH-0003", Warning, "package files that differ";
+    /// The cache could not be used: it is damaged, or was made by another version, with other settings or for another folder. It is made anew; the result is the same.
+    CacheDropped = "CTX-CACHE-0001", Info, "the cache was dropped";
+    /// The cache could not be written. The next run takes longer; the result is the same.
+    CacheUnwritable = "CTX-CACHE-0002", Info, "the cache could not be written";
     /// The configuration file has something odd that was understood all the same.
     ConfigLegacy = "CTX-CONFIG-0001", Warning, "configuration";
     /// A file was asked for and denied: it is reserved, excluded by the configuration, or commonly holds secrets. The notice names the rule.

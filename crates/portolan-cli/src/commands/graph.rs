@@ -5,16 +5,17 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use portolan_engine::map::{self, MapReport, MapRequest};
+use portolan_engine::timings::Timings;
 use portolan_engine::view::{self, Numbers, Picture, PictureSyntax, View, ViewError};
 use portolan_engine::{MetaHashes, System, config};
 use portolan_types::{EdgeKind, NodeKind, Notice};
-use serde_json::json;
 
 use crate::args::Format;
+use crate::commands::cache::CacheArgs;
 use crate::commands::scope::{Budget, ScopeArgs, parse_budget};
 use crate::context::{Context, escape, style};
 use crate::failure::{Exit, Failure};
-use crate::notices;
+use crate::{notices, timings};
 
 /// The arguments of `portolan graph`.
 #[derive(Debug, Args)]
@@ -51,8 +52,15 @@ pub(crate) struct GraphArgs {
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
 
+    /// Tell how long each stage took
+    #[arg(long)]
+    timings: bool,
+
     #[command(flatten)]
     scope: ScopeArgs,
+
+    #[command(flatten)]
+    cache: CacheArgs,
 }
 
 /// The views.
@@ -74,7 +82,8 @@ enum ViewName {
 pub(crate) fn run(args: &GraphArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     let config = args.scope.load(ctx)?;
     let no_hashes = args.no_hashes || config.settings.meta.hashes == config::MetaHashes::None;
-    let report = map::build(&ctx.system, &MapRequest { config, threads: args.scope.threads })
+    let request = MapRequest { config, threads: args.scope.threads };
+    let mut report = map::build_cached(&ctx.system, &request, args.cache.mode())
         .map_err(|error| super::scope::map_failure(&error))?;
     let terminal = ctx.stdout_is_terminal && args.out.is_none() && ctx.format == Format::Human;
     let name = args.view.unwrap_or(if terminal { ViewName::Stats } else { ViewName::Meta });
@@ -88,9 +97,10 @@ pub(crate) fn run(args: &GraphArgs, ctx: &mut Context) -> Result<Exit, Failure> 
         ViewName::Mermaid => picture(PictureSyntax::Mermaid),
         ViewName::Dot => picture(PictureSyntax::Dot),
     };
-    let rendered =
-        view::render(&report, args.raw_ids, &view).map_err(|error| view_failure(&error))?;
-    let mut all_notices = report.notices;
+    let mut timings = std::mem::take(&mut report.timings);
+    let rendered = timings.measure("encode", || view::render(&report, args.raw_ids, &view));
+    let rendered = rendered.map_err(|error| view_failure(&error))?;
+    let mut all_notices = std::mem::take(&mut report.notices);
     all_notices.extend(rendered.notices);
     let mut bytes = rendered.bytes;
     if ctx.format == Format::Json {
@@ -102,22 +112,37 @@ pub(crate) fn run(args: &GraphArgs, ctx: &mut Context) -> Result<Exit, Failure> 
                 text
             }
         };
-        bytes = wrap(&result, &all_notices);
+        bytes = wrap(&result, &all_notices, args.timings.then_some(&timings));
     } else {
         notices::say(ctx, &all_notices);
+        say_timings(args, ctx, &timings);
     }
     if !bytes.ends_with(b"\n") {
         bytes.push(b'\n');
     }
-    deliver(args, ctx, &bytes)
+    let delivered = deliver(args, ctx, &bytes);
+    // The process is about to end: giving a large map back piece by piece is a waste.
+    std::mem::forget(report);
+    delivered
 }
 
-/// `{"notices": …, "result": …}`, canonical, without parsing the result again.
-fn wrap(result: &[u8], all_notices: &[Notice]) -> Vec<u8> {
+fn say_timings(args: &GraphArgs, ctx: &mut Context, timings: &Timings) {
+    if args.timings {
+        timings::say(ctx, timings);
+    }
+}
+
+/// `{"notices": …, "result": …}`, canonical, without parsing the result again; with `"timings"` last
+/// where they are asked for.
+fn wrap(result: &[u8], all_notices: &[Notice], timings: Option<&Timings>) -> Vec<u8> {
     let mut bytes = b"{\"notices\":".to_vec();
     bytes.extend(portolan_wire::canonical::to_vec(&notices::to_json(all_notices)));
     bytes.extend_from_slice(b",\"result\":");
     bytes.extend_from_slice(result);
+    if let Some(timings) = timings {
+        bytes.extend_from_slice(b",\"timings\":");
+        bytes.extend(portolan_wire::canonical::to_vec(&timings::to_json(timings)));
+    }
     bytes.push(b'}');
     bytes
 }
@@ -154,13 +179,11 @@ fn view_failure(error: &ViewError) -> Failure {
 fn show_stats(args: &GraphArgs, ctx: &mut Context, report: &MapReport) -> Result<Exit, Failure> {
     let numbers = view::numbers(report, args.raw_ids, 5);
     if ctx.format == Format::Json {
-        let report =
-            json!({"result": numbers.to_json(), "notices": notices::to_json(&report.notices)});
-        return deliver(
-            args,
-            ctx,
-            format!("{}\n", portolan_wire::canonical::to_string(&report)).as_bytes(),
-        );
+        let result = portolan_wire::canonical::to_vec(&numbers.to_json());
+        let timings = args.timings.then_some(&report.timings);
+        let mut bytes = wrap(&result, &report.notices, timings);
+        bytes.push(b'\n');
+        return deliver(args, ctx, &bytes);
     }
     let text = stats_text(&numbers, args);
     match args.out {
@@ -168,6 +191,7 @@ fn show_stats(args: &GraphArgs, ctx: &mut Context, report: &MapReport) -> Result
         None => ctx.data(text.as_bytes()).map(|()| Exit::Done)?,
     };
     notices::say(ctx, &report.notices);
+    say_timings(args, ctx, &report.timings);
     Ok(Exit::Done)
 }
 

@@ -9,6 +9,7 @@ use portolan_wire::run_report::{Amount, RunReportV1};
 use serde_json::json;
 
 use crate::args::Format;
+use crate::commands::cache::CacheArgs;
 use crate::commands::scope::{Budget, ScopeArgs, map_failure, parse_budget};
 use crate::context::{Context, escape, style};
 use crate::failure::{Exit, Failure};
@@ -54,6 +55,9 @@ pub(crate) struct RunArgs {
 
     #[command(flatten)]
     scope: ScopeArgs,
+
+    #[command(flatten)]
+    cache: CacheArgs,
 }
 
 /// Runs it.
@@ -80,6 +84,7 @@ pub(crate) fn run(args: &RunArgs, ctx: &mut Context) -> Result<Exit, Failure> {
         subpackages: !args.no_subpackages,
         plan_only: args.plan,
         threads: args.scope.threads,
+        cache: args.cache.mode(),
         wait: Duration::from_secs(args.wait),
     };
     let progress = ctx.progress();

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use portolan_graph::{Edge, Graph, GraphBuilder, Node, canonicalize};
 use portolan_resolve::{Form, Resolution, Resolver};
-use portolan_scan::{Scan, ScanSettings, scan};
-use portolan_syntax::{ExtractSettings, Facts, ImportForm};
+use portolan_scan::{Listing, Scan, ScanSettings, scan};
+use portolan_syntax::{ExtractSettings, Facts, ImportForm, language_code};
 use portolan_types::{
     KindMask, Language, NodeId, NodeKind, Notice, NoticeCode, Place, is_safe_segment,
 };
@@ -14,9 +14,11 @@ use portolan_vfs::{System, sha256};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::files::{self, FileData};
+use super::cache::{Cache, CacheMode, Seen};
+use super::files::{self, FileData, Reader};
 use super::tunnels::{self, ImplicitEdge};
 use super::{Locator, MapError, MapReport, UniverseFile};
+use crate::timings::{Stopwatch, Timings};
 
 /// A file that takes part: one of the universe, or one that an import led to.
 pub(super) struct File {
@@ -63,8 +65,7 @@ impl FileTable {
 
 /// What the stages share.
 pub(super) struct Workbench<'a> {
-    pub(super) system: &'a dyn System,
-    pub(super) extract: &'a ExtractSettings,
+    pub(super) reader: &'a Reader<'a>,
     pub(super) root: &'a str,
     pub(super) resolver: &'a Resolver<'a>,
 }
@@ -73,24 +74,87 @@ pub(super) fn build(
     system: &dyn System,
     settings: &ScanSettings,
     extract: &ExtractSettings,
+    mode: CacheMode,
 ) -> Result<MapReport, MapError> {
     let root = settings.root.to_str().ok_or_else(|| MapError::RootName(settings.root.clone()))?;
     let root = root.trim_end_matches('/');
-    let Scan { files, listings, mut notices } = scan(system, settings, &|file| {
-        let read = files::read(system, &file.absolute, file.path.as_str(), extract);
+    let (mut timings, mut notices) = (Timings::default(), Vec::new());
+    let cache = timings.measure("cache", || {
+        Cache::open(system, root, &settings.stan_path, extract, mode, &mut notices)
+    });
+    let reader = Reader { system, extract, cache: cache.as_ref() };
+
+    let clock = Stopwatch::start();
+    let scan = scan_universe(&reader, settings, root);
+    let Universe { mut table, files: universe, listings } = universe(scan, root, &mut notices);
+    let bytes = universe.iter().map(|file| file.size).sum();
+    timings.record("scan", &clock, universe.len(), bytes);
+
+    let clock = Stopwatch::start();
+    let known: FxHashMap<Arc<str>, u32> = table.by_path.clone();
+    let is_source = |path: &str| known.contains_key(path);
+    let manifests = manifests(&table);
+    let folders = listings
+        .iter()
+        .map(|listing| (absolute(root, &listing.folder), listing.entries.as_slice()));
+    let resolver = Resolver::new(system, root, folders, &manifests, &is_source);
+    let bench = Workbench { reader: &reader, root, resolver: &resolver };
+    resolve_imports(&bench, &mut table);
+    timings.record("resolve", &clock, universe.len(), 0);
+
+    let clock = Stopwatch::start();
+    let explicit_targets = (table.universe as u32..table.files.len() as u32).collect::<Vec<_>>();
+    notices.extend(load(&bench, &mut table, &explicit_targets));
+    timings.record(
+        "externals",
+        &clock,
+        explicit_targets.len(),
+        bytes_of(&table.files[table.universe..]),
+    );
+    let implicit = timings.measure("tunnel", || tunnels::tunnel(&bench, &mut table, &mut notices));
+
+    let clock = Stopwatch::start();
+    let raw = assemble(&bench, &table, &implicit);
+    notices.extend(resolver.notices());
+    let names = Names { bench: &bench, stan_path: settings.stan_path.as_str() };
+    let (graph, locators) = names.rename(&raw, &mut notices)?;
+    timings.record("assemble", &clock, 0, 0);
+
+    notices.extend(
+        timings.measure("save", || cache.and_then(|cache| cache.save(system, seen(&table)))),
+    );
+    notices.sort_unstable();
+    notices.dedup();
+    Ok(MapReport { graph, raw, locators, universe, notices, timings })
+}
+
+/// Walks the universe; every file is read on the way.
+fn scan_universe(reader: &Reader<'_>, settings: &ScanSettings, root: &str) -> Scan<FileData> {
+    scan(reader.system, settings, &|file| {
+        let read = reader.read(&file.absolute, &absolute(root, file.path.as_str()));
         read.map_err(|error| {
             let place = Place::file(file.path.as_str());
             Notice::at(NoticeCode::ScanUnreadable, place, format!("left out: {error}"))
         })
-    });
+    })
+}
 
-    let mut table = FileTable { universe: files.len(), ..FileTable::default() };
-    let mut universe = Vec::with_capacity(files.len());
-    for (file, data) in files {
-        let number = table.intern(&Arc::from(format!("{root}/{}", file.path)));
+/// What a scan is made into.
+struct Universe {
+    table: FileTable,
+    files: Vec<UniverseFile>,
+    listings: Vec<Listing>,
+}
+
+fn universe(scan: Scan<FileData>, root: &str, notices: &mut Vec<Notice>) -> Universe {
+    let mut table = FileTable { universe: scan.files.len(), ..FileTable::default() };
+    let mut files = Vec::with_capacity(scan.files.len());
+    notices.extend(scan.notices);
+    for (file, data) in scan.files {
+        let number = table.intern(&Arc::from(absolute(root, file.path.as_str())));
         notices
             .extend(data.facts.iter().flat_map(|facts| files::notices(file.path.as_str(), facts)));
-        universe.push(UniverseFile {
+        files.push(UniverseFile {
             path: file.path,
             absolute: file.absolute,
             size: data.size,
@@ -98,48 +162,36 @@ pub(super) fn build(
         });
         table.files[number as usize].data = Some(data);
     }
+    Universe { table, files, listings: scan.listings }
+}
 
-    let is_manifest = |path: &&Arc<str>| path.ends_with("/package.json");
-    let manifests: Vec<String> = table
-        .files
-        .iter()
-        .map(|file| &file.path)
-        .filter(is_manifest)
-        .map(ToString::to_string)
-        .collect();
-    let known: FxHashMap<Arc<str>, u32> = table.by_path.clone();
-    let is_source = |path: &str| known.contains_key(path);
-    let folders = listings.iter().map(|listing| {
-        let folder = if listing.folder.is_empty() {
-            root.to_owned()
-        } else {
-            format!("{root}/{}", listing.folder)
-        };
-        (folder, listing.entries.as_slice())
-    });
-    let resolver = Resolver::new(system, root, folders, &manifests, &is_source);
-    let bench = Workbench { system, extract, root, resolver: &resolver };
+/// The absolute path of a repo path; the root for an empty one.
+fn absolute(root: &str, path: &str) -> String {
+    if path.is_empty() { root.to_owned() } else { format!("{root}/{path}") }
+}
 
-    resolve_imports(&bench, &mut table);
-    let explicit_targets = (table.universe as u32..table.files.len() as u32).collect::<Vec<_>>();
-    notices.extend(load(&bench, &mut table, &explicit_targets));
-    let implicit = tunnels::tunnel(&bench, &mut table, &mut notices);
+/// The universe's `package.json` files.
+fn manifests(table: &FileTable) -> Vec<String> {
+    let paths = table.files.iter().map(|file| &file.path);
+    paths.filter(|path| path.ends_with("/package.json")).map(ToString::to_string).collect()
+}
 
-    let raw = assemble(&bench, &table, &implicit);
-    notices.extend(resolver.notices());
-    let names = Names { bench: &bench, stan_path: settings.stan_path.as_str() };
-    let canonical: Vec<(NodeId, Option<Notice>)> =
-        raw.nodes().par_iter().map(|node| names.canonical(node)).collect();
-    notices.extend(canonical.iter().filter_map(|(_, notice)| notice.clone()));
-    let name_of = |node: &Node| match raw.index_of(node.id.as_str()) {
-        Some(index) => canonical[index as usize].0.clone(),
-        None => node.id.clone(),
-    };
-    let graph = canonicalize(&raw, name_of)?;
-    let locators = locators(&names, &raw, &canonical);
-    notices.sort_unstable();
-    notices.dedup();
-    Ok(MapReport { graph, raw, locators, universe, notices })
+fn bytes_of(files: &[File]) -> u64 {
+    files.iter().filter_map(|file| file.data.as_ref()).map(|data| data.size).sum()
+}
+
+/// What the cache is told of the files of this run.
+fn seen(table: &FileTable) -> impl Iterator<Item = Seen<'_>> {
+    table.files.iter().filter_map(|file| {
+        let data = file.data.as_ref()?;
+        Some(Seen {
+            path: &file.path,
+            size: data.size,
+            sha256: data.sha256,
+            stat: data.stat,
+            facts: language_code(&file.path).zip(data.facts.as_ref()),
+        })
+    })
 }
 
 fn form_of(form: ImportForm) -> Form {
@@ -189,7 +241,7 @@ pub(super) fn load(bench: &Workbench<'_>, table: &mut FileTable, numbers: &[u32]
         .par_iter()
         .map(|number| {
             let path = &table.files[*number as usize].path;
-            files::read(bench.system, Path::new(&**path), path, bench.extract)
+            bench.reader.read(Path::new(&**path), path)
         })
         .collect();
     let mut notices = Vec::new();
@@ -308,6 +360,19 @@ impl Names<'_> {
         }
     }
 
+    /// The graph with canonical ids, and where its external files are.
+    fn rename(
+        &self,
+        raw: &Graph,
+        notices: &mut Vec<Notice>,
+    ) -> Result<(Graph, Vec<Locator>), MapError> {
+        let canonical: Vec<(NodeId, Option<Notice>)> =
+            raw.nodes().par_iter().map(|node| self.canonical(node)).collect();
+        notices.extend(canonical.iter().filter_map(|(_, notice)| notice.clone()));
+        let ids: Vec<NodeId> = canonical.into_iter().map(|(id, _)| id).collect();
+        Ok((canonicalize(raw, &ids)?, locators(self, raw, &ids)))
+    }
+
     /// The canonical id of a node, and a notice where its package calls itself something unusable.
     fn canonical(&self, node: &Node) -> (NodeId, Option<Notice>) {
         if node.kind != NodeKind::External {
@@ -348,17 +413,13 @@ impl Names<'_> {
 }
 
 /// Where the external files are: of several copies the one with the smallest raw id.
-fn locators(
-    names: &Names<'_>,
-    raw: &Graph,
-    canonical: &[(NodeId, Option<Notice>)],
-) -> Vec<Locator> {
+fn locators(names: &Names<'_>, raw: &Graph, ids: &[NodeId]) -> Vec<Locator> {
     let mut locators: Vec<Locator> = raw
         .nodes()
         .iter()
-        .zip(canonical)
+        .zip(ids)
         .filter(|(node, _)| node.kind == NodeKind::External)
-        .filter_map(|(node, (id, _))| {
+        .filter_map(|(node, id)| {
             let (size, sha256) = (node.size?, node.sha256?);
             Some(Locator {
                 id: id.clone(),

@@ -4,9 +4,14 @@ use std::cell::RefCell;
 use std::io;
 use std::path::Path;
 
-use portolan_syntax::{ExtractSettings, Extractor, Facts, ProblemKind, is_code};
+use portolan_syntax::{ExtractSettings, Extractor, Facts, ProblemKind, language_code};
 use portolan_types::{Notice, NoticeCode, Place, Sha256Digest};
-use portolan_vfs::{System, sha256};
+use portolan_vfs::{Stat, System, sha256};
+
+use super::cache::{Cache, Hit};
+
+/// The stack of the threads that read. Parsing recurses; what is only reserved costs nothing.
+pub(super) const STACK_BYTES: usize = 256 << 20;
 
 /// What one read of a file gave.
 #[derive(Debug)]
@@ -15,24 +20,45 @@ pub(super) struct FileData {
     pub(super) sha256: Sha256Digest,
     /// For code only.
     pub(super) facts: Option<Facts>,
+    /// What the file system said before it was read; only where there is a cache to remember it.
+    pub(super) stat: Option<Stat>,
 }
 
 thread_local! {
     /// The parser's scratch memory, one per thread, used again for every file.
-    static EXTRACTOR: RefCell<Extractor> = RefCell::new(Extractor::new());
+    static EXTRACTOR: RefCell<Extractor> = RefCell::new(Extractor::with_stack(STACK_BYTES));
 }
 
-/// Reads a file; `name` is what it is called in messages, and tells its language.
-pub(super) fn read(
-    system: &dyn System,
-    path: &Path,
-    name: &str,
-    settings: &ExtractSettings,
-) -> io::Result<FileData> {
-    let bytes = system.read(path)?;
-    let facts = is_code(name)
-        .then(|| EXTRACTOR.with_borrow_mut(|extractor| extractor.extract(name, &bytes, settings)));
-    Ok(FileData { size: bytes.len() as u64, sha256: sha256(&bytes), facts })
+/// Reads files, or finds that they need not be read.
+pub(super) struct Reader<'a> {
+    pub(super) system: &'a dyn System,
+    pub(super) extract: &'a ExtractSettings,
+    pub(super) cache: Option<&'a Cache>,
+}
+
+impl Reader<'_> {
+    /// What there is to know of the file whose bytes are at `place`. It goes by the name `path`, which
+    /// is absolute and tells its language.
+    pub(super) fn read(&self, place: &Path, path: &str) -> io::Result<FileData> {
+        // Asked before reading: what changes in between is seen to have changed next time.
+        let stat = self.cache.and_then(|_| self.system.stat(place).ok());
+        if let (Some(cache), Some(stat)) = (self.cache, &stat)
+            && let Some(Hit { size, sha256, facts }) = cache.get(path, stat)
+        {
+            return Ok(FileData { size, sha256, facts, stat: Some(*stat) });
+        }
+        let Some(language) = language_code(path) else {
+            let (size, sha256) = self.system.digest(place)?;
+            return Ok(FileData { size, sha256, facts: None, stat });
+        };
+        let bytes = self.system.read(place)?;
+        let sha256 = sha256(&bytes);
+        let known = self.cache.and_then(|cache| cache.facts(sha256, language));
+        let facts = known.unwrap_or_else(|| {
+            EXTRACTOR.with_borrow_mut(|extractor| extractor.extract(path, &bytes, self.extract))
+        });
+        Ok(FileData { size: bytes.len() as u64, sha256, facts: Some(facts), stat })
+    }
 }
 
 /// The problems of a file's text as notices.

@@ -14,8 +14,8 @@ use super::imports::Imports;
 use super::plan::{Collected, Plan};
 use super::site::Site;
 use super::{Progress, RunError, Stage};
-use crate::config::{self, Loaded};
-use crate::map::{self, MapReport, MapRequest};
+use crate::config;
+use crate::map::{self, CacheMode, MapReport, MapRequest};
 
 /// The state that a META run writes: nothing selected.
 pub(crate) const EMPTY_STATE: &[u8] = b"{ \"v\": 2, \"i\": [] }\n";
@@ -38,13 +38,12 @@ pub(crate) struct StateOnDisk {
 /// Builds the Map.
 pub(crate) fn chart(
     site: &Site<'_>,
-    config: &Loaded,
-    threads: usize,
+    request: &MapRequest,
+    cache: CacheMode,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Charted, RunError> {
     progress(Progress { stage: Stage::Mapping, count: 0 });
-    let request = MapRequest { config: config.clone(), threads };
-    let map = map::build(site.system, &request)?;
+    let map = map::build_cached(site.system, request, cache)?;
     let hashes = match site.settings.meta.hashes {
         config::MetaHashes::Short => MetaHashes::Short,
         config::MetaHashes::None => MetaHashes::None,

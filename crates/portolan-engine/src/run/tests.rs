@@ -11,6 +11,7 @@ use portolan_vfs::{DirEntry, FaultySystem, LockGuard, MemorySystem, PendingFile,
 
 use super::{RunError, RunMode, RunReport, RunRequest, run};
 use crate::config;
+use crate::map::CacheMode;
 
 const STATE: &str = ".stan/context/dependency.state.json";
 const ARCHIVE: &str = ".stan/output/archive.tar";
@@ -47,6 +48,7 @@ fn request(system: &dyn System, mode: RunMode) -> RunRequest {
         subpackages: true,
         plan_only: false,
         threads: 1,
+        cache: CacheMode::Off,
         wait: Duration::ZERO,
     }
 }

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod cache;
 mod conformance_context;
 mod conformance_graph;
 mod determinism;

@@ -1,0 +1,244 @@
+//! What was learned of files in an earlier run, so that they need not be read again.
+//!
+//! One file below the workspace. It holds, for each file, what the file system said of it, its
+//! digest, and its facts. A file is taken from it only where the file system still says the same,
+//! and where it said so before the run that read the file began: a file that changes within one step
+//! of the clock is read again. Facts are found by content too, so a file that was moved, touched or
+//! checked out again is read and hashed, but not parsed.
+//!
+//! The cache knows nothing of resolution: where a specifier leads is asked of the disk in every run.
+//! So the result is that of a run without it, byte for byte. A cache that is broken, or made by
+//! another version, for other settings or for another folder, is dropped.
+
+mod facts;
+mod store;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use portolan_syntax::{ExtractSettings, Facts};
+use portolan_types::{Notice, NoticeCode, Place, RepoPath, Sha256Digest};
+use portolan_vfs::{FileKind, Stat, System};
+use rustc_hash::FxHashMap;
+
+use self::store::{Entry, StoreError, Times};
+
+/// What to do with the cache.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CacheMode {
+    /// Neither read nor write it.
+    #[default]
+    Off,
+    /// Use it and bring it up to date.
+    Use,
+    /// Pass over what is there and write it anew.
+    Rebuild,
+}
+
+/// Where the cache is, below the workspace.
+const FOLDER: &str = "cache";
+const FILE: &str = "facts.bin";
+/// A larger cache is neither written nor read.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// The cache of one run.
+pub(super) struct Cache {
+    root: String,
+    folder: PathBuf,
+    identity: Vec<u8>,
+    /// The file system's clock when the run began: what changed since then is not trusted later.
+    began: i128,
+    entries: Vec<Entry>,
+    by_path: FxHashMap<Box<str>, u32>,
+    by_content: OnceLock<FxHashMap<(Sha256Digest, u8), u32>>,
+    hits: AtomicUsize,
+    has_changed: AtomicBool,
+}
+
+/// A file that the cache knows.
+pub(super) struct Hit {
+    pub(super) size: u64,
+    pub(super) sha256: Sha256Digest,
+    pub(super) facts: Option<Facts>,
+}
+
+/// A file as this run found it.
+pub(super) struct Seen<'a> {
+    pub(super) path: &'a str,
+    pub(super) size: u64,
+    pub(super) sha256: Sha256Digest,
+    pub(super) stat: Option<Stat>,
+    /// The way it was read, and what came of it.
+    pub(super) facts: Option<(u8, &'a Facts)>,
+}
+
+impl Cache {
+    /// Opens the cache of a repository. There is none where there is no workspace: a cache is no
+    /// reason to make one.
+    pub(super) fn open(
+        system: &dyn System,
+        root: &str,
+        stan_path: &RepoPath,
+        extract: &ExtractSettings,
+        mode: CacheMode,
+        notices: &mut Vec<Notice>,
+    ) -> Option<Self> {
+        let workspace = Path::new(root).join(stan_path.as_str());
+        if mode == CacheMode::Off || !is_real_folder(system, &workspace) {
+            return None;
+        }
+        let folder = workspace.join(FOLDER);
+        let place = || Place::file(format!("{stan_path}/{FOLDER}/{FILE}"));
+        let opened = system.create_dir_all(&folder).and_then(|()| {
+            if !is_real_folder(system, &folder) {
+                return Err(io::Error::other("its folder is a link"));
+            }
+            system.clock(&folder)
+        });
+        let began = match opened {
+            Ok(began) => began,
+            Err(error) => {
+                let message = format!("there is none in this run: {error}");
+                notices.push(Notice::at(NoticeCode::CacheUnwritable, place(), message));
+                return None;
+            }
+        };
+        let identity = identity(system, root, extract);
+        let entries = match mode {
+            CacheMode::Use => load(system, &folder.join(FILE), &identity),
+            CacheMode::Off | CacheMode::Rebuild => Ok(Vec::new()),
+        };
+        let entries = entries.unwrap_or_else(|error| {
+            notices.push(Notice::at(NoticeCode::CacheDropped, place(), error.to_string()));
+            Vec::new()
+        });
+        let numbered = entries.iter().zip(0u32..);
+        Some(Self {
+            root: root.to_owned(),
+            by_path: numbered.map(|(entry, number)| (entry.path.clone(), number)).collect(),
+            by_content: OnceLock::new(),
+            hits: AtomicUsize::new(0),
+            has_changed: AtomicBool::new(mode == CacheMode::Rebuild),
+            folder,
+            identity,
+            began,
+            entries,
+        })
+    }
+
+    /// What is known of the file at an absolute path, if nothing says that it has changed.
+    pub(super) fn get(&self, path: &str, stat: &Stat) -> Option<Hit> {
+        let entry = self.entry(path).filter(|entry| entry.times == Some(Times::of(stat)));
+        let hit = entry.filter(|entry| entry.size == stat.size).and_then(|entry| {
+            let facts = match entry.language {
+                Some(_) => Some(facts::decode(&entry.facts)?),
+                None => None,
+            };
+            Some(Hit { size: entry.size, sha256: entry.sha256, facts })
+        });
+        if hit.is_some() {
+            self.hits.fetch_add(1, Ordering::Relaxed);
+        } else {
+            self.has_changed.store(true, Ordering::Relaxed);
+        }
+        hit
+    }
+
+    /// The facts of some bytes, read in some way, wherever they were found.
+    pub(super) fn facts(&self, sha256: Sha256Digest, language: u8) -> Option<Facts> {
+        let by_content = self.by_content.get_or_init(|| {
+            let numbered = self.entries.iter().zip(0u32..);
+            let keyed = numbered
+                .filter_map(|(entry, number)| Some(((entry.sha256, entry.language?), number)));
+            keyed.collect()
+        });
+        let number = by_content.get(&(sha256, language))?;
+        facts::decode(&self.entries.get(*number as usize)?.facts)
+    }
+
+    /// Writes what this run found, unless it is what was there.
+    pub(super) fn save<'a>(
+        &self,
+        system: &dyn System,
+        seen: impl Iterator<Item = Seen<'a>>,
+    ) -> Option<Notice> {
+        let is_whole = self.hits.load(Ordering::Relaxed) == self.entries.len();
+        if is_whole && !self.has_changed.load(Ordering::Relaxed) {
+            return None;
+        }
+        let entries: Vec<Entry> = seen.map(|seen| self.keep(&seen)).collect();
+        let path = self.folder.join(FILE);
+        let written = store::write(&self.identity, &entries).and_then(|bytes| {
+            if bytes.len() as u64 > MOST_BYTES {
+                return Err(StoreError::TooLarge);
+            }
+            let mut pending = system.create(&path)?;
+            pending.write_all(&bytes)?;
+            Ok(pending.commit_unsynced()?)
+        });
+        let error = written.err()?;
+        let place = Place::file(self.relative(&path.to_string_lossy()).to_owned());
+        Some(Notice::at(NoticeCode::CacheUnwritable, place, error.to_string()))
+    }
+
+    fn keep(&self, seen: &Seen<'_>) -> Entry {
+        let known = self.entry(seen.path).filter(|entry| {
+            entry.sha256 == seen.sha256
+                && entry.language == seen.facts.map(|(language, _)| language)
+        });
+        let times = seen.stat.as_ref().map(Times::of);
+        let trusted = match known {
+            // It was trusted before, and this run found nothing else.
+            Some(entry) if entry.times.is_some() && entry.times == times => times,
+            _ => times.filter(|times| times.latest() < self.began),
+        };
+        Entry {
+            path: self.relative(seen.path).into(),
+            size: seen.size,
+            sha256: seen.sha256,
+            times: trusted,
+            language: seen.facts.map(|(language, _)| language),
+            facts: match (known, seen.facts) {
+                (Some(entry), _) => entry.facts.clone(),
+                (None, Some((_, facts))) => facts::encode(facts),
+                (None, None) => Vec::new(),
+            },
+        }
+    }
+
+    fn entry(&self, path: &str) -> Option<&Entry> {
+        let number = self.by_path.get(self.relative(path))?;
+        self.entries.get(*number as usize)
+    }
+
+    fn relative<'p>(&self, path: &'p str) -> &'p str {
+        let below = path.strip_prefix(self.root.as_str());
+        below.and_then(|rest| rest.strip_prefix('/')).unwrap_or(path)
+    }
+}
+
+/// Whether a path is a folder and no link is on the way: a link could lead out of the workspace.
+fn is_real_folder(system: &dyn System, path: &Path) -> bool {
+    let is_folder = system.lstat(path).is_ok_and(|stat| stat.kind == FileKind::Dir);
+    is_folder && system.real_path(path).is_ok_and(|real| real == path)
+}
+
+/// What a cache must have been made for to be used: this version, these settings, this folder. A
+/// folder that was copied or cloned is another one.
+fn identity(system: &dyn System, root: &str, extract: &ExtractSettings) -> Vec<u8> {
+    let inode = system.stat(Path::new(root)).map_or(0, |stat| stat.inode);
+    let version = env!("CARGO_PKG_VERSION");
+    let ExtractSettings { description_limit, description_tags } = extract;
+    format!("{version}\0{root}\0{inode}\0{description_limit}\0{}", description_tags.join("\0"))
+        .into_bytes()
+}
+
+fn load(system: &dyn System, path: &Path, identity: &[u8]) -> Result<Vec<Entry>, StoreError> {
+    let Ok(stat) = system.stat(path) else { return Ok(Vec::new()) };
+    if stat.size > MOST_BYTES {
+        return Err(StoreError::TooLarge);
+    }
+    store::read(&system.read(path)?, identity)
+}

@@ -1,0 +1,349 @@
+//! The cache: a map that is built with it is the map that is built without.
+
+use std::path::{Path, PathBuf};
+
+use portolan_engine::map::{CacheMode, MapReport, MapRequest, build_cached};
+use portolan_engine::{OsSystem, config};
+use portolan_graph::encode_graph;
+use portolan_testkit::{ROOT, memory};
+use portolan_types::{Notice, NoticeCode};
+use portolan_vfs::{FaultySystem, MemorySystem, System};
+
+const CACHE: &str = "/repo/.stan/cache/facts.bin";
+
+fn map(system: &dyn System, root: &Path, mode: CacheMode) -> MapReport {
+    let config = config::load(system, root).unwrap();
+    build_cached(system, &MapRequest { config, threads: 1 }, mode).unwrap()
+}
+
+fn is_of_cache(notice: &Notice) -> bool {
+    matches!(notice.code, NoticeCode::CacheDropped | NoticeCode::CacheUnwritable)
+}
+
+/// Builds with the cache and without, and compares all there is. Gives what was said of the cache.
+#[track_caller]
+fn check(system: &dyn System, root: &Path, what: &str) -> Vec<Notice> {
+    let warm = map(system, root, CacheMode::Use);
+    let cold = map(system, root, CacheMode::Off);
+    let text = |report: &MapReport| {
+        String::from_utf8([encode_graph(&report.graph), encode_graph(&report.raw)].concat())
+            .unwrap()
+    };
+    assert_eq!(text(&warm), text(&cold), "{what}");
+    assert_eq!(warm.locators, cold.locators, "{what}");
+    assert_eq!(warm.universe, cold.universe, "{what}");
+    let (said, notices): (Vec<_>, Vec<_>) = warm.notices.into_iter().partition(is_of_cache);
+    assert_eq!(notices, cold.notices, "{what}");
+    said
+}
+
+/// The names that the edits play with: code, shadows of code, manifests, configs, ignored files, an
+/// installed package.
+const PATHS: [&str; 22] = [
+    "src/a.ts",
+    "src/a.tsx",
+    "src/a.js",
+    "src/a.d.ts",
+    "src/a/index.ts",
+    "src/a/package.json",
+    "src/b.ts",
+    "src/b.vue",
+    "src/index.ts",
+    "src/data.json",
+    "lib/c.ts",
+    "lib/index.ts",
+    "lib/package.json",
+    "lib/tsconfig.json",
+    "package.json",
+    "tsconfig.json",
+    ".gitignore",
+    "src/.gitignore",
+    "README.md",
+    "node_modules/x/package.json",
+    "node_modules/x/index.d.ts",
+    "node_modules/x/impl.d.ts",
+];
+
+/// Texts for a kind of file; those of a row are of the same length, so that only the bytes tell.
+fn texts(path: &str) -> &'static [&'static str] {
+    match path.rsplit('/').next().unwrap() {
+        "package.json" => &[
+            r#"{"name":"x","version":"1.0.0","types":"./impl.d.ts"}"#,
+            r#"{"name":"x","version":"1.0.1","types":"./impl.d.ts"}"#,
+            r#"{"name":"lib","version":"2.0.0","main":"c.ts"}"#,
+            r#"{"name":"lib","version":"2.0.0","main":"d.ts"}"#,
+            r#"{"workspaces":["lib"]}"#,
+            "{ broken",
+        ],
+        "tsconfig.json" => &[
+            r#"{"compilerOptions":{"paths":{"@/*":["./src/*"]}}}"#,
+            r#"{"compilerOptions":{"paths":{"@/*":["./lib/*"]}}}"#,
+            r#"{"compilerOptions":{"baseUrl":"src"}}"#,
+            r#"{"extends":"../tsconfig.json"}"#,
+        ],
+        ".gitignore" => &["a.js\n", "a.ts\n", "node_modules\n", ""],
+        "README.md" | "data.json" => &["one", "two", "three"],
+        _ => &[
+            "export const one = 1;",
+            "export const two = 2;",
+            "import { one } from './a'; export { one };",
+            "import { two } from './a'; export { two };",
+            "/** @module A. */ import { one } from '@/b';",
+            "/** @module B. */ import { one } from '@/c';",
+            "export * from './b'; export * from 'x'; import 'lib';",
+            "export * from './a'; export * from 'x'; import 'src';",
+            "import('./index'); const y = require('../lib/c');",
+            "export interface T {} export declare const one: T;",
+            "<script>import './a'</script>",
+            "let = broken",
+        ],
+    }
+}
+
+/// A place to edit: memory or disk.
+trait Ground {
+    fn system(&self) -> &dyn System;
+    fn root(&self) -> PathBuf;
+    fn put(&self, path: &str, text: &str);
+    /// Writes other bytes of the same length and says that nothing happened since.
+    fn put_back_dated(&self, path: &str, text: &str);
+    fn touch(&self, path: &str);
+
+    fn place(&self, path: &str) -> PathBuf {
+        self.root().join(path)
+    }
+}
+
+impl Ground for MemorySystem {
+    fn system(&self) -> &dyn System {
+        self
+    }
+
+    fn root(&self) -> PathBuf {
+        ROOT.into()
+    }
+
+    fn put(&self, path: &str, text: &str) {
+        self.put(Path::new(ROOT).join(path), text);
+    }
+
+    fn put_back_dated(&self, path: &str, text: &str) {
+        let place = Path::new(ROOT).join(path);
+        let before = self.stat(&place).map_or(0, |stat| stat.mtime_ns);
+        self.put(&place, text);
+        self.touch(&place, before);
+    }
+
+    fn touch(&self, path: &str) {
+        self.touch(Path::new(ROOT).join(path), 1_000_000);
+    }
+}
+
+struct Disk(tempfile::TempDir);
+
+impl Ground for Disk {
+    fn system(&self) -> &dyn System {
+        &OsSystem
+    }
+
+    fn root(&self) -> PathBuf {
+        self.0.path().canonicalize().unwrap()
+    }
+
+    fn put(&self, path: &str, text: &str) {
+        let place = self.place(path);
+        std::fs::create_dir_all(place.parent().unwrap()).unwrap();
+        // In place, as editors do: the file stays the same file.
+        std::fs::write(place, text).unwrap();
+    }
+
+    fn put_back_dated(&self, path: &str, text: &str) {
+        let place = self.place(path);
+        let before = std::fs::metadata(&place).and_then(|metadata| metadata.modified());
+        self.put(path, text);
+        if let Ok(before) = before {
+            std::fs::File::options().write(true).open(place).unwrap().set_modified(before).unwrap();
+        }
+    }
+
+    fn touch(&self, path: &str) {
+        if let Ok(file) = std::fs::File::options().write(true).open(self.place(path)) {
+            file.set_modified(std::time::UNIX_EPOCH).unwrap();
+        }
+    }
+}
+
+struct Editor<'g> {
+    ground: &'g dyn Ground,
+    random: u64,
+    /// Another branch: all files as they once were.
+    branch: Vec<(&'static str, Vec<u8>)>,
+}
+
+impl Editor<'_> {
+    fn below(&mut self, bound: usize) -> usize {
+        self.random = self
+            .random
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.random >> 33) as usize % bound
+    }
+
+    fn pick(&mut self) -> (&'static str, &'static str) {
+        let path = PATHS[self.below(PATHS.len())];
+        let texts = texts(path);
+        (path, texts[self.below(texts.len())])
+    }
+
+    fn edit(&mut self) -> String {
+        let (path, text) = self.pick();
+        let system = self.ground.system();
+        let place = self.ground.place(path);
+        match self.below(16) {
+            0..=6 => self.ground.put(path, text),
+            7 => self.ground.touch(path),
+            8 => self.ground.put_back_dated(path, text),
+            9 | 10 => drop(system.remove_file(&place)),
+            11 => {
+                let (target, _) = self.pick();
+                let target = self.ground.place(target);
+                drop(target.parent().map(|folder| system.create_dir_all(folder)));
+                drop(system.rename(&place, &target));
+                return format!("move {path} to {}", target.display());
+            }
+            12 => {
+                self.switch_branch();
+                return "switch".to_owned();
+            }
+            13 => {
+                let cache = self.ground.place(".stan/cache/facts.bin");
+                if let Ok(mut bytes) = system.read(&cache) {
+                    let at = self.below(bytes.len());
+                    bytes[at] ^= 1;
+                    system.write(&cache, &bytes).unwrap();
+                }
+                return "damage".to_owned();
+            }
+            _ => {
+                self.ground.put(path, text);
+                let (path, text) = self.pick();
+                self.ground.put(path, text);
+            }
+        }
+        format!("edit {path}")
+    }
+
+    fn switch_branch(&mut self) {
+        let system = self.ground.system();
+        let here = PATHS.map(|path| (path, system.read(&self.ground.place(path)).ok()));
+        for (path, bytes) in &here {
+            let there = self.branch.iter().find(|(other, _)| other == path);
+            match (there, bytes) {
+                (Some((_, text)), _) => self.ground.put(path, &String::from_utf8_lossy(text)),
+                (None, Some(_)) => drop(system.remove_file(&self.ground.place(path))),
+                (None, None) => {}
+            }
+        }
+        self.branch = here.into_iter().filter_map(|(path, bytes)| Some((path, bytes?))).collect();
+    }
+}
+
+#[track_caller]
+fn check_edits(ground: &dyn Ground, seed: u64, edits: usize, after: impl Fn(usize)) {
+    for path in PATHS.iter().filter(|path| !path.ends_with("/a/index.ts")) {
+        ground.put(path, texts(path)[0]);
+    }
+    ground.system().create_dir_all(&ground.place(".stan")).unwrap();
+    let mut editor = Editor { ground, random: seed, branch: Vec::new() };
+    for number in 0..edits {
+        let what = editor.edit();
+        check(ground.system(), &ground.root(), &format!("seed {seed}, edit {number}: {what}"));
+        after(number);
+    }
+}
+
+#[test]
+fn thousands_of_edits_in_memory_never_show() {
+    for seed in 0..4 {
+        let system = MemorySystem::default();
+        // Now and then the clock stands still: edits and runs share one step of it.
+        check_edits(&system, seed, 600, |number| system.hold_clock(number % 10 < 4));
+    }
+}
+
+#[test]
+fn edits_on_disk_never_show() {
+    check_edits(&Disk(tempfile::tempdir().unwrap()), 7, 150, |_| {});
+}
+
+const APP: &str =
+    "//- .stan/keep\n//- src/a.ts\nimport './b';\n//- src/b.ts\nexport const b = 1;\n";
+
+#[test]
+fn a_cache_that_says_it_all_is_not_written_again() {
+    let system = memory(APP);
+    check(&system, Path::new(ROOT), "first");
+    let before = system.stat(Path::new(CACHE)).unwrap();
+    check(&system, Path::new(ROOT), "second");
+    assert_eq!(system.stat(Path::new(CACHE)).unwrap(), before);
+}
+
+#[test]
+fn a_file_that_changes_within_a_step_of_the_clock_is_read_again() {
+    let system = memory(APP);
+    system.hold_clock(true);
+    system.put("/repo/src/a.ts", "import './b';\n");
+    check(&system, Path::new(ROOT), "first");
+    system.put("/repo/src/a.ts", "import './c';\n");
+    check(&system, Path::new(ROOT), "the same length, the same time");
+}
+
+#[test]
+fn without_a_workspace_there_is_no_cache() {
+    let system = memory("//- src/a.ts\n");
+    assert!(check(&system, Path::new(ROOT), "no workspace").is_empty());
+    assert!(system.stat(Path::new("/repo/.stan")).is_err());
+}
+
+#[test]
+fn a_workspace_that_is_a_link_is_not_written_to() {
+    let system = memory("//- src/a.ts\n//- ../elsewhere/keep\n//- .stan -> ../elsewhere\n");
+    check(&system, Path::new(ROOT), "a link");
+    assert!(system.stat(Path::new("/elsewhere/cache")).is_err());
+    let system =
+        memory("//- .stan/keep\n//- ../elsewhere/keep\n//- .stan/cache -> ../../elsewhere\n");
+    let said = check(&system, Path::new(ROOT), "a link inside");
+    assert_eq!(said[0].code, NoticeCode::CacheUnwritable);
+    assert!(system.stat(Path::new("/elsewhere/facts.bin")).is_err());
+}
+
+#[test]
+fn no_cache_means_none_and_rebuilding_writes_it_anew() {
+    let system = memory(APP);
+    map(&system, Path::new(ROOT), CacheMode::Off);
+    assert!(system.stat(Path::new(CACHE)).is_err());
+    system.put(CACHE, "nonsense");
+    let rebuilt = map(&system, Path::new(ROOT), CacheMode::Rebuild);
+    assert!(!rebuilt.notices.iter().any(is_of_cache));
+    assert!(check(&system, Path::new(ROOT), "rebuilt").is_empty());
+}
+
+#[test]
+fn a_cache_of_somebody_else_is_dropped_with_a_notice() {
+    let codes = |notices: Vec<Notice>| notices.iter().map(|notice| notice.code).collect::<Vec<_>>();
+    let system = memory(APP);
+    system.put(CACHE, "nonsense");
+    assert_eq!(codes(check(&system, Path::new(ROOT), "nonsense")), [NoticeCode::CacheDropped]);
+    assert_eq!(codes(check(&system, Path::new(ROOT), "mended")), []);
+    system.put("/repo/stan.config.yml", "portolan:\n  descriptions:\n    limit: 9\n");
+    assert_eq!(codes(check(&system, Path::new(ROOT), "settings")), [NoticeCode::CacheDropped]);
+}
+
+#[test]
+fn a_cache_that_cannot_be_written_is_only_a_notice() {
+    for first in 0..4 {
+        let faulty = FaultySystem::dead_from(memory(APP), first);
+        let said = check(&faulty, Path::new(ROOT), "full");
+        assert!(said.iter().any(|notice| notice.code == NoticeCode::CacheUnwritable), "{first}");
+    }
+}
