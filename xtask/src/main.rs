@@ -1,0 +1,72 @@
+//! Chores of the repository, in the language of the repository: `cargo xtask <chore>`.
+//!
+//! Nothing here ships. The benchmarks run the release binary as a user would, next to programs that
+//! do the least that could be done, so that every figure is a ratio of the same minutes.
+#![expect(clippy::print_stderr, reason = "chores talk to the person who runs them")]
+
+mod bench;
+mod corpus;
+mod floor;
+mod instructions;
+mod programs;
+mod report;
+
+use std::error::Error;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// What a chore gives: nothing, or a reason in words.
+type Outcome<T> = Result<T, Box<dyn Error>>;
+
+#[derive(Parser)]
+#[command(about = "Chores of the repository")]
+struct Cli {
+    #[command(subcommand)]
+    chore: Chore,
+}
+
+#[derive(Subcommand)]
+enum Chore {
+    /// Measure Portolan against the floor and its peers, and write docs/benchmarks.md
+    Bench(bench::BenchArgs),
+    /// Write a synthetic TypeScript monorepo
+    Corpus {
+        /// How many modules
+        modules: usize,
+        /// Where to; made where missing
+        folder: PathBuf,
+        /// The same seed gives the same files
+        #[arg(long, default_value_t = corpus::SEED)]
+        seed: u64,
+    },
+    /// The least that could be done: walk and read and hash, or walk and stat
+    Floor {
+        #[arg(value_enum)]
+        work: floor::Work,
+        folder: PathBuf,
+    },
+    /// Count the instructions of a cold run on the 1k corpus, and fail where they grew by over 10 %
+    Instructions {
+        /// Write the count down as the one to compare with
+        #[arg(long)]
+        record: bool,
+    },
+}
+
+fn main() -> ExitCode {
+    let outcome = match Cli::parse().chore {
+        Chore::Bench(args) => bench::run(&args),
+        Chore::Corpus { modules, folder, seed } => corpus::write(&folder, modules, seed),
+        Chore::Floor { work, folder } => floor::run(work, &folder),
+        Chore::Instructions { record } => instructions::run(record),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! The programs that are measured, each run as a child process.
+
+use std::env;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use crate::Outcome;
+
+/// The repository's root.
+pub(crate) fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default()
+}
+
+/// Builds the release binary and tells where it is; `PORTOLAN_BIN` names one that is there already.
+pub(crate) fn portolan() -> Outcome<PathBuf> {
+    if let Some(binary) = env::var_os("PORTOLAN_BIN") {
+        return Ok(binary.into());
+    }
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let status = Command::new(cargo)
+        .args(["build", "--release", "--package", "portolan-cli"])
+        .current_dir(repository())
+        .status()?;
+    if !status.success() {
+        return Err("the release build failed".into());
+    }
+    // This program stands in the same folder.
+    Ok(env::current_exe()?.with_file_name("portolan"))
+}
+
+/// The native binary of a peer: from the variable, or from an npm install in the repository.
+pub(crate) fn peer(variable: &str, package: &str, name: &str) -> Option<PathBuf> {
+    let named = env::var_os(variable).map(PathBuf::from);
+    let installed = repository().join("node_modules").join(package).join("bin").join(name);
+    named.into_iter().chain([installed]).find(|path| path.is_file())
+}
+
+/// Whether a command of that name can be started.
+pub(crate) fn is_there(name: &str) -> bool {
+    let mut command = Command::new(name);
+    command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
+}
+
+/// A command that can be run again and again.
+pub(crate) struct Program {
+    pub(crate) binary: PathBuf,
+    pub(crate) arguments: Vec<String>,
+    pub(crate) folder: PathBuf,
+    /// What it reads from stdin.
+    pub(crate) input: Option<PathBuf>,
+}
+
+impl Program {
+    pub(crate) fn new(binary: &Path, folder: &Path, arguments: &[&str]) -> Self {
+        Self {
+            binary: binary.to_path_buf(),
+            arguments: arguments.iter().map(|argument| (*argument).to_owned()).collect(),
+            folder: folder.to_path_buf(),
+            input: None,
+        }
+    }
+
+    fn command(&self, binary: &Path) -> Outcome<Command> {
+        let mut command = Command::new(binary);
+        command.current_dir(&self.folder).stdout(Stdio::null()).stderr(Stdio::null());
+        command.stdin(match &self.input {
+            Some(path) => Stdio::from(File::open(path)?),
+            None => Stdio::null(),
+        });
+        Ok(command)
+    }
+
+    /// Milliseconds from start to end.
+    pub(crate) fn time(&self) -> Outcome<f64> {
+        let mut command = self.command(&self.binary)?;
+        let start = Instant::now();
+        let status = command.args(&self.arguments).status()?;
+        let elapsed = start.elapsed().as_secs_f64() * 1000.0;
+        // A peer may end with a code of its own about what it found; ours may not.
+        if self.binary.ends_with("portolan") && !status.success() {
+            return Err(format!("`portolan {}` failed", self.arguments.join(" ")).into());
+        }
+        Ok(elapsed)
+    }
+
+    /// The largest resident size in kilobytes, where GNU time is there to ask.
+    pub(crate) fn peak(&self) -> Option<u64> {
+        let mut command = self.command(Path::new("/usr/bin/time")).ok()?;
+        command.args(["-f", "%M"]).arg(&self.binary).args(&self.arguments);
+        let output = command.stderr(Stdio::piped()).output().ok()?;
+        String::from_utf8_lossy(&output.stderr).lines().last()?.trim().parse().ok()
+    }
+
+    /// What it writes to stdout.
+    pub(crate) fn output(&self) -> Outcome<Vec<u8>> {
+        let mut command = self.command(&self.binary)?;
+        Ok(command.args(&self.arguments).stdout(Stdio::piped()).output()?.stdout)
+    }
+}
+
+/// The middle of some figures.
+pub(crate) fn median(figures: &[f64]) -> f64 {
+    let mut sorted = figures.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    match sorted.len() {
+        0 => 0.0,
+        length if length % 2 == 1 => sorted[length / 2],
+        length => f64::midpoint(sorted[length / 2 - 1], sorted[length / 2]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::median;
+
+    #[test]
+    #[expect(clippy::float_cmp, reason = "small whole numbers are exact")]
+    fn the_median_is_the_middle() {
+        assert_eq!(median(&[3.0, 1.0, 2.0]), 2.0);
+        assert_eq!(median(&[4.0, 1.0, 2.0, 3.0]), 2.5);
+        assert_eq!(median(&[]), 0.0);
+    }
+}
