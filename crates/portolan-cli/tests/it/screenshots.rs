@@ -51,14 +51,14 @@ fn svg(command: &str, output: &str) -> String {
          .bold {{ font-weight: bold }} .dim {{ fill: #7b8494 }} .red {{ fill: #e06c75 }} \
          .yellow {{ fill: #e5c07b }} .cyan {{ fill: #56b6c2 }}</style>\n\
          <rect width=\"{width}\" height=\"{height}\" rx=\"8\" fill=\"#1e2430\"/>\n\
-         <text x=\"18\" y=\"{}\"><tspan class=\"dim\">$ </tspan><tspan>{}</tspan></text>\n",
+         <text xml:space=\"preserve\" x=\"18\" y=\"{}\"><tspan class=\"dim\">$ </tspan><tspan>{}</tspan></text>\n",
         escaped(command),
         LINE + LINE / 2,
         escaped(command)
     );
     for (index, line) in lines.iter().enumerate() {
         let y = (index + 2) * LINE + LINE / 2;
-        let _ = write!(out, "<text x=\"18\" y=\"{y}\">");
+        let _ = write!(out, "<text xml:space=\"preserve\" x=\"18\" y=\"{y}\">");
         for span in spans(line) {
             let _ = write!(out, "<tspan class=\"{}\">{}</tspan>", span.class, escaped(&span.text));
         }
