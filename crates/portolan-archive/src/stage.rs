@@ -127,7 +127,7 @@ mod tests {
 
     fn check(expected_bytes: &str, there: Option<&str>, outcome: Result<(), &str>) {
         let system = MemorySystem::default();
-        system.put("/tmp/x", "");
+        system.put("/scratch/x", "");
         if let Some(there) = there {
             system.put("/store/a.d.ts", there);
         }
@@ -138,11 +138,11 @@ mod tests {
             sha256: sha256(expected_bytes.as_bytes()),
         };
         let below = RepoPath::new(".stan/context").unwrap();
-        let result = stage(&system, Path::new("/tmp/stage"), &below, &[file]);
+        let result = stage(&system, Path::new("/scratch/stage"), &below, &[file]);
         match outcome {
             Ok(()) => {
                 result.unwrap();
-                let copy = system.read(Path::new("/tmp/stage/npm/a/1.0.0/a.d.ts")).unwrap();
+                let copy = system.read(Path::new("/scratch/stage/npm/a/1.0.0/a.d.ts")).unwrap();
                 assert_eq!(copy, expected_bytes.as_bytes());
             }
             Err(part) => {
