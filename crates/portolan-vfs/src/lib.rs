@@ -12,7 +12,7 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-pub use fault::FaultySystem;
+pub use fault::{Call, Fault, FaultySystem, Operation, Reply};
 pub use memory::MemorySystem;
 pub use os::OsSystem;
 use portolan_types::Sha256Digest;

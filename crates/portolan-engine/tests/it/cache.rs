@@ -1,5 +1,6 @@
 //! The cache: a map that is built with it is the map that is built without.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use portolan_engine::map::{CacheMode, MapReport, MapRequest, build_cached};
@@ -7,7 +8,7 @@ use portolan_engine::{OsSystem, config};
 use portolan_graph::encode_graph;
 use portolan_testkit::{ROOT, memory};
 use portolan_types::{Notice, NoticeCode};
-use portolan_vfs::{FaultySystem, MemorySystem, System};
+use portolan_vfs::{FaultySystem, MemorySystem, Operation, Reply, System};
 
 const CACHE: &str = "/repo/.stan/cache/facts.bin";
 
@@ -341,9 +342,16 @@ fn a_cache_of_somebody_else_is_dropped_with_a_notice() {
 
 #[test]
 fn a_cache_that_cannot_be_written_is_only_a_notice() {
-    for first in 0..4 {
-        let faulty = FaultySystem::dead_from(memory(APP), first);
+    use Operation::{Clock, Commit, Create, CreateDirAll, Write};
+    for refused in [CreateDirAll, Clock, Create, Write, Commit] {
+        let faulty = FaultySystem::new(memory(APP), move |call| {
+            let is_refused = call.operation == refused;
+            if is_refused { Reply::Fail(ErrorKind::StorageFull.into()) } else { Reply::Pass }
+        });
         let said = check(&faulty, Path::new(ROOT), "full");
-        assert!(said.iter().any(|notice| notice.code == NoticeCode::CacheUnwritable), "{first}");
+        assert!(
+            said.iter().any(|notice| notice.code == NoticeCode::CacheUnwritable),
+            "{refused:?}"
+        );
     }
 }

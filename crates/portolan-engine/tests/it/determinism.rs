@@ -1,12 +1,11 @@
 //! The same inputs give the same bytes: whatever the order of the walk, the number of threads and
 //! the place of the checkout.
 
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use portolan_graph::{MetaHashes, encode_graph, encode_meta};
 use portolan_testkit::{Entry, map_in, parse};
-use portolan_vfs::{DirEntry, LockGuard, MemorySystem, OsSystem, PendingFile, Stat, System};
+use portolan_vfs::{MemorySystem, OsSystem, System};
 
 /// Repositories with something to get wrong: links, barrels, packages, broken files.
 const FIXTURES: &[&str] = &[
@@ -35,63 +34,6 @@ fn place(system: &MemorySystem, root: &Path, fixture: &str) {
     }
 }
 
-/// Lists folders in an order that depends on a seed.
-struct Shuffled {
-    inner: MemorySystem,
-    seed: u64,
-}
-
-impl System for Shuffled {
-    fn read_dir(&self, path: &Path) -> io::Result<Vec<DirEntry>> {
-        let mut entries = self.inner.read_dir(path)?;
-        let mut state = self.seed | 1;
-        for index in (1..entries.len()).rev() {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            entries.swap(index, (state >> 33) as usize % (index + 1));
-        }
-        Ok(entries)
-    }
-    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        self.inner.read(path)
-    }
-    fn read_head(&self, path: &Path, limit: usize) -> io::Result<Vec<u8>> {
-        self.inner.read_head(path, limit)
-    }
-    fn stat(&self, path: &Path) -> io::Result<Stat> {
-        self.inner.stat(path)
-    }
-    fn lstat(&self, path: &Path) -> io::Result<Stat> {
-        self.inner.lstat(path)
-    }
-    fn real_path(&self, path: &Path) -> io::Result<PathBuf> {
-        self.inner.real_path(path)
-    }
-    fn create_dir_all(&self, path: &Path) -> io::Result<()> {
-        self.inner.create_dir_all(path)
-    }
-    fn create(&self, path: &Path) -> io::Result<Box<dyn PendingFile>> {
-        self.inner.create(path)
-    }
-    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        self.inner.rename(from, to)
-    }
-
-    fn duplicate(&self, from: &Path, to: &Path) -> io::Result<()> {
-        self.inner.duplicate(from, to)
-    }
-    fn remove_file(&self, path: &Path) -> io::Result<()> {
-        self.inner.remove_file(path)
-    }
-    fn remove_dir_all(&self, path: &Path) -> io::Result<()> {
-        self.inner.remove_dir_all(path)
-    }
-    fn try_lock(&self, path: &Path) -> io::Result<Option<Box<dyn LockGuard>>> {
-        self.inner.try_lock(path)
-    }
-}
-
 #[test]
 fn neither_walk_order_nor_threads_nor_place_show() {
     for fixture in FIXTURES {
@@ -101,10 +43,10 @@ fn neither_walk_order_nor_threads_nor_place_show() {
         let second = MemorySystem::default();
         place(&second, Path::new("/a/quite/different/place"), fixture);
         for seed in 0..8 {
-            let shuffled = Shuffled { inner: second.clone(), seed };
+            second.shuffle(seed);
             for threads in [1, 4] {
                 assert_eq!(
-                    artifacts(&shuffled, Path::new("/a/quite/different/place"), threads),
+                    artifacts(&second, Path::new("/a/quite/different/place"), threads),
                     expected,
                     "{fixture}"
                 );
