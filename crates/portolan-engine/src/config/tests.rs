@@ -1,8 +1,9 @@
 //! What configuration files may say, and what they are told when they may not.
 
+use std::io;
 use std::path::Path;
 
-use portolan_vfs::MemorySystem;
+use portolan_vfs::{FaultySystem, MemorySystem, Reply, System};
 
 use super::{KEYS, Loaded, MetaHashes, Settings, load};
 
@@ -212,5 +213,25 @@ fn the_reference_tells_each_key_with_its_default() {
         assert_eq!(settings(doc.default), Settings::default(), "{}", doc.key);
         let other = settings(doc.example);
         assert_ne!(other, Settings::default(), "{}: the example has no effect", doc.key);
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_looked_at_is_not_taken_for_none() {
+    for path in ["/r/stan.config.yml", "/r/stan.config.json", "/r/.git"] {
+        let files =
+            system(&[("/r/stan.config.yaml", "stan-core: {stanPath: work}"), ("/r/.git/HEAD", "")]);
+        if path.ends_with(".git") {
+            files.remove_file(Path::new("/r/stan.config.yaml")).unwrap();
+        }
+        let faulty = FaultySystem::new(files, move |call| {
+            if call.path == Path::new(path) {
+                Reply::Fail(io::Error::other("broken"))
+            } else {
+                Reply::Pass
+            }
+        });
+        let error = load(&faulty, Path::new("/r")).unwrap_err();
+        assert_eq!((error.to_string(), error.is_io), (format!("{path}: broken"), true));
     }
 }
