@@ -1,5 +1,6 @@
 //! The walk: every folder is listed once, every file is handed out on the thread that found it.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -50,6 +51,8 @@ pub struct Scan<T> {
     pub listings: Vec<Listing>,
     /// What was left out and why, sorted.
     pub notices: Vec<Notice>,
+    /// Why the root itself could not be listed: then this is no small universe, but none.
+    pub root_error: Option<String>,
 }
 
 /// Files of one folder are handed out in bundles of this size, so that large folders spread over
@@ -65,11 +68,11 @@ pub fn scan<T: Send>(
 ) -> Scan<T> {
     let walk = Walk { system, settings, visit, found: Mutex::default() };
     rayon::scope(|scope| walk.folder(scope, String::new(), IgnoreRules::default()));
-    let Found { mut files, listings, mut notices } =
+    let Found { mut files, listings, mut notices, root_error } =
         walk.found.into_inner().unwrap_or_else(PoisonError::into_inner);
     files.sort_unstable_by(|left, right| left.0.path.cmp(&right.0.path));
     notices.sort_unstable();
-    Scan { files, listings, notices }
+    Scan { files, listings, notices, root_error }
 }
 
 struct Walk<'a, T> {
@@ -83,11 +86,12 @@ struct Found<T> {
     files: Vec<(SourceFile, T)>,
     listings: Vec<Listing>,
     notices: Vec<Notice>,
+    root_error: Option<String>,
 }
 
 impl<T> Default for Found<T> {
     fn default() -> Self {
-        Self { files: Vec::new(), listings: Vec::new(), notices: Vec::new() }
+        Self { files: Vec::new(), listings: Vec::new(), notices: Vec::new(), root_error: None }
     }
 }
 
@@ -118,6 +122,9 @@ impl<T: Send> Walk<'_, T> {
         let entries = match self.system.read_dir(&self.absolute(&folder)) {
             Ok(entries) => entries,
             Err(error) => {
+                if folder.is_empty() {
+                    self.found().root_error = Some(error.to_string());
+                }
                 let shown = if folder.is_empty() { "." } else { &folder };
                 return self.notice(
                     NoticeCode::ScanUnreadable,
@@ -284,7 +291,10 @@ impl<T: Send> Walk<'_, T> {
             ))
         };
         let target =
-            self.system.real_path(&self.absolute(path)).map_err(|_| refuse("it leads nowhere"))?;
+            self.system.real_path(&self.absolute(path)).map_err(|error| match error.kind() {
+                io::ErrorKind::NotFound => refuse("it leads nowhere"),
+                _ => refuse(&error.to_string()),
+            })?;
         let Some(inside) = repo_path_of(&self.settings.root, &target) else {
             return Err(refuse("it leads outside the repository"));
         };

@@ -86,6 +86,9 @@ pub(super) fn build(
 
     let clock = Stopwatch::start();
     let scan = scan_universe(&reader, settings, root);
+    if let Some(reason) = scan.root_error {
+        return Err(MapError::RootUnreadable { path: settings.root.clone(), reason });
+    }
     let Universe { mut table, files: universe, listings } = universe(scan, root, &mut notices);
     let bytes = universe.iter().map(|file| file.size).sum();
     timings.record("scan", &clock, universe.len(), bytes);
@@ -115,9 +118,10 @@ pub(super) fn build(
 
     let clock = Stopwatch::start();
     let raw = assemble(&bench, &table, &implicit);
-    notices.extend(resolver.notices());
     let names = Names { bench: &bench, stan_path: settings.stan_path.as_str() };
     let (graph, locators) = names.rename(&raw, &mut notices)?;
+    // Last: giving names reads manifests too.
+    notices.extend(resolver.notices());
     timings.record("assemble", &clock, 0, 0);
 
     notices.extend(
