@@ -223,9 +223,13 @@ fn keep_current(
 ) -> Result<HistoryEntry, RunError> {
     let mut entry = HistoryEntry { at: now, plain: None, context: None };
     for baseline in Baseline::ALL {
-        if let Ok(Some(snapshot)) = site.baseline(baseline) {
-            *slot(&mut entry, baseline) =
-                Some(keep(site, outputs, baseline, &snapshot.to_bytes())?);
+        match site.baseline(baseline) {
+            Ok(Some(snapshot)) => {
+                *slot(&mut entry, baseline) =
+                    Some(keep(site, outputs, baseline, &snapshot.to_bytes())?);
+            }
+            Ok(None) | Err(RunError::Snapshot { .. }) => {}
+            Err(error) => return Err(error),
         }
     }
     Ok(entry)
@@ -239,9 +243,7 @@ fn keep(
     bytes: &[u8],
 ) -> Result<RepoPath, RunError> {
     let folder = site.workspace.snapshots_dir();
-    site.root()
-        .make_dir(&folder)
-        .map_err(|error| RunError::Workspace { path: folder.clone(), error })?;
+    site.root().make_dir(&folder).map_err(|error| RunError::workspace(&folder, error))?;
     let path = copy_name(&folder, baseline, sha256(bytes));
     outputs.file(&path, bytes)?;
     Ok(path)

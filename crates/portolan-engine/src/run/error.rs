@@ -102,6 +102,15 @@ impl RunError {
         Self::Io { action, path: path.clone(), error }
     }
 
+    /// A folder or file of the workspace cannot be used: because of what is there, or because the
+    /// file system refuses.
+    pub(crate) fn workspace(path: &RepoPath, error: InsideError) -> Self {
+        match error {
+            InsideError::Io(error) => Self::io("use", path, error),
+            error => Self::Workspace { path: path.clone(), error },
+        }
+    }
+
     /// Whether what the user gave is at fault, and not the machine or the moment.
     pub fn is_bad_input(&self) -> bool {
         matches!(
