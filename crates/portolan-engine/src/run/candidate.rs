@@ -11,6 +11,9 @@ use portolan_types::{Notice, NoticeCode, Place, RepoPath, Sha256Digest};
 use portolan_vfs::{System, sha256};
 use portolan_wire::run_report::Denial;
 
+/// A file beyond this is looked at before it is read whole.
+const LARGE_FILE: u64 = 1 << 20;
+
 /// Why a file is in an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
@@ -78,10 +81,13 @@ impl Rules<'_> {
         if let Some(denial) = self.denial_by_name(candidate) {
             return Ok(Verdict::Denied(denial));
         }
+        if let Some(denial) = self.denial_by_head(system, candidate) {
+            return Ok(Verdict::Denied(denial));
+        }
         let bytes = match &candidate.source {
             Source::Made(bytes) => bytes.to_vec(),
             Source::Staged(file) => file.read(system)?,
-            Source::Inside(found) => match system.read(&found.absolute) {
+            Source::Inside(found) => match found.read(system) {
                 Ok(bytes) => bytes,
                 Err(error) => {
                     let place = Place::file(candidate.path.as_str());
@@ -112,6 +118,17 @@ impl Rules<'_> {
             .names()
             .any(is_excluded)
             .then(|| deny("excludes", "`excludes` of the configuration".to_owned()))
+    }
+
+    /// The content rules look at the first bytes only: a large file that they deny need not be read.
+    fn denial_by_head(&self, system: &dyn System, candidate: &Candidate) -> Option<Denial> {
+        let Source::Inside(found) = &candidate.source else { return None };
+        if found.stat.size <= LARGE_FILE {
+            return None;
+        }
+        // What cannot be read is told when all of it is wanted.
+        let head = system.read_head(&found.absolute, secrets::SEARCHED_BYTES).ok()?;
+        self.denial_by_content(candidate, &head)
     }
 
     fn denial_by_content(&self, candidate: &Candidate, bytes: &[u8]) -> Option<Denial> {
