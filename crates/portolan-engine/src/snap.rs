@@ -147,18 +147,22 @@ impl Setting<'_> {
         baseline: Baseline,
         imports: &Imports,
     ) -> Result<(SnapshotV1, Vec<Notice>), RunError> {
-        let plan = match baseline {
-            Baseline::Plain => plain::plan(self.site, imports, self.subpackages, self.progress)?,
+        let (plan, mapped) = match baseline {
+            Baseline::Plain => {
+                (plain::plan(self.site, imports, self.subpackages, self.progress)?, Vec::new())
+            }
             Baseline::Context => {
                 let request = self.request;
                 let map = MapRequest { config: request.config.clone(), threads: request.threads };
                 let charted = context::chart(self.site, &map, CacheMode::Use, self.progress)?;
                 let state =
                     StateOnDisk { bytes: self.site.read_optional(&self.site.workspace.state())? };
-                context::plan(self.site, &charted, state, imports, self.progress)?
+                let plan = context::plan(self.site, &charted, state, imports, self.progress)?;
+                (plan, charted.notices)
             }
         };
-        Ok((plan.snapshot(), plan.notices))
+        let notices = plan.notices.iter().cloned().chain(mapped).collect();
+        Ok((plan.snapshot(), notices))
     }
 }
 

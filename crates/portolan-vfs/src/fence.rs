@@ -108,6 +108,10 @@ impl<S: System> System for Fence<S> {
         self.system.try_lock(path)
     }
 
+    fn lock_holder(&self, path: &Path) -> Option<u32> {
+        self.system.lock_holder(path)
+    }
+
     fn fenced<'a>(&'a self, root: &Path, folder: &RepoPath) -> Box<dyn System + 'a> {
         self.system.fenced(root, folder)
     }

@@ -75,9 +75,12 @@ pub trait PendingFile: Write + Send {
 }
 
 /// Holds a lock until dropped.
-pub trait LockGuard: Send {}
+pub trait LockGuard: Send + Sync {}
 
 /// The file system, as far as Portolan needs one.
+///
+/// A call that a signal interrupts is made again behind the door; only [`Write::write`] may answer so,
+/// as its contract has it.
 pub trait System: Send + Sync {
     /// The bytes of a regular file: a pipe, a device or a socket is refused at once.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
@@ -151,14 +154,20 @@ pub trait System: Send + Sync {
     /// Removes a folder with all that is in it. Links in it are removed, not followed.
     fn remove_dir_all(&self, path: &Path) -> io::Result<()>;
 
-    /// Takes the lock file at `path` (made where missing; a link is refused), or answers `None` where another process
-    /// has it. The lock goes with the process: a killed run leaves none behind.
+    /// Takes the lock file at `path` (made where missing; a link is refused), or answers `None` where
+    /// another process has it. The lock goes with the process: a killed run leaves none behind.
     fn try_lock(&self, path: &Path) -> io::Result<Option<Box<dyn LockGuard>>>;
 
     /// The same file system, with a fence around one folder of a repository: whatever is changed
     /// through it lies, by its text, below `folder` and, whatever links are put in its way meanwhile,
     /// below `root`. Reading is as free as before.
     fn fenced<'a>(&'a self, root: &Path, folder: &RepoPath) -> Box<dyn System + 'a>;
+
+    /// The process that holds the lock file at `path`, where that can be told.
+    fn lock_holder(&self, path: &Path) -> Option<u32> {
+        let _ = path;
+        None
+    }
 
     /// Writes a whole file in one step.
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {

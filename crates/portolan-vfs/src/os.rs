@@ -65,20 +65,22 @@ impl System for OsSystem {
     }
 
     fn read_dir(&self, path: &Path) -> io::Result<Vec<DirEntry>> {
-        fs::read_dir(path)?
-            .map(|entry| {
-                let entry = entry?;
-                Ok(DirEntry { name: entry.file_name(), kind: kind_of(entry.file_type()?) })
-            })
-            .collect()
+        retried(|| {
+            fs::read_dir(path)?
+                .map(|entry| {
+                    let entry = entry?;
+                    Ok(DirEntry { name: entry.file_name(), kind: kind_of(entry.file_type()?) })
+                })
+                .collect()
+        })
     }
 
     fn stat(&self, path: &Path) -> io::Result<Stat> {
-        fs::metadata(path).map(|metadata| stat_of(&metadata))
+        retried(|| fs::metadata(path)).map(|metadata| stat_of(&metadata))
     }
 
     fn lstat(&self, path: &Path) -> io::Result<Stat> {
-        fs::symlink_metadata(path).map(|metadata| stat_of(&metadata))
+        retried(|| fs::symlink_metadata(path)).map(|metadata| stat_of(&metadata))
     }
 
     fn clock(&self, folder: &Path) -> io::Result<i128> {
@@ -87,11 +89,11 @@ impl System for OsSystem {
     }
 
     fn real_path(&self, path: &Path) -> io::Result<PathBuf> {
-        fs::canonicalize(path)
+        retried(|| fs::canonicalize(path))
     }
 
     fn create_dir_all(&self, path: &Path) -> io::Result<()> {
-        fs::create_dir_all(path)
+        retried(|| fs::create_dir_all(path))
     }
 
     fn create(&self, path: &Path) -> io::Result<Box<dyn PendingFile>> {
@@ -108,11 +110,11 @@ impl System for OsSystem {
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        fs::rename(from, to)
+        retried(|| fs::rename(from, to))
     }
 
     fn duplicate(&self, from: &Path, to: &Path) -> io::Result<()> {
-        match fs::hard_link(from, to) {
+        match retried(|| fs::hard_link(from, to)) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
                 fs::copy(from, to).map(|_| ())
             }
@@ -121,17 +123,21 @@ impl System for OsSystem {
     }
 
     fn remove_file(&self, path: &Path) -> io::Result<()> {
-        fs::remove_file(path)
+        retried(|| fs::remove_file(path))
     }
 
     fn remove_dir_all(&self, path: &Path) -> io::Result<()> {
-        fs::remove_dir_all(path)
+        retried(|| fs::remove_dir_all(path))
     }
 
     fn try_lock(&self, path: &Path) -> io::Result<Option<Box<dyn LockGuard>>> {
         let mut options = File::options();
         options.create(true).truncate(false).write(true);
         lock_file(regular(without_following(&mut options).open(path)?)?.file)
+    }
+
+    fn lock_holder(&self, path: &Path) -> Option<u32> {
+        String::from_utf8(self.read_head(path, 16).ok()?).ok()?.trim().parse().ok()
     }
 
     #[cfg(target_os = "linux")]
@@ -146,10 +152,36 @@ impl System for OsSystem {
 }
 
 fn lock_file(file: File) -> io::Result<Option<Box<dyn LockGuard>>> {
-    match file.try_lock() {
-        Ok(()) => Ok(Some(Box::new(OsLock { _file: file }))),
-        Err(TryLockError::WouldBlock) => Ok(None),
+    if has_other_names(&file.metadata()?) {
+        return Err(io::Error::other("it has another name, so it may be somebody else's file"));
+    }
+    retried(|| match file.try_lock() {
+        Ok(()) => Ok(true),
+        Err(TryLockError::WouldBlock) => Ok(false),
         Err(TryLockError::Error(error)) => Err(error),
+    })
+    .map(|is_ours| is_ours.then(|| OsLock::take(file) as Box<dyn LockGuard>))
+}
+
+#[cfg(unix)]
+fn has_other_names(metadata: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    metadata.nlink() > 1
+}
+
+#[cfg(not(unix))]
+fn has_other_names(_metadata: &Metadata) -> bool {
+    false
+}
+
+/// Makes a call again as long as signals interrupt it. The standard library does so for reading,
+/// writing and opening only.
+fn retried<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    loop {
+        match call() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            done => return done,
+        }
     }
 }
 
@@ -275,7 +307,22 @@ fn set_shared_mode(_file: &File) -> io::Result<()> {
 
 /// The operating system drops the lock when the file is closed, also by a kill.
 struct OsLock {
-    _file: File,
+    file: File,
+}
+
+impl OsLock {
+    /// Writes down who holds it: for the message of whoever has to wait, and for nothing else, so it
+    /// may fail.
+    fn take(mut file: File) -> Box<Self> {
+        let _ = file.set_len(0).and_then(|()| writeln!(file, "{}", std::process::id()));
+        Box::new(Self { file })
+    }
+}
+
+impl Drop for OsLock {
+    fn drop(&mut self) {
+        let _ = self.file.set_len(0);
+    }
 }
 
 impl LockGuard for OsLock {}
@@ -323,9 +370,9 @@ fn stat_of(metadata: &Metadata) -> Stat {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write;
+    use std::io::{self, Write};
 
-    use super::OsSystem;
+    use super::{OsSystem, retried};
     use crate::{FileKind, System};
 
     #[test]
@@ -401,13 +448,41 @@ mod tests {
     }
 
     #[test]
+    fn an_interrupted_call_is_made_again() {
+        let mut signals = 3;
+        let answer = retried(|| {
+            signals -= 1;
+            if signals > 0 { Err(io::ErrorKind::Interrupted.into()) } else { Ok("done") }
+        });
+        assert_eq!((answer.unwrap(), signals), ("done", 0));
+        let refused = retried(|| Err::<(), _>(io::ErrorKind::PermissionDenied.into()));
+        assert_eq!(refused.unwrap_err().kind(), io::ErrorKind::PermissionDenied);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_lock_that_is_a_second_name_of_a_file_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let (victim, lock) = (dir.path().join("victim"), dir.path().join("lock"));
+        OsSystem.write(&victim, b"mine").unwrap();
+        std::fs::hard_link(&victim, &lock).unwrap();
+        assert!(OsSystem.try_lock(&lock).is_err());
+        std::fs::remove_file(&lock).unwrap();
+        std::os::unix::fs::symlink(&victim, &lock).unwrap();
+        assert!(OsSystem.try_lock(&lock).is_err());
+        assert_eq!(OsSystem.read(&victim).unwrap(), b"mine");
+    }
+
+    #[test]
     fn a_lock_is_held_until_dropped() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("lock");
         let held = OsSystem.try_lock(&path).unwrap();
         assert!(held.is_some());
         assert!(OsSystem.try_lock(&path).unwrap().is_none());
+        assert_eq!(OsSystem.lock_holder(&path), Some(std::process::id()));
         drop(held);
+        assert_eq!(OsSystem.lock_holder(&path), None);
         assert!(OsSystem.try_lock(&path).unwrap().is_some());
     }
 }

@@ -34,10 +34,12 @@ pub enum RunError {
         error: InsideError,
     },
     /// Another run is going on.
-    #[error("another run is working in this repository: `{path}` was locked for {} s", waited.as_secs())]
+    #[error("another run{} is working in this repository: `{path}` was locked for {} s", by(*holder), waited.as_secs())]
     Locked {
         /// The lock.
         path: RepoPath,
+        /// The process that holds it, where that can be told.
+        holder: Option<u32>,
         /// How long it was waited for.
         waited: Duration,
     },
@@ -146,6 +148,10 @@ impl RunError {
         };
         vec![hint.to_owned()]
     }
+}
+
+fn by(holder: Option<u32>) -> String {
+    holder.map_or_else(String::new, |process| format!(" (process {process})"))
 }
 
 /// How many problems are shown.

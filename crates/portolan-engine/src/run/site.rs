@@ -100,7 +100,8 @@ impl<'a> Site<'a> {
                 sleep(PAUSE);
             }
         }
-        Err(RunError::Locked { path, waited: wait })
+        let holder = self.system.lock_holder(&self.absolute(&path));
+        Err(RunError::Locked { path, holder, waited: wait })
     }
 
     /// The baseline, where there is one. One that cannot be read is an error: without it, the diff

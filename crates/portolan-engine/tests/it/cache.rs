@@ -341,6 +341,22 @@ fn a_cache_of_somebody_else_is_dropped_with_a_notice() {
 }
 
 #[test]
+fn what_a_killed_run_left_beside_the_cache_goes_unless_another_one_writes() {
+    let system = memory(APP);
+    map(&system, Path::new(ROOT), CacheMode::Use);
+    let left_over = Path::new("/repo/.stan/cache/.portolan-tmp-x");
+    let cache = system.read(Path::new(CACHE)).unwrap();
+    system.put(left_over, "half");
+    system.put("/repo/src/new.ts", "");
+    let lock = system.try_lock(Path::new("/repo/.stan/cache/.portolan.lock")).unwrap();
+    check(&system, Path::new(ROOT), "while another one writes");
+    assert!(system.stat(left_over).is_ok() && system.read(Path::new(CACHE)).unwrap() == cache);
+    drop(lock);
+    check(&system, Path::new(ROOT), "alone");
+    assert!(system.stat(left_over).is_err() && system.read(Path::new(CACHE)).unwrap() != cache);
+}
+
+#[test]
 fn a_cache_that_cannot_be_written_is_only_a_notice() {
     use Operation::{Clock, Commit, Create, CreateDirAll, Write};
     for refused in [CreateDirAll, Clock, Create, Write, Commit] {

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use portolan_types::{RepoPath, Sha256Digest};
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags};
-use rustix::io::Errno;
+use rustix::io::{Errno, retry_on_intr};
 
 use super::{OsSystem, Regular, lock_file, regular, set_shared_mode, stat_of};
 use crate::{DirEntry, LockGuard, PendingFile, Stat, System, TEMP_PREFIX};
@@ -37,7 +37,7 @@ fn open_beneath(
         let opened =
             rustix::fs::openat2(&root, path, flags | OFlags::CLOEXEC, Mode::empty(), resolve);
         match opened {
-            Err(Errno::AGAIN) => {}
+            Err(Errno::AGAIN | Errno::INTR) => {}
             opened => return opened,
         }
     }
@@ -45,7 +45,8 @@ fn open_beneath(
 }
 
 fn open_root(root: &Path) -> Result<OwnedFd, Errno> {
-    rustix::fs::open(root, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    retry_on_intr(|| rustix::fs::open(root, flags, Mode::empty()))
 }
 
 /// Whether the kernel has no such call, or a sandbox forbids it.
@@ -159,7 +160,7 @@ impl System for Beneath {
             let Some(Entry { folder: above, name }) = self.entry(folder)? else {
                 return OsSystem.create_dir_all(path);
             };
-            match rustix::fs::mkdirat(above, name, Mode::from_raw_mode(0o777)) {
+            match retry_on_intr(|| rustix::fs::mkdirat(&above, name, Mode::from_raw_mode(0o777))) {
                 Ok(()) | Err(Errno::EXIST) => {}
                 Err(error) => return Err(error.into()),
             }
@@ -177,9 +178,7 @@ impl System for Beneath {
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         match (self.entry(from)?, self.entry(to)?) {
-            (Some(from), Some(to)) => {
-                Ok(rustix::fs::renameat(from.folder, from.name, to.folder, to.name)?)
-            }
+            (Some(from), Some(to)) => rename(&from.folder, from.name, &to.folder, to.name),
             _ => OsSystem.rename(from, to),
         }
     }
@@ -188,7 +187,9 @@ impl System for Beneath {
         let (Some(old), Some(new)) = (self.entry(from)?, self.entry(to)?) else {
             return OsSystem.duplicate(from, to);
         };
-        match rustix::fs::linkat(&old.folder, old.name, &new.folder, new.name, AtFlags::empty()) {
+        let link =
+            || rustix::fs::linkat(&old.folder, old.name, &new.folder, new.name, AtFlags::empty());
+        match retry_on_intr(link) {
             Ok(()) => Ok(()),
             Err(Errno::EXIST) => Err(Errno::EXIST.into()),
             // Not every file system has second names.
@@ -198,7 +199,7 @@ impl System for Beneath {
 
     fn remove_file(&self, path: &Path) -> io::Result<()> {
         match self.entry(path)? {
-            Some(entry) => Ok(rustix::fs::unlinkat(entry.folder, entry.name, AtFlags::empty())?),
+            Some(entry) => unlink(&entry.folder, entry.name, AtFlags::empty()),
             None => OsSystem.remove_file(path),
         }
     }
@@ -210,13 +211,17 @@ impl System for Beneath {
         }
     }
 
+    fn lock_holder(&self, path: &Path) -> Option<u32> {
+        OsSystem.lock_holder(path)
+    }
+
     fn try_lock(&self, path: &Path) -> io::Result<Option<Box<dyn LockGuard>>> {
         let Some(Entry { folder, name }) = self.entry(path)? else {
             return OsSystem.try_lock(path);
         };
         let flags = OFlags::CREATE | OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK;
-        let opened = rustix::fs::openat(folder, name, flags | OFlags::CLOEXEC, SHARED_MODE);
-        lock_file(regular(File::from(opened.map_err(said)?))?.file)
+        let opened = open(&folder, name, flags, SHARED_MODE).map_err(said)?;
+        lock_file(regular(opened)?.file)
     }
 
     fn fenced<'a>(&'a self, root: &Path, folder: &RepoPath) -> Box<dyn System + 'a> {
@@ -227,11 +232,25 @@ impl System for Beneath {
 const SHARED_MODE: Mode = Mode::from_raw_mode(0o666);
 
 fn copy(old: &Entry<'_>, new: &Entry<'_>) -> io::Result<()> {
-    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let from = rustix::fs::openat(&old.folder, old.name, flags | OFlags::RDONLY, Mode::empty())?;
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    let from = open(&old.folder, old.name, flags | OFlags::RDONLY, Mode::empty())?;
     let flags = flags | OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
-    let to = rustix::fs::openat(&new.folder, new.name, flags, SHARED_MODE)?;
-    io::copy(&mut regular(File::from(from))?.file, &mut File::from(to)).map(|_| ())
+    let mut to = open(&new.folder, new.name, flags, SHARED_MODE)?;
+    io::copy(&mut regular(from)?.file, &mut to).map(|_| ())
+}
+
+/// Opens an entry of a folder that is held.
+fn open(folder: &OwnedFd, name: &OsStr, flags: OFlags, mode: Mode) -> Result<File, Errno> {
+    retry_on_intr(|| rustix::fs::openat(folder, name, flags | OFlags::CLOEXEC, mode))
+        .map(File::from)
+}
+
+fn rename(from: &OwnedFd, name: &OsStr, to: &OwnedFd, new_name: &OsStr) -> io::Result<()> {
+    Ok(retry_on_intr(|| rustix::fs::renameat(from, name, to, new_name))?)
+}
+
+fn unlink(folder: &OwnedFd, name: &OsStr, flags: AtFlags) -> io::Result<()> {
+    Ok(retry_on_intr(|| rustix::fs::unlinkat(folder, name, flags))?)
 }
 
 /// Removes a folder with all that is in it. Folders are held one after the other and emptied from
@@ -246,11 +265,11 @@ fn remove_tree(above: Arc<OwnedFd>, name: OsString) -> io::Result<()> {
     let mut todo = vec![Step { above, name, is_emptied: false }];
     while let Some(Step { above, name, is_emptied }) = todo.pop() {
         if is_emptied {
-            rustix::fs::unlinkat(above, name, AtFlags::REMOVEDIR)?;
+            unlink(&above, &name, AtFlags::REMOVEDIR)?;
             continue;
         }
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let folder = Arc::new(rustix::fs::openat(&above, &name, flags, Mode::empty())?);
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW;
+        let folder = Arc::new(OwnedFd::from(open(&above, &name, flags, Mode::empty())?));
         todo.push(Step { above, name, is_emptied: true });
         for entry in Dir::read_from(&folder)? {
             let entry = entry?;
@@ -271,7 +290,7 @@ fn remove_tree(above: Arc<OwnedFd>, name: OsString) -> io::Result<()> {
                 let (above, name) = (Arc::clone(&folder), name.to_os_string());
                 todo.push(Step { above, name, is_emptied: false });
             } else {
-                rustix::fs::unlinkat(&folder, name, AtFlags::empty())?;
+                unlink(&folder, name, AtFlags::empty())?;
             }
         }
     }
@@ -290,13 +309,13 @@ struct HeldFile {
 impl HeldFile {
     fn begin(folder: Arc<OwnedFd>, name: &OsStr) -> io::Result<Self> {
         static NEXT: AtomicUsize = AtomicUsize::new(0);
-        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL;
         for _ in 0..ATTEMPTS {
             let number = NEXT.fetch_add(1, Ordering::Relaxed);
             let temp = OsString::from(format!("{TEMP_PREFIX}{:x}-{number:x}", std::process::id()));
-            match rustix::fs::openat(&folder, &temp, flags, Mode::from_raw_mode(0o600)) {
+            match open(&folder, &temp, flags, Mode::from_raw_mode(0o600)) {
                 Ok(file) => {
-                    let (file, name) = (File::from(file), name.to_os_string());
+                    let name = name.to_os_string();
                     return Ok(Self { folder, temp, name, file, is_placed: false });
                 }
                 Err(Errno::EXIST) => {}
@@ -325,7 +344,7 @@ impl PendingFile for HeldFile {
 
     fn commit_unsynced(mut self: Box<Self>) -> io::Result<()> {
         set_shared_mode(&self.file)?;
-        rustix::fs::renameat(&self.folder, &self.temp, &self.folder, &self.name)?;
+        rename(&self.folder, &self.temp, &self.folder, &self.name)?;
         self.is_placed = true;
         Ok(())
     }
@@ -335,7 +354,7 @@ impl Drop for HeldFile {
     fn drop(&mut self) {
         if !self.is_placed {
             // What cannot be removed now is removed by the next run.
-            let _ = rustix::fs::unlinkat(&self.folder, &self.temp, AtFlags::empty());
+            let _ = unlink(&self.folder, &self.temp, AtFlags::empty());
         }
     }
 }
