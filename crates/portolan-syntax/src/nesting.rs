@@ -46,11 +46,10 @@ pub(crate) fn loose_bound(text: &str) -> usize {
 }
 
 /// How many angle brackets and arrows can be open at once at most.
-pub(crate) fn guess_bound(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let arrows = memchr::memmem::find_iter(bytes, b"=>").count();
-    let infers = memchr::memmem::find_iter(bytes, b"infer").count();
-    memchr::memchr_iter(b'<', bytes).count() + arrows + infers * INFER
+pub(crate) fn guess_bound(text: &[u8]) -> usize {
+    let opens = |at: &usize| text[*at] == b'<' || (*at > 0 && text[*at - 1] == b'=');
+    let infers = memchr::memmem::find_iter(text, b"infer").count();
+    memchr::memchr2_iter(b'<', b'>', text).filter(opens).count() + infers * INFER
 }
 
 /// `infer T extends U` is read twice at every level, so that each doubles the time: it counts for
