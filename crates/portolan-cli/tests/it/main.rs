@@ -3,6 +3,8 @@
 
 mod agent;
 mod ast_slice;
+#[cfg(unix)]
+mod attacks;
 mod cache;
 mod check_reply;
 mod docs;

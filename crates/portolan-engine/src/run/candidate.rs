@@ -1,8 +1,10 @@
 //! A file that may become a member of an archive, and the rules that decide whether it does.
 //!
 //! The order of the rules is that of the contract: reserved, excludes, secrets, binaries. A link is
-//! held to them twice, by its own name and by the name of the file it leads to.
+//! held to them twice, by its own name and by the name of the file it leads to; a copy of a file from
+//! elsewhere by its own name and, where secrets are concerned, by that of the file.
 
+use std::path::Component;
 use std::sync::Arc;
 
 use portolan_archive::{Found, StageError, StagedFile, Workspace, classify, secrets};
@@ -107,7 +109,10 @@ impl Rules<'_> {
 
     fn denial_by_name(&self, candidate: &Candidate) -> Option<Denial> {
         let deny = |rule, reason: String| Denial { path: candidate.path.clone(), rule, reason };
-        let reserved = candidate.names().find_map(|name| self.workspace.reserved(name));
+        // A package may be installed wherever its owner likes; an import may not be git's own file.
+        let source = candidate.source_name().filter(|_| !self.workspace.is_staged(&candidate.path));
+        let mut names = candidate.names().chain(&source);
+        let reserved = names.find_map(|name| self.workspace.reserved(name));
         if let Some(what) = reserved {
             return Some(deny("reserved", format!("reserved: {what}")));
         }
@@ -138,9 +143,9 @@ impl Rules<'_> {
         let deny =
             |rule, reason: String| Some(Denial { path: candidate.path.clone(), rule, reason });
         let is_guarded = self.secrets.enabled && !self.secrets.allow.contains(&candidate.path);
-        if is_guarded
-            && let Some(rule) = candidate.names().find_map(|name| secrets::detect(name, bytes))
-        {
+        let source = candidate.source_name();
+        let mut names = candidate.names().chain(&source);
+        if is_guarded && let Some(rule) = names.find_map(|name| secrets::detect(name, bytes)) {
             let reason =
                 format!("rule `{}`; `portolan.secrets.allow` opens single paths", rule.name);
             return deny("secret", reason);
@@ -157,6 +162,20 @@ impl Candidate {
             _ => None,
         };
         std::iter::once(&self.path).chain(real)
+    }
+
+    /// Where a file from elsewhere really is, as far as names tell: its copy is called otherwise.
+    fn source_name(&self) -> Option<RepoPath> {
+        let Source::Staged(file) = &self.source else { return None };
+        let names: Option<Vec<&str>> = file
+            .source
+            .components()
+            .filter_map(|part| match part {
+                Component::Normal(name) => Some(name.to_str()),
+                _ => None,
+            })
+            .collect();
+        RepoPath::new(names?.join("/")).ok()
     }
 }
 
