@@ -163,6 +163,9 @@ impl<'a> Resolver<'a> {
         form: Form,
         config: &TsConfig,
     ) -> Resolution {
+        if specifier.len() > pattern_map::MAX_PATH {
+            return Resolution::Missing;
+        }
         let folder = folder_of(importer);
         let found = match form {
             Form::Url => self.asset(&join(folder, without_query(specifier))),
