@@ -10,6 +10,8 @@ mod folder;
 mod graph;
 mod help;
 mod init;
+#[cfg(unix)]
+mod machine;
 mod rooms;
 #[cfg(unix)]
 mod run_bad_input;
