@@ -3,6 +3,7 @@
 
 mod agent;
 mod ast_slice;
+mod at_once;
 mod cache;
 mod check_reply;
 mod docs;

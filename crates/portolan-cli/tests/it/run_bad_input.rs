@@ -153,16 +153,3 @@ fn a_corrupt_baseline_is_told_with_the_way_out() {
     assert_eq!(repo.run(&["run", "-c"]).code, 0);
     assert_eq!(repo.names(".stan/output/archive.diff.tar"), [".stan/diff/.stan_no_changes"]);
 }
-
-#[test]
-fn two_runs_at_once_both_end_and_do_not_mix() {
-    let repo = after_a_good_run();
-    let children: Vec<_> = (0..4).map(|_| repo.start(&["run", "-c", "--wait", "60"])).collect();
-    for mut child in children {
-        assert!(child.wait().unwrap().success());
-    }
-    let left_over =
-        repo.files_below(".stan").into_keys().find(|path| path.contains("portolan-tmp"));
-    assert_eq!(left_over, None);
-    assert!(repo.names(ARCHIVE).contains(&"src/a.ts".to_owned()));
-}

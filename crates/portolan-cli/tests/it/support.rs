@@ -147,6 +147,13 @@ impl Repo {
         command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     }
 
+    /// Starts the binary at the root; what it says is kept.
+    pub(crate) fn spawn(&self, arguments: &[&str]) -> Child {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_portolan"));
+        command.args(arguments).current_dir(self.path()).env_clear();
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    }
+
     /// Runs the binary at the root.
     pub(crate) fn run(&self, arguments: &[&str]) -> Run {
         run_in(&self.path(), arguments, &[])
@@ -187,7 +194,8 @@ pub(crate) fn run_in(folder: &Path, arguments: &[&str], environment: &[(&str, &s
 }
 
 impl Run {
-    fn of(output: Output) -> Self {
+    /// What a process that ended gave.
+    pub(crate) fn of(output: Output) -> Self {
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         Self {
             code: output.status.code().unwrap_or(-1),
