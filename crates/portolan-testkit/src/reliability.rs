@@ -1,9 +1,9 @@
 //! The tables of `docs/reliability.md`: each row is written by the test that it tells of.
 //!
 //! A test that has tried something ends with [`row`]. Normally the row must be on the page as it is;
-//! with `UPDATE_DOCS=1` it is put there. A test that cannot run on a machine says so
-//! ([`not_tried`]) and writes no row: the one of the last machine that could stays. Long runs have rows of their own, which only
-//! they write.
+//! with `UPDATE_DOCS=1` it is put there. A test that cannot run on a machine says so ([`not_tried`])
+//! and writes no row: the one of the last machine that could stays. Long runs have rows of their own,
+//! which only they write.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -19,6 +19,7 @@ mod run_bad_input;
 #[cfg(unix)]
 mod run_scenarios;
 mod run_thread;
+mod same_bytes;
 mod screenshots;
 mod select;
 mod snap;
