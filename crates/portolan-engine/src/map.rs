@@ -95,6 +95,14 @@ pub enum MapError {
         /// What the system said.
         reason: String,
     },
+    /// The root can't be listed: there is no telling what is in it.
+    #[error("the repository `{}` cannot be listed: {reason}", path.display())]
+    RootUnreadable {
+        /// The root.
+        path: PathBuf,
+        /// What the system said.
+        reason: String,
+    },
     /// The root can't be used as text.
     #[error("the repository's path is not UTF-8: `{}`", .0.display())]
     RootName(PathBuf),

@@ -148,7 +148,12 @@ impl<'a> Resolver<'a> {
 
     /// What could not be read or was made up for on the way, sorted.
     pub fn notices(&self) -> Vec<Notice> {
-        self.notices.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+        let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        notices.extend(self.files.problems().into_iter().map(|(path, error)| {
+            let message = format!("cannot be looked at, so no import leads through it: {error}");
+            Notice::at(NoticeCode::ResolveUnreadable, Place::file(self.shown(&path)), message)
+        }));
+        notices.into_iter().collect()
     }
 
     fn look_up(

@@ -119,6 +119,9 @@ pub(super) fn build(
 
     let clock = Stopwatch::start();
     let scan = scan_universe(&Reader { system, extract, cache: cache.as_ref() }, settings);
+    if let Some(reason) = scan.root_error {
+        return Err(MapError::RootUnreadable { path: settings.root.clone(), reason });
+    }
     let Universe { mut table, files: universe, listings } = universe(scan, root, &mut notices);
     let bytes = universe.iter().map(|file| file.size).sum();
     timings.record("scan", &clock, universe.len(), bytes);

@@ -18,9 +18,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use portolan_archive::remove_leftovers;
 use portolan_syntax::ExtractSettings;
 use portolan_types::{Notice, NoticeCode, Place, RepoPath, Sha256Digest};
-use portolan_vfs::{FileKind, Stat, System};
+use portolan_vfs::{FileKind, LockGuard, Stat, System};
 use rustc_hash::FxHashMap;
 
 use self::store::{CodeEntry, Content, Entry, StoreError};
@@ -42,6 +43,7 @@ pub enum CacheMode {
 /// Where the cache is, below the workspace.
 const FOLDER: &str = "cache";
 const FILE: &str = "facts.bin";
+const LOCK: &str = ".portolan.lock";
 /// A larger cache is neither written nor read.
 const MOST_BYTES: u64 = 1 << 30;
 
@@ -52,11 +54,35 @@ pub(super) struct Cache {
     identity: Vec<u8>,
     /// The file system's clock when the run began: what changed since then is not trusted later.
     pub(super) began: i128,
+    writer: Writer,
     content: Content,
     by_path: FxHashMap<Arc<str>, u32>,
     by_content: OnceLock<FxHashMap<(Sha256Digest, u8), u32>>,
     hits: AtomicUsize,
     has_changed: AtomicBool,
+}
+
+/// Who writes the cache: one process at a time does.
+enum Writer {
+    /// This one, as long as it holds the lock; or nobody can tell.
+    Us { _lock: Option<Box<dyn LockGuard>> },
+    /// Another one: what is there is used and left as it is.
+    Another,
+}
+
+impl Writer {
+    /// Asks to be the writer. The writer removes what killed ones left.
+    fn ask(system: &dyn System, folder: &Path) -> Self {
+        match system.try_lock(&folder.join(LOCK)) {
+            Ok(Some(lock)) => {
+                // What cannot be removed now can be next time.
+                let _ = remove_leftovers(system, folder);
+                Self::Us { _lock: Some(lock) }
+            }
+            Ok(None) => Self::Another,
+            Err(_) => Self::Us { _lock: None },
+        }
+    }
 }
 
 /// A file as this run found it.
@@ -99,6 +125,7 @@ impl Cache {
                 return None;
             }
         };
+        let writer = Writer::ask(system, &folder);
         let identity = identity(system, root, stan_path, extract);
         let content = match mode {
             CacheMode::Use => load(system, &folder.join(FILE), &identity),
@@ -118,6 +145,7 @@ impl Cache {
             folder,
             identity,
             began,
+            writer,
             content,
         })
     }
@@ -194,7 +222,8 @@ impl Cache {
     ) -> Option<Notice> {
         let is_whole = self.hits.load(Ordering::Relaxed) == self.content.entries.len();
         let has_changed = self.has_changed.load(Ordering::Relaxed);
-        if is_whole && !has_changed && links == self.content.links {
+        let is_same = is_whole && !has_changed && links == self.content.links;
+        if is_same || matches!(self.writer, Writer::Another) {
             return None;
         }
         let content = Content { entries: seen.map(|seen| self.keep(&seen)).collect(), links };

@@ -35,7 +35,7 @@ enum Question {
 /// What the disk said.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Answer {
-    /// Nothing, or nothing that may be seen.
+    /// Nothing.
     None,
     /// A file, a folder or something else, of this size and with these times.
     Entry(u8, u64, Option<Times>),
@@ -61,10 +61,10 @@ impl Answers {
 /// Asks again; `None` where the answer can't be told.
 fn ask(system: &dyn System, question: Question, path: &Path) -> Option<Answer> {
     match question {
-        Question::Stat => Some(entry(&system.stat(path))),
-        Question::LinkStat => Some(entry(&system.lstat(path))),
+        Question::Stat => entry(&system.stat(path)),
+        Question::LinkStat => entry(&system.lstat(path)),
         Question::RealPath => target(&system.real_path(path)),
-        Question::Listing => Some(entries(&system.read_dir(path))),
+        Question::Listing => entries(&system.read_dir(path)),
     }
 }
 
@@ -83,11 +83,17 @@ pub(super) fn digest_of(entries: &[DirEntry]) -> Sha256Digest {
     sha256(&bytes)
 }
 
-fn entries(found: &io::Result<Vec<DirEntry>>) -> Answer {
+fn entries(found: &io::Result<Vec<DirEntry>>) -> Option<Answer> {
     match found {
-        Ok(entries) => Answer::Entries(*digest_of(entries).as_bytes()),
-        Err(_) => Answer::None,
+        Ok(entries) => Some(Answer::Entries(*digest_of(entries).as_bytes())),
+        Err(error) => absence(error),
     }
+}
+
+/// That nothing is there is an answer; a fault is none, it may be gone next time.
+fn absence(error: &io::Error) -> Option<Answer> {
+    let is_absent = matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
+    is_absent.then_some(Answer::None)
 }
 
 fn code_of(kind: FileKind) -> u8 {
@@ -99,19 +105,19 @@ fn code_of(kind: FileKind) -> u8 {
     }
 }
 
-fn entry(found: &io::Result<Stat>) -> Answer {
+fn entry(found: &io::Result<Stat>) -> Option<Answer> {
     match found {
         // The times and the size of a folder are not the folder's content.
-        Ok(stat) if stat.kind == FileKind::Dir => Answer::Entry(code_of(stat.kind), 0, None),
-        Ok(stat) => Answer::Entry(code_of(stat.kind), stat.size, Some(Times::of(stat))),
-        Err(_) => Answer::None,
+        Ok(stat) if stat.kind == FileKind::Dir => Some(Answer::Entry(code_of(stat.kind), 0, None)),
+        Ok(stat) => Some(Answer::Entry(code_of(stat.kind), stat.size, Some(Times::of(stat)))),
+        Err(error) => absence(error),
     }
 }
 
 fn target(found: &io::Result<PathBuf>) -> Option<Answer> {
     match found {
         Ok(path) => Some(Answer::Path(path.to_str()?.to_owned())),
-        Err(_) => Some(Answer::None),
+        Err(error) => absence(error),
     }
 }
 
@@ -156,43 +162,44 @@ impl<'s> Journal<'s> {
         }
     }
 
-    /// Notes the times of what is about to be read: what changes after that is seen to have changed.
-    fn note_times(&self, path: &Path) {
-        self.note(Question::Stat, path, Some(entry(&self.system.stat(path))));
+    /// Reads something whose times were noted before: what changes after that is seen to have changed.
+    /// A fault proves nothing.
+    fn reading<T>(&self, path: &Path, read: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+        let before = entry(&self.system.stat(path));
+        let found = read();
+        self.note(Question::Stat, path, before.filter(|_| found.is_ok()));
+        found
     }
 }
 
 impl System for Journal<'_> {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        self.note_times(path);
-        self.system.read(path)
+        self.reading(path, || self.system.read(path))
     }
 
     fn digest(&self, path: &Path) -> io::Result<(u64, Sha256Digest)> {
-        self.note_times(path);
-        self.system.digest(path)
+        self.reading(path, || self.system.digest(path))
     }
 
     fn read_head(&self, path: &Path, limit: usize) -> io::Result<Vec<u8>> {
-        self.note_times(path);
-        self.system.read_head(path, limit)
+        self.reading(path, || self.system.read_head(path, limit))
     }
 
     fn read_dir(&self, path: &Path) -> io::Result<Vec<DirEntry>> {
         let found = self.system.read_dir(path);
-        self.note(Question::Listing, path, Some(entries(&found)));
+        self.note(Question::Listing, path, entries(&found));
         found
     }
 
     fn stat(&self, path: &Path) -> io::Result<Stat> {
         let found = self.system.stat(path);
-        self.note(Question::Stat, path, Some(entry(&found)));
+        self.note(Question::Stat, path, entry(&found));
         found
     }
 
     fn lstat(&self, path: &Path) -> io::Result<Stat> {
         let found = self.system.lstat(path);
-        self.note(Question::LinkStat, path, Some(entry(&found)));
+        self.note(Question::LinkStat, path, entry(&found));
         found
     }
 
@@ -288,6 +295,16 @@ mod tests {
         let journal = Journal::new(&system);
         journal.stat(Path::new("/r/a")).unwrap();
         assert!(journal.answers(time + 1).is_some());
+    }
+
+    #[test]
+    fn a_fault_proves_nothing() {
+        let system = MemorySystem::default();
+        system.put("/r/a", "text");
+        system.deny("/r/a");
+        let journal = Journal::new(&system);
+        assert!(journal.read(Path::new("/r/a")).is_err());
+        assert!(journal.answers(i128::MAX).is_none());
     }
 
     #[test]

@@ -5,8 +5,6 @@
 //! have), and what links the files to others in their texts. While all four are the same the edges are,
 //! whatever else has changed in the texts: sizes, digests and descriptions are always those of this run.
 
-use std::sync::Arc;
-
 use portolan_graph::{Edge, Graph, Node};
 use portolan_scan::Listing;
 use portolan_types::{KindMask, NodeId, NodeKind, Notice, NoticeCode, Place, Sha256Digest};
@@ -26,8 +24,6 @@ struct Links {
     folders: [u8; 32],
     universe: usize,
     answers: Answers,
-    /// The files that could not be read, as absolute paths.
-    unread: Vec<String>,
     nodes: Vec<LinkedNode>,
     /// How many edges each node has, and all edges.
     degrees: Vec<u32>,
@@ -39,7 +35,7 @@ struct Links {
 
 #[derive(Serialize, Deserialize)]
 enum LinkedNode {
-    /// The file at this place of the table.
+    /// The file at this place of the cache.
     File(u32),
     Module(String, u8),
 }
@@ -58,31 +54,25 @@ pub(super) fn digest_of(listings: &[Listing]) -> Sha256Digest {
     sha256(&pairs.flat_map(|digest| *digest.as_bytes()).collect::<Vec<u8>>())
 }
 
-/// What a later run may use of this one. The table's files that were read come first in the cache, in
-/// order; so their places here are those of the table without the others.
+/// What a later run may use of this one; nothing, where a file of the graph could not be read.
 pub(super) fn keep(
     table: &FileTable,
     linked: &Linked,
     folders: Sha256Digest,
     answers: Answers,
 ) -> Vec<u8> {
-    let (mut places, mut unread) = (vec![0u32; table.files.len()], Vec::new());
-    let read = table.files.iter().filter(|file| file.data.is_some()).count();
-    let mut next = 0;
-    for (place, file) in places.iter_mut().zip(&table.files) {
-        if file.data.is_some() {
-            *place = next;
-            next += 1;
-        } else {
-            *place = (read + unread.len()) as u32;
-            unread.push(file.path.to_string());
-        }
-    }
+    // The cache has the files that were read, in the order of the table.
+    let read = |file: &File| u32::from(file.data.is_some());
+    let places: Vec<u32> = table
+        .files
+        .iter()
+        .scan(0, |next, file| Some(std::mem::replace(next, *next + read(file))))
+        .collect();
     let raw = &linked.raw;
     let node = |node: &Node| match node.kind {
         NodeKind::Source | NodeKind::External => {
-            let number = table.number_of(node)?;
-            Some(LinkedNode::File(places[number as usize]))
+            let number = table.number_of(node)? as usize;
+            table.files[number].data.as_ref().map(|_| LinkedNode::File(places[number]))
         }
         NodeKind::Builtin => Some(LinkedNode::Module(node.id.to_string(), 0)),
         NodeKind::Missing => Some(LinkedNode::Module(node.id.to_string(), 1)),
@@ -95,7 +85,6 @@ pub(super) fn keep(
         folders: *folders.as_bytes(),
         universe: table.universe,
         answers,
-        unread,
         nodes,
         degrees: all().map(|edges| edges.len() as u32).collect(),
         edges: all().flatten().map(edge).collect(),
@@ -136,10 +125,12 @@ pub(super) fn find(
     if !is_same {
         return None;
     }
-    let others = cache.from(table.universe).map(|(path, data)| (path, Some(data)));
-    let unread = links.unread.iter().map(|path| (Arc::from(path.as_str()), None));
-    let files = others.chain(unread).map(|(path, data)| File { path, data, targets: Vec::new() });
-    table.files.extend(files);
+    let others = cache.from(table.universe);
+    table.files.extend(others.map(|(path, data)| File {
+        path,
+        data: Some(data),
+        targets: Vec::new(),
+    }));
     links.restore(table)
 }
 

@@ -1,5 +1,6 @@
 //! The cache: a map that is built with it is the map that is built without.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use portolan_engine::map::{CacheMode, MapReport, MapRequest, build_cached};
@@ -7,7 +8,7 @@ use portolan_engine::{OsSystem, config};
 use portolan_graph::encode_graph;
 use portolan_testkit::{ROOT, memory};
 use portolan_types::{Notice, NoticeCode};
-use portolan_vfs::{FaultySystem, MemorySystem, System};
+use portolan_vfs::{FaultySystem, MemorySystem, Operation, Reply, System};
 
 const CACHE: &str = "/repo/.stan/cache/facts.bin";
 
@@ -428,10 +429,33 @@ fn a_cache_of_somebody_else_is_dropped_with_a_notice() {
 }
 
 #[test]
+fn what_a_killed_run_left_beside_the_cache_goes_unless_another_one_writes() {
+    let system = memory(APP);
+    map(&system, Path::new(ROOT), CacheMode::Use);
+    let left_over = Path::new("/repo/.stan/cache/.portolan-tmp-x");
+    let cache = system.read(Path::new(CACHE)).unwrap();
+    system.put(left_over, "half");
+    system.put("/repo/src/new.ts", "");
+    let lock = system.try_lock(Path::new("/repo/.stan/cache/.portolan.lock")).unwrap();
+    check(&system, Path::new(ROOT), "while another one writes");
+    assert!(system.stat(left_over).is_ok() && system.read(Path::new(CACHE)).unwrap() == cache);
+    drop(lock);
+    check(&system, Path::new(ROOT), "alone");
+    assert!(system.stat(left_over).is_err() && system.read(Path::new(CACHE)).unwrap() != cache);
+}
+
+#[test]
 fn a_cache_that_cannot_be_written_is_only_a_notice() {
-    for first in 0..4 {
-        let faulty = FaultySystem::dead_from(memory(APP), first);
+    use Operation::{Clock, Commit, Create, CreateDirAll, Write};
+    for refused in [CreateDirAll, Clock, Create, Write, Commit] {
+        let faulty = FaultySystem::new(memory(APP), move |call| {
+            let is_refused = call.operation == refused;
+            if is_refused { Reply::Fail(ErrorKind::StorageFull.into()) } else { Reply::Pass }
+        });
         let said = check(&faulty, Path::new(ROOT), "full");
-        assert!(said.iter().any(|notice| notice.code == NoticeCode::CacheUnwritable), "{first}");
+        assert!(
+            said.iter().any(|notice| notice.code == NoticeCode::CacheUnwritable),
+            "{refused:?}"
+        );
     }
 }
