@@ -124,19 +124,12 @@ impl<T: Send> Walk<'_, T> {
     fn folder<'s>(&'s self, scope: &Scope<'s>, folder: String, rules: IgnoreRules) {
         let entries = match self.system.read_dir(&self.absolute(&folder)) {
             Ok(entries) => entries,
-            Err(error) => {
-                if folder.is_empty() {
-                    self.found().root_error = Some(error.to_string());
-                }
-                let shown = if folder.is_empty() { "." } else { &folder };
-                return self.notice(
-                    NoticeCode::ScanUnreadable,
-                    shown,
-                    format!("folder left out: {error}"),
-                );
-            }
+            Err(error) => return self.leave_out(&folder, &error.to_string()),
         };
-        let rules = self.rules_of(&folder, &entries, rules);
+        let rules = match self.rules_of(&folder, &entries, rules) {
+            Ok(rules) => rules,
+            Err(error) => return self.leave_out(&folder, &error),
+        };
         let mut files = Vec::new();
         for entry in &entries {
             let Some(path) = self.path_of(&folder, entry) else { continue };
@@ -162,6 +155,15 @@ impl<T: Send> Walk<'_, T> {
         self.files(files);
     }
 
+    /// Tells of a folder that is left out whole.
+    fn leave_out(&self, folder: &str, error: &str) {
+        if folder.is_empty() {
+            self.found().root_error = Some(error.to_owned());
+        }
+        let shown = if folder.is_empty() { "." } else { folder };
+        self.notice(NoticeCode::ScanUnreadable, shown, format!("folder left out: {error}"));
+    }
+
     /// The repo path of an entry, or a notice where its name can't be one.
     fn path_of(&self, folder: &str, entry: &DirEntry) -> Option<String> {
         let Some(name) = entry.name.to_str() else {
@@ -173,30 +175,27 @@ impl<T: Send> Walk<'_, T> {
         Some(if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") })
     }
 
-    /// The rules in force in a folder: those from above and those of its own ignore files.
-    fn rules_of(&self, folder: &str, entries: &[DirEntry], mut rules: IgnoreRules) -> IgnoreRules {
+    /// The rules in force in a folder: those from above and those of its own ignore files. Without
+    /// one that is there but cannot be read, what it keeps back would be shown: an error.
+    fn rules_of(
+        &self,
+        folder: &str,
+        entries: &[DirEntry],
+        mut rules: IgnoreRules,
+    ) -> Result<IgnoreRules, String> {
         for (which, name) in IGNORE_FILES.iter().enumerate() {
             if !entries.iter().any(|entry| entry.name == *name && entry.kind == FileKind::File) {
                 continue;
             }
             let path =
                 if folder.is_empty() { (*name).to_owned() } else { format!("{folder}/{name}") };
-            match self.system.read_at_most(&self.absolute(&path), MAX_RULES_BYTES) {
-                Ok(bytes) => {
-                    let mut notices = Vec::new();
-                    rules = rules.with_file(which, folder, &bytes, &mut notices);
-                    self.found().notices.append(&mut notices);
-                }
-                Err(error) => {
-                    self.notice(
-                        NoticeCode::ScanUnreadable,
-                        &path,
-                        format!("its rules have no effect: {error}"),
-                    );
-                }
-            }
+            let read = self.system.read_at_most(&self.absolute(&path), MAX_RULES_BYTES);
+            let bytes = read.map_err(|error| format!("`{path}` cannot be read: {error}"))?;
+            let mut notices = Vec::new();
+            rules = rules.with_file(which, folder, &bytes, &mut notices);
+            self.found().notices.append(&mut notices);
         }
-        rules
+        Ok(rules)
     }
 
     /// Whether to walk a folder, and by which rules.

@@ -1,10 +1,11 @@
 //! The tables of `docs/reliability.md`: each row is written by the test that it tells of.
 //!
 //! A test that has tried something ends with [`row`]. Normally the row must be on the page as it is;
-//! with `UPDATE_DOCS=1` it is put there. A test that cannot run on a machine says so and calls
-//! nothing: its row stays as the last machine wrote it. Long runs have rows of their own, which only
-//! they write.
+//! with `UPDATE_DOCS=1` it is put there. A test that cannot run on a machine says so ([`not_tried`])
+//! and writes no row: the one of the last machine that could stays. Long runs have rows of their own,
+//! which only they write.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -32,6 +33,11 @@ pub fn row(section: &str, what: &str, tried: usize, outcome: &str) {
         "docs/reliability.md, table `{section}`, lacks this row:\n{line}\n\
          Write it anew: UPDATE_DOCS=1 cargo test and the name of this test"
     );
+}
+
+/// Says, past the test runner's capture, why a test cannot be tried on this machine.
+pub fn not_tried(reason: &str) {
+    let _ = writeln!(std::io::stderr(), "not tried: {reason}");
 }
 
 /// What every row of the page tells of.

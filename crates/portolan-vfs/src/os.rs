@@ -160,7 +160,7 @@ fn lock_file(file: File) -> io::Result<Option<Box<dyn LockGuard>>> {
         Err(TryLockError::WouldBlock) => Ok(false),
         Err(TryLockError::Error(error)) => Err(error),
     })
-    .map(|is_ours| is_ours.then(|| OsLock::take(file) as Box<dyn LockGuard>))
+    .map(|is_ours| is_ours.then(|| Box::new(OsLock::take(file)) as Box<dyn LockGuard>))
 }
 
 #[cfg(unix)]
@@ -313,9 +313,9 @@ struct OsLock {
 impl OsLock {
     /// Writes down who holds it: for the message of whoever has to wait, and for nothing else, so it
     /// may fail.
-    fn take(mut file: File) -> Box<Self> {
+    fn take(mut file: File) -> Self {
         let _ = file.set_len(0).and_then(|()| writeln!(file, "{}", std::process::id()));
-        Box::new(Self { file })
+        Self { file }
     }
 }
 

@@ -1,10 +1,17 @@
 //! The same inputs give the same bytes: whatever the order of the walk, the number of threads and
-//! the place of the checkout.
+//! the place of the checkout. The commands themselves, under more circumstances, are in
+//! `portolan-cli/tests/it/same_bytes.rs`.
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use portolan_engine::config;
+use portolan_engine::map::CacheMode;
+use portolan_engine::run::{RunMode, RunRequest, run};
+use portolan_engine::snap::{SnapAction, SnapRequest, snap};
 use portolan_graph::{MetaHashes, encode_graph, encode_meta};
-use portolan_testkit::{Entry, map_in, parse};
+use portolan_testkit::{Entry, map_in, parse, reliability};
 use portolan_vfs::{MemorySystem, OsSystem, System};
 
 /// Repositories with something to get wrong: links, barrels, packages, broken files.
@@ -53,6 +60,59 @@ fn neither_walk_order_nor_threads_nor_place_show() {
             }
         }
     }
+}
+
+/// What every kind of run and a snap leave below a root, but for the cache and the map file, which
+/// has absolute paths by definition.
+fn workspace(system: &MemorySystem, root: &Path, threads: usize) -> BTreeMap<PathBuf, Vec<u8>> {
+    let config = config::load(system, root).unwrap();
+    for mode in [RunMode::Plain, RunMode::Meta, RunMode::Context, RunMode::Context] {
+        if mode == RunMode::Context {
+            let state = r#"{"v":2,"i":[["a.ts",3],["p/b/use.ts",2],["use.ts",2]]}"#;
+            system.put(root.join(".stan/context/dependency.state.json"), state);
+        }
+        let request = RunRequest {
+            config: config.clone(),
+            mode,
+            subpackages: true,
+            plan_only: false,
+            threads,
+            cache: CacheMode::Use,
+            wait: Duration::ZERO,
+        };
+        run(system, &request, &|_| {}).unwrap();
+    }
+    let action = SnapAction::Set { baselines: Vec::new(), now: 1, subpackages: true };
+    let request = SnapRequest { config, action, threads, wait: Duration::ZERO };
+    snap(system, &request, &|_| {}).unwrap();
+    let files = system.files_below(root.join(".stan")).into_iter();
+    let files = files.map(|(path, bytes)| (path.strip_prefix(root).unwrap().to_owned(), bytes));
+    let is_the_same =
+        |path: &Path| !path.starts_with(".stan/cache") && !path.ends_with("dependency.map.json");
+    files.filter(|(path, _)| is_the_same(path)).collect()
+}
+
+#[test]
+fn whatever_runs_and_snaps_write_is_the_same_in_any_order_and_place() {
+    const SEEDS: u64 = 4;
+    let place_elsewhere = Path::new("/a/quite/different/place");
+    let mut tried = 0;
+    for fixture in FIXTURES {
+        let first = MemorySystem::default();
+        place(&first, Path::new("/one"), fixture);
+        let expected = workspace(&first, Path::new("/one"), 1);
+        assert!(expected.len() > 8, "{expected:?}");
+        for (seed, threads) in (0..SEEDS).flat_map(|seed| [1, 2, 8].map(|threads| (seed, threads)))
+        {
+            let second = MemorySystem::default();
+            place(&second, place_elsewhere, fixture);
+            second.shuffle(seed);
+            assert_eq!(workspace(&second, place_elsewhere, threads), expected, "{fixture}");
+            tried += 1;
+        }
+    }
+    let what = "all kinds of run and a snap with folders listed in any order, 1, 2 and 8 threads, another root";
+    reliability::row("determinism", what, tried, "every byte written the same");
 }
 
 #[cfg(unix)]

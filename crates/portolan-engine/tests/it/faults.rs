@@ -402,7 +402,7 @@ fn every_call_of_a_snap_may_fail() {
 #[test]
 fn a_snap_tells_what_is_not_in_the_baseline_that_it_sets() {
     let system = second_selection();
-    system.deny("/repo/.gitignore");
+    system.deny("/repo/src/new.ts");
     let (_, notices) = snap_now(&system).unwrap();
     let codes: Vec<_> = notices.iter().map(|notice| notice.code).collect();
     assert!(codes.contains(&NoticeCode::ScanUnreadable), "{notices:?}");

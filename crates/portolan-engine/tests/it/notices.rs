@@ -5,7 +5,7 @@ use std::path::Path;
 use portolan_engine::config;
 use portolan_engine::map::{MapRequest, build};
 use portolan_testkit::{ROOT, check_notices, edges_of, map_in, memory};
-use portolan_types::NoticeCode;
+use portolan_types::{Notice, NoticeCode};
 
 #[test]
 fn unreadable_files_and_folders_are_left_out_and_told() {
@@ -70,6 +70,19 @@ fn broken_code_gives_the_imports_that_could_be_read_and_its_place() {
     check_notices(fixture, &["CTX-SYNTAX-0001 a.ts:2:7"]);
     let edges = edges_of(&portolan_testkit::map_of(fixture).raw);
     assert!(edges.contains(&"a.ts -> b.ts runtime".to_owned()), "{edges:?}");
+}
+
+#[test]
+fn a_file_that_should_name_workspace_packages_and_cannot_be_read_is_told() {
+    for name in ["pnpm-workspace.yaml", "lerna.json"] {
+        let system = memory(&format!(
+            "//- package.json\n{{}}\n//- {name}\n//- p/a/package.json\n{{ \"name\": \"a\" }}\n"
+        ));
+        system.deny(Path::new(ROOT).join(name));
+        let notices = map_in(&system, Path::new(ROOT), 1).notices;
+        let is_told = |notice: &Notice| notice.code == NoticeCode::ResolveConfig;
+        assert!(notices.iter().any(is_told), "{name}: {notices:?}");
+    }
 }
 
 #[test]
