@@ -133,7 +133,9 @@ pub fn build_cached(
         description_limit: settings.descriptions.limit as usize,
         description_tags: settings.descriptions.tags.clone(),
     };
-    let mut report = pool.install(|| build::build(system, &scan, &extract, cache))?;
+    // The only thing that is written is the cache.
+    let fenced = system.fenced(&scan.root, &scan.stan_path);
+    let mut report = pool.install(|| build::build(&*fenced, &scan, &extract, cache))?;
     report.notices.extend(request.config.notices.iter().cloned());
     report.notices.sort_unstable();
     Ok(report)

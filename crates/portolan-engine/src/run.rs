@@ -121,7 +121,8 @@ pub fn run(
     request: &RunRequest,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<RunReport, RunError> {
-    let site = Site::open(system, &request.config)?;
+    let fenced = Site::fence(system, &request.config);
+    let site = Site::open(&*fenced, &request.config)?;
     let _lock = if request.plan_only { None } else { Some(site.lock(request.wait, progress)?) };
     let settings = site.settings;
     let (imports, notices) = Imports::find(system, site.path, &site.workspace, &settings.imports)?;

@@ -235,6 +235,9 @@ fn source_paths(target: &str) -> Vec<String> {
     paths
 }
 
+/// So many targets of one name are looked at; nobody means more.
+const MAX_TARGETS: usize = 64;
+
 /// Every path that `exports` gives for a sub-path, whatever the condition.
 fn export_targets(exports: &Json, rest: &str, targets: &mut Vec<String>) {
     let name = if rest.is_empty() { ".".to_owned() } else { format!("./{rest}") };
@@ -250,8 +253,11 @@ fn export_targets(exports: &Json, rest: &str, targets: &mut Vec<String>) {
     let Some((target, star)) = found else { return };
     let mut queue = vec![target];
     while let Some(target) = queue.pop() {
+        if targets.len() >= MAX_TARGETS {
+            break;
+        }
         match target {
-            Json::String(text) => targets.push(crate::pattern_map::substitute(text, star)),
+            Json::String(text) => targets.extend(crate::pattern_map::substitute(text, star)),
             Json::Array(items) => queue.extend(items.iter().rev()),
             Json::Object(members) => queue.extend(members.iter().rev().map(|(_, item)| item)),
             Json::Null | Json::Bool(_) | Json::Number(_) => {}

@@ -5,7 +5,7 @@
 //! `[!a]` and `{a,b}` work as usual, names that start with a dot are ordinary names. In a list, the
 //! last pattern that matches decides, and a leading `!` takes back what earlier patterns matched.
 
-use globset::{GlobBuilder, GlobMatcher};
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use thiserror::Error;
 
 /// A list of patterns, compiled.
@@ -27,7 +27,7 @@ struct Pattern {
 #[derive(Clone, Debug)]
 enum Matcher {
     Prefix,
-    Glob(GlobMatcher),
+    Glob(GlobSet),
 }
 
 /// A pattern that cannot be used.
@@ -141,13 +141,15 @@ fn compile(written: &str) -> Result<Pattern, PatternError> {
         .backslash_escape(false)
         .empty_alternates(true)
         .build();
+    // A set of one: a matcher by itself would panic where the pattern is too complex.
+    let glob = glob.and_then(|glob| GlobSetBuilder::new().add(glob).build());
     let glob = glob.map_err(|error| fail(&error.kind().to_string()))?;
     let literal_prefix = body[..first].rsplit_once('/').map_or("", |(folder, _)| folder);
     Ok(Pattern {
         negated,
         ends_deep: body == "**" || body.ends_with("/**"),
         literal_prefix: literal_prefix.to_owned(),
-        matcher: Matcher::Glob(glob.compile_matcher()),
+        matcher: Matcher::Glob(glob),
     })
 }
 
@@ -203,6 +205,17 @@ mod tests {
             assert_eq!(error.pattern, bad);
         }
         assert!(Patterns::new(&["", " "]).unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_pattern_that_explodes_is_refused_or_harmless() {
+        let nested = format!("{}{}", "{a,".repeat(10_000), "}".repeat(10_000));
+        assert!(Patterns::new(&[nested]).is_err());
+        for bomb in ["**/".repeat(20_000) + "x", "{a,b}".repeat(5_000), "*a".repeat(5_000)] {
+            if let Ok(patterns) = Patterns::new(&[bomb]) {
+                assert!(!patterns.is_match(&"a/".repeat(1_000)));
+            }
+        }
     }
 
     #[test]

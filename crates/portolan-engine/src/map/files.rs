@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::io;
 use std::path::Path;
 
-use portolan_syntax::{ExtractSettings, Extractor, Facts, ProblemKind, language_code};
+use portolan_syntax::{ExtractSettings, Extractor, Facts, Problem, ProblemKind, language_code};
 use portolan_types::{Notice, NoticeCode, Place, Sha256Digest};
 use portolan_vfs::{Stat, System, sha256};
 
@@ -12,6 +12,9 @@ use super::cache::{Cache, Hit};
 
 /// The stack of the threads that read. Parsing recurses; what is only reserved costs nothing.
 pub(super) const STACK_BYTES: usize = 256 << 20;
+
+/// Code beyond this is hashed, but neither held in memory nor parsed.
+const MOST_CODE: usize = 64 << 20;
 
 /// What one read of a file gave.
 #[derive(Debug)]
@@ -51,7 +54,13 @@ impl Reader<'_> {
             let (size, sha256) = self.system.digest(place)?;
             return Ok(FileData { size, sha256, facts: None, stat });
         };
-        let bytes = self.system.read(place)?;
+        let bytes = match self.system.read_at_most(place, MOST_CODE) {
+            Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
+                let (size, sha256) = self.system.digest(place)?;
+                return Ok(FileData { size, sha256, facts: Some(too_large()), stat });
+            }
+            read => read?,
+        };
         let sha256 = sha256(&bytes);
         let known = self.cache.and_then(|cache| cache.facts(sha256, language));
         let facts = known.unwrap_or_else(|| {
@@ -59,6 +68,13 @@ impl Reader<'_> {
         });
         Ok(FileData { size: bytes.len() as u64, sha256, facts: Some(facts), stat })
     }
+}
+
+/// What is known of code that nobody wrote: nothing but that.
+fn too_large() -> Facts {
+    let message = format!("more than {} MiB, so it is not searched for imports", MOST_CODE >> 20);
+    let problem = Problem { kind: ProblemKind::TooDeep, message, position: None };
+    Facts { problems: vec![problem], ..Facts::default() }
 }
 
 /// The problems of a file's text as notices.

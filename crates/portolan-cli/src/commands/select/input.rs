@@ -149,7 +149,7 @@ fn read_file(ctx: &Context, path: &Path) -> Result<Vec<u8>, Failure> {
         let mut bytes = Vec::new();
         std::io::stdin().read_to_end(&mut bytes).map(|_| bytes)
     } else {
-        ctx.system.read(&ctx.path(path))
+        ctx.system.read_named(&ctx.path(path))
     };
     read.map_err(|error| Failure::bad_input(format!("cannot read {}: {error}", path.display())))
 }
