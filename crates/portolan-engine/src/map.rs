@@ -84,9 +84,9 @@ pub enum MapError {
     #[error(transparent)]
     Collision(#[from] CollisionError),
     /// The threads could not be started.
-    #[error("cannot start {threads} threads: {reason}")]
+    #[error("cannot start {}: {reason}", if *threads == 0 { "a thread for each core".to_owned() } else { format!("{threads} threads") })]
     Threads {
-        /// How many were asked for.
+        /// How many were asked for; 0 for one per core.
         threads: usize,
         /// What the system said.
         reason: String,

@@ -84,7 +84,7 @@ impl System for OsSystem {
     }
 
     fn clock(&self, folder: &Path) -> io::Result<i128> {
-        let probe = tempfile::Builder::new().prefix(TEMP_PREFIX).tempfile_in(folder)?;
+        let probe = temporary_file(folder)?;
         probe.as_file().metadata().map(|metadata| stat_of(&metadata).mtime_ns)
     }
 
@@ -98,7 +98,7 @@ impl System for OsSystem {
 
     fn create(&self, path: &Path) -> io::Result<Box<dyn PendingFile>> {
         let folder = path.parent().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
-        let temp = tempfile::Builder::new().prefix(TEMP_PREFIX).tempfile_in(folder)?;
+        let temp = temporary_file(folder)?;
         Ok(Box::new(OsPendingFile { temp, path: path.to_path_buf() }))
     }
 
@@ -172,6 +172,26 @@ fn has_other_names(metadata: &Metadata) -> bool {
 #[cfg(not(unix))]
 fn has_other_names(_metadata: &Metadata) -> bool {
     false
+}
+
+/// A temporary file in a folder, private to its owner. It is opened here, and not by the crate that
+/// finds its name, so that an error does not tell of that name: whoever asked for the file knows what
+/// it is to become.
+fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
+    tempfile::Builder::new().prefix(TEMP_PREFIX).make_in(folder, |path| {
+        private(File::options().read(true).write(true).create_new(true)).open(path)
+    })
+}
+
+#[cfg(unix)]
+fn private(options: &mut OpenOptions) -> &mut OpenOptions {
+    use std::os::unix::fs::OpenOptionsExt;
+    options.mode(0o600)
+}
+
+#[cfg(not(unix))]
+fn private(options: &mut OpenOptions) -> &mut OpenOptions {
+    options
 }
 
 /// Makes a call again as long as signals interrupt it. The standard library does so for reading,
@@ -445,6 +465,14 @@ mod tests {
         let now = OsSystem.clock(dir.path()).unwrap();
         assert!(now >= OsSystem.stat(&path).unwrap().mtime_ns);
         assert_eq!(OsSystem.read_dir(dir.path()).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn a_failure_does_not_tell_of_temporary_names() {
+        let dir = tempfile::tempdir().unwrap();
+        let error = OsSystem.write(&dir.path().join("nowhere/a"), b"").unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::NotFound);
+        assert!(!error.to_string().contains("nowhere"), "{error}");
     }
 
     #[test]
