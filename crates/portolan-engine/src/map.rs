@@ -7,6 +7,10 @@
 mod build;
 mod cache;
 mod files;
+mod journal;
+mod link;
+mod names;
+mod reuse;
 mod tunnels;
 
 use std::path::PathBuf;

@@ -67,6 +67,8 @@ pub(crate) struct Files<'a> {
     /// The repository's root: a real path.
     root: String,
     dirs: Memo<Box<str>, Folder>,
+    /// What stands in folders that are not listed.
+    unlisted: Memo<Box<str>, Option<FileKind>>,
     links: Memo<Box<str>, Option<(FileKind, Arc<str>)>>,
     real_dirs: Memo<Box<str>, Arc<str>>,
     /// Why paths could not be looked at.
@@ -80,6 +82,7 @@ impl<'a> Files<'a> {
             system,
             root,
             dirs: Memo::default(),
+            unlisted: Memo::default(),
             links: Memo::default(),
             real_dirs: Memo::default(),
             problems: Mutex::default(),
@@ -176,10 +179,18 @@ impl<'a> Files<'a> {
         match self.dir(folder) {
             Folder::Missing => None,
             Folder::Names(names) => names.get(name).copied(),
-            Folder::Unlisted => {
-                self.there(path, self.system.lstat(Path::new(path))).map(|stat| stat.kind)
-            }
+            Folder::Unlisted => self.unlisted(path),
         }
+    }
+
+    fn unlisted(&self, path: &str) -> Option<FileKind> {
+        if let Some(known) = self.unlisted.get(path) {
+            return known;
+        }
+        let stat = self.there(path, self.system.lstat(Path::new(path)));
+        let kind = stat.map(|stat| stat.kind);
+        self.unlisted.insert(path.into(), kind);
+        kind
     }
 
     fn link(&self, path: &str) -> Option<(FileKind, Arc<str>)> {
@@ -198,6 +209,10 @@ impl<'a> Files<'a> {
     fn dir(&self, folder: &str) -> Folder {
         if let Some(known) = self.dirs.get(folder) {
             return known;
+        }
+        // What else is above the repository is nobody's business, and changes all the time.
+        if folder != self.root && is_under(&self.root, folder) {
+            return Folder::Unlisted;
         }
         // Below the root the folder above knows whether this one is there at all.
         let worth_asking = folder == self.root || !self.is_inside(folder) || self.is_dir(folder);

@@ -427,20 +427,28 @@ fn every_call_of_init_may_fail() {
     reliability::row("faults", "each call of `init` fails once", tally.tried(), &outcome);
 }
 
+fn map(system: &dyn System) -> Answer {
+    let request = MapRequest { config: load(system)?, threads: 1 };
+    match build_cached(system, &request, CacheMode::Use) {
+        Ok(report) => Ok((String::from_utf8(encode_graph(&report.graph)).unwrap(), report.notices)),
+        Err(error) => Err(Refusal::new(&error, false)),
+    }
+}
+
 #[test]
-fn every_call_of_a_map_with_its_cache_may_fail() {
-    let command = |system: &dyn System| {
-        let request = MapRequest { config: load(system)?, threads: 1 };
-        match build_cached(system, &request, CacheMode::Use) {
-            Ok(report) => {
-                let graph = encode_graph(&report.graph);
-                Ok((String::from_utf8(graph).unwrap(), report.notices))
-            }
-            Err(error) => Err(Refusal::new(&error, false)),
-        }
-    };
-    let tally = Scenario::new(second_selection(), command).check();
-    let what = "each call of `graph` fails once, with a cache of before";
+fn every_call_of_a_map_may_fail_and_the_cache_remembers_none_of_it() {
+    let tally = Scenario::new(memory(REPOSITORY), map).check();
+    let what = "each call of `graph` fails once, without a cache of before";
+    reliability::row("faults", what, tally.tried(), &tally.outcome());
+
+    let tally = Scenario::new(second_selection(), map).check();
+    let what = "each call of `graph` fails once, with a cache of before an edit";
+    reliability::row("faults", what, tally.tried(), &tally.outcome());
+
+    let system = second_selection();
+    map(&system).unwrap();
+    let tally = Scenario::new(system, map).check();
+    let what = "each call of `graph` fails once, with a cache that knows everything";
     reliability::row("faults", what, tally.tried(), &tally.outcome());
 }
 
