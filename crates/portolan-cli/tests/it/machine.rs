@@ -26,6 +26,7 @@ type Files = BTreeMap<String, String>;
 fn repository() -> (Repo, [Files; 2]) {
     let repo = Repo::with(&[
         ("package.json", "{\"name\":\"demo\"}"),
+        ("stan.config.yml", "stan-core: {stanPath: .stan}\n"),
         (".gitignore", "node_modules/\nnotes/\n"),
         ("notes/todo.md", "# To do\n"),
         (
@@ -254,7 +255,9 @@ fn a_read_only_workspace_is_told_and_whatever_only_reads_works() {
 }
 
 /// What may not be written or read, its mode, and what a run then says.
-const FORBIDDEN: [(&str, u32, &str); 5] = [
+const FORBIDDEN: [(&str, u32, &str); 7] = [
+    ("stan.config.yml", 0o000, "stan.config.yml"),
+    (".gitignore", 0o000, "`.gitignore` cannot be read"),
     (".stan/output", 0o555, "cannot write `.stan/output/archive.tar`"),
     (".stan/context", 0o555, "cannot write `.stan/context/dependency.meta.json`"),
     (".stan/diff/.portolan.lock", 0o444, "cannot lock `.stan/diff/.portolan.lock`"),
@@ -276,7 +279,7 @@ fn no_permission_is_told_and_nothing_is_half_written() {
         assert!(is_told, "{path}: {}", answer.stderr);
         assert_eq!(artifacts(&repo.path()), before, "{path}");
     }
-    let what = "a file or folder of the workspace that may not be read or written";
+    let what = "a file or folder that a run needs and may not read or write";
     let outcome = "`run --context` refused with code 1, the file named; everything as before";
     reliability::row("machine", what, FORBIDDEN.len(), outcome);
 }

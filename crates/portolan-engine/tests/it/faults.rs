@@ -376,15 +376,20 @@ fn every_call_of_a_plain_run_may_fail() {
     reliability::row("faults", what, tally.tried(), &tally.outcome());
 }
 
-#[test]
-fn every_call_of_a_snap_may_fail() {
-    // The calls of planning were tried above.
+/// A repository with both baselines, for commands whose planning is tried elsewhere.
+fn small_repository() -> MemorySystem {
     let system = memory(
         "//- package.json\n{}\n//- src/a.ts\nexport const a = 1;\n\
          //- .stan/context/dependency.state.json\n{ \"v\": 2, \"i\": [\"src/a.ts\"] }\n",
     );
     run_as(&system, RunMode::Plain).unwrap();
     run_as(&system, RunMode::Context).unwrap();
+    system
+}
+
+#[test]
+fn every_call_of_a_snap_may_fail() {
+    let system = small_repository();
     let set = Scenario { is_repeatable: false, ..Scenario::new(system.fork(), snap_now) };
     let tally = set.check();
     reliability::row("faults", "each call of `snap` fails once", tally.tried(), &tally.outcome());
@@ -486,22 +491,43 @@ fn every_call_of_agent_context_may_fail() {
     reliability::row("faults", what, tally.tried(), &tally.outcome());
 }
 
-#[test]
-fn a_context_run_may_be_killed_at_every_call() {
-    let scenario = context_run();
-    let expected = scenario.expected();
-    let calls = scenario.calls().len();
-    for nth in 0..calls {
-        let system = scenario.system.fork();
-        let _ = scenario.run(&FaultySystem::dead_from(system.clone(), nth));
-        for (path, bytes) in visible(&system) {
-            let is_whole = [&expected.before, &expected.after]
-                .iter()
-                .any(|files| files.get(&path) == Some(&bytes));
-            assert!(is_whole, "{} after a kill at {nth}", path.display());
+impl Scenario {
+    /// Ends the command for good at each of its calls: nothing can be undone or cleaned up.
+    fn check_killed(&self) -> usize {
+        let expected = self.expected();
+        let calls = self.calls().len();
+        for nth in 0..calls {
+            let system = self.system.fork();
+            let _ = self.run(&FaultySystem::dead_from(system.clone(), nth));
+            for (path, bytes) in visible(&system) {
+                let is_whole = [&expected.before, &expected.after]
+                    .iter()
+                    .any(|files| files.get(&path) == Some(&bytes));
+                assert!(is_whole, "{} after a kill at {nth}", path.display());
+            }
+            if self.is_repeatable {
+                self.check_next(&system, &expected, &format!("killed at {nth}"));
+            } else {
+                self.run(&system).unwrap();
+                let left_over = system.files_below("/").into_keys().find(|path| is_temporary(path));
+                assert_eq!(left_over, None, "killed at {nth}");
+            }
         }
-        scenario.check_next(&system, &expected, &format!("killed at {nth}"));
+        calls
     }
+}
+
+#[test]
+fn a_run_may_end_for_good_at_every_call() {
+    let calls = context_run().check_killed();
     let outcome = "each file whole, old or new; the next run as if nothing had happened";
     reliability::row("faults", "`run --context` ends for good at each call", calls, outcome);
+}
+
+#[test]
+fn a_snap_may_end_for_good_at_every_call() {
+    let scenario = Scenario { is_repeatable: false, ..Scenario::new(small_repository(), snap_now) };
+    let calls = scenario.check_killed();
+    let outcome = "each file whole, old or new; the next one comes through and cleans up";
+    reliability::row("faults", "`snap` ends for good at each call", calls, outcome);
 }
