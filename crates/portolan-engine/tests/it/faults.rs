@@ -8,6 +8,7 @@
 //!   nothing that went wrong is remembered, by the cache least of all.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::{self, Display};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -111,9 +112,22 @@ struct Expected {
     after: Files,
 }
 
+/// Something that goes wrong.
+struct Case {
+    call: Call,
+    fault: Fault,
+}
+
+impl Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?} at {:?}", self.fault, self.call)
+    }
+}
+
 /// How often a command ended how.
 #[derive(Default)]
 struct Tally {
+    is_repeatable: bool,
     refused: usize,
     told: usize,
     unharmed: usize,
@@ -127,6 +141,12 @@ fn is_temporary(path: &Path) -> bool {
 fn visible(system: &MemorySystem) -> Files {
     let is_visible = |path: &Path| !is_temporary(path) && !path.starts_with("/repo/.stan/cache");
     system.files_below("/").into_iter().filter(|(path, _)| is_visible(path)).collect()
+}
+
+#[track_caller]
+fn check_nothing_left(system: &MemorySystem, case: &dyn Display) {
+    let left_over = system.files_below("/").into_keys().find(|path| is_temporary(path));
+    assert_eq!(left_over, None, "{case}");
 }
 
 /// Where files differ.
@@ -197,47 +217,57 @@ impl Scenario {
     /// Lets everything go wrong that can, once.
     fn check(&self) -> Tally {
         let expected = self.expected();
-        let mut tally = Tally::default();
+        let mut tally = Tally { is_repeatable: self.is_repeatable, ..Tally::default() };
         for (call, fault) in self.faults() {
-            let case = format!("{fault:?} at {call:?}");
+            let case = Case { call, fault };
             let system = self.system.fork();
-            let answer = self.run(&FaultySystem::failing_once(system.clone(), call.number, fault));
-            let left_over = system.files_below("/").into_keys().find(|path| is_temporary(path));
-            assert_eq!(left_over, None, "{case}");
+            let faulty = FaultySystem::failing_once(system.clone(), case.call.number, fault);
+            let answer = self.run(&faulty);
+            check_nothing_left(&system, &case);
             let delivered = visible(&system);
             if fault == Fault::Vanished {
-                self.restore(&system, &call.path);
+                self.restore(&system, &case.call.path);
             }
-            let is_done = answer.is_ok();
-            match answer {
+            match &answer {
                 Err(refusal) => {
                     tally.refused += 1;
-                    let is_gone = fault == Fault::Vanished
-                        && self.without(&call.path).is_err_and(|other| other == refusal);
-                    if !is_gone {
-                        check_refusal(&refusal, &call, &case);
-                    }
+                    self.check_refused(refusal, &case);
                     self.check_undone(&visible(&system), &expected, &case);
                 }
-                Ok((said, _)) if said == expected.said && delivered == expected.after => {
+                Ok((said, _)) if *said == expected.said && delivered == expected.after => {
                     tally.unharmed += 1;
                 }
                 Ok((_, notices)) => {
                     tally.told += 1;
-                    let is_told = expected.is_told(&notices, &call.path);
-                    let is_gone = fault == Fault::Vanished
-                        && self.without(&call.path).is_ok_and(|files| files == delivered);
-                    let what = changes(&expected.after, &delivered);
-                    assert!(is_told || is_gone, "{case}: nothing is said of {what:?}: {notices:?}");
+                    self.check_told(notices, &delivered, &expected, &case);
                 }
             }
-            if self.is_repeatable || !is_done {
+            if self.is_repeatable || answer.is_err() {
                 self.check_next(&system, &expected, &case);
             } else {
                 self.run(&system).unwrap();
             }
         }
         tally
+    }
+
+    /// It failed for what it is, and names the file; or as it does where that is not there.
+    fn check_refused(&self, refusal: &Refusal, case: &Case) {
+        let Refusal { message, is_bad_input } = refusal;
+        let is_as_without = case.fault == Fault::Vanished
+            && self.without(&case.call.path).is_err_and(|other| other == *refusal);
+        assert!(is_as_without || !is_bad_input, "{case}: nobody wrote anything wrong: {message}");
+        let is_told = names(message, &case.call.path);
+        assert!(is_as_without || is_told, "{case}: another file is named: {message}");
+    }
+
+    /// It came through and says what is missing; or it delivers what there is without it.
+    fn check_told(&self, notices: &[Notice], files: &Files, expected: &Expected, case: &Case) {
+        let is_as_without = case.fault == Fault::Vanished
+            && self.without(&case.call.path).is_ok_and(|other| other == *files);
+        let is_told = expected.is_told(notices, &case.call.path);
+        let what = changes(&expected.after, files);
+        assert!(is_as_without || is_told, "{case}: nothing is said of {what:?}: {notices:?}");
     }
 
     /// What is delivered where a file is not there to begin with.
@@ -248,20 +278,20 @@ impl Scenario {
     }
 
     /// A run that failed changed nothing, but for what it may have written already.
-    fn check_undone(&self, now: &Files, expected: &Expected, case: &str) {
+    fn check_undone(&self, now: &Files, expected: &Expected, case: &Case) {
         for path in changes(&expected.before, now) {
             let is_new = (self.may_be_new)(&path) && now.get(&path) == expected.after.get(&path);
             assert!(is_new, "{case}: {} was changed", path.display());
         }
     }
 
-    fn check_next(&self, system: &MemorySystem, expected: &Expected, case: &str) {
+    /// It does what it would have done if nothing had happened.
+    fn check_next(&self, system: &MemorySystem, expected: &Expected, case: &dyn Display) {
         let (said, notices) = self.run(system).unwrap();
         assert_eq!((said, notices), (expected.said.clone(), expected.notices.clone()), "{case}");
         let differs = changes(&expected.after, &visible(system));
         assert!(differs.is_empty(), "{case}: the next run gives other {differs:?}");
-        let left_over = system.files_below("/").into_keys().find(|path| is_temporary(path));
-        assert_eq!(left_over, None, "{case}");
+        check_nothing_left(system, case);
     }
 }
 
@@ -271,12 +301,6 @@ impl Expected {
         let mut new = notices.iter().filter(|notice| !self.notices.contains(notice));
         new.any(|notice| names(&format!("{notice:?}"), path))
     }
-}
-
-fn check_refusal(refusal: &Refusal, call: &Call, case: &str) {
-    let Refusal { message, is_bad_input } = refusal;
-    assert!(!is_bad_input, "{case}: nobody wrote anything wrong: {message}");
-    assert!(names(message, &call.path), "{case}: the message names another file: {message}");
 }
 
 impl Tally {
@@ -289,10 +313,11 @@ impl Tally {
     }
 
     fn outcome_with(&self, refused_with: &str) -> String {
-        let Self { refused, told, unharmed } = self;
+        let Self { is_repeatable, refused, told, unharmed } = self;
+        let next = if *is_repeatable { "the next run" } else { "after a refusal the next run" };
         format!(
             "{refused} refused with {refused_with}, {told} delivered with a notice or as without the file \
-             that had gone, {unharmed} delivered as ever; nothing left over; the next run as if nothing had happened"
+             that had gone, {unharmed} delivered as ever; nothing left over; {next} as if nothing had happened"
         )
     }
 }
@@ -509,8 +534,7 @@ impl Scenario {
                 self.check_next(&system, &expected, &format!("killed at {nth}"));
             } else {
                 self.run(&system).unwrap();
-                let left_over = system.files_below("/").into_keys().find(|path| is_temporary(path));
-                assert_eq!(left_over, None, "killed at {nth}");
+                check_nothing_left(&system, &format!("killed at {nth}"));
             }
         }
         calls
