@@ -9,6 +9,9 @@ use std::path::{Path, PathBuf};
 use portolan_types::RepoPath;
 use portolan_vfs::{FileKind, Stat, System};
 
+/// The largest file of our own that is read: a million files make a baseline of half that size.
+const MAX_READ: u64 = 256 << 20;
+
 /// The root of a repository, as a real path.
 #[derive(Clone, Copy)]
 pub struct Root<'a> {
@@ -88,7 +91,14 @@ impl Root<'_> {
     /// The bytes of a file inside the root; `None` where there is none.
     pub fn read_optional(&self, path: &RepoPath) -> Result<Option<Vec<u8>>, InsideError> {
         // It may go after it was found: that is no file, too.
-        let read = |found: Found| found.read(self.system).map_err(InsideError::from);
+        let read = |found: Found| {
+            if found.stat.size > MAX_READ {
+                let message =
+                    format!("it has {} bytes, and at most {MAX_READ} are read", found.stat.size);
+                return Err(InsideError::Io(io::Error::new(io::ErrorKind::FileTooLarge, message)));
+            }
+            found.read(self.system).map_err(InsideError::from)
+        };
         match self.file(path).and_then(read) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(InsideError::Missing) => Ok(None),

@@ -180,6 +180,9 @@ impl<'a> Resolver<'a> {
     }
 
     fn look_up(&self, folder: &str, specifier: &str, form: Form, config: &TsConfig) -> Resolution {
+        if specifier.len() > pattern_map::MAX_PATH {
+            return Resolution::Missing;
+        }
         let found = match form {
             Form::Url => self.asset(&join(folder, without_query(specifier))),
             Form::ReferencePath => {

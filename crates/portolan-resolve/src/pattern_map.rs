@@ -26,13 +26,16 @@ pub(crate) fn best_match<'p, 'n>(
 }
 
 /// The longest path that is worth looking for: no file system has longer ones.
-const MAX_PATH: usize = 1 << 15;
+pub(crate) const MAX_PATH: usize = 1 << 15;
 
 /// Puts what the `*` stands for into a substitution; `None` where no path could be so long.
 pub(crate) fn substitute(target: &str, star: Option<&str>) -> Option<String> {
     let Some(star) = star else { return Some(target.to_owned()) };
+    if target.len() > MAX_PATH {
+        return None;
+    }
     let stars = target.bytes().filter(|byte| *byte == b'*').count();
-    let length = target.len().saturating_add(stars.saturating_mul(star.len()));
+    let length = stars.saturating_mul(star.len()).saturating_add(target.len());
     (length <= MAX_PATH).then(|| target.replace('*', star))
 }
 

@@ -176,6 +176,17 @@ fn shows_canary(bytes: &[u8]) -> bool {
 /// Runs the binary in a folder, and ends it when it takes too long or too much.
 #[track_caller]
 fn run_limited(folder: &Path, arguments: &[&str], input: &[u8]) -> Outcome {
+    run_in(folder, arguments, input, MEMORY)
+}
+
+/// The same with less memory than usual.
+#[track_caller]
+fn run_within(folder: &Path, arguments: &[&str], memory: u64) -> Outcome {
+    run_in(folder, arguments, b"", memory)
+}
+
+#[track_caller]
+fn run_in(folder: &Path, arguments: &[&str], input: &[u8], memory: u64) -> Outcome {
     let mut child = Command::new(env!("CARGO_BIN_EXE_portolan"))
         .args(arguments)
         .current_dir(folder)
@@ -189,7 +200,7 @@ fn run_limited(folder: &Path, arguments: &[&str], input: &[u8]) -> Outcome {
     // A command that does not read its input may be gone by now.
     let writer = thread::spawn(move || drop(stdin.write_all(&input)));
     let (stdout, stderr) = (reader(child.stdout.take()), reader(child.stderr.take()));
-    let code = wait_limited(&mut child, arguments);
+    let code = wait_limited(&mut child, arguments, memory);
     writer.join().unwrap();
     Outcome { code, stdout: stdout.join().unwrap(), stderr: stderr.join().unwrap() }
 }
@@ -203,14 +214,14 @@ fn reader(stream: Option<impl Read + Send + 'static>) -> JoinHandle<String> {
 }
 
 #[track_caller]
-fn wait_limited(child: &mut Child, arguments: &[&str]) -> i32 {
+fn wait_limited(child: &mut Child, arguments: &[&str], limit: u64) -> i32 {
     let start = Instant::now();
     loop {
         if let Some(status) = child.try_wait().unwrap() {
             return status.code().unwrap_or(-1);
         }
         let memory = memory_of(child.id());
-        if start.elapsed() > PATIENCE || memory > MEMORY {
+        if start.elapsed() > PATIENCE || memory > limit {
             child.kill().unwrap();
             let seconds = start.elapsed().as_secs();
             panic!("{arguments:.300?} was ended after {seconds} s with {} MiB", memory >> 20);

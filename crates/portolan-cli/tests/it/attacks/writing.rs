@@ -49,8 +49,14 @@ fn lair() -> Lair {
     lair
 }
 
-const COMMANDS: [&[&str]; 5] =
-    [&["run", "-c", "-m"], &["run", "-c"], &["run"], &["snap"], &["snap", "undo"]];
+const COMMANDS: [&[&str]; 6] = [
+    &["select", "src/a.ts:1", "--write-state"],
+    &["run", "-c", "-m"],
+    &["run", "-c"],
+    &["run"],
+    &["snap"],
+    &["snap", "undo"],
+];
 
 #[test]
 fn no_link_in_the_workspace_is_written_through() {
