@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
-use portolan_types::{Notice, NoticeCode, Place};
+use portolan_types::{Notice, NoticeCode, Place, is_bounded_glob};
 
 use crate::Resolver;
 use crate::files::{ancestors, folder_of, is_under, join};
@@ -310,6 +310,9 @@ fn finish(folder: &str, raw: Raw, references: Vec<String>) -> TsConfig {
 
 /// An `include` or `exclude` pattern, made absolute before: one that names a folder takes all of it.
 fn glob(pattern: &str) -> Option<Glob> {
+    if !is_bounded_glob(pattern) {
+        return None;
+    }
     let last = pattern.rsplit('/').next().unwrap_or(pattern);
     let whole_folder = !last.contains(['*', '?', '.']) || last == "**";
     let text = match whole_folder {

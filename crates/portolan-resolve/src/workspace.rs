@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
-use portolan_types::{Notice, NoticeCode, Place};
+use portolan_types::{Notice, NoticeCode, Place, is_bounded_glob};
 use serde::Deserialize;
 
 use crate::Resolver;
@@ -278,7 +278,9 @@ impl Members {
             let mut builder = GlobSetBuilder::new();
             for pattern in globs.iter().filter(|pattern| pattern.starts_with('!') == negated) {
                 let path = join(folder, pattern.trim_start_matches('!'));
-                if let Ok(glob) = GlobBuilder::new(&path).literal_separator(true).build() {
+                if is_bounded_glob(&path)
+                    && let Ok(glob) = GlobBuilder::new(&path).literal_separator(true).build()
+                {
                     builder.add(glob);
                 }
             }

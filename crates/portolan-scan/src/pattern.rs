@@ -6,6 +6,7 @@
 //! last pattern that matches decides, and a leading `!` takes back what earlier patterns matched.
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use portolan_types::is_bounded_glob;
 use thiserror::Error;
 
 /// A list of patterns, compiled.
@@ -103,6 +104,11 @@ const GLOB_CHARACTERS: [char; 6] = ['*', '?', '[', ']', '{', '}'];
 fn compile(written: &str) -> Result<Pattern, PatternError> {
     let fail =
         |reason: &str| PatternError { pattern: written.to_owned(), reason: reason.to_owned() };
+    if !is_bounded_glob(written) {
+        let start: String = written.chars().take(40).collect();
+        let reason = "too long or nested too deeply; use several patterns".to_owned();
+        return Err(PatternError { pattern: format!("{start}…"), reason });
+    }
     let slashed = written.trim().replace('\\', "/");
     let (negated, mut body) = match slashed.strip_prefix('!') {
         Some(rest) if !rest.starts_with('(') => (true, rest),
@@ -141,7 +147,7 @@ fn compile(written: &str) -> Result<Pattern, PatternError> {
         .backslash_escape(false)
         .empty_alternates(true)
         .build();
-    // A set of one: a matcher by itself would panic where the pattern is too complex.
+    // A set of one: a matcher by itself would panic where the compiler refuses.
     let glob = glob.and_then(|glob| GlobSetBuilder::new().add(glob).build());
     let glob = glob.map_err(|error| fail(&error.kind().to_string()))?;
     let literal_prefix = body[..first].rsplit_once('/').map_or("", |(folder, _)| folder);
