@@ -9,6 +9,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -23,7 +24,9 @@ use portolan_engine::{Move, config};
 use portolan_graph::encode_graph;
 use portolan_testkit::{ROOT, memory, reliability};
 use portolan_types::{Notice, NoticeCode};
-use portolan_vfs::{Call, Fault, FaultySystem, MemorySystem, Reply, System, TEMP_PREFIX};
+use portolan_vfs::{
+    Call, Fault, FaultySystem, MemorySystem, Operation, Reply, System, TEMP_PREFIX,
+};
 
 /// A repository with something of everything that is looked at. The file behind a link, and the link,
 /// have names that end alike: a message may call it by either.
@@ -524,20 +527,26 @@ impl Scenario {
         for nth in 0..calls {
             let system = self.system.fork();
             let _ = self.run(&FaultySystem::dead_from(system.clone(), nth));
-            for (path, bytes) in visible(&system) {
-                let is_whole = [&expected.before, &expected.after]
-                    .iter()
-                    .any(|files| files.get(&path) == Some(&bytes));
-                assert!(is_whole, "{} after a kill at {nth}", path.display());
-            }
+            let case = format!("killed at {nth}");
+            check_whole(&system, &expected, &case);
             if self.is_repeatable {
-                self.check_next(&system, &expected, &format!("killed at {nth}"));
+                self.check_next(&system, &expected, &case);
             } else {
                 self.run(&system).unwrap();
-                check_nothing_left(&system, &format!("killed at {nth}"));
+                check_nothing_left(&system, &case);
             }
         }
         calls
+    }
+}
+
+/// Each file is old or new.
+#[track_caller]
+fn check_whole(system: &MemorySystem, expected: &Expected, case: &str) {
+    for (path, bytes) in visible(system) {
+        let known = [&expected.before, &expected.after];
+        let is_whole = known.iter().any(|files| files.get(&path) == Some(&bytes));
+        assert!(is_whole, "{case}: {} is neither old nor new", path.display());
     }
 }
 
@@ -554,4 +563,34 @@ fn a_snap_may_end_for_good_at_every_call() {
     let calls = scenario.check_killed();
     let outcome = "each file whole, old or new; the next one comes through and cleans up";
     reliability::row("faults", "`snap` ends for good at each call", calls, outcome);
+}
+
+#[test]
+fn undoing_may_fail_too() {
+    // While outputs take their places: the call that fails, and one of those that undo what came
+    // before it.
+    let scenario = context_run();
+    let expected = scenario.expected();
+    let calls = scenario.calls();
+    let is_placing =
+        |call: &&Call| matches!(call.operation, Operation::Rename | Operation::Duplicate);
+    let first = calls.iter().find(is_placing).unwrap().number;
+    let mut tried = 0;
+    for (nth, after) in (first..calls.len()).flat_map(|nth| (1..=8).map(move |after| (nth, after)))
+    {
+        let system = scenario.system.fork();
+        let faulty = FaultySystem::new(system.clone(), move |call| {
+            let fails = call.number == nth || call.number == nth + after;
+            if fails { Reply::Fail(io::Error::other("broken")) } else { Reply::Pass }
+        });
+        let _ = scenario.run(&faulty);
+        let case = format!("calls {nth} and {after} later");
+        check_whole(&system, &expected, &case);
+        assert!(system.stat(Path::new("/repo/.stan/output/archive.tar")).is_ok(), "{case}");
+        scenario.check_next(&system, &expected, &case);
+        tried += 1;
+    }
+    let what = "a call of `run --context` fails while outputs take their places, and another while that is undone";
+    let outcome = "each file whole, old or new, an archive in any case; the next run as if nothing had happened";
+    reliability::row("faults", what, tried, outcome);
 }
