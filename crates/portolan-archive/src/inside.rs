@@ -9,6 +9,9 @@ use std::path::{Path, PathBuf};
 use portolan_types::RepoPath;
 use portolan_vfs::{FileKind, Stat, System};
 
+/// The largest file of our own that is read: a million files make a baseline of half that size.
+const MAX_READ: u64 = 256 << 20;
+
 /// The root of a repository, as a real path.
 #[derive(Clone, Copy)]
 pub struct Root<'a> {
@@ -23,6 +26,8 @@ pub struct Root<'a> {
 pub struct Found {
     /// Where it really is.
     pub absolute: PathBuf,
+    /// The root that it was found below.
+    root: PathBuf,
     /// Where it really is, seen from the root: not the path asked for, if a link is on the way.
     pub real: RepoPath,
     /// What the file system says of it.
@@ -58,6 +63,14 @@ impl From<io::Error> for InsideError {
     }
 }
 
+impl Found {
+    /// Its bytes. A link that took its place since it was found is not followed: the rules were
+    /// asked about the file that was there.
+    pub fn read(&self, system: &dyn System) -> io::Result<Vec<u8>> {
+        system.read_beneath(&self.root, &self.real)
+    }
+}
+
 impl Root<'_> {
     /// Where a path is, links not followed.
     pub fn join(&self, path: &RepoPath) -> PathBuf {
@@ -72,13 +85,20 @@ impl Root<'_> {
         if stat.kind != FileKind::File {
             return Err(InsideError::NotAFile);
         }
-        Ok(Found { absolute, real, stat })
+        Ok(Found { absolute, root: self.path.to_path_buf(), real, stat })
     }
 
     /// The bytes of a file inside the root; `None` where there is none.
     pub fn read_optional(&self, path: &RepoPath) -> Result<Option<Vec<u8>>, InsideError> {
         // It may go after it was found: that is no file, too.
-        let read = |found: Found| self.system.read(&found.absolute).map_err(InsideError::from);
+        let read = |found: Found| {
+            if found.stat.size > MAX_READ {
+                let message =
+                    format!("it has {} bytes, and at most {MAX_READ} are read", found.stat.size);
+                return Err(InsideError::Io(io::Error::new(io::ErrorKind::FileTooLarge, message)));
+            }
+            found.read(self.system).map_err(InsideError::from)
+        };
         match self.file(path).and_then(read) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(InsideError::Missing) => Ok(None),

@@ -7,7 +7,7 @@
 use portolan_types::RepoPath;
 
 /// How much of a file is searched.
-const SEARCHED_BYTES: usize = 64 * 1024;
+pub const SEARCHED_BYTES: usize = 64 * 1024;
 /// How many base64 characters after its first line make a private key a real one.
 const KEY_BODY: usize = 40;
 /// A real token is not one character again and again.
@@ -32,7 +32,7 @@ macro_rules! rules {
 }
 
 rules! {
-    ENV_FILE = "env-file", "`.env` and `.env.*`, but not `.env.example`, `.env.sample` and `.env.template`";
+    ENV_FILE = "env-file", "`.env`, `.env.*`, `.env-*`, `.env_*`, `.envrc` and `*.env`, but not `.env.example`, `.env.sample` and `.env.template`";
     KEY_FILE = "private-key-file", "`id_rsa`, `id_dsa`, `id_ecdsa`, `id_ed25519`, `*.ppk`, `*.p12`, `*.pfx`, `*.jks`, `*.keystore`";
     CREDENTIAL_FILE = "credential-file", "`.aws/credentials`, `.azure/accessTokens.json`, `.kube/config`, `application_default_credentials.json`, `credentials.tfrc.json`, `.git-credentials`, `.htpasswd`";
     NPMRC = "npmrc-token", "`.npmrc` and `.yarnrc.yml` with an authentication token or password";
@@ -91,9 +91,11 @@ pub fn by_name(path: &RepoPath) -> Option<SecretRule> {
 fn is_env_file(name: &str) -> bool {
     const HARMLESS: [&str; 3] = ["example", "sample", "template"];
     match name.strip_prefix(".env") {
-        Some("") => true,
-        Some(rest) => rest.strip_prefix('.').is_some_and(|kind| !HARMLESS.contains(&kind)),
-        None => false,
+        Some("" | "rc") => true,
+        Some(rest) => {
+            rest.strip_prefix(['.', '-', '_']).is_some_and(|kind| !HARMLESS.contains(&kind))
+        }
+        None => name.strip_suffix(".env").is_some_and(|kind| !HARMLESS.contains(&kind)),
     }
 }
 
@@ -304,7 +306,16 @@ mod tests {
 
     #[test]
     fn environment_files_are_denied_but_their_templates_are_not() {
-        for path in [".env", "app/.env.local", ".env.production", ".ENV"] {
+        for path in [
+            ".env",
+            "app/.env.local",
+            ".env.production",
+            ".ENV",
+            ".envrc",
+            ".env-live",
+            ".env_live",
+            "deploy/prod.env",
+        ] {
             check(path, "", Some("env-file"));
         }
         for path in [
@@ -314,6 +325,7 @@ mod tests {
             "src/env.ts",
             ".environment",
             "x.env.md",
+            "example.env",
         ] {
             check(path, "A=1", None);
         }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use portolan_engine::OsSystem;
+use portolan_types::is_unseen;
 use serde_json::json;
 
 use crate::args::{ColorWhen, Format, FormatArg, GlobalArgs};
@@ -119,7 +120,7 @@ impl Context {
         let _ = writeln!(
             self.stderr,
             "{error}error{error:#}: {}",
-            escape(&format!("{place}{}", failure.message))
+            escape_lines(&format!("{place}{}", failure.message))
         );
         for line in &failure.hints {
             let _ = writeln!(self.stderr, "{hint}hint{hint:#}: {}", escape(line));
@@ -133,14 +134,13 @@ impl Context {
     }
 }
 
-/// Makes text from outside safe to show: control characters (terminal escapes among them) and the
-/// marks that reorder text are written as escapes. Line ends are kept.
+/// Makes text from outside safe to show, on one line: what would act on the terminal, reorder the
+/// text or not be seen is written as an escape.
 pub(crate) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
-        let reorders = matches!(c, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
-        if (c.is_control() && c != '\n') || reorders {
-            out.extend(c.escape_unicode());
+        if is_unseen(c) {
+            out.extend(c.escape_default());
         } else {
             out.push(c);
         }
@@ -148,12 +148,23 @@ pub(crate) fn escape(text: &str) -> String {
     out
 }
 
+/// The same for text of several lines. Those after the first are indented: a name with a line end in
+/// it cannot pass for a message of ours.
+pub(crate) fn escape_lines(text: &str) -> String {
+    let lines = text.split('\n').enumerate().map(|(index, line)| {
+        let indent = if index == 0 || line.starts_with("  ") { "" } else { "  " };
+        format!("{indent}{}", escape(line))
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 #[cfg(test)]
 mod tests {
-    use super::escape;
+    use super::{escape, escape_lines};
 
     #[test]
     fn text_from_outside_cannot_drive_the_terminal() {
-        assert_eq!(escape("a\u{1b}[31mb\nc\u{202E}"), "a\\u{1b}[31mb\nc\\u{202e}");
+        assert_eq!(escape("a\u{1b}[31mb\nc\u{202E}"), "a\\u{1b}[31mb\\nc\\u{202e}");
+        assert_eq!(escape_lines("a\n  b\nerror: \u{1b}"), "a\n  b\n  error: \\u{1b}");
     }
 }

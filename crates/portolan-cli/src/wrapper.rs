@@ -13,7 +13,7 @@ use portolan_wire::canonical;
 use portolan_wire::slice::{Diagnostic, FileDigest};
 use serde_json::{Value, json};
 
-use crate::context::Context;
+use crate::context::{Context, escape};
 use crate::failure::{Exit, Failure};
 
 /// The flags of the wrapper.
@@ -226,7 +226,7 @@ fn captured(outcome: Result<Output, Failure>) -> Output {
 fn plain(ctx: &mut Context, output: &Output) -> Result<Exit, Failure> {
     ctx.artifact(&output.stdout)?;
     for line in output.stderr.lines() {
-        ctx.say(line);
+        ctx.say(&escape(line));
     }
     Ok(output.exit.unwrap_or(Exit::Done))
 }

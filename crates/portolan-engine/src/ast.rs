@@ -22,7 +22,7 @@ impl Source {
     /// Reads them, once.
     pub(crate) fn read(&self, system: &dyn System) -> io::Result<Vec<u8>> {
         match self {
-            Self::File(path) => system.read(path),
+            Self::File(path) => system.read_named(path),
             Self::Bytes(bytes) => Ok(bytes.clone()),
         }
     }
@@ -186,6 +186,6 @@ pub fn write_out(system: &dyn System, out: &OutFile, bytes: &[u8]) -> Result<(),
     let folder = out.path.parent().filter(|folder| *folder != Path::new(""));
     folder
         .map_or(Ok(()), |folder| system.create_dir_all(folder))
-        .and_then(|()| system.write(&out.path, bytes))
+        .and_then(|()| system.write_named(&out.path, bytes))
         .map_err(|source| WriteError { path: out.shown.clone(), source })
 }

@@ -26,7 +26,7 @@ use tree::TreeError;
 pub const FILE_NAMES: [&str; 3] = ["stan.config.yml", "stan.config.yaml", "stan.config.json"];
 
 /// The largest configuration file that is read.
-const MAX_BYTES: u64 = 1024 * 1024;
+const MAX_BYTES: usize = 1024 * 1024;
 
 /// A root and what is configured for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -184,13 +184,17 @@ fn read(system: &dyn System, path: &Path) -> Result<(Settings, Vec<Notice>), Con
     let whole_file = |message: String| ConfigError::at(Place::file(&name), message);
     let unreadable =
         |error: io::Error| ConfigError { is_io: true, ..ConfigError::io(&name, &error) };
-    let size = system.stat(path).map_err(unreadable)?.size;
-    if size > MAX_BYTES {
-        return Err(whole_file(format!(
-            "the file has {size} bytes; a configuration has at most {MAX_BYTES}"
-        )));
+    let real = system.real_path(path).map_err(unreadable)?;
+    if path.parent().is_some_and(|root| !real.starts_with(root)) {
+        // What is wrong with a file is told in its own words: not in those of one from elsewhere.
+        return Err(whole_file("it is a link that leads outside the repository".to_owned()));
     }
-    let bytes = system.read(path).map_err(unreadable)?;
+    let bytes = system.read_at_most(&real, MAX_BYTES).map_err(|error| match error.kind() {
+        io::ErrorKind::FileTooLarge => {
+            whole_file(format!("{error}, and a configuration has fewer"))
+        }
+        _ => unreadable(error),
+    })?;
     let text =
         String::from_utf8(bytes).map_err(|_| whole_file("the file is not UTF-8".to_owned()))?;
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(&text);

@@ -88,9 +88,9 @@ pub enum MapError {
     #[error(transparent)]
     Collision(#[from] CollisionError),
     /// The threads could not be started.
-    #[error("cannot start {threads} threads: {reason}")]
+    #[error("cannot start {}: {reason}", if *threads == 0 { "a thread for each core".to_owned() } else { format!("{threads} threads") })]
     Threads {
-        /// How many were asked for.
+        /// How many were asked for; 0 for one per core.
         threads: usize,
         /// What the system said.
         reason: String,
@@ -132,7 +132,9 @@ pub fn build_cached(
         description_limit: settings.descriptions.limit as usize,
         description_tags: settings.descriptions.tags.clone(),
     };
-    let mut report = pool.install(|| build::build(system, &scan, &extract, cache))?;
+    // The only thing that is written is the cache.
+    let fenced = system.fenced(&scan.root, &scan.stan_path);
+    let mut report = pool.install(|| build::build(&*fenced, &scan, &extract, cache))?;
     report.notices.extend(request.config.notices.iter().cloned());
     report.notices.sort_unstable();
     Ok(report)

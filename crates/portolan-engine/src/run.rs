@@ -115,13 +115,29 @@ struct Prepared {
     notices: Vec<Notice>,
 }
 
+/// The state of a repository, as it is on disk.
+pub fn read_state(system: &dyn System, config: &Loaded) -> Result<Option<Vec<u8>>, RunError> {
+    let site = Site::open(system, config)?;
+    site.read_optional(&site.workspace.state())
+}
+
+/// Replaces the state of a repository.
+pub fn write_state(system: &dyn System, config: &Loaded, bytes: &[u8]) -> Result<(), RunError> {
+    let fenced = Site::fence(system, config);
+    let site = Site::open(&*fenced, config)?;
+    let folder = site.workspace.context_dir();
+    site.root().make_dir(&folder).map_err(|error| RunError::workspace(&folder, error))?;
+    site.write(&site.workspace.state(), bytes)
+}
+
 /// Runs it.
 pub fn run(
     system: &dyn System,
     request: &RunRequest,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<RunReport, RunError> {
-    let site = Site::open(system, &request.config)?;
+    let fenced = Site::fence(system, &request.config);
+    let site = Site::open(&*fenced, &request.config)?;
     let _lock = if request.plan_only { None } else { Some(site.lock(request.wait, progress)?) };
     let settings = site.settings;
     let (imports, notices) = Imports::find(system, site.path, &site.workspace, &settings.imports)?;

@@ -92,7 +92,8 @@ pub fn snap(
     request: &SnapRequest,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<SnapReport, SnapError> {
-    let site = Site::open(system, &request.config)?;
+    let fenced = Site::fence(system, &request.config);
+    let site = Site::open(&*fenced, &request.config)?;
     if request.action == SnapAction::Info {
         let history = read_history(&site)?;
         return Ok(SnapReport {
@@ -331,10 +332,10 @@ fn check_selection(site: &Site<'_>, snapshot: &SnapshotV1) -> Result<(), SnapErr
             let reason = match map.nodes.get(id) {
                 None => "it is not in the map",
                 Some(node) if node.sha256 != fingerprint.sha256 => "the map has other bytes",
-                Some(node) => match site.system.read(std::path::Path::new(&node.locator_abs)) {
+                Some(node) => match site.system.digest(std::path::Path::new(&node.locator_abs)) {
                     Err(_) => "its source cannot be read",
-                    Ok(bytes) if bytes.len() as u64 != node.size => "its source has another size",
-                    Ok(bytes) if sha256(&bytes) != node.sha256 => "its source has other bytes",
+                    Ok((size, _)) if size != node.size => "its source has another size",
+                    Ok((_, digest)) if digest != node.sha256 => "its source has other bytes",
                     Ok(_) => return None,
                 },
             };

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use portolan_types::{KindMask, NodeKind};
+use portolan_types::{KindMask, NodeKind, is_unseen};
 
 use crate::{Edge, Graph};
 
@@ -122,7 +122,7 @@ fn escape(text: &str, replacements: &[(char, &str)]) -> String {
     for c in text.chars() {
         match replacements.iter().find(|(from, _)| *from == c) {
             Some((_, to)) => out.push_str(to),
-            None if c.is_control() => out.push('\u{FFFD}'),
+            None if is_unseen(c) => out.push('\u{FFFD}'),
             None => out.push(c),
         }
     }

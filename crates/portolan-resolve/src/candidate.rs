@@ -181,7 +181,7 @@ impl Resolver<'_> {
         let (index, star) =
             pattern_map::best_match(paths.iter().map(|(pattern, _)| pattern.as_str()), name)?;
         paths[index].1.iter().find_map(|target| {
-            let path = join(folder, &pattern_map::substitute(target, star));
+            let path = join(folder, &pattern_map::substitute(target, star)?);
             self.exact(&path, lookup.extensions)
                 .or_else(|| self.file(&path, lookup))
                 .or_else(|| self.file(&join(&path, "index"), lookup))

@@ -44,6 +44,9 @@ impl<K: Hash + Eq, V: Clone> Memo<K, V> {
     }
 }
 
+/// A configuration file that is larger is not one.
+const MAX_CONFIG_BYTES: usize = 16 << 20;
+
 /// The names in a folder.
 type Dir = FxHashMap<Box<str>, FileKind>;
 
@@ -153,8 +156,9 @@ impl<'a> Files<'a> {
         path == self.root || self.kind(path) == Some(FileKind::Dir)
     }
 
+    /// The bytes of a configuration file.
     pub(crate) fn read(&self, path: &str) -> io::Result<Vec<u8>> {
-        self.system.read(Path::new(path))
+        self.system.read_at_most(Path::new(path), MAX_CONFIG_BYTES)
     }
 
     /// The path with every link followed; the path itself where that can't be told.

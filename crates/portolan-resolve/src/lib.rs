@@ -180,6 +180,9 @@ impl<'a> Resolver<'a> {
     }
 
     fn look_up(&self, folder: &str, specifier: &str, form: Form, config: &TsConfig) -> Resolution {
+        if specifier.len() > pattern_map::MAX_PATH {
+            return Resolution::Missing;
+        }
         let found = match form {
             Form::Url => self.asset(&join(folder, without_query(specifier))),
             Form::ReferencePath => {
@@ -198,8 +201,9 @@ impl<'a> Resolver<'a> {
                 })
             }
         };
-        let found = found.filter(|path| self.may_be_shown(path));
-        found.map_or(Resolution::Missing, |path| Resolution::File(path.into()))
+        found
+            .and_then(|path| self.contained(path))
+            .map_or(Resolution::Missing, |path| Resolution::File(path.into()))
     }
 
     /// A module, tried with the conditions of its form and then, rather than giving up, with all.
@@ -265,7 +269,7 @@ impl<'a> Resolver<'a> {
         )
         .and_then(|(index, star)| {
             options.paths[index].1.iter().find_map(|target| {
-                let path = join(base, &pattern_map::substitute(target, star));
+                let path = join(base, &pattern_map::substitute(target, star)?);
                 self.exact(&path, lookup.extensions)
                     .or_else(|| self.file_or_folder(&path, false, lookup))
                     .or_else(|| self.asset(&path))
@@ -283,11 +287,15 @@ impl<'a> Resolver<'a> {
     }
 
     /// Outside the repository and its packages only code counts: an import must not make any file
-    /// of the machine part of the map.
-    fn may_be_shown(&self, path: &str) -> bool {
-        self.files.is_inside(path)
-            || path.contains("/node_modules/")
-            || candidate::has_code_extension(path)
+    /// of the machine part of the map. What a link of the repository leads to is known by its real
+    /// name, where that is outside.
+    fn contained(&self, path: String) -> Option<String> {
+        let real = self.files.real(&path);
+        if self.files.is_inside(&real) {
+            return Some(path);
+        }
+        let may_be_shown = real.contains("/node_modules/") || candidate::has_code_extension(&real);
+        may_be_shown.then(|| real.to_string())
     }
 
     fn manifest(&self, folder: &str) -> Option<Arc<Manifest>> {

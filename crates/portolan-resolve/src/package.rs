@@ -10,6 +10,9 @@ use crate::{Resolver, pattern_map};
 /// How deep conditions and arrays may nest in a manifest. The JSON reader has its own bound too.
 const MAX_TARGET_DEPTH: usize = 32;
 
+/// So many alternatives are tried; nobody means more.
+const MAX_ALTERNATIVES: usize = 16;
+
 /// The package's name and the path behind it: `@s/p/x/y` is `@s/p` and `x/y`.
 pub(crate) fn split_name(specifier: &str) -> (&str, &str) {
     let mut slashes = specifier.match_indices('/').map(|(at, _)| at);
@@ -162,9 +165,10 @@ impl Resolver<'_> {
         }
         match target {
             Json::String(text) => self.target_path(package, text, star, lookup),
-            Json::Array(items) => {
-                items.iter().find_map(|item| self.target(package, item, star, lookup, depth + 1))
-            }
+            Json::Array(items) => items
+                .iter()
+                .take(MAX_ALTERNATIVES)
+                .find_map(|item| self.target(package, item, star, lookup, depth + 1)),
             Json::Object(members) => members
                 .iter()
                 .filter(|(condition, _)| meets(condition, lookup))
@@ -180,7 +184,7 @@ impl Resolver<'_> {
         star: Option<&str>,
         lookup: &Lookup<'_>,
     ) -> Option<String> {
-        let text = pattern_map::substitute(text, star);
+        let text = pattern_map::substitute(text, star)?;
         if !text.starts_with("./") {
             // `imports` may lead to another package, never to a path outside.
             let bare = !text.starts_with(['.', '/', '#']) && !text.contains(':');

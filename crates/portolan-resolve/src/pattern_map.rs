@@ -25,17 +25,23 @@ pub(crate) fn best_match<'p, 'n>(
     best.map(|(index, _, middle)| (index, Some(middle)))
 }
 
-/// Puts what the `*` stands for into a substitution.
-pub(crate) fn substitute(target: &str, star: Option<&str>) -> String {
-    match star {
-        Some(star) => target.replace('*', star),
-        None => target.to_owned(),
+/// The longest path that is worth looking for: no file system has longer ones.
+pub(crate) const MAX_PATH: usize = 1 << 15;
+
+/// Puts what the `*` stands for into a substitution; `None` where no path could be so long.
+pub(crate) fn substitute(target: &str, star: Option<&str>) -> Option<String> {
+    let Some(star) = star else { return Some(target.to_owned()) };
+    if target.len() > MAX_PATH {
+        return None;
     }
+    let stars = target.bytes().filter(|byte| *byte == b'*').count();
+    let length = stars.saturating_mul(star.len()).saturating_add(target.len());
+    (length <= MAX_PATH).then(|| target.replace('*', star))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::best_match;
+    use super::{best_match, substitute};
 
     #[test]
     fn exact_beats_star_and_the_longest_prefix_beats_shorter_ones() {
@@ -47,5 +53,11 @@ mod tests {
         assert_eq!(find("a-sfx"), Some((3, Some("a"))));
         assert_eq!(find("other"), Some((4, Some("other"))));
         assert_eq!(best_match(["a*a"].into_iter(), "a"), None);
+    }
+
+    #[test]
+    fn a_substitution_that_explodes_is_none() {
+        assert_eq!(substitute("./*/*.js", Some("a")).unwrap(), "./a/a.js");
+        assert_eq!(substitute(&"*".repeat(1 << 20), Some(&"a".repeat(1 << 20))), None);
     }
 }

@@ -3,10 +3,11 @@
 //! A config that can't be read whole is used as far as it can be, with a notice; it never takes the
 //! relative imports of its files down with it.
 
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
-use globset::{GlobBuilder, GlobMatcher};
-use portolan_types::{Notice, NoticeCode, Place};
+use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
+use portolan_types::{Notice, NoticeCode, Place, is_bounded_glob};
 
 use crate::Resolver;
 use crate::files::{ancestors, folder_of, is_under, join};
@@ -50,8 +51,8 @@ pub(crate) struct TsConfig {
     pub(crate) folder: String,
     pub(crate) options: Options,
     files: Option<Vec<String>>,
-    include: Option<Vec<GlobMatcher>>,
-    exclude: Vec<GlobMatcher>,
+    include: Option<GlobSet>,
+    exclude: GlobSet,
     references: Vec<String>,
 }
 
@@ -66,10 +67,10 @@ impl TsConfig {
             return true;
         }
         let within = match &self.include {
-            Some(globs) => globs.iter().any(|glob| glob.is_match(file)),
+            Some(globs) => globs.is_match(file),
             None => self.files.is_none() && is_under(file, &self.folder),
         };
-        within && !self.exclude.iter().any(|glob| glob.is_match(file))
+        within && !self.exclude.is_match(file)
     }
 }
 
@@ -95,6 +96,17 @@ struct Has {
 
 /// Configs extend each other only so deep; beyond this somebody is making fun of us.
 const MAX_EXTENDS: usize = 64;
+/// The longest list whose entries are tried one by one.
+const MAX_TRIED: usize = 64;
+
+/// The configs that are being read because one extends the other.
+#[derive(Default)]
+struct Chain {
+    /// From the first one down.
+    open: Vec<String>,
+    /// Those that were read to the end.
+    known: BTreeMap<String, Raw>,
+}
 
 impl Resolver<'_> {
     /// The config that governs a file: the nearest one or, where that one only refers to others, the
@@ -107,12 +119,14 @@ impl Resolver<'_> {
         if nearest.references.is_empty() || nearest.includes(file) {
             return nearest;
         }
-        let mut queue = nearest.references.clone();
+        let mut queue = VecDeque::from(nearest.references.clone());
         let mut seen = Vec::new();
-        while !queue.is_empty() {
-            let path = queue.remove(0);
-            if seen.contains(&path) || seen.len() > MAX_EXTENDS {
+        while let Some(path) = queue.pop_front() {
+            if seen.contains(&path) {
                 continue;
+            }
+            if seen.len() > MAX_EXTENDS {
+                break;
             }
             let config = self.config_at(&path);
             if config.includes(file) {
@@ -145,16 +159,15 @@ impl Resolver<'_> {
         if let Some(known) = self.configs.get(path) {
             return known;
         }
-        let mut chain = Vec::new();
-        let (raw, references) = self.load_config(path, &mut chain);
+        let (raw, references) = self.load_config(path, &mut Chain::default());
         let config = Arc::new(finish(folder_of(path), raw, references));
         self.configs.insert(path.into(), Arc::clone(&config));
         config
     }
 
     /// Reads a config and lays it over those it extends.
-    fn load_config(&self, path: &str, chain: &mut Vec<String>) -> (Raw, Vec<String>) {
-        if chain.len() >= MAX_EXTENDS || chain.iter().any(|above| above == path) {
+    fn load_config(&self, path: &str, chain: &mut Chain) -> (Raw, Vec<String>) {
+        if chain.open.len() >= MAX_EXTENDS || chain.open.iter().any(|above| above == path) {
             self.config_notice(path, "it extends itself; the circle is cut here");
             return (Raw::default(), Vec::new());
         }
@@ -172,35 +185,76 @@ impl Resolver<'_> {
                 return (Raw::default(), Vec::new());
             }
         };
-        chain.push(path.to_owned());
+        chain.open.push(path.to_owned());
         let folder = folder_of(path);
         let mut raw = Raw::default();
         let extends = match json.get("extends") {
             Some(Json::String(one)) => vec![one.clone()],
-            Some(list) => list.strings(),
+            Some(list) => self.short(path, "extends", list.strings()),
             None => Vec::new(),
         };
         for base in &extends {
             match self.find_base(folder, base) {
-                Some(found) => overlay(&mut raw, self.load_config(&found, chain).0),
+                Some(found) => overlay(&mut raw, self.base(found, chain)),
                 None => self.config_notice(
                     path,
                     &format!("`extends` names `{base}`, which was not found; the rest is used"),
                 ),
             }
         }
-        chain.pop();
-        overlay(&mut raw, read_raw(&json, folder));
+        chain.open.pop();
+        let mut own = read_raw(&json, folder);
+        self.shorten(path, &mut own);
+        overlay(&mut raw, own);
         (raw, self.references(&json, folder))
+    }
+
+    /// A config that another one extends. It is read once for a chain, by how many ways ever it is
+    /// reached.
+    fn base(&self, path: String, chain: &mut Chain) -> Raw {
+        if let Some(known) = chain.known.get(&path) {
+            return known.clone();
+        }
+        let raw = self.load_config(&path, chain).0;
+        chain.known.insert(path, raw.clone());
+        raw
+    }
+
+    /// Cuts the lists whose entries are tried one by one for every import.
+    fn shorten(&self, path: &str, raw: &mut Raw) {
+        let options = &mut raw.options;
+        for (name, list) in [
+            ("rootDirs", &mut options.root_dirs),
+            ("typeRoots", &mut options.type_roots),
+            ("moduleSuffixes", &mut options.module_suffixes),
+            ("customConditions", &mut options.conditions),
+        ] {
+            *list = self.short(path, name, std::mem::take(list));
+        }
+        for (pattern, targets) in &mut options.paths {
+            *targets = self.short(path, pattern, std::mem::take(targets));
+        }
+    }
+
+    fn short(&self, path: &str, name: &str, mut list: Vec<String>) -> Vec<String> {
+        if list.len() > MAX_TRIED {
+            let message =
+                format!("`{name}` has {} entries; only the first {MAX_TRIED} are used", list.len());
+            self.config_notice(path, &message);
+            list.truncate(MAX_TRIED);
+        }
+        list
     }
 
     fn references(&self, json: &Json, folder: &str) -> Vec<String> {
         let Some(Json::Array(items)) = json.get("references") else { return Vec::new() };
         let paths = items.iter().filter_map(|item| item.get("path").and_then(Json::as_str));
+        let mut seen = BTreeSet::new();
         paths
             .map(|path| join(folder, path))
             .map(|path| if self.files.is_dir(&path) { join(&path, "tsconfig.json") } else { path })
-            .filter(|path| self.files.is_file(path))
+            .filter(|path| self.files.is_file(path) && seen.insert(path.clone()))
+            .take(MAX_EXTENDS + 1)
             .collect()
     }
 
@@ -243,8 +297,7 @@ fn finish(folder: &str, raw: Raw, references: Vec<String>) -> TsConfig {
     if options.module_suffixes.is_empty() {
         options.module_suffixes.push(String::new());
     }
-    let globs =
-        |list: &[String]| list.iter().filter_map(|pattern| glob(pattern)).collect::<Vec<_>>();
+    let globs = |list: &[String]| set_of(list.iter().filter_map(|pattern| glob(pattern)).collect());
     let defaults = || {
         let standard =
             ["node_modules", "bower_components", "jspm_packages"].map(|name| join(folder, name));
@@ -256,7 +309,10 @@ fn finish(folder: &str, raw: Raw, references: Vec<String>) -> TsConfig {
 }
 
 /// An `include` or `exclude` pattern, made absolute before: one that names a folder takes all of it.
-fn glob(pattern: &str) -> Option<GlobMatcher> {
+fn glob(pattern: &str) -> Option<Glob> {
+    if !is_bounded_glob(pattern) {
+        return None;
+    }
     let last = pattern.rsplit('/').next().unwrap_or(pattern);
     let whole_folder = !last.contains(['*', '?', '.']) || last == "**";
     let text = match whole_folder {
@@ -264,7 +320,23 @@ fn glob(pattern: &str) -> Option<GlobMatcher> {
         true => format!("{pattern}/**/*"),
         false => pattern.to_owned(),
     };
-    GlobBuilder::new(&text).literal_separator(true).build().ok().map(|glob| glob.compile_matcher())
+    GlobBuilder::new(&text).literal_separator(true).build().ok()
+}
+
+/// Globs as a set; one that is too complex to be compiled matches nothing.
+fn set_of(globs: Vec<Glob>) -> GlobSet {
+    let build = |globs: &[Glob]| {
+        let mut set = GlobSetBuilder::new();
+        for glob in globs {
+            set.add(glob.clone());
+        }
+        set.build()
+    };
+    build(&globs).unwrap_or_else(|_| {
+        let simple: Vec<Glob> =
+            globs.into_iter().filter(|glob| build(std::slice::from_ref(glob)).is_ok()).collect();
+        build(&simple).unwrap_or_default()
+    })
 }
 
 /// Lays one config over another.

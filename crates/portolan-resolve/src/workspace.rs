@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
-use portolan_types::{Notice, NoticeCode, Place};
+use portolan_types::{Notice, NoticeCode, Place, is_bounded_glob};
 use serde::Deserialize;
 
 use crate::Resolver;
@@ -235,6 +235,9 @@ fn source_paths(target: &str) -> Vec<String> {
     paths
 }
 
+/// So many targets of one name are looked at; nobody means more.
+const MAX_TARGETS: usize = 64;
+
 /// Every path that `exports` gives for a sub-path, whatever the condition.
 fn export_targets(exports: &Json, rest: &str, targets: &mut Vec<String>) {
     let name = if rest.is_empty() { ".".to_owned() } else { format!("./{rest}") };
@@ -250,8 +253,11 @@ fn export_targets(exports: &Json, rest: &str, targets: &mut Vec<String>) {
     let Some((target, star)) = found else { return };
     let mut queue = vec![target];
     while let Some(target) = queue.pop() {
+        if targets.len() >= MAX_TARGETS {
+            break;
+        }
         match target {
-            Json::String(text) => targets.push(crate::pattern_map::substitute(text, star)),
+            Json::String(text) => targets.extend(crate::pattern_map::substitute(text, star)),
             Json::Array(items) => queue.extend(items.iter().rev()),
             Json::Object(members) => queue.extend(members.iter().rev().map(|(_, item)| item)),
             Json::Null | Json::Bool(_) | Json::Number(_) => {}
@@ -272,7 +278,9 @@ impl Members {
             let mut builder = GlobSetBuilder::new();
             for pattern in globs.iter().filter(|pattern| pattern.starts_with('!') == negated) {
                 let path = join(folder, pattern.trim_start_matches('!'));
-                if let Ok(glob) = GlobBuilder::new(&path).literal_separator(true).build() {
+                if is_bounded_glob(&path)
+                    && let Ok(glob) = GlobBuilder::new(&path).literal_separator(true).build()
+                {
                     builder.add(glob);
                 }
             }

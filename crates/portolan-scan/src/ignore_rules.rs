@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
-use portolan_types::{Notice, NoticeCode, Place};
+use portolan_types::{Notice, NoticeCode, Place, is_bounded_glob};
 
 /// The names of ignore files, weakest first: a rule in a later one beats every rule in an earlier
 /// one, at whatever level it stands.
@@ -39,7 +39,6 @@ impl IgnoreRules {
     ) -> Self {
         let text = String::from_utf8_lossy(bytes);
         let text = text.strip_prefix('\u{FEFF}').unwrap_or(&text);
-        let mut builder = GitignoreBuilder::new(folder);
         let mut complain = |line: usize, message: String| {
             let name = IGNORE_FILES[which];
             let path = if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
@@ -50,18 +49,29 @@ impl IgnoreRules {
                 format!("this line has no effect: {message}"),
             ));
         };
-        for (index, line) in text.lines().enumerate() {
-            if let Err(error) = builder.add_line(None, line) {
-                complain(index + 1, error.to_string());
+        let mut lines: Vec<(usize, &str)> = Vec::new();
+        for (number, line) in (1..).zip(text.lines()) {
+            match check(line) {
+                Ok(()) => lines.push((number, line)),
+                Err(message) => complain(number, message),
             }
         }
         let mut rules = self.clone();
-        match builder.build() {
-            Ok(compiled) => {
-                rules.chains[which] =
-                    Some(Arc::new(Link { rules: compiled, above: self.chains[which].clone() }));
+        let mut add = |compiled: Gitignore| {
+            let above = rules.chains[which].take();
+            rules.chains[which] = Some(Arc::new(Link { rules: compiled, above }));
+        };
+        match compile(folder, &lines) {
+            Ok(compiled) => add(compiled),
+            // Too much for one machine: in pieces, of which the later ones win, it is the same.
+            Err(_) => {
+                for piece in lines.chunks(PIECE) {
+                    match compile(folder, piece) {
+                        Ok(compiled) => add(compiled),
+                        Err(message) => complain(piece[0].0, message),
+                    }
+                }
             }
-            Err(error) => complain(1, error.to_string()),
         }
         rules
     }
@@ -80,6 +90,26 @@ impl IgnoreRules {
         }
         false
     }
+}
+
+/// How many lines are compiled at once where all of them are too many.
+const PIECE: usize = 500;
+
+/// Whether a line is a rule, a comment or nothing; else what is wrong with it.
+fn check(line: &str) -> Result<(), String> {
+    if !is_bounded_glob(line) {
+        return Err("it is too long or nested too deeply".to_owned());
+    }
+    let added = GitignoreBuilder::new("").add_line(None, line).map(|_| ());
+    added.map_err(|error| error.to_string())
+}
+
+fn compile(folder: &str, lines: &[(usize, &str)]) -> Result<Gitignore, String> {
+    let mut builder = GitignoreBuilder::new(folder);
+    for (_, line) in lines {
+        builder.add_line(None, line).map_err(|error| error.to_string())?;
+    }
+    builder.build().map_err(|error| error.to_string())
 }
 
 #[cfg(test)]
@@ -127,5 +157,19 @@ mod tests {
         assert!(rules.is_ignored("sub/a", false) && rules.is_ignored("sub/b", false));
         assert_eq!(notices.len(), 1);
         assert_eq!(notices[0].place.as_ref().unwrap().to_string(), "sub/.gitignore:2:1");
+        let bomb = format!("a\n{}{}\nb\n", "{a,".repeat(50_000), "}".repeat(50_000));
+        let rules = IgnoreRules::default().with_file(0, "", bomb.as_bytes(), &mut notices);
+        assert!(rules.is_ignored("a", false) && rules.is_ignored("b", false));
+        assert_eq!(notices.len(), 2);
+    }
+
+    #[test]
+    fn a_file_that_is_too_much_for_one_machine_counts_all_the_same() {
+        let many: String = (0..20_000).map(|n| format!("/dir{n}/**/x*{n}?y*z\n")).collect();
+        let mut notices = Vec::new();
+        let text = format!("a\n{many}!b\nb\n");
+        let rules = IgnoreRules::default().with_file(0, "", text.as_bytes(), &mut notices);
+        assert!(rules.is_ignored("a", false) && rules.is_ignored("b", false), "{notices:?}");
+        assert!(rules.is_ignored("dir7/deep/x17ayz", false) && notices.is_empty(), "{notices:?}");
     }
 }

@@ -5,7 +5,8 @@
 //! `[!a]` and `{a,b}` work as usual, names that start with a dot are ordinary names. In a list, the
 //! last pattern that matches decides, and a leading `!` takes back what earlier patterns matched.
 
-use globset::{GlobBuilder, GlobMatcher};
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use portolan_types::is_bounded_glob;
 use thiserror::Error;
 
 /// A list of patterns, compiled.
@@ -27,7 +28,7 @@ struct Pattern {
 #[derive(Clone, Debug)]
 enum Matcher {
     Prefix,
-    Glob(GlobMatcher),
+    Glob(GlobSet),
 }
 
 /// A pattern that cannot be used.
@@ -103,6 +104,11 @@ const GLOB_CHARACTERS: [char; 6] = ['*', '?', '[', ']', '{', '}'];
 fn compile(written: &str) -> Result<Pattern, PatternError> {
     let fail =
         |reason: &str| PatternError { pattern: written.to_owned(), reason: reason.to_owned() };
+    if !is_bounded_glob(written) {
+        let start: String = written.chars().take(40).collect();
+        let reason = "too long or nested too deeply; use several patterns".to_owned();
+        return Err(PatternError { pattern: format!("{start}…"), reason });
+    }
     let slashed = written.trim().replace('\\', "/");
     let (negated, mut body) = match slashed.strip_prefix('!') {
         Some(rest) if !rest.starts_with('(') => (true, rest),
@@ -141,13 +147,15 @@ fn compile(written: &str) -> Result<Pattern, PatternError> {
         .backslash_escape(false)
         .empty_alternates(true)
         .build();
+    // A set of one: a matcher by itself would panic where the compiler refuses.
+    let glob = glob.and_then(|glob| GlobSetBuilder::new().add(glob).build());
     let glob = glob.map_err(|error| fail(&error.kind().to_string()))?;
     let literal_prefix = body[..first].rsplit_once('/').map_or("", |(folder, _)| folder);
     Ok(Pattern {
         negated,
         ends_deep: body == "**" || body.ends_with("/**"),
         literal_prefix: literal_prefix.to_owned(),
-        matcher: Matcher::Glob(glob.compile_matcher()),
+        matcher: Matcher::Glob(glob),
     })
 }
 
@@ -203,6 +211,17 @@ mod tests {
             assert_eq!(error.pattern, bad);
         }
         assert!(Patterns::new(&["", " "]).unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_pattern_that_explodes_is_refused_or_harmless() {
+        let nested = format!("{}{}", "{a,".repeat(10_000), "}".repeat(10_000));
+        assert!(Patterns::new(&[nested]).is_err());
+        for bomb in ["**/".repeat(20_000) + "x", "{a,b}".repeat(5_000), "*a".repeat(5_000)] {
+            if let Ok(patterns) = Patterns::new(&[bomb]) {
+                assert!(!patterns.is_match(&"a/".repeat(1_000)));
+            }
+        }
     }
 
     #[test]

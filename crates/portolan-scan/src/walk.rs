@@ -55,6 +55,9 @@ pub struct Scan<T> {
     pub root_error: Option<String>,
 }
 
+/// An ignore file that is larger is not one.
+const MAX_RULES_BYTES: usize = 4 << 20;
+
 /// Files of one folder are handed out in bundles of this size, so that large folders spread over
 /// the threads.
 const BUNDLE: usize = 16;
@@ -186,7 +189,7 @@ impl<T: Send> Walk<'_, T> {
             }
             let path =
                 if folder.is_empty() { (*name).to_owned() } else { format!("{folder}/{name}") };
-            let read = self.system.read(&self.absolute(&path));
+            let read = self.system.read_at_most(&self.absolute(&path), MAX_RULES_BYTES);
             let bytes = read.map_err(|error| format!("`{path}` cannot be read: {error}"))?;
             let mut notices = Vec::new();
             rules = rules.with_file(which, folder, &bytes, &mut notices);

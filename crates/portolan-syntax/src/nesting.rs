@@ -48,8 +48,13 @@ pub(crate) fn loose_bound(text: &str) -> usize {
 /// How many angle brackets and arrows can be open at once at most.
 pub(crate) fn guess_bound(text: &[u8]) -> usize {
     let opens = |at: &usize| text[*at] == b'<' || (*at > 0 && text[*at - 1] == b'=');
-    memchr::memchr2_iter(b'<', b'>', text).filter(opens).count()
+    let infers = memchr::memmem::find_iter(text, b"infer").count();
+    memchr::memchr2_iter(b'<', b'>', text).filter(opens).count() + infers * INFER
 }
+
+/// `infer T extends U` is read twice at every level, so that each doubles the time: it counts for
+/// many of the others, of which each only adds its part.
+const INFER: usize = 40;
 
 const fn costs(lists: &[&[u8]], beyond_ascii: bool) -> [u8; 256] {
     let mut table = [0; 256];
@@ -85,6 +90,7 @@ pub(crate) fn measure(text: &str) -> Nesting {
         words: 0,
         previous: Previous::Operator,
         mark: None,
+        infer: Infer::No,
     };
     lexer::lex_into(text, &mut gauge);
     Nesting {
@@ -128,6 +134,15 @@ struct Gauge {
     previous: Previous,
     /// The previous token, if it was a mark.
     mark: Option<u8>,
+    infer: Infer,
+}
+
+/// How much of `infer T extends` was read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Infer {
+    No,
+    Word,
+    Name,
 }
 
 impl Gauge {
@@ -157,10 +172,10 @@ impl Gauge {
         self.settle(usize::MAX);
     }
 
-    fn guess(&mut self) {
+    fn guess(&mut self, weight: usize) {
         if let Some(frame) = self.frames.last_mut() {
-            frame.guesses += 1;
-            self.guesses += 1;
+            frame.guesses += weight;
+            self.guesses += weight;
             self.most_guesses = self.most_guesses.max(self.guesses);
         }
     }
@@ -201,17 +216,26 @@ impl Gauge {
                 self.unlink(2);
                 self.settle(1);
             }
-            (Some(b'='), b'>') => self.guess(),
+            (Some(b'='), b'>') => self.guess(1),
             (_, b'>') => self.settle(1),
             _ => self.link(),
         }
         if mark == b'<' {
-            self.guess();
+            self.guess(1);
         }
     }
 
     fn word(&mut self, word: &str, after_newline: bool) {
         let role = role_of(word);
+        self.infer = match (self.infer, word) {
+            (_, "infer") => Infer::Word,
+            (Infer::Word, _) => Infer::Name,
+            (Infer::Name, "extends") => {
+                self.guess(INFER);
+                Infer::No
+            }
+            _ => Infer::No,
+        };
         if role != Role::Name {
             self.words += 1;
         }
@@ -239,6 +263,9 @@ impl Gauge {
 
 impl<'t> Sink<'t> for Gauge {
     fn token(&mut self, token: Token<'t>, after_newline: bool) {
+        if token.kind != TokenKind::Word {
+            self.infer = Infer::No;
+        }
         match token.kind {
             TokenKind::Word => self.word(token.text, after_newline),
             TokenKind::Text | TokenKind::Value => {
@@ -358,6 +385,10 @@ mod tests {
         assert_eq!(measure(&"a?(b):c=>(".repeat(50)).guesses, 50);
         assert_eq!(measure(&"<a>".repeat(50)).guesses, 1);
         assert_eq!(measure(&"A<B<C>> | ".repeat(50)).guesses, 2);
+        assert_eq!(measure(&"(infer T extends ".repeat(5)).guesses, 5 * INFER);
+        let flat = measure(&"A extends [infer T extends string, infer U] ? T : ".repeat(50));
+        assert_eq!(flat.guesses, INFER);
+        assert_eq!(measure(&"A extends infer T ? T : ".repeat(50)).guesses, 0);
     }
 
     #[test]

@@ -102,7 +102,10 @@ fn room_for(text: &str, stack: usize) -> Room {
     {
         return Room::Here;
     }
-    if text.len() <= SHORT_TEXT && nesting::bound(text) <= FEW_LEVELS {
+    if text.len() <= SHORT_TEXT
+        && nesting::bound(text) <= FEW_LEVELS
+        && nesting::guess_bound(text.as_bytes()) <= MOST_GUESSES
+    {
         return Room::Here;
     }
     let Nesting { bound, estimate, guesses } = nesting::measure(text);
@@ -140,5 +143,8 @@ mod tests {
         let guesses = "f<(a)=>".repeat(1000);
         assert_eq!(room_for(&guesses, ROOMY), Room::None);
         assert_eq!(room_for(&guesses, USUAL_STACK), Room::None);
+        let doubling = "(infer T extends ".repeat(30);
+        assert_eq!(room_for(&doubling, ROOMY), Room::None);
+        assert_eq!(room_for(&doubling, USUAL_STACK), Room::None);
     }
 }

@@ -10,6 +10,7 @@ mod mask;
 mod notice;
 mod order;
 mod path;
+mod text;
 
 pub use digest::{ParseDigestError, Sha256Digest};
 pub use id::{NodeId, NodeKind};
@@ -18,3 +19,4 @@ pub use mask::{EdgeKind, KindMask, ResolutionMask};
 pub use notice::{Notice, NoticeCode, Place, Severity};
 pub use order::cmp_utf16;
 pub use path::{RepoPath, RepoPathError, is_safe_segment};
+pub use text::{is_bounded_glob, is_unseen};

@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use portolan_types::RepoPath;
+
+use crate::fence::Fence;
 use crate::{DirEntry, LockGuard, MemorySystem, PendingFile, Stat, System};
 
 /// What is asked of a file system. [`System::digest`] and [`System::write`] are made of these.
@@ -256,6 +259,11 @@ impl System for FaultySystem {
     fn try_lock(&self, path: &Path) -> io::Result<Option<Box<dyn LockGuard>>> {
         self.door.pass(Operation::TryLock, path)?;
         self.inner.try_lock(path)
+    }
+
+    fn fenced<'a>(&'a self, root: &Path, folder: &RepoPath) -> Box<dyn System + 'a> {
+        let same = Self { inner: self.inner.clone(), door: Arc::clone(&self.door) };
+        Box::new(Fence::new(same, root, folder))
     }
 }
 

@@ -5,6 +5,7 @@
 //! callers, on checked paths.
 
 mod fault;
+mod fence;
 mod memory;
 mod os;
 
@@ -15,7 +16,7 @@ use std::path::{Path, PathBuf};
 pub use fault::{Call, Fault, FaultySystem, Operation, Reply};
 pub use memory::MemorySystem;
 pub use os::OsSystem;
-use portolan_types::Sha256Digest;
+use portolan_types::{RepoPath, Sha256Digest};
 use sha2::{Digest, Sha256};
 
 /// The names of temporary files and folders start with this, so that what a killed run left can be
@@ -81,8 +82,25 @@ pub trait LockGuard: Send + Sync {}
 /// A call that a signal interrupts is made again behind the door; only [`Write::write`] may answer so,
 /// as its contract has it.
 pub trait System: Send + Sync {
-    /// The bytes of a file.
+    /// The bytes of a regular file: a pipe, a device or a socket is refused at once.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
+
+    /// The same for a file of at most `limit` bytes; [`io::ErrorKind::FileTooLarge`] beyond.
+    fn read_at_most(&self, path: &Path, limit: usize) -> io::Result<Vec<u8>> {
+        let bytes = self.read_head(path, limit.saturating_add(1))?;
+        if bytes.len() > limit { Err(too_large(limit)) } else { Ok(bytes) }
+    }
+
+    /// The bytes of the regular file at a real path below `root`. A link that took the place of the
+    /// file, or of a folder on the way, since the path was looked up is not followed.
+    fn read_beneath(&self, root: &Path, path: &RepoPath) -> io::Result<Vec<u8>> {
+        self.read(&root.join(path.as_str()))
+    }
+
+    /// The bytes of what a person named: a pipe or a device, too.
+    fn read_named(&self, path: &Path) -> io::Result<Vec<u8>> {
+        self.read(path)
+    }
 
     /// The length and the digest of a file, which need not fit in memory.
     fn digest(&self, path: &Path) -> io::Result<(u64, Sha256Digest)> {
@@ -117,6 +135,12 @@ pub trait System: Send + Sync {
     /// Begins a file that will replace `path` when it is committed. The folder must be there.
     fn create(&self, path: &Path) -> io::Result<Box<dyn PendingFile>>;
 
+    /// The same for what a person named: a device or a pipe (`/dev/null`) is written to, since a
+    /// rename would put a file in its place.
+    fn create_named(&self, path: &Path) -> io::Result<Box<dyn PendingFile>> {
+        self.create(path)
+    }
+
     /// Moves a file or a folder. A file replaces what is there; a folder must find nothing there.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
 
@@ -130,9 +154,14 @@ pub trait System: Send + Sync {
     /// Removes a folder with all that is in it. Links in it are removed, not followed.
     fn remove_dir_all(&self, path: &Path) -> io::Result<()>;
 
-    /// Takes the lock file at `path` (made where missing), or answers `None` where another process
-    /// has it. The lock goes with the process: a killed run leaves none behind.
+    /// Takes the lock file at `path` (made where missing; a link is refused), or answers `None` where
+    /// another process has it. The lock goes with the process: a killed run leaves none behind.
     fn try_lock(&self, path: &Path) -> io::Result<Option<Box<dyn LockGuard>>>;
+
+    /// The same file system, with a fence around one folder of a repository: whatever is changed
+    /// through it lies, by its text, below `folder` and, whatever links are put in its way meanwhile,
+    /// below `root`. Reading is as free as before.
+    fn fenced<'a>(&'a self, root: &Path, folder: &RepoPath) -> Box<dyn System + 'a>;
 
     /// The process that holds the lock file at `path`, where that can be told.
     fn lock_holder(&self, path: &Path) -> Option<u32> {
@@ -146,6 +175,18 @@ pub trait System: Send + Sync {
         pending.write_all(bytes)?;
         pending.commit()
     }
+
+    /// Writes the whole of what a person named.
+    fn write_named(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let mut pending = self.create_named(path)?;
+        pending.write_all(bytes)?;
+        pending.commit()
+    }
+}
+
+fn too_large(limit: usize) -> io::Error {
+    let message = format!("it has more than {limit} bytes");
+    io::Error::new(io::ErrorKind::FileTooLarge, message)
 }
 
 /// The SHA-256 of some bytes.

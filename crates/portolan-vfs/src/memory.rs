@@ -6,6 +6,9 @@ use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use portolan_types::RepoPath;
+
+use crate::fence::Fence;
 use crate::{DirEntry, FileKind, LockGuard, PendingFile, Stat, System};
 
 /// How many links are followed before a path counts as a circle, as on Linux.
@@ -374,6 +377,10 @@ impl System for MemorySystem {
         }
         state.locks.push(place.clone());
         Ok(Some(Box::new(MemoryLock { system: self.clone(), place })))
+    }
+
+    fn fenced<'a>(&'a self, root: &Path, folder: &RepoPath) -> Box<dyn System + 'a> {
+        Box::new(Fence::new(self.clone(), root, folder))
     }
 }
 

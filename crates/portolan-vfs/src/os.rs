@@ -1,14 +1,20 @@
 //! The real file system.
 
-use std::fs::{self, File, Metadata, TryLockError};
+#[cfg(target_os = "linux")]
+mod beneath;
+
+use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use portolan_types::Sha256Digest;
+use portolan_types::{RepoPath, Sha256Digest};
+#[cfg(unix)]
+use rustix::fs::OFlags;
 use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
 
-use crate::{DirEntry, FileKind, LockGuard, PendingFile, Stat, System, TEMP_PREFIX};
+use crate::fence::Fence;
+use crate::{DirEntry, FileKind, LockGuard, PendingFile, Stat, System, TEMP_PREFIX, too_large};
 
 /// The file system of the machine.
 #[derive(Clone, Copy, Debug, Default)]
@@ -16,11 +22,27 @@ pub struct OsSystem;
 
 impl System for OsSystem {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        open_regular(path)?.read(usize::MAX)
+    }
+
+    fn read_at_most(&self, path: &Path, limit: usize) -> io::Result<Vec<u8>> {
+        open_regular(path)?.read(limit)
+    }
+
+    fn read_beneath(&self, root: &Path, path: &RepoPath) -> io::Result<Vec<u8>> {
+        #[cfg(target_os = "linux")]
+        if let Some(file) = beneath::open_real(root, path)? {
+            return file.read(usize::MAX);
+        }
+        self.read(&root.join(path.as_str()))
+    }
+
+    fn read_named(&self, path: &Path) -> io::Result<Vec<u8>> {
         fs::read(path)
     }
 
     fn digest(&self, path: &Path) -> io::Result<(u64, Sha256Digest)> {
-        let mut file = File::open(path)?;
+        let mut file = open_regular(path)?.file;
         let mut buffer = vec![0; CHUNK];
         let (mut length, mut hasher) = (0, Sha256::new());
         loop {
@@ -38,7 +60,7 @@ impl System for OsSystem {
 
     fn read_head(&self, path: &Path, limit: usize) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        File::open(path)?.take(limit as u64).read_to_end(&mut bytes)?;
+        open_regular(path)?.file.take(limit as u64).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 
@@ -62,7 +84,7 @@ impl System for OsSystem {
     }
 
     fn clock(&self, folder: &Path) -> io::Result<i128> {
-        let probe = tempfile::Builder::new().prefix(TEMP_PREFIX).tempfile_in(folder)?;
+        let probe = temporary_file(folder)?;
         probe.as_file().metadata().map(|metadata| stat_of(&metadata).mtime_ns)
     }
 
@@ -75,13 +97,16 @@ impl System for OsSystem {
     }
 
     fn create(&self, path: &Path) -> io::Result<Box<dyn PendingFile>> {
-        // A device or a pipe (`/dev/null`) is written to: a rename would put a file in its place.
+        let folder = path.parent().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
+        let temp = temporary_file(folder)?;
+        Ok(Box::new(OsPendingFile { temp, path: path.to_path_buf() }))
+    }
+
+    fn create_named(&self, path: &Path) -> io::Result<Box<dyn PendingFile>> {
         if fs::metadata(path).is_ok_and(|found| kind_of(found.file_type()) == FileKind::Other) {
             return Ok(Box::new(OsDevice { file: File::options().write(true).open(path)? }));
         }
-        let folder = path.parent().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
-        let temp = tempfile::Builder::new().prefix(TEMP_PREFIX).tempfile_in(folder)?;
-        Ok(Box::new(OsPendingFile { temp, path: path.to_path_buf() }))
+        self.create(path)
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
@@ -106,18 +131,67 @@ impl System for OsSystem {
     }
 
     fn try_lock(&self, path: &Path) -> io::Result<Option<Box<dyn LockGuard>>> {
-        let file = File::options().create(true).truncate(false).write(true).open(path)?;
-        retried(|| match file.try_lock() {
-            Ok(()) => Ok(true),
-            Err(TryLockError::WouldBlock) => Ok(false),
-            Err(TryLockError::Error(error)) => Err(error),
-        })
-        .map(|is_ours| is_ours.then(|| Box::new(OsLock::take(file)) as Box<dyn LockGuard>))
+        let mut options = File::options();
+        options.create(true).truncate(false).write(true);
+        lock_file(regular(without_following(&mut options).open(path)?)?.file)
     }
 
     fn lock_holder(&self, path: &Path) -> Option<u32> {
         String::from_utf8(self.read_head(path, 16).ok()?).ok()?.trim().parse().ok()
     }
+
+    #[cfg(target_os = "linux")]
+    fn fenced<'a>(&'a self, root: &Path, folder: &RepoPath) -> Box<dyn System + 'a> {
+        Box::new(Fence::new(beneath::Beneath::new(root), root, folder))
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn fenced<'a>(&'a self, root: &Path, folder: &RepoPath) -> Box<dyn System + 'a> {
+        Box::new(Fence::new(*self, root, folder))
+    }
+}
+
+fn lock_file(file: File) -> io::Result<Option<Box<dyn LockGuard>>> {
+    if has_other_names(&file.metadata()?) {
+        return Err(io::Error::other("it has another name, so it may be somebody else's file"));
+    }
+    retried(|| match file.try_lock() {
+        Ok(()) => Ok(true),
+        Err(TryLockError::WouldBlock) => Ok(false),
+        Err(TryLockError::Error(error)) => Err(error),
+    })
+    .map(|is_ours| is_ours.then(|| Box::new(OsLock::take(file)) as Box<dyn LockGuard>))
+}
+
+#[cfg(unix)]
+fn has_other_names(metadata: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    metadata.nlink() > 1
+}
+
+#[cfg(not(unix))]
+fn has_other_names(_metadata: &Metadata) -> bool {
+    false
+}
+
+/// A temporary file in a folder, private to its owner. It is opened here, and not by the crate that
+/// finds its name, so that an error does not tell of that name: whoever asked for the file knows what
+/// it is to become.
+fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
+    tempfile::Builder::new().prefix(TEMP_PREFIX).make_in(folder, |path| {
+        private(File::options().read(true).write(true).create_new(true)).open(path)
+    })
+}
+
+#[cfg(unix)]
+fn private(options: &mut OpenOptions) -> &mut OpenOptions {
+    use std::os::unix::fs::OpenOptionsExt;
+    options.mode(0o600)
+}
+
+#[cfg(not(unix))]
+fn private(options: &mut OpenOptions) -> &mut OpenOptions {
+    options
 }
 
 /// Makes a call again as long as signals interrupt it. The standard library does so for reading,
@@ -129,6 +203,62 @@ fn retried<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
             done => return done,
         }
     }
+}
+
+/// Opens a regular file to read. A pipe would block until somebody writes to it, a device may never
+/// end: neither is opened for long.
+fn open_regular(path: &Path) -> io::Result<Regular> {
+    regular(without_blocking(File::options().read(true)).open(path)?)
+}
+
+fn regular(file: File) -> io::Result<Regular> {
+    let metadata = file.metadata()?;
+    match kind_of(metadata.file_type()) {
+        FileKind::File => Ok(Regular { file, size: metadata.len() }),
+        FileKind::Dir => Err(io::ErrorKind::IsADirectory.into()),
+        FileKind::Link | FileKind::Other => Err(io::Error::other("it is not a regular file")),
+    }
+}
+
+/// An open regular file, and its size when it was opened.
+struct Regular {
+    file: File,
+    size: u64,
+}
+
+impl Regular {
+    fn read(self, limit: usize) -> io::Result<Vec<u8>> {
+        if self.size > limit as u64 {
+            return Err(too_large(limit));
+        }
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(self.size as usize)?;
+        // It may grow meanwhile.
+        self.file.take((limit as u64).saturating_add(1)).read_to_end(&mut bytes)?;
+        if bytes.len() > limit { Err(too_large(limit)) } else { Ok(bytes) }
+    }
+}
+
+#[cfg(unix)]
+fn without_blocking(options: &mut OpenOptions) -> &mut OpenOptions {
+    use std::os::unix::fs::OpenOptionsExt;
+    options.custom_flags(OFlags::NONBLOCK.bits().cast_signed())
+}
+
+#[cfg(unix)]
+fn without_following(options: &mut OpenOptions) -> &mut OpenOptions {
+    use std::os::unix::fs::OpenOptionsExt;
+    options.custom_flags((OFlags::NONBLOCK | OFlags::NOFOLLOW).bits().cast_signed())
+}
+
+#[cfg(not(unix))]
+fn without_blocking(options: &mut OpenOptions) -> &mut OpenOptions {
+    options
+}
+
+#[cfg(not(unix))]
+fn without_following(options: &mut OpenOptions) -> &mut OpenOptions {
+    options
 }
 
 /// How much of a file is in memory while it is hashed.
@@ -281,12 +411,41 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn what_is_no_file_is_never_replaced_by_one() {
+    fn a_device_that_a_person_names_is_never_replaced_by_a_file() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("socket");
         let _listener = std::os::unix::net::UnixListener::bind(&path).unwrap();
-        assert!(OsSystem.write(&path, b"text").is_err(), "a socket cannot be opened");
+        assert!(OsSystem.create_named(&path).is_err(), "a socket cannot be opened");
         assert_eq!(OsSystem.lstat(&path).unwrap().kind, FileKind::Other);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_regular_file_is_neither_waited_for_nor_read() {
+        use std::path::Path;
+        let dir = tempfile::tempdir().unwrap();
+        let pipe = dir.path().join("pipe");
+        let mode = rustix::fs::Mode::from_raw_mode(0o600);
+        rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, mode, 0).unwrap();
+        for path in [pipe.as_path(), Path::new("/dev/zero"), dir.path()] {
+            assert!(OsSystem.read(path).is_err(), "{}", path.display());
+            assert!(OsSystem.read_head(path, 1).is_err(), "{}", path.display());
+            assert!(OsSystem.read_at_most(path, 1).is_err(), "{}", path.display());
+            assert!(OsSystem.digest(path).is_err(), "{}", path.display());
+            assert!(OsSystem.try_lock(path).is_err(), "{}", path.display());
+        }
+        OsSystem.write(&pipe, b"x").unwrap();
+        assert_eq!(OsSystem.read(&pipe).unwrap(), b"x", "a pipe in the way is replaced");
+    }
+
+    #[test]
+    fn a_file_beyond_the_limit_is_not_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a");
+        OsSystem.write(&path, b"12345").unwrap();
+        assert_eq!(OsSystem.read_at_most(&path, 5).unwrap(), b"12345");
+        let error = OsSystem.read_at_most(&path, 4).unwrap_err();
+        assert_eq!(error.kind(), std::io::ErrorKind::FileTooLarge);
     }
 
     #[test]
@@ -309,6 +468,14 @@ mod tests {
     }
 
     #[test]
+    fn a_failure_does_not_tell_of_temporary_names() {
+        let dir = tempfile::tempdir().unwrap();
+        let error = OsSystem.write(&dir.path().join("nowhere/a"), b"").unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::NotFound);
+        assert!(!error.to_string().contains("nowhere"), "{error}");
+    }
+
+    #[test]
     fn an_interrupted_call_is_made_again() {
         let mut signals = 3;
         let answer = retried(|| {
@@ -318,6 +485,20 @@ mod tests {
         assert_eq!((answer.unwrap(), signals), ("done", 0));
         let refused = retried(|| Err::<(), _>(io::ErrorKind::PermissionDenied.into()));
         assert_eq!(refused.unwrap_err().kind(), io::ErrorKind::PermissionDenied);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_lock_that_is_a_second_name_of_a_file_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let (victim, lock) = (dir.path().join("victim"), dir.path().join("lock"));
+        OsSystem.write(&victim, b"mine").unwrap();
+        std::fs::hard_link(&victim, &lock).unwrap();
+        assert!(OsSystem.try_lock(&lock).is_err());
+        std::fs::remove_file(&lock).unwrap();
+        std::os::unix::fs::symlink(&victim, &lock).unwrap();
+        assert!(OsSystem.try_lock(&lock).is_err());
+        assert_eq!(OsSystem.read(&victim).unwrap(), b"mine");
     }
 
     #[test]

@@ -191,12 +191,13 @@ fn verify_json(report: &AgentVerifyReport) -> String {
 }
 
 fn verify_text(report: &AgentVerifyReport) -> String {
-    let changed = report.changes.iter().map(|change| format!("changed  {change}\n"));
-    let skipped = report.skipped.iter().map(|skipped| format!("skipped  {skipped}\n"));
+    let line = |verb: &str, change: &Change| format!("{verb}  {}\n", escape(&change.to_string()));
+    let changed = report.changes.iter().map(|change| line("changed", change));
+    let skipped = report.skipped.iter().map(|skipped| line("skipped", skipped));
     let verdict = match report.changes.len() {
         0 => format!("the pack is what its {} files give today\n", report.checked.len()),
         1 => "1 change: the pack cannot be trusted\n".to_owned(),
         n => format!("{n} changes: the pack cannot be trusted\n"),
     };
-    escape(&changed.chain(skipped).chain([verdict]).collect::<String>())
+    changed.chain(skipped).chain([verdict]).collect()
 }

@@ -61,7 +61,7 @@ fn read(file: &Path, ctx: &Context) -> Result<String, Failure> {
         let mut bytes = Vec::new();
         io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
     } else {
-        ctx.system.read(&ctx.path(file))
+        ctx.system.read_named(&ctx.path(file))
     };
     let bytes =
         bytes.map_err(|error| Failure::bad_input(format!("cannot read `{name}`: {error}")))?;

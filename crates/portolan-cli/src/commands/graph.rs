@@ -151,7 +151,7 @@ fn deliver(args: &GraphArgs, ctx: &mut Context, bytes: &[u8]) -> Result<Exit, Fa
     match &args.out {
         Some(path) if path.as_os_str() != "-" => {
             let target = ctx.path(path);
-            ctx.system.write(&target, bytes).map_err(|error| {
+            ctx.system.write_named(&target, bytes).map_err(|error| {
                 Failure::failed(format!("cannot write `{}`: {error}", path.display()))
             })?;
             ctx.say(&format!("wrote {} ({} bytes)", path.display(), bytes.len()));

@@ -6,7 +6,6 @@ mod render;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use portolan_engine::System;
 use portolan_engine::config::parse_tokens;
 use portolan_engine::select::{
     SelectReport, SelectRequest, SelectSettings, importers, importers_report, parse_kinds, select,
@@ -257,11 +256,7 @@ fn upgrade(args: &SelectArgs, ctx: &mut Context) -> Result<Exit, Failure> {
 }
 
 fn write_state(args: &SelectArgs, ctx: &mut Context, text: &str) -> Result<(), Failure> {
-    let path = input::state_target(args, ctx)?;
-    let folder = path.parent().map_or(Ok(()), |folder| ctx.system.create_dir_all(folder));
-    let written = folder.and_then(|()| ctx.system.write(&path, text.as_bytes()));
-    written
-        .map_err(|error| Failure::failed(format!("cannot write {}: {error}", path.display())))?;
+    let path = input::write_state(args, ctx, text.as_bytes())?;
     ctx.say(&escape(&format!("wrote {}", path.display())));
     Ok(())
 }

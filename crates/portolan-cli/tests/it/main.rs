@@ -4,6 +4,8 @@
 mod agent;
 mod ast_slice;
 mod at_once;
+#[cfg(unix)]
+mod attacks;
 mod cache;
 mod check_reply;
 mod docs;

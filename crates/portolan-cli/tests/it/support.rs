@@ -171,7 +171,8 @@ pub(crate) fn files_below(root: &Path, folder: &str) -> BTreeMap<String, String>
             if path.is_dir() && !path.is_symlink() {
                 todo.push(path);
             } else {
-                let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+                let name = path.strip_prefix(root).unwrap().to_str().unwrap();
+                let name = if cfg!(windows) { name.replace('\\', "/") } else { name.to_owned() };
                 let digest = std::fs::read(&path)
                     .map_or_else(|_| String::from("-"), |bytes| sha256(&bytes).to_hex());
                 found.insert(name, digest);

@@ -3,7 +3,7 @@
 //! Every problem is collected, so that one look at the message is enough to mend the file. A value
 //! that is wrong keeps its default here, but then the file as a whole is refused.
 
-use portolan_types::{Notice, NoticeCode, Place, RepoPath, is_safe_segment};
+use portolan_types::{Notice, NoticeCode, Place, RepoPath, is_safe_segment, is_unseen};
 
 use super::Problem;
 use super::settings::{MetaHashes, Settings};
@@ -109,11 +109,14 @@ impl Decoder<'_> {
         let at = value.position;
         let Some(text) = self.text(value) else { return };
         match RepoPath::from_untrusted(&text) {
-            Ok(path) if path.is_under(".git") || path.is_under("node_modules") => {
+            Ok(path) if path.as_str().split('/').any(is_taken) => {
                 self.problem(
                     at,
                     format!("`stanPath` cannot be `{path}`: that folder belongs to another tool"),
                 );
+            }
+            Ok(path) if path.as_str().contains(is_unseen) => {
+                self.problem(at, "`stanPath` has a character that cannot be seen");
             }
             Ok(path) => self.settings.stan_path = path,
             Err(error) => self
@@ -371,4 +374,11 @@ fn distance(left: &str, right: &str) -> usize {
         }
     }
     row[right.len()]
+}
+
+/// Whether a folder of that name is another tool's. A file system may not tell upper from lower case,
+/// and drop a dot or a space at the end.
+fn is_taken(name: &str) -> bool {
+    let name = name.trim_end_matches(['.', ' ']);
+    name.eq_ignore_ascii_case(".git") || name.eq_ignore_ascii_case("node_modules")
 }

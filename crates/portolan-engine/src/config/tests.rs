@@ -162,8 +162,33 @@ fn wrong_values_are_told_together() {
 }
 
 #[test]
+fn a_file_from_elsewhere_is_not_quoted() {
+    let system = system(&[("/secret", "hunter2"), ("/r/real.yml", "stan-core: {stanPath: in}")]);
+    system.link("/r/stan.config.yml", "/secret");
+    let error = load(&system, Path::new("/r")).unwrap_err().to_string();
+    assert_eq!(error, "stan.config.yml: it is a link that leads outside the repository");
+    system.link("/r/stan.config.yml", "real.yml");
+    assert_eq!(load(&system, Path::new("/r")).unwrap().settings.stan_path.as_str(), "in");
+}
+
+#[test]
 fn a_workspace_outside_the_repository_is_refused() {
-    for bad in ["''", ".", "..", "../x", "/x", "C:/x", "a/../b", ".git/x", "node_modules"] {
+    for bad in [
+        "''",
+        ".",
+        "..",
+        "../x",
+        "/x",
+        "C:/x",
+        "a/../b",
+        ".git/x",
+        ".GIT/hooks",
+        "sub/.git",
+        "'.git.'",
+        "node_modules",
+        "a/Node_Modules/b",
+        "\"a\\e[31m\"",
+    ] {
         let text = format!("stan-core:\n  stanPath: {bad}\n");
         let error = load(&system(&[("/r/stan.config.yml", &text)]), Path::new("/r")).unwrap_err();
         assert!(

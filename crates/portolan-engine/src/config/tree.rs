@@ -3,6 +3,7 @@
 //! Both formats come out as the same tree, so that a wrong value is told with its line and column
 //! whatever the file is called. What the keys mean is not known here.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
@@ -159,8 +160,9 @@ impl<'de> Visitor<'de> for TreeVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Tree, A::Error> {
         let mut map: Vec<(Key, Located)> = Vec::new();
+        let mut names = BTreeSet::new();
         while let Some((key, value)) = members.next_entry::<Key, Located>()? {
-            if map.iter().any(|(earlier, _)| earlier.name == key.name) {
+            if !names.insert(key.name.clone()) {
                 return Err(A::Error::custom(format!("the key `{}` is there twice", key.name)));
             }
             map.push((key, value));
@@ -174,19 +176,33 @@ fn position(location: Location) -> Position {
 }
 
 fn editor_position(text: &str, location: Location) -> Position {
-    in_utf16_units(&text.lines().collect::<Vec<_>>(), position(location))
+    in_utf16_units(&columns(text), position(location))
 }
 
-/// The parser counts columns in characters; our places count UTF-16 units, as editors do.
-fn in_utf16_units(lines: &[&str], (line, column): Position) -> Position {
-    let before = lines.get(line.saturating_sub(1) as usize).copied().unwrap_or_default();
-    let units =
-        before.chars().take(column.saturating_sub(1) as usize).map(char::len_utf16).sum::<usize>();
-    (line, units as u32 + 1)
+/// The parser counts columns in characters; our places count UTF-16 units, as editors do. For each
+/// line where that makes a difference: the units before each character and before the end. Counted
+/// once: all of a file may be on one line.
+fn columns(text: &str) -> Vec<Option<Vec<u32>>> {
+    let units = |line: &str| {
+        let mut before = 0;
+        let starts = line.chars().map(|c| {
+            before += c.len_utf16() as u32;
+            before
+        });
+        std::iter::once(0).chain(starts).collect()
+    };
+    text.lines().map(|line| (!line.is_ascii()).then(|| units(line))).collect()
+}
+
+fn in_utf16_units(columns: &[Option<Vec<u32>>], (line, column): Position) -> Position {
+    let units = columns.get(line.saturating_sub(1) as usize).and_then(Option::as_ref);
+    let before = column.saturating_sub(1);
+    let counted = |units: &Vec<u32>| units.get(before as usize).or(units.last()).copied();
+    (line, units.and_then(counted).unwrap_or(before) + 1)
 }
 
 fn to_editor_positions(text: &str, tree: &mut Located) {
-    let lines: Vec<_> = text.lines().collect();
+    let lines = columns(text);
     let mut todo = vec![tree];
     while let Some(located) = todo.pop() {
         located.position = in_utf16_units(&lines, located.position);
@@ -239,6 +255,14 @@ mod tests {
         assert!(from_yaml(&text).is_err());
         assert!(from_yaml(&"[".repeat(100_000)).is_err());
         assert!(from_yaml(&"{a: ".repeat(100_000)).is_err());
+    }
+
+    #[test]
+    fn a_hundred_thousand_keys_or_values_on_one_line_are_read_at_once() {
+        let keys: String = (0..50_000).map(|n| format!("k{n}: 1\n")).collect();
+        assert!(from_yaml(&keys).is_ok());
+        let line = format!("[{}\"é\"]", "\"x\",".repeat(100_000));
+        assert!(from_json(&line).is_ok());
     }
 
     #[test]

@@ -45,7 +45,7 @@ const FOLDER: &str = "cache";
 const FILE: &str = "facts.bin";
 const LOCK: &str = ".portolan.lock";
 /// A larger cache is neither written nor read.
-const MOST_BYTES: u64 = 1 << 30;
+const MOST_BYTES: u64 = 1 << 29;
 
 /// The cache of one run.
 pub(super) struct Cache {

@@ -16,6 +16,9 @@ const PARSER_STACK: usize = 256 << 20;
 /// The stack of the threads that read: the rest is for whoever calls the parser.
 pub(super) const STACK_BYTES: usize = PARSER_STACK + (4 << 20);
 
+/// Code beyond this is hashed, but neither held in memory nor parsed.
+const MOST_CODE: usize = 64 << 20;
+
 /// What one read of a file gave.
 #[derive(Debug)]
 pub(super) struct FileData {
@@ -109,7 +112,14 @@ impl Reader<'_> {
             let (size, sha256) = self.system.digest(place)?;
             return Ok(FileData { size, sha256, code: None, times, is_cached: false });
         };
-        let bytes = self.system.read(place)?;
+        let bytes = match self.system.read_at_most(place, MOST_CODE) {
+            Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
+                let (size, sha256) = self.system.digest(place)?;
+                let code = Some(CodeData::read(too_large()));
+                return Ok(FileData { size, sha256, code, times, is_cached: false });
+            }
+            read => read?,
+        };
         let sha256 = sha256(&bytes);
         let known = self.cache.and_then(|cache| cache.code(sha256, language));
         let code = known.unwrap_or_else(|| {
@@ -121,6 +131,13 @@ impl Reader<'_> {
         let size = bytes.len() as u64;
         Ok(FileData { size, sha256, code: Some(code), times, is_cached: false })
     }
+}
+
+/// What is known of code that nobody wrote: nothing but that.
+fn too_large() -> Facts {
+    let message = format!("more than {} MiB, so it is not searched for imports", MOST_CODE >> 20);
+    let problem = Problem { kind: ProblemKind::TooDeep, message, position: None };
+    Facts { problems: vec![problem], ..Facts::default() }
 }
 
 /// The problems of a file's text as notices.

@@ -12,7 +12,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use portolan_types::Sha256Digest;
+use portolan_types::{RepoPath, Sha256Digest};
 use portolan_vfs::{DirEntry, FileKind, LockGuard, PendingFile, Stat, System, sha256};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -239,6 +239,10 @@ impl System for Journal<'_> {
 
     fn try_lock(&self, path: &Path) -> io::Result<Option<Box<dyn LockGuard>>> {
         self.system.try_lock(path)
+    }
+
+    fn fenced<'a>(&'a self, root: &Path, folder: &RepoPath) -> Box<dyn System + 'a> {
+        self.system.fenced(root, folder)
     }
 }
 

@@ -1,8 +1,10 @@
 //! A file that may become a member of an archive, and the rules that decide whether it does.
 //!
 //! The order of the rules is that of the contract: reserved, excludes, secrets, binaries. A link is
-//! held to them twice, by its own name and by the name of the file it leads to.
+//! held to them twice, by its own name and by the name of the file it leads to; a copy of a file from
+//! elsewhere by its own name and, where secrets are concerned, by that of the file.
 
+use std::path::Component;
 use std::sync::Arc;
 
 use portolan_archive::{Found, StageError, StagedFile, Workspace, classify, secrets};
@@ -10,6 +12,9 @@ use portolan_scan::Patterns;
 use portolan_types::{Notice, NoticeCode, Place, RepoPath, Sha256Digest};
 use portolan_vfs::{System, sha256};
 use portolan_wire::run_report::Denial;
+
+/// A file beyond this is looked at before it is read whole.
+const LARGE_FILE: u64 = 1 << 20;
 
 /// Why a file is in an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,10 +83,13 @@ impl Rules<'_> {
         if let Some(denial) = self.denial_by_name(candidate) {
             return Ok(Verdict::Denied(denial));
         }
+        if let Some(denial) = self.denial_by_head(system, candidate) {
+            return Ok(Verdict::Denied(denial));
+        }
         let bytes = match &candidate.source {
             Source::Made(bytes) => bytes.to_vec(),
             Source::Staged(file) => file.read(system)?,
-            Source::Inside(found) => match system.read(&found.absolute) {
+            Source::Inside(found) => match found.read(system) {
                 Ok(bytes) => bytes,
                 Err(error) => {
                     let place = Place::file(candidate.path.as_str());
@@ -101,7 +109,10 @@ impl Rules<'_> {
 
     fn denial_by_name(&self, candidate: &Candidate) -> Option<Denial> {
         let deny = |rule, reason: String| Denial { path: candidate.path.clone(), rule, reason };
-        let reserved = candidate.names().find_map(|name| self.workspace.reserved(name));
+        // A package may be installed wherever its owner likes; an import may not be git's own file.
+        let source = candidate.source_name().filter(|_| !self.workspace.is_staged(&candidate.path));
+        let mut names = candidate.names().chain(&source);
+        let reserved = names.find_map(|name| self.workspace.reserved(name));
         if let Some(what) = reserved {
             return Some(deny("reserved", format!("reserved: {what}")));
         }
@@ -114,6 +125,17 @@ impl Rules<'_> {
             .then(|| deny("excludes", "`excludes` of the configuration".to_owned()))
     }
 
+    /// The content rules look at the first bytes only: a large file that they deny need not be read.
+    fn denial_by_head(&self, system: &dyn System, candidate: &Candidate) -> Option<Denial> {
+        let Source::Inside(found) = &candidate.source else { return None };
+        if found.stat.size <= LARGE_FILE {
+            return None;
+        }
+        // What cannot be read is told when all of it is wanted.
+        let head = system.read_head(&found.absolute, secrets::SEARCHED_BYTES).ok()?;
+        self.denial_by_content(candidate, &head)
+    }
+
     fn denial_by_content(&self, candidate: &Candidate, bytes: &[u8]) -> Option<Denial> {
         if matches!(candidate.source, Source::Made(_)) {
             return None;
@@ -121,9 +143,9 @@ impl Rules<'_> {
         let deny =
             |rule, reason: String| Some(Denial { path: candidate.path.clone(), rule, reason });
         let is_guarded = self.secrets.enabled && !self.secrets.allow.contains(&candidate.path);
-        if is_guarded
-            && let Some(rule) = candidate.names().find_map(|name| secrets::detect(name, bytes))
-        {
+        let source = candidate.source_name();
+        let mut names = candidate.names().chain(&source);
+        if is_guarded && let Some(rule) = names.find_map(|name| secrets::detect(name, bytes)) {
             let reason =
                 format!("rule `{}`; `portolan.secrets.allow` opens single paths", rule.name);
             return deny("secret", reason);
@@ -140,6 +162,20 @@ impl Candidate {
             _ => None,
         };
         std::iter::once(&self.path).chain(real)
+    }
+
+    /// Where a file from elsewhere really is, as far as names tell: its copy is called otherwise.
+    fn source_name(&self) -> Option<RepoPath> {
+        let Source::Staged(file) = &self.source else { return None };
+        let names: Option<Vec<&str>> = file
+            .source
+            .components()
+            .filter_map(|part| match part {
+                Component::Normal(name) => Some(name.to_str()),
+                _ => None,
+            })
+            .collect();
+        RepoPath::new(names?.join("/")).ok()
     }
 }
 

@@ -28,16 +28,20 @@ pub(crate) struct Site<'a> {
 }
 
 impl<'a> Site<'a> {
+    /// A file system that changes nothing outside the workspace.
+    pub(crate) fn fence<'s>(system: &'s dyn System, config: &Loaded) -> Box<dyn System + 's> {
+        system.fenced(&config.root, &config.settings.stan_path)
+    }
+
     /// Opens a repository. A workspace behind a link that leads out is refused.
     pub(crate) fn open(system: &'a dyn System, config: &'a Loaded) -> Result<Self, RunError> {
         let workspace = Workspace::new(config.settings.stan_path.clone());
         let excludes = Patterns::new(&config.settings.excludes)?;
         let site =
             Self { system, path: &config.root, settings: &config.settings, workspace, excludes };
-        let folders = site.workspace.written_dirs();
-        for folder in
-            folders.iter().chain([&site.workspace.imports_dir(), &site.workspace.system_dir()])
-        {
+        let (written, workspace) = (site.workspace.written_dirs(), &site.workspace);
+        let others = [workspace.imports_dir(), workspace.system_dir(), workspace.snapshots_dir()];
+        for folder in written.iter().chain(&others) {
             site.root().check_dir(folder).map_err(|error| RunError::workspace(folder, error))?;
         }
         Ok(site)

@@ -162,17 +162,16 @@ impl<'a> Outputs<'a> {
 
     /// The bytes of a member, held to what was planned: all outputs of a run tell of the same bytes.
     fn read(&self, member: &Member) -> Result<Vec<u8>, RunError> {
-        let path = match &member.source {
+        let system = self.site.system;
+        let read = match &member.source {
             Source::Made(bytes) => return Ok(bytes.to_vec()),
-            Source::Inside(found) => Some(found.absolute.clone()),
-            Source::Staged(file) => self.staged(&file.target),
+            Source::Inside(found) => found.read(system),
+            Source::Staged(file) => match self.staged(&file.target) {
+                Some(path) => system.read(&path),
+                None => return Err(RunError::Changed { path: member.path.clone() }),
+            },
         };
-        let path = path.ok_or_else(|| RunError::Changed { path: member.path.clone() })?;
-        let bytes = self
-            .site
-            .system
-            .read(&path)
-            .map_err(|error| RunError::io("read", &member.path, error))?;
+        let bytes = read.map_err(|error| RunError::io("read", &member.path, error))?;
         if sha256(&bytes) != member.sha256 {
             return Err(RunError::Changed { path: member.path.clone() });
         }

@@ -4,6 +4,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use portolan_engine::map::{self, MapReport, MapRequest};
+use portolan_engine::run;
 use portolan_engine::select::{MapFiles, NoFiles, NodeFiles, Territory, parse_entry, state_path};
 use portolan_engine::{OsSystem, System};
 use portolan_types::{Notice, NoticeCode, Place};
@@ -12,6 +13,7 @@ use portolan_wire::problem::Problem;
 use portolan_wire::state::{self, ReadState, StateEntry, StateV2, StateVersion};
 
 use super::SelectArgs;
+use crate::commands::run::run_failure;
 use crate::commands::scope::map_failure;
 use crate::context::Context;
 use crate::failure::Failure;
@@ -125,23 +127,31 @@ pub(super) fn state_file(
             Failure::bad_input("nothing to select: `--graph` needs entries or `--state FILE`");
         return Err(failure.hint("portolan select --graph graph.json src/index.ts:2"));
     }
-    let path = state_path(&args.scope.load(ctx)?);
-    match ctx.system.read(&path) {
-        Ok(bytes) => Ok((path, Some(bytes))),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok((path, None)),
-        Err(error) => Err(Failure::failed(format!("cannot read {}: {error}", path.display()))),
-    }
+    let config = args.scope.load(ctx)?;
+    let state = run::read_state(&ctx.system, &config).map_err(|error| run_failure(&error))?;
+    Ok((state_path(&config), state))
 }
 
-/// Where a state is written: back to where it was read from, or to the repository's own.
-pub(super) fn state_target(args: &SelectArgs, ctx: &Context) -> Result<PathBuf, Failure> {
-    match &args.state {
-        Some(path) if path.as_os_str() == "-" => {
-            Err(Failure::bad_input("a state that was read from stdin cannot be written back"))
-        }
-        Some(path) => Ok(ctx.path(path)),
-        None => Ok(state_path(&args.scope.load(ctx)?)),
+/// Writes a state: back to where it was read from, or to the repository's own. Answers where.
+pub(super) fn write_state(
+    args: &SelectArgs,
+    ctx: &Context,
+    bytes: &[u8],
+) -> Result<PathBuf, Failure> {
+    let Some(path) = &args.state else {
+        let config = args.scope.load(ctx)?;
+        run::write_state(&ctx.system, &config, bytes).map_err(|error| run_failure(&error))?;
+        return Ok(state_path(&config));
+    };
+    if path.as_os_str() == "-" {
+        return Err(Failure::bad_input("a state that was read from stdin cannot be written back"));
     }
+    let path = ctx.path(path);
+    let folder = path.parent().map_or(Ok(()), |folder| ctx.system.create_dir_all(folder));
+    let written = folder.and_then(|()| ctx.system.write(&path, bytes));
+    let failed = |error| Failure::failed(format!("cannot write {}: {error}", path.display()));
+    written.map_err(failed)?;
+    Ok(path)
 }
 
 fn read_file(ctx: &Context, path: &Path) -> Result<Vec<u8>, Failure> {
@@ -149,7 +159,7 @@ fn read_file(ctx: &Context, path: &Path) -> Result<Vec<u8>, Failure> {
         let mut bytes = Vec::new();
         std::io::stdin().read_to_end(&mut bytes).map(|_| bytes)
     } else {
-        ctx.system.read(&ctx.path(path))
+        ctx.system.read_named(&ctx.path(path))
     };
     read.map_err(|error| Failure::bad_input(format!("cannot read {}: {error}", path.display())))
 }

@@ -50,6 +50,9 @@ fn headline(report: &SelectReportV1) -> String {
     out
 }
 
+/// A longer name pushes its own line out of shape, and no other.
+const WIDEST: usize = 200;
+
 fn table(out: &mut String, report: &SelectReportV1, tree: bool) {
     if report.nodes.is_empty() {
         return;
@@ -58,7 +61,7 @@ fn table(out: &mut String, report: &SelectReportV1, tree: bool) {
     let price = |node: &SelectNode| if counted { node.tokens.unwrap_or(0) } else { node.bytes };
     let total: u64 = report.nodes.iter().fold(0, |sum: u64, node| sum.saturating_add(price(node)));
     let names = names(&report.nodes, tree);
-    let width = names.iter().map(|(_, name)| name.chars().count()).max().unwrap_or(0);
+    let width = names.iter().map(|(_, name)| name.chars().count()).max().unwrap_or(0).min(WIDEST);
     let dim = style::DIM;
     let _ = writeln!(
         out,
@@ -75,7 +78,7 @@ fn table(out: &mut String, report: &SelectReportV1, tree: bool) {
             None if node.bytes == 0 => "-".to_owned(),
             None => format!("~{}", grouped(estimate(node.bytes))),
         };
-        let padding = " ".repeat(width - name.chars().count());
+        let padding = " ".repeat(width.saturating_sub(name.chars().count()));
         let _ = writeln!(
             out,
             "{tokens:>9} {:>11}  {} {name}{padding}  {dim}{}{dim:#}",

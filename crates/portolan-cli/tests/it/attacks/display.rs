@@ -1,0 +1,165 @@
+//! Ways to fool whoever reads the output: terminal escapes, text that reorders or hides itself, names
+//! with line ends that read like messages of ours.
+
+use portolan_testkit::reliability;
+use portolan_types::is_unseen;
+
+use super::{CONFIG, Lair, Outcome, STATE, json};
+
+/// Names as bad as they get.
+const EVIL: [&str; 3] = [
+    "\u{1b}[31mred\u{1b}]0;title\u{7}\u{9b}2J\u{7f}\r",
+    "a\nerror: forged\n  warning: forged\r\nhint: forged",
+    "\u{202e}txt.exe\u{2066}\u{200b}\u{feff}\u{2028}\u{61c}\u{e0041}",
+];
+
+/// The styles of our own.
+const STYLES: [&str; 7] =
+    ["\u{1b}[0m", "\u{1b}[1m", "\u{1b}[2m", "\u{1b}[31m", "\u{1b}[33m", "\u{1b}[36m", "\n"];
+
+/// Nothing in it acts on the terminal but our own styles, and no forged line begins at its start.
+#[track_caller]
+fn check_shown(outcome: &Outcome) {
+    for text in [&outcome.stdout, &outcome.stderr] {
+        let forged = text.lines().find(|line| {
+            ["error: forged", "warning: forged", "hint: forged"].iter().any(|x| line.starts_with(x))
+        });
+        assert_eq!(forged, None, "{text}");
+        let plain = STYLES.iter().fold(text.clone(), |text, style| text.replace(style, ""));
+        // A forged style is one of ours, too; the escape that brings it must not be the name's own.
+        assert!(!plain.contains(is_unseen), "{plain:?}");
+        assert!(!text.contains("\u{1b}[31mred"), "{text:?}");
+    }
+}
+
+/// A repository in which everything that can be named is named as badly as possible.
+fn lair(evil: &str) -> Lair {
+    let lair = Lair::new(&[("package.json", "{broken"), ("big.ts", "export {};\n")]);
+    let source = format!(
+        "import {0}; import {1}; import './big';\nlet x = ;\n/** @module {evil} */\n",
+        json(&format!("missing/{evil}")),
+        json(&format!("p{evil}")),
+    );
+    lair.write(&format!("src/{evil}.ts"), &source);
+    lair.write(
+        &format!("src/{evil}/{evil}.ts"),
+        format!("import {};", json(&format!("../{evil}"))),
+    );
+    lair.write(&format!("{evil}.env"), "x");
+    lair.write(&format!("sub/{evil}/.gitignore"), "[z-a]\n");
+    lair.write(&format!("{evil}.bin"), [0, 1, 2]);
+    lair.write(
+        &format!("node_modules/p{evil}/package.json"),
+        format!(r#"{{"name":{0},"version":{0},"types":"i.d.ts"}}"#, json(evil)),
+    );
+    lair.write(&format!("node_modules/p{evil}/i.d.ts"), "export {};\n");
+    lair.write("tsconfig.json", format!(r#"{{"extends":{}}}"#, json(&format!("./{evil}"))));
+    lair.link(&format!("out{evil}"), "/etc/passwd");
+    lair.link(&format!("nowhere{evil}"), evil);
+    let ids = [format!("src/{evil}.ts"), format!("src/{evil}/{evil}.ts"), evil.to_owned()];
+    let entries: Vec<String> = ids.iter().map(|id| format!("[{},3]", json(id))).collect();
+    lair.state(&format!(r#"{{"v":2,"i":[{}]}}"#, entries.join(",")));
+    lair
+}
+
+#[test]
+fn no_name_of_a_repository_drives_the_terminal() {
+    let commands: [&[&str]; 12] = [
+        &["run"],
+        &["run", "-c"],
+        &["run", "-c", "--plan"],
+        &["run", "-c", "-m"],
+        &["graph", "--view", "stats"],
+        &["graph", "--view", "mermaid"],
+        &["graph", "--view", "dot"],
+        &["select"],
+        &["select", "src:2"],
+        &["snap"],
+        &["snap", "info"],
+        &["snap", "undo"],
+    ];
+    for evil in EVIL {
+        let lair = lair(evil);
+        for command in commands {
+            check_shown(&lair.run(&[command, &["--color", "always"]].concat()));
+        }
+        let id = format!("src/{evil}.ts");
+        for command in [
+            ["graph", "--view", "dot", "--focus", &id].as_slice(),
+            &["graph", "--view", "dot", "--focus", evil],
+            &["select", &id],
+            &["select", evil],
+            &["select", "--why", &id, &id],
+            &["graph", "--view", "stats", "--exclude", &format!("[{evil}")],
+            &["-C", evil, "graph"],
+            &["schema", evil],
+            &["check-reply", evil],
+            &["ast", "slice", "--in", evil, "--ptr", evil, "--format", "json", "--json=off"],
+            &["agent", "context", "--diag", evil, "--project", evil],
+            &["agent", "verify", evil],
+        ] {
+            let outcome = lair.run(&[command, &["--color", "always"]].concat());
+            if command[0] != "ast" {
+                check_shown(&outcome);
+            }
+        }
+    }
+    reliability::row(
+        "attacks",
+        "names with terminal escapes, reordered or hidden text and line ends, in what people read",
+        EVIL.len() * (commands.len() + 12),
+        "escaped; no forged line",
+    );
+}
+
+#[test]
+fn no_state_configuration_or_reply_drives_the_terminal() {
+    let mut tried = 0;
+    for evil in EVIL {
+        let lair = Lair::new(&[("src/a.ts", "export {};\n")]);
+        let text = json(evil);
+        for state in [
+            format!(r#"{{"v":2,"i":[{}]}}"#, json(&format!("../{evil}"))),
+            format!(r#"{{"v":2,"i":[["a",{text}],{{{text}:1}}],{text}:2}}"#),
+            format!(r#"{{"v":{text}}}"#),
+            evil.to_owned(),
+        ] {
+            lair.write(STATE, state);
+            check_shown(&lair.run(&["run", "-c", "--color", "always"]));
+            check_shown(&lair.run(&["select", "--color", "always"]));
+            tried += 2;
+        }
+        let reply = format!(
+            "{evil}\n```diff\n--- a/src/{evil}\n+++ b/src/{evil}\n@@ -1 +1 @@\n-{evil}\n+b\n```\n\
+             ```{evil}\n{evil}\n```\n"
+        );
+        lair.state(r#"{"v":2,"i":[]}"#);
+        lair.run(&["run", "-c", "-m"]);
+        check_shown(&lair.run_with(&["check-reply", "-", "--color", "always"], reply.as_bytes()));
+        for config in [
+            format!(r#"{{"stan-core":{{{text}:1,"stanPath":{text},"excludes":[1,{text}]}}}}"#),
+            format!(r#"{{"stan-core":{{"excludes":[{}]}}}}"#, json(&format!("[z{evil}"))),
+            format!(r#"{{"stan-core":{{"imports":{{"x":[{text}],"y":[{text}]}}}}}}"#),
+            format!(r#"{{"stan-core":{{"imports":{{{text}:["x"]}}}}}}"#),
+            format!(r#"{{{text}:1}}"#),
+            evil.to_owned(),
+        ] {
+            lair.write(CONFIG, config);
+            check_shown(&lair.run(&["run", "--color", "always"]));
+            tried += 1;
+        }
+        let diagnostics = format!(
+            r#"{{"diagnostics":[{{"code":{text},"severity":{text},"message":{text},"loc":{{"ptr":{text}}}}}]}}"#
+        );
+        let lair = Lair::new(&[("diag.json", &diagnostics), ("x07.json", &text)]);
+        let pack = ["agent", "context", "--diag", "diag.json", "--project", "x07.json"];
+        check_shown(&lair.run(&[pack.as_slice(), &["--color", "always"]].concat()));
+        tried += 2;
+    }
+    reliability::row(
+        "attacks",
+        "states, configurations, replies and diagnostics with terminal escapes and forged lines",
+        tried,
+        "escaped; no forged line",
+    );
+}

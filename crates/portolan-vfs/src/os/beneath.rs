@@ -1,0 +1,472 @@
+//! Changes below a root, through handles of folders instead of paths.
+//!
+//! Between looking a path up and using it, somebody may put a link in place of a folder on the way.
+//! Here the folder is opened beneath the root in one step that the kernel takes as a whole
+//! (`openat2` with `RESOLVE_BENEATH`), and everything that follows names an entry of that very
+//! folder, links not followed. A kernel without that call gets plain paths.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use portolan_types::{RepoPath, Sha256Digest};
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags};
+use rustix::io::{Errno, retry_on_intr};
+
+use super::{OsSystem, Regular, lock_file, regular, set_shared_mode, stat_of};
+use crate::{DirEntry, LockGuard, PendingFile, Stat, System, TEMP_PREFIX};
+
+/// A lookup that lost a race against a rename is tried again so often.
+const ATTEMPTS: usize = 100;
+
+/// Opens what is at `path` below `root`; the kernel sees to it that it is there.
+fn open_beneath(
+    root: impl AsFd,
+    path: &Path,
+    flags: OFlags,
+    resolve: ResolveFlags,
+) -> Result<OwnedFd, Errno> {
+    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+    let resolve = resolve | ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
+    for _ in 0..ATTEMPTS {
+        let opened =
+            rustix::fs::openat2(&root, path, flags | OFlags::CLOEXEC, Mode::empty(), resolve);
+        match opened {
+            Err(Errno::AGAIN | Errno::INTR) => {}
+            opened => return opened,
+        }
+    }
+    Err(Errno::AGAIN)
+}
+
+fn open_root(root: &Path) -> Result<OwnedFd, Errno> {
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    retry_on_intr(|| rustix::fs::open(root, flags, Mode::empty()))
+}
+
+/// Whether the kernel has no such call, or a sandbox forbids it.
+fn is_unknown(error: Errno) -> bool {
+    matches!(error, Errno::NOSYS | Errno::PERM)
+}
+
+fn said(error: Errno) -> io::Error {
+    match error {
+        Errno::XDEV => io::Error::other("a link leads outside the repository"),
+        Errno::LOOP => io::Error::other("a link took its place"),
+        error => error.into(),
+    }
+}
+
+/// Opens a regular file at a real path below `root`, no link on the way; `None` where the kernel
+/// cannot tell.
+pub(super) fn open_real(root: &Path, path: &RepoPath) -> io::Result<Option<Regular>> {
+    let root = open_root(root)?;
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
+    match open_beneath(root, Path::new(path.as_str()), flags, ResolveFlags::NO_SYMLINKS) {
+        Ok(file) => regular(File::from(file)).map(Some),
+        Err(error) if is_unknown(error) => Ok(None),
+        Err(error) => Err(said(error)),
+    }
+}
+
+/// The file system of the machine, changed only below a root.
+pub(super) struct Beneath {
+    root: PathBuf,
+}
+
+/// A folder that is held, and the name of an entry in it.
+struct Entry<'p> {
+    folder: Arc<OwnedFd>,
+    name: &'p OsStr,
+}
+
+impl Beneath {
+    pub(super) fn new(root: &Path) -> Self {
+        Self { root: root.to_path_buf() }
+    }
+
+    /// The folder of a path, held; `None` where the kernel cannot.
+    fn entry<'p>(&self, path: &'p Path) -> io::Result<Option<Entry<'p>>> {
+        let invalid = || io::Error::from(io::ErrorKind::InvalidInput);
+        let name = path.file_name().ok_or_else(invalid)?;
+        let folder = self.folder(path.parent().ok_or_else(invalid)?)?;
+        Ok(folder.map(|folder| Entry { folder: Arc::new(folder), name }))
+    }
+
+    fn folder(&self, path: &Path) -> io::Result<Option<OwnedFd>> {
+        let invalid = |_| io::Error::from(io::ErrorKind::InvalidInput);
+        let relative = path.strip_prefix(&self.root).map_err(invalid)?;
+        let flags = OFlags::PATH | OFlags::DIRECTORY;
+        match open_beneath(open_root(&self.root)?, relative, flags, ResolveFlags::empty()) {
+            Ok(folder) => Ok(Some(folder)),
+            Err(error) if is_unknown(error) => Ok(None),
+            Err(error) => Err(said(error)),
+        }
+    }
+}
+
+impl System for Beneath {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        OsSystem.read(path)
+    }
+
+    fn read_at_most(&self, path: &Path, limit: usize) -> io::Result<Vec<u8>> {
+        OsSystem.read_at_most(path, limit)
+    }
+
+    fn read_beneath(&self, root: &Path, path: &RepoPath) -> io::Result<Vec<u8>> {
+        OsSystem.read_beneath(root, path)
+    }
+
+    fn digest(&self, path: &Path) -> io::Result<(u64, Sha256Digest)> {
+        OsSystem.digest(path)
+    }
+
+    fn read_head(&self, path: &Path, limit: usize) -> io::Result<Vec<u8>> {
+        OsSystem.read_head(path, limit)
+    }
+
+    fn read_dir(&self, path: &Path) -> io::Result<Vec<DirEntry>> {
+        OsSystem.read_dir(path)
+    }
+
+    fn stat(&self, path: &Path) -> io::Result<Stat> {
+        OsSystem.stat(path)
+    }
+
+    fn lstat(&self, path: &Path) -> io::Result<Stat> {
+        OsSystem.lstat(path)
+    }
+
+    fn real_path(&self, path: &Path) -> io::Result<PathBuf> {
+        OsSystem.real_path(path)
+    }
+
+    fn clock(&self, folder: &Path) -> io::Result<i128> {
+        let Some(folder) = self.folder(folder)? else { return OsSystem.clock(folder) };
+        let probe = HeldFile::begin(Arc::new(folder), OsStr::new("clock"))?;
+        probe.file.metadata().map(|metadata| stat_of(&metadata).mtime_ns)
+    }
+
+    fn create_dir_all(&self, path: &Path) -> io::Result<()> {
+        let below: Vec<&Path> =
+            path.ancestors().take_while(|folder| *folder != self.root).collect();
+        for folder in below.into_iter().rev() {
+            let Some(Entry { folder: above, name }) = self.entry(folder)? else {
+                return OsSystem.create_dir_all(path);
+            };
+            match retry_on_intr(|| rustix::fs::mkdirat(&above, name, Mode::from_raw_mode(0o777))) {
+                Ok(()) | Err(Errno::EXIST) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        // What was there already must be a folder, and not one outside.
+        self.folder(path).map(|_| ())
+    }
+
+    fn create(&self, path: &Path) -> io::Result<Box<dyn PendingFile>> {
+        match self.entry(path)? {
+            Some(Entry { folder, name }) => Ok(Box::new(HeldFile::begin(folder, name)?)),
+            None => OsSystem.create(path),
+        }
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        match (self.entry(from)?, self.entry(to)?) {
+            (Some(from), Some(to)) => rename(&from.folder, from.name, &to.folder, to.name),
+            _ => OsSystem.rename(from, to),
+        }
+    }
+
+    fn duplicate(&self, from: &Path, to: &Path) -> io::Result<()> {
+        let (Some(old), Some(new)) = (self.entry(from)?, self.entry(to)?) else {
+            return OsSystem.duplicate(from, to);
+        };
+        let link =
+            || rustix::fs::linkat(&old.folder, old.name, &new.folder, new.name, AtFlags::empty());
+        match retry_on_intr(link) {
+            Ok(()) => Ok(()),
+            Err(Errno::EXIST) => Err(Errno::EXIST.into()),
+            // Not every file system has second names.
+            Err(_) => copy(&old, &new),
+        }
+    }
+
+    fn remove_file(&self, path: &Path) -> io::Result<()> {
+        match self.entry(path)? {
+            Some(entry) => unlink(&entry.folder, entry.name, AtFlags::empty()),
+            None => OsSystem.remove_file(path),
+        }
+    }
+
+    fn remove_dir_all(&self, path: &Path) -> io::Result<()> {
+        match self.entry(path)? {
+            Some(Entry { folder, name }) => remove_tree(folder, name.to_os_string()),
+            None => OsSystem.remove_dir_all(path),
+        }
+    }
+
+    fn lock_holder(&self, path: &Path) -> Option<u32> {
+        OsSystem.lock_holder(path)
+    }
+
+    fn try_lock(&self, path: &Path) -> io::Result<Option<Box<dyn LockGuard>>> {
+        let Some(Entry { folder, name }) = self.entry(path)? else {
+            return OsSystem.try_lock(path);
+        };
+        let flags = OFlags::CREATE | OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK;
+        let opened = open(&folder, name, flags, SHARED_MODE).map_err(said)?;
+        lock_file(regular(opened)?.file)
+    }
+
+    fn fenced<'a>(&'a self, root: &Path, folder: &RepoPath) -> Box<dyn System + 'a> {
+        OsSystem.fenced(root, folder)
+    }
+}
+
+const SHARED_MODE: Mode = Mode::from_raw_mode(0o666);
+
+fn copy(old: &Entry<'_>, new: &Entry<'_>) -> io::Result<()> {
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    let from = open(&old.folder, old.name, flags | OFlags::RDONLY, Mode::empty())?;
+    let flags = flags | OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
+    let mut to = open(&new.folder, new.name, flags, SHARED_MODE)?;
+    io::copy(&mut regular(from)?.file, &mut to).map(|_| ())
+}
+
+/// Opens an entry of a folder that is held.
+fn open(folder: &OwnedFd, name: &OsStr, flags: OFlags, mode: Mode) -> Result<File, Errno> {
+    retry_on_intr(|| rustix::fs::openat(folder, name, flags | OFlags::CLOEXEC, mode))
+        .map(File::from)
+}
+
+fn rename(from: &OwnedFd, name: &OsStr, to: &OwnedFd, new_name: &OsStr) -> io::Result<()> {
+    Ok(retry_on_intr(|| rustix::fs::renameat(from, name, to, new_name))?)
+}
+
+fn unlink(folder: &OwnedFd, name: &OsStr, flags: AtFlags) -> io::Result<()> {
+    Ok(retry_on_intr(|| rustix::fs::unlinkat(folder, name, flags))?)
+}
+
+/// Removes a folder with all that is in it. Folders are held one after the other and emptied from
+/// the bottom up; links are entries to be removed, never followed.
+fn remove_tree(above: Arc<OwnedFd>, name: OsString) -> io::Result<()> {
+    /// A folder to remove, or one that was looked into and should be empty by now.
+    struct Step {
+        above: Arc<OwnedFd>,
+        name: OsString,
+        is_emptied: bool,
+    }
+    let mut todo = vec![Step { above, name, is_emptied: false }];
+    while let Some(Step { above, name, is_emptied }) = todo.pop() {
+        if is_emptied {
+            unlink(&above, &name, AtFlags::REMOVEDIR)?;
+            continue;
+        }
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW;
+        let folder = Arc::new(OwnedFd::from(open(&above, &name, flags, Mode::empty())?));
+        todo.push(Step { above, name, is_emptied: true });
+        for entry in Dir::read_from(&folder)? {
+            let entry = entry?;
+            let name = OsStr::from_bytes(entry.file_name().to_bytes());
+            if name == "." || name == ".." {
+                continue;
+            }
+            let is_folder = match entry.file_type() {
+                FileType::Directory => true,
+                // Some file systems don't tell.
+                FileType::Unknown => {
+                    let stat = rustix::fs::statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW)?;
+                    FileType::from_raw_mode(stat.st_mode) == FileType::Directory
+                }
+                _ => false,
+            };
+            if is_folder {
+                let (above, name) = (Arc::clone(&folder), name.to_os_string());
+                todo.push(Step { above, name, is_emptied: false });
+            } else {
+                unlink(&folder, name, AtFlags::empty())?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A file being written in a folder that is held: it takes its place in that folder and no other.
+struct HeldFile {
+    folder: Arc<OwnedFd>,
+    temp: OsString,
+    name: OsString,
+    file: File,
+    is_placed: bool,
+}
+
+impl HeldFile {
+    fn begin(folder: Arc<OwnedFd>, name: &OsStr) -> io::Result<Self> {
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL;
+        for _ in 0..ATTEMPTS {
+            let number = NEXT.fetch_add(1, Ordering::Relaxed);
+            let temp = OsString::from(format!("{TEMP_PREFIX}{:x}-{number:x}", std::process::id()));
+            match open(&folder, &temp, flags, Mode::from_raw_mode(0o600)) {
+                Ok(file) => {
+                    let name = name.to_os_string();
+                    return Ok(Self { folder, temp, name, file, is_placed: false });
+                }
+                Err(Errno::EXIST) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Err(io::ErrorKind::AlreadyExists.into())
+    }
+}
+
+impl Write for HeldFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl PendingFile for HeldFile {
+    fn commit(self: Box<Self>) -> io::Result<()> {
+        self.file.sync_all()?;
+        self.commit_unsynced()
+    }
+
+    fn commit_unsynced(mut self: Box<Self>) -> io::Result<()> {
+        set_shared_mode(&self.file)?;
+        rename(&self.folder, &self.temp, &self.folder, &self.name)?;
+        self.is_placed = true;
+        Ok(())
+    }
+}
+
+impl Drop for HeldFile {
+    fn drop(&mut self) {
+        if !self.is_placed {
+            // What cannot be removed now is removed by the next run.
+            let _ = unlink(&self.folder, &self.temp, AtFlags::empty());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use portolan_types::RepoPath;
+
+    use crate::{OsSystem, System};
+
+    fn names(folder: &std::path::Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        let mut names: Vec<_> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    /// A root with a workspace `w`, a folder outside it with a file, and a fence.
+    fn check(attack: impl FnOnce(&dyn System, &std::path::Path)) {
+        let dir = tempfile::tempdir().unwrap();
+        let base = dir.path().canonicalize().unwrap();
+        fs::create_dir_all(base.join("r/w/in")).unwrap();
+        fs::create_dir_all(base.join("out/deep")).unwrap();
+        fs::write(base.join("out/victim"), "mine").unwrap();
+        symlink("../../out", base.join("r/w/leak")).unwrap();
+        symlink("in", base.join("r/w/alias")).unwrap();
+        let root = base.join("r");
+        let fenced = OsSystem.fenced(&root, &RepoPath::new("w").unwrap());
+        attack(&*fenced, &root.join("w"));
+        assert_eq!(names(&base.join("out")), ["deep", "victim"]);
+        assert_eq!(fs::read(base.join("out/victim")).unwrap(), b"mine");
+    }
+
+    #[test]
+    fn nothing_is_changed_behind_a_link_that_leads_out() {
+        check(|system, workspace| {
+            let (leak, inside) = (workspace.join("leak"), workspace.join("in/file"));
+            system.write(&inside, b"x").unwrap();
+            assert!(system.write(&leak.join("victim"), b"x").is_err());
+            assert!(system.create_dir_all(&leak.join("new/deep")).is_err());
+            assert!(system.create_dir_all(&leak).is_err());
+            assert!(system.rename(&inside, &leak.join("moved")).is_err());
+            assert!(system.rename(&leak.join("victim"), &workspace.join("stolen")).is_err());
+            assert!(system.duplicate(&inside, &leak.join("copy")).is_err());
+            assert!(system.remove_file(&leak.join("victim")).is_err());
+            assert!(system.remove_dir_all(&leak.join("deep")).is_err());
+            assert!(system.try_lock(&leak.join("lock")).is_err());
+            assert!(system.clock(&leak).is_err());
+            assert_eq!(names(workspace), ["alias", "in", "leak"]);
+        });
+    }
+
+    #[test]
+    fn links_that_stay_inside_are_followed_on_the_way_and_replaced_at_the_end() {
+        check(|system, workspace| {
+            system.write(&workspace.join("alias/file"), b"x").unwrap();
+            assert_eq!(fs::read(workspace.join("in/file")).unwrap(), b"x");
+            assert!(system.try_lock(&workspace.join("leak")).is_err(), "a link is no lock");
+            system.write(&workspace.join("leak"), b"plain").unwrap();
+            assert_eq!(fs::read(workspace.join("leak")).unwrap(), b"plain");
+        });
+    }
+
+    #[test]
+    fn a_tree_is_removed_with_its_links_and_not_with_what_they_lead_to() {
+        check(|system, workspace| {
+            let deep = workspace.join("tree/a/b/c");
+            system.create_dir_all(&deep).unwrap();
+            system.write(&deep.join("file"), b"x").unwrap();
+            symlink("../../../out", workspace.join("tree/a/leak")).unwrap();
+            system.remove_dir_all(&workspace.join("tree")).unwrap();
+            assert_eq!(names(workspace), ["alias", "in", "leak"]);
+        });
+    }
+
+    #[test]
+    fn an_abandoned_file_leaves_nothing_and_a_folder_that_is_swapped_is_not_written_to() {
+        use std::io::Write as _;
+        check(|system, workspace| {
+            let folder = workspace.join("in");
+            drop(system.create(&folder.join("a")).unwrap());
+            assert_eq!(names(&folder), [""; 0]);
+            let mut pending = system.create(&folder.join("victim")).unwrap();
+            pending.write_all(b"x").unwrap();
+            fs::rename(&folder, workspace.join("moved")).unwrap();
+            symlink("../../out", &folder).unwrap();
+            pending.commit().unwrap();
+            assert_eq!(names(&workspace.join("moved")), ["victim"]);
+            fs::remove_file(&folder).unwrap();
+        });
+    }
+
+    #[test]
+    fn a_link_in_place_of_a_file_is_not_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap().join("r");
+        fs::create_dir_all(root.join("src")).unwrap();
+        fs::write(root.join("secret"), "s").unwrap();
+        fs::write(root.join("src/a.ts"), "a").unwrap();
+        let path = RepoPath::new("src/a.ts").unwrap();
+        assert_eq!(OsSystem.read_beneath(&root, &path).unwrap(), b"a");
+        fs::remove_file(root.join("src/a.ts")).unwrap();
+        symlink("../secret", root.join("src/a.ts")).unwrap();
+        assert!(OsSystem.read_beneath(&root, &path).is_err(), "the file became a link");
+        fs::rename(root.join("src"), root.join("real")).unwrap();
+        fs::remove_file(root.join("real/a.ts")).unwrap();
+        fs::write(root.join("real/a.ts"), "a").unwrap();
+        symlink("real", root.join("src")).unwrap();
+        assert!(OsSystem.read_beneath(&root, &path).is_err(), "the folder became a link");
+    }
+}
