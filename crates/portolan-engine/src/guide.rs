@@ -182,9 +182,9 @@ mod tests {
 
     #[test]
     fn it_is_short_and_names_the_workspace_it_is_for() {
-        let guide = text("work/stan");
+        let guide = text("tools/stan");
         assert!(tokens(&guide) < TOKEN_LIMIT, "{}", tokens(&guide));
-        assert!(guide.contains("`work/stan/context/dependency.state.json`"));
+        assert!(guide.contains("`tools/stan/context/dependency.state.json`"));
         for left_over in ["{stan}", "{node kinds}", "{all kinds}", ".stan/"] {
             assert!(!guide.contains(left_over), "{left_over}");
         }

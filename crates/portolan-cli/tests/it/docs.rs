@@ -317,4 +317,23 @@ fn docs_config_template_and_examples_fit_the_schema() {
         assert!(validator.is_valid(&value), "{text}");
     }
     assert!(!validator.is_valid(&serde_json::json!({"stan-core": {"stanpath": "x"}})));
+    let mut documented: Vec<String> = KEYS.iter().map(|doc| doc.key.to_owned()).collect();
+    documented.sort();
+    assert_eq!(keys_of(&schema), documented);
+}
+
+/// The keys that a schema of sections names, with dots between sections, sorted.
+fn keys_of(schema: &serde_json::Value) -> Vec<String> {
+    let (mut keys, mut todo) = (Vec::new(), vec![(String::new(), schema)]);
+    while let Some((path, schema)) = todo.pop() {
+        match schema["properties"].as_object() {
+            Some(inner) => todo.extend(inner.iter().map(|(name, inner)| {
+                let dot = if path.is_empty() { "" } else { "." };
+                (format!("{path}{dot}{name}"), inner)
+            })),
+            None => keys.push(path),
+        }
+    }
+    keys.sort();
+    keys
 }

@@ -118,10 +118,10 @@ fn every_artifact_fits_its_published_schema() {
 #[test]
 fn a_run_from_a_subfolder_works_on_the_whole_repository() {
     let repo = fixture();
-    repo.write("stan.config.yml", "stan-core: {stanPath: work}\n".as_bytes());
+    repo.write("stan.config.yml", "stan-core: {stanPath: notes}\n".as_bytes());
     let answer = repo.run(&["-C", "src", "run"]);
     assert_eq!(answer.code, 0, "{}", answer.stderr);
-    assert!(repo.names("work/output/archive.tar").contains(&"package.json".to_owned()));
+    assert!(repo.names("notes/output/archive.tar").contains(&"package.json".to_owned()));
 }
 
 #[test]
