@@ -14,6 +14,8 @@
     reason = "a helper for tests: failing is how it reports"
 )]
 
+pub mod artifacts;
+
 use std::path::{Path, PathBuf};
 
 use portolan_engine::config;

@@ -13,8 +13,8 @@ use crate::failure::{Exit, Failure};
 /// The arguments of `portolan man`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  portolan man | man -l -               read it
-  portolan man --out man1               write one page for each command, ready to install")]
+  portolan man | man -l -     read it
+  portolan man --out man1     write one page for each command, ready to install")]
 pub(crate) struct ManArgs {
     /// Write a page for each command into this folder, instead of the main page to stdout
     #[arg(short, long, value_name = "DIR")]

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::folder::{Folder, validate};
+use crate::folder::Folder;
+use crate::support::validate;
 
 const DOCUMENT: &str = r#"{"schema_version":"x07.x07ast@0.8.0","kind":"module","module_id":"m","imports":[],
 "decls":[{"kind":"defn","name":"m.a","params":[],"result":"i32","body":["+",1,2]}],"meta":{"note":"a\u007fb"}}"#;

@@ -12,6 +12,7 @@ use portolan_engine::config::KEYS;
 use portolan_engine::reply::ReplyRule;
 use portolan_types::{NoticeCode, RepoPath, Severity};
 
+use crate::audit::Audit;
 use crate::support::{Repo, run_in};
 
 const MADE: &str =
@@ -45,7 +46,7 @@ fn trimmed(text: &str) -> String {
 }
 
 /// The commands that a help text lists.
-fn commands_in(help: &str) -> Vec<String> {
+pub(crate) fn commands_in(help: &str) -> Vec<String> {
     let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     let lines = lines.take_while(|line| !line.is_empty());
     let names = lines.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
@@ -188,6 +189,7 @@ fn terminal(repo: &Repo, line: &str) -> String {
     let words: Vec<&str> = command.split_whitespace().collect();
     match words[..] {
         ["portolan", ref arguments @ ..] => {
+            let audit = Audit::begin(&repo.path());
             let path = repo.parent().join("terminal.txt");
             let out = File::create(&path).unwrap();
             let status = Command::new(env!("CARGO_BIN_EXE_portolan"))
@@ -200,6 +202,7 @@ fn terminal(repo: &Repo, line: &str) -> String {
                 .unwrap();
             let text = std::fs::read_to_string(&path).unwrap();
             assert_eq!(status.code(), Some(i32::from(is_failing)), "{line}\n{text}");
+            audit.end(arguments, &text);
             text.lines().map(|line| format!("{}\n", without_time(line))).collect()
         }
         ["tar", "tf", archive] => {

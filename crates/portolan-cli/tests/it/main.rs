@@ -3,6 +3,7 @@
 
 mod agent;
 mod ast_slice;
+mod audit;
 mod cache;
 mod check_reply;
 mod docs;

@@ -77,8 +77,7 @@ pub(super) fn directives(args: &SelectArgs, ctx: &Context) -> Result<Directives,
         let state = StateV2 { include: parse(&args.entries)?, exclude: parse(&args.taken_away)? };
         return Ok(Directives { state, warnings: Vec::new(), notices: Vec::new() });
     }
-    let (path, bytes) = state_file(args, ctx)?;
-    let name = path.display().to_string();
+    let (StateFile { name, .. }, bytes) = state_file(args, ctx)?;
     let Some(bytes) = bytes else {
         let message = "there is no state yet, so nothing is selected; give entries, and `--write` to save them";
         let notices = vec![Notice::at(NoticeCode::StateOddity, Place::file(&name), message)];
@@ -97,12 +96,11 @@ pub(super) fn directives(args: &SelectArgs, ctx: &Context) -> Result<Directives,
 }
 
 /// The strict reading: every problem at once.
-pub(super) fn read_strict(path: &Path, bytes: &[u8]) -> Result<ReadState, Failure> {
-    let name = path.display().to_string();
-    let read = state::read(bytes).map_err(|problem| failure_at(&name, &problem))?;
+pub(super) fn read_strict(name: &str, bytes: &[u8]) -> Result<ReadState, Failure> {
+    let read = state::read(bytes).map_err(|problem| failure_at(name, &problem))?;
     read.strict().map_err(|problems| {
         let message = format!("the state has problems:\n{}", state::list_problems(&problems));
-        Failure::bad_input(message).at(Place::file(&name))
+        Failure::bad_input(message).at(Place::file(name))
     })
 }
 
@@ -112,35 +110,52 @@ fn parse(entries: &[String]) -> Result<Vec<StateEntry>, Failure> {
     parsed.map_err(|error| Failure::bad_input(error.to_string()))
 }
 
+/// Where a state is.
+pub(super) struct StateFile {
+    pub(super) path: PathBuf,
+    /// As people call it: as it was given, or from the root.
+    pub(super) name: String,
+}
+
+impl StateFile {
+    fn of_repository(args: &SelectArgs, ctx: &Context) -> Result<Self, Failure> {
+        let config = args.scope.load(ctx)?;
+        let path = state_path(&config);
+        let name = path.strip_prefix(&config.root).unwrap_or(&path).display().to_string();
+        Ok(Self { path, name })
+    }
+}
+
 /// The state file and its bytes; no bytes where the repository has none yet.
 pub(super) fn state_file(
     args: &SelectArgs,
     ctx: &Context,
-) -> Result<(PathBuf, Option<Vec<u8>>), Failure> {
+) -> Result<(StateFile, Option<Vec<u8>>), Failure> {
     if let Some(path) = &args.state {
-        return Ok((path.clone(), Some(read_file(ctx, path)?)));
+        let file = StateFile { path: ctx.path(path), name: path.display().to_string() };
+        return Ok((file, Some(read_file(ctx, path)?)));
     }
     if args.graph.is_some() {
         let failure =
             Failure::bad_input("nothing to select: `--graph` needs entries or `--state FILE`");
         return Err(failure.hint("portolan select --graph graph.json src/index.ts:2"));
     }
-    let path = state_path(&args.scope.load(ctx)?);
-    match ctx.system.read(&path) {
-        Ok(bytes) => Ok((path, Some(bytes))),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok((path, None)),
-        Err(error) => Err(Failure::failed(format!("cannot read {}: {error}", path.display()))),
+    let file = StateFile::of_repository(args, ctx)?;
+    match ctx.system.read(&file.path) {
+        Ok(bytes) => Ok((file, Some(bytes))),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok((file, None)),
+        Err(error) => Err(Failure::failed(format!("cannot read {}: {error}", file.name))),
     }
 }
 
 /// Where a state is written: back to where it was read from, or to the repository's own.
-pub(super) fn state_target(args: &SelectArgs, ctx: &Context) -> Result<PathBuf, Failure> {
+pub(super) fn state_target(args: &SelectArgs, ctx: &Context) -> Result<StateFile, Failure> {
     match &args.state {
         Some(path) if path.as_os_str() == "-" => {
             Err(Failure::bad_input("a state that was read from stdin cannot be written back"))
         }
-        Some(path) => Ok(ctx.path(path)),
-        None => Ok(state_path(&args.scope.load(ctx)?)),
+        Some(path) => Ok(StateFile { path: ctx.path(path), name: path.display().to_string() }),
+        None => StateFile::of_repository(args, ctx),
     }
 }
 
