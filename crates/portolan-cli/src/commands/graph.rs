@@ -236,7 +236,8 @@ fn stats_text(numbers: &Numbers, columns: Option<usize>) -> String {
     };
     let [cycles, files] = [numbers.cycles.len(), largest.len()].map(|n| thousands(n as u64));
     row("Cycles", &format!("{cycles}, the largest of {files} files"));
-    let mut named: Vec<_> = largest.iter().take(4).map(|id| escape(id)).collect();
+    let room = columns.map_or(usize::MAX, |columns| columns.saturating_sub(9));
+    let mut named: Vec<_> = largest.iter().take(4).map(|id| shortened(&escape(id), room)).collect();
     if largest.len() > named.len() {
         named.push(format!("… {} more", thousands((largest.len() - named.len()) as u64)));
     }

@@ -9,6 +9,7 @@ use crate::args::Format;
 use crate::commands::scope::config_failure;
 use crate::context::{Context, style};
 use crate::failure::{Exit, Failure};
+use crate::text::wrapped;
 
 /// What to do after it.
 const NEXT: &str = "portolan run --context --meta";
@@ -38,7 +39,7 @@ pub(crate) fn run(args: &InitArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     match ctx.format {
         Format::Json => ctx.answer(&to_wire(report), &[])?,
         Format::Human => {
-            ctx.data(to_text(&report).as_bytes())?;
+            ctx.data(to_text(&report, ctx.stdout_width).as_bytes())?;
             let is_planned = args.dry_run && report.steps.iter().any(|s| s.action != Action::Keep);
             ctx.say(&format!("next: {}", if is_planned { "portolan init" } else { NEXT }));
         }
@@ -70,7 +71,7 @@ fn to_wire(report: InitReport) -> InitReportV1 {
     InitReportV1 { v: 1, dry_run: report.dry_run, steps: steps.collect(), next: NEXT }
 }
 
-fn to_text(report: &InitReport) -> String {
+fn to_text(report: &InitReport, columns: Option<usize>) -> String {
     let dim = style::DIM;
     let line = |Step { path, action }: &Step| match (action, report.dry_run) {
         (Action::Keep, _) => format!("{dim}kept      {path}{dim:#}\n"),
@@ -80,5 +81,5 @@ fn to_text(report: &InitReport) -> String {
         (Action::Append(lines), true) => format!("would add to {path}: {}\n", lines.join(" ")),
         (_, true) => format!("would {} {path}\n", action.name()),
     };
-    report.steps.iter().map(line).collect()
+    report.steps.iter().map(|step| wrapped(&line(step), columns, 10)).collect()
 }

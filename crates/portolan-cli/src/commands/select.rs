@@ -25,7 +25,7 @@ use crate::notices;
 use crate::text::thousands;
 
 /// How many warnings, and how many hints, are said; JSON has them all.
-const SAID: usize = 10;
+const SAID: usize = 5;
 
 /// The arguments of `portolan select`.
 #[derive(Debug, Args)]
