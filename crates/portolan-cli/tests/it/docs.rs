@@ -274,27 +274,56 @@ fn docs_readme_prints_what_it_says() {
     check_page("../README.md", &played(&page, &repo));
 }
 
+/// The pages at the root and below `docs`.
+fn pages() -> Vec<PathBuf> {
+    let is_page = |path: &PathBuf| path.extension().is_some_and(|end| end == "md");
+    let inside =
+        |folder: PathBuf| std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let folders = [docs().join(".."), docs(), docs().join("reference")];
+    folders.into_iter().flat_map(inside).filter(is_page).collect()
+}
+
+/// The anchors of a page, as they are made from headings.
+fn anchors(page: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(page).unwrap();
+    let headings = text.lines().filter(|line| line.starts_with('#'));
+    let anchor = |line: &str| {
+        let text = line.trim_start_matches('#').trim().to_lowercase().replace(' ', "-");
+        text.chars().filter(|c| c.is_alphanumeric() || matches!(c, '-' | '_')).collect()
+    };
+    headings.map(anchor).collect()
+}
+
 #[test]
 fn docs_link_only_to_what_is_there() {
-    let root = docs().join("..");
-    let mut pages = vec![root.join("README.md")];
-    let mut folders = vec![docs()];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() { folders.push(path) } else { pages.push(path) }
-        }
-    }
-    for page in pages.iter().filter(|page| page.extension().is_some_and(|end| end == "md")) {
-        let text = std::fs::read_to_string(page).unwrap();
+    let pages = pages();
+    assert!(pages.len() > 15, "{pages:?}");
+    for page in pages {
+        let text = std::fs::read_to_string(&page).unwrap();
         for (at, _) in text.match_indices("](") {
-            let target = text[at + 2..].split([')', '#']).next().unwrap_or_default();
-            if target.is_empty() || target.contains("://") {
+            let target = text[at + 2..].split(')').next().unwrap_or_default();
+            if target.contains("://") {
                 continue;
             }
-            let path = page.parent().unwrap().join(target);
+            let (file, anchor) = target.split_once('#').unwrap_or((target, ""));
+            let path =
+                if file.is_empty() { page.clone() } else { page.parent().unwrap().join(file) };
             assert!(path.exists(), "{} links to {target}", page.display());
+            let is_there = anchor.is_empty() || anchors(&path).iter().any(|known| known == anchor);
+            assert!(is_there, "{} links to {target}", page.display());
         }
+    }
+}
+
+#[test]
+fn docs_index_leads_to_every_page() {
+    let index = std::fs::read_to_string(docs().join("README.md")).unwrap();
+    for page in pages().iter().filter_map(|page| page.strip_prefix(docs()).ok()) {
+        let name = page.to_string_lossy().replace('\\', "/");
+        assert!(
+            name.starts_with("..") || name == "README.md" || index.contains(&format!("]({name})")),
+            "{name}"
+        );
     }
 }
 

@@ -22,7 +22,7 @@ impl World for Fixture {
     }
 
     fn is_node(&self, id: &str) -> bool {
-        ["src/a.ts", "src/b.ts", "node:fs"].contains(&id)
+        ["src/a.ts", "src/b.ts", "src/db.ts", "node:fs"].contains(&id)
     }
 
     fn similar(&self, _: &str) -> Vec<String> {
@@ -77,6 +77,15 @@ fn a_reply_that_keeps_the_rules_has_no_findings() {
     let only_notes =
         format!("## Input Data Changes\n`dependency.state.json: no change`\n{SCRATCH}");
     check(&only_notes, &[]);
+}
+
+#[test]
+fn the_example_of_the_guide_keeps_the_rules() {
+    let guide = crate::guide::text(".stan");
+    let (_, reply) = guide.split_once("~~~~markdown\n").unwrap();
+    let (reply, _) = reply.split_once("~~~~\n").unwrap();
+    check(reply, &[]);
+    assert_eq!(report(reply).patches.len(), 2);
 }
 
 #[test]

@@ -38,15 +38,15 @@ pub(super) fn selection(
 fn headline(report: &SelectReportV1) -> String {
     let (bold, accent, dim) = (style::BOLD, style::ACCENT, style::DIM);
     let nodes = count(report.selected_count, "node");
-    // The estimate is there for those who have no count.
-    let (tokens, who) = match report.tokens {
-        Some(tokens) => (thousands(tokens), report.tokenizer),
-        None => (format!("~{}", thousands(estimate(report.total_bytes))), "bytes / 4"),
-    };
+    let estimate = thousands(estimate(report.total_bytes));
     let mut out = format!(
-        "{bold}{nodes}{bold:#}, {}, {accent}{tokens} tokens{accent:#} {dim}({who}){dim:#}",
+        "{bold}{nodes}{bold:#}, {}, {accent}~{estimate} tokens{accent:#} {dim}(bytes / 4){dim:#}",
         bytes(report.total_bytes)
     );
+    if let Some(tokens) = report.tokens {
+        let (tokens, who) = (thousands(tokens), report.tokenizer);
+        let _ = write!(out, ", {accent}{tokens} tokens{accent:#} {dim}({who}){dim:#}");
+    }
     if !report.excluded.is_empty() {
         let _ = write!(out, ", {} excluded", thousands(report.excluded.len() as u64));
     }
