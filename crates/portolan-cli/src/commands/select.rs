@@ -30,10 +30,9 @@ const SAID: usize = 5;
 /// The arguments of `portolan select`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  portolan select                               what the state on disk selects
-  portolan select src/index.ts:2:runtime        a file and what it runs with
-  portolan select src/index.ts:9 --budget 30k   all it needs, cut to fit
-  portolan select --importers src/a.ts          who depends on a file")]
+  portolan select                                what the state on disk selects
+  portolan select src/index.ts:2 --budget 30k    a file and its context, to fit
+  portolan select --importers src/a.ts           who depends on a file")]
 pub(crate) struct SelectArgs {
     /// What to select: ID, ID:DEPTH or ID:DEPTH:KINDS (default: the state on disk)
     #[arg(value_name = "ENTRY")]

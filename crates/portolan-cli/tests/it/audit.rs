@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use portolan_testkit::artifacts::{check_schema, schema_of};
 use serde_json::Value;
 
+use crate::help::playground;
+
 /// The JSON files of a folder before a run.
 pub(crate) struct Audit {
     folder: PathBuf,
@@ -130,6 +132,37 @@ fn result_of(arguments: &[&str], result: &Value) -> Option<&'static str> {
 
 const COMMANDS: [&str; 8] =
     ["init", "run", "snap", "prompt", "check-reply", "agent", "select", "graph"];
+
+#[test]
+fn every_command_answers_with_a_result_and_notices() {
+    let repo = playground();
+    for command in [
+        "init",
+        "run",
+        "run -c",
+        "run -c --plan",
+        "snap",
+        "snap info",
+        "graph",
+        "graph --view graph",
+        "graph --view stats --timings",
+        "graph --view dot",
+        "select src/index.ts:1",
+        "select src/index.ts:1 --budget 1",
+        "select src/index.ts:1 --why src/a.ts",
+        "select --importers src/a.ts",
+        "prompt",
+        "check-reply reply.md",
+        "agent verify pack.json",
+    ] {
+        let words: Vec<&str> = command.split(' ').chain(["--format", "json"]).collect();
+        let answer: Value = serde_json::from_str(&repo.run(&words).stdout).unwrap();
+        assert!(answer["result"] != Value::Null && answer["notices"].is_array(), "{command}");
+    }
+    let failed: Value =
+        serde_json::from_str(&repo.run(&["snap", "set", "9", "--format", "json"]).stdout).unwrap();
+    assert!(failed["error"]["message"].is_string(), "{failed}");
+}
 
 #[test]
 #[should_panic(expected = "selectedCount")]
