@@ -31,6 +31,7 @@ Data goes to stdout and talk to stderr. With `--format json`, stdout has one JSO
 #[derive(Debug, Parser)]
 #[command(
     name = "portolan",
+    bin_name = "portolan",
     version = VERSION,
     about = "A context compiler: the smallest, reproducible context a coding assistant needs",
     subcommand_required = true,

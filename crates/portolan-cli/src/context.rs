@@ -10,7 +10,7 @@ use portolan_types::Notice;
 use portolan_wire::answer::{AnswerV1, ErrorV1, NoticeV1};
 use portolan_wire::canonical;
 use serde::Serialize;
-use terminal_size::terminal_size_of;
+use terminal_size::{Height, Width, terminal_size_of};
 
 use crate::args::{ColorWhen, Format, FormatArg, GlobalArgs};
 use crate::failure::Failure;
@@ -77,14 +77,8 @@ impl Context {
             stderr: AutoStream::new(io::stderr(), choice),
             stdout_is_terminal: io::stdout().is_terminal(),
             stderr_is_terminal: io::stderr().is_terminal(),
-            stdout_width: columns(
-                io::stdout().is_terminal(),
-                terminal_size_of(io::stdout()).map(|(width, _)| width.0),
-            ),
-            stderr_width: columns(
-                io::stderr().is_terminal(),
-                terminal_size_of(io::stderr()).map(|(width, _)| width.0),
-            ),
+            stdout_width: columns(terminal_size_of(io::stdout())),
+            stderr_width: columns(terminal_size_of(io::stderr())),
         }
     }
 
@@ -172,10 +166,10 @@ impl Context {
 }
 
 /// The width of a terminal: what `COLUMNS` says, or else its own.
-fn columns(is_terminal: bool, own: Option<u16>) -> Option<usize> {
+fn columns(terminal: Option<(Width, Height)>) -> Option<usize> {
+    let (Width(own), _) = terminal?;
     let said = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
-    let width = said.filter(|width| *width > 0).or(own.map(usize::from));
-    width.filter(|_| is_terminal)
+    Some(said.filter(|width| *width > 0).unwrap_or(usize::from(own)))
 }
 
 /// Makes text from outside safe to show: control characters (terminal escapes among them) and the

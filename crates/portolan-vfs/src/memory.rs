@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::os::as_everywhere;
 use crate::{DirEntry, FileKind, LockGuard, PendingFile, Stat, System};
 
 /// How many links are followed before a path counts as a circle, as on Linux.
@@ -145,7 +146,8 @@ impl State {
                     if links > MAX_LINKS {
                         return Err(io::Error::other("too many levels of symbolic links"));
                     }
-                    if target.is_absolute() {
+                    // Windows calls a path absolute only with a drive.
+                    if target.has_root() {
                         real = PathBuf::from("/");
                     }
                     todo.extend(components(target));
@@ -254,7 +256,7 @@ impl System for MemorySystem {
     }
 
     fn real_path(&self, path: &Path) -> io::Result<PathBuf> {
-        self.lock().resolve(path, true)
+        self.lock().resolve(path, true).map(as_everywhere)
     }
 
     fn create_dir_all(&self, path: &Path) -> io::Result<()> {

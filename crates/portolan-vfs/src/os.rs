@@ -167,14 +167,14 @@ impl PendingFile for OsDevice {
 
 /// A real path, written as on other systems.
 #[cfg(not(windows))]
-fn as_everywhere(path: PathBuf) -> PathBuf {
+pub(crate) fn as_everywhere(path: PathBuf) -> PathBuf {
     path
 }
 
 /// Windows answers with `\\?\C:\repo`, a form in which `/` is no separator. Ids and the resolver
 /// have `/` everywhere, so the path is given as `C:/repo`, which Windows takes as well.
 #[cfg(windows)]
-fn as_everywhere(path: PathBuf) -> PathBuf {
+pub(crate) fn as_everywhere(path: PathBuf) -> PathBuf {
     let text = path.to_str().map(with_slashes);
     text.map_or(path, PathBuf::from)
 }

@@ -94,19 +94,23 @@ fn to_wire(report: &ReplyReport) -> ReplyReportV1 {
 }
 
 fn to_text(file: &Path, report: &ReplyReport, columns: Option<usize>) -> String {
-    let (error, hint, dim) = (style::ERROR, style::ACCENT, style::DIM);
     let name = escape(&file.display().to_string());
-    let line = |finding: &Finding| {
-        let fix = wrapped(&format!("  fix: {}", escape(&finding.fix)), columns, 7);
-        let fix = fix.replacen("fix", &format!("{hint}fix{hint:#}"), 1);
-        format!(
-            "{name}:{}: {error}{}{error:#} {dim}[{}]{dim:#}\n{fix}\n",
-            finding.line,
-            escape(&finding.message),
-            finding.rule.code(),
-        )
-    };
-    report.findings.iter().map(line).collect()
+    report.findings.iter().map(|finding| finding_text(&name, finding, columns)).collect()
+}
+
+/// `reply.md:7: what is there [CODE]`, and below it the fix.
+fn finding_text(name: &str, finding: &Finding, columns: Option<usize>) -> String {
+    let (error, hint, dim) = (style::ERROR, style::ACCENT, style::DIM);
+    let (place, code) =
+        (format!("{name}:{}: ", finding.line), format!("[{}]", finding.rule.code()));
+    let message = format!("{} ", escape(&finding.message));
+    let text = wrapped(&format!("{place}{message}{code}"), columns, 2);
+    // A place that is too long for the terminal is left as it is.
+    let broken = text.strip_prefix(&place).and_then(|text| text.strip_suffix(&code));
+    let message = broken.unwrap_or(&message);
+    let fix = wrapped(&format!("  fix: {}", escape(&finding.fix)), columns, 7);
+    let fix = fix.strip_prefix("  fix").unwrap_or_default();
+    format!("{place}{error}{message}{error:#}{dim}{code}{dim:#}\n  {hint}fix{hint:#}{fix}\n",)
 }
 
 fn verdict(report: &ReplyReport) -> String {

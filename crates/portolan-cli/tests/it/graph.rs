@@ -166,6 +166,7 @@ fn locale_time_zone_and_threads_do_not_show() {
 }
 
 #[test]
+#[cfg(unix)]
 fn names_from_the_repository_cannot_drive_the_terminal() {
     let repo = Repo::new("");
     repo.write("\u{1b}[31mred.ts", b"let = ;");

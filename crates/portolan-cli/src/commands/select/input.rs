@@ -120,9 +120,8 @@ pub(super) struct StateFile {
 impl StateFile {
     fn of_repository(args: &SelectArgs, ctx: &Context) -> Result<Self, Failure> {
         let config = args.scope.load(ctx)?;
-        let path = state_path(&config);
-        let name = path.strip_prefix(&config.root).unwrap_or(&path).display().to_string();
-        Ok(Self { path, name })
+        let name = state_path(&config);
+        Ok(Self { path: config.root.join(name.as_str()), name: name.to_string() })
     }
 }
 
