@@ -160,7 +160,10 @@ impl<'a> Files<'a> {
         }
         // Below the root the folder above knows whether this one is there at all.
         let worth_asking = folder == self.root || !self.is_inside(folder) || self.is_dir(folder);
-        let entries = worth_asking.then(|| self.system.read_dir(Path::new(folder)).ok()).flatten();
+        // `C:` is where a program stands on that drive; its root has a slash behind it.
+        let drive = folder.ends_with(':').then(|| format!("{folder}/"));
+        let place = Path::new(drive.as_deref().unwrap_or(folder));
+        let entries = worth_asking.then(|| self.system.read_dir(place).ok()).flatten();
         let dir = entries.map(|entries| Arc::new(dir_of(&entries)));
         self.dirs.insert(folder.into(), dir.clone());
         dir
