@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{Read, Write as _};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use portolan_testkit::{Entry, parse};
 use portolan_vfs::sha256;
@@ -116,7 +116,8 @@ impl Repo {
     }
 
     /// Starts the binary at the root and does not wait for it.
-    pub(crate) fn start(&self, arguments: &[&str]) -> Child {
+    #[cfg(unix)]
+    pub(crate) fn start(&self, arguments: &[&str]) -> std::process::Child {
         let mut command = Command::new(env!("CARGO_BIN_EXE_portolan"));
         command.args(arguments).current_dir(self.path()).env_clear();
         command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
