@@ -8,6 +8,7 @@ mod bench;
 mod corpus;
 mod floor;
 mod instructions;
+mod outline;
 mod programs;
 mod report;
 
@@ -47,6 +48,8 @@ enum Chore {
         work: floor::Work,
         folder: PathBuf,
     },
+    /// Check that outlines give the facts of whole texts, on the code of some folders
+    Outline(outline::OutlineArgs),
     /// Count the instructions of a cold run on the 1k corpus, and fail where they grew by over 10 %
     Instructions {
         /// Write the count down as the one to compare with
@@ -60,6 +63,7 @@ fn main() -> ExitCode {
         Chore::Bench(args) => bench::run(&args),
         Chore::Corpus { modules, folder, seed } => corpus::write(&folder, modules, seed),
         Chore::Floor { work, folder } => floor::run(work, &folder),
+        Chore::Outline(args) => outline::run(&args),
         Chore::Instructions { record } => instructions::run(record),
     };
     match outcome {

@@ -77,8 +77,10 @@ impl Root<'_> {
 
     /// The bytes of a file inside the root; `None` where there is none.
     pub fn read_optional(&self, path: &RepoPath) -> Result<Option<Vec<u8>>, InsideError> {
-        match self.file(path) {
-            Ok(found) => Ok(Some(self.system.read(&found.absolute)?)),
+        // It may go after it was found: that is no file, too.
+        let read = |found: Found| self.system.read(&found.absolute).map_err(InsideError::from);
+        match self.file(path).and_then(read) {
+            Ok(bytes) => Ok(Some(bytes)),
             Err(InsideError::Missing) => Ok(None),
             Err(error) => Err(error),
         }
@@ -124,7 +126,7 @@ mod tests {
     use std::path::Path;
 
     use portolan_types::RepoPath;
-    use portolan_vfs::MemorySystem;
+    use portolan_vfs::{Fault, FaultySystem, MemorySystem};
 
     use super::{InsideError, Root};
 
@@ -155,6 +157,15 @@ mod tests {
         assert!(matches!(root.file(&path("dangling")), Err(InsideError::Missing)));
         assert!(matches!(root.file(&path("src")), Err(InsideError::NotAFile)));
         assert!(matches!(root.file(&path("src/a.ts/x")), Err(InsideError::Missing)));
+    }
+
+    #[test]
+    fn a_file_that_goes_between_finding_and_reading_is_no_file() {
+        for nth in 0..3 {
+            let system = FaultySystem::failing_once(fixture(), nth, Fault::Vanished);
+            let root = Root { system: &system, path: Path::new("/r") };
+            assert_eq!(root.read_optional(&path("src/a.ts")).unwrap(), None, "call {nth}");
+        }
     }
 
     #[test]

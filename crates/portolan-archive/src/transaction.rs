@@ -94,7 +94,12 @@ impl Step {
 
 fn take(system: &dyn System, step: &Step, number: usize, undo: &mut Vec<Undo>) -> io::Result<()> {
     let backup = step.path().with_file_name(format!("{TEMP_PREFIX}old-{number}"));
-    let is_there = system.lstat(step.path()).ok().map(|stat| stat.kind);
+    // What cannot be looked at is not taken for nothing: undoing would remove it.
+    let is_there = match system.lstat(step.path()) {
+        Ok(stat) => Some(stat.kind),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(error),
+    };
     match step {
         Step::File { from, to } => {
             match is_there {
@@ -184,7 +189,7 @@ mod tests {
     use std::collections::BTreeMap;
     use std::path::{Path, PathBuf};
 
-    use portolan_vfs::{FaultySystem, MemorySystem, System};
+    use portolan_vfs::{Fault, FaultySystem, MemorySystem, System};
 
     use super::{Transaction, remove_leftovers};
 
@@ -235,14 +240,19 @@ mod tests {
         let mut failures = 0;
         for nth in 0.. {
             let system = fixture();
-            let Err(error) = commit(&FaultySystem::failing_once(system.clone(), nth)) else {
-                break;
-            };
-            assert!(error.undone);
-            assert_eq!(visible(&system), before, "fault at {nth}");
-            failures += 1;
+            let faulty = FaultySystem::failing_once(system.clone(), nth, Fault::Broken);
+            match commit(&faulty) {
+                Err(error) => {
+                    assert!(error.undone);
+                    assert_eq!(visible(&system), before, "fault at {nth}");
+                    failures += 1;
+                }
+                // A backup could not be removed: the next run does it.
+                Ok(()) if nth < faulty.calls() => {}
+                Ok(()) => break,
+            }
         }
-        assert!(failures >= 6, "{failures}");
+        assert!(failures >= 10, "{failures}");
     }
 
     #[test]
@@ -253,7 +263,7 @@ mod tests {
             commit(&system).unwrap();
             (before, visible(&system))
         };
-        for nth in 0..20 {
+        for nth in 0..30 {
             let system = fixture();
             let _ = commit(&FaultySystem::dead_from(system.clone(), nth));
             for (path, bytes) in visible(&system) {

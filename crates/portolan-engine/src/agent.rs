@@ -86,7 +86,7 @@ pub fn build_pack(
         read_diagnostics(&diag_bytes).map_err(|error| diagnostics_error(&request.diag, &error))?;
     let project = Project::find(system, &request.directory, &request.project)?;
     let diag_path = match &request.diag_source {
-        Source::File(path) => project.relative(system, path),
+        Source::File(path) => project.relative(system, path)?,
         Source::Bytes(_) => request.diag.clone(),
     };
     let sources = Sources::load(system, project, &diagnostics, request.follow_file)?;

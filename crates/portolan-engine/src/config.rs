@@ -19,7 +19,7 @@ pub use settings::{
 };
 
 use portolan_types::{Notice, NoticeCode, Place};
-use portolan_vfs::{FileKind, System};
+use portolan_vfs::{FileKind, Stat, System};
 use tree::TreeError;
 
 /// The names of a configuration file, first one first.
@@ -55,6 +55,8 @@ pub struct Problem {
 pub struct ConfigError {
     /// Everything that is wrong, in the order of the file; never empty.
     pub problems: Vec<Problem>,
+    /// Whether the file system refused, and nothing that was written is at fault.
+    pub is_io: bool,
 }
 
 impl fmt::Display for ConfigError {
@@ -71,7 +73,13 @@ impl std::error::Error for ConfigError {}
 
 impl ConfigError {
     fn at(place: Place, message: impl Into<String>) -> Self {
-        Self { problems: vec![Problem { place, message: message.into() }] }
+        Self { problems: vec![Problem { place, message: message.into() }], is_io: false }
+    }
+
+    /// The file system refuses. That there is nothing is the fault of whoever named it.
+    fn io(path: impl Into<String>, error: &io::Error) -> Self {
+        let is_io = !is_absent(error);
+        Self { is_io, ..Self::at(Place::file(path), error.to_string()) }
     }
 }
 
@@ -81,26 +89,24 @@ impl ConfigError {
 /// nearest with `.git`; without that, `start` itself.
 pub fn load(system: &dyn System, start: &Path) -> Result<Loaded, ConfigError> {
     let start = real_folder(system, start)?;
-    let Some(config) = start.ancestors().find_map(|folder| find_in(system, folder)) else {
-        let with_git = start.ancestors().find(|folder| system.lstat(&folder.join(".git")).is_ok());
-        let root = with_git.unwrap_or(&start).to_path_buf();
+    let search = Search { system, start: &start };
+    let Some(config) = search.nearest(|folder| search.config_in(folder))? else {
+        let with_git = search.nearest(|folder| search.git_in(folder))?;
         return Ok(Loaded {
-            root,
+            root: with_git.unwrap_or(start),
             config_path: None,
             settings: Settings::default(),
             notices: Vec::new(),
         });
     };
     let (settings, mut notices) = read(system, &config)?;
-    notices.extend(shadowed(system, &config));
+    notices.extend(search.shadowed(&config)?);
     let root = config.parent().unwrap_or(&start).to_path_buf();
     Ok(Loaded { root, config_path: Some(config), settings, notices })
 }
 
 fn real_folder(system: &dyn System, start: &Path) -> Result<PathBuf, ConfigError> {
-    let at = |error: &io::Error| {
-        ConfigError::at(Place::file(start.display().to_string()), error.to_string())
-    };
+    let at = |error: &io::Error| ConfigError::io(start.display().to_string(), error);
     let real = system.real_path(start).map_err(|error| at(&error))?;
     match system.stat(&real).map_err(|error| at(&error))?.kind {
         FileKind::Dir => Ok(real),
@@ -108,35 +114,83 @@ fn real_folder(system: &dyn System, start: &Path) -> Result<PathBuf, ConfigError
     }
 }
 
-fn find_in(system: &dyn System, folder: &Path) -> Option<PathBuf> {
-    FILE_NAMES.iter().map(|name| folder.join(name)).find(|path| is_file(system, path))
+/// The search for the root, from a folder upwards.
+struct Search<'a> {
+    system: &'a dyn System,
+    start: &'a Path,
 }
 
-fn is_file(system: &dyn System, path: &Path) -> bool {
-    system.stat(path).is_ok_and(|stat| stat.kind == FileKind::File)
+impl Search<'_> {
+    /// What is found in the nearest of the folder and those above it.
+    fn nearest(
+        &self,
+        find: impl Fn(&Path) -> Result<Option<PathBuf>, ConfigError>,
+    ) -> Result<Option<PathBuf>, ConfigError> {
+        self.start.ancestors().find_map(|folder| find(folder).transpose()).transpose()
+    }
+
+    fn config_in(&self, folder: &Path) -> Result<Option<PathBuf>, ConfigError> {
+        for path in FILE_NAMES.iter().map(|name| folder.join(name)) {
+            if self.is_file(&path)? {
+                return Ok(Some(path));
+            }
+        }
+        Ok(None)
+    }
+
+    fn git_in(&self, folder: &Path) -> Result<Option<PathBuf>, ConfigError> {
+        let path = folder.join(".git");
+        Ok(self.there(&path, self.system.lstat(&path))?.map(|_| folder.to_path_buf()))
+    }
+
+    fn is_file(&self, path: &Path) -> Result<bool, ConfigError> {
+        let found = self.there(path, self.system.stat(path))?;
+        Ok(found.is_some_and(|stat| stat.kind == FileKind::File))
+    }
+
+    /// What stands at a path, if anything does. What cannot be looked at is not taken for nothing:
+    /// the defaults, or another root, would silently hold instead. Folders above the start that a
+    /// sandbox hides are none of ours.
+    fn there(&self, path: &Path, found: io::Result<Stat>) -> Result<Option<Stat>, ConfigError> {
+        let is_above = path.parent() != Some(self.start);
+        match found {
+            Ok(stat) => Ok(Some(stat)),
+            Err(error) if is_absent(&error) => Ok(None),
+            Err(error) if is_above && error.kind() == io::ErrorKind::PermissionDenied => Ok(None),
+            Err(error) => Err(ConfigError::io(path.display().to_string(), &error)),
+        }
+    }
+
+    /// A second configuration file in the same folder has no effect, and its owner should know.
+    fn shadowed(&self, used: &Path) -> Result<Vec<Notice>, ConfigError> {
+        let mut notices = Vec::new();
+        for path in FILE_NAMES.iter().map(|name| used.with_file_name(name)) {
+            if path != used && self.is_file(&path)? {
+                let message = format!("ignored: {} is used", file_name(used));
+                let place = Place::file(file_name(&path));
+                notices.push(Notice::at(NoticeCode::ConfigLegacy, place, message));
+            }
+        }
+        Ok(notices)
+    }
 }
 
-/// A second configuration file in the same folder has no effect, and its owner should know.
-fn shadowed(system: &dyn System, used: &Path) -> Vec<Notice> {
-    let others = FILE_NAMES.iter().map(|name| used.with_file_name(name));
-    let others = others.filter(|path| path != used && is_file(system, path));
-    let notice = |path: PathBuf| {
-        let message = format!("ignored: {} is used", file_name(used));
-        Notice::at(NoticeCode::ConfigLegacy, Place::file(file_name(&path)), message)
-    };
-    others.map(notice).collect()
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 fn read(system: &dyn System, path: &Path) -> Result<(Settings, Vec<Notice>), ConfigError> {
     let name = file_name(path);
     let whole_file = |message: String| ConfigError::at(Place::file(&name), message);
-    let size = system.stat(path).map_err(|error| whole_file(error.to_string()))?.size;
+    let unreadable =
+        |error: io::Error| ConfigError { is_io: true, ..ConfigError::io(&name, &error) };
+    let size = system.stat(path).map_err(unreadable)?.size;
     if size > MAX_BYTES {
         return Err(whole_file(format!(
             "the file has {size} bytes; a configuration has at most {MAX_BYTES}"
         )));
     }
-    let bytes = system.read(path).map_err(|error| whole_file(error.to_string()))?;
+    let bytes = system.read(path).map_err(unreadable)?;
     let text =
         String::from_utf8(bytes).map_err(|_| whole_file("the file is not UTF-8".to_owned()))?;
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(&text);
@@ -147,7 +201,11 @@ fn read(system: &dyn System, path: &Path) -> Result<(Settings, Vec<Notice>), Con
         ConfigError::at(place.unwrap_or_else(|| Place::file(&name)), message)
     })?;
     let (settings, notices, problems) = decode::decode(&name, tree);
-    if problems.is_empty() { Ok((settings, notices)) } else { Err(ConfigError { problems }) }
+    if problems.is_empty() {
+        Ok((settings, notices))
+    } else {
+        Err(ConfigError { problems, is_io: false })
+    }
 }
 
 fn file_name(path: &Path) -> String {

@@ -79,6 +79,14 @@ pub enum InitError {
         /// Why.
         error: InsideError,
     },
+    /// The file system refuses to show a file or folder, or to make one.
+    #[error("cannot use `{path}`: {error}")]
+    Io {
+        /// Which.
+        path: RepoPath,
+        /// Why.
+        error: io::Error,
+    },
     /// An ignore file is not text, so a line cannot be added to it.
     #[error("`{path}` is not UTF-8, so no line can be added to it")]
     NotText {
@@ -93,6 +101,15 @@ pub enum InitError {
         /// Why.
         error: io::Error,
     },
+}
+
+impl InitError {
+    fn place(path: &RepoPath, error: InsideError) -> Self {
+        match error {
+            InsideError::Io(error) => Self::Io { path: path.clone(), error },
+            error => Self::Place { path: path.clone(), error },
+        }
+    }
 }
 
 /// Sets a repository up.
@@ -197,7 +214,7 @@ impl Site<'_> {
     }
 
     fn read(&self, path: &RepoPath) -> Result<Option<Vec<u8>>, InitError> {
-        let at = |error| InitError::Place { path: path.clone(), error };
+        let at = |error| InitError::place(path, error);
         let bytes = self.root.read_optional(path).map_err(at)?;
         // A dangling link would be followed when the file is written.
         if bytes.is_none() && self.root.system.lstat(&self.root.join(path)).is_ok() {
@@ -212,13 +229,12 @@ impl Site<'_> {
             return Ok(());
         }
         if let Some(folder) = path.parent().and_then(|folder| RepoPath::new(folder).ok()) {
-            self.root
-                .make_dir(&folder)
-                .map_err(|error| InitError::Place { path: folder.clone(), error })?;
+            self.root.make_dir(&folder).map_err(|error| InitError::place(&folder, error))?;
         }
         // A link inside the repository is written through, not replaced.
         let target = match self.root.file(path) {
             Ok(found) => found.absolute,
+            Err(error @ InsideError::Io(_)) => return Err(InitError::place(path, error)),
             Err(_) => self.root.join(path),
         };
         self.root

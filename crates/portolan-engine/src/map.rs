@@ -7,6 +7,10 @@
 mod build;
 mod cache;
 mod files;
+mod journal;
+mod link;
+mod names;
+mod reuse;
 mod tunnels;
 
 use std::path::PathBuf;
@@ -88,6 +92,14 @@ pub enum MapError {
     Threads {
         /// How many were asked for.
         threads: usize,
+        /// What the system said.
+        reason: String,
+    },
+    /// The root can't be listed: there is no telling what is in it.
+    #[error("the repository `{}` cannot be listed: {reason}", path.display())]
+    RootUnreadable {
+        /// The root.
+        path: PathBuf,
         /// What the system said.
         reason: String,
     },

@@ -146,7 +146,7 @@ fn prepare_plain(
 ) -> Result<Prepared, RunError> {
     let before = site.baseline(Baseline::Plain)?;
     let plan = plain::plan(site, &imports, request.subpackages, progress)?;
-    let is_there = |path: &RepoPath| site.root().file(path).is_ok();
+    let is_there = |path: &RepoPath| site.has(path);
     let diff = Diff::new(Baseline::Plain, before.as_ref(), &plan.snapshot(), is_there);
     let mode = RunMode::Plain;
     Ok(Prepared {

@@ -146,18 +146,22 @@ impl Setting<'_> {
         baseline: Baseline,
         imports: &Imports,
     ) -> Result<(SnapshotV1, Vec<Notice>), RunError> {
-        let plan = match baseline {
-            Baseline::Plain => plain::plan(self.site, imports, self.subpackages, self.progress)?,
+        let (plan, mapped) = match baseline {
+            Baseline::Plain => {
+                (plain::plan(self.site, imports, self.subpackages, self.progress)?, Vec::new())
+            }
             Baseline::Context => {
                 let request = self.request;
                 let map = MapRequest { config: request.config.clone(), threads: request.threads };
                 let charted = context::chart(self.site, &map, CacheMode::Use, self.progress)?;
                 let state =
                     StateOnDisk { bytes: self.site.read_optional(&self.site.workspace.state())? };
-                context::plan(self.site, &charted, state, imports, self.progress)?
+                let plan = context::plan(self.site, &charted, state, imports, self.progress)?;
+                (plan, charted.notices)
             }
         };
-        Ok((plan.snapshot(), plan.notices))
+        let notices = plan.notices.iter().cloned().chain(mapped).collect();
+        Ok((plan.snapshot(), notices))
     }
 }
 
@@ -223,9 +227,13 @@ fn keep_current(
 ) -> Result<HistoryEntry, RunError> {
     let mut entry = HistoryEntry { at: now, plain: None, context: None };
     for baseline in Baseline::ALL {
-        if let Ok(Some(snapshot)) = site.baseline(baseline) {
-            *slot(&mut entry, baseline) =
-                Some(keep(site, outputs, baseline, &snapshot.to_bytes())?);
+        match site.baseline(baseline) {
+            Ok(Some(snapshot)) => {
+                *slot(&mut entry, baseline) =
+                    Some(keep(site, outputs, baseline, &snapshot.to_bytes())?);
+            }
+            Ok(None) | Err(RunError::Snapshot { .. }) => {}
+            Err(error) => return Err(error),
         }
     }
     Ok(entry)
@@ -239,9 +247,7 @@ fn keep(
     bytes: &[u8],
 ) -> Result<RepoPath, RunError> {
     let folder = site.workspace.snapshots_dir();
-    site.root()
-        .make_dir(&folder)
-        .map_err(|error| RunError::Workspace { path: folder.clone(), error })?;
+    site.root().make_dir(&folder).map_err(|error| RunError::workspace(&folder, error))?;
     let path = copy_name(&folder, baseline, sha256(bytes));
     outputs.file(&path, bytes)?;
     Ok(path)

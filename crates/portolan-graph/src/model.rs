@@ -80,6 +80,25 @@ pub struct Graph {
 }
 
 impl Graph {
+    /// A graph of nodes that are sorted by id, and of edges that are grouped by node and sorted by
+    /// target; `degrees` says how many each node has. `None` where that is not so.
+    pub fn from_parts(nodes: Vec<Node>, degrees: &[u32], edges: Vec<Edge>) -> Option<Self> {
+        let mut offsets = Vec::with_capacity(nodes.len() + 1);
+        offsets.push(0u32);
+        for degree in degrees {
+            offsets.push(offsets.last()?.checked_add(*degree)?);
+        }
+        let fits = degrees.len() == nodes.len() && *offsets.last()? as usize == edges.len();
+        let is_sorted = fits
+            && nodes.is_sorted_by(|left, right| left.id < right.id)
+            && edges.iter().all(|edge| (edge.target as usize) < nodes.len())
+            && offsets.windows(2).all(|ends| {
+                let edges = &edges[ends[0] as usize..ends[1] as usize];
+                edges.is_sorted_by(|left, right| left.target < right.target)
+            });
+        is_sorted.then_some(Self { nodes, offsets, edges })
+    }
+
     /// The nodes, sorted by id.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes

@@ -4,10 +4,11 @@
 //! question about a name in it is a look-up after that. Paths are absolute, with `/` between
 //! segments and without `.` or `..`.
 
+use std::collections::BTreeMap;
 use std::hash::{BuildHasher, BuildHasherDefault, Hash};
 use std::io;
 use std::path::Path;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use portolan_vfs::{DirEntry, FileKind, System};
 use rustc_hash::{FxHashMap, FxHasher};
@@ -46,14 +47,29 @@ impl<K: Hash + Eq, V: Clone> Memo<K, V> {
 /// The names in a folder.
 type Dir = FxHashMap<Box<str>, FileKind>;
 
+/// A folder, as far as it can be known.
+#[derive(Clone)]
+enum Folder {
+    /// It is not there.
+    Missing,
+    /// It has these names.
+    Names(Arc<Dir>),
+    /// It cannot be listed, but what is in it may be asked for by name.
+    Unlisted,
+}
+
 /// The files around the repository, as far as anyone asked.
 pub(crate) struct Files<'a> {
     system: &'a dyn System,
     /// The repository's root: a real path.
     root: String,
-    dirs: Memo<Box<str>, Option<Arc<Dir>>>,
+    dirs: Memo<Box<str>, Folder>,
+    /// What stands in folders that are not listed.
+    unlisted: Memo<Box<str>, Option<FileKind>>,
     links: Memo<Box<str>, Option<(FileKind, Arc<str>)>>,
     real_dirs: Memo<Box<str>, Arc<str>>,
+    /// Why paths could not be looked at.
+    problems: Mutex<BTreeMap<String, String>>,
 }
 
 impl<'a> Files<'a> {
@@ -63,14 +79,32 @@ impl<'a> Files<'a> {
             system,
             root,
             dirs: Memo::default(),
+            unlisted: Memo::default(),
             links: Memo::default(),
             real_dirs: Memo::default(),
+            problems: Mutex::default(),
         }
+    }
+
+    /// The paths that could not be looked at, and why, in order.
+    pub(crate) fn problems(&self) -> BTreeMap<String, String> {
+        self.problems.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// What was asked of the disk, if it is there. That it is not is no problem.
+    fn there<T>(&self, path: &str, answer: io::Result<T>) -> Option<T> {
+        if let Err(error) = &answer
+            && !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+        {
+            let mut problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
+            problems.entry(path.to_owned()).or_insert_with(|| error.to_string());
+        }
+        answer.ok()
     }
 
     /// Takes over a listing that somebody else made.
     pub(crate) fn seed(&self, folder: &str, entries: &[DirEntry]) {
-        self.dirs.insert(folder.into(), Some(Arc::new(dir_of(entries))));
+        self.dirs.insert(folder.into(), Folder::Names(Arc::new(dir_of(entries))));
     }
 
     pub(crate) fn root(&self) -> &str {
@@ -84,6 +118,35 @@ impl<'a> Files<'a> {
 
     pub(crate) fn is_file(&self, path: &str) -> bool {
         self.kind(path) == Some(FileKind::File)
+    }
+
+    /// The first file of those called `stem` with one of these pairs of endings: the folder is looked
+    /// up once for all of them.
+    pub(crate) fn first_file<'n>(
+        &self,
+        stem: &str,
+        mut endings: impl Iterator<Item = (&'n str, &'n str)>,
+    ) -> Option<String> {
+        let (folder, name) = split(stem)?;
+        let names = match self.dir(folder) {
+            Folder::Missing => return None,
+            Folder::Names(names) => Some(names),
+            Folder::Unlisted => None,
+        };
+        let start = stem.len() - name.len();
+        let mut path = String::with_capacity(stem.len() + 8);
+        path.push_str(stem);
+        let is_found = endings.any(|(suffix, extension)| {
+            path.truncate(stem.len());
+            path.push_str(suffix);
+            path.push_str(extension);
+            match names.as_ref().map(|names| names.get(&path[start..])) {
+                Some(None) => false,
+                Some(Some(FileKind::File)) => true,
+                Some(Some(_)) | None => self.is_file(&path),
+            }
+        });
+        is_found.then_some(path)
     }
 
     pub(crate) fn is_dir(&self, path: &str) -> bool {
@@ -121,7 +184,7 @@ impl<'a> Files<'a> {
         if let Some(known) = self.real_dirs.get(folder) {
             return known;
         }
-        let asked = self.system.real_path(Path::new(folder)).ok();
+        let asked = self.there(folder, self.system.real_path(Path::new(folder)));
         let real: Arc<str> = asked.as_deref().and_then(Path::to_str).unwrap_or(folder).into();
         self.real_dirs.insert(folder.into(), real.clone());
         real
@@ -138,33 +201,51 @@ impl<'a> Files<'a> {
     /// What stands at a path itself.
     fn entry(&self, path: &str) -> Option<FileKind> {
         let (folder, name) = split(path)?;
-        self.dir(folder)?.get(name).copied()
+        match self.dir(folder) {
+            Folder::Missing => None,
+            Folder::Names(names) => names.get(name).copied(),
+            Folder::Unlisted => self.unlisted(path),
+        }
+    }
+
+    fn unlisted(&self, path: &str) -> Option<FileKind> {
+        if let Some(known) = self.unlisted.get(path) {
+            return known;
+        }
+        let stat = self.there(path, self.system.lstat(Path::new(path)));
+        let kind = stat.map(|stat| stat.kind);
+        self.unlisted.insert(path.into(), kind);
+        kind
     }
 
     fn link(&self, path: &str) -> Option<(FileKind, Arc<str>)> {
         if let Some(known) = self.links.get(path) {
             return known;
         }
-        let target = self.system.real_path(Path::new(path)).ok();
+        let target = self.there(path, self.system.real_path(Path::new(path)));
         let followed = target.and_then(|target| {
-            let kind = self.system.stat(&target).ok()?.kind;
+            let kind = self.there(path, self.system.stat(&target))?.kind;
             Some((kind, Arc::from(target.to_str()?)))
         });
         self.links.insert(path.into(), followed.clone());
         followed
     }
 
-    fn dir(&self, folder: &str) -> Option<Arc<Dir>> {
+    fn dir(&self, folder: &str) -> Folder {
         if let Some(known) = self.dirs.get(folder) {
             return known;
         }
+        // What else is above the repository is nobody's business, and changes all the time.
+        if folder != self.root && is_under(&self.root, folder) {
+            return Folder::Unlisted;
+        }
         // Below the root the folder above knows whether this one is there at all.
         let worth_asking = folder == self.root || !self.is_inside(folder) || self.is_dir(folder);
-        // `C:` is where a program stands on that drive; its root has a slash behind it.
-        let drive = folder.ends_with(':').then(|| format!("{folder}/"));
-        let place = Path::new(drive.as_deref().unwrap_or(folder));
-        let entries = worth_asking.then(|| self.system.read_dir(place).ok()).flatten();
-        let dir = entries.map(|entries| Arc::new(dir_of(&entries)));
+        let dir = match worth_asking.then(|| self.system.read_dir(Path::new(folder))) {
+            Some(Ok(entries)) => Folder::Names(Arc::new(dir_of(&entries))),
+            Some(Err(error)) if error.kind() != io::ErrorKind::NotFound => Folder::Unlisted,
+            Some(Err(_)) | None => Folder::Missing,
+        };
         self.dirs.insert(folder.into(), dir.clone());
         dir
     }
@@ -221,7 +302,9 @@ pub(crate) fn join(folder: &str, relative: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use portolan_vfs::MemorySystem;
+    use std::io;
+
+    use portolan_vfs::{FaultySystem, MemorySystem, Operation, Reply};
 
     use super::{Files, ancestors, join};
 
@@ -246,5 +329,29 @@ mod tests {
         assert_eq!(&*files.real("/r/node_modules/p/i.d.ts"), "/r/store/p/i.d.ts");
         assert_eq!(&*files.real("/r/a.ts"), "/r/a.ts");
         assert!(!files.is_file("/r/none/x.ts") && !files.is_dir("/r/a.ts"));
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_listed_is_asked_by_name_and_a_real_problem_is_told() {
+        let system = MemorySystem::default();
+        system.put("/r/hidden/a.ts", "");
+        system.put("/r/real.ts", "");
+        system.link("/r/link", "real.ts");
+        let system = FaultySystem::new(system, |call| {
+            let is_refused = match call.operation {
+                Operation::ReadDir => call.path.ends_with("hidden"),
+                _ => call.path.ends_with("b.ts") || call.path.ends_with("link"),
+            };
+            if is_refused { Reply::Fail(io::Error::other("broken")) } else { Reply::Pass }
+        });
+        let files = Files::new(&system, "/r");
+        assert!(files.is_file("/r/hidden/a.ts") && !files.is_file("/r/hidden/none.ts"));
+        assert!(files.problems().is_empty());
+        assert!(!files.is_file("/r/hidden/b.ts") && !files.is_file("/r/link"));
+        let told: Vec<_> = files.problems().into_iter().collect();
+        assert_eq!(
+            told,
+            ["/r/hidden/b.ts", "/r/link"].map(|path| (path.to_owned(), "broken".to_owned()))
+        );
     }
 }

@@ -98,27 +98,31 @@ impl Resolver<'_> {
         let parsed = text.map_err(|error| error.to_string()).and_then(|text| {
             serde_saphyr::from_str::<PnpmWorkspace>(&text).map_err(|error| error.to_string())
         });
-        match parsed {
-            Ok(workspace) => workspace.packages,
-            Err(error) => {
-                let first = error.lines().next().unwrap_or_default();
-                let message =
-                    format!("cannot be read, its packages are not known by name: {first}");
-                self.notice(Notice::at(
-                    NoticeCode::ResolveConfig,
-                    Place::file(self.shown(&path)),
-                    message,
-                ));
-                Vec::new()
-            }
-        }
+        let packages = parsed.map(|workspace| workspace.packages);
+        packages.unwrap_or_else(|error| self.unknown_packages(&path, &error))
     }
 
     fn lerna_globs(&self, folder: &str) -> Vec<String> {
         let path = join(folder, "lerna.json");
-        let json = self.files.is_file(&path).then(|| self.files.read(&path).ok()).flatten();
-        let json = json.and_then(|bytes| Json::parse_lenient(&bytes).ok());
-        json.and_then(|json| json.get("packages").map(Json::strings)).unwrap_or_default()
+        if !self.files.is_file(&path) {
+            return Vec::new();
+        }
+        let bytes = self.files.read(&path).map_err(|error| error.to_string());
+        let json =
+            bytes.and_then(|bytes| Json::parse_lenient(&bytes).map_err(|error| error.to_string()));
+        match json {
+            Ok(json) => json.get("packages").map(Json::strings).unwrap_or_default(),
+            Err(error) => self.unknown_packages(&path, &error),
+        }
+    }
+
+    /// Tells of a file that should name packages.
+    fn unknown_packages(&self, path: &str, error: &str) -> Vec<String> {
+        let first = error.lines().next().unwrap_or_default();
+        let message = format!("cannot be read, its packages are not known by name: {first}");
+        let place = Place::file(self.shown(path));
+        self.notice(Notice::at(NoticeCode::ResolveConfig, place, message));
+        Vec::new()
     }
 
     /// A package of the repository, by name, although nothing is installed or built.

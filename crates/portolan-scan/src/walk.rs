@@ -1,5 +1,6 @@
 //! The walk: every folder is listed once, every file is handed out on the thread that found it.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -50,6 +51,8 @@ pub struct Scan<T> {
     pub listings: Vec<Listing>,
     /// What was left out and why, sorted.
     pub notices: Vec<Notice>,
+    /// Why the root itself could not be listed: then this is no small universe, but none.
+    pub root_error: Option<String>,
 }
 
 /// Files of one folder are handed out in bundles of this size, so that large folders spread over
@@ -65,11 +68,11 @@ pub fn scan<T: Send>(
 ) -> Scan<T> {
     let walk = Walk { system, settings, visit, found: Mutex::default() };
     rayon::scope(|scope| walk.folder(scope, String::new(), IgnoreRules::default()));
-    let Found { mut files, listings, mut notices } =
+    let Found { mut files, listings, mut notices, root_error } =
         walk.found.into_inner().unwrap_or_else(PoisonError::into_inner);
     files.sort_unstable_by(|left, right| left.0.path.cmp(&right.0.path));
     notices.sort_unstable();
-    Scan { files, listings, notices }
+    Scan { files, listings, notices, root_error }
 }
 
 struct Walk<'a, T> {
@@ -83,11 +86,12 @@ struct Found<T> {
     files: Vec<(SourceFile, T)>,
     listings: Vec<Listing>,
     notices: Vec<Notice>,
+    root_error: Option<String>,
 }
 
 impl<T> Default for Found<T> {
     fn default() -> Self {
-        Self { files: Vec::new(), listings: Vec::new(), notices: Vec::new() }
+        Self { files: Vec::new(), listings: Vec::new(), notices: Vec::new(), root_error: None }
     }
 }
 
@@ -117,16 +121,12 @@ impl<T: Send> Walk<'_, T> {
     fn folder<'s>(&'s self, scope: &Scope<'s>, folder: String, rules: IgnoreRules) {
         let entries = match self.system.read_dir(&self.absolute(&folder)) {
             Ok(entries) => entries,
-            Err(error) => {
-                let shown = if folder.is_empty() { "." } else { &folder };
-                return self.notice(
-                    NoticeCode::ScanUnreadable,
-                    shown,
-                    format!("folder left out: {error}"),
-                );
-            }
+            Err(error) => return self.leave_out(&folder, &error.to_string()),
         };
-        let rules = self.rules_of(&folder, &entries, rules);
+        let rules = match self.rules_of(&folder, &entries, rules) {
+            Ok(rules) => rules,
+            Err(error) => return self.leave_out(&folder, &error),
+        };
         let mut files = Vec::new();
         for entry in &entries {
             let Some(path) = self.path_of(&folder, entry) else { continue };
@@ -152,6 +152,15 @@ impl<T: Send> Walk<'_, T> {
         self.files(files);
     }
 
+    /// Tells of a folder that is left out whole.
+    fn leave_out(&self, folder: &str, error: &str) {
+        if folder.is_empty() {
+            self.found().root_error = Some(error.to_owned());
+        }
+        let shown = if folder.is_empty() { "." } else { folder };
+        self.notice(NoticeCode::ScanUnreadable, shown, format!("folder left out: {error}"));
+    }
+
     /// The repo path of an entry, or a notice where its name can't be one.
     fn path_of(&self, folder: &str, entry: &DirEntry) -> Option<String> {
         let Some(name) = entry.name.to_str() else {
@@ -163,30 +172,27 @@ impl<T: Send> Walk<'_, T> {
         Some(if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") })
     }
 
-    /// The rules in force in a folder: those from above and those of its own ignore files.
-    fn rules_of(&self, folder: &str, entries: &[DirEntry], mut rules: IgnoreRules) -> IgnoreRules {
+    /// The rules in force in a folder: those from above and those of its own ignore files. Without
+    /// one that is there but cannot be read, what it keeps back would be shown: an error.
+    fn rules_of(
+        &self,
+        folder: &str,
+        entries: &[DirEntry],
+        mut rules: IgnoreRules,
+    ) -> Result<IgnoreRules, String> {
         for (which, name) in IGNORE_FILES.iter().enumerate() {
             if !entries.iter().any(|entry| entry.name == *name && entry.kind == FileKind::File) {
                 continue;
             }
             let path =
                 if folder.is_empty() { (*name).to_owned() } else { format!("{folder}/{name}") };
-            match self.system.read(&self.absolute(&path)) {
-                Ok(bytes) => {
-                    let mut notices = Vec::new();
-                    rules = rules.with_file(which, folder, &bytes, &mut notices);
-                    self.found().notices.append(&mut notices);
-                }
-                Err(error) => {
-                    self.notice(
-                        NoticeCode::ScanUnreadable,
-                        &path,
-                        format!("its rules have no effect: {error}"),
-                    );
-                }
-            }
+            let read = self.system.read(&self.absolute(&path));
+            let bytes = read.map_err(|error| format!("`{path}` cannot be read: {error}"))?;
+            let mut notices = Vec::new();
+            rules = rules.with_file(which, folder, &bytes, &mut notices);
+            self.found().notices.append(&mut notices);
         }
-        rules
+        Ok(rules)
     }
 
     /// Whether to walk a folder, and by which rules.
@@ -284,7 +290,10 @@ impl<T: Send> Walk<'_, T> {
             ))
         };
         let target =
-            self.system.real_path(&self.absolute(path)).map_err(|_| refuse("it leads nowhere"))?;
+            self.system.real_path(&self.absolute(path)).map_err(|error| match error.kind() {
+                io::ErrorKind::NotFound => refuse("it leads nowhere"),
+                _ => refuse(&error.to_string()),
+            })?;
         let Some(inside) = repo_path_of(&self.settings.root, &target) else {
             return Err(refuse("it leads outside the repository"));
         };

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use memchr::memmem;
 use oxc_ast::ast::{
     Declaration, ExportAllDeclaration, ExportDefaultDeclaration, ExportDefaultDeclarationKind,
     ExportFromDeclaration, ExportNamedDeclaration, Expression, ImportDeclaration,
@@ -31,6 +32,18 @@ pub(crate) fn record(program: &Program<'_>, recorder: &mut Recorder) {
     module.record_exports();
     if program.source_type.is_typescript_definition() && !has_export_list(&program.body) {
         module.define_all();
+    }
+}
+
+/// Whether what `text` exports can be told without the content of its braces, from its outline:
+/// neither the object behind `export =` nor the assignments to `exports` of a script are needed.
+pub(crate) fn is_told_by_outline(outline: &Program<'_>, text: &str) -> bool {
+    let assigns = |statement: &Statement<'_>| matches!(statement, Statement::TSExportAssignment(_));
+    let mentions = |word: &str| memmem::find(text.as_bytes(), word.as_bytes());
+    if is_module(&outline.body) {
+        !outline.body.iter().any(assigns)
+    } else {
+        mentions("exports").or_else(|| mentions("require")).is_none()
     }
 }
 

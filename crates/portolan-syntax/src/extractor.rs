@@ -9,6 +9,7 @@ use crate::comments::{self, Comment};
 use crate::component;
 use crate::dialect::{Component, Dialect, FileKind};
 use crate::facts::{ExtractSettings, Facts, ImportForm, Problem, ProblemKind};
+use crate::outline::Outline;
 use crate::recorder::Recorder;
 use crate::{description, esm, expressions, lexer, parse, scan, stack, text};
 
@@ -29,7 +30,10 @@ pub fn language_code(path: &str) -> Option<u8> {
 /// Reads files one after the other; keeps its scratch memory between them.
 pub struct Extractor {
     allocator: Allocator,
+    /// For outlines.
+    reduced: String,
     stack: usize,
+    is_whole: bool,
 }
 
 impl Default for Extractor {
@@ -47,31 +51,44 @@ impl Extractor {
     /// An extractor for threads with a stack of this size. Parsing recurses: the more room there is,
     /// the less has to be known of a text before it is parsed.
     pub fn with_stack(stack: usize) -> Self {
-        Self { allocator: Allocator::default(), stack }
+        Self { allocator: Allocator::default(), reduced: String::new(), stack, is_whole: false }
+    }
+
+    /// Parses every text from end to end, also what holds no fact: slower, but finds every error.
+    #[must_use]
+    pub fn whole(mut self) -> Self {
+        self.is_whole = true;
+        self
     }
 
     /// What is known of the file `path` with these bytes. A file that is no code has no facts.
     pub fn extract(&mut self, path: &str, bytes: &[u8], settings: &ExtractSettings) -> Facts {
         let Some(kind) = FileKind::of(path) else { return Facts::default() };
         let text = text::decode(bytes);
-        let mut reader = Reader {
-            allocator: &mut self.allocator,
-            stack: self.stack,
-            text: &text,
-            recorder: Recorder::default(),
-        };
+        let mut reader = Reader { extractor: self, text: &text, recorder: Recorder::default() };
         match kind {
             FileKind::Script(dialect) => reader.read_file(dialect, settings),
             FileKind::Component(component) => reader.read_component(component),
         }
         reader.recorder.finish()
     }
+
+    /// The scratch memory of the parser, empty.
+    fn fresh_allocator(&mut self) -> &mut Allocator {
+        if self.allocator.used_bytes() > KEPT_MEMORY {
+            self.allocator = Allocator::default();
+        }
+        self.allocator.reset();
+        &mut self.allocator
+    }
 }
+
+/// Takes the comments of a script and the place where its code starts.
+type ReadComments<'c> = dyn Fn(&[Comment<'_>], u32, &mut Recorder) + Sync + 'c;
 
 /// Reads one file.
 struct Reader<'r> {
-    allocator: &'r mut Allocator,
-    stack: usize,
+    extractor: &'r mut Extractor,
     /// The text of the whole file.
     text: &'r str,
     recorder: Recorder,
@@ -79,7 +96,7 @@ struct Reader<'r> {
 
 impl<'r> Reader<'r> {
     fn read_file(&mut self, dialect: Dialect, settings: &ExtractSettings) {
-        self.read_script(0, self.text, dialect, |comments, code_start, recorder| {
+        self.read_script(0, self.text, dialect, &|comments, code_start, recorder| {
             comments::record_references(comments, code_start, recorder);
             if dialect == Dialect::Js {
                 comments::record_jsdoc(comments, recorder);
@@ -94,37 +111,68 @@ impl<'r> Reader<'r> {
             if let Some(source) = script.source {
                 self.recorder.import(0, source, EdgeKind::Runtime, ImportForm::Import);
             }
-            self.read_script(script.start, script.code, script.dialect, |_, _, _| {});
+            self.read_script(script.start, script.code, script.dialect, &|_, _, _| {});
         }
     }
 
-    /// Reads a script that starts at `start`; its comments go to `read_comments` together with
-    /// the place where its code starts.
+    /// Reads a script that starts at `start`.
     fn read_script(
         &mut self,
         start: usize,
         code: &'r str,
         dialect: Dialect,
-        read_comments: impl FnOnce(&[Comment<'_>], u32, &mut Recorder) + Send,
+        read_comments: &ReadComments<'_>,
     ) {
-        let Self { allocator, recorder, text, stack } = self;
-        if allocator.used_bytes() > KEPT_MEMORY {
-            **allocator = Allocator::default();
+        let outline = if self.extractor.is_whole { None } else { Outline::read(code, dialect) };
+        if let Some(outline) = &outline
+            && self.read_outline(code, outline, dialect, read_comments)
+        {
+            return;
         }
-        allocator.reset();
-        let allocator: &mut Allocator = allocator;
-        let reading = Reading { start, code, text, recorder };
-        let is_read = stack::with_room_for(code, *stack, move || {
+        let (extent, stack) = (outline.map(|outline| outline.extent()), self.extractor.stack);
+        let allocator = self.extractor.fresh_allocator();
+        let reading = Reading { start, code, text: self.text, recorder: &mut self.recorder };
+        let is_read = stack::with_room_for(code, extent, stack, move || {
             reading.parse(allocator, dialect, read_comments);
         });
         if is_read.is_none() {
-            recorder.problems.push(Problem {
+            self.recorder.problems.push(Problem {
                 kind: ProblemKind::TooDeep,
                 message: "nested too deeply to be parsed; searched for imports only".into(),
                 position: None,
             });
-            scan::record(&lexer::lex(code).tokens, recorder);
+            scan::record(&lexer::lex(code).tokens, &mut self.recorder);
         }
+    }
+
+    /// Reads what matters of a script; false, and nothing recorded, where that can't be told.
+    fn read_outline(
+        &mut self,
+        code: &str,
+        outline: &Outline<'_>,
+        dialect: Dialect,
+        read_comments: &ReadComments<'_>,
+    ) -> bool {
+        let mut scratch = std::mem::take(&mut self.extractor.reduced);
+        let is_read = outline.write(&mut scratch) && {
+            let (extent, stack) = (Some(outline.reduced_extent()), self.extractor.stack);
+            let allocator = self.extractor.fresh_allocator();
+            let (recorder, reduced) = (&mut self.recorder, scratch.as_str());
+            let is_read = stack::with_room_for(reduced, extent, stack, move || {
+                let parsed = parse::parse(allocator, reduced, dialect.source_types());
+                let sound = parsed.program.filter(|program| {
+                    parsed.error.is_none() && esm::is_told_by_outline(program, code)
+                });
+                sound.map(|program| {
+                    esm::record(&program, recorder);
+                    expressions::record(&program, recorder);
+                    read_comments(&outline.comments, code_start(&program), recorder);
+                })
+            });
+            is_read.flatten().is_some()
+        };
+        self.extractor.reduced = scratch;
+        is_read
     }
 }
 
@@ -138,12 +186,7 @@ struct Reading<'r> {
 }
 
 impl Reading<'_> {
-    fn parse(
-        self,
-        allocator: &Allocator,
-        dialect: Dialect,
-        read_comments: impl FnOnce(&[Comment<'_>], u32, &mut Recorder),
-    ) {
+    fn parse(self, allocator: &Allocator, dialect: Dialect, read_comments: &ReadComments<'_>) {
         let recorder = self.recorder;
         let parsed = parse::parse(allocator, self.code, dialect.source_types());
         if let Some(error) = parsed.error {

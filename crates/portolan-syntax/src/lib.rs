@@ -18,6 +18,7 @@ mod expressions;
 mod lexer;
 mod literal;
 mod nesting;
+mod outline;
 mod parse;
 mod recorder;
 mod scan;

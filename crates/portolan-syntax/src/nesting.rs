@@ -46,10 +46,9 @@ pub(crate) fn loose_bound(text: &str) -> usize {
 }
 
 /// How many angle brackets and arrows can be open at once at most.
-pub(crate) fn guess_bound(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let arrows = memchr::memmem::find_iter(bytes, b"=>").count();
-    memchr::memchr_iter(b'<', bytes).count() + arrows
+pub(crate) fn guess_bound(text: &[u8]) -> usize {
+    let opens = |at: &usize| text[*at] == b'<' || (*at > 0 && text[*at - 1] == b'=');
+    memchr::memchr2_iter(b'<', b'>', text).filter(opens).count()
 }
 
 const fn costs(lists: &[&[u8]], beyond_ascii: bool) -> [u8; 256] {

@@ -27,6 +27,38 @@ const LARGEST: usize = 1 << 30;
 /// The stack that a caller has who says nothing.
 pub(crate) const USUAL_STACK: usize = 2 << 20;
 
+/// How much of a text can nest at most, by a count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Extent {
+    /// Bytes: no level has less than one.
+    bytes: usize,
+    /// Angle brackets and arrows: what the parser may have to guess.
+    guesses: usize,
+}
+
+impl Extent {
+    /// The extent of a text of which nothing spans two of these parts; each comes in pieces.
+    pub(crate) fn of_parts<'t>(
+        parts: impl Iterator<Item = impl Iterator<Item = &'t [u8]>>,
+    ) -> Self {
+        let mut most = Self::default();
+        for part in parts {
+            let (mut bytes, mut guesses) = (0, 0);
+            for piece in part {
+                bytes += piece.len();
+                guesses += nesting::guess_bound(piece);
+            }
+            most = Self { bytes: most.bytes.max(bytes), guesses: most.guesses.max(guesses) };
+        }
+        most
+    }
+
+    /// Whether a text of this extent can be parsed on a stack of this size, without a closer look.
+    fn fits(self, stack: usize) -> bool {
+        GROUND + self.bytes * LEVEL <= stack && self.guesses <= MOST_GUESSES
+    }
+}
+
 /// Where a text can be parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Room {
@@ -39,13 +71,19 @@ enum Room {
 }
 
 /// Runs `work`, which needs stack by the nesting of `text`, where there is room for it; the caller
-/// has `stack` bytes. `None` if there is no room anywhere.
+/// has `stack` bytes. `extent` is that of the text, where it is known. `None` if there is no room
+/// anywhere.
 pub(crate) fn with_room_for<R: Send>(
     text: &str,
+    extent: Option<Extent>,
     stack: usize,
     work: impl FnOnce() -> R + Send,
 ) -> Option<R> {
-    match room_for(text, stack) {
+    let room = match extent {
+        Some(extent) if extent.fits(stack) => Room::Here,
+        _ => room_for(text, stack),
+    };
+    match room {
         Room::Here => Some(work()),
         Room::Elsewhere(size) => thread::scope(|scope| {
             let worker = thread::Builder::new().stack_size(size).spawn_scoped(scope, work).ok()?;
@@ -58,8 +96,9 @@ pub(crate) fn with_room_for<R: Send>(
 fn room_for(text: &str, stack: usize) -> Room {
     // On a roomy stack two counts settle nearly every text; measuring takes as long as lexing.
     if stack > USUAL_STACK
-        && GROUND + nesting::loose_bound(text) * LEVEL <= stack
-        && nesting::guess_bound(text) <= MOST_GUESSES
+        && nesting::guess_bound(text.as_bytes()) <= MOST_GUESSES
+        && (GROUND + text.len() * LEVEL <= stack
+            || GROUND + nesting::loose_bound(text) * LEVEL <= stack)
     {
         return Room::Here;
     }
@@ -76,12 +115,11 @@ fn room_for(text: &str, stack: usize) -> Room {
     // The bound can't be wrong; where it would cost too much, twice the estimate must do.
     let safe = GROUND + bound * LEVEL;
     let likely = GROUND + estimate * 2 * LEVEL;
-    if safe <= ROOMY {
-        Room::Elsewhere(safe)
-    } else if likely <= LARGEST {
-        Room::Elsewhere(likely.max(ROOMY))
-    } else {
-        Room::None
+    let needed = if safe <= ROOMY { safe } else { likely.max(ROOMY) };
+    match needed {
+        _ if needed <= stack => Room::Here,
+        _ if needed <= LARGEST => Room::Elsewhere(needed),
+        _ => Room::None,
     }
 }
 
@@ -97,6 +135,8 @@ mod tests {
         assert_ne!(room_for(&deep, ROOMY), Room::Here);
         let words = "typeof ".repeat(100_000);
         assert_ne!(room_for(&words, ROOMY), Room::Here);
+        let generic = "type A = B<C>;\n".repeat(20_000);
+        assert_eq!(room_for(&generic, ROOMY), Room::Here, "a thread of its own costs more");
         let guesses = "f<(a)=>".repeat(1000);
         assert_eq!(room_for(&guesses, ROOMY), Room::None);
         assert_eq!(room_for(&guesses, USUAL_STACK), Room::None);

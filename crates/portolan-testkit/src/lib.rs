@@ -15,6 +15,7 @@
 )]
 
 pub mod artifacts;
+pub mod reliability;
 
 use std::path::{Path, PathBuf};
 

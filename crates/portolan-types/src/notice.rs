@@ -65,6 +65,8 @@ notice_codes! {
     ResolveUnbuilt = "CTX-RESOLVE-0002", Info, "workspace packages resolved to source";
     /// Two workspace packages have the same name. The first in path order is used.
     ResolveDuplicatePackage = "CTX-RESOLVE-0003", Warning, "package names used twice";
+    /// A folder or a link that an import leads through could not be looked at. The import is taken as one that leads nowhere.
+    ResolveUnreadable = "CTX-RESOLVE-0004", Warning, "places that imports lead through and that cannot be read";
     /// An external file could not be read. It is in the map without size and hash and cannot be staged.
     GraphExternalUnreadable = "CTX-GRAPH-0001", Warning, "unreadable external files";
     /// A package calls itself by a name or version that cannot be part of a path. Its files have `abs` ids.

@@ -12,7 +12,7 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-pub use fault::FaultySystem;
+pub use fault::{Call, Fault, FaultySystem, Operation, Reply};
 pub use memory::MemorySystem;
 pub use os::OsSystem;
 use portolan_types::Sha256Digest;
@@ -74,9 +74,12 @@ pub trait PendingFile: Write + Send {
 }
 
 /// Holds a lock until dropped.
-pub trait LockGuard: Send {}
+pub trait LockGuard: Send + Sync {}
 
 /// The file system, as far as Portolan needs one.
+///
+/// A call that a signal interrupts is made again behind the door; only [`Write::write`] may answer so,
+/// as its contract has it.
 pub trait System: Send + Sync {
     /// The bytes of a file.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
@@ -130,6 +133,12 @@ pub trait System: Send + Sync {
     /// Takes the lock file at `path` (made where missing), or answers `None` where another process
     /// has it. The lock goes with the process: a killed run leaves none behind.
     fn try_lock(&self, path: &Path) -> io::Result<Option<Box<dyn LockGuard>>>;
+
+    /// The process that holds the lock file at `path`, where that can be told.
+    fn lock_holder(&self, path: &Path) -> Option<u32> {
+        let _ = path;
+        None
+    }
 
     /// Writes a whole file in one step.
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {

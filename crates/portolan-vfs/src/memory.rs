@@ -30,6 +30,8 @@ struct State {
     is_clock_held: bool,
     /// The number of the newest file.
     inode: u64,
+    /// What the order of listings depends on; sorted, where there is none.
+    seed: Option<u64>,
 }
 
 #[derive(Clone, Debug)]
@@ -75,6 +77,20 @@ impl MemorySystem {
     /// Lets every attempt to read a file or list a folder fail, as for want of permission.
     pub fn deny(&self, path: impl Into<PathBuf>) {
         self.lock().denied.push(path.into());
+    }
+
+    /// Lists folders in an order that depends on a seed, as a real file system has its own.
+    pub fn shuffle(&self, seed: u64) {
+        self.lock().seed = Some(seed);
+    }
+
+    /// A file system with the same content that goes its own way.
+    #[must_use]
+    pub fn fork(&self) -> Self {
+        let state = self.lock();
+        let entries = state.entries.clone();
+        let copied = State { entries, denied: state.denied.clone(), locks: Vec::new(), ..*state };
+        Self { state: Arc::new(Mutex::new(copied)) }
     }
 
     /// Every file below a folder with its bytes, by path.
@@ -196,6 +212,16 @@ impl State {
     }
 }
 
+/// Puts entries into an order that depends on a seed.
+fn shuffle(entries: &mut [DirEntry], seed: u64) {
+    let mut state = seed | 1;
+    for index in (1..entries.len()).rev() {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        entries.swap(index, (state >> 33) as usize % (index + 1));
+    }
+}
+
 /// The names on a path, last first; `.` is dropped.
 fn components(path: &Path) -> Vec<OsString> {
     let names = path.components().filter_map(|component| match component {
@@ -240,7 +266,11 @@ impl System for MemorySystem {
             };
             Some(DirEntry { name: child.file_name()?.to_os_string(), kind })
         });
-        Ok(entries.collect())
+        let mut entries: Vec<DirEntry> = entries.collect();
+        if let Some(seed) = state.seed {
+            shuffle(&mut entries, seed);
+        }
+        Ok(entries)
     }
 
     fn stat(&self, path: &Path) -> io::Result<Stat> {

@@ -43,20 +43,22 @@ impl System for OsSystem {
     }
 
     fn read_dir(&self, path: &Path) -> io::Result<Vec<DirEntry>> {
-        fs::read_dir(path)?
-            .map(|entry| {
-                let entry = entry?;
-                Ok(DirEntry { name: entry.file_name(), kind: kind_of(entry.file_type()?) })
-            })
-            .collect()
+        retried(|| {
+            fs::read_dir(path)?
+                .map(|entry| {
+                    let entry = entry?;
+                    Ok(DirEntry { name: entry.file_name(), kind: kind_of(entry.file_type()?) })
+                })
+                .collect()
+        })
     }
 
     fn stat(&self, path: &Path) -> io::Result<Stat> {
-        fs::metadata(path).map(|metadata| stat_of(&metadata))
+        retried(|| fs::metadata(path)).map(|metadata| stat_of(&metadata))
     }
 
     fn lstat(&self, path: &Path) -> io::Result<Stat> {
-        fs::symlink_metadata(path).map(|metadata| stat_of(&metadata))
+        retried(|| fs::symlink_metadata(path)).map(|metadata| stat_of(&metadata))
     }
 
     fn clock(&self, folder: &Path) -> io::Result<i128> {
@@ -65,11 +67,11 @@ impl System for OsSystem {
     }
 
     fn real_path(&self, path: &Path) -> io::Result<PathBuf> {
-        fs::canonicalize(path).map(as_everywhere)
+        retried(|| fs::canonicalize(path)).map(as_everywhere)
     }
 
     fn create_dir_all(&self, path: &Path) -> io::Result<()> {
-        fs::create_dir_all(path)
+        retried(|| fs::create_dir_all(path))
     }
 
     fn create(&self, path: &Path) -> io::Result<Box<dyn PendingFile>> {
@@ -83,11 +85,11 @@ impl System for OsSystem {
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        fs::rename(from, to)
+        retried(|| fs::rename(from, to))
     }
 
     fn duplicate(&self, from: &Path, to: &Path) -> io::Result<()> {
-        match fs::hard_link(from, to) {
+        match retried(|| fs::hard_link(from, to)) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
                 fs::copy(from, to).map(|_| ())
             }
@@ -96,19 +98,35 @@ impl System for OsSystem {
     }
 
     fn remove_file(&self, path: &Path) -> io::Result<()> {
-        fs::remove_file(path)
+        retried(|| fs::remove_file(path))
     }
 
     fn remove_dir_all(&self, path: &Path) -> io::Result<()> {
-        fs::remove_dir_all(path)
+        retried(|| fs::remove_dir_all(path))
     }
 
     fn try_lock(&self, path: &Path) -> io::Result<Option<Box<dyn LockGuard>>> {
         let file = File::options().create(true).truncate(false).write(true).open(path)?;
-        match file.try_lock() {
-            Ok(()) => Ok(Some(Box::new(OsLock { _file: file }))),
-            Err(TryLockError::WouldBlock) => Ok(None),
+        retried(|| match file.try_lock() {
+            Ok(()) => Ok(true),
+            Err(TryLockError::WouldBlock) => Ok(false),
             Err(TryLockError::Error(error)) => Err(error),
+        })
+        .map(|is_ours| is_ours.then(|| Box::new(OsLock::take(file)) as Box<dyn LockGuard>))
+    }
+
+    fn lock_holder(&self, path: &Path) -> Option<u32> {
+        String::from_utf8(self.read_head(path, 16).ok()?).ok()?.trim().parse().ok()
+    }
+}
+
+/// Makes a call again as long as signals interrupt it. The standard library does so for reading,
+/// writing and opening only.
+fn retried<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    loop {
+        match call() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            done => return done,
         }
     }
 }
@@ -200,7 +218,22 @@ fn set_shared_mode(_file: &File) -> io::Result<()> {
 
 /// The operating system drops the lock when the file is closed, also by a kill.
 struct OsLock {
-    _file: File,
+    file: File,
+}
+
+impl OsLock {
+    /// Writes down who holds it: for the message of whoever has to wait, and for nothing else, so it
+    /// may fail.
+    fn take(mut file: File) -> Self {
+        let _ = file.set_len(0).and_then(|()| writeln!(file, "{}", std::process::id()));
+        Self { file }
+    }
+}
+
+impl Drop for OsLock {
+    fn drop(&mut self) {
+        let _ = self.file.set_len(0);
+    }
 }
 
 impl LockGuard for OsLock {}
@@ -248,9 +281,9 @@ fn stat_of(metadata: &Metadata) -> Stat {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write;
+    use std::io::{self, Write};
 
-    use super::OsSystem;
+    use super::{OsSystem, retried};
     use crate::{FileKind, System};
 
     #[test]
@@ -304,13 +337,27 @@ mod tests {
     }
 
     #[test]
+    fn an_interrupted_call_is_made_again() {
+        let mut signals = 3;
+        let answer = retried(|| {
+            signals -= 1;
+            if signals > 0 { Err(io::ErrorKind::Interrupted.into()) } else { Ok("done") }
+        });
+        assert_eq!((answer.unwrap(), signals), ("done", 0));
+        let refused = retried(|| Err::<(), _>(io::ErrorKind::PermissionDenied.into()));
+        assert_eq!(refused.unwrap_err().kind(), io::ErrorKind::PermissionDenied);
+    }
+
+    #[test]
     fn a_lock_is_held_until_dropped() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("lock");
         let held = OsSystem.try_lock(&path).unwrap();
         assert!(held.is_some());
         assert!(OsSystem.try_lock(&path).unwrap().is_none());
+        assert_eq!(OsSystem.lock_holder(&path), Some(std::process::id()));
         drop(held);
+        assert_eq!(OsSystem.lock_holder(&path), None);
         assert!(OsSystem.try_lock(&path).unwrap().is_some());
     }
 }

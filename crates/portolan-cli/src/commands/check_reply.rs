@@ -110,7 +110,7 @@ fn finding_text(name: &str, finding: &Finding, columns: Option<usize>) -> String
     let message = broken.unwrap_or(&message);
     let fix = wrapped(&format!("  fix: {}", escape(&finding.fix)), columns, 7);
     let fix = fix.strip_prefix("  fix").unwrap_or_default();
-    format!("{place}{error}{message}{error:#}{dim}{code}{dim:#}\n  {hint}fix{hint:#}{fix}\n",)
+    format!("{place}{error}{message}{error:#}{dim}{code}{dim:#}\n  {hint}fix{hint:#}{fix}\n")
 }
 
 fn verdict(report: &ReplyReport) -> String {

@@ -50,6 +50,7 @@ pub(crate) fn run(args: &InitArgs, ctx: &mut Context) -> Result<Exit, Failure> {
 fn failure(error: &InitError) -> Failure {
     let message = error.to_string();
     match error {
+        InitError::Io { .. } => Failure::failed(message),
         InitError::Place { .. } => Failure::bad_input(message).hint(
             "files are made inside the repository only; remove the link or the folder in the way",
         ),

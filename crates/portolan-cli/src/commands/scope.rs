@@ -63,7 +63,8 @@ impl ScopeArgs {
 
 /// Tells what is wrong with a configuration file.
 pub(crate) fn config_failure(error: &ConfigError) -> Failure {
-    Failure::bad_input(error.to_string())
+    let message = error.to_string();
+    if error.is_io { Failure::failed(message) } else { Failure::bad_input(message) }
 }
 
 /// Tells why there is no map.
@@ -77,6 +78,7 @@ pub(crate) fn map_failure(error: &MapError) -> Failure {
             Failure::failed(message).hint("two copies of one version should be the same: reinstall, or exclude one of the importers")
         }
         MapError::Threads { .. } => Failure::failed(message).hint("try `--threads 1`"),
+        MapError::RootUnreadable { .. } => Failure::failed(message),
         MapError::RootName(_) => Failure::bad_input(message).hint("move the repository to a path in UTF-8"),
     }
 }

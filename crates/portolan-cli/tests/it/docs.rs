@@ -328,6 +328,21 @@ fn docs_index_leads_to_every_page() {
 }
 
 #[test]
+fn docs_reliability_has_only_rows_that_a_test_writes() {
+    let sources: Vec<String> = crate::rooms::rust_files()
+        .iter()
+        .map(|path| std::fs::read_to_string(path).unwrap())
+        .collect();
+    for what in portolan_testkit::reliability::rows() {
+        let literal = format!("{what:?}");
+        assert!(
+            sources.iter().any(|text| text.contains(&literal)),
+            "docs/reliability.md has a row that no test writes: {what}"
+        );
+    }
+}
+
+#[test]
 fn docs_config_template_and_examples_fit_the_schema() {
     let schema = portolan_wire::schemas::find("config").unwrap();
     let schema: serde_json::Value = serde_json::from_str(schema).unwrap();

@@ -3,6 +3,7 @@
 
 mod agent;
 mod ast_slice;
+mod at_once;
 mod audit;
 mod cache;
 mod check_reply;
@@ -11,12 +12,15 @@ mod folder;
 mod graph;
 mod help;
 mod init;
+#[cfg(unix)]
+mod machine;
 mod rooms;
 #[cfg(unix)]
 mod run_bad_input;
 #[cfg(unix)]
 mod run_scenarios;
 mod run_thread;
+mod same_bytes;
 mod screenshots;
 mod select;
 mod snap;

@@ -98,7 +98,7 @@ fn no_room_uses_what_the_table_does_not_allow() {
     );
 }
 
-fn rust_files() -> Vec<PathBuf> {
+pub(crate) fn rust_files() -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![repository().join("crates")];
     while let Some(folder) = folders.pop() {

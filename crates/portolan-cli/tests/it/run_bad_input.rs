@@ -2,7 +2,7 @@
 //! with code 1 or 2, leaves the last good archive, and nothing is written outside.
 
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::symlink;
 
 use crate::support::Repo;
 
@@ -145,20 +145,6 @@ fn an_output_that_cannot_be_replaced_changes_nothing() {
 }
 
 #[test]
-fn no_permission_is_told_and_nothing_is_half_written() {
-    let repo = after_a_good_run();
-    let output = repo.path().join(".stan/output");
-    fs::set_permissions(&output, fs::Permissions::from_mode(0o555)).unwrap();
-    // Whoever may write everywhere cannot be refused.
-    if fs::write(output.join("probe"), "").is_err() {
-        check_refused(&repo, 1, "cannot write `.stan/output/archive.tar`");
-    } else {
-        fs::remove_file(output.join("probe")).unwrap();
-    }
-    fs::set_permissions(&output, fs::Permissions::from_mode(0o755)).unwrap();
-}
-
-#[test]
 fn a_corrupt_baseline_is_told_with_the_way_out() {
     let repo = after_a_good_run();
     repo.write(".stan/diff/.archive.snapshot.context.json", "{oops".as_bytes());
@@ -166,39 +152,4 @@ fn a_corrupt_baseline_is_told_with_the_way_out() {
     assert_eq!(repo.run(&["snap"]).code, 0);
     assert_eq!(repo.run(&["run", "-c"]).code, 0);
     assert_eq!(repo.names(".stan/output/archive.diff.tar"), [".stan/diff/.stan_no_changes"]);
-}
-
-#[test]
-fn two_runs_at_once_both_end_and_do_not_mix() {
-    let repo = after_a_good_run();
-    let children: Vec<_> = (0..4).map(|_| repo.start(&["run", "-c", "--wait", "60"])).collect();
-    for mut child in children {
-        assert!(child.wait().unwrap().success());
-    }
-    let left_over =
-        repo.files_below(".stan").into_keys().find(|path| path.contains("portolan-tmp"));
-    assert_eq!(left_over, None);
-    assert!(repo.names(ARCHIVE).contains(&"src/a.ts".to_owned()));
-}
-
-#[test]
-fn a_killed_run_leaves_whole_archives_and_the_next_one_cleans_up() {
-    let repo = after_a_good_run();
-    for n in 0..200 {
-        repo.write(&format!("src/f{n}.ts"), "export const x = 1;\n".repeat(200).as_bytes());
-    }
-    for delay in [2, 5, 10, 20, 40] {
-        let mut child = repo.start(&["run"]);
-        std::thread::sleep(std::time::Duration::from_millis(delay));
-        child.kill().unwrap();
-        child.wait().unwrap();
-        assert!(
-            repo.members(ARCHIVE).is_some_and(|members| !members.is_empty()),
-            "killed after {delay} ms"
-        );
-    }
-    assert_eq!(repo.run(&["run"]).code, 0);
-    let left_over =
-        repo.files_below(".stan").into_keys().find(|path| path.contains("portolan-tmp"));
-    assert_eq!(left_over, None);
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{Read, Write as _};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 use portolan_testkit::{Entry, parse};
 use portolan_vfs::sha256;
@@ -96,31 +96,67 @@ impl Repo {
 
     /// Every file below a folder, by path from the root, with its digest.
     pub(crate) fn files_below(&self, folder: &str) -> BTreeMap<String, String> {
-        let mut found = BTreeMap::new();
-        let mut todo = vec![self.path().join(folder)];
-        while let Some(path) = todo.pop() {
-            let Ok(entries) = std::fs::read_dir(&path) else { continue };
-            for entry in entries {
-                let path = entry.unwrap().path();
-                if path.is_dir() && !path.is_symlink() {
-                    todo.push(path);
-                } else {
-                    let name = path.strip_prefix(self.path()).unwrap().to_str().unwrap().to_owned();
-                    let digest = std::fs::read(&path)
-                        .map_or_else(|_| String::from("-"), |bytes| sha256(&bytes).to_hex());
-                    found.insert(name, digest);
-                }
+        files_below(&self.path(), folder)
+    }
+
+    /// Runs the binary with these folders and files in these modes. Nothing is forbidden to root: it
+    /// hands the repository over to somebody else, who runs it. `None`, with a word why, where that
+    /// cannot be.
+    #[cfg(unix)]
+    pub(crate) fn run_as_nobody(&self, arguments: &[&str], modes: &[(&str, u32)]) -> Option<Run> {
+        use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+        use std::os::unix::process::CommandExt;
+        const NOBODY: u32 = 65_534;
+        let mut command = Command::new(env!("CARGO_BIN_EXE_portolan"));
+        let is_root = tempfile::tempfile().unwrap().metadata().unwrap().uid() == 0;
+        if is_root {
+            let mut todo = vec![self.parent()];
+            while let Some(path) = todo.pop() {
+                chown(&path, Some(NOBODY), Some(NOBODY)).unwrap();
+                let entries = std::fs::read_dir(&path).into_iter().flatten();
+                todo.extend(entries.map(|entry| entry.unwrap().path()));
+            }
+            command.uid(NOBODY).gid(NOBODY);
+        }
+        let set_mode = |path: &str, mode| {
+            let permissions = std::fs::Permissions::from_mode(mode);
+            std::fs::set_permissions(self.path().join(path), permissions).unwrap();
+        };
+        let before: Vec<_> = modes
+            .iter()
+            .map(|(path, _)| (*path, std::fs::metadata(self.path().join(path)).unwrap().mode()))
+            .collect();
+        for (path, mode) in modes {
+            set_mode(path, *mode);
+        }
+        let output = command.args(arguments).current_dir(self.path()).env_clear().output();
+        for (path, mode) in before {
+            set_mode(path, mode);
+        }
+        match output {
+            Ok(output) => Some(Run::of(output)),
+            Err(error) => {
+                portolan_testkit::reliability::not_tried(&format!(
+                    "nobody else may run the binary: {error}"
+                ));
+                None
             }
         }
-        found
     }
 
     /// Starts the binary at the root and does not wait for it.
     #[cfg(unix)]
-    pub(crate) fn start(&self, arguments: &[&str]) -> std::process::Child {
+    pub(crate) fn start(&self, arguments: &[&str]) -> Child {
         let mut command = Command::new(env!("CARGO_BIN_EXE_portolan"));
         command.args(arguments).current_dir(self.path()).env_clear();
         command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    }
+
+    /// Starts the binary at the root; what it says is kept.
+    pub(crate) fn spawn(&self, arguments: &[&str]) -> Child {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_portolan"));
+        command.args(arguments).current_dir(self.path()).env_clear();
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     }
 
     /// Runs the binary at the root.
@@ -128,6 +164,27 @@ impl Repo {
     pub(crate) fn run(&self, arguments: &[&str]) -> Run {
         run_in(&self.path(), arguments, &[])
     }
+}
+
+/// Every file below a folder, by path from a root, with its digest.
+pub(crate) fn files_below(root: &Path, folder: &str) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    let mut todo = vec![root.join(folder)];
+    while let Some(path) = todo.pop() {
+        let Ok(entries) = std::fs::read_dir(&path) else { continue };
+        for entry in entries {
+            let path = entry.unwrap().path();
+            if path.is_dir() && !path.is_symlink() {
+                todo.push(path);
+            } else {
+                let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+                let digest = std::fs::read(&path)
+                    .map_or_else(|_| String::from("-"), |bytes| sha256(&bytes).to_hex());
+                found.insert(name, digest);
+            }
+        }
+    }
+    found
 }
 
 /// Runs the binary in a folder, with only these variables set.
@@ -160,15 +217,21 @@ fn run_command(mut command: Command, folder: &Path, arguments: &[&str], input: &
         .unwrap();
     // A command that reads no input may be gone before it is written.
     let _ = child.stdin.take().unwrap().write_all(input);
-    let output = child.wait_with_output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    let run = Run {
-        code: output.status.code().unwrap_or(-1),
-        stdout: text(output.stdout),
-        stderr: text(output.stderr),
-    };
+    let run = Run::of(child.wait_with_output().unwrap());
     audit.end(arguments, &run.stdout);
     run
+}
+
+impl Run {
+    /// What a process that ended gave.
+    pub(crate) fn of(output: Output) -> Self {
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        Self {
+            code: output.status.code().unwrap_or(-1),
+            stdout: text(output.stdout),
+            stderr: text(output.stderr),
+        }
+    }
 }
 
 /// Panics where a value does not fit a schema that was printed.

@@ -1,5 +1,6 @@
 //! The project of a pack: finding its manifest, and reading files that are really in its folder.
 
+use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use portolan_pack::{Manifest, ManifestError, read_manifest};
@@ -71,7 +72,7 @@ impl Project {
         let file = self.folder.join(checked.as_str());
         let shown = file.display().to_string();
         let unreadable =
-            |error: std::io::Error| AgentError::new(format!("read {noun}: {shown}: {error}"));
+            |error: io::Error| AgentError::new(format!("read {noun}: {shown}: {error}"));
         let real = system.real_path(&file).map_err(unreadable)?;
         if !real.starts_with(&self.folder) {
             return Err(outside(format!("it leads to {}", real.display())));
@@ -87,10 +88,12 @@ impl Project {
     }
 
     /// Any path, relative to the folder.
-    pub(super) fn relative(&self, system: &dyn System, path: &Path) -> String {
+    pub(super) fn relative(&self, system: &dyn System, path: &Path) -> Result<String, AgentError> {
         let folder =
             path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
-        let folder = system.real_path(folder).unwrap_or_else(|_| folder.to_path_buf());
+        let folder = system
+            .real_path(folder)
+            .map_err(|error| AgentError::new(format!("{}: {error}", folder.display())))?;
         let path = folder.join(path.file_name().unwrap_or_default());
         let common = path
             .components()
@@ -99,7 +102,7 @@ impl Project {
             .count();
         let up = self.folder.components().skip(common).map(|_| Component::ParentDir);
         let relative: PathBuf = up.chain(path.components().skip(common)).collect();
-        posix(&relative)
+        Ok(posix(&relative))
     }
 }
 
@@ -118,13 +121,20 @@ fn manifest_path(system: &dyn System, directory: &Path, given: &Path) -> PathBuf
         match system.stat(&candidate).map(|stat| stat.kind) {
             Ok(FileKind::Dir) => {
                 let manifest = candidate.join("x07.json");
-                if system.stat(&manifest).is_ok() {
+                let found = system.stat(&manifest);
+                if !found.is_err_and(|error| is_absent(&error)) {
                     return manifest;
                 }
             }
-            Ok(_) => return candidate,
-            Err(_) => {}
+            Err(error) if is_absent(&error) => {}
+            // Where it cannot be looked at, reading it tells why. A manifest further up is another
+            // project's.
+            Ok(_) | Err(_) => return candidate,
         }
     }
     directory.join(given)
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }

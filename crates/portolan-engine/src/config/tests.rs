@@ -1,8 +1,9 @@
 //! What configuration files may say, and what they are told when they may not.
 
+use std::io;
 use std::path::Path;
 
-use portolan_vfs::MemorySystem;
+use portolan_vfs::{FaultySystem, MemorySystem, Reply};
 
 use super::{KEYS, Loaded, MetaHashes, Settings, load};
 
@@ -213,4 +214,35 @@ fn the_reference_tells_each_key_with_its_default() {
         let other = settings(doc.example);
         assert_ne!(other, Settings::default(), "{}: the example has no effect", doc.key);
     }
+}
+
+#[test]
+fn a_file_that_cannot_be_looked_at_is_not_taken_for_none() {
+    let config = ("/r/stan.config.yaml", "stan-core: {stanPath: work}");
+    let cases: [(&str, &[(&str, &str)]); 3] = [
+        ("/r/stan.config.yml", &[config]),
+        ("/r/stan.config.json", &[config]),
+        ("/r/.git", &[("/r/.git/HEAD", "")]),
+    ];
+    for (path, files) in cases {
+        let faulty = FaultySystem::new(system(files), move |call| {
+            let is_refused = call.path == Path::new(path);
+            if is_refused { Reply::Fail(io::Error::other("broken")) } else { Reply::Pass }
+        });
+        let error = load(&faulty, Path::new("/r")).unwrap_err();
+        assert_eq!((error.to_string(), error.is_io), (format!("{path}: broken"), true));
+    }
+}
+
+#[test]
+fn what_a_sandbox_hides_above_the_start_is_none_of_ours() {
+    let files = system(&[("/r/src/a.ts", ""), ("/r/.git/HEAD", "")]);
+    let faulty = FaultySystem::new(files, |call| {
+        let is_hidden = call.path.parent() == Some(Path::new("/"));
+        if is_hidden && call.path != Path::new("/r") {
+            return Reply::Fail(io::ErrorKind::PermissionDenied.into());
+        }
+        Reply::Pass
+    });
+    assert_eq!(load(&faulty, Path::new("/r/src")).unwrap().root, Path::new("/r"));
 }

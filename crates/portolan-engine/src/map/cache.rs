@@ -6,24 +6,27 @@
 //! of the clock is read again. Facts are found by content too, so a file that was moved, touched or
 //! checked out again is read and hashed, but not parsed.
 //!
-//! The cache knows nothing of resolution: where a specifier leads is asked of the disk in every run.
-//! So the result is that of a run without it, byte for byte. A cache that is broken, or made by
-//! another version, for other settings or for another folder, is dropped.
+//! It also holds where everything led, for [`reuse`](super::reuse) to judge. The result is that of a run
+//! without a cache, byte for byte. A cache that is broken, or made by another version, for other
+//! settings or for another folder, is dropped.
 
 mod facts;
 mod store;
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
-use portolan_syntax::{ExtractSettings, Facts};
+use portolan_archive::remove_leftovers;
+use portolan_syntax::ExtractSettings;
 use portolan_types::{Notice, NoticeCode, Place, RepoPath, Sha256Digest};
-use portolan_vfs::{FileKind, Stat, System};
+use portolan_vfs::{FileKind, LockGuard, Stat, System};
 use rustc_hash::FxHashMap;
 
-use self::store::{Entry, StoreError, Times};
+use self::store::{CodeEntry, Content, Entry, StoreError};
+pub(super) use self::store::{StoredFacts, Times};
+use super::files::{CodeData, FileData};
 
 /// What to do with the cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,6 +43,7 @@ pub enum CacheMode {
 /// Where the cache is, below the workspace.
 const FOLDER: &str = "cache";
 const FILE: &str = "facts.bin";
+const LOCK: &str = ".portolan.lock";
 /// A larger cache is neither written nor read.
 const MOST_BYTES: u64 = 1 << 30;
 
@@ -49,29 +53,45 @@ pub(super) struct Cache {
     folder: PathBuf,
     identity: Vec<u8>,
     /// The file system's clock when the run began: what changed since then is not trusted later.
-    began: i128,
-    entries: Vec<Entry>,
-    by_path: FxHashMap<Box<str>, u32>,
+    pub(super) began: i128,
+    writer: Writer,
+    content: Content,
+    by_path: FxHashMap<Arc<str>, u32>,
     by_content: OnceLock<FxHashMap<(Sha256Digest, u8), u32>>,
     hits: AtomicUsize,
     has_changed: AtomicBool,
 }
 
-/// A file that the cache knows.
-pub(super) struct Hit {
-    pub(super) size: u64,
-    pub(super) sha256: Sha256Digest,
-    pub(super) facts: Option<Facts>,
+/// Who writes the cache: one process at a time does.
+enum Writer {
+    /// This one, as long as it holds the lock; or nobody can tell.
+    Us { _lock: Option<Box<dyn LockGuard>> },
+    /// Another one: what is there is used and left as it is.
+    Another,
+}
+
+impl Writer {
+    /// Asks to be the writer. The writer removes what killed ones left.
+    fn ask(system: &dyn System, folder: &Path) -> Self {
+        match system.try_lock(&folder.join(LOCK)) {
+            Ok(Some(lock)) => {
+                // What cannot be removed now can be next time.
+                let _ = remove_leftovers(system, folder);
+                Self::Us { _lock: Some(lock) }
+            }
+            Ok(None) => Self::Another,
+            Err(_) => Self::Us { _lock: None },
+        }
+    }
 }
 
 /// A file as this run found it.
 pub(super) struct Seen<'a> {
+    /// Its absolute path.
     pub(super) path: &'a str,
-    pub(super) size: u64,
-    pub(super) sha256: Sha256Digest,
-    pub(super) stat: Option<Stat>,
-    /// The way it was read, and what came of it.
-    pub(super) facts: Option<(u8, &'a Facts)>,
+    pub(super) data: &'a FileData,
+    /// The way it was read, for code.
+    pub(super) language: Option<u8>,
 }
 
 impl Cache {
@@ -105,57 +125,92 @@ impl Cache {
                 return None;
             }
         };
-        let identity = identity(system, root, extract);
-        let entries = match mode {
+        let writer = Writer::ask(system, &folder);
+        let identity = identity(system, root, stan_path, extract);
+        let content = match mode {
             CacheMode::Use => load(system, &folder.join(FILE), &identity),
-            CacheMode::Off | CacheMode::Rebuild => Ok(Vec::new()),
+            CacheMode::Off | CacheMode::Rebuild => Ok(Content::default()),
         };
-        let entries = entries.unwrap_or_else(|error| {
+        let content = content.unwrap_or_else(|error| {
             notices.push(Notice::at(NoticeCode::CacheDropped, place(), error.to_string()));
-            Vec::new()
+            Content::default()
         });
-        let numbered = entries.iter().zip(0u32..);
+        let numbered = content.entries.iter().zip(0u32..);
         Some(Self {
             root: root.to_owned(),
-            by_path: numbered.map(|(entry, number)| (entry.path.clone(), number)).collect(),
+            by_path: numbered.map(|(entry, number)| (Arc::clone(&entry.path), number)).collect(),
             by_content: OnceLock::new(),
             hits: AtomicUsize::new(0),
             has_changed: AtomicBool::new(mode == CacheMode::Rebuild),
             folder,
             identity,
             began,
-            entries,
+            writer,
+            content,
         })
     }
 
-    /// What is known of the file at an absolute path, if nothing says that it has changed.
-    pub(super) fn get(&self, path: &str, stat: &Stat) -> Option<Hit> {
+    /// What is known of the file at a path, if nothing says that it has changed.
+    pub(super) fn get(&self, path: &str, stat: &Stat) -> Option<FileData> {
         let entry = self.entry(path).filter(|entry| entry.times == Some(Times::of(stat)));
-        let hit = entry.filter(|entry| entry.size == stat.size).and_then(|entry| {
-            let facts = match entry.language {
-                Some(_) => Some(facts::decode(&entry.facts)?),
-                None => None,
-            };
-            Some(Hit { size: entry.size, sha256: entry.sha256, facts })
-        });
-        if hit.is_some() {
-            self.hits.fetch_add(1, Ordering::Relaxed);
-        } else {
+        let found = entry.filter(|entry| entry.size == stat.size);
+        if found.is_none() {
             self.has_changed.store(true, Ordering::Relaxed);
         }
-        hit
+        found.map(|entry| self.hit(entry))
     }
 
-    /// The facts of some bytes, read in some way, wherever they were found.
-    pub(super) fn facts(&self, sha256: Sha256Digest, language: u8) -> Option<Facts> {
+    fn hit(&self, entry: &Entry) -> FileData {
+        self.hits.fetch_add(1, Ordering::Relaxed);
+        FileData {
+            size: entry.size,
+            sha256: entry.sha256,
+            code: entry.code.as_ref().map(code_data),
+            times: entry.times,
+            is_cached: true,
+        }
+    }
+
+    /// What came of reading some bytes in some way, wherever they were found.
+    pub(super) fn code(&self, sha256: Sha256Digest, language: u8) -> Option<CodeData> {
         let by_content = self.by_content.get_or_init(|| {
-            let numbered = self.entries.iter().zip(0u32..);
-            let keyed = numbered
-                .filter_map(|(entry, number)| Some(((entry.sha256, entry.language?), number)));
+            let numbered = self.content.entries.iter().zip(0u32..);
+            let keyed = numbered.filter_map(|(entry, number)| {
+                Some(((entry.sha256, entry.code.as_ref()?.language), number))
+            });
             keyed.collect()
         });
         let number = by_content.get(&(sha256, language))?;
-        facts::decode(&self.entries.get(*number as usize)?.facts)
+        self.content.entries.get(*number as usize)?.code.as_ref().map(code_data)
+    }
+
+    /// The paths of the files it knows, in the order of the table of the run that wrote them.
+    pub(super) fn paths(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.content.entries.iter().map(|entry| &*entry.path)
+    }
+
+    /// The facts that were stored of a file, by its place in the order.
+    pub(super) fn facts_at(&self, number: usize) -> Option<&StoredFacts> {
+        Some(&self.content.entries.get(number)?.code.as_ref()?.facts)
+    }
+
+    /// What is known of the files from some place in the order on, whatever the disk says of them now;
+    /// with their absolute paths.
+    pub(super) fn from(&self, number: usize) -> impl Iterator<Item = (Arc<str>, FileData)> {
+        self.content.entries.iter().skip(number).map(|entry| {
+            let is_absolute = Path::new(&*entry.path).is_absolute();
+            let path = if is_absolute {
+                Arc::clone(&entry.path)
+            } else {
+                format!("{}/{}", self.root, entry.path).into()
+            };
+            (path, self.hit(entry))
+        })
+    }
+
+    /// Where everything led, encoded; empty where that is not known.
+    pub(super) fn links(&self) -> &[u8] {
+        &self.content.links
     }
 
     /// Writes what this run found, unless it is what was there.
@@ -163,14 +218,17 @@ impl Cache {
         &self,
         system: &dyn System,
         seen: impl Iterator<Item = Seen<'a>>,
+        links: Vec<u8>,
     ) -> Option<Notice> {
-        let is_whole = self.hits.load(Ordering::Relaxed) == self.entries.len();
-        if is_whole && !self.has_changed.load(Ordering::Relaxed) {
+        let is_whole = self.hits.load(Ordering::Relaxed) == self.content.entries.len();
+        let has_changed = self.has_changed.load(Ordering::Relaxed);
+        let is_same = is_whole && !has_changed && links == self.content.links;
+        if is_same || matches!(self.writer, Writer::Another) {
             return None;
         }
-        let entries: Vec<Entry> = seen.map(|seen| self.keep(&seen)).collect();
+        let content = Content { entries: seen.map(|seen| self.keep(&seen)).collect(), links };
         let path = self.folder.join(FILE);
-        let written = store::write(&self.identity, &entries).and_then(|bytes| {
+        let written = store::write(&self.identity, &content).and_then(|bytes| {
             if bytes.len() as u64 > MOST_BYTES {
                 return Err(StoreError::TooLarge);
             }
@@ -184,39 +242,38 @@ impl Cache {
     }
 
     fn keep(&self, seen: &Seen<'_>) -> Entry {
-        let known = self.entry(seen.path).filter(|entry| {
-            entry.sha256 == seen.sha256
-                && entry.language == seen.facts.map(|(language, _)| language)
-        });
-        let times = seen.stat.as_ref().map(Times::of);
-        let trusted = match known {
-            // It was trusted before, and this run found nothing else.
-            Some(entry) if entry.times.is_some() && entry.times == times => times,
-            _ => times.filter(|times| times.latest() < self.began),
-        };
+        let Seen { path, data, language } = seen;
+        // What was trusted before still is.
+        let trusted = data.times.filter(|times| data.is_cached || times.latest() < self.began);
+        let code = data.code.as_ref().zip(*language);
         Entry {
-            path: self.relative(seen.path).into(),
-            size: seen.size,
-            sha256: seen.sha256,
+            path: self.relative(path).into(),
+            size: data.size,
+            sha256: data.sha256,
             times: trusted,
-            language: seen.facts.map(|(language, _)| language),
-            facts: match (known, seen.facts) {
-                (Some(entry), _) => entry.facts.clone(),
-                (None, Some((_, facts))) => facts::encode(facts),
-                (None, None) => Vec::new(),
-            },
+            code: code.map(|(code, language)| CodeEntry {
+                language,
+                description: code.description.clone(),
+                problems: code.problems.clone(),
+                facts: code.to_store(),
+            }),
         }
     }
 
     fn entry(&self, path: &str) -> Option<&Entry> {
         let number = self.by_path.get(self.relative(path))?;
-        self.entries.get(*number as usize)
+        self.content.entries.get(*number as usize)
     }
 
     fn relative<'p>(&self, path: &'p str) -> &'p str {
         let below = path.strip_prefix(self.root.as_str());
         below.and_then(|rest| rest.strip_prefix('/')).unwrap_or(path)
     }
+}
+
+fn code_data(entry: &CodeEntry) -> CodeData {
+    let CodeEntry { description, problems, facts, .. } = entry;
+    CodeData::stored(description.clone(), problems.clone(), facts.clone())
 }
 
 /// Whether a path is a folder and no link is on the way: a link could lead out of the workspace.
@@ -227,18 +284,23 @@ fn is_real_folder(system: &dyn System, path: &Path) -> bool {
 
 /// What a cache must have been made for to be used: this version, these settings, this folder. A
 /// folder that was copied or cloned is another one.
-fn identity(system: &dyn System, root: &str, extract: &ExtractSettings) -> Vec<u8> {
+fn identity(
+    system: &dyn System,
+    root: &str,
+    stan_path: &RepoPath,
+    extract: &ExtractSettings,
+) -> Vec<u8> {
     let inode = system.stat(Path::new(root)).map_or(0, |stat| stat.inode);
     let version = env!("CARGO_PKG_VERSION");
     let ExtractSettings { description_limit, description_tags } = extract;
-    format!("{version}\0{root}\0{inode}\0{description_limit}\0{}", description_tags.join("\0"))
-        .into_bytes()
+    let tags = description_tags.join("\0");
+    format!("{version}\0{root}\0{inode}\0{stan_path}\0{description_limit}\0{tags}").into_bytes()
 }
 
-fn load(system: &dyn System, path: &Path, identity: &[u8]) -> Result<Vec<Entry>, StoreError> {
-    let Ok(stat) = system.stat(path) else { return Ok(Vec::new()) };
+fn load(system: &dyn System, path: &Path, identity: &[u8]) -> Result<Content, StoreError> {
+    let Ok(stat) = system.stat(path) else { return Ok(Content::default()) };
     if stat.size > MOST_BYTES {
         return Err(StoreError::TooLarge);
     }
-    store::read(&system.read(path)?, identity)
+    store::read(system.read(path)?, identity)
 }

@@ -3,15 +3,18 @@
 use std::cell::RefCell;
 use std::io;
 use std::path::Path;
+use std::sync::{Arc, OnceLock};
 
-use portolan_syntax::{ExtractSettings, Extractor, Facts, ProblemKind, language_code};
+use portolan_syntax::{ExtractSettings, Extractor, Facts, Problem, ProblemKind, language_code};
 use portolan_types::{Notice, NoticeCode, Place, Sha256Digest};
-use portolan_vfs::{Stat, System, sha256};
+use portolan_vfs::{System, sha256};
 
-use super::cache::{Cache, Hit};
+use super::cache::{Cache, StoredFacts, Times};
 
-/// The stack of the threads that read. Parsing recurses; what is only reserved costs nothing.
-pub(super) const STACK_BYTES: usize = 256 << 20;
+/// The stack that parsing may use. It recurses; what is only reserved costs nothing.
+const PARSER_STACK: usize = 256 << 20;
+/// The stack of the threads that read: the rest is for whoever calls the parser.
+pub(super) const STACK_BYTES: usize = PARSER_STACK + (4 << 20);
 
 /// What one read of a file gave.
 #[derive(Debug)]
@@ -19,14 +22,68 @@ pub(super) struct FileData {
     pub(super) size: u64,
     pub(super) sha256: Sha256Digest,
     /// For code only.
-    pub(super) facts: Option<Facts>,
+    pub(super) code: Option<CodeData>,
     /// What the file system said before it was read; only where there is a cache to remember it.
-    pub(super) stat: Option<Stat>,
+    pub(super) times: Option<Times>,
+    /// Whether all of this is from the cache, as it stands there.
+    pub(super) is_cached: bool,
+}
+
+/// What one read of a file of code gave.
+#[derive(Debug)]
+pub(super) struct CodeData {
+    /// One line on what it is for.
+    pub(super) description: Option<Arc<str>>,
+    /// What could not be read as it should.
+    pub(super) problems: Vec<Problem>,
+    facts: LazyFacts,
+}
+
+/// Facts, without the description and the problems; decoded when first asked for.
+#[derive(Debug)]
+struct LazyFacts {
+    facts: OnceLock<Facts>,
+    stored: Option<StoredFacts>,
+}
+
+impl CodeData {
+    fn read(mut facts: Facts) -> Self {
+        let description = facts.description.take().map(Arc::from);
+        let problems = std::mem::take(&mut facts.problems);
+        let facts = LazyFacts { facts: OnceLock::from(facts), stored: None };
+        Self { description, problems, facts }
+    }
+
+    pub(super) fn stored(
+        description: Option<Arc<str>>,
+        problems: Vec<Problem>,
+        stored: StoredFacts,
+    ) -> Self {
+        let facts = LazyFacts { facts: OnceLock::new(), stored: Some(stored) };
+        Self { description, problems, facts }
+    }
+
+    /// What links the file to others: all facts but the description and the problems.
+    pub(super) fn facts(&self) -> &Facts {
+        let stored = self.facts.stored.as_ref();
+        self.facts.facts.get_or_init(|| stored.map_or_else(Facts::default, StoredFacts::decode))
+    }
+
+    /// The facts as the cache keeps them.
+    pub(super) fn to_store(&self) -> StoredFacts {
+        self.facts.stored.clone().unwrap_or_else(|| StoredFacts::of(self.facts()))
+    }
+}
+
+impl FileData {
+    pub(super) fn facts(&self) -> Option<&Facts> {
+        self.code.as_ref().map(CodeData::facts)
+    }
 }
 
 thread_local! {
     /// The parser's scratch memory, one per thread, used again for every file.
-    static EXTRACTOR: RefCell<Extractor> = RefCell::new(Extractor::with_stack(STACK_BYTES));
+    static EXTRACTOR: RefCell<Extractor> = RefCell::new(Extractor::with_stack(PARSER_STACK));
 }
 
 /// Reads files, or finds that they need not be read.
@@ -37,33 +94,39 @@ pub(super) struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// What there is to know of the file whose bytes are at `place`. It goes by the name `path`, which
-    /// is absolute and tells its language.
+    /// What there is to know of the file whose bytes are at `place`. It goes by the name `path`: from
+    /// the root, or absolute; it tells the language.
     pub(super) fn read(&self, place: &Path, path: &str) -> io::Result<FileData> {
         // Asked before reading: what changes in between is seen to have changed next time.
         let stat = self.cache.and_then(|_| self.system.stat(place).ok());
         if let (Some(cache), Some(stat)) = (self.cache, &stat)
-            && let Some(Hit { size, sha256, facts }) = cache.get(path, stat)
+            && let Some(data) = cache.get(path, stat)
         {
-            return Ok(FileData { size, sha256, facts, stat: Some(*stat) });
+            return Ok(data);
         }
+        let times = stat.as_ref().map(Times::of);
         let Some(language) = language_code(path) else {
             let (size, sha256) = self.system.digest(place)?;
-            return Ok(FileData { size, sha256, facts: None, stat });
+            return Ok(FileData { size, sha256, code: None, times, is_cached: false });
         };
         let bytes = self.system.read(place)?;
         let sha256 = sha256(&bytes);
-        let known = self.cache.and_then(|cache| cache.facts(sha256, language));
-        let facts = known.unwrap_or_else(|| {
-            EXTRACTOR.with_borrow_mut(|extractor| extractor.extract(path, &bytes, self.extract))
+        let known = self.cache.and_then(|cache| cache.code(sha256, language));
+        let code = known.unwrap_or_else(|| {
+            CodeData::read(
+                EXTRACTOR
+                    .with_borrow_mut(|extractor| extractor.extract(path, &bytes, self.extract)),
+            )
         });
-        Ok(FileData { size: bytes.len() as u64, sha256, facts: Some(facts), stat })
+        let size = bytes.len() as u64;
+        Ok(FileData { size, sha256, code: Some(code), times, is_cached: false })
     }
 }
 
 /// The problems of a file's text as notices.
-pub(super) fn notices(name: &str, facts: &Facts) -> impl Iterator<Item = Notice> {
-    facts.problems.iter().map(move |problem| {
+pub(super) fn notices(name: &str, data: &FileData) -> impl Iterator<Item = Notice> {
+    let problems = data.code.as_ref().map(|code| code.problems.as_slice()).unwrap_or_default();
+    problems.iter().map(move |problem| {
         let code = match problem.kind {
             ProblemKind::Broken => NoticeCode::SyntaxBroken,
             ProblemKind::TooDeep => NoticeCode::SyntaxTooDeep,

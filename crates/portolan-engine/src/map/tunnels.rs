@@ -10,7 +10,8 @@ use portolan_types::{KindMask, Notice};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::build::{FileTable, Target, Workbench, in_node_modules, load};
+use super::build::{FileTable, Target, in_node_modules};
+use super::link::{Workbench, load};
 
 /// An edge that no file spells out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

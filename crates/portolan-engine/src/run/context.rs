@@ -179,5 +179,5 @@ fn changed_since(map: &MapReport, members: &[Member]) -> Vec<Notice> {
 /// Whether a path that is not in the archive any more is still there to be selected.
 pub(crate) fn is_there(site: &Site<'_>, map: &MapReport, path: &RepoPath) -> bool {
     let is_node = map.graph.index_of(NodeId::from(path.as_str()).as_str()).is_some();
-    is_node || (!site.workspace.is_staged(path) && site.root().file(path).is_ok())
+    is_node || (!site.workspace.is_staged(path) && site.has(path))
 }

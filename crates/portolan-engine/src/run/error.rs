@@ -34,10 +34,12 @@ pub enum RunError {
         error: InsideError,
     },
     /// Another run is going on.
-    #[error("another run is working in this repository: `{path}` was locked for {} s", waited.as_secs())]
+    #[error("another run{} is working in this repository: `{path}` was locked for {} s", by(*holder), waited.as_secs())]
     Locked {
         /// The lock.
         path: RepoPath,
+        /// The process that holds it, where that can be told.
+        holder: Option<u32>,
         /// How long it was waited for.
         waited: Duration,
     },
@@ -102,6 +104,15 @@ impl RunError {
         Self::Io { action, path: path.clone(), error }
     }
 
+    /// A folder or file of the workspace cannot be used: because of what is there, or because the
+    /// file system refuses.
+    pub(crate) fn workspace(path: &RepoPath, error: InsideError) -> Self {
+        match error {
+            InsideError::Io(error) => Self::io("use", path, error),
+            error => Self::Workspace { path: path.clone(), error },
+        }
+    }
+
     /// Whether what the user gave is at fault, and not the machine or the moment.
     pub fn is_bad_input(&self) -> bool {
         matches!(
@@ -137,6 +148,10 @@ impl RunError {
         };
         vec![hint.to_owned()]
     }
+}
+
+fn by(holder: Option<u32>) -> String {
+    holder.map_or_else(String::new, |process| format!(" (process {process})"))
 }
 
 /// How many problems are shown.

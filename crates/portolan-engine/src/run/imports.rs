@@ -5,6 +5,7 @@
 //! below it, and is also where the copy goes. Links are not followed.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use portolan_archive::{StagedFile, Workspace};
@@ -89,16 +90,25 @@ struct Finder<'a> {
 impl Finder<'_> {
     fn pattern(&mut self, label: &str, pattern: &str) -> Result<(), ImportError> {
         let (base, glob) = split(pattern);
-        let Ok(base) = self.system.real_path(&self.root.join(base)) else {
-            self.notice(label, format!("`{pattern}` leads nowhere"));
-            return Ok(());
+        let found = self.system.real_path(&self.root.join(base));
+        let found = found.and_then(|base| Ok((self.system.stat(&base)?.kind, base)));
+        let (kind, base) = match found {
+            Ok(found) => found,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                self.notice(label, format!("`{pattern}` leads nowhere"));
+                return Ok(());
+            }
+            Err(error) => {
+                self.notice(label, format!("`{pattern}` could not be read: {error}"));
+                return Ok(());
+            }
         };
-        let is_file = self.system.stat(&base).is_ok_and(|stat| stat.kind == FileKind::File);
+        let is_file = kind == FileKind::File;
         let found = if is_file {
             let tail = base.file_name().and_then(|name| name.to_str()).map(str::to_owned);
             tail.into_iter().map(|tail| (tail, base.clone())).collect()
         } else {
-            self.below(&base, &Patterns::new(&[glob])?, pattern)?
+            self.below(&base, &Patterns::new(&[glob])?, label, pattern)?
         };
         if found.is_empty() {
             self.notice(label, format!("`{pattern}` matches no file"));
@@ -114,6 +124,7 @@ impl Finder<'_> {
         &mut self,
         base: &Path,
         glob: &Patterns,
+        label: &str,
         pattern: &str,
     ) -> Result<Vec<(String, PathBuf)>, ImportError> {
         let own = self.root.join(self.workspace.stan_path().as_str());
@@ -121,7 +132,11 @@ impl Finder<'_> {
         let mut todo = vec![(String::new(), base.to_path_buf())];
         let mut seen = 0;
         while let Some((tail, folder)) = todo.pop() {
-            let Ok(entries) = self.system.read_dir(&folder) else { continue };
+            let entries = self.system.read_dir(&folder).unwrap_or_else(|error| {
+                let shown = if tail.is_empty() { pattern } else { &tail };
+                self.notice(label, format!("`{shown}` could not be read: {error}"));
+                Vec::new()
+            });
             for entry in entries {
                 seen += 1;
                 if seen > MAX_FILES {
@@ -267,5 +282,25 @@ mod tests {
     fn what_matches_nothing_or_clashes_is_told() {
         check(&["../nowhere/*.md"], &[], &["`../nowhere/*.md` leads nowhere"]);
         check(&["own/*.txt"], &[], &["`own/*.txt` matches no file"]);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_told() {
+        for (path, told) in [
+            ("/kit/docs/deep", "`docs/deep` could not be read: permission denied"),
+            ("/kit/docs/deep/b.md", "`docs/deep/b.md` could not be read: permission denied"),
+        ] {
+            let system = MemorySystem::default();
+            system.put("/r/own.md", "");
+            system.put("/kit/docs/a.md", "a");
+            system.put("/kit/docs/deep/b.md", "b");
+            system.deny(path);
+            let workspace = Workspace::new(RepoPath::new(".stan").unwrap());
+            let config = BTreeMap::from([("kit".to_owned(), vec!["../kit/**/*.md".to_owned()])]);
+            let (imports, said) =
+                Imports::find(&system, Path::new("/r"), &workspace, &config).unwrap();
+            assert_eq!(imports.files().count(), 1);
+            assert_eq!(said[0].message, told);
+        }
     }
 }

@@ -11,6 +11,7 @@ use super::imports::Imports;
 use super::plan::{Collected, Plan};
 use super::site::Site;
 use super::{Progress, RunError, Stage};
+use crate::map::MapError;
 
 /// Plans a plain archive.
 pub(crate) fn plan(
@@ -31,6 +32,9 @@ pub(crate) fn plan(
         },
         &|_| Ok(()),
     );
+    if let Some(reason) = scanned.root_error {
+        return Err(MapError::RootUnreadable { path: site.path.to_path_buf(), reason }.into());
+    }
     let paths: Vec<RepoPath> = scanned.files.into_iter().map(|(file, ())| file.path).collect();
     progress(Progress { stage: Stage::Planning, count: paths.len() });
     let left_out =

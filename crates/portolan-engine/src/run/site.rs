@@ -38,9 +38,7 @@ impl<'a> Site<'a> {
         for folder in
             folders.iter().chain([&site.workspace.imports_dir(), &site.workspace.system_dir()])
         {
-            site.root()
-                .check_dir(folder)
-                .map_err(|error| RunError::Workspace { path: folder.clone(), error })?;
+            site.root().check_dir(folder).map_err(|error| RunError::workspace(folder, error))?;
         }
         Ok(site)
     }
@@ -68,9 +66,7 @@ impl<'a> Site<'a> {
         progress: &(dyn Fn(Progress) + Sync),
     ) -> Result<Box<dyn LockGuard>, RunError> {
         for folder in self.workspace.written_dirs() {
-            self.root()
-                .make_dir(&folder)
-                .map_err(|error| RunError::Workspace { path: folder, error })?;
+            self.root().make_dir(&folder).map_err(|error| RunError::workspace(&folder, error))?;
         }
         let guard = self.take_lock(wait, progress)?;
         for folder in self.workspace.cleaned_dirs() {
@@ -100,7 +96,8 @@ impl<'a> Site<'a> {
                 sleep(PAUSE);
             }
         }
-        Err(RunError::Locked { path, waited: wait })
+        let holder = self.system.lock_holder(&self.absolute(&path));
+        Err(RunError::Locked { path, holder, waited: wait })
     }
 
     /// The baseline, where there is one. One that cannot be read is an error: without it, the diff
@@ -112,11 +109,16 @@ impl<'a> Site<'a> {
         snapshot.map_err(|error| RunError::Snapshot { path, message: error.message, baseline })
     }
 
+    /// Whether a path is a file of the repository. One that cannot be looked at is not gone.
+    pub(crate) fn has(&self, path: &RepoPath) -> bool {
+        matches!(self.root().file(path), Ok(_) | Err(InsideError::Io(_)))
+    }
+
     /// The bytes of a file of the workspace, where it is there.
     pub(crate) fn read_optional(&self, path: &RepoPath) -> Result<Option<Vec<u8>>, RunError> {
         self.root().read_optional(path).map_err(|error| match error {
             InsideError::Io(error) => RunError::io("read", path, error),
-            error => RunError::Workspace { path: path.clone(), error },
+            error => RunError::workspace(path, error),
         })
     }
 

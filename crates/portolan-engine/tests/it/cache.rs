@@ -1,5 +1,6 @@
 //! The cache: a map that is built with it is the map that is built without.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use portolan_engine::map::{CacheMode, MapReport, MapRequest, build_cached};
@@ -7,7 +8,7 @@ use portolan_engine::{OsSystem, config};
 use portolan_graph::encode_graph;
 use portolan_testkit::{ROOT, memory};
 use portolan_types::{Notice, NoticeCode};
-use portolan_vfs::{FaultySystem, MemorySystem, System};
+use portolan_vfs::{FaultySystem, MemorySystem, Operation, Reply, System};
 
 const CACHE: &str = "/repo/.stan/cache/facts.bin";
 
@@ -20,21 +21,35 @@ fn is_of_cache(notice: &Notice) -> bool {
     matches!(notice.code, NoticeCode::CacheDropped | NoticeCode::CacheUnwritable)
 }
 
-/// Builds with the cache and without, and compares all there is. Gives what was said of the cache.
+/// Builds with the cache (twice) and without, and compares all there is. Gives what was said of the
+/// cache.
 #[track_caller]
 fn check(system: &dyn System, root: &Path, what: &str) -> Vec<Notice> {
     let warm = map(system, root, CacheMode::Use);
+    let again = map(system, root, CacheMode::Use);
     let cold = map(system, root, CacheMode::Off);
+    let said = check_equal(warm, &cold, what);
+    check_equal(again, &cold, &format!("{what}, again"));
+    said
+}
+
+#[track_caller]
+fn check_equal(warm: MapReport, cold: &MapReport, what: &str) -> Vec<Notice> {
     let text = |report: &MapReport| {
         String::from_utf8([encode_graph(&report.graph), encode_graph(&report.raw)].concat())
             .unwrap()
     };
-    assert_eq!(text(&warm), text(&cold), "{what}");
+    assert_eq!(text(&warm), text(cold), "{what}");
     assert_eq!(warm.locators, cold.locators, "{what}");
     assert_eq!(warm.universe, cold.universe, "{what}");
     let (said, notices): (Vec<_>, Vec<_>) = warm.notices.into_iter().partition(is_of_cache);
     assert_eq!(notices, cold.notices, "{what}");
     said
+}
+
+/// Whether a run found out anew where everything leads.
+fn has_resolved(report: &MapReport) -> bool {
+    report.timings.stages.iter().any(|stage| stage.name == "resolve")
 }
 
 /// The names that the edits play with: code, shadows of code, manifests, configs, ignored files, an
@@ -288,6 +303,80 @@ fn a_cache_that_says_it_all_is_not_written_again() {
     assert_eq!(system.stat(Path::new(CACHE)).unwrap(), before);
 }
 
+/// A repository where most ways of resolving are asked, and one change to it.
+#[track_caller]
+fn check_reuse(is_reused: bool, change: impl Fn(&MemorySystem)) {
+    let system = memory(
+        "//- .stan/keep\n//- .gitignore\nnode_modules\ndist\n\
+         //- src/a.ts\nimport { b } from './b';\nimport { p } from 'p';\nimport './none';\nimport '../dist/d';\n\
+         //- src/b.ts\nexport const b = 1;\n\
+         //- dist/d.ts\nexport const d = 1;\n\
+         //- node_modules/p/package.json\n{\"name\":\"p\",\"version\":\"1.0.0\",\"types\":\"i.d.ts\"}\n\
+         //- node_modules/p/i.d.ts\nexport { p } from './q';\n\
+         //- node_modules/p/q.d.ts\nexport declare const p: 1;\n",
+    );
+    let root = Path::new(ROOT);
+    assert!(has_resolved(&map(&system, root, CacheMode::Use)), "the first run");
+    assert!(!has_resolved(&map(&system, root, CacheMode::Use)), "the second run");
+    change(&system);
+    let warm = map(&system, root, CacheMode::Use);
+    assert_eq!(has_resolved(&warm), !is_reused);
+    check_equal(warm, &map(&system, root, CacheMode::Off), "after the change");
+}
+
+#[test]
+fn what_changes_no_link_is_taken_with_all_links_as_they_were() {
+    check_reuse(true, |_| {});
+    check_reuse(true, |system| {
+        system.put("/repo/src/b.ts", "/** @module B. */\nexport const b = 2;\n");
+    });
+    check_reuse(true, |system| {
+        system.put("/repo/src/b.ts", "export const b = 1;\nconst = broken;\n");
+    });
+    check_reuse(true, |system| system.touch("/repo/src/a.ts", 5));
+}
+
+#[test]
+fn what_may_change_a_link_is_found_out_anew() {
+    check_reuse(false, |system| system.put("/repo/src/b.ts", "export const c = 1;\n"));
+    check_reuse(false, |system| {
+        system.put("/repo/src/b.ts", "import './a';\nexport const b = 1;\n");
+    });
+    check_reuse(false, |system| system.put("/repo/src/b.tsx", "export const b = 1;\n"));
+    check_reuse(false, |system| system.put("/repo/src/none.ts", ""));
+    check_reuse(false, |system| system.put("/repo/tsconfig.json", "{}"));
+    check_reuse(false, |system| system.put("/repo/dist/d.ts", "export const d = 2;\n"));
+    check_reuse(false, |system| system.put("/repo/dist/d/index.ts", ""));
+    check_reuse(false, |system| {
+        system.put("/repo/node_modules/p/q.d.ts", "export declare const p: 2;\n");
+    });
+    check_reuse(false, |system| {
+        system.put(
+            "/repo/node_modules/p/package.json",
+            r#"{"name":"p","version":"1.0.1","types":"i.d.ts"}"#,
+        );
+    });
+    check_reuse(false, |system| system.put("/repo/node_modules/@types/p/index.d.ts", ""));
+    check_reuse(false, |system| {
+        system.remove_file(Path::new("/repo/node_modules/p/q.d.ts")).unwrap();
+    });
+    check_reuse(false, |system| system.remove_file(Path::new("/repo/src/b.ts")).unwrap());
+}
+
+#[test]
+fn a_workspace_by_another_name_is_another_cache() {
+    let system = memory(APP);
+    check(&system, Path::new(ROOT), "first");
+    let cache = system.read(Path::new(CACHE)).unwrap();
+    system.put("/repo/stan.config.yml", "stanPath: desk\n");
+    system.put("/repo/desk/cache/facts.bin", cache);
+    let said = check(&system, Path::new(ROOT), "moved");
+    assert_eq!(
+        said.iter().map(|notice| notice.code).collect::<Vec<_>>(),
+        [NoticeCode::CacheDropped]
+    );
+}
+
 #[test]
 fn a_file_that_changes_within_a_step_of_the_clock_is_read_again() {
     let system = memory(APP);
@@ -340,10 +429,33 @@ fn a_cache_of_somebody_else_is_dropped_with_a_notice() {
 }
 
 #[test]
+fn what_a_killed_run_left_beside_the_cache_goes_unless_another_one_writes() {
+    let system = memory(APP);
+    map(&system, Path::new(ROOT), CacheMode::Use);
+    let left_over = Path::new("/repo/.stan/cache/.portolan-tmp-x");
+    let cache = system.read(Path::new(CACHE)).unwrap();
+    system.put(left_over, "half");
+    system.put("/repo/src/new.ts", "");
+    let lock = system.try_lock(Path::new("/repo/.stan/cache/.portolan.lock")).unwrap();
+    check(&system, Path::new(ROOT), "while another one writes");
+    assert!(system.stat(left_over).is_ok() && system.read(Path::new(CACHE)).unwrap() == cache);
+    drop(lock);
+    check(&system, Path::new(ROOT), "alone");
+    assert!(system.stat(left_over).is_err() && system.read(Path::new(CACHE)).unwrap() != cache);
+}
+
+#[test]
 fn a_cache_that_cannot_be_written_is_only_a_notice() {
-    for first in 0..4 {
-        let faulty = FaultySystem::dead_from(memory(APP), first);
+    use Operation::{Clock, Commit, Create, CreateDirAll, Write};
+    for refused in [CreateDirAll, Clock, Create, Write, Commit] {
+        let faulty = FaultySystem::new(memory(APP), move |call| {
+            let is_refused = call.operation == refused;
+            if is_refused { Reply::Fail(ErrorKind::StorageFull.into()) } else { Reply::Pass }
+        });
         let said = check(&faulty, Path::new(ROOT), "full");
-        assert!(said.iter().any(|notice| notice.code == NoticeCode::CacheUnwritable), "{first}");
+        assert!(
+            said.iter().any(|notice| notice.code == NoticeCode::CacheUnwritable),
+            "{refused:?}"
+        );
     }
 }

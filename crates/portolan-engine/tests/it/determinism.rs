@@ -1,12 +1,18 @@
 //! The same inputs give the same bytes: whatever the order of the walk, the number of threads and
-//! the place of the checkout.
+//! the place of the checkout. The commands themselves, under more circumstances, are in
+//! `portolan-cli/tests/it/same_bytes.rs`.
 
-use std::io;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use portolan_engine::config;
+use portolan_engine::map::CacheMode;
+use portolan_engine::run::{RunMode, RunRequest, run};
+use portolan_engine::snap::{SnapAction, SnapRequest, snap};
 use portolan_graph::{MetaHashes, encode_graph, encode_meta};
-use portolan_testkit::{Entry, map_in, parse};
-use portolan_vfs::{DirEntry, LockGuard, MemorySystem, OsSystem, PendingFile, Stat, System};
+use portolan_testkit::{Entry, map_in, parse, reliability};
+use portolan_vfs::{MemorySystem, OsSystem, System};
 
 /// Repositories with something to get wrong: links, barrels, packages, broken files.
 const FIXTURES: &[&str] = &[
@@ -35,63 +41,6 @@ fn place(system: &MemorySystem, root: &Path, fixture: &str) {
     }
 }
 
-/// Lists folders in an order that depends on a seed.
-struct Shuffled {
-    inner: MemorySystem,
-    seed: u64,
-}
-
-impl System for Shuffled {
-    fn read_dir(&self, path: &Path) -> io::Result<Vec<DirEntry>> {
-        let mut entries = self.inner.read_dir(path)?;
-        let mut state = self.seed | 1;
-        for index in (1..entries.len()).rev() {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            entries.swap(index, (state >> 33) as usize % (index + 1));
-        }
-        Ok(entries)
-    }
-    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        self.inner.read(path)
-    }
-    fn read_head(&self, path: &Path, limit: usize) -> io::Result<Vec<u8>> {
-        self.inner.read_head(path, limit)
-    }
-    fn stat(&self, path: &Path) -> io::Result<Stat> {
-        self.inner.stat(path)
-    }
-    fn lstat(&self, path: &Path) -> io::Result<Stat> {
-        self.inner.lstat(path)
-    }
-    fn real_path(&self, path: &Path) -> io::Result<PathBuf> {
-        self.inner.real_path(path)
-    }
-    fn create_dir_all(&self, path: &Path) -> io::Result<()> {
-        self.inner.create_dir_all(path)
-    }
-    fn create(&self, path: &Path) -> io::Result<Box<dyn PendingFile>> {
-        self.inner.create(path)
-    }
-    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        self.inner.rename(from, to)
-    }
-
-    fn duplicate(&self, from: &Path, to: &Path) -> io::Result<()> {
-        self.inner.duplicate(from, to)
-    }
-    fn remove_file(&self, path: &Path) -> io::Result<()> {
-        self.inner.remove_file(path)
-    }
-    fn remove_dir_all(&self, path: &Path) -> io::Result<()> {
-        self.inner.remove_dir_all(path)
-    }
-    fn try_lock(&self, path: &Path) -> io::Result<Option<Box<dyn LockGuard>>> {
-        self.inner.try_lock(path)
-    }
-}
-
 #[test]
 fn neither_walk_order_nor_threads_nor_place_show() {
     for fixture in FIXTURES {
@@ -101,16 +50,69 @@ fn neither_walk_order_nor_threads_nor_place_show() {
         let second = MemorySystem::default();
         place(&second, Path::new("/a/quite/different/place"), fixture);
         for seed in 0..8 {
-            let shuffled = Shuffled { inner: second.clone(), seed };
+            second.shuffle(seed);
             for threads in [1, 4] {
                 assert_eq!(
-                    artifacts(&shuffled, Path::new("/a/quite/different/place"), threads),
+                    artifacts(&second, Path::new("/a/quite/different/place"), threads),
                     expected,
                     "{fixture}"
                 );
             }
         }
     }
+}
+
+/// What every kind of run and a snap leave below a root, but for the cache and the map file, which
+/// has absolute paths by definition.
+fn workspace(system: &MemorySystem, root: &Path, threads: usize) -> BTreeMap<PathBuf, Vec<u8>> {
+    let config = config::load(system, root).unwrap();
+    for mode in [RunMode::Plain, RunMode::Meta, RunMode::Context, RunMode::Context] {
+        if mode == RunMode::Context {
+            let state = r#"{"v":2,"i":[["a.ts",3],["p/b/use.ts",2],["use.ts",2]]}"#;
+            system.put(root.join(".stan/context/dependency.state.json"), state);
+        }
+        let request = RunRequest {
+            config: config.clone(),
+            mode,
+            subpackages: true,
+            plan_only: false,
+            threads,
+            cache: CacheMode::Use,
+            wait: Duration::ZERO,
+        };
+        run(system, &request, &|_| {}).unwrap();
+    }
+    let action = SnapAction::Set { baselines: Vec::new(), now: 1, subpackages: true };
+    let request = SnapRequest { config, action, threads, wait: Duration::ZERO };
+    snap(system, &request, &|_| {}).unwrap();
+    let files = system.files_below(root.join(".stan")).into_iter();
+    let files = files.map(|(path, bytes)| (path.strip_prefix(root).unwrap().to_owned(), bytes));
+    let is_the_same =
+        |path: &Path| !path.starts_with(".stan/cache") && !path.ends_with("dependency.map.json");
+    files.filter(|(path, _)| is_the_same(path)).collect()
+}
+
+#[test]
+fn whatever_runs_and_snaps_write_is_the_same_in_any_order_and_place() {
+    const SEEDS: u64 = 4;
+    let place_elsewhere = Path::new("/a/quite/different/place");
+    let mut tried = 0;
+    for fixture in FIXTURES {
+        let first = MemorySystem::default();
+        place(&first, Path::new("/one"), fixture);
+        let expected = workspace(&first, Path::new("/one"), 1);
+        assert!(expected.len() > 8, "{expected:?}");
+        for (seed, threads) in (0..SEEDS).flat_map(|seed| [1, 2, 8].map(|threads| (seed, threads)))
+        {
+            let second = MemorySystem::default();
+            place(&second, place_elsewhere, fixture);
+            second.shuffle(seed);
+            assert_eq!(workspace(&second, place_elsewhere, threads), expected, "{fixture}");
+            tried += 1;
+        }
+    }
+    let what = "all kinds of run and a snap with folders listed in any order, 1, 2 and 8 threads, another root";
+    reliability::row("determinism", what, tried, "every byte written the same");
 }
 
 #[cfg(unix)]

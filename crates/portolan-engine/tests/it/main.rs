@@ -6,6 +6,7 @@ mod cache;
 mod conformance_context;
 mod conformance_graph;
 mod determinism;
+mod faults;
 mod ids;
 mod notices;
 mod resolution;

@@ -185,3 +185,19 @@ fn odd_names_are_kept_or_told() {
     repo.check("back\\slash.ts new\nline.ts");
     assert_eq!(repo.scan().notices.len(), 3);
 }
+
+#[test]
+fn what_an_unreadable_ignore_file_keeps_back_is_not_shown() {
+    let files = [("a.ts", ""), ("p/.gitignore", "private\n"), ("p/private", ""), ("p/b.ts", "")];
+    let nested = repo(&files);
+    nested.system.deny("/r/p/.gitignore");
+    nested.check("a.ts");
+    let told = &nested.scan().notices[0];
+    assert_eq!(told.message, "folder left out: `p/.gitignore` cannot be read: permission denied");
+    assert_eq!(nested.scan().root_error, None);
+
+    let top = repo(&[(".gitignore", "private\n"), ("private", "")]);
+    top.system.deny("/r/.gitignore");
+    top.check("");
+    assert!(top.scan().root_error.is_some());
+}

@@ -1,15 +1,12 @@
-//! Facts as bytes.
+//! Facts as bytes, without the description and the problems: those are needed in every run, these only
+//! where something has changed.
 //!
 //! The shapes here are those of the cache, not of the facts: they may change with every version,
 //! since the cache of another version is dropped.
 
-use portolan_syntax::{
-    Augmentation, Facts, Forward, Forwarded, Import, ImportForm, Problem, ProblemKind, Request,
-};
+use portolan_syntax::{Augmentation, Facts, Forward, Forwarded, Import, ImportForm, Request};
 use portolan_types::EdgeKind;
 use serde::{Deserialize, Serialize};
-
-type Position = Option<(u32, u32)>;
 
 #[derive(Serialize, Deserialize)]
 struct Stored<'a> {
@@ -24,9 +21,6 @@ struct Stored<'a> {
     stars: Vec<u32>,
     #[serde(borrow)]
     augmentations: Vec<(u32, Vec<&'a str>)>,
-    description: Option<&'a str>,
-    #[serde(borrow)]
-    problems: Vec<(u8, &'a str, Position)>,
 }
 
 const FORMS: [ImportForm; 5] = [
@@ -36,14 +30,13 @@ const FORMS: [ImportForm; 5] = [
     ImportForm::ReferenceTypes,
     ImportForm::Url,
 ];
-const PROBLEMS: [ProblemKind; 2] = [ProblemKind::Broken, ProblemKind::TooDeep];
 
 /// The place of a value in the list of all; lists are complete, as the test shows.
-fn code<T: PartialEq>(all: &[T], value: &T) -> u8 {
+pub(super) fn code<T: PartialEq>(all: &[T], value: &T) -> u8 {
     all.iter().position(|one| one == value).unwrap_or(usize::MAX) as u8
 }
 
-fn value<T: Copy>(all: &[T], code: u8) -> Option<T> {
+pub(super) fn value<T: Copy>(all: &[T], code: u8) -> Option<T> {
     all.get(usize::from(code)).copied()
 }
 
@@ -62,9 +55,6 @@ pub(super) fn encode(facts: &Facts) -> Vec<u8> {
     let augmentations = facts.augmentations.iter().map(|augmentation| {
         (augmentation.import, augmentation.names.iter().map(|name| &**name).collect())
     });
-    let problems = facts.problems.iter().map(|problem| {
-        (code(&PROBLEMS, &problem.kind), problem.message.as_str(), problem.position)
-    });
     let stored = Stored {
         imports: imports
             .map(|import| (&*import.specifier, kind(import.kind), code(&FORMS, &import.form)))
@@ -76,8 +66,6 @@ pub(super) fn encode(facts: &Facts) -> Vec<u8> {
         forwards: forwards.collect(),
         stars: facts.stars.clone(),
         augmentations: augmentations.collect(),
-        description: facts.description.as_deref(),
-        problems: problems.collect(),
     };
     // Writing plain data to memory does not fail; were it to, nothing can be read back from it.
     postcard::to_stdvec(&stored).unwrap_or_default()
@@ -107,9 +95,6 @@ pub(super) fn decode(bytes: &[u8]) -> Option<Facts> {
     let augmentation = |(import, names): (u32, Vec<&str>)| {
         Some(Augmentation { import: known(import, count)?, names: boxed(names) })
     };
-    let problem = |(kind, message, position): (u8, &str, Position)| {
-        Some(Problem { kind: value(&PROBLEMS, kind)?, message: message.to_owned(), position })
-    };
     Some(Facts {
         imports: stored.imports.into_iter().map(import).collect::<Option<_>>()?,
         requests: stored.requests.into_iter().map(request).collect::<Option<_>>()?,
@@ -117,8 +102,8 @@ pub(super) fn decode(bytes: &[u8]) -> Option<Facts> {
         forwards: stored.forwards.into_iter().map(forward).collect::<Option<_>>()?,
         stars: stored.stars.into_iter().map(|star| known(star, count)).collect::<Option<_>>()?,
         augmentations: stored.augmentations.into_iter().map(augmentation).collect::<Option<_>>()?,
-        description: stored.description.map(Box::from),
-        problems: stored.problems.into_iter().map(problem).collect::<Option<_>>()?,
+        description: None,
+        problems: Vec::new(),
     })
 }
 
@@ -149,9 +134,10 @@ mod tests {
             declare module './a' { interface D { x: 1 } }
             const = broken;";
         for path in ["a.ts", "a.js"] {
-            let facts =
+            let mut facts =
                 Extractor::new().extract(path, text.as_bytes(), &ExtractSettings::default());
             assert!(!facts.imports.is_empty());
+            (facts.description, facts.problems) = (None, Vec::new());
             assert_eq!(decode(&encode(&facts)), Some(facts));
         }
     }

@@ -1,8 +1,11 @@
-//! The cache as bytes: a mark, a check sum, and the entries in postcard.
+//! The cache as bytes: a mark, a check sum, the entries in postcard, and the facts behind them.
 
 use std::hash::Hasher;
 use std::io;
+use std::ops::Range;
+use std::sync::Arc;
 
+use portolan_syntax::{Facts, Problem, ProblemKind};
 use portolan_types::Sha256Digest;
 use portolan_vfs::Stat;
 use rustc_hash::FxHasher;
@@ -10,38 +13,80 @@ use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
+use super::facts::{self, code, value};
+
 /// The format and its version: what is different in any way gets another number.
-const MARK: &[u8; 16] = b"portolan-cache 1";
+const MARK: &[u8; 16] = b"portolan-cache 2";
+
+/// What a cache holds.
+#[derive(Debug, Default)]
+pub(super) struct Content {
+    pub(super) entries: Vec<Entry>,
+    /// Where everything led, encoded; empty where that is not known.
+    pub(super) links: Vec<u8>,
+}
 
 /// What the cache has of one file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(super) struct Entry {
     /// From the root; absolute outside it.
-    pub(super) path: Box<str>,
+    pub(super) path: Arc<str>,
     pub(super) size: u64,
     pub(super) sha256: Sha256Digest,
     /// `None` where they can't be trusted: then only the content counts.
     pub(super) times: Option<Times>,
-    /// The way it was read, for code.
-    pub(super) language: Option<u8>,
-    /// The facts, encoded.
-    pub(super) facts: Vec<u8>,
+    pub(super) code: Option<CodeEntry>,
+}
+
+/// What the cache has of a file of code.
+#[derive(Clone, Debug)]
+pub(super) struct CodeEntry {
+    /// The way it was read.
+    pub(super) language: u8,
+    pub(super) description: Option<Arc<str>>,
+    pub(super) problems: Vec<Problem>,
+    pub(super) facts: StoredFacts,
+}
+
+/// Facts that need not be decoded before someone asks for them.
+#[derive(Clone, Debug)]
+pub(in crate::map) struct StoredFacts {
+    bytes: Arc<Vec<u8>>,
+    range: Range<usize>,
+}
+
+impl StoredFacts {
+    /// Facts as they will be stored.
+    pub(in crate::map) fn of(facts: &Facts) -> Self {
+        let bytes = facts::encode(facts);
+        let range = 0..bytes.len();
+        Self { bytes: Arc::new(bytes), range }
+    }
+
+    fn bytes(&self) -> &[u8] {
+        self.bytes.get(self.range.clone()).unwrap_or_default()
+    }
+
+    /// The facts. The check sum of the cache is right, so they can be read.
+    pub(in crate::map) fn decode(&self) -> Facts {
+        facts::decode(self.bytes()).unwrap_or_default()
+    }
 }
 
 /// What changes when a file does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Times {
+pub(in crate::map) struct Times {
     mtime_ns: i128,
     ctime_ns: i128,
     inode: u64,
 }
 
 impl Times {
-    pub(super) fn of(stat: &Stat) -> Self {
+    pub(in crate::map) fn of(stat: &Stat) -> Self {
         Self { mtime_ns: stat.mtime_ns, ctime_ns: stat.ctime_ns, inode: stat.inode }
     }
 
-    pub(super) fn latest(&self) -> i128 {
+    pub(in crate::map) fn latest(&self) -> i128 {
         self.mtime_ns.max(self.ctime_ns)
     }
 }
@@ -63,14 +108,40 @@ pub(super) enum StoreError {
 
 #[derive(Serialize, Deserialize)]
 struct Stored<'a> {
+    #[serde(borrow)]
+    identity: Blob<'a>,
+    #[serde(borrow)]
+    entries: Vec<StoredEntry<'a>>,
+    #[serde(borrow)]
+    links: Blob<'a>,
+    /// Last: what it starts with is where the bytes end less its length.
+    #[serde(borrow)]
+    facts: Blob<'a>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct StoredEntry<'a> {
     path: &'a str,
     size: u64,
     sha256: [u8; 32],
     times: Option<Times>,
-    language: Option<u8>,
     #[serde(borrow)]
-    facts: Blob<'a>,
+    code: Option<StoredCode<'a>>,
 }
+
+#[derive(Serialize, Deserialize)]
+struct StoredCode<'a> {
+    language: u8,
+    description: Option<&'a str>,
+    #[serde(borrow)]
+    problems: Vec<StoredProblem<'a>>,
+    /// How many bytes of facts.
+    facts: usize,
+}
+
+type StoredProblem<'a> = (u8, &'a str, Option<(u32, u32)>);
+
+const PROBLEMS: [ProblemKind; 2] = [ProblemKind::Broken, ProblemKind::TooDeep];
 
 /// Bytes that are copied as a whole.
 struct Blob<'a>(&'a [u8]);
@@ -100,51 +171,95 @@ impl<'de: 'a, 'a> Deserialize<'de> for Blob<'a> {
 }
 
 /// The bytes of a cache.
-pub(super) fn write(identity: &[u8], entries: &[Entry]) -> Result<Vec<u8>, StoreError> {
-    let stored: Vec<Stored<'_>> = entries
-        .iter()
-        .map(|entry| Stored {
+pub(super) fn write(identity: &[u8], content: &Content) -> Result<Vec<u8>, StoreError> {
+    let mut facts = Vec::new();
+    let mut entries = Vec::with_capacity(content.entries.len());
+    for entry in &content.entries {
+        let code = entry.code.as_ref().map(|found| {
+            facts.extend_from_slice(found.facts.bytes());
+            stored_code(found)
+        });
+        entries.push(StoredEntry {
             path: &entry.path,
             size: entry.size,
             sha256: *entry.sha256.as_bytes(),
             times: entry.times,
-            language: entry.language,
-            facts: Blob(&entry.facts),
-        })
-        .collect();
+            code,
+        });
+    }
+    let (identity, links, facts) = (Blob(identity), Blob(&content.links), Blob(&facts));
     let mut bytes = MARK.to_vec();
     bytes.extend_from_slice(&[0; 8]);
-    let mut bytes = postcard::to_extend(&(Blob(identity), stored), bytes)
+    let mut bytes = postcard::to_extend(&Stored { identity, entries, links, facts }, bytes)
         .map_err(|error| io::Error::other(error.to_string()))?;
     let sum = sum_of(&bytes[BODY..]);
     bytes[MARK.len()..BODY].copy_from_slice(&sum);
     Ok(bytes)
 }
 
+fn stored_code(entry: &CodeEntry) -> StoredCode<'_> {
+    StoredCode {
+        language: entry.language,
+        description: entry.description.as_deref(),
+        problems: entry.problems.iter().map(stored_problem).collect(),
+        facts: entry.facts.range.len(),
+    }
+}
+
+fn stored_problem(problem: &Problem) -> StoredProblem<'_> {
+    (code(&PROBLEMS, &problem.kind), &problem.message, problem.position)
+}
+
 /// Where the entries begin.
 const BODY: usize = MARK.len() + 8;
 
-/// The entries of a cache that was made for `identity`.
-pub(super) fn read(bytes: &[u8], identity: &[u8]) -> Result<Vec<Entry>, StoreError> {
+/// The content of a cache that was made for `identity`.
+pub(super) fn read(bytes: Vec<u8>, identity: &[u8]) -> Result<Content, StoreError> {
+    let bytes = Arc::new(bytes);
     let Some((head, body)) = bytes.split_at_checked(BODY) else { return Err(StoreError::Foreign) };
     let Some(sum) = head.strip_prefix(MARK) else { return Err(StoreError::Foreign) };
     if sum != sum_of(body) {
         return Err(StoreError::Damaged);
     }
-    let decoded: Result<(Blob<'_>, Vec<Stored<'_>>), _> = postcard::from_bytes(body);
-    let (Blob(made_for), stored) = decoded.map_err(|_| StoreError::Damaged)?;
-    if made_for != identity {
+    let decoded: Result<Stored<'_>, _> = postcard::from_bytes(body);
+    let stored = decoded.map_err(|_| StoreError::Damaged)?;
+    if stored.identity.0 != identity {
         return Err(StoreError::Outdated);
     }
-    let entries = stored.into_iter().map(|stored| Entry {
-        path: stored.path.into(),
-        size: stored.size,
-        sha256: Sha256Digest::from_bytes(stored.sha256),
-        times: stored.times,
-        language: stored.language,
-        facts: stored.facts.0.to_vec(),
-    });
-    Ok(entries.collect())
+    let mut entries = Vec::with_capacity(stored.entries.len());
+    let mut at = bytes.len() - stored.facts.0.len();
+    for entry in stored.entries {
+        let code = match entry.code {
+            Some(code) => {
+                let range = at..at.saturating_add(code.facts);
+                at = range.end;
+                let facts = StoredFacts { bytes: Arc::clone(&bytes), range };
+                Some(code_entry(&code, facts).ok_or(StoreError::Damaged)?)
+            }
+            None => None,
+        };
+        entries.push(Entry {
+            path: entry.path.into(),
+            size: entry.size,
+            sha256: Sha256Digest::from_bytes(entry.sha256),
+            times: entry.times,
+            code,
+        });
+    }
+    Ok(Content { entries, links: stored.links.0.to_vec() })
+}
+
+fn code_entry(code: &StoredCode<'_>, facts: StoredFacts) -> Option<CodeEntry> {
+    let problem = |(kind, message, position): &StoredProblem<'_>| {
+        let (kind, message) = (value(&PROBLEMS, *kind)?, (*message).to_owned());
+        Some(Problem { kind, message, position: *position })
+    };
+    Some(CodeEntry {
+        language: code.language,
+        description: code.description.map(Arc::from),
+        problems: code.problems.iter().map(problem).collect::<Option<_>>()?,
+        facts,
+    })
 }
 
 /// Finds damage, not malice.
@@ -156,28 +271,55 @@ fn sum_of(bytes: &[u8]) -> [u8; 8] {
 
 #[cfg(test)]
 mod tests {
+    use portolan_syntax::{Facts, Problem, ProblemKind};
     use portolan_types::Sha256Digest;
 
-    use super::{Entry, StoreError, Times, read, write};
+    use super::{CodeEntry, Content, Entry, StoreError, StoredFacts, Times, read, write};
 
-    fn sample() -> Vec<Entry> {
+    fn sample() -> Content {
         let times = Times { mtime_ns: -5, ctime_ns: 1 << 70, inode: 9 };
+        let facts = Facts { definitions: vec!["a".into()], ..Facts::default() };
+        let problem =
+            Problem { kind: ProblemKind::TooDeep, message: "deep".into(), position: Some((1, 2)) };
+        let code = CodeEntry {
+            language: 0,
+            description: Some("What it is.".into()),
+            problems: vec![problem],
+            facts: StoredFacts::of(&facts),
+        };
         let entry = Entry {
             path: "src/a.ts".into(),
             size: 12,
             sha256: Sha256Digest::from_bytes([7; 32]),
             times: Some(times),
-            language: Some(0),
-            facts: vec![1, 2, 3],
+            code: Some(code),
         };
-        vec![entry.clone(), Entry { times: None, language: None, facts: Vec::new(), ..entry }]
+        let other = Entry { times: None, code: None, ..entry.clone() };
+        Content { entries: vec![other, entry.clone(), entry], links: vec![1, 2, 3] }
+    }
+
+    /// What can be told of a content.
+    fn render(content: &Content) -> String {
+        let facts = content.entries.iter().map(|entry| {
+            entry
+                .code
+                .as_ref()
+                .map(|code| (code.language, &code.description, &code.problems, code.facts.decode()))
+        });
+        let plain = content.entries.iter().map(|entry| (&entry.path, entry.size, entry.times));
+        format!(
+            "{:?} {:?} {:?}",
+            facts.collect::<Vec<_>>(),
+            plain.collect::<Vec<_>>(),
+            content.links
+        )
     }
 
     #[test]
     fn what_is_written_is_read() {
         let bytes = write(b"me", &sample()).unwrap();
-        assert_eq!(read(&bytes, b"me").unwrap(), sample());
-        assert!(matches!(read(&bytes, b"you"), Err(StoreError::Outdated)));
+        assert_eq!(render(&read(bytes.clone(), b"me").unwrap()), render(&sample()));
+        assert!(matches!(read(bytes, b"you"), Err(StoreError::Outdated)));
     }
 
     #[test]
@@ -186,8 +328,8 @@ mod tests {
         for at in 0..bytes.len() {
             let mut damaged = bytes.clone();
             damaged[at] ^= 0x40;
-            assert!(read(&damaged, b"me").is_err(), "byte {at}");
-            assert!(read(&bytes[..at], b"me").is_err(), "cut at {at}");
+            assert!(read(damaged, b"me").is_err(), "byte {at}");
+            assert!(read(bytes[..at].to_vec(), b"me").is_err(), "cut at {at}");
         }
     }
 }

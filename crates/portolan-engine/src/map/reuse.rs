@@ -1,0 +1,173 @@
+//! Where everything led in an earlier run, and whether it still leads there.
+//!
+//! Resolving, following names and putting the graph together depend on four things: which files there
+//! are, what the walked folders hold, what else was asked of the disk on the way (and what it did not
+//! have), and what links the files to others in their texts. While all four are the same the edges are,
+//! whatever else has changed in the texts: sizes, digests and descriptions are always those of this run.
+
+use portolan_graph::{Edge, Graph, Node};
+use portolan_scan::Listing;
+use portolan_types::{KindMask, NodeId, NodeKind, Notice, NoticeCode, Place, Sha256Digest};
+use portolan_vfs::{System, sha256};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::build::{File, FileTable, Linked};
+use super::cache::{Cache, StoredFacts};
+use super::journal::{self, Answers};
+use super::names::raw_id;
+
+/// What is kept of a run.
+#[derive(Serialize, Deserialize)]
+struct Links {
+    /// The digest of the walked folders.
+    folders: [u8; 32],
+    universe: usize,
+    answers: Answers,
+    nodes: Vec<LinkedNode>,
+    /// How many edges each node has, and all edges.
+    degrees: Vec<u32>,
+    edges: Vec<(u32, u8, u8)>,
+    /// The nodes whose id is not the raw one.
+    renamed: Vec<(u32, String)>,
+    notices: Vec<KeptNotice>,
+}
+
+#[derive(Serialize, Deserialize)]
+enum LinkedNode {
+    /// The file at this place of the cache.
+    File(u32),
+    Module(String, u8),
+}
+
+type KeptPlace = (String, Option<(u32, u32)>);
+type KeptNotice = (u8, Option<KeptPlace>, String);
+
+/// The digest of all folders that were walked, with what is in them.
+pub(super) fn digest_of(listings: &[Listing]) -> Sha256Digest {
+    let digest = |listing: &Listing| {
+        (sha256(listing.folder.as_bytes()), journal::digest_of(&listing.entries))
+    };
+    let mut digests: Vec<_> = listings.par_iter().map(digest).collect();
+    digests.sort_unstable();
+    let pairs = digests.iter().flat_map(|(folder, entries)| [folder, entries]);
+    sha256(&pairs.flat_map(|digest| *digest.as_bytes()).collect::<Vec<u8>>())
+}
+
+/// What a later run may use of this one; nothing, where a file of the graph could not be read.
+pub(super) fn keep(
+    table: &FileTable,
+    linked: &Linked,
+    folders: Sha256Digest,
+    answers: Answers,
+) -> Vec<u8> {
+    // The cache has the files that were read, in the order of the table.
+    let read = |file: &File| u32::from(file.data.is_some());
+    let places: Vec<u32> = table
+        .files
+        .iter()
+        .scan(0, |next, file| Some(std::mem::replace(next, *next + read(file))))
+        .collect();
+    let raw = &linked.raw;
+    let node = |node: &Node| match node.kind {
+        NodeKind::Source | NodeKind::External => {
+            let number = table.number_of(node)? as usize;
+            table.files[number].data.as_ref().map(|_| LinkedNode::File(places[number]))
+        }
+        NodeKind::Builtin => Some(LinkedNode::Module(node.id.to_string(), 0)),
+        NodeKind::Missing => Some(LinkedNode::Module(node.id.to_string(), 1)),
+    };
+    let Some(nodes) = raw.nodes().iter().map(node).collect() else { return Vec::new() };
+    let all = || raw.iter().map(|(index, _)| raw.edges(index));
+    let edge = |edge: &Edge| (edge.target, edge.explicit.bits(), edge.implicit.bits());
+    let renamed = raw.iter().zip(&linked.ids).filter(|((_, node), id)| node.id != **id);
+    let links = Links {
+        folders: *folders.as_bytes(),
+        universe: table.universe,
+        answers,
+        nodes,
+        degrees: all().map(|edges| edges.len() as u32).collect(),
+        edges: all().flatten().map(edge).collect(),
+        renamed: renamed.map(|((index, _), id)| (index, id.to_string())).collect(),
+        notices: linked.notices.iter().map(keep_notice).collect(),
+    };
+    // Writing plain data to memory does not fail; were it to, there is nothing to reuse.
+    postcard::to_stdvec(&links).unwrap_or_default()
+}
+
+fn keep_notice(notice: &Notice) -> KeptNotice {
+    let code = NoticeCode::ALL.iter().position(|code| *code == notice.code);
+    let place = notice.place.as_ref().map(|place| (place.path.clone(), place.position));
+    (code.unwrap_or(usize::MAX) as u8, place, notice.message.clone())
+}
+
+fn notice_of((code, place, message): KeptNotice) -> Option<Notice> {
+    let code = *NoticeCode::ALL.get(usize::from(code))?;
+    let place = place.map(|(path, position)| Place { path, position });
+    Some(Notice { code, place, message })
+}
+
+/// Where everything leads, if it is where it led when the cache was written. Then the files that are
+/// not of the universe are added to the table.
+pub(super) fn find(
+    system: &dyn System,
+    cache: &Cache,
+    table: &mut FileTable,
+    listings: &[Listing],
+) -> Option<Linked> {
+    if cache.links().is_empty() || !same_texts(cache, table) {
+        return None;
+    }
+    let links: Links = postcard::from_bytes(cache.links()).ok()?;
+    let is_same = links.universe == table.universe
+        && links.folders == *digest_of(listings).as_bytes()
+        && links.answers.hold(system);
+    if !is_same {
+        return None;
+    }
+    let others = cache.from(table.universe);
+    table.files.extend(others.map(|(path, data)| File {
+        path,
+        data: Some(data),
+        targets: Vec::new(),
+    }));
+    links.restore(table)
+}
+
+/// Whether the files of the universe are those that the cache knows, and what links them to others
+/// stands in them as before.
+fn same_texts(cache: &Cache, table: &FileTable) -> bool {
+    let universe = &table.files[..table.universe];
+    if cache.paths().len() < universe.len() {
+        return false;
+    }
+    let known = cache.paths().enumerate().zip(universe);
+    known.collect::<Vec<_>>().par_iter().all(|((number, path), file)| {
+        let Some(data) = &file.data else { return false };
+        raw_id(&table.root, &file.path) == *path
+            && (data.is_cached
+                || cache.facts_at(*number).map(StoredFacts::decode).as_ref() == data.facts())
+    })
+}
+
+impl Links {
+    fn restore(self, table: &FileTable) -> Option<Linked> {
+        let node = |node: LinkedNode| match node {
+            LinkedNode::File(number) => table.node(number),
+            LinkedNode::Module(id, 0) => Some(Node::abstract_module(id.into(), NodeKind::Builtin)),
+            LinkedNode::Module(id, _) => Some(Node::abstract_module(id.into(), NodeKind::Missing)),
+        };
+        let nodes: Vec<Node> = self.nodes.into_iter().map(node).collect::<Option<_>>()?;
+        let mut ids: Vec<NodeId> = nodes.iter().map(|node| node.id.clone()).collect();
+        for (index, id) in self.renamed {
+            *ids.get_mut(index as usize)? = id.into();
+        }
+        let edges = self.edges.into_iter().map(|(target, explicit, implicit)| {
+            let mask = |bits: u8| KindMask::from_bits_truncate(u64::from(bits));
+            Edge { target, explicit: mask(explicit), implicit: mask(implicit) }
+        });
+        let raw = Graph::from_parts(nodes, &self.degrees, edges.collect())?;
+        let notices = self.notices.into_iter().map(notice_of).collect::<Option<_>>()?;
+        Some(Linked { raw, ids, notices })
+    }
+}
