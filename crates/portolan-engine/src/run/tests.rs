@@ -53,7 +53,11 @@ fn request(system: &dyn System, mode: RunMode) -> RunRequest {
 }
 
 fn run_in(system: &dyn System, mode: RunMode) -> Result<RunReport, RunError> {
-    run(system, &request(system, mode), &|_| {})
+    let outcome = run(system, &request(system, mode), &|_| {});
+    if outcome.is_ok() {
+        portolan_testkit::artifacts::check_workspace(system, Path::new("/r/.stan"));
+    }
+    outcome
 }
 
 fn members(system: &MemorySystem, archive: &str) -> BTreeMap<String, String> {
