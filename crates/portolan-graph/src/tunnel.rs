@@ -16,6 +16,12 @@ pub struct Module {
     pub stars: Vec<u32>,
 }
 
+impl Module {
+    fn defines(&self, name: &str) -> bool {
+        self.definitions.binary_search_by(|own| (**own).cmp(name)).is_ok()
+    }
+}
+
 /// A name that is passed on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModuleForward {
@@ -58,6 +64,14 @@ pub struct Definers {
 
 /// Finds the files that define what `entry` exports as `name`.
 pub fn definers(modules: &impl Modules, entry: u32, name: &str) -> Definers {
+    // Most names are defined where they are asked for, and nowhere else.
+    if let Known::Module(module) = modules.module(entry)
+        && module.defines(name)
+        && forwards_of(module, name).is_empty()
+        && modules.additions(entry, name).is_empty()
+    {
+        return Definers { files: vec![entry], unloaded: Vec::new() };
+    }
     let mut found = BTreeSet::new();
     let mut unloaded = BTreeSet::new();
     let mut visited = BTreeSet::from([(entry, name)]);
@@ -71,7 +85,7 @@ pub fn definers(modules: &impl Modules, entry: u32, name: &str) -> Definers {
                 continue;
             }
         };
-        let defined = module.definitions.binary_search_by(|own| (**own).cmp(name)).is_ok();
+        let defined = module.defines(name);
         if defined {
             found.insert(file);
             found.extend(modules.additions(file, name));

@@ -134,11 +134,9 @@ impl Resolver<'_> {
         let wanted = [(lookup.extensions.typed, typed), (lookup.extensions.untyped, untyped)];
         let extensions = wanted.iter().filter(|(on, _)| *on).flat_map(|(_, list)| *list);
         let suffixes = &lookup.config.options.module_suffixes;
-        extensions
-            .flat_map(|extension| {
-                suffixes.iter().map(move |suffix| format!("{stem}{suffix}{extension}"))
-            })
-            .find(|path| self.files.is_file(path))
+        let names = extensions
+            .flat_map(|extension| suffixes.iter().map(move |suffix| (suffix.as_str(), *extension)));
+        self.files.first_file(stem, names)
     }
 
     /// A file as it is written, if its extension counts in this pass.

@@ -123,6 +123,35 @@ impl<'a> Files<'a> {
         self.kind(path) == Some(FileKind::File)
     }
 
+    /// The first file of those called `stem` with one of these pairs of endings: the folder is looked
+    /// up once for all of them.
+    pub(crate) fn first_file<'n>(
+        &self,
+        stem: &str,
+        mut endings: impl Iterator<Item = (&'n str, &'n str)>,
+    ) -> Option<String> {
+        let (folder, name) = split(stem)?;
+        let names = match self.dir(folder) {
+            Folder::Missing => return None,
+            Folder::Names(names) => Some(names),
+            Folder::Unlisted => None,
+        };
+        let start = stem.len() - name.len();
+        let mut path = String::with_capacity(stem.len() + 8);
+        path.push_str(stem);
+        let is_found = endings.any(|(suffix, extension)| {
+            path.truncate(stem.len());
+            path.push_str(suffix);
+            path.push_str(extension);
+            match names.as_ref().map(|names| names.get(&path[start..])) {
+                Some(None) => false,
+                Some(Some(FileKind::File)) => true,
+                Some(Some(_)) | None => self.is_file(&path),
+            }
+        });
+        is_found.then_some(path)
+    }
+
     pub(crate) fn is_dir(&self, path: &str) -> bool {
         path == self.root || self.kind(path) == Some(FileKind::Dir)
     }

@@ -83,6 +83,31 @@ pub struct Resolver<'a> {
     notices: Mutex<BTreeSet<Notice>>,
 }
 
+/// A file that imports.
+pub struct Importer<'i, 'a> {
+    resolver: &'i Resolver<'a>,
+    folder: &'i str,
+    config: Arc<TsConfig>,
+}
+
+impl Importer<'_, '_> {
+    /// Where `specifier` leads.
+    pub fn resolve(&self, specifier: &str, form: Form) -> Resolution {
+        let Self { resolver, folder, config } = self;
+        // A path next to the importer is found as fast as it is remembered.
+        if is_relative(specifier) {
+            return resolver.look_up(folder, specifier, form, config);
+        }
+        let question = question(folder, specifier, form, config);
+        if let Some(known) = resolver.answers.get(question.as_slice()) {
+            return known;
+        }
+        let answer = resolver.look_up(folder, specifier, form, config);
+        resolver.answers.insert(question.into(), answer.clone());
+        answer
+    }
+}
+
 /// What is asked, as bytes: two files of one folder under one config ask the same. One piece of
 /// memory instead of one for each part: this is asked for every import there is.
 fn question(folder: &str, specifier: &str, form: Form, config: &Arc<TsConfig>) -> Vec<u8> {
@@ -127,14 +152,12 @@ impl<'a> Resolver<'a> {
 
     /// Where `specifier` leads when the file at the absolute path `importer` writes it.
     pub fn resolve(&self, importer: &str, specifier: &str, form: Form) -> Resolution {
-        let config = self.config_of(importer);
-        let question = question(folder_of(importer), specifier, form, &config);
-        if let Some(known) = self.answers.get(question.as_slice()) {
-            return known;
-        }
-        let answer = self.look_up(importer, specifier, form, &config);
-        self.answers.insert(question.into(), answer.clone());
-        answer
+        self.importer(importer).resolve(specifier, form)
+    }
+
+    /// A file that imports: what its imports have in common is asked once.
+    pub fn importer<'i>(&'i self, path: &'i str) -> Importer<'i, 'a> {
+        Importer { resolver: self, folder: folder_of(path), config: self.config_of(path) }
     }
 
     /// What the nearest manifest above a file that has both says of name and version.
@@ -156,17 +179,10 @@ impl<'a> Resolver<'a> {
         notices.into_iter().collect()
     }
 
-    fn look_up(
-        &self,
-        importer: &str,
-        specifier: &str,
-        form: Form,
-        config: &TsConfig,
-    ) -> Resolution {
+    fn look_up(&self, folder: &str, specifier: &str, form: Form, config: &TsConfig) -> Resolution {
         if specifier.len() > pattern_map::MAX_PATH {
             return Resolution::Missing;
         }
-        let folder = folder_of(importer);
         let found = match form {
             Form::Url => self.asset(&join(folder, without_query(specifier))),
             Form::ReferencePath => {

@@ -11,7 +11,9 @@
 //! errors inside of bodies: they change no fact.
 
 use std::iter;
+use std::sync::LazyLock;
 
+use memchr::memmem::Finder;
 use memchr::{memchr2, memchr3, memmem};
 
 use crate::comments::Comment;
@@ -44,8 +46,10 @@ impl<'t> Outline<'t> {
         if text.len() < SHORT_TEXT || !is_readable(text, dialect) {
             return None;
         }
-        let signals = words(text, &["import", "require"]);
-        let exports = words(text, &["export"]);
+        let mut signals: Vec<usize> = places(text, &WORDS.import).collect();
+        signals.extend(places(text, &WORDS.require));
+        signals.sort_unstable();
+        let exports: Vec<usize> = places(text, &WORDS.export).collect();
         // What a script exports may be said between any braces.
         if exports.is_empty() && has(text, "exports") {
             return None;
@@ -101,26 +105,35 @@ fn is_readable(text: &str, dialect: Dialect) -> bool {
     let may_have_jsx = matches!(dialect, Dialect::Js | Dialect::Tsx);
     let markup = ["</", "/>", "<!--", "-->"];
     let is_markup = may_have_jsx && markup.into_iter().any(|mark| has(text, mark));
-    !is_markup && !has(text, "<<<<<<<")
+    !is_markup && WORDS.conflict.find(text.as_bytes()).is_none()
 }
 
 fn has(text: &str, needle: &str) -> bool {
     memmem::find(text.as_bytes(), needle.as_bytes()).is_some()
 }
 
-/// Where one of these words stands.
-fn words(text: &str, words: &[&str]) -> Vec<usize> {
+/// What is searched for in every text.
+struct Words {
+    import: Finder<'static>,
+    require: Finder<'static>,
+    export: Finder<'static>,
+    conflict: Finder<'static>,
+}
+
+static WORDS: LazyLock<Words> = LazyLock::new(|| Words {
+    import: Finder::new("import"),
+    require: Finder::new("require"),
+    export: Finder::new("export"),
+    conflict: Finder::new("<<<<<<<"),
+});
+
+/// Where a word stands.
+fn places<'t>(text: &'t str, word: &'static Finder<'_>) -> impl Iterator<Item = usize> + 't {
     let text = text.as_bytes();
     let is_inside = |at: usize| text.get(at).copied().is_some_and(is_word);
-    let mut found = Vec::new();
-    for word in words {
-        let all = memmem::find_iter(text, word.as_bytes());
-        found.extend(
-            all.filter(|at| !is_inside(at + word.len()) && (*at == 0 || !is_inside(at - 1))),
-        );
-    }
-    found.sort_unstable();
-    found
+    let length = word.needle().len();
+    word.find_iter(text)
+        .filter(move |at| !is_inside(at + length) && (*at == 0 || !is_inside(at - 1)))
 }
 
 /// The text with a comment in place of each of these ranges.
@@ -182,6 +195,8 @@ struct Reader<'t, 's> {
     silent: Vec<(usize, usize)>,
     breaks: Vec<usize>,
     comments: Vec<Comment<'t>>,
+    /// How many more bytes may be read in vain: bodies in bodies must not cost their depth.
+    patience: usize,
 }
 
 impl<'t, 's> Reader<'t, 's> {
@@ -198,6 +213,7 @@ impl<'t, 's> Reader<'t, 's> {
             silent: Vec::new(),
             breaks: Vec::new(),
             comments: Vec::new(),
+            patience: text.len(),
         }
     }
 
@@ -256,6 +272,9 @@ impl<'t, 's> Reader<'t, 's> {
     fn open(&mut self, mark: u8) {
         let holds_names = mark != b'(' && self.names_follow();
         let is_body = mark == b'{' && !holds_names && self.body_follows();
+        if is_body && self.pass_body() {
+            return;
+        }
         self.push(&Open { holds_names, is_body, ..Open::new(mark, self.at) });
     }
 
@@ -278,6 +297,84 @@ impl<'t, 's> Reader<'t, 's> {
         }
         self.at += 1;
         Some(())
+    }
+
+    /// Goes on to the end of the body that starts here, if nothing in it speaks: then nobody needs to know
+    /// more of the brackets in it than how they pair.
+    fn pass_body(&mut self) -> bool {
+        self.pass();
+        let limit = self.signals.get(self.passed).copied().unwrap_or(usize::MAX);
+        let (start, comments, silent) = (self.at, self.comments.len(), self.silent.len());
+        let end = if self.patience > 0 { self.end_of_body(limit) } else { None };
+        self.silent.truncate(silent);
+        if let Some(end) = end {
+            if end - start > SHORT_BODY {
+                self.silent.push((start + 1, end));
+            }
+            self.at = end + 1;
+        } else {
+            self.patience = self.patience.saturating_sub(self.at - start);
+            self.comments.truncate(comments);
+            self.at = start;
+        }
+        end.is_some()
+    }
+
+    /// Where the body that starts here ends, if it does before `limit`.
+    fn end_of_body(&mut self, limit: usize) -> Option<usize> {
+        let bytes = self.bytes();
+        // The braces that are open, those of them that are substitutions, and the other brackets.
+        let (mut braces, mut substitutions) = (0usize, Vec::new());
+        let (mut parentheses, mut brackets) = (Vec::new(), 0usize);
+        while let Some(skipped) = bytes[self.at..].iter().position(|byte| matters(*byte)) {
+            self.at += skipped;
+            if self.at > limit {
+                return None;
+            }
+            let mut is_template = false;
+            match bytes[self.at] {
+                b'{' => braces += 1,
+                b'}' if substitutions.last() == Some(&braces) => {
+                    substitutions.pop();
+                    braces -= 1;
+                    is_template = true;
+                }
+                b'}' => {
+                    braces = braces.checked_sub(1)?;
+                    if braces == 0 {
+                        let is_paired = parentheses.is_empty() && brackets == 0;
+                        return is_paired.then_some(self.at);
+                    }
+                }
+                b'(' => parentheses.push(self.at),
+                b')' => self.closed = parentheses.pop()?,
+                b'[' => brackets += 1,
+                b']' => brackets = brackets.checked_sub(1)?,
+                b'`' => is_template = true,
+                quote @ (b'"' | b'\'') => {
+                    self.string(quote)?;
+                    continue;
+                }
+                b'/' => {
+                    self.slash()?;
+                    continue;
+                }
+                b'\\' => return None,
+                _ => {
+                    self.beyond_ascii()?;
+                    continue;
+                }
+            }
+            if is_template {
+                if self.text_of_template()? {
+                    braces += 1;
+                    substitutions.push(braces);
+                }
+            } else {
+                self.at += 1;
+            }
+        }
+        None
     }
 
     /// Counts the signals up to here.
@@ -350,6 +447,15 @@ impl<'t, 's> Reader<'t, 's> {
 
     /// Reads a template, or the rest of one, up to its end or its next substitution.
     fn template(&mut self) -> Option<()> {
+        if self.text_of_template()? {
+            self.at -= 1;
+            self.push(&Open::new(b'$', self.at));
+        }
+        Some(())
+    }
+
+    /// The same; whether a substitution follows. Its brace is passed.
+    fn text_of_template(&mut self) -> Option<bool> {
         let start = self.at;
         self.at += 1;
         loop {
@@ -357,16 +463,15 @@ impl<'t, 's> Reader<'t, 's> {
             match (self.bytes()[self.at], self.bytes().get(self.at + 1)) {
                 (b'\\', _) => self.at += 2,
                 (b'$', Some(b'{')) => {
-                    self.at += 1;
-                    self.push(&Open::new(b'$', self.at));
-                    return Some(());
+                    self.at += 2;
+                    return Some(true);
                 }
                 (b'$', _) => self.at += 1,
                 _ => break,
             }
         }
         self.end_text(start);
-        Some(())
+        Some(false)
     }
 
     /// Ends a string or a template that started at `start`. A long one is silent, unless it could be

@@ -8,11 +8,21 @@ use std::cmp::Ordering;
 /// are surrogate pairs in UTF-16 and so come before `U+E000..=U+FFFF` (lead bytes `EE` and `EF`).
 pub fn cmp_utf16(left: &str, right: &str) -> Ordering {
     let (left, right) = (left.as_bytes(), right.as_bytes());
-    let common = left.iter().zip(right).position(|(a, b)| a != b);
-    match common {
+    match first_difference(left, right) {
         None => left.len().cmp(&right.len()),
         Some(at) => rank(left[at]).cmp(&rank(right[at])),
     }
+}
+
+/// Where the common part of two texts first differs. Paths share long starts, and this is asked for each
+/// step of each sort: so eight bytes at a time.
+fn first_difference(left: &[u8], right: &[u8]) -> Option<usize> {
+    let (left_words, _) = left.as_chunks::<8>();
+    let (right_words, _) = right.as_chunks::<8>();
+    let words = left_words.iter().zip(right_words);
+    let same = words.take_while(|(left, right)| left == right).count() * 8;
+    let rest = left[same..].iter().zip(&right[same..]);
+    rest.into_iter().position(|(left, right)| left != right).map(|at| same + at)
 }
 
 /// Where a byte stands in the order. Only a lead byte can be `EE` or more, and the first differing
@@ -53,6 +63,13 @@ mod tests {
             "日",
             "😀",
             "😀a",
+            "packages",
+            "packages/a/b.ts",
+            "packages/a/c.ts",
+            "packages/a\u{FFFF}",
+            "packages/a\u{10000}",
+            "packages/日本/a",
+            "packages/日本/b",
         ];
         for left in words {
             for right in words {

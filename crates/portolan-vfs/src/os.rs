@@ -84,12 +84,12 @@ impl System for OsSystem {
     }
 
     fn clock(&self, folder: &Path) -> io::Result<i128> {
-        let probe = tempfile::Builder::new().prefix(TEMP_PREFIX).tempfile_in(folder)?;
+        let probe = temporary_file(folder)?;
         probe.as_file().metadata().map(|metadata| stat_of(&metadata).mtime_ns)
     }
 
     fn real_path(&self, path: &Path) -> io::Result<PathBuf> {
-        retried(|| fs::canonicalize(path))
+        retried(|| fs::canonicalize(path)).map(as_everywhere)
     }
 
     fn create_dir_all(&self, path: &Path) -> io::Result<()> {
@@ -98,7 +98,7 @@ impl System for OsSystem {
 
     fn create(&self, path: &Path) -> io::Result<Box<dyn PendingFile>> {
         let folder = path.parent().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
-        let temp = tempfile::Builder::new().prefix(TEMP_PREFIX).tempfile_in(folder)?;
+        let temp = temporary_file(folder)?;
         Ok(Box::new(OsPendingFile { temp, path: path.to_path_buf() }))
     }
 
@@ -172,6 +172,26 @@ fn has_other_names(metadata: &Metadata) -> bool {
 #[cfg(not(unix))]
 fn has_other_names(_metadata: &Metadata) -> bool {
     false
+}
+
+/// A temporary file in a folder, private to its owner. It is opened here, and not by the crate that
+/// finds its name, so that an error does not tell of that name: whoever asked for the file knows what
+/// it is to become.
+fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
+    tempfile::Builder::new().prefix(TEMP_PREFIX).make_in(folder, |path| {
+        private(File::options().read(true).write(true).create_new(true)).open(path)
+    })
+}
+
+#[cfg(unix)]
+fn private(options: &mut OpenOptions) -> &mut OpenOptions {
+    use std::os::unix::fs::OpenOptionsExt;
+    options.mode(0o600)
+}
+
+#[cfg(not(unix))]
+fn private(options: &mut OpenOptions) -> &mut OpenOptions {
+    options
 }
 
 /// Makes a call again as long as signals interrupt it. The standard library does so for reading,
@@ -293,6 +313,27 @@ impl PendingFile for OsDevice {
     }
 }
 
+/// A real path, written as on other systems.
+#[cfg(not(windows))]
+pub(crate) fn as_everywhere(path: PathBuf) -> PathBuf {
+    path
+}
+
+/// Windows answers with `\\?\C:\repo`, a form in which `/` is no separator. Ids and the resolver
+/// have `/` everywhere, so the path is given as `C:/repo`, which Windows takes as well.
+#[cfg(windows)]
+pub(crate) fn as_everywhere(path: PathBuf) -> PathBuf {
+    let text = path.to_str().map(with_slashes);
+    text.map_or(path, PathBuf::from)
+}
+
+#[cfg(any(windows, test))]
+fn with_slashes(text: &str) -> String {
+    let share = text.strip_prefix(r"\\?\UNC\").map(|rest| format!("//{rest}"));
+    let plain = || text.strip_prefix(r"\\?\").unwrap_or(text).to_owned();
+    share.unwrap_or_else(plain).replace('\\', "/")
+}
+
 /// Temporary files are private to their owner; artifacts are ordinary files.
 #[cfg(unix)]
 fn set_shared_mode(file: &File) -> io::Result<()> {
@@ -376,6 +417,13 @@ mod tests {
     use crate::{FileKind, System};
 
     #[test]
+    fn real_paths_of_windows_have_slashes_and_no_prefix() {
+        let paths = [r"\\?\C:\repo\a", r"\\?\UNC\server\share\a", r"C:\repo"];
+        let wanted = ["C:/repo/a", "//server/share/a", "C:/repo"];
+        assert_eq!(paths.map(super::with_slashes), wanted);
+    }
+
+    #[test]
     fn an_abandoned_file_leaves_nothing_and_a_committed_one_replaces() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.txt");
@@ -445,6 +493,14 @@ mod tests {
         let now = OsSystem.clock(dir.path()).unwrap();
         assert!(now >= OsSystem.stat(&path).unwrap().mtime_ns);
         assert_eq!(OsSystem.read_dir(dir.path()).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn a_failure_does_not_tell_of_temporary_names() {
+        let dir = tempfile::tempdir().unwrap();
+        let error = OsSystem.write(&dir.path().join("nowhere/a"), b"").unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::NotFound);
+        assert!(!error.to_string().contains("nowhere"), "{error}");
     }
 
     #[test]

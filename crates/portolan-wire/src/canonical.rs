@@ -75,7 +75,9 @@ pub fn write_string(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
     let bytes = text.as_bytes();
     let mut copied = 0;
-    for (at, &byte) in bytes.iter().enumerate() {
+    // Most texts need no escape.
+    let first = bytes.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0x00..=0x1F));
+    for (at, &byte) in bytes.iter().enumerate().skip(first.unwrap_or(bytes.len())) {
         let escape: &[u8] = match byte {
             b'"' => b"\\\"",
             b'\\' => b"\\\\",

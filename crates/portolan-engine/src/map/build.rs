@@ -39,25 +39,34 @@ pub(super) enum Target {
 pub(super) struct FileTable {
     pub(super) root: String,
     pub(super) files: Vec<File>,
-    /// Filled by [`FileTable::index`]: most runs with a cache never ask.
-    pub(super) by_path: FxHashMap<Arc<str>, u32>,
+    /// The universe by path. Filled by [`FileTable::index`]: most runs with a cache never ask.
+    pub(super) sources: Arc<FxHashMap<Arc<str>, u32>>,
+    /// The others by path.
+    others: FxHashMap<Arc<str>, u32>,
     pub(super) universe: usize,
 }
 
 impl FileTable {
-    /// Makes the files known by their paths.
+    /// Makes the universe known by its paths.
     fn index(&mut self) {
         let numbered = self.files.iter().zip(0u32..);
-        self.by_path = numbered.map(|(file, number)| (Arc::clone(&file.path), number)).collect();
+        let paths = numbered.map(|(file, number)| (Arc::clone(&file.path), number));
+        self.sources = Arc::new(paths.collect());
     }
 
+    /// The number of the file at a path, if it has one.
+    pub(super) fn number(&self, path: &str) -> Option<u32> {
+        self.sources.get(path).or_else(|| self.others.get(path)).copied()
+    }
+
+    /// The number of the file at a path; from now on it has one.
     pub(super) fn intern(&mut self, path: &Arc<str>) -> u32 {
-        if let Some(known) = self.by_path.get(path) {
-            return *known;
+        if let Some(known) = self.number(path) {
+            return known;
         }
         let number = self.files.len() as u32;
         self.files.push(File { path: Arc::clone(path), data: None, targets: Vec::new() });
-        self.by_path.insert(Arc::clone(path), number);
+        self.others.insert(Arc::clone(path), number);
         number
     }
 
@@ -68,9 +77,9 @@ impl FileTable {
     /// The number of the file that a node stands for.
     pub(super) fn number_of(&self, node: &Node) -> Option<u32> {
         if node.outside_root {
-            return self.by_path.get(node.id.as_str()).copied();
+            return self.number(node.id.as_str());
         }
-        self.by_path.get(absolute(&self.root, node.id.as_str()).as_str()).copied()
+        self.number(&absolute(&self.root, node.id.as_str()))
     }
 
     /// The node of a file. Its kind follows from where it is, never from who asked first.
@@ -193,7 +202,8 @@ fn universe(scan: Scan<FileData>, root: &str, notices: &mut Vec<Notice>) -> Univ
     let mut table = FileTable {
         root: root.to_owned(),
         files: Vec::with_capacity(scan.files.len()),
-        by_path: FxHashMap::default(),
+        sources: Arc::default(),
+        others: FxHashMap::default(),
         universe: scan.files.len(),
     };
     let mut files = Vec::with_capacity(scan.files.len());

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use portolan_graph::{Edge, Graph, GraphBuilder, Node};
 use portolan_resolve::{Form, Resolution, Resolver};
 use portolan_scan::Listing;
-use portolan_syntax::ImportForm;
+use portolan_syntax::{Import, ImportForm};
 use portolan_types::{KindMask, NodeId, NodeKind, Notice, NoticeCode, Place};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -34,7 +34,7 @@ pub(super) fn link(
 ) -> Linked {
     let clock = Stopwatch::start();
     let root = table.root.clone();
-    let sources: FxHashMap<Arc<str>, u32> = table.by_path.clone();
+    let sources = Arc::clone(&table.sources);
     let is_source = |path: &str| sources.contains_key(path);
     let manifests = manifests(table);
     let folders = listings
@@ -81,33 +81,42 @@ fn form_of(form: ImportForm) -> Form {
     }
 }
 
+/// Where an import leads, before files that are new have a number.
+enum Found {
+    Known(Target),
+    New(Arc<str>),
+}
+
 /// Resolves every import of the universe, and gives the files that only an import led to a number.
 fn resolve_imports(bench: &Workbench<'_>, table: &mut FileTable) {
-    let resolved: Vec<Vec<Resolution>> = table.files[..table.universe]
-        .par_iter()
-        .map(|file| {
-            let facts = file.data.as_ref().and_then(|data| data.facts());
-            let imports = facts.map(|facts| facts.imports.as_slice()).unwrap_or_default();
-            let resolve = |import: &portolan_syntax::Import| {
-                bench.resolver.resolve(&file.path, &import.specifier, form_of(import.form))
-            };
-            imports.iter().map(resolve).collect()
-        })
-        .collect();
-    for (number, resolutions) in resolved.into_iter().enumerate() {
-        let targets =
-            resolutions.into_iter().enumerate().map(|(index, resolution)| match resolution {
-                Resolution::File(path) => Target::File(table.intern(&path)),
+    let resolve = |file: &File| -> Vec<Found> {
+        let Some(facts) = file.data.as_ref().and_then(|data| data.facts()) else {
+            return Vec::new();
+        };
+        let importer = bench.resolver.importer(&file.path);
+        let resolve =
+            |import: &Import| match importer.resolve(&import.specifier, form_of(import.form)) {
+                Resolution::File(path) => match table.number(&path) {
+                    Some(number) => Found::Known(Target::File(number)),
+                    None => Found::New(path),
+                },
                 Resolution::Builtin(name) => {
-                    Target::Module(format!("node:{name}").into(), NodeKind::Builtin)
+                    Found::Known(Target::Module(format!("node:{name}").into(), NodeKind::Builtin))
                 }
                 Resolution::Missing => {
-                    let facts = table.facts(number as u32);
-                    let specifier = facts.map_or("", |facts| &*facts.imports[index].specifier);
-                    Target::Module(specifier.into(), NodeKind::Missing)
+                    let specifier = &*import.specifier;
+                    Found::Known(Target::Module(specifier.into(), NodeKind::Missing))
                 }
-            });
-        let targets: Vec<Target> = targets.collect();
+            };
+        facts.imports.iter().map(resolve).collect()
+    };
+    let found: Vec<Vec<Found>> = table.files[..table.universe].par_iter().map(resolve).collect();
+    for (number, found) in found.into_iter().enumerate() {
+        let targets = found.into_iter().map(|found| match found {
+            Found::Known(target) => target,
+            Found::New(path) => Target::File(table.intern(&path)),
+        });
+        let targets = targets.collect();
         table.files[number].targets = targets;
     }
 }

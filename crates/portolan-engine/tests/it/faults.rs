@@ -8,6 +8,8 @@
 //!   nothing that went wrong is remembered, by the cache least of all.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::{self, Display};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -22,7 +24,9 @@ use portolan_engine::{Move, config};
 use portolan_graph::encode_graph;
 use portolan_testkit::{ROOT, memory, reliability};
 use portolan_types::{Notice, NoticeCode};
-use portolan_vfs::{Call, Fault, FaultySystem, MemorySystem, Reply, System, TEMP_PREFIX};
+use portolan_vfs::{
+    Call, Fault, FaultySystem, MemorySystem, Operation, Reply, System, TEMP_PREFIX,
+};
 
 /// A repository with something of everything that is looked at. The file behind a link, and the link,
 /// have names that end alike: a message may call it by either.
@@ -111,9 +115,22 @@ struct Expected {
     after: Files,
 }
 
+/// Something that goes wrong.
+struct Case {
+    call: Call,
+    fault: Fault,
+}
+
+impl Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?} at {:?}", self.fault, self.call)
+    }
+}
+
 /// How often a command ended how.
 #[derive(Default)]
 struct Tally {
+    is_repeatable: bool,
     refused: usize,
     told: usize,
     unharmed: usize,
@@ -127,6 +144,12 @@ fn is_temporary(path: &Path) -> bool {
 fn visible(system: &MemorySystem) -> Files {
     let is_visible = |path: &Path| !is_temporary(path) && !path.starts_with("/repo/.stan/cache");
     system.files_below("/").into_iter().filter(|(path, _)| is_visible(path)).collect()
+}
+
+#[track_caller]
+fn check_nothing_left(system: &MemorySystem, case: &dyn Display) {
+    let left_over = system.files_below("/").into_keys().find(|path| is_temporary(path));
+    assert_eq!(left_over, None, "{case}");
 }
 
 /// Where files differ.
@@ -197,47 +220,57 @@ impl Scenario {
     /// Lets everything go wrong that can, once.
     fn check(&self) -> Tally {
         let expected = self.expected();
-        let mut tally = Tally::default();
+        let mut tally = Tally { is_repeatable: self.is_repeatable, ..Tally::default() };
         for (call, fault) in self.faults() {
-            let case = format!("{fault:?} at {call:?}");
+            let case = Case { call, fault };
             let system = self.system.fork();
-            let answer = self.run(&FaultySystem::failing_once(system.clone(), call.number, fault));
-            let left_over = system.files_below("/").into_keys().find(|path| is_temporary(path));
-            assert_eq!(left_over, None, "{case}");
+            let faulty = FaultySystem::failing_once(system.clone(), case.call.number, fault);
+            let answer = self.run(&faulty);
+            check_nothing_left(&system, &case);
             let delivered = visible(&system);
             if fault == Fault::Vanished {
-                self.restore(&system, &call.path);
+                self.restore(&system, &case.call.path);
             }
-            let is_done = answer.is_ok();
-            match answer {
+            match &answer {
                 Err(refusal) => {
                     tally.refused += 1;
-                    let is_gone = fault == Fault::Vanished
-                        && self.without(&call.path).is_err_and(|other| other == refusal);
-                    if !is_gone {
-                        check_refusal(&refusal, &call, &case);
-                    }
+                    self.check_refused(refusal, &case);
                     self.check_undone(&visible(&system), &expected, &case);
                 }
-                Ok((said, _)) if said == expected.said && delivered == expected.after => {
+                Ok((said, _)) if *said == expected.said && delivered == expected.after => {
                     tally.unharmed += 1;
                 }
                 Ok((_, notices)) => {
                     tally.told += 1;
-                    let is_told = expected.is_told(&notices, &call.path);
-                    let is_gone = fault == Fault::Vanished
-                        && self.without(&call.path).is_ok_and(|files| files == delivered);
-                    let what = changes(&expected.after, &delivered);
-                    assert!(is_told || is_gone, "{case}: nothing is said of {what:?}: {notices:?}");
+                    self.check_told(notices, &delivered, &expected, &case);
                 }
             }
-            if self.is_repeatable || !is_done {
+            if self.is_repeatable || answer.is_err() {
                 self.check_next(&system, &expected, &case);
             } else {
                 self.run(&system).unwrap();
             }
         }
         tally
+    }
+
+    /// It failed for what it is, and names the file; or as it does where that is not there.
+    fn check_refused(&self, refusal: &Refusal, case: &Case) {
+        let Refusal { message, is_bad_input } = refusal;
+        let is_as_without = case.fault == Fault::Vanished
+            && self.without(&case.call.path).is_err_and(|other| other == *refusal);
+        assert!(is_as_without || !is_bad_input, "{case}: nobody wrote anything wrong: {message}");
+        let is_told = names(message, &case.call.path);
+        assert!(is_as_without || is_told, "{case}: another file is named: {message}");
+    }
+
+    /// It came through and says what is missing; or it delivers what there is without it.
+    fn check_told(&self, notices: &[Notice], files: &Files, expected: &Expected, case: &Case) {
+        let is_as_without = case.fault == Fault::Vanished
+            && self.without(&case.call.path).is_ok_and(|other| other == *files);
+        let is_told = expected.is_told(notices, &case.call.path);
+        let what = changes(&expected.after, files);
+        assert!(is_as_without || is_told, "{case}: nothing is said of {what:?}: {notices:?}");
     }
 
     /// What is delivered where a file is not there to begin with.
@@ -248,20 +281,20 @@ impl Scenario {
     }
 
     /// A run that failed changed nothing, but for what it may have written already.
-    fn check_undone(&self, now: &Files, expected: &Expected, case: &str) {
+    fn check_undone(&self, now: &Files, expected: &Expected, case: &Case) {
         for path in changes(&expected.before, now) {
             let is_new = (self.may_be_new)(&path) && now.get(&path) == expected.after.get(&path);
             assert!(is_new, "{case}: {} was changed", path.display());
         }
     }
 
-    fn check_next(&self, system: &MemorySystem, expected: &Expected, case: &str) {
+    /// It does what it would have done if nothing had happened.
+    fn check_next(&self, system: &MemorySystem, expected: &Expected, case: &dyn Display) {
         let (said, notices) = self.run(system).unwrap();
         assert_eq!((said, notices), (expected.said.clone(), expected.notices.clone()), "{case}");
         let differs = changes(&expected.after, &visible(system));
         assert!(differs.is_empty(), "{case}: the next run gives other {differs:?}");
-        let left_over = system.files_below("/").into_keys().find(|path| is_temporary(path));
-        assert_eq!(left_over, None, "{case}");
+        check_nothing_left(system, case);
     }
 }
 
@@ -271,12 +304,6 @@ impl Expected {
         let mut new = notices.iter().filter(|notice| !self.notices.contains(notice));
         new.any(|notice| names(&format!("{notice:?}"), path))
     }
-}
-
-fn check_refusal(refusal: &Refusal, call: &Call, case: &str) {
-    let Refusal { message, is_bad_input } = refusal;
-    assert!(!is_bad_input, "{case}: nobody wrote anything wrong: {message}");
-    assert!(names(message, &call.path), "{case}: the message names another file: {message}");
 }
 
 impl Tally {
@@ -289,10 +316,11 @@ impl Tally {
     }
 
     fn outcome_with(&self, refused_with: &str) -> String {
-        let Self { refused, told, unharmed } = self;
+        let Self { is_repeatable, refused, told, unharmed } = self;
+        let next = if *is_repeatable { "the next run" } else { "after a refusal the next run" };
         format!(
             "{refused} refused with {refused_with}, {told} delivered with a notice or as without the file \
-             that had gone, {unharmed} delivered as ever; nothing left over; the next run as if nothing had happened"
+             that had gone, {unharmed} delivered as ever; nothing left over; {next} as if nothing had happened"
         )
     }
 }
@@ -376,15 +404,20 @@ fn every_call_of_a_plain_run_may_fail() {
     reliability::row("faults", what, tally.tried(), &tally.outcome());
 }
 
-#[test]
-fn every_call_of_a_snap_may_fail() {
-    // The calls of planning were tried above.
+/// A repository with both baselines, for commands whose planning is tried elsewhere.
+fn small_repository() -> MemorySystem {
     let system = memory(
         "//- package.json\n{}\n//- src/a.ts\nexport const a = 1;\n\
          //- .stan/context/dependency.state.json\n{ \"v\": 2, \"i\": [\"src/a.ts\"] }\n",
     );
     run_as(&system, RunMode::Plain).unwrap();
     run_as(&system, RunMode::Context).unwrap();
+    system
+}
+
+#[test]
+fn every_call_of_a_snap_may_fail() {
+    let system = small_repository();
     let set = Scenario { is_repeatable: false, ..Scenario::new(system.fork(), snap_now) };
     let tally = set.check();
     reliability::row("faults", "each call of `snap` fails once", tally.tried(), &tally.outcome());
@@ -427,20 +460,28 @@ fn every_call_of_init_may_fail() {
     reliability::row("faults", "each call of `init` fails once", tally.tried(), &outcome);
 }
 
+fn map(system: &dyn System) -> Answer {
+    let request = MapRequest { config: load(system)?, threads: 1 };
+    match build_cached(system, &request, CacheMode::Use) {
+        Ok(report) => Ok((String::from_utf8(encode_graph(&report.graph)).unwrap(), report.notices)),
+        Err(error) => Err(Refusal::new(&error, false)),
+    }
+}
+
 #[test]
-fn every_call_of_a_map_with_its_cache_may_fail() {
-    let command = |system: &dyn System| {
-        let request = MapRequest { config: load(system)?, threads: 1 };
-        match build_cached(system, &request, CacheMode::Use) {
-            Ok(report) => {
-                let graph = encode_graph(&report.graph);
-                Ok((String::from_utf8(graph).unwrap(), report.notices))
-            }
-            Err(error) => Err(Refusal::new(&error, false)),
-        }
-    };
-    let tally = Scenario::new(second_selection(), command).check();
-    let what = "each call of `graph` fails once, with a cache of before";
+fn every_call_of_a_map_may_fail_and_the_cache_remembers_none_of_it() {
+    let tally = Scenario::new(memory(REPOSITORY), map).check();
+    let what = "each call of `graph` fails once, without a cache of before";
+    reliability::row("faults", what, tally.tried(), &tally.outcome());
+
+    let tally = Scenario::new(second_selection(), map).check();
+    let what = "each call of `graph` fails once, with a cache of before an edit";
+    reliability::row("faults", what, tally.tried(), &tally.outcome());
+
+    let system = second_selection();
+    map(&system).unwrap();
+    let tally = Scenario::new(system, map).check();
+    let what = "each call of `graph` fails once, with a cache that knows everything";
     reliability::row("faults", what, tally.tried(), &tally.outcome());
 }
 
@@ -478,22 +519,78 @@ fn every_call_of_agent_context_may_fail() {
     reliability::row("faults", what, tally.tried(), &tally.outcome());
 }
 
-#[test]
-fn a_context_run_may_be_killed_at_every_call() {
-    let scenario = context_run();
-    let expected = scenario.expected();
-    let calls = scenario.calls().len();
-    for nth in 0..calls {
-        let system = scenario.system.fork();
-        let _ = scenario.run(&FaultySystem::dead_from(system.clone(), nth));
-        for (path, bytes) in visible(&system) {
-            let is_whole = [&expected.before, &expected.after]
-                .iter()
-                .any(|files| files.get(&path) == Some(&bytes));
-            assert!(is_whole, "{} after a kill at {nth}", path.display());
+impl Scenario {
+    /// Ends the command for good at each of its calls: nothing can be undone or cleaned up.
+    fn check_killed(&self) -> usize {
+        let expected = self.expected();
+        let calls = self.calls().len();
+        for nth in 0..calls {
+            let system = self.system.fork();
+            let _ = self.run(&FaultySystem::dead_from(system.clone(), nth));
+            let case = format!("killed at {nth}");
+            check_whole(&system, &expected, &case);
+            if self.is_repeatable {
+                self.check_next(&system, &expected, &case);
+            } else {
+                self.run(&system).unwrap();
+                check_nothing_left(&system, &case);
+            }
         }
-        scenario.check_next(&system, &expected, &format!("killed at {nth}"));
+        calls
     }
+}
+
+/// Each file is old or new.
+#[track_caller]
+fn check_whole(system: &MemorySystem, expected: &Expected, case: &str) {
+    for (path, bytes) in visible(system) {
+        let known = [&expected.before, &expected.after];
+        let is_whole = known.iter().any(|files| files.get(&path) == Some(&bytes));
+        assert!(is_whole, "{case}: {} is neither old nor new", path.display());
+    }
+}
+
+#[test]
+fn a_run_may_end_for_good_at_every_call() {
+    let calls = context_run().check_killed();
     let outcome = "each file whole, old or new; the next run as if nothing had happened";
     reliability::row("faults", "`run --context` ends for good at each call", calls, outcome);
+}
+
+#[test]
+fn a_snap_may_end_for_good_at_every_call() {
+    let scenario = Scenario { is_repeatable: false, ..Scenario::new(small_repository(), snap_now) };
+    let calls = scenario.check_killed();
+    let outcome = "each file whole, old or new; the next one comes through and cleans up";
+    reliability::row("faults", "`snap` ends for good at each call", calls, outcome);
+}
+
+#[test]
+fn undoing_may_fail_too() {
+    // While outputs take their places: the call that fails, and one of those that undo what came
+    // before it.
+    let scenario = context_run();
+    let expected = scenario.expected();
+    let calls = scenario.calls();
+    let is_placing =
+        |call: &&Call| matches!(call.operation, Operation::Rename | Operation::Duplicate);
+    let first = calls.iter().find(is_placing).unwrap().number;
+    let mut tried = 0;
+    for (nth, after) in (first..calls.len()).flat_map(|nth| (1..=8).map(move |after| (nth, after)))
+    {
+        let system = scenario.system.fork();
+        let faulty = FaultySystem::new(system.clone(), move |call| {
+            let fails = call.number == nth || call.number == nth + after;
+            if fails { Reply::Fail(io::Error::other("broken")) } else { Reply::Pass }
+        });
+        let _ = scenario.run(&faulty);
+        let case = format!("calls {nth} and {after} later");
+        check_whole(&system, &expected, &case);
+        assert!(system.stat(Path::new("/repo/.stan/output/archive.tar")).is_ok(), "{case}");
+        scenario.check_next(&system, &expected, &case);
+        tried += 1;
+    }
+    let what = "a call of `run --context` fails while outputs take their places, and another while that is undone";
+    let outcome = "each file whole, old or new, an archive in any case; the next run as if nothing had happened";
+    reliability::row("faults", what, tried, outcome);
 }
