@@ -7,6 +7,7 @@
 mod bench;
 mod corpus;
 mod floor;
+mod fuzz;
 mod instructions;
 mod outline;
 mod programs;
@@ -48,6 +49,8 @@ enum Chore {
         work: floor::Work,
         folder: PathBuf,
     },
+    /// Give mutated inputs to every reader of text from outside
+    Fuzz(fuzz::FuzzArgs),
     /// Check that outlines give the facts of whole texts, on the code of some folders
     Outline(outline::OutlineArgs),
     /// Count the instructions of a cold run on the 1k corpus, and fail where they grew by over 10 %
@@ -63,6 +66,7 @@ fn main() -> ExitCode {
         Chore::Bench(args) => bench::run(&args),
         Chore::Corpus { modules, folder, seed } => corpus::write(&folder, modules, seed),
         Chore::Floor { work, folder } => floor::run(work, &folder),
+        Chore::Fuzz(args) => fuzz::run(&args),
         Chore::Outline(args) => outline::run(&args),
         Chore::Instructions { record } => instructions::run(record),
     };

@@ -45,9 +45,14 @@ pub(super) struct TreeError {
     pub(super) position: Option<Position>,
 }
 
+/// A configuration nests four levels; each costs stack, and a thread may not have much.
+const MAX_DEPTH: usize = 16;
+
 /// Reads YAML. Aliases, nesting and size are bounded by the parser's budget.
 pub(super) fn from_yaml(text: &str) -> Result<Located, TreeError> {
-    let options = serde_saphyr::options! { with_snippet: false, strict_booleans: true };
+    let budget = serde_saphyr::budget! { max_depth: MAX_DEPTH };
+    let options =
+        serde_saphyr::options! { budget: budget, with_snippet: false, strict_booleans: true };
     let mut tree =
         serde_saphyr::from_str_with_options(text, options).map_err(|error| TreeError {
             message: without_position(&error.without_snippet().to_string()),
@@ -255,6 +260,18 @@ mod tests {
         assert!(from_yaml(&text).is_err());
         assert!(from_yaml(&"[".repeat(100_000)).is_err());
         assert!(from_yaml(&"{a: ".repeat(100_000)).is_err());
+    }
+
+    #[test]
+    fn depth_is_refused_before_it_costs_stack() {
+        let read = |depth: usize| {
+            let text = format!("{}x{}", "[".repeat(depth), "]".repeat(depth));
+            // As little as a thread may have.
+            let thread = std::thread::Builder::new().stack_size(1 << 20);
+            thread.spawn(move || from_yaml(&text).is_ok()).unwrap().join().unwrap()
+        };
+        assert!(read(10));
+        assert!(!read(20) && !read(60) && !read(100_000));
     }
 
     #[test]
