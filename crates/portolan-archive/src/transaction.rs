@@ -4,6 +4,9 @@
 //! rename. When a step fails, the steps before it are undone. When the process is killed, each
 //! file is whole, old or new, and what is left over under temporary names is removed by the next
 //! run ([`remove_leftovers`]).
+//!
+//! A file whose bytes are in place already stays where it is, with its time: whoever watches it is not
+//! woken for nothing.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -104,6 +107,11 @@ fn take(system: &dyn System, step: &Step, number: usize, undo: &mut Vec<Undo>) -
         Step::File { from, to } => {
             match is_there {
                 Some(FileKind::Dir) => return Err(io::ErrorKind::IsADirectory.into()),
+                Some(FileKind::File) if is_same(system, from, to) => {
+                    // One that cannot be removed now is removed by the next run.
+                    let _ = system.remove_file(from);
+                    return Ok(());
+                }
                 // The old file keeps its place until the rename: there is no moment without one.
                 Some(_) => {
                     system.duplicate(to, &backup)?;
@@ -119,6 +127,14 @@ fn take(system: &dyn System, step: &Step, number: usize, undo: &mut Vec<Undo>) -
         }
         Step::Remove { path } => move_away(system, path, backup, is_there, undo),
     }
+}
+
+/// Whether two files have the same bytes; not, where that can't be told.
+fn is_same(system: &dyn System, left: &Path, right: &Path) -> bool {
+    let size = |path| system.stat(path).map(|stat| stat.size);
+    let same_size = matches!((size(left), size(right)), (Ok(left), Ok(right)) if left == right);
+    let digest = |path| system.digest(path);
+    same_size && matches!((digest(left), digest(right)), (Ok(left), Ok(right)) if left == right)
 }
 
 /// Moves what is at a path to its backup.
@@ -232,6 +248,17 @@ mod tests {
             ["/w/context/npm/b/2/y", "/w/diff/snapshot", "/w/output/archive.tar"]
                 .map(PathBuf::from)
         );
+    }
+
+    #[test]
+    fn what_is_in_place_already_keeps_its_time() {
+        let system = fixture();
+        system.put("/w/output/.portolan-tmp-archive.tar", "old");
+        let time = |path: &str| system.stat(Path::new(path)).unwrap().mtime_ns;
+        let before = time("/w/output/archive.tar");
+        commit(&system).unwrap();
+        assert_eq!(time("/w/output/archive.tar"), before);
+        assert!(system.stat(Path::new("/w/output/.portolan-tmp-archive.tar")).is_err());
     }
 
     #[test]

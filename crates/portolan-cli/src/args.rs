@@ -11,16 +11,16 @@ use crate::failure::EXIT_CODES;
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("PORTOLAN_BUILD"), ")");
 
 const START: &str = "Start here:
-  portolan init                     set the repository up
-  portolan run --context --meta     open a thread: attach the archive to a chat
-  portolan run --context            deliver what the assistant asked for in its state
+  portolan init                   set the repository up
+  portolan run --context --meta   open a thread: attach the archive to a chat
+  portolan run --context          deliver what the assistant asked for
 
 `portolan help COMMAND` tells more.";
 
 const START_LONG: &str = "Start here:
-  portolan init                     set the repository up
-  portolan run --context --meta     open a thread: attach the archive to a chat
-  portolan run --context            deliver what the assistant asked for in its state
+  portolan init                   set the repository up
+  portolan run --context --meta   open a thread: attach the archive to a chat
+  portolan run --context          deliver what the assistant asked for
 
 Data goes to stdout and talk to stderr. With `--format json`, stdout has one JSON object:
 `result` and `notices`, or `error`.
@@ -31,6 +31,7 @@ Data goes to stdout and talk to stderr. With `--format json`, stdout has one JSO
 #[derive(Debug, Parser)]
 #[command(
     name = "portolan",
+    bin_name = "portolan",
     version = VERSION,
     about = "A context compiler: the smallest, reproducible context a coding assistant needs",
     subcommand_required = true,

@@ -6,12 +6,16 @@ use std::path::{Path, PathBuf};
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use portolan_engine::OsSystem;
-use portolan_types::is_unseen;
-use serde_json::json;
+use portolan_types::{Notice, is_unseen};
+use portolan_wire::answer::{AnswerV1, ErrorV1, NoticeV1};
+use portolan_wire::canonical;
+use serde::Serialize;
+use terminal_size::{Height, Width, terminal_size_of};
 
 use crate::args::{ColorWhen, Format, FormatArg, GlobalArgs};
 use crate::failure::Failure;
 use crate::progress::ProgressLine;
+use crate::text::wrapped;
 
 /// Styles, one per meaning.
 pub(crate) mod style {
@@ -49,6 +53,10 @@ pub(crate) struct Context {
     pub(crate) stdout_is_terminal: bool,
     /// Whether stderr is a terminal: progress is drawn only there.
     pub(crate) stderr_is_terminal: bool,
+    /// How wide the terminal behind stdout is. In a pipe there is no width: nothing is cut to fit.
+    pub(crate) stdout_width: Option<usize>,
+    /// The same for stderr.
+    pub(crate) stderr_width: Option<usize>,
 }
 
 impl Context {
@@ -69,6 +77,8 @@ impl Context {
             stderr: AutoStream::new(io::stderr(), choice),
             stdout_is_terminal: io::stdout().is_terminal(),
             stderr_is_terminal: io::stderr().is_terminal(),
+            stdout_width: columns(terminal_size_of(io::stdout())),
+            stderr_width: columns(terminal_size_of(io::stderr())),
         }
     }
 
@@ -113,25 +123,53 @@ impl Context {
         }
     }
 
+    /// Answers as JSON: what was asked for, and what was noticed on the way.
+    pub(crate) fn answer(
+        &mut self,
+        result: &impl Serialize,
+        notices: &[Notice],
+    ) -> Result<(), Failure> {
+        let result =
+            serde_json::to_value(result).map_err(|error| Failure::failed(error.to_string()))?;
+        let notices = notices.iter().map(NoticeV1::from).collect();
+        self.json(&AnswerV1::Done { result, notices, timings: None })
+    }
+
+    fn json(&mut self, answer: &AnswerV1) -> Result<(), Failure> {
+        let value = serde_json::to_value(answer).unwrap_or_default();
+        self.artifact(format!("{}\n", canonical::to_string(&value)).as_bytes())
+    }
+
     /// Tells of a failure: in words on stderr, and as JSON on stdout where JSON was asked for.
     pub(crate) fn report(&mut self, failure: &Failure) {
         let (error, hint) = (style::ERROR, style::ACCENT);
         let place = failure.place.as_ref().map_or_else(String::new, |place| format!("{place}: "));
-        let _ = writeln!(
-            self.stderr,
-            "{error}error{error:#}: {}",
-            escape_lines(&format!("{place}{}", failure.message))
-        );
+        self.tell("error", error, &format!("{place}{}", failure.message));
         for line in &failure.hints {
-            let _ = writeln!(self.stderr, "{hint}hint{hint:#}: {}", escape(line));
+            self.tell("hint", hint, line);
         }
         if self.format == Format::Json {
             let place = failure.place.as_ref().map(ToString::to_string);
-            let report = json!({"error": {"message": failure.message, "place": place, "hints": failure.hints}});
-            let _ =
-                self.data(format!("{}\n", portolan_wire::canonical::to_string(&report)).as_bytes());
+            let (message, hints) = (failure.message.clone(), failure.hints.clone());
+            let _ = self.json(&AnswerV1::Failed { error: ErrorV1 { message, place, hints } });
         }
     }
+
+    /// Says `word: text` on stderr, broken to fit a terminal.
+    pub(crate) fn tell(&mut self, word: &str, style: Style, text: &str) {
+        let text = format!("{word}: {}", escape_lines(text));
+        let text = wrapped(&text, self.stderr_width, word.len() + 2);
+        let rest = text.strip_prefix(word).unwrap_or_default();
+        // There is nobody left to tell when stderr is gone.
+        let _ = writeln!(self.stderr, "{style}{word}{style:#}{rest}");
+    }
+}
+
+/// The width of a terminal: what `COLUMNS` says, or else its own.
+fn columns(terminal: Option<(Width, Height)>) -> Option<usize> {
+    let (Width(own), _) = terminal?;
+    let said = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
+    Some(said.filter(|width| *width > 0).unwrap_or(usize::from(own)))
 }
 
 /// Makes text from outside safe to show, on one line: what would act on the terminal, reorder the

@@ -9,6 +9,7 @@ mod context;
 mod failure;
 mod notices;
 mod progress;
+mod text;
 mod timings;
 mod wrapper;
 

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use portolan_types::{Notice, NoticeCode, Severity};
-use serde_json::{Value, json};
 
 use crate::context::{Context, escape, style};
+use crate::text::{thousands, wrapped};
 
 /// How many notices of a code are shown.
 const SHOWN: usize = 3;
@@ -26,43 +26,25 @@ pub(crate) fn say(ctx: &mut Context, notices: &[Notice]) {
         ctx.say(&format!(
             "{head}{word}{head:#}: {} ({}) {dim}[{}]{dim:#}",
             code.title(),
-            group.len(),
+            thousands(group.len() as u64),
             code.as_str()
         ));
         for notice in group.iter().take(SHOWN) {
             let place =
                 notice.place.as_ref().map_or_else(String::new, |place| format!("{place}: "));
-            ctx.say(&format!("  {}", escape(&format!("{place}{}", notice.message))));
+            let text = format!("  {}", escape(&format!("{place}{}", notice.message)));
+            ctx.say(&wrapped(&text, ctx.stderr_width, 4));
         }
         if group.len() > SHOWN {
             capped = true;
-            ctx.say(&format!("  {dim}… and {} more{dim:#}", group.len() - SHOWN));
+            ctx.say(&format!(
+                "  {dim}… and {} more{dim:#}",
+                thousands((group.len() - SHOWN) as u64)
+            ));
         }
     }
     if capped {
-        ctx.say("hint: `--format json` lists every notice");
+        let hint = style::ACCENT;
+        ctx.say(&format!("{hint}hint{hint:#}: `--format json` lists every notice"));
     }
-}
-
-/// The notices as JSON.
-pub(crate) fn to_json(notices: &[Notice]) -> Value {
-    let items = notices.iter().map(|notice| {
-        let mut item = json!({
-            "code": notice.code.as_str(),
-            "severity": match notice.code.severity() {
-                Severity::Warning => "warning",
-                Severity::Info => "info",
-            },
-            "message": notice.message,
-        });
-        if let Some(place) = &notice.place {
-            item["path"] = json!(place.path);
-            if let Some((line, column)) = place.position {
-                item["line"] = json!(line);
-                item["column"] = json!(column);
-            }
-        }
-        item
-    });
-    Value::Array(items.collect())
 }

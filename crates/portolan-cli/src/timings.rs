@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use portolan_engine::timings::Timings;
-use serde_json::{Value, json};
+use portolan_wire::answer::{StageV1, TimingsV1};
 
 use crate::context::Context;
 
@@ -24,15 +24,13 @@ pub(crate) fn say(ctx: &mut Context, timings: &Timings) {
     ctx.say(&text);
 }
 
-/// The stages as JSON.
-pub(crate) fn to_json(timings: &Timings) -> Value {
-    let stages = timings.stages.iter().map(|stage| {
-        json!({
-            "name": stage.name,
-            "milliseconds": stage.wall.as_secs_f64() * 1000.0,
-            "files": stage.files,
-            "bytes": stage.bytes,
-        })
+/// The stages for machines.
+pub(crate) fn to_wire(timings: &Timings) -> TimingsV1 {
+    let stages = timings.stages.iter().map(|stage| StageV1 {
+        name: stage.name,
+        milliseconds: stage.wall.as_secs_f64() * 1000.0,
+        files: stage.files,
+        bytes: stage.bytes,
     });
-    json!({"stages": stages.collect::<Vec<_>>()})
+    TimingsV1 { stages: stages.collect() }
 }

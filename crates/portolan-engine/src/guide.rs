@@ -115,6 +115,35 @@ Spend little: tokens are about bytes / 4, and `s` lets you add up before you ask
 - To cut: dynamic edges first, then depth, then broad barrels (exclude the barrel at depth 1 or more to drop what is behind it; depth 0 for a single file), then tests and docs.
 - If `{stan}/imports/**` has what you need, select that copy instead of one under `{stan}/context/**`.
 
+## Patches
+
+A patch is a unified diff in a fenced `diff` block, with paths from the root; `/dev/null` on one side makes or deletes a file. Moves, copies and deletions may be listed instead, in a fenced block under `### File Ops`: `mv FROM TO`, `cp FROM TO`, `rm PATH`. They count as patches too. A whole reply that asks for files:
+
+~~~~markdown
+## Input Data Changes
+
+- Patch targets (outside `{stan}/system/**`; present in current archive):
+  - `{stan}/context/dependency.state.json` — present: `yes`
+- Dependency selection: `["src/db.ts", 1]`
+
+```diff
+--- a/{stan}/context/dependency.state.json
++++ b/{stan}/context/dependency.state.json
+@@ -1 +1 @@
+-{ "v": 2, "i": [] }
++{ "v": 2, "i": [["src/db.ts", 1]] }
+```
+
+```diff
+--- /dev/null
++++ b/{stan}/system/stan.scratch.md
+@@ -0,0 +1 @@
++The error log names src/db.ts; its direct dependencies may be at fault.
+```
+
+Please run `portolan run --context` and attach the new archive.
+~~~~
+
 ## Rules
 
 **Active** means: `dependency.meta.json` is in the current archive or was seen earlier in this thread. It ends only when a *full* archive shows it gone. While active:
@@ -182,9 +211,9 @@ mod tests {
 
     #[test]
     fn it_is_short_and_names_the_workspace_it_is_for() {
-        let guide = text("work/stan");
+        let guide = text("tools/stan");
         assert!(tokens(&guide) < TOKEN_LIMIT, "{}", tokens(&guide));
-        assert!(guide.contains("`work/stan/context/dependency.state.json`"));
+        assert!(guide.contains("`tools/stan/context/dependency.state.json`"));
         for left_over in ["{stan}", "{node kinds}", "{all kinds}", ".stan/"] {
             assert!(!guide.contains(left_over), "{left_over}");
         }

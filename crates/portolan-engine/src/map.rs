@@ -120,12 +120,7 @@ pub fn build_cached(
     request: &MapRequest,
     cache: CacheMode,
 ) -> Result<MapReport, MapError> {
-    let threads =
-        rayon::ThreadPoolBuilder::new().num_threads(request.threads).stack_size(files::STACK_BYTES);
-    let pool = threads.build().map_err(|error| MapError::Threads {
-        threads: request.threads,
-        reason: error.to_string(),
-    })?;
+    let pool = pool(request.threads)?;
     let settings = &request.config.settings;
     let scan = ScanSettings {
         root: request.config.root.clone(),
@@ -143,4 +138,11 @@ pub fn build_cached(
     report.notices.extend(request.config.notices.iter().cloned());
     report.notices.sort_unstable();
     Ok(report)
+}
+
+/// Threads to work on; 0 for one per core.
+pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool, MapError> {
+    let pool =
+        rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(files::STACK_BYTES).build();
+    pool.map_err(|error| MapError::Threads { threads, reason: error.to_string() })
 }

@@ -6,6 +6,7 @@
 //! present, whatever the disk has.
 
 mod document;
+mod file_ops;
 mod finding;
 mod judge;
 mod patch;

@@ -35,7 +35,7 @@ use site::Site;
 use write::{NO_CHANGES, Outputs};
 
 use crate::config::Loaded;
-use crate::map::{CacheMode, MapRequest};
+use crate::map::{self, CacheMode, MapRequest};
 
 /// What to run.
 #[derive(Clone, Debug)]
@@ -149,7 +149,7 @@ pub fn run(
     prepared.notices.extend(notices);
     prepared.notices.extend(request.config.notices.iter().cloned());
     if !request.plan_only {
-        write(&site, &prepared, progress)?;
+        map::pool(request.threads)?.install(|| write(&site, &prepared, progress))?;
     }
     Ok(report(&site, prepared, request.plan_only))
 }

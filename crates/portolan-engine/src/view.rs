@@ -5,7 +5,7 @@ use portolan_graph::{
     stats,
 };
 use portolan_types::{EdgeKind, NodeKind, Notice};
-use serde_json::{Value, json};
+use portolan_wire::reports::{GraphStatsV1, HubV1};
 use thiserror::Error;
 
 use crate::map::MapReport;
@@ -152,27 +152,22 @@ impl Numbers {
         self.meta_bytes.div_ceil(4)
     }
 
-    /// The numbers as JSON.
-    pub fn to_json(&self) -> Value {
-        let nodes =
-            NodeKind::ALL.map(|kind| (kind.name().to_owned(), json!(self.stats.nodes_of(kind))));
-        let edges = |counts: [usize; 3]| -> Value {
-            let named = EdgeKind::ALL.into_iter().zip(counts);
-            Value::Object(
-                named.map(|(kind, count)| (kind.name().to_owned(), json!(count))).collect(),
-            )
-        };
-        let hubs: Vec<_> =
-            self.hubs.iter().map(|(id, count)| json!({"id": id, "dependents": count})).collect();
-        json!({
-            "files": self.files,
-            "sourceBytes": self.stats.source_bytes,
-            "nodes": Value::Object(nodes.into_iter().collect()),
-            "explicitEdges": edges(self.stats.explicit_edges),
-            "implicitEdges": edges(self.stats.implicit_edges),
-            "hubs": hubs,
-            "cycles": self.cycles,
-            "metaBytes": self.meta_bytes,
-        })
+    /// The numbers for machines.
+    pub fn to_wire(&self) -> GraphStatsV1 {
+        let edges =
+            |counts: [usize; 3]| EdgeKind::ALL.iter().map(|kind| kind.name()).zip(counts).collect();
+        let hubs = self.hubs.iter();
+        let hubs = hubs.map(|(id, dependents)| HubV1 { id: id.clone(), dependents: *dependents });
+        GraphStatsV1 {
+            v: 1,
+            files: self.files,
+            source_bytes: self.stats.source_bytes,
+            nodes: NodeKind::ALL.map(|kind| (kind.name(), self.stats.nodes_of(kind))).into(),
+            explicit_edges: edges(self.stats.explicit_edges),
+            implicit_edges: edges(self.stats.implicit_edges),
+            hubs: hubs.collect(),
+            cycles: self.cycles.clone(),
+            meta_bytes: self.meta_bytes,
+        }
     }
 }

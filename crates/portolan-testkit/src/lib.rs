@@ -14,6 +14,7 @@
     reason = "a helper for tests: failing is how it reports"
 )]
 
+pub mod artifacts;
 pub mod reliability;
 
 use std::path::{Path, PathBuf};

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use portolan_types::RepoPath;
 
 use crate::fence::Fence;
+use crate::os::as_everywhere;
 use crate::{DirEntry, FileKind, LockGuard, PendingFile, Stat, System};
 
 /// How many links are followed before a path counts as a circle, as on Linux.
@@ -164,7 +165,8 @@ impl State {
                     if links > MAX_LINKS {
                         return Err(io::Error::other("too many levels of symbolic links"));
                     }
-                    if target.is_absolute() {
+                    // Windows calls a path absolute only with a drive.
+                    if target.has_root() {
                         real = PathBuf::from("/");
                     }
                     todo.extend(components(target));
@@ -287,7 +289,7 @@ impl System for MemorySystem {
     }
 
     fn real_path(&self, path: &Path) -> io::Result<PathBuf> {
-        self.lock().resolve(path, true)
+        self.lock().resolve(path, true).map(as_everywhere)
     }
 
     fn create_dir_all(&self, path: &Path) -> io::Result<()> {

@@ -89,7 +89,7 @@ impl System for OsSystem {
     }
 
     fn real_path(&self, path: &Path) -> io::Result<PathBuf> {
-        retried(|| fs::canonicalize(path))
+        retried(|| fs::canonicalize(path)).map(as_everywhere)
     }
 
     fn create_dir_all(&self, path: &Path) -> io::Result<()> {
@@ -313,6 +313,27 @@ impl PendingFile for OsDevice {
     }
 }
 
+/// A real path, written as on other systems.
+#[cfg(not(windows))]
+pub(crate) fn as_everywhere(path: PathBuf) -> PathBuf {
+    path
+}
+
+/// Windows answers with `\\?\C:\repo`, a form in which `/` is no separator. Ids and the resolver
+/// have `/` everywhere, so the path is given as `C:/repo`, which Windows takes as well.
+#[cfg(windows)]
+pub(crate) fn as_everywhere(path: PathBuf) -> PathBuf {
+    let text = path.to_str().map(with_slashes);
+    text.map_or(path, PathBuf::from)
+}
+
+#[cfg(any(windows, test))]
+fn with_slashes(text: &str) -> String {
+    let share = text.strip_prefix(r"\\?\UNC\").map(|rest| format!("//{rest}"));
+    let plain = || text.strip_prefix(r"\\?\").unwrap_or(text).to_owned();
+    share.unwrap_or_else(plain).replace('\\', "/")
+}
+
 /// Temporary files are private to their owner; artifacts are ordinary files.
 #[cfg(unix)]
 fn set_shared_mode(file: &File) -> io::Result<()> {
@@ -394,6 +415,13 @@ mod tests {
 
     use super::{OsSystem, retried};
     use crate::{FileKind, System};
+
+    #[test]
+    fn real_paths_of_windows_have_slashes_and_no_prefix() {
+        let paths = [r"\\?\C:\repo\a", r"\\?\UNC\server\share\a", r"C:\repo"];
+        let wanted = ["C:/repo/a", "//server/share/a", "C:/repo"];
+        assert_eq!(paths.map(super::with_slashes), wanted);
+    }
 
     #[test]
     fn an_abandoned_file_leaves_nothing_and_a_committed_one_replaces() {

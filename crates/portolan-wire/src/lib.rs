@@ -4,6 +4,7 @@
 //! A type here is a promise to readers. It decides nothing.
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
+pub mod answer;
 pub mod canonical;
 mod codec;
 pub mod diff_report;
@@ -14,6 +15,7 @@ pub mod map;
 pub mod meta;
 pub mod pack;
 pub mod problem;
+pub mod reports;
 pub mod run_report;
 pub mod schemas;
 pub mod select;

@@ -5,13 +5,16 @@ pub const TOOL_REPORT: &str = include_str!("../../../schemas/tool-report.schema.
 
 /// Every schema: its name and its text, sorted by name.
 pub const ALL: &[(&str, &str)] = &[
+    ("answer", include_str!("../../../schemas/answer.schema.json")),
     ("config", include_str!("../../../schemas/config.schema.json")),
     ("diff-report", include_str!("../../../schemas/diff-report.schema.json")),
     ("graph", include_str!("../../../schemas/graph.schema.json")),
+    ("graph-stats", include_str!("../../../schemas/graph-stats.schema.json")),
     ("init-report", include_str!("../../../schemas/init-report.schema.json")),
     ("map", include_str!("../../../schemas/map.schema.json")),
     ("meta", include_str!("../../../schemas/meta.schema.json")),
     ("pack", include_str!("../../../schemas/pack.schema.json")),
+    ("prompt-report", include_str!("../../../schemas/prompt-report.schema.json")),
     ("reply-report", include_str!("../../../schemas/reply-report.schema.json")),
     ("run-report", include_str!("../../../schemas/run-report.schema.json")),
     ("select-importers", include_str!("../../../schemas/select-importers.schema.json")),
@@ -20,9 +23,11 @@ pub const ALL: &[(&str, &str)] = &[
     ("slice-meta", include_str!("../../../schemas/slice-meta.schema.json")),
     ("slice-report", include_str!("../../../schemas/slice-report.schema.json")),
     ("snap-history", include_str!("../../../schemas/snap-history.schema.json")),
+    ("snap-report", include_str!("../../../schemas/snap-report.schema.json")),
     ("snapshot", include_str!("../../../schemas/snapshot.schema.json")),
     ("state", include_str!("../../../schemas/state.schema.json")),
     ("tool-report", TOOL_REPORT),
+    ("verify-report", include_str!("../../../schemas/verify-report.schema.json")),
     ("x07diag", include_str!("../../../schemas/x07diag.schema.json")),
 ];
 

@@ -10,6 +10,8 @@ use serde_json::Value;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SelectReportV1 {
+    /// The version of this shape: 1.
+    pub v: u32,
     /// The ids, sorted.
     pub selected_node_ids: Vec<String>,
     /// How many they are.
@@ -106,6 +108,8 @@ pub struct SelectCut {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WhyReportV1 {
+    /// The version of this shape: 1.
+    pub v: u32,
     /// The node that was asked about.
     pub id: String,
     /// Whether it is selected.
@@ -145,6 +149,8 @@ pub struct WhyStep {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ImportersReportV1 {
+    /// The version of this shape: 1.
+    pub v: u32,
     /// The node that was asked about.
     pub id: String,
     /// Who depends on it: nearest first, then by id.

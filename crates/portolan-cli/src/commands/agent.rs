@@ -8,8 +8,8 @@ use portolan_engine::agent::{
     Change, build_pack, to_markdown, verify_pack,
 };
 use portolan_engine::ast::write_out;
+use portolan_wire::reports::{ChangeV1, VerifyReportV1};
 use portolan_wire::slice::Diagnostic;
-use serde_json::json;
 
 use crate::args::Format;
 use crate::commands::ast::{ShapeArgs, out_file, shown, source};
@@ -39,7 +39,8 @@ enum AgentCommand {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   portolan agent context --diag diag.json --project .
-  portolan agent context --diag diag.json --project . --format markdown")]
+  portolan agent context --diag diag.json --project . --format markdown
+  portolan agent context --diag diag.json --project . --budget 4000")]
 struct ContextArgs {
     /// The diagnostics: `x07.x07diag@0.1.0`, or the report of an x07 tool; `-` is stdin
     #[arg(long, value_name = "PATH", required_unless_present_any = ["json_schema", "json_schema_id"])]
@@ -71,7 +72,9 @@ struct ContextArgs {
 /// The arguments of `portolan agent verify`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  portolan agent verify pack.json            is the project still as the pack has it?")]
+  portolan agent verify pack.json               do its files still give this?
+  portolan agent verify pack.json --project .   the same, of a copy of it
+  portolan agent verify pack.json --format json")]
 struct VerifyArgs {
     /// The pack; `-` is stdin
     pack: PathBuf,
@@ -172,22 +175,25 @@ fn verify(args: &VerifyArgs, ctx: &mut Context) -> Result<Exit, Failure> {
         diag: args.diag.clone(),
     };
     let report = verify_pack(&ctx.system, &request).map_err(failure)?;
-    let text = if ctx.format == Format::Json { verify_json(&report) } else { verify_text(&report) };
-    ctx.artifact(text.as_bytes())?;
+    match ctx.format {
+        Format::Json => ctx.answer(&verify_wire(&report), &[])?,
+        Format::Human => ctx.data(verify_text(&report).as_bytes())?,
+    }
     Ok(if report.changes.is_empty() { Exit::Done } else { Exit::Failed })
 }
 
-fn verify_json(report: &AgentVerifyReport) -> String {
-    let list = |changes: &[Change]| -> Vec<_> {
-        changes.iter().map(|change| json!({"what": change.what, "how": change.how})).collect()
+fn verify_wire(report: &AgentVerifyReport) -> VerifyReportV1 {
+    let list = |changes: &[Change]| {
+        let changes = changes.iter().cloned();
+        changes.map(|Change { what, how }| ChangeV1 { what, how }).collect()
     };
-    let report = json!({
-        "ok": report.changes.is_empty(),
-        "checked": report.checked,
-        "skipped": list(&report.skipped),
-        "changes": list(&report.changes),
-    });
-    format!("{}\n", portolan_wire::canonical::to_string(&report))
+    VerifyReportV1 {
+        v: 1,
+        ok: report.changes.is_empty(),
+        checked: report.checked.clone(),
+        skipped: list(&report.skipped),
+        changes: list(&report.changes),
+    }
 }
 
 fn verify_text(report: &AgentVerifyReport) -> String {

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use portolan_engine::reply::{self, Finding, ReplyError, ReplyReport, ReplyRequest};
 use portolan_engine::{System, config};
-use serde_json::json;
+use portolan_wire::reports::{FindingV1, PatchedFileV1, ReplyReportV1};
 
 use crate::args::Format;
-use crate::commands::run::count;
 use crate::commands::scope::config_failure;
 use crate::context::{Context, escape, style};
 use crate::failure::{Exit, Failure};
+use crate::text::{count, wrapped};
 
 /// The arguments of `portolan check-reply`.
 #[derive(Debug, Args)]
@@ -27,9 +27,9 @@ pub(crate) struct CheckReplyArgs {
 }
 
 const EXAMPLES: &str = "Examples:
-  portolan check-reply reply.md                  what is wrong, and how to mend it
-  portolan check-reply - < reply.md              the same, from a pipe
-  portolan check-reply reply.md --format json    for an agent";
+  portolan check-reply reply.md                 what is wrong, how to mend it
+  portolan check-reply - < reply.md             the same, from a pipe
+  portolan check-reply reply.md --format json   for an agent";
 
 const EXITS: &str = "Exit codes:
   0  the reply keeps the rules
@@ -43,12 +43,9 @@ pub(crate) fn run(args: &CheckReplyArgs, ctx: &mut Context) -> Result<Exit, Fail
     let request = ReplyRequest { config, reply: read(&args.file, ctx)? };
     let report = reply::check(&ctx.system, &request).map_err(|error| failure(&error))?;
     match ctx.format {
-        Format::Json => {
-            let text = portolan_wire::canonical::to_string(&to_json(&report));
-            ctx.data(format!("{text}\n").as_bytes())?;
-        }
+        Format::Json => ctx.answer(&to_wire(&report), &[])?,
         Format::Human => {
-            ctx.data(to_text(&args.file, &report).as_bytes())?;
+            ctx.data(to_text(&args.file, &report, ctx.stdout_width).as_bytes())?;
             ctx.say(&verdict(&report));
         }
     }
@@ -76,42 +73,44 @@ fn failure(error: &ReplyError) -> Failure {
     Failure::bad_input(error.to_string()).hint(hint)
 }
 
-fn to_json(report: &ReplyReport) -> serde_json::Value {
-    let patches =
-        report.patches.iter().map(|file| json!({"path": file.path.as_str(), "line": file.line}));
-    let findings = report.findings.iter().map(|finding| {
-        json!({
-            "code": finding.rule.code(),
-            "line": finding.line,
-            "message": finding.message,
-            "fix": finding.fix,
-        })
+fn to_wire(report: &ReplyReport) -> ReplyReportV1 {
+    let patches = report
+        .patches
+        .iter()
+        .map(|file| PatchedFileV1 { path: file.path.to_string(), line: file.line });
+    let findings = report.findings.iter().map(|finding| FindingV1 {
+        code: finding.rule.code(),
+        line: finding.line,
+        message: finding.message.clone(),
+        fix: finding.fix.clone(),
     });
-    json!({
-        "result": {
-            "v": 1,
-            "active": report.is_active,
-            "state": report.state.name(),
-            "patches": patches.collect::<Vec<_>>(),
-            "findings": findings.collect::<Vec<_>>(),
-        },
-        "notices": [],
-    })
+    ReplyReportV1 {
+        v: 1,
+        active: report.is_active,
+        state: report.state.name(),
+        patches: patches.collect(),
+        findings: findings.collect(),
+    }
 }
 
-fn to_text(file: &Path, report: &ReplyReport) -> String {
-    let (error, hint, dim) = (style::ERROR, style::ACCENT, style::DIM);
+fn to_text(file: &Path, report: &ReplyReport, columns: Option<usize>) -> String {
     let name = escape(&file.display().to_string());
-    let line = |finding: &Finding| {
-        format!(
-            "{name}:{}: {error}{}{error:#} {dim}[{}]{dim:#}\n  {hint}fix{hint:#}: {}\n",
-            finding.line,
-            escape(&finding.message),
-            finding.rule.code(),
-            escape(&finding.fix)
-        )
-    };
-    report.findings.iter().map(line).collect()
+    report.findings.iter().map(|finding| finding_text(&name, finding, columns)).collect()
+}
+
+/// `reply.md:7: what is there [CODE]`, and below it the fix.
+fn finding_text(name: &str, finding: &Finding, columns: Option<usize>) -> String {
+    let (error, hint, dim) = (style::ERROR, style::ACCENT, style::DIM);
+    let (place, code) =
+        (format!("{name}:{}: ", finding.line), format!("[{}]", finding.rule.code()));
+    let message = format!("{} ", escape(&finding.message));
+    let text = wrapped(&format!("{place}{message}{code}"), columns, 2);
+    // A place that is too long for the terminal is left as it is.
+    let broken = text.strip_prefix(&place).and_then(|text| text.strip_suffix(&code));
+    let message = broken.unwrap_or(&message);
+    let fix = wrapped(&format!("  fix: {}", escape(&finding.fix)), columns, 7);
+    let fix = fix.strip_prefix("  fix").unwrap_or_default();
+    format!("{place}{error}{message}{error:#}{dim}{code}{dim:#}\n  {hint}fix{hint:#}{fix}\n")
 }
 
 fn verdict(report: &ReplyReport) -> String {

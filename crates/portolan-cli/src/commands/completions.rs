@@ -10,9 +10,9 @@ use crate::failure::{Exit, Failure};
 /// The arguments of `portolan completions`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  portolan completions bash > ~/.local/share/bash-completion/completions/portolan
-  portolan completions fish > ~/.config/fish/completions/portolan.fish
-  portolan completions zsh > ~/.zfunc/_portolan      with ~/.zfunc in $fpath")]
+  source <(portolan completions bash)   for this shell; in ~/.bashrc for good
+  source <(portolan completions zsh)    the same; in ~/.zshrc, after compinit
+  portolan completions fish | source    the same; in ~/.config/fish/config.fish")]
 pub(crate) struct CompletionsArgs {
     /// The shell
     #[arg(value_enum)]

@@ -9,20 +9,24 @@ use portolan_engine::timings::Timings;
 use portolan_engine::view::{self, Numbers, Picture, PictureSyntax, View, ViewError};
 use portolan_engine::{MetaHashes, System, config};
 use portolan_types::{EdgeKind, NodeKind, Notice};
+use portolan_wire::answer::NoticeV1;
+use portolan_wire::canonical;
+use serde::Serialize;
 
 use crate::args::Format;
 use crate::commands::cache::CacheArgs;
 use crate::commands::scope::{Budget, ScopeArgs, parse_budget};
 use crate::context::{Context, escape, style};
 use crate::failure::{Exit, Failure};
+use crate::text::{bytes, shortened, thousands, wrapped};
 use crate::{notices, timings};
 
 /// The arguments of `portolan graph`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  portolan graph                                     what is there, in numbers
-  portolan graph --view meta --out map.json          the map as an assistant gets it
-  portolan graph --view mermaid --focus src/index.ts a picture of what is around a file")]
+  portolan graph                                what is there, in numbers
+  portolan graph --view meta --out map.json     the map as an assistant gets it
+  portolan graph --view dot --focus src/a.ts    a picture of what is around it")]
 pub(crate) struct GraphArgs {
     /// What to show [default: stats on a terminal, meta elsewhere]
     #[arg(long, value_enum, value_name = "VIEW")]
@@ -108,7 +112,7 @@ pub(crate) fn run(args: &GraphArgs, ctx: &mut Context) -> Result<Exit, Failure> 
             View::Meta { .. } | View::Graph => bytes,
             View::Picture(_) => {
                 let mut text = Vec::new();
-                portolan_wire::canonical::write_string(&mut text, &String::from_utf8_lossy(&bytes));
+                canonical::write_string(&mut text, &String::from_utf8_lossy(&bytes));
                 text
             }
         };
@@ -136,15 +140,19 @@ fn say_timings(args: &GraphArgs, ctx: &mut Context, timings: &Timings) {
 /// where they are asked for.
 fn wrap(result: &[u8], all_notices: &[Notice], timings: Option<&Timings>) -> Vec<u8> {
     let mut bytes = b"{\"notices\":".to_vec();
-    bytes.extend(portolan_wire::canonical::to_vec(&notices::to_json(all_notices)));
+    bytes.extend(encoded(&all_notices.iter().map(NoticeV1::from).collect::<Vec<_>>()));
     bytes.extend_from_slice(b",\"result\":");
     bytes.extend_from_slice(result);
     if let Some(timings) = timings {
         bytes.extend_from_slice(b",\"timings\":");
-        bytes.extend(portolan_wire::canonical::to_vec(&timings::to_json(timings)));
+        bytes.extend(encoded(&timings::to_wire(timings)));
     }
     bytes.push(b'}');
     bytes
+}
+
+fn encoded(value: &impl Serialize) -> Vec<u8> {
+    canonical::to_vec(&serde_json::to_value(value).unwrap_or_default())
 }
 
 fn deliver(args: &GraphArgs, ctx: &mut Context, bytes: &[u8]) -> Result<Exit, Failure> {
@@ -179,15 +187,16 @@ fn view_failure(error: &ViewError) -> Failure {
 fn show_stats(args: &GraphArgs, ctx: &mut Context, report: &MapReport) -> Result<Exit, Failure> {
     let numbers = view::numbers(report, args.raw_ids, 5);
     if ctx.format == Format::Json {
-        let result = portolan_wire::canonical::to_vec(&numbers.to_json());
         let timings = args.timings.then_some(&report.timings);
-        let mut bytes = wrap(&result, &report.notices, timings);
+        let mut bytes = wrap(&encoded(&numbers.to_wire()), &report.notices, timings);
         bytes.push(b'\n');
         return deliver(args, ctx, &bytes);
     }
-    let text = stats_text(&numbers, args);
+    let columns = ctx.stdout_width.filter(|_| args.out.is_none());
+    let text = stats_text(&numbers, columns);
     match args.out {
-        Some(_) => deliver(args, ctx, text.as_bytes())?,
+        // An artifact has no colours, whatever it is called.
+        Some(_) => deliver(args, ctx, anstream::adapter::strip_str(&text).to_string().as_bytes())?,
         None => ctx.data(text.as_bytes()).map(|()| Exit::Done)?,
     };
     notices::say(ctx, &report.notices);
@@ -195,94 +204,52 @@ fn show_stats(args: &GraphArgs, ctx: &mut Context, report: &MapReport) -> Result
     Ok(Exit::Done)
 }
 
-fn stats_text(numbers: &Numbers, args: &GraphArgs) -> String {
-    let (bold, dim) = (style::BOLD, style::DIM);
-    // An artifact has no colours, whatever it is called.
-    let plain = args.out.is_some();
-    let paint = |style: anstyle::Style, text: &str| {
-        if plain { text.to_owned() } else { format!("{style}{text}{style:#}") }
-    };
+/// The numbers for people. The labels stand in a column of eight.
+fn stats_text(numbers: &Numbers, columns: Option<usize>) -> String {
+    let dim = style::DIM;
     let mut text = String::new();
-    let count = |kind| numbers.stats.nodes_of(kind);
-    let _ = writeln!(
-        text,
-        "{}  {} source, {} external, {} builtin, {} missing  {}",
-        paint(bold, "Nodes "),
-        count(NodeKind::Source),
-        count(NodeKind::External),
-        count(NodeKind::Builtin),
-        count(NodeKind::Missing),
-        paint(
-            dim,
-            &format!("({} files, {} of source)", numbers.files, bytes(numbers.stats.source_bytes))
-        ),
-    );
-    for (label, counts) in
-        [("Edges ", numbers.stats.explicit_edges), ("Tunnel", numbers.stats.implicit_edges)]
-    {
-        let kinds: Vec<_> = EdgeKind::ALL
-            .iter()
-            .zip(counts)
-            .map(|(kind, count)| format!("{count} {}", kind.name()))
-            .collect();
-        let what = if label == "Tunnel" { "implicit, through barrels" } else { "explicit" };
-        let _ = writeln!(
-            text,
-            "{}  {}  {}",
-            paint(bold, label),
-            kinds.join(", "),
-            paint(dim, &format!("({what})"))
-        );
-    }
-    let _ = writeln!(
-        text,
-        "{}  {}, about {} tokens",
-        paint(bold, "Meta  "),
-        bytes(numbers.meta_bytes as u64),
-        numbers.meta_tokens()
-    );
-    for (index, (id, dependents)) in numbers.hubs.iter().enumerate() {
-        let label = if index == 0 { paint(bold, "Hubs  ") } else { "      ".to_owned() };
-        let _ = writeln!(text, "{label}  {dependents:>5}  {}", escape(id));
-    }
-    let largest = numbers.cycles.first().map_or(0, Vec::len);
-    let detail = if numbers.cycles.is_empty() {
-        String::new()
-    } else {
-        format!(", the largest of {largest} files")
+    let mut row = |label: &str, value: &str| {
+        let bold = style::BOLD;
+        let _ = writeln!(text, "{bold}{label}{bold:#}{:1$}{value}", "", 8 - label.len());
     };
-    let _ = writeln!(text, "{}  {}{detail}", paint(bold, "Cycles"), numbers.cycles.len());
-    if let Some(cycle) = numbers.cycles.first() {
-        let shown: Vec<_> = cycle.iter().take(4).map(|id| escape(id)).collect();
-        let more = cycle.len().saturating_sub(4);
-        let tail = if more > 0 { format!(", … {more} more") } else { String::new() };
-        let _ = writeln!(text, "        {}", paint(dim, &format!("{}{tail}", shown.join(", "))));
+    let nodes = NodeKind::ALL.map(|kind| (numbers.stats.nodes_of(kind), kind.name()));
+    let size = bytes(numbers.stats.source_bytes);
+    row("Nodes", &format!("{}  {dim}({size} of source){dim:#}", listed(nodes)));
+    let named = |counts: [usize; 3]| {
+        let kinds = EdgeKind::ALL.iter().zip(counts);
+        listed(kinds.map(|(kind, count)| (count, kind.name())))
+    };
+    row("Edges", &named(numbers.stats.explicit_edges));
+    let tunnels = named(numbers.stats.implicit_edges);
+    row("Tunnels", &format!("{tunnels}  {dim}(implicit, through barrels){dim:#}"));
+    let tokens = thousands(numbers.meta_tokens() as u64);
+    row("Meta", &format!("{}, about {tokens} tokens", bytes(numbers.meta_bytes as u64)));
+    let room = columns.map_or(usize::MAX, |columns| columns.saturating_sub(15));
+    for (index, (id, dependents)) in numbers.hubs.iter().enumerate() {
+        let label = if index == 0 { "Hubs" } else { "" };
+        let dependents = thousands(*dependents as u64);
+        row(label, &format!("{dependents:>5}  {}", shortened(&escape(id), room)));
     }
+    let Some(largest) = numbers.cycles.first() else {
+        row("Cycles", "none");
+        return text;
+    };
+    let [cycles, files] = [numbers.cycles.len(), largest.len()].map(|n| thousands(n as u64));
+    row("Cycles", &format!("{cycles}, the largest of {files} files"));
+    let room = columns.map_or(usize::MAX, |columns| columns.saturating_sub(9));
+    let mut named: Vec<_> = largest.iter().take(4).map(|id| shortened(&escape(id), room)).collect();
+    if largest.len() > named.len() {
+        named.push(format!("… {} more", thousands((largest.len() - named.len()) as u64)));
+    }
+    let cycle = wrapped(&format!("        {}", named.join(", ")), columns, 8);
+    let _ = writeln!(text, "{dim}{cycle}{dim:#}");
     text
 }
 
-/// A size for people.
-fn bytes(count: u64) -> String {
-    const UNITS: [&str; 4] = ["B", "kB", "MB", "GB"];
-    #[expect(clippy::cast_precision_loss, reason = "shown with one digit")]
-    let mut value = count as f64;
-    let mut unit = 0;
-    while value >= 1000.0 && unit + 1 < UNITS.len() {
-        value /= 1000.0;
-        unit += 1;
-    }
-    if unit == 0 { format!("{count} B") } else { format!("{value:.1} {}", UNITS[unit]) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::bytes;
-
-    #[test]
-    fn sizes_are_short() {
-        assert_eq!(bytes(0), "0 B");
-        assert_eq!(bytes(999), "999 B");
-        assert_eq!(bytes(1234), "1.2 kB");
-        assert_eq!(bytes(5_000_000_000_000), "5000.0 GB");
-    }
+/// Counts with their names, without those of which there are none.
+fn listed<'a>(counts: impl IntoIterator<Item = (usize, &'a str)>) -> String {
+    let some = counts.into_iter().filter(|(count, _)| *count > 0);
+    let some: Vec<_> =
+        some.map(|(count, name)| format!("{} {name}", thousands(count as u64))).collect();
+    if some.is_empty() { "none".to_owned() } else { some.join(", ") }
 }

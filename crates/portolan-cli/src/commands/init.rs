@@ -3,12 +3,13 @@
 use clap::Args;
 use portolan_engine::config;
 use portolan_engine::init::{self, Action, InitError, InitReport, InitRequest, Step};
-use serde_json::json;
+use portolan_wire::reports::{InitReportV1, InitStepV1};
 
 use crate::args::Format;
 use crate::commands::scope::config_failure;
 use crate::context::{Context, style};
 use crate::failure::{Exit, Failure};
+use crate::text::wrapped;
 
 /// What to do after it.
 const NEXT: &str = "portolan run --context --meta";
@@ -35,16 +36,13 @@ pub(crate) fn run(args: &InitArgs, ctx: &mut Context) -> Result<Exit, Failure> {
         config::load(&ctx.system, &ctx.directory).map_err(|error| config_failure(&error))?;
     let request = InitRequest { config, refresh_guide: args.force, dry_run: args.dry_run };
     let report = init::init(&ctx.system, &request).map_err(|error| failure(&error))?;
-    let answer = match ctx.format {
-        Format::Json => {
-            format!("{}\n", portolan_wire::canonical::to_string(&to_json(&report)))
+    match ctx.format {
+        Format::Json => ctx.answer(&to_wire(report), &[])?,
+        Format::Human => {
+            ctx.data(to_text(&report, ctx.stdout_width).as_bytes())?;
+            let is_planned = args.dry_run && report.steps.iter().any(|s| s.action != Action::Keep);
+            ctx.say(&format!("next: {}", if is_planned { "portolan init" } else { NEXT }));
         }
-        Format::Human => to_text(&report),
-    };
-    ctx.data(answer.as_bytes())?;
-    if ctx.format == Format::Human {
-        let next = if args.dry_run { "portolan init" } else { NEXT };
-        ctx.say(&format!("next: {next}"));
     }
     Ok(Exit::Done)
 }
@@ -65,20 +63,16 @@ fn failure(error: &InitError) -> Failure {
     }
 }
 
-fn to_json(report: &InitReport) -> serde_json::Value {
-    let steps = report.steps.iter().map(|Step { path, action }| match action {
-        Action::Append(lines) => {
-            json!({"path": path.as_str(), "action": action.name(), "lines": lines})
-        }
-        _ => json!({"path": path.as_str(), "action": action.name()}),
+fn to_wire(report: InitReport) -> InitReportV1 {
+    let steps = report.steps.into_iter().map(|Step { path, action }| InitStepV1 {
+        path: path.to_string(),
+        action: action.name(),
+        lines: if let Action::Append(lines) = action { lines } else { Vec::new() },
     });
-    json!({
-        "result": {"v": 1, "dryRun": report.dry_run, "steps": steps.collect::<Vec<_>>(), "next": NEXT},
-        "notices": [],
-    })
+    InitReportV1 { v: 1, dry_run: report.dry_run, steps: steps.collect(), next: NEXT }
 }
 
-fn to_text(report: &InitReport) -> String {
+fn to_text(report: &InitReport, columns: Option<usize>) -> String {
     let dim = style::DIM;
     let line = |Step { path, action }: &Step| match (action, report.dry_run) {
         (Action::Keep, _) => format!("{dim}kept      {path}{dim:#}\n"),
@@ -88,5 +82,5 @@ fn to_text(report: &InitReport) -> String {
         (Action::Append(lines), true) => format!("would add to {path}: {}\n", lines.join(" ")),
         (_, true) => format!("would {} {path}\n", action.name()),
     };
-    report.steps.iter().map(line).collect()
+    report.steps.iter().map(|step| wrapped(&line(step), columns, 10)).collect()
 }

@@ -2,19 +2,20 @@
 
 use clap::Args;
 use portolan_engine::{config, guide};
-use serde_json::json;
+use portolan_wire::reports::PromptReportV1;
 
 use crate::args::Format;
 use crate::commands::scope::config_failure;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
+use crate::text::thousands;
 
 /// The arguments of `portolan prompt`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   portolan prompt             the guide, ready for a system prompt
   portolan prompt --stats     what it costs
-  portolan init --force       keep it in the repository, as .stan/system/stan.system.md")]
+  portolan init --force       bring the copy in the repository up to it")]
 pub(crate) struct PromptArgs {
     /// Show what the guide costs instead of the guide
     #[arg(long)]
@@ -27,21 +28,17 @@ pub(crate) fn run(args: &PromptArgs, ctx: &mut Context) -> Result<Exit, Failure>
         config::load(&ctx.system, &ctx.directory).map_err(|error| config_failure(&error))?;
     let text = guide::text(config.settings.stan_path.as_str());
     let tokens = guide::tokens(&text);
-    let answer = match (ctx.format, args.stats) {
+    let (bytes, tokenizer) = (text.len(), guide::TOKENIZER.name());
+    match (ctx.format, args.stats) {
         (Format::Json, _) => {
-            let report = json!({"result": {"text": text, "bytes": text.len(), "tokens": tokens, "tokenizer": guide::TOKENIZER.name()}, "notices": []});
-            format!("{}\n", portolan_wire::canonical::to_string(&report))
+            ctx.answer(&PromptReportV1 { v: 1, text, bytes, tokens, tokenizer }, &[])?;
         }
         (Format::Human, true) => {
-            let tokenizer = guide::TOKENIZER.name();
-            format!(
-                "{} bytes, {tokens} tokens of {tokenizer} (limit {})\n",
-                text.len(),
-                guide::TOKEN_LIMIT
-            )
+            let [bytes, tokens, limit] = [bytes as u64, tokens, guide::TOKEN_LIMIT].map(thousands);
+            let line = format!("{bytes} bytes, {tokens} tokens of {tokenizer} (limit {limit})\n");
+            ctx.data(line.as_bytes())?;
         }
-        (Format::Human, false) => text,
-    };
-    ctx.data(answer.as_bytes())?;
+        (Format::Human, false) => ctx.data(text.as_bytes())?,
+    }
     Ok(Exit::Done)
 }

@@ -4,9 +4,8 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use portolan_engine::config::MetaHashes;
-use portolan_engine::run::{self, Progress, RunError, RunMode, RunReport, RunRequest, Stage};
-use portolan_wire::run_report::{Amount, RunReportV1};
-use serde_json::json;
+use portolan_engine::run::{self, Progress, RunError, RunMode, RunRequest, Stage};
+use portolan_wire::run_report::{Amount, DiffSummary, RunReportV1};
 
 use crate::args::Format;
 use crate::commands::cache::CacheArgs;
@@ -14,16 +13,17 @@ use crate::commands::scope::{Budget, ScopeArgs, map_failure, parse_budget};
 use crate::context::{Context, escape, style};
 use crate::failure::{Exit, Failure};
 use crate::notices;
+use crate::text::{bytes, count, shortened, thousands};
 
 /// The arguments of `portolan run`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  portolan run -c -m         open a thread: the map, an empty state, no diff
-  portolan run -c            deliver what the state asks for: full and diff archive
-  portolan run -c --plan     show what that would be, and write nothing
+  portolan run -c -m        open a thread: the map, an empty state, no diff
+  portolan run -c           deliver what the state asks for, full and as a diff
+  portolan run -c --plan    show what that would be, and write nothing
 
-The plain archive (`portolan run`) has every file of the universe, nested packages too;
-`--no-subpackages` leaves those out, as older tools did.")]
+The plain archive (`portolan run`) has every file of the universe, nested
+packages too; `--no-subpackages` leaves those out, as older tools did.")]
 pub(crate) struct RunArgs {
     /// Archive what the dependency state selects instead of the whole universe
     #[arg(short, long)]
@@ -94,10 +94,13 @@ pub(crate) fn run(args: &RunArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     let elapsed = started.elapsed();
     report.report.elapsed_ms = Some(elapsed.as_millis() as u64);
     match ctx.format {
-        Format::Json => say_json(ctx, &report)?,
+        Format::Json => ctx.answer(&report.report, &report.notices)?,
         Format::Human => {
             notices::say(ctx, &report.notices);
-            ctx.data(summary(&report.report, elapsed).as_bytes())?;
+            ctx.data(summary(&report.report, elapsed, ctx.stdout_width).as_bytes())?;
+            if let Some(next) = next(&request) {
+                ctx.say(&format!("next: {next}"));
+            }
         }
     }
     Ok(Exit::Done)
@@ -129,14 +132,14 @@ pub(crate) fn stage_line(progress: Progress) -> String {
     }
 }
 
-fn say_json(ctx: &mut Context, report: &RunReport) -> Result<(), Failure> {
-    let result = serde_json::to_value(&report.report).unwrap_or_default();
-    let answer = json!({"result": result, "notices": notices::to_json(&report.notices)});
-    ctx.data(format!("{}\n", portolan_wire::canonical::to_string(&answer)).as_bytes())
+/// What to do after it, where that is not obvious: a thread begins outside.
+fn next(request: &RunRequest) -> Option<&'static str> {
+    let opens = request.mode == RunMode::Meta && !request.plan_only;
+    opens.then_some("attach it to a chat; with the state it sends: portolan run --context")
 }
 
 /// The figures, for people.
-fn summary(report: &RunReportV1, elapsed: Duration) -> String {
+fn summary(report: &RunReportV1, elapsed: Duration, columns: Option<usize>) -> String {
     let (bold, dim) = (style::BOLD, style::DIM);
     let mut lines = Vec::new();
     let verb = if report.planned { "would write" } else { "wrote" };
@@ -149,18 +152,11 @@ fn summary(report: &RunReportV1, elapsed: Duration) -> String {
     ));
     if let Some(diff) = &report.diff {
         let archive = &diff.archive;
-        let changes = if diff.baseline_created {
-            "everything: there was no baseline".to_owned()
-        } else {
-            format!(
-                "{} added, {} changed, {} deleted, {} deselected",
-                diff.added, diff.changed, diff.deleted, diff.deselected
-            )
-        };
         lines.push(format!(
-            "{verb} {bold}{}{bold:#}  {}, {changes}",
+            "{verb} {bold}{}{bold:#}  {}, {}",
             archive.path,
-            bytes(archive.bytes)
+            bytes(archive.bytes),
+            changes(diff)
         ));
     }
     lines.extend(cost_lines(report));
@@ -177,30 +173,52 @@ fn summary(report: &RunReportV1, elapsed: Duration) -> String {
         lines.push(format!("kept     the state that was replaced: {previous}"));
     }
     lines.push(String::from("largest"));
-    let largest = report.largest.iter();
-    lines.extend(
-        largest.map(|member| {
-            format!("  {:>9}  {}", bytes(member.bytes), escape(member.path.as_str()))
-        }),
-    );
+    // Behind the column of sizes.
+    let room = columns.map_or(usize::MAX, |columns| columns.saturating_sub(13));
+    lines.extend(report.largest.iter().map(|member| {
+        let path = shortened(&escape(member.path.as_str()), room);
+        format!("  {:>9}  {path}", bytes(member.bytes))
+    }));
     lines.push(format!("{dim}{:.1} s{dim:#}", elapsed.as_secs_f64()));
     lines.join("\n") + "\n"
 }
 
+/// What is new since the baseline, in words.
+fn changes(diff: &DiffSummary) -> String {
+    if diff.baseline_created {
+        return "everything: no baseline yet".to_owned();
+    }
+    let counts = [
+        (diff.added, "added"),
+        (diff.changed, "changed"),
+        (diff.deleted, "deleted"),
+        (diff.deselected, "deselected"),
+    ];
+    let said = counts.iter().filter(|(number, _)| *number > 0);
+    let said: Vec<_> =
+        said.map(|(number, what)| format!("{} {what}", thousands(*number as u64))).collect();
+    if said.is_empty() { "no changes".to_owned() } else { said.join(", ") }
+}
+
+/// What the archive costs; in parts where it has a closure.
 fn cost_lines(report: &RunReportV1) -> Vec<String> {
-    let line = |name: &str, amount: Amount| {
+    let cost = &report.cost;
+    let rows: &[(&str, Amount)] = match report.mode {
+        RunMode::Context => {
+            &[("base", cost.base), ("closure", cost.closure), ("total", cost.total)]
+        }
+        RunMode::Plain | RunMode::Meta => &[("total", cost.total)],
+    };
+    let files = count(cost.total.files, "file").len();
+    let rows = rows.iter().map(|(name, amount)| {
         format!(
-            "{name:<8} {:>7}  {:>9}  about {} tokens",
+            "{name:<8} {:>files$}  {:>9}  about {} tokens",
             count(amount.files, "file"),
             bytes(amount.bytes),
             thousands(amount.tokens)
         )
-    };
-    let cost = &report.cost;
-    if report.mode == RunMode::Plain {
-        return vec![line("total", cost.total)];
-    }
-    vec![line("base", cost.base), line("closure", cost.closure), line("total", cost.total)]
+    });
+    rows.collect()
 }
 
 /// How many files each kind of rule kept out.
@@ -213,48 +231,4 @@ fn denied(report: &RunReportV1) -> String {
         .filter(|(number, _)| *number > 0)
         .map(|(number, kind)| format!("{number} by rule `{kind}`"));
     said.collect::<Vec<_>>().join(", ")
-}
-
-pub(crate) fn count(number: usize, what: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{} {what}{plural}", thousands(number as u64))
-}
-
-fn bytes(number: u64) -> String {
-    #[expect(clippy::cast_precision_loss, reason = "shown with one decimal")]
-    let scaled = |unit: u64| number as f64 / unit as f64;
-    match number {
-        0..1024 => format!("{number} B"),
-        1024..1_048_576 => format!("{:.1} KiB", scaled(1024)),
-        _ => format!("{:.1} MiB", scaled(1_048_576)),
-    }
-}
-
-fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{bytes, thousands};
-
-    #[test]
-    fn numbers_are_written_for_people() {
-        assert_eq!(
-            (thousands(0), thousands(999), thousands(1_234_567)),
-            ("0".into(), "999".into(), "1,234,567".into())
-        );
-        assert_eq!(
-            (bytes(1023), bytes(1536), bytes(3 << 20)),
-            ("1023 B".into(), "1.5 KiB".into(), "3.0 MiB".into())
-        );
-    }
 }

@@ -9,8 +9,9 @@ use crate::failure::{Exit, Failure};
 /// The arguments of `portolan schema`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  portolan schema              the names
-  portolan schema state        the schema of `dependency.state.json`")]
+  portolan schema           the names
+  portolan schema state     the schema of `dependency.state.json`
+  portolan schema answer    what every command answers with `--format json`")]
 pub(crate) struct SchemaArgs {
     /// The artifact; without it, the names are listed
     name: Option<String>,

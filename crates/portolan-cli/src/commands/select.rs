@@ -21,17 +21,17 @@ use crate::commands::scope::ScopeArgs;
 use crate::context::{Context, escape, style};
 use crate::failure::{Exit, Failure};
 use crate::notices;
+use crate::text::thousands;
 
-/// How many warnings are said; JSON has them all.
-const WARNINGS_SAID: usize = 10;
+/// How many warnings, and how many hints, are said; JSON has them all.
+const SAID: usize = 5;
 
 /// The arguments of `portolan select`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   portolan select                                what the state on disk selects
-  portolan select src/index.ts:2:runtime         a file and what it needs to run, two edges deep
-  portolan select src/index.ts:9 --budget 30k    the same, cut to fit
-  portolan select --graph map.json --importers src/a.ts")]
+  portolan select src/index.ts:2 --budget 30k    a file and its context, to fit
+  portolan select --importers src/a.ts           who depends on a file")]
 pub(crate) struct SelectArgs {
     /// What to select: ID, ID:DEPTH or ID:DEPTH:KINDS (default: the state on disk)
     #[arg(value_name = "ENTRY")]
@@ -170,7 +170,10 @@ pub(crate) fn run(args: &SelectArgs, ctx: &mut Context) -> Result<Exit, Failure>
         return answer(ctx, &all_notices, &why, render::why);
     }
     let shown = select_report(&chart.territory, &report);
-    answer(ctx, &all_notices, &shown, |shown| render::selection(shown, args.tree, args.top))?;
+    let columns = ctx.stdout_width;
+    answer(ctx, &all_notices, &shown, |shown| {
+        render::selection(shown, args.tree, args.top, columns)
+    })?;
     say_warnings(ctx, &report);
     if args.write {
         write_state(args, ctx, &report.state.to_text())?;
@@ -209,54 +212,43 @@ fn answer<T: Serialize>(
             notices::say(ctx, found);
         }
         Format::Json => {
-            let mut value =
-                serde_json::to_value(report).map_err(|error| Failure::failed(error.to_string()))?;
-            value["notices"] = notices::to_json(found);
-            ctx.data(format!("{}\n", portolan_wire::canonical::to_string(&value)).as_bytes())?;
+            ctx.answer(report, found)?;
         }
     }
     Ok(Exit::Done)
 }
 
 fn say_warnings(ctx: &mut Context, report: &SelectReport) {
-    if ctx.format == Format::Json {
+    if ctx.format == Format::Json || ctx.quiet {
         return;
     }
-    let (warning, hint) = (style::WARNING, style::ACCENT);
     let warnings = &report.summary.warnings;
-    for text in warnings.iter().take(WARNINGS_SAID) {
-        ctx.say(&format!("{warning}warning{warning:#}: {}", escape(text)));
+    for text in warnings.iter().take(SAID) {
+        ctx.tell("warning", style::WARNING, text);
     }
-    if warnings.len() > WARNINGS_SAID {
-        ctx.say(&format!(
-            "… and {} more warnings; `--format json` lists them all",
-            warnings.len() - WARNINGS_SAID
-        ));
+    if warnings.len() > SAID {
+        let more = thousands((warnings.len() - SAID) as u64);
+        ctx.say(&format!("… and {more} more warnings; `--format json` lists them all"));
     }
-    for (id, near) in &report.suggestions {
+    for (id, near) in report.suggestions.iter().take(SAID) {
         let near: Vec<String> = near.iter().map(|id| format!("`{id}`")).collect();
-        ctx.say(&format!(
-            "{hint}hint{hint:#}: {}",
-            escape(&format!("`{id}`: did you mean {}?", near.join(", ")))
-        ));
+        let text = format!("`{id}`: did you mean {}?", near.join(", "));
+        ctx.tell("hint", style::ACCENT, &text);
     }
 }
 
 fn upgrade(args: &SelectArgs, ctx: &mut Context) -> Result<Exit, Failure> {
-    let (path, bytes) = input::state_file(args, ctx)?;
+    let (name, bytes) = input::state_file(args, ctx)?;
     let Some(bytes) = bytes else {
-        return Err(Failure::bad_input(format!(
-            "there is no state to upgrade at {}",
-            path.display()
-        )));
+        return Err(Failure::bad_input(format!("there is no state to upgrade at {}", name)));
     };
-    let read = input::read_strict(&path, &bytes)?;
+    let read = input::read_strict(&name, &bytes)?;
     write_state(args, ctx, &read.state.to_text())?;
     Ok(Exit::Done)
 }
 
 fn write_state(args: &SelectArgs, ctx: &mut Context, text: &str) -> Result<(), Failure> {
-    let path = input::write_state(args, ctx, text.as_bytes())?;
-    ctx.say(&escape(&format!("wrote {}", path.display())));
+    let name = input::write_state(args, ctx, text.as_bytes())?;
+    ctx.say(&escape(&format!("wrote {name}")));
     Ok(())
 }

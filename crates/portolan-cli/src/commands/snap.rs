@@ -5,14 +5,15 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use clap::{Args, Subcommand};
 use portolan_engine::snap::{self, SnapAction, SnapError, SnapReport, SnapRequest};
 use portolan_engine::{Baseline, Move};
-use serde_json::json;
+use portolan_wire::reports::{BaselineV1, SnapReportV1};
 
 use crate::args::Format;
-use crate::commands::run::{count, run_failure, stage_line};
+use crate::commands::run::{run_failure, stage_line};
 use crate::commands::scope::ScopeArgs;
 use crate::context::{Context, style};
 use crate::failure::{Exit, Failure};
 use crate::notices;
+use crate::text::count;
 
 /// The arguments of `portolan snap`.
 #[derive(Debug, Args)]
@@ -95,9 +96,7 @@ pub(crate) fn run(args: &SnapArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     progress.clear();
     let report = outcome.map_err(|error| failure(&error))?;
     match ctx.format {
-        Format::Json => ctx.data(
-            format!("{}\n", portolan_wire::canonical::to_string(&to_json(&report))).as_bytes(),
-        )?,
+        Format::Json => ctx.answer(&to_wire(&report), &report.notices)?,
         Format::Human => {
             notices::say(ctx, &report.notices);
             ctx.data(to_text(&report).as_bytes())?;
@@ -135,18 +134,10 @@ fn failure(error: &SnapError) -> Failure {
     }
 }
 
-fn to_json(report: &SnapReport) -> serde_json::Value {
-    let set = report
-        .set
-        .iter()
-        .map(|(baseline, files)| json!({"baseline": baseline.name(), "files": files}));
-    json!({
-        "result": {
-            "history": serde_json::to_value(&report.history).unwrap_or_default(),
-            "set": set.collect::<Vec<_>>(),
-        },
-        "notices": notices::to_json(&report.notices),
-    })
+fn to_wire(report: &SnapReport) -> SnapReportV1 {
+    let set = report.set.iter();
+    let set = set.map(|(baseline, files)| BaselineV1 { baseline: baseline.name(), files: *files });
+    SnapReportV1 { v: 1, history: report.history.clone(), set: set.collect() }
 }
 
 fn to_text(report: &SnapReport) -> String {

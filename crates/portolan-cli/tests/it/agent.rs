@@ -7,7 +7,8 @@
 
 use serde_json::{Value, json};
 
-use crate::folder::{Folder, Run, validate};
+use crate::folder::Folder;
+use crate::support::{Run, validate};
 
 fn function(name: &str, body: Value) -> Value {
     json!({"kind": "defn", "name": name, "params": [], "result": "i32", "body": body})
@@ -258,7 +259,8 @@ fn a_pack_is_verified_against_its_files() {
     let main = folder.get("src/main.x07.json").unwrap();
     folder.put("src/main.x07.json", main.replace("\"x\"", "\"z\""));
     let changed = folder.run(&["--format", "json", "agent", "verify", "out/pack.json"]);
-    let report: Value = serde_json::from_str(&changed.stdout).unwrap();
+    let answer: Value = serde_json::from_str(&changed.stdout).unwrap();
+    let report = &answer["result"];
     assert_eq!(
         (changed.code, &report["ok"], &report["changes"][0]["what"]),
         (1, &json!(false), &json!("src/main.x07.json"))

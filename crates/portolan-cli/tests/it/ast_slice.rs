@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::folder::{Folder, validate};
+use crate::folder::Folder;
+use crate::support::validate;
 
 const DOCUMENT: &str = r#"{"schema_version":"x07.x07ast@0.8.0","kind":"module","module_id":"m","imports":[],
 "decls":[{"kind":"defn","name":"m.a","params":[],"result":"i32","body":["+",1,2]}],"meta":{"note":"a\u007fb"}}"#;
@@ -27,7 +28,10 @@ fn normalize(mut report: Value) -> Value {
 fn the_command_line_cases_match() {
     let cases = cases();
     let mut differences = Vec::new();
-    for case in cases[1..].iter().filter(|case| !NOT_OURS.contains(&case["id"].as_str().unwrap())) {
+    // What the operating system says of a file is its own.
+    let is_portable = |case: &Value| cfg!(unix) || !case.to_string().contains("os error");
+    let is_ours = |case: &Value| !NOT_OURS.contains(&case["id"].as_str().unwrap());
+    for case in cases[1..].iter().filter(|case| is_ours(case) && is_portable(case)) {
         let folder = Folder::new();
         for (name, text) in cases[0]["files"].as_object().unwrap() {
             folder.put(name, text.as_str().unwrap());

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::{Repo, check_schema};
+use crate::support::Repo;
 
 fn thread() -> Repo {
     let repo = Repo::with(&[
@@ -27,6 +27,9 @@ fn a_file_that_was_never_attached_may_not_be_patched() {
     assert!(answer.stdout.starts_with(wanted), "{}", answer.stdout);
     assert!(answer.stdout.contains("reply.md:7: `src/b.ts` is patched, and the archive does not"));
     assert_eq!(answer.stderr, "2 findings in a reply with 1 patched file\n");
+    let json = repo.run(&["check-reply", "reply.md", "--format", "json"]);
+    let report: Value = serde_json::from_str(&json.stdout).unwrap();
+    assert_eq!((json.code, &report["result"]["findings"][0]["line"]), (1, &Value::from(3)));
 }
 
 #[test]
@@ -40,15 +43,6 @@ fn a_reply_that_keeps_the_rules_passes_in_both_forms() {
     assert_eq!(report["result"]["findings"], serde_json::json!([]));
     assert_eq!(report["result"]["state"], "no change");
     assert_eq!(report["result"]["patches"][0]["path"], "src/a.ts");
-}
-
-#[test]
-fn the_report_fits_its_schema() {
-    let repo = thread();
-    repo.write("reply.md", BLIND.as_bytes());
-    let answer = repo.run(&["check-reply", "reply.md", "--format", "json"]);
-    assert_eq!(answer.code, 1);
-    check_schema("reply-report", &answer.stdout);
 }
 
 #[test]

@@ -12,6 +12,7 @@ use portolan_engine::config::KEYS;
 use portolan_engine::reply::ReplyRule;
 use portolan_types::{NoticeCode, RepoPath, Severity};
 
+use crate::audit::Audit;
 use crate::support::{Repo, run_in};
 
 const MADE: &str =
@@ -45,7 +46,7 @@ fn trimmed(text: &str) -> String {
 }
 
 /// The commands that a help text lists.
-fn commands_in(help: &str) -> Vec<String> {
+pub(crate) fn commands_in(help: &str) -> Vec<String> {
     let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     let lines = lines.take_while(|line| !line.is_empty());
     let names = lines.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
@@ -188,6 +189,7 @@ fn terminal(repo: &Repo, line: &str) -> String {
     let words: Vec<&str> = command.split_whitespace().collect();
     match words[..] {
         ["portolan", ref arguments @ ..] => {
+            let audit = Audit::begin(&repo.path());
             let path = repo.parent().join("terminal.txt");
             let out = File::create(&path).unwrap();
             let status = Command::new(env!("CARGO_BIN_EXE_portolan"))
@@ -200,6 +202,7 @@ fn terminal(repo: &Repo, line: &str) -> String {
                 .unwrap();
             let text = std::fs::read_to_string(&path).unwrap();
             assert_eq!(status.code(), Some(i32::from(is_failing)), "{line}\n{text}");
+            audit.end(arguments, &text);
             text.lines().map(|line| format!("{}\n", without_time(line))).collect()
         }
         ["tar", "tf", archive] => {
@@ -271,27 +274,56 @@ fn docs_readme_prints_what_it_says() {
     check_page("../README.md", &played(&page, &repo));
 }
 
+/// The pages at the root and below `docs`.
+fn pages() -> Vec<PathBuf> {
+    let is_page = |path: &PathBuf| path.extension().is_some_and(|end| end == "md");
+    let inside =
+        |folder: PathBuf| std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let folders = [docs().join(".."), docs(), docs().join("reference")];
+    folders.into_iter().flat_map(inside).filter(is_page).collect()
+}
+
+/// The anchors of a page, as they are made from headings.
+fn anchors(page: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(page).unwrap();
+    let headings = text.lines().filter(|line| line.starts_with('#'));
+    let anchor = |line: &str| {
+        let text = line.trim_start_matches('#').trim().to_lowercase().replace(' ', "-");
+        text.chars().filter(|c| c.is_alphanumeric() || matches!(c, '-' | '_')).collect()
+    };
+    headings.map(anchor).collect()
+}
+
 #[test]
 fn docs_link_only_to_what_is_there() {
-    let root = docs().join("..");
-    let mut pages = vec![root.join("README.md")];
-    let mut folders = vec![docs()];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() { folders.push(path) } else { pages.push(path) }
-        }
-    }
-    for page in pages.iter().filter(|page| page.extension().is_some_and(|end| end == "md")) {
-        let text = std::fs::read_to_string(page).unwrap();
+    let pages = pages();
+    assert!(pages.len() > 15, "{pages:?}");
+    for page in pages {
+        let text = std::fs::read_to_string(&page).unwrap();
         for (at, _) in text.match_indices("](") {
-            let target = text[at + 2..].split([')', '#']).next().unwrap_or_default();
-            if target.is_empty() || target.contains("://") {
+            let target = text[at + 2..].split(')').next().unwrap_or_default();
+            if target.contains("://") {
                 continue;
             }
-            let path = page.parent().unwrap().join(target);
+            let (file, anchor) = target.split_once('#').unwrap_or((target, ""));
+            let path =
+                if file.is_empty() { page.clone() } else { page.parent().unwrap().join(file) };
             assert!(path.exists(), "{} links to {target}", page.display());
+            let is_there = anchor.is_empty() || anchors(&path).iter().any(|known| known == anchor);
+            assert!(is_there, "{} links to {target}", page.display());
         }
+    }
+}
+
+#[test]
+fn docs_index_leads_to_every_page() {
+    let index = std::fs::read_to_string(docs().join("README.md")).unwrap();
+    for page in pages().iter().filter_map(|page| page.strip_prefix(docs()).ok()) {
+        let name = page.to_string_lossy().replace('\\', "/");
+        assert!(
+            name.starts_with("..") || name == "README.md" || index.contains(&format!("]({name})")),
+            "{name}"
+        );
     }
 }
 
@@ -332,4 +364,23 @@ fn docs_config_template_and_examples_fit_the_schema() {
         assert!(validator.is_valid(&value), "{text}");
     }
     assert!(!validator.is_valid(&serde_json::json!({"stan-core": {"stanpath": "x"}})));
+    let mut documented: Vec<String> = KEYS.iter().map(|doc| doc.key.to_owned()).collect();
+    documented.sort();
+    assert_eq!(keys_of(&schema), documented);
+}
+
+/// The keys that a schema of sections names, with dots between sections, sorted.
+fn keys_of(schema: &serde_json::Value) -> Vec<String> {
+    let (mut keys, mut todo) = (Vec::new(), vec![(String::new(), schema)]);
+    while let Some((path, schema)) = todo.pop() {
+        match schema["properties"].as_object() {
+            Some(inner) => todo.extend(inner.iter().map(|(name, inner)| {
+                let dot = if path.is_empty() { "" } else { "." };
+                (format!("{path}{dot}{name}"), inner)
+            })),
+            None => keys.push(path),
+        }
+    }
+    keys.sort();
+    keys
 }

@@ -1,20 +1,9 @@
 //! A folder of its own for a test, and the binary run in it with a cleared environment.
 
-use std::io::Write;
-use std::process::{Command, Stdio};
-
-use serde_json::Value;
+use crate::support::{Run, run_with_input};
 
 pub(crate) struct Folder {
     dir: tempfile::TempDir,
-}
-
-/// What a run printed and how it ended.
-#[derive(Debug)]
-pub(crate) struct Run {
-    pub(crate) code: i32,
-    pub(crate) stdout: String,
-    pub(crate) stderr: String,
 }
 
 impl Folder {
@@ -36,38 +25,13 @@ impl Folder {
         self.dir.path().join(name)
     }
 
+    #[track_caller]
     pub(crate) fn run(&self, args: &[&str]) -> Run {
         self.run_with_input(args, b"")
     }
 
+    #[track_caller]
     pub(crate) fn run_with_input(&self, args: &[&str], input: &[u8]) -> Run {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_portolan"))
-            .args(args)
-            .current_dir(self.dir.path())
-            .env_clear()
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        // A command that does not read its input may be gone by now.
-        let _ = child.stdin.take().unwrap().write_all(input);
-        let output = child.wait_with_output().unwrap();
-        Run {
-            code: output.status.code().unwrap_or(-1),
-            stdout: String::from_utf8(output.stdout).unwrap(),
-            stderr: String::from_utf8(output.stderr).unwrap(),
-        }
+        run_with_input(self.dir.path(), args, input)
     }
-}
-
-/// Panics where a value does not fit a schema.
-pub(crate) fn validate(schema: &str, value: &Value) {
-    let schema: Value = serde_json::from_str(schema).unwrap();
-    let validator = jsonschema::validator_for(&schema).unwrap();
-    let errors: Vec<String> = validator
-        .iter_errors(value)
-        .map(|error| format!("{error} at {}", error.instance_path()))
-        .collect();
-    assert!(errors.is_empty(), "{errors:?} in {value}");
 }

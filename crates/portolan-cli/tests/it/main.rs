@@ -6,6 +6,7 @@ mod ast_slice;
 mod at_once;
 #[cfg(unix)]
 mod attacks;
+mod audit;
 mod cache;
 mod check_reply;
 mod docs;

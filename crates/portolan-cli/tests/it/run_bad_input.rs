@@ -79,7 +79,7 @@ fn a_hundred_thousand_entries_and_endless_depth_are_no_trouble() {
     repo.write(STATE, state.as_bytes());
     let answer = repo.run(&["run", "-c"]);
     assert_eq!(answer.code, 0, "{}", answer.stderr);
-    assert!(answer.stderr.contains("(100000) [CTX-ARCHIVE-0005]"), "{}", answer.stderr);
+    assert!(answer.stderr.contains("(100,000) [CTX-ARCHIVE-0005]"), "{}", answer.stderr);
     assert!(repo.names(ARCHIVE).contains(&"src/a.ts".to_owned()));
 }
 

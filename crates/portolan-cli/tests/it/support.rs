@@ -1,13 +1,16 @@
 //! Running the binary in a folder of its own, with nothing of the machine's environment.
 
 use std::collections::BTreeMap;
-use std::io::Read;
+use std::io::{Read, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
 use portolan_testkit::{Entry, parse};
 use portolan_vfs::sha256;
+use serde_json::Value;
 use tempfile::TempDir;
+
+use crate::audit::Audit;
 
 /// A repository on disk.
 pub(crate) struct Repo {
@@ -15,6 +18,7 @@ pub(crate) struct Repo {
 }
 
 /// What a run gave.
+#[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) code: i32,
     pub(crate) stdout: String,
@@ -141,6 +145,7 @@ impl Repo {
     }
 
     /// Starts the binary at the root and does not wait for it.
+    #[cfg(unix)]
     pub(crate) fn start(&self, arguments: &[&str]) -> Child {
         let mut command = Command::new(env!("CARGO_BIN_EXE_portolan"));
         command.args(arguments).current_dir(self.path()).env_clear();
@@ -155,6 +160,7 @@ impl Repo {
     }
 
     /// Runs the binary at the root.
+    #[track_caller]
     pub(crate) fn run(&self, arguments: &[&str]) -> Run {
         run_in(&self.path(), arguments, &[])
     }
@@ -183,15 +189,38 @@ pub(crate) fn files_below(root: &Path, folder: &str) -> BTreeMap<String, String>
 }
 
 /// Runs the binary in a folder, with only these variables set.
+#[track_caller]
 pub(crate) fn run_in(folder: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> Run {
-    let output = Command::new(env!("CARGO_BIN_EXE_portolan"))
+    let mut command = Command::new(env!("CARGO_BIN_EXE_portolan"));
+    command.env_clear().envs(environment.iter().copied());
+    run_command(command, folder, arguments, b"")
+}
+
+/// Runs the binary in a folder with an input, and nothing of the machine's environment.
+#[track_caller]
+pub(crate) fn run_with_input(folder: &Path, arguments: &[&str], input: &[u8]) -> Run {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_portolan"));
+    command.env_clear();
+    run_command(command, folder, arguments, input)
+}
+
+/// Runs it, and holds the JSON that it prints and writes to the published schemas.
+#[track_caller]
+fn run_command(mut command: Command, folder: &Path, arguments: &[&str], input: &[u8]) -> Run {
+    let audit = Audit::begin(folder);
+    let mut child = command
         .args(arguments)
         .current_dir(folder)
-        .env_clear()
-        .envs(environment.iter().copied())
-        .output()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
         .unwrap();
-    Run::of(output)
+    // A command that reads no input may be gone before it is written.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    let run = Run::of(child.wait_with_output().unwrap());
+    audit.end(arguments, &run.stdout);
+    run
 }
 
 impl Run {
@@ -206,12 +235,10 @@ impl Run {
     }
 }
 
-/// Holds a JSON answer to its published schema.
+/// Panics where a value does not fit a schema that was printed.
 #[track_caller]
-pub(crate) fn check_schema(name: &str, json: &str) {
-    let schema = portolan_wire::schemas::find(name).unwrap();
+pub(crate) fn validate(schema: &str, value: &Value) {
     let validator = jsonschema::validator_for(&serde_json::from_str(schema).unwrap()).unwrap();
-    let value = serde_json::from_str(json).unwrap();
-    let problems: Vec<String> = validator.iter_errors(&value).map(|e| e.to_string()).collect();
-    assert!(problems.is_empty(), "{name}: {problems:?}\n{json}");
+    let problems: Vec<String> = validator.iter_errors(value).map(|e| e.to_string()).collect();
+    assert!(problems.is_empty(), "{problems:?} in {value}");
 }

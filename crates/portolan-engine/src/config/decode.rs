@@ -1,18 +1,18 @@
 //! From the tree of a configuration file to settings.
 //!
 //! Every problem is collected, so that one look at the message is enough to mend the file. A value
-//! that is wrong keeps its default here, but then the file as a whole is refused.
+//! that is wrong keeps its default here, but then the file as a whole is refused. Which keys there
+//! are is what the reference says: one that it does not name is unknown here too.
 
 use portolan_types::{Notice, NoticeCode, Place, RepoPath, is_safe_segment, is_unseen};
 
 use super::Problem;
+use super::reference::names_below;
 use super::settings::{MetaHashes, Settings};
 use super::tree::{Key, Located, Position, Tree};
 
-/// The keys of `stan-core`.
-const CORE_KEYS: &[&str] = &["stanPath", "includes", "excludes", "imports"];
-/// The sections that are ours.
-const SECTIONS: &[&str] = &["stan-core", "portolan"];
+/// The section that is shared with other tools.
+const CORE: &str = "stan-core";
 
 type Members = Vec<(Key, Located)>;
 
@@ -45,10 +45,11 @@ impl Decoder<'_> {
                 );
             }
         };
-        let is_ours = |name: &str| SECTIONS.contains(&name) || CORE_KEYS.contains(&name);
+        let (sections, core_keys) = (names_below(""), names_below(CORE));
+        let is_ours = |name: &str| sections.contains(&name) || core_keys.contains(&name);
         if !members.iter().any(|(key, _)| is_ours(&key.name)) {
             let found =
-                members.iter().find_map(|(key, _)| Some((key, nearest(&key.name, SECTIONS)?)));
+                members.iter().find_map(|(key, _)| Some((key, nearest(&key.name, &sections)?)));
             return match found {
                 Some((key, section)) => self.unknown_key(key, "", Some(section)),
                 None => self
@@ -59,10 +60,10 @@ impl Decoder<'_> {
         let mut core = Vec::new();
         for (key, value) in members {
             match key.name.as_str() {
-                "stan-core" => core = self.section("stan-core", value),
+                CORE => core = self.section(CORE, value),
                 "portolan" => self.portolan(value),
-                name if CORE_KEYS.contains(&name) => legacy.push((key, value)),
-                name => self.foreign_key(&key, nearest(name, SECTIONS)),
+                name if core_keys.contains(&name) => legacy.push((key, value)),
+                name => self.foreign_key(&key, nearest(name, &sections)),
             }
         }
         self.core(core, legacy);
@@ -100,7 +101,7 @@ impl Decoder<'_> {
                 "includes" => self.settings.includes = self.texts(value),
                 "excludes" => self.settings.excludes = self.texts(value),
                 "imports" => self.imports(value),
-                _ => self.unknown_key(&key, "stan-core", nearest(&key.name, CORE_KEYS)),
+                _ => {}
             }
         }
     }
@@ -125,7 +126,7 @@ impl Decoder<'_> {
     }
 
     fn imports(&mut self, value: Located) {
-        for (key, value) in self.section("imports", value) {
+        for (key, value) in self.map("imports", value) {
             if !key.name.split('/').all(is_safe_segment) {
                 self.problem(
                     key.position,
@@ -156,22 +157,17 @@ impl Decoder<'_> {
                 "descriptions" => self.descriptions(value),
                 "base" => self.base(value),
                 "secrets" => self.secrets(value),
-                name => {
-                    let suggestion = nearest(name, &["meta", "descriptions", "base", "secrets"]);
-                    self.unknown_key(&key, "portolan", suggestion);
-                }
+                _ => {}
             }
         }
     }
 
     fn meta(&mut self, value: Located) {
-        for (key, value) in self.section("meta", value) {
+        for (key, value) in self.section("portolan.meta", value) {
             match key.name.as_str() {
                 "hashes" => self.hashes(value),
                 "budget" => self.budget(&value),
-                name => {
-                    self.unknown_key(&key, "portolan.meta", nearest(name, &["hashes", "budget"]));
-                }
+                _ => {}
             }
         }
     }
@@ -200,7 +196,7 @@ impl Decoder<'_> {
     }
 
     fn descriptions(&mut self, value: Located) {
-        for (key, value) in self.section("descriptions", value) {
+        for (key, value) in self.section("portolan.descriptions", value) {
             match key.name.as_str() {
                 "limit" => {
                     if let Some(limit) = self.count(value) {
@@ -208,11 +204,7 @@ impl Decoder<'_> {
                     }
                 }
                 "tags" => self.tags(value),
-                name => self.unknown_key(
-                    &key,
-                    "portolan.descriptions",
-                    nearest(name, &["limit", "tags"]),
-                ),
+                _ => {}
             }
         }
     }
@@ -227,31 +219,22 @@ impl Decoder<'_> {
     }
 
     fn base(&mut self, value: Located) {
-        for (key, value) in self.section("base", value) {
-            match key.name.as_str() {
-                "maxFileBytes" => {
-                    if let Some(bytes) = self.count(value) {
-                        self.settings.base.max_file_bytes = bytes;
-                    }
-                }
-                name => self.unknown_key(&key, "portolan.base", nearest(name, &["maxFileBytes"])),
+        for (key, value) in self.section("portolan.base", value) {
+            if key.name == "maxFileBytes"
+                && let Some(bytes) = self.count(value)
+            {
+                self.settings.base.max_file_bytes = bytes;
             }
         }
     }
 
     fn secrets(&mut self, value: Located) {
-        for (key, value) in self.section("secrets", value) {
+        for (key, value) in self.section("portolan.secrets", value) {
             match (key.name.as_str(), &value.value) {
                 ("enabled", Tree::Bool(enabled)) => self.settings.secrets.enabled = *enabled,
                 ("enabled", other) => self.expected(value.position, "`true` or `false`", other),
                 ("allow", _) => self.allow(value),
-                (name, _) => {
-                    self.unknown_key(
-                        &key,
-                        "portolan.secrets",
-                        nearest(name, &["enabled", "allow"]),
-                    );
-                }
+                _ => {}
             }
         }
     }
@@ -266,8 +249,22 @@ impl Decoder<'_> {
         }
     }
 
-    /// The members of a section; one that is there but empty has none.
-    fn section(&mut self, name: &str, value: Located) -> Members {
+    /// The members of a section that the reference names; the others are told.
+    fn section(&mut self, section: &str, value: Located) -> Members {
+        let known = names_below(section);
+        let mut members = self.map(section, value);
+        members.retain(|(key, _)| {
+            let is_known = known.contains(&key.name.as_str());
+            if !is_known {
+                self.unknown_key(key, section, nearest(&key.name, &known));
+            }
+            is_known
+        });
+        members
+    }
+
+    /// The members of a map; one that is there but empty has none.
+    fn map(&mut self, name: &str, value: Located) -> Members {
         match value.value {
             Tree::Map(members) => members,
             Tree::Null => Vec::new(),

@@ -1,4 +1,5 @@
-//! Every key of a configuration file in words: the source of the reference page.
+//! Every key of a configuration file in words: the source of the reference page, and of what the
+//! decoder knows.
 
 /// One key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,3 +106,15 @@ pub const KEYS: &[KeyDoc] = &[
         "Single files that the guard lets through.",
     ),
 ];
+
+/// What can stand right below a section, by name; below `""`, the sections themselves.
+pub(super) fn names_below(section: &str) -> Vec<&'static str> {
+    let below = |key: &'static str| match section {
+        "" => Some(key),
+        _ => key.strip_prefix(section)?.strip_prefix('.'),
+    };
+    let names = KEYS.iter().filter_map(|doc| below(doc.key)?.split('.').next());
+    let mut names: Vec<&str> = names.collect();
+    names.dedup();
+    names
+}

@@ -30,12 +30,12 @@ fn check_refused(text: &str, expected: &[&str]) {
 #[test]
 fn the_nearest_file_upward_is_used_and_its_folder_is_the_root() {
     let system = system(&[
-        ("/r/stan.config.json", r#"{"stan-core":{"stanPath":"work"}}"#),
+        ("/r/stan.config.json", r#"{"stan-core":{"stanPath":"notes"}}"#),
         ("/r/a/b/.git/HEAD", ""),
     ]);
     let loaded = load(&system, Path::new("/r/a/b")).unwrap();
     assert_eq!(loaded.root, Path::new("/r"));
-    assert_eq!(loaded.settings.stan_path.as_str(), "work");
+    assert_eq!(loaded.settings.stan_path.as_str(), "notes");
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn without_a_file_the_root_is_the_nearest_git_folder_or_the_start() {
 fn every_key_is_read() {
     let text = "
 stan-core:
-  stanPath: ./work/stan/
+  stanPath: ./tools/stan/
   includes: [' docs/** ', '']
   excludes: [dist]
   imports: { '@scope/kit': ../kit/**/*.md, empty: [], two: [a, b] }
@@ -69,7 +69,7 @@ portolan:
 stan-cli: { scripts: { build: make } }
 ";
     let settings = loaded("stan.config.yml", text).settings;
-    assert_eq!(settings.stan_path.as_str(), "work/stan");
+    assert_eq!(settings.stan_path.as_str(), "tools/stan");
     assert_eq!(settings.includes, ["docs/**"]);
     assert_eq!(settings.excludes, ["dist"]);
     let imports: Vec<_> =

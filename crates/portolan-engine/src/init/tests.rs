@@ -66,22 +66,22 @@ fn a_second_time_changes_nothing() {
 #[test]
 fn what_is_there_is_kept() {
     let system = repository(&[
-        ("stan.config.json", r#"{"stan-core":{"stanPath":"work"}}"#),
-        ("work/system/stan.system.md", "ours"),
-        (".gitignore", "node_modules\r\nwork/output"),
+        ("stan.config.json", r#"{"stan-core":{"stanPath":"notes"}}"#),
+        ("notes/system/stan.system.md", "ours"),
+        (".gitignore", "node_modules\r\nnotes/output"),
     ]);
     let report = attempt(&system, false, false).unwrap();
     let wanted = [
         "keep stan.config.json",
-        "keep work/system/stan.system.md",
-        "create work/system/stan.project.md",
+        "keep notes/system/stan.system.md",
+        "create notes/system/stan.project.md",
         "append .gitignore",
     ];
     assert_eq!(actions(&report), wanted);
-    assert_eq!(text(&system, "/r/work/system/stan.system.md"), "ours");
+    assert_eq!(text(&system, "/r/notes/system/stan.system.md"), "ours");
     let ignore = text(&system, "/r/.gitignore");
-    assert!(ignore.starts_with("node_modules\r\nwork/output\r\n/work/diff/\r\n"), "{ignore:?}");
-    assert_eq!(ignore.matches("work/output").count(), 1);
+    assert!(ignore.starts_with("node_modules\r\nnotes/output\r\n/notes/diff/\r\n"), "{ignore:?}");
+    assert_eq!(ignore.matches("notes/output").count(), 1);
 }
 
 #[test]

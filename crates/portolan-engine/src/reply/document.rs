@@ -77,6 +77,17 @@ impl<'a> Document<'a> {
         let inside = |line: &usize| ranges.iter().any(|range| range.contains(line));
         self.prose.iter().filter(|(line, _)| inside(line)).copied().collect()
     }
+
+    /// The lines of the blocks right below a heading of this text.
+    pub(super) fn blocks_below(&self, title: &str) -> impl Iterator<Item = (usize, &'a str)> {
+        let below = |heading: Option<&str>| {
+            heading.is_some_and(|heading| heading.eq_ignore_ascii_case(title))
+        };
+        self.blocks.iter().filter(move |block| below(block.heading)).flat_map(|block| {
+            let lines = block.lines.iter().enumerate();
+            lines.map(|(index, line)| (block.line + 1 + index, *line))
+        })
+    }
 }
 
 fn opening(line: &str) -> Option<(Fence, &str)> {

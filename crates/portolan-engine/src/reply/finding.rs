@@ -61,6 +61,8 @@ rules! {
     ImportsReadOnly = "CTX-REPLY-0014", "imports are read-only";
     /// A patch touches what only tooling writes: staged files, the Map, archives, baselines, `.git`.
     ToolingOnly = "CTX-REPLY-0015", "what tooling writes is not patched";
+    /// A line of the `File Ops` is none of `mv FROM TO`, `cp FROM TO`, `rm PATH`, `rmdir PATH`, `mkdirp PATH`.
+    FileOperation = "CTX-REPLY-0016", "file operations can be read";
 }
 
 /// A rule that a reply breaks.

@@ -6,6 +6,7 @@ use portolan_types::RepoPath;
 use portolan_wire::state::{self, StateEntry, StateV2};
 
 use super::document::{self, Document};
+use super::file_ops;
 use super::finding::{Finding, ReplyRule};
 use super::patch::{self, Change, Patch};
 use super::{Evidence, ReplyReport};
@@ -51,7 +52,15 @@ impl StateChange {
 /// Holds a reply to the rules.
 pub(super) fn judge(evidence: &Evidence<'_>, reply: &str) -> ReplyReport {
     let document = document::parse(reply);
-    let patches: Vec<Patch<'_>> = document.blocks.iter().flat_map(patch::read).collect();
+    let mut patches: Vec<Patch<'_>> = document.blocks.iter().flat_map(patch::read).collect();
+    let mut unread = Vec::new();
+    for operation in file_ops::read(&document) {
+        match operation {
+            Ok(touched) => patches.extend(touched),
+            Err(line) => unread.push(line),
+        }
+    }
+    patches.sort_by_key(|patch| patch.line);
     let mut judge = Judge {
         evidence,
         section: document.section(SECTION),
@@ -60,6 +69,7 @@ pub(super) fn judge(evidence: &Evidence<'_>, reply: &str) -> ReplyReport {
         findings: Vec::new(),
     };
     judge.targets(&patches);
+    judge.file_operations(&unread);
     judge.read_only();
     let is_active = evidence.is_active();
     let mut state = StateChange::Unsaid;
@@ -119,6 +129,15 @@ impl<'p, 'a> Judge<'_, 'p, 'a> {
                     self.find(patch.line, ReplyRule::PatchTarget, message, FIX);
                 }
             }
+        }
+    }
+
+    fn file_operations(&mut self, unread: &[(usize, &str)]) {
+        const FIX: &str =
+            "write `mv FROM TO`, `cp FROM TO`, `rm PATH`, `rmdir PATH` or `mkdirp PATH`";
+        for (line, text) in unread {
+            let message = format!("`{text}` is no file operation");
+            self.find(*line, ReplyRule::FileOperation, message, FIX);
         }
     }
 
@@ -211,7 +230,7 @@ impl<'p, 'a> Judge<'_, 'p, 'a> {
         let Some(after) = patch.change.apply(&before) else {
             let is_deleted = matches!(patch.change, Change::Delete);
             let message = if is_deleted {
-                "the state is deleted"
+                "the state is taken away"
             } else {
                 "the patch does not fit the state of the archive"
             };
@@ -323,7 +342,9 @@ impl<'p, 'a> Judge<'_, 'p, 'a> {
     /// The targets that the checklist is about.
     fn listed_targets(&self) -> impl Iterator<Item = &Target<'p, 'a>> {
         let system = self.evidence.workspace.system_dir();
-        self.targets.iter().filter(move |target| !target.path.is_under(system.as_str()))
+        let files =
+            self.targets.iter().filter(|target| !matches!(target.patch.change, Change::Folder));
+        files.filter(move |target| !target.path.is_under(system.as_str()))
     }
 
     /// No patch for a file that is not there to be read, and then none for others either.
@@ -356,8 +377,9 @@ impl<'p, 'a> Judge<'_, 'p, 'a> {
 
     /// A file that is not attached can only be made, and only where there is none yet.
     fn is_blind(&self, target: &Target<'_, '_>) -> bool {
-        let is_new = matches!(target.patch.change, Change::Create(_) | Change::Replace(_))
-            && !self.evidence.world.is_file(&target.path);
+        let is_new =
+            matches!(target.patch.change, Change::Create(_) | Change::Replace(_) | Change::Arrive)
+                && !self.evidence.world.is_file(&target.path);
         !self.evidence.has(target.path.as_str()) && !is_new
     }
 }

@@ -24,6 +24,10 @@ pub(super) enum Change<'a> {
     Replace(Vec<&'a str>),
     /// It goes away.
     Delete,
+    /// Another file is put there.
+    Arrive,
+    /// It is a folder that is made or goes away.
+    Folder,
 }
 
 /// A run of lines that are replaced by others.
@@ -186,7 +190,7 @@ impl Change<'_> {
         match self {
             Self::Edit(hunks) | Self::Create(hunks) => apply(before, hunks),
             Self::Replace(lines) => Some(join(lines)),
-            Self::Delete => None,
+            Self::Delete | Self::Arrive | Self::Folder => None,
         }
     }
 }
@@ -239,6 +243,7 @@ mod tests {
                 Change::Create(_) => "create",
                 Change::Replace(_) => "replace",
                 Change::Delete => "delete",
+                Change::Arrive | Change::Folder => "by a file operation",
             };
             (patch.target, change)
         });

@@ -22,7 +22,7 @@ impl World for Fixture {
     }
 
     fn is_node(&self, id: &str) -> bool {
-        ["src/a.ts", "src/b.ts", "node:fs"].contains(&id)
+        ["src/a.ts", "src/b.ts", "src/db.ts", "node:fs"].contains(&id)
     }
 
     fn similar(&self, _: &str) -> Vec<String> {
@@ -77,6 +77,15 @@ fn a_reply_that_keeps_the_rules_has_no_findings() {
     let only_notes =
         format!("## Input Data Changes\n`dependency.state.json: no change`\n{SCRATCH}");
     check(&only_notes, &[]);
+}
+
+#[test]
+fn the_example_of_the_guide_keeps_the_rules() {
+    let guide = crate::guide::text(".stan");
+    let (_, reply) = guide.split_once("~~~~markdown\n").unwrap();
+    let (reply, _) = reply.split_once("~~~~\n").unwrap();
+    check(reply, &[]);
+    assert_eq!(report(reply).patches.len(), 2);
 }
 
 #[test]
@@ -162,6 +171,26 @@ fn what_is_not_the_assistants_is_left_alone() {
     assert!(imports.findings.iter().any(|finding| finding.rule.code() == "CTX-REPLY-0014"));
 }
 
+#[test]
+fn file_operations_count_as_patches() {
+    let ops = |lines: &str| format!("### File Ops\n```\n{lines}\n```\n");
+    let moved = format!(
+        "{KEPT}- `src/new.ts` — present: `no`\n{}",
+        ops("mkdirp src/deep\nmv src/a.ts src/new.ts")
+    );
+    check(&moved, &[]);
+    check(&ops("rm src/a.ts"), &[("02", 3), ("10", 3)]);
+    let blind = KEPT.replace("src/a.ts", "src/b.ts").replace("`yes`", "`no`") + &ops("rm src/b.ts");
+    check(&blind, &[("13", 7)]);
+    let over = format!("{KEPT}- `src/b.ts` — present: `no`\n{}", ops("cp src/a.ts src/b.ts"));
+    check(&over, &[("13", 8)]);
+    let no_change = "## Input Data Changes\ndependency.state.json: no change\n";
+    check(&format!("{no_change}{}", ops("mkdirp .stan/imports/x")), &[("14", 5)]);
+    check(&format!("{no_change}{}", ops("mv x")), &[("16", 5)]);
+    let taken = format!("{STATE_LISTED}{}", ops("rm .stan/context/dependency.state.json"));
+    check(&taken, &[("06", 6)]);
+}
+
 /// Lines that mean something, so that random replies get far.
 fn line() -> impl Strategy<Value = String> {
     prop_oneof![
@@ -175,6 +204,8 @@ fn line() -> impl Strategy<Value = String> {
         Just("@@ -1 +1 @@".to_owned()),
         Just("-{ \"v\": 2, \"i\": [] }".to_owned()),
         Just("### Patch: `src/a.ts`".to_owned()),
+        Just("### File Ops".to_owned()),
+        "(mv|rm|mkdirp) [a-z./ ]{0,9}",
         "[-+ @#`~]{0,4}.{0,12}",
         "- `[a-zé/.]{0,8}`? — present: `?(yes|no|é)?",
         "\\+\\{ \"v\": 2, \"i\": \\[.{0,9}\\] \\}",

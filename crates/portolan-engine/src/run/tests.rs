@@ -53,7 +53,11 @@ fn request(system: &dyn System, mode: RunMode) -> RunRequest {
 }
 
 fn run_in(system: &dyn System, mode: RunMode) -> Result<RunReport, RunError> {
-    run(system, &request(system, mode), &|_| {})
+    let outcome = run(system, &request(system, mode), &|_| {});
+    if outcome.is_ok() {
+        portolan_testkit::artifacts::check_workspace(system, Path::new("/r/.stan"));
+    }
+    outcome
 }
 
 fn members(system: &MemorySystem, archive: &str) -> BTreeMap<String, String> {
@@ -308,6 +312,21 @@ fn a_plan_writes_nothing_and_tells_the_same_figures() {
 }
 
 #[test]
+fn what_would_be_the_same_again_keeps_its_time() {
+    let system = fixture(&[(STATE, r#"{"v":2,"i":[["src/index.ts",1]]}"#)]);
+    let outputs = [ARCHIVE, DIFF, ".stan/context/dependency.meta.json"];
+    let times = || {
+        run_in(&system, RunMode::Context).unwrap();
+        outputs.map(|path| system.stat(&Path::new("/r").join(path)).unwrap().mtime_ns)
+    };
+    let [archive, diff, meta] = times();
+    let again = times();
+    assert_eq!((again[0], again[2]), (archive, meta));
+    assert_ne!(again[1], diff, "nothing has changed since the first run, so its diff is another");
+    assert_eq!(times(), again);
+}
+
+#[test]
 fn two_runs_give_the_same_bytes() {
     let archives = || {
         let system = fixture(&[(STATE, r#"{"v":2,"i":[["src/index.ts",1]]}"#)]);
@@ -387,7 +406,7 @@ fn second_run(
 fn meddling(inner: MemorySystem, change: fn(&MemorySystem)) -> Box<dyn System> {
     let disk = inner.clone();
     Box::new(FaultySystem::new(inner, move |call| {
-        if call.operation == Operation::Create && call.path.ends_with("dependency.map.json") {
+        if call.operation == Operation::Lstat && call.path.ends_with("dependency.map.json") {
             change(&disk);
         }
         Reply::Pass

@@ -8,6 +8,7 @@ use portolan_archive::tar::TarWriter;
 use portolan_archive::{StagedFile, Transaction, remove_leftovers, stage, staged_path};
 use portolan_types::RepoPath;
 use portolan_vfs::{PendingFile, TEMP_PREFIX, sha256};
+use rayon::prelude::*;
 
 use super::candidate::{Member, Source};
 use super::imports::Imports;
@@ -17,6 +18,11 @@ use super::{Progress, RunError, Stage};
 
 /// The only member of a diff without changes.
 pub(crate) const NO_CHANGES: &[u8] = b"no changes";
+
+/// How many members, and how many bytes of them, are in memory at once; twice, since some are written
+/// while others are read.
+const BUNDLE: usize = 256;
+const BUNDLE_BYTES: u64 = 8 << 20;
 
 type TarFile = TarWriter<BufWriter<Box<dyn PendingFile>>>;
 
@@ -110,15 +116,27 @@ impl<'a> Outputs<'a> {
         let mut full = self.create(&full_path)?;
         let mut changed =
             diff.map(|diff| self.create(&diff_path).map(|tar| (diff, tar))).transpose()?;
-        for member in &plan.members {
-            let bytes = self.read(member)?;
-            append(&mut full, &full_path, member, &bytes)?;
-            if let Some((diff, tar)) = &mut changed
-                && diff.sends(&member.path)
-            {
-                append(tar, &diff_path, member, &bytes)?;
+        let mut append_all = |members: &[Member], bytes: Vec<Vec<u8>>| -> Result<(), RunError> {
+            for (member, bytes) in members.iter().zip(bytes) {
+                append(&mut full, &full_path, member, &bytes)?;
+                if let Some((diff, tar)) = &mut changed
+                    && diff.sends(&member.path)
+                {
+                    append(tar, &diff_path, member, &bytes)?;
+                }
             }
+            Ok(())
+        };
+        // While some members are written the next ones are read and hashed.
+        let mut ready: (&[Member], Vec<Vec<u8>>) = (&[], Vec::new());
+        for bundle in bundles(&plan.members) {
+            let (members, bytes) = ready;
+            let (written, read) =
+                rayon::join(|| append_all(members, bytes), || self.read_all(bundle));
+            written?;
+            ready = (bundle, read?);
         }
+        append_all(ready.0, ready.1)?;
         if let Some((diff, mut tar)) = changed {
             if diff.report.sends_nothing() {
                 let sentinel = workspace.no_changes();
@@ -135,6 +153,11 @@ impl<'a> Outputs<'a> {
     pub(crate) fn commit(self) -> Result<(), RunError> {
         (self.progress)(Progress { stage: Stage::Committing, count: 0 });
         Ok(self.transaction.commit()?)
+    }
+
+    /// The bytes of some members, in order.
+    fn read_all(&self, members: &[Member]) -> Result<Vec<Vec<u8>>, RunError> {
+        members.par_iter().map(|member| self.read(member)).collect()
     }
 
     /// The bytes of a member, held to what was planned: all outputs of a run tell of the same bytes.
@@ -192,6 +215,22 @@ impl<'a> Outputs<'a> {
         self.transaction.replace_file(self.temp(path), self.site.absolute(path));
         Ok(())
     }
+}
+
+/// Members in bundles that fit into memory.
+fn bundles(members: &[Member]) -> impl Iterator<Item = &[Member]> {
+    let mut rest = members;
+    std::iter::from_fn(move || {
+        let mut bytes = 0;
+        let fits = |member: &&Member| {
+            bytes += member.size;
+            bytes <= BUNDLE_BYTES
+        };
+        let count = rest.iter().take(BUNDLE).take_while(fits).count();
+        let (bundle, others) = rest.split_at(count.max(1).min(rest.len()));
+        rest = others;
+        (!bundle.is_empty()).then_some(bundle)
+    })
 }
 
 fn append(

@@ -42,6 +42,7 @@ fn state_value(state: &StateV2) -> Value {
 pub fn select_report(territory: &Territory, report: &SelectReport) -> SelectReportV1 {
     let summary = &report.summary;
     SelectReportV1 {
+        v: 1,
         selected_node_ids: texts(&summary.selected),
         selected_count: summary.selected.len(),
         total_bytes: summary.total_bytes,
@@ -111,6 +112,7 @@ pub fn why_report(
 ) -> WhyReportV1 {
     let unknown = territory.index_of(id.as_str()).is_none();
     WhyReportV1 {
+        v: 1,
         id: id.to_string(),
         selected: selection.contains(id),
         included_by: route(territory, &selection.entries, id).map(|route| why_route(&route)),
@@ -134,5 +136,5 @@ pub fn importers_report(id: &NodeId, importers: &[Importer]) -> ImportersReportV
         hops: importer.hops,
         kinds: kind_names(importer.kinds),
     });
-    ImportersReportV1 { id: id.to_string(), importers: nodes.collect() }
+    ImportersReportV1 { v: 1, id: id.to_string(), importers: nodes.collect() }
 }

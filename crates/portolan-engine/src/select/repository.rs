@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use portolan_archive::Workspace;
 use portolan_types::{NodeId, RepoPath, Sha256Digest};
 use portolan_vfs::{FileKind, System};
 
@@ -9,13 +10,9 @@ use super::NodeFiles;
 use crate::config::Loaded;
 use crate::map::MapReport;
 
-/// Where the state of a repository is.
-pub fn state_path(config: &Loaded) -> PathBuf {
-    config
-        .root
-        .join(config.settings.stan_path.as_str())
-        .join("context")
-        .join("dependency.state.json")
+/// Where the state of a repository is, from its root.
+pub fn state_path(config: &Loaded) -> RepoPath {
+    Workspace::new(config.settings.stan_path.clone()).state()
 }
 
 /// The files behind the nodes of a Map.
@@ -93,7 +90,7 @@ mod tests {
         system.put("/secret", "s");
         system.link("/repo/notes/out", "/secret");
         let config = config::load(&system, Path::new("/repo")).unwrap();
-        assert!(state_path(&config).ends_with("repo/.stan/context/dependency.state.json"));
+        assert_eq!(state_path(&config).as_str(), ".stan/context/dependency.state.json");
         let root = config.root.clone();
         let map = build(&system, &MapRequest { config, threads: 1 }).unwrap();
         let files = MapFiles::new(&system, &root, &map);

@@ -167,6 +167,10 @@ fn every_vector_gives_its_graph() {
     for line in VECTORS.lines() {
         let vector: Value = serde_json::from_str(line).unwrap();
         let name = vector["name"].as_str().unwrap();
+        if cfg!(windows) && name == "universe-backslash-filename" {
+            // There a backslash cannot be in a name.
+            continue;
+        }
         let (actual, expected) = (differences(&vector), accepted_differences(name));
         if actual != expected {
             let about = vector["about"].as_str().unwrap_or_default();

@@ -79,8 +79,7 @@ pub(super) fn directives(args: &SelectArgs, ctx: &Context) -> Result<Directives,
         let state = StateV2 { include: parse(&args.entries)?, exclude: parse(&args.taken_away)? };
         return Ok(Directives { state, warnings: Vec::new(), notices: Vec::new() });
     }
-    let (path, bytes) = state_file(args, ctx)?;
-    let name = path.display().to_string();
+    let (name, bytes) = state_file(args, ctx)?;
     let Some(bytes) = bytes else {
         let message = "there is no state yet, so nothing is selected; give entries, and `--write` to save them";
         let notices = vec![Notice::at(NoticeCode::StateOddity, Place::file(&name), message)];
@@ -99,12 +98,11 @@ pub(super) fn directives(args: &SelectArgs, ctx: &Context) -> Result<Directives,
 }
 
 /// The strict reading: every problem at once.
-pub(super) fn read_strict(path: &Path, bytes: &[u8]) -> Result<ReadState, Failure> {
-    let name = path.display().to_string();
-    let read = state::read(bytes).map_err(|problem| failure_at(&name, &problem))?;
+pub(super) fn read_strict(name: &str, bytes: &[u8]) -> Result<ReadState, Failure> {
+    let read = state::read(bytes).map_err(|problem| failure_at(name, &problem))?;
     read.strict().map_err(|problems| {
         let message = format!("the state has problems:\n{}", state::list_problems(&problems));
-        Failure::bad_input(message).at(Place::file(&name))
+        Failure::bad_input(message).at(Place::file(name))
     })
 }
 
@@ -114,13 +112,13 @@ fn parse(entries: &[String]) -> Result<Vec<StateEntry>, Failure> {
     parsed.map_err(|error| Failure::bad_input(error.to_string()))
 }
 
-/// The state file and its bytes; no bytes where the repository has none yet.
+/// What people call the state file (as it was given, or from the root) and its bytes; no bytes where the repository has none yet.
 pub(super) fn state_file(
     args: &SelectArgs,
     ctx: &Context,
-) -> Result<(PathBuf, Option<Vec<u8>>), Failure> {
+) -> Result<(String, Option<Vec<u8>>), Failure> {
     if let Some(path) = &args.state {
-        return Ok((path.clone(), Some(read_file(ctx, path)?)));
+        return Ok((path.display().to_string(), Some(read_file(ctx, path)?)));
     }
     if args.graph.is_some() {
         let failure =
@@ -129,29 +127,30 @@ pub(super) fn state_file(
     }
     let config = args.scope.load(ctx)?;
     let state = run::read_state(&ctx.system, &config).map_err(|error| run_failure(&error))?;
-    Ok((state_path(&config), state))
+    Ok((state_path(&config).to_string(), state))
 }
 
-/// Writes a state: back to where it was read from, or to the repository's own. Answers where.
+/// Writes a state: back to where it was read from, or to the repository's own. Answers what people call
+/// that file.
 pub(super) fn write_state(
     args: &SelectArgs,
     ctx: &Context,
     bytes: &[u8],
-) -> Result<PathBuf, Failure> {
+) -> Result<String, Failure> {
     let Some(path) = &args.state else {
         let config = args.scope.load(ctx)?;
         run::write_state(&ctx.system, &config, bytes).map_err(|error| run_failure(&error))?;
-        return Ok(state_path(&config));
+        return Ok(state_path(&config).to_string());
     };
     if path.as_os_str() == "-" {
         return Err(Failure::bad_input("a state that was read from stdin cannot be written back"));
     }
+    let name = path.display().to_string();
     let path = ctx.path(path);
     let folder = path.parent().map_or(Ok(()), |folder| ctx.system.create_dir_all(folder));
     let written = folder.and_then(|()| ctx.system.write(&path, bytes));
-    let failed = |error| Failure::failed(format!("cannot write {}: {error}", path.display()));
-    written.map_err(failed)?;
-    Ok(path)
+    written.map_err(|error| Failure::failed(format!("cannot write {name}: {error}")))?;
+    Ok(name)
 }
 
 fn read_file(ctx: &Context, path: &Path) -> Result<Vec<u8>, Failure> {

@@ -8,43 +8,47 @@ use portolan_wire::select::{
 use serde_json::Value;
 
 use crate::context::{escape, style};
+use crate::text::{bytes, count, padded, shortened, thousands, width, wrapped};
 
 /// The width of a bar.
 const BAR: usize = 10;
+/// What a name keeps of its width, however narrow the terminal is.
+const NAME_MIN: usize = 12;
 /// How many ids of a cut are named.
 const CUT_NAMED: usize = 5;
 
 /// A selection: one line on the whole, one on each node, then what a budget cut.
-pub(super) fn selection(report: &SelectReportV1, tree: bool, top: usize) -> String {
+pub(super) fn selection(
+    report: &SelectReportV1,
+    tree: bool,
+    top: usize,
+    columns: Option<usize>,
+) -> String {
     let mut out = headline(report);
-    table(&mut out, report, tree);
+    table(&mut out, report, tree, columns);
     if report.nodes.len() > top && top > 0 {
-        largest(&mut out, report);
+        largest(&mut out, report, columns);
     }
     if let Some(budget) = &report.budget {
-        cuts(&mut out, budget, &report.state);
+        cuts(&mut out, budget, &report.state, columns);
     }
     out
 }
 
 fn headline(report: &SelectReportV1) -> String {
     let (bold, accent, dim) = (style::BOLD, style::ACCENT, style::DIM);
-    let nodes = counted(report.selected_count, "node");
-    let estimate = format!("~{} tokens", grouped(estimate(report.total_bytes)));
+    let nodes = count(report.selected_count, "node");
+    let estimate = thousands(estimate(report.total_bytes));
     let mut out = format!(
-        "{bold}{nodes}{bold:#}, {} bytes, {accent}{estimate}{accent:#} {dim}(bytes / 4){dim:#}",
-        grouped(report.total_bytes)
+        "{bold}{nodes}{bold:#}, {}, {accent}~{estimate} tokens{accent:#} {dim}(bytes / 4){dim:#}",
+        bytes(report.total_bytes)
     );
     if let Some(tokens) = report.tokens {
-        let _ = write!(
-            out,
-            ", {accent}{} tokens{accent:#} {dim}({}){dim:#}",
-            grouped(tokens),
-            report.tokenizer
-        );
+        let (tokens, who) = (thousands(tokens), report.tokenizer);
+        let _ = write!(out, ", {accent}{tokens} tokens{accent:#} {dim}({who}){dim:#}");
     }
     if !report.excluded.is_empty() {
-        let _ = write!(out, ", {} excluded", grouped(report.excluded.len() as u64));
+        let _ = write!(out, ", {} excluded", thousands(report.excluded.len() as u64));
     }
     out.push('\n');
     out
@@ -53,7 +57,7 @@ fn headline(report: &SelectReportV1) -> String {
 /// A longer name pushes its own line out of shape, and no other.
 const WIDEST: usize = 200;
 
-fn table(out: &mut String, report: &SelectReportV1, tree: bool) {
+fn table(out: &mut String, report: &SelectReportV1, tree: bool, columns: Option<usize>) {
     if report.nodes.is_empty() {
         return;
     }
@@ -61,31 +65,60 @@ fn table(out: &mut String, report: &SelectReportV1, tree: bool) {
     let price = |node: &SelectNode| if counted { node.tokens.unwrap_or(0) } else { node.bytes };
     let total: u64 = report.nodes.iter().fold(0, |sum: u64, node| sum.saturating_add(price(node)));
     let names = names(&report.nodes, tree);
-    let width = names.iter().map(|(_, name)| name.chars().count()).max().unwrap_or(0).min(WIDEST);
+    let layout = Layout::fit(&names, columns);
+    let share_width = if layout.has_bar { BAR + 5 } else { 5 };
+    let row = |tokens: &str, size: &str, share: &str| format!("{tokens:>8}  {size:>9}  {share}  ");
     let dim = style::DIM;
-    let _ = writeln!(
-        out,
-        "{dim}{:>9} {:>11}  {:<15} {:<width$}  why{dim:#}",
-        "tokens", "bytes", "share", "node"
-    );
+    let head = row("tokens", "size", &padded("share", share_width));
+    let _ = writeln!(out, "{dim}{head}{}  why{dim:#}", padded("node", layout.name));
     for (node, name) in names {
+        let name = if columns.is_some() { shortened(&name, layout.name) } else { name };
         let Some(node) = node else {
-            let _ = writeln!(out, "{:>9} {:>11}  {:<15} {dim}{name}{dim:#}", "", "", "");
+            let _ = writeln!(out, "{}{dim}{name}{dim:#}", row("", "", &padded("", share_width)));
             continue;
         };
         let tokens = match node.tokens {
-            Some(tokens) => grouped(tokens),
+            Some(tokens) => thousands(tokens),
             None if node.bytes == 0 => "-".to_owned(),
-            None => format!("~{}", grouped(estimate(node.bytes))),
+            None => format!("~{}", thousands(estimate(node.bytes))),
         };
-        let padding = " ".repeat(width.saturating_sub(name.chars().count()));
-        let _ = writeln!(
-            out,
-            "{tokens:>9} {:>11}  {} {name}{padding}  {dim}{}{dim:#}",
-            grouped(node.bytes),
-            share(price(node), total),
-            why_in(node)
-        );
+        let share = share(price(node), total, layout.has_bar);
+        let why = why_in(node, layout.names_entry);
+        let start = row(&tokens, &bytes(node.bytes), &share);
+        let _ = writeln!(out, "{start}{}  {dim}{why}{dim:#}", padded(&name, layout.name));
+    }
+}
+
+/// What of the table there is room for.
+#[derive(Debug, PartialEq, Eq)]
+struct Layout {
+    /// Whether shares have a bar.
+    has_bar: bool,
+    /// Whether the last column names the entry that a node was reached from.
+    names_entry: bool,
+    /// The width of the names.
+    name: usize,
+}
+
+impl Layout {
+    /// What is least needed goes first: the bar, the entry, the middle of long names.
+    fn fit(names: &[(Option<&SelectNode>, String)], columns: Option<usize>) -> Self {
+        // Tokens, size and a share without a bar, with two columns behind each and behind the name.
+        const FIXED: usize = 8 + 2 + 9 + 2 + 5 + 2 + 2;
+        let name = names.iter().map(|(_, name)| width(name)).max().unwrap_or(0).min(WIDEST);
+        let why = |names_entry: bool| {
+            let nodes = names.iter().filter_map(|(node, _)| *node);
+            nodes.map(|node| width(&why_in(node, names_entry))).max().unwrap_or(0)
+        };
+        let (long, short) = (why(true), why(false));
+        let room = columns.map_or(usize::MAX, |columns| columns.saturating_sub(FIXED));
+        let names_entry = name + long <= room;
+        let needed = name + if names_entry { long } else { short };
+        Self {
+            has_bar: needed.saturating_add(BAR) <= room,
+            names_entry,
+            name: name.min(room.saturating_sub(short).max(NAME_MIN)),
+        }
     }
 }
 
@@ -109,27 +142,31 @@ fn names(nodes: &[SelectNode], tree: bool) -> Vec<(Option<&SelectNode>, String)>
     lines
 }
 
-/// The share of the whole, as a bar and a number.
-fn share(part: u64, total: u64) -> String {
+/// The share of the whole, as a number and, where there is room, a bar before it.
+fn share(part: u64, total: u64, has_bar: bool) -> String {
     let percent = (u128::from(part) * 100).checked_div(u128::from(total)).unwrap_or(0) as usize;
+    if !has_bar {
+        return format!("{percent:>4}%");
+    }
     let full = (percent * BAR).div_ceil(100);
     let accent = style::ACCENT;
     format!("{accent}{}{accent:#}{} {percent:>3}%", "█".repeat(full), "░".repeat(BAR - full))
 }
 
-fn why_in(node: &SelectNode) -> String {
-    let kind = node
-        .kind
-        .filter(|kind| *kind != "source")
-        .map_or(String::new(), |kind| format!("{kind}, "));
-    let kind = if node.kind.is_none() { "not in the map, ".to_owned() } else { kind };
+/// Why a node is in: it is an entry, or so many edges away from one.
+fn why_in(node: &SelectNode, names_entry: bool) -> String {
+    let kind = match node.kind {
+        None => "not in the map, ".to_owned(),
+        Some("source") => String::new(),
+        Some(kind) => format!("{kind}, "),
+    };
     match node.hops {
         0 => format!("{kind}entry"),
-        hops => format!(
-            "{kind}{} from {}",
-            counted(hops as usize, "hop"),
-            escape(&entry_text(&node.entry))
-        ),
+        hops if !names_entry => format!("{kind}{}", count(hops as usize, "hop")),
+        hops => {
+            let entry = escape(&entry_text(&node.entry));
+            format!("{kind}{} from {entry}", count(hops as usize, "hop"))
+        }
     }
 }
 
@@ -140,23 +177,26 @@ fn entry_text(entry: &Value) -> String {
     parts.map_or_else(|| text(entry), |parts| parts.iter().map(text).collect::<Vec<_>>().join(":"))
 }
 
-fn largest(out: &mut String, report: &SelectReportV1) {
+fn largest(out: &mut String, report: &SelectReportV1, columns: Option<usize>) {
     let bold = style::BOLD;
     let _ = writeln!(out, "\n{bold}largest{bold:#}");
+    // Behind the column of sizes.
+    let room = columns.map_or(usize::MAX, |columns| columns.saturating_sub(13));
     for node in &report.largest {
-        let _ = writeln!(out, "{:>11} bytes  {}", grouped(node.bytes), escape(&node.node_id));
+        let id = shortened(&escape(&node.node_id), room);
+        let _ = writeln!(out, "  {:>9}  {id}", bytes(node.bytes));
     }
 }
 
-fn cuts(out: &mut String, budget: &SelectBudget, state: &Value) {
-    let (bold, dim) = (style::BOLD, style::DIM);
+fn cuts(out: &mut String, budget: &SelectBudget, state: &Value, columns: Option<usize>) {
+    let bold = style::BOLD;
     let unit = if budget.unit == "estimate" { "tokens by the estimate" } else { "tokens" };
     let _ = writeln!(
         out,
         "\n{bold}budget{bold:#} {} {unit}: {} → {}",
-        grouped(budget.budget),
-        grouped(budget.before),
-        grouped(budget.after)
+        thousands(budget.budget),
+        thousands(budget.before),
+        thousands(budget.after)
     );
     if budget.steps.is_empty() {
         let _ = writeln!(out, "  nothing had to be cut");
@@ -173,14 +213,14 @@ fn cuts(out: &mut String, budget: &SelectBudget, state: &Value) {
         if step.cut.len() > CUT_NAMED {
             named.push(format!("… {} more", step.cut.len() - CUT_NAMED));
         }
-        let _ = writeln!(
-            out,
-            "  {}. {what}: {} cut, {} left {dim}({}){dim:#}",
+        let line = format!(
+            "  {}. {what}: {} cut, {} left ({})",
             index + 1,
-            counted(step.cut.len(), "node"),
-            grouped(step.after),
+            count(step.cut.len(), "node"),
+            thousands(step.after),
             named.join(", ")
         );
+        let _ = writeln!(out, "{}", wrapped(&line, columns, 5));
     }
     let _ = writeln!(out, "{bold}entries that select just this{bold:#}");
     for (list, sign) in [("i", ""), ("x", "-x ")] {
@@ -228,17 +268,19 @@ fn way(out: &mut String, head: &str, route: &WhyRoute) {
 /// The answer to `--importers`.
 pub(super) fn importers(report: &ImportersReportV1) -> String {
     let (bold, dim) = (style::BOLD, style::DIM);
-    let nodes = counted(report.importers.len(), "node");
+    let nodes = count(report.importers.len(), "node");
     let verb = if report.importers.len() == 1 { "depends" } else { "depend" };
     let mut out = format!("{bold}{nodes}{bold:#} {verb} on {}\n", escape(&report.id));
+    let ids = report.importers.iter().map(|importer| width(&escape(&importer.id)));
+    let column = ids.max().unwrap_or(0);
     for importer in &report.importers {
         let how = if importer.kinds.is_empty() {
             "through others".to_owned()
         } else {
             importer.kinds.join(", ")
         };
-        let _ =
-            writeln!(out, "  {:>2}  {}  {dim}{how}{dim:#}", importer.hops, escape(&importer.id));
+        let id = padded(&escape(&importer.id), column);
+        let _ = writeln!(out, "  {:>2}  {id}  {dim}{how}{dim:#}", importer.hops);
     }
     out
 }
@@ -247,29 +289,12 @@ fn estimate(bytes: u64) -> u64 {
     bytes.div_ceil(4)
 }
 
-fn counted(count: usize, noun: &str) -> String {
-    format!("{} {noun}{}", grouped(count as u64), if count == 1 { "" } else { "s" })
-}
-
-/// A number with a comma between thousands.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use portolan_wire::select::SelectNode;
     use serde_json::json;
 
-    use super::{entry_text, grouped, names, share, why_in};
+    use super::{Layout, entry_text, names, share, why_in};
 
     fn node(id: &str) -> SelectNode {
         SelectNode {
@@ -283,17 +308,14 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_grouped() {
-        assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
-    }
-
-    #[test]
     fn a_share_is_a_bar_of_fixed_width() {
-        let plain = |part, total| anstream::adapter::strip_str(&share(part, total)).to_string();
+        let plain =
+            |part, total| anstream::adapter::strip_str(&share(part, total, true)).to_string();
         assert_eq!(plain(1, 2), "█████░░░░░  50%");
         assert_eq!(plain(0, 0), "░░░░░░░░░░   0%");
         assert_eq!(plain(1, 1000), "░░░░░░░░░░   0%");
         assert_eq!(plain(7, 7), "██████████ 100%");
+        assert_eq!([share(1, 2, false), share(7, 7, false)], ["  50%", " 100%"]);
     }
 
     #[test]
@@ -308,7 +330,26 @@ mod tests {
         let nodes = [node("a\u{1b}[2J")];
         assert_eq!(names(&nodes, false)[0].1, "a\\u{1b}[2J");
         let far = SelectNode { hops: 2, entry: json!(["x\u{1b}", 2, 1]), ..node("a") };
-        assert_eq!(why_in(&far), "2 hops from x\\u{1b}:2:1");
+        assert_eq!(why_in(&far, true), "2 hops from x\\u{1b}:2:1");
+        assert_eq!(why_in(&far, false), "2 hops");
         assert_eq!(entry_text(&json!("a")), "a");
+    }
+    #[test]
+    fn a_narrow_terminal_loses_the_bar_then_the_entry_then_the_middle_of_names() {
+        let far = SelectNode { hops: 1, entry: json!(["src/index.ts", 1]), ..node("src/other.ts") };
+        let nodes = [node("src/index.ts"), far];
+        let names = names(&nodes, false);
+        let layout = |columns| {
+            let Layout { has_bar, names_entry, name } = Layout::fit(&names, columns);
+            (has_bar, names_entry, name)
+        };
+        assert_eq!(layout(None), (true, true, 12), "a pipe has room for everything");
+        assert_eq!(layout(Some(77)), (true, true, 12));
+        assert_eq!(layout(Some(76)), (false, true, 12));
+        assert_eq!(layout(Some(66)), (true, false, 12));
+        assert_eq!(layout(Some(50)), (false, false, 12));
+        let long = [node("src/a/very/long/path/to/some/file.ts")];
+        assert_eq!(Layout::fit(&super::names(&long, false), Some(60)).name, 25);
+        assert_eq!(Layout::fit(&super::names(&long, false), Some(10)).name, 12);
     }
 }

@@ -1,0 +1,178 @@
+//! Every JSON that a run of the binary prints or writes is held to its published schema, whatever
+//! the test is about. JSON that nobody has a schema for fails the test.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use portolan_testkit::artifacts::{check_schema, schema_of};
+use serde_json::Value;
+
+use crate::help::playground;
+
+/// The JSON files of a folder before a run.
+pub(crate) struct Audit {
+    folder: PathBuf,
+    before: BTreeMap<String, Vec<u8>>,
+}
+
+impl Audit {
+    /// Looks at a folder before the binary runs in it.
+    pub(crate) fn begin(folder: &Path) -> Self {
+        Self { folder: folder.to_owned(), before: json_files(folder) }
+    }
+
+    /// Checks what the run printed, and what it wrote or changed.
+    #[track_caller]
+    pub(crate) fn end(self, arguments: &[&str], stdout: &str) {
+        if arguments.first() != Some(&"schema")
+            && !arguments.contains(&"--json-schema")
+            && let Ok(value @ Value::Object(_)) = serde_json::from_str(stdout)
+        {
+            check_shape(arguments, &value);
+        }
+        for (path, bytes) in json_files(&self.folder) {
+            if self.before.get(&path) == Some(&bytes) || is_copy(&path) {
+                continue;
+            }
+            let value: Value = serde_json::from_slice(&bytes).unwrap();
+            match schema_of(&path) {
+                Some(schema) => check_schema(schema, &value),
+                None => check_shape(arguments, &value),
+            }
+        }
+    }
+}
+
+/// Copies of files that are not ours.
+fn is_copy(path: &str) -> bool {
+    ["/context/npm/", "/context/abs/", "/imports/"].iter().any(|folder| path.contains(folder))
+}
+
+fn json_files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut todo = vec![folder.to_owned()];
+    while let Some(folder) = todo.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => todo.push(path),
+                Ok(kind) if kind.is_file() && path.extension().is_some_and(|end| end == "json") => {
+                    let name = path.to_string_lossy().replace('\\', "/");
+                    found.extend(std::fs::read(&path).map(|bytes| (name, bytes)));
+                }
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+/// Checks a value that tells by its members what it is.
+#[track_caller]
+fn check_shape(arguments: &[&str], value: &Value) {
+    let has = |member: &str| value.get(member).is_some();
+    let version = value["schema_version"].as_str().unwrap_or_default();
+    if version.starts_with("x07.tool.") {
+        check_tool_report(value);
+    } else if version.starts_with("x07.agent.context@") {
+        check_schema("pack", value);
+    } else if version.starts_with("x07.x07ast@") {
+        // A slice is a module; the language has its schema.
+    } else if has("slice_meta") {
+        check_schema("slice-report", value);
+    } else if has("error") || (has("result") && has("notices")) {
+        check_schema("answer", value);
+        if let Some(schema) = value.get("result").and_then(|result| result_of(arguments, result)) {
+            check_schema(schema, &value["result"]);
+        }
+    } else if has("n") {
+        check_schema("meta", value);
+    } else if has("i") {
+        check_schema("state", value);
+    } else if has("nodes") && has("edges") {
+        check_schema("graph", value);
+    } else {
+        unreachable!("{arguments:?} gives JSON that has no schema: {value}");
+    }
+}
+
+/// The wrapper's schema has the command's name in it.
+#[track_caller]
+fn check_tool_report(report: &Value) {
+    let mut report = report.clone();
+    for member in ["schema_version", "command"] {
+        let text = report[member].as_str().unwrap();
+        let text = ["ast.slice", "agent.context"]
+            .iter()
+            .fold(text.to_owned(), |text, command| text.replace(command, "COMMAND"));
+        report[member] = text.into();
+    }
+    check_schema("tool-report", &report);
+}
+
+/// The schema of an answer's result; a picture is only text.
+fn result_of(arguments: &[&str], result: &Value) -> Option<&'static str> {
+    let command = arguments.iter().find(|word| COMMANDS.contains(word))?;
+    Some(match *command {
+        "init" => "init-report",
+        "run" => "run-report",
+        "snap" => "snap-report",
+        "prompt" => "prompt-report",
+        "check-reply" => "reply-report",
+        "agent" => "verify-report",
+        "select" if arguments.contains(&"--why") => "select-why",
+        "select" if arguments.contains(&"--importers") => "select-importers",
+        "select" => "select-report",
+        _ if result.is_string() => return None,
+        _ if result.get("n").is_some() => "meta",
+        _ if result.get("edges").is_some() => "graph",
+        _ => "graph-stats",
+    })
+}
+
+const COMMANDS: [&str; 8] =
+    ["init", "run", "snap", "prompt", "check-reply", "agent", "select", "graph"];
+
+#[test]
+fn every_command_answers_with_a_result_and_notices() {
+    let repo = playground();
+    for command in [
+        "init",
+        "run",
+        "run -c",
+        "run -c --plan",
+        "snap",
+        "snap info",
+        "graph",
+        "graph --view graph",
+        "graph --view stats --timings",
+        "graph --view dot",
+        "select src/index.ts:1",
+        "select src/index.ts:1 --budget 1",
+        "select src/index.ts:1 --why src/a.ts",
+        "select --importers src/a.ts",
+        "prompt",
+        "check-reply reply.md",
+        "agent verify pack.json",
+    ] {
+        let words: Vec<&str> = command.split(' ').chain(["--format", "json"]).collect();
+        let answer: Value = serde_json::from_str(&repo.run(&words).stdout).unwrap();
+        assert!(answer["result"] != Value::Null && answer["notices"].is_array(), "{command}");
+    }
+    let failed: Value =
+        serde_json::from_str(&repo.run(&["snap", "set", "9", "--format", "json"]).stdout).unwrap();
+    assert!(failed["error"]["message"].is_string(), "{failed}");
+}
+
+#[test]
+#[should_panic(expected = "selectedCount")]
+fn an_answer_that_does_not_fit_is_told() {
+    let audit = Audit::begin(Path::new("nowhere"));
+    audit.end(&["select"], r#"{"notices":[],"result":{"v":1,"selectedNodeIds":[]}}"#);
+}
+
+#[test]
+#[should_panic(expected = "has no schema")]
+fn json_that_nobody_describes_is_told() {
+    Audit::begin(Path::new("nowhere")).end(&["select"], r#"{"new":1}"#);
+}
