@@ -304,7 +304,7 @@ fn manifests(input: &[u8]) -> String {
     let notices: Vec<String> =
         resolver.notices().into_iter().map(|notice| notice.message).collect();
     // Not quotations: what is found is the answer.
-    format!("{} {}", found.concat(), notices.concat()).replace(['"', '`'], "")
+    format!("{} {}", notices.concat(), found.concat()).replace(['"', '`'], "")
 }
 
 fn ignore(input: &[u8]) -> String {
