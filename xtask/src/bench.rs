@@ -91,7 +91,7 @@ impl Figures {
 
 /// Measures everything and writes the report.
 pub(crate) fn run(args: &BenchArgs) -> Outcome<()> {
-    let portolan = programs::portolan()?;
+    let portolan = programs::portolan("release")?;
     let mut figures = Vec::new();
     let mut hot = Vec::new();
     for modules in &args.modules {
