@@ -228,14 +228,17 @@ fn hash(bytes: &[u8]) -> u64 {
     })
 }
 
+/// When an input was given to the target, and which.
+type Attempt = (Instant, Vec<u8>);
+
 /// Ends the process when an input takes too long.
 struct Watch {
-    current: Arc<Mutex<Option<(Instant, Vec<u8>)>>>,
+    current: Arc<Mutex<Option<Attempt>>>,
 }
 
 impl Watch {
     fn start() -> Self {
-        let current: Arc<Mutex<Option<(Instant, Vec<u8>)>>> = Arc::default();
+        let current: Arc<Mutex<Option<Attempt>>> = Arc::default();
         let watched = Arc::clone(&current);
         thread::spawn(move || {
             while Arc::strong_count(&watched) > 1 {
@@ -262,7 +265,7 @@ impl Watch {
         self.set(None);
     }
 
-    fn set(&self, value: Option<(Instant, Vec<u8>)>) {
+    fn set(&self, value: Option<Attempt>) {
         *self.current.lock().unwrap_or_else(PoisonError::into_inner) = value;
     }
 }

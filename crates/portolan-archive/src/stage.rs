@@ -65,13 +65,6 @@ pub enum StageError {
     },
 }
 
-impl StageError {
-    /// Whether the source is at fault, and not the place of the copy.
-    pub fn is_of_source(&self) -> bool {
-        !matches!(self, Self::Write { .. })
-    }
-}
-
 impl StagedFile {
     /// Reads the source and holds it to what it must be.
     pub fn read(&self, system: &dyn System) -> Result<Vec<u8>, StageError> {

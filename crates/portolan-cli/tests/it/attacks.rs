@@ -31,7 +31,7 @@ const HISTORY: &str = ".stan/diff/.snap.history.json";
 const CANARY: &str = "canary-7f3a9d51";
 
 /// A run takes milliseconds; a slow machine may need longer, an attack that works needs for ever.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// A run needs a few tens of megabytes; whole files are held in memory.
 const MEMORY: u64 = 1 << 30;
 
@@ -221,11 +221,12 @@ fn wait_limited(child: &mut Child, arguments: &[&str], limit: u64) -> i32 {
             return status.code().unwrap_or(-1);
         }
         let memory = memory_of(child.id());
-        if start.elapsed() > PATIENCE || memory > limit {
+        let is_over = start.elapsed() > PATIENCE || memory > limit;
+        if is_over {
             child.kill().unwrap();
-            let seconds = start.elapsed().as_secs();
-            panic!("{arguments:.300?} was ended after {seconds} s with {} MiB", memory >> 20);
         }
+        let seconds = start.elapsed().as_secs();
+        assert!(!is_over, "{arguments:.300?}: ended after {seconds} s, {} MiB", memory >> 20);
         thread::sleep(Duration::from_millis(2));
     }
 }

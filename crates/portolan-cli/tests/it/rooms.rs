@@ -26,8 +26,12 @@ fn table() -> BTreeMap<String, BTreeSet<String>> {
 }
 
 fn metadata() -> Value {
+    run_metadata(&["--no-deps"])
+}
+
+fn run_metadata(more: &[&str]) -> Value {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
-    let arguments = ["metadata", "--format-version", "1", "--no-deps", "--offline"];
+    let arguments = [&["metadata", "--format-version", "1", "--offline"], more].concat();
     let output = Command::new(cargo).args(arguments).current_dir(repository()).output().unwrap();
     serde_json::from_slice(&output.stdout).unwrap()
 }
@@ -96,6 +100,60 @@ fn no_room_uses_what_the_table_does_not_allow() {
         table.into_keys().collect(),
         "the table and the workspace have the same rooms"
     );
+}
+
+/// The licences that may be asked for in a dependency's own words; `deny.toml` has the same.
+const LICENCES: [&str; 8] = [
+    "0BSD",
+    "Apache-2.0",
+    "Apache-2.0 WITH LLVM-exception",
+    "BSD-3-Clause",
+    "MIT",
+    "MIT-0",
+    "Unicode-3.0",
+    "Zlib",
+];
+
+/// Whether an expression (`A OR B`, `(A OR B) AND C`) can be met with allowed licences.
+fn is_allowed(expression: &str) -> bool {
+    let parts = expression.split(" AND ").map(|part| part.trim_matches(['(', ')']));
+    parts.into_iter().all(|part| {
+        let mut choices = part.split(" OR ").flat_map(|choice| choice.split('/'));
+        choices.any(|choice| LICENCES.contains(&choice.trim()))
+    })
+}
+
+#[test]
+fn every_dependency_comes_from_the_registry_under_a_permissive_licence() {
+    let lock = std::fs::read_to_string(repository().join("Cargo.lock")).unwrap();
+    for source in lock.lines().filter(|line| line.starts_with("source = ")) {
+        assert!(
+            source.contains("registry+https://github.com/rust-lang/crates.io-index"),
+            "{source}"
+        );
+    }
+    let host = Command::new("rustc").arg("-vV").output().unwrap();
+    let host = String::from_utf8(host.stdout).unwrap();
+    let host = host.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
+    // What other platforms need may not be here.
+    let metadata = run_metadata(&["--filter-platform", host]);
+    let packages = metadata["packages"].as_array().unwrap();
+    assert!(packages.len() > 50);
+    for package in packages {
+        let licence = package["license"].as_str().unwrap_or_default();
+        assert!(is_allowed(licence), "{} is under `{licence}`", package["name"]);
+    }
+}
+
+#[test]
+fn no_room_has_unsafe_code() {
+    let manifest = std::fs::read_to_string(repository().join("Cargo.toml")).unwrap();
+    assert!(manifest.contains("unsafe_code = \"forbid\""));
+    for package in metadata()["packages"].as_array().unwrap() {
+        let path = package["manifest_path"].as_str().unwrap();
+        let manifest = std::fs::read_to_string(path).unwrap();
+        assert!(manifest.contains("[lints]\nworkspace = true"), "{path} has lints of its own");
+    }
 }
 
 pub(crate) fn rust_files() -> Vec<PathBuf> {

@@ -135,7 +135,9 @@ impl RunError {
                 "take these ids out of the state; `portolan select` shows what a state selects"
             }
             Self::Snapshot { .. } => "`portolan snap` sets a new baseline; then run again",
-            Self::Stage(errors) if errors.iter().all(StageError::is_of_source) => {
+            Self::Stage(errors)
+                if errors.iter().any(|error| !matches!(error, StageError::Write { .. })) =>
+            {
                 "a file changed after it was mapped: run again"
             }
             Self::Changed { .. } => "run again when nothing is being saved or built",

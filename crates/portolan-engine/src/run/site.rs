@@ -7,7 +7,7 @@ use std::time::Duration;
 use portolan_archive::{Baseline, InsideError, Root, Workspace, remove_leftovers};
 use portolan_scan::Patterns;
 use portolan_types::RepoPath;
-use portolan_vfs::{FileKind, LockGuard, System};
+use portolan_vfs::{FileKind, LockGuard, Stat, System};
 use portolan_wire::snapshot::SnapshotV1;
 
 use super::RunError;
@@ -129,8 +129,10 @@ impl<'a> Site<'a> {
     /// Writes a whole file in one step, unless its bytes are there already.
     pub(crate) fn write(&self, path: &RepoPath, bytes: &[u8]) -> Result<(), RunError> {
         let place = self.absolute(path);
-        let is_file = self.system.lstat(&place).is_ok_and(|stat| stat.kind == FileKind::File);
-        if is_file && self.system.read(&place).is_ok_and(|found| found == bytes) {
+        let has_size = |stat: Stat| stat.kind == FileKind::File && stat.size == bytes.len() as u64;
+        if self.system.lstat(&place).is_ok_and(has_size)
+            && self.system.read(&place).is_ok_and(|found| found == bytes)
+        {
             return Ok(());
         }
         self.system.write(&place, bytes).map_err(|error| RunError::io("write", path, error))

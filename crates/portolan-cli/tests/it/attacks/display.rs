@@ -141,7 +141,7 @@ fn no_state_configuration_or_reply_drives_the_terminal() {
             format!(r#"{{"stan-core":{{"excludes":[{}]}}}}"#, json(&format!("[z{evil}"))),
             format!(r#"{{"stan-core":{{"imports":{{"x":[{text}],"y":[{text}]}}}}}}"#),
             format!(r#"{{"stan-core":{{"imports":{{{text}:["x"]}}}}}}"#),
-            format!(r#"{{{text}:1}}"#),
+            format!("{{{text}:1}}"),
             evil.to_owned(),
         ] {
             lair.write(CONFIG, config);

@@ -163,7 +163,7 @@ fn configuration_files_do_not_explode() {
                 "}".repeat(10_000)
             ),
         ),
-        (CONFIG, format!(r#"{{{}}}"#, list(30_000, |n| format!("\"k{n}\":1")))),
+        (CONFIG, format!("{{{}}}", list(30_000, |n| format!("\"k{n}\":1")))),
         (
             "stan.config.yml",
             format!(
@@ -196,10 +196,13 @@ fn configuration_files_do_not_explode() {
     );
 }
 
+/// Which configs number `n` of `count` extends.
+type Extended = fn(n: usize, count: usize) -> Vec<usize>;
+
 #[test]
 fn configs_that_extend_each_other_do_not_explode() {
     // Each extends the next twice; each extends all; one extends itself; a long chain.
-    let shapes: [(usize, fn(usize, usize) -> Vec<usize>); 4] = [
+    let shapes: [(usize, Extended); 4] = [
         (40, |n, _| vec![n + 1, n + 1]),
         (14, |_, count| (0..count).collect()),
         (1, |n, _| vec![n]),

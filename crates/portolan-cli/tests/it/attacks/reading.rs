@@ -28,68 +28,70 @@ fn check_blind(lair: &Lair) {
     assert!(!members.iter().any(|name| name.contains("secret")), "{members:?}");
 }
 
+/// Ids that a model may be told to ask for.
+const IDS: [&str; 54] = [
+    "../outside/secret.txt",
+    "../../outside/secret.txt",
+    "src/../../outside/secret.txt",
+    "src/..//../outside/secret.txt",
+    "./../outside/secret.txt",
+    "src/./../../outside/secret.txt",
+    "/etc/passwd",
+    "//etc/passwd",
+    "file:///etc/passwd",
+    "~/.ssh/id_rsa",
+    "C:\\outside\\secret.txt",
+    "c:/outside/secret.txt",
+    "C:secret.txt",
+    "\\\\server\\share\\secret.txt",
+    "\\\\?\\C:\\secret.txt",
+    "..\\outside\\secret.txt",
+    "src\\..\\..\\outside\\secret.txt",
+    "a\0b",
+    "../outside/secret.txt\0.ts",
+    "%2e%2e/outside/secret.txt",
+    "..%2foutside%2fsecret.txt",
+    "\u{FF0E}\u{FF0E}/outside/secret.txt",
+    "\u{2024}\u{2024}/outside/secret.txt",
+    "..\u{2215}outside\u{2215}secret.txt",
+    "..\u{2044}outside\u{2044}secret.txt",
+    "src/a\u{308}.ts",
+    "src/\u{E4}.ts",
+    "CON",
+    "aux.ts",
+    "src/nul",
+    "src/a.ts:stream",
+    "src/a.ts::$DATA",
+    "src/a.ts.",
+    "src/a.ts ",
+    " src/a.ts",
+    "src/a.ts/",
+    "src/a.ts/../../../outside/secret.txt",
+    "...",
+    "..",
+    ".",
+    "/",
+    "",
+    " ",
+    "node:fs",
+    "node:../../outside/secret.txt",
+    ".stan/context/npm/../../../../outside/secret.txt",
+    ".stan/context/abs/0000/../../../../../outside/secret.txt",
+    ".stan/context/abs/0000/secret.txt",
+    ".stan/imports/../../../outside/secret.txt",
+    "src/link.txt",
+    "src/folder/secret.txt",
+    "src/up/outside/secret.txt",
+    "src/dangling",
+    "src/loop",
+];
+
 #[test]
 fn no_id_of_a_state_leads_out() {
     let long = "a/".repeat(3000) + "x";
-    let ids = [
-        "../outside/secret.txt",
-        "../../outside/secret.txt",
-        "src/../../outside/secret.txt",
-        "src/..//../outside/secret.txt",
-        "./../outside/secret.txt",
-        "src/./../../outside/secret.txt",
-        "/etc/passwd",
-        "//etc/passwd",
-        "file:///etc/passwd",
-        "~/.ssh/id_rsa",
-        "C:\\outside\\secret.txt",
-        "c:/outside/secret.txt",
-        "C:secret.txt",
-        "\\\\server\\share\\secret.txt",
-        "\\\\?\\C:\\secret.txt",
-        "..\\outside\\secret.txt",
-        "src\\..\\..\\outside\\secret.txt",
-        "a\0b",
-        "../outside/secret.txt\0.ts",
-        "%2e%2e/outside/secret.txt",
-        "..%2foutside%2fsecret.txt",
-        "\u{FF0E}\u{FF0E}/outside/secret.txt",
-        "\u{2024}\u{2024}/outside/secret.txt",
-        "..\u{2215}outside\u{2215}secret.txt",
-        "..\u{2044}outside\u{2044}secret.txt",
-        "src/a\u{308}.ts",
-        "src/\u{E4}.ts",
-        "CON",
-        "aux.ts",
-        "src/nul",
-        "src/a.ts:stream",
-        "src/a.ts::$DATA",
-        "src/a.ts.",
-        "src/a.ts ",
-        " src/a.ts",
-        "src/a.ts/",
-        "src/a.ts/../../../outside/secret.txt",
-        "...",
-        "..",
-        ".",
-        "/",
-        "",
-        " ",
-        "node:fs",
-        "node:../../outside/secret.txt",
-        ".stan/context/npm/../../../../outside/secret.txt",
-        ".stan/context/abs/0000/../../../../../outside/secret.txt",
-        ".stan/context/abs/0000/secret.txt",
-        ".stan/imports/../../../outside/secret.txt",
-        "src/link.txt",
-        "src/folder/secret.txt",
-        "src/up/outside/secret.txt",
-        "src/dangling",
-        "src/loop",
-        long.as_str(),
-    ];
+    let ids = IDS.into_iter().chain([long.as_str()]);
     let mut refused = 0;
-    for id in ids {
+    for id in ids.clone() {
         let lair = Lair::new(&[("src/a.ts", "export const a = 1;\n")]);
         lair.link("src/link.txt", "../../outside/secret.txt");
         lair.link("src/folder", "../../outside");
@@ -113,11 +115,11 @@ fn no_id_of_a_state_leads_out() {
         let members = lair.members();
         assert!(!members.iter().any(|name| name.contains("secret")), "{id:?}: {members:?}");
     }
-    assert!(refused > ids.len(), "{refused}");
+    assert!(refused > IDS.len(), "{refused}");
     reliability::row(
         "attacks",
         "state ids that lead out of the root",
-        ids.len() * 3,
+        ids.count() * 3,
         "refused with code 2, or not found; nothing outside read",
     );
 }

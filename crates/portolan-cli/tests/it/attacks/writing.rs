@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use portolan_testkit::reliability;
@@ -39,14 +39,13 @@ const PLACES: [&str; 24] = [
 
 /// A repository with a package to stage, an import to copy and a state to replace.
 fn lair() -> Lair {
-    let lair = Lair::new(&[
+    Lair::new(&[
         ("src/a.ts", "import { p } from 'p';\nexport const a = p;\n"),
         ("node_modules/p/package.json", r#"{"name":"p","version":"1.0.0","types":"i.d.ts"}"#),
         ("node_modules/p/i.d.ts", "export declare const p: 1;\n"),
         ("docs/guide.md", "# guide\n"),
         (CONFIG, r#"{"stan-core":{"imports":{"kit":["docs/*.md"]}}}"#),
-    ]);
-    lair
+    ])
 }
 
 const COMMANDS: [&[&str]; 6] = [
@@ -60,14 +59,14 @@ const COMMANDS: [&[&str]; 6] = [
 
 #[test]
 fn no_link_in_the_workspace_is_written_through() {
-    let targets: [(&str, fn(&Lair) -> std::path::PathBuf); 4] = [
-        ("a folder outside", Lair::outside),
-        ("a file outside", |lair| lair.outside().join("secret.txt")),
-        ("nothing outside", |lair| lair.outside().join("new")),
-        ("itself", |_| "self".into()),
+    let targets: [fn(&Lair) -> PathBuf; 4] = [
+        Lair::outside,
+        |lair| lair.outside().join("secret.txt"),
+        |lair| lair.outside().join("new"),
+        |_| "self".into(),
     ];
     for place in PLACES {
-        for (_, target) in targets {
+        for target in targets {
             let lair = lair();
             let target = target(&lair);
             let name = Path::new(place).file_name().unwrap();
