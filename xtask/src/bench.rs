@@ -42,6 +42,7 @@ pub(crate) enum Subject {
     Cold,
     Warm,
     Edited,
+    Relinked,
     RunContext,
     RevDep,
     Esbuild,
@@ -56,7 +57,8 @@ impl Subject {
             Self::Cold => "`graph`, cold",
             Self::Warm => "`graph`, warm",
             Self::Edited => "`graph`, warm, one edit",
-            Self::RunContext => "`run --context`",
+            Self::Relinked => "`graph`, warm, one edit of an export",
+            Self::RunContext => "`run --context`, cold",
             Self::RevDep => "rev-dep",
             Self::Esbuild => "esbuild",
         }
@@ -89,7 +91,7 @@ impl Figures {
 
 /// Measures everything and writes the report.
 pub(crate) fn run(args: &BenchArgs) -> Outcome<()> {
-    let portolan = programs::portolan()?;
+    let portolan = programs::portolan("release")?;
     let mut figures = Vec::new();
     let mut hot = Vec::new();
     for modules in &args.modules {
@@ -179,8 +181,9 @@ impl Bench {
             (Subject::Cold, self.graph(&["--no-cache"])),
             (Subject::Warm, self.graph(&[])),
             (Subject::Edited, self.graph(&[])),
+            (Subject::Relinked, self.graph(&[])),
         ];
-        let run = Program::new(&self.portolan, &self.folder, &["run", "--context"]);
+        let run = Program::new(&self.portolan, &self.folder, &["run", "--context", "--no-cache"]);
         if run.time().is_ok() {
             programs.push((Subject::RunContext, run));
         }
@@ -225,8 +228,10 @@ impl Bench {
         for round in 0..runs {
             eprintln!("{name}: {} of {runs}", round + 1);
             for ((subject, program), times) in programs.iter().zip(&mut samples) {
-                if *subject == Subject::Edited {
-                    self.edit(round)?;
+                match subject {
+                    Subject::Edited => self.edit(&format!("// Edit {round}."))?,
+                    Subject::Relinked => self.edit(&format!("export const edit{round} = 1;"))?,
+                    _ => {}
                 }
                 times.push(program.time()?);
             }
@@ -245,10 +250,10 @@ impl Bench {
     }
 
     /// Adds a line to one file.
-    fn edit(&self, round: usize) -> Outcome<()> {
+    fn edit(&self, line: &str) -> Outcome<()> {
         let path = self.code.get(self.code.len() / 2).ok_or("a corpus without code")?;
         let mut file = fs::OpenOptions::new().append(true).open(path)?;
-        writeln!(file, "// Edit {round}.")?;
+        writeln!(file, "{line}")?;
         Ok(())
     }
 

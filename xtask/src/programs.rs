@@ -13,21 +13,23 @@ pub(crate) fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default()
 }
 
-/// Builds the release binary and tells where it is; `PORTOLAN_BIN` names one that is there already.
-pub(crate) fn portolan() -> Outcome<PathBuf> {
+/// Builds the binary in a profile and tells where it is; `PORTOLAN_BIN` names one that is there already.
+pub(crate) fn portolan(profile: &str) -> Outcome<PathBuf> {
     if let Some(binary) = env::var_os("PORTOLAN_BIN") {
         return Ok(binary.into());
     }
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let status = Command::new(cargo)
-        .args(["build", "--release", "--package", "portolan-cli"])
+        .args(["build", "--locked", "--profile", profile, "--package", "portolan-cli"])
         .current_dir(repository())
         .status()?;
     if !status.success() {
-        return Err("the release build failed".into());
+        return Err("the build failed".into());
     }
-    // This program stands in the same folder.
-    Ok(env::current_exe()?.with_file_name("portolan"))
+    // This program stands in the folder of a profile too.
+    let this = env::current_exe()?;
+    let target = this.ancestors().nth(2).ok_or("no target folder")?;
+    Ok(target.join(profile).join("portolan"))
 }
 
 /// The native binary of a peer: from the variable, or from an npm install in the repository.

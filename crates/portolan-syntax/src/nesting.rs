@@ -11,6 +11,10 @@
 //! A level is a bracket, or a link of a chain that nests without one: prefix and binary operators,
 //! members, calls, `else if`.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
 use crate::comments::Comment;
 use crate::lexer::{self, Sink, Token, TokenKind};
 
@@ -48,9 +52,11 @@ pub(crate) fn loose_bound(text: &str) -> usize {
 /// How many angle brackets and arrows can be open at once at most.
 pub(crate) fn guess_bound(text: &[u8]) -> usize {
     let opens = |at: &usize| text[*at] == b'<' || (*at > 0 && text[*at - 1] == b'=');
-    let infers = memchr::memmem::find_iter(text, b"infer").count();
+    let infers = INFER_WORD.find_iter(text).count();
     memchr::memchr2_iter(b'<', b'>', text).filter(opens).count() + infers * INFER
 }
+
+static INFER_WORD: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("infer"));
 
 /// `infer T extends U` is read twice at every level, so that each doubles the time: it counts for
 /// many of the others, of which each only adds its part.

@@ -55,7 +55,7 @@ notice_codes! {
     ScanLink = "CTX-SCAN-0003", Warning, "links left out";
     /// An ignore file has a line that cannot be understood. That line has no effect.
     ScanIgnoreFile = "CTX-SCAN-0004", Warning, "ignore files with bad lines";
-    /// Code that could not be parsed whole. The imports that could be read are in the map.
+    /// Code that could not be parsed whole. The imports that could be read are in the map. Bodies that import nothing are not looked into.
     SyntaxBroken = "CTX-SYNTAX-0001", Warning, "files with syntax errors";
     /// A file that is nested too deeply, or too large, to be parsed safely. It was searched for imports by tokens.
     SyntaxTooDeep = "CTX-SYNTAX-0002", Warning, "files too deep or too large to parse";

@@ -240,7 +240,7 @@ fn say_warnings(ctx: &mut Context, report: &SelectReport) {
 fn upgrade(args: &SelectArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     let (name, bytes) = input::state_file(args, ctx)?;
     let Some(bytes) = bytes else {
-        return Err(Failure::bad_input(format!("there is no state to upgrade at {}", name)));
+        return Err(Failure::bad_input(format!("there is no state to upgrade at {name}")));
     };
     let read = input::read_strict(&name, &bytes)?;
     write_state(args, ctx, &read.state.to_text())?;

@@ -278,6 +278,7 @@ fn no_permission_is_told_and_nothing_is_half_written() {
         let is_told =
             answer.stderr.contains(message) && answer.stderr.contains("Permission denied");
         assert!(is_told, "{path}: {}", answer.stderr);
+        assert!(!answer.stderr.contains("run again"), "{path}: {}", answer.stderr);
         assert_eq!(artifacts(&repo.path()), before, "{path}");
     }
     let what = "a file or folder that a run needs and may not read or write";
