@@ -3,6 +3,7 @@
 use portolan_types::{EdgeKind, Language};
 use portolan_wire::graph::{GraphEdge, GraphFile, GraphNode, Resolution};
 use portolan_wire::meta::{MetaEdge, MetaNode, MetaV2};
+use rayon::prelude::*;
 
 use crate::model::{Edge, Graph, Node};
 
@@ -17,7 +18,7 @@ pub enum MetaHashes {
 
 /// The compact meta of a graph.
 pub fn encode_meta(graph: &Graph, hashes: MetaHashes) -> MetaV2 {
-    let nodes = graph.iter().map(|(index, node)| MetaNode {
+    let nodes = graph.nodes().par_iter().enumerate().map(|(index, node)| MetaNode {
         id: node.id.clone(),
         kind: node.kind,
         size: node.size,
@@ -26,7 +27,7 @@ pub fn encode_meta(graph: &Graph, hashes: MetaHashes) -> MetaV2 {
             MetaHashes::None => None,
         },
         description: description_of(node),
-        edges: graph.edges(index).iter().map(|edge| meta_edge(graph, *edge)).collect(),
+        edges: graph.edges(index as u32).iter().map(|edge| meta_edge(graph, *edge)).collect(),
     });
     MetaV2 { nodes: nodes.collect() }
 }

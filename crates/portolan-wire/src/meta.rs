@@ -7,6 +7,7 @@ use std::io::Write as _;
 use std::sync::Arc;
 
 use portolan_types::{KindMask, NodeId, NodeKind, ResolutionMask};
+use rayon::prelude::*;
 
 use crate::canonical::write_string;
 use crate::located::{self, Document, Json, Located, Member};
@@ -51,19 +52,35 @@ pub struct MetaEdge {
 impl MetaV2 {
     /// The canonical text, without a newline at the end.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = Vec::with_capacity(64 * self.nodes.len() + 16);
+        let pieces: Vec<Vec<u8>> = self.nodes.par_chunks(PIECE).map(write_nodes).collect();
+        let mut out =
+            Vec::with_capacity(pieces.iter().map(|piece| piece.len() + 1).sum::<usize>() + 16);
         out.extend_from_slice(b"{\"n\":{");
-        for (index, node) in self.nodes.iter().enumerate() {
+        for (index, piece) in pieces.iter().enumerate() {
             if index > 0 {
                 out.push(b',');
             }
-            write_string(&mut out, node.id.as_str());
-            out.push(b':');
-            write_node(&mut out, node);
+            out.extend_from_slice(piece);
         }
         out.extend_from_slice(b"},\"v\":2}");
         out
     }
+}
+
+/// How many nodes a thread writes at a time.
+const PIECE: usize = 512;
+
+fn write_nodes(nodes: &[MetaNode]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(256 * nodes.len());
+    for (index, node) in nodes.iter().enumerate() {
+        if index > 0 {
+            out.push(b',');
+        }
+        write_string(&mut out, node.id.as_str());
+        out.push(b':');
+        write_node(&mut out, node);
+    }
+    out
 }
 
 fn write_node(out: &mut Vec<u8>, node: &MetaNode) {
