@@ -9,7 +9,7 @@ use crate::comments::{self, Comment};
 use crate::component;
 use crate::dialect::{Component, Dialect, FileKind};
 use crate::facts::{ExtractSettings, Facts, ImportForm, Problem, ProblemKind};
-use crate::outline::Outline;
+use crate::outline::{Gaps, Outline};
 use crate::recorder::Recorder;
 use crate::{description, esm, expressions, lexer, parse, scan, stack, text};
 
@@ -164,9 +164,14 @@ impl<'r> Reader<'r> {
                     parsed.error.is_none() && esm::is_told_by_outline(program, code)
                 });
                 sound.map(|program| {
+                    let gaps = outline.gaps();
+                    let code_start = gaps.original(code_start(&program) as usize);
+                    let code_start = u32::try_from(code_start).unwrap_or(u32::MAX);
+                    recorder.set_gaps(gaps);
                     esm::record(&program, recorder);
                     expressions::record(&program, recorder);
-                    read_comments(&outline.comments, code_start(&program), recorder);
+                    recorder.set_gaps(Gaps::default());
+                    read_comments(&outline.comments, code_start, recorder);
                 })
             });
             is_read.flatten().is_some()

@@ -2,7 +2,7 @@
 //!
 //! Parsing takes most of the time, and most of a text stands between braces: bodies of functions and
 //! classes, objects, types. Braces without the words `import` and `require` hold no fact, so their
-//! content is blanked before the text is parsed. What stands outside, and every pair of braces that may
+//! content is left out before the text is parsed. What stands outside, and every pair of braces that may
 //! hold a fact, is read by the parser as ever.
 //!
 //! To pair braces one need not know much of the language; but where only a parser could tell (is this
@@ -26,7 +26,7 @@ const SHORT_TEXT: usize = 512;
 const SHORT_BODY: usize = 12;
 /// A string this long is no name of anything.
 const LONG_TEXT: usize = 256;
-/// Blanking less than one part in this many of the text does not pay.
+/// Leaving out less than one part in this many of the text does not pay.
 const WORTHWHILE: usize = 8;
 
 /// What is known of a text before it is parsed.
@@ -34,7 +34,7 @@ pub(crate) struct Outline<'t> {
     text: &'t str,
     /// All comments of the text.
     pub(crate) comments: Vec<Comment<'t>>,
-    /// What can be blanked: in order, apart from each other.
+    /// What can be left out: in order, apart from each other.
     silent: Vec<(usize, usize)>,
     /// Where nothing is open: no expression and no type goes on beyond one of these.
     breaks: Vec<usize>,
@@ -87,15 +87,46 @@ impl<'t> Outline<'t> {
         })
     }
 
-    /// Writes the text with its silent parts blanked to `reduced`, with the same length; false, where
-    /// that does not pay.
+    /// Writes the text without its silent parts to `reduced`; false, where that does not pay.
     pub(crate) fn write(&self, reduced: &mut String) -> bool {
-        let blank: usize = self.silent.iter().map(|(start, end)| end - start).sum();
-        if blank < self.text.len() / WORTHWHILE {
+        let silent: usize = self.silent.iter().map(|(start, end)| end - start).sum();
+        if silent < self.text.len() / WORTHWHILE {
             return false;
         }
-        blank_out(self.text, &self.silent, reduced);
+        reduced.clear();
+        reduced.reserve(self.text.len() - silent);
+        let mut kept = 0;
+        for &(start, end) in &self.silent {
+            reduced.push_str(&self.text[kept..start]);
+            kept = end;
+        }
+        reduced.push_str(&self.text[kept..]);
         true
+    }
+
+    /// What is missing in what [`Outline::write`] writes.
+    pub(crate) fn gaps(&self) -> Gaps {
+        let mut missing = 0;
+        let gaps = self.silent.iter().map(|(start, end)| {
+            let at = start - missing;
+            missing += end - start;
+            (at, missing)
+        });
+        Gaps(gaps.collect())
+    }
+}
+
+/// What is missing in a text: where, and how many bytes there and before.
+#[derive(Default)]
+pub(crate) struct Gaps(Vec<(usize, usize)>);
+
+impl Gaps {
+    /// Where something stood before the text had gaps.
+    pub(crate) fn original(&self, offset: usize) -> usize {
+        // What starts right behind a gap stood behind it.
+        let before = self.0.partition_point(|(at, _)| *at <= offset);
+        let missing = before.checked_sub(1).and_then(|gap| self.0.get(gap));
+        offset + missing.map_or(0, |(_, missing)| *missing)
     }
 }
 
@@ -134,31 +165,6 @@ fn places<'t>(text: &'t str, word: &'static Finder<'_>) -> impl Iterator<Item = 
     let length = word.needle().len();
     word.find_iter(text)
         .filter(move |at| !is_inside(at + length) && (*at == 0 || !is_inside(at - 1)))
-}
-
-/// The text with a comment in place of each of these ranges.
-fn blank_out(text: &str, ranges: &[(usize, usize)], reduced: &mut String) {
-    const SPACES: &str = match str::from_utf8(&[b' '; 1024]) {
-        Ok(spaces) => spaces,
-        Err(_) => "",
-    };
-    reduced.clear();
-    reduced.reserve(text.len());
-    let mut kept = 0;
-    for &(start, end) in ranges {
-        reduced.push_str(&text[kept..start]);
-        // The parser skips a comment faster than spaces.
-        reduced.push_str("/*");
-        let mut left = end - start - "/**/".len();
-        while left > 0 {
-            let count = left.min(SPACES.len());
-            reduced.push_str(&SPACES[..count]);
-            left -= count;
-        }
-        reduced.push_str("*/");
-        kept = end;
-    }
-    reduced.push_str(&text[kept..]);
 }
 
 /// A bracket that is open.

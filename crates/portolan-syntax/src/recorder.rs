@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use portolan_types::{EdgeKind, cmp_utf16};
 
 use crate::facts::{Augmentation, Facts, Forward, Forwarded, Import, ImportForm, Problem, Request};
+use crate::outline::Gaps;
 
 /// An import as its recorder knows it: a number that [`Recorder::finish`] replaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,12 +32,22 @@ pub(crate) struct Recorder {
     /// The problems met so far.
     pub(crate) problems: Vec<Problem>,
     base: usize,
+    gaps: Gaps,
 }
 
 impl Recorder {
     /// From here on, offsets count from `base`: where the text that is walked starts in its file.
     pub(crate) fn set_base(&mut self, base: usize) {
         self.base = base;
+    }
+
+    /// From here on, offsets are those of a text with gaps.
+    pub(crate) fn set_gaps(&mut self, gaps: Gaps) {
+        self.gaps = gaps;
+    }
+
+    fn place(&self, offset: u32) -> usize {
+        self.base + self.gaps.original(offset as usize)
     }
 
     /// A specifier, needed as `kind`, seen at `offset`.
@@ -47,7 +58,7 @@ impl Recorder {
         kind: EdgeKind,
         form: ImportForm,
     ) -> ImportId {
-        let offset = self.base + offset as usize;
+        let offset = self.place(offset);
         let key = (Box::from(specifier), kind as u8, form as u8);
         if let Some(&id) = self.known.get(&key) {
             if let Some((first, _)) = self.imports.get_mut(id.0 as usize) {
@@ -63,18 +74,12 @@ impl Recorder {
 
     /// A name that is asked of an import.
     pub(crate) fn request(&mut self, offset: u32, import: ImportId, name: &str, kind: EdgeKind) {
-        self.requests.push((self.base + offset as usize, import, name.into(), kind, false));
+        self.requests.push((self.place(offset), import, name.into(), kind, false));
     }
 
     /// A name that a type asks of an import.
     pub(crate) fn request_in_type(&mut self, offset: u32, import: ImportId, name: &str) {
-        self.requests.push((
-            self.base + offset as usize,
-            import,
-            name.into(),
-            EdgeKind::Type,
-            true,
-        ));
+        self.requests.push((self.place(offset), import, name.into(), EdgeKind::Type, true));
     }
 
     /// A name that is defined and exported here.
@@ -89,12 +94,12 @@ impl Recorder {
 
     /// Everything that the import exports is exported here too.
     pub(crate) fn star(&mut self, offset: u32, import: ImportId) {
-        self.stars.push((self.base + offset as usize, import));
+        self.stars.push((self.place(offset), import));
     }
 
     /// Declarations that are added to another module.
     pub(crate) fn augment(&mut self, offset: u32, import: ImportId, names: Vec<Box<str>>) {
-        self.augmentations.push((self.base + offset as usize, import, names));
+        self.augmentations.push((self.place(offset), import, names));
     }
 
     /// The facts, in the order of the text.

@@ -22,21 +22,25 @@ fn dialect_of(path: &str) -> Dialect {
     }
 }
 
-/// The outline of a text among padding, without the padding and with `…` for what is blanked.
+/// The outline of a text among padding, without the padding and with `…` for what is left out.
 fn outline(path: &str, source: &str) -> Option<String> {
     let padding = BODY.repeat(8);
     let text = format!("{padding}/**/{source}/**/{padding}");
     let mut reduced = String::new();
     let outline = Outline::read(&text, dialect_of(path))?;
     assert!(outline.write(&mut reduced), "the padding alone is worth it");
-    assert_eq!(reduced.len(), text.len());
-    let start = reduced.find("/**/")? + 4;
-    let middle = &reduced[start..reduced.rfind("/**/")?];
-    let pieces = middle.split("/*").map(|piece| match piece.split_once("*/") {
-        Some((blank, rest)) if blank.trim().is_empty() => format!("…{rest}"),
-        _ => piece.to_owned(),
-    });
-    Some(pieces.collect())
+    let gaps = outline.gaps();
+    let mut shown = String::new();
+    for (at, char) in reduced.char_indices() {
+        let original = gaps.original(at);
+        assert!(text[original..].starts_with(char), "{char} at {original}");
+        if at > 0 && original - gaps.original(at - 1) > 1 && reduced.is_char_boundary(at - 1) {
+            shown.push('…');
+        }
+        shown.push(char);
+    }
+    let start = shown.find("/**/")? + 4;
+    Some(shown[start..shown.rfind("/**/")?].to_owned())
 }
 
 #[track_caller]
