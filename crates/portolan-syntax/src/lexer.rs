@@ -242,25 +242,7 @@ impl<'t, S: Sink<'t>> Lexer<'t, '_, S> {
         match self.last {
             None => true,
             Some(token) => match token.kind {
-                TokenKind::Word => {
-                    matches!(
-                        token.text,
-                        "return"
-                            | "typeof"
-                            | "case"
-                            | "in"
-                            | "of"
-                            | "delete"
-                            | "void"
-                            | "throw"
-                            | "new"
-                            | "do"
-                            | "else"
-                            | "await"
-                            | "yield"
-                            | "instanceof"
-                    )
-                }
+                TokenKind::Word => value_may_follow(token.text),
                 // `</` closes an element.
                 TokenKind::Mark(mark) => !matches!(mark, b')' | b']' | b'}' | b'<'),
                 TokenKind::Text | TokenKind::Value => false,
@@ -289,6 +271,27 @@ impl<'t, S: Sink<'t>> Lexer<'t, '_, S> {
         self.skip_line();
         true
     }
+}
+
+/// Whether a word is one that a value may follow: a slash behind it starts a regular expression.
+pub(crate) fn value_may_follow(word: &str) -> bool {
+    matches!(
+        word,
+        "return"
+            | "typeof"
+            | "case"
+            | "in"
+            | "of"
+            | "delete"
+            | "void"
+            | "throw"
+            | "new"
+            | "do"
+            | "else"
+            | "await"
+            | "yield"
+            | "instanceof"
+    )
 }
 
 /// A byte of a name or a number; characters beyond ASCII count as such.

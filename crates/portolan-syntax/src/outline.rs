@@ -18,6 +18,7 @@ use memchr::{memchr2, memchr3, memmem};
 
 use crate::comments::Comment;
 use crate::dialect::Dialect;
+use crate::lexer::value_may_follow;
 use crate::stack::Extent;
 
 /// Shorter texts are parsed before an outline pays.
@@ -556,32 +557,11 @@ fn line_end(text: &[u8]) -> usize {
 
 /// The words after which a slash may start a regular expression, or a statement may follow brackets.
 fn is_keyword(word: &str) -> bool {
-    matches!(
-        word,
-        "return"
-            | "typeof"
-            | "case"
-            | "in"
-            | "of"
-            | "delete"
-            | "void"
-            | "throw"
-            | "new"
-            | "do"
-            | "else"
-            | "await"
-            | "yield"
-            | "instanceof"
-            | "if"
-            | "for"
-            | "while"
-            | "with"
-            | "extends"
-            | "default"
-            | "as"
-            | "is"
-            | "satisfies"
-    )
+    value_may_follow(word)
+        || matches!(
+            word,
+            "if" | "for" | "while" | "with" | "extends" | "default" | "as" | "is" | "satisfies"
+        )
 }
 
 /// Whether a byte can be part of a name or a number. Beyond ASCII all can: there is no white space.
