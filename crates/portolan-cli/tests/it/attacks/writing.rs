@@ -154,7 +154,7 @@ fn no_workspace_can_be_configured_elsewhere() {
     let places = [
         "..",
         "../outside",
-        "/tmp/outside",
+        "/somewhere/outside",
         ".",
         "./",
         "",
