@@ -281,3 +281,15 @@ fn references_and_urls_are_looked_up_their_own_way() {
         "!node_modules/@types/node/index.d.ts ?nope types.d.ts w.js",
     );
 }
+
+#[test]
+fn the_reader_and_the_resolver_of_a_language_number_its_forms_alike() {
+    let read: Vec<_> = portolan_syntax::ecma::Form::ALL
+        .map(|form| (portolan_types::ImportForm::from(form), format!("{form:?}")))
+        .to_vec();
+    let resolved: Vec<_> = read
+        .iter()
+        .map(|(code, _)| format!("{:?}", portolan_resolve::npm::Form::of(*code)))
+        .collect();
+    assert_eq!(read.into_iter().map(|(_, name)| name).collect::<Vec<_>>(), resolved);
+}

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 use portolan_types::{Notice, NoticeCode, Place, is_bounded_glob};
 
-use crate::Resolver;
 use crate::files::{ancestors, folder_of, is_under, join};
-use crate::json::Json;
+use crate::npm::Resolver;
+use crate::npm::json::Json;
 
 /// How names are looked up. TypeScript's `classic` is not among them: nobody means it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -266,7 +266,7 @@ impl Resolver<'_> {
         if base.starts_with(['.', '/']) {
             return as_file(&join(folder, base));
         }
-        let (name, rest) = crate::package::split_name(base);
+        let (name, rest) = crate::npm::package::split_name(base);
         let installed = ancestors(folder).map(|above| join(above, &format!("node_modules/{name}")));
         let candidates = installed.chain(self.workspace.get(name).map(ToOwned::to_owned));
         for package in candidates.filter(|package| self.files.is_dir(package)) {

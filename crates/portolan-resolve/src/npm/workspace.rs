@@ -7,10 +7,10 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use portolan_types::{Notice, NoticeCode, Place, is_bounded_glob};
 use serde::Deserialize;
 
-use crate::Resolver;
-use crate::candidate::{Extensions, Lookup, split_extension};
 use crate::files::{folder_of, join};
-use crate::json::Json;
+use crate::npm::Resolver;
+use crate::npm::candidate::{Extensions, Lookup, split_extension};
+use crate::npm::json::Json;
 
 /// Folders of the repository's packages by name.
 #[derive(Debug, Default)]
@@ -147,7 +147,7 @@ impl Resolver<'_> {
     /// Build output of a package of the repository gives way to the source it is built from, so that
     /// the map is the same before and after a build.
     pub(crate) fn prefer_source(&self, path: String, name: &str, rest: &str) -> String {
-        if self.is_installed(&path) || (self.is_source)(&path) {
+        if self.is_installed(&path) || self.ground.is_source(&path) {
             return path;
         }
         let Some(package) = self.workspace.get(name).or_else(|| self.package_folder(&path)) else {
@@ -161,7 +161,7 @@ impl Resolver<'_> {
     fn unbuilt(&self, name: &str, package: &str, rest: &str) -> Option<String> {
         let lookup = Lookup {
             config: &self.default_config,
-            mode: crate::Mode::Bundler,
+            mode: crate::npm::Mode::Bundler,
             conditions: Vec::new(),
             extensions: Extensions::ALL,
         };
@@ -170,7 +170,7 @@ impl Resolver<'_> {
             let found = self
                 .exact(&path, Extensions::ALL)
                 .or_else(|| self.file_or_folder(&path, false, &lookup));
-            found.filter(|path| (self.is_source)(path))
+            found.filter(|path| self.ground.is_source(path))
         })?;
         let manifest = join(package, "package.json");
         let message = format!("`{name}` points at build output; its source is used instead");
@@ -245,7 +245,7 @@ fn export_targets(exports: &Json, rest: &str, targets: &mut Vec<String>) {
     let found = if by_path {
         let members = exports.members();
         let best =
-            crate::pattern_map::best_match(members.iter().map(|(key, _)| key.as_str()), &name);
+            crate::npm::pattern_map::best_match(members.iter().map(|(key, _)| key.as_str()), &name);
         best.map(|(index, star)| (&members[index].1, star))
     } else {
         rest.is_empty().then_some((exports, None))
@@ -257,7 +257,7 @@ fn export_targets(exports: &Json, rest: &str, targets: &mut Vec<String>) {
             break;
         }
         match target {
-            Json::String(text) => targets.extend(crate::pattern_map::substitute(text, star)),
+            Json::String(text) => targets.extend(crate::npm::pattern_map::substitute(text, star)),
             Json::Array(items) => queue.extend(items.iter().rev()),
             Json::Object(members) => queue.extend(members.iter().rev().map(|(_, item)| item)),
             Json::Null | Json::Bool(_) | Json::Number(_) => {}
