@@ -129,7 +129,9 @@ impl<'a> File<'_, 'a> {
     fn used_files(&self, facts: &Facts, import: &Import, folder: &str) -> BTreeSet<&'a str> {
         let packages = self.packages;
         let name = packages.name_of(folder).unwrap_or_default();
-        let visible = |file: &&'a str| !is_test(file);
+        // Tests of a package see what its other tests add to it.
+        let sees_tests = is_test(self.path) && crate::folder_of(self.path) == folder;
+        let visible = |file: &&'a str| sees_tests || !is_test(file);
         match import.alias.as_deref() {
             // For what it does when it is loaded.
             Some("_") => {

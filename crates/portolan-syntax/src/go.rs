@@ -9,10 +9,11 @@ mod file;
 #[cfg(test)]
 mod tests;
 
-use portolan_types::{LanguageName, Mark, TextSpan, cmp_utf16};
+use portolan_types::{LanguageName, Mark};
 
 use self::file::File;
 use crate::language::extension_of;
+use crate::recorded::Recorded;
 use crate::summary::first_sentence;
 use crate::{Definition, Facts, Import, ImportForm, Language, Scratch, Source, Use};
 
@@ -60,8 +61,7 @@ fn description(source: &Source<'_>, file: &File<'_>) -> Option<Box<str>> {
 }
 
 fn facts(file: &File<'_>) -> Facts {
-    let mut facts = Facts { package: file.package.map(Box::from), ..Facts::default() };
-    let span = |start: usize, end: usize| TextSpan { start: start as u32, end: end as u32 };
+    let mut recorded = Recorded::default();
     for imported in &file.imports {
         let import = Import {
             specifier: imported.path.into(),
@@ -69,31 +69,20 @@ fn facts(file: &File<'_>) -> Facts {
             alias: imported.alias.map(Box::from),
             ..Import::default()
         };
-        if !facts.imports.contains(&import) {
-            facts.imports.push(import);
-            facts.places.imports.push(span(imported.start, imported.end));
-        }
+        recorded.import(import, (imported.start, imported.end));
     }
     for pattern in &file.embeds {
         let import = Import { specifier: (*pattern).into(), form: EMBED, ..Import::default() };
-        if !facts.imports.contains(&import) {
-            facts.imports.push(import);
-            facts.places.imports.push(TextSpan::default());
-        }
+        recorded.import(import, (0, 0));
     }
-    let mut definitions: Vec<_> = file.definitions.iter().collect();
-    definitions.sort_by(|left, right| cmp_utf16(left.0, right.0));
-    for (name, (start, end)) in definitions {
-        facts.definitions.push(Definition::from(*name));
-        facts.places.definitions.push(span(*start, *end));
+    for (name, place) in &file.definitions {
+        recorded.define(Definition::from(*name), *place);
     }
     if file.has_init {
-        let at = facts.definitions.partition_point(|own| cmp_utf16(&own.name, "init").is_lt());
-        facts.definitions.insert(at, Definition { mark: INIT, ..Definition::from("init") });
-        facts.places.definitions.insert(at, TextSpan::default());
+        recorded.define(Definition { mark: INIT, ..Definition::from("init") }, (0, 0));
     }
-    facts.uses = uses(file);
-    facts
+    let package = file.package.map(Box::from);
+    Facts { package, uses: uses(file), ..recorded.finish() }
 }
 
 fn uses(file: &File<'_>) -> Vec<Use> {

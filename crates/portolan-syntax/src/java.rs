@@ -8,10 +8,11 @@ mod file;
 #[cfg(test)]
 mod tests;
 
-use portolan_types::{EdgeKind, LanguageName, Mark, TextSpan, cmp_utf16};
+use portolan_types::{EdgeKind, LanguageName, Mark};
 
 use self::file::File;
 use crate::language::extension_of;
+use crate::recorded::Recorded;
 use crate::summary::first_sentence;
 use crate::{Definition, Facts, Import, ImportForm, Language, Scratch, Source, Use};
 
@@ -83,7 +84,7 @@ fn without_markup(line: &str) -> String {
 }
 
 fn facts(file: &File<'_>) -> Facts {
-    let mut facts = Facts { package: file.package.as_deref().map(Box::from), ..Facts::default() };
+    let mut recorded = Recorded::default();
     for imported in &file.imports {
         let form = match (imported.is_static, imported.is_on_demand) {
             (false, false) => SINGLE,
@@ -92,33 +93,22 @@ fn facts(file: &File<'_>) -> Facts {
             (true, true) => STATIC_ON_DEMAND,
         };
         let specifier = imported.name.as_str().into();
-        let import = Import { specifier, form, ..Import::default() };
-        if !facts.imports.contains(&import) {
-            facts.imports.push(import);
-            let (start, end) = (imported.start as u32, imported.end as u32);
-            facts.places.imports.push(TextSpan { start, end });
-        }
+        let place = (imported.start, imported.end);
+        recorded.import(Import { specifier, form, ..Import::default() }, place);
     }
     for name in &file.reflected {
         let (specifier, kind) = ((*name).into(), EdgeKind::Dynamic);
-        facts.imports.push(Import { specifier, kind, form: REFLECTED, ..Import::default() });
-        facts.places.imports.push(TextSpan::default());
+        let import = Import { specifier, kind, form: REFLECTED, ..Import::default() };
+        recorded.import(import, (0, 0));
     }
-    let mut definitions: Vec<(&str, Mark, TextSpan)> = file
-        .types
-        .iter()
-        .map(|(name, (start, end))| {
-            (*name, Mark::default(), TextSpan { start: *start as u32, end: *end as u32 })
-        })
-        .chain(file.nested.iter().map(|name| (*name, NESTED, TextSpan::default())))
-        .collect();
-    definitions.sort_by(|left, right| cmp_utf16(left.0, right.0).then(left.1.cmp(&right.1)));
-    for (name, mark, place) in definitions {
-        facts.definitions.push(Definition { mark, ..Definition::from(name) });
-        facts.places.definitions.push(place);
+    for (name, place) in &file.types {
+        recorded.define(Definition::from(*name), *place);
     }
-    facts.uses = uses(file);
-    facts
+    for name in &file.nested {
+        recorded.define(Definition { mark: NESTED, ..Definition::from(*name) }, (0, 0));
+    }
+    let package = file.package.as_deref().map(Box::from);
+    Facts { package, uses: uses(file), ..recorded.finish() }
 }
 
 fn uses(file: &File<'_>) -> Vec<Use> {

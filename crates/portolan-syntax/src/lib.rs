@@ -7,8 +7,15 @@
 
 mod extractor;
 mod language;
+mod recorded;
+mod summary;
+mod tokens;
 
 pub mod ecma;
+pub mod go;
+pub mod java;
+pub mod python;
+pub mod rust;
 pub mod text;
 
 pub use extractor::Extractor;

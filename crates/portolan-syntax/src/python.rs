@@ -11,10 +11,11 @@ mod tests;
 
 use std::collections::BTreeSet;
 
-use portolan_types::{EdgeKind, Mark, ScopeId, TextSpan, cmp_utf16};
+use portolan_types::{EdgeKind, LanguageName, ScopeId, cmp_utf16};
 
 use self::module::{Form, Imported, Module};
 use crate::language::extension_of;
+use crate::recorded::Recorded;
 use crate::summary::first_sentence;
 use crate::{
     Definition, Facts, Forward, Forwarded, Import, ImportForm, Language, Scratch, Source, Use,
@@ -37,8 +38,8 @@ impl Language for Python {
         }
     }
 
-    fn word(&self, _path: &str) -> portolan_types::LanguageName {
-        portolan_types::LanguageName::new("py")
+    fn word(&self, _path: &str) -> LanguageName {
+        LanguageName::new("py")
     }
 
     fn extract(&self, source: &Source<'_>, _scratch: &mut Scratch) -> Facts {
@@ -51,17 +52,12 @@ impl Language for Python {
 }
 
 fn facts(module: &Module<'_>) -> Facts {
-    let mut facts = Facts::default();
+    let mut recorded = Recorded::default();
+    let (mut stars, mut forwards) = (Vec::new(), Vec::new());
     for imported in &module.imports {
-        let import = import(imported);
-        let known = facts.imports.iter().position(|known| *known == import);
-        let number = known.unwrap_or_else(|| {
-            facts.imports.push(import);
-            facts.places.imports.push(span(imported.start, imported.end));
-            facts.imports.len() - 1
-        }) as u32;
+        let number = recorded.import(import(imported), (imported.start, imported.end));
         if imported.item == Some("*") {
-            facts.stars.push(number);
+            stars.push(number);
         } else if imported.is_global
             && let Some(name) = bound(imported)
         {
@@ -70,30 +66,22 @@ fn facts(module: &Module<'_>) -> Facts {
                 None => Forwarded::Namespace,
             };
             let scope = ScopeId::default();
-            facts.forwards.push(Forward { name: name.into(), import: number, target, scope });
+            forwards.push(Forward { name: name.into(), import: number, target, scope });
         }
     }
-    facts.stars.dedup();
-    facts.forwards.sort_by(|left, right| cmp_utf16(&left.name, &right.name));
-    facts.forwards.dedup();
-    let mut definitions: Vec<_> = module.definitions.iter().collect();
-    definitions.sort_by(|left, right| cmp_utf16(left.0, right.0));
-    for (name, (start, end)) in definitions {
-        facts.definitions.push(Definition::from(*name));
-        facts.places.definitions.push(span(*start, *end));
+    stars.dedup();
+    forwards.sort_by(|left, right| cmp_utf16(&left.name, &right.name));
+    forwards.dedup();
+    for (name, place) in &module.definitions {
+        recorded.define(Definition::from(*name), *place);
     }
-    facts.offered = module.listed.as_ref().map(|names| {
-        let names: BTreeSet<&str> = names.iter().copied().collect();
-        let mut names: Vec<Box<str>> = names.into_iter().map(Box::from).collect();
+    let offered = module.listed.as_ref().map(|names| {
+        let mut names: Vec<Box<str>> = names.iter().map(|name| Box::from(*name)).collect();
         names.sort_by(|left, right| cmp_utf16(left, right));
+        names.dedup();
         names
     });
-    facts.uses = uses(module);
-    facts
-}
-
-fn span(start: usize, end: usize) -> TextSpan {
-    TextSpan { start: start as u32, end: end as u32 }
+    Facts { stars, forwards, offered, uses: uses(module), ..recorded.finish() }
 }
 
 fn import(imported: &Imported<'_>) -> Import {
@@ -132,9 +120,7 @@ fn uses(module: &Module<'_>) -> Vec<Use> {
     let mut uses: Vec<Use> = used
         .map(|(owner, name)| Use {
             name: format!("{owner}.{name}").into(),
-            kind: EdgeKind::Runtime,
-            scope: ScopeId::default(),
-            mark: Mark::default(),
+            ..Use::default()
         })
         .collect();
     uses.sort();

@@ -9,10 +9,11 @@ mod uses;
 #[cfg(test)]
 mod tests;
 
-use portolan_types::{LanguageName, Mark, ScopeId, TextSpan, cmp_utf16};
+use portolan_types::{LanguageName, ScopeId};
 
-use self::file::{File, Scope, Sort, UseLeaf};
+use self::file::{File, Sort, UseLeaf};
 use crate::language::extension_of;
+use crate::recorded::Recorded;
 use crate::summary::first_sentence;
 use crate::{Definition, Facts, Import, ImportForm, Language, Scratch, Source, Use};
 
@@ -102,100 +103,68 @@ fn facts(file: &File<'_>) -> Facts {
             scope: ScopeId(one.scope),
             ..Import::default()
         };
-        recorded.import(import, one.start, one.end);
-        if one.has_macros {
-            recorded.used(one.scope, one.name, mark::MACRO_USE);
-        }
+        recorded.import(import, (one.start, one.end));
     }
-    for leaf in &file.uses {
-        let form = match (leaf.is_glob, leaf.is_pub) {
+    for one in &file.uses {
+        let form = match (one.is_glob, one.is_pub) {
             (false, false) => form::USE,
             (false, true) => form::PUB_USE,
             (true, false) => form::GLOB,
             (true, true) => form::PUB_GLOB,
         };
-        recorded.leaf(leaf, form);
+        recorded.import(leaf(one, form), (one.start, one.end));
     }
-    for leaf in &file.crates {
-        recorded.leaf(leaf, form::CRATE);
+    for one in &file.crates {
+        recorded.import(leaf(one, form::CRATE), (one.start, one.end));
     }
     for (path, start, end) in &file.included {
         let import = Import { specifier: (*path).into(), form: form::INCLUDE, ..Import::default() };
-        recorded.import(import, *start, *end);
+        recorded.import(import, (*start, *end));
     }
-    for (scope, path) in &file.paths {
-        recorded.used(*scope, path, mark::PLAIN);
+    for item in &file.items {
+        let mark = match item.sort {
+            Sort::Plain => mark::PLAIN,
+            Sort::Macro { is_exported: false } => mark::MACRO,
+            Sort::Macro { is_exported: true } => mark::EXPORTED_MACRO,
+            Sort::Module { is_pub: false } => mark::MODULE,
+            Sort::Module { is_pub: true } => mark::PUB_MODULE,
+        };
+        let definition = Definition { name: item.name.into(), scope: ScopeId(item.scope), mark };
+        recorded.define(definition, (item.start, item.end));
     }
-    for (scope, name) in &file.names {
-        recorded.used(*scope, name, mark::PLAIN);
-    }
-    for (scope, name) in &file.calls {
-        recorded.used(*scope, name, mark::MACRO);
-    }
-    let Recorded { mut facts } = recorded;
-    facts.uses.sort();
-    facts.uses.dedup();
-    facts.scopes = file.scopes.iter().map(|path| path.as_str().into()).collect();
-    define(file, &mut facts);
-    facts
+    let scopes = file.scopes.iter().map(|path| path.as_str().into()).collect();
+    Facts { scopes, uses: used(file), ..recorded.finish() }
 }
 
-fn define(file: &File<'_>, facts: &mut Facts) {
-    let mut definitions: Vec<(Definition, TextSpan)> = file
-        .items
-        .iter()
-        .map(|item| {
-            let mark = match item.sort {
-                Sort::Plain => mark::PLAIN,
-                Sort::Macro { is_exported: false } => mark::MACRO,
-                Sort::Macro { is_exported: true } => mark::EXPORTED_MACRO,
-                Sort::Module { is_pub: false } => mark::MODULE,
-                Sort::Module { is_pub: true } => mark::PUB_MODULE,
-            };
-            let definition = Definition { name: item.name.into(), scope: ScopeId(item.scope), mark };
-            (definition, TextSpan { start: item.start as u32, end: item.end as u32 })
+fn leaf(leaf: &UseLeaf<'_>, form: ImportForm) -> Import {
+    let last = leaf.path.rsplit("::").next().unwrap_or_default();
+    let alias = (!leaf.is_glob).then(|| leaf.alias.unwrap_or(last).into());
+    Import {
+        specifier: leaf.path.as_str().into(),
+        form,
+        alias,
+        scope: ScopeId(leaf.scope),
+        ..Import::default()
+    }
+}
+
+/// Paths, bare names and macros, each with the module that it is used in.
+fn used(file: &File<'_>) -> Vec<Use> {
+    let paths = file.paths.iter().map(|(scope, path)| (*scope, path.as_str(), mark::PLAIN));
+    let names = file.names.iter().map(|(scope, name)| (*scope, *name, mark::PLAIN));
+    let calls = file.calls.iter().map(|(scope, name)| (*scope, *name, mark::MACRO));
+    let macros = file.mods.iter().filter(|one| one.has_macros);
+    let macros = macros.map(|one| (one.scope, one.name, mark::MACRO_USE));
+    let all = paths.chain(names).chain(calls).chain(macros);
+    let mut uses: Vec<Use> = all
+        .map(|(scope, name, mark)| Use {
+            name: name.into(),
+            scope: ScopeId(scope),
+            mark,
+            ..Use::default()
         })
         .collect();
-    definitions.sort_by(|left, right| {
-        let (one, other) = (&left.0, &right.0);
-        cmp_utf16(&one.name, &other.name)
-            .then(one.scope.cmp(&other.scope))
-            .then(one.mark.cmp(&other.mark))
-            .then(left.1.cmp(&right.1))
-    });
-    definitions.dedup_by(|later, first| later.0 == first.0);
-    (facts.definitions, facts.places.definitions) = definitions.into_iter().unzip();
-}
-
-/// Facts in the making.
-#[derive(Default)]
-struct Recorded {
-    facts: Facts,
-}
-
-impl Recorded {
-    fn import(&mut self, import: Import, start: usize, end: usize) {
-        if !self.facts.imports.contains(&import) {
-            self.facts.imports.push(import);
-            self.facts.places.imports.push(TextSpan { start: start as u32, end: end as u32 });
-        }
-    }
-
-    fn leaf(&mut self, leaf: &UseLeaf<'_>, form: ImportForm) {
-        let last = leaf.path.rsplit("::").next().unwrap_or_default();
-        let alias = (!leaf.is_glob).then(|| leaf.alias.unwrap_or(last).into());
-        let import = Import {
-            specifier: leaf.path.as_str().into(),
-            form,
-            alias,
-            scope: ScopeId(leaf.scope),
-            ..Import::default()
-        };
-        self.import(import, leaf.start, leaf.end);
-    }
-
-    fn used(&mut self, scope: Scope, name: &str, mark: Mark) {
-        let scope = ScopeId(scope);
-        self.facts.uses.push(Use { name: name.into(), scope, mark, ..Use::default() });
-    }
+    uses.sort();
+    uses.dedup();
+    uses
 }

@@ -77,6 +77,11 @@ impl<'t> Blocks<'t> {
         self.brackets == self.base()
     }
 
+    /// How many braces and brackets are open.
+    pub(super) fn level(&self) -> (usize, u32) {
+        (self.open.len(), self.brackets)
+    }
+
     pub(super) fn open_bracket(&mut self) {
         self.brackets += 1;
     }

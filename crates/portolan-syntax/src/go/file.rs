@@ -435,11 +435,12 @@ impl<'t> Reading<'t, '_> {
         }
         let end = self.closing(self.at);
         self.at += 1;
+        let level = self.blocks.level();
         let mut is_start = true;
         while self.at < end {
             let Some(token) = self.token(self.at).copied() else { break };
             let starts = is_start || token.is_after_line || self.is(self.at - 1, b';');
-            if starts && self.blocks.is_at_level() && token.kind == Kind::Name {
+            if starts && self.blocks.level() == level && token.kind == Kind::Name {
                 if token.is_after_line {
                     self.blocks.line();
                 }

@@ -50,22 +50,6 @@ impl<'t> Lexer<'t> {
         Self { text, at: 0, depth: 0, at_line_start: true }
     }
 
-    /// The text of a token.
-    pub(super) fn text(&self, token: Token) -> &'t [u8] {
-        self.text.get(token.start..token.end).unwrap_or_default()
-    }
-
-    /// What a string literal says, between its quotes; escapes stay as they are.
-    pub(super) fn content(&self, token: Token) -> &'t [u8] {
-        let text = self.text(token);
-        let open = text.iter().position(|byte| matches!(byte, b'"' | b'\'')).unwrap_or(0);
-        let text = text.get(open..).unwrap_or_default();
-        let quotes = if is_triple(text) { 3 } else { 1 };
-        let inner = text.get(quotes..).unwrap_or_default();
-        let closing = text.get(..quotes).unwrap_or_default();
-        inner.strip_suffix(closing).unwrap_or(inner)
-    }
-
     fn byte(&self, at: usize) -> u8 {
         self.text.get(at).copied().unwrap_or(0)
     }
