@@ -180,8 +180,8 @@ fn denials_go_by_their_order_and_name_their_rule() {
         ),
         ("private/k.ts", "export {};\n"),
         (".git/config", "[core]"),
-        (".env", "A=1"),
-        ("open/.env", "A=1"),
+        (".env", "PASSWORD=hunter2"),
+        ("open/.env", "PASSWORD=hunter2"),
         ("pic.png", "\0\0"),
         (
             STATE,
@@ -209,8 +209,26 @@ fn denials_go_by_their_order_and_name_their_rule() {
 }
 
 #[test]
+fn settings_are_let_through_where_git_has_them_and_not_where_somebody_hid_them() {
+    let files = [
+        (".gitignore", "hidden/"),
+        (".env", "MODE=production\nPORT=3000\n"),
+        ("hidden/.env", "MODE=production\nPORT=3000\n"),
+        (STATE, r#"{"v":2,"i":[".env","hidden/.env"]}"#),
+    ];
+    let system = fixture(&files);
+    let report = run_in(&system, RunMode::Context).unwrap();
+    let denied: Vec<_> = report.report.denied.iter().map(|denial| denial.path.as_str()).collect();
+    assert_eq!(denied, ["hidden/.env"]);
+    assert!(closure(&system).contains(&".env".to_owned()));
+}
+
+#[test]
 fn secrets_can_be_switched_off() {
-    let files = [("stan.config.yml", "portolan: {secrets: {enabled: false}}\n"), (".env", "A=1")];
+    let files = [
+        ("stan.config.yml", "portolan: {secrets: {enabled: false}}\n"),
+        (".env", "PASSWORD=hunter2"),
+    ];
     let system = fixture(&files);
     run_in(&system, RunMode::Plain).unwrap();
     assert!(names(&system, ARCHIVE).contains(&".env".to_owned()));
