@@ -89,8 +89,12 @@ fn the_budget_holds_and_the_zoom_comes_first() {
     for id in ["src/lib/index.ts", "src/lib/retry.ts"] {
         assert!(listed.contains(&id.into()), "{id}");
     }
-    let folded: u64 =
-        result["folded"].as_object().unwrap().values().map(|sum| sum["files"].as_u64().unwrap()).sum();
+    let folded: u64 = result["folded"]
+        .as_object()
+        .unwrap()
+        .values()
+        .map(|sum| sum["files"].as_u64().unwrap())
+        .sum();
     assert_eq!(folded + listed.len() as u64, 406);
 }
 
