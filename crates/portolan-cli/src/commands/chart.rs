@@ -21,10 +21,9 @@ const MOST_TASK: u64 = 1 << 20;
 /// The arguments of `portolan chart`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  portolan chart                                  the folders, what is in them and what it costs
-  portolan chart src/api 'packages/*/index.ts'    with these in detail
-  portolan chart --task 'retry failed uploads'    with what that may be about in detail
-  git log -1 --format=%B | portolan chart --task - --budget 8k")]
+  portolan chart                        what is in which folder, and its cost
+  portolan chart src **/index.ts        with these in detail
+  portolan chart --task - < reply.md    with what that is about in detail")]
 pub(crate) struct ChartArgs {
     /// Files, folders or globs to show in detail
     #[arg(value_name = "PATH")]

@@ -36,11 +36,11 @@ fn a_small_repository_is_shown_whole() {
  README.md 3
 src/
  api/
-  upload.test.ts 12 > ./upload.ts
-  upload.ts 46 (Sends files to the server.) = uploadFile > src/lib/index.ts src/lib/retry.ts
+  upload.test.ts 9 > ./upload.ts
+  upload.ts 31 (Sends files to the server.) = uploadFile > src/lib/index.ts src/lib/retry.ts
  lib/
-  index.ts 7 > ./retry.ts
-  retry.ts 10 = retry
+  index.ts 6 > ./retry.ts
+  retry.ts 9 = retry
  pages/
   home.ts 7 = home"
     );

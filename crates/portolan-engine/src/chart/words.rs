@@ -105,7 +105,8 @@ fn read(system: &dyn System, file: &UniverseFile) -> FileWords {
     let tokens = Tokenizer::O200kBase.count(&bytes).unwrap_or_default();
     let tokens = u32::try_from(tokens).unwrap_or(u32::MAX);
     let path = file.path.as_str();
-    let is_prose = path.ends_with(".md") || path.ends_with(".mdx");
+    let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
+    let is_prose = matches!(ending.as_str(), "md" | "mdx");
     if !(is_code(path) || is_prose) || secrets::detect(&file.path, &bytes).is_some() {
         return FileWords::wordless(tokens);
     }

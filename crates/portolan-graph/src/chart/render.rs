@@ -65,7 +65,7 @@ pub(super) fn render(request: &ChartRequest<'_>, tree: &Tree<'_>, steps: &[Step]
     // Folders to draw, with their depth; the last is next.
     let mut stack = vec![(ROOT, 0usize, String::new())];
     while let Some((folder, depth, label)) = stack.pop() {
-        artist.draw(folder, depth, label, &mut stack);
+        artist.draw(folder, depth, &label, &mut stack);
     }
     artist.drawing.listed.sort_unstable();
     artist.drawing
@@ -80,13 +80,7 @@ struct Artist<'a> {
 
 impl<'a> Artist<'a> {
     /// Draws a folder; what is open in it comes next. `label` is what stands before its name.
-    fn draw(
-        &mut self,
-        at: u32,
-        depth: usize,
-        label: String,
-        stack: &mut Vec<(u32, usize, String)>,
-    ) {
+    fn draw(&mut self, at: u32, depth: usize, label: &str, stack: &mut Vec<(u32, usize, String)>) {
         let (tree, shown) = (self.tree, self.shown);
         let folder = &tree.folders[at as usize];
         let level = |file: &u32| shown.levels[*file as usize];
@@ -241,8 +235,11 @@ impl<'a> Artist<'a> {
     }
 }
 
+/// Which edges a sign stands for.
+type IsKind = fn(KindMask) -> bool;
+
 /// The signs of edges, and which edges they stand for.
-const KINDS: [(&str, fn(KindMask) -> bool); 3] = [
+const KINDS: [(&str, IsKind); 3] = [
     (">", |kinds| kinds.meets(KindMask::RUNTIME)),
     ("~", |kinds| !kinds.meets(KindMask::RUNTIME) && kinds.meets(KindMask::TYPE)),
     ("?", |kinds| !kinds.meets(KindMask::RUNTIME) && !kinds.meets(KindMask::TYPE)),

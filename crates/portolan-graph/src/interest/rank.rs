@@ -164,7 +164,9 @@ fn rounded(score: f64) -> f64 {
 fn normalize(scores: &mut [f64]) {
     let most = scores.iter().copied().fold(0.0, f64::max);
     if most > 0.0 {
-        scores.iter_mut().for_each(|score| *score /= most);
+        for score in scores {
+            *score /= most;
+        }
     }
 }
 
@@ -187,7 +189,9 @@ fn folder_means(candidates: &[Candidate<'_>], scores: &[f64]) -> Vec<f64> {
         best.sort_by(|left, right| right.total_cmp(left));
         best.truncate(3);
         let mean = best.iter().sum::<f64>() / 3.0;
-        group.iter().for_each(|at| means[*at] = mean);
+        for at in group {
+            means[*at] = mean;
+        }
     }
     means
 }

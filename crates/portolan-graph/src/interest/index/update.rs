@@ -106,7 +106,9 @@ pub fn updated(
             }
         });
         // In order already, but for bytes that somebody changed.
-        fields.iter_mut().for_each(|field| field.sort_unstable());
+        for field in &mut fields {
+            field.sort_unstable();
+        }
         let lengths = [known.length(Field::Name), known.length(Field::Body)];
         let (digest, tokens) = (known.entry.digest, known.tokens());
         Draft { digest, tokens, lengths, names: known.names().collect(), fields }
