@@ -122,6 +122,13 @@ impl<'a> Files<'a> {
         is_under(path, &self.root)
     }
 
+    /// Whether a path leads through a folder of installed packages. What lies above the root does not
+    /// count for what is below it: a repository is one wherever it lies.
+    pub(crate) fn is_in_packages(&self, path: &str) -> bool {
+        let below = if self.is_inside(path) { &path[self.root.len()..] } else { path };
+        below.contains("/node_modules/")
+    }
+
     pub(crate) fn is_file(&self, path: &str) -> bool {
         self.kind(path) == Some(FileKind::File)
     }

@@ -88,7 +88,7 @@ impl FileTable {
         let id = raw_id(&self.root, &file.path);
         let outside_root = id.len() == file.path.len();
         let in_universe = (number as usize) < self.universe;
-        let external = !in_universe && (outside_root || in_node_modules(&file.path));
+        let external = !in_universe && (outside_root || in_node_modules(&self.root, &file.path));
         let data = file.data.as_ref();
         let code = data.and_then(|data| data.code.as_ref());
         Some(Node {
@@ -235,7 +235,8 @@ fn seen(table: &FileTable) -> impl Iterator<Item = Seen<'_>> {
     })
 }
 
-/// Whether a file belongs to an installed package.
-pub(super) fn in_node_modules(path: &str) -> bool {
-    path.contains("/node_modules/")
+/// Whether a file belongs to an installed package. Where the repository lies does not matter.
+pub(super) fn in_node_modules(root: &str, path: &str) -> bool {
+    let below = path.strip_prefix(root).filter(|below| below.starts_with('/'));
+    below.unwrap_or(path).contains("/node_modules/")
 }

@@ -43,8 +43,9 @@ impl Names<'_> {
             return (node.id.clone(), None);
         }
         let path = path_of(self.bench.root, node);
-        let package =
-            in_node_modules(&path).then(|| self.bench.resolver.package_of(&path)).flatten();
+        let package = in_node_modules(self.bench.root, &path)
+            .then(|| self.bench.resolver.package_of(&path))
+            .flatten();
         let Some(package) = package else { return (self.by_path(&path), None) };
         let inside = path[package.folder.len()..].trim_start_matches('/');
         let scoped = package.name.strip_prefix('@').and_then(|name| name.split_once('/'));

@@ -223,7 +223,7 @@ fn edges(table: &FileTable, answers: &FxHashMap<Query, Vec<u32>>) -> Vec<Implici
         for request in table.facts(source).iter().flat_map(|facts| &facts.requests) {
             let Some(entry) = file_target(targets, request.import) else { continue };
             let Some(files) = answers.get(&(entry, request.name.clone())) else { continue };
-            let boundary = package_boundary(&table.files[entry as usize].path);
+            let boundary = package_boundary(&table.root, &table.files[entry as usize].path);
             let kinds = request.kind.mask();
             edges.extend(
                 files
@@ -231,7 +231,8 @@ fn edges(table: &FileTable, answers: &FxHashMap<Query, Vec<u32>>) -> Vec<Implici
                     .filter(|file| !(request.in_type && **file == entry))
                     .filter(|file| {
                         boundary.is_none_or(|package| {
-                            package_boundary(&table.files[**file as usize].path) == Some(package)
+                            let path = &table.files[**file as usize].path;
+                            package_boundary(&table.root, path) == Some(package)
                         })
                     })
                     .map(|target| ImplicitEdge { source, target: *target, kinds }),
@@ -242,8 +243,8 @@ fn edges(table: &FileTable, answers: &FxHashMap<Query, Vec<u32>>) -> Vec<Implici
 }
 
 /// The folder of the installed package a file is in: names are not followed out of it.
-fn package_boundary(path: &str) -> Option<&str> {
-    if !in_node_modules(path) {
+fn package_boundary<'p>(root: &str, path: &'p str) -> Option<&'p str> {
+    if !in_node_modules(root, path) {
         return None;
     }
     let start = path.rfind("/node_modules/")? + "/node_modules/".len();
