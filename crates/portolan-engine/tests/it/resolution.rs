@@ -336,3 +336,15 @@ import 'p'; import 'p/w';
         format!("{root}//- .gitignore\nnode_modules\n//- node_modules/p -> ../p\n{package}");
     check_targets(&installed, "use/use.ts", "p/src/index.ts p/w.mjs");
 }
+
+#[test]
+fn the_reader_and_the_resolver_of_a_language_number_its_forms_alike() {
+    let read: Vec<_> = portolan_syntax::ecma::Form::ALL
+        .map(|form| (portolan_types::ImportForm::from(form), format!("{form:?}")))
+        .to_vec();
+    let resolved: Vec<_> = read
+        .iter()
+        .map(|(code, _)| format!("{:?}", portolan_resolve::npm::Form::of(*code)))
+        .collect();
+    assert_eq!(read.into_iter().map(|(_, name)| name).collect::<Vec<_>>(), resolved);
+}

@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use portolan_types::{Notice, NoticeCode, Place};
 
-use crate::Resolver;
 use crate::files::{ancestors, folder_of, is_under, join};
-use crate::folder_globs::{FolderGlobs, Written};
-use crate::json::Json;
+use crate::npm::Resolver;
+use crate::npm::folder_globs::{FolderGlobs, Written};
+use crate::npm::json::Json;
 
 /// How names are looked up. TypeScript's `classic` is not among them: nobody means it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -124,7 +124,7 @@ impl Resolver<'_> {
     /// The config that governs a file: the nearest one or, where that one only refers to others, the
     /// first of those that has the file.
     pub(crate) fn config_of(&self, file: &str) -> Arc<TsConfig> {
-        if self.files.is_in_packages(file) {
+        if self.is_in_packages(file) {
             return Arc::clone(&self.default_config);
         }
         let nearest = self.nearest_config(folder_of(file));
@@ -278,7 +278,7 @@ impl Resolver<'_> {
         if base.starts_with(['.', '/']) {
             return as_file(&join(folder, base));
         }
-        let (name, rest) = crate::package::split_name(base);
+        let (name, rest) = crate::npm::package::split_name(base);
         let installed = ancestors(folder).map(|above| join(above, &format!("node_modules/{name}")));
         let candidates = installed.chain(self.workspace.get(name).map(ToOwned::to_owned));
         for package in candidates.filter(|package| self.files.is_dir(package)) {

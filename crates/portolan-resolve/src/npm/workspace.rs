@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use portolan_types::{Notice, NoticeCode, Place};
 use serde::Deserialize;
 
-use crate::Resolver;
-use crate::candidate::{Extensions, Lookup, split_extension};
 use crate::files::{folder_of, join};
-use crate::folder_globs::FolderGlobs;
-use crate::json::Json;
-use crate::package;
+use crate::npm::Resolver;
+use crate::npm::candidate::{Extensions, Lookup, split_extension};
+use crate::npm::folder_globs::FolderGlobs;
+use crate::npm::json::Json;
+use crate::npm::package;
 
 /// Folders of the repository's packages by name.
 #[derive(Debug, Default)]
@@ -164,7 +164,7 @@ impl Resolver<'_> {
     /// Build output of a package of the repository gives way to the source it is built from, so that
     /// the map is the same before and after a build.
     pub(crate) fn prefer_source(&self, path: String, name: &str, rest: &str) -> String {
-        if self.is_installed(&path) || (self.is_source)(&path) {
+        if self.is_installed(&path) || self.ground.is_source(&path) {
             return path;
         }
         let Some(package) = self.workspace.get(name).or_else(|| self.package_folder(&path)) else {
@@ -185,7 +185,7 @@ impl Resolver<'_> {
     ) -> Option<String> {
         let lookup = Lookup {
             config: &self.default_config,
-            mode: crate::Mode::Bundler,
+            mode: crate::npm::Mode::Bundler,
             conditions: Vec::new(),
             extensions: Extensions::ALL,
         };
@@ -195,7 +195,7 @@ impl Resolver<'_> {
             let found = self
                 .exact(&path, Extensions::ALL)
                 .or_else(|| self.file_or_folder(&path, false, &lookup));
-            found.filter(|path| (self.is_source)(path))
+            found.filter(|path| self.ground.is_source(path))
         })?;
         let manifest = join(package, "package.json");
         let message = format!("`{name}` points at build output; its source is used instead");
@@ -276,7 +276,7 @@ fn export_targets(exports: &Json, rest: &str, asked: Option<&Lookup<'_>>) -> Vec
     let found = if by_path {
         let members = exports.members();
         let best =
-            crate::pattern_map::best_match(members.iter().map(|(key, _)| key.as_str()), &name);
+            crate::npm::pattern_map::best_match(members.iter().map(|(key, _)| key.as_str()), &name);
         best.map(|(index, star)| (&members[index].1, star))
     } else {
         rest.is_empty().then_some((exports, None))
@@ -289,7 +289,7 @@ fn export_targets(exports: &Json, rest: &str, asked: Option<&Lookup<'_>>) -> Vec
             break;
         }
         match target {
-            Json::String(text) => targets.extend(crate::pattern_map::substitute(text, star)),
+            Json::String(text) => targets.extend(crate::npm::pattern_map::substitute(text, star)),
             Json::Array(items) => queue.extend(items.iter().rev()),
             Json::Object(members) => {
                 let met = members.iter().rev().filter(|(condition, _)| counts(condition));

@@ -1,11 +1,11 @@
 //! Packages: their `exports` and `imports`, the walk through `node_modules`, `@types`.
 
-use crate::candidate::{Extensions, Lookup};
 use crate::files::{ancestors, folder_of, is_under, join};
-use crate::json::Json;
-use crate::manifest::Manifest;
-use crate::tsconfig::{Mode, TsConfig};
-use crate::{Resolver, pattern_map};
+use crate::npm::candidate::{Extensions, Lookup};
+use crate::npm::json::Json;
+use crate::npm::manifest::Manifest;
+use crate::npm::tsconfig::{Mode, TsConfig};
+use crate::npm::{Resolver, pattern_map};
 
 /// How deep conditions and arrays may nest in a manifest. The JSON reader has its own bound too.
 const MAX_TARGET_DEPTH: usize = 32;
@@ -271,14 +271,14 @@ impl Resolver<'_> {
         name: &str,
         config: &TsConfig,
     ) -> Option<String> {
-        let lookup = Lookup::new(config, crate::Form::Import).with(Extensions::TYPED);
+        let lookup = Lookup::new(config, crate::npm::Form::Import).with(Extensions::TYPED);
         let by_roots = config
             .options
             .type_roots
             .iter()
             .find_map(|root| self.in_package(&join(root, name), "", &lookup));
         let relative = || {
-            crate::is_relative(name)
+            crate::npm::is_relative(name)
                 .then(|| self.relative(&join(folder, name), name, &lookup))
                 .flatten()
         };
@@ -294,7 +294,7 @@ impl Resolver<'_> {
 
     /// Whether a file lies in a package that is installed, not written here.
     pub fn is_installed(&self, path: &str) -> bool {
-        self.files.is_in_packages(path) || !self.files.is_inside(path)
+        self.is_in_packages(path) || !self.files.is_inside(path)
     }
 
     /// The nearest folder above a file that has a manifest.
@@ -305,7 +305,7 @@ impl Resolver<'_> {
 
 /// Whether a condition of a manifest holds.
 pub(crate) fn meets(condition: &str, lookup: &Lookup<'_>) -> bool {
-    let versioned = || condition.strip_prefix("types@").is_some_and(crate::range::holds);
+    let versioned = || condition.strip_prefix("types@").is_some_and(crate::npm::range::holds);
     condition == "default" || lookup.conditions.contains(&condition) || versioned()
 }
 
