@@ -13,6 +13,7 @@ mod outline;
 mod programs;
 mod report;
 mod secrets;
+mod tasks;
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -52,6 +53,8 @@ enum Chore {
     },
     /// Give mutated inputs to every reader of text from outside
     Fuzz(fuzz::FuzzArgs),
+    /// Measure how well charts answer real tasks
+    Tasks(tasks::TasksArgs),
     /// Check that outlines give the facts of whole texts, on the code of some folders
     Outline(outline::OutlineArgs),
     /// Count the made-up secrets that the guard catches, and what it denies in real repositories
@@ -70,6 +73,7 @@ fn main() -> ExitCode {
         Chore::Corpus { modules, folder, seed } => corpus::write(&folder, modules, seed),
         Chore::Floor { work, folder } => floor::run(work, &folder),
         Chore::Fuzz(args) => fuzz::run(&args),
+        Chore::Tasks(args) => tasks::run(&args),
         Chore::Outline(args) => outline::run(&args),
         Chore::Secrets(args) => secrets::run(&args),
         Chore::Instructions { record } => instructions::run(record),
