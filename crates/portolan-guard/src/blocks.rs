@@ -9,8 +9,8 @@ use crate::shape::Class;
 const KEY_BODY: usize = 60;
 const KEY_WINDOW: usize = 4096;
 
-fn denying(rule: &'static str, start: usize, end: usize) -> Option<Finding> {
-    Some(Finding { rule, span: start..end, denies: true })
+fn denying(rule: &'static str, start: usize, end: usize) -> Finding {
+    Finding { rule, span: start..end, denies: true }
 }
 
 /// The run of a class that begins at a place.
@@ -37,7 +37,7 @@ pub(crate) fn private_key(text: &[u8], at: usize) -> Option<Finding> {
     let window = &rest[label.len()..rest.len().min(label.len() + KEY_WINDOW)];
     let body = &window
         [..find(window, b"-- END").or_else(|| find(window, b"--END")).unwrap_or(window.len())];
-    is_key_body(body).then(|| denying("private-key", at, begin + label.len() + body.len()))?
+    is_key_body(body).then(|| denying("private-key", at, begin + label.len() + body.len()))
 }
 
 /// Whether there is enough base64 (line ends may be written as `\n`) in long runs.
@@ -52,11 +52,11 @@ fn is_word(run: &[u8]) -> bool {
     run.iter().all(u8::is_ascii_alphabetic) && run.len() < 30
 }
 
-/// A PuTTY key with its private lines.
+/// A `PuTTY` key with its private lines.
 pub(crate) fn putty_key(text: &[u8], at: usize) -> Option<Finding> {
     let rest = text.get(at..)?;
     let end = find(rest, b"Private-Lines:").or_else(|| (at == 0).then_some(20.min(rest.len())))?;
-    denying("private-key", at, at + end)
+    Some(denying("private-key", at, at + end))
 }
 
 /// A key in its armour that was encoded once more, as orchestrators do.
@@ -64,7 +64,7 @@ pub(crate) fn encoded_key(text: &[u8], at: usize) -> Option<Finding> {
     let encoded = run(text, at, Class::Base64);
     let decoded = base64(encoded.get(..encoded.len().min(KEY_WINDOW))?)?;
     private_key(&decoded, 0)?;
-    denying("private-key", at, at + encoded.len())
+    Some(denying("private-key", at, at + encoded.len()))
 }
 
 /// `header.claims.signature`.
@@ -86,7 +86,7 @@ pub(crate) fn jwt(text: &[u8], at: usize) -> Option<Finding> {
     let claims_text = base64(claims)?;
     let is_token = find(&header_text, b"\"alg\"").is_some() && claims_text.first() == Some(&b'{');
     (is_token && !is_sample(&claims_text) && is_token_body(signature))
-        .then(|| denying("jwt", at, signature_at + signature.len()))?
+        .then(|| denying("jwt", at, signature_at + signature.len()))
 }
 
 /// The token that every tutorial shows, and those made after it.
@@ -104,7 +104,7 @@ pub(crate) fn encoded_jwt(text: &[u8], at: usize) -> Option<Finding> {
     let encoded = run(text, at, Class::Base64);
     let decoded = base64(encoded)?;
     jwt(&decoded, 0)?;
-    denying("jwt", at, at + encoded.len())
+    Some(denying("jwt", at, at + encoded.len()))
 }
 
 /// `Authorization: Basic …`, where it holds a name and a password.
@@ -115,8 +115,7 @@ pub(crate) fn basic_header(text: &[u8], at: usize) -> Option<Finding> {
     let (user, password) = decoded.split_once(':')?;
     let is_printable = decoded.chars().all(|c| !c.is_control() && c.is_ascii());
     let is_real = !is_placeholder(password) && password != user;
-    (is_printable && is_real)
-        .then(|| denying("authorization-header", start, start + value.len()))?
+    (is_printable && is_real).then(|| denying("authorization-header", start, start + value.len()))
 }
 
 /// `Authorization: Bearer …`.
@@ -125,7 +124,7 @@ pub(crate) fn bearer_header(text: &[u8], at: usize) -> Option<Finding> {
     let value = run(text, start, Class::Dotted);
     let is_real = value.len() >= 20 && is_random(value);
     (is_real && !value.starts_with("eyJ"))
-        .then(|| denying("authorization-header", start, start + value.len()))?
+        .then(|| denying("authorization-header", start, start + value.len()))
 }
 
 /// `"auth": "…"` with a name and a password, as Docker writes it.
@@ -137,7 +136,7 @@ pub(crate) fn docker_auth(text: &[u8], at: usize) -> Option<Finding> {
     let value = run(text, start, Class::Base64);
     let decoded = String::from_utf8(base64(value).filter(|_| value.len() >= 8)?).ok()?;
     let (_, password) = decoded.split_once(':')?;
-    (!is_placeholder(password)).then(|| denying("docker-auth", start, start + value.len()))?
+    (!is_placeholder(password)).then(|| denying("docker-auth", start, start + value.len()))
 }
 
 /// A client's key in a kubeconfig.
@@ -148,7 +147,7 @@ pub(crate) fn kube_key(text: &[u8], at: usize) -> Option<Finding> {
     let start = at + key + gap;
     let value = run(text, start, Class::Base64);
     (value.len() >= 40 && distinct(value.as_bytes()) >= 8)
-        .then(|| denying("kubeconfig", start, start + value.len()))?
+        .then(|| denying("kubeconfig", start, start + value.len()))
 }
 
 /// A JSON Web Key with its private part.
@@ -162,10 +161,9 @@ pub(crate) fn private_jwk(text: &[u8], at: usize) -> Option<Finding> {
         + window[middle..].iter().position(|byte| *byte == b'}').unwrap_or(window.len() - middle);
     let object = &window[start..end];
     let private = find(object, b"\"d\"").or_else(|| find(object, b"\"k\""))?;
-    let value_at =
-        object.get(private + 3..)?.iter().take(8).position(|byte| byte.is_ascii_alphanumeric())?;
+    let value_at = object.get(private + 3..)?.iter().take(8).position(u8::is_ascii_alphanumeric)?;
     let place = from + start + private + 3 + value_at;
     let value = run(text, place, Class::Dashed);
     (value.len() >= 32 && is_token_body(value))
-        .then(|| denying("private-jwk", place, place + value.len()))?
+        .then(|| denying("private-jwk", place, place + value.len()))
 }

@@ -33,7 +33,7 @@ pub(crate) fn is_named(name: &str) -> bool {
 
 /// Whether a name says that the settings are those of one machine.
 pub(crate) fn is_local(name: &str) -> bool {
-    name.ends_with(".local") || name.starts_with(".dev.vars")
+    name.rsplit('.').next() == Some("local") || name.starts_with(".dev.vars")
 }
 
 /// Whether every setting is evidently harmless. What is not understood is not.

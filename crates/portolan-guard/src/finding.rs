@@ -27,16 +27,19 @@ pub(crate) struct Finding {
 /// there they mask and do not deny.
 pub(crate) const WEAK: &[&str] = &[assignment::RULE, "jwt"];
 
+/// Looks closer at a place in a text.
+type Look = fn(&[u8], usize) -> Option<Finding>;
+
 /// What a piece of text gives a hint of.
 #[derive(Clone, Copy)]
 enum Hint {
     Token(&'static Family, &'static Shape, &'static str),
     Name(Kind),
-    Special(fn(&[u8], usize) -> Option<Finding>),
+    Special(Look),
 }
 
 /// Texts that are looked at by rules of their own.
-const SPECIAL: &[(&str, fn(&[u8], usize) -> Option<Finding>)] = &[
+const SPECIAL: &[(&str, Look)] = &[
     ("://", url::credentials),
     ("-- BEGIN ", blocks::private_key),
     ("---BEGIN ", blocks::private_key),
@@ -168,8 +171,7 @@ pub(crate) fn begins_word(before: &[u8]) -> bool {
     match before {
         [.., last] if !is_word(*last) => true,
         // `\n`, `\t` and such in a string; `%3D` in a URL.
-        [.., b'\\', b'n' | b'r' | b't'] | [.., b'%', _, _] => true,
-        [] => true,
+        [.., b'\\', b'n' | b'r' | b't'] | [.., b'%', _, _] | [] => true,
         _ => false,
     }
 }

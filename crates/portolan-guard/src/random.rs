@@ -127,7 +127,7 @@ pub(crate) fn is_random(value: &str) -> bool {
     let parts =
         bytes.split(|byte| !(byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')));
     let random: usize = parts.filter(|part| is_random_part(part)).map(<[u8]>::len).sum();
-    random >= 12 && random * 100 >= bytes.len() * 55 && centibits(bytes) >= 300
+    random >= 12 && random * 100 >= bytes.len() * 55 && bits(bytes) >= 3.0
 }
 
 /// Whether a word is none: letters and digits, or letters of both sizes, change often.
@@ -164,23 +164,15 @@ fn changes(bytes: &[u8]) -> usize {
     bytes.windows(2).filter(|pair| kind(pair[0]) != kind(pair[1])).count()
 }
 
-/// Shannon's entropy in hundredths of a bit per character. In whole numbers at the end, so that every machine
-/// decides the same.
-fn centibits(bytes: &[u8]) -> u32 {
+/// Shannon's entropy in bits per character.
+fn bits(bytes: &[u8]) -> f64 {
     let mut counts = [0u32; 256];
     for byte in bytes {
         counts[usize::from(*byte)] += 1;
     }
-    let total = bytes.len() as f64;
-    let bits: f64 = counts
-        .iter()
-        .filter(|count| **count > 0)
-        .map(|count| {
-            let share = f64::from(*count) / total;
-            -share * share.log2()
-        })
-        .sum();
-    (bits * 100.0).round() as u32
+    let total = f64::from(counts.iter().sum::<u32>());
+    let shares = counts.iter().filter(|count| **count > 0).map(|count| f64::from(*count) / total);
+    shares.map(|share| -share * share.log2()).sum()
 }
 
 /// Whether a text is what a careful person takes for a password: no word that stands for one, and letters
