@@ -16,6 +16,7 @@
 
 pub mod artifacts;
 pub mod reliability;
+pub mod toy;
 
 use std::path::{Path, PathBuf};
 
