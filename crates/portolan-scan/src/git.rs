@@ -80,7 +80,10 @@ impl Git<'_> {
             Ok(git_dir) => git_dir,
             Err(why) => return Ok(Found::Broken(why)),
         };
-        let common = self.common_dir(&git_dir);
+        let common = match self.common_dir(&git_dir) {
+            Ok(common) => common,
+            Err(why) => return Ok(Found::Broken(format!("its `commondir` cannot be read: {why}"))),
+        };
         let config = self.config(position, &git_dir, &common, notices);
         if config.is_bare && common == git_dir {
             return Ok(Found::Broken("it is a bare repository: it has no files of its own".into()));
@@ -94,8 +97,8 @@ impl Git<'_> {
         ignore_files.extend(text.map(|text| (label, text)));
         let hash_bytes = if config.is_sha256 { 32 } else { 20 };
         let index = self.index(&git_dir, hash_bytes).unwrap_or_else(|error| {
-            let message = format!("git's index is not used, so ignore files alone decide: {error}");
-            notices.push(notice(position, message));
+            let message = format!("it is not used, so ignore files alone decide: {error}");
+            notices.push(notice(position, "/index", message));
             Index::default()
         });
         let ignore_case = config.ignore_case;
@@ -110,7 +113,7 @@ impl Git<'_> {
         let git_dir = match stat.kind {
             FileKind::Dir => dot_git.to_path_buf(),
             FileKind::File => {
-                let text = self.pointer(dot_git)?;
+                let text = self.pointer(dot_git)?.unwrap_or_default();
                 let target = text.strip_prefix("gitdir:").map(str::trim);
                 let target = target.filter(|target| !target.is_empty());
                 let target = target.ok_or("it does not say where the repository is")?;
@@ -127,15 +130,16 @@ impl Git<'_> {
     }
 
     /// The folder that has what all work trees of a repository share.
-    fn common_dir(&self, git_dir: &Path) -> PathBuf {
-        let common = self.pointer(&git_dir.join("commondir"));
-        common.map_or_else(|_| git_dir.to_path_buf(), |common| git_dir.join(common.trim()))
+    fn common_dir(&self, git_dir: &Path) -> Result<PathBuf, String> {
+        let common = self.pointer(&git_dir.join("commondir"))?;
+        Ok(common.map_or_else(|| git_dir.to_path_buf(), |common| git_dir.join(common.trim())))
     }
 
-    fn pointer(&self, path: &Path) -> Result<String, String> {
-        let bytes = self.system.read_at_most(path, MOST_POINTER_BYTES);
-        let bytes = bytes.map_err(|error| error.to_string())?;
-        String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())
+    /// The line of a file that says where something is, if there is such a file.
+    fn pointer(&self, path: &Path) -> Result<Option<String>, String> {
+        let bytes = read_optional(self.system, path, MOST_POINTER_BYTES)?;
+        let text = bytes.map(String::from_utf8).transpose();
+        text.map_err(|_| "it is not UTF-8".to_owned())
     }
 
     fn config(
@@ -156,7 +160,7 @@ impl Git<'_> {
         for (path, error) in &reader.unreadable {
             let path = self.environment.shown(path);
             let message = format!("git's configuration `{path}` cannot be read: {error}");
-            notices.push(notice(position, message));
+            notices.push(notice(position, "", message));
         }
         reader.config
     }
@@ -179,7 +183,7 @@ impl Git<'_> {
                 let message = format!(
                     "your ignore file `{label}` cannot be read, so it hides nothing: {error}"
                 );
-                notices.push(notice(position, message));
+                notices.push(notice(position, "", message));
                 None
             }
         }
@@ -201,19 +205,17 @@ impl Git<'_> {
     }
 }
 
-fn notice(position: &Position<'_>, message: String) -> Notice {
-    let place = if position.above.is_empty() {
-        format!("{}{DOT_GIT}", position.base)
-    } else {
-        format!("{}{DOT_GIT}", "../".repeat(position.above.matches('/').count()))
-    };
+/// A notice of a repository, or of a file in its `.git`.
+fn notice(position: &Position<'_>, file: &str, message: String) -> Notice {
+    let up = "../".repeat(position.above.matches('/').count());
+    let place = format!("{up}{}{DOT_GIT}{file}", position.base);
     Notice::at(NoticeCode::ScanGit, Place::file(place), message)
 }
 
 /// Tells of a `.git` that is no repository.
 pub(crate) fn broken(position: &Position<'_>, why: &str) -> Notice {
     let message = format!("it is not used, so ignore files alone decide: {why}");
-    notice(position, message)
+    notice(position, "", message)
 }
 
 pub(crate) fn is_absent(error: &io::Error) -> bool {

@@ -3,6 +3,7 @@
 //! reserved > `excludes` > `includes` > `.portolanignore` > what git tracks > what git ignores.
 //! `node_modules` is out whatever git says, unless an include names it.
 
+use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -83,8 +84,8 @@ impl Standing {
                 Ok(stat) => stat.kind,
                 Err(error) => {
                     // What a sandbox hides above the root is none of ours.
-                    let is_told = above.is_empty() || error.kind() == std::io::ErrorKind::Other;
-                    if is_told && !git::is_absent(&error) {
+                    let is_hidden = error.kind() == ErrorKind::PermissionDenied;
+                    if !git::is_absent(&error) && (above.is_empty() || !is_hidden) {
                         notices.push(git::broken(&position, &error.to_string()));
                     }
                     continue;
@@ -120,11 +121,12 @@ impl Standing {
         let mut folder = String::new();
         for name in position.above.split_terminator('/') {
             let place = position.top.join(&folder).join(GIT_IGNORE);
-            if git.system.lstat(&place).is_ok_and(|stat| stat.kind == FileKind::File) {
-                let depth = position.above[folder.len()..].trim_matches('/').split('/').count();
-                let shown = format!("{}{GIT_IGNORE}", "../".repeat(depth));
-                let read = git.system.read_at_most(&place, MOST_RULES_BYTES);
-                let bytes = read.map_err(|error| format!("`{shown}` cannot be read: {error}"))?;
+            let depth = position.above[folder.len()..].trim_matches('/').split('/').count();
+            let shown = format!("{}{GIT_IGNORE}", "../".repeat(depth));
+            let is_link = git.system.lstat(&place).is_ok_and(|stat| stat.kind == FileKind::Link);
+            let read = git::read_optional(git.system, &place, MOST_RULES_BYTES);
+            let bytes = read.map_err(|error| format!("`{shown}` cannot be read: {error}"))?;
+            if let Some(bytes) = bytes.filter(|_| !is_link) {
                 standing.add_git(&shown, &folder, &bytes, notices);
             }
             if !folder.is_empty() {

@@ -365,7 +365,7 @@ fn what_is_no_repository_is_told_and_patterns_decide() {
 fn an_index_that_cannot_be_read_is_told() {
     let files = [(".gitignore", "b\n"), ("b", "")];
     let check = |bytes: Vec<u8>, why: &str| {
-        let told = format!(".git: git's index is not used, so ignore files alone decide: {why}");
+        let told = format!(".git/index: it is not used, so ignore files alone decide: {why}");
         repo(&[], &files).put(".git/index", bytes).check_told(".gitignore", &[&told]);
     };
     let whole = index(&["b"]);
