@@ -24,16 +24,15 @@ impl Bitmap {
             let (is_set, run) = (marker & 1 == 1, (marker >> 1 & 0xFFFF_FFFF) as usize);
             let end = at.saturating_add(run.saturating_mul(64));
             if is_set {
-                let rest = bits.get_mut(at..end.min(length)).unwrap_or_default();
-                rest.fill(true);
-                check(end <= length.next_multiple_of(64))?;
+                if end > length.next_multiple_of(64) {
+                    return Err(beyond());
+                }
+                bits.get_mut(at..end.min(length)).unwrap_or_default().fill(true);
             }
             at = end;
             for word in words.by_ref().take((marker >> 33) as usize) {
                 for bit in (0..64).filter(|bit| word >> bit & 1 == 1) {
-                    let place = bits.get_mut(at.saturating_add(bit));
-                    check(place.is_some())?;
-                    place.into_iter().for_each(|place| *place = true);
+                    *bits.get_mut(at.saturating_add(bit)).ok_or_else(beyond)? = true;
                 }
                 at = at.saturating_add(64);
             }
@@ -42,8 +41,8 @@ impl Bitmap {
     }
 }
 
-fn check(is_within: bool) -> Result<(), IndexError> {
-    if is_within { Ok(()) } else { Err("it changes entries that are not there".to_owned()) }
+fn beyond() -> IndexError {
+    "it changes entries that are not there".to_owned()
 }
 
 #[cfg(test)]

@@ -38,7 +38,7 @@ fn index_in(version: u32, entries: &[TestEntry<'_>], extensions: &[(&[u8], &[u8]
             let stripped = last.len() - shared;
             // Two bytes suffice for what tests strip.
             if stripped >= 128 {
-                bytes.push(0x80 | (stripped - 128 >> 7) as u8);
+                bytes.push(0x80 | ((stripped - 128) >> 7) as u8);
             }
             bytes.push(if stripped >= 128 { (stripped - 128) & 0x7F } else { stripped } as u8);
             bytes.extend(name.as_bytes()[shared..].iter().chain(&[0]));
