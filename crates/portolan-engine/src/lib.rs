@@ -5,6 +5,7 @@
 
 pub mod agent;
 pub mod ast;
+pub mod chart;
 pub mod config;
 pub mod guide;
 pub mod init;

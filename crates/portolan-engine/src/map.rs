@@ -157,6 +157,7 @@ pub fn build_through(
         stan_path: settings.stan_path.clone(),
         includes: Patterns::new(&settings.includes)?,
         excludes: Patterns::new(&settings.excludes)?,
+        git: request.config.git.clone(),
     };
     let extract = ExtractSettings {
         description_limit: settings.descriptions.limit as usize,
