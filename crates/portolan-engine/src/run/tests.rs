@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::thread::ThreadId;
 use std::time::Duration;
 
 use portolan_types::NoticeCode;
@@ -460,4 +462,24 @@ fn a_source_file_that_changed_after_it_was_mapped_is_told() {
     let system = meddling(inner, |system| system.put("/r/src/a.ts", "export const a = 9;\n"));
     let report = run_in(&*system, RunMode::Context).unwrap();
     assert_eq!(said(&report, NoticeCode::ArchiveChanged).len(), 1);
+}
+
+#[test]
+fn a_run_on_one_thread_has_one_thread() {
+    for mode in [RunMode::Plain, RunMode::Meta, RunMode::Context] {
+        let seen: Arc<Mutex<Vec<ThreadId>>> = Arc::default();
+        let noted = Arc::clone(&seen);
+        let system = FaultySystem::new(fixture(&[]), move |_| {
+            let (mut seen, here) = (noted.lock().unwrap(), std::thread::current().id());
+            if !seen.contains(&here) {
+                seen.push(here);
+            }
+            Reply::Pass
+        });
+        run_in(&system, RunMode::Meta).unwrap();
+        let request = request(&system, mode);
+        seen.lock().unwrap().clear();
+        run(&system, &request, &|_| {}).unwrap();
+        assert_eq!(seen.lock().unwrap().len(), 1, "{mode:?}");
+    }
 }
