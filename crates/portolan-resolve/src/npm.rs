@@ -7,6 +7,7 @@
 
 mod builtin;
 mod candidate;
+mod folder_globs;
 mod json;
 mod manifest;
 mod package;
@@ -59,8 +60,11 @@ impl Ecosystem for Npm {
         name.eq_ignore_ascii_case("node_modules")
     }
 
-    fn installed<'p>(&self, _root: &str, path: &'p str) -> Option<&'p str> {
-        let start = path.rfind("/node_modules/")? + "/node_modules/".len();
+    /// What lies above the root does not count for what is below it: a repository is one wherever it
+    /// lies.
+    fn installed<'p>(&self, root: &str, path: &'p str) -> Option<&'p str> {
+        let above = if files::is_under(path, root) { root.len() } else { 0 };
+        let start = above + path[above..].rfind("/node_modules/")? + "/node_modules/".len();
         let name = &path[start..];
         let mut slashes = name.match_indices('/').map(|(at, _)| at);
         let end = slashes.nth(usize::from(name.starts_with('@'))).unwrap_or(name.len());
@@ -280,14 +284,15 @@ impl<'a> Resolver<'a> {
             return mapped;
         }
         let (name, rest) = package::split_name(specifier);
-        let found = [lookup.clone(), lookup.permissive()].iter().find_map(|lookup| {
-            self.own_package(folder, specifier, lookup)
-                .or_else(|| self.installed(folder, specifier, lookup))
-        });
-        match found {
-            Some(path) => Some(self.prefer_source(path, name, rest)),
-            None => self.workspace_package(name, rest, &lookup),
-        }
+        let found = |lookup: &Lookup<'_>| {
+            let found = self.own_package(folder, specifier, lookup);
+            let found = found.or_else(|| self.installed(folder, specifier, lookup))?;
+            Some(self.prefer_source(found, name, rest))
+        };
+        found(&lookup)
+            .or_else(|| self.unbuilt_as_asked(name, rest, &lookup))
+            .or_else(|| found(&lookup.permissive()))
+            .or_else(|| self.workspace_package(name, rest, &lookup))
     }
 
     /// A relative or absolute path, by way of `rootDirs` where there are any.
@@ -322,7 +327,8 @@ impl<'a> Resolver<'a> {
         )
         .and_then(|(index, star)| {
             options.paths[index].1.iter().find_map(|target| {
-                let path = join(base, &pattern_map::substitute(target, star)?);
+                let base = if target.from_config_dir { &lookup.config.folder } else { base };
+                let path = join(base, &pattern_map::substitute(&target.text, star)?);
                 self.exact(&path, lookup.extensions)
                     .or_else(|| self.file_or_folder(&path, false, lookup))
                     .or_else(|| self.asset(&path))
@@ -345,10 +351,18 @@ impl<'a> Resolver<'a> {
     fn contained(&self, path: String) -> Option<String> {
         let real = self.files.real(&path);
         if self.files.is_inside(&real) {
-            return Some(path);
+            // Files below a link to a folder are known where they really are, as those of the universe.
+            let sources = self.ground.sources();
+            let is_elsewhere = !sources.contains(&path) && sources.contains(&real);
+            return Some(if is_elsewhere { real.to_string() } else { path });
         }
-        let may_be_shown = real.contains("/node_modules/") || candidate::has_code_extension(&real);
+        let may_be_shown = self.is_in_packages(&real) || candidate::has_code_extension(&real);
         may_be_shown.then(|| real.to_string())
+    }
+
+    /// Whether a path leads through a folder of installed packages.
+    fn is_in_packages(&self, path: &str) -> bool {
+        Npm.installed(self.files.root(), path).is_some()
     }
 
     fn manifest(&self, folder: &str) -> Option<Arc<Manifest>> {

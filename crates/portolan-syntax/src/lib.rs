@@ -5,6 +5,7 @@
 //! returned together with the problems.
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod declared;
 mod extractor;
 mod language;
 mod recorded;
@@ -18,6 +19,7 @@ pub mod python;
 pub mod rust;
 pub mod text;
 
+pub use declared::{Declared, declared};
 pub use extractor::Extractor;
 pub use language::{ExtractSettings, Language, LanguageCode, Languages, Scratch, Source};
 pub use portolan_types::{
