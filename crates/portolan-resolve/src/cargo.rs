@@ -101,7 +101,9 @@ impl Importer for File<'_, '_> {
         let (mut files, mut modules) = (BTreeSet::new(), BTreeSet::new());
         for node in self.rust.tree.nodes_of(self.path, import.scope.0) {
             if import.form.0 <= form::PUB_MOD_PATH {
-                files.extend(self.rust.tree.child_files(node, import.alias.as_deref().unwrap_or_default()));
+                files.extend(
+                    self.rust.tree.child_files(node, import.alias.as_deref().unwrap_or_default()),
+                );
                 continue;
             }
             let walk = self.walk(node, import);
@@ -135,8 +137,12 @@ impl Importer for File<'_, '_> {
                         need.implicit.extend(walk.items);
                         need.elsewhere.extend(walk.external);
                     }
-                    mark::PLAIN => need.implicit.extend(tree.in_scope(node, &used.name).items.iter()),
-                    mark::MACRO => need.implicit.extend(tree.macro_files(node, self.path, &used.name)),
+                    mark::PLAIN => {
+                        need.implicit.extend(tree.in_scope(node, &used.name).items.iter())
+                    }
+                    mark::MACRO => {
+                        need.implicit.extend(tree.macro_files(node, self.path, &used.name))
+                    }
                     _ => {}
                 }
             }

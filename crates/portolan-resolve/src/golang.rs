@@ -101,7 +101,9 @@ impl Importer for File<'_, '_> {
                 continue;
             }
             let definers = self.packages.definers(folder, package, &used.name);
-            files.extend(definers.filter(|file| *file != self.path && (sees_tests || !is_test(file))));
+            files.extend(
+                definers.filter(|file| *file != self.path && (sees_tests || !is_test(file))),
+            );
         }
         found.extend(files.into_iter().map(|file| Need {
             target: Target::File(file.into()),
@@ -135,7 +137,8 @@ impl<'a> File<'_, 'a> {
         match import.alias.as_deref() {
             // For what it does when it is loaded.
             Some("_") => {
-                let started: BTreeSet<&str> = packages.starters(folder, name).filter(visible).collect();
+                let started: BTreeSet<&str> =
+                    packages.starters(folder, name).filter(visible).collect();
                 if started.is_empty() {
                     packages.files(folder, name).filter(visible).collect()
                 } else {
@@ -145,7 +148,9 @@ impl<'a> File<'_, 'a> {
             // Its names are used as if they were here.
             Some(".") => {
                 let bare = facts.uses.iter().filter(|used| !used.name.contains('.'));
-                bare.flat_map(|used| packages.definers(folder, name, &used.name)).filter(visible).collect()
+                bare.flat_map(|used| packages.definers(folder, name, &used.name))
+                    .filter(visible)
+                    .collect()
             }
             _ => {
                 let Some(local) = self.local_name(import) else { return BTreeSet::new() };
@@ -153,7 +158,9 @@ impl<'a> File<'_, 'a> {
                     let (owner, name) = used.name.split_once('.')?;
                     (owner == local).then_some(name)
                 });
-                used.flat_map(|used| packages.definers(folder, name, used)).filter(visible).collect()
+                used.flat_map(|used| packages.definers(folder, name, used))
+                    .filter(visible)
+                    .collect()
             }
         }
     }

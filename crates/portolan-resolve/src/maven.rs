@@ -111,7 +111,11 @@ impl Importer for File<'_, '_> {
         for (files, is_written) in [(written, true), (implicit, false)] {
             let need = |file: &str| Target::File(file.into());
             let kind = EdgeKind::Runtime;
-            found.extend(files.into_iter().map(|file| Need { target: need(file), kind, is_written }));
+            found.extend(files.into_iter().map(|file| Need {
+                target: need(file),
+                kind,
+                is_written,
+            }));
         }
     }
 }

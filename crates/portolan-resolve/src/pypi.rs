@@ -82,11 +82,15 @@ impl Importer for File<'_, '_> {
         let (module, item) = parts(import);
         let modules = self.names.modules();
         let target = match (modules.find(path, module), item) {
-            (Found::File(file), Some(item)) if item != "*" => self.names.item(path, module, file, item),
-            (Found::Namespace, Some(item)) if item != "*" => match modules.submodule(path, module, item) {
-                Some(file) => file,
-                None => return,
-            },
+            (Found::File(file), Some(item)) if item != "*" => {
+                self.names.item(path, module, file, item)
+            }
+            (Found::Namespace, Some(item)) if item != "*" => {
+                match modules.submodule(path, module, item) {
+                    Some(file) => file,
+                    None => return,
+                }
+            }
             (Found::File(file), _) => file,
             // A folder without a module of its own is no file.
             (Found::Namespace, _) => return,
@@ -112,7 +116,9 @@ impl Importer for File<'_, '_> {
         }
         for used in &facts.uses {
             let Some((owner, name)) = used.name.split_once('.') else { continue };
-            for import in facts.imports.iter().filter(|import| import.alias.as_deref() == Some(owner)) {
+            for import in
+                facts.imports.iter().filter(|import| import.alias.as_deref() == Some(owner))
+            {
                 need(self.names.attribute_of(path, import, name), import.kind);
             }
         }

@@ -118,10 +118,7 @@ fn uses(module: &Module<'_>) -> Vec<Use> {
     let names: BTreeSet<&str> = module.imports.iter().filter_map(bound).collect();
     let used = module.attributes.iter().filter(|(owner, _)| names.contains(owner));
     let mut uses: Vec<Use> = used
-        .map(|(owner, name)| Use {
-            name: format!("{owner}.{name}").into(),
-            ..Use::default()
-        })
+        .map(|(owner, name)| Use { name: format!("{owner}.{name}").into(), ..Use::default() })
         .collect();
     uses.sort();
     uses

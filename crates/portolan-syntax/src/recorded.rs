@@ -34,7 +34,10 @@ impl Recorded {
         definitions.sort_by(|left, right| {
             let (one, other) = (&left.0, &right.0);
             let by_name = cmp_utf16(&one.name, &other.name);
-            by_name.then(one.scope.cmp(&other.scope)).then(one.mark.cmp(&other.mark)).then(left.1.cmp(&right.1))
+            by_name
+                .then(one.scope.cmp(&other.scope))
+                .then(one.mark.cmp(&other.mark))
+                .then(left.1.cmp(&right.1))
         });
         definitions.dedup_by(|later, first| later.0 == first.0);
         (facts.definitions, facts.places.definitions) = definitions.into_iter().unzip();

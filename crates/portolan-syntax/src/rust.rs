@@ -77,7 +77,9 @@ impl Language for Rust {
     fn extract(&self, source: &Source<'_>, _scratch: &mut Scratch) -> Facts {
         let file = file::read(source.text);
         let lines = source.text.lines().map(str::trim).skip_while(|line| {
-            line.is_empty() || line.starts_with("#!") || !line.starts_with("//!") && line.starts_with("//")
+            line.is_empty()
+                || line.starts_with("#!")
+                || !line.starts_with("//!") && line.starts_with("//")
         });
         let doc = lines.map_while(|line| line.strip_prefix("//!"));
         let description = first_sentence(doc, source.settings.description_limit);

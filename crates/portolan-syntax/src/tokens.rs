@@ -6,7 +6,7 @@
 use memchr::{memchr, memchr2, memmem};
 
 /// What tells one language's tokens from another's.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Dialect {
     /// Block comments nest.
     pub(crate) nested_comments: bool,
@@ -14,8 +14,21 @@ pub(crate) struct Dialect {
     pub(crate) backquotes: bool,
     /// `"""` text blocks.
     pub(crate) text_blocks: bool,
+    /// `$` is a letter.
+    pub(crate) dollars: bool,
     /// `r"…"`, `r#"…"#`, `b"…"`, `c"…"`, `r#name`, and `'lifetime`.
     pub(crate) rust: bool,
+}
+
+impl Dialect {
+    /// What all have in common.
+    pub(crate) const PLAIN: Self = Self {
+        nested_comments: false,
+        backquotes: false,
+        text_blocks: false,
+        dollars: false,
+        rust: false,
+    };
 }
 
 /// What a token is.
@@ -192,8 +205,12 @@ impl<'t> Tokens<'t> {
         }
     }
 
+    fn is_name(&self, byte: u8) -> bool {
+        is_name(byte) || byte == b'$' && self.dialect.dollars
+    }
+
     fn name(&mut self) {
-        while is_name(self.byte(self.at)) {
+        while self.is_name(self.byte(self.at)) {
             self.at += 1;
         }
     }
@@ -273,7 +290,7 @@ impl Iterator for Tokens<'_> {
                     Kind::Text
                 }
                 b'\'' => self.apostrophe(),
-                byte if is_name(byte) => self.word(),
+                byte if self.is_name(byte) => self.word(),
                 byte => {
                     self.at += 1;
                     Kind::Mark(byte)
@@ -293,7 +310,7 @@ impl Iterator for Tokens<'_> {
 }
 
 fn is_name(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$') || byte >= 0x80
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
 fn utf8_length(first: u8) -> usize {

@@ -15,6 +15,8 @@ pub(super) struct Found<'a> {
     pub(super) modules: BTreeSet<(u32, bool)>,
     pub(super) items: BTreeSet<&'a str>,
     pub(super) external: Option<String>,
+    /// How many names had to be looked up one inside the other.
+    depth: usize,
 }
 
 impl Found<'_> {
@@ -39,6 +41,9 @@ pub(super) struct Asked {
     active: BTreeSet<(u32, String, Want)>,
     /// How often a circle was cut: what was found meanwhile is not all there is.
     cuts: usize,
+    /// The most that was asked at once. Answers that are known count as much as when they were found, so
+    /// that it does not matter who asks first.
+    reached: usize,
 }
 
 /// No chain of names is longer than this.
@@ -61,18 +66,26 @@ impl<'a> Tree<'a> {
     ) -> Found<'a> {
         let is_inside = self.is_inside(from, at);
         let key = (at, Box::from(name), want, is_inside);
+        let level = asked.active.len();
         if let Some(known) = self.known.get(&key) {
-            return known;
-        }
-        let question = (at, name.to_owned(), want);
-        if asked.active.len() > MOST_ACTIVE || !asked.active.insert(question.clone()) {
+            asked.reached = asked.reached.max(level + known.depth);
+            if level + known.depth <= MOST_ACTIVE {
+                return known;
+            }
             asked.cuts += 1;
             return Found::default();
         }
-        let before = asked.cuts;
-        let found = self.search(at, name, want, is_inside, asked);
+        let question = (at, name.to_owned(), want);
+        if level >= MOST_ACTIVE || !asked.active.insert(question.clone()) {
+            asked.cuts += 1;
+            return Found::default();
+        }
+        let before = (asked.cuts, std::mem::replace(&mut asked.reached, level + 1));
+        let mut found = self.search(at, name, want, is_inside, asked);
         asked.active.remove(&question);
-        if asked.cuts == before { self.known.insert(key, found) } else { found }
+        found.depth = asked.reached - level;
+        asked.reached = asked.reached.max(before.1);
+        if asked.cuts == before.0 { self.known.insert(key, found) } else { found }
     }
 
     fn search(
@@ -144,7 +157,8 @@ fn merge<'a>(found: &mut Found<'a>, walk: Walk<'a>) {
 fn defines(node: &Node<'_>, name: &str) -> bool {
     let definitions = &node.facts.definitions;
     let start = definitions.partition_point(|own| cmp_utf16(&own.name, name).is_lt());
-    let same = definitions.get(start..).unwrap_or_default().iter().take_while(|own| *own.name == *name);
+    let same =
+        definitions.get(start..).unwrap_or_default().iter().take_while(|own| *own.name == *name);
     let mut own = same.filter(|own| own.scope.0 == node.scope);
     own.any(|own| matches!(own.mark.0, mark::PLAIN | mark::MACRO | mark::EXPORTED_MACRO))
 }

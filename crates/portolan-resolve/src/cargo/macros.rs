@@ -2,23 +2,55 @@
 
 use std::collections::BTreeSet;
 
-use super::tree::Tree;
 use super::mark;
+use super::tree::Tree;
 
 /// Names that everybody has without asking: they mean something of ours only where that is in scope.
 const STANDARD: &[&str] = &[
-    "assert", "assert_eq", "assert_ne", "cfg", "column", "compile_error", "concat", "dbg",
-    "debug_assert", "debug_assert_eq", "debug_assert_ne", "env", "eprint", "eprintln", "file",
-    "format", "format_args", "include", "include_bytes", "include_str", "line", "matches",
-    "module_path", "option_env", "panic", "print", "println", "stringify", "thread_local", "todo",
-    "try", "unimplemented", "unreachable", "vec", "write", "writeln",
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "cfg",
+    "column",
+    "compile_error",
+    "concat",
+    "dbg",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
+    "env",
+    "eprint",
+    "eprintln",
+    "file",
+    "format",
+    "format_args",
+    "include",
+    "include_bytes",
+    "include_str",
+    "line",
+    "matches",
+    "module_path",
+    "option_env",
+    "panic",
+    "print",
+    "println",
+    "stringify",
+    "thread_local",
+    "todo",
+    "try",
+    "unimplemented",
+    "unreachable",
+    "vec",
+    "write",
+    "writeln",
 ];
 
 impl<'a> Tree<'a> {
     /// The files that define a macro, for a call in a module of the file `own`.
     pub(super) fn macro_files(&self, node: u32, own: &str, name: &str) -> BTreeSet<&'a str> {
         let here = self.node(node);
-        let is_own = here.facts.definitions.iter().any(|one| *one.name == *name && is_macro(one.mark.0));
+        let is_own =
+            here.facts.definitions.iter().any(|one| *one.name == *name && is_macro(one.mark.0));
         if is_own || here.file != own {
             return BTreeSet::new();
         }
@@ -34,7 +66,8 @@ impl<'a> Tree<'a> {
             return files.clone();
         }
         let crates = self.owner(node).locals.values();
-        let foreign = crates.filter_map(|root| self.exported[self.node(*root).owner as usize].get(name));
+        let foreign =
+            crates.filter_map(|root| self.exported[self.node(*root).owner as usize].get(name));
         foreign.flatten().copied().collect()
     }
 
@@ -66,15 +99,18 @@ impl<'a> Tree<'a> {
                 continue;
             }
             let node = self.node(at);
-            let defines = node.facts.definitions.iter().any(|one| {
-                *one.name == *name && one.scope.0 == node.scope && is_macro(one.mark.0)
-            });
+            let defines =
+                node.facts.definitions.iter().any(|one| {
+                    *one.name == *name && one.scope.0 == node.scope && is_macro(one.mark.0)
+                });
             if defines {
                 found.insert(node.file);
             }
-            let taken = node.facts.uses.iter().filter(|used| {
-                used.mark.0 == mark::MACRO_USE && used.scope.0 == node.scope
-            });
+            let taken = node
+                .facts
+                .uses
+                .iter()
+                .filter(|used| used.mark.0 == mark::MACRO_USE && used.scope.0 == node.scope);
             for used in taken {
                 let children = node.children.get(&*used.name).into_iter().flatten();
                 todo.extend(children.map(|(child, _)| *child));
@@ -86,4 +122,3 @@ impl<'a> Tree<'a> {
 fn is_macro(mark: u8) -> bool {
     matches!(mark, mark::MACRO | mark::EXPORTED_MACRO)
 }
-

@@ -45,7 +45,9 @@ pub(super) fn packages(ground: &Ground<'_>) -> Vec<Package> {
         .collect();
     let workspace = |folder: &str| {
         let above = ancestors(folder).find_map(|above| {
-            manifests.iter().find(|(folder, table)| folder == above && table.contains_key("workspace"))
+            manifests
+                .iter()
+                .find(|(folder, table)| folder == above && table.contains_key("workspace"))
         });
         above.map(|(folder, table)| Workspace { folder, table })
     };
@@ -73,7 +75,8 @@ fn read(
     workspace: Option<&Workspace<'_>>,
 ) -> Option<Package> {
     let name = text(table, &["package", "name"])?.to_owned();
-    let inherited = workspace.and_then(|above| text(above.table, &["workspace", "package", "edition"]));
+    let inherited =
+        workspace.and_then(|above| text(above.table, &["workspace", "package", "edition"]));
     let edition = text(table, &["package", "edition"]).or(inherited);
     let library = text(table, &["lib", "name"]).unwrap_or(&name).replace('-', "_");
     let mut package = Package {
@@ -127,7 +130,8 @@ fn targets(ground: &Ground<'_>, folder: &str, table: &Table, roots: &mut Vec<Str
 /// The crates of all tables, also of those for one platform.
 fn dependencies(folder: &str, table: &Table, workspace: Option<&Workspace<'_>>) -> Vec<Dependency> {
     const KEYS: [&str; 3] = ["dependencies", "dev-dependencies", "build-dependencies"];
-    let platforms = table.get("target").and_then(Value::as_table).into_iter().flat_map(Table::values);
+    let platforms =
+        table.get("target").and_then(Value::as_table).into_iter().flat_map(Table::values);
     let tables = std::iter::once(table).chain(platforms.filter_map(Value::as_table));
     let mut found = Vec::new();
     for table in tables {
@@ -146,9 +150,8 @@ fn dependency(
 ) -> Dependency {
     let is_inherited = value.get("workspace").and_then(Value::as_bool) == Some(true);
     let above = workspace.filter(|_| is_inherited);
-    let inherited = above.and_then(|above| {
-        above.table.get("workspace")?.get("dependencies")?.get(key)
-    });
+    let inherited =
+        above.and_then(|above| above.table.get("workspace")?.get("dependencies")?.get(key));
     let (source, folder) = match (inherited, above) {
         (Some(value), Some(above)) => (value, above.folder),
         _ => (value, folder),

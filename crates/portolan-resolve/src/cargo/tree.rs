@@ -162,7 +162,9 @@ impl<'a> Tree<'a> {
             children.entry(name).or_default().push((first + scope, is_pub));
         }
         for import in &facts.imports {
-            let Some(node) = self.nodes.get_mut((first + import.scope.0) as usize) else { continue };
+            let Some(node) = self.nodes.get_mut((first + import.scope.0) as usize) else {
+                continue;
+            };
             match (import.form.0, import.alias.as_deref()) {
                 (form::USE | form::PUB_USE | form::CRATE, Some(alias)) => {
                     node.aliases.entry(alias).or_default().push(import);
@@ -234,7 +236,8 @@ impl<'a> Tree<'a> {
                     Some((at, owner)) => {
                         // What is not renamed goes by the name of the library.
                         let is_renamed = dependency.name != dependency.package.replace('-', "_");
-                        let name = if is_renamed { &dependency.name } else { &packages[at].library };
+                        let name =
+                            if is_renamed { &dependency.name } else { &packages[at].library };
                         locals.insert(name.clone(), self.crates[owner as usize].root);
                     }
                     None => {
@@ -242,7 +245,8 @@ impl<'a> Tree<'a> {
                     }
                 }
             }
-            let own = packages.iter().position(|other| other.folder == package.folder).and_then(library);
+            let own =
+                packages.iter().position(|other| other.folder == package.folder).and_then(library);
             for owner in targets {
                 let mut locals = locals.clone();
                 if let Some(own) = own.filter(|own| own != owner) {
@@ -269,7 +273,10 @@ impl<'a> Tree<'a> {
     /// The modules that a part of a file is, one for each crate that has the file.
     pub(super) fn nodes_of(&self, file: &str, scope: u32) -> impl Iterator<Item = u32> {
         let first = self.by_file.get(file).map(Vec::as_slice).unwrap_or_default();
-        first.iter().map(move |first| first + scope).filter(|node| (*node as usize) < self.nodes.len())
+        first
+            .iter()
+            .map(move |first| first + scope)
+            .filter(|node| (*node as usize) < self.nodes.len())
     }
 
     pub(super) fn node(&self, node: u32) -> &Node<'a> {

@@ -37,7 +37,8 @@ pub(super) fn files<'p>(
         // A pattern takes a folder whole, without what is hidden in it.
         let taken = if **file == *exact || matches(inside) {
             Some("")
-        } else if let Some(rest) = file.strip_prefix(&exact).and_then(|rest| rest.strip_prefix('/')) {
+        } else if let Some(rest) = file.strip_prefix(&exact).and_then(|rest| rest.strip_prefix('/'))
+        {
             Some(rest)
         } else {
             let ends = inside.match_indices('/').map(|(at, _)| at);

@@ -105,7 +105,8 @@ impl<'a> Packages<'a> {
         let own = self.module_of(path);
         if let Some((folder, module)) = own {
             // What the module replaces comes first, then what it is itself.
-            let replaced = module.replaced.iter().map(|(old, new)| (old.as_str(), join(folder, new)));
+            let replaced =
+                module.replaced.iter().map(|(old, new)| (old.as_str(), join(folder, new)));
             for (prefix, folder) in replaced {
                 if let Some(place) = self.below(prefix, &folder, import) {
                     return place;
@@ -128,7 +129,8 @@ impl<'a> Packages<'a> {
             return Place::Platform;
         }
         let required = own.into_iter().flat_map(|(_, module)| &module.required);
-        let module = required.filter(|module| is_prefix(module, import)).max_by_key(|module| module.len());
+        let module =
+            required.filter(|module| is_prefix(module, import)).max_by_key(|module| module.len());
         Place::Missing(module.map_or(import, |module| module).to_owned())
     }
 
@@ -161,7 +163,8 @@ impl<'a> Packages<'a> {
                 && **name != "main"
                 && package.files.iter().any(|file| !file.ends_with("_test.go"))
         };
-        let library = names.iter().filter(is_library).max_by_key(|(_, package)| package.files.len());
+        let library =
+            names.iter().filter(is_library).max_by_key(|(_, package)| package.files.len());
         library.or_else(|| names.iter().next()).map(|(name, _)| *name)
     }
 

@@ -43,7 +43,8 @@ impl<'a> Types<'a> {
         let mut rest = name;
         loop {
             let (package, simple) = rest.rsplit_once('.').unwrap_or(("", rest));
-            if let Some(file) = self.nearest(path, package, simple).filter(|_| !package.is_empty()) {
+            if let Some(file) = self.nearest(path, package, simple).filter(|_| !package.is_empty())
+            {
                 return Some(file);
             }
             rest = rest.rsplit_once('.')?.0;

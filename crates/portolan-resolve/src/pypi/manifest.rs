@@ -84,7 +84,8 @@ fn pyproject(text: &str, found: &mut Vec<String>) {
     let folders = tool(&["setuptools", "package-dir"]).and_then(Value::as_table);
     add(&mut folders.into_iter().flat_map(Table::values).filter_map(Value::as_str));
     let packages = tool(&["poetry", "packages"]).and_then(Value::as_array);
-    let from = |package: &Value| package.get("from").and_then(Value::as_str).unwrap_or(".").to_owned();
+    let from =
+        |package: &Value| package.get("from").and_then(Value::as_str).unwrap_or(".").to_owned();
     let from: Vec<String> = packages.into_iter().flatten().map(from).collect();
     add(&mut from.iter().map(String::as_str));
     let wheel = tool(&["hatch", "build", "targets", "wheel", "packages"]);
@@ -105,7 +106,9 @@ fn setup_cfg(text: &str, found: &mut Vec<String>) {
         let is_it = move |entry: &&Entry| entry.section == section && entry.key == key;
         entries.iter().filter(is_it).map(|entry| entry.value.clone()).collect::<Vec<_>>()
     };
-    found.extend(values("options.packages.find", "where").iter().map(|value| value.trim().to_owned()));
+    found.extend(
+        values("options.packages.find", "where").iter().map(|value| value.trim().to_owned()),
+    );
     for value in values("options", "package_dir") {
         let folders = value.lines().filter_map(|line| line.split_once('='));
         found.extend(folders.map(|(_, folder)| folder.trim().to_owned()));
@@ -164,7 +167,8 @@ fn ini(text: &str) -> Vec<Entry> {
                 entry.value.push('\n');
                 entry.value.push_str(trimmed);
             }
-        } else if let Some(name) = trimmed.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        } else if let Some(name) = trimmed.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'))
+        {
             section = name.trim().to_owned();
         } else if let Some((key, value)) = trimmed.split_once(['=', ':']) {
             let (key, value) = (key.trim().to_owned(), value.trim().to_owned());

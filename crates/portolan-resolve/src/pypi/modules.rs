@@ -88,7 +88,9 @@ impl<'a> Modules<'a> {
             tops.entry(top).or_default().insert((depth, base));
         }
         let sorted = tops.into_iter();
-        sorted.map(|(top, bases)| (top, bases.into_iter().map(|(_, base)| base).collect())).collect()
+        sorted
+            .map(|(top, bases)| (top, bases.into_iter().map(|(_, base)| base).collect()))
+            .collect()
     }
 
     pub(super) fn ground(&self) -> &'a Ground<'a> {
@@ -166,7 +168,8 @@ impl<'a> Modules<'a> {
         }
         if rest.is_empty() {
             let own = ["__init__.py", "__init__.pyi"].iter().find_map(|name| {
-                let path = if folder.is_empty() { (*name).to_owned() } else { format!("{folder}/{name}") };
+                let path =
+                    if folder.is_empty() { (*name).to_owned() } else { format!("{folder}/{name}") };
                 self.number(&path)
             });
             return Some((own.map_or(Found::Namespace, Found::File), folder.to_owned()));

@@ -83,9 +83,10 @@ impl<'a> Names<'a> {
         let submodule = self.modules.submodule(path, module, item)?;
         match self.modules.find(path, module) {
             Found::Namespace => Some(submodule),
-            Found::File(file) if self.modules.is_package(file) => {
-                self.define(file, item).is_none_or(|definer| definer == submodule).then_some(submodule)
-            }
+            Found::File(file) if self.modules.is_package(file) => self
+                .define(file, item)
+                .is_none_or(|definer| definer == submodule)
+                .then_some(submodule),
             _ => None,
         }
     }

@@ -37,8 +37,7 @@ pub(super) struct File<'t> {
     pub(super) comment: Option<(usize, usize)>,
 }
 
-const DIALECT: Dialect =
-    Dialect { nested_comments: false, backquotes: true, text_blocks: false, rust: false };
+const DIALECT: Dialect = Dialect { backquotes: true, ..Dialect::PLAIN };
 
 /// Reads a file.
 pub(super) fn read(text: &str) -> File<'_> {
@@ -164,7 +163,11 @@ impl<'t> Reading<'t, '_> {
 
     /// Whether the type before a brace has fields, or elements with computed keys.
     fn literal_kind(&self, mut at: usize) -> Brace {
-        while at > 0 && matches!(self.token(at).map(|token| token.kind), Some(Kind::Name | Kind::Mark(b'.' | b'*')))
+        while at > 0
+            && matches!(
+                self.token(at).map(|token| token.kind),
+                Some(Kind::Name | Kind::Mark(b'.' | b'*'))
+            )
         {
             at -= 1;
         }
@@ -205,14 +208,17 @@ impl<'t> Reading<'t, '_> {
             _ if after_dot => true,
             Some(Brace::Struct) => self.is_field(starts),
             Some(Brace::Interface) => starts && next.is_some_and(|next| next.is(b'(')),
-            Some(Brace::Fields) => next.is_some_and(|next| next.is(b':')) && !self.is(self.at + 2, b'='),
+            Some(Brace::Fields) => {
+                next.is_some_and(|next| next.is(b':')) && !self.is(self.at + 2, b'=')
+            }
             _ => false,
         }
     }
 
     /// `A, B int`: names before a type are fields; a name alone in its line is embedded.
     fn is_field(&self, starts: bool) -> bool {
-        let follows_list = self.at > 0 && self.is(self.at - 1, b',') && !self.is_line_start(self.at);
+        let follows_list =
+            self.at > 0 && self.is(self.at - 1, b',') && !self.is_line_start(self.at);
         if !starts && !(follows_list && self.blocks.is_at_level()) {
             return false;
         }
@@ -282,7 +288,9 @@ impl<'t> Reading<'t, '_> {
                 _ => break,
             };
             self.at += usize::from(alias.is_some());
-            let Some(path) = self.token(self.at).filter(|token| token.kind == Kind::Text) else { break };
+            let Some(path) = self.token(self.at).filter(|token| token.kind == Kind::Text) else {
+                break;
+            };
             let literal = self.text.get(path.start..path.end).unwrap_or_default();
             let (start, end) = (token.start, path.end);
             self.file.imports.push(Imported { path: content(literal), alias, start, end });
@@ -503,8 +511,30 @@ impl<'t> Reading<'t, '_> {
 fn is_keyword(word: &str) -> bool {
     matches!(
         word,
-        "break" | "case" | "chan" | "const" | "continue" | "default" | "defer" | "else"
-            | "fallthrough" | "for" | "func" | "go" | "goto" | "if" | "import" | "interface" | "map"
-            | "package" | "range" | "return" | "select" | "struct" | "switch" | "type" | "var"
+        "break"
+            | "case"
+            | "chan"
+            | "const"
+            | "continue"
+            | "default"
+            | "defer"
+            | "else"
+            | "fallthrough"
+            | "for"
+            | "func"
+            | "go"
+            | "goto"
+            | "if"
+            | "import"
+            | "interface"
+            | "map"
+            | "package"
+            | "range"
+            | "return"
+            | "select"
+            | "struct"
+            | "switch"
+            | "type"
+            | "var"
     )
 }

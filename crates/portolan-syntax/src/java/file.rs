@@ -35,8 +35,7 @@ pub(super) struct File<'t> {
     pub(super) doc: Option<(usize, usize)>,
 }
 
-const DIALECT: Dialect =
-    Dialect { nested_comments: false, backquotes: false, text_blocks: true, rust: false };
+const DIALECT: Dialect = Dialect { text_blocks: true, dollars: true, ..Dialect::PLAIN };
 
 /// The longest name that is looked at.
 const MOST_PARTS: usize = 24;
@@ -60,7 +59,9 @@ pub(super) fn read(text: &str) -> File<'_> {
     reading.body();
     let Reading { mut file, .. } = reading;
     let first = file.types.values().map(|(start, _)| *start).min();
-    let before = |at: usize| tokens.get(at).is_some_and(|token| first.is_some_and(|first| token.start <= first));
+    let before = |at: usize| {
+        tokens.get(at).is_some_and(|token| first.is_some_and(|first| token.start <= first))
+    };
     let doc = docs.iter().rev().find(|(at, ..)| *at >= body && before(*at));
     file.doc = doc.map(|(_, start, end)| (*start, *end));
     file
@@ -93,8 +94,8 @@ impl<'t> Reading<'t, '_> {
                     self.file.package = Some(self.dotted()).filter(|name| !name.is_empty());
                 }
                 "import" => self.import(token.start),
-                "class" | "interface" | "enum" | "record" | "public" | "abstract" | "final" | "sealed" | "open"
-                | "module" | "non" | "strictfp" => return,
+                "class" | "interface" | "enum" | "record" | "public" | "abstract" | "final"
+                | "sealed" | "open" | "module" | "non" | "strictfp" => return,
                 _ if token.is(b'@') => self.annotation(),
                 _ if token.is(b'{') => return,
                 _ => self.at += 1,
@@ -219,7 +220,8 @@ impl<'t> Reading<'t, '_> {
             return;
         }
         let is_member = start > 0
-            && (self.is(start - 1, b'.') || (self.is(start - 1, b':') && start > 1 && self.is(start - 2, b':')))
+            && (self.is(start - 1, b'.')
+                || (self.is(start - 1, b':') && start > 1 && self.is(start - 2, b':')))
             && !self.is(start.wrapping_sub(2), b'.');
         let name = self.dotted();
         if is_member {
@@ -251,12 +253,58 @@ impl<'t> Reading<'t, '_> {
 fn is_keyword(word: &str) -> bool {
     matches!(
         word,
-        "abstract" | "assert" | "boolean" | "break" | "byte" | "case" | "catch" | "char" | "class"
-            | "const" | "continue" | "default" | "do" | "double" | "else" | "enum" | "extends"
-            | "final" | "finally" | "float" | "for" | "goto" | "if" | "implements" | "import"
-            | "instanceof" | "int" | "interface" | "long" | "native" | "new" | "package"
-            | "private" | "protected" | "public" | "return" | "short" | "static" | "strictfp"
-            | "super" | "switch" | "synchronized" | "this" | "throw" | "throws" | "transient"
-            | "try" | "void" | "volatile" | "while" | "true" | "false" | "null"
+        "abstract"
+            | "assert"
+            | "boolean"
+            | "break"
+            | "byte"
+            | "case"
+            | "catch"
+            | "char"
+            | "class"
+            | "const"
+            | "continue"
+            | "default"
+            | "do"
+            | "double"
+            | "else"
+            | "enum"
+            | "extends"
+            | "final"
+            | "finally"
+            | "float"
+            | "for"
+            | "goto"
+            | "if"
+            | "implements"
+            | "import"
+            | "instanceof"
+            | "int"
+            | "interface"
+            | "long"
+            | "native"
+            | "new"
+            | "package"
+            | "private"
+            | "protected"
+            | "public"
+            | "return"
+            | "short"
+            | "static"
+            | "strictfp"
+            | "super"
+            | "switch"
+            | "synchronized"
+            | "this"
+            | "throw"
+            | "throws"
+            | "transient"
+            | "try"
+            | "void"
+            | "volatile"
+            | "while"
+            | "true"
+            | "false"
+            | "null"
     )
 }

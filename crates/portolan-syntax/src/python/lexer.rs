@@ -158,8 +158,7 @@ impl<'t> Lexer<'t> {
         let word = self.text.get(start..self.at).unwrap_or_default();
         if matches!(self.byte(self.at), b'"' | b'\'') && word.len() <= 2 {
             let has = |letter: u8| word.iter().any(|byte| byte.to_ascii_lowercase() == letter);
-            let is_prefix =
-                word.iter().all(|byte| b"rbuft".contains(&byte.to_ascii_lowercase()));
+            let is_prefix = word.iter().all(|byte| b"rbuft".contains(&byte.to_ascii_lowercase()));
             if is_prefix {
                 let is_format = has(b'f') || has(b't');
                 return self.string(start, !is_format && !has(b'b'), is_format);

@@ -124,8 +124,19 @@ impl<'t> Reading<'t> {
         let first = line.first().filter(|token| token.kind == Kind::Name)?;
         let is_compound = matches!(
             self.word(*first),
-            "if" | "elif" | "else" | "for" | "while" | "try" | "except" | "finally" | "with"
-                | "def" | "class" | "async" | "match" | "case"
+            "if" | "elif"
+                | "else"
+                | "for"
+                | "while"
+                | "try"
+                | "except"
+                | "finally"
+                | "with"
+                | "def"
+                | "class"
+                | "async"
+                | "match"
+                | "case"
         );
         if !is_compound {
             return None;
@@ -250,7 +261,8 @@ impl<'t> Reading<'t> {
             return;
         }
         let is_bracket = |token: &&Token| matches!(token.kind, Kind::Mark(b'(' | b')'));
-        let names: Vec<Token> = rest[1..].iter().filter(|token| !is_bracket(token)).copied().collect();
+        let names: Vec<Token> =
+            rest[1..].iter().filter(|token| !is_bracket(token)).copied().collect();
         for clause in names.split(|token| token.kind == Kind::Mark(b',')) {
             let item = match clause.first() {
                 Some(star) if star.kind == Kind::Mark(b'*') => "*",
@@ -374,7 +386,9 @@ impl<'t> Reading<'t> {
             && dot.kind == Kind::Mark(b'.')
             && matches!(self.word(*method), "extend" | "append")
             && open.kind == Kind::Mark(b'(');
-        if is_it && let (Some(listed), Some(more)) = (&mut self.module.listed, strings(self.text, rest)) {
+        if is_it
+            && let (Some(listed), Some(more)) = (&mut self.module.listed, strings(self.text, rest))
+        {
             listed.extend(more);
         }
     }
@@ -455,7 +469,9 @@ pub(super) fn content(text: &str, token: Token) -> &str {
     let triple: String = std::iter::repeat_n(quote, 3).collect();
     let inner = match inner.strip_prefix(&triple) {
         Some(rest) => rest.strip_suffix(&triple).unwrap_or(rest),
-        None => inner.strip_prefix(quote).map_or(inner, |rest| rest.strip_suffix(quote).unwrap_or(rest)),
+        None => {
+            inner.strip_prefix(quote).map_or(inner, |rest| rest.strip_suffix(quote).unwrap_or(rest))
+        }
     };
     inner
 }
@@ -476,7 +492,10 @@ fn strings<'t>(text: &'t str, tokens: &[Token]) -> Option<Vec<&'t str>> {
 /// How many tokens before an `=` belong to the operator: `+=`, `//=`.
 fn operator_before(tokens: &[Token], at: usize) -> usize {
     let is_operator = |token: &&Token| {
-        matches!(token.kind, Kind::Mark(b'+' | b'-' | b'*' | b'/' | b'%' | b'&' | b'|' | b'^' | b'@' | b'<' | b'>'))
+        matches!(
+            token.kind,
+            Kind::Mark(b'+' | b'-' | b'*' | b'/' | b'%' | b'&' | b'|' | b'^' | b'@' | b'<' | b'>')
+        )
     };
     tokens[..at].iter().rev().take_while(is_operator).count().min(2)
 }

@@ -27,8 +27,12 @@ pub(super) struct Item<'t> {
 pub(super) enum Sort {
     Plain,
     /// A module written in the file.
-    Module { is_pub: bool },
-    Macro { is_exported: bool },
+    Module {
+        is_pub: bool,
+    },
+    Macro {
+        is_exported: bool,
+    },
 }
 
 /// `mod x;`
@@ -78,8 +82,7 @@ pub(super) struct File<'t> {
     pub(super) included: Vec<(&'t str, usize, usize)>,
 }
 
-const DIALECT: Dialect =
-    Dialect { nested_comments: true, backquotes: false, text_blocks: false, rust: true };
+const DIALECT: Dialect = Dialect { nested_comments: true, rust: true, ..Dialect::PLAIN };
 
 /// Reads a file.
 pub(super) fn read(text: &str) -> File<'_> {
@@ -253,7 +256,9 @@ impl<'t, 's> Reading<'t, 's> {
     fn visibility(&mut self) {
         self.is_pub = true;
         self.at += 1;
-        if self.is(self.at, b'(') && matches!(self.word(self.at + 1), "crate" | "self" | "super" | "in") {
+        if self.is(self.at, b'(')
+            && matches!(self.word(self.at + 1), "crate" | "self" | "super" | "in")
+        {
             self.at = self.closing(self.at) + 1;
         }
     }
@@ -347,7 +352,9 @@ impl<'t, 's> Reading<'t, 's> {
     fn rules(&mut self) {
         let name = self.word(self.at + 2);
         if !name.is_empty() && !self.in_rules() {
-            let sort = Sort::Macro { is_exported: self.attributes.is_exported };
+            // Inside another macro's braces the attributes may be added by that one.
+            let is_wrapped = self.braces.last() == Some(&Brace::Arguments);
+            let sort = Sort::Macro { is_exported: self.attributes.is_exported || is_wrapped };
             self.push_item(self.at + 2, sort);
         }
         self.at += 3;
@@ -423,7 +430,8 @@ impl<'t, 's> Reading<'t, 's> {
     fn path(&mut self) {
         let start = self.at;
         let before = start.wrapping_sub(1);
-        let is_member = start > 0 && self.is(before, b'.') && !self.is(before.wrapping_sub(1), b'.');
+        let is_member =
+            start > 0 && self.is(before, b'.') && !self.is(before.wrapping_sub(1), b'.');
         let is_global = start > 1 && self.is(before, b':') && self.is(before - 1, b':');
         let mut path = String::from(if is_global { "::" } else { "" });
         path.push_str(self.word(start));
@@ -443,7 +451,9 @@ impl<'t, 's> Reading<'t, 's> {
 
     /// `<T as Trait>::name`, `vec::<T>::new`: what follows is no path of its own.
     fn follows_type(&self, colon: usize) -> bool {
-        colon > 0 && (self.is(colon - 1, b'>') || !self.word(colon - 1).is_empty() && self.word(colon - 1) != "crate")
+        colon > 0
+            && (self.is(colon - 1, b'>')
+                || !self.word(colon - 1).is_empty() && self.word(colon - 1) != "crate")
     }
 
     fn found(&mut self, start: usize, path: String, parts: usize) {
@@ -468,7 +478,8 @@ impl<'t, 's> Reading<'t, 's> {
 
     fn include(&mut self, name: &str) {
         if matches!(name, "include" | "include_str" | "include_bytes")
-            && let Some(literal) = self.tokens.get(self.at + 2).filter(|token| token.kind == Kind::Text)
+            && let Some(literal) =
+                self.tokens.get(self.at + 2).filter(|token| token.kind == Kind::Text)
             && let Some(text) = self.text.get(literal.start..literal.end)
         {
             self.file.included.push((content(text), literal.start, literal.end));
@@ -483,9 +494,39 @@ fn is_item_word(word: &str) -> bool {
 fn is_keyword(word: &str) -> bool {
     matches!(
         word,
-        "as" | "async" | "await" | "break" | "const" | "continue" | "dyn" | "else" | "enum" | "extern"
-            | "false" | "fn" | "for" | "if" | "impl" | "in" | "let" | "loop" | "match" | "mod"
-            | "move" | "mut" | "pub" | "ref" | "return" | "static" | "struct" | "trait" | "true"
-            | "type" | "unsafe" | "use" | "where" | "while" | "yield"
+        "as" | "async"
+            | "await"
+            | "break"
+            | "const"
+            | "continue"
+            | "dyn"
+            | "else"
+            | "enum"
+            | "extern"
+            | "false"
+            | "fn"
+            | "for"
+            | "if"
+            | "impl"
+            | "in"
+            | "let"
+            | "loop"
+            | "match"
+            | "mod"
+            | "move"
+            | "mut"
+            | "pub"
+            | "ref"
+            | "return"
+            | "static"
+            | "struct"
+            | "trait"
+            | "true"
+            | "type"
+            | "unsafe"
+            | "use"
+            | "where"
+            | "while"
+            | "yield"
     )
 }
