@@ -12,7 +12,7 @@ mod tree;
 
 use std::collections::BTreeSet;
 
-use portolan_types::{EdgeKind, Facts, Import, NodeKind};
+use portolan_types::{EdgeKind, Facts, Import, NodeKind, Use};
 
 use self::path::Walk;
 use self::tree::Tree;
@@ -43,6 +43,7 @@ pub(crate) mod mark {
     pub(crate) const EXPORTED_MACRO: u8 = 2;
     pub(crate) const PUB_MODULE: u8 = 4;
     pub(crate) const MACRO_USE: u8 = 5;
+    pub(crate) const RULED: u8 = 6;
 }
 
 impl Ecosystem for Cargo {
@@ -130,21 +131,7 @@ impl Importer for File<'_, '_> {
         }
         for used in &facts.uses {
             for node in tree.nodes_of(self.path, used.scope.0) {
-                match used.mark.0 {
-                    mark::PLAIN if used.name.contains("::") => {
-                        let walk = tree.path(node, &used.name, false);
-                        need.written.extend(walk.modules.iter().map(|module| tree.file(*module)));
-                        need.implicit.extend(walk.items);
-                        need.elsewhere.extend(walk.external);
-                    }
-                    mark::PLAIN => {
-                        need.implicit.extend(tree.in_scope(node, &used.name).items.iter())
-                    }
-                    mark::MACRO => {
-                        need.implicit.extend(tree.macro_files(node, self.path, &used.name))
-                    }
-                    _ => {}
-                }
+                need.add(tree, node, self.path, used);
             }
         }
         need.finish(self.path, found);
@@ -165,7 +152,28 @@ struct Needs<'a> {
     elsewhere: BTreeSet<String>,
 }
 
-impl Needs<'_> {
+impl<'a> Needs<'a> {
+    fn add(&mut self, tree: &Tree<'a>, node: u32, own: &str, used: &Use) {
+        let name = &*used.name;
+        match used.mark.0 {
+            mark::PLAIN if name.contains("::") => {
+                let walk = tree.path(node, name, false);
+                self.written.extend(walk.modules.iter().map(|module| tree.file(*module)));
+                self.implicit.extend(walk.items);
+                self.elsewhere.extend(walk.external);
+            }
+            mark::PLAIN => self.implicit.extend(tree.in_scope(node, name).items),
+            // Whoever calls the macro needs it; here it only stands in the rules.
+            mark::RULED => {
+                let walk = tree.path(node, name, false);
+                self.implicit.extend(walk.modules.iter().map(|module| tree.file(*module)));
+                self.implicit.extend(walk.items);
+            }
+            mark::MACRO => self.implicit.extend(tree.macro_files(node, own, name)),
+            _ => {}
+        }
+    }
+
     fn finish(self, own: &str, found: &mut Vec<Need>) {
         let kind = EdgeKind::Runtime;
         for (files, is_written) in [(self.written, true), (self.implicit, false)] {

@@ -6,9 +6,6 @@
 mod blocks;
 mod file;
 
-#[cfg(test)]
-mod tests;
-
 use portolan_types::{LanguageName, Mark};
 
 use self::file::File;

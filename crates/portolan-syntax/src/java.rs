@@ -5,9 +5,6 @@
 
 mod file;
 
-#[cfg(test)]
-mod tests;
-
 use portolan_types::{EdgeKind, LanguageName, Mark};
 
 use self::file::File;

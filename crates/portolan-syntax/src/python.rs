@@ -6,9 +6,6 @@
 mod lexer;
 mod module;
 
-#[cfg(test)]
-mod tests;
-
 use std::collections::BTreeSet;
 
 use portolan_types::{EdgeKind, LanguageName, ScopeId, cmp_utf16};

@@ -6,9 +6,6 @@
 mod file;
 mod uses;
 
-#[cfg(test)]
-mod tests;
-
 use portolan_types::{LanguageName, ScopeId};
 
 use self::file::{File, Sort, UseLeaf};
@@ -59,6 +56,8 @@ mod mark {
     pub(super) const PUB_MODULE: Mark = Mark(4);
     /// `#[macro_use] mod x;`: what follows sees its macros.
     pub(super) const MACRO_USE: Mark = Mark(5);
+    /// A path in the rules of a macro.
+    pub(super) const RULED: Mark = Mark(6);
 }
 
 impl Language for Rust {
@@ -153,11 +152,12 @@ fn leaf(leaf: &UseLeaf<'_>, form: ImportForm) -> Import {
 /// Paths, bare names and macros, each with the module that it is used in.
 fn used(file: &File<'_>) -> Vec<Use> {
     let paths = file.paths.iter().map(|(scope, path)| (*scope, path.as_str(), mark::PLAIN));
+    let ruled = file.ruled.iter().map(|(scope, path)| (*scope, path.as_str(), mark::RULED));
     let names = file.names.iter().map(|(scope, name)| (*scope, *name, mark::PLAIN));
     let calls = file.calls.iter().map(|(scope, name)| (*scope, *name, mark::MACRO));
     let macros = file.mods.iter().filter(|one| one.has_macros);
     let macros = macros.map(|one| (one.scope, one.name, mark::MACRO_USE));
-    let all = paths.chain(names).chain(calls).chain(macros);
+    let all = paths.chain(ruled).chain(names).chain(calls).chain(macros);
     let mut uses: Vec<Use> = all
         .map(|(scope, name, mark)| Use {
             name: name.into(),

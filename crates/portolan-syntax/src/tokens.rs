@@ -333,3 +333,31 @@ pub(crate) fn content(literal: &str) -> &str {
     }
     inner
 }
+
+/// For each opening bracket the number of the token that closes it, found in one pass; the number of all
+/// tokens where none does.
+pub(crate) struct Pairs(Vec<u32>);
+
+impl Pairs {
+    pub(crate) fn of(tokens: &[Token]) -> Self {
+        let mut closers = vec![tokens.len() as u32; tokens.len()];
+        let mut open = Vec::new();
+        for (at, token) in tokens.iter().enumerate() {
+            match token.kind {
+                Kind::Mark(b'(' | b'[' | b'{') => open.push(at),
+                Kind::Mark(b')' | b']' | b'}') => {
+                    if let Some(opener) = open.pop() {
+                        closers[opener] = at as u32;
+                    }
+                }
+                _ => {}
+            }
+        }
+        Self(closers)
+    }
+
+    /// Where the bracket at a place is closed.
+    pub(crate) fn closing(&self, open: usize) -> usize {
+        self.0.get(open).map_or(self.0.len(), |at| *at as usize)
+    }
+}

@@ -2,10 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use portolan_types::cmp_utf16;
-
 use super::path::Walk;
-use super::tree::{Node, Tree};
+use super::tree::{Node, Tree, definitions_of};
 use super::{form, mark};
 
 /// What a name leads to: modules, files that define it as something else, or another project's crate.
@@ -155,10 +153,6 @@ fn merge<'a>(found: &mut Found<'a>, walk: Walk<'a>) {
 
 /// Whether a module defines a name as anything but a module or a macro that is seen by its place.
 fn defines(node: &Node<'_>, name: &str) -> bool {
-    let definitions = &node.facts.definitions;
-    let start = definitions.partition_point(|own| cmp_utf16(&own.name, name).is_lt());
-    let same =
-        definitions.get(start..).unwrap_or_default().iter().take_while(|own| *own.name == *name);
-    let mut own = same.filter(|own| own.scope.0 == node.scope);
+    let mut own = definitions_of(node.facts, name).filter(|own| own.scope.0 == node.scope);
     own.any(|own| matches!(own.mark.0, mark::PLAIN | mark::MACRO | mark::EXPORTED_MACRO))
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::mark;
-use super::tree::Tree;
+use super::tree::{Tree, definitions_of};
 
 /// Names that everybody has without asking: they mean something of ours only where that is in scope.
 const STANDARD: &[&str] = &[
@@ -49,8 +49,7 @@ impl<'a> Tree<'a> {
     /// The files that define a macro, for a call in a module of the file `own`.
     pub(super) fn macro_files(&self, node: u32, own: &str, name: &str) -> BTreeSet<&'a str> {
         let here = self.node(node);
-        let is_own =
-            here.facts.definitions.iter().any(|one| *one.name == *name && is_macro(one.mark.0));
+        let is_own = definitions_of(here.facts, name).any(|one| is_macro(one.mark.0));
         if is_own || here.file != own {
             return BTreeSet::new();
         }
@@ -99,10 +98,8 @@ impl<'a> Tree<'a> {
                 continue;
             }
             let node = self.node(at);
-            let defines =
-                node.facts.definitions.iter().any(|one| {
-                    *one.name == *name && one.scope.0 == node.scope && is_macro(one.mark.0)
-                });
+            let defines = definitions_of(node.facts, name)
+                .any(|one| one.scope.0 == node.scope && is_macro(one.mark.0));
             if defines {
                 found.insert(node.file);
             }

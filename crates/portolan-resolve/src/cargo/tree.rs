@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use portolan_types::{Facts, Import};
+use portolan_types::{Definition, Facts, Import, cmp_utf16};
 use rustc_hash::FxHashMap;
 
 use super::lookup::{Found, Want};
@@ -149,14 +149,14 @@ impl<'a> Tree<'a> {
             });
         }
         self.by_file.entry(file).or_default().push(first);
+        let scopes: FxHashMap<&str, u32> =
+            facts.scopes.iter().map(|path| &**path).zip(1u32..).collect();
         for (scope, path) in (1u32..).zip(&facts.scopes) {
             let (outer, name) = path.rsplit_once("::").unwrap_or(("", path));
-            let outer = facts.scopes.iter().position(|known| **known == *outer);
-            let parent = first + outer.map_or(0, |outer| outer as u32 + 1);
+            let parent = first + scopes.get(outer).copied().unwrap_or(0);
             let parent_scope = parent - first;
-            let is_pub = facts.definitions.iter().any(|one| {
-                *one.name == *name && one.scope.0 == parent_scope && one.mark.0 == mark::PUB_MODULE
-            });
+            let is_pub = definitions_of(facts, name)
+                .any(|one| one.scope.0 == parent_scope && one.mark.0 == mark::PUB_MODULE);
             self.nodes[(first + scope) as usize].parent = Some(parent);
             let children = &mut self.nodes[parent as usize].children;
             children.entry(name).or_default().push((first + scope, is_pub));
@@ -310,6 +310,17 @@ impl<'a> Tree<'a> {
             }
         }
     }
+}
+
+/// What a file defines by a name, in any of its modules.
+pub(super) fn definitions_of<'f>(
+    facts: &'f Facts,
+    name: &'f str,
+) -> impl Iterator<Item = &'f Definition> {
+    let definitions = &facts.definitions;
+    let start = definitions.partition_point(|own| cmp_utf16(&own.name, name).is_lt());
+    let rest = definitions.get(start..).unwrap_or_default();
+    rest.iter().take_while(move |own| *own.name == *name)
 }
 
 /// `mod x;`

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::blocks::{Blocks, Brace};
-use crate::tokens::{Dialect, Kind, Token, Tokens, content};
+use crate::tokens::{Dialect, Kind, Pairs, Token, Tokens, content};
 
 /// An import.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +61,9 @@ pub(super) fn read(text: &str) -> File<'_> {
             file.embeds.extend(unquoted);
         }
     }
-    Reading { text, tokens: &tokens, at: 0, file, blocks: Blocks::default() }.read()
+    let pairs = Pairs::of(&tokens);
+    let blocks = Blocks::default();
+    Reading { text, tokens: &tokens, pairs, at: 0, file, blocks, lists: 0 }.read()
 }
 
 /// Whether nothing but white space without a blank line is between two places.
@@ -73,10 +75,16 @@ fn is_adjacent(text: &str, end: usize, start: usize) -> bool {
 struct Reading<'t, 's> {
     text: &'t str,
     tokens: &'s [Token],
+    pairs: Pairs,
     at: usize,
     file: File<'t>,
     blocks: Blocks<'t>,
+    /// How many lists of parameters are open.
+    lists: u32,
 }
+
+/// Lists of parameters inside each other beyond this are passed over.
+const MOST_LISTS: u32 = 32;
 
 impl<'t> Reading<'t, '_> {
     fn token(&self, at: usize) -> Option<&Token> {
@@ -346,6 +354,11 @@ impl<'t> Reading<'t, '_> {
     /// A list of parameters, or of parameters of a type: names are bound, types are used.
     fn parameters(&mut self, bound: &mut Vec<&'t str>) {
         let end = self.closing(self.at);
+        if self.lists >= MOST_LISTS {
+            self.at = end + 1;
+            return;
+        }
+        self.lists += 1;
         let entries = self.entries(self.at + 1, end);
         let has_names = entries.iter().any(|(start, end)| self.is_named(*start, *end));
         for (start, end) in entries {
@@ -361,6 +374,7 @@ impl<'t> Reading<'t, '_> {
             }
             self.blocks.unscope();
         }
+        self.lists -= 1;
         self.at = end + 1;
     }
 
@@ -397,20 +411,7 @@ impl<'t> Reading<'t, '_> {
 
     /// The place of the bracket that closes the one here; the end where none does.
     fn closing(&self, open: usize) -> usize {
-        let mut depth = 0u32;
-        for (at, token) in self.tokens.iter().enumerate().skip(open) {
-            match token.kind {
-                Kind::Mark(b'(' | b'[' | b'{') => depth += 1,
-                Kind::Mark(b')' | b']' | b'}') => {
-                    depth = depth.saturating_sub(1);
-                    if depth == 0 {
-                        return at;
-                    }
-                }
-                _ => {}
-            }
-        }
-        self.tokens.len()
+        self.pairs.closing(open)
     }
 
     /// What the commas of a list part.

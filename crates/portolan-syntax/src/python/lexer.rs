@@ -42,6 +42,9 @@ pub(super) struct Lexer<'t> {
 /// Tab stops are eight columns apart, as CPython has them.
 const TAB: u32 = 8;
 
+/// How far the end of a replacement field is looked for.
+const FAR: usize = 1000;
+
 /// What can stand at the start of a line only as a statement: an open bracket before it was forgotten.
 const STATEMENTS: [&[u8]; 5] = [b"def ", b"class ", b"import ", b"from ", b"async def "];
 
@@ -146,6 +149,7 @@ impl<'t> Lexer<'t> {
     /// Whether another quote and a brace stand further on in the line: then this one is nested.
     fn has_closing(&self, at: usize, quote: u8) -> bool {
         let rest = self.text.get(at..).unwrap_or_default();
+        let rest = rest.get(..FAR).unwrap_or(rest);
         let line = &rest[..memchr(b'\n', rest).unwrap_or(rest.len())];
         memchr(b'}', line).is_some_and(|brace| memchr(quote, &line[brace..]).is_some())
     }

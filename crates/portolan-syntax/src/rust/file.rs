@@ -3,10 +3,10 @@
 //! Only the shape matters: which braces are modules, what stands directly in them, and every path that
 //! is written anywhere, in macros and attributes too. All branches of `cfg` count.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use super::uses::leaves;
-use crate::tokens::{Dialect, Kind, Token, Tokens, content};
+use crate::tokens::{Dialect, Kind, Pairs, Token, Tokens, content};
 
 /// A module inside the file: 0 for the file itself, else one more than an index into
 /// [`File::scopes`].
@@ -74,6 +74,8 @@ pub(super) struct File<'t> {
     pub(super) crates: Vec<UseLeaf<'t>>,
     /// Paths outside `use`, as written.
     pub(super) paths: BTreeSet<(Scope, String)>,
+    /// Paths in the rules of macros: they lead somewhere where the macro is called.
+    pub(super) ruled: BTreeSet<(Scope, String)>,
     /// Names used bare, where they can only be items.
     pub(super) names: BTreeSet<(Scope, &'t str)>,
     /// Macros that are called by a bare name.
@@ -111,6 +113,35 @@ enum Brace {
     Rules,
 }
 
+/// Where a place is, by the braces around it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Inside {
+    brace: Brace,
+    /// The module.
+    scope: Scope,
+    /// Whether an item here is an item of that module.
+    is_in_module: bool,
+    in_rules: bool,
+}
+
+impl Inside {
+    /// Outside all braces.
+    const FILE: Self =
+        Self { brace: Brace::Module(0), scope: 0, is_in_module: true, in_rules: false };
+
+    fn enter(self, brace: Brace) -> Self {
+        match brace {
+            Brace::Module(scope) => Self { brace, scope, is_in_module: true, ..self },
+            Brace::Body => Self { brace, is_in_module: false, ..self },
+            Brace::Arguments => Self { brace, ..self },
+            Brace::Rules => Self { brace, is_in_module: false, in_rules: true, ..self },
+        }
+    }
+}
+
+/// Modules written inside each other beyond this are bodies like any other.
+const MOST_DEPTH: usize = 64;
+
 /// Attributes of the item that comes next.
 #[derive(Clone, Copy, Debug, Default)]
 struct Attributes<'t> {
@@ -125,7 +156,12 @@ struct Reading<'t, 's> {
     tokens: &'s [Token],
     at: usize,
     resyncs: bool,
-    braces: Vec<Brace>,
+    pairs: Pairs,
+    /// The place of a semicolon, if it is not behind.
+    semicolon: usize,
+    braces: Vec<Inside>,
+    /// The modules written in the file, by their path.
+    known: HashMap<String, Scope>,
     /// What the next opening brace holds.
     next: Option<Brace>,
     is_pub: bool,
@@ -141,7 +177,10 @@ impl<'t, 's> Reading<'t, 's> {
             tokens,
             at: 0,
             resyncs,
+            pairs: Pairs::of(tokens),
+            semicolon: 0,
             braces: Vec::new(),
+            known: HashMap::new(),
             next: None,
             is_pub: false,
             attributes: Attributes::default(),
@@ -173,23 +212,22 @@ impl<'t, 's> Reading<'t, 's> {
         self.is(at, b':') && self.is(at + 1, b':')
     }
 
+    fn inside(&self) -> Inside {
+        self.braces.last().copied().unwrap_or(Inside::FILE)
+    }
+
     /// The module that what stands here belongs to.
     fn scope(&self) -> Scope {
-        let module = self.braces.iter().rev().find_map(|brace| match brace {
-            Brace::Module(scope) => Some(*scope),
-            _ => None,
-        });
-        module.unwrap_or(0)
+        self.inside().scope
     }
 
     /// Whether an item here is an item of that module.
     fn is_in_module(&self) -> bool {
-        let is_around = |brace: &&Brace| **brace != Brace::Arguments;
-        matches!(self.braces.iter().rev().find(is_around), None | Some(Brace::Module(_)))
+        self.inside().is_in_module
     }
 
     fn in_rules(&self) -> bool {
-        self.braces.contains(&Brace::Rules)
+        self.inside().in_rules
     }
 
     fn step(&mut self, token: Token) {
@@ -208,7 +246,7 @@ impl<'t, 's> Reading<'t, 's> {
         match mark {
             b'{' => {
                 let kind = self.next.take().unwrap_or(Brace::Body);
-                self.braces.push(kind);
+                self.braces.push(self.inside().enter(kind));
                 self.item_ends();
             }
             b'}' => {
@@ -265,20 +303,17 @@ impl<'t, 's> Reading<'t, 's> {
 
     /// The place of the bracket that closes the one here.
     fn closing(&self, open: usize) -> usize {
-        let mut depth = 0u32;
-        for (at, token) in self.tokens.iter().enumerate().skip(open) {
-            match token.kind {
-                Kind::Mark(b'(' | b'[' | b'{') => depth += 1,
-                Kind::Mark(b')' | b']' | b'}') => {
-                    depth = depth.saturating_sub(1);
-                    if depth == 0 {
-                        return at;
-                    }
-                }
-                _ => {}
-            }
+        self.pairs.closing(open)
+    }
+
+    /// The place of the next semicolon; asked from one end of the text to the other.
+    fn semicolon(&mut self, from: usize) -> Option<usize> {
+        if self.semicolon < from {
+            let rest = self.tokens.get(from..).unwrap_or_default();
+            let found = rest.iter().position(|token| token.is(b';'));
+            self.semicolon = found.map_or(usize::MAX, |length| from + length);
         }
-        self.tokens.len()
+        Some(self.semicolon).filter(|at| *at < self.tokens.len())
     }
 
     fn module(&mut self, token: Token) {
@@ -287,20 +322,22 @@ impl<'t, 's> Reading<'t, 's> {
         let end = self.tokens.get(self.at + 1).map_or(token.end, |name| name.end);
         let start = token.start;
         if self.is(self.at + 2, b'{') {
-            let path = match self.file.scopes.get((scope as usize).wrapping_sub(1)) {
-                Some(outer) if scope > 0 => format!("{outer}::{name}"),
-                _ => name.to_owned(),
-            };
-            let known = self.file.scopes.iter().position(|known| *known == path);
-            let inner = known.unwrap_or_else(|| {
-                self.file.scopes.push(path);
-                self.file.scopes.len() - 1
+            let outer = self.file.scopes.get((scope as usize).wrapping_sub(1));
+            let path = outer.map_or_else(|| name.to_owned(), |outer| format!("{outer}::{name}"));
+            if path.split("::").count() > MOST_DEPTH {
+                self.at += 2;
+                return;
+            }
+            let scopes = &mut self.file.scopes;
+            let inner = *self.known.entry(path).or_insert_with_key(|path| {
+                scopes.push(path.clone());
+                scopes.len() as Scope
             });
             if self.is_in_module() {
                 let sort = Sort::Module { is_pub: self.is_pub };
                 self.file.items.push(Item { name, scope, sort, start, end });
             }
-            self.next = Some(Brace::Module(inner as u32 + 1));
+            self.next = Some(Brace::Module(inner));
         } else if self.is(self.at + 2, b';') {
             let Attributes { path, has_macros, .. } = self.attributes;
             let is_pub = self.is_pub;
@@ -311,10 +348,9 @@ impl<'t, 's> Reading<'t, 's> {
 
     fn use_tree(&mut self, token: Token) {
         let from = self.at + 1;
-        let rest = self.tokens.get(from..).unwrap_or_default();
-        let length = rest.iter().position(|token| token.is(b';')).unwrap_or(0);
-        let tree = &rest[..length];
-        let end = rest.get(length).map_or(token.end, |last| last.start);
+        let until = self.semicolon(from).unwrap_or(from);
+        let tree = self.tokens.get(from..until).unwrap_or_default();
+        let end = tree.last().map_or(token.end, |last| last.end);
         let (scope, is_pub) = (self.scope(), self.is_pub);
         for leaf in leaves(self.text, tree) {
             self.file.uses.push(UseLeaf {
@@ -327,7 +363,7 @@ impl<'t, 's> Reading<'t, 's> {
                 end,
             });
         }
-        self.at = from + length;
+        self.at = until;
     }
 
     fn extern_crate(&mut self, token: Token) {
@@ -353,7 +389,7 @@ impl<'t, 's> Reading<'t, 's> {
         let name = self.word(self.at + 2);
         if !name.is_empty() && !self.in_rules() {
             // Inside another macro's braces the attributes may be added by that one.
-            let is_wrapped = self.braces.last() == Some(&Brace::Arguments);
+            let is_wrapped = self.inside().brace == Brace::Arguments;
             let sort = Sort::Macro { is_exported: self.attributes.is_exported || is_wrapped };
             self.push_item(self.at + 2, sort);
         }
@@ -461,7 +497,8 @@ impl<'t, 's> Reading<'t, 's> {
         let word = self.word(start);
         let is_call = self.is(self.at, b'!') && !self.is(self.at + 1, b'=');
         if parts > 1 || path.starts_with("::") {
-            self.file.paths.insert((scope, path));
+            let paths = if self.in_rules() { &mut self.file.ruled } else { &mut self.file.paths };
+            paths.insert((scope, path));
         } else if is_call {
             self.file.calls.insert((scope, word));
             self.include(word);

@@ -25,9 +25,9 @@ fn an_import_on_demand_leads_to_the_types_that_are_used() {
          //- b/One.java\npackage b;\npublic class One {}\n//- b/Two.java\npackage b;\npublic class Two {}\n//- b/Own.java\npackage b;\npublic class Own {}\n\
          //- b/Consts.java\npackage b;\npublic class Consts {}\n",
         &[
+            "a/A.java ~> a/Own.java runtime",
             "a/A.java -> b/Consts.java runtime",
             "a/A.java -> b/One.java runtime",
-            "a/A.java ~> a/Own.java runtime",
         ],
     );
 }

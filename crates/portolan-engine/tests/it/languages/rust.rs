@@ -34,8 +34,8 @@ fn a_use_leads_to_the_last_module_and_tunnels_to_the_definer() {
             "src/lib.rs -> src/flags/mod.rs runtime",
             "src/lib.rs -> src/user.rs runtime",
             "src/user.rs -> rust:std runtime",
-            "src/user.rs -> src/flags/mod.rs runtime",
             "src/user.rs ~> src/flags/hi.rs runtime",
+            "src/user.rs -> src/flags/mod.rs runtime",
         ],
     );
 }
