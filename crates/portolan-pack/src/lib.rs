@@ -9,6 +9,8 @@ mod assemble;
 mod diagnostics;
 mod manifest;
 mod markdown;
+pub mod places;
+pub mod readers;
 mod verify;
 
 pub use assemble::{Module, PackError, Parts, assemble, same_file};
