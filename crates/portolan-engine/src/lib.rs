@@ -6,6 +6,7 @@
 pub mod agent;
 pub mod ast;
 pub mod config;
+pub mod diagnostics;
 pub mod guide;
 pub mod init;
 pub mod map;

@@ -15,7 +15,7 @@ pub use files::Files;
 use std::collections::BTreeMap;
 
 use crate::readers::{Finding, Spot};
-use paths::{Paths, normal};
+use paths::Paths;
 
 /// What the paths of an output are seen from.
 #[derive(Clone, Debug, Default)]
@@ -67,17 +67,24 @@ fn diagnostic(finding: Finding, paths: &mut Paths<'_>) -> Option<Diagnostic> {
     let mut main = own(&finding.frames);
     let mut causes: Vec<(String, Vec<Place>)> =
         finding.causes.iter().map(|cause| (cause.message.clone(), own(&cause.frames))).collect();
-    let is_innermost = !main.is_empty() && finding.frames.first().is_some_and(|first| own(std::slice::from_ref(first)).first() == main.first());
+    let is_innermost = !main.is_empty()
+        && finding
+            .frames
+            .first()
+            .is_some_and(|first| own(std::slice::from_ref(first)).first() == main.first());
     // A stack that is all of others': what caused it tells the place.
     if main.is_empty()
         && let Some(first) = causes.iter().position(|(_, frames)| !frames.is_empty())
     {
         main = causes.remove(first).1;
     }
-    let mut related: Vec<Place> = finding.related.iter().map(|spot| paths.place(spot, &finding)).collect();
+    let mut related: Vec<Place> =
+        finding.related.iter().map(|spot| paths.place(spot, &finding)).collect();
     let place = match &finding.place {
         Some(spot) => Some(paths.place(spot, &finding)),
-        None if main.is_empty() => finding.fallback.as_ref().map(|spot| paths.place(spot, &finding)),
+        None if main.is_empty() => {
+            finding.fallback.as_ref().map(|spot| paths.place(spot, &finding))
+        }
         None => Some(main.remove(0)),
     };
     if finding.guessed && !place.as_ref().is_some_and(|place| place.is_there) {
@@ -91,11 +98,6 @@ fn diagnostic(finding: Finding, paths: &mut Paths<'_>) -> Option<Diagnostic> {
     related.extend(finding.test_at.as_ref().map(|spot| paths.place(spot, &finding)));
     let has_excerpt = finding.place.is_some() || is_innermost;
     Some(Diagnostic::new(finding, place, related, has_excerpt))
-}
-
-/// A path as printed, made plain. For tests of its own.
-pub(crate) fn plain(path: &str) -> String {
-    normal(path)
 }
 
 #[cfg(test)]

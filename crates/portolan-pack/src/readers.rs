@@ -42,7 +42,6 @@ mod vitest;
 mod xml;
 
 pub use finding::{Cause, ColumnUnit, Excerpt, Finding, Severity, Spot};
-pub(crate) use lines::Line;
 pub use lines::Text;
 
 /// A shape of output, as `--diag-format` names it.

@@ -25,7 +25,15 @@ fn fields(diagnostic: &Diagnostic) -> Value {
         .as_ref()
         .map_or((None, None, None), |place| (Some(&place.file), place.line, place.col));
     let related = diagnostic.related.iter().map(place).collect();
-    json!([file, line, col, diagnostic.severity.as_str(), diagnostic.code, diagnostic.message, as_set(related)])
+    json!([
+        file,
+        line,
+        col,
+        diagnostic.severity.as_str(),
+        diagnostic.code,
+        diagnostic.message,
+        as_set(related)
+    ])
 }
 
 fn as_set(mut places: Vec<Value>) -> Value {
@@ -37,7 +45,8 @@ fn as_set(mut places: Vec<Value>) -> Value {
 #[test]
 fn every_field_of_every_diagnostic_is_read() {
     let read_text = |name: &str| std::fs::read_to_string(folder().join(name)).unwrap();
-    let projects: BTreeMap<String, Vec<String>> = serde_json::from_str(&read_text("projects.json")).unwrap();
+    let projects: BTreeMap<String, Vec<String>> =
+        serde_json::from_str(&read_text("projects.json")).unwrap();
     let mut failures = Vec::new();
     let cases = read_text("cases.jsonl");
     for case in cases.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {
@@ -51,14 +60,23 @@ fn every_field_of_every_diagnostic_is_read() {
         let raw = std::fs::read(folder().join(format!("{id}.raw"))).unwrap();
         let located = locate(read(&raw, None).findings, &ground);
         let found: Vec<Value> = located.diagnostics.iter().map(fields).collect();
-        let expected: Vec<Value> = case["diagnostics"].as_array().unwrap().iter().map(|wanted| {
-            let mut wanted = wanted.as_array().unwrap()[..7].to_vec();
-            wanted[6] = as_set(wanted[6].as_array().unwrap().clone());
-            Value::Array(wanted)
-        }).collect();
+        let expected: Vec<Value> = case["diagnostics"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|wanted| {
+                let mut wanted = wanted.as_array().unwrap()[..7].to_vec();
+                wanted[6] = as_set(wanted[6].as_array().unwrap().clone());
+                Value::Array(wanted)
+            })
+            .collect();
         if found != expected {
-            let missing = expected.iter().filter(|wanted| !found.contains(wanted)).map(|it| format!("\n  - {it}"));
-            let extra = found.iter().filter(|it| !expected.contains(it)).map(|it| format!("\n  + {it}"));
+            let missing = expected
+                .iter()
+                .filter(|wanted| !found.contains(wanted))
+                .map(|it| format!("\n  - {it}"));
+            let extra =
+                found.iter().filter(|it| !expected.contains(it)).map(|it| format!("\n  + {it}"));
             failures.push(format!("{id}:{}", missing.chain(extra).collect::<String>()));
         }
     }

@@ -7,6 +7,7 @@ pub const TOOL_REPORT: &str = include_str!("../../../schemas/tool-report.schema.
 pub const ALL: &[(&str, &str)] = &[
     ("answer", include_str!("../../../schemas/answer.schema.json")),
     ("config", include_str!("../../../schemas/config.schema.json")),
+    ("diagnostics", include_str!("../../../schemas/diagnostics.schema.json")),
     ("diff-report", include_str!("../../../schemas/diff-report.schema.json")),
     ("graph", include_str!("../../../schemas/graph.schema.json")),
     ("graph-stats", include_str!("../../../schemas/graph-stats.schema.json")),

@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use portolan_wire::answer::AnswerV1;
+use portolan_wire::diagnostics::DiagnosticsV1;
 use portolan_wire::diff_report::DiffReportV1;
 use portolan_wire::history::HistoryV1;
 use portolan_wire::map::MapV1;
@@ -16,7 +17,7 @@ use serde_json::Value;
 
 #[test]
 fn published_schemas_are_those_of_the_types() {
-    let schemas: [(&str, Value); 12] = [
+    let schemas: [(&str, Value); 13] = [
         ("map", MapV1::schema()),
         ("snapshot", SnapshotV1::schema()),
         ("diff-report", DiffReportV1::schema()),
@@ -29,6 +30,7 @@ fn published_schemas_are_those_of_the_types() {
         ("graph-stats", GraphStatsV1::schema()),
         ("prompt-report", PromptReportV1::schema()),
         ("verify-report", VerifyReportV1::schema()),
+        ("diagnostics", DiagnosticsV1::schema()),
     ];
     for (name, schema) in schemas {
         let path =

@@ -22,7 +22,9 @@ impl Place {
     pub fn is_own(&self) -> bool {
         const OTHERS: [&str; 4] = ["node_modules", "site-packages", ".venv", "vendor"];
         const JVM: [&str; 4] = [".java", ".kt", ".scala", ".groovy"];
-        let is_inside = !self.file.starts_with('/') && !self.file.starts_with("../") && self.file.get(1..2) != Some(":");
+        let is_inside = !self.file.starts_with('/')
+            && !self.file.starts_with("../")
+            && self.file.get(1..2) != Some(":");
         // Frames of the JVM name packages, not folders: only a file that is there tells.
         let is_named = JVM.iter().any(|ending| self.file.ends_with(ending));
         is_inside
@@ -65,7 +67,12 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    pub(super) fn new(finding: Finding, place: Option<Place>, related: Vec<Place>, has_excerpt: bool) -> Self {
+    pub(super) fn new(
+        finding: Finding,
+        place: Option<Place>,
+        related: Vec<Place>,
+        has_excerpt: bool,
+    ) -> Self {
         Self {
             end: finding.end.filter(|_| place.is_some()),
             place,
@@ -167,9 +174,9 @@ mod tests {
     fn columns_of_every_unit_come_to_the_same_place() {
         let line = "\t\"😀😀é船\" x";
         for (col, unit) in [
-            (17, ColumnUnit::Byte),
+            (18, ColumnUnit::Byte),
             (9, ColumnUnit::CodePoint),
-            (18, ColumnUnit::Display),
+            (19, ColumnUnit::Display),
             (11, ColumnUnit::Utf16),
         ] {
             assert_eq!(to_utf16(line, col, unit), 11, "{unit:?}");

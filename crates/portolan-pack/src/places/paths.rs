@@ -65,7 +65,8 @@ impl<'g> Paths<'g> {
                 *roots.entry(&path[..path.len() - end.len()]).or_default() += 1;
             }
         }
-        let most = roots.iter().max_by_key(|(root, count)| (**count, std::cmp::Reverse(root.len())));
+        let most =
+            roots.iter().max_by_key(|(root, count)| (**count, std::cmp::Reverse(root.len())));
         self.foreign = most.map(|(root, _)| (*root).to_owned());
         let mut folders: BTreeMap<String, usize> = BTreeMap::new();
         for path in self.relative.iter().filter(|path| !path.starts_with("../")) {
@@ -75,16 +76,22 @@ impl<'g> Paths<'g> {
             }
         }
         // A path upwards speaks for a folder where it leads to a file from there.
-        let upwards: Vec<&String> = self.relative.iter().filter(|path| path.starts_with("../")).collect();
+        let upwards: Vec<&String> =
+            self.relative.iter().filter(|path| path.starts_with("../")).collect();
         for (folder, votes) in &mut folders {
-            let reached = upwards.iter().filter(|path| {
-                join(folder, path).is_some_and(|path| files.contains(&path))
-            });
+            let reached = upwards
+                .iter()
+                .filter(|path| join(folder, path).is_some_and(|path| files.contains(&path)));
             *votes += reached.count();
         }
         let mut folders: Vec<(String, usize)> = folders.into_iter().collect();
         folders.sort_by_key(|(folder, votes)| {
-            (std::cmp::Reverse(*votes), *folder != self.ground.folder, !folder.is_empty(), folder.clone())
+            (
+                std::cmp::Reverse(*votes),
+                *folder != self.ground.folder,
+                !folder.is_empty(),
+                folder.clone(),
+            )
         });
         self.folders = folders;
     }
@@ -130,7 +137,9 @@ impl<'g> Paths<'g> {
 
     /// A path below the repository's folder on this machine.
     fn below_root<'p>(&self, path: &'p str) -> Option<&'p str> {
-        path.strip_prefix(self.ground.root.as_str())?.strip_prefix('/').filter(|_| !self.ground.root.is_empty())
+        path.strip_prefix(self.ground.root.as_str())?
+            .strip_prefix('/')
+            .filter(|_| !self.ground.root.is_empty())
     }
 
     fn of_absolute(&mut self, path: &str) -> String {
@@ -158,7 +167,10 @@ impl<'g> Paths<'g> {
     fn of_relative(&mut self, path: &str) -> String {
         let files = &self.ground.files;
         let there = |folder: &str| join(folder, path).filter(|path| files.contains(path));
-        let mut found = self.folders.iter().filter_map(|(folder, votes)| Some((there(folder)?, folder, *votes)));
+        let mut found = self
+            .folders
+            .iter()
+            .filter_map(|(folder, votes)| Some((there(folder)?, folder, *votes)));
         if let Some((file, folder, votes)) = found.next() {
             let is_given = *folder == self.ground.folder || folder.is_empty();
             let rivals: Vec<String> =

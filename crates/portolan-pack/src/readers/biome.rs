@@ -26,7 +26,9 @@ impl Reader for Biome {
         let Some((place, category)) = header(text.get(at)) else { return at };
         let mut next = at + 1;
         let mut finding: Option<Finding> = None;
-        while text.has(next) && (text.get(next).starts_with(' ') || text.get(next).trim().is_empty()) {
+        while text.has(next)
+            && (text.get(next).starts_with(' ') || text.get(next).trim().is_empty())
+        {
             let line = text.get(next).trim_start();
             next += 1;
             if let Some(finding) = &mut finding {
@@ -34,13 +36,17 @@ impl Reader for Biome {
                 continue;
             }
             let mark = ["×", "✖", "!", "⚠", "i", "ℹ"].iter().find_map(|mark| {
-                line.strip_prefix(mark).and_then(|rest| rest.strip_prefix(' ')).map(|rest| (*mark, rest))
+                line.strip_prefix(mark)
+                    .and_then(|rest| rest.strip_prefix(' '))
+                    .map(|rest| (*mark, rest))
             });
             if let Some((mark, message)) = mark {
                 let severity = if mark == "ℹ" { Severity::Info } else { Severity::of(mark) };
                 let unit = ColumnUnit::CodePoint;
                 finding = Some(
-                    Finding::new(FORMAT, "biome", severity, message).code(Some(category)).unit(unit),
+                    Finding::new(FORMAT, "biome", severity, message)
+                        .code(Some(category))
+                        .unit(unit),
                 );
             }
         }
@@ -77,7 +83,8 @@ fn excerpt(line: &str, finding: &mut Finding) {
     if finding.excerpt.is_some() {
         return;
     }
-    let Some((row, source)) = line.strip_prefix("> ").and_then(|line| number(line.trim_start())) else {
+    let Some((row, source)) = line.strip_prefix("> ").and_then(|line| number(line.trim_start()))
+    else {
         return;
     };
     if let Some(source) = source.trim_start().strip_prefix('│') {
@@ -136,9 +143,8 @@ fn of_json(diagnostic: &Value) -> Finding {
         Value::Array(span) => by_offset(path, span, string(location, "sourceCode")),
         _ => spot(path, &start["line"], &start["column"]),
     };
-    finding = finding
-        .at(place)
-        .end(super::json::count(&end["line"]), super::json::count(&end["column"]));
+    finding =
+        finding.at(place).end(super::json::count(&end["line"]), super::json::count(&end["column"]));
     let advices = list(diagnostic, "advices").filter(|advice| advice["start"].is_object());
     finding.related = advices
         .map(|advice| {
@@ -150,7 +156,8 @@ fn of_json(diagnostic: &Value) -> Finding {
 }
 
 fn by_offset(path: &str, span: &[Value], source: &str) -> Spot {
-    let offset = span.first().and_then(Value::as_u64).and_then(|offset| usize::try_from(offset).ok());
+    let offset =
+        span.first().and_then(Value::as_u64).and_then(|offset| usize::try_from(offset).ok());
     let before = offset.and_then(|offset| source.get(..offset));
     let Some(before) = before.filter(|_| !source.is_empty()) else {
         return Spot::new(path, None, None);

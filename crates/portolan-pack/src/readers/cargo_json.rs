@@ -49,7 +49,8 @@ fn of_message(message: &Value) -> Option<Finding> {
     {
         return None;
     }
-    let tool = if code.is_some_and(|code| code.starts_with("clippy::")) { "clippy" } else { "cargo" };
+    let tool =
+        if code.is_some_and(|code| code.starts_with("clippy::")) { "clippy" } else { "cargo" };
     let mut finding =
         Finding::new(FORMAT, tool, severity, words).code(code).unit(ColumnUnit::CodePoint);
     let primary = spans.iter().position(|span| span["is_primary"] == true);
@@ -99,7 +100,8 @@ fn spot(span: &Value, message: &str) -> Spot {
 
 fn relate(finding: &mut Finding, span: &Value, message: &str) {
     let spot = spot(span, message);
-    let is_new = |known: &Spot| (&known.file, known.line, known.col) != (&spot.file, spot.line, spot.col);
+    let is_new =
+        |known: &Spot| (&known.file, known.line, known.col) != (&spot.file, spot.line, spot.col);
     if !is_outside(span) && finding.related.iter().all(is_new) && finding.place.iter().all(is_new) {
         finding.related.push(spot);
     }

@@ -84,7 +84,12 @@ impl<'t> Panic<'t> {
             && let Some((path, row, col)) = trailing(place)
         {
             let message = text.get(at + 1).trim().to_owned();
-            return Some(Self { thread, place: Spot::new(path, Some(row), col), message, next: at + 2 });
+            return Some(Self {
+                thread,
+                place: Spot::new(path, Some(row), col),
+                message,
+                next: at + 2,
+            });
         }
         let (message, place) = rest.rsplit_once(", ")?;
         let (path, row, col) = trailing(place)?;
@@ -131,10 +136,9 @@ fn backtrace(text: &Text, at: usize, finding: &mut Finding) -> usize {
             if let Some((path, row, col)) = trailing(place) {
                 let path = path.strip_prefix("./").unwrap_or(path);
                 let spot = Spot::new(path, Some(row), col).saying(format!("at {name}"));
-                let is_known = finding
-                    .frames
-                    .iter()
-                    .any(|known| known.file == spot.file && known.line == spot.line && known.col == spot.col);
+                let is_known = finding.frames.iter().any(|known| {
+                    known.file == spot.file && known.line == spot.line && known.col == spot.col
+                });
                 if !is_known {
                     finding.frames.push(spot);
                 }

@@ -68,7 +68,8 @@ impl Reader for Eslint {
             next += 1;
             // A line break in a message breaks the table: the rule comes at the end of the last line.
             let mut ahead = next;
-            while finding.code.is_none() && ahead < next + 8 && is_broken_row(path, text.get(ahead)) {
+            while finding.code.is_none() && ahead < next + 8 && is_broken_row(path, text.get(ahead))
+            {
                 let (_, rule) = split_rule(text.get(ahead));
                 ahead += 1;
                 if let Some(rule) = rule {
@@ -83,7 +84,10 @@ impl Reader for Eslint {
 }
 
 fn is_broken_row(path: &str, line: &str) -> bool {
-    !line.trim().is_empty() && !line.starts_with('✖') && row(path, line).is_none() && !is_path(line.trim())
+    !line.trim().is_empty()
+        && !line.starts_with('✖')
+        && row(path, line).is_none()
+        && !is_path(line.trim())
 }
 
 /// A path alone on its line, and a row below it.

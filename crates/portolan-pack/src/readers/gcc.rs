@@ -49,8 +49,10 @@ impl Reader for Gcc {
         let (message, code) = split_option(message);
         // GCC's quotes are typographic, and it counts cells; Clang counts bytes.
         let is_gcc = message.contains('‘') || code.is_some_and(|code| code.ends_with('='));
-        let (tool, unit) = if is_gcc { ("gcc", ColumnUnit::Display) } else { ("clang", ColumnUnit::Byte) };
-        let mut finding = Finding::new(FORMAT, tool, severity, message).code(code).at(spot).unit(unit);
+        let (tool, unit) =
+            if is_gcc { ("gcc", ColumnUnit::Display) } else { ("clang", ColumnUnit::Byte) };
+        let mut finding =
+            Finding::new(FORMAT, tool, severity, message).code(code).at(spot).unit(unit);
         finding.related = led;
         while text.has(next) && is_frame(text.get(next)) {
             excerpt(text.get(next), &mut finding);
@@ -66,7 +68,9 @@ fn line(line: &str) -> Option<(Leading<'_>, Option<Severity>, &str)> {
     let place = leading(line).filter(|place| place.end.is_none() && is_path(place.path))?;
     let (word, message) = place.rest.split_once(": ")?;
     let severity = match word {
-        "error" | "fatal error" | "sorry, unimplemented" | "internal compiler error" => Some(Severity::Error),
+        "error" | "fatal error" | "sorry, unimplemented" | "internal compiler error" => {
+            Some(Severity::Error)
+        }
         "warning" => Some(Severity::Warning),
         "remark" => Some(Severity::Info),
         "note" => None,
@@ -79,9 +83,10 @@ fn line(line: &str) -> Option<(Leading<'_>, Option<Severity>, &str)> {
 fn required(line: &str) -> Option<Spot> {
     let place = leading(line).filter(|place| is_path(place.path))?;
     let message = place.rest.trim();
-    let is_led = ["required from", "required by", "recursively required", "in ‘constexpr’ expansion"]
-        .iter()
-        .any(|start| message.starts_with(start));
+    let is_led =
+        ["required from", "required by", "recursively required", "in ‘constexpr’ expansion"]
+            .iter()
+            .any(|start| message.starts_with(start));
     is_led.then(|| Spot::new(place.path, Some(place.line), place.col).saying(message))
 }
 

@@ -42,7 +42,8 @@ fn command(line: &str) -> Option<(Severity, &str, &str)> {
         .iter()
         .find_map(|word| rest.strip_prefix(word).map(|rest| (*word, rest)))?;
     let (properties, message) = rest.split_once("::")?;
-    (properties.is_empty() || properties.starts_with(' ')).then(|| (Severity::of(word), properties.trim(), message))
+    (properties.is_empty() || properties.starts_with(' '))
+        .then(|| (Severity::of(word), properties.trim(), message))
 }
 
 struct Properties(Vec<(&'static str, String)>);
@@ -50,7 +51,8 @@ struct Properties(Vec<(&'static str, String)>);
 impl Properties {
     /// `file=a.ts,line=3,title=…`. A value ends where the next known key starts: paths have commas too.
     fn read(text: &str) -> Self {
-        const KEYS: [&str; 8] = ["file", "line", "endLine", "col", "column", "endColumn", "endCol", "title"];
+        const KEYS: [&str; 8] =
+            ["file", "line", "endLine", "col", "column", "endColumn", "endCol", "title"];
         let mut starts: Vec<(usize, &'static str)> = KEYS
             .iter()
             .flat_map(|key| {
@@ -80,7 +82,8 @@ impl Properties {
 
 fn unescape(text: &str) -> String {
     let mut text = text.to_owned();
-    for (escape, plain) in [("%0A", "\n"), ("%0D", "\r"), ("%3A", ":"), ("%2C", ","), ("%25", "%")] {
+    for (escape, plain) in [("%0A", "\n"), ("%0D", "\r"), ("%3A", ":"), ("%2C", ","), ("%25", "%")]
+    {
         if text.contains(escape) {
             text = text.replace(escape, plain);
         }
@@ -117,7 +120,8 @@ fn titled(title: &str, finding: &mut Finding) {
         tool.clone_into(&mut finding.tool);
         finding.code = Some(code.to_owned());
     } else if !title.is_empty() && !title.contains(' ') {
-        let is_rule = title.contains(['/', '(', '-']) || matches!(title, "parse" | "format" | "organizeImports" | "suppressions");
+        let is_rule = title.contains(['/', '(', '-'])
+            || matches!(title, "parse" | "format" | "organizeImports" | "suppressions");
         let is_code = title.bytes().any(|byte| byte.is_ascii_digit());
         if is_rule || is_code {
             finding.code = Some(title.to_owned());

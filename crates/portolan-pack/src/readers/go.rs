@@ -51,7 +51,8 @@ impl Reader for Go {
 fn line(line: &str) -> Option<(Leading<'_>, bool)> {
     let plain = line.strip_prefix("vet: ");
     let place = leading(plain.unwrap_or(line))?;
-    let is_go = [".go", "go.mod", "go.work", "go.sum"].iter().any(|ending| place.path.ends_with(ending));
+    let is_go =
+        [".go", "go.mod", "go.work", "go.sum"].iter().any(|ending| place.path.ends_with(ending));
     (is_go && is_path(place.path) && !place.rest.is_empty()).then_some((place, plain.is_some()))
 }
 

@@ -31,7 +31,9 @@ impl Reader for GoTest {
     fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
         let line = text.get(at);
         if let Some(package) = package(line) {
-            let unplaced = |finding: &&mut Finding| finding.format == FORMAT.name() && finding.package.is_none();
+            let unplaced = |finding: &&mut Finding| {
+                finding.format == FORMAT.name() && finding.package.is_none()
+            };
             for finding in out.iter_mut().rev().take_while(unplaced) {
                 finding.package = Some(package.to_owned());
             }
@@ -72,7 +74,8 @@ fn running(line: &str) -> Option<&str> {
 
 /// `FAIL	example.com/relay/queue	0.007s`
 fn package(line: &str) -> Option<&str> {
-    let mut words = line.strip_prefix("FAIL\t").or_else(|| line.strip_prefix("ok  \t"))?.split(['\t', ' ']);
+    let mut words =
+        line.strip_prefix("FAIL\t").or_else(|| line.strip_prefix("ok  \t"))?.split(['\t', ' ']);
     words.next().filter(|package| !package.is_empty())
 }
 
@@ -117,7 +120,8 @@ fn is_trace(text: &Text, at: usize) -> bool {
 fn panic(text: &Text, at: usize, test: Option<&str>, out: &mut Vec<Finding>) -> usize {
     let message = text.get(at).strip_prefix("panic: ").unwrap_or_default();
     let message = message.split(" [recovered").next().unwrap_or(message);
-    let mut finding = Finding::new(FORMAT, "go test", Severity::Error, message).unit(ColumnUnit::Byte);
+    let mut finding =
+        Finding::new(FORMAT, "go test", Severity::Error, message).unit(ColumnUnit::Byte);
     finding.test = test.map(str::to_owned);
     let mut next = at + 1;
     while text.has(next) && !text.get(next).starts_with("goroutine ") && next < at + 40 {
@@ -172,7 +176,8 @@ fn is_event(value: &Value) -> bool {
 
 /// Puts the output of each failed test together, in the order in which they spoke first.
 fn read_events(events: &[&Value], out: &mut Vec<Finding>) {
-    let key = |event: &Value| (string(event, "Package").to_owned(), string(event, "Test").to_owned());
+    let key =
+        |event: &Value| (string(event, "Package").to_owned(), string(event, "Test").to_owned());
     let failed: BTreeSet<_> =
         events.iter().filter(|event| event["Action"] == "fail").map(|event| key(event)).collect();
     let has_types = events.iter().any(|event| event["OutputType"].is_string());
@@ -183,7 +188,8 @@ fn read_events(events: &[&Value], out: &mut Vec<Finding>) {
         let kind = string(event, "OutputType");
         let output = string(event, "Output");
         // A line of a log is not a failure where the kinds of output are told.
-        let is_said = !has_types || kind.starts_with("error") || kind.is_empty() && log(output).is_none();
+        let is_said =
+            !has_types || kind.starts_with("error") || kind.is_empty() && log(output).is_none();
         if !failed.contains(&key) || !is_said || key.1.is_empty() {
             continue;
         }

@@ -74,8 +74,10 @@ pub(super) fn read_block(
         out.push(finding);
         return;
     }
-    let types: Vec<Finding> =
-        lines.iter().filter_map(|line| tsc::header(line.trim_start()).map(|(finding, _)| finding)).collect();
+    let types: Vec<Finding> = lines
+        .iter()
+        .filter_map(|line| tsc::header(line.trim_start()).map(|(finding, _)| finding))
+        .collect();
     if !types.is_empty() {
         out.extend(types);
         return;

@@ -22,7 +22,8 @@ impl Reader for Junit {
         let line = text.get(at).trim_start();
         starts(line)
             || (line.starts_with("<?xml")
-                && (line.contains("<testsuite") || (at + 1..at + 4).any(|at| starts(text.get(at).trim_start()))))
+                && (line.contains("<testsuite")
+                    || (at + 1..at + 4).any(|at| starts(text.get(at).trim_start()))))
     }
 
     fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
@@ -80,7 +81,8 @@ fn read_document(document: &str, out: &mut Vec<Finding>) {
             }
             Piece::Open("failure" | "error", attributes, is_closed) => {
                 let get = |key: &str| attribute(&attributes, key).unwrap_or_default().to_owned();
-                let open = Failure { message: get("message"), kind: get("type"), text: String::new() };
+                let open =
+                    Failure { message: get("message"), kind: get("type"), text: String::new() };
                 if is_closed {
                     out.push(finding(&case, &open));
                 } else {
@@ -104,8 +106,12 @@ fn finding(case: &Case, failure: &Failure) -> Finding {
     let mut finding = told(failure);
     finding.format = FORMAT.name();
     let has_class = !case.class.is_empty() && !case.class.contains('/');
-    finding.test = Some(if has_class { format!("{}.{}", case.class, case.name) } else { case.name.clone() });
-    let file = case.file.clone().or_else(|| Some(case.class.clone()).filter(|class| is_path(class) && class.contains('/')));
+    finding.test =
+        Some(if has_class { format!("{}.{}", case.class, case.name) } else { case.name.clone() });
+    let file = case
+        .file
+        .clone()
+        .or_else(|| Some(case.class.clone()).filter(|class| is_path(class) && class.contains('/')));
     if finding.fallback.is_none() {
         finding.fallback = file.map(|file| Spot::new(file, case.line, None));
     }
@@ -168,5 +174,9 @@ fn told(failure: &Failure) -> Finding {
 }
 
 fn is_class(kind: &str) -> bool {
-    !kind.is_empty() && !kind.contains(' ') && class(&format!("{kind}: x"), true).is_some() && kind != "failure" && kind != "error"
+    !kind.is_empty()
+        && !kind.contains(' ')
+        && class(&format!("{kind}: x"), true).is_some()
+        && kind != "failure"
+        && kind != "error"
 }

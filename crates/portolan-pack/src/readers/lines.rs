@@ -30,8 +30,10 @@ impl Text {
     /// Takes the dressing off.
     pub fn new(bytes: &[u8]) -> Self {
         let text = without_colours(&decode(bytes));
-        let mut lines: Vec<String> =
-            text.split('\n').map(|line| without_clock(line.trim_end_matches('\r')).to_owned()).collect();
+        let mut lines: Vec<String> = text
+            .split('\n')
+            .map(|line| without_clock(line.trim_end_matches('\r')).to_owned())
+            .collect();
         while lines.last().is_some_and(|line| line.trim().is_empty()) {
             lines.pop();
         }
@@ -200,7 +202,9 @@ fn prefixes(lines: &[String]) -> BTreeSet<String> {
             }
         }
         if let Some((name, rest)) = line.split_once(": ")
-            && (rest.starts_with("cache miss") || rest.starts_with("cache hit") || rest.starts_with("cache bypass"))
+            && (rest.starts_with("cache miss")
+                || rest.starts_with("cache hit")
+                || rest.starts_with("cache bypass"))
             && !name.contains(' ')
         {
             prefixes.insert(name.to_owned());

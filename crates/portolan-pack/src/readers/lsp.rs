@@ -34,7 +34,10 @@ impl Reader for Lsp {
 }
 
 fn params(message: &Value) -> &Value {
-    [&message["params"], &message["result"]].into_iter().find(|part| part.is_object()).unwrap_or(message)
+    [&message["params"], &message["result"]]
+        .into_iter()
+        .find(|part| part.is_object())
+        .unwrap_or(message)
 }
 
 fn is_message(value: &Value) -> bool {
@@ -51,7 +54,8 @@ fn of_item(uri: Option<&str>, item: &Value) -> Finding {
         _ => Severity::Error,
     };
     let source = string(item, "source").to_lowercase();
-    let is_typescript = matches!(source.as_str(), "typescript" | "ts" | "javascript" | "js" | "deno-ts" | "tsgo");
+    let is_typescript =
+        matches!(source.as_str(), "typescript" | "ts" | "javascript" | "js" | "deno-ts" | "tsgo");
     let code = match &item["code"] {
         Value::Number(number) if is_typescript || source.is_empty() => Some(format!("TS{number}")),
         Value::Number(number) => Some(number.to_string()),

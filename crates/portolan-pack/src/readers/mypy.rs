@@ -31,8 +31,10 @@ impl Reader for Mypy {
         let (message, code, next) = unwrap(text, at, message);
         let severity = Severity::of(word);
         let end = place.end.map(|(line, col)| (line, col + 1));
-        let mut finding =
-            Finding::new(FORMAT, "mypy", severity, &message).code(code).at(spot).unit(ColumnUnit::Byte);
+        let mut finding = Finding::new(FORMAT, "mypy", severity, &message)
+            .code(code)
+            .at(spot)
+            .unit(ColumnUnit::Byte);
         finding.end = end;
         out.push(finding);
         next
@@ -49,11 +51,14 @@ fn line(line: &str) -> Option<(Leading<'_>, &str, &str)> {
 
 /// A note belongs to the error above it: another place, or another line of its text.
 fn note(spot: &Spot, message: &str, out: &mut [Finding]) -> bool {
-    let Some(last) = out.last_mut().filter(|last| last.format == FORMAT.name()) else { return false };
+    let Some(last) = out.last_mut().filter(|last| last.format == FORMAT.name()) else {
+        return false;
+    };
     if last.severity != Severity::Error {
         return false;
     }
-    let is_same = last.place.as_ref().is_some_and(|place| place.file == spot.file && place.line == spot.line);
+    let is_same =
+        last.place.as_ref().is_some_and(|place| place.file == spot.file && place.line == spot.line);
     if is_same {
         last.notes.push(message.to_owned());
     } else {
@@ -102,7 +107,11 @@ impl Reader for MypyJson {
 
     fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
         read_known(text, at, is_line, out, |value, out| {
-            let spot = Spot::new(string(value, "file"), count(&value["line"]), from_zero(&value["column"]));
+            let spot = Spot::new(
+                string(value, "file"),
+                count(&value["line"]),
+                from_zero(&value["column"]),
+            );
             let severity = Severity::of(string(value, "severity"));
             let finding = Finding::new(JSON, "mypy", severity, string(value, "message"))
                 .code(value["code"].as_str())
@@ -113,5 +122,8 @@ impl Reader for MypyJson {
 }
 
 fn is_line(value: &Value) -> bool {
-    value["file"].is_string() && value["column"].is_i64() && value["message"].is_string() && value["severity"].is_string()
+    value["file"].is_string()
+        && value["column"].is_i64()
+        && value["message"].is_string()
+        && value["severity"].is_string()
 }

@@ -38,7 +38,8 @@ impl Reader for NodeStack {
 /// the line of the error itself.
 fn preamble(text: &Text, at: usize) -> Option<(Spot, usize)> {
     let (path, line, None) = trailing(text.get(at))? else { return None };
-    let is_absolute = path.starts_with('/') || path.starts_with("file://") || path.get(1..2) == Some(":");
+    let is_absolute =
+        path.starts_with('/') || path.starts_with("file://") || path.get(1..2) == Some(":");
     if !is_absolute || !is_path(path) {
         return None;
     }
@@ -100,12 +101,15 @@ impl Reader for NodeSpec {
     }
 
     fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
-        let Some((path, line, col)) = text.get(at).strip_prefix("test at ").and_then(trailing) else {
+        let Some((path, line, col)) = text.get(at).strip_prefix("test at ").and_then(trailing)
+        else {
             return at;
         };
         let title = text.get(at + 1);
         let mut next = at + 2;
-        while text.has(next) && (text.get(next).starts_with(' ') || text.get(next).trim().is_empty()) {
+        while text.has(next)
+            && (text.get(next).starts_with(' ') || text.get(next).trim().is_empty())
+        {
             next += 1;
         }
         let Some(name) = title.strip_prefix("✖ ") else { return next };

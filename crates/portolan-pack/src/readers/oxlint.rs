@@ -23,7 +23,8 @@ impl Reader for Oxlint {
     }
 
     fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
-        let (Some((severity, head)), Some((spot, frame))) = (mark(text.get(at)), place_below(text, at))
+        let (Some((severity, head)), Some((spot, frame))) =
+            (mark(text.get(at)), place_below(text, at))
         else {
             return at;
         };
@@ -50,9 +51,14 @@ impl Reader for Oxlint {
 
 fn mark(line: &str) -> Option<(Severity, &str)> {
     let line = line.strip_prefix("  ").unwrap_or(line);
-    [("× ", Severity::Error), ("x ", Severity::Error), ("⚠ ", Severity::Warning), ("! ", Severity::Warning)]
-        .into_iter()
-        .find_map(|(mark, severity)| line.strip_prefix(mark).map(|rest| (severity, rest.trim())))
+    [
+        ("× ", Severity::Error),
+        ("x ", Severity::Error),
+        ("⚠ ", Severity::Warning),
+        ("! ", Severity::Warning),
+    ]
+    .into_iter()
+    .find_map(|(mark, severity)| line.strip_prefix(mark).map(|rest| (severity, rest.trim())))
 }
 
 /// `╭─[path:line:col]` within a few lines: messages are wrapped.

@@ -146,7 +146,10 @@ mod tests {
     #[test]
     fn the_class_of_an_error_is_told_from_its_message() {
         assert_eq!(class("TypeError: no", false), Some(("TypeError", "no")));
-        assert_eq!(class("AssertionError [ERR_ASSERTION]: no", false), Some(("AssertionError", "no")));
+        assert_eq!(
+            class("AssertionError [ERR_ASSERTION]: no", false),
+            Some(("AssertionError", "no"))
+        );
         assert_eq!(class("Expected: 11", false), None);
         assert_eq!(class("a.b.Custom: x", true), Some(("a.b.Custom", "x")));
     }

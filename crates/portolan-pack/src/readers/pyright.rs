@@ -80,9 +80,10 @@ impl Reader for PyrightJson {
                     from_zero(&start["character"]),
                 );
                 let severity = Severity::of(string(diagnostic, "severity"));
-                let finding = Finding::new(JSON, "pyright", severity, string(diagnostic, "message"))
-                    .code(diagnostic["rule"].as_str())
-                    .end(from_zero(&end["line"]), from_zero(&end["character"]));
+                let finding =
+                    Finding::new(JSON, "pyright", severity, string(diagnostic, "message"))
+                        .code(diagnostic["rule"].as_str())
+                        .end(from_zero(&end["line"]), from_zero(&end["character"]));
                 out.push(finding.at(spot));
             }
         })

@@ -69,7 +69,8 @@ fn close(text: &Text, title: Option<&str>, start: usize, end: usize, out: &mut V
 
 /// `/path/test.py:14: AssertionError: message`
 fn single(line: &str) -> Option<Finding> {
-    let place = leading(line).filter(|place| is_path(place.path) && !line.starts_with([' ', 'E']))?;
+    let place =
+        leading(line).filter(|place| is_path(place.path) && !line.starts_with([' ', 'E']))?;
     let (code, message) = class(place.rest, true)?;
     let spot = Spot::new(place.path, Some(place.line), None);
     Some(Finding::new(FORMAT, "pytest", Severity::Error, message).code(Some(code)).at(spot))
@@ -120,7 +121,9 @@ pub(super) fn section(lines: &[&str]) -> Option<Finding> {
 
 impl Part {
     fn take(&mut self, line: &str) {
-        if let Some(error) = line.strip_prefix('E').filter(|rest| rest.is_empty() || rest.starts_with(' ')) {
+        if let Some(error) =
+            line.strip_prefix('E').filter(|rest| rest.is_empty() || rest.starts_with(' '))
+        {
             if let Some(spot) = file_line(error) {
                 self.frames.push(spot);
             }
@@ -154,7 +157,9 @@ impl Part {
         } else if rest.starts_with("in ") {
             self.frames.push(spot.saying(rest));
             self.excerpt = None;
-        } else if !rest.contains(' ') && rest.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.')) {
+        } else if !rest.contains(' ')
+            && rest.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'))
+        {
             self.frames.push(spot.saying(rest));
             self.class = Some(rest.to_owned());
         }
@@ -193,7 +198,8 @@ fn summary(text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
         let Some(entry) = entry.filter(|_| !is_known) else { continue };
         let (test, why) = entry.split_once(" - ").unwrap_or((entry, ""));
         let path = test.split("::").next().unwrap_or(test).trim();
-        let (code, message) = class(why, false).map_or((None, why), |(code, message)| (Some(code), message));
+        let (code, message) =
+            class(why, false).map_or((None, why), |(code, message)| (Some(code), message));
         let message = if message.is_empty() { test } else { message };
         let mut finding = Finding::new(FORMAT, "pytest", Severity::Error, message)
             .code(code)

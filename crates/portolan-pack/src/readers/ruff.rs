@@ -49,14 +49,16 @@ fn coded(text: &str) -> Option<(&str, &str)> {
         && letters.bytes().all(|byte| byte.is_ascii_uppercase());
     let is_named = code.ends_with(':') && matches!(plain, "invalid-syntax" | "SyntaxError");
     let message = message.trim_start();
-    let message = message.strip_prefix("[*]").or_else(|| message.strip_prefix("[-*]")).unwrap_or(message);
+    let message =
+        message.strip_prefix("[*]").or_else(|| message.strip_prefix("[-*]")).unwrap_or(message);
     (is_code || is_named).then_some((plain, message.trim()))
 }
 
 /// `path:1:8: F401 [*] message`
 fn concise(line: &str) -> Option<Finding> {
     let place = leading(line).filter(|place| is_path(place.path) && place.end.is_none())?;
-    let is_python = [".py", ".pyi", ".ipynb", ".toml"].iter().any(|ending| place.path.ends_with(ending));
+    let is_python =
+        [".py", ".pyi", ".ipynb", ".toml"].iter().any(|ending| place.path.ends_with(ending));
     let (code, message) = coded(place.rest).filter(|_| is_python)?;
     let spot = Spot::new(place.path, Some(place.line), Some(place.col?));
     Some(finding(message, code).at(spot))
@@ -69,7 +71,9 @@ fn full(text: &Text, at: usize) -> Option<Finding> {
 }
 
 fn finding(message: &str, code: &str) -> Finding {
-    Finding::new(FORMAT, "ruff", Severity::Error, message).code(Some(code)).unit(ColumnUnit::CodePoint)
+    Finding::new(FORMAT, "ruff", Severity::Error, message)
+        .code(Some(code))
+        .unit(ColumnUnit::CodePoint)
 }
 
 pub(super) struct RuffJson;

@@ -20,9 +20,8 @@ impl Reader for Rustc {
 
     fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
         let Some((severity, code, message)) = header(text.get(at)) else { return at };
-        let mut finding = Finding::new(FORMAT, "cargo", severity, message)
-            .code(code)
-            .unit(ColumnUnit::CodePoint);
+        let mut finding =
+            Finding::new(FORMAT, "cargo", severity, message).code(code).unit(ColumnUnit::CodePoint);
         let mut next = at + 1;
         let mut label = String::new();
         while text.has(next) && !text.get(next).trim().is_empty() {
@@ -39,7 +38,8 @@ impl Reader for Rustc {
                 }
                 continue;
             }
-            if let Some(note) = line.strip_prefix("note: ").or_else(|| line.strip_prefix("help: ")) {
+            if let Some(note) = line.strip_prefix("note: ").or_else(|| line.strip_prefix("help: "))
+            {
                 note.trim().clone_into(&mut label);
             }
             excerpt(line, &mut finding);
@@ -74,7 +74,8 @@ fn header(line: &str) -> Option<(Severity, Option<&str>, &str)> {
         Some(coded) => coded.split_once(']').map(|(code, rest)| (Some(code), rest))?,
         None => (None, rest),
     };
-    let message = rest.strip_prefix(": ").or_else(|| rest.strip_prefix(": internal compiler error: "))?;
+    let message =
+        rest.strip_prefix(": ").or_else(|| rest.strip_prefix(": internal compiler error: "))?;
     Some((severity, code, message))
 }
 
@@ -117,7 +118,8 @@ pub(super) fn excerpt(line: &str, finding: &mut Finding) {
         return;
     }
     let row = finding.place.as_ref().and_then(|place| place.line);
-    let Some((number, source)) = number(line.trim_start()).filter(|(number, _)| Some(*number) == row) else {
+    let Some((_, source)) = number(line.trim_start()).filter(|(number, _)| Some(*number) == row)
+    else {
         return;
     };
     if let Some(text) = source.strip_prefix(" |") {
@@ -131,7 +133,9 @@ fn lint(line: &str, label: &str, finding: &mut Finding) {
     let note = line.trim_start();
     let set = note.strip_prefix("= note: ").or_else(|| {
         // Below "the lint level is defined here" there is the attribute itself.
-        label.starts_with("the lint level is defined").then(|| note.split_once("| ").map_or("", |(_, text)| text))
+        label
+            .starts_with("the lint level is defined")
+            .then(|| note.split_once("| ").map_or("", |(_, text)| text))
     });
     if let Some(set) = set {
         let attribute = ["#[warn(", "#[deny(", "#[forbid(", "#![warn(", "#![deny(", "#![forbid("]
@@ -141,7 +145,8 @@ fn lint(line: &str, label: &str, finding: &mut Finding) {
             .map(|(name, _)| name.trim().to_owned())
             .filter(|name| !name.contains(','));
         let flag = || {
-            let (_, rest) = ["`-D ", "`-W ", "`-F "].iter().find_map(|open| set.split_once(open))?;
+            let (_, rest) =
+                ["`-D ", "`-W ", "`-F "].iter().find_map(|open| set.split_once(open))?;
             rest.split_once('`').map(|(name, _)| name.replace('-', "_"))
         };
         if let Some(name) = attribute.or_else(flag)
@@ -152,7 +157,8 @@ fn lint(line: &str, label: &str, finding: &mut Finding) {
         }
     }
     if finding.code.is_none()
-        && let Some((_, name)) = note.split_once("rust-clippy/").and_then(|(_, rest)| rest.split_once('#'))
+        && let Some((_, name)) =
+            note.split_once("rust-clippy/").and_then(|(_, rest)| rest.split_once('#'))
     {
         finding.code = Some(format!("clippy::{}", name.trim()));
     }

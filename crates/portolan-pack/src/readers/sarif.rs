@@ -45,7 +45,8 @@ fn read_run(run: &Value, out: &mut Vec<Finding>) {
     };
     let is_clang = tool.starts_with("clang");
     for result in list(run, "results").filter(|result| result["kind"] != "pass") {
-        let level = result["level"].as_str().or_else(|| default_level(run, result)).unwrap_or("warning");
+        let level =
+            result["level"].as_str().or_else(|| default_level(run, result)).unwrap_or("warning");
         let locations: Vec<&Value> = list(result, "locations").collect();
         // Clang's caret is its last location; the others are the ranges it underlines.
         let location = if is_clang { locations.last() } else { locations.first() };
@@ -63,7 +64,9 @@ fn read_run(run: &Value, out: &mut Vec<Finding>) {
         finding.place = place;
         finding.end = location.and_then(|location| end(location));
         finding.related = list(result, "relatedLocations")
-            .filter_map(|location| Some(spot(location)?.saying(string(&location["message"], "text"))))
+            .filter_map(|location| {
+                Some(spot(location)?.saying(string(&location["message"], "text")))
+            })
             .collect();
         out.push(finding);
     }
@@ -98,7 +101,9 @@ fn message(run: &Value, result: &Value) -> String {
         strings[string(message, "id")]["text"].as_str()
     };
     let text = message["text"].as_str().or_else(by_id).or_else(|| message["markdown"].as_str());
-    text.or_else(|| rule(run, result)["shortDescription"]["text"].as_str()).unwrap_or_default().to_owned()
+    text.or_else(|| rule(run, result)["shortDescription"]["text"].as_str())
+        .unwrap_or_default()
+        .to_owned()
 }
 
 fn spot(location: &Value) -> Option<Spot> {
@@ -106,7 +111,11 @@ fn spot(location: &Value) -> Option<Spot> {
     let uri = physical["artifactLocation"]["uri"].as_str()?;
     let region = &physical["region"];
     // A path relative to a base is a URI too: its escapes are taken off with those of `file:`.
-    let path = if uri.contains('%') && !uri.contains(':') { format!("file:{uri}") } else { uri.to_owned() };
+    let path = if uri.contains('%') && !uri.contains(':') {
+        format!("file:{uri}")
+    } else {
+        uri.to_owned()
+    };
     Some(Spot::new(path, count(&region["startLine"]), count(&region["startColumn"])))
 }
 

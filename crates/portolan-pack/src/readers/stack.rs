@@ -43,7 +43,10 @@ impl Stack {
                     Some(cause) => cause.frames.push(frame),
                     None => stack.frames.push(frame),
                 }
-            } else if stack.frames.is_empty() && stack.causes.is_empty() && stack.notes.len() < NOTES {
+            } else if stack.frames.is_empty()
+                && stack.causes.is_empty()
+                && stack.notes.len() < NOTES
+            {
                 stack.notes.push(line.trim_end().to_owned());
             }
         }
@@ -79,7 +82,10 @@ impl Stack {
 }
 
 fn cause_of(text: &str) -> Option<&str> {
-    ["[cause]:", "Cause:", "Caused by:"].iter().find_map(|mark| text.strip_prefix(mark)).map(str::trim)
+    ["[cause]:", "Cause:", "Caused by:"]
+        .iter()
+        .find_map(|mark| text.strip_prefix(mark))
+        .map(str::trim)
 }
 
 /// `at name (path:line:col)`, `at path:line:col`, `at pkg.Class.method(File.java:12)`.
@@ -104,13 +110,16 @@ pub(super) fn bare_frame(text: &str) -> Option<Spot> {
         .split('.')
         .take_while(|part| part.chars().next().is_some_and(char::is_lowercase))
         .collect();
-    let path = if folder.is_empty() { file.to_owned() } else { format!("{}/{file}", folder.join("/")) };
+    let path =
+        if folder.is_empty() { file.to_owned() } else { format!("{}/{file}", folder.join("/")) };
     Some(Spot::new(path, Some(line), None).saying(format!("at {name}")))
 }
 
 fn spot(place: &str, name: &str) -> Option<Spot> {
     let (path, line, col) = trailing(place)?;
-    let is_own = !path.starts_with("node:") && !path.starts_with('<') && !path.starts_with("webpack-internal:");
+    let is_own = !path.starts_with("node:")
+        && !path.starts_with('<')
+        && !path.starts_with("webpack-internal:");
     is_own.then(|| Spot::new(path, Some(line), col).saying(format!("at {name}")))
 }
 

@@ -23,14 +23,19 @@ impl Reader for Tap {
     fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
         let Some(name) = title(text.get(at)) else { return at };
         let (block, next) = block(text, at + 1);
-        let is_expected = ["# TODO", "# SKIP", "# todo", "# skip"].iter().any(|mark| name.contains(mark));
+        let is_expected =
+            ["# TODO", "# SKIP", "# todo", "# skip"].iter().any(|mark| name.contains(mark));
         if is_expected || block.kind == "subtestsFailed" || is_roll_up(&block.error) {
             return next;
         }
         let message = if block.error.trim().is_empty() { name } else { block.error.as_str() };
         let mut finding =
             Finding::new(FORMAT, "node:test", Severity::Error, message).code(Some(block.name));
-        finding.frames = block.stack.lines().filter_map(|line| frame(line).or_else(|| bare_frame(line))).collect();
+        finding.frames = block
+            .stack
+            .lines()
+            .filter_map(|line| frame(line).or_else(|| bare_frame(line)))
+            .collect();
         finding.test = Some(name.to_owned());
         if let Some((path, line, col)) = trailing(&block.location) {
             let spot = Spot::new(path, Some(line), col).saying(format!("test: {name}"));
@@ -72,14 +77,18 @@ fn block(text: &Text, at: usize) -> (Block, usize) {
         if line.trim() == "..." && indent(line) == depth {
             break;
         }
-        let Some((key, value)) = line.get(depth..).and_then(|line| line.split_once(':')) else { continue };
+        let Some((key, value)) = line.get(depth..).and_then(|line| line.split_once(':')) else {
+            continue;
+        };
         if line.trim().is_empty() || indent(line) != depth || key.contains(' ') {
             continue;
         }
         let mut value = scalar(value.trim());
         if matches!(value.as_str(), "|-" | "|" | "|+" | ">-" | ">") {
             value.clear();
-            while text.has(next) && (indent(text.get(next)) > depth || text.get(next).trim().is_empty()) {
+            while text.has(next)
+                && (indent(text.get(next)) > depth || text.get(next).trim().is_empty())
+            {
                 value.push_str(text.get(next).get(depth + 2..).unwrap_or_default());
                 value.push('\n');
                 next += 1;

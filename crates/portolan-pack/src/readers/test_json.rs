@@ -40,11 +40,13 @@ fn read_suite(tool: &'static str, suite: &Value, out: &mut Vec<Finding>) {
     let name = string(suite, "name");
     let failed = || list(suite, "assertionResults").filter(|test| test["status"] == "failed");
     for test in failed() {
-        let message = list(test, "failureMessages").filter_map(Value::as_str).next().unwrap_or_default();
+        let message =
+            list(test, "failureMessages").filter_map(Value::as_str).next().unwrap_or_default();
         let mut finding = Finding::new(FORMAT, tool, Severity::Error, "");
         Stack::read(message.lines(), true).fill(&mut finding);
         let between = if tool == "jest" { " › " } else { " > " };
-        let titles = list(test, "ancestorTitles").filter_map(Value::as_str).chain(test["title"].as_str());
+        let titles =
+            list(test, "ancestorTitles").filter_map(Value::as_str).chain(test["title"].as_str());
         finding.test = Some(titles.collect::<Vec<_>>().join(between));
         finding.fallback = Some(Spot::new(name, None, None));
         out.push(finding);

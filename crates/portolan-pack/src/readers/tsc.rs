@@ -42,14 +42,16 @@ pub(super) fn header(line: &str) -> Option<(Finding, bool)> {
         from = mark + 3;
         let Some((code, rest)) = number(&line[from..]) else { continue };
         let Some(message) = rest.strip_prefix(':') else { continue };
-        let Some((before, word)) = line[..mark].rsplit_once(' ').or(Some(("", &line[..mark]))) else {
+        let Some((before, word)) = line[..mark].rsplit_once(' ').or(Some(("", &line[..mark])))
+        else {
             continue;
         };
         if !matches!(word, "error" | "warning" | "message" | "suggestion") {
             continue;
         }
         let severity = if word == "suggestion" { Severity::Hint } else { Severity::of(word) };
-        let finding = Finding::new(FORMAT, "tsc", severity, message).code(Some(format!("TS{code}")));
+        let finding =
+            Finding::new(FORMAT, "tsc", severity, message).code(Some(format!("TS{code}")));
         if before.is_empty() {
             return Some((finding, false));
         }
@@ -73,7 +75,8 @@ fn in_brackets(place: &str) -> Option<Spot> {
     let (path, numbers) = place.strip_suffix(')')?.rsplit_once('(')?;
     let (line, rest) = number(numbers)?;
     let (col, rest) = number(rest.strip_prefix(',')?)?;
-    (rest.is_empty() && !path.is_empty()).then(|| Spot::new(path.trim_start(), Some(line), Some(col)))
+    (rest.is_empty() && !path.is_empty())
+        .then(|| Spot::new(path.trim_start(), Some(line), Some(col)))
 }
 
 fn with_colons(place: &str) -> Option<Spot> {
@@ -96,7 +99,7 @@ fn frame(text: &Text, mut at: usize, finding: &mut Finding) -> usize {
                 finding.excerpt = Some(Excerpt { text, trimmed: false });
             }
             at += 1;
-        } else if line.starts_with("  ") && header(line).is_none() {
+        } else if line.starts_with(' ') && header(line).is_none() {
             at = related(text, at, finding);
         } else {
             break;
@@ -114,7 +117,8 @@ fn related(text: &Text, at: usize, finding: &mut Finding) -> usize {
         Some((place, message)) if trailing(place).is_some() => (place, Some(message)),
         _ => (place, None),
     };
-    let Some((path, row, Some(col))) = trailing(place).filter(|(path, ..)| !path.trim().is_empty()) else {
+    let Some((path, row, Some(col))) = trailing(place).filter(|(path, ..)| !path.trim().is_empty())
+    else {
         return at + 1;
     };
     let mut next = at + 1;

@@ -32,7 +32,8 @@ impl Reader for Vitest {
         let lines: Vec<&str> = (first..next).map(|at| text.get(at)).collect();
         let Some(head) = lines.iter().find(|line| !line.trim().is_empty()) else { return next };
         let mut finding = Finding::new(FORMAT, "vitest", Severity::Error, head);
-        Stack::read(lines.iter().copied().filter(|line| !is_excerpt(line)), true).fill(&mut finding);
+        Stack::read(lines.iter().copied().filter(|line| !is_excerpt(line)), true)
+            .fill(&mut finding);
         finding.test = title.map(str::to_owned);
         finding.fallback = transform_error(&lines).or_else(|| title.and_then(file_of));
         out.push(finding);

@@ -55,14 +55,17 @@ fn tag(inside: &str) -> Option<Piece<'_>> {
     if let Some(name) = inside.strip_prefix('/') {
         return Some(Piece::Close(name.trim()));
     }
-    let (inside, is_closed) = inside.strip_suffix('/').map_or((inside, false), |inside| (inside, true));
+    let (inside, is_closed) =
+        inside.strip_suffix('/').map_or((inside, false), |inside| (inside, true));
     let end = inside.find(char::is_whitespace).unwrap_or(inside.len());
     let name = &inside[..end];
     let mut attributes = Vec::new();
     let mut rest = inside[end..].trim_start();
     while let Some((key, after)) = rest.split_once('=') {
         let after = after.trim_start();
-        let Some(quote) = after.chars().next().filter(|quote| matches!(quote, '"' | '\'')) else { break };
+        let Some(quote) = after.chars().next().filter(|quote| matches!(quote, '"' | '\'')) else {
+            break;
+        };
         let Some((value, next)) = after[1..].split_once(quote) else { break };
         attributes.push((key.trim(), unescape(value)));
         rest = next.trim_start();
@@ -79,7 +82,10 @@ fn unescape(text: &str) -> String {
     while let Some(at) = rest.find('&') {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
-        let known = rest.find(';').filter(|&end| end < 12).and_then(|end| Some((entity(&rest[1..end])?, end)));
+        let known = rest
+            .find(';')
+            .filter(|&end| end < 12)
+            .and_then(|end| Some((entity(&rest[1..end])?, end)));
         match known {
             Some((c, end)) => {
                 out.push(c);
