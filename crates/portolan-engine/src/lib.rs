@@ -5,6 +5,7 @@
 
 pub mod agent;
 pub mod ast;
+pub mod chart;
 pub mod config;
 pub mod diagnostics;
 pub mod guide;

@@ -16,8 +16,9 @@ mod tunnels;
 use std::path::PathBuf;
 
 use portolan_graph::{CollisionError, Graph};
+use portolan_resolve::Ecosystems;
 use portolan_scan::{PatternError, Patterns, ScanSettings};
-use portolan_syntax::ExtractSettings;
+use portolan_syntax::{ExtractSettings, Languages};
 use portolan_types::{NodeId, Notice, RepoPath, Sha256Digest};
 use portolan_vfs::System;
 use thiserror::Error;
@@ -33,6 +34,16 @@ pub struct MapRequest {
     pub config: Loaded,
     /// How many threads to use; 0 for one per core.
     pub threads: usize,
+}
+
+/// The languages that are read and the ecosystems whose imports are resolved: all there are, unless
+/// somebody brings others.
+#[derive(Clone, Copy, Default)]
+pub struct Door {
+    /// The languages.
+    pub languages: Languages,
+    /// The ecosystems.
+    pub ecosystems: Ecosystems,
 }
 
 /// The Map and what was learned on the way.
@@ -120,6 +131,16 @@ pub fn build_cached(
     request: &MapRequest,
     cache: CacheMode,
 ) -> Result<MapReport, MapError> {
+    build_through(system, request, cache, Door::default())
+}
+
+/// Builds the Map in other languages than usual.
+pub fn build_through(
+    system: &dyn System,
+    request: &MapRequest,
+    cache: CacheMode,
+    door: Door,
+) -> Result<MapReport, MapError> {
     let pool = pool(request.threads)?;
     let settings = &request.config.settings;
     let scan = ScanSettings {
@@ -127,6 +148,7 @@ pub fn build_cached(
         stan_path: settings.stan_path.clone(),
         includes: Patterns::new(&settings.includes)?,
         excludes: Patterns::new(&settings.excludes)?,
+        git: request.config.git.clone(),
     };
     let extract = ExtractSettings {
         description_limit: settings.descriptions.limit as usize,
@@ -134,7 +156,7 @@ pub fn build_cached(
     };
     // The only thing that is written is the cache.
     let fenced = system.fenced(&scan.root, &scan.stan_path);
-    let mut report = pool.install(|| build::build(&*fenced, &scan, &extract, cache))?;
+    let mut report = pool.install(|| build::build(&*fenced, &scan, &extract, cache, door))?;
     report.notices.extend(request.config.notices.iter().cloned());
     report.notices.sort_unstable();
     Ok(report)
