@@ -96,6 +96,7 @@ pub fn read_output(
             stan_path: settings.stan_path.clone(),
             includes: Patterns::new(&settings.includes).map_err(MapError::from)?,
             excludes: Patterns::new(&settings.excludes).map_err(MapError::from)?,
+            git: config.git.clone(),
         },
         &|_| Ok(()),
     );

@@ -6,7 +6,9 @@
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod assemble;
+pub mod context;
 mod diagnostics;
+pub mod focus;
 mod manifest;
 mod markdown;
 pub mod places;

@@ -22,12 +22,9 @@ use crate::failure::{Exit, Failure};
 use crate::wrapper::{Output, Wrapped, WrapperArgs};
 
 pub(crate) const EXAMPLES: &str = "Examples:
-  tsc --noEmit | portolan pack --diag -            what to repair, and what that needs
-  portolan pack --diag ci.log --list               only what was read
-  portolan pack --diag ci.log --list --format json the same for programs
-  portolan pack --diag out.txt --diag-format gcc   when the format is not recognised
-  portolan agent context --diag diag.json --project . --budget 4000
-                                                   of an x07 project";
+  portolan pack --diag ci.log                what to repair, and what that needs
+  portolan pack --diag - < ci.log            the same, from a pipe
+  portolan pack --diag ci.log --list         only what was read";
 
 /// The arguments of `portolan pack` and `portolan agent context`.
 #[derive(Debug, Args)]
