@@ -16,6 +16,7 @@ pub mod run;
 pub mod select;
 pub mod similar;
 pub mod snap;
+pub mod threads;
 pub mod timings;
 pub mod tokens;
 pub mod view;

@@ -16,6 +16,8 @@
 
 pub mod artifacts;
 pub mod reliability;
+pub mod secrets;
+pub mod toy;
 
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,5 @@
 //! The details of a chart's files, from the Map and the words.
 
-use portolan_archive::secrets;
 use portolan_graph::chart::Sight;
 use portolan_graph::interest::Field;
 use portolan_types::KindMask;
@@ -21,7 +20,7 @@ impl MapSight<'_> {
         let file = &self.atlas.map.universe[file as usize];
         let known = self.atlas.index.get(&file.sha256);
         known.is_some_and(|known| known.length(Field::Body) > 0)
-            && secrets::by_name(&file.path).is_none()
+            && portolan_guard::by_name_alone(&file.path).is_none()
     }
 }
 

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use portolan_archive::classify::is_binary;
-use portolan_archive::secrets;
 use portolan_graph::interest::index::updated;
 use portolan_graph::interest::{FileWords, WordIndex};
 use portolan_graph::is_code;
@@ -92,7 +91,7 @@ pub(super) fn index(
 
 /// The words of one file. A file that may hold secrets has none.
 fn read(system: &dyn System, file: &UniverseFile) -> FileWords {
-    if secrets::by_name(&file.path).is_some() {
+    if portolan_guard::by_name_alone(&file.path).is_some() {
         return FileWords::wordless(0);
     }
     let Ok(bytes) = system.read_at_most(&file.absolute, MOST_BYTES) else {
@@ -107,7 +106,7 @@ fn read(system: &dyn System, file: &UniverseFile) -> FileWords {
     let path = file.path.as_str();
     let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
     let is_prose = matches!(ending.as_str(), "md" | "mdx");
-    if !(is_code(path) || is_prose) || secrets::detect(&file.path, &bytes).is_some() {
+    if !(is_code(path) || is_prose) || portolan_guard::detect(&file.path, &bytes).is_some() {
         return FileWords::wordless(tokens);
     }
     let head = &bytes[..bytes.len().min(MOST_WORDS)];

@@ -56,7 +56,7 @@ impl<'a> Site<'a> {
         Rules {
             workspace: &self.workspace,
             excludes: &self.excludes,
-            secrets: &self.settings.secrets,
+            guard: self.settings.secrets.guard(),
         }
     }
 
