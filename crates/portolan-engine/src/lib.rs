@@ -11,6 +11,7 @@ pub mod diagnostics;
 pub mod guide;
 pub mod init;
 pub mod map;
+pub mod pack;
 pub mod reply;
 pub mod run;
 pub mod select;

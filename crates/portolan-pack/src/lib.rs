@@ -6,6 +6,7 @@
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod assemble;
+pub mod changes;
 pub mod context;
 mod diagnostics;
 pub mod focus;

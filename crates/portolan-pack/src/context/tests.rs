@@ -87,8 +87,8 @@ fn no_budget_is_exceeded_and_a_larger_one_shows_more() {
 #[test]
 fn a_line_is_shown_once_and_gaps_are_told() {
     let context = assemble_context(&parts(), 20_000, Form::Markdown, &tools());
-    assert_eq!(context.text.matches("2\tconst line2 =").count(), 6, "{}", context.text);
-    let small = assemble_context(&parts(), 2_000, Form::Markdown, &tools());
+    assert_eq!(context.text.matches("\n2\tconst line2 =").count(), 3, "{}", context.text);
+    let small = assemble_context(&parts(), 1_200, Form::Markdown, &tools());
     assert!(small.text.contains("…\t("), "{}", small.text);
     // Backticks in the code cannot close the fence.
     assert!(small.text.contains("```ts\n"), "{}", small.text);
