@@ -46,6 +46,12 @@ pub trait Ecosystem: Sync {
         false
     }
 
+    /// Changes whenever the same imports may lead elsewhere in the same files. The sources of this
+    /// crate are accounted for already.
+    fn fingerprint(&self) -> &'static str {
+        ""
+    }
+
     /// A resolver for one repository.
     fn open<'a>(&self, ground: &'a Ground<'a>) -> Box<dyn Resolve + 'a>;
 }

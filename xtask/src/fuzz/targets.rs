@@ -12,7 +12,7 @@ use portolan_engine::{System, config};
 use portolan_pack::{ManifestError, read_diagnostics, read_manifest};
 use portolan_resolve::npm::{Form, Resolver};
 use portolan_resolve::{Ground, PathSources};
-use portolan_scan::{Patterns, ScanSettings, scan};
+use portolan_scan::{GitEnvironment, Patterns, ScanSettings, scan};
 use portolan_slice::{Closure, Enclosure, SliceRequest};
 use portolan_syntax::{ExtractSettings, Extractor, Facts};
 use portolan_types::RepoPath;
@@ -321,6 +321,7 @@ fn ignore(input: &[u8]) -> String {
         stan_path,
         includes: Patterns::default(),
         excludes: Patterns::default(),
+        git: GitEnvironment::default(),
     };
     let scan = scan(&system, &settings, &|_| Ok(()));
     let lines = String::from_utf8_lossy(input).lines().count();

@@ -222,7 +222,7 @@ pub(super) fn build(
     let root = root.trim_end_matches('/');
     let (mut timings, mut notices) = (Timings::default(), Vec::new());
     let cache = timings.measure("cache", || {
-        Cache::open(system, root, &settings.stan_path, extract, mode, &mut notices)
+        Cache::open(system, root, &settings.stan_path, extract, mode, door, &mut notices)
     });
 
     let clock = Stopwatch::start();

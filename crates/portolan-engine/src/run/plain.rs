@@ -30,6 +30,7 @@ pub(crate) fn plan(
             stan_path: settings.stan_path.clone(),
             includes: includes.clone(),
             excludes: Patterns::new(&settings.excludes)?,
+            git: site.git.clone(),
         },
         &|_| Ok(()),
     );
