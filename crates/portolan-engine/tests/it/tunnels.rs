@@ -81,9 +81,8 @@ fn chain_of_package_files(hops: usize, pass: impl Fn(usize) -> String) -> String
     let mut fixture = "//- use.ts\nimport { x } from 'p';\n\
         //- node_modules/p/package.json\n{ \"name\": \"p\", \"version\": \"1.0.0\", \"types\": \"0.d.ts\" }\n"
         .to_owned();
-    for at in 0..hops {
-        fixture += &format!("//- node_modules/p/{at}.d.ts\n{}\n", pass(at + 1));
-    }
+    let files = (0..hops).map(|at| format!("//- node_modules/p/{at}.d.ts\n{}\n", pass(at + 1)));
+    fixture.extend(files);
     fixture + &format!("//- node_modules/p/{hops}.d.ts\nexport declare const x: 1;\n")
 }
 
@@ -108,12 +107,12 @@ fn a_name_with_too_many_definers_is_cut_and_that_is_told_and_marked() {
     const FILES: usize = 200;
     let mut fixture =
         "//- base.ts\nexport interface Base {}\n//- few.ts\nexport const few = 1;\n".to_owned();
-    for at in 0..FILES {
-        fixture += &format!(
+    fixture.extend((0..FILES).map(|at| {
+        format!(
             "//- a{at:03}.ts\nimport {{ Base }} from './base';\nimport {{ few }} from './few';\n\
              declare module './base' {{ interface Base {{ a{at}: 1 }} }}\nexport const x: Base = few;\n"
-        );
-    }
+        )
+    }));
     let report = map_of(&fixture);
     let graph = &report.graph;
     let user = graph.index_of("a100.ts").unwrap();
