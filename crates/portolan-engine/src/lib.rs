@@ -15,6 +15,7 @@ pub mod pack;
 pub mod reply;
 pub mod run;
 pub mod select;
+pub mod session;
 pub mod similar;
 pub mod snap;
 pub mod threads;
