@@ -52,7 +52,7 @@ impl Row {
 
     fn text(&mut self, name: &str) -> String {
         self.tokens.sort_unstable();
-        let share = |n: usize| format!("{:.0} %", 100.0 * n as f64 / self.cases.max(1) as f64);
+        let share = |n: usize| format!("{} %", (200 * n + self.cases) / (2 * self.cases).max(1));
         let at = |part: usize| {
             self.tokens.get(self.tokens.len() * part / 10).copied().unwrap_or_default()
         };

@@ -27,7 +27,7 @@ enum AgentCommand {
     ///
     /// The same as `portolan pack`. Of an x07 project the focus is the first error, or the first
     /// diagnostic where there is no error, and the pack is JSON unless `--format markdown` is given.
-    Context(PackArgs),
+    Context(Box<PackArgs>),
     /// Check a pack against the files that it was made of
     Verify(VerifyArgs),
 }

@@ -104,7 +104,7 @@ fn verify_context(
         }
         None => None,
     };
-    Ok(crate::pack::verify(system, &config.root, pack, diag))
+    Ok(crate::pack::verify(system, &config.root, pack, diag.as_deref()))
 }
 
 fn read_pack(bytes: &[u8]) -> Result<(Value, PackRecipe), String> {

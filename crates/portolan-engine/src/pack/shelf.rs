@@ -64,6 +64,7 @@ impl Code for Plain {
 }
 
 /// Works with what is known of the code of a repository.
+#[expect(clippy::unnecessary_wraps, reason = "opening declarations can fail")]
 pub(super) fn with_code<R: Send>(
     _system: &dyn System,
     _root: &Path,

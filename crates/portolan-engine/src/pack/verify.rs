@@ -14,12 +14,12 @@ pub(crate) fn verify(
     system: &dyn System,
     root: &Path,
     pack: &WrittenContextV2,
-    diag: Option<Vec<u8>>,
+    diag: Option<&[u8]>,
 ) -> AgentVerifyReport {
     let mut report = AgentVerifyReport::default();
     for (at, input) in pack.digests.inputs.iter().enumerate() {
-        let bytes = match (at, &diag) {
-            (0, Some(bytes)) => Some(bytes.clone()),
+        let bytes = match (at, diag) {
+            (0, Some(bytes)) => Some(bytes.to_vec()),
             _ => RepoPath::from_untrusted(&input.path)
                 .ok()
                 .and_then(|path| system.read_beneath(root, &path).ok()),

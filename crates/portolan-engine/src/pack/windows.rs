@@ -24,21 +24,13 @@ pub(super) fn windows(
         return Vec::new();
     }
     let line = line.clamp(1, last);
-    let (decl, whole, heads) = match around {
-        Some((decl, whole)) => {
-            let first = decl.lines.0;
-            let heads = whole
-                .iter()
-                .filter(|(from, _)| *from < first)
-                .copied()
-                .chain([(first, first)])
-                .collect();
-            (Some(decl), whole, heads)
-        }
-        None => {
-            let (first, end) = block(&lines, line);
-            (None, vec![(first, end)], heads(&lines, line))
-        }
+    let (decl, whole, heads) = if let Some((decl, whole)) = around {
+        let first = decl.lines.0;
+        let above = whole.iter().filter(|(from, _)| *from < first).copied();
+        let heads = above.chain([(first, first)]).collect();
+        (Some(decl), whole, heads)
+    } else {
+        (None, vec![block(&lines, line)], heads(&lines, line))
     };
     let why = if decl.is_some() { "around the error" } else { "lines around the error" };
     let piece = |ranges: Vec<(u32, u32)>| Piece {

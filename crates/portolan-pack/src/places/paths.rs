@@ -257,20 +257,14 @@ fn decode(text: &str) -> String {
     let mut rest = text.as_bytes();
     while let [first, tail @ ..] = rest {
         let hex = |byte: u8| char::from(byte).to_digit(16);
-        match (first, tail) {
-            (b'%', [high, low, after @ ..]) => {
-                if let (Some(high), Some(low)) = (hex(*high), hex(*low)) {
-                    bytes.push(u8::try_from(high * 16 + low).unwrap_or(b'?'));
-                    rest = after;
-                } else {
-                    bytes.push(b'%');
-                    rest = tail;
-                }
-            }
-            _ => {
-                bytes.push(*first);
-                rest = tail;
-            }
+        if let (b'%', [high, low, after @ ..]) = (first, tail)
+            && let (Some(high), Some(low)) = (hex(*high), hex(*low))
+        {
+            bytes.push(u8::try_from(high * 16 + low).unwrap_or(b'?'));
+            rest = after;
+        } else {
+            bytes.push(*first);
+            rest = tail;
         }
     }
     String::from_utf8_lossy(&bytes).into_owned()

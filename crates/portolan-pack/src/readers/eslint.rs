@@ -1,4 +1,4 @@
-//! ESLint: the table of its default formatter, the unix and compact lines, and its JSON.
+//! `ESLint`: the table of its default formatter, the unix and compact lines, and its JSON.
 
 use serde_json::Value;
 

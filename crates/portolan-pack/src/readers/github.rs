@@ -55,7 +55,7 @@ impl Properties {
             ["file", "line", "endLine", "col", "column", "endColumn", "endCol", "title"];
         let mut starts: Vec<(usize, &'static str)> = KEYS
             .iter()
-            .flat_map(|key| {
+            .filter_map(|key| {
                 let at_start = text.starts_with(&format!("{key}=")).then_some(0);
                 let inside = text.find(&format!(",{key}=")).map(|at| at + 1);
                 at_start.or(inside).map(|at| (at, *key))

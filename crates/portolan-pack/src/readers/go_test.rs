@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::finding::{ColumnUnit, Finding, Severity, Spot};
 use super::json::{known, string};
 use super::lines::Text;
-use super::parse::{indent, leading, trailing};
+use super::parse::{has_ending, indent, leading, trailing};
 use super::{Format, Reader};
 
 const FORMAT: Format = Format("go-test");
@@ -72,7 +72,7 @@ fn running(line: &str) -> Option<&str> {
     line.strip_prefix("=== RUN   ").or_else(|| line.strip_prefix("=== NAME  ")).map(str::trim)
 }
 
-/// `FAIL	example.com/relay/queue	0.007s`
+/// `FAIL`, the package and the time, with tabs between
 fn package(line: &str) -> Option<&str> {
     let mut words =
         line.strip_prefix("FAIL\t").or_else(|| line.strip_prefix("ok  \t"))?.split(['\t', ' ']);
@@ -82,7 +82,7 @@ fn package(line: &str) -> Option<&str> {
 /// `    queue_test.go:18: message`
 fn log(line: &str) -> Option<(&str, u32, &str)> {
     let place = leading(line.trim_start()).filter(|_| indent(line) >= 4)?;
-    let is_bare = place.path.ends_with(".go") && !place.path.contains([' ', '\t']);
+    let is_bare = has_ending(place.path, &["go"]) && !place.path.contains([' ', '\t']);
     (is_bare && place.col.is_none()).then_some((place.path, place.line, place.rest))
 }
 

@@ -105,11 +105,11 @@ fn more_values(mut rest: &str, values: &mut Vec<Value>) {
 }
 
 /// The values of a line that a format knows, with the line after them.
-pub(super) fn known<'t>(
-    text: &'t Text,
+pub(super) fn known(
+    text: &Text,
     at: usize,
     is_known: fn(&Value) -> bool,
-) -> Option<(Vec<&'t Value>, usize)> {
+) -> Option<(Vec<&Value>, usize)> {
     let (values, next) = text.documents(at)?;
     let known: Vec<&Value> = values.iter().filter(|value| is_known(value)).collect();
     (!known.is_empty()).then_some((known, next))

@@ -1,9 +1,9 @@
-//! JUnit XML, as the runners of many languages write it. The place is in the text of a failure, in
+//! `JUnit` XML, as the runners of many languages write it. The place is in the text of a failure, in
 //! the runner's own words, so the readers of those are asked.
 
 use super::finding::{Finding, Severity, Spot};
 use super::lines::Text;
-use super::parse::{class, is_path, leading};
+use super::parse::{class, has_ending, is_path, leading};
 use super::stack::Stack;
 use super::xml::{Piece, pieces};
 use super::{Format, Reader, cargo_test, pytest};
@@ -116,7 +116,7 @@ fn finding(case: &Case, failure: &Failure) -> Finding {
         finding.fallback = file.map(|file| Spot::new(file, case.line, None));
     }
     if finding.message.is_empty() {
-        finding.message = case.name.clone();
+        finding.message.clone_from(&case.name);
     }
     finding
 }
@@ -126,7 +126,9 @@ fn told(failure: &Failure) -> Finding {
     let text = failure.text.trim_matches(['\n', '\r']);
     let lines: Vec<&str> = text.lines().collect();
     let is_python = lines.iter().any(|line| line.starts_with("E  "))
-        || lines.iter().any(|line| leading(line).is_some_and(|place| place.path.ends_with(".py")));
+        || lines
+            .iter()
+            .any(|line| leading(line).is_some_and(|place| has_ending(place.path, &["py"])));
     if let Some(finding) = is_python.then(|| pytest::section(&lines)).flatten() {
         return finding;
     }

@@ -79,9 +79,7 @@ fn end_of_stack(text: &Text, head: usize) -> usize {
             if line == "}" {
                 return at + 1;
             }
-        } else if has_frames && !line.trim_start().starts_with("[cause]") {
-            return at;
-        } else if at > head + AHEAD {
+        } else if at > head + AHEAD || has_frames && !line.trim_start().starts_with("[cause]") {
             return at;
         }
         at += 1;

@@ -1,4 +1,4 @@
-//! oxlint: its frames, and its JSON. Its unix lines are ESLint's.
+//! oxlint: its frames, and its JSON. Its unix lines are those of `ESLint`.
 
 use serde_json::Value;
 

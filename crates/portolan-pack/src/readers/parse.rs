@@ -75,6 +75,12 @@ pub(super) fn is_path(text: &str) -> bool {
         && !text.chars().any(|c| matches!(c, '"' | '<' | '>' | '|' | '\t' | '*' | '?'))
 }
 
+/// Whether a path has one of some endings.
+pub(super) fn has_ending(path: &str, endings: &[&str]) -> bool {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    name.rsplit_once('.').is_some_and(|(_, ending)| endings.contains(&ending))
+}
+
 /// A path with what a runner may have put in front of it: `packages/web check: src/a.ts`.
 pub(super) fn split_runner(path: &str) -> (&str, Option<&str>) {
     match path.rsplit_once(": ") {

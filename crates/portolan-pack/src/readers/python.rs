@@ -28,16 +28,12 @@ impl Reader for Python {
             let again = link.and_then(|link| {
                 (link + 1..link + 4).find(|&at| is_header(text.get(at)) || is_syntax(text, at))
             });
-            match again {
-                Some(again) => {
-                    causes.push(Cause { message: traceback.last, frames: traceback.frames });
-                    start = again;
-                }
-                None => {
-                    out.extend(traceback.finding(causes));
-                    return next;
-                }
-            }
+            let Some(again) = again else {
+                out.extend(traceback.finding(causes));
+                return next;
+            };
+            causes.push(Cause { message: traceback.last, frames: traceback.frames });
+            start = again;
         }
     }
 }

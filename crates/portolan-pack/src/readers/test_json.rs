@@ -40,8 +40,7 @@ fn read_suite(tool: &'static str, suite: &Value, out: &mut Vec<Finding>) {
     let name = string(suite, "name");
     let failed = || list(suite, "assertionResults").filter(|test| test["status"] == "failed");
     for test in failed() {
-        let message =
-            list(test, "failureMessages").filter_map(Value::as_str).next().unwrap_or_default();
+        let message = list(test, "failureMessages").find_map(Value::as_str).unwrap_or_default();
         let mut finding = Finding::new(FORMAT, tool, Severity::Error, "");
         Stack::read(message.lines(), true).fill(&mut finding);
         let between = if tool == "jest" { " › " } else { " > " };
@@ -58,16 +57,13 @@ fn read_suite(tool: &'static str, suite: &Value, out: &mut Vec<Finding>) {
     let text = Text::part(message);
     let title = text.get(0).trim_start().strip_prefix("● ").map(str::trim);
     let here = || Some(Spot::new(name, None, None));
-    match title {
-        Some(title) => {
-            let lines: Vec<&str> = (1..text.len()).map(|at| text.get(at)).collect();
-            jest::read_block(title, &lines, out, here);
-        }
-        None => {
-            let mut finding = Finding::new(FORMAT, tool, Severity::Error, "");
-            Stack::read(message.lines(), false).fill(&mut finding);
-            finding.fallback = here();
-            out.push(finding);
-        }
+    if let Some(title) = title {
+        let lines: Vec<&str> = (1..text.len()).map(|at| text.get(at)).collect();
+        jest::read_block(title, &lines, out, here);
+    } else {
+        let mut finding = Finding::new(FORMAT, tool, Severity::Error, "");
+        Stack::read(message.lines(), false).fill(&mut finding);
+        finding.fallback = here();
+        out.push(finding);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::finding::{ColumnUnit, Excerpt, Finding, Severity, Spot};
 use super::lines::Text;
-use super::parse::{number, split_runner, trailing};
+use super::parse::{has_ending, number, split_runner, trailing};
 use super::{Format, Reader};
 
 const FORMAT: Format = Format("tsc");
@@ -61,8 +61,8 @@ pub(super) fn header(line: &str) -> Option<(Finding, bool)> {
         };
         let (path, folder) = split_runner(&spot.file);
         let mut finding = finding.at(Spot { file: path.to_owned(), ..spot.clone() });
-        if path.ends_with(".vue") {
-            finding.tool = "vue-tsc".to_owned();
+        if has_ending(path, &["vue"]) {
+            "vue-tsc".clone_into(&mut finding.tool);
         }
         finding.folder = folder.map(str::to_owned);
         return Some((finding.unit(ColumnUnit::Utf16), is_pretty));

@@ -86,16 +86,9 @@ fn unescape(text: &str) -> String {
             .find(';')
             .filter(|&end| end < 12)
             .and_then(|end| Some((entity(&rest[1..end])?, end)));
-        match known {
-            Some((c, end)) => {
-                out.push(c);
-                rest = &rest[end + 1..];
-            }
-            None => {
-                out.push('&');
-                rest = &rest[1..];
-            }
-        }
+        let (c, end) = known.unwrap_or(('&', 0));
+        out.push(c);
+        rest = &rest[end + 1..];
     }
     out.push_str(rest);
     out

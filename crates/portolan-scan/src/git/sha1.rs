@@ -10,6 +10,7 @@ pub(super) fn blob_id(bytes: &[u8]) -> Id {
     sha1(text)
 }
 
+#[expect(clippy::many_single_char_names, reason = "they are those of the standard")]
 fn sha1(mut text: Vec<u8>) -> Id {
     let bits = (text.len() as u64).wrapping_mul(8);
     text.push(0x80);

@@ -39,9 +39,9 @@ pub(super) fn run(
         let said = Arc::clone(&said);
         copies.push(thread::spawn(move || {
             if is_talk {
-                copy(stdout, std::io::stderr(), &said)
+                copy(stdout, std::io::stderr(), &said);
             } else {
-                copy(stdout, std::io::stdout(), &said)
+                copy(stdout, std::io::stdout(), &said);
             }
         }));
     }
