@@ -35,6 +35,9 @@ struct Waiting<'t> {
     ends_with_line: bool,
 }
 
+/// No code waits for more blocks at once.
+const MOST_WAITING: usize = 64;
+
 /// What is open.
 #[derive(Debug, Default)]
 pub(super) struct Blocks<'t> {
@@ -127,16 +130,20 @@ impl<'t> Blocks<'t> {
 
     /// A control statement begins: its block is the next one at this level.
     pub(super) fn header(&mut self) {
-        self.waiting.push(Waiting {
-            brackets: self.brackets,
-            bound: Vec::new(),
-            ends_with_line: false,
-        });
+        self.wait(Vec::new(), false);
+    }
+
+    /// Waits for a block. Of what never gets one, broken as it is, only so much is remembered.
+    fn wait(&mut self, bound: Vec<&'t str>, ends_with_line: bool) {
+        if self.waiting.len() >= MOST_WAITING {
+            self.waiting.clear();
+        }
+        self.waiting.push(Waiting { brackets: self.brackets, bound, ends_with_line });
     }
 
     /// A signature ended: if a block follows, it binds these.
     pub(super) fn signature(&mut self, bound: Vec<&'t str>) {
-        self.waiting.push(Waiting { brackets: self.brackets, bound, ends_with_line: true });
+        self.wait(bound, true);
     }
 
     /// Whether a block is waited for here.
