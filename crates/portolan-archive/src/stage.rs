@@ -198,8 +198,7 @@ mod tests {
         let folder = Path::new("/r/.stan/context/new");
         stage(&system, Path::new("/r"), folder, &below, &files).unwrap();
         assert_eq!(disk.files_below(folder).len(), n_files);
-        let counts = counts.lock().unwrap().clone();
-        counts
+        counts.lock().unwrap().clone()
     }
 
     #[test]
