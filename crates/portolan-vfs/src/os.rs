@@ -4,7 +4,7 @@
 mod beneath;
 
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use portolan_types::{RepoPath, Sha256Digest};
@@ -61,6 +61,14 @@ impl System for OsSystem {
     fn read_head(&self, path: &Path, limit: usize) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         open_regular(path)?.file.take(limit as u64).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn read_range(&self, path: &Path, offset: u64, limit: usize) -> io::Result<Vec<u8>> {
+        let mut file = open_regular(path)?.file;
+        retried(|| file.seek(io::SeekFrom::Start(offset)))?;
+        let mut bytes = Vec::new();
+        file.take(limit as u64).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 
