@@ -11,6 +11,7 @@ mod extractor;
 mod comments;
 mod commonjs;
 mod component;
+mod ecma;
 mod description;
 mod dialect;
 mod esm;
@@ -28,6 +29,7 @@ mod text;
 #[cfg(test)]
 mod tests;
 
+pub use ecma::declarations::declarations_of;
 pub use extractor::{Extractor, is_code, language_code};
 pub use facts::{
     Augmentation, ExtractSettings, Facts, Forward, Forwarded, Import, ImportForm, Problem,

@@ -1,0 +1,3 @@
+//! TypeScript and JavaScript.
+
+pub(crate) mod declarations;
