@@ -2,6 +2,7 @@
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod canonical;
+pub mod declarations;
 mod encode;
 mod meta_budget;
 mod model;

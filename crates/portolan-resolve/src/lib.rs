@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use portolan_types::{Notice, NoticeCode, Place};
+use portolan_types::{ImportForm, Notice, NoticeCode, Place};
 use portolan_vfs::{DirEntry, System};
 
 use crate::candidate::{Extensions, Lookup};
@@ -44,6 +44,17 @@ pub enum Form {
     ReferenceTypes,
     /// A path relative to the file, taken as it is.
     Url,
+}
+
+impl Form {
+    /// Every form, in the order of their numbers.
+    pub const ALL: [Self; 5] =
+        [Self::Import, Self::Require, Self::ReferencePath, Self::ReferenceTypes, Self::Url];
+
+    /// The form with a number; a plain import for a number that is none.
+    pub fn of(form: ImportForm) -> Self {
+        Self::ALL.get(usize::from(form.0)).copied().unwrap_or(Self::Import)
+    }
 }
 
 /// Where a specifier leads.

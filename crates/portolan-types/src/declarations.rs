@@ -540,3 +540,60 @@ impl Declarations {
         })
     }
 }
+
+/// What a language knows of a name that no file declares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Builtin {
+    /// Nothing.
+    Unknown,
+    /// A list of its first type argument.
+    List,
+    /// A table from its first type argument to its second.
+    Table,
+    /// Has the members of the type argument with this number.
+    Same(u32),
+    /// Its first type argument, when it is waited for.
+    Promise,
+    /// What its first type argument, a function, gives.
+    Returned,
+    /// What its first type argument, a function, takes.
+    Taken,
+    /// An instance of its first type argument, a class.
+    Instance,
+    /// A component that expects its first type argument.
+    Component,
+    /// A box: this member of it is its first type argument.
+    Box(&'static str),
+}
+
+/// What a language knows of a method of a list, a table or a promise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BuiltinMethod {
+    /// Nothing.
+    Unknown,
+    /// It gives the same again.
+    Same,
+    /// It gives what is held.
+    Element,
+    /// It gives a list of what the function it is called with gives.
+    Mapped,
+    /// It gives what the function it is called with gives.
+    Returned,
+    /// It gives pairs of a place and what is held there.
+    Pairs,
+}
+
+/// What a language knows of names that no file declares.
+pub trait Builtins {
+    /// A type, or what makes an instance.
+    fn named(&self, name: &str) -> Builtin;
+
+    /// A method of a list, a table or a promise, and which parameter of the function it is called
+    /// with is what is held.
+    fn method(&self, name: &str) -> (BuiltinMethod, u32);
+
+    /// A function that is called and not declared: what it gives.
+    fn called(&self, name: &str) -> Builtin;
+}

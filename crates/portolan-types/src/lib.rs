@@ -5,6 +5,7 @@
 
 pub mod declarations;
 mod digest;
+mod facts;
 mod id;
 mod language;
 mod mask;
@@ -14,8 +15,12 @@ mod path;
 mod text;
 
 pub use digest::{ParseDigestError, Sha256Digest};
+pub use facts::{
+    Augmentation, Definition, Facts, Forward, Forwarded, Import, ImportForm, Mark, Places, Problem,
+    ProblemKind, Request, ScopeId, TextSpan, Use,
+};
 pub use id::{NodeId, NodeKind};
-pub use language::Language;
+pub use language::LanguageName;
 pub use mask::{EdgeKind, KindMask, ResolutionMask};
 pub use notice::{Notice, NoticeCode, Place, Severity};
 pub use order::cmp_utf16;

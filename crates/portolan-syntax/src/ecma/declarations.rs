@@ -5,6 +5,7 @@
 //! parameters of callbacks and the attributes of components refer to. Scopes are kept on the way, and
 //! names are looked up in them at the end: a name may be used before it is declared.
 
+mod builtins;
 mod classes;
 mod expressions;
 mod functions;
@@ -26,28 +27,31 @@ use portolan_types::declarations::{
 };
 use rustc_hash::FxHashMap;
 
+pub(super) use self::builtins::EcmaBuiltins;
 use self::scope::{Scopes, Space};
-use crate::component;
-use crate::dialect::{Dialect, FileKind};
-use crate::{parse, stack, text};
+use super::dialect::{Dialect, FileKind};
+use super::{component, parse, stack};
 
 /// The shape of which nothing is known.
 pub(crate) const UNKNOWN: u32 = 0;
 /// The shape of text, numbers and the like.
 pub(crate) const PLAIN: u32 = 1;
 
-/// The declarations of the file `path` with these bytes, and what they refer to. Broken code gives
-/// what can be read; what is no code, or too deep to be parsed, nothing. `stack` is the room that the
-/// calling thread has.
-pub fn declarations_of(path: &str, bytes: &[u8], stack: usize) -> Declarations {
-    let Some(kind) = FileKind::of(path) else { return Declarations::default() };
-    let text = text::decode(bytes);
+/// The declarations of a text and what they refer to. Broken code gives what can be read; what is too
+/// deep to be parsed, nothing. `stack` is the room that the calling thread has.
+pub(super) fn read(
+    text: &str,
+    kind: FileKind,
+    allocator: &mut Allocator,
+    stack: usize,
+) -> Declarations {
     let mut walker = Walker::default();
     match kind {
-        FileKind::Script(dialect) => walker.read(&text, 0, dialect, stack),
+        FileKind::Script(dialect) => walker.read(text, 0, dialect, allocator, stack),
         FileKind::Component(component) => {
-            for script in component::scripts(&text, component) {
-                walker.read(script.code, script.start as u32, script.dialect, stack);
+            for script in component::scripts(text, component) {
+                allocator.reset();
+                walker.read(script.code, script.start as u32, script.dialect, allocator, stack);
             }
         }
     }
@@ -99,17 +103,21 @@ impl Default for Walker {
 
 impl Walker {
     /// Reads a script that starts at `start`.
-    fn read(&mut self, code: &str, start: u32, dialect: Dialect, stack: usize) {
-        let mut allocator = Allocator::default();
+    fn read(
+        &mut self,
+        code: &str,
+        start: u32,
+        dialect: Dialect,
+        allocator: &mut Allocator,
+        stack: usize,
+    ) {
         let walker = &mut *self;
         stack::with_room_for(code, None, stack, move || {
-            let parsed = parse::parse(&allocator, code, dialect.source_types());
+            let parsed = parse::parse(allocator, code, dialect.source_types());
             if let Some(program) = &parsed.program {
                 walker.base = start;
                 walker.program(program);
             }
-            drop(parsed);
-            allocator.reset();
         });
     }
 
@@ -273,10 +281,15 @@ impl Walker {
 
     /// Declares the name of a declaration; it is merged with those of the same name.
     fn bind_item(&mut self, name: u32, space: Space, item: u32, shape: u32) -> u32 {
-        if let Some(known) = self.scopes.own(name, space)
-            && let Some(first) = self.facts.bindings.get(known as usize).map(|it| it.item)
-            && first != NONE
+        // A type and a value of one name are one thing with two sides.
+        if let Some(known) = self.scopes.own(name, Space::Both)
+            && let Some(binding) = self.facts.bindings.get_mut(known as usize)
+            && binding.item != NONE
         {
+            if binding.shape == UNKNOWN {
+                binding.shape = shape;
+            }
+            let first = binding.item;
             let last = self.facts.merged(first).last().unwrap_or(first);
             if last != item {
                 self.edit(last, |last| last.next = item);
