@@ -114,18 +114,19 @@ impl Importer<'_, '_> {
             return known;
         }
         let answer = resolver.look_up(folder, specifier, form, config);
-        resolver.answers.insert(question.into(), answer.clone());
-        answer
+        resolver.answers.insert(question.into(), answer)
     }
 }
 
-/// What is asked, as bytes: two files of one folder under one config ask the same. One piece of
-/// memory instead of one for each part: this is asked for every import there is.
-fn question(folder: &str, specifier: &str, form: Form, config: &Arc<TsConfig>) -> Vec<u8> {
-    let config = (Arc::as_ptr(config) as usize).to_le_bytes();
-    let mut bytes = Vec::with_capacity(folder.len() + specifier.len() + config.len() + 2);
+/// What is asked, as bytes: two files of one folder under one config ask the same. A config is known
+/// by its path: its address may be that of another one, later. One piece of memory instead of one for
+/// each part: this is asked for every import there is.
+fn question(folder: &str, specifier: &str, form: Form, config: &TsConfig) -> Vec<u8> {
+    let length = folder.len() + specifier.len() + config.path.len() + 3;
+    let mut bytes = Vec::with_capacity(length);
     bytes.push(form as u8);
-    bytes.extend_from_slice(&config);
+    bytes.extend_from_slice(config.path.as_bytes());
+    bytes.push(0);
     bytes.extend_from_slice(folder.as_bytes());
     bytes.push(0);
     bytes.extend_from_slice(specifier.as_bytes());
@@ -315,8 +316,7 @@ impl<'a> Resolver<'a> {
         }
         let path = join(folder, "package.json");
         let manifest = self.files.is_file(&path).then(|| self.read_manifest(&path)).flatten();
-        self.manifests.insert(folder.into(), manifest.clone());
-        manifest
+        self.manifests.insert(folder.into(), manifest)
     }
 
     fn read_manifest(&self, path: &str) -> Option<Arc<Manifest>> {
