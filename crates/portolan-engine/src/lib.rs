@@ -6,6 +6,7 @@
 pub mod agent;
 pub mod ast;
 pub mod config;
+pub mod declarations;
 pub mod guide;
 pub mod init;
 pub mod map;

@@ -23,6 +23,7 @@ use portolan_vfs::System;
 use thiserror::Error;
 
 pub use self::cache::CacheMode;
+pub(crate) use self::files::PARSER_STACK;
 use crate::config::Loaded;
 use crate::timings::Timings;
 

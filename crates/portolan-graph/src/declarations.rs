@@ -21,7 +21,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use portolan_types::declarations::{Builtins, Declarations, NONE, Reference, Shape, Usage};
+use portolan_types::declarations::{Builtins, Declarations, NONE, Reference, Usage};
 
 pub use self::needs::{MANY_MEMBERS, Need, Needs, enclosing, heads, needs};
 use self::types::{Entity, Known, Type};
@@ -34,8 +34,8 @@ pub trait World {
     /// The file that a specifier means.
     fn resolve(&self, file: u32, specifier: &str, is_required: bool) -> Option<u32>;
 
-    /// The declarations of a name that are in force everywhere.
-    fn globals(&self, name: &str) -> Vec<Place>;
+    /// The declarations of a name that are in force in a file without an import.
+    fn globals(&self, file: u32, name: &str) -> Vec<Place>;
 
     /// What the language of a file knows of names that no file declares.
     fn builtins(&self, file: u32) -> &dyn Builtins;
@@ -104,7 +104,7 @@ impl<'w> Resolver<'w> {
         let mut meaning = Meaning::default();
         match reference.usage {
             Usage::Value | Usage::Type if reference.of == NONE => {
-                meaning.places = self.world.globals(facts.name(reference.name));
+                meaning.places = self.world.globals(file, facts.name(reference.name));
             }
             Usage::Value | Usage::Type => {
                 for target in self.binding_targets(file, reference.of) {
@@ -117,7 +117,12 @@ impl<'w> Resolver<'w> {
             Usage::Member | Usage::Taken | Usage::Given => {
                 let base = Type::at(file, reference.of);
                 let name = facts.name(reference.name);
-                for entity in self.entities(&base).iter() {
+                let entities = self.entities(&base);
+                if entities.len() > 1 {
+                    // One of several: which one it is, is not looked into.
+                    self.doubt();
+                }
+                for entity in entities.iter() {
                     if let Entity::Module(module) = entity {
                         for target in self.export(*module, name) {
                             match target {
@@ -132,12 +137,8 @@ impl<'w> Resolver<'w> {
                         meaning.places.extend(found.iter().map(|(place, _)| *place));
                     }
                 }
-                let is_this = matches!(
-                    facts.shape(reference.of),
-                    Shape::This { .. } | Shape::Name { .. } | Shape::Class { .. }
-                );
-                if reference.usage == Usage::Given || (!is_this && meaning.places.len() > 4) {
-                    self.is_exact.set(false);
+                if reference.usage == Usage::Given {
+                    self.doubt();
                 }
             }
         }

@@ -596,4 +596,9 @@ pub trait Builtins {
 
     /// A function that is called and not declared: what it gives.
     fn called(&self, name: &str) -> Builtin;
+
+    /// The interface that describes the object whose members are in force everywhere, by its name.
+    fn scope(&self, _name: &str) -> Option<&'static str> {
+        None
+    }
 }

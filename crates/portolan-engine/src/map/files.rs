@@ -12,7 +12,7 @@ use portolan_vfs::{System, sha256};
 use super::cache::{Cache, StoredFacts, Times};
 
 /// The stack that parsing may use. It recurses; what is only reserved costs nothing.
-const PARSER_STACK: usize = 256 << 20;
+pub(crate) const PARSER_STACK: usize = 256 << 20;
 /// The stack of the threads that read: the rest is for whoever calls the parser.
 pub(super) const STACK_BYTES: usize = PARSER_STACK + (4 << 20);
 

@@ -72,6 +72,9 @@ impl Resolver<'_> {
             at.facts.list(arguments).iter().map(|shape| at.of(*shape)).collect();
         let typed: Vec<Type> = at.facts.list(types).iter().map(|shape| at.of(*shape)).collect();
         let mut found = Vec::new();
+        if callees.len() > 1 {
+            self.doubt();
+        }
         for entity in callees.iter() {
             found.extend(self.given_for(entity, &typed, &given, "()"));
         }
@@ -222,7 +225,11 @@ impl Resolver<'_> {
         name: &str,
     ) -> Vec<Entity> {
         let mut found = Vec::new();
-        for (file, signature, around) in self.signatures(entity, name) {
+        let signatures = self.signatures(entity, name);
+        if signatures.len() > 1 {
+            self.doubt();
+        }
+        for (file, signature, around) in signatures {
             let Some(facts) = self.world.file(file) else { continue };
             let parameters = facts.list(signature.parameters);
             let mut bound: Vec<(u32, Type)> =

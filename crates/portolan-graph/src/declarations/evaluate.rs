@@ -63,7 +63,12 @@ impl Resolver<'_> {
             Shape::Unknown | Shape::Plain | Shape::Keys { .. } => Vec::new(),
             Shape::Name { binding } => self.name_value(at, binding),
             Shape::Free { name } => {
-                let places = self.world.globals(at.facts.name(name));
+                let name_text = at.facts.name(name);
+                if let Some(scope) = self.world.builtins(at.file).scope(name_text) {
+                    let places = self.world.globals(at.file, scope).into_iter();
+                    return places.map(|place| Entity::Instance(place, Arguments::default())).collect();
+                }
+                let places = self.world.globals(at.file, at.facts.name(name));
                 places.into_iter().flat_map(|place| self.item_value(place, at.arguments)).collect()
             }
             Shape::Type { binding, arguments } => self.named_type(at, binding, arguments),
@@ -167,6 +172,12 @@ impl Resolver<'_> {
                 DeclarationKind::Class | DeclarationKind::Enum | DeclarationKind::Namespace => {
                     found.push(Entity::Value(here, arguments.clone()));
                 }
+                // What is merged with a value and has a name of its own is a member of it.
+                DeclarationKind::Property if item != place.item => {
+                    if !found.iter().any(|it| matches!(it, Entity::Assigned(_))) {
+                        found.push(Entity::Assigned(place));
+                    }
+                }
                 _ => found.extend(self.all(&Type::under(place.file, declared.shape, arguments))),
             }
         }
@@ -258,12 +269,12 @@ impl Resolver<'_> {
                     if is_first {
                         // Merged ones are found from the first.
                         let first = Place { item: place.item, ..here };
-                        let bound = bound(&facts, declared, at, arguments);
+                        let bound = bound(&facts, place.file, declared, at, arguments);
                         found.push(Entity::Instance(first, at.arguments.with(place.file, bound)));
                     }
                 }
                 DeclarationKind::Type => {
-                    let bound = bound(&facts, declared, at, arguments);
+                    let bound = bound(&facts, place.file, declared, at, arguments);
                     let arguments = at.arguments.with(place.file, bound);
                     found.extend(self.all(&Type::under(place.file, declared.shape, &arguments)));
                 }
@@ -290,7 +301,7 @@ impl Resolver<'_> {
 
     fn free_type(&self, at: &At<'_>, name: u32, arguments: List) -> Vec<Entity> {
         let name = at.facts.name(name);
-        let places = self.world.globals(name);
+        let places = self.world.globals(at.file, name);
         if places.is_empty() {
             return self.builtin_type(at, name, arguments);
         }
@@ -382,13 +393,27 @@ impl At<'_> {
     }
 }
 
-/// What the parameters of a declaration stand for, when it is named with these arguments.
+/// What the parameters of a declaration stand for, when it is named with these arguments. Those that are
+/// not given have their defaults.
 fn bound(
     facts: &Declarations,
+    file: u32,
     item: &Declaration,
     at: &At<'_>,
     arguments: List,
 ) -> Vec<(u32, Type)> {
-    let given = at.facts.list(arguments).iter().map(|shape| at.of(*shape));
-    facts.list(item.parameters).iter().copied().zip(given).collect()
+    let given = at.facts.list(arguments);
+    let mut bound: Vec<(u32, Type)> = Vec::new();
+    for (index, parameter) in facts.list(item.parameters).iter().enumerate() {
+        let default = facts.bindings.get(*parameter as usize).map_or(0, |it| it.default);
+        match given.get(index) {
+            Some(shape) => bound.push((*parameter, at.of(*shape))),
+            None if default > 1 => {
+                let around = Arguments::default().with(file, bound.clone());
+                bound.push((*parameter, Type::under(file, default, &around)));
+            }
+            None => {}
+        }
+    }
+    bound
 }

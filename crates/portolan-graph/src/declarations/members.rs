@@ -38,6 +38,13 @@ impl Resolver<'_> {
                 });
                 found.collect()
             }
+            Entity::Assigned(place) => {
+                let Some(facts) = self.world.file(place.file) else { return Vec::new() };
+                let later: Vec<u32> = facts.merged(place.item).skip(1).collect();
+                let own = named(&facts, &later, name, |it| it.kind == DeclarationKind::Property);
+                let place = |item| (Place { item, ..*place }, Arguments::default());
+                own.into_iter().map(place).collect()
+            }
             Entity::Mapped { source, .. } => self.members_of(source, name, depth - 1),
             Entity::Module(module) => {
                 let targets = self.export(*module, name).into_iter();

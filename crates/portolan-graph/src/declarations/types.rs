@@ -95,6 +95,8 @@ pub(super) enum Entity {
     Caller(Vec<Type>),
     /// A type with the members of another; each of them is this, if it is not what it was.
     Mapped { source: Type, value: Option<Type> },
+    /// What was assigned to members of a value after it was declared.
+    Assigned(Place),
     /// A module.
     Module(u32),
 }

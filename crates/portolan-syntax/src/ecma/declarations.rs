@@ -79,6 +79,8 @@ struct Walker {
     returns: Vec<functions::Returns>,
     /// Whether what is declared is in force everywhere.
     is_global: bool,
+    /// Statements that assign a member of a name.
+    assigned: Vec<(u32, u32)>,
 }
 
 impl Default for Walker {
@@ -97,6 +99,7 @@ impl Default for Walker {
             class: NONE,
             returns: Vec::new(),
             is_global: false,
+            assigned: Vec::new(),
         }
     }
 }
@@ -141,6 +144,7 @@ impl Walker {
 
     /// Looks all names up.
     fn finish(mut self) -> Declarations {
+        self.settle_assigned();
         self.scopes.settle(&mut self.facts);
         self.facts.references.retain(|reference| {
             let is_name = matches!(reference.usage, Usage::Value | Usage::Type);

@@ -62,4 +62,8 @@ impl Builtins for EcmaBuiltins {
             _ => Builtin::Unknown,
         }
     }
+
+    fn scope(&self, name: &str) -> Option<&'static str> {
+        matches!(name, "window" | "globalThis" | "self" | "global").then_some("Window")
+    }
 }

@@ -208,4 +208,33 @@ impl Walker {
         self.facts.exports.push(Exported { name, what: Export::Item(item) });
         true
     }
+
+    /// `Name.member = value` adds to what the name stands for.
+    pub(super) fn assigned_member(&mut self, expression: &Expression<'_>, item: u32, shape: u32) {
+        let Expression::AssignmentExpression(it) = expression else { return };
+        let AssignmentTarget::StaticMemberExpression(target) = &it.left else { return };
+        let Expression::Identifier(owner) = &target.object else { return };
+        let (owner, name) = (self.name(&owner.name), self.name(&target.property.name));
+        self.edit(item, |item| {
+            (item.name, item.kind, item.shape) = (name, DeclarationKind::Property, shape);
+        });
+        self.assigned.push((owner, item));
+    }
+
+    /// Merges what was assigned with what it was assigned to; names are known by now.
+    pub(super) fn settle_assigned(&mut self) {
+        for (owner, item) in std::mem::take(&mut self.assigned) {
+            let known = self.scopes.own(owner, Space::Value);
+            let first = known.and_then(|known| self.facts.bindings.get(known as usize));
+            let first = first.map_or(NONE, |it| it.item);
+            let kind = self.facts.item(first).map(|it| it.kind);
+            let takes = matches!(
+                kind,
+                Some(DeclarationKind::Function | DeclarationKind::Variable | DeclarationKind::Class)
+            );
+            if takes && let Some(last) = self.facts.merged(first).last() {
+                self.edit(last, |it| it.next = item);
+            }
+        }
+    }
 }

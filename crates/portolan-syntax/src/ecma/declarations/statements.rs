@@ -24,7 +24,8 @@ impl Walker {
             self.within(item, |walker| {
                 if let Statement::ExpressionStatement(it) = statement {
                     if !walker.commonjs_export(&it.expression, item) {
-                        walker.expression(&it.expression, UNKNOWN);
+                        let shape = walker.expression(&it.expression, UNKNOWN);
+                        walker.assigned_member(&it.expression, item, shape);
                     }
                 } else {
                     walker.hidden(|walker| walker.statement(statement));

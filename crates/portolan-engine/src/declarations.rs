@@ -1,0 +1,17 @@
+//! Declarations of a repository: read on demand, followed across files, shown as slices of text.
+//!
+//! [`with_library`] opens the declarations of a Map. Whoever wants text around some declarations under a
+//! budget (packs, `read`) asks [`slices_around`]; the targets of people and agents (`path:line`,
+//! `path#Name`, a name) become such declarations by [`Library::find`]. Files are read and parsed only when
+//! a search comes to them.
+
+mod globals;
+mod library;
+mod read;
+mod slices;
+mod target;
+
+pub use self::library::{Library, with_library};
+pub use self::read::{NeedsMode, ReadError, ReadReport, ReadRequest, read};
+pub use self::slices::{Focus, SliceRequest, SliceSet, TextSlice, slices_around};
+pub use self::target::{Target, TargetError, parse_target};
