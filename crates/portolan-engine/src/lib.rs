@@ -5,6 +5,7 @@
 
 pub mod agent;
 pub mod ast;
+pub mod chart;
 pub mod config;
 pub mod declarations;
 pub mod guide;
@@ -15,6 +16,7 @@ pub mod run;
 pub mod select;
 pub mod similar;
 pub mod snap;
+pub mod threads;
 pub mod timings;
 pub mod tokens;
 pub mod view;

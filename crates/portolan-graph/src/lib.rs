@@ -2,8 +2,13 @@
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod canonical;
+<<<<<<< HEAD
 pub mod declarations;
+=======
+pub mod chart;
+>>>>>>> main
 mod encode;
+pub mod interest;
 mod meta_budget;
 mod model;
 mod picture;
@@ -14,7 +19,7 @@ mod tunnel;
 
 pub use canonical::{CollisionError, canonicalize};
 pub use encode::{MetaHashes, encode_graph, encode_meta, graph_file, inflate};
-pub use meta_budget::{MetaCut, MetaFit, MetaRung, fit_meta};
+pub use meta_budget::{MetaCut, MetaFit, MetaRung, fit_meta, is_code};
 pub use model::{Edge, Graph, GraphBuilder, Node};
 pub use picture::{dot, mermaid, neighbourhood};
 pub use stats::{Stats, stats};

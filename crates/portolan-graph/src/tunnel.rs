@@ -1,7 +1,7 @@
 //! Tunnels: from an imported name, through any number of barrels, to the files that define it.
 //!
-//! The rules are those of the language: what a module defines or names in a re-export hides what
-//! its `export *` would bring, and `export *` never brings `default`.
+//! What a module defines or names in a re-export hides what its stars would bring. Which names a star
+//! brings at all is for the language of the module to say, and for the module behind the star.
 
 use std::collections::BTreeSet;
 
@@ -14,11 +14,18 @@ pub struct Module {
     pub forwards: Vec<ModuleForward>,
     /// The modules it passes on whole.
     pub stars: Vec<u32>,
+    /// The only names that a star brings from it, sorted, where it says so.
+    pub offered: Option<Vec<Box<str>>>,
 }
 
 impl Module {
     fn defines(&self, name: &str) -> bool {
         self.definitions.binary_search_by(|own| (**own).cmp(name)).is_ok()
+    }
+
+    fn offers(&self, name: &str) -> bool {
+        let is_in = |names: &Vec<Box<str>>| names.binary_search_by(|own| (**own).cmp(name)).is_ok();
+        self.offered.as_ref().is_none_or(is_in)
     }
 }
 
@@ -51,6 +58,9 @@ pub trait Modules {
 
     /// The files that add declarations to a name of a module (`declare module`).
     fn additions(&self, module: u32, name: &str) -> &[u32];
+
+    /// Whether the stars of a module can bring a name.
+    fn star_brings(&self, module: u32, name: &str) -> bool;
 }
 
 /// Where a search led.
@@ -103,11 +113,15 @@ pub fn definers(modules: &impl Modules, entry: u32, name: &str) -> Definers {
                 }
             }
         }
-        if !defined && forwards.is_empty() && name != "default" {
+        if !defined && forwards.is_empty() && modules.star_brings(file, name) {
             queue.extend(
                 module
                     .stars
                     .iter()
+                    .filter(|star| match modules.module(**star) {
+                        Known::Module(module) => module.offers(name),
+                        Known::Unloaded | Known::Opaque => true,
+                    })
                     .map(|star| (*star, name))
                     .filter(|state| visited.insert(*state)),
             );
@@ -127,7 +141,7 @@ fn forwards_of<'m>(module: &'m Module, name: &str) -> &'m [ModuleForward] {
 mod tests {
     use super::{Known, Module, ModuleForward, Modules, definers};
 
-    /// Modules written as `defs | name=module.original | *module`, one per number.
+    /// Modules written as `defs | name=module.original | *module | +offered`, one per number.
     struct Fixture(Vec<Option<Module>>);
 
     impl Modules for Fixture {
@@ -140,6 +154,10 @@ mod tests {
         fn additions(&self, _: u32, _: &str) -> &[u32] {
             &[]
         }
+
+        fn star_brings(&self, _: u32, name: &str) -> bool {
+            name != "own"
+        }
     }
 
     fn parse(text: &str) -> Option<Module> {
@@ -148,7 +166,9 @@ mod tests {
             if word == "?" {
                 return None;
             }
-            if let Some(star) = word.strip_prefix('*') {
+            if let Some(name) = word.strip_prefix('+') {
+                module.offered.get_or_insert_default().push(name.into());
+            } else if let Some(star) = word.strip_prefix('*') {
                 module.stars.push(star.parse().unwrap());
             } else if let Some((name, target)) = word.split_once('=') {
                 let (number, original) =
@@ -179,15 +199,23 @@ mod tests {
     #[test]
     fn stars_and_renames_are_followed_to_the_end() {
         check(&["*1", "*2 *3", "X", "A"], "A", &[3]);
-        check(&["A=1.B", "B=2.default", "default"], "A", &[2]);
+        check(&["A=1.B", "B=2.own", "own"], "A", &[2]);
         check(&["ns=1", "A"], "ns", &[1]);
     }
 
     #[test]
-    fn own_names_hide_stars_and_stars_never_bring_default() {
+    fn own_names_hide_stars_and_some_names_no_star_brings() {
         check(&["A *1", "A"], "A", &[0]);
         check(&["A=2.A *1", "A", "A"], "A", &[2]);
-        check(&["*1", "default"], "default", &[]);
+        check(&["*1", "own"], "own", &[]);
+        check(&["A=1.own", "own"], "A", &[1]);
+    }
+
+    #[test]
+    fn a_module_may_say_what_its_stars_bring() {
+        check(&["*1", "A B +A"], "A", &[1]);
+        check(&["*1", "A B +A"], "B", &[]);
+        check(&["B=1.B", "A B +A"], "B", &[1]);
     }
 
     #[test]

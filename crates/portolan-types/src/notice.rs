@@ -55,6 +55,8 @@ notice_codes! {
     ScanLink = "CTX-SCAN-0003", Warning, "links left out";
     /// An ignore file has a line that cannot be understood. That line has no effect.
     ScanIgnoreFile = "CTX-SCAN-0004", Warning, "ignore files with bad lines";
+    /// A repository of git, or what it needs, could not be read: `.git` is broken or bare, its index is damaged, a configuration or an ignore file of yours is unreadable. What could be read counts; without the index, ignore files alone decide.
+    ScanGit = "CTX-SCAN-0005", Warning, "git repositories read in part";
     /// Code that could not be parsed whole. The imports that could be read are in the map. Bodies that import nothing are not looked into.
     SyntaxBroken = "CTX-SYNTAX-0001", Warning, "files with syntax errors";
     /// A file that is nested too deeply, or too large, to be parsed safely. It was searched for imports by tokens.

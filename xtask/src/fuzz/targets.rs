@@ -10,8 +10,9 @@ use portolan_engine::reply::{self, ReplyRequest};
 use portolan_engine::select::parse_entry;
 use portolan_engine::{System, config};
 use portolan_pack::{ManifestError, read_diagnostics, read_manifest};
-use portolan_resolve::{Form, Resolver};
-use portolan_scan::{Patterns, ScanSettings, scan};
+use portolan_resolve::npm::{Form, Resolver};
+use portolan_resolve::{Ground, PathSources};
+use portolan_scan::{GitEnvironment, Patterns, ScanSettings, scan};
 use portolan_slice::{Closure, Enclosure, SliceRequest};
 use portolan_syntax::{ExtractSettings, Extractor, Facts};
 use portolan_types::RepoPath;
@@ -292,8 +293,10 @@ fn manifests(input: &[u8]) -> String {
         system.put(format!("/r/node_modules/{name}"), part);
     }
     system.put("/r/src/use.ts", "");
-    let manifests = vec!["/r/package.json".to_owned(), "/r/p/package.json".to_owned()];
-    let resolver = Resolver::new(&system, "/r", std::iter::empty(), &manifests, &|_| true);
+    let paths = ["/r/p/package.json", "/r/package.json", "/r/src/use.ts"].map(str::to_owned);
+    let sources = PathSources(paths.to_vec());
+    let ground = Ground::new(&system, "/r", std::iter::empty(), &sources);
+    let resolver = Resolver::new(&ground);
     let specifiers = ["p", "p/x", "#x", "./x", "@/x", "x"];
     let forms = [Form::Import, Form::Require, Form::ReferenceTypes];
     let found: Vec<String> = specifiers
@@ -301,8 +304,7 @@ fn manifests(input: &[u8]) -> String {
         .flat_map(|specifier| forms.map(|form| resolver.resolve("/r/src/use.ts", specifier, form)))
         .map(|resolution| format!("{resolution:?}"))
         .collect();
-    let notices: Vec<String> =
-        resolver.notices().into_iter().map(|notice| notice.message).collect();
+    let notices: Vec<String> = ground.notices().into_iter().map(|notice| notice.message).collect();
     // Not quotations: what is found is the answer.
     format!("{} {}", notices.concat(), found.concat()).replace(['"', '`'], "")
 }
@@ -319,6 +321,7 @@ fn ignore(input: &[u8]) -> String {
         stan_path,
         includes: Patterns::default(),
         excludes: Patterns::default(),
+        git: GitEnvironment::default(),
     };
     let scan = scan(&system, &settings, &|_| Ok(()));
     let lines = String::from_utf8_lossy(input).lines().count();

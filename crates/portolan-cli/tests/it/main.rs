@@ -8,6 +8,7 @@ mod at_once;
 mod attacks;
 mod audit;
 mod cache;
+mod chart;
 mod check_reply;
 mod docs;
 mod folder;

@@ -127,11 +127,7 @@ pub(super) fn find(
         return None;
     }
     let others = cache.from(table.universe);
-    table.files.extend(others.map(|(path, data)| File {
-        path,
-        data: Some(data),
-        targets: Vec::new(),
-    }));
+    table.files.extend(others.map(|(path, data)| File::new(path, Some(data))));
     links.restore(table)
 }
 
