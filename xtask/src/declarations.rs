@@ -65,9 +65,10 @@ pub(crate) fn run(args: &DeclarationsArgs) -> Outcome<()> {
     let truth = read_truth(&args.truth)?;
     let root = fs::canonicalize(&args.root)?;
     let config = config::load(&OsSystem, &root)?;
-    let map = map::build(&OsSystem, &MapRequest { config, threads: 0 })?;
+    let request = MapRequest { config, threads: 0 };
+    let map = map::build(&OsSystem, &request)?;
     let positions = truth["positions"].as_array().cloned().unwrap_or_default();
-    let (score, shown) = with_library(&OsSystem, &root, &map, |library| {
+    let (score, shown) = with_library(&OsSystem, &request.config, &map, |library| {
         let (mut score, mut shown) = (Score::default(), Vec::new());
         for position in positions.iter().filter(|position| position.get("error").is_none()) {
             let set = answer(library, position, args.budget);
@@ -121,7 +122,10 @@ fn listed(position: &Value, set: &SliceSet) -> Value {
 
 fn shows(set: &SliceSet, file: &str, line: u64) -> bool {
     set.slices.iter().filter(|slice| slice.file == file).any(|slice| {
-        slice.lines.iter().any(|(first, last)| (u64::from(*first)..=u64::from(*last)).contains(&line))
+        slice
+            .lines
+            .iter()
+            .any(|(first, last)| (u64::from(*first)..=u64::from(*last)).contains(&line))
     })
 }
 
@@ -135,13 +139,16 @@ fn needed(position: &Value) -> BTreeSet<Needed> {
         for target in reference["targets"].as_array().into_iter().flatten() {
             let file = target["file"].as_str().unwrap_or_default().to_owned();
             let key = (file.clone(), target["node"].to_string());
-            found.insert(key, Needed {
-                file,
-                line: target["node"][0].as_u64().unwrap_or_default(),
-                how: reference["how"].as_str().unwrap_or_default().to_owned(),
-                name: reference["name"].as_str().unwrap_or_default().to_owned(),
-                kind: target["decl"]["kind"].as_str().unwrap_or_default().to_owned(),
-            });
+            found.insert(
+                key,
+                Needed {
+                    file,
+                    line: target["node"][0].as_u64().unwrap_or_default(),
+                    how: reference["how"].as_str().unwrap_or_default().to_owned(),
+                    name: reference["name"].as_str().unwrap_or_default().to_owned(),
+                    kind: target["decl"]["kind"].as_str().unwrap_or_default().to_owned(),
+                },
+            );
         }
     }
     found.into_values().collect()
@@ -175,7 +182,10 @@ impl Score {
             if !is_shown {
                 *self.missed.entry(format!("{} {}", need.how, need.kind)).or_default() += 1;
                 if misses {
-                    eprintln!("missed {place} {} {} → {}:{} ({})", need.how, need.name, need.file, need.line, need.kind);
+                    eprintln!(
+                        "missed {place} {} {} → {}:{} ({})",
+                        need.how, need.name, need.file, need.line, need.kind
+                    );
                 }
             }
         }
@@ -225,8 +235,14 @@ impl Score {
                 })
                 .collect();
             self.exact += 1;
+            let around = &position["enclosing"]["decl"]["lines"];
+            let own = around[0].as_u64().unwrap_or(0)..=around[1].as_u64().unwrap_or(0);
             let is_said = meaning.places.iter().all(|place| {
                 let Some(line) = library.line_of(*place) else { return false };
+                // The truth leaves out what is inside the declaration itself.
+                if place.file == file && own.contains(&u64::from(line)) {
+                    return true;
+                }
                 targets.contains(&(library.path(place.file), u64::from(line)))
             });
             // Where the checker knows nothing, it contradicts nothing; its own declaration is local.
@@ -234,7 +250,10 @@ impl Score {
             if knows && !is_said {
                 self.contradicted += 1;
                 if misses {
-                    eprintln!("contradicted {}:{line}:{column} {how} {} {targets:?}", at["file"], truth["name"]);
+                    eprintln!(
+                        "contradicted {}:{line}:{column} {how} {} {targets:?}",
+                        at["file"], truth["name"]
+                    );
                 }
             }
         }
@@ -251,7 +270,12 @@ impl Score {
         }
         eprintln!("  declarations shown {} of {}", self.shown, self.needed);
         eprintln!("tokens median {:?} p90 {:?}", quantile(0.5), quantile(0.9));
-        eprintln!("exact {} contradicted {} ({:.2} %)", self.exact, self.contradicted, 100.0 * self.contradicted as f64 / self.exact.max(1) as f64);
+        eprintln!(
+            "exact {} contradicted {} ({:.2} %)",
+            self.exact,
+            self.contradicted,
+            100.0 * self.contradicted as f64 / self.exact.max(1) as f64
+        );
         let mut missed: Vec<_> = self.missed.iter().collect();
         missed.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
         for (kind, count) in missed.into_iter().take(14) {

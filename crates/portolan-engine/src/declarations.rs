@@ -5,13 +5,21 @@
 //! `path#Name`, a name) become such declarations by [`Library::find`]. Files are read and parsed only when
 //! a search comes to them.
 
+mod find;
 mod globals;
 mod library;
+mod look;
 mod read;
 mod slices;
 mod target;
+mod users;
+mod wire;
 
+pub use self::find::{FindReport, Found, find};
 pub use self::library::{Library, with_library};
-pub use self::read::{NeedsMode, ReadError, ReadReport, ReadRequest, read};
-pub use self::slices::{Focus, SliceRequest, SliceSet, TextSlice, slices_around};
+pub use self::look::{Look, LookRequest, Neighbour, Side, look};
+pub use self::read::{Enclosure, NeedsMode, ReadError, ReadReport, ReadRequest, read};
+pub use self::slices::{Closure, Focus, Missing, SliceRequest, SliceSet, TextSlice, slices_around};
 pub use self::target::{Target, TargetError, parse_target};
+pub use self::users::{User, Users, users_of};
+pub use self::wire::looks_to_wire;

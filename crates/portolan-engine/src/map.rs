@@ -24,7 +24,6 @@ use portolan_vfs::System;
 use thiserror::Error;
 
 pub use self::cache::CacheMode;
-pub(crate) use self::files::PARSER_STACK;
 use crate::config::Loaded;
 use crate::threads::on_threads;
 use crate::timings::Timings;

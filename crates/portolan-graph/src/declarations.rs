@@ -137,7 +137,7 @@ impl<'w> Resolver<'w> {
                         meaning.places.extend(found.iter().map(|(place, _)| *place));
                     }
                 }
-                if reference.usage == Usage::Given {
+                if reference.usage == Usage::Given || self.owners(&meaning.places) > 1 {
                     self.doubt();
                 }
             }
@@ -154,6 +154,15 @@ impl<'w> Resolver<'w> {
     fn merged(&self, place: Place) -> Vec<Place> {
         let Some(facts) = self.world.file(place.file) else { return vec![place] };
         facts.merged(place.item).map(|item| Place { item, ..place }).collect()
+    }
+
+    /// How many declarations these are members of.
+    fn owners(&self, places: &[Place]) -> usize {
+        let owner = |place: &Place| {
+            let facts = self.world.file(place.file)?;
+            Some((place.file, facts.item(place.item)?.parent))
+        };
+        places.iter().filter_map(owner).collect::<std::collections::BTreeSet<_>>().len()
     }
 
     /// Spends a step; false when there is none left.

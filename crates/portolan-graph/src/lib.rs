@@ -2,11 +2,8 @@
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod canonical;
-<<<<<<< HEAD
-pub mod declarations;
-=======
 pub mod chart;
->>>>>>> main
+pub mod declarations;
 mod encode;
 pub mod interest;
 mod meta_budget;

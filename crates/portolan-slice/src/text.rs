@@ -12,9 +12,7 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_types::declarations::{
-    Declaration, DeclarationKind, Declarations, Flags, NONE,
-};
+use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, Flags, NONE};
 
 pub use self::lines::Lines;
 pub use self::render::{FileSlice, Numbers, render_file};

@@ -7,6 +7,7 @@
 pub mod answer;
 pub mod canonical;
 mod codec;
+pub mod declarations;
 pub mod diff_report;
 pub mod graph;
 pub mod history;

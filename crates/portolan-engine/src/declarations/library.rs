@@ -1,19 +1,25 @@
 //! The files of a Map as declarations, read when asked for.
 
 use std::cell::RefCell;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use portolan_graph::declarations::{Place, World};
-use portolan_resolve::{Form, Resolution, Resolver};
+use portolan_guard::Guard;
+use portolan_resolve::{Ecosystems, Ground, Resolvers, Sources, Target};
 use portolan_slice::text::{Lines, Source};
+use portolan_syntax::ecma::Form;
 use portolan_syntax::{Extractor, Languages, text};
 use portolan_types::declarations::{Builtins, Declarations};
-use portolan_types::{Sha256Digest, cmp_utf16};
+use portolan_types::{
+    EdgeKind, Facts, Import, ImportForm, RepoPath, ScopeId, Sha256Digest, cmp_utf16,
+};
 use portolan_vfs::{System, sha256};
 use rustc_hash::FxHashMap;
 
+use crate::config::Loaded as Config;
 use crate::map::{MapError, MapReport};
+use crate::threads;
 
 /// Code beyond this is not read for declarations.
 const MOST_CODE: usize = 16 << 20;
@@ -23,7 +29,8 @@ pub struct Library<'a> {
     system: &'a dyn System,
     map: &'a MapReport,
     root: &'a str,
-    resolver: &'a Resolver<'a>,
+    resolvers: &'a Resolvers<'a>,
+    guard: Guard,
     extractor: RefCell<Extractor>,
     /// Files that are not of the universe, by number after it.
     others: RefCell<Vec<Arc<str>>>,
@@ -48,39 +55,56 @@ impl Loaded {
     }
 }
 
-/// Opens the declarations of a Map that was built from this root.
+/// The universe as resolvers see it.
+struct Universe<'a> {
+    root: &'a str,
+    map: &'a MapReport,
+    paths: Vec<String>,
+}
+
+impl Sources for Universe<'_> {
+    fn paths(&self) -> Box<dyn Iterator<Item = &str> + '_> {
+        Box::new(self.paths.iter().map(String::as_str))
+    }
+
+    fn contains(&self, path: &str) -> bool {
+        below(self.root, path).is_some_and(|path| universe(self.map, path).is_some())
+    }
+
+    fn facts(&self, _path: &str) -> Option<&Facts> {
+        None
+    }
+}
+
+/// Opens the declarations of a Map that was built with this configuration.
 pub fn with_library<R: Send>(
     system: &dyn System,
-    root: &Path,
+    config: &Config,
     map: &MapReport,
     work: impl FnOnce(&Library<'_>) -> R + Send,
 ) -> Result<R, MapError> {
-    let root = root.to_str().ok_or_else(|| MapError::RootName(root.to_path_buf()))?;
+    let root = config.root.to_str().ok_or_else(|| MapError::RootName(config.root.clone()))?;
     let root = root.trim_end_matches('/');
-    let is_source = |path: &str| below(root, path).is_some_and(|path| universe(map, path).is_some());
-    let paths = map.universe.iter().map(|file| file.path.as_str());
-    let manifests: Vec<String> = paths
-        .filter(|path| *path == "package.json" || path.ends_with("/package.json"))
-        .map(|path| format!("{root}/{path}"))
-        .collect();
+    let paths = map.universe.iter().map(|file| format!("{root}/{}", file.path)).collect();
+    let sources = Universe { root, map, paths };
     // Parsing needs a roomy stack.
-    let pool = crate::map::pool(1)?;
-    Ok(pool.install(|| {
-        let resolver =
-            Resolver::new(system, root, std::iter::empty(), &manifests, &is_source);
+    threads::on_threads(0, || {
+        let ground = Ground::new(system, root, std::iter::empty(), &sources);
+        let resolvers = Resolvers::open(&ground, Ecosystems::default());
         work(&Library {
             system,
             map,
             root,
-            resolver: &resolver,
-            extractor: RefCell::new(Extractor::with_stack(crate::map::PARSER_STACK)),
+            resolvers: &resolvers,
+            guard: config.settings.secrets.guard(),
+            extractor: RefCell::new(Extractor::with_stack(threads::PARSER_STACK)),
             others: RefCell::default(),
             numbers: RefCell::default(),
             loaded: RefCell::default(),
             globals: RefCell::default(),
             answers: RefCell::default(),
         })
-    }))
+    })
 }
 
 fn below<'p>(root: &str, path: &'p str) -> Option<&'p str> {
@@ -96,6 +120,14 @@ impl Library<'_> {
     /// The Map that it is about.
     pub fn map(&self) -> &MapReport {
         self.map
+    }
+
+    pub(super) fn system(&self) -> &dyn System {
+        self.system
+    }
+
+    pub(super) fn guard(&self) -> &Guard {
+        &self.guard
     }
 
     /// The number of a file of the universe.
@@ -150,6 +182,12 @@ impl Library<'_> {
             return None;
         }
         let bytes = self.bytes(file)?;
+        // A file that may hold secrets contributes no more than its name.
+        let denied = RepoPath::from_untrusted(&path)
+            .is_ok_and(|path| self.guard.judge(&path, &bytes).is_some());
+        if denied {
+            return None;
+        }
         let text = text::decode(&bytes).into_owned();
         let facts = self.extractor.borrow_mut().declarations(&path, &text);
         let lines = Lines::new(&text);
@@ -158,6 +196,25 @@ impl Library<'_> {
 
     pub(super) fn bytes(&self, file: u32) -> Option<Vec<u8>> {
         self.system.read_at_most(&self.absolute(file), MOST_CODE).ok()
+    }
+
+    /// The first file that an import leads to.
+    fn lead(&self, importer: &str, specifier: &str, form: ImportForm) -> Option<Arc<str>> {
+        let language = Languages::default().of(importer)?.name();
+        let import = Import {
+            specifier: specifier.into(),
+            kind: EdgeKind::Runtime,
+            form,
+            alias: None,
+            scope: ScopeId::default(),
+        };
+        let facts = Facts { imports: vec![import], ..Facts::default() };
+        let mut found = Vec::new();
+        self.resolvers.importer(language, importer)?.resolve(&facts, 0, &mut found);
+        found.into_iter().find_map(|target| match target {
+            Target::File(path) => Some(path),
+            Target::Module(..) => None,
+        })
     }
 
     fn intern(&self, path: &Arc<str>) -> u32 {
@@ -190,10 +247,7 @@ impl World for Library<'_> {
             None => self.absolute(file).to_string_lossy().into_owned(),
         };
         let form = if is_required { Form::Require } else { Form::Import };
-        let answer = match self.resolver.resolve(&importer, specifier, form) {
-            Resolution::File(path) => Some(self.intern(&path)),
-            Resolution::Builtin(_) | Resolution::Missing => None,
-        };
+        let answer = self.lead(&importer, specifier, form.into()).map(|path| self.intern(&path));
         self.answers.borrow_mut().insert(key, answer);
         answer
     }

@@ -5,10 +5,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_graph::declarations::{Need, Needs, Place, Resolver, needs};
-use portolan_slice::text::{Lines, Show, Shown, lines_of, ranges, render_file};
+use portolan_graph::declarations::{Need, Needs, Place, Resolver, World as _, needs};
+use portolan_slice::text::{Lines, Show, Shown, lines_of, render_file};
 use portolan_types::Sha256Digest;
-use portolan_types::declarations::{NONE, Span};
+use portolan_types::declarations::{DeclarationKind, NONE, Span};
 
 use super::library::Library;
 use crate::tokens::Tokenizer;
@@ -31,11 +31,38 @@ pub struct SliceRequest {
     pub hops: u8,
     /// Whether what the focus names is shown whole.
     pub full: bool,
+    /// Which of what is needed is shown.
+    pub closure: Closure,
+    /// The most bytes that the text may have.
+    pub max_bytes: Option<usize>,
+    /// The most declarations that are needed that may be shown.
+    pub max_nodes: Option<usize>,
+}
+
+/// The categories of what is needed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Closure {
+    /// What is in the same file.
+    Locals,
+    /// Interfaces, aliases, enumerations.
+    Types,
+    /// What is in other files.
+    Imports,
+    /// Everything.
+    #[default]
+    All,
 }
 
 impl Default for SliceRequest {
     fn default() -> Self {
-        Self { budget: 8_000, hops: 3, full: false }
+        Self {
+            budget: 8_000,
+            hops: 3,
+            full: false,
+            closure: Closure::All,
+            max_bytes: None,
+            max_nodes: None,
+        }
     }
 }
 
@@ -52,6 +79,19 @@ pub struct SliceSet {
     pub omitted: usize,
     /// Names that mean nothing that can be told.
     pub unresolved: Vec<String>,
+    /// What the focus names and the closure leaves out.
+    pub missing: Missing,
+}
+
+/// Names that a closure leaves out, sorted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Missing {
+    /// Of the same file.
+    pub locals: Vec<String>,
+    /// Of types.
+    pub types: Vec<String>,
+    /// Of other files.
+    pub imports: Vec<String>,
 }
 
 /// What is shown of a file.
@@ -82,24 +122,29 @@ const NEAR: u32 = 15;
 /// The text around some declarations.
 pub fn slices_around(library: &Library<'_>, focus: &[Focus], request: &SliceRequest) -> SliceSet {
     let resolver = Resolver::new(library);
-    let spans: Vec<(u32, Span)> = focus.iter().filter_map(|focus| span_of(library, focus)).collect();
-    let needed = if request.hops == 0 {
-        Needs::default()
-    } else {
-        needs(&resolver, &spans, request.hops)
-    };
+    let spans: Vec<(u32, Span)> =
+        focus.iter().filter_map(|focus| span_of(library, focus)).collect();
+    let needed =
+        if request.hops == 0 { Needs::default() } else { needs(&resolver, &spans, request.hops) };
     let mut pieces: Vec<Piece> =
         focus.iter().filter_map(|focus| focus_piece(library, focus, request.budget)).collect();
     let first = pieces.len();
     let mut ordered: Vec<&Need> = needed.needs.iter().collect();
     ordered.sort_by_key(|need| (need.hop, !need.is_exact));
+    let mut missing = Missing::default();
     for need in ordered {
+        let about = About::of(library, need.place, focus);
+        if !about.is_in(request.closure) {
+            missing.add(need, about);
+            continue;
+        }
         pieces.extend(need_piece(library, need, &needed.mentioned, request));
     }
-    let count = fitting(library, &pieces, first, request.budget);
+    let count = fitting(library, &pieces, first, request);
     let focus_lines = lines_of_pieces(pieces.get(..first).unwrap_or_default());
     let mut set = written(library, pieces.get(..count).unwrap_or_default(), &focus_lines);
     set.omitted = pieces.len() - count;
+    set.missing = missing.sorted();
     set.unresolved = needed.unresolved.iter().map(ToString::to_string).collect();
     set
 }
@@ -176,15 +221,21 @@ fn tokens(text: &str) -> u64 {
 }
 
 /// How many pieces from the front fit; the focus always does. What is two hops away or more is shown
-/// only while a quarter of the budget is not used up: it is for orientation.
-fn fitting(library: &Library<'_>, pieces: &[Piece], focus: usize, budget: u64) -> usize {
+/// only while an eighth of the budget is not used up: it is for orientation.
+fn fitting(library: &Library<'_>, pieces: &[Piece], focus: usize, request: &SliceRequest) -> usize {
+    let most_nodes = request.max_nodes.map_or(pieces.len(), |most| pieces.len().min(focus + most));
     let far = pieces.iter().position(|piece| matches!(piece.role, "hop2" | "hop3"));
-    let far = far.unwrap_or(pieces.len());
-    let near = most(focus, far, |count| cost(library, pieces, focus, count) <= budget);
+    let far = far.unwrap_or(pieces.len()).min(most_nodes);
+    let fits = |count: usize, budget: u64| {
+        let focus = lines_of_pieces(pieces.get(..focus).unwrap_or_default());
+        let set = written(library, pieces.get(..count).unwrap_or_default(), &focus);
+        set.tokens <= budget && request.max_bytes.is_none_or(|most| set.text.len() <= most)
+    };
+    let near = most(focus, far, |count| fits(count, request.budget));
     if near < far {
         return near;
     }
-    most(far, pieces.len(), |count| cost(library, pieces, focus, count) <= budget / 4)
+    most(far, most_nodes, |count| fits(count, request.budget / 8))
 }
 
 /// The largest number from `low` to `high` that fits, given that smaller ones do where larger ones do.
@@ -201,9 +252,57 @@ fn most(low: usize, high: usize, fits: impl Fn(usize) -> bool) -> usize {
     low
 }
 
-fn cost(library: &Library<'_>, pieces: &[Piece], focus: usize, count: usize) -> u64 {
-    let focus = lines_of_pieces(pieces.get(..focus).unwrap_or_default());
-    written(library, pieces.get(..count).unwrap_or_default(), &focus).tokens
+/// Which categories a declaration is in.
+struct About {
+    name: String,
+    is_local: bool,
+    is_type: bool,
+}
+
+impl About {
+    fn of(library: &Library<'_>, place: Place, focus: &[Focus]) -> Self {
+        let facts = library.file(place.file).unwrap_or_default();
+        let name = facts.item(place.item).map_or(NONE, |item| item.name);
+        let is_type = facts.ancestors(place.item).any(|item| {
+            let kind = facts.item(item).map(|item| item.kind);
+            kind.is_some_and(|kind| kind.is_type() || kind == DeclarationKind::Enum)
+        });
+        Self {
+            name: facts.name(name).to_owned(),
+            is_local: focus.iter().any(|focus| focus.place.file == place.file),
+            is_type,
+        }
+    }
+
+    fn is_in(&self, closure: Closure) -> bool {
+        match closure {
+            Closure::Locals => self.is_local,
+            Closure::Types => self.is_type,
+            Closure::Imports => !self.is_local,
+            Closure::All => true,
+        }
+    }
+}
+
+impl Missing {
+    fn add(&mut self, need: &Need, about: About) {
+        if need.hop > 1 {
+            return;
+        }
+        let list = if about.is_local { &mut self.locals } else { &mut self.imports };
+        list.push(about.name.clone());
+        if about.is_type {
+            self.types.push(about.name);
+        }
+    }
+
+    fn sorted(mut self) -> Self {
+        for list in [&mut self.locals, &mut self.types, &mut self.imports] {
+            list.sort_unstable();
+            list.dedup();
+        }
+        self
+    }
 }
 
 fn lines_of_pieces(pieces: &[Piece]) -> Shown {
@@ -246,6 +345,5 @@ fn written(library: &Library<'_>, pieces: &[Piece], focus: &Shown) -> SliceSet {
         set.text.push_str(&slice.text);
     }
     set.tokens = tokens(&set.text);
-    let _ = (ranges(&none), NONE);
     set
 }

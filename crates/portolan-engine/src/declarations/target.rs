@@ -38,6 +38,14 @@ pub enum TargetError {
         /// Targets that look like it, best first.
         similar: Vec<String>,
     },
+    /// Too many have that name.
+    #[error("several declarations are called `{name}`")]
+    Ambiguous {
+        /// What was asked for.
+        name: String,
+        /// Some of them, as targets.
+        similar: Vec<String>,
+    },
     /// Nothing is declared there.
     #[error("nothing is declared at line {line} of `{path}`")]
     Nothing {
@@ -47,6 +55,9 @@ pub enum TargetError {
         line: u32,
     },
 }
+
+/// More declarations of one name than this are a question to ask back.
+const MOST_NAMED: usize = 5;
 
 /// Reads a target as it is written; `is_file` tells what is a file.
 pub fn parse_target(text: &str, is_file: impl Fn(&str) -> bool) -> Target {
@@ -80,25 +91,52 @@ impl Library<'_> {
                 let file = self.known(path)?;
                 let facts = self.file(file);
                 let items = facts.iter().flat_map(|facts| facts.items.iter().zip(0u32..));
-                let own = items.filter(|(item, _)| item.parent == portolan_types::declarations::NONE);
+                let own =
+                    items.filter(|(item, _)| item.parent == portolan_types::declarations::NONE);
                 Ok(own.map(|(_, item)| Focus { place: Place { file, item }, at: None }).collect())
             }
             Target::Named(path, name) => {
                 let file = self.known(path)?;
                 self.named(file, path, name)
             }
-            Target::Name(name) => {
-                Err(TargetError::NoDeclaration { name: name.clone(), similar: Vec::new() })
-            }
+            Target::Name(name) => self.by_name(name),
         }
     }
 
+    /// The declarations of a name, wherever they are: few, or none at all.
+    fn by_name(&self, name: &str) -> Result<Vec<Focus>, TargetError> {
+        let report = super::find::find_in(self, name, MOST_NAMED + 1);
+        let target = |it: &super::find::Found| format!("{}#{}", it.file, it.name);
+        let own = report.found.iter().filter(|it| it.is_exported);
+        let mut own: Vec<_> =
+            own.filter(|it| !it.name.contains('.') || name.contains('.')).collect();
+        if own.is_empty() {
+            own = report.found.iter().collect();
+        }
+        if !report.is_exact || own.len() > MOST_NAMED {
+            let similar = report.found.iter().take(MOST_NAMED).map(target).collect();
+            return Err(match report.is_exact {
+                true => TargetError::Ambiguous { name: name.to_owned(), similar },
+                false => TargetError::NoDeclaration { name: name.to_owned(), similar },
+            });
+        }
+        let mut found = Vec::new();
+        for it in own {
+            let Some(file) = self.number(&it.file) else { continue };
+            found.extend(self.named(file, &it.file, &it.name)?);
+        }
+        Ok(found)
+    }
+
     fn known(&self, path: &str) -> Result<u32, TargetError> {
-        self.number(path).ok_or_else(|| {
-            let paths = self.map().universe.iter().map(|file| file.path.as_str());
-            let similar = crate::similar::similar(path, paths, 3);
-            TargetError::NoFile { path: path.to_owned(), similar }
-        })
+        self.number(path).ok_or_else(|| self.no_file(path))
+    }
+
+    /// That there is no such file, with those that look like it.
+    pub(super) fn no_file(&self, path: &str) -> TargetError {
+        let paths = self.map().universe.iter().map(|file| file.path.as_str());
+        let similar = crate::similar::similar(path, paths, 3);
+        TargetError::NoFile { path: path.to_owned(), similar }
     }
 
     fn at(&self, path: &str, line: u32, column: Option<u32>) -> Result<Vec<Focus>, TargetError> {
@@ -131,15 +169,16 @@ impl Library<'_> {
         for (item, number) in tops {
             match member {
                 None => found.push(number),
-                Some(member) => found.extend(facts.list(item.members).iter().copied().filter(|it| {
-                    facts.item(*it).is_some_and(|it| facts.name(it.name) == member)
-                })),
+                Some(member) => {
+                    found.extend(facts.list(item.members).iter().copied().filter(|it| {
+                        facts.item(*it).is_some_and(|it| facts.name(it.name) == member)
+                    }))
+                }
             }
         }
         if found.is_empty() {
-            let names = facts.items.iter().filter(|item| {
-                item.parent == portolan_types::declarations::NONE
-            });
+            let names =
+                facts.items.iter().filter(|item| item.parent == portolan_types::declarations::NONE);
             let names: Vec<&str> = names.map(|item| facts.name(item.name)).collect();
             let similar = crate::similar::similar(outer, names.into_iter(), 3);
             let similar = similar.into_iter().map(|name| format!("{path}#{name}")).collect();

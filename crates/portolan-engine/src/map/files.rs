@@ -12,15 +12,7 @@ use portolan_vfs::{System, sha256};
 
 use super::Door;
 use super::cache::{Cache, StoredFacts, Times};
-<<<<<<< HEAD
-
-/// The stack that parsing may use. It recurses; what is only reserved costs nothing.
-pub(crate) const PARSER_STACK: usize = 256 << 20;
-/// The stack of the threads that read: the rest is for whoever calls the parser.
-pub(super) const STACK_BYTES: usize = PARSER_STACK + (4 << 20);
-=======
 use crate::threads::PARSER_STACK;
->>>>>>> main
 
 /// Code beyond this is hashed, but neither held in memory nor parsed.
 const MOST_CODE: usize = 64 << 20;

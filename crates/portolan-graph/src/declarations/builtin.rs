@@ -28,8 +28,10 @@ impl Resolver<'_> {
             Builtin::Taken => self.each(&argument(0), |entity| {
                 self.signatures(entity, "()")
                     .into_iter()
-                    .map(|(file, signature, arguments)| {
-                        Entity::Tuple { file, parts: signature.takes, arguments }
+                    .map(|(file, signature, arguments)| Entity::Tuple {
+                        file,
+                        parts: signature.takes,
+                        arguments,
                     })
                     .collect()
             }),
@@ -61,15 +63,20 @@ impl Resolver<'_> {
     }
 
     /// What a call gives.
-    pub(super) fn call(&self, at: &At<'_>, callee: u32, arguments: List, types: List) -> Vec<Entity> {
+    pub(super) fn call(
+        &self,
+        at: &At<'_>,
+        callee: u32,
+        arguments: List,
+        types: List,
+    ) -> Vec<Entity> {
         if let Shape::Member { base, name } = at.facts.shape(callee)
             && let Some(found) = self.builtin_call(at, base, name, arguments)
         {
             return found;
         }
         let callees = self.entities(&at.of(callee));
-        let given: Vec<Type> =
-            at.facts.list(arguments).iter().map(|shape| at.of(*shape)).collect();
+        let given: Vec<Type> = at.facts.list(arguments).iter().map(|shape| at.of(*shape)).collect();
         let typed: Vec<Type> = at.facts.list(types).iter().map(|shape| at.of(*shape)).collect();
         let mut found = Vec::new();
         if callees.len() > 1 {
@@ -86,13 +93,7 @@ impl Resolver<'_> {
     }
 
     /// What a call of a function that no file declares may give.
-    fn unknown_call(
-        &self,
-        at: &At<'_>,
-        callee: u32,
-        given: &[Type],
-        types: List,
-    ) -> Vec<Entity> {
+    fn unknown_call(&self, at: &At<'_>, callee: u32, given: &[Type], types: List) -> Vec<Entity> {
         let name = match at.facts.shape(callee) {
             Shape::Free { name } | Shape::Member { name, .. } => name,
             Shape::Name { binding } => {
@@ -117,7 +118,9 @@ impl Resolver<'_> {
             Builtin::Box(member) => {
                 given.first().map(|it| vec![Entity::Box(member, it.clone())]).unwrap_or_default()
             }
-            Builtin::List => given.first().map(|it| vec![Entity::List(it.clone())]).unwrap_or_default(),
+            Builtin::List => {
+                given.first().map(|it| vec![Entity::List(it.clone())]).unwrap_or_default()
+            }
             _ => Vec::new(),
         }
     }
@@ -168,11 +171,16 @@ impl Resolver<'_> {
     }
 
     /// What making an instance gives.
-    pub(super) fn made(&self, at: &At<'_>, callee: u32, arguments: List, types: List) -> Vec<Entity> {
+    pub(super) fn made(
+        &self,
+        at: &At<'_>,
+        callee: u32,
+        arguments: List,
+        types: List,
+    ) -> Vec<Entity> {
         let callees = self.entities(&at.of(callee));
         let typed: Vec<Type> = at.facts.list(types).iter().map(|shape| at.of(*shape)).collect();
-        let given: Vec<Type> =
-            at.facts.list(arguments).iter().map(|shape| at.of(*shape)).collect();
+        let given: Vec<Type> = at.facts.list(arguments).iter().map(|shape| at.of(*shape)).collect();
         if callees.is_empty() {
             let name = match at.facts.shape(callee) {
                 Shape::Free { name } | Shape::Member { name, .. } => at.facts.name(name),
@@ -339,7 +347,11 @@ impl Resolver<'_> {
                         );
                         let takes = facts.list(signature.takes);
                         let last = takes.len().saturating_sub(1);
-                        let place = if signature.has_rest { (index as usize).min(last) } else { index as usize };
+                        let place = if signature.has_rest {
+                            (index as usize).min(last)
+                        } else {
+                            index as usize
+                        };
                         if let Some(shape) = takes.get(place) {
                             let taken = Type::under(file, *shape, &around);
                             if signature.has_rest && place == last {
@@ -400,7 +412,11 @@ impl Resolver<'_> {
                 let own: Vec<Entity> = own
                     .flat_map(|(place, arguments)| self.member_value(place, &arguments))
                     .collect();
-                if own.is_empty() { self.base_props(place.file, place.item, arguments) } else { own }
+                if own.is_empty() {
+                    self.base_props(place.file, place.item, arguments)
+                } else {
+                    own
+                }
             }
             entity => self.taken(entity, 0),
         }

@@ -66,7 +66,9 @@ impl Resolver<'_> {
                 let name_text = at.facts.name(name);
                 if let Some(scope) = self.world.builtins(at.file).scope(name_text) {
                     let places = self.world.globals(at.file, scope).into_iter();
-                    return places.map(|place| Entity::Instance(place, Arguments::default())).collect();
+                    return places
+                        .map(|place| Entity::Instance(place, Arguments::default()))
+                        .collect();
                 }
                 let places = self.world.globals(at.file, at.facts.name(name));
                 places.into_iter().flat_map(|place| self.item_value(place, at.arguments)).collect()
@@ -75,9 +77,7 @@ impl Resolver<'_> {
             Shape::FreeType { name, arguments } => self.free_type(at, name, arguments),
             Shape::Member { base, name } => self.member_values(at, base, name),
             Shape::Qualified { base, name, arguments } => self.qualified(at, base, name, arguments),
-            Shape::Element { base } => {
-                self.each(&at.of(base), |entity| self.held(entity, None))
-            }
+            Shape::Element { base } => self.each(&at.of(base), |entity| self.held(entity, None)),
             Shape::Entry { base, index } => {
                 self.each(&at.of(base), |entity| self.held(entity, Some(index)))
             }
@@ -127,9 +127,7 @@ impl Resolver<'_> {
                 self.each(&at.of(function), |entity| self.given(entity, &[]))
             }
             Shape::Argument { call, index } => self.expected_argument(at, call, index),
-            Shape::Props { component } => {
-                self.each(&at.of(component), |entity| self.props(entity))
-            }
+            Shape::Props { component } => self.each(&at.of(component), |entity| self.props(entity)),
             Shape::Module { specifier } => {
                 let specifier = at.facts.name(specifier);
                 let module = self.world.resolve(at.file, specifier, true);
@@ -333,7 +331,11 @@ impl Resolver<'_> {
     }
 
     /// The signatures that something can be called by.
-    pub(super) fn signatures(&self, entity: &Entity, name: &str) -> Vec<(u32, Signature, Arguments)> {
+    pub(super) fn signatures(
+        &self,
+        entity: &Entity,
+        name: &str,
+    ) -> Vec<(u32, Signature, Arguments)> {
         let function = |entity: &Entity| match entity {
             Entity::Function { file, signature, arguments } => {
                 let facts = self.world.file(*file)?;

@@ -1,6 +1,6 @@
 //! What a name of a file, or of a module, stands for: imports and re-exports followed to the end.
 
-use portolan_types::declarations::{Declarations, DeclarationKind, Export, NONE, Shape};
+use portolan_types::declarations::{DeclarationKind, Declarations, Export, NONE, Shape};
 
 use super::{Place, Resolver};
 
@@ -112,7 +112,9 @@ impl Resolver<'_> {
                 }
                 Export::From { specifier, name } => {
                     let specifier = facts.name(specifier);
-                    let Some(other) = self.world.resolve(module, specifier, false) else { continue };
+                    let Some(other) = self.world.resolve(module, specifier, false) else {
+                        continue;
+                    };
                     match name {
                         NONE => found.push(Target::Module(other)),
                         name => self.follow_export(other, facts.name(name), visited, found),

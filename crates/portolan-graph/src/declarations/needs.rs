@@ -86,10 +86,9 @@ impl Search<'_, '_> {
     fn add(&mut self, place: Place, hop: u8, is_exact: bool) {
         let Some(facts) = self.resolver.world.file(place.file) else { return };
         let Some(item) = facts.item(place.item) else { return };
-        let is_shown = self
-            .focus
-            .iter()
-            .any(|(file, span)| *file == place.file && span.holds(item.at) && span.end >= item.span.end);
+        let is_shown = self.focus.iter().any(|(file, span)| {
+            *file == place.file && span.holds(item.at) && span.end >= item.span.end
+        });
         if !is_shown && self.found.needs.len() < MOST_NEEDS && self.known.insert(place) {
             self.found.needs.push(Need { place, hop, is_exact });
         }
@@ -127,8 +126,8 @@ impl Search<'_, '_> {
         for (_, mut places) in candidates {
             places.sort_unstable();
             places.dedup_by_key(|(_, place)| *place);
-            for (hop, place) in places.into_iter().take(MOST_CANDIDATES) {
-                self.add(place, hop.max(2), false);
+            for (_, place) in places.into_iter().take(MOST_CANDIDATES) {
+                self.add(place, 1, false);
             }
         }
     }

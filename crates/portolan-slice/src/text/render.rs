@@ -26,11 +26,7 @@ pub struct FileSlice {
 }
 
 /// Writes the lines of a file that are shown. `focus` are those shown to be changed.
-pub fn render_file(
-    source: &Source<'_>,
-    lines: &BTreeSet<u32>,
-    focus: &BTreeSet<u32>,
-) -> FileSlice {
+pub fn render_file(source: &Source<'_>, lines: &BTreeSet<u32>, focus: &BTreeSet<u32>) -> FileSlice {
     let ranges = ranges(lines);
     let mut text = String::new();
     for (at, (first, last)) in ranges.iter().enumerate() {

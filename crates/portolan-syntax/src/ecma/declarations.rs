@@ -150,8 +150,7 @@ impl Walker {
             let is_name = matches!(reference.usage, Usage::Value | Usage::Type);
             let binding = self.facts.bindings.get(reference.of as usize);
             // A name of the function around leads nowhere.
-            !is_name
-                || binding.is_none_or(|binding| binding.item != NONE || binding.import != NONE)
+            !is_name || binding.is_none_or(|binding| binding.item != NONE || binding.import != NONE)
         });
         self.facts.references.sort_by_key(|reference| (reference.at, reference.usage));
         self.facts.shapes.shrink_to_fit();

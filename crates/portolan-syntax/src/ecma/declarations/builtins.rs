@@ -10,11 +10,20 @@ pub(crate) struct EcmaBuiltins;
 impl Builtins for EcmaBuiltins {
     fn named(&self, name: &str) -> Builtin {
         match name {
-            "Array" | "ReadonlyArray" | "Set" | "ReadonlySet" | "WeakSet" | "Iterable"
-            | "Iterator" | "IterableIterator" | "AsyncIterable" | "Generator"
-            | "AsyncGenerator" | "AsyncIterableIterator" | "ArrayLike" | "ConcatArray" => {
-                Builtin::List
-            }
+            "Array"
+            | "ReadonlyArray"
+            | "Set"
+            | "ReadonlySet"
+            | "WeakSet"
+            | "Iterable"
+            | "Iterator"
+            | "IterableIterator"
+            | "AsyncIterable"
+            | "Generator"
+            | "AsyncGenerator"
+            | "AsyncIterableIterator"
+            | "ArrayLike"
+            | "ConcatArray" => Builtin::List,
             "Map" | "ReadonlyMap" | "WeakMap" | "Record" => Builtin::Table,
             "Promise" | "PromiseLike" => Builtin::Promise,
             "Partial" | "Required" | "Readonly" | "NonNullable" | "Pick" | "Omit" | "Extract"
@@ -23,10 +32,15 @@ impl Builtins for EcmaBuiltins {
             "ReturnType" => Builtin::Returned,
             "Parameters" | "ConstructorParameters" => Builtin::Taken,
             "InstanceType" => Builtin::Instance,
-            "FC" | "FunctionComponent" | "ComponentType" | "ComponentClass" | "VFC"
-            | "MemoExoticComponent" | "LazyExoticComponent" | "Component" | "PureComponent" => {
-                Builtin::Component
-            }
+            "FC"
+            | "FunctionComponent"
+            | "ComponentType"
+            | "ComponentClass"
+            | "VFC"
+            | "MemoExoticComponent"
+            | "LazyExoticComponent"
+            | "Component"
+            | "PureComponent" => Builtin::Component,
             "RefObject" | "MutableRefObject" | "LegacyRef" => Builtin::Box("current"),
             _ => Builtin::Unknown,
         }

@@ -1,13 +1,11 @@
 //! Functions: their signatures, their scopes and what they return.
 
 use oxc_ast::ast::{
-    ArrowFunctionExpression, Expression, FormalParameters, Function, FunctionBody,
-    TSThisParameter, TSTypeAnnotation, TSTypeParameterDeclaration,
+    ArrowFunctionExpression, Expression, FormalParameters, Function, FunctionBody, TSThisParameter,
+    TSTypeAnnotation, TSTypeParameterDeclaration,
 };
 use oxc_span::Span as Place;
-use portolan_types::declarations::{
-    DeclarationKind, Flags, List, NONE, Shape, Signature,
-};
+use portolan_types::declarations::{DeclarationKind, Flags, List, NONE, Shape, Signature};
 
 use super::scope::Space;
 use super::{UNKNOWN, Walker, unbound};
@@ -243,7 +241,9 @@ impl Walker {
     pub(super) fn as_property(&mut self, item: u32, kind: DeclarationKind) {
         let shape = self.facts.item(item).map_or(UNKNOWN, |it| it.shape);
         let Shape::Function { signature } = self.facts.shape(shape) else { return };
-        let Some(signature) = self.facts.signatures.get(signature as usize).copied() else { return };
+        let Some(signature) = self.facts.signatures.get(signature as usize).copied() else {
+            return;
+        };
         let value = match kind {
             DeclarationKind::Getter => signature.gives,
             DeclarationKind::Setter => {

@@ -54,8 +54,7 @@ impl Walker {
             ModuleDeclaration::TSExportAssignment(it) => {
                 let name = self.name("default");
                 let item = self.item(DeclarationKind::Default, name, it.span);
-                let shape =
-                    self.within(item, |walker| walker.expression(&it.expression, UNKNOWN));
+                let shape = self.within(item, |walker| walker.expression(&it.expression, UNKNOWN));
                 self.edit(item, |it| it.shape = shape);
                 self.export(name, Export::Item(item));
                 let whole = self.name("export=");
@@ -227,11 +226,10 @@ impl Walker {
             let known = self.scopes.own(owner, Space::Value);
             let first = known.and_then(|known| self.facts.bindings.get(known as usize));
             let first = first.map_or(NONE, |it| it.item);
-            let kind = self.facts.item(first).map(|it| it.kind);
-            let takes = matches!(
-                kind,
-                Some(DeclarationKind::Function | DeclarationKind::Variable | DeclarationKind::Class)
-            );
+            let takes = self
+                .facts
+                .item(first)
+                .is_some_and(|it| matches!(self.facts.shape(it.shape), Shape::Function { .. }));
             if takes && let Some(last) = self.facts.merged(first).last() {
                 self.edit(last, |it| it.next = item);
             }

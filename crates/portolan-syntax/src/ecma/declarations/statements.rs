@@ -2,8 +2,9 @@
 
 use oxc_ast::ast::{
     Declaration as Declared, Expression, ForStatementInit, ForStatementLeft, Statement,
-    TSEnumDeclaration, TSEnumMemberName, TSGlobalDeclaration, TSModuleBlock, TSNamespaceDeclaration,
-    TSNamespaceDeclarationBody, VariableDeclaration, VariableDeclarationKind,
+    TSEnumDeclaration, TSEnumMemberName, TSGlobalDeclaration, TSModuleBlock,
+    TSNamespaceDeclaration, TSNamespaceDeclarationBody, VariableDeclaration,
+    VariableDeclarationKind,
 };
 use oxc_span::{GetSpan, Span as Place};
 use portolan_types::declarations::{DeclarationKind, Flags, NONE, Shape, Span};

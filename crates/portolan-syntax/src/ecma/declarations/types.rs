@@ -8,9 +8,7 @@ use oxc_ast::ast::{
     TSTypeQueryExprName,
 };
 use oxc_span::Span as Place;
-use portolan_types::declarations::{
-    Binding, DeclarationKind, List, Shape, Signature, Span, Usage,
-};
+use portolan_types::declarations::{Binding, DeclarationKind, List, Shape, Signature, Span, Usage};
 
 use super::scope::Space;
 use super::{PLAIN, UNKNOWN, Walker, unbound};
@@ -194,7 +192,12 @@ impl Walker {
                 let arguments = self.type_arguments(arguments);
                 let name = self.name(&it.name);
                 let shape = self.shape(Shape::FreeType { name, arguments });
-                let reference = self.refer(name, it.span.start, Usage::Type, portolan_types::declarations::NONE);
+                let reference = self.refer(
+                    name,
+                    it.span.start,
+                    Usage::Type,
+                    portolan_types::declarations::NONE,
+                );
                 self.scopes.ask(name, Space::Type, shape, reference);
                 shape
             }
@@ -320,8 +323,8 @@ impl Walker {
                 let name = self.key(&it.key).map(|(name, _)| name);
                 let name = name.unwrap_or_else(|| self.name(""));
                 let item = self.member_item(DeclarationKind::Property, name, it.span);
-                let shape = self
-                    .within(item, |walker| walker.annotation(it.type_annotation.as_deref()));
+                let shape =
+                    self.within(item, |walker| walker.annotation(it.type_annotation.as_deref()));
                 self.edit(item, |it| it.shape = shape);
                 item
             }
