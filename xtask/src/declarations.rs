@@ -50,7 +50,7 @@ struct Needed {
 
 #[derive(Default)]
 struct Score {
-    recalls: BTreeMap<String, Vec<f64>>,
+    recalls: BTreeMap<String, Vec<f32>>,
     missed: BTreeMap<String, usize>,
     needed: usize,
     shown: usize,
@@ -154,6 +154,12 @@ fn needed(position: &Value) -> BTreeSet<Needed> {
     found.into_values().collect()
 }
 
+/// One number of another; both are small.
+fn share(part: usize, whole: usize) -> f32 {
+    let small = |number: usize| f32::from(u16::try_from(number).unwrap_or(u16::MAX));
+    small(part) / small(whole)
+}
+
 impl Score {
     fn add(&mut self, position: &Value, set: &SliceSet, misses: bool) {
         self.positions += 1;
@@ -194,7 +200,7 @@ impl Score {
             eprintln!("position {place} {shown}/{count} {} tokens", set.tokens);
         }
         for (key, (shown, count)) in hits {
-            self.recalls.entry(key.to_owned()).or_default().push(shown as f64 / count as f64);
+            self.recalls.entry(key.to_owned()).or_default().push(share(shown, count));
         }
     }
 
@@ -260,21 +266,22 @@ impl Score {
     }
 
     fn report(&self) {
-        let mean = |values: &[f64]| 100.0 * values.iter().sum::<f64>() / values.len().max(1) as f64;
+        let mean =
+            |values: &[f32]| 100.0 * values.iter().sum::<f32>() * share(1, values.len().max(1));
         let mut tokens = self.tokens.clone();
         tokens.sort_unstable();
-        let quantile = |share: f64| tokens.get((tokens.len() as f64 * share) as usize).copied();
+        let quantile = |percent: usize| tokens.get(tokens.len() * percent / 100).copied();
         eprintln!("positions {} enclosing shown {}", self.positions, self.enclosing);
         for (key, values) in &self.recalls {
             eprintln!("  {key}: {:.1} % of {}", mean(values), values.len());
         }
         eprintln!("  declarations shown {} of {}", self.shown, self.needed);
-        eprintln!("tokens median {:?} p90 {:?}", quantile(0.5), quantile(0.9));
+        eprintln!("tokens median {:?} p90 {:?}", quantile(50), quantile(90));
         eprintln!(
             "exact {} contradicted {} ({:.2} %)",
             self.exact,
             self.contradicted,
-            100.0 * self.contradicted as f64 / self.exact.max(1) as f64
+            100.0 * share(self.contradicted, self.exact.max(1))
         );
         let mut missed: Vec<_> = self.missed.iter().collect();
         missed.sort_by_key(|(_, count)| std::cmp::Reverse(**count));

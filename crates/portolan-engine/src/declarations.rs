@@ -15,6 +15,9 @@ mod target;
 mod users;
 mod wire;
 
+#[cfg(test)]
+mod tests;
+
 pub use self::find::{FindReport, Found, find};
 pub use self::library::{Library, with_library};
 pub use self::look::{Look, LookRequest, Neighbour, Side, look};

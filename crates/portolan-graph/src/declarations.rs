@@ -9,9 +9,11 @@
 
 mod builtin;
 mod evaluate;
+mod expected;
 mod exports;
 mod members;
 mod needs;
+mod parts;
 mod types;
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 
 use std::cell::RefCell;
 use std::cmp::Reverse;
+use std::fmt::Write as _;
 
 use memchr::memmem;
 use portolan_guard::Guard;
@@ -223,18 +224,19 @@ impl FindReport {
             return format!("no declaration `{name}` in {} files of code\n", self.searched);
         }
         if !self.is_exact {
-            text.push_str(&format!(
-                "no declaration `{name}` in {} files of code; nearest:\n",
+            let _ = writeln!(
+                text,
+                "no declaration `{name}` in {} files of code; nearest:",
                 self.searched
-            ));
+            );
         }
         for it in &self.found {
             let mark = if it.is_exported { "" } else { " (not exported)" };
-            text.push_str(&format!("{}:{} {} {}{mark}\n", it.file, it.line, it.kind, it.name));
+            let _ = writeln!(text, "{}:{} {} {}{mark}", it.file, it.line, it.kind, it.name);
         }
         if self.is_exact {
             let files = self.found.first().map_or(0, |it| it.files);
-            text.push_str(&format!("the name stands in {files} other files\n"));
+            let _ = writeln!(text, "the name stands in {files} other files");
         }
         text
     }

@@ -24,6 +24,9 @@ use crate::threads;
 /// Code beyond this is not read for declarations.
 const MOST_CODE: usize = 16 << 20;
 
+/// A file, a specifier in it, and whether it is required.
+type Question = (u32, Box<str>, bool);
+
 /// The declarations of a repository.
 pub struct Library<'a> {
     system: &'a dyn System,
@@ -37,7 +40,7 @@ pub struct Library<'a> {
     numbers: RefCell<FxHashMap<Arc<str>, u32>>,
     loaded: RefCell<FxHashMap<u32, Option<Arc<Loaded>>>>,
     globals: RefCell<FxHashMap<u32, Arc<[u32]>>>,
-    answers: RefCell<FxHashMap<(u32, Box<str>, bool), Option<u32>>>,
+    answers: RefCell<FxHashMap<Question, Option<u32>>>,
 }
 
 /// A file that was read.
@@ -137,14 +140,12 @@ impl Library<'_> {
 
     /// How a file is called: from the root, or below `node_modules` or absolute outside it.
     pub fn path(&self, file: u32) -> String {
-        match self.map.universe.get(file as usize) {
-            Some(known) => known.path.to_string(),
-            None => {
-                let path = self.absolute(file);
-                let path = path.to_string_lossy();
-                below(self.root, &path).unwrap_or(&path).to_owned()
-            }
+        if let Some(known) = self.map.universe.get(file as usize) {
+            return known.path.to_string();
         }
+        let path = self.absolute(file);
+        let path = path.to_string_lossy();
+        below(self.root, &path).unwrap_or(&path).to_owned()
     }
 
     fn absolute(&self, file: u32) -> PathBuf {

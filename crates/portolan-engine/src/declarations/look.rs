@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use portolan_graph::Graph;
 use portolan_graph::declarations::{Need, Place, Resolver, World as _, needs};
+use portolan_graph::{Edge, Graph};
 use portolan_types::declarations::NONE;
 use portolan_types::{EdgeKind, KindMask, NodeKind};
 
@@ -96,11 +96,11 @@ fn look_at_file(
     let Some(node) = node.filter(|_| library.number(path).is_some()) else {
         return Err(library.no_file(path));
     };
-    let needs = || graph.edges(node).iter().map(|edge| neighbour(graph, edge.target, edge));
+    let needs = || graph.edges(node).iter().map(|edge| neighbour(graph, edge.target, *edge));
     let users = || {
         let all = graph.iter().flat_map(|(user, _)| {
             let edges = graph.edges(user).iter().filter(|edge| edge.target == node);
-            edges.map(move |edge| neighbour(graph, user, edge))
+            edges.map(move |edge| neighbour(graph, user, *edge))
         });
         all.collect::<Vec<_>>()
     };
@@ -112,7 +112,7 @@ fn look_at_file(
     })
 }
 
-fn neighbour(graph: &Graph, node: u32, edge: &portolan_graph::Edge) -> Neighbour {
+fn neighbour(graph: &Graph, node: u32, edge: Edge) -> Neighbour {
     let mut marks = Vec::new();
     let kinds = edge.kinds();
     if !kinds.contains(EdgeKind::Runtime.mask()) {

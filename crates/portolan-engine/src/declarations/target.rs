@@ -1,6 +1,7 @@
 //! What people and agents ask about: `path`, `path:line[:column]`, `path#Name`, `path#Class.member`, a name.
 
 use portolan_graph::declarations::{Place, World as _, enclosing};
+use portolan_types::declarations::NONE;
 use thiserror::Error;
 
 use super::library::Library;
@@ -91,8 +92,7 @@ impl Library<'_> {
                 let file = self.known(path)?;
                 let facts = self.file(file);
                 let items = facts.iter().flat_map(|facts| facts.items.iter().zip(0u32..));
-                let own =
-                    items.filter(|(item, _)| item.parent == portolan_types::declarations::NONE);
+                let own = items.filter(|(item, _)| item.parent == NONE);
                 Ok(own.map(|(_, item)| Focus { place: Place { file, item }, at: None }).collect())
             }
             Target::Named(path, name) => {
@@ -115,9 +115,11 @@ impl Library<'_> {
         }
         if !report.is_exact || own.len() > MOST_NAMED {
             let similar = report.found.iter().take(MOST_NAMED).map(target).collect();
-            return Err(match report.is_exact {
-                true => TargetError::Ambiguous { name: name.to_owned(), similar },
-                false => TargetError::NoDeclaration { name: name.to_owned(), similar },
+            let name = name.to_owned();
+            return Err(if report.is_exact {
+                TargetError::Ambiguous { name, similar }
+            } else {
+                TargetError::NoDeclaration { name, similar }
             });
         }
         let mut found = Vec::new();
@@ -143,13 +145,12 @@ impl Library<'_> {
         let file = self.known(path)?;
         let nothing = || TargetError::Nothing { path: path.to_owned(), line };
         let loaded = self.load(file).ok_or_else(nothing)?;
-        let at = match column {
-            Some(column) => loaded.lines.offset(&loaded.text, line, column),
-            None => {
-                let content = loaded.lines.text(&loaded.text, line);
-                let indent = content.len() - content.trim_start().len();
-                loaded.lines.span(line).start + indent as u32
-            }
+        let at = if let Some(column) = column {
+            loaded.lines.offset(&loaded.text, line, column)
+        } else {
+            let content = loaded.lines.text(&loaded.text, line);
+            let indent = content.len() - content.trim_start().len();
+            loaded.lines.span(line).start + indent as u32
         };
         let (outer, member) = enclosing(&loaded.facts, at).ok_or_else(nothing)?;
         let item = member.unwrap_or(outer);
@@ -162,23 +163,22 @@ impl Library<'_> {
             Some((outer, member)) => (outer, Some(member)),
             None => (name, None),
         };
-        let tops = facts.items.iter().zip(0u32..).filter(|(item, _)| {
-            item.parent == portolan_types::declarations::NONE && facts.name(item.name) == outer
-        });
+        let tops = facts
+            .items
+            .iter()
+            .zip(0u32..)
+            .filter(|(item, _)| item.parent == NONE && facts.name(item.name) == outer);
         let mut found = Vec::new();
         for (item, number) in tops {
-            match member {
-                None => found.push(number),
-                Some(member) => {
-                    found.extend(facts.list(item.members).iter().copied().filter(|it| {
-                        facts.item(*it).is_some_and(|it| facts.name(it.name) == member)
-                    }))
-                }
-            }
+            let Some(member) = member else {
+                found.push(number);
+                continue;
+            };
+            let is_it = |it: &u32| facts.item(*it).is_some_and(|it| facts.name(it.name) == member);
+            found.extend(facts.list(item.members).iter().copied().filter(is_it));
         }
         if found.is_empty() {
-            let names =
-                facts.items.iter().filter(|item| item.parent == portolan_types::declarations::NONE);
+            let names = facts.items.iter().filter(|item| item.parent == NONE);
             let names: Vec<&str> = names.map(|item| facts.name(item.name)).collect();
             let similar = crate::similar::similar(outer, names.into_iter(), 3);
             let similar = similar.into_iter().map(|name| format!("{path}#{name}")).collect();

@@ -227,7 +227,13 @@ impl Walker {
                     let name = self.name(&key.value);
                     self.member(base, name)
                 }
-                Expression::NumericLiteral(key) => self.entry(base, key.value as u32),
+                Expression::NumericLiteral(key) => {
+                    let place = key.raw.as_ref().and_then(|raw| raw.as_str().parse().ok());
+                    match place {
+                        Some(place) => self.entry(base, place),
+                        None => self.element(base),
+                    }
+                }
                 key => {
                     self.hidden(|walker| walker.expression(key, UNKNOWN));
                     self.element(base)
