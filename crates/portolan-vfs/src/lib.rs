@@ -177,6 +177,20 @@ pub trait System: Send + Sync {
         None
     }
 
+    /// Makes everything that was written below a folder durable, in one go.
+    fn sync_below(&self, folder: &Path) -> io::Result<()> {
+        let _ = folder;
+        Ok(())
+    }
+
+    /// Writes a whole file in one step, without waiting for the disk: [`System::sync_below`] does that
+    /// for many at once.
+    fn write_unsynced(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let mut pending = self.create(path)?;
+        pending.write_all(bytes)?;
+        pending.commit_unsynced()
+    }
+
     /// Writes a whole file in one step.
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         let mut pending = self.create(path)?;

@@ -130,6 +130,10 @@ impl System for OsSystem {
         }
     }
 
+    fn sync_below(&self, folder: &Path) -> io::Result<()> {
+        sync_below(folder)
+    }
+
     fn remove_file(&self, path: &Path) -> io::Result<()> {
         retried(|| fs::remove_file(path))
     }
@@ -415,6 +419,28 @@ fn stat_of(metadata: &Metadata) -> Stat {
         ctime_ns: 0,
         inode: 0,
     }
+}
+
+/// One call for the whole file system, where there is such a thing.
+#[cfg(target_os = "linux")]
+fn sync_below(folder: &Path) -> io::Result<()> {
+    Ok(rustix::fs::syncfs(File::open(folder)?)?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn sync_below(folder: &Path) -> io::Result<()> {
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in OsSystem.read_dir(&folder)? {
+            let path = folder.join(&entry.name);
+            match entry.kind {
+                FileKind::Dir => folders.push(path),
+                FileKind::File => File::options().write(true).open(path)?.sync_all()?,
+                FileKind::Link | FileKind::Other => {}
+            }
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]
