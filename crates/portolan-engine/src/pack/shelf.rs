@@ -77,25 +77,25 @@ const MOST_NEEDS: [usize; 3] = [90, 60, 60];
 struct Shelf<'l, 'a> {
     library: &'l Library<'a>,
     resolver: Resolver<'l>,
-    read: RefCell<BTreeMap<u32, Option<Rc<Text>>>>,
+    read: RefCell<BTreeMap<u32, Option<Rc<Page>>>>,
     asked: RefCell<BTreeMap<(String, String), Vec<Place>>>,
     searches: Cell<usize>,
 }
 
-struct Text {
+struct Page {
     text: String,
     lines: Lines,
     facts: Arc<Declarations>,
 }
 
-impl Text {
+impl Page {
     fn source(&self) -> Source<'_> {
         Source { text: &self.text, lines: &self.lines, facts: &self.facts }
     }
 }
 
 impl Shelf<'_, '_> {
-    fn text(&self, file: u32) -> Option<Rc<Text>> {
+    fn text(&self, file: u32) -> Option<Rc<Page>> {
         if let Some(known) = self.read.borrow().get(&file) {
             return known.clone();
         }
@@ -103,22 +103,21 @@ impl Shelf<'_, '_> {
             .library
             .text(file)
             .zip(self.library.file(file))
-            .map(|((text, lines), facts)| Rc::new(Text { text, lines, facts }));
+            .map(|((text, lines), facts)| Rc::new(Page { text, lines, facts }));
         self.read.borrow_mut().insert(file, text.clone());
         text
     }
 
     /// The declaration around a line: the member, or the whole.
-    fn at(&self, file: &str, line: u32, col: Option<u32>) -> Option<(Place, Rc<Text>)> {
+    fn at(&self, file: &str, line: u32, col: Option<u32>) -> Option<(Place, Rc<Page>)> {
         let file = self.library.number(file)?;
         let text = self.text(file)?;
-        let at = match col {
-            Some(col) => text.lines.offset(&text.text, line, col),
-            None => {
-                let content = text.lines.text(&text.text, line);
-                let indent = content.len() - content.trim_start().len();
-                text.lines.span(line).start + u32::try_from(indent).unwrap_or_default()
-            }
+        let at = if let Some(col) = col {
+            text.lines.offset(&text.text, line, col)
+        } else {
+            let content = text.lines.text(&text.text, line);
+            let indent = content.len() - content.trim_start().len();
+            text.lines.span(line).start + u32::try_from(indent).unwrap_or_default()
         };
         let (outer, member) = enclosing(&text.facts, at)?;
         Some((Place { file, item: member.unwrap_or(outer) }, text))
