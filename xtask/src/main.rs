@@ -5,6 +5,7 @@
 #![expect(clippy::print_stderr, reason = "chores talk to the person who runs them")]
 
 mod bench;
+mod causes;
 mod corpus;
 mod declarations;
 mod floor;
@@ -13,6 +14,7 @@ mod instructions;
 mod outline;
 mod programs;
 mod report;
+mod speed;
 mod secrets;
 mod tasks;
 
@@ -54,6 +56,8 @@ enum Chore {
         work: floor::Work,
         folder: PathBuf,
     },
+    /// Measure how often packs show the cause of an error
+    Causes(causes::CausesArgs),
     /// Give mutated inputs to every reader of text from outside
     Fuzz(fuzz::FuzzArgs),
     /// Measure how well charts answer real tasks
@@ -76,6 +80,7 @@ fn main() -> ExitCode {
         Chore::Corpus { modules, folder, seed } => corpus::write(&folder, modules, seed),
         Chore::Declarations(args) => declarations::run(&args),
         Chore::Floor { work, folder } => floor::run(work, &folder),
+        Chore::Causes(args) => causes::run(&args),
         Chore::Fuzz(args) => fuzz::run(&args),
         Chore::Tasks(args) => tasks::run(&args),
         Chore::Outline(args) => outline::run(&args),

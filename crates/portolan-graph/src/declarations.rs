@@ -16,9 +16,6 @@ mod needs;
 mod parts;
 mod types;
 
-#[cfg(test)]
-mod tests;
-
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::sync::Arc;

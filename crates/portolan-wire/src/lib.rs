@@ -7,7 +7,9 @@
 pub mod answer;
 pub mod canonical;
 mod codec;
+pub mod context;
 pub mod declarations;
+pub mod diagnostics;
 pub mod diff_report;
 pub mod graph;
 pub mod history;

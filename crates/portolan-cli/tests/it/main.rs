@@ -17,6 +17,7 @@ mod help;
 mod init;
 #[cfg(unix)]
 mod machine;
+mod pack;
 mod read;
 mod rooms;
 #[cfg(unix)]
