@@ -18,15 +18,16 @@ use portolan_engine::{OsSystem, config};
 use portolan_graph::declarations::{Resolver, World as _};
 use serde_json::Value;
 
-use crate::Outcome;
+use crate::{Outcome, speed};
 
 /// The arguments of the chore.
 #[derive(Args)]
 pub(crate) struct DeclarationsArgs {
-    /// The truth: JSON, or JSON that is compressed with gzip
-    truth: PathBuf,
-    /// The clone that it is about
+    /// The clone
     root: PathBuf,
+    /// The truth about it: JSON, or JSON that is compressed with gzip; without it, what reading all
+    /// declarations takes
+    truth: Option<PathBuf>,
     /// The budget of each answer
     #[arg(long, default_value_t = 8_000)]
     budget: u64,
@@ -62,11 +63,12 @@ struct Score {
 }
 
 pub(crate) fn run(args: &DeclarationsArgs) -> Outcome<()> {
-    let truth = read_truth(&args.truth)?;
     let root = fs::canonicalize(&args.root)?;
     let config = config::load(&OsSystem, &root)?;
     let request = MapRequest { config, threads: 0 };
     let map = map::build(&OsSystem, &request)?;
+    let Some(truth) = &args.truth else { return speed::run(&map, &root) };
+    let truth = read_truth(truth)?;
     let positions = truth["positions"].as_array().cloned().unwrap_or_default();
     let (score, shown) = with_library(&OsSystem, &request.config, &map, |library| {
         let (mut score, mut shown) = (Score::default(), Vec::new());

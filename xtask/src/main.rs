@@ -14,6 +14,7 @@ mod instructions;
 mod outline;
 mod programs;
 mod report;
+mod speed;
 mod secrets;
 mod tasks;
 

@@ -16,9 +16,6 @@ mod needs;
 mod parts;
 mod types;
 
-#[cfg(test)]
-mod tests;
-
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -106,6 +103,8 @@ impl<'w> Resolver<'w> {
         let mut meaning = Meaning::default();
         match reference.usage {
             Usage::Value | Usage::Type if reference.of == NONE => {
+                // Whether a file that is not imported is in force is for the compiler's settings to say.
+                self.doubt();
                 meaning.places = self.world.globals(file, facts.name(reference.name));
             }
             Usage::Value | Usage::Type => {
@@ -150,6 +149,25 @@ impl<'w> Resolver<'w> {
         meaning.modules.dedup();
         meaning.is_exact = self.is_exact.get() && !meaning.is_empty();
         meaning
+    }
+
+    /// Whether a reference is to a member of what the language itself brings: no file declares it.
+    fn is_of_language(&self, file: u32, reference: &Reference) -> bool {
+        let is_plain = reference.of == 1;
+        let entities = self.entities(&Type::at(file, reference.of));
+        let is_own = |entity: &Entity| {
+            matches!(
+                entity,
+                Entity::List(_)
+                    | Entity::Tuple { .. }
+                    | Entity::Table(_)
+                    | Entity::Promise(_)
+                    | Entity::Function { .. }
+                    | Entity::Caller(_)
+                    | Entity::Box(..)
+            )
+        };
+        is_plain || (!entities.is_empty() && entities.iter().all(is_own))
     }
 
     /// A declaration with those that are merged with it.

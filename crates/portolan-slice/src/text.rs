@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, Flags, NONE};
 
 pub use self::lines::Lines;
-pub use self::render::{FileSlice, Numbers, render_file};
+pub use self::render::{FileSlice, render_file};
 
 /// A text with its declarations.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +39,8 @@ pub enum Show {
 
 /// Of a declaration with more members than this only those that are mentioned are shown.
 pub const MANY_MEMBERS: usize = 8;
+/// So few are shown whatever is mentioned.
+const FEW_MEMBERS: usize = 3;
 /// A type without a body is shown whole up to this many lines.
 const LONG_TYPE: u32 = 12;
 /// Else this many are.
@@ -106,11 +108,15 @@ fn head(
     ranges.push((first, source.lines.of(declared.body.start)));
     ranges.push((own, own));
     let members = source.facts.list(declared.members);
-    for member in members {
-        let Some(member) = source.facts.item(*member) else { continue };
-        let is_named = mentioned.contains(source.facts.name(member.name));
-        let is_few = members.len() <= MANY_MEMBERS && declared.kind != DeclarationKind::Namespace;
-        if is_few || is_named {
+    let is_named = |member: &Declaration| mentioned.contains(source.facts.name(member.name));
+    let items = || members.iter().filter_map(|member| source.facts.item(*member));
+    // Where some are mentioned, the others are beside the point.
+    let is_about_some = members.len() > FEW_MEMBERS && items().any(is_named);
+    let is_few = members.len() <= MANY_MEMBERS
+        && !is_about_some
+        && declared.kind != DeclarationKind::Namespace;
+    for member in items() {
+        if is_few || is_named(member) {
             ranges.push(member_head(source, member));
         }
     }

@@ -34,11 +34,11 @@ fn published_schemas_are_those_of_the_types() {
         ("graph-stats", GraphStatsV1::schema()),
         ("prompt-report", PromptReportV1::schema()),
         ("verify-report", VerifyReportV1::schema()),
-        ("diagnostics", DiagnosticsV1::schema()),
-        ("context-pack", ContextPackV2::schema()),
         ("read-report", ReadReportV1::schema()),
         ("look-report", LookReportV1::schema()),
         ("find-report", FindReportV1::schema()),
+        ("diagnostics", DiagnosticsV1::schema()),
+        ("context-pack", ContextPackV2::schema()),
     ];
     for (name, schema) in schemas {
         let path =

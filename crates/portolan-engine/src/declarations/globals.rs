@@ -37,6 +37,20 @@ impl Library<'_> {
         found.into_iter().collect()
     }
 
+    /// The same in other packages of the repository: whether they are in force is not known.
+    pub(super) fn globals_elsewhere(&self, name: &str) -> Vec<Place> {
+        if let Some(known) = self.elsewhere().borrow().get(name) {
+            return known.clone();
+        }
+        let numbered = self.map().universe.iter().zip(0u32..);
+        let files = numbered.filter(|(known, _)| known.path.as_str().ends_with(".d.ts"));
+        let named = files.filter(|(_, number)| self.mentions(*number, name.as_bytes()));
+        let found: Vec<Place> =
+            named.take(MOST_FILES).flat_map(|(_, number)| self.globals_of(number, name)).collect();
+        self.elsewhere().borrow_mut().insert(name.into(), found.clone());
+        found
+    }
+
     /// The files that importing a file leads to, nearest first.
     fn reached(&self, file: u32) -> Vec<u32> {
         let graph = &self.map().raw;

@@ -40,6 +40,7 @@ pub struct Library<'a> {
     numbers: RefCell<FxHashMap<Arc<str>, u32>>,
     loaded: RefCell<FxHashMap<u32, Option<Arc<Loaded>>>>,
     globals: RefCell<FxHashMap<u32, Arc<[u32]>>>,
+    elsewhere: RefCell<FxHashMap<Box<str>, Vec<Place>>>,
     answers: RefCell<FxHashMap<Question, Option<u32>>>,
 }
 
@@ -105,6 +106,7 @@ pub fn with_library<R: Send>(
             numbers: RefCell::default(),
             loaded: RefCell::default(),
             globals: RefCell::default(),
+            elsewhere: RefCell::default(),
             answers: RefCell::default(),
         })
     })
@@ -131,6 +133,10 @@ impl Library<'_> {
 
     pub(super) fn guard(&self) -> &Guard {
         &self.guard
+    }
+
+    pub(super) fn elsewhere(&self) -> &RefCell<FxHashMap<Box<str>, Vec<Place>>> {
+        &self.elsewhere
     }
 
     /// The number of a file of the universe.
@@ -260,7 +266,8 @@ impl World for Library<'_> {
             self.globals.borrow_mut().insert(file, Arc::clone(&files));
             files
         });
-        files.iter().flat_map(|file| self.globals_of(*file, name)).collect()
+        let own: Vec<Place> = files.iter().flat_map(|file| self.globals_of(*file, name)).collect();
+        if own.is_empty() { self.globals_elsewhere(name) } else { own }
     }
 
     fn builtins(&self, file: u32) -> &dyn Builtins {

@@ -126,10 +126,7 @@ impl ReadReport {
         let set = &self.set;
         let mut text = set.text.clone();
         if set.omitted > 0 {
-            let _ = writeln!(text, "… {} more declarations: raise the budget", set.omitted);
-        }
-        if !set.unresolved.is_empty() {
-            let _ = writeln!(text, "unresolved: {}", set.unresolved.join(" "));
+            let _ = writeln!(text, "… {} more declarations that this leads to", set.omitted);
         }
         let Some(users) = &self.users else { return text };
         let _ = match users.users.len() {

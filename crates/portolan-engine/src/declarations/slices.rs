@@ -116,6 +116,8 @@ struct Piece {
     ranges: Vec<(u32, u32)>,
 }
 
+/// A focus of so many tokens is shown whole, if it leaves a third of the budget to what it needs.
+const SMALL_FOCUS: u64 = 1_000;
 /// Around a place in a focus that is too large: this many lines on either side.
 const NEAR: u32 = 15;
 
@@ -130,7 +132,7 @@ pub fn slices_around(library: &Library<'_>, focus: &[Focus], request: &SliceRequ
         focus.iter().filter_map(|focus| focus_piece(library, focus, request.budget)).collect();
     let first = pieces.len();
     let mut ordered: Vec<&Need> = needed.needs.iter().collect();
-    ordered.sort_by_key(|need| (need.hop, !need.is_exact));
+    ordered.sort_by_key(|need| (need.hop, !need.is_named, !need.is_exact));
     let mut missing = Missing::default();
     for need in ordered {
         let about = About::of(library, need.place, focus);
@@ -160,7 +162,7 @@ fn focus_piece(library: &Library<'_>, focus: &Focus, budget: u64) -> Option<Piec
     let loaded = library.load(file)?;
     let ranges = lines_of(&loaded.source(), item, Show::Whole, &BTreeSet::new());
     let cost = cost_of(&loaded.text, &loaded.lines, &ranges);
-    let most = budget / 3;
+    let most = (budget / 3).max((budget * 2 / 3).min(SMALL_FOCUS));
     if cost <= most {
         return Some(Piece { file, role: "focus", ranges });
     }

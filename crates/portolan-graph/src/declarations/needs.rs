@@ -17,6 +17,8 @@ pub struct Need {
     pub hop: u8,
     /// Whether there is no doubt that it is meant.
     pub is_exact: bool,
+    /// Whether it is meant by its own name, and not as a member of something.
+    pub is_named: bool,
 }
 
 /// What some text needs.
@@ -45,12 +47,15 @@ pub fn needs(resolver: &Resolver<'_>, focus: &[(u32, Span)], hops: u8) -> Needs 
         let Some(facts) = resolver.world.file(*file) else { continue };
         for reference in facts.references_in(*span) {
             search.found.mentioned.insert(facts.name(reference.name).into());
-            if !search.follow(*file, reference, 1) && reference.usage != Usage::Value {
+            let is_open = !search.follow(*file, reference, 1)
+                && !matches!(reference.usage, Usage::Value | Usage::Type)
+                && !resolver.is_of_language(*file, reference);
+            if is_open {
                 open_names.insert(facts.name(reference.name).into());
             }
         }
     }
-    search.found.needs.sort_by_key(|need| !need.is_exact);
+    search.found.needs.sort_by_key(|need| (!need.is_named, !need.is_exact));
     let mut first = 0;
     for hop in 2..=hops {
         let last = search.found.needs.len();
@@ -77,20 +82,21 @@ impl Search<'_, '_> {
     /// Adds what a reference means; false where that can't be told.
     fn follow(&mut self, file: u32, reference: &Reference, hop: u8) -> bool {
         let meaning = self.resolver.resolve(file, reference);
+        let is_named = matches!(reference.usage, Usage::Value | Usage::Type);
         for place in &meaning.places {
-            self.add(*place, hop, meaning.is_exact);
+            self.add(*place, hop, meaning.is_exact, is_named);
         }
         !meaning.is_empty()
     }
 
-    fn add(&mut self, place: Place, hop: u8, is_exact: bool) {
+    fn add(&mut self, place: Place, hop: u8, is_exact: bool, is_named: bool) {
         let Some(facts) = self.resolver.world.file(place.file) else { return };
         let Some(item) = facts.item(place.item) else { return };
         let is_shown = self.focus.iter().any(|(file, span)| {
             *file == place.file && span.holds(item.at) && span.end >= item.span.end
         });
         if !is_shown && self.found.needs.len() < MOST_NEEDS && self.known.insert(place) {
-            self.found.needs.push(Need { place, hop, is_exact });
+            self.found.needs.push(Need { place, hop, is_exact, is_named });
         }
     }
 
@@ -127,7 +133,7 @@ impl Search<'_, '_> {
             places.sort_unstable();
             places.dedup_by_key(|(_, place)| *place);
             for (_, place) in places.into_iter().take(MOST_CANDIDATES) {
-                self.add(place, 1, false);
+                self.add(place, 1, false, false);
             }
         }
     }

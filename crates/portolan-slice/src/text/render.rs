@@ -7,15 +7,6 @@ use portolan_types::declarations::{Declaration, Flags, NONE};
 
 use super::{Source, ranges};
 
-/// Which lines have their number in front.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Numbers {
-    /// Each: they are shown to be changed.
-    All,
-    /// The first of those that stand together.
-    First,
-}
-
 /// A file as it is shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileSlice {
@@ -25,14 +16,16 @@ pub struct FileSlice {
     pub text: String,
 }
 
-/// Writes the lines of a file that are shown. `focus` are those shown to be changed.
+/// Writes the lines of a file that are shown. `focus` are those shown to be changed: they have their numbers,
+/// and so has the first of any lines that stand together.
 pub fn render_file(source: &Source<'_>, lines: &BTreeSet<u32>, focus: &BTreeSet<u32>) -> FileSlice {
     let ranges = ranges(lines);
     let mut text = String::new();
     for (at, (first, last)) in ranges.iter().enumerate() {
         let mut is_first = true;
+        let has_focus = focus.range(*first..=*last).next().is_some();
         for line in *first..=*last {
-            let numbered = is_first || focus.contains(&line);
+            let numbered = is_first || has_focus;
             let content = source.lines.text(source.text, line);
             let content = if numbered { content } else { content.trim_end() };
             // Writing to a string does not fail.
