@@ -6,6 +6,7 @@
 
 mod build;
 mod cache;
+mod excluded;
 mod files;
 mod journal;
 mod link;
@@ -24,6 +25,7 @@ use portolan_vfs::System;
 use thiserror::Error;
 
 pub use self::cache::CacheMode;
+pub use self::excluded::Excluded;
 use crate::config::Loaded;
 use crate::threads::on_threads;
 use crate::timings::Timings;
@@ -67,6 +69,8 @@ pub struct MapReport {
     pub locators: Vec<Locator>,
     /// The files of the universe, sorted by path.
     pub universe: Vec<UniverseFile>,
+    /// What `excludes` hides: of such a node there is nothing but its id.
+    pub excluded: Excluded,
     /// What could not be read, parsed or resolved as it should, sorted.
     pub notices: Vec<Notice>,
     /// How long the stages took.

@@ -64,6 +64,18 @@ impl Patterns {
         Self { items: self.items.iter().filter(names).cloned().collect() }
     }
 
+    /// The patterns, each in one way of writing it.
+    pub fn written(&self) -> impl Iterator<Item = String> {
+        let mark = |item: &Pattern| if item.negated { "!" } else { "" };
+        self.items.iter().map(move |item| format!("{}{}", mark(item), item.text))
+    }
+
+    /// The paths that are named outright.
+    pub fn literals(&self) -> impl Iterator<Item = &str> {
+        let is_plain = |item: &&Pattern| !item.negated && matches!(item.matcher, Matcher::Prefix);
+        self.items.iter().filter(is_plain).map(|item| item.text.as_str())
+    }
+
     /// Whether the list matches a repo path.
     pub fn is_match(&self, path: &str) -> bool {
         let last = self.items.iter().rev().find(|item| item.is_match(path));

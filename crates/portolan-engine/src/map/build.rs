@@ -11,6 +11,7 @@ use portolan_vfs::System;
 use rustc_hash::FxHashMap;
 
 use super::cache::{Cache, CacheMode, Seen};
+use super::excluded::Excluded;
 use super::files::{self, FileData, Reader};
 use super::journal::Journal;
 use super::names::{locators, raw_id};
@@ -130,6 +131,7 @@ pub(super) struct FileTable {
     /// The others by path.
     others: FxHashMap<Arc<str>, u32>,
     pub(super) universe: usize,
+    pub(super) excluded: Excluded,
 }
 
 impl FileTable {
@@ -180,16 +182,25 @@ impl FileTable {
         self.door.languages.of(&self.files.get(number as usize)?.path)
     }
 
-    /// The node of a file. Its kind follows from where it is, never from who asked first.
+    /// Whether a file is one that `excludes` hides.
+    pub(super) fn hides(&self, path: &str) -> bool {
+        self.excluded.hides(&self.root, path)
+    }
+
+    /// The node of a file.
     pub(super) fn node(&self, number: u32) -> Option<Node> {
         let file = self.files.get(number as usize)?;
-        let id = raw_id(&self.root, &file.path);
-        let outside_root = id.len() == file.path.len();
         let in_universe = (number as usize) < self.universe;
-        let external = !in_universe && (outside_root || self.installed(&file.path).is_some());
-        let data = file.data.as_ref();
+        Some(self.node_at(&file.path, in_universe, file.data.as_deref()))
+    }
+
+    /// The node of the file at a path. Its kind follows from where it is, never from who asked first.
+    pub(super) fn node_at(&self, path: &str, in_universe: bool, data: Option<&FileData>) -> Node {
+        let id = raw_id(&self.root, path);
+        let outside_root = id.len() == path.len();
+        let external = !in_universe && (outside_root || self.installed(path).is_some());
         let code = data.and_then(|data| data.code.as_ref());
-        Some(Node {
+        Node {
             id: id.into(),
             kind: if external { NodeKind::External } else { NodeKind::Source },
             language: self.door.languages.word(id),
@@ -197,7 +208,7 @@ impl FileTable {
             sha256: data.map(|data| data.sha256),
             description: code.and_then(|code| code.description.clone()),
             outside_root,
-        })
+        }
     }
 }
 
@@ -232,6 +243,7 @@ pub(super) fn build(
     }
     let Universe { mut table, files: universe, listings } =
         universe(scan, root, door, &mut notices);
+    table.excluded = Excluded::new(system, root, &settings.excludes);
     let bytes = universe.iter().map(|file| file.size).sum();
     timings.record("scan", &clock, universe.len(), bytes);
 
@@ -259,6 +271,7 @@ pub(super) fn build(
     notices.extend(more);
     let graph = canonicalize(&raw, &ids)?;
     let locators = locators(root, &raw, &ids);
+    let excluded = std::mem::take(&mut table.excluded).in_graph(root, &raw, &ids);
     timings.record("name", &clock, 0, 0);
 
     notices.extend(
@@ -266,7 +279,7 @@ pub(super) fn build(
     );
     notices.sort_unstable();
     notices.dedup();
-    Ok(MapReport { graph, raw, locators, universe, notices, timings })
+    Ok(MapReport { graph, raw, locators, universe, excluded, notices, timings })
 }
 
 /// Finds out where everything leads, from the texts and the disk.
@@ -306,6 +319,7 @@ fn universe(scan: Scan<FileData>, root: &str, door: Door, notices: &mut Vec<Noti
         sources: Arc::default(),
         others: FxHashMap::default(),
         universe: scan.files.len(),
+        excluded: Excluded::default(),
     };
     let mut files = Vec::with_capacity(scan.files.len());
     notices.extend(scan.notices);

@@ -115,6 +115,10 @@ fn numbered(table: &mut FileTable, target: resolve::Target) -> Target {
 
 /// Reads files that are not of the universe.
 pub(super) fn load(bench: &Workbench<'_>, table: &mut FileTable, numbers: &[u32]) -> Vec<Notice> {
+    // What is hidden is not read.
+    let numbers =
+        numbers.iter().filter(|number| !table.hides(&table.files[**number as usize].path));
+    let numbers: Vec<u32> = numbers.copied().collect();
     let loaded: Vec<_> = numbers
         .par_iter()
         .map(|number| {

@@ -54,10 +54,26 @@ pub(crate) fn system_docs(root: Root<'_>, workspace: &Workspace, collected: &mut
         }
     }
     let prompt = workspace.system_prompt();
-    if !collected.candidates.contains_key(&prompt) {
-        let text = guide::text(workspace.stan_path().as_str());
-        collected.made(prompt, text.into_bytes());
+    let guide = || guide::text(workspace.stan_path().as_str()).into_bytes();
+    let Some(own) = collected.candidates.get(&prompt) else {
+        return collected.made(prompt, guide());
+    };
+    let Source::Inside(found) = &own.source else { return };
+    // What cannot be read now is told when it is put into the archive.
+    let Ok(bytes) = found.read(root.system) else { return };
+    let beside = workspace.guide();
+    if guide::has_tables(&String::from_utf8_lossy(&bytes))
+        || collected.candidates.contains_key(&beside)
+    {
+        return;
     }
+    let message = format!("it does not say how to read the map; `{beside}` in the archive does");
+    collected.notices.push(Notice::at(
+        NoticeCode::ArchiveGuide,
+        Place::file(prompt.as_str()),
+        message,
+    ));
+    collected.made(beside, guide());
 }
 
 /// The selected top-level files, but for lockfiles and large ones.

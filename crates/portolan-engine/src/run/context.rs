@@ -2,7 +2,7 @@
 
 use portolan_graph::select::{SelectSettings, Selection, select};
 use portolan_graph::{MetaHashes, Territory, encode_meta, fit_meta};
-use portolan_types::{NodeId, Notice, NoticeCode, Place, RepoPath};
+use portolan_types::{NodeId, NodeKind, Notice, NoticeCode, Place, RepoPath};
 use portolan_wire::map::{MapNode, MapV1};
 use portolan_wire::problem::Problem;
 use portolan_wire::state::{self, StateVersion};
@@ -103,6 +103,7 @@ pub(crate) fn plan(
         graph: &charted.map.graph,
         territory: &territory,
         locators: &charted.map.locators,
+        excluded: &charted.map.excluded,
         imports,
     };
     let bad = atlas.collect(&selection.nodes, &mut collected);
@@ -147,7 +148,16 @@ fn read_selection(
         let message = "the state is in version 1; `portolan select --upgrade` rewrites it";
         notices.push(Notice::at(NoticeCode::StateLegacy, Place::file(path.as_str()), message));
     }
-    Ok((select(territory, &read.state, &SelectSettings::default()), notices))
+    let selection = select(territory, &read.state, &SelectSettings::default());
+    notices.extend(selection.dropped.iter().map(|(id, kind)| {
+        let what = match kind {
+            NodeKind::Missing => "it leads nowhere",
+            _ => "it is a module of the platform",
+        };
+        let message = format!("{what}: there is no file to deliver");
+        Notice::at(NoticeCode::ArchiveDropped, Place::file(id.as_str()), message)
+    }));
+    Ok((selection, notices))
 }
 
 fn state_notice(path: &RepoPath, note: &Problem) -> Notice {
