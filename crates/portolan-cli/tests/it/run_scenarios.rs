@@ -37,6 +37,9 @@ const DIFFERENCES: &[(&str, usize, &str, Difference, &str)] = &[
     ("p09-subpackage", 0, "diff", Adds(SUBPACKAGE), NESTED),
     ("x01-config-json-stanpath", 0, "full", Adds(&["stan/system/stan.system.md"]), GUIDE),
     ("x01-config-json-stanpath", 0, "diff", Adds(&["stan/system/stan.system.md"]), GUIDE),
+    ("m01-meta-basic", 0, "full", Adds(BESIDE), TABLES),
+    ("m03-meta-root-binary", 0, "full", Adds(BESIDE), TABLES),
+    ("m07-meta-leaves-staging", 1, "full", Adds(BESIDE), TABLES),
     (
         "c08-separate-snapshots",
         4,
@@ -68,6 +71,9 @@ const NESTED: &str =
     "nested packages are part of the universe; `--no-subpackages` gives the old rule";
 const SUBPACKAGE: &[&str] = &["packages/app/package.json", "packages/app/src/m.ts"];
 const GUIDE: &str = "a repository without a system prompt gets the built-in guide in its archives";
+
+const BESIDE: &[&str] = &[".stan/system/portolan.guide.md"];
+const TABLES: &str = "the decode tables must be in the prompt: beside one without them is the guide";
 
 #[derive(Clone, Copy)]
 enum Difference {

@@ -79,7 +79,8 @@ fn map_file(map: &MapReport, notices: &mut Vec<Notice>) -> MapV1 {
 
 /// Plans a META archive: the base, with an empty state.
 pub(crate) fn plan_meta(site: &Site<'_>, charted: &Charted) -> Result<Plan, RunError> {
-    let collected = base(site, charted, Some(EMPTY_STATE.to_vec()));
+    let mut collected = base(site, charted, Some(EMPTY_STATE.to_vec()));
+    base::guide_beside(site.root(), &site.workspace, &mut collected);
     Plan::make(site.system, &site.rules(), collected).map_err(RunError::Stage)
 }
 
