@@ -64,12 +64,6 @@ impl Patterns {
         Self { items: self.items.iter().filter(names).cloned().collect() }
     }
 
-    /// The patterns, each in one way of writing it.
-    pub fn written(&self) -> impl Iterator<Item = String> {
-        let mark = |item: &Pattern| if item.negated { "!" } else { "" };
-        self.items.iter().map(move |item| format!("{}{}", mark(item), item.text))
-    }
-
     /// The paths that are named outright.
     pub fn literals(&self) -> impl Iterator<Item = &str> {
         let is_plain = |item: &&Pattern| !item.negated && matches!(item.matcher, Matcher::Prefix);

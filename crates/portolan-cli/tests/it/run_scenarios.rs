@@ -75,8 +75,7 @@ const NESTED: &str =
 const SUBPACKAGE: &[&str] = &["packages/app/package.json", "packages/app/src/m.ts"];
 const GUIDE: &str = "a repository without a system prompt gets the built-in guide in its archives";
 
-const HIDDEN: &str =
-    "what `excludes` names is never read: the map has its id where something imports it";
+const HIDDEN: &str = "of what `excludes` names the map has the id, where something imports it";
 const BESIDE: &[&str] = &[".stan/system/portolan.guide.md"];
 const TABLES: &str =
     "the decode tables must be in the prompt: beside one without them is the guide";
@@ -92,19 +91,10 @@ enum Difference {
 }
 use Difference::{Adds, Hides, Is};
 
-/// A meta in which nothing is known of a node, nor of the names that it defines.
+/// A meta in which nothing is known of a node.
 fn without(meta: &Value, id: &str) -> Value {
     let mut meta = meta.clone();
-    for (other, node) in meta["n"].as_object_mut().unwrap() {
-        if other == id {
-            *node = serde_json::json!({"k": node["k"]});
-        }
-        for edge in node.get_mut("e").and_then(Value::as_array_mut).into_iter().flatten() {
-            if edge[0] == id {
-                *edge = serde_json::json!([id, edge[1]]);
-            }
-        }
-    }
+    meta["n"][id] = serde_json::json!({"k": meta["n"][id]["k"]});
     meta
 }
 

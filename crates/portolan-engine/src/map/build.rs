@@ -182,25 +182,18 @@ impl FileTable {
         self.door.languages.of(&self.files.get(number as usize)?.path)
     }
 
-    /// Whether a file is one that `excludes` hides.
-    pub(super) fn hides(&self, path: &str) -> bool {
-        self.excluded.hides(&self.root, path)
-    }
-
-    /// The node of a file.
+    /// The node of a file. Its kind follows from where it is, never from who asked first. Of what
+    /// `excludes` hides it says nothing else.
     pub(super) fn node(&self, number: u32) -> Option<Node> {
         let file = self.files.get(number as usize)?;
+        let id = raw_id(&self.root, &file.path);
+        let outside_root = id.len() == file.path.len();
         let in_universe = (number as usize) < self.universe;
-        Some(self.node_at(&file.path, in_universe, file.data.as_deref()))
-    }
-
-    /// The node of the file at a path. Its kind follows from where it is, never from who asked first.
-    pub(super) fn node_at(&self, path: &str, in_universe: bool, data: Option<&FileData>) -> Node {
-        let id = raw_id(&self.root, path);
-        let outside_root = id.len() == path.len();
-        let external = !in_universe && (outside_root || self.installed(path).is_some());
+        let external = !in_universe && (outside_root || self.installed(&file.path).is_some());
+        let is_hidden = !in_universe && self.excluded.hides(&self.root, &file.path);
+        let data = file.data.as_ref().filter(|_| !is_hidden);
         let code = data.and_then(|data| data.code.as_ref());
-        Node {
+        Some(Node {
             id: id.into(),
             kind: if external { NodeKind::External } else { NodeKind::Source },
             language: self.door.languages.word(id),
@@ -208,7 +201,7 @@ impl FileTable {
             sha256: data.map(|data| data.sha256),
             description: code.and_then(|code| code.description.clone()),
             outside_root,
-        }
+        })
     }
 }
 

@@ -1,12 +1,12 @@
-//! What `excludes` hides: such a file is never read, whoever imports it. The map has its id, because
-//! something leads there, and nothing else of it.
+//! What `excludes` hides. Where something imports such a file the map has its id, because something leads
+//! there, and nothing else of it: no description, no digest, no size. What it re-exports is followed.
 
 use std::path::Path;
 
 use portolan_graph::Graph;
 use portolan_scan::Patterns;
-use portolan_types::{NodeId, NodeKind, Sha256Digest};
-use portolan_vfs::{System, sha256};
+use portolan_types::{NodeId, NodeKind};
+use portolan_vfs::System;
 
 use super::names::{path_of, raw_id};
 
@@ -42,12 +42,6 @@ impl Excluded {
         };
         (id.len() < path.len() && self.patterns.is_match(id))
             || self.behind_links.iter().any(is_behind)
-    }
-
-    /// What the links of a graph depend on.
-    pub(super) fn digest(&self) -> Sha256Digest {
-        let written = self.patterns.written().chain(self.behind_links.iter().cloned());
-        sha256(&written.flat_map(|text| [text.into_bytes(), vec![0]].concat()).collect::<Vec<u8>>())
     }
 
     /// The same, with the nodes that it hides.

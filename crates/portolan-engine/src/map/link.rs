@@ -115,10 +115,6 @@ fn numbered(table: &mut FileTable, target: resolve::Target) -> Target {
 
 /// Reads files that are not of the universe.
 pub(super) fn load(bench: &Workbench<'_>, table: &mut FileTable, numbers: &[u32]) -> Vec<Notice> {
-    // What is hidden is not read.
-    let numbers =
-        numbers.iter().filter(|number| !table.hides(&table.files[**number as usize].path));
-    let numbers: Vec<u32> = numbers.copied().collect();
     let loaded: Vec<_> = numbers
         .par_iter()
         .map(|number| {
@@ -131,6 +127,8 @@ pub(super) fn load(bench: &Workbench<'_>, table: &mut FileTable, numbers: &[u32]
         let file = &mut table.files[*number as usize];
         match read {
             Ok(data) => file.data = Some(Arc::new(data)),
+            // Nobody may stage it anyway.
+            Err(_) if table.excluded.hides(bench.root, &file.path) => {}
             Err(error) => {
                 let place = Place::file(raw_id(bench.root, &file.path));
                 let message = format!("cannot be read, so it cannot be staged: {error}");

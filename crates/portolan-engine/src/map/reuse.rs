@@ -5,8 +5,6 @@
 //! have), and what links the files to others in their texts. While all four are the same the edges are,
 //! whatever else has changed in the texts: sizes, digests and descriptions are always those of this run.
 
-use std::path::Path;
-
 use portolan_graph::{Edge, Graph, Node};
 use portolan_scan::Listing;
 use portolan_syntax::Facts;
@@ -15,7 +13,7 @@ use portolan_vfs::{System, sha256};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::build::{File, FileTable, Linked, absolute};
+use super::build::{File, FileTable, Linked};
 use super::cache::{Cache, StoredFacts};
 use super::journal::{self, Answers};
 use super::names::raw_id;
@@ -25,8 +23,6 @@ use super::names::raw_id;
 struct Links {
     /// The digest of the walked folders.
     folders: [u8; 32],
-    /// The digest of what `excludes` hides.
-    excluded: [u8; 32],
     universe: usize,
     answers: Answers,
     nodes: Vec<LinkedNode>,
@@ -44,8 +40,6 @@ struct Links {
 enum LinkedNode {
     /// The file at this place of the cache.
     File(u32),
-    /// The file with this raw id, of which nothing is known on purpose.
-    Hidden(String),
     Module(String, u8),
 }
 
@@ -81,11 +75,7 @@ pub(super) fn keep(
     let node = |node: &Node| match node.kind {
         NodeKind::Source | NodeKind::External => {
             let number = table.number_of(node)? as usize;
-            let file = &table.files[number];
-            match file.data {
-                Some(_) => Some(LinkedNode::File(places[number])),
-                None => table.hides(&file.path).then(|| LinkedNode::Hidden(node.id.to_string())),
-            }
+            table.files[number].data.as_ref().map(|_| LinkedNode::File(places[number]))
         }
         NodeKind::Builtin => Some(LinkedNode::Module(node.id.to_string(), 0)),
         NodeKind::Missing => Some(LinkedNode::Module(node.id.to_string(), 1)),
@@ -96,7 +86,6 @@ pub(super) fn keep(
     let renamed = raw.iter().zip(&linked.ids).filter(|((_, node), id)| node.id != **id);
     let links = Links {
         folders: *folders.as_bytes(),
-        excluded: *table.excluded.digest().as_bytes(),
         universe: table.universe,
         answers,
         nodes,
@@ -135,7 +124,6 @@ pub(super) fn find(
     }
     let links: Links = postcard::from_bytes(cache.links()).ok()?;
     let is_same = links.universe == table.universe
-        && links.excluded == *table.excluded.digest().as_bytes()
         && links.folders == *digest_of(listings).as_bytes()
         && links.answers.hold(system);
     if !is_same {
@@ -172,11 +160,6 @@ impl Links {
     fn restore(self, table: &FileTable) -> Option<Linked> {
         let node = |node: LinkedNode| match node {
             LinkedNode::File(number) => table.node(number),
-            LinkedNode::Hidden(id) => {
-                let is_outside = Path::new(&id).is_absolute();
-                let path = if is_outside { id } else { absolute(&table.root, &id) };
-                Some(table.node_at(&path, false, None))
-            }
             LinkedNode::Module(id, 0) => Some(Node::abstract_module(id.into(), NodeKind::Builtin)),
             LinkedNode::Module(id, _) => Some(Node::abstract_module(id.into(), NodeKind::Missing)),
         };

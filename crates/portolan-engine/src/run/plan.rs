@@ -57,7 +57,7 @@ impl Plan {
         let verdicts: Vec<_> =
             candidates.par_iter().map(|candidate| rules.judge(system, candidate)).collect();
         let Collected { notices, denied, .. } = collected;
-        let mut plan = Self { notices, denied, ..Self::default() };
+        let mut plan = Self { denied, notices, ..Self::default() };
         let mut errors = Vec::new();
         for (candidate, verdict) in candidates.into_iter().zip(verdicts) {
             match verdict {
