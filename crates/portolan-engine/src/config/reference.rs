@@ -40,7 +40,7 @@ pub const KEYS: &[KeyDoc] = &[
         "a list of paths or globs from the root",
         "[]",
         "[generated/api.ts]",
-        "Brings back what ignore files leave out; folders of installed packages only where a pattern names them.",
+        "Brings back what ignore files leave out; installed packages only where a pattern names their folder.",
     ),
     key(
         "stan-core.excludes",
