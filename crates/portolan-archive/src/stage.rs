@@ -68,21 +68,22 @@ pub enum StageError {
 impl StagedFile {
     /// Reads the source and holds it to what it must be.
     pub fn read(&self, system: &dyn System) -> Result<Vec<u8>, StageError> {
-        let bytes = system.read(&self.source).map_err(|error| StageError::Unreadable {
-            target: self.target.clone(),
-            locator: self.source.display().to_string(),
-            error,
-        })?;
-        self.verify(&bytes)?;
+        let bytes =
+            system.read_real(&self.source, usize::MAX).map_err(|error| self.unreadable(error))?;
+        self.verify(bytes.len() as u64, sha256(&bytes))?;
         Ok(bytes)
     }
 
-    fn verify(&self, bytes: &[u8]) -> Result<(), StageError> {
-        let (target, found) = (self.target.clone(), bytes.len() as u64);
-        if found != self.size {
-            return Err(StageError::Size { target, expected: self.size, found });
+    fn unreadable(&self, error: io::Error) -> StageError {
+        let (target, locator) = (self.target.clone(), self.source.display().to_string());
+        StageError::Unreadable { target, locator, error }
+    }
+
+    fn verify(&self, size: u64, found: Sha256Digest) -> Result<(), StageError> {
+        let target = self.target.clone();
+        if size != self.size {
+            return Err(StageError::Size { target, expected: self.size, found: size });
         }
-        let found = sha256(bytes);
         if found != self.sha256 {
             return Err(StageError::Hash { target, expected: self.sha256, found });
         }
@@ -90,7 +91,8 @@ impl StagedFile {
     }
 }
 
-/// Copies files into `folder`, which stands for the folder `below` of the repository.
+/// Copies files into `folder`, which stands for the folder `below` of the repository. They go through piece by
+/// piece: a copy need not fit in memory.
 pub fn stage(
     system: &dyn System,
     folder: &Path,
@@ -98,14 +100,19 @@ pub fn stage(
     files: &[StagedFile],
 ) -> Result<(), StageError> {
     for file in files {
-        let bytes = file.read(system)?;
         let write = |error| StageError::Write { target: file.target.clone(), error };
         let copy = staged_path(folder, below, &file.target)
             .ok_or_else(|| write(io::ErrorKind::InvalidInput.into()))?;
         let parent = copy.parent().unwrap_or(folder);
         system.create_dir_all(parent).map_err(write)?;
-        system.write(&copy, &bytes).map_err(write)?;
-        file.verify(&system.read(&copy).map_err(write)?)?;
+        let mut pending = system.create(&copy).map_err(write)?;
+        let (size, sha256) = system
+            .copy_real(&file.source, &mut *pending)
+            .map_err(|error| file.unreadable(error))?;
+        file.verify(size, sha256)?;
+        pending.commit().map_err(write)?;
+        let (size, sha256) = system.digest(&copy).map_err(write)?;
+        file.verify(size, sha256)?;
     }
     Ok(())
 }

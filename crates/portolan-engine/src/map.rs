@@ -163,10 +163,12 @@ pub fn build_through(
         description_limit: settings.descriptions.limit as usize,
         description_tags: settings.descriptions.tags.clone(),
     };
+    let guard = settings.secrets.guard();
     // The only thing that is written is the cache.
     let fenced = system.fenced(&scan.root, &scan.stan_path);
-    let mut report =
-        on_threads(request.threads, || build::build(&*fenced, &scan, &extract, cache, door))??;
+    let mut report = on_threads(request.threads, || {
+        build::build(&*fenced, &scan, &extract, cache, &guard, door)
+    })??;
     report.notices.extend(request.config.notices.iter().cloned());
     report.notices.sort_unstable();
     Ok(report)

@@ -1,8 +1,10 @@
 //! The stages of building the Map, in order.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use portolan_graph::{Graph, Node, canonicalize};
+use portolan_guard::{Guard, redact};
 use portolan_resolve::Sources;
 use portolan_scan::{Listing, Scan, ScanSettings, scan};
 use portolan_syntax::{ExtractSettings, Facts, Language};
@@ -216,17 +218,19 @@ pub(super) fn build(
     settings: &ScanSettings,
     extract: &ExtractSettings,
     mode: CacheMode,
+    guard: &Guard,
     door: Door,
 ) -> Result<MapReport, MapError> {
     let root = settings.root.to_str().ok_or_else(|| MapError::RootName(settings.root.clone()))?;
     let root = root.trim_end_matches('/');
     let (mut timings, mut notices) = (Timings::default(), Vec::new());
     let cache = timings.measure("cache", || {
-        Cache::open(system, root, &settings.stan_path, extract, mode, door, &mut notices)
+        Cache::open(system, root, &settings.stan_path, extract, mode, guard, door, &mut notices)
     });
 
     let clock = Stopwatch::start();
-    let scan = scan_universe(&Reader { system, extract, cache: cache.as_ref(), door }, settings);
+    let scan =
+        scan_universe(&Reader { system, extract, cache: cache.as_ref(), guard, door }, settings);
     if let Some(reason) = scan.root_error {
         return Err(MapError::RootUnreadable { path: settings.root.clone(), reason });
     }
@@ -240,12 +244,12 @@ pub(super) fn build(
     let (linked, links) = match (reused, &cache) {
         (Some(linked), Some(cache)) => (linked, cache.links().to_vec()),
         (_, None) => {
-            let reader = Reader { system, extract, cache: None, door };
+            let reader = Reader { system, extract, cache: None, guard, door };
             (link_files(&reader, settings, &mut table, &listings, &mut timings), Vec::new())
         }
         (None, Some(cache)) => {
             let journal = Journal::new(system);
-            let reader = Reader { system: &journal, extract, cache: Some(cache), door };
+            let reader = Reader { system: &journal, extract, cache: Some(cache), guard, door };
             let linked = link_files(&reader, settings, &mut table, &listings, &mut timings);
             let kept = journal
                 .answers(cache.began)
@@ -264,6 +268,11 @@ pub(super) fn build(
     notices.extend(
         timings.measure("save", || cache.and_then(|cache| cache.save(system, seen(&table), links))),
     );
+    for notice in &mut notices {
+        if let Cow::Owned(masked) = redact(&notice.message) {
+            notice.message = masked;
+        }
+    }
     notices.sort_unstable();
     notices.dedup();
     Ok(MapReport { graph, raw, locators, universe, notices, timings })

@@ -18,6 +18,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use portolan_archive::remove_leftovers;
+use portolan_guard::Guard;
 use portolan_syntax::{ExtractSettings, LanguageCode};
 use portolan_types::{Notice, NoticeCode, Place, RepoPath, Sha256Digest};
 use portolan_vfs::{FileKind, LockGuard, Stat, System};
@@ -103,6 +104,7 @@ impl Cache {
         stan_path: &RepoPath,
         extract: &ExtractSettings,
         mode: CacheMode,
+        guard: &Guard,
         door: Door,
         notices: &mut Vec<Notice>,
     ) -> Option<Self> {
@@ -127,7 +129,7 @@ impl Cache {
             }
         };
         let writer = Writer::ask(system, &folder);
-        let identity = identity(system, root, stan_path, extract, door);
+        let identity = identity(system, root, stan_path, extract, guard, door);
         let content = match mode {
             CacheMode::Use => load(system, &folder.join(FILE), &identity),
             CacheMode::Off | CacheMode::Rebuild => Ok(Content::default()),
@@ -256,6 +258,7 @@ impl Cache {
                 language,
                 description: code.description.clone(),
                 problems: code.problems.clone(),
+                inspection: code.inspection,
                 facts: code.to_store(),
             }),
         }
@@ -273,8 +276,8 @@ impl Cache {
 }
 
 fn code_data(entry: &CodeEntry) -> CodeData {
-    let CodeEntry { description, problems, facts, .. } = entry;
-    CodeData::stored(description.clone(), problems.clone(), facts.clone())
+    let CodeEntry { description, problems, inspection, facts, .. } = entry;
+    CodeData::stored(description.clone(), problems.clone(), *inspection, facts.clone())
 }
 
 /// Whether a path is a folder and no link is on the way: a link could lead out of the workspace.
@@ -290,13 +293,16 @@ fn identity(
     root: &str,
     stan_path: &RepoPath,
     extract: &ExtractSettings,
+    guard: &Guard,
     door: Door,
 ) -> Vec<u8> {
     let inode = system.stat(Path::new(root)).map_or(0, |stat| stat.inode);
     let version = format!("{}\0{}", env!("PORTOLAN_FACTS"), door.fingerprint());
     let ExtractSettings { description_limit, description_tags } = extract;
     let tags = description_tags.join("\0");
-    format!("{version}\0{root}\0{inode}\0{stan_path}\0{description_limit}\0{tags}").into_bytes()
+    let guard = guard.fingerprint();
+    format!("{version}\0{root}\0{inode}\0{stan_path}\0{description_limit}\0{tags}\0{guard}")
+        .into_bytes()
 }
 
 fn load(system: &dyn System, path: &Path, identity: &[u8]) -> Result<Content, StoreError> {
