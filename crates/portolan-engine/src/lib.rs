@@ -13,6 +13,7 @@ pub mod map;
 pub mod reply;
 pub mod run;
 pub mod select;
+pub mod session;
 pub mod similar;
 pub mod snap;
 pub mod threads;

@@ -75,6 +75,8 @@ notice_codes! {
     GraphPackageName = "CTX-GRAPH-0002", Warning, "packages with unusable names";
     /// Two files that should be the same package file differ. Staging them would be ambiguous.
     GraphCollision = "CTX-GRAPH-0003", Warning, "package files that differ";
+    /// A file imports a name that very many files define or add to. It has implicit edges to the first of them only; in the graph its node is marked `isPartial`.
+    GraphCut = "CTX-GRAPH-0004", Warning, "files whose implicit edges were cut";
     /// The cache could not be used: it is damaged, or was made by another version, with other settings or for another folder. It is made anew; the result is the same.
     CacheDropped = "CTX-CACHE-0001", Info, "the cache was dropped";
     /// The cache could not be written. The next run takes longer; the result is the same.
