@@ -176,14 +176,11 @@ impl Reader<'_> {
     }
 }
 
-/// The name that a file is judged by: where it is in the repository, or in its package. Where the
-/// repository is says nothing about it.
+/// The name that a file is judged by: where it is in the repository; of a file from elsewhere its last part,
+/// since where things are installed says nothing about them.
 fn judged_name(path: &str) -> Option<RepoPath> {
-    let name = match path.rsplit_once("/node_modules/") {
-        Some((_, inside)) => inside,
-        None if path.starts_with('/') => path.rsplit('/').next().unwrap_or(path),
-        None => path,
-    };
+    let is_elsewhere = Path::new(path).is_absolute();
+    let name = if is_elsewhere { path.rsplit('/').next().unwrap_or(path) } else { path };
     RepoPath::new(name).ok()
 }
 
