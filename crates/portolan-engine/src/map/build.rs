@@ -12,7 +12,7 @@ use portolan_types::{EdgeKind, NodeId, NodeKind, Notice, NoticeCode, Place};
 use portolan_vfs::System;
 use rustc_hash::FxHashMap;
 
-use super::cache::{Cache, CacheSource, Kept, Seen};
+use super::cache::{Cache, CacheSource, Kept, Makers, Seen};
 use super::files::{self, FileData, Reader};
 use super::journal::Journal;
 use super::names::{locators, raw_id};
@@ -250,8 +250,16 @@ pub(super) fn build(
     let cache = timings.measure("cache", || {
         let stan_path = &settings.stan_path;
         let resume = |kept| Cache::resume(system, root, stan_path, kept);
-        let mut open =
-            |mode| Cache::open(system, root, stan_path, extract, mode, guard, door, &mut notices);
+        let mut open = |mode| {
+            Cache::open(
+                system,
+                root,
+                stan_path,
+                &Makers { extract, guard, door },
+                mode,
+                &mut notices,
+            )
+        };
         match source {
             CacheSource::Disk(mode) => open(mode),
             CacheSource::First(mode) => open(mode).or_else(|| Some(resume(Kept::default()))),

@@ -112,6 +112,13 @@ struct Beginning<'a> {
     writer: Writer,
 }
 
+/// What decides what is known of a text: a cache of others is no use.
+pub(super) struct Makers<'a> {
+    pub(super) extract: &'a ExtractSettings,
+    pub(super) guard: &'a Guard,
+    pub(super) door: Door,
+}
+
 /// A file as this run found it.
 pub(super) struct Seen<'a> {
     /// Its absolute path.
@@ -164,10 +171,8 @@ impl Cache {
         system: &dyn System,
         root: &str,
         stan_path: &RepoPath,
-        extract: &ExtractSettings,
+        by: &Makers<'_>,
         mode: CacheMode,
-        guard: &Guard,
-        door: Door,
         notices: &mut Vec<Notice>,
     ) -> Option<Self> {
         let workspace = Path::new(root).join(stan_path.as_str());
@@ -191,7 +196,7 @@ impl Cache {
             }
         };
         let writer = Writer::ask(system, &folder);
-        let identity = identity(system, root, stan_path, extract, guard, door);
+        let identity = identity(system, root, stan_path, by);
         let content = match mode {
             CacheMode::Use => load(system, &folder.join(FILE), &identity),
             CacheMode::Off | CacheMode::Rebuild => Ok(Content::default()),
@@ -346,14 +351,8 @@ fn is_real_folder(system: &dyn System, path: &Path) -> bool {
 
 /// What a cache must have been made by and for to be used: these sources of facts and links, these
 /// languages, these settings, this folder. A folder that was copied or cloned is another one.
-fn identity(
-    system: &dyn System,
-    root: &str,
-    stan_path: &RepoPath,
-    extract: &ExtractSettings,
-    guard: &Guard,
-    door: Door,
-) -> Vec<u8> {
+fn identity(system: &dyn System, root: &str, stan_path: &RepoPath, by: &Makers<'_>) -> Vec<u8> {
+    let Makers { extract, guard, door } = by;
     let inode = system.stat(Path::new(root)).map_or(0, |stat| stat.inode);
     let version = format!("{}\0{}", env!("PORTOLAN_FACTS"), door.fingerprint());
     let ExtractSettings { description_limit, description_tags } = extract;
