@@ -14,8 +14,8 @@ mod instructions;
 mod outline;
 mod programs;
 mod report;
-mod speed;
 mod secrets;
+mod speed;
 mod tasks;
 
 use std::error::Error;

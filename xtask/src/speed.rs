@@ -51,10 +51,18 @@ fn compare(texts: &[(String, String)]) {
         let sum = |count: fn(&portolan_types::declarations::Declarations) -> usize| {
             kept.iter().map(count).sum::<usize>()
         };
-        facts = (sum(|it| it.items.len()), sum(|it| it.references.len()), sum(|it| it.shapes.len()));
+        facts =
+            (sum(|it| it.items.len()), sum(|it| it.references.len()), sum(|it| it.shapes.len()));
     }
     let bytes: usize = texts.iter().map(|(_, text)| text.len()).sum();
     let (items, references, shapes) = facts;
-    eprintln!("{} files, {} KB; {items} declarations, {references} references, {shapes} shapes", texts.len(), bytes >> 10);
-    eprintln!("parsing {parsing:?}, declarations {reading:?}: {:.2} times", reading.as_secs_f32() / parsing.as_secs_f32());
+    eprintln!(
+        "{} files, {} KB; {items} declarations, {references} references, {shapes} shapes",
+        texts.len(),
+        bytes >> 10
+    );
+    eprintln!(
+        "parsing {parsing:?}, declarations {reading:?}: {:.2} times",
+        reading.as_secs_f32() / parsing.as_secs_f32()
+    );
 }
