@@ -7,6 +7,7 @@ pub mod agent;
 pub mod ast;
 pub mod chart;
 pub mod config;
+pub mod declarations;
 pub mod diagnostics;
 pub mod guide;
 pub mod init;
@@ -25,4 +26,5 @@ pub mod view;
 
 pub use portolan_archive::{Baseline, Move};
 pub use portolan_graph::MetaHashes;
+pub use portolan_guard::redact;
 pub use portolan_vfs::{OsSystem, System};
