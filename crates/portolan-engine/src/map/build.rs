@@ -1,8 +1,10 @@
 //! The stages of building the Map, in order.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use portolan_graph::{Graph, Node, canonicalize};
+use portolan_guard::{Guard, redact};
 use portolan_resolve::Sources;
 use portolan_scan::{Listing, Scan, ScanSettings, scan};
 use portolan_syntax::{ExtractSettings, Facts, Language};
@@ -10,7 +12,8 @@ use portolan_types::{EdgeKind, NodeId, NodeKind, Notice, NoticeCode, Place};
 use portolan_vfs::System;
 use rustc_hash::FxHashMap;
 
-use super::cache::{Cache, CacheSource, Kept, Seen};
+use super::cache::{Cache, CacheSource, Kept, Makers, Seen};
+use super::excluded::Excluded;
 use super::files::{self, FileData, Reader};
 use super::journal::Journal;
 use super::names::{locators, raw_id};
@@ -136,6 +139,7 @@ pub(super) struct FileTable {
     /// The others by path.
     others: FxHashMap<Arc<str>, u32>,
     pub(super) universe: usize,
+    pub(super) excluded: Excluded,
 }
 
 impl FileTable {
@@ -203,14 +207,16 @@ impl FileTable {
         self.door.languages.of(&self.files.get(number as usize)?.path)
     }
 
-    /// The node of a file. Its kind follows from where it is, never from who asked first.
+    /// The node of a file. Its kind follows from where it is, never from who asked first. Of what
+    /// `excludes` hides it says nothing else.
     pub(super) fn node(&self, number: u32) -> Option<Node> {
         let file = self.files.get(number as usize)?;
         let id = raw_id(&self.root, &file.path);
         let outside_root = id.len() == file.path.len();
         let in_universe = (number as usize) < self.universe;
         let external = !in_universe && (outside_root || self.installed(&file.path).is_some());
-        let data = file.data.as_ref();
+        let is_hidden = !in_universe && self.excluded.hides(&self.root, &file.path);
+        let data = file.data.as_ref().filter(|_| !is_hidden);
         let code = data.and_then(|data| data.code.as_ref());
         Some(Node {
             id: id.into(),
@@ -239,6 +245,7 @@ pub(super) fn build(
     settings: &ScanSettings,
     extract: &ExtractSettings,
     source: CacheSource,
+    guard: &Guard,
     door: Door,
 ) -> Result<(MapReport, Option<Kept>), MapError> {
     let root = settings.root.to_str().ok_or_else(|| MapError::RootName(settings.root.clone()))?;
@@ -247,8 +254,16 @@ pub(super) fn build(
     let cache = timings.measure("cache", || {
         let stan_path = &settings.stan_path;
         let resume = |kept| Cache::resume(system, root, stan_path, kept);
-        let mut open =
-            |mode| Cache::open(system, root, stan_path, extract, mode, door, &mut notices);
+        let mut open = |mode| {
+            Cache::open(
+                system,
+                root,
+                stan_path,
+                &Makers { extract, guard, door },
+                mode,
+                &mut notices,
+            )
+        };
         match source {
             CacheSource::Disk(mode) => open(mode),
             CacheSource::First(mode) => open(mode).or_else(|| Some(resume(Kept::default()))),
@@ -257,12 +272,14 @@ pub(super) fn build(
     });
 
     let clock = Stopwatch::start();
-    let scan = scan_universe(&Reader { system, extract, cache: cache.as_ref(), door }, settings);
+    let scan =
+        scan_universe(&Reader { system, extract, cache: cache.as_ref(), guard, door }, settings);
     if let Some(reason) = scan.root_error {
         return Err(MapError::RootUnreadable { path: settings.root.clone(), reason });
     }
     let Universe { mut table, files: universe, listings } =
         universe(scan, root, door, &mut notices);
+    table.excluded = Excluded::new(system, root, &settings.excludes);
     let bytes = universe.iter().map(|file| file.size).sum();
     timings.record("scan", &clock, universe.len(), bytes);
 
@@ -271,7 +288,7 @@ pub(super) fn build(
     let (linked, links) = match (reused, &cache) {
         (Some(Reused::Whole(linked)), Some(cache)) => (linked, cache.links().to_vec()),
         (_, None) => {
-            let reader = Reader { system, extract, cache: None, door };
+            let reader = Reader { system, extract, cache: None, guard, door };
             (link_files(&reader, settings, &mut table, &listings, None, &mut timings), Vec::new())
         }
         (reused, Some(cache)) => {
@@ -280,7 +297,7 @@ pub(super) fn build(
                 Some(Reused::Whole(_)) | None => None,
             };
             let journal = Journal::new(system);
-            let reader = Reader { system: &journal, extract, cache: Some(cache), door };
+            let reader = Reader { system: &journal, extract, cache: Some(cache), guard, door };
             let earlier = part.as_ref().map(|part| part.answers.clone()).unwrap_or_default();
             let linked = link_files(&reader, settings, &mut table, &listings, part, &mut timings);
             let kept = journal.answers(cache.began).map(|answers| {
@@ -296,6 +313,7 @@ pub(super) fn build(
     notices.extend(more);
     let graph = canonicalize(&raw, &ids)?;
     let locators = locators(root, &raw, &ids);
+    let excluded = std::mem::take(&mut table.excluded).in_graph(root, &raw, &ids);
     timings.record("name", &clock, 0, 0);
 
     let kept = timings.measure("save", || {
@@ -306,9 +324,14 @@ pub(super) fn build(
         }
         Some(kept)
     });
+    for notice in &mut notices {
+        if let Cow::Owned(masked) = redact(&notice.message) {
+            notice.message = masked;
+        }
+    }
     notices.sort_unstable();
     notices.dedup();
-    Ok((MapReport { graph, raw, locators, universe, notices, timings }, kept))
+    Ok((MapReport { graph, raw, locators, universe, excluded, notices, timings }, kept))
 }
 
 /// Finds out where everything leads, from the texts and the disk; from what is known where nothing has
@@ -359,6 +382,7 @@ fn universe(scan: Scan<FileData>, root: &str, door: Door, notices: &mut Vec<Noti
         sources: Arc::default(),
         others: FxHashMap::default(),
         universe: scan.files.len(),
+        excluded: Excluded::default(),
     };
     let mut files = Vec::with_capacity(scan.files.len());
     notices.extend(scan.notices);

@@ -69,6 +69,10 @@ pub(crate) enum Verdict {
     Unreadable(Notice),
 }
 
+/// The rule that `excludes` is, and how it is told.
+pub(crate) const EXCLUDED_RULE: &str = "excludes";
+pub(crate) const EXCLUDED_REASON: &str = "`excludes` of the configuration";
+
 /// The rules of a run.
 pub(crate) struct Rules<'a> {
     pub(crate) workspace: &'a Workspace,
@@ -123,7 +127,7 @@ impl Rules<'_> {
             !self.workspace.contains(name) && self.excludes.is_match(name.as_str())
         };
         if candidate.names().any(is_excluded) {
-            return Some(deny("excludes", "`excludes` of the configuration".to_owned()));
+            return Some(deny(EXCLUDED_RULE, EXCLUDED_REASON.to_owned()));
         }
         // A file that is denied whatever is in it need not be read.
         let rule = match candidate.part {
@@ -181,12 +185,16 @@ impl Candidate {
 
 /// A large file that its first bytes show to be binary need not be read.
 fn denial_of_binary(system: &dyn System, candidate: &Candidate) -> Option<Denial> {
-    let Source::Inside(found) = &candidate.source else { return None };
-    if found.stat.size <= LARGE_FILE {
+    let (path, size) = match &candidate.source {
+        Source::Made(_) => return None,
+        Source::Inside(found) => (&found.absolute, found.stat.size),
+        Source::Staged(file) => (&file.source, file.size),
+    };
+    if size <= LARGE_FILE {
         return None;
     }
     // What cannot be read is told when all of it is wanted.
-    let head = system.read_head(&found.absolute, classify::HEAD_BYTES).ok()?;
+    let head = system.read_head(path, classify::HEAD_BYTES).ok()?;
     let deny = || binary(candidate);
     classify::is_binary(&head).then(deny)
 }
