@@ -15,7 +15,8 @@ use std::path::{Path, PathBuf};
 pub use decode::parse_tokens;
 pub use reference::{KEYS, KeyDoc};
 pub use settings::{
-    BaseSettings, DescriptionSettings, MetaHashes, MetaSettings, SecretSettings, Settings,
+    BaseSettings, DescriptionSettings, MetaArchive, MetaHashes, MetaSettings, SecretSettings,
+    Settings,
 };
 
 pub use portolan_scan::GitEnvironment;
