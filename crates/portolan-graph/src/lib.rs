@@ -20,4 +20,6 @@ pub use model::{Edge, Graph, GraphBuilder, Node};
 pub use picture::{dot, mermaid, neighbourhood};
 pub use stats::{Stats, stats};
 pub use territory::{Facts, Territory};
-pub use tunnel::{Definers, Known, Module, ModuleForward, Modules, definers};
+pub use tunnel::{
+    Definers, Known, MAX_DEFINERS, Module, ModuleForward, Modules, Pursuit, Round, follow,
+};

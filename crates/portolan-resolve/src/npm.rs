@@ -290,9 +290,8 @@ impl<'a> Resolver<'a> {
             Some(self.prefer_source(found, name, rest))
         };
         found(&lookup)
-            .or_else(|| self.unbuilt_as_asked(name, rest, &lookup))
-            .or_else(|| found(&lookup.permissive()))
             .or_else(|| self.workspace_package(name, rest, &lookup))
+            .or_else(|| found(&lookup.permissive()))
     }
 
     /// A relative or absolute path, by way of `rootDirs` where there are any.

@@ -4,6 +4,8 @@
 use std::path::Path;
 
 use portolan_wire::answer::AnswerV1;
+use portolan_wire::context::ContextPackV2;
+use portolan_wire::diagnostics::DiagnosticsV1;
 use portolan_wire::diff_report::DiffReportV1;
 use portolan_wire::history::HistoryV1;
 use portolan_wire::map::MapV1;
@@ -17,7 +19,7 @@ use serde_json::Value;
 
 #[test]
 fn published_schemas_are_those_of_the_types() {
-    let schemas: [(&str, Value); 13] = [
+    let schemas: [(&str, Value); 15] = [
         ("map", MapV1::schema()),
         ("snapshot", SnapshotV1::schema()),
         ("diff-report", DiffReportV1::schema()),
@@ -31,6 +33,8 @@ fn published_schemas_are_those_of_the_types() {
         ("graph-stats", GraphStatsV1::schema()),
         ("prompt-report", PromptReportV1::schema()),
         ("verify-report", VerifyReportV1::schema()),
+        ("diagnostics", DiagnosticsV1::schema()),
+        ("context-pack", ContextPackV2::schema()),
     ];
     for (name, schema) in schemas {
         let path =

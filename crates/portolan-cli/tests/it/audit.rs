@@ -76,6 +76,8 @@ fn check_shape(arguments: &[&str], value: &Value) {
         check_tool_report(value);
     } else if version.starts_with("x07.agent.context@") {
         check_schema("pack", value);
+    } else if version.starts_with("portolan.agent.context@") {
+        check_schema("context-pack", value);
     } else if version.starts_with("x07.x07ast@") {
         // A slice is a module; the language has its schema.
     } else if has("slice_meta") {
@@ -119,6 +121,8 @@ fn result_of(arguments: &[&str], result: &Value) -> Option<&'static str> {
         "snap" => "snap-report",
         "prompt" => "prompt-report",
         "check-reply" => "reply-report",
+        "pack" => "diagnostics",
+        "agent" if arguments.contains(&"--list") => "diagnostics",
         "agent" => "verify-report",
         "select" if arguments.contains(&"--why") => "select-why",
         "select" if arguments.contains(&"--importers") => "select-importers",
@@ -130,8 +134,8 @@ fn result_of(arguments: &[&str], result: &Value) -> Option<&'static str> {
     })
 }
 
-const COMMANDS: [&str; 8] =
-    ["init", "run", "snap", "prompt", "check-reply", "agent", "select", "graph"];
+const COMMANDS: [&str; 9] =
+    ["init", "run", "snap", "prompt", "check-reply", "agent", "select", "graph", "pack"];
 
 #[test]
 fn every_command_answers_with_a_result_and_notices() {

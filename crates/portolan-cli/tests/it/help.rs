@@ -54,6 +54,7 @@ pub(crate) fn playground() -> Repo {
         ("src/index.ts", "import { a } from './a';\nexport const b = a;\n"),
         ("src/a.ts", "export const a = 1;\n"),
         ("reply.md", "Just words.\n"),
+        ("ci.log", "src/index.ts(2,14): error TS2304: Cannot find name 'c'.\n"),
         ("main.x07.json", module),
         (
             "x07.json",

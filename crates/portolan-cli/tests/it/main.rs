@@ -17,6 +17,7 @@ mod help;
 mod init;
 #[cfg(unix)]
 mod machine;
+mod pack;
 mod rooms;
 #[cfg(unix)]
 mod run_bad_input;

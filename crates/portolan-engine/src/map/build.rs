@@ -10,7 +10,7 @@ use portolan_types::{EdgeKind, NodeId, NodeKind, Notice, NoticeCode, Place};
 use portolan_vfs::System;
 use rustc_hash::FxHashMap;
 
-use super::cache::{Cache, CacheMode, Seen};
+use super::cache::{Cache, CacheSource, Kept, Seen};
 use super::files::{self, FileData, Reader};
 use super::journal::Journal;
 use super::names::{locators, raw_id};
@@ -215,14 +215,22 @@ pub(super) fn build(
     system: &dyn System,
     settings: &ScanSettings,
     extract: &ExtractSettings,
-    mode: CacheMode,
+    source: CacheSource,
     door: Door,
-) -> Result<MapReport, MapError> {
+) -> Result<(MapReport, Option<Kept>), MapError> {
     let root = settings.root.to_str().ok_or_else(|| MapError::RootName(settings.root.clone()))?;
     let root = root.trim_end_matches('/');
     let (mut timings, mut notices) = (Timings::default(), Vec::new());
     let cache = timings.measure("cache", || {
-        Cache::open(system, root, &settings.stan_path, extract, mode, door, &mut notices)
+        let stan_path = &settings.stan_path;
+        let resume = |kept| Cache::resume(system, root, stan_path, kept);
+        let mut open =
+            |mode| Cache::open(system, root, stan_path, extract, mode, door, &mut notices);
+        match source {
+            CacheSource::Disk(mode) => open(mode),
+            CacheSource::First(mode) => open(mode).or_else(|| Some(resume(Kept::default()))),
+            CacheSource::Memory(kept) => Some(resume(kept)),
+        }
     });
 
     let clock = Stopwatch::start();
@@ -261,12 +269,17 @@ pub(super) fn build(
     let locators = locators(root, &raw, &ids);
     timings.record("name", &clock, 0, 0);
 
-    notices.extend(
-        timings.measure("save", || cache.and_then(|cache| cache.save(system, seen(&table), links))),
-    );
+    let kept = timings.measure("save", || {
+        let cache = cache.as_ref()?;
+        let (kept, is_new) = cache.next(seen(&table), links);
+        if is_new {
+            notices.extend(cache.save(system, &kept));
+        }
+        Some(kept)
+    });
     notices.sort_unstable();
     notices.dedup();
-    Ok(MapReport { graph, raw, locators, universe, notices, timings })
+    Ok((MapReport { graph, raw, locators, universe, notices, timings }, kept))
 }
 
 /// Finds out where everything leads, from the texts and the disk.

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use super::build::{File, FileNeed, FileTable, Linked, Target, Targets, absolute};
 use super::files::Reader;
 use super::names::{Names, raw_id};
-use super::tunnels::{self, ImplicitEdge};
+use super::tunnels::{self, Implicit};
 use crate::timings::{Stopwatch, Timings};
 
 /// What the stages share.
@@ -138,7 +138,7 @@ pub(super) fn load(bench: &Workbench<'_>, table: &mut FileTable, numbers: &[u32]
 }
 
 /// Puts nodes and edges together, with raw ids.
-fn assemble(table: &FileTable, implicit: &[ImplicitEdge]) -> Graph {
+fn assemble(table: &FileTable, implicit: &Implicit) -> Graph {
     let mut assembly = Assembly {
         table,
         builder: GraphBuilder::default(),
@@ -149,7 +149,8 @@ fn assemble(table: &FileTable, implicit: &[ImplicitEdge]) -> Graph {
     let targets = universe
         .iter()
         .flat_map(|file| file.targets.iter().chain(file.needs.iter().map(|need| &need.target)));
-    let reached = targets.filter_map(Target::file).chain(implicit.iter().map(|edge| edge.target));
+    let reached =
+        targets.filter_map(Target::file).chain(implicit.edges.iter().map(|edge| edge.target));
     for number in (0..table.universe as u32).chain(reached) {
         assembly.add_file(number);
     }
@@ -170,8 +171,13 @@ fn assemble(table: &FileTable, implicit: &[ImplicitEdge]) -> Graph {
             }
         }
     }
-    for edge in implicit {
+    for edge in &implicit.edges {
         assembly.add_edge(edge.source, &Target::File(edge.target), KindMask::NONE, edge.kinds);
+    }
+    for number in &implicit.partial {
+        if let Some(handle) = assembly.handles[*number as usize] {
+            assembly.builder.mark_partial(handle);
+        }
     }
     assembly.builder.build()
 }

@@ -1,19 +1,23 @@
 //! Implicit edges: every name that is imported, followed to the files that define it.
 //!
-//! Files outside the universe are read only when a search comes to them, in rounds: search, read
-//! what stood in the way, search again.
+//! Files outside the universe are read only when a search comes to them, in rounds: follow, read
+//! what stood in the way, go on from there. Each round reads a file that was not read before, so they
+//! come to an end.
 
 use std::collections::BTreeMap;
 
-use portolan_graph::{Known, Module, ModuleForward, Modules, definers};
+use portolan_graph::{
+    Definers, Known, MAX_DEFINERS, Module, ModuleForward, Modules, Pursuit, follow,
+};
 use portolan_resolve::Target;
 use portolan_syntax::{Facts, Forwarded, Language};
-use portolan_types::{KindMask, Notice};
+use portolan_types::{KindMask, Notice, NoticeCode, Place};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::build::FileTable;
 use super::link::{Workbench, load};
+use super::names::raw_id;
 
 /// An edge that no file spells out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,8 +27,13 @@ pub(super) struct ImplicitEdge {
     pub(super) kinds: KindMask,
 }
 
-/// No chain of re-exports through files that are not of the universe is longer than this.
-const MAX_ROUNDS: usize = 200;
+/// The edges that no file spells out, and the files that have only some of theirs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Implicit {
+    pub(super) edges: Vec<ImplicitEdge>,
+    /// The files one of whose names has too many definers, in order.
+    pub(super) partial: Vec<u32>,
+}
 
 /// What is known of the exports of each file.
 struct Exports {
@@ -36,6 +45,10 @@ struct Exports {
 }
 
 impl Modules for Exports {
+    fn count(&self) -> u32 {
+        self.modules.len() as u32
+    }
+
     fn module(&self, module: u32) -> Known<'_> {
         match self.modules.get(module as usize) {
             Some(Some(module)) => Known::Module(module),
@@ -55,6 +68,14 @@ impl Modules for Exports {
         let language = self.languages.get(module as usize).copied().flatten();
         language.is_none_or(|language| language.star_brings(name))
     }
+
+    fn same_stars(&self, left: u32, right: u32) -> bool {
+        let language = |module: u32| self.languages.get(module as usize).copied().flatten();
+        match (language(left), language(right)) {
+            (Some(left), Some(right)) => left.name() == right.name(),
+            (None, _) | (_, None) => true,
+        }
+    }
 }
 
 /// A name asked of a file; many importers ask the same.
@@ -64,34 +85,51 @@ pub(super) fn tunnel(
     bench: &Workbench<'_>,
     table: &mut FileTable,
     notices: &mut Vec<Notice>,
-) -> Vec<ImplicitEdge> {
+) -> Implicit {
     let mut exports = own_exports(table);
-    let queries = queries(table);
-    let mut answers: FxHashMap<Query, Vec<u32>> = FxHashMap::default();
-    let mut open: Vec<Query> = queries;
-    for _ in 0..MAX_ROUNDS {
-        let found: Vec<_> = open
-            .into_par_iter()
-            .map(|query| (definers(&exports, query.0, &query.1), query))
-            .collect();
-        let mut wanted = Vec::new();
-        open = Vec::new();
-        for (found, query) in found {
-            if found.unloaded.is_empty() {
-                answers.insert(query, found.files);
-            } else {
-                wanted.extend(found.unloaded);
-                open.push(query);
-            }
-        }
-        if open.is_empty() {
+    let mut pursuits: Vec<(Query, Pursuit)> = queries(table)
+        .into_par_iter()
+        .map(|query| (query.clone(), Pursuit::new(query.0, query.1)))
+        .collect();
+    loop {
+        let open = pursuits.iter_mut().map(|(_, pursuit)| pursuit);
+        let mut open: Vec<&mut Pursuit> = open.filter(|pursuit| !pursuit.is_over()).collect();
+        let round = follow(&exports, &mut open);
+        let mut wanted = round.unloaded;
+        if wanted.is_empty() {
             break;
         }
-        wanted.sort_unstable();
-        wanted.dedup();
-        settle(bench, table, &mut exports, &wanted, notices);
+        while !wanted.is_empty() {
+            settle(bench, table, &mut exports, &wanted, notices);
+            wanted =
+                if round.wants_stars { unsettled_stars(&exports, &wanted) } else { Vec::new() };
+        }
     }
-    edges(table, &answers)
+    let answers = pursuits.into_par_iter().map(|(query, pursuit)| (query, pursuit.definers()));
+    let answers: FxHashMap<Query, Definers> = answers.collect::<Vec<_>>().into_iter().collect();
+    let implicit = edges(table, &answers);
+    notices.extend(implicit.partial.iter().map(|number| cut_notice(table, *number)));
+    implicit
+}
+
+/// What files pass on whole that is not read yet.
+fn unsettled_stars(exports: &Exports, numbers: &[u32]) -> Vec<u32> {
+    let modules = numbers.iter().filter_map(|number| exports.modules[*number as usize].as_ref());
+    let stars = modules.flat_map(|module| module.stars.iter().copied());
+    let mut unsettled: Vec<u32> =
+        stars.filter(|star| matches!(exports.module(*star), Known::Unloaded)).collect();
+    unsettled.sort_unstable();
+    unsettled.dedup();
+    unsettled
+}
+
+fn cut_notice(table: &FileTable, number: u32) -> Notice {
+    let path = &table.files[number as usize].path;
+    let message = format!(
+        "imports a name that more than {MAX_DEFINERS} files define or add to; it has implicit edges to the \
+         first {MAX_DEFINERS} of them only"
+    );
+    Notice::at(NoticeCode::GraphCut, Place::file(raw_id(&table.root, path)), message)
 }
 
 /// The exports of the universe, whose imports are resolved already.
@@ -220,18 +258,22 @@ fn resolve_forwards(
 }
 
 /// The edges that the answers make, each importer with the kinds it asked for.
-fn edges(table: &FileTable, answers: &FxHashMap<Query, Vec<u32>>) -> Vec<ImplicitEdge> {
-    let mut edges = Vec::new();
+fn edges(table: &FileTable, answers: &FxHashMap<Query, Definers>) -> Implicit {
+    let mut implicit = Implicit::default();
     for source in 0..table.universe as u32 {
         let targets = &table.files[source as usize].targets;
         for request in table.facts(source).iter().flat_map(|facts| &facts.requests) {
             for entry in targets.files(request.import) {
-                let Some(files) = answers.get(&(entry, request.name.clone())) else { continue };
+                let Some(found) = answers.get(&(entry, request.name.clone())) else { continue };
+                if found.is_cut && implicit.partial.last() != Some(&source) {
+                    implicit.partial.push(source);
+                }
                 // Names are not followed out of an installed package.
                 let boundary = package_of(table, entry);
                 let kinds = request.kind.mask();
-                edges.extend(
-                    files
+                implicit.edges.extend(
+                    found
+                        .files
                         .iter()
                         .filter(|file| !(request.in_type && **file == entry))
                         .filter(|file| boundary.is_none() || package_of(table, **file) == boundary)
@@ -240,7 +282,7 @@ fn edges(table: &FileTable, answers: &FxHashMap<Query, Vec<u32>>) -> Vec<Implici
             }
         }
     }
-    edges
+    implicit
 }
 
 /// The folder of the installed package a file is in.

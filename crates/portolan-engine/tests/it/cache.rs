@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use portolan_engine::map::{CacheMode, MapReport, MapRequest, build_cached};
+use portolan_engine::session::Session;
 use portolan_engine::{OsSystem, config};
 use portolan_graph::encode_graph;
 use portolan_testkit::{ROOT, git_index, memory};
@@ -15,10 +16,14 @@ use portolan_vfs::{FaultySystem, MemorySystem, Operation, Reply, System};
 const MINE: &str = ".git/mine";
 const CACHE: &str = "/repo/.stan/cache/facts.bin";
 
-fn map(system: &dyn System, root: &Path, mode: CacheMode) -> MapReport {
+fn request(system: &dyn System, root: &Path) -> MapRequest {
     let mut config = config::load(system, root).unwrap();
     config.git.default_excludes = Some(root.join(MINE));
-    build_cached(system, &MapRequest { config, threads: 1 }, mode).unwrap()
+    MapRequest { config, threads: 1 }
+}
+
+fn map(system: &dyn System, root: &Path, mode: CacheMode) -> MapReport {
+    build_cached(system, &request(system, root), mode).unwrap()
 }
 
 fn is_of_cache(notice: &Notice) -> bool {
@@ -289,9 +294,15 @@ fn check_edits(ground: &dyn Ground, seed: u64, edits: usize, after: impl Fn(usiz
     ground.put(".git/HEAD", "ref: refs/heads/main\n");
     ground.system().create_dir_all(&ground.place(".stan")).unwrap();
     let mut editor = Editor { ground, random: seed, branch: Vec::new() };
+    let (system, root) = (ground.system(), ground.root());
+    let session = Session::open(system, request(system, &root), CacheMode::Off).unwrap();
     for number in 0..edits {
-        let what = editor.edit();
-        check(ground.system(), &ground.root(), &format!("seed {seed}, edit {number}: {what}"));
+        let what = format!("seed {seed}, edit {number}: {}", editor.edit());
+        check(system, &root, &what);
+        // One session lives through all edits.
+        let refreshed = session.refresh().unwrap().map.clone();
+        let said = check_equal(refreshed, &map(system, &root, CacheMode::Off), &what);
+        assert_eq!(said, [], "{what}");
         after(number);
     }
 }

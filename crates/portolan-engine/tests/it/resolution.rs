@@ -321,20 +321,23 @@ fn an_import_through_a_link_to_a_folder_leads_to_the_file_that_is_in_the_map() {
 fn a_wrapper_that_nobody_asked_for_does_not_stand_for_a_package_that_is_not_built() {
     let package = r#"
 //- p/package.json
-{ "name": "p", "exports": { ".": { "import": { "types": "./dist/p.d.ts", "node": "./index.mjs", "default": "./dist/p.js" } }, "./w": { "worker": "./dist/w.js", "browser": "./w.mjs" } } }
+{ "name": "p", "main": "index.js", "exports": { "./there": "./there.js", ".": { "import": { "types": "./dist/p.d.ts", "node": "./index.mjs", "default": "./dist/p.js" } }, "./w": { "worker": "./dist/w.js", "browser": "./w.mjs" } } }
+//- p/index.js
 //- p/index.mjs
+//- p/there.js
+//- p/there.d.ts
 //- p/w.mjs
 //- p/src/index.ts
 //- use/package.json
 { "name": "use" }
 //- use/use.ts
-import 'p'; import 'p/w';
+import 'p'; import 'p/w'; import 'p/there';
 "#;
     let root = "//- package.json\n{ \"workspaces\": [\"p\", \"use\"] }\n";
-    check_targets(&format!("{root}{package}"), "use/use.ts", "p/src/index.ts p/w.mjs");
+    check_targets(&format!("{root}{package}"), "use/use.ts", "p/src/index.ts p/there.d.ts p/w.mjs");
     let installed =
         format!("{root}//- .gitignore\nnode_modules\n//- node_modules/p -> ../p\n{package}");
-    check_targets(&installed, "use/use.ts", "p/src/index.ts p/w.mjs");
+    check_targets(&installed, "use/use.ts", "p/src/index.ts p/there.d.ts p/w.mjs");
 }
 
 #[test]

@@ -149,12 +149,7 @@ impl Resolver<'_> {
 
     /// The source of a package of the repository whose manifest has targets for what is asked, none of
     /// which is built: better than a wrapper that is there, but for others.
-    pub(crate) fn unbuilt_as_asked(
-        &self,
-        name: &str,
-        rest: &str,
-        lookup: &Lookup<'_>,
-    ) -> Option<String> {
+    fn unbuilt_as_asked(&self, name: &str, rest: &str, lookup: &Lookup<'_>) -> Option<String> {
         let package = self.workspace.get(name)?;
         let manifest = self.manifest(package)?;
         let targets = export_targets(manifest.exports.as_ref()?, rest, Some(lookup));
@@ -219,7 +214,7 @@ impl Resolver<'_> {
             if let Some(exports) = &manifest.exports {
                 targets = export_targets(exports, rest, asked);
             }
-            if rest.is_empty() {
+            if rest.is_empty() && asked.is_none() {
                 let fields = [&manifest.source, &manifest.types, &manifest.module, &manifest.main];
                 targets.extend(fields.into_iter().flatten().cloned());
             }
