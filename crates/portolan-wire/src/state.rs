@@ -133,11 +133,12 @@ impl Reader {
     fn version(&mut self, root: &Located<'_>) -> StateVersion {
         const LEGACY: &str =
             "written in version 1; `portolan select --upgrade` rewrites it as version 2";
+        let asks = root.get("z").is_some() || root.get("q").is_some();
         let short = root.get("i").is_some() || root.get("x").is_some();
         match root.get("v").map(|v| (v, v.as_count())) {
-            Some((_, Some(3))) => StateVersion::V3,
+            Some((_, Some(3))) if asks => StateVersion::V3,
             Some((v, Some(2))) => {
-                if root.get("z").is_some() || root.get("q").is_some() {
+                if asks {
                     let message = "`z` and `q` are of version 3; write `\"v\": 3`";
                     self.notes.push(Draft::new(v.at, "v", message));
                 }
@@ -150,7 +151,7 @@ impl Reader {
             Some((v, _)) => {
                 let found = v.describe();
                 let message = format!(
-                    "found {found}; allowed: `2`, or `3` with `z` and `q` (and `1`, the old form)"
+                    "found {found}; allowed: `2`, or `3` with `z` or `q` (and `1`, the old form)"
                 );
                 self.problem(
                     v.at,

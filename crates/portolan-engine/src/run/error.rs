@@ -123,6 +123,7 @@ impl RunError {
             self,
             Self::Pattern(_)
                 | Self::Import(_)
+                | Self::Chart(_)
                 | Self::Workspace { .. }
                 | Self::State { .. }
                 | Self::BadIds { .. }
@@ -151,6 +152,7 @@ impl RunError {
             Self::Workspace { .. } => {
                 "a link may not lead out of the repository; `stanPath` in the configuration names the workspace"
             }
+            Self::Chart(_) => "raise `meta.budget` in the configuration, or `--meta-budget`",
             Self::Map(MapError::Collision(_)) => {
                 "two copies of one package file differ: reinstall the packages"
             }

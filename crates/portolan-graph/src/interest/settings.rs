@@ -38,7 +38,7 @@ pub struct InterestSettings {
 impl Default for InterestSettings {
     fn default() -> Self {
         Self {
-            fields: [3.0, 2.0, 1.0],
+            fields: [6.0, 2.0, 1.0],
             b: [0.3, 0.5, 0.6],
             k1: 1.2,
             title: 3.0,
