@@ -11,6 +11,7 @@ mod journal;
 mod link;
 mod names;
 mod reuse;
+mod trails;
 mod tunnels;
 
 use std::path::PathBuf;

@@ -489,3 +489,30 @@ fn a_cache_that_cannot_be_written_is_only_a_notice() {
         );
     }
 }
+
+/// How many files had their imports resolved in a run with the cache, after a change.
+#[track_caller]
+fn check_resolved(expected: Option<usize>, path: &str, text: &str) {
+    let system = memory(
+        "//- .stan/keep\n//- package.json\n{}\n//- src/a.ts\nimport { b } from './door';\nimport 'gone';\n\
+         //- src/door.ts\nexport * from './b';\n//- src/b.ts\nexport const b = 1;\nimport 'fs';\n//- src/c.ts\nimport './a';\n",
+    );
+    check(&system, Path::new(ROOT), "before");
+    system.put(Path::new(ROOT).join(path), text);
+    let warm = map(&system, Path::new(ROOT), CacheMode::Use);
+    let stage = warm.timings.stages.iter().find(|stage| stage.name == "resolve");
+    assert_eq!(stage.map(|stage| stage.files), expected, "{path}: {text}");
+    check_equal(warm, &map(&system, Path::new(ROOT), CacheMode::Off), "in part");
+    check(&system, Path::new(ROOT), "after");
+}
+
+#[test]
+fn only_importers_whose_texts_changed_are_resolved_again() {
+    check_resolved(None, "src/b.ts", "export const b = 2;\nimport 'fs';\n");
+    check_resolved(Some(1), "src/b.ts", "export const b = 1, c = 2;\nimport 'fs';\n");
+    check_resolved(Some(1), "src/b.ts", "export const other = 1;\nimport 'fs';\n");
+    check_resolved(Some(1), "src/b.ts", "export * from './c';\n");
+    check_resolved(Some(1), "src/a.ts", "import './c';\nimport { b } from './door';\n");
+    check_resolved(Some(6), "src/new.ts", "export {};\n");
+    check_resolved(Some(5), "package.json", r#"{"name":"p"}"#);
+}
