@@ -7,6 +7,7 @@ pub mod agent;
 pub mod ast;
 pub mod chart;
 pub mod config;
+pub mod declarations;
 pub mod diagnostics;
 pub mod guide;
 pub mod init;

@@ -101,6 +101,10 @@ notice_codes! {
     ArchiveStateReplaced = "CTX-ARCHIVE-0008", Info, "the state was replaced";
     /// A file changed between the making of the map and the making of the archive. Its hash in the meta is that of the old bytes.
     ArchiveChanged = "CTX-ARCHIVE-0009", Warning, "files that changed during the run";
+    /// The repository's own `stan.system.md` does not say how to read the map: the decode tables are not in it. Portolan's guide is in the archive beside it.
+    ArchiveGuide = "CTX-ARCHIVE-0010", Info, "the guide was added";
+    /// What the state selects leads to a module that is no file: one of the platform, or one that is missing. There is nothing to deliver.
+    ArchiveDropped = "CTX-ARCHIVE-0011", Info, "selected modules that are no files";
     /// The state is written in version 1. It is read all the same; `portolan select --upgrade` rewrites it.
     StateLegacy = "CTX-STATE-0001", Info, "state in the old form";
     /// The state, or the graph given with `--graph`, has something that was passed over or understood all the same.

@@ -18,6 +18,7 @@ mod init;
 #[cfg(unix)]
 mod machine;
 mod pack;
+mod read;
 mod rooms;
 #[cfg(unix)]
 mod run_bad_input;

@@ -19,7 +19,7 @@ pub(super) fn raw_id<'p>(root: &str, path: &'p str) -> &'p str {
 }
 
 /// The absolute path of the file that a node stands for.
-fn path_of(root: &str, node: &Node) -> String {
+pub(super) fn path_of(root: &str, node: &Node) -> String {
     if node.outside_root { node.id.to_string() } else { format!("{root}/{}", node.id) }
 }
 
