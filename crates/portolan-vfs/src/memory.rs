@@ -384,6 +384,10 @@ impl System for MemorySystem {
     fn fenced<'a>(&'a self, root: &Path, folder: &RepoPath) -> Box<dyn System + 'a> {
         Box::new(Fence::new(self.clone(), root, folder))
     }
+
+    fn held<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
+        Box::new(Fence::around(self.clone(), root))
+    }
 }
 
 struct MemoryPendingFile {
