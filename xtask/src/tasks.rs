@@ -81,7 +81,8 @@ pub(crate) fn run(args: &TasksArgs) -> Outcome<()> {
     let courses = load(args)?;
     let settings = settings(&args.set)?;
     if args.tune {
-        return tune::tune(&courses, settings);
+        tune::tune(&courses, settings);
+        return Ok(());
     }
     let budgets: Vec<String> =
         args.budgets.iter().map(|n| format!("{n:>6} (tokens, files)")).collect();

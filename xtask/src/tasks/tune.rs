@@ -4,12 +4,11 @@ use portolan_engine::chart::InterestSettings;
 use rayon::prelude::*;
 
 use super::{Course, first};
-use crate::Outcome;
 
 const FACTORS: [f64; 4] = [0.5, 0.8, 1.25, 2.0];
 
 /// Coordinate descent over the weights.
-pub(super) fn tune(courses: &[Course], mut settings: InterestSettings) -> Outcome<()> {
+pub(super) fn tune(courses: &[Course], mut settings: InterestSettings) {
     let mut best = worth(courses, &settings);
     eprintln!("{best:.4} at first");
     for round in 0..3 {
@@ -32,7 +31,6 @@ pub(super) fn tune(courses: &[Course], mut settings: InterestSettings) -> Outcom
             break;
         }
     }
-    Ok(())
 }
 
 /// The mean over repositories, so that one with many tasks does not decide: first places by title, and
