@@ -1,20 +1,22 @@
 //! How well charts answer real tasks: the files that a commit changed, from its message alone.
 //!
 //! The tasks and the clones are arguments, since they are other people's work. One map is made for each
-//! base commit; every task is then asked of it at each budget. Signals can be switched (`--set`) to see what
-//! each brings.
+//! base commit; every task is then asked of it at each budget. Weights can be changed (`--set`) to see what
+//! each signal brings.
+
+mod clone;
+mod tune;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use clap::Args;
 use portolan_engine::chart::{Atlas, ChartRequest, IndexFiles, InterestSettings};
 use portolan_engine::config;
-use portolan_engine::map::{self, CacheMode, MapRequest};
+use portolan_engine::map::{self, CacheMode, MapReport, MapRequest};
 use portolan_vfs::OsSystem;
+use rayon::prelude::*;
 use serde_json::Value;
 
 use crate::Outcome;
@@ -36,183 +38,182 @@ pub(crate) struct TasksArgs {
     /// Change a weight: `name=value` (can be repeated)
     #[arg(long)]
     set: Vec<String>,
-    /// Tell of each task which files were missed at the last budget
+    /// Tell of each task which files the last budget missed, and their places by interest
     #[arg(long)]
     missed: bool,
+    /// Only rank, draw no charts
+    #[arg(long)]
+    rank: bool,
+    /// Look for better weights, one after the other
+    #[arg(long)]
+    tune: bool,
 }
 
-struct Task {
-    commit: String,
+/// A commit as a question.
+pub(super) struct Task {
+    message: String,
     files: Vec<String>,
 }
 
-/// What was found over the tasks of a repository.
-#[derive(Default)]
-struct Found {
-    tasks: f64,
-    listed: Vec<f64>,
-    tokens: Vec<f64>,
-    files: Vec<f64>,
-    first: [f64; 3],
+impl Task {
+    fn title(&self) -> &str {
+        self.message.lines().next().unwrap_or_default()
+    }
+
+    /// The share of the files that are there.
+    fn share(&self, is_there: impl Fn(&str) -> bool) -> f64 {
+        let hits = self.files.iter().filter(|file| is_there(file)).count();
+        f64::from(hits as u32) / f64::from(self.files.len().max(1) as u32)
+    }
 }
 
+/// A repository and its tasks.
+pub(super) struct Course {
+    repo: String,
+    atlas: Atlas<'static>,
+    tasks: Vec<Task>,
+}
+
+/// Shares among the first so many by interest.
 const FIRST: [usize; 3] = [20, 300, 1000];
 
 pub(crate) fn run(args: &TasksArgs) -> Outcome<()> {
+    let courses = load(args)?;
+    let settings = settings(&args.set)?;
+    if args.tune {
+        tune::tune(&courses, settings);
+        return Ok(());
+    }
+    let budgets: Vec<String> =
+        args.budgets.iter().map(|n| format!("{n:>6} (tokens, files)")).collect();
+    eprintln!("{:<24} tasks  {}  first 20/300/1000 by title, by message", "", budgets.join("  "));
+    for course in &courses {
+        measure(args, course, &settings)?;
+    }
+    Ok(())
+}
+
+fn load(args: &TasksArgs) -> Outcome<Vec<Course>> {
     let mut by_base: BTreeMap<(String, String), Vec<Task>> = BTreeMap::new();
     for line in fs::read_to_string(&args.tasks)?.lines() {
         let value: Value = serde_json::from_str(line)?;
         let text = |key: &str| value[key].as_str().unwrap_or_default().to_owned();
-        let files = value["files"].as_array().into_iter().flatten();
-        let files = files.filter_map(|file| file.as_str().map(str::to_owned)).collect();
-        let task = Task { commit: text("commit"), files };
-        by_base.entry((text("repo"), text("base"))).or_default().push(task);
-    }
-    let settings = settings(&args.set)?;
-    let budgets: Vec<String> = args.budgets.iter().map(|n| format!("{n:>7} (tok files)")).collect();
-    eprintln!("{:<24} tasks  {}  first 20/300/1000 by title", "", budgets.join("  "));
-    for ((repo, base), tasks) in &by_base {
+        let repo = text("repo");
         if !repo.contains(&args.repo) {
             continue;
         }
-        let clone = args.clones.join(repo.replace('/', "+"));
-        let tree = tree(&clone, base, &args.work)?;
-        measure(args, repo, &clone, &tree, tasks, &settings)?;
+        let files = value["files"].as_array().into_iter().flatten();
+        let files = files.filter_map(|file| file.as_str().map(str::to_owned)).collect();
+        let message = clone::message(&args.clones.join(repo.replace('/', "+")), &text("commit"))?;
+        by_base.entry((repo, text("base"))).or_default().push(Task { message, files });
     }
-    Ok(())
+    let courses = by_base.into_iter().map(|((repo, base), tasks)| {
+        let clone = args.clones.join(repo.replace('/', "+"));
+        let tree = clone::tree(&clone, &base, &args.work)?;
+        Ok(Course { atlas: atlas(&tree)?, repo, tasks })
+    });
+    courses.collect()
 }
 
-fn measure(
-    args: &TasksArgs,
-    repo: &str,
-    clone: &Path,
-    tree: &Path,
-    tasks: &[Task],
-    settings: &InterestSettings,
-) -> Outcome<()> {
+/// The files of a tree with their words. The map lives as long as the chore.
+fn atlas(tree: &Path) -> Outcome<Atlas<'static>> {
     let system = OsSystem;
     let config = config::load(&system, tree)?;
     let (root, stan_path) = (config.root.clone(), config.settings.stan_path.clone());
     let request = MapRequest { config, threads: 0 };
-    let map = map::build_cached(&system, &request, CacheMode::Use)?;
+    let map: &'static MapReport =
+        Box::leak(Box::new(map::build_cached(&system, &request, CacheMode::Use)?));
     let files =
         IndexFiles { system: &system, root: &root, stan_path: &stan_path, cache: CacheMode::Use };
-    let atlas = Atlas::new(&map, &files);
-    let mut found = Found::default();
-    found.listed.resize(args.budgets.len(), 0.0);
-    found.tokens.resize(args.budgets.len(), 0.0);
-    found.files.resize(args.budgets.len(), 0.0);
-    for task in tasks {
-        let message = git(clone, &["log", "-1", "--format=%B", &task.commit])?;
-        let ask = |text: &str, budget: u64| {
-            atlas.chart(&ChartRequest {
-                zoom: Vec::new(),
-                task: Some(text.to_owned()),
-                budget,
-                interest: settings.clone(),
-            })
-        };
-        found.tasks += 1.0;
-        let share = |have: &dyn Fn(&str) -> bool| {
-            let hits = task.files.iter().filter(|file| have(file)).count();
-            f64::from(hits as u32) / f64::from(task.files.len().max(1) as u32)
-        };
-        for (at, budget) in args.budgets.iter().enumerate() {
-            let report = ask(message.trim(), *budget)?;
-            let has = |file: &str| report.listed.iter().any(|id| id.as_str() == file);
-            found.listed[at] += share(&has);
-            found.tokens[at] += f64::from(report.tokens as u32);
-            found.files[at] += f64::from(report.listed.len() as u32);
-            if report.tokens > *budget {
-                return Err(format!("{repo} {}: over the budget", task.commit).into());
-            }
-            if args.missed && at + 1 == args.budgets.len() {
-                let place =
-                    |file: &str| report.by_interest.iter().position(|id| id.as_str() == file);
-                let title = message.lines().next().unwrap_or_default();
-                eprintln!("{title}");
-                for file in &task.files {
-                    let mark = if has(file) { "  " } else { "! " };
-                    eprintln!("  {mark}{file} {:?}", place(file));
-                }
-            }
-        }
-        let title = message.lines().next().unwrap_or_default();
-        let report = ask(title, 500)?;
-        for (sum, first) in found.first.iter_mut().zip(FIRST) {
-            let best = &report.by_interest[..first.min(report.by_interest.len())];
-            *sum += share(&|file| best.iter().any(|id| id.as_str() == file));
-        }
+    Ok(Atlas::new(map, &files))
+}
+
+fn request(task: &str, budget: u64, settings: &InterestSettings) -> ChartRequest {
+    ChartRequest {
+        zoom: Vec::new(),
+        task: Some(task.to_owned()),
+        budget,
+        interest: settings.clone(),
     }
-    say(repo, &found);
+}
+
+/// The shares of a task's files among the first by interest.
+pub(super) fn first(
+    course: &Course,
+    task: &Task,
+    text: &str,
+    settings: &InterestSettings,
+) -> [f64; 3] {
+    let order = course.atlas.by_interest(&request(text, 20_000, settings)).unwrap_or_default();
+    FIRST.map(|first| task.share(|file| order[..first.min(order.len())].contains(&file)))
+}
+
+/// What a budget gives: the share that is listed, the tokens, the files.
+type Listed = [f64; 3];
+
+fn listed(
+    course: &Course,
+    task: &Task,
+    budget: u64,
+    settings: &InterestSettings,
+) -> Outcome<Listed> {
+    let report = course.atlas.chart(&request(&task.message, budget, settings))?;
+    if report.tokens > budget {
+        return Err(format!("{}: {} is over the budget", course.repo, task.title()).into());
+    }
+    let has = |file: &str| report.listed.iter().any(|id| id.as_str() == file);
+    Ok([task.share(has), f64::from(report.tokens as u32), f64::from(report.listed.len() as u32)])
+}
+
+fn measure(args: &TasksArgs, course: &Course, settings: &InterestSettings) -> Outcome<()> {
+    let mean = |of: &(dyn Fn(&Task) -> f64 + Sync)| {
+        let all: Vec<f64> = course.tasks.par_iter().map(of).collect();
+        all.iter().sum::<f64>() / f64::from(all.len().max(1) as u32)
+    };
+    let mut parts = Vec::new();
+    for budget in args.budgets.iter().filter(|_| !args.rank) {
+        let all: Vec<Result<Listed, String>> = course
+            .tasks
+            .par_iter()
+            .map(|task| listed(course, task, *budget, settings).map_err(|error| error.to_string()))
+            .collect();
+        let all: Vec<Listed> = all.into_iter().collect::<Result<_, _>>()?;
+        let mean = |at: usize| {
+            all.iter().map(|one| one[at]).sum::<f64>() / f64::from(all.len().max(1) as u32)
+        };
+        parts.push(format!("{:5.1} % ({:.0}, {:.0})", 100.0 * mean(0), mean(1), mean(2)));
+    }
+    for whole in [false, true] {
+        let text = |task: &Task| if whole { task.message.clone() } else { task.title().to_owned() };
+        let shares = [0, 1, 2].map(|at| {
+            format!("{:.1}", 100.0 * mean(&|task| first(course, task, &text(task), settings)[at]))
+        });
+        parts.push(shares.join(" / "));
+    }
+    eprintln!("{:<24} {:>5}  {}", course.repo, course.tasks.len(), parts.join("   "));
+    if args.missed {
+        course.tasks.iter().for_each(|task| say_places(course, task, settings));
+    }
     Ok(())
 }
 
-fn say(repo: &str, found: &Found) {
-    let mean = |sum: f64| sum / found.tasks.max(1.0);
-    let listed = found.listed.iter().zip(&found.tokens).zip(&found.files);
-    let listed: Vec<String> = listed
-        .map(|((listed, tokens), files)| {
-            format!("{:5.1} % ({:.0} {:.0})", 100.0 * mean(*listed), mean(*tokens), mean(*files))
-        })
-        .collect();
-    let first: Vec<String> =
-        found.first.iter().map(|sum| format!("{:.1}", 100.0 * mean(*sum))).collect();
-    eprintln!("{repo:<24} {:>5}  {}  {}", found.tasks, listed.join("   "), first.join(" / "));
+/// The places of a task's files by interest.
+fn say_places(course: &Course, task: &Task, settings: &InterestSettings) {
+    let order =
+        course.atlas.by_interest(&request(task.title(), 20_000, settings)).unwrap_or_default();
+    eprintln!("{}", task.title());
+    for file in &task.files {
+        let place = order.iter().position(|one| one == file);
+        eprintln!("  {:>6} {file}", place.map_or_else(|| "none".to_owned(), |at| at.to_string()));
+    }
+    eprintln!("    first: {}", order[..6.min(order.len())].join(" "));
 }
 
 fn settings(changes: &[String]) -> Outcome<InterestSettings> {
     let mut settings = InterestSettings::default();
     for change in changes {
         let (name, value) = change.split_once('=').ok_or("--set takes name=value")?;
-        if !settings.set(name, value.parse()?) {
-            return Err(format!("no weight `{name}`").into());
-        }
+        *settings.weight(name).ok_or_else(|| format!("no weight `{name}`"))? = value.parse()?;
     }
     Ok(settings)
-}
-
-fn git(clone: &Path, args: &[&str]) -> Outcome<String> {
-    let output = Command::new("git").arg("-C").arg(clone).args(args).output()?;
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
-}
-
-/// The files of a commit, in a folder of their own; files whose blobs are absent are left out.
-fn tree(clone: &Path, base: &str, work: &Path) -> Outcome<PathBuf> {
-    let name = clone.file_name().unwrap_or_default().to_string_lossy();
-    let out = work.join(format!("{name}-{}", &base[..10.min(base.len())]));
-    if out.exists() {
-        return Ok(out);
-    }
-    let mut cat = Command::new("git")
-        .arg("-C")
-        .arg(clone)
-        .args(["cat-file", "--batch"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()?;
-    let mut asks = cat.stdin.take().ok_or("no stdin")?;
-    let mut answers = BufReader::new(cat.stdout.take().ok_or("no stdout")?);
-    for entry in git(clone, &["ls-tree", "-rz", base])?.split('\0') {
-        let Some((head, path)) = entry.split_once('\t') else { continue };
-        let fields: Vec<&str> = head.split(' ').collect();
-        let [mode, "blob", sha] = fields[..] else { continue };
-        if mode == "120000" {
-            continue;
-        }
-        writeln!(asks, "{sha}")?;
-        asks.flush()?;
-        let mut answer = String::new();
-        answers.read_line(&mut answer)?;
-        let Some(size) = answer.split_whitespace().nth(2) else { continue };
-        let mut data = vec![0; size.parse::<usize>()? + 1];
-        answers.read_exact(&mut data)?;
-        data.pop();
-        let file = out.join(path);
-        fs::create_dir_all(file.parent().unwrap_or(&out))?;
-        fs::write(file, data)?;
-    }
-    Command::new("git").arg("init").arg("-q").arg(&out).status()?;
-    Ok(out)
 }

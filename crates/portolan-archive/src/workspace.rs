@@ -67,6 +67,8 @@ impl Workspace {
         context_dir = "context";
         /// The Map as the assistant sees it.
         meta = "context/dependency.meta.json";
+        /// The Map as text that fits a budget.
+        chart = "context/dependency.chart.txt";
         /// What the assistant asks for.
         state = "context/dependency.state.json";
         /// Where external files really are.

@@ -7,9 +7,9 @@ mod zoom;
 use std::collections::BTreeMap;
 
 use portolan_graph::chart::{self, ChartFile, Folded};
-use portolan_graph::interest::{Candidate, Question, WordIndex, rank};
+use portolan_graph::interest::{Candidate, Interest, Question, Terrain, WordIndex, rank};
 use portolan_graph::{Graph, is_code};
-use portolan_types::{NodeId, Notice};
+use portolan_types::{NodeId, Notice, Sha256Digest};
 use portolan_wire::reports::{ChartReportV1, FoldedV1};
 use thiserror::Error;
 
@@ -20,6 +20,12 @@ use self::sight::MapSight;
 pub use self::zoom::UnknownZoom;
 use crate::map::MapReport;
 use crate::tokens::Tokenizer;
+
+/// The interest of what was asked for by name: more than any word can give.
+const ASKED: f64 = 4.0;
+
+/// What a chart may cost where nobody says.
+pub const DEFAULT_BUDGET: u64 = 20_000;
 
 /// What to chart.
 #[derive(Clone, Debug)]
@@ -55,8 +61,6 @@ pub struct ChartReport {
     pub listed: Vec<NodeId>,
     /// What each folder only counts; the root is `.`.
     pub folded: BTreeMap<String, Folded>,
-    /// The files by interest, most first.
-    pub by_interest: Vec<NodeId>,
     /// What was noticed.
     pub notices: Vec<Notice>,
 }
@@ -98,6 +102,8 @@ pub struct Atlas<'a> {
     nodes: Vec<Option<u32>>,
     /// The file of each node.
     files: Vec<Option<u32>>,
+    charted: Vec<ChartFile<'a>>,
+    terrain: Terrain<'a>,
     /// What was noticed on the way.
     notices: Vec<Notice>,
 }
@@ -118,20 +124,50 @@ impl<'a> Atlas<'a> {
                 of_node[*node as usize] = Some(file);
             }
         }
-        Self { map, index, nodes, files: of_node, notices }
+        let charted: Vec<ChartFile<'a>> = map
+            .universe
+            .iter()
+            .map(|file| ChartFile {
+                path: file.path.as_str(),
+                tokens: index.get(&file.sha256).map_or(0, |known| known.tokens()),
+                is_code: is_code(file.path.as_str()),
+            })
+            .collect();
+        let candidate = |(file, digest): (&ChartFile<'a>, Sha256Digest)| Candidate {
+            path: file.path,
+            digest: Some(digest),
+            tokens: file.tokens,
+            is_code: file.is_code,
+        };
+        let digests = map.universe.iter().map(|file| file.sha256);
+        let candidates = charted.iter().zip(digests).map(candidate).collect();
+        let terrain = Terrain::new(candidates, &edges(&map.graph, &nodes, &of_node));
+        Self { map, index, nodes, files: of_node, charted, terrain, notices }
     }
 
-    /// Edges between files, by their places in the universe.
-    fn edges(&self) -> Vec<(u32, u32)> {
-        let graph: &Graph = &self.map.graph;
-        let mut edges = Vec::new();
-        for (node, file) in self.nodes.iter().zip(0u32..) {
-            let Some(node) = node else { continue };
-            let targets = graph.edges(*node).iter();
-            let targets = targets.filter_map(|edge| self.files[edge.target as usize]);
-            edges.extend(targets.filter(|target| *target != file).map(|target| (file, target)));
-        }
-        edges
+    /// The interest of each file; `asked` says which were asked for by name.
+    fn rank(&self, asked: &[bool], request: &ChartRequest) -> Interest {
+        let asked: Vec<f64> = asked.iter().map(|asked| if *asked { ASKED } else { 0.0 }).collect();
+        let task = request.task.as_deref().unwrap_or_default();
+        let question = Question { task, asked: &asked };
+        rank(&self.terrain, &self.index, &question, &request.interest)
+    }
+
+    /// Takes out of a list of things to show those that are not there.
+    pub fn take_unknown(&self, zoom: &mut Vec<String>) -> Vec<UnknownZoom> {
+        let mut unknown = Vec::new();
+        zoom.retain(|one| {
+            let asked = zoom::asked(&self.map.universe, std::slice::from_ref(one));
+            asked.map_err(|error| unknown.push(error)).is_ok()
+        });
+        unknown
+    }
+
+    /// The files by interest, most first.
+    pub fn by_interest(&self, request: &ChartRequest) -> Result<Vec<&'a str>, ChartError> {
+        let asked = zoom::asked(&self.map.universe, &request.zoom)?;
+        let order = self.rank(&asked, request).order;
+        Ok(order.iter().map(|at| self.charted[*at as usize].path).collect())
     }
 
     /// Draws a chart.
@@ -139,32 +175,11 @@ impl<'a> Atlas<'a> {
         request.check()?;
         let universe = &self.map.universe;
         let asked = zoom::asked(universe, &request.zoom)?;
-        let files: Vec<ChartFile<'_>> = universe
-            .iter()
-            .map(|file| ChartFile {
-                path: file.path.as_str(),
-                tokens: self.index.get(&file.sha256).map_or(0, |known| known.tokens()),
-                is_code: is_code(file.path.as_str()),
-            })
-            .collect();
-        let candidates: Vec<Candidate<'_>> = universe
-            .iter()
-            .zip(&files)
-            .zip(&asked)
-            .map(|((file, shown), asked)| Candidate {
-                path: shown.path,
-                digest: Some(file.sha256),
-                tokens: shown.tokens,
-                is_code: shown.is_code,
-                asked: if *asked { 2.0 } else { 0.0 },
-            })
-            .collect();
-        let question = Question { task: request.task.as_deref().unwrap_or_default() };
-        let interest = rank(&candidates, &self.edges(), &self.index, &question, &request.interest);
+        let interest = self.rank(&asked, request);
         let count = |text: &str| Tokenizer::O200kBase.count(text.as_bytes()).unwrap_or_default();
         let n_asked = asked.iter().filter(|asked| **asked).count();
         let drawn = chart::chart(&chart::ChartRequest {
-            files: &files,
+            files: &self.charted,
             order: &interest.order,
             asked: n_asked,
             has_question: n_asked > 0 || request.task.is_some(),
@@ -179,8 +194,18 @@ impl<'a> Atlas<'a> {
             tokens: drawn.tokens,
             listed: drawn.listed.iter().map(id).collect(),
             folded: drawn.folded.into_iter().map(|(path, sum)| (named(path), sum)).collect(),
-            by_interest: interest.order.iter().map(id).collect(),
             notices: self.notices.clone(),
         })
     }
+}
+
+/// Edges between files, by their places in the universe.
+fn edges(graph: &Graph, nodes: &[Option<u32>], files: &[Option<u32>]) -> Vec<(u32, u32)> {
+    let mut edges = Vec::new();
+    for (node, file) in nodes.iter().zip(0u32..) {
+        let Some(node) = node else { continue };
+        let targets = graph.edges(*node).iter().filter_map(|edge| files[edge.target as usize]);
+        edges.extend(targets.filter(|target| *target != file).map(|target| (file, target)));
+    }
+    edges
 }

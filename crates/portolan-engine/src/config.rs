@@ -17,7 +17,8 @@ pub use decode::parse_tokens;
 pub use place::{LoadRequest, load, load_with};
 pub use reference::{KEYS, KeyDoc};
 pub use settings::{
-    BaseSettings, DescriptionSettings, MetaHashes, MetaSettings, SecretSettings, Settings,
+    BaseSettings, DescriptionSettings, MetaArchive, MetaHashes, MetaSettings, SecretSettings,
+    Settings,
 };
 
 pub use portolan_scan::GitEnvironment;

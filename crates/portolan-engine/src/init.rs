@@ -295,7 +295,7 @@ stan-core:
 
 # portolan:
 #   meta:
-#     budget: 60k      # the most tokens the map may cost, or `none`
+#     budget: 20k      # the most tokens the map may cost in an archive, or `none`
 #     hashes: short    # `none` for a smaller map
 ";
 

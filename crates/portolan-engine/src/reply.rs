@@ -107,7 +107,10 @@ trait World {
 impl Evidence<'_> {
     /// The rules on the state hold once the Map has been seen, in this archive or before.
     fn is_active(&self) -> bool {
-        self.attached.contains_key(self.workspace.meta().as_str()) || self.world.has_map()
+        let is_attached = |path: RepoPath| self.attached.contains_key(path.as_str());
+        is_attached(self.workspace.meta())
+            || is_attached(self.workspace.chart())
+            || self.world.has_map()
     }
 
     fn has(&self, path: &str) -> bool {

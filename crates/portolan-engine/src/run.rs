@@ -111,6 +111,8 @@ struct Prepared {
     imports: Imports,
     /// The Map's files, where they are not written yet.
     charted: Option<Charted>,
+    /// The chart that the archive carries.
+    chart: Option<Vec<u8>>,
     /// The state that is replaced.
     previous_state: Option<Vec<u8>>,
     notices: Vec<Notice>,
@@ -181,6 +183,7 @@ fn prepare_plain(
         diff: Some(diff),
         imports,
         charted: None,
+        chart: None,
         previous_state: None,
         notices: Vec::new(),
     })
@@ -192,7 +195,7 @@ fn prepare_meta(
     imports: Imports,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Prepared, RunError> {
-    let mut charted = context::chart(site, &request.map(), request.cache(), progress)?;
+    let mut charted = context::chart(site, &request.map(), request.cache(), None, progress)?;
     let previous_state =
         site.read_optional(&site.workspace.state())?.filter(|bytes| bytes != EMPTY_STATE);
     let plan = context::plan_meta(site, &charted)?;
@@ -208,6 +211,7 @@ fn prepare_meta(
         plan,
         diff: None,
         imports,
+        chart: charted.chart.take(),
         charted: Some(charted),
         previous_state,
         notices,
@@ -220,12 +224,14 @@ fn prepare_context(
     imports: Imports,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Prepared, RunError> {
-    let mut charted = context::chart(site, &request.map(), request.cache(), progress)?;
+    let state = StateOnDisk { bytes: site.read_optional(&site.workspace.state())? };
+    let wish = context::wish(&state);
+    let mut charted =
+        context::chart(site, &request.map(), request.cache(), wish.as_ref(), progress)?;
     if !request.plan_only {
         site.write(&site.workspace.meta(), &charted.meta)?;
         site.write(&site.workspace.map(), &charted.locators)?;
     }
-    let state = StateOnDisk { bytes: site.read_optional(&site.workspace.state())? };
     let before = site.baseline(Baseline::Context)?;
     let plan = context::plan(site, &charted, state, &imports, progress)?;
     let is_there = |path: &RepoPath| context::is_there(site, &charted.map, path);
@@ -238,6 +244,7 @@ fn prepare_context(
         diff: Some(diff),
         imports,
         charted: None,
+        chart: charted.chart.take(),
         previous_state: None,
         notices,
     })
@@ -257,6 +264,11 @@ fn write(
     if let Some(charted) = &prepared.charted {
         outputs.file(&workspace.meta(), &charted.meta)?;
         outputs.file(&workspace.map(), &charted.locators)?;
+    }
+    match prepared.chart.as_ref() {
+        Some(chart) => outputs.file(&workspace.chart(), chart)?,
+        None if prepared.mode == RunMode::Plain => {}
+        None => outputs.remove(&workspace.chart()),
     }
     if let Some(state) = &prepared.previous_state {
         outputs.file(&workspace.previous_state(), state)?;

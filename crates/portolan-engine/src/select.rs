@@ -4,6 +4,7 @@
 //! only to count tokens, through [`NodeFiles`].
 
 mod entry;
+mod groups;
 mod report;
 mod repository;
 
@@ -15,6 +16,8 @@ use portolan_wire::state::StateV2;
 
 pub use portolan_graph::Territory;
 pub use portolan_graph::select::{MissingSizes, SelectSettings, SizeCheck, importers};
+
+pub use groups::spell_out;
 
 pub use entry::{ParseEntryError, parse_entry, parse_kinds};
 pub use report::{importers_report, select_report, why_report};
@@ -116,6 +119,9 @@ pub fn select(
     store: &dyn TokenStore,
     request: &SelectRequest,
 ) -> Result<SelectReport, MissingSizes> {
+    // Folders and globs are spelt out first: what is cut is cut file by file.
+    let request =
+        &SelectRequest { state: spell_out(territory, request.state.clone()), ..request.clone() };
     let whole = expand(territory, &request.state, &request.settings);
     let mut node_tokens = count_nodes(files, store, request.tokenizer, &whole);
     let mut warnings = request.warnings.clone();

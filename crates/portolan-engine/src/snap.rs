@@ -164,9 +164,11 @@ impl Setting<'_> {
             Baseline::Context => {
                 let request = self.request;
                 let map = MapRequest { config: request.config.clone(), threads: request.threads };
-                let charted = context::chart(self.site, &map, CacheMode::Use, self.progress)?;
                 let state =
                     StateOnDisk { bytes: self.site.read_optional(&self.site.workspace.state())? };
+                let wish = context::wish(&state);
+                let mode = CacheMode::Use;
+                let charted = context::chart(self.site, &map, mode, wish.as_ref(), self.progress)?;
                 let plan = context::plan(self.site, &charted, state, imports, self.progress)?;
                 (plan, charted.notices)
             }

@@ -64,7 +64,7 @@ fn entries(random: &mut Random, depth: u64, kinds: impl Fn(u64) -> u64) -> State
         depth,
         kinds: Some(KindMask::from_bits_truncate(kinds(index))),
     });
-    StateV2 { include: include.collect(), exclude: Vec::new() }
+    StateV2 { include: include.collect(), ..StateV2::default() }
 }
 
 /// The best time of some rounds.

@@ -8,9 +8,13 @@
 pub mod index;
 mod rank;
 mod score;
+mod settings;
 mod spread;
 mod task;
+mod terrain;
 pub mod words;
 
 pub use index::{Field, FileWords, Known, WordIndex};
-pub use rank::{Candidate, Interest, InterestSettings, Question, rank};
+pub use rank::{Interest, Question, rank};
+pub use settings::InterestSettings;
+pub use terrain::{Candidate, Terrain};

@@ -53,6 +53,7 @@ fn answer(vector: &Value) -> Value {
     let state = StateV2 {
         include: entries(&vector["include"], "entry", &mut warnings),
         exclude: entries(&vector["exclude"], "exclude", &mut warnings),
+        ..StateV2::default()
     };
     let selection = select(&territory, &state, &settings);
     match summarize(&territory, &selection, warnings, &settings) {

@@ -1,5 +1,5 @@
 //! `dependency.state.json`: what the assistant asks for. Version 2 is read and written, version 1 is
-//! read.
+//! read; version 3 is version 2 and what the next chart should show.
 //!
 //! A state is written by a language model, so there are two readings of one and the same text. The
 //! lenient one (`select`, the summary) turns each fault into a warning and goes on with what is
@@ -41,6 +41,10 @@ pub struct StateV2 {
     pub include: Vec<StateEntry>,
     /// `x`; left out where empty.
     pub exclude: Vec<StateEntry>,
+    /// `z` of version 3: files, folders or globs to show in detail in the next chart.
+    pub zoom: Vec<String>,
+    /// `q` of version 3: the task in words.
+    pub task: Option<String>,
 }
 
 /// The version a state was written in.
@@ -50,6 +54,8 @@ pub enum StateVersion {
     V1,
     /// `v`, `i`, `x` and masks.
     V2,
+    /// Version 2 with `z` and `q`.
+    V3,
 }
 
 /// A state as it was read, and what there is to say about it.
@@ -91,8 +97,9 @@ pub fn read(bytes: &[u8]) -> Result<ReadState, Problem> {
     reader.members(&document.root);
     let include = reader.list(&document.root, ["i", "include"], version);
     let exclude = reader.list(&document.root, ["x", "exclude"], version);
+    let (zoom, task) = (reader.zoom(&document.root), reader.task(&document.root));
     Ok(ReadState {
-        state: StateV2 { include, exclude },
+        state: StateV2 { include, exclude, zoom, task },
         version,
         warnings: reader.warnings,
         problems: finish(bytes, reader.problems),
@@ -126,16 +133,26 @@ impl Reader {
     fn version(&mut self, root: &Located<'_>) -> StateVersion {
         const LEGACY: &str =
             "written in version 1; `portolan select --upgrade` rewrites it as version 2";
+        let asks = root.get("z").is_some() || root.get("q").is_some();
         let short = root.get("i").is_some() || root.get("x").is_some();
         match root.get("v").map(|v| (v, v.as_count())) {
-            Some((_, Some(2))) => StateVersion::V2,
+            Some((_, Some(3))) if asks => StateVersion::V3,
+            Some((v, Some(2))) => {
+                if asks {
+                    let message = "`z` and `q` are of version 3; write `\"v\": 3`";
+                    self.notes.push(Draft::new(v.at, "v", message));
+                }
+                StateVersion::V2
+            }
             Some((v, Some(1))) => {
                 self.notes.push(Draft::new(v.at, "v", LEGACY));
                 StateVersion::V1
             }
             Some((v, _)) => {
                 let found = v.describe();
-                let message = format!("found {found}; allowed: `2` (and `1`, the old form)");
+                let message = format!(
+                    "found {found}; allowed: `2`, or `3` with `z` or `q` (and `1`, the old form)"
+                );
                 self.problem(
                     v.at,
                     "v",
@@ -163,12 +180,12 @@ impl Reader {
 
     /// Looks for members that mean nothing, and for those that come twice.
     fn members(&mut self, root: &Located<'_>) {
-        const KNOWN: [&str; 5] = ["v", "i", "x", "include", "exclude"];
+        const KNOWN: [&str; 7] = ["v", "i", "x", "z", "q", "include", "exclude"];
         let members = root.as_object().unwrap_or_default();
         for (index, found) in members.iter().enumerate() {
             let name = found.name.as_ref();
             if !KNOWN.contains(&name) {
-                let message = "unknown member; allowed: `v`, `i`, `x`".to_owned();
+                let message = "unknown member; allowed: `v`, `i`, `x`, `z`, `q`".to_owned();
                 self.problem(
                     found.value.at,
                     name,
@@ -181,6 +198,41 @@ impl Reader {
                 self.problem(found.value.at, name, message, warning);
             }
         }
+    }
+
+    /// What the next chart should show in detail.
+    fn zoom(&mut self, root: &Located<'_>) -> Vec<String> {
+        let Some(list) = root.get("z") else { return Vec::new() };
+        let wanted = "allowed: a list of files, folders or globs, such as [\"src/api\"]";
+        let warning = || "Invalid z in the state: expected array of strings; ignoring.".to_owned();
+        let Json::Array(items) = &list.json else {
+            let message = format!("found {}; {wanted}", list.describe());
+            self.problem(list.at, "z", message, warning());
+            return Vec::new();
+        };
+        let mut zoom = Vec::new();
+        for (index, item) in items.iter().enumerate() {
+            match &item.json {
+                Json::String(text) if !text.trim().is_empty() => zoom.push(text.to_string()),
+                _ => {
+                    let message = format!("found {}; {wanted}", item.describe());
+                    self.problem(item.at, &format!("z[{index}]"), message, warning());
+                }
+            }
+        }
+        zoom
+    }
+
+    /// The task in words.
+    fn task(&mut self, root: &Located<'_>) -> Option<String> {
+        let found = root.get("q")?;
+        if let Json::String(text) = &found.json {
+            return (!text.trim().is_empty()).then(|| text.to_string());
+        }
+        let message = format!("found {}; allowed: the task in words", found.describe());
+        let warning = "Invalid q in the state: expected string; ignoring.".to_owned();
+        self.problem(found.at, "q", message, warning);
+        None
     }
 
     /// One of the two lists. The short name wins over the long one, which version 2 tolerates.
@@ -197,7 +249,7 @@ impl Reader {
             }
             return Vec::new();
         };
-        if name == long && version == StateVersion::V2 {
+        if name == long && version != StateVersion::V1 {
             self.notes.push(Draft::new(
                 list.at,
                 long,
@@ -225,18 +277,38 @@ impl Reader {
 }
 
 impl StateV2 {
+    /// Whether it asks for a chart of its own.
+    pub fn asks_for_a_chart(&self) -> bool {
+        !self.zoom.is_empty() || self.task.is_some()
+    }
+
     /// The text of the file: one entry a line, a newline at the end. An empty state is the text that
-    /// the thread opener writes.
+    /// the thread opener writes. It is of version 3 only where it has to be.
     pub fn to_text(&self) -> String {
-        let mut text = String::from("{ \"v\": 2, \"i\": ");
+        let version = if self.asks_for_a_chart() { 3 } else { 2 };
+        let mut text = format!("{{ \"v\": {version}, \"i\": ");
         write_list(&mut text, &self.include);
         if !self.exclude.is_empty() {
             text.push_str(", \"x\": ");
             write_list(&mut text, &self.exclude);
         }
+        if !self.zoom.is_empty() {
+            let zoom: Vec<String> = self.zoom.iter().map(|one| quoted(one)).collect();
+            let _ = write!(text, ", \"z\": [{}]", zoom.join(", "));
+        }
+        if let Some(task) = &self.task {
+            let _ = write!(text, ", \"q\": {}", quoted(task));
+        }
         text.push_str(" }\n");
         text
     }
+}
+
+/// A text as JSON has it.
+fn quoted(text: &str) -> String {
+    let mut bytes = Vec::new();
+    crate::canonical::write_string(&mut bytes, text);
+    String::from_utf8(bytes).unwrap_or_default()
 }
 
 fn write_list(text: &mut String, entries: &[StateEntry]) {
@@ -255,9 +327,7 @@ fn write_list(text: &mut String, entries: &[StateEntry]) {
 impl std::fmt::Display for StateEntry {
     /// The entry as it is written in a state, in its shortest form.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let mut id = Vec::new();
-        crate::canonical::write_string(&mut id, self.id.as_str());
-        let id = String::from_utf8(id).unwrap_or_default();
+        let id = quoted(self.id.as_str());
         // All kinds is what leaving them out means.
         let kinds = self.kinds.filter(|kinds| *kinds != KindMask::ALL);
         match (self.depth, kinds) {

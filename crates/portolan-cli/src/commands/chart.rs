@@ -3,7 +3,9 @@
 use std::io::Read as _;
 
 use clap::Args;
-use portolan_engine::chart::{Atlas, ChartError, ChartRequest, IndexFiles, InterestSettings};
+use portolan_engine::chart::{
+    Atlas, ChartError, ChartRequest, DEFAULT_BUDGET, IndexFiles, InterestSettings,
+};
 use portolan_engine::config::parse_tokens;
 use portolan_engine::map::{self, MapRequest};
 use portolan_types::Notice;
@@ -76,9 +78,6 @@ pub(crate) fn run(args: &ChartArgs, ctx: &mut Context) -> Result<Exit, Failure> 
     std::mem::forget(map);
     Ok(Exit::Done)
 }
-
-/// What a chart may cost where nobody says.
-const DEFAULT_BUDGET: u64 = 20_000;
 
 fn task(args: &ChartArgs) -> Result<Option<String>, Failure> {
     match args.task.as_deref() {

@@ -41,7 +41,7 @@ pub(crate) struct GraphArgs {
     #[arg(long)]
     no_hashes: bool,
 
-    /// Cut the meta to this many tokens, as `run` does: a number, `60k`, or `none` for the whole
+    /// Cut the meta to about this many tokens: a number, `60k`, or `none` for the whole
     #[arg(long, value_name = "TOKENS", value_parser = parse_budget, default_value = "none")]
     meta_budget: Budget,
 

@@ -45,7 +45,7 @@ pub(crate) struct RunArgs {
     #[arg(long, requires = "context")]
     no_hashes: bool,
 
-    /// The most tokens the meta may cost: a number, `60k`, or `none`
+    /// The most tokens the map may cost in the archive, at least 500: a number, `20k`, or `none`
     #[arg(long, value_name = "TOKENS", requires = "context", value_parser = parse_budget)]
     meta_budget: Option<Budget>,
 

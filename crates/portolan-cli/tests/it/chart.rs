@@ -122,3 +122,58 @@ fn the_cache_changes_nothing() {
     repo.write(".stan/cache/words.bin", b"broken");
     assert_eq!(repo.run(&args).stdout, without);
 }
+
+const STATE: &str = ".stan/context/dependency.state.json";
+const IN_ARCHIVE: &str = ".stan/context/dependency.chart.txt";
+const META: &str = ".stan/context/dependency.meta.json";
+
+fn archived(repo: &Repo, path: &str) -> Option<String> {
+    let members = repo.members(".stan/output/archive.tar").unwrap();
+    members.get(path).map(|bytes| String::from_utf8(bytes.clone()).unwrap())
+}
+
+#[test]
+fn archives_have_the_meta_where_it_fits_and_else_the_chart() {
+    let repo = Repo::new(APP);
+    assert_eq!(repo.run(&["run", "-cm"]).code, 0);
+    assert!(archived(&repo, META).is_some() && archived(&repo, IN_ARCHIVE).is_none());
+    for n in 0..60 {
+        repo.write(&format!("more/{n}.ts"), b"import '../src/lib';");
+    }
+    assert_eq!(repo.run(&["run", "-cm", "--meta-budget", "600"]).code, 0);
+    assert!(archived(&repo, META).is_none());
+    assert!(archived(&repo, IN_ARCHIVE).unwrap().contains("\nmore/"));
+    // The whole meta is on disk for machines.
+    let meta = String::from_utf8(repo.read(META).unwrap()).unwrap();
+    assert!(meta.contains("more/59.ts"));
+    repo.write("stan.config.yml", b"portolan:\n  meta:\n    archive: never\n");
+    assert_eq!(repo.run(&["run", "-cm"]).code, 0);
+    assert!(archived(&repo, META).is_none() && archived(&repo, IN_ARCHIVE).is_some());
+    repo.write("stan.config.yml", b"portolan:\n  meta:\n    archive: always\n    budget: 500\n");
+    assert_eq!(repo.run(&["run", "-cm"]).code, 0);
+    assert!(archived(&repo, META).is_some() && archived(&repo, IN_ARCHIVE).is_none());
+}
+
+#[test]
+fn a_state_zooms_the_next_chart() {
+    let repo = Repo::new(APP);
+    for n in 0..300 {
+        repo.write(&format!("more/module-number-{n}.ts"), b"export const x = 1;");
+    }
+    repo.write("stan.config.yml", b"portolan:\n  meta:\n    budget: 700\n");
+    assert_eq!(repo.run(&["run", "-cm"]).code, 0);
+    repo.write(STATE, br#"{ "v": 3, "i": ["src/lib"], "z": ["src/api"], "q": "retry" }"#);
+    let run = repo.run(&["run", "-c"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let chart = archived(&repo, IN_ARCHIVE).unwrap();
+    assert!(chart.contains("(Sends files to the server.) = uploadFile >"), "{chart}");
+    assert!(archived(&repo, "src/lib/retry.ts").is_some());
+    repo.write(STATE, br#"{ "v": 3, "i": [], "z": ["src/nothing", "src/lib"] }"#);
+    let run = repo.run(&["run", "-c"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(
+        run.stderr.contains("nothing in the map is or lies below `src/nothing`"),
+        "{}",
+        run.stderr
+    );
+}

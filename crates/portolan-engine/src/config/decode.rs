@@ -4,12 +4,13 @@
 //! that is wrong keeps its default here, but then the file as a whole is refused. Which keys there
 //! are is what the reference says: one that it does not name is unknown here too.
 
+use portolan_graph::chart::LEAST_BUDGET;
 use portolan_resolve::Ecosystems;
 use portolan_types::{Notice, NoticeCode, Place, RepoPath, is_safe_segment, is_unseen};
 
 use super::Problem;
 use super::reference::names_below;
-use super::settings::{MetaHashes, Settings};
+use super::settings::{MetaArchive, MetaHashes, Settings};
 use super::tree::{Key, Located, Position, Tree};
 
 /// The section that is shared with other tools.
@@ -168,6 +169,7 @@ impl Decoder<'_> {
             match key.name.as_str() {
                 "hashes" => self.hashes(value),
                 "budget" => self.budget(&value),
+                "archive" => self.archive(value),
                 _ => {}
             }
         }
@@ -181,14 +183,23 @@ impl Decoder<'_> {
         }
     }
 
+    fn archive(&mut self, value: Located) {
+        self.settings.meta.archive = match value.value {
+            Tree::Text(text) if text == "fit" => MetaArchive::Fit,
+            Tree::Text(text) if text == "always" => MetaArchive::Always,
+            Tree::Text(text) if text == "never" => MetaArchive::Never,
+            other => return self.expected(value.position, "`fit`, `always` or `never`", &other),
+        };
+    }
+
     fn budget(&mut self, value: &Located) {
-        const WANTED: &str = "a number of tokens such as `60000` or `60k`, or `none`";
+        const WANTED: &str = "a number of tokens such as `20000` or `20k`, at least 500, or `none`";
         match &value.value {
-            Tree::Integer(tokens) if *tokens > 0 => {
+            Tree::Integer(tokens) if tokens.unsigned_abs() >= LEAST_BUDGET && *tokens > 0 => {
                 self.settings.meta.budget = Some(tokens.unsigned_abs());
             }
             Tree::Text(text) if text == "none" => self.settings.meta.budget = None,
-            Tree::Text(text) => match parse_tokens(text) {
+            Tree::Text(text) => match parse_tokens(text).filter(|tokens| *tokens >= LEAST_BUDGET) {
                 Some(tokens) => self.settings.meta.budget = Some(tokens),
                 None => self.expected(value.position, WANTED, &value.value),
             },

@@ -58,10 +58,17 @@ pub const KEYS: &[KeyDoc] = &[
     ),
     key(
         "portolan.meta.budget",
-        "a number of tokens such as `60000` or `60k`, or `none`",
-        "60k",
+        "a number of tokens such as `20000` or `20k`, at least 500, or `none`",
+        "20k",
         "none",
-        "The most the compact meta may cost, by the estimate of a quarter of the bytes. What is left out can still be selected.",
+        "The most that the map may cost in an archive, counted: the meta where it fits, else a chart that does.",
+    ),
+    key(
+        "portolan.meta.archive",
+        "`fit`, `always` or `never`",
+        "fit",
+        "never",
+        "What of the map archives carry: the meta where it is within the budget and else the chart, always the whole meta, or always the chart.",
     ),
     key(
         "portolan.meta.hashes",

@@ -33,8 +33,21 @@ pub struct Settings {
 pub struct MetaSettings {
     /// Whether nodes carry `h`.
     pub hashes: MetaHashes,
-    /// The most tokens the meta may cost; `None` for no limit.
+    /// The most tokens that the meta or the chart may cost in an archive; `None` for no limit.
     pub budget: Option<u64>,
+    /// Whether archives carry the meta or the chart.
+    pub archive: MetaArchive,
+}
+
+/// `portolan.meta.archive`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MetaArchive {
+    /// The meta where it is within the budget, else the chart.
+    Fit,
+    /// The meta, whatever it costs.
+    Always,
+    /// The chart.
+    Never,
 }
 
 /// `portolan.meta.hashes`.
@@ -102,7 +115,7 @@ impl Default for Settings {
 
 impl Default for MetaSettings {
     fn default() -> Self {
-        Self { hashes: MetaHashes::Short, budget: Some(60_000) }
+        Self { hashes: MetaHashes::Short, budget: Some(20_000), archive: MetaArchive::Fit }
     }
 }
 
@@ -132,7 +145,7 @@ mod tests {
     fn the_defaults_are_those_of_the_design() {
         let settings = Settings::default();
         assert_eq!(settings.stan_path.as_str(), ".stan");
-        assert_eq!(settings.meta.budget, Some(60_000));
+        assert_eq!(settings.meta.budget, Some(20_000));
         assert_eq!(settings.base.max_file_bytes, 65_536);
         assert!(settings.secrets.enabled);
     }

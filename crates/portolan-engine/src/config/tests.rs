@@ -182,7 +182,7 @@ fn wrong_values_are_told_together() {
             "stan.config.yml:2:13: expected a list of texts, found the text `src`",
             "stan.config.yml:3:14: expected a text (put it in quotes), found the number `1`",
             "stan.config.yml:5:18: expected `short` or `none`, found the text `long`",
-            "stan.config.yml:5:32: expected a number of tokens such as `60000` or `60k`, or `none`, found the text `many`",
+            "stan.config.yml:5:32: expected a number of tokens such as `20000` or `20k`, at least 500, or `none`, found the text `many`",
             "stan.config.yml:6:24: expected a whole number, 0 or more, found the number `-1`",
             "stan.config.yml:7:22: expected `true` or `false`, found the text `no`",
             "stan.config.yml:7:35: `secrets.allow` has `../x`: the path leaves the repository (`..`)",

@@ -1,11 +1,11 @@
 //! `run --context`: the Map, and what the state asks for.
 
 use portolan_graph::select::{SelectSettings, Selection, select};
-use portolan_graph::{MetaHashes, Territory, encode_meta, fit_meta};
+use portolan_graph::{MetaHashes, Territory, encode_meta};
 use portolan_types::{NodeId, NodeKind, Notice, NoticeCode, Place, RepoPath};
 use portolan_wire::map::{MapNode, MapV1};
 use portolan_wire::problem::Problem;
-use portolan_wire::state::{self, StateVersion};
+use portolan_wire::state::{self, StateV2, StateVersion};
 
 use super::base;
 use super::candidate::Member;
@@ -14,8 +14,11 @@ use super::imports::Imports;
 use super::plan::{Collected, Plan};
 use super::site::Site;
 use super::{Progress, RunError, Stage};
-use crate::config;
+use crate::chart::{Atlas as Charts, ChartRequest, DEFAULT_BUDGET, IndexFiles, InterestSettings};
+use crate::config::{self, MetaArchive};
 use crate::map::{self, CacheMode, MapReport, MapRequest};
+use crate::select::spell_out;
+use crate::tokens::Tokenizer;
 
 /// The state that a META run writes: nothing selected.
 pub(crate) const EMPTY_STATE: &[u8] = b"{ \"v\": 2, \"i\": [] }\n";
@@ -23,8 +26,12 @@ pub(crate) const EMPTY_STATE: &[u8] = b"{ \"v\": 2, \"i\": [] }\n";
 /// The Map and its two files.
 pub(crate) struct Charted {
     pub(crate) map: MapReport,
-    /// `dependency.meta.json`, within its budget.
+    /// `dependency.meta.json`, whole.
     pub(crate) meta: Vec<u8>,
+    /// Whether archives carry it.
+    pub(crate) has_meta: bool,
+    /// `dependency.chart.txt`, where archives carry it.
+    pub(crate) chart: Option<Vec<u8>>,
     /// `dependency.map.json`.
     pub(crate) locators: Vec<u8>,
     pub(crate) notices: Vec<Notice>,
@@ -40,6 +47,7 @@ pub(crate) fn chart(
     site: &Site<'_>,
     request: &MapRequest,
     cache: CacheMode,
+    wish: Option<&StateV2>,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Charted, RunError> {
     progress(Progress { stage: Stage::Mapping, count: 0 });
@@ -48,17 +56,69 @@ pub(crate) fn chart(
         config::MetaHashes::Short => MetaHashes::Short,
         config::MetaHashes::None => MetaHashes::None,
     };
-    let mut meta = encode_meta(&map.graph, hashes);
+    let mut meta = encode_meta(&map.graph, hashes).to_bytes();
+    meta.push(b'\n');
     let mut notices = map.notices.clone();
-    if let Some(budget) = site.settings.meta.budget {
-        let fit = fit_meta(meta, budget);
-        notices.extend(fit.notices());
-        meta = fit.meta;
-    }
-    let mut bytes = meta.to_bytes();
-    bytes.push(b'\n');
+    let has_meta = match site.settings.meta.archive {
+        MetaArchive::Always => true,
+        MetaArchive::Never => false,
+        MetaArchive::Fit => fits(&meta, site.settings.meta.budget),
+    };
     let locators = map_file(&map, &mut notices).to_bytes();
-    Ok(Charted { map, meta: bytes, locators, notices })
+    let mut charted = Charted { map, meta, has_meta, chart: None, locators, notices };
+    let asked = wish.is_some_and(StateV2::asks_for_a_chart);
+    if asked || !has_meta {
+        draw(site, &mut charted, cache, wish.filter(|_| asked))?;
+    }
+    Ok(charted)
+}
+
+/// Whether the meta is within the budget, counted.
+fn fits(meta: &[u8], budget: Option<u64>) -> bool {
+    /// A token of a meta is at most this many bytes, on the whole: more cannot fit.
+    const MOST_BYTES: u64 = 16;
+    budget.is_none_or(|budget| {
+        meta.len() as u64 <= budget.saturating_mul(MOST_BYTES)
+            && Tokenizer::O200kBase.count(meta).is_some_and(|tokens| tokens <= budget)
+    })
+}
+
+/// Draws the chart: of what a state asks for, or of the whole.
+fn draw(
+    site: &Site<'_>,
+    charted: &mut Charted,
+    cache: CacheMode,
+    wish: Option<&StateV2>,
+) -> Result<(), RunError> {
+    let files = IndexFiles {
+        system: site.system,
+        root: site.path,
+        stan_path: &site.settings.stan_path,
+        cache,
+    };
+    let budget = site.settings.meta.budget.unwrap_or(DEFAULT_BUDGET);
+    let atlas = Charts::new(&charted.map, &files);
+    let mut request = ChartRequest {
+        zoom: wish.map(|state| state.zoom.clone()).unwrap_or_default(),
+        task: wish.and_then(|state| state.task.clone()),
+        budget,
+        interest: InterestSettings::default(),
+    };
+    // What is not there is told, and the rest is shown.
+    let place = Place::file(site.workspace.state().as_str());
+    for unknown in atlas.take_unknown(&mut request.zoom) {
+        let message = format!("`z`: {unknown}");
+        charted.notices.push(Notice::at(NoticeCode::StateOddity, place.clone(), message));
+    }
+    let report = atlas.chart(&request)?;
+    charted.notices.extend(report.notices);
+    charted.chart = Some(report.text.into_bytes());
+    Ok(())
+}
+
+/// What the state asks of the chart; a state that is broken asks nothing here and is told of later.
+pub(crate) fn wish(state: &StateOnDisk) -> Option<StateV2> {
+    Some(state::read(state.bytes.as_deref()?).ok()?.state)
 }
 
 /// The map file. What it cannot tell is staged all the same, but not checked by `snap`.
@@ -120,7 +180,12 @@ pub(crate) fn plan(
 fn base(site: &Site<'_>, charted: &Charted, state: Option<Vec<u8>>) -> Collected {
     let mut collected = Collected::default();
     base::system_docs(site.root(), &site.workspace, &mut collected);
-    collected.made(site.workspace.meta(), charted.meta.clone());
+    if charted.has_meta {
+        collected.made(site.workspace.meta(), charted.meta.clone());
+    }
+    if let Some(chart) = &charted.chart {
+        collected.made(site.workspace.chart(), chart.clone());
+    }
     if let Some(state) = state {
         collected.made(site.workspace.state(), state);
     }
@@ -149,7 +214,8 @@ fn read_selection(
         let message = "the state is in version 1; `portolan select --upgrade` rewrites it";
         notices.push(Notice::at(NoticeCode::StateLegacy, Place::file(path.as_str()), message));
     }
-    let selection = select(territory, &read.state, &SelectSettings::default());
+    let state = spell_out(territory, read.state);
+    let selection = select(territory, &state, &SelectSettings::default());
     notices.extend(selection.dropped.iter().map(|(id, kind)| {
         let what = match kind {
             NodeKind::Missing => "it leads nowhere",

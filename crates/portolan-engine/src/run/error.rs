@@ -10,6 +10,7 @@ use portolan_wire::problem::Problem;
 
 use super::closure::BadId;
 use super::imports::ImportError;
+use crate::chart::ChartError;
 use crate::map::MapError;
 
 /// Why a run failed. Whatever it is, the archives, the staged files and the baselines are as they
@@ -25,6 +26,9 @@ pub enum RunError {
     /// There is no Map.
     #[error(transparent)]
     Map(#[from] MapError),
+    /// There is no chart.
+    #[error(transparent)]
+    Chart(#[from] ChartError),
     /// A folder or file of the workspace is not where it should be.
     #[error("`{path}` cannot be used: {error}")]
     Workspace {
@@ -119,6 +123,7 @@ impl RunError {
             self,
             Self::Pattern(_)
                 | Self::Import(_)
+                | Self::Chart(_)
                 | Self::Workspace { .. }
                 | Self::State { .. }
                 | Self::BadIds { .. }
@@ -147,6 +152,7 @@ impl RunError {
             Self::Workspace { .. } => {
                 "a link may not lead out of the repository; `stanPath` in the configuration names the workspace"
             }
+            Self::Chart(_) => "raise `meta.budget` in the configuration, or `--meta-budget`",
             Self::Map(MapError::Collision(_)) => {
                 "two copies of one package file differ: reinstall the packages"
             }

@@ -141,10 +141,15 @@ fn an_id_that_is_nothing_is_a_notice_with_the_nearest_ids() {
 }
 
 #[test]
+fn a_folder_or_a_glob_stands_for_the_files_it_matches() {
+    check_selects(r#"{"v":2,"i":["src/"],"x":["src/i*.ts"]}"#, &["src/a.ts"]);
+}
+
+#[test]
 fn ids_that_could_lead_out_fail_the_run_with_all_of_them_listed() {
     let system = fixture(&[(
         STATE,
-        r#"{"v":2,"i":["src/a.ts","../../etc/passwd","/etc/passwd","C:\\x","src","link","a\u0000b"]}"#,
+        r#"{"v":2,"i":["src/a.ts","../../etc/passwd","/etc/passwd","C:\\x","none","link","a\u0000b"]}"#,
     )]);
     system.put("/etc/passwd", "root");
     system.link("/r/link", "/etc/passwd");
@@ -155,7 +160,6 @@ fn ids_that_could_lead_out_fail_the_run_with_all_of_them_listed() {
         "../../etc/passwd",
         "`/etc/passwd`: the path is absolute",
         "C:",
-        "`src`: it is a folder; name files, for example `src/a.ts`",
         "`link`: a link leads outside",
     ] {
         assert!(message.contains(part), "{part}: {message}");

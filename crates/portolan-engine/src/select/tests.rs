@@ -38,7 +38,7 @@ fn territory() -> Territory {
 fn request(include: &[&str], budget: Option<u64>) -> SelectRequest {
     let include = include.iter().map(|entry| parse_entry(entry).unwrap()).collect();
     SelectRequest {
-        state: StateV2 { include, exclude: Vec::new() },
+        state: StateV2 { include, ..StateV2::default() },
         warnings: Vec::new(),
         settings: SelectSettings::default(),
         budget,

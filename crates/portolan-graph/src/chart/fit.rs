@@ -10,6 +10,8 @@ pub const LEAST_BUDGET: u64 = 500;
 
 /// A budget is used well enough when this much in a thousand is left.
 const SLACK: u64 = 10;
+/// How much of its budget, in a hundred, a chart takes that answers no question and cannot show all.
+const ROLL_UP: u64 = 60;
 /// How often a chart is drawn to find the longest that fits.
 const TRIES: usize = 24;
 
@@ -18,7 +20,14 @@ pub fn chart(request: &ChartRequest<'_>) -> Chart {
     let tree = Tree::new(request.files);
     let steps = affordable(request, steps(request, &tree));
     let fit = Fit { request, tree: &tree, steps: &steps };
-    fit.longest()
+    let whole = fit.longest();
+    if request.has_question || whole.folded.is_empty() {
+        return whole;
+    }
+    // Nobody asked for anything: what was left out anyway is not worth a full budget.
+    let budget = (request.budget * ROLL_UP / 100).max(LEAST_BUDGET);
+    let request = ChartRequest { budget, ..*request };
+    Fit { request: &request, tree: &tree, steps: &steps }.longest()
 }
 
 /// The steps without those that alone would take most of the budget: names can be very long.

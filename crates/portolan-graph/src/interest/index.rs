@@ -155,12 +155,21 @@ impl<'a> Known<'a> {
         })
     }
 
-    /// Calls `sink` with each of the wanted words (sorted numbers) that the text has: its place among
-    /// the wanted, the field, and how often.
-    pub fn hits(&self, wanted: &[u32], mut sink: impl FnMut(usize, Field, u32)) {
+    /// Calls `sink` with each of the wanted words that the text has: what goes by its number, the field,
+    /// and how often. The wanted are sorted by number.
+    pub fn hits(&self, wanted: &[(u32, u32)], mut sink: impl FnMut(u32, Field, u32)) {
+        let mut next = 0;
+        let mut field_before = Field::Name;
         self.each_word(|field, number, times| {
-            if let Ok(at) = wanted.binary_search(&number) {
-                sink(at, field, times);
+            if field != field_before {
+                (next, field_before) = (0, field);
+            }
+            // Both are in order, and what is wanted is little.
+            while wanted.get(next).is_some_and(|(wanted, _)| *wanted < number) {
+                next += 1;
+            }
+            if let Some((_, what)) = wanted.get(next).filter(|(wanted, _)| *wanted == number) {
+                sink(*what, field, times);
             }
         });
     }

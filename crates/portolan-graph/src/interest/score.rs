@@ -1,8 +1,11 @@
 //! BM25F: how well the words of a file answer the terms of a task.
 
+use rayon::prelude::*;
+
 use super::index::{Field, WordIndex};
-use super::rank::{Candidate, InterestSettings};
+use super::settings::InterestSettings;
 use super::task::Term;
+use super::terrain::{Candidate, Terrain};
 use super::words::words;
 
 /// Path, names, body.
@@ -16,7 +19,7 @@ struct Counts {
 
 /// The score of each candidate; 0 for one that has no term.
 pub(super) fn scores(
-    candidates: &[Candidate<'_>],
+    terrain: &Terrain<'_>,
     index: &WordIndex,
     terms: &[Term],
     settings: &InterestSettings,
@@ -26,8 +29,9 @@ pub(super) fn scores(
         let numbers = index.numbers(&wanted).into_iter().zip(0u32..);
         numbers.filter_map(|(number, at)| Some((number?, at))).collect()
     };
-    let counts: Vec<Counts> =
-        candidates.iter().map(|file| count(file, index, &wanted, &numbered)).collect();
+    let count =
+        |file: &Candidate<'_>| count(file, index, &wanted, &numbered, settings.folder_words);
+    let counts: Vec<Counts> = terrain.files.par_iter().map(count).collect();
     let weights = idf(&counts, terms);
     let means = mean_lengths(&counts);
     counts.iter().map(|file| score(file, &weights, means, settings)).collect()
@@ -38,10 +42,11 @@ fn count(
     index: &WordIndex,
     wanted: &[String],
     numbered: &[(u32, u32)],
+    folder_words: f64,
 ) -> Counts {
     let mut found: Vec<(u32, usize, f64)> = Vec::new();
     let mut lengths = [0.0; FIELDS];
-    path_words(file.path, |word, weight| {
+    path_words(file.path, folder_words, |word, weight| {
         lengths[0] += 1.0;
         if let Ok(at) = wanted.binary_search_by(|term| term.as_str().cmp(word)) {
             found.push((at as u32, 0, weight));
@@ -50,10 +55,8 @@ fn count(
     if let Some(known) = file.digest.and_then(|digest| index.get(&digest)) {
         lengths[1] = f64::from(known.length(Field::Name));
         lengths[2] = f64::from(known.length(Field::Body));
-        // The dictionary is in order, and so are the numbers of sorted words.
-        let numbers: Vec<u32> = numbered.iter().map(|(number, _)| *number).collect();
-        known.hits(&numbers, |at, field, times| {
-            found.push((numbered[at].1, 1 + field as usize, f64::from(times)));
+        known.hits(numbered, |term, field, times| {
+            found.push((term, 1 + field as usize, f64::from(times)));
         });
     }
     found.sort_unstable_by_key(|(term, field, _)| (*term, *field));
@@ -71,9 +74,9 @@ fn count(
 
 /// The words of a path. Those of the file's own name count more than those of its folders, and joined
 /// segments meet the compound that code writes for them.
-fn path_words(path: &str, mut sink: impl FnMut(&str, f64)) {
+fn path_words(path: &str, folder_words: f64, mut sink: impl FnMut(&str, f64)) {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-    words(folder, |word| sink(word, 0.5));
+    words(folder, |word| sink(word, folder_words));
     words(name, |word| sink(word, 1.0));
     let stem = name.split('.').next().unwrap_or(name);
     if stem.contains('-') {

@@ -2,22 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::words::{stem, words};
+use super::words::{compounds, stem, words};
 
 /// Words that a task has whatever it is about.
-const STOP: &str = "\
-    a about above add added adds after again all allow allows already also always an and any are \
-    as at be because been before being better between both bug but by can cannot case change \
-    changed changes chore close commit const correct correctly could currently did do doc does \
-    doesn don done due during each eg ensure etc even export feat feature first fix fixes for \
-    from get had handle handles has have he how http https ie if import improve improves in \
-    instead into is isn issue it its just less let like lol made main make makes making may me \
-    merge more most must my need never new no non not now of off on one only or other our out \
-    over pr previously properly pull put rather refactor refs remove removed removes request \
-    return same see set several should shouldn since so some still such support supports than \
-    that the their them then there these they thing this those through time to todo too two \
-    under until up update updates us use used uses using very via was wasn way we were what when \
-    where which while who why will with without won work would you your";
+const STOP: &str = "a about above add added adds after again all allow allows already also always an and any are as at \
+    be because been before being better between both bug but by can cannot case change changed changes chore \
+    close commit correct correctly could currently did do doc docs does doesn don done due during each eg ensure etc even \
+    feat feature first fix fixed fixes fixing for from get had handle handles has have he how http https i ie if improve improves in instead into is isn \
+    issue it its just less let like made main make makes making may me merge more most must my need never new no non not now \
+    of off on one only or other our out over pr previously properly pull put rather refactor refs remove removed removes request \
+    same see several should shouldn since so some still such support supports than that the their them then there these they thing \
+    this those through time to too two under until up update updates us use used uses using very via was wasn way we were what \
+    when where which while who why will with without won work would you your";
 
 /// Lines that tell who wrote a change, not what it is about.
 const TRAILERS: &[&str] =
@@ -30,31 +26,71 @@ pub(super) struct Term {
     pub(super) weight: f64,
 }
 
-/// The terms of a task, sorted by word. The first line weighs more than the rest, and a word that is
-/// said again a little more than one that is said once.
-pub(super) fn terms(task: &str, title_weight: f64) -> Vec<Term> {
-    let stop: BTreeSet<&str> = STOP.split_whitespace().map(stem).collect();
-    let mut weights: BTreeMap<String, f64> = BTreeMap::new();
-    let lines = task.lines().filter(|line| !line.trim().is_empty() && !is_trailer(line));
-    for (at, line) in lines.enumerate() {
-        let weight = if at == 0 { title_weight } else { 1.0 };
-        let line = without_links(line);
-        words(&line, |word| {
-            if !stop.contains(word) {
-                let total = weights.entry(word.to_owned()).or_default();
-                *total += weight;
-            }
-        });
-    }
-    weights
-        .into_iter()
-        .map(|(word, weight)| Term { word, weight: saturated(weight, title_weight) })
-        .collect()
+/// How much parts of a task weigh.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Weights {
+    /// The first line, over the others.
+    pub(super) title: f64,
+    /// What a title of the form `fix(scope): …` has in its brackets, over the rest of the title.
+    pub(super) scope: f64,
+    /// Two words in a row that code may have written as one.
+    pub(super) pair: f64,
 }
 
-/// A word that is said ten times is not ten times as important.
-fn saturated(weight: f64, title_weight: f64) -> f64 {
-    weight * (title_weight + 1.0) / (weight + title_weight)
+/// The terms of a task, sorted by word. The first line weighs more than the rest, and a word that is
+/// said again a little more than one that is said once.
+pub(super) fn terms(task: &str, weights: Weights) -> Vec<Term> {
+    let mut found = Found {
+        stop: STOP.split_whitespace().map(stem).collect(),
+        pair: weights.pair,
+        weights: BTreeMap::new(),
+    };
+    let lines = task.lines().filter(|line| !line.trim().is_empty() && !is_trailer(line));
+    for (at, line) in lines.enumerate() {
+        let line = without_links(line);
+        if at > 0 {
+            found.add(&line, 1.0);
+            continue;
+        }
+        found.add(&line, weights.title);
+        if let Some(scope) = scope(&line) {
+            found.add(scope, weights.title * (weights.scope - 1.0));
+        }
+    }
+    let saturated = |weight: f64| weight * (weights.title + 1.0) / (weight + weights.title);
+    let found = found.weights.into_iter();
+    found.map(|(word, weight)| Term { word, weight: saturated(weight) }).collect()
+}
+
+struct Found<'a> {
+    stop: BTreeSet<&'a str>,
+    pair: f64,
+    weights: BTreeMap<String, f64>,
+}
+
+impl Found<'_> {
+    fn add(&mut self, line: &str, weight: f64) {
+        words(line, |word| {
+            if !self.stop.contains(word) {
+                *self.weights.entry(word.to_owned()).or_default() += weight;
+            }
+        });
+        let row: Vec<String> = compounds(line).map(str::to_lowercase).collect();
+        for pair in row.windows(2).filter(|_| self.pair > 0.0) {
+            let is_said = |word: &String| !self.stop.contains(stem(word));
+            if pair.iter().any(is_said) && pair.iter().all(|word| word.len() > 1) {
+                let joined = pair.concat().replace('_', "");
+                *self.weights.entry(joined).or_default() += weight * self.pair;
+            }
+        }
+    }
+}
+
+/// `parser` of `fix(parser): …`.
+fn scope(title: &str) -> Option<&str> {
+    let (head, _) = title.split_once(':')?;
+    let (_, scope) = head.trim_end_matches(['!', ' ']).strip_suffix(')')?.split_once('(')?;
+    Some(scope)
 }
 
 fn is_trailer(line: &str) -> bool {
@@ -62,22 +98,24 @@ fn is_trailer(line: &str) -> bool {
     TRAILERS.iter().any(|trailer| line.starts_with(trailer))
 }
 
-/// The line without addresses: their hosts are words of nothing.
+/// The line without addresses: their hosts are words of nothing. A name in a scope (`@scope/name`) is no
+/// mail address.
 fn without_links(line: &str) -> String {
-    let kept = line.split_whitespace().filter(|word| !word.contains("://") && !word.contains('@'));
-    // A name in a scope (`@scope/name`) is no mail address.
-    let scoped = line
-        .split_whitespace()
-        .filter(|word| word.trim_start_matches(['`', '(', '"', '\'']).starts_with('@'));
-    kept.chain(scoped).collect::<Vec<_>>().join(" ")
+    let is_kept = |word: &&str| {
+        let bare = word.trim_start_matches(['`', '(', '"', '\'']);
+        !word.contains("://") && (!word.contains('@') || bare.starts_with('@'))
+    };
+    line.split_whitespace().filter(is_kept).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::terms;
+    use super::{Weights, terms};
+
+    const WEIGHTS: Weights = Weights { title: 3.0, scope: 2.0, pair: 0.0 };
 
     fn check(task: &str, expected: &str) {
-        let found: Vec<String> = terms(task, 3.0).into_iter().map(|term| term.word).collect();
+        let found: Vec<String> = terms(task, WEIGHTS).into_iter().map(|term| term.word).collect();
         assert_eq!(found.join(" "), expected);
     }
 
@@ -89,10 +127,21 @@ mod tests {
     }
 
     #[test]
-    fn the_first_line_weighs_more() {
-        let weights =
-            |task| terms(task, 3.0).into_iter().map(|term| term.weight).collect::<Vec<_>>();
-        let found = weights("alpha\n\nbeta");
-        assert!(found[0] > found[1], "{found:?}");
+    fn words_in_a_row_may_be_one_in_code() {
+        let weights = Weights { pair: 0.5, ..WEIGHTS };
+        let found: Vec<String> =
+            terms("sign in page", weights).into_iter().map(|term| term.word).collect();
+        assert_eq!(found.join(" "), "inpage pag sign signin");
+    }
+
+    #[test]
+    fn the_first_line_weighs_more_and_its_scope_most() {
+        let weight = |task, word: &str| {
+            let found = terms(task, WEIGHTS);
+            found.iter().find(|term| term.word == word).unwrap().weight
+        };
+        assert!(weight("alpha\n\nbeta", "alpha") > weight("alpha\n\nbeta", "beta"));
+        let task = "fix(alpha): beta";
+        assert!(weight(task, "alpha") > weight(task, "beta"));
     }
 }

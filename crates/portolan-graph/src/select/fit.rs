@@ -118,7 +118,7 @@ impl<'a> Ladder<'a> {
     ) -> Self {
         let own_excludes = normal_entries(&state.exclude, settings.default_kinds);
         let include = normal_entries(&state.include, settings.default_kinds);
-        let state = StateV2 { include, exclude: own_excludes.clone() };
+        let state = StateV2 { include, exclude: own_excludes.clone(), ..state.clone() };
         let selection = select(territory, &state, &settings);
         let before = total(&selection, cost);
         let fit =
@@ -235,5 +235,5 @@ fn capped(state: &StateV2, cap: u64) -> StateV2 {
         .include
         .iter()
         .map(|entry| StateEntry { depth: entry.depth.min(cap), ..entry.clone() });
-    StateV2 { include: include.collect(), exclude: state.exclude.clone() }
+    StateV2 { include: include.collect(), ..state.clone() }
 }

@@ -48,7 +48,7 @@ fn entry(id: &str, depth: u64, kinds: u64) -> StateEntry {
 }
 
 fn state(include: &[StateEntry], exclude: &[StateEntry]) -> StateV2 {
-    StateV2 { include: include.to_vec(), exclude: exclude.to_vec() }
+    StateV2 { include: include.to_vec(), exclude: exclude.to_vec(), ..StateV2::default() }
 }
 
 fn ids(territory: &Territory, state: &StateV2) -> Vec<String> {

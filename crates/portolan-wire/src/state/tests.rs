@@ -57,7 +57,7 @@ fn every_problem_is_listed_at_once_with_its_path_and_place() {
             "`i[5]`: found a blank id; allowed: the id of a node (line 3, column 24)",
             "`i[6]`: found a list of 4; allowed: [\"id\", depth] or [\"id\", depth, kinds] (line 3, column 28)",
             "`i[7]`: found a list of 1; allowed: [\"id\", depth] or [\"id\", depth, kinds] (line 3, column 44)",
-            "`note`: unknown member; allowed: `v`, `i`, `x` (line 4, column 10)",
+            "`note`: unknown member; allowed: `v`, `i`, `x`, `z`, `q` (line 4, column 10)",
         ],
     );
 }
@@ -100,13 +100,17 @@ fn the_version_must_be_one_we_know() {
     check(
         r#"{"v":3,"i":["a"]}"#,
         &[r#""a""#],
-        &["`v`: found `3`; allowed: `2` (and `1`, the old form) (line 1, column 6)"],
+        &[
+            "`v`: found `3`; allowed: `2`, or `3` with `z` or `q` (and `1`, the old form) (line 1, column 6)",
+        ],
     );
     check(r#"{"i":["a"]}"#, &[r#""a""#], &["`v`: missing; write `\"v\": 2` (line 1, column 1)"]);
     check(
         r#"{"v":"2","i":[]}"#,
         &[],
-        &["`v`: found \"2\"; allowed: `2` (and `1`, the old form) (line 1, column 6)"],
+        &[
+            "`v`: found \"2\"; allowed: `2`, or `3` with `z` or `q` (and `1`, the old form) (line 1, column 6)",
+        ],
     );
 }
 
@@ -192,6 +196,7 @@ fn what_was_written_is_read_back() {
     let state = StateV2 {
         include: vec![entry("a \"b\"\u{1}", 0, None), entry("c", 3, Some(5)), entry("d", 2, None)],
         exclude: vec![entry("e", 0, Some(0))],
+        ..StateV2::default()
     };
     let text = state.to_text();
     assert_eq!(text.lines().count(), 7, "{text}");
@@ -205,4 +210,28 @@ fn a_hundred_thousand_bad_entries_on_one_line_are_read_in_one_walk() {
     let read = read(text.as_bytes()).unwrap();
     assert_eq!(read.problems.len(), 200_000);
     assert_eq!(read.state.include.len(), 0);
+}
+
+#[test]
+fn version_3_asks_for_a_chart() {
+    let text = r#"{"v":3,"i":["a"],"z":["src/api","*.ts"],"q":"retry \"it\""}"#;
+    let read = read(text.as_bytes()).unwrap();
+    assert_eq!((read.version, read.problems.len(), read.notes.len()), (StateVersion::V3, 0, 0));
+    assert_eq!(read.state.zoom, ["src/api", "*.ts"]);
+    assert_eq!(read.state.task.as_deref(), Some("retry \"it\""));
+    let again = super::read(read.state.to_text().as_bytes()).unwrap();
+    assert_eq!((again.state, again.version), (read.state, StateVersion::V3));
+}
+
+#[test]
+fn a_chart_is_asked_for_in_words_and_paths() {
+    check(
+        r#"{"v":3,"i":[],"z":["",1],"q":{}}"#,
+        &[],
+        &[
+            "`z[0]`: found \"\"; allowed: a list of files, folders or globs, such as [\"src/api\"] (line 1, column 20)",
+            "`z[1]`: found `1`; allowed: a list of files, folders or globs, such as [\"src/api\"] (line 1, column 23)",
+            "`q`: found an object; allowed: the task in words (line 1, column 30)",
+        ],
+    );
 }

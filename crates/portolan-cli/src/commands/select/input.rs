@@ -104,7 +104,8 @@ pub(super) struct Directives {
 /// Reads the entries: those of the command line, or else a state file, leniently.
 pub(super) fn directives(args: &SelectArgs, ctx: &Context) -> Result<Directives, Failure> {
     if !args.entries.is_empty() || !args.taken_away.is_empty() {
-        let state = StateV2 { include: parse(&args.entries)?, exclude: parse(&args.taken_away)? };
+        let (include, exclude) = (parse(&args.entries)?, parse(&args.taken_away)?);
+        let state = StateV2 { include, exclude, ..StateV2::default() };
         return Ok(Directives { state, warnings: Vec::new(), notices: Vec::new() });
     }
     let (name, bytes) = state_file(args, ctx)?;

@@ -25,7 +25,7 @@ fn found(index: &WordIndex, word: &str) -> Vec<(u8, u32)> {
     let mut found = Vec::new();
     for of in 0..=u8::MAX {
         let Some(known) = index.get(&digest(of)) else { continue };
-        known.hits(&[number], |_, field, times| {
+        known.hits(&[(number, 0)], |_, field, times| {
             if field == Field::Body {
                 found.push((of, times));
             }

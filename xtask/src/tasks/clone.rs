@@ -1,0 +1,58 @@
+//! The trees and messages of commits, from clones.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::Outcome;
+
+/// The message of a commit.
+pub(super) fn message(clone: &Path, commit: &str) -> Outcome<String> {
+    Ok(git(clone, &["log", "-1", "--format=%B", commit])?.trim().to_owned())
+}
+
+fn git(clone: &Path, args: &[&str]) -> Outcome<String> {
+    let output = Command::new("git").arg("-C").arg(clone).args(args).output()?;
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// The files of a commit, in a folder of their own; files whose blobs are absent are left out.
+pub(super) fn tree(clone: &Path, base: &str, work: &Path) -> Outcome<PathBuf> {
+    let name = clone.file_name().unwrap_or_default().to_string_lossy();
+    let out = work.join(format!("{name}-{}", &base[..10.min(base.len())]));
+    if out.exists() {
+        return Ok(out);
+    }
+    let mut cat = Command::new("git")
+        .arg("-C")
+        .arg(clone)
+        .args(["cat-file", "--batch"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()?;
+    let mut asks = cat.stdin.take().ok_or("no stdin")?;
+    let mut answers = BufReader::new(cat.stdout.take().ok_or("no stdout")?);
+    for entry in git(clone, &["ls-tree", "-rz", base])?.split('\0') {
+        let Some((head, path)) = entry.split_once('\t') else { continue };
+        let fields: Vec<&str> = head.split(' ').collect();
+        let [mode, "blob", sha] = fields[..] else { continue };
+        if mode == "120000" {
+            continue;
+        }
+        writeln!(asks, "{sha}")?;
+        asks.flush()?;
+        let mut answer = String::new();
+        answers.read_line(&mut answer)?;
+        let Some(size) = answer.split_whitespace().nth(2) else { continue };
+        let mut data = vec![0; size.parse::<usize>()? + 1];
+        answers.read_exact(&mut data)?;
+        data.pop();
+        let file = out.join(path);
+        fs::create_dir_all(file.parent().unwrap_or(&out))?;
+        fs::write(file, data)?;
+    }
+    Command::new("git").arg("init").arg("-q").arg(&out).status()?;
+    Ok(out)
+}

@@ -1,0 +1,52 @@
+//! Looking for weights: each in turn a little more or less, for as long as that helps.
+
+use portolan_engine::chart::InterestSettings;
+use rayon::prelude::*;
+
+use super::{Course, first};
+
+const FACTORS: [f64; 4] = [0.5, 0.8, 1.25, 2.0];
+
+/// Coordinate descent over the weights.
+pub(super) fn tune(courses: &[Course], mut settings: InterestSettings) {
+    let mut best = worth(courses, &settings);
+    eprintln!("{best:.4} at first");
+    for round in 0..3 {
+        let before = best;
+        for name in InterestSettings::NAMES {
+            for factor in FACTORS {
+                let mut tried = settings.clone();
+                let Some(weight) = tried.weight(name) else { continue };
+                *weight *= factor;
+                let value = *weight;
+                let found = worth(courses, &tried);
+                if found > best + 0.0002 {
+                    (best, settings) = (found, tried);
+                    eprintln!("{best:.4} {name}={value:.3}");
+                }
+            }
+        }
+        eprintln!("round {round}: {best:.4} {settings:?}");
+        if best <= before {
+            break;
+        }
+    }
+}
+
+/// The mean over repositories, so that one with many tasks does not decide: first places by title, and
+/// some of the others by the whole message.
+fn worth(courses: &[Course], settings: &InterestSettings) -> f64 {
+    let of = |course: &Course| {
+        let all: Vec<f64> = course
+            .tasks
+            .par_iter()
+            .map(|task| {
+                let title = first(course, task, task.title(), settings);
+                let whole = first(course, task, &task.message, settings);
+                0.7 * title[0] + 0.1 * title[1] + 0.1 * whole[0] + 0.1 * whole[1]
+            })
+            .collect();
+        all.iter().sum::<f64>() / f64::from(all.len().max(1) as u32)
+    };
+    courses.iter().map(of).sum::<f64>() / f64::from(courses.len().max(1) as u32)
+}
