@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use portolan_graph::select::{SelectSettings, importers, route, select, summarize};
 use portolan_graph::{Edge, Graph, GraphBuilder, Node, Territory};
-use portolan_types::{KindMask, Language, NodeKind};
+use portolan_types::{KindMask, LanguageName, NodeKind};
 use portolan_wire::state::{StateEntry, StateV2};
 
 const NODES: u32 = 1_000_000;
@@ -41,7 +41,7 @@ fn graph(random: &mut Random) -> Graph {
     for node in 0..NODES {
         builder.node(Node {
             size: Some(u64::from(random.below(20_000))),
-            language: Language::Ts,
+            language: LanguageName::new("ts"),
             ..Node::abstract_module(name(node).into(), NodeKind::Source)
         });
     }

@@ -92,7 +92,7 @@ fn merge(kept: &mut Node, other: &Node) -> Result<(), ()> {
 
 #[cfg(test)]
 mod tests {
-    use portolan_types::{KindMask, Language, NodeKind, Sha256Digest};
+    use portolan_types::{KindMask, LanguageName, NodeKind, Sha256Digest};
 
     use super::canonicalize;
     use crate::{Edge, Graph, GraphBuilder, Node};
@@ -101,7 +101,7 @@ mod tests {
         Node {
             id: id.into(),
             kind: NodeKind::External,
-            language: Language::Ts,
+            language: LanguageName::new("ts"),
             size: Some(u64::from(digest)),
             sha256: Some(Sha256Digest::from_bytes([digest; 32])),
             description: description.map(Into::into),

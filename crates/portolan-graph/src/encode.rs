@@ -1,6 +1,6 @@
 //! The graph in the shapes that are handed out: the compact meta and the full graph.
 
-use portolan_types::{EdgeKind, Language};
+use portolan_types::{EdgeKind, LanguageName};
 use portolan_wire::graph::{GraphEdge, GraphFile, GraphNode, Resolution};
 use portolan_wire::meta::{MetaEdge, MetaNode, MetaV2};
 use rayon::prelude::*;
@@ -93,15 +93,16 @@ fn split_edge(graph: &Graph, edge: Edge) -> Vec<GraphEdge> {
 }
 
 /// The graph that a meta stands for. The meta merges the edges of a pair, so each kind comes back in
-/// each way that the pair was found; the hash comes back in its short form.
-pub fn inflate(meta: &MetaV2) -> GraphFile {
+/// each way that the pair was found; the hash comes back in its short form. `language` tells the
+/// language of a file from its id.
+pub fn inflate(meta: &MetaV2, language: impl Fn(&str) -> LanguageName) -> GraphFile {
     let nodes = meta.nodes.iter().map(|node| GraphNode {
         id: node.id.clone(),
         kind: node.kind,
         language: if node.kind.is_file() {
-            Language::from_path(node.id.as_str())
+            language(node.id.as_str())
         } else {
-            Language::Other
+            LanguageName::OTHER
         },
         description: node.description.clone(),
         hash: node.hash.clone(),
@@ -129,7 +130,7 @@ fn inflate_edge(edge: &MetaEdge) -> Vec<GraphEdge> {
 
 #[cfg(test)]
 mod tests {
-    use portolan_types::{KindMask, Language, NodeKind};
+    use portolan_types::{KindMask, LanguageName, NodeKind};
 
     use super::{MetaHashes, encode_graph, encode_meta, graph_file, inflate};
     use crate::model::{Edge, Graph, GraphBuilder, Node};
@@ -142,7 +143,7 @@ mod tests {
                 "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855".parse().unwrap(),
             ),
             description: Some(" The door. ".into()),
-            language: Language::Ts,
+            language: LanguageName::new("ts"),
             ..Node::abstract_module("src/index.ts".into(), NodeKind::Source)
         });
         let lazy = builder.node(Node::abstract_module("src/lazy.ts".into(), NodeKind::Source));
@@ -202,7 +203,8 @@ mod tests {
     #[test]
     fn inflating_gives_every_kind_in_every_way_of_its_pair() {
         let graph = sample();
-        let inflated = inflate(&encode_meta(&graph, MetaHashes::Short));
+        let inflated =
+            inflate(&encode_meta(&graph, MetaHashes::Short), |_| LanguageName::new("ts"));
         let words = |edges: &[portolan_wire::graph::GraphEdge]| -> Vec<String> {
             edges
                 .iter()
@@ -220,7 +222,7 @@ mod tests {
             ]
         );
         assert_eq!(inflated.nodes[1].hash.as_deref(), Some("47DEQpj8HBSa-_TImW-5JA"));
-        assert_eq!(inflated.nodes[1].language, Language::Ts);
+        assert_eq!(inflated.nodes[1].language.as_str(), "ts");
         assert_eq!(inflated.nodes.len(), graph_file(&graph).nodes.len());
     }
 }

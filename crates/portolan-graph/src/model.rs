@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use portolan_types::{KindMask, Language, NodeId, NodeKind, ResolutionMask, Sha256Digest};
+use portolan_types::{KindMask, LanguageName, NodeId, NodeKind, ResolutionMask, Sha256Digest};
 
 /// A file or module.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,8 +14,8 @@ pub struct Node {
     pub id: NodeId,
     /// What it is.
     pub kind: NodeKind,
-    /// Its language; `Other` for what is not a file.
-    pub language: Language,
+    /// Its language; `other` for what is not a file.
+    pub language: LanguageName,
     /// Its length in bytes, where it is a file that could be read.
     pub size: Option<u64>,
     /// The digest of its bytes, where it is a file that could be read.
@@ -32,7 +32,7 @@ impl Node {
         Self {
             id,
             kind,
-            language: Language::Other,
+            language: LanguageName::OTHER,
             size: None,
             sha256: None,
             description: None,

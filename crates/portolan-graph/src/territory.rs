@@ -251,7 +251,10 @@ mod tests {
         let territory = Territory::from(&graph);
         let meta = encode_meta(&graph, MetaHashes::Short);
         assert_eq!(Territory::from(&meta), territory);
-        assert_eq!(Territory::from(&inflate(&meta)), territory);
+        assert_eq!(
+            Territory::from(&inflate(&meta, |_| portolan_types::LanguageName::OTHER)),
+            territory
+        );
         assert_eq!(Territory::from(&graph_file(&graph)), territory);
     }
 

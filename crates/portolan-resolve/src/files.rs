@@ -13,7 +13,8 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use portolan_vfs::{DirEntry, FileKind, System};
 use rustc_hash::{FxHashMap, FxHasher};
 
-/// A map that many threads fill, each value computed at most a few times and the same every time.
+/// A map that many threads fill. A value may be computed more than once, but the first one stays and
+/// is everybody's.
 pub(crate) struct Memo<K, V> {
     shards: Vec<RwLock<FxHashMap<K, V>>>,
 }
@@ -39,8 +40,10 @@ impl<K: Hash + Eq, V: Clone> Memo<K, V> {
         self.shard(key).read().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
     }
 
-    pub(crate) fn insert(&self, key: K, value: V) {
-        self.shard(&key).write().unwrap_or_else(PoisonError::into_inner).insert(key, value);
+    /// Keeps a value, unless somebody was faster; answers the one that is kept.
+    pub(crate) fn insert(&self, key: K, value: V) -> V {
+        let mut shard = self.shard(&key).write().unwrap_or_else(PoisonError::into_inner);
+        shard.entry(key).or_insert(value).clone()
     }
 }
 
@@ -179,9 +182,7 @@ impl<'a> Files<'a> {
         if let Some(known) = self.real_dirs.get(folder) {
             return known;
         }
-        let real = self.real(folder);
-        self.real_dirs.insert(folder.into(), real.clone());
-        real
+        self.real_dirs.insert(folder.into(), self.real(folder))
     }
 
     fn real_outside(&self, folder: &str) -> Arc<str> {
@@ -190,8 +191,7 @@ impl<'a> Files<'a> {
         }
         let asked = self.there(folder, self.system.real_path(Path::new(folder)));
         let real: Arc<str> = asked.as_deref().and_then(Path::to_str).unwrap_or(folder).into();
-        self.real_dirs.insert(folder.into(), real.clone());
-        real
+        self.real_dirs.insert(folder.into(), real)
     }
 
     /// What stands at a path, links followed.
@@ -217,9 +217,7 @@ impl<'a> Files<'a> {
             return known;
         }
         let stat = self.there(path, self.system.lstat(Path::new(path)));
-        let kind = stat.map(|stat| stat.kind);
-        self.unlisted.insert(path.into(), kind);
-        kind
+        self.unlisted.insert(path.into(), stat.map(|stat| stat.kind))
     }
 
     fn link(&self, path: &str) -> Option<(FileKind, Arc<str>)> {
@@ -231,8 +229,7 @@ impl<'a> Files<'a> {
             let kind = self.there(path, self.system.stat(&target))?.kind;
             Some((kind, Arc::from(target.to_str()?)))
         });
-        self.links.insert(path.into(), followed.clone());
-        followed
+        self.links.insert(path.into(), followed)
     }
 
     fn dir(&self, folder: &str) -> Folder {
@@ -250,8 +247,7 @@ impl<'a> Files<'a> {
             Some(Err(error)) if error.kind() != io::ErrorKind::NotFound => Folder::Unlisted,
             Some(Err(_)) | None => Folder::Missing,
         };
-        self.dirs.insert(folder.into(), dir.clone());
-        dir
+        self.dirs.insert(folder.into(), dir)
     }
 }
 

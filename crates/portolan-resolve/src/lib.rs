@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use portolan_types::{Notice, NoticeCode, Place};
+use portolan_types::{ImportForm, Notice, NoticeCode, Place};
 use portolan_vfs::{DirEntry, System};
 
 use crate::candidate::{Extensions, Lookup};
@@ -44,6 +44,17 @@ pub enum Form {
     ReferenceTypes,
     /// A path relative to the file, taken as it is.
     Url,
+}
+
+impl Form {
+    /// Every form, in the order of their numbers.
+    pub const ALL: [Self; 5] =
+        [Self::Import, Self::Require, Self::ReferencePath, Self::ReferenceTypes, Self::Url];
+
+    /// The form with a number; a plain import for a number that is none.
+    pub fn of(form: ImportForm) -> Self {
+        Self::ALL.get(usize::from(form.0)).copied().unwrap_or(Self::Import)
+    }
 }
 
 /// Where a specifier leads.
@@ -103,18 +114,19 @@ impl Importer<'_, '_> {
             return known;
         }
         let answer = resolver.look_up(folder, specifier, form, config);
-        resolver.answers.insert(question.into(), answer.clone());
-        answer
+        resolver.answers.insert(question.into(), answer)
     }
 }
 
-/// What is asked, as bytes: two files of one folder under one config ask the same. One piece of
-/// memory instead of one for each part: this is asked for every import there is.
-fn question(folder: &str, specifier: &str, form: Form, config: &Arc<TsConfig>) -> Vec<u8> {
-    let config = (Arc::as_ptr(config) as usize).to_le_bytes();
-    let mut bytes = Vec::with_capacity(folder.len() + specifier.len() + config.len() + 2);
+/// What is asked, as bytes: two files of one folder under one config ask the same. A config is known
+/// by its path: its address may be that of another one, later. One piece of memory instead of one for
+/// each part: this is asked for every import there is.
+fn question(folder: &str, specifier: &str, form: Form, config: &TsConfig) -> Vec<u8> {
+    let length = folder.len() + specifier.len() + config.path.len() + 3;
+    let mut bytes = Vec::with_capacity(length);
     bytes.push(form as u8);
-    bytes.extend_from_slice(&config);
+    bytes.extend_from_slice(config.path.as_bytes());
+    bytes.push(0);
     bytes.extend_from_slice(folder.as_bytes());
     bytes.push(0);
     bytes.extend_from_slice(specifier.as_bytes());
@@ -304,8 +316,7 @@ impl<'a> Resolver<'a> {
         }
         let path = join(folder, "package.json");
         let manifest = self.files.is_file(&path).then(|| self.read_manifest(&path)).flatten();
-        self.manifests.insert(folder.into(), manifest.clone());
-        manifest
+        self.manifests.insert(folder.into(), manifest)
     }
 
     fn read_manifest(&self, path: &str) -> Option<Arc<Manifest>> {

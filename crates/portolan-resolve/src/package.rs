@@ -10,8 +10,31 @@ use crate::{Resolver, pattern_map};
 /// How deep conditions and arrays may nest in a manifest. The JSON reader has its own bound too.
 const MAX_TARGET_DEPTH: usize = 32;
 
-/// So many alternatives are tried; nobody means more.
-const MAX_ALTERNATIVES: usize = 16;
+/// So many targets are tried for one name; nobody means more.
+const MAX_TARGETS: usize = 64;
+
+/// Where the targets of a manifest may lead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reach {
+    /// To files of the package: `exports`.
+    OwnFiles,
+    /// To another package too: `imports`. That is one step: from there on its `exports` count, which
+    /// lead to its own files.
+    Packages,
+    /// To files of the package as they are written: for `extends`. Which config governs a file must
+    /// not be asked while a config is read.
+    PlainFiles,
+}
+
+/// The targets of one entry of `exports` or `imports`, while they are tried.
+struct Targets<'t> {
+    package: &'t str,
+    star: Option<&'t str>,
+    reach: Reach,
+    lookup: &'t Lookup<'t>,
+    /// How many more may be tried.
+    left: usize,
+}
 
 /// The package's name and the path behind it: `@s/p/x/y` is `@s/p` and `x/y`.
 pub(crate) fn split_name(specifier: &str) -> (&str, &str) {
@@ -44,9 +67,10 @@ impl Resolver<'_> {
         let passes = [Extensions::TYPED, Extensions::UNTYPED];
         if specifier.starts_with('#') {
             let imports = manifest.imports.as_ref()?;
+            let (target, star) = entry_of(imports, specifier)?;
             return passes.iter().find_map(|pass| {
-                let (target, star) = entry_of(imports, specifier)?;
-                self.target(home, target, star, &lookup.with(*pass), 0)
+                let lookup = lookup.with(*pass);
+                self.entry(home, target, star, Reach::Packages, &lookup)
             });
         }
         let (name, rest) = split_name(specifier);
@@ -56,7 +80,9 @@ impl Resolver<'_> {
         {
             return None;
         }
-        passes.iter().find_map(|pass| self.exported(home, &manifest, rest, &lookup.with(*pass)))
+        passes.iter().find_map(|pass| {
+            self.exported(home, &manifest, rest, Reach::OwnFiles, &lookup.with(*pass))
+        })
     }
 
     /// A package in some `node_modules` from the importer's folder upwards: everywhere for types
@@ -103,7 +129,7 @@ impl Resolver<'_> {
         if let Some(manifest) = manifest.as_ref().filter(|manifest| manifest.exports.is_some())
             && lookup.mode != Mode::Node10
         {
-            return self.exported(package, manifest, rest, lookup);
+            return self.exported(package, manifest, rest, Reach::OwnFiles, lookup);
         }
         if rest.is_empty() {
             return self.folder(package, lookup);
@@ -126,6 +152,7 @@ impl Resolver<'_> {
         package: &str,
         manifest: &Manifest,
         rest: &str,
+        reach: Reach,
         lookup: &Lookup<'_>,
     ) -> Option<String> {
         let exports = manifest.exports.as_ref()?;
@@ -136,7 +163,7 @@ impl Resolver<'_> {
             (false, "") => (exports, None),
             (false, _) => return None,
         };
-        self.target(package, target, star, lookup, 0)
+        self.entry(package, target, star, reach, lookup)
     }
 
     /// Any file that a package exports under a sub-path: for `extends` of a tsconfig.
@@ -148,56 +175,64 @@ impl Resolver<'_> {
             extensions: Extensions::UNTYPED,
         };
         let manifest = self.manifest(package)?;
-        self.exported(package, &manifest, rest, &lookup)
+        self.exported(package, &manifest, rest, Reach::PlainFiles, &lookup)
     }
 
-    /// The file that a target of `exports` or `imports` means.
-    fn target(
+    /// The file that an entry of `exports` or `imports` means.
+    fn entry(
         &self,
         package: &str,
         target: &Json,
         star: Option<&str>,
+        reach: Reach,
         lookup: &Lookup<'_>,
-        depth: usize,
     ) -> Option<String> {
-        if depth > MAX_TARGET_DEPTH {
+        let mut targets = Targets { package, star, reach, lookup, left: MAX_TARGETS };
+        self.target(target, &mut targets, 0)
+    }
+
+    fn target(&self, target: &Json, targets: &mut Targets<'_>, depth: usize) -> Option<String> {
+        if depth > MAX_TARGET_DEPTH || targets.left == 0 {
             return None;
         }
         match target {
-            Json::String(text) => self.target_path(package, text, star, lookup),
-            Json::Array(items) => items
-                .iter()
-                .take(MAX_ALTERNATIVES)
-                .find_map(|item| self.target(package, item, star, lookup, depth + 1)),
+            Json::String(text) => {
+                targets.left -= 1;
+                self.target_path(text, targets)
+            }
+            Json::Array(items) => {
+                items.iter().find_map(|item| self.target(item, targets, depth + 1))
+            }
             Json::Object(members) => members
                 .iter()
-                .filter(|(condition, _)| meets(condition, lookup))
-                .find_map(|(_, item)| self.target(package, item, star, lookup, depth + 1)),
+                .filter(|(condition, _)| meets(condition, targets.lookup))
+                .find_map(|(_, item)| self.target(item, targets, depth + 1)),
             Json::Null | Json::Bool(_) | Json::Number(_) => None,
         }
     }
 
-    fn target_path(
-        &self,
-        package: &str,
-        text: &str,
-        star: Option<&str>,
-        lookup: &Lookup<'_>,
-    ) -> Option<String> {
+    fn target_path(&self, text: &str, targets: &Targets<'_>) -> Option<String> {
+        let Targets { package, star, reach, lookup, .. } = *targets;
         let text = pattern_map::substitute(text, star)?;
         if !text.starts_with("./") {
-            // `imports` may lead to another package, never to a path outside.
-            let bare = !text.starts_with(['.', '/', '#']) && !text.contains(':');
-            return bare.then(|| self.installed(package, &text, lookup)).flatten().or_else(|| {
-                let (name, rest) = split_name(&text);
-                if bare { self.workspace_package(name, rest, lookup) } else { None }
-            });
+            let is_name = !text.starts_with(['.', '/', '#']) && !text.contains(':');
+            if reach != Reach::Packages || !is_name {
+                return None;
+            }
+            let (name, rest) = split_name(&text);
+            return self
+                .installed(package, &text, lookup)
+                .or_else(|| self.workspace_package(name, rest, lookup));
         }
         if text.split('/').any(|segment| segment == ".." || segment == "node_modules") {
             return None;
         }
         let path = join(package, &text);
-        self.source_by_config(&path, lookup)
+        let source = match reach {
+            Reach::PlainFiles => None,
+            Reach::OwnFiles | Reach::Packages => self.source_by_config(&path, lookup),
+        };
+        source
             .or_else(|| self.exact(&path, lookup.extensions))
             .or_else(|| self.replaced(&path, lookup))
     }

@@ -47,6 +47,8 @@ pub(crate) struct Options {
 /// A config with everything it extends laid under it.
 #[derive(Debug, Default)]
 pub(crate) struct TsConfig {
+    /// Its file, which is what it is known by; empty for the one that holds where there is none.
+    pub(crate) path: String,
     /// Its folder.
     pub(crate) folder: String,
     pub(crate) options: Options,
@@ -151,8 +153,7 @@ impl Resolver<'_> {
             Some((above, _)) => self.nearest_config(above),
             None => Arc::clone(&self.default_config),
         });
-        self.nearest_configs.insert(folder.into(), Arc::clone(&config));
-        config
+        self.nearest_configs.insert(folder.into(), config)
     }
 
     fn config_at(&self, path: &str) -> Arc<TsConfig> {
@@ -160,9 +161,7 @@ impl Resolver<'_> {
             return known;
         }
         let (raw, references) = self.load_config(path, &mut Chain::default());
-        let config = Arc::new(finish(folder_of(path), raw, references));
-        self.configs.insert(path.into(), Arc::clone(&config));
-        config
+        self.configs.insert(path.into(), Arc::new(finish(path, raw, references)))
     }
 
     /// Reads a config and lays it over those it extends.
@@ -292,7 +291,8 @@ impl Resolver<'_> {
     }
 }
 
-fn finish(folder: &str, raw: Raw, references: Vec<String>) -> TsConfig {
+fn finish(path: &str, raw: Raw, references: Vec<String>) -> TsConfig {
+    let folder = folder_of(path);
     let Raw { mut options, files, include, exclude, .. } = raw;
     if options.module_suffixes.is_empty() {
         options.module_suffixes.push(String::new());
@@ -305,7 +305,8 @@ fn finish(folder: &str, raw: Raw, references: Vec<String>) -> TsConfig {
     };
     let exclude = globs(&exclude.unwrap_or_else(defaults));
     let include = include.map(|list| globs(&list));
-    TsConfig { folder: folder.to_owned(), options, files, include, exclude, references }
+    let (path, folder) = (path.to_owned(), folder.to_owned());
+    TsConfig { path, folder, options, files, include, exclude, references }
 }
 
 /// An `include` or `exclude` pattern, made absolute before: one that names a folder takes all of it.
@@ -443,6 +444,6 @@ fn mode_implied_by(module: &str) -> Option<Mode> {
 impl TsConfig {
     /// What holds where there is no config.
     pub(crate) fn without_file() -> Self {
-        finish("/", Raw::default(), Vec::new())
+        finish("", Raw::default(), Vec::new())
     }
 }

@@ -102,3 +102,86 @@ fn yaml_that_explodes_is_refused() {
         &[("pnpm-workspace.yaml", yaml.as_bytes()), ("package.json", b"{}")];
     assert_eq!(resolve(files, "x"), Resolution::Missing);
 }
+
+/// Whatever `exports` says, it says where files of the package are: a name in it leads nowhere.
+#[test]
+fn exports_that_lead_to_themselves_lead_nowhere() {
+    for exports in
+        [r#""a""#, r#"["a", "b"]"#, r#"{ ".": { "default": "a" } }"#, r#"{ "./*": "a/*" }"#]
+    {
+        let manifest =
+            format!(r##"{{ "name": "a", "exports": {exports}, "imports": {{ "#x": "a" }} }}"##);
+        let files: &[(&str, &[u8])] = &[
+            ("package.json", manifest.as_bytes()),
+            ("node_modules/a/package.json", manifest.as_bytes()),
+        ];
+        for specifier in ["a", "a/x", "#x"] {
+            assert_eq!(resolve(files, specifier), Resolution::Missing, "{exports} {specifier}");
+        }
+    }
+}
+
+/// Every alternative of every package names all packages: tried one after the other these are more
+/// than there are atoms.
+#[test]
+fn alternatives_that_lead_to_more_alternatives_are_not_followed() {
+    const PACKAGES: usize = 12;
+    let names: Vec<String> = (0..16).map(|at| format!("\"p{}\"", at % PACKAGES)).collect();
+    let names = names.join(",");
+    let manifests: Vec<(String, String)> = (0..PACKAGES)
+        .map(|at| {
+            let text = format!(
+                r##"{{ "name": "p{at}", "exports": [{names}], "imports": {{ "#x": [{names}] }} }}"##
+            );
+            (format!("node_modules/p{at}/package.json"), text)
+        })
+        .collect();
+    let root = format!(r##"{{ "imports": {{ "#x": [{names}, "p0/deep.js"] }} }}"##);
+    let mut files: Vec<(&str, &[u8])> = vec![("package.json", root.as_bytes())];
+    files.extend(manifests.iter().map(|(path, text)| (path.as_str(), text.as_bytes())));
+    for specifier in ["p0", "#x"] {
+        assert_eq!(resolve(&files, specifier), Resolution::Missing);
+    }
+}
+
+#[test]
+fn imports_lead_to_a_package_and_its_exports_to_a_file() {
+    let files: &[(&str, &[u8])] = &[
+        ("package.json", br##"{ "imports": { "#x": ["none", "p/y"] } }"##),
+        ("node_modules/p/package.json", br#"{ "name": "p", "exports": { "./y": "./z.js" } }"#),
+        ("node_modules/p/z.js", b""),
+    ];
+    assert_eq!(resolve(files, "#x"), Resolution::File("/r/node_modules/p/z.js".into()));
+}
+
+#[test]
+fn only_so_many_targets_of_one_name_are_tried() {
+    let targets = |count: usize| {
+        let missing: Vec<_> = (0..count).map(|at| format!("\"./{at}.js\"")).collect();
+        format!(r#"{{ "name": "p", "exports": [{}, "./here.js"] }}"#, missing.join(","))
+    };
+    let found = |count: usize| {
+        let manifest = targets(count);
+        let files: &[(&str, &[u8])] = &[
+            ("package.json", b"{}"),
+            ("node_modules/p/package.json", manifest.as_bytes()),
+            ("node_modules/p/here.js", b""),
+        ];
+        resolve(files, "p")
+    };
+    assert_eq!(found(20), Resolution::File("/r/node_modules/p/here.js".into()));
+    assert_eq!(found(1000), Resolution::Missing);
+}
+
+/// The base is a file that the config itself would govern.
+#[test]
+fn a_config_that_extends_a_package_below_it_is_read_once() {
+    let files: &[(&str, &[u8])] = &[
+        ("package.json", br#"{ "workspaces": ["p"] }"#),
+        ("tsconfig.json", br#"{ "extends": "base/x" }"#),
+        ("p/package.json", br#"{ "name": "base", "exports": { "./x": "./y.json" } }"#),
+        ("p/y.json", br#"{ "compilerOptions": { "paths": { "~": ["../src/use.ts"] } } }"#),
+        ("src/use.ts", b""),
+    ];
+    assert_eq!(resolve(files, "~"), Resolution::File("/r/src/use.ts".into()));
+}

@@ -1,35 +1,30 @@
 //! Text in, facts out: what a file imports, exports and says of itself.
 //!
-//! Nothing here reads a file, and broken code is not an error: the facts that could be read are
+//! Each language is a folder behind the trait [`Language`]; [`Languages`] is the table of those there
+//! are. Nothing here reads a file, and broken code is not an error: the facts that could be read are
 //! returned together with the problems.
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
-mod facts;
-
 mod extractor;
+mod language;
 
-mod comments;
-mod commonjs;
-mod component;
-mod description;
-mod dialect;
-mod esm;
-mod expressions;
-mod lexer;
-mod literal;
-mod nesting;
-mod outline;
-mod parse;
-mod recorder;
-mod scan;
-mod stack;
-mod text;
+pub mod ecma;
+pub mod text;
 
-#[cfg(test)]
-mod tests;
-
-pub use extractor::{Extractor, is_code, language_code};
-pub use facts::{
-    Augmentation, ExtractSettings, Facts, Forward, Forwarded, Import, ImportForm, Problem,
-    ProblemKind, Request,
+pub use extractor::Extractor;
+pub use language::{ExtractSettings, Language, LanguageCode, Languages, Scratch, Source};
+pub use portolan_types::{
+    Augmentation, Definition, Facts, Forward, Forwarded, Import, ImportForm, Mark, Places, Problem,
+    ProblemKind, Request, ScopeId, TextSpan, Use,
 };
+
+/// Whether the file `path` is one that [`Extractor::extract`] can read.
+pub fn is_code(path: &str) -> bool {
+    Languages::default().is_code(path)
+}
+
+/// Names the way a file is read: files that have the same code here and the same bytes have the same
+/// facts. `None` for what is no code.
+pub fn language_code(path: &str) -> Option<LanguageCode> {
+    Languages::default().code(path)
+}

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// The text of a file: UTF-8, or UTF-16 with a byte order mark; what is invalid is replaced.
 /// A leading byte order mark is not part of the text.
-pub(crate) fn decode(bytes: &[u8]) -> Cow<'_, str> {
+pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
     match bytes {
         [0xEF, 0xBB, 0xBF, rest @ ..] => decode_utf8(rest),
         [0xFF, 0xFE, rest @ ..] => Cow::Owned(decode_utf16(rest, u16::from_le_bytes)),
@@ -33,7 +33,7 @@ fn decode_utf16(bytes: &[u8], unit: impl Fn([u8; 2]) -> u16) -> String {
 }
 
 /// Line and column of an offset, both from 1, the column in UTF-16 units.
-pub(crate) fn position(text: &str, offset: usize) -> (u32, u32) {
+pub fn position(text: &str, offset: usize) -> (u32, u32) {
     let before = &text[..floor_char_boundary(text, offset)];
     let mut line = 1;
     let mut start = 0;
@@ -118,7 +118,7 @@ fn push_code(value: &mut String, digits: &str) {
 }
 
 /// The longest start of `text` that has at most `limit` UTF-16 units and whole characters.
-pub(crate) fn truncate_utf16(text: &str, limit: usize) -> &str {
+pub fn truncate_utf16(text: &str, limit: usize) -> &str {
     let mut units = 0;
     for (at, char) in text.char_indices() {
         units += char.len_utf16();
@@ -130,7 +130,7 @@ pub(crate) fn truncate_utf16(text: &str, limit: usize) -> &str {
 }
 
 /// The length of `text` in UTF-16 units.
-pub(crate) fn len_utf16(text: &str) -> usize {
+pub fn len_utf16(text: &str) -> usize {
     text.encode_utf16().count()
 }
 

@@ -1,65 +1,65 @@
-//! The language of a file, told from its name.
+//! The word for the language of a file.
 
-/// The languages the graph tells apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Language {
-    /// TypeScript, declarations included.
-    Ts,
-    /// JavaScript.
-    Js,
-    /// JSON.
-    Json,
-    /// Markdown.
-    Md,
-    /// Everything else, and what is not a file.
-    Other,
+use std::fmt;
+
+/// The longest word.
+const MOST: usize = 15;
+
+/// The language of a file as the graph names it: a short word. Which words there are is for the
+/// languages to say.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LanguageName {
+    length: u8,
+    bytes: [u8; MOST],
 }
 
-impl Language {
-    /// The language of a file with this name, whatever the case of its extension.
-    pub fn from_path(path: &str) -> Self {
-        let name = path.rsplit('/').next().unwrap_or(path);
-        let Some((_, extension)) = name.rsplit_once('.') else { return Self::Other };
-        match extension.to_ascii_lowercase().as_str() {
-            "ts" | "tsx" | "mts" | "cts" => Self::Ts,
-            "js" | "jsx" | "mjs" | "cjs" => Self::Js,
-            "json" => Self::Json,
-            "md" => Self::Md,
-            _ => Self::Other,
+impl LanguageName {
+    /// What is not a file, or in no language that is told apart.
+    pub const OTHER: Self = Self { length: 5, bytes: *b"other\0\0\0\0\0\0\0\0\0\0" };
+
+    /// A word; [`LanguageName::OTHER`] for one that is empty, too long, or not of ASCII letters,
+    /// digits, `-` and `+`.
+    pub const fn new(word: &str) -> Self {
+        let from = word.as_bytes();
+        if from.is_empty() || from.len() > MOST {
+            return Self::OTHER;
         }
+        let mut bytes = [0; MOST];
+        let mut at = 0;
+        while at < from.len() {
+            if !matches!(from[at], b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'+') {
+                return Self::OTHER;
+            }
+            bytes[at] = from[at];
+            at += 1;
+        }
+        Self { length: from.len() as u8, bytes }
     }
 
-    /// The word for it in the graph.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Ts => "ts",
-            Self::Js => "js",
-            Self::Json => "json",
-            Self::Md => "md",
-            Self::Other => "other",
-        }
+    /// The word.
+    pub fn as_str(&self) -> &str {
+        let bytes = self.bytes.get(..usize::from(self.length)).unwrap_or_default();
+        std::str::from_utf8(bytes).unwrap_or_default()
+    }
+}
+
+impl fmt::Debug for LanguageName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Language;
+    use super::LanguageName;
 
     #[test]
-    fn is_told_from_the_last_extension_in_any_case() {
-        let cases = [
-            ("src/a.ts", "ts"),
-            ("a.d.mts", "ts"),
-            ("Bar.TSX", "ts"),
-            ("a.cjs", "js"),
-            ("a.json", "json"),
-            ("README.md", "md"),
-            ("ts", "other"),
-            ("a.ts/b", "other"),
-            ("App.vue", "other"),
-        ];
-        for (path, name) in cases {
-            assert_eq!(Language::from_path(path).name(), name, "{path}");
+    fn is_any_short_word() {
+        for word in ["ts", "c++", "other", "abcdefghijklmno"] {
+            assert_eq!(LanguageName::new(word).as_str(), word);
+        }
+        for word in ["", "a b", "abcdefghijklmnop", "ä"] {
+            assert_eq!(LanguageName::new(word), LanguageName::OTHER);
         }
     }
 }

@@ -4,6 +4,7 @@
 //! checked once, where it entered, and is trusted from there on.
 
 mod digest;
+mod facts;
 mod id;
 mod language;
 mod mask;
@@ -13,8 +14,12 @@ mod path;
 mod text;
 
 pub use digest::{ParseDigestError, Sha256Digest};
+pub use facts::{
+    Augmentation, Definition, Facts, Forward, Forwarded, Import, ImportForm, Mark, Places, Problem,
+    ProblemKind, Request, ScopeId, TextSpan, Use,
+};
 pub use id::{NodeId, NodeKind};
-pub use language::Language;
+pub use language::LanguageName;
 pub use mask::{EdgeKind, KindMask, ResolutionMask};
 pub use notice::{Notice, NoticeCode, Place, Severity};
 pub use order::cmp_utf16;

@@ -3,10 +3,15 @@
 use std::fmt;
 use std::ops::{BitOr, BitOrAssign};
 
+use serde::{Deserialize, Serialize};
+
 /// Why one file needs another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 pub enum EdgeKind {
     /// Needed when the module is evaluated.
+    #[default]
     Runtime,
     /// Needed by the type checker only.
     Type,

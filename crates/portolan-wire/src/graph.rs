@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use portolan_types::{EdgeKind, Language, NodeId, NodeKind, ResolutionMask};
+use portolan_types::{EdgeKind, LanguageName, NodeId, NodeKind, ResolutionMask};
 
 use crate::canonical::write_string;
 use crate::located::{self, Document, Located, Member};
@@ -30,7 +30,7 @@ pub struct GraphNode {
     /// `kind`.
     pub kind: NodeKind,
     /// `language`.
-    pub language: Language,
+    pub language: LanguageName,
     /// `description`: one line on what it is for.
     pub description: Option<Arc<str>>,
     /// `metadata.hash`: the sha256 in hexadecimal digits, or the short form where it was inflated from a meta.
@@ -139,7 +139,7 @@ fn write_node(out: &mut Vec<u8>, node: &GraphNode) {
     out.extend_from_slice(b",\"kind\":\"");
     out.extend_from_slice(node.kind.name().as_bytes());
     out.extend_from_slice(b"\",\"language\":\"");
-    out.extend_from_slice(node.language.name().as_bytes());
+    out.extend_from_slice(node.language.as_str().as_bytes());
     out.push(b'"');
     if node.hash.is_some() || node.outside_root || node.size.is_some() {
         out.extend_from_slice(b",\"metadata\":{");
@@ -258,7 +258,10 @@ fn read_node(found: &Member<'_>, drafts: &mut Vec<Draft>) -> Option<GraphNode> {
     let id: NodeId = found.name.as_ref().into();
     Some(GraphNode {
         kind,
-        language: if kind.is_file() { Language::from_path(id.as_str()) } else { Language::Other },
+        language: value
+            .get("language")
+            .and_then(Located::as_str)
+            .map_or(LanguageName::OTHER, LanguageName::new),
         description: read_text(value, "description", &path, drafts),
         hash: metadata.and_then(|metadata| read_text(metadata, "hash", &metadata_path, drafts)),
         outside_root: metadata
@@ -314,7 +317,7 @@ fn read_edge(item: &Located<'_>) -> Result<GraphEdge, String> {
 
 #[cfg(test)]
 mod tests {
-    use portolan_types::{EdgeKind, Language, NodeKind};
+    use portolan_types::{EdgeKind, LanguageName, NodeKind};
 
     use super::{AnyGraph, GraphEdge, GraphFile, GraphNode, Resolution};
 
@@ -322,7 +325,7 @@ mod tests {
         GraphNode {
             id: id.into(),
             kind,
-            language: Language::Other,
+            language: LanguageName::OTHER,
             description: None,
             hash: None,
             outside_root: false,
@@ -337,7 +340,7 @@ mod tests {
             hash: Some("00".into()),
             outside_root: true,
             size: Some(3),
-            language: Language::Ts,
+            language: LanguageName::new("ts"),
             ..node("a.ts", NodeKind::External)
         };
         let outside = GraphNode { outside_root: true, ..node("b", NodeKind::Source) };

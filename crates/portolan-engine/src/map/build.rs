@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use portolan_graph::{Graph, Node, canonicalize};
 use portolan_scan::{Listing, Scan, ScanSettings, scan};
-use portolan_syntax::{ExtractSettings, Facts, language_code};
-use portolan_types::{Language, NodeId, NodeKind, Notice, NoticeCode, Place};
+use portolan_syntax::{ExtractSettings, Facts, Languages, language_code};
+use portolan_types::{NodeId, NodeKind, Notice, NoticeCode, Place};
 use portolan_vfs::System;
 use rustc_hash::FxHashMap;
 
@@ -94,7 +94,7 @@ impl FileTable {
         Some(Node {
             id: id.into(),
             kind: if external { NodeKind::External } else { NodeKind::Source },
-            language: Language::from_path(id),
+            language: Languages::default().word(id),
             size: data.map(|data| data.size),
             sha256: data.map(|data| data.sha256),
             description: code.and_then(|code| code.description.clone()),

@@ -10,7 +10,6 @@
 //! without a cache, byte for byte. A cache that is broken, or made by another version, for other
 //! settings or for another folder, is dropped.
 
-mod facts;
 mod store;
 
 use std::io;
@@ -19,7 +18,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use portolan_archive::remove_leftovers;
-use portolan_syntax::ExtractSettings;
+use portolan_syntax::{ExtractSettings, LanguageCode};
 use portolan_types::{Notice, NoticeCode, Place, RepoPath, Sha256Digest};
 use portolan_vfs::{FileKind, LockGuard, Stat, System};
 use rustc_hash::FxHashMap;
@@ -57,7 +56,7 @@ pub(super) struct Cache {
     writer: Writer,
     content: Content,
     by_path: FxHashMap<Arc<str>, u32>,
-    by_content: OnceLock<FxHashMap<(Sha256Digest, u8), u32>>,
+    by_content: OnceLock<FxHashMap<(Sha256Digest, LanguageCode), u32>>,
     hits: AtomicUsize,
     has_changed: AtomicBool,
 }
@@ -91,7 +90,7 @@ pub(super) struct Seen<'a> {
     pub(super) path: &'a str,
     pub(super) data: &'a FileData,
     /// The way it was read, for code.
-    pub(super) language: Option<u8>,
+    pub(super) language: Option<LanguageCode>,
 }
 
 impl Cache {
@@ -172,7 +171,7 @@ impl Cache {
     }
 
     /// What came of reading some bytes in some way, wherever they were found.
-    pub(super) fn code(&self, sha256: Sha256Digest, language: u8) -> Option<CodeData> {
+    pub(super) fn code(&self, sha256: Sha256Digest, language: LanguageCode) -> Option<CodeData> {
         let by_content = self.by_content.get_or_init(|| {
             let numbered = self.content.entries.iter().zip(0u32..);
             let keyed = numbered.filter_map(|(entry, number)| {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use portolan_graph::{Edge, Graph, GraphBuilder, Node};
 use portolan_resolve::{Form, Resolution, Resolver};
 use portolan_scan::Listing;
-use portolan_syntax::{Import, ImportForm};
+use portolan_syntax::Import;
 use portolan_types::{KindMask, NodeId, NodeKind, Notice, NoticeCode, Place};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -71,16 +71,6 @@ fn bytes_of(files: &[File]) -> u64 {
     files.iter().filter_map(|file| file.data.as_ref()).map(|data| data.size).sum()
 }
 
-fn form_of(form: ImportForm) -> Form {
-    match form {
-        ImportForm::Import => Form::Import,
-        ImportForm::Require => Form::Require,
-        ImportForm::ReferencePath => Form::ReferencePath,
-        ImportForm::ReferenceTypes => Form::ReferenceTypes,
-        ImportForm::Url => Form::Url,
-    }
-}
-
 /// Where an import leads, before files that are new have a number.
 enum Found {
     Known(Target),
@@ -95,7 +85,7 @@ fn resolve_imports(bench: &Workbench<'_>, table: &mut FileTable) {
         };
         let importer = bench.resolver.importer(&file.path);
         let resolve =
-            |import: &Import| match importer.resolve(&import.specifier, form_of(import.form)) {
+            |import: &Import| match importer.resolve(&import.specifier, Form::of(import.form)) {
                 Resolution::File(path) => match table.number(&path) {
                     Some(number) => Found::Known(Target::File(number)),
                     None => Found::New(path),

@@ -7,6 +7,7 @@
 
 use portolan_graph::{Edge, Graph, Node};
 use portolan_scan::Listing;
+use portolan_syntax::Facts;
 use portolan_types::{KindMask, NodeId, NodeKind, Notice, NoticeCode, Place, Sha256Digest};
 use portolan_vfs::{System, sha256};
 use rayon::prelude::*;
@@ -145,9 +146,15 @@ fn same_texts(cache: &Cache, table: &FileTable) -> bool {
     known.collect::<Vec<_>>().par_iter().all(|((number, path), file)| {
         let Some(data) = &file.data else { return false };
         raw_id(&table.root, &file.path) == *path
-            && (data.is_cached
-                || cache.facts_at(*number).map(StoredFacts::decode).as_ref() == data.facts())
+            && (data.is_cached || is_linked_alike(cache.facts_at(*number), data.facts()))
     })
+}
+
+fn is_linked_alike(kept: Option<&StoredFacts>, facts: Option<&Facts>) -> bool {
+    match (kept, facts) {
+        (Some(kept), Some(facts)) => kept.decode().links_as(facts),
+        (kept, facts) => kept.is_none() && facts.is_none(),
+    }
 }
 
 impl Links {

@@ -5,7 +5,7 @@
 
 use portolan_graph::{Known, Module, ModuleForward, Modules, definers};
 use portolan_resolve::{Form, Resolution};
-use portolan_syntax::{Facts, Forwarded, ImportForm};
+use portolan_syntax::{Facts, Forwarded};
 use portolan_types::{KindMask, Notice};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -131,7 +131,7 @@ fn module_of(facts: &Facts, target: impl Fn(u32) -> Option<u32>) -> Module {
         })
     });
     Module {
-        definitions: facts.definitions.clone(),
+        definitions: facts.definitions.iter().map(|one| one.name.clone()).collect(),
         forwards: forwards.collect(),
         stars: facts.stars.iter().filter_map(|import| target(*import)).collect(),
     }
@@ -209,7 +209,7 @@ fn resolve_forwards(
         .filter_map(|index| {
             let import = facts.imports.get(index as usize)?;
             let form =
-                if import.form == ImportForm::Require { Form::Require } else { Form::Import };
+                if Form::of(import.form) == Form::Require { Form::Require } else { Form::Import };
             Some((index, bench.resolver.resolve(path, &import.specifier, form)))
         })
         .collect()

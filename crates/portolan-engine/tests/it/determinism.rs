@@ -62,6 +62,54 @@ fn neither_walk_order_nor_threads_nor_place_show() {
     }
 }
 
+/// Packages whose files lie side by side and are governed by one of three configs each: the same
+/// specifier in the same folder means another file under each of them.
+fn packages_with_several_configs(n_packages: usize) -> MemorySystem {
+    let system = MemorySystem::default();
+    for package in 0..n_packages {
+        let put = |path: &str, text: &str| {
+            system.put(format!("/one/packages/p{package}/{path}"), text);
+        };
+        put("package.json", &format!(r#"{{ "name": "p{package}", "exports": "./src/0.app.ts" }}"#));
+        let references = ["app", "node", "test"]
+            .map(|name| format!(r#"{{ "path": "./tsconfig.{name}.json" }}"#))
+            .join(", ");
+        put("tsconfig.json", &format!(r#"{{ "files": [], "references": [{references}] }}"#));
+        for name in ["app", "node", "test"] {
+            let config = format!(
+                r#"{{ "compilerOptions": {{ "paths": {{ "~/*": ["./{name}/*"] }} }}, "include": ["src/*.{name}.ts"] }}"#
+            );
+            put(&format!("tsconfig.{name}.json"), &config);
+            put(&format!("{name}/x.ts"), "export const x = 1;");
+            let next = (package + 1) % n_packages;
+            for file in 0..2 {
+                let text = format!("import {{ x }} from '~/x';\nimport 'p{next}';\n");
+                put(&format!("src/{file}.{name}.ts"), &text);
+            }
+        }
+    }
+    system
+}
+
+/// As many as take seconds; `PORTOLAN_RUNS=40` for an afternoon.
+const RUNS: usize = 8;
+
+#[test]
+fn no_number_of_threads_changes_where_an_import_leads() {
+    let system = packages_with_several_configs(200);
+    let expected = artifacts(&system, Path::new("/one"), 1);
+    let runs = std::env::var("PORTOLAN_RUNS").ok().and_then(|text| text.parse().ok());
+    for run in 0..runs.unwrap_or(RUNS) {
+        let threads = [32, 8, 2, 1][run % 4];
+        let found = artifacts(&system, Path::new("/one"), threads);
+        assert!(found == expected, "run {run} with {threads} threads differs");
+    }
+    let what = "200 packages with three configs each, mapped with 1, 2, 8 and 32 threads";
+    if runs.is_none() {
+        reliability::row("determinism", what, RUNS, "every byte the same");
+    }
+}
+
 /// What every kind of run and a snap leave below a root, but for the cache and the map file, which
 /// has absolute paths by definition.
 fn workspace(system: &MemorySystem, root: &Path, threads: usize) -> BTreeMap<PathBuf, Vec<u8>> {

@@ -5,15 +5,13 @@ use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
-use portolan_syntax::{Facts, Problem, ProblemKind};
+use portolan_syntax::{Facts, LanguageCode, Problem};
 use portolan_types::Sha256Digest;
 use portolan_vfs::Stat;
 use rustc_hash::FxHasher;
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
-
-use super::facts::{self, code, value};
 
 /// The format and its version: what is different in any way gets another number.
 const MARK: &[u8; 16] = b"portolan-cache 2";
@@ -42,7 +40,7 @@ pub(super) struct Entry {
 #[derive(Clone, Debug)]
 pub(super) struct CodeEntry {
     /// The way it was read.
-    pub(super) language: u8,
+    pub(super) language: LanguageCode,
     pub(super) description: Option<Arc<str>>,
     pub(super) problems: Vec<Problem>,
     pub(super) facts: StoredFacts,
@@ -58,7 +56,8 @@ pub(in crate::map) struct StoredFacts {
 impl StoredFacts {
     /// Facts as they will be stored.
     pub(in crate::map) fn of(facts: &Facts) -> Self {
-        let bytes = facts::encode(facts);
+        // Writing plain data to memory does not fail; were it to, nothing can be read back from it.
+        let bytes = postcard::to_stdvec(facts).unwrap_or_default();
         let range = 0..bytes.len();
         Self { bytes: Arc::new(bytes), range }
     }
@@ -69,8 +68,13 @@ impl StoredFacts {
 
     /// The facts. The check sum of the cache is right, so they can be read.
     pub(in crate::map) fn decode(&self) -> Facts {
-        facts::decode(self.bytes()).unwrap_or_default()
+        decode(self.bytes()).unwrap_or_default()
     }
+}
+
+/// The facts of some bytes, if they make sense.
+fn decode(bytes: &[u8]) -> Option<Facts> {
+    postcard::from_bytes(bytes).ok().filter(Facts::is_whole)
 }
 
 /// What changes when a file does.
@@ -131,17 +135,12 @@ struct StoredEntry<'a> {
 
 #[derive(Serialize, Deserialize)]
 struct StoredCode<'a> {
-    language: u8,
+    language: LanguageCode,
     description: Option<&'a str>,
-    #[serde(borrow)]
-    problems: Vec<StoredProblem<'a>>,
+    problems: Vec<Problem>,
     /// How many bytes of facts.
     facts: usize,
 }
-
-type StoredProblem<'a> = (u8, &'a str, Option<(u32, u32)>);
-
-const PROBLEMS: [ProblemKind; 2] = [ProblemKind::Broken, ProblemKind::TooDeep];
 
 /// Bytes that are copied as a whole.
 struct Blob<'a>(&'a [u8]);
@@ -201,13 +200,9 @@ fn stored_code(entry: &CodeEntry) -> StoredCode<'_> {
     StoredCode {
         language: entry.language,
         description: entry.description.as_deref(),
-        problems: entry.problems.iter().map(stored_problem).collect(),
+        problems: entry.problems.clone(),
         facts: entry.facts.range.len(),
     }
-}
-
-fn stored_problem(problem: &Problem) -> StoredProblem<'_> {
-    (code(&PROBLEMS, &problem.kind), &problem.message, problem.position)
 }
 
 /// Where the entries begin.
@@ -234,7 +229,7 @@ pub(super) fn read(bytes: Vec<u8>, identity: &[u8]) -> Result<Content, StoreErro
                 let range = at..at.saturating_add(code.facts);
                 at = range.end;
                 let facts = StoredFacts { bytes: Arc::clone(&bytes), range };
-                Some(code_entry(&code, facts).ok_or(StoreError::Damaged)?)
+                Some(code_entry(code, facts))
             }
             None => None,
         };
@@ -249,17 +244,13 @@ pub(super) fn read(bytes: Vec<u8>, identity: &[u8]) -> Result<Content, StoreErro
     Ok(Content { entries, links: stored.links.0.to_vec() })
 }
 
-fn code_entry(code: &StoredCode<'_>, facts: StoredFacts) -> Option<CodeEntry> {
-    let problem = |(kind, message, position): &StoredProblem<'_>| {
-        let (kind, message) = (value(&PROBLEMS, *kind)?, (*message).to_owned());
-        Some(Problem { kind, message, position: *position })
-    };
-    Some(CodeEntry {
+fn code_entry(code: StoredCode<'_>, facts: StoredFacts) -> CodeEntry {
+    CodeEntry {
         language: code.language,
         description: code.description.map(Arc::from),
-        problems: code.problems.iter().map(problem).collect::<Option<_>>()?,
+        problems: code.problems,
         facts,
-    })
+    }
 }
 
 /// Finds damage, not malice.
@@ -271,10 +262,10 @@ fn sum_of(bytes: &[u8]) -> [u8; 8] {
 
 #[cfg(test)]
 mod tests {
-    use portolan_syntax::{Facts, Problem, ProblemKind};
+    use portolan_syntax::{ExtractSettings, Extractor, Facts, Problem, ProblemKind, language_code};
     use portolan_types::Sha256Digest;
 
-    use super::{CodeEntry, Content, Entry, StoreError, StoredFacts, Times, read, write};
+    use super::{CodeEntry, Content, Entry, StoreError, StoredFacts, Times, decode, read, write};
 
     fn sample() -> Content {
         let times = Times { mtime_ns: -5, ctime_ns: 1 << 70, inode: 9 };
@@ -282,7 +273,7 @@ mod tests {
         let problem =
             Problem { kind: ProblemKind::TooDeep, message: "deep".into(), position: Some((1, 2)) };
         let code = CodeEntry {
-            language: 0,
+            language: language_code("a.ts").unwrap(),
             description: Some("What it is.".into()),
             problems: vec![problem],
             facts: StoredFacts::of(&facts),
@@ -331,5 +322,36 @@ mod tests {
             assert!(read(damaged, b"me").is_err(), "byte {at}");
             assert!(read(bytes[..at].to_vec(), b"me").is_err(), "cut at {at}");
         }
+    }
+
+    #[test]
+    fn every_fact_comes_back() {
+        let text = "/** @module What it is. */
+            /// <reference path='x.d.ts' />
+            /// <reference types='node' />
+            import a, { b as c, type D } from './a';
+            export * from './star';
+            export * as ns from './ns';
+            export { e as f } from './e';
+            export const g = 1;
+            const lazy = import('./lazy'), old = require('./old');
+            new URL('./u.png', import.meta.url);
+            let t: import('./t').T;
+            declare module './a' { interface D { x: 1 } }
+            const = broken;";
+        for path in ["a.ts", "a.js"] {
+            let facts =
+                Extractor::new().extract(path, text.as_bytes(), &ExtractSettings::default());
+            assert!(!facts.imports.is_empty());
+            assert_eq!(StoredFacts::of(&facts).decode(), facts);
+        }
+    }
+
+    #[test]
+    fn nonsense_is_not_facts() {
+        assert_eq!(decode(&[]), None);
+        assert_eq!(decode(&[255; 40]), None);
+        let dangling = Facts { stars: vec![9], ..Facts::default() };
+        assert_eq!(decode(StoredFacts::of(&dangling).bytes()), None);
     }
 }

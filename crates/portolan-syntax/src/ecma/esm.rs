@@ -10,12 +10,14 @@ use oxc_ast::ast::{
     TSExternalModuleDeclaration, TSImportEqualsDeclaration, TSModuleReference,
     TSNamespaceDeclaration, TSNamespaceDeclarationBody,
 };
+use oxc_span::GetSpan;
 use portolan_types::EdgeKind;
 
-use crate::commonjs;
-use crate::facts::{Forwarded, ImportForm};
-use crate::literal;
-use crate::recorder::{ImportId, Recorder};
+use crate::Forwarded;
+use crate::ecma::commonjs;
+use crate::ecma::form::Form;
+use crate::ecma::literal;
+use crate::ecma::recorder::{ImportId, Recorder};
 
 /// Records what the statements of `program` import and export.
 pub(crate) fn record(program: &Program<'_>, recorder: &mut Recorder) {
@@ -88,17 +90,17 @@ fn record_ambient_body(module: &TSExternalModuleDeclaration<'_>, recorder: &mut 
                     import.span.start,
                     &literal::of_string(&import.source),
                     EdgeKind::Type,
-                    ImportForm::Import,
+                    Form::Import,
                 );
                 record_requests(import, id, Some(EdgeKind::Type), recorder);
             }
             Statement::ExportFromDeclaration(export) => {
                 let specifier = literal::of_string(&export.source);
-                recorder.import(export.span.start, &specifier, EdgeKind::Type, ImportForm::Import);
+                recorder.import(export.span.start, &specifier, EdgeKind::Type, Form::Import);
             }
             Statement::ExportAllDeclaration(export) => {
                 let specifier = literal::of_string(&export.source);
-                recorder.import(export.span.start, &specifier, EdgeKind::Type, ImportForm::Import);
+                recorder.import(export.span.start, &specifier, EdgeKind::Type, Form::Import);
             }
             Statement::TSImportEqualsDeclaration(declaration) => {
                 if let TSModuleReference::ExternalModuleReference(reference) =
@@ -109,7 +111,7 @@ fn record_ambient_body(module: &TSExternalModuleDeclaration<'_>, recorder: &mut 
                         declaration.span.start,
                         &specifier,
                         EdgeKind::Type,
-                        ImportForm::Require,
+                        Form::Require,
                     );
                 }
             }
@@ -149,7 +151,7 @@ impl<'m> Module<'m, '_> {
     fn record_import(&mut self, import: &'m ImportDeclaration<'_>) {
         let kind = kind_of_import(import);
         let specifier = literal::of_string(&import.source);
-        let id = self.recorder.import(import.span.start, &specifier, kind, ImportForm::Import);
+        let id = self.recorder.import(import.span.start, &specifier, kind, Form::Import);
         record_requests(import, id, None, self.recorder);
         for specifier in import.specifiers.iter().flatten() {
             let (local, target) = match specifier {
@@ -173,14 +175,13 @@ impl<'m> Module<'m, '_> {
         };
         let kind = kind_of(import.import_kind);
         let specifier = literal::of_string(&reference.expression);
-        let id = self.recorder.import(import.span.start, &specifier, kind, ImportForm::Require);
+        let id = self.recorder.import(import.span.start, &specifier, kind, Form::Require);
         self.bindings.insert(import.id.name.as_str(), (id, Forwarded::Namespace));
     }
 
     fn record_augmentation(&mut self, module: &'m TSExternalModuleDeclaration<'_>) {
         let specifier = literal::of_string(&module.id);
-        let id =
-            self.recorder.import(module.span.start, &specifier, EdgeKind::Type, ImportForm::Import);
+        let id = self.recorder.import(module.span.start, &specifier, EdgeKind::Type, Form::Import);
         let mut names = Vec::new();
         for statement in module.body.iter().flat_map(|block| &block.body) {
             each_name(statement, &mut |name| names.push(name.into()));
@@ -191,6 +192,7 @@ impl<'m> Module<'m, '_> {
 
     fn record_exports(&mut self) {
         for statement in self.body {
+            self.recorder.set_statement(statement.span().start);
             match statement {
                 Statement::ExportDeclaration(export) => {
                     self.record_declaration(&export.declaration);
@@ -237,7 +239,7 @@ impl<'m> Module<'m, '_> {
                 .all(|specifier| specifier.export_kind == ImportOrExportKind::Type);
         let kind = if all_types { EdgeKind::Type } else { kind_of(export.export_kind) };
         let specifier = literal::of_string(&export.source);
-        let id = self.recorder.import(export.span.start, &specifier, kind, ImportForm::Import);
+        let id = self.recorder.import(export.span.start, &specifier, kind, Form::Import);
         for specifier in &export.specifiers {
             let target = Forwarded::Name(literal::of_name(&specifier.local).into());
             self.recorder.forward(&literal::of_name(&specifier.exported), id, target);
@@ -247,7 +249,7 @@ impl<'m> Module<'m, '_> {
     fn record_export_all(&mut self, export: &ExportAllDeclaration<'_>) {
         let specifier = literal::of_string(&export.source);
         let kind = kind_of(export.export_kind);
-        let id = self.recorder.import(export.span.start, &specifier, kind, ImportForm::Import);
+        let id = self.recorder.import(export.span.start, &specifier, kind, Form::Import);
         match &export.exported {
             Some(name) => self.recorder.forward(&literal::of_name(name), id, Forwarded::Namespace),
             None => self.recorder.star(export.span.start, id),

@@ -4,9 +4,10 @@
 
 use portolan_types::EdgeKind;
 
-use crate::facts::{Forwarded, ImportForm};
-use crate::lexer::{self, Token, TokenKind};
-use crate::recorder::{ImportId, Recorder};
+use crate::Forwarded;
+use crate::ecma::form::Form;
+use crate::ecma::lexer::{self, Token, TokenKind};
+use crate::ecma::recorder::{ImportId, Recorder};
 use crate::text::unescape;
 
 /// Records what the tokens of a text import and export.
@@ -44,17 +45,12 @@ fn record_word(
             // Whether a function encloses it can't be told; outside braces none does.
             let kind = if is_statement { EdgeKind::Runtime } else { EdgeKind::Dynamic };
             if let Some(specifier) = cursor.call_argument() {
-                recorder.import(token.start, &unescape(specifier), kind, ImportForm::Require);
+                recorder.import(token.start, &unescape(specifier), kind, Form::Require);
             }
         }
         "import" => {
             if let Some(specifier) = cursor.call_argument() {
-                recorder.import(
-                    token.start,
-                    &unescape(specifier),
-                    EdgeKind::Dynamic,
-                    ImportForm::Import,
-                );
+                recorder.import(token.start, &unescape(specifier), EdgeKind::Dynamic, Form::Import);
             } else if is_statement {
                 record_import(token.start, cursor, recorder);
             }
@@ -90,7 +86,7 @@ impl Clause<'_> {
 /// The rest of a statement after `import`.
 fn record_import(offset: u32, cursor: &mut Cursor<'_, '_>, recorder: &mut Recorder) {
     if let Some(specifier) = cursor.text() {
-        recorder.import(offset, &unescape(specifier), EdgeKind::Runtime, ImportForm::Import);
+        recorder.import(offset, &unescape(specifier), EdgeKind::Runtime, Form::Import);
         return;
     }
     let is_type = cursor.type_keyword();
@@ -99,18 +95,13 @@ fn record_import(offset: u32, cursor: &mut Cursor<'_, '_>, recorder: &mut Record
         if cursor.word("require")
             && let Some(specifier) = cursor.call_argument()
         {
-            recorder.import(
-                offset,
-                &unescape(specifier),
-                clause.kind(is_type),
-                ImportForm::Require,
-            );
+            recorder.import(offset, &unescape(specifier), clause.kind(is_type), Form::Require);
         }
         return;
     }
     let Some(specifier) = cursor.from() else { return };
     let kind = clause.kind(is_type);
-    let id = recorder.import(offset, &unescape(specifier), kind, ImportForm::Import);
+    let id = recorder.import(offset, &unescape(specifier), kind, Form::Import);
     if clause.takes_all {
         return;
     }
@@ -145,6 +136,7 @@ fn import_clause<'t>(cursor: &mut Cursor<'_, 't>) -> Option<Clause<'t>> {
 
 /// The rest of a statement after `export`.
 fn record_export(offset: u32, cursor: &mut Cursor<'_, '_>, recorder: &mut Recorder) {
+    recorder.set_statement(offset);
     if cursor.word("default") {
         return recorder.define("default");
     }
@@ -171,7 +163,7 @@ fn record_export_all(
 ) {
     let alias = if cursor.word("as") { cursor.name() } else { None };
     let Some(specifier) = cursor.from() else { return };
-    let id = recorder.import(offset, &unescape(specifier), kind, ImportForm::Import);
+    let id = recorder.import(offset, &unescape(specifier), kind, Form::Import);
     match alias {
         Some(name) => recorder.forward(name, id, Forwarded::Namespace),
         None => recorder.star(offset, id),
@@ -187,7 +179,7 @@ fn record_export_list(
     let Some(items) = cursor.list() else { return };
     let clause = Clause { items, ..Clause::default() };
     let source: Option<ImportId> = cursor.from().map(|specifier| {
-        recorder.import(offset, &unescape(specifier), clause.kind(is_type), ImportForm::Import)
+        recorder.import(offset, &unescape(specifier), clause.kind(is_type), Form::Import)
     });
     for item in &clause.items {
         let alias = unescape(item.alias);

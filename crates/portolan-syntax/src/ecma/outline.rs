@@ -16,10 +16,10 @@ use std::sync::LazyLock;
 use memchr::memmem::Finder;
 use memchr::{memchr2, memchr3, memmem};
 
-use crate::comments::Comment;
-use crate::dialect::Dialect;
-use crate::lexer::value_may_follow;
-use crate::stack::Extent;
+use crate::ecma::comments::Comment;
+use crate::ecma::dialect::Dialect;
+use crate::ecma::lexer::value_may_follow;
+use crate::ecma::stack::Extent;
 
 /// Shorter texts are parsed before an outline pays.
 const SHORT_TEXT: usize = 512;

@@ -15,8 +15,8 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
-use crate::comments::Comment;
-use crate::lexer::{self, Sink, Token, TokenKind};
+use crate::ecma::comments::Comment;
+use crate::ecma::lexer::{self, Sink, Token, TokenKind};
 
 /// How deep a text nests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,9 +14,10 @@ use oxc_ast::ast::{
 use oxc_span::GetSpan;
 use portolan_types::EdgeKind;
 
-use crate::facts::{Forwarded, ImportForm};
-use crate::literal;
-use crate::recorder::{ImportId, Recorder};
+use crate::Forwarded;
+use crate::ecma::form::Form;
+use crate::ecma::literal;
+use crate::ecma::recorder::{ImportId, Recorder};
 
 /// Records what the statements of a file that is no ECMAScript module export.
 pub(crate) fn record(body: &[Statement<'_>], recorder: &mut Recorder) {
@@ -114,6 +115,7 @@ impl<'m> Exports<'m> {
 
     /// `exports.name = value`.
     fn record_name(&mut self, name: &str, value: &'m Expression<'_>) {
+        self.recorder.set_statement(value.span().start);
         match self.source_of(value) {
             Some((id, target)) => self.recorder.forward(name, id, target),
             None => self.recorder.define(name),
@@ -122,6 +124,7 @@ impl<'m> Exports<'m> {
 
     /// `module.exports = value`.
     fn record_module(&mut self, value: &'m Expression<'_>) {
+        self.recorder.set_statement(value.span().start);
         match self.source_of(value) {
             Some((id, Forwarded::Namespace)) => {
                 self.recorder.star(value.span().start, id);
@@ -155,6 +158,7 @@ impl<'m> Exports<'m> {
                 if name == "__esModule" {
                     return;
                 }
+                self.recorder.set_statement(call.span.start);
                 match rest.first().and_then(Argument::as_expression).and_then(getter_value) {
                     Some(value) => self.record_name(&name, value),
                     None => self.recorder.define(&name),
@@ -205,12 +209,7 @@ impl<'m> Exports<'m> {
             return None;
         }
         let specifier = call.arguments.first().and_then(literal::of_argument)?;
-        Some(self.recorder.import(
-            call.span.start,
-            &specifier,
-            EdgeKind::Runtime,
-            ImportForm::Require,
-        ))
+        Some(self.recorder.import(call.span.start, &specifier, EdgeKind::Runtime, Form::Require))
     }
 }
 

@@ -3,7 +3,7 @@
 //! No HTML parser: tags other than `script` are text. Comments are skipped, and a tag that isn't
 //! closed runs to the end of the file.
 
-use crate::dialect::{Component, Dialect};
+use crate::ecma::dialect::{Component, Dialect};
 
 /// A script in a component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::{panic, thread};
 
-use crate::nesting::{self, Nesting};
+use crate::ecma::nesting::{self, Nesting};
 
 /// What a level of nesting costs in the parser and the walks, with room to spare: the dearest that
 /// was measured is 1.8 KB, for parentheses and arrays.

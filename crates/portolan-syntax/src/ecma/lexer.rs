@@ -6,7 +6,7 @@
 
 use memchr::memmem;
 
-use crate::comments::Comment;
+use crate::ecma::comments::Comment;
 
 /// A piece of code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,13 +1,14 @@
 //! What comments say: references to other files, and the types that doc blocks import.
 //!
-//! Descriptions are read from comments too, in [`crate::description`].
+//! Descriptions are read from comments too, in [`crate::ecma::description`].
 
 use memchr::memmem;
 use portolan_types::EdgeKind;
 
-use crate::facts::ImportForm;
-use crate::recorder::Recorder;
-use crate::{scan, text};
+use crate::ecma::form::Form;
+use crate::ecma::recorder::Recorder;
+use crate::ecma::scan;
+use crate::text;
 
 /// A comment: where it starts in the text, and its own text with the slashes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +45,7 @@ pub(crate) fn record_references(
     for comment in comments.iter().take_while(|comment| comment.start < code_start) {
         let Some(directive) = comment.text.strip_prefix("///") else { continue };
         let Some(attributes) = directive.trim_start().strip_prefix("<reference") else { continue };
-        let forms = [("path", ImportForm::ReferencePath), ("types", ImportForm::ReferenceTypes)];
+        let forms = [("path", Form::ReferencePath), ("types", Form::ReferenceTypes)];
         for (name, form) in forms {
             if let Some(specifier) = attribute(attributes, name) {
                 recorder.import(comment.start, specifier, EdgeKind::Type, form);
@@ -113,7 +114,7 @@ fn record_import_types(offset: u32, types: &str, recorder: &mut Recorder) {
         }
         let Some((specifier, member)) = import_call(after) else { continue };
         let specifier = text::unescape(specifier);
-        let id = recorder.import(offset, &specifier, EdgeKind::Type, ImportForm::Import);
+        let id = recorder.import(offset, &specifier, EdgeKind::Type, Form::Import);
         if let Some(name) = member_name(member) {
             recorder.request_in_type(offset, id, name);
         }

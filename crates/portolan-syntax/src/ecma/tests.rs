@@ -2,19 +2,24 @@
 
 use portolan_types::EdgeKind;
 
-use crate::{ExtractSettings, Extractor, Facts, Forwarded, ImportForm};
+use crate::ecma::form::Form;
+use crate::{Definition, ExtractSettings, Extractor, Facts, Forwarded};
+
+pub(crate) fn names(definitions: &[Definition]) -> String {
+    definitions.iter().map(|one| &*one.name).collect::<Vec<_>>().join(" ")
+}
 
 /// The facts of a file, one a line, for tests.
 pub(crate) fn render(facts: &Facts) -> String {
     let specifier = |import: u32| &facts.imports[import as usize].specifier;
     let mut lines: Vec<String> = Vec::new();
     for import in &facts.imports {
-        let form = match import.form {
-            ImportForm::Import => "import",
-            ImportForm::Require => "require",
-            ImportForm::ReferencePath => "path",
-            ImportForm::ReferenceTypes => "types",
-            ImportForm::Url => "url",
+        let form = match Form::ALL[usize::from(import.form.0)] {
+            Form::Import => "import",
+            Form::Require => "require",
+            Form::ReferencePath => "path",
+            Form::ReferenceTypes => "types",
+            Form::Url => "url",
         };
         lines.push(format!("{form} {} {}", import.kind.name(), import.specifier));
     }
@@ -23,7 +28,7 @@ pub(crate) fn render(facts: &Facts) -> String {
         lines.push(format!("ask {}#{}{kind}", specifier(request.import), request.name));
     }
     if !facts.definitions.is_empty() {
-        lines.push(format!("define {}", facts.definitions.join(" ")));
+        lines.push(format!("define {}", names(&facts.definitions)));
     }
     for forward in &facts.forwards {
         let target = match &forward.target {
@@ -481,4 +486,16 @@ fn components() {
         "---\nimport { A } from './lib';\nreturn x as Y\n---\n<script>import './s'</script>",
         &["import runtime ./lib", "import runtime ./s", "ask ./lib#A"],
     );
+}
+
+#[test]
+fn imports_and_definitions_have_their_place_in_the_text() {
+    let text = "// c\nimport './a';\nexport const z = 1, b = 2;\nexport { b as q };\n";
+    let facts = extract("a.ts", text);
+    let lines = |spans: &[crate::TextSpan]| -> Vec<u32> {
+        spans.iter().map(|span| crate::text::position(text, span.start as usize).0).collect()
+    };
+    assert_eq!(lines(&facts.places.imports), [2]);
+    assert_eq!(names(&facts.definitions), "b q z");
+    assert_eq!(lines(&facts.places.definitions), [3, 4, 3]);
 }

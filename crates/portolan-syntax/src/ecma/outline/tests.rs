@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::Outline;
-use crate::dialect::{Dialect, FileKind};
+use crate::ecma::dialect::{Dialect, FileKind};
 use crate::{ExtractSettings, Extractor, Facts};
 
 /// A body long enough to be worth an outline.
@@ -164,7 +164,7 @@ fn what_a_script_exports_is_found_between_braces() {
     let assigned =
         format!("export = {{ first, second: 3 }}\n{}", BODY.replace("export ", "").repeat(9));
     let found = facts(Extractor::new(), "a.ts", &assigned);
-    assert_eq!(found.definitions.join(" "), "default first second");
+    assert_eq!(crate::ecma::tests::names(&found.definitions), "default first second");
 }
 
 #[test]

@@ -7,8 +7,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_types::{EdgeKind, cmp_utf16};
 
-use crate::facts::{Augmentation, Facts, Forward, Forwarded, Import, ImportForm, Problem, Request};
-use crate::outline::Gaps;
+use crate::ecma::form::Form;
+use crate::ecma::outline::Gaps;
+use crate::{
+    Augmentation, Definition, Facts, Forward, Forwarded, Import, Places, Problem, Request, ScopeId,
+    TextSpan,
+};
 
 /// An import as its recorder knows it: a number that [`Recorder::finish`] replaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,7 +27,8 @@ pub(crate) struct Recorder {
     imports: Vec<(usize, Import)>,
     known: BTreeMap<(Box<str>, u8, u8), ImportId>,
     requests: Vec<PendingRequest>,
-    definitions: Vec<Box<str>>,
+    /// Each with the place it was seen at.
+    definitions: Vec<(Box<str>, usize)>,
     forwards: Vec<(Box<str>, ImportId, Forwarded)>,
     stars: Vec<(usize, ImportId)>,
     augmentations: Vec<(usize, ImportId, Vec<Box<str>>)>,
@@ -31,11 +36,18 @@ pub(crate) struct Recorder {
     pub(crate) description: Option<Box<str>>,
     /// The problems met so far.
     pub(crate) problems: Vec<Problem>,
+    /// Where the statement starts that is walked.
+    statement: u32,
     base: usize,
     gaps: Gaps,
 }
 
 impl Recorder {
+    /// From here on, definitions are those of the statement at `offset`.
+    pub(crate) fn set_statement(&mut self, offset: u32) {
+        self.statement = offset;
+    }
+
     /// From here on, offsets count from `base`: where the text that is walked starts in its file.
     pub(crate) fn set_base(&mut self, base: usize) {
         self.base = base;
@@ -56,7 +68,7 @@ impl Recorder {
         offset: u32,
         specifier: &str,
         kind: EdgeKind,
-        form: ImportForm,
+        form: Form,
     ) -> ImportId {
         let offset = self.place(offset);
         let key = (Box::from(specifier), kind as u8, form as u8);
@@ -67,7 +79,9 @@ impl Recorder {
             return id;
         }
         let id = ImportId(self.imports.len() as u32);
-        self.imports.push((offset, Import { specifier: key.0.clone(), kind, form }));
+        let import =
+            Import { specifier: key.0.clone(), kind, form: form.into(), ..Import::default() };
+        self.imports.push((offset, import));
         self.known.insert(key, id);
         id
     }
@@ -84,7 +98,7 @@ impl Recorder {
 
     /// A name that is defined and exported here.
     pub(crate) fn define(&mut self, name: &str) {
-        self.definitions.push(name.into());
+        self.definitions.push((name.into(), self.place(self.statement)));
     }
 
     /// A name that is exported here and defined elsewhere.
@@ -114,17 +128,37 @@ impl Recorder {
         let mut imports = std::mem::take(&mut self.imports);
         imports.sort_by_key(|(offset, _)| *offset);
 
+        let (definitions, defined_at) = finish_definitions(self.definitions);
+        let places = Places {
+            imports: imports.iter().map(|(offset, _)| span_at(*offset)).collect(),
+            definitions: defined_at,
+        };
         Facts {
             imports: imports.into_iter().map(|(_, import)| import).collect(),
             requests: finish_requests(self.requests, place),
-            definitions: sorted_names(self.definitions),
+            definitions,
             forwards: finish_forwards(self.forwards, place),
             stars: finish_stars(self.stars, place),
             augmentations: finish_augmentations(self.augmentations, place),
             description: self.description,
             problems: self.problems,
+            places,
+            ..Facts::default()
         }
     }
+}
+
+/// What starts at an offset.
+fn span_at(offset: usize) -> TextSpan {
+    let start = u32::try_from(offset).unwrap_or(u32::MAX);
+    TextSpan { start, end: start }
+}
+
+fn finish_definitions(mut names: Vec<(Box<str>, usize)>) -> (Vec<Definition>, Vec<TextSpan>) {
+    names.sort_by(|left, right| cmp_utf16(&left.0, &right.0).then(left.1.cmp(&right.1)));
+    names.dedup_by(|later, kept| later.0 == kept.0);
+    let defined = |(name, offset)| (Definition { name, ..Definition::default() }, span_at(offset));
+    names.into_iter().map(defined).unzip()
 }
 
 fn finish_requests(
@@ -143,6 +177,7 @@ fn finish_requests(
             name,
             kind,
             in_type,
+            ..Request::default()
         })
         .collect()
 }
@@ -153,7 +188,12 @@ fn finish_forwards(
 ) -> Vec<Forward> {
     let mut forwards: Vec<Forward> = forwards
         .into_iter()
-        .map(|(name, import, target)| Forward { name, import: place(import), target })
+        .map(|(name, import, target)| Forward {
+            name,
+            import: place(import),
+            target,
+            scope: ScopeId::default(),
+        })
         .collect();
     forwards.sort_by(|left, right| {
         cmp_utf16(&left.name, &right.name).then(left.import.cmp(&right.import))

@@ -10,9 +10,9 @@ use oxc_ast_visit::{Visit, walk};
 use oxc_syntax::scope::ScopeFlags;
 use portolan_types::EdgeKind;
 
-use crate::facts::ImportForm;
-use crate::literal;
-use crate::recorder::Recorder;
+use crate::ecma::form::Form;
+use crate::ecma::literal;
+use crate::ecma::recorder::Recorder;
 
 /// Records `import()`, `require()` and their kin wherever they stand in `program`.
 pub(crate) fn record(program: &Program<'_>, recorder: &mut Recorder) {
@@ -47,14 +47,14 @@ impl Finder<'_> {
         let (kind, form) = match &call.callee {
             Expression::Identifier(callee) if callee.name == "require" => (
                 if self.functions == 0 { EdgeKind::Runtime } else { EdgeKind::Dynamic },
-                ImportForm::Require,
+                Form::Require,
             ),
             Expression::StaticMemberExpression(member) if member.property.name == "resolve" => {
                 match &member.object {
                     Expression::Identifier(object) if object.name == "require" => {
-                        (EdgeKind::Dynamic, ImportForm::Require)
+                        (EdgeKind::Dynamic, Form::Require)
                     }
-                    Expression::ImportMeta(_) => (EdgeKind::Dynamic, ImportForm::Import),
+                    Expression::ImportMeta(_) => (EdgeKind::Dynamic, Form::Import),
                     _ => return,
                 }
             }
@@ -79,7 +79,7 @@ impl Finder<'_> {
             && let Some(url) = literal::of_argument(url)
             && may_be_file(&url)
         {
-            self.recorder.import(new.span.start, &url, EdgeKind::Dynamic, ImportForm::Url);
+            self.recorder.import(new.span.start, &url, EdgeKind::Dynamic, Form::Url);
         }
     }
 }
@@ -127,20 +127,14 @@ impl<'a> Visit<'a> for Finder<'_> {
 
     fn visit_import_expression(&mut self, import: &ImportExpression<'a>) {
         if let Some(specifier) = literal::of_expression(&import.source) {
-            self.recorder.import(
-                import.span.start,
-                &specifier,
-                EdgeKind::Dynamic,
-                ImportForm::Import,
-            );
+            self.recorder.import(import.span.start, &specifier, EdgeKind::Dynamic, Form::Import);
         }
         walk::walk_import_expression(self, import);
     }
 
     fn visit_ts_import_type(&mut self, import: &TSImportType<'a>) {
         let specifier = literal::of_string(&import.source);
-        let id =
-            self.recorder.import(import.span.start, &specifier, EdgeKind::Type, ImportForm::Import);
+        let id = self.recorder.import(import.span.start, &specifier, EdgeKind::Type, Form::Import);
         if let Some(qualifier) = &import.qualifier {
             self.recorder.request_in_type(import.span.start, id, first_name(qualifier));
         }
