@@ -87,6 +87,8 @@ impl Workspace {
         diff_dir = "diff";
         /// Patches on their way.
         patch_dir = "patch";
+        /// What `apply` keeps while it works, and to take the last one back.
+        apply_dir = "patch/portolan";
         /// What can be made again.
         cache_dir = "cache";
         /// The state that a META run replaced.

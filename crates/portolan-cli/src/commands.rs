@@ -1,6 +1,7 @@
 //! One module a command.
 
 pub(crate) mod agent;
+pub(crate) mod apply;
 pub(crate) mod ast;
 pub(crate) mod cache;
 pub(crate) mod check_reply;
@@ -31,6 +32,7 @@ pub(crate) fn run(command: &Command, ctx: &mut Context) -> Result<Exit, Failure>
         Command::Graph(args) => graph::run(args, ctx),
         Command::Select(args) => select::run(args, ctx),
         Command::Prompt(args) => prompt::run(args, ctx),
+        Command::Apply(args) => apply::run(args, ctx),
         Command::CheckReply(args) => check_reply::run(args, ctx),
         Command::Ast(args) => ast::run(args, ctx),
         Command::Agent(args) => agent::run(args, ctx),

@@ -7,16 +7,16 @@
 
 mod atlas;
 mod finding;
-mod judge;
+pub(crate) mod judge;
 
 use std::collections::BTreeMap;
 
 use portolan_archive::{Root, Workspace, tar};
-use portolan_reply::Outcome;
 use portolan_types::RepoPath;
 use portolan_vfs::System;
 
 pub use finding::{Finding, ReplyRule};
+pub(crate) use judge::Judged;
 pub use judge::{PatchedFile, StateChange};
 
 use crate::config::Loaded;
@@ -63,15 +63,14 @@ pub enum ReplyError {
 
 /// Checks a reply.
 pub fn check(system: &dyn System, request: &ReplyRequest) -> Result<ReplyReport, ReplyError> {
-    examine(system, request).map(|(report, _)| report)
+    examine(system, request).map(|judged| judged.report)
 }
 
-/// Checks a reply, and works out what it makes of the files. What it makes is whole only where nothing
-/// was found.
+/// Checks a reply, and works out what it makes of the files.
 pub(crate) fn examine(
     system: &dyn System,
     request: &ReplyRequest,
-) -> Result<(ReplyReport, Outcome), ReplyError> {
+) -> Result<Judged, ReplyError> {
     let root = Root { system, path: &request.config.root };
     let workspace = Workspace::new(request.config.settings.stan_path.clone());
     let path = workspace.archive();
@@ -154,7 +153,5 @@ impl Evidence<'_> {
     }
 }
 
-#[cfg(test)]
-mod corpus;
 #[cfg(test)]
 mod tests;

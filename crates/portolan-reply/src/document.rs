@@ -35,6 +35,8 @@ pub(crate) struct Block<'a> {
     pub(crate) heading: Option<usize>,
     /// Whether there is a closing fence.
     pub(crate) is_closed: bool,
+    /// Whether it lists file operations.
+    pub(crate) is_operations: bool,
 }
 
 /// An opening fence: its character, how many there are, and what stands before it.
@@ -104,7 +106,15 @@ impl<'a> Block<'a> {
         for line in &mut content {
             *line = unindent(line, indent);
         }
-        Some((Self { line: index + 1, info, lines: content, heading: None, is_closed }, taken))
+        let block = Self {
+            line: index + 1,
+            info,
+            lines: content,
+            heading: None,
+            is_closed,
+            is_operations: false,
+        };
+        Some((block, taken))
     }
 
     /// Its lines without what indents all of them: the lines of a patch begin at the margin.

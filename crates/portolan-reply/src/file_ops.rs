@@ -24,9 +24,7 @@ pub(crate) fn is_heading(text: &str) -> bool {
 pub(crate) fn read<'a>(document: &Document<'a>, found: &mut Found<'a>) {
     // A sentence around the list is no operation; in a block every line is one.
     let said = document.section(HEADING).into_iter().filter(|(_, text)| is_operation(text));
-    let blocks = document.blocks.iter().filter(|block| {
-        document.heading_of(block).is_some_and(is_heading)
-    });
+    let blocks = document.blocks.iter().filter(|block| block.is_operations);
     let listed = blocks.flat_map(|block| {
         let lines = block.lines.iter().enumerate();
         lines.map(|(index, line)| (block.line + 1 + index, *line))

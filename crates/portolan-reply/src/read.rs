@@ -76,6 +76,19 @@ fn form_at(cursor: &Cursor<'_, '_>) -> Option<Form> {
     }
 }
 
+/// Whether a block has a patch in it.
+fn has_form(block: &Block<'_>) -> bool {
+    let lines = block.at_margin();
+    let mut cursor = Cursor::fenced(&lines, block.line + 1);
+    while cursor.peek().is_some() {
+        if form_at(&cursor).is_some() {
+            return true;
+        }
+        cursor.advance();
+    }
+    false
+}
+
 impl<'a> Reader<'a> {
     /// Reads what begins at a line; how many lines that takes.
     fn step(&mut self, lines: &[&'a str], index: usize) -> usize {
@@ -129,8 +142,9 @@ impl<'a> Reader<'a> {
         let language = block.language();
         let is_diff = matches!(language.as_str(), "diff" | "patch" | "udiff" | "git");
         let (changes, problems) = (self.found.changes.len(), self.found.problems.len());
-        let is_operations = self.document.heading_of(&block).is_some_and(file_ops::is_heading);
-        if !is_operations {
+        let is_below = self.document.heading_of(&block).is_some_and(file_ops::is_heading);
+        block.is_operations = is_below && !is_diff && !has_form(&block);
+        if !block.is_operations {
             self.patches_of(&block, is_diff);
         }
         let is_patch = self.found.changes.len() > changes;

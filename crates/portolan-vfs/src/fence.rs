@@ -20,6 +20,11 @@ impl<S: System> Fence<S> {
         Self { system, folder: root.join(folder.as_str()) }
     }
 
+    /// A fence around the whole root.
+    pub(crate) fn around(system: S, root: &Path) -> Self {
+        Self { system, folder: root.to_path_buf() }
+    }
+
     fn check(&self, path: &Path) -> io::Result<()> {
         if path.starts_with(&self.folder) {
             return Ok(());
@@ -103,6 +108,21 @@ impl<S: System> System for Fence<S> {
         self.system.remove_dir_all(path)
     }
 
+    fn remove_dir(&self, path: &Path) -> io::Result<()> {
+        self.check(path)?;
+        self.system.remove_dir(path)
+    }
+
+    fn copy_mode(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.check(to)?;
+        self.system.copy_mode(from, to)
+    }
+
+    fn set_executable(&self, path: &Path, is_executable: bool) -> io::Result<()> {
+        self.check(path)?;
+        self.system.set_executable(path, is_executable)
+    }
+
     fn try_lock(&self, path: &Path) -> io::Result<Option<Box<dyn LockGuard>>> {
         self.check(path)?;
         self.system.try_lock(path)
@@ -114,6 +134,10 @@ impl<S: System> System for Fence<S> {
 
     fn fenced<'a>(&'a self, root: &Path, folder: &RepoPath) -> Box<dyn System + 'a> {
         self.system.fenced(root, folder)
+    }
+
+    fn fenced_root<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
+        self.system.fenced_root(root)
     }
 }
 

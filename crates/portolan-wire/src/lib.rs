@@ -10,6 +10,7 @@ mod codec;
 pub mod diff_report;
 pub mod graph;
 pub mod history;
+pub mod journal;
 pub mod located;
 pub mod map;
 pub mod meta;

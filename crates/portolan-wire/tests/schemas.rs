@@ -6,9 +6,10 @@ use std::path::Path;
 use portolan_wire::answer::AnswerV1;
 use portolan_wire::diff_report::DiffReportV1;
 use portolan_wire::history::HistoryV1;
+use portolan_wire::journal::JournalV1;
 use portolan_wire::map::MapV1;
 use portolan_wire::reports::{
-    GraphStatsV1, InitReportV1, PromptReportV1, ReplyReportV1, SnapReportV1, VerifyReportV1,
+    ApplyReportV1, GraphStatsV1, InitReportV1, PromptReportV1, ReplyReportV1, SnapReportV1, VerifyReportV1,
 };
 use portolan_wire::run_report::RunReportV1;
 use portolan_wire::snapshot::SnapshotV1;
@@ -16,7 +17,7 @@ use serde_json::Value;
 
 #[test]
 fn published_schemas_are_those_of_the_types() {
-    let schemas: [(&str, Value); 12] = [
+    let schemas: [(&str, Value); 14] = [
         ("map", MapV1::schema()),
         ("snapshot", SnapshotV1::schema()),
         ("diff-report", DiffReportV1::schema()),
@@ -25,6 +26,8 @@ fn published_schemas_are_those_of_the_types() {
         ("answer", AnswerV1::schema()),
         ("init-report", InitReportV1::schema()),
         ("reply-report", ReplyReportV1::schema()),
+        ("apply-report", ApplyReportV1::schema()),
+        ("apply-journal", JournalV1::schema()),
         ("snap-report", SnapReportV1::schema()),
         ("graph-stats", GraphStatsV1::schema()),
         ("prompt-report", PromptReportV1::schema()),

@@ -119,6 +119,7 @@ fn result_of(arguments: &[&str], result: &Value) -> Option<&'static str> {
         "snap" => "snap-report",
         "prompt" => "prompt-report",
         "check-reply" => "reply-report",
+        "apply" => "apply-report",
         "agent" => "verify-report",
         "select" if arguments.contains(&"--why") => "select-why",
         "select" if arguments.contains(&"--importers") => "select-importers",
@@ -130,8 +131,8 @@ fn result_of(arguments: &[&str], result: &Value) -> Option<&'static str> {
     })
 }
 
-const COMMANDS: [&str; 8] =
-    ["init", "run", "snap", "prompt", "check-reply", "agent", "select", "graph"];
+const COMMANDS: [&str; 9] =
+    ["init", "apply", "run", "snap", "prompt", "check-reply", "agent", "select", "graph"];
 
 #[test]
 fn every_command_answers_with_a_result_and_notices() {
@@ -153,6 +154,9 @@ fn every_command_answers_with_a_result_and_notices() {
         "select --importers src/a.ts",
         "prompt",
         "check-reply reply.md",
+        "apply reply.md --dry-run",
+        "apply reply.md",
+        "apply --undo",
         "agent verify pack.json",
     ] {
         let words: Vec<&str> = command.split(' ').chain(["--format", "json"]).collect();

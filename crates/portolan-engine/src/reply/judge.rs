@@ -1,14 +1,15 @@
 //! The rules of the guide, one function a rule. Pure: the reply and the evidence in, findings out.
 
 mod checklist;
-mod paths;
+pub(crate) mod paths;
 mod state;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use portolan_reply::{Draft, MisfitKind, Outcome, ProblemKind, Reply, Role, Target};
-use portolan_types::RepoPath;
+use portolan_types::{RepoPath, Sha256Digest};
+use portolan_vfs::sha256;
 
 use super::finding::{Finding, ReplyRule};
 use super::{Evidence, ReplyReport, Standing};
@@ -51,8 +52,20 @@ impl StateChange {
     }
 }
 
-/// Holds a reply to the rules; with what it makes of the files.
-pub(super) fn judge(evidence: &Evidence<'_>, text: &str) -> (ReplyReport, Outcome) {
+/// A reply that was judged, with what it makes of the files: whole only where nothing was found.
+pub(crate) struct Judged {
+    pub(crate) report: ReplyReport,
+    pub(crate) outcome: Outcome,
+    /// The files that were looked at, as they were then.
+    pub(crate) before: BTreeMap<RepoPath, Sha256Digest>,
+    /// The folders that are made by name.
+    pub(crate) made: Vec<RepoPath>,
+    /// The folders that are removed by name.
+    pub(crate) removed: Vec<RepoPath>,
+}
+
+/// Holds a reply to the rules.
+pub(super) fn judge(evidence: &Evidence<'_>, text: &str) -> Judged {
     let reply = portolan_reply::read(text);
     let draft = Draft::new(&reply, &|path| evidence.has(path));
     let outcome = draft.finish(&|path| evidence.bytes(path));
@@ -75,11 +88,27 @@ pub(super) fn judge(evidence: &Evidence<'_>, text: &str) -> (ReplyReport, Outcom
         judge.checklist();
     }
     judge.gate(is_active);
-    let mut findings = judge.findings;
+    let Judge { mut findings, seen, .. } = judge;
     findings.sort_unstable();
     findings.dedup();
     let patches = patched_files(&draft.targets);
-    (ReplyReport { is_active, patches, state, findings }, outcome)
+    let is_new = |path: &RepoPath| seen.get(path).is_some_and(|found| **found == Standing::Absent);
+    let made = folders(&draft.targets, Role::MakeFolder).filter(|path| is_new(path)).collect();
+    let removed = folders(&draft.targets, Role::RemoveFolder).collect();
+    let before = seen.iter().filter_map(|(path, found)| match &**found {
+        Standing::File(bytes) => Some((path.clone(), sha256(bytes))),
+        _ => None,
+    });
+    let before = before.collect();
+    let report = ReplyReport { is_active, patches, state, findings };
+    Judged { report, outcome, before, made, removed }
+}
+
+/// The folders that something is done with, each once.
+fn folders(targets: &[Target], role: Role) -> impl Iterator<Item = RepoPath> {
+    let folders: BTreeSet<RepoPath> =
+        targets.iter().filter(|target| target.role == role).map(|t| t.path.clone()).collect();
+    folders.into_iter()
 }
 
 /// What a reply changes: a file that is only copied stays as it is.

@@ -9,5 +9,6 @@ mod determinism;
 mod faults;
 mod ids;
 mod notices;
+mod replies;
 mod resolution;
 mod tunnels;

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use portolan_archive::Workspace;
 use portolan_reply::{Role, Target};
 use portolan_types::RepoPath;
 
@@ -35,7 +36,7 @@ impl Judge<'_, '_> {
                 ReplyRule::ImportsReadOnly,
                 "leave the patch out: imports are reference material".to_owned(),
             )
-        } else if self.is_tooling(path, &folded) {
+        } else if is_tooling(workspace, path, &folded) {
             let fix = "leave the patch out: the next run would overwrite it";
             (ReplyRule::ToolingOnly, fix.to_owned())
         } else if is_settings(path) {
@@ -50,20 +51,6 @@ impl Judge<'_, '_> {
             return;
         };
         self.find(target.line, rule, format!("`{path}` is {}", verb(target.role)), fix);
-    }
-
-    /// What tooling writes. A file system may not tell upper from lower case, nor mind a dot or a
-    /// space at a name's end: what is nearly such a path is as bad.
-    fn is_tooling(&self, path: &RepoPath, folded: &str) -> bool {
-        let workspace = self.evidence.workspace;
-        let stan = workspace.stan_path().as_str();
-        let is_near = is_under(folded, &stan.to_lowercase()) && !path.is_under(stan);
-        let is_generated = path.is_under(workspace.context_dir().as_str())
-            || path.is_under(workspace.output_dir().as_str());
-        is_near
-            || is_git(folded)
-            || workspace.reserved(path).is_some()
-            || (is_generated && *path != workspace.state())
     }
 
     /// The file on the disk is the one that the assistant saw, or none where one is made.
@@ -102,8 +89,11 @@ impl Judge<'_, '_> {
     /// A file of the archive has the same bytes on the disk.
     fn unchanged(&mut self, target: &Target, standing: &Standing) {
         let path = &target.path;
-        let Some(then) = self.evidence.attached.get(path.as_str()) else { return };
+        let is_attached = self.evidence.has(path.as_str());
+        let Some(then) = self.evidence.bytes(path) else { return };
         let how = match standing {
+            // A state that nobody wrote yet is the empty one.
+            Standing::Absent if !is_attached => return,
             Standing::File(now) if now == then => return,
             Standing::File(_) => "is not what the archive has: it was changed since",
             _ => "is in the archive, and is not there any more",
@@ -181,12 +171,17 @@ impl Judge<'_, '_> {
         let state = self.evidence.workspace.state();
         let absent = if is_active { self.awaited() } else { None };
         let system = self.evidence.workspace.system_dir();
+        let comes = |target: &&Target| matches!(target.role, Role::MoveTo | Role::CopyTo);
+        let coming: BTreeSet<&RepoPath> =
+            self.targets.iter().filter(comes).map(|target| &target.path).collect();
         for target in self.targets {
             let path = &target.path;
             if *path == state || target.role.is_folder() {
                 continue;
             }
-            if self.is_blind(target) {
+            // What is edited under its new name was seen under the old one.
+            let is_moved = target.role == Role::Edit && coming.contains(path);
+            if !is_moved && self.is_blind(target) {
                 let verb = verb(target.role);
                 let message = format!("`{path}` is {verb}, and the archive does not have it");
                 let fix = format!(
@@ -212,6 +207,26 @@ impl Judge<'_, '_> {
         }
         target.role.needs_a_base() || *self.look(&target.path) != Standing::Absent
     }
+}
+
+/// What tooling writes. A file system may not tell upper from lower case, nor mind a dot or a space at
+/// a name's end: what is nearly such a path is as bad.
+fn is_tooling(workspace: &Workspace, path: &RepoPath, folded: &str) -> bool {
+    let stan = workspace.stan_path().as_str();
+    let is_near = is_under(folded, &stan.to_lowercase()) && !path.is_under(stan);
+    let is_generated = path.is_under(workspace.context_dir().as_str())
+        || path.is_under(workspace.output_dir().as_str());
+    is_near
+        || is_git(folded)
+        || workspace.reserved(path).is_some()
+        || (is_generated && *path != workspace.state())
+}
+
+/// Whether a reply could have changed a path at all.
+pub(crate) fn is_patchable(workspace: &Workspace, path: &RepoPath) -> bool {
+    let folded = path.as_str().to_lowercase();
+    let imports = workspace.imports_dir().as_str().to_lowercase();
+    !is_tooling(workspace, path, &folded) && !is_under(&folded, &imports) && !is_settings(path)
 }
 
 fn verb(role: Role) -> &'static str {
