@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use clap::Args;
-use portolan_scan::{Patterns, ScanSettings, scan};
+use portolan_scan::{GitEnvironment, Patterns, ScanSettings, scan};
 use portolan_types::{Notice, NoticeCode, RepoPath};
 use portolan_vfs::{OsSystem, System};
 use serde_json::Value;
@@ -141,6 +141,7 @@ impl Bench {
             stan_path: RepoPath::new(".stan")?,
             includes: Patterns::default(),
             excludes: Patterns::default(),
+            git: GitEnvironment::default(),
         };
         let found = scan(&system, &settings, &|file| {
             let stat = system.stat(&file.absolute);

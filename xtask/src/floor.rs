@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use clap::ValueEnum;
-use portolan_scan::{Patterns, ScanSettings, scan};
+use portolan_scan::{GitEnvironment, Patterns, ScanSettings, scan};
 use portolan_types::{Notice, NoticeCode, RepoPath};
 use portolan_vfs::{OsSystem, System, sha256};
 
@@ -28,6 +28,7 @@ pub(crate) fn run(work: Work, folder: &Path) -> Outcome<()> {
         stan_path: RepoPath::new(".stan")?,
         includes: Patterns::default(),
         excludes: Patterns::default(),
+        git: GitEnvironment::default(),
     };
     let found = scan(&system, &settings, &|file| {
         let done = match work {

@@ -12,6 +12,8 @@ mod instructions;
 mod outline;
 mod programs;
 mod report;
+mod secrets;
+mod tasks;
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -51,8 +53,12 @@ enum Chore {
     },
     /// Give mutated inputs to every reader of text from outside
     Fuzz(fuzz::FuzzArgs),
+    /// Measure how well charts answer real tasks
+    Tasks(tasks::TasksArgs),
     /// Check that outlines give the facts of whole texts, on the code of some folders
     Outline(outline::OutlineArgs),
+    /// Count the made-up secrets that the guard catches, and what it denies in real repositories
+    Secrets(secrets::SecretsArgs),
     /// Count the instructions of a cold run on the 1k corpus, and fail where they grew by over 10 %
     Instructions {
         /// Write the count down as the one to compare with
@@ -67,7 +73,9 @@ fn main() -> ExitCode {
         Chore::Corpus { modules, folder, seed } => corpus::write(&folder, modules, seed),
         Chore::Floor { work, folder } => floor::run(work, &folder),
         Chore::Fuzz(args) => fuzz::run(&args),
+        Chore::Tasks(args) => tasks::run(&args),
         Chore::Outline(args) => outline::run(&args),
+        Chore::Secrets(args) => secrets::run(&args),
         Chore::Instructions { record } => instructions::run(record),
     };
     match outcome {

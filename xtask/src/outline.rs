@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use portolan_scan::{Patterns, ScanSettings, scan};
+use portolan_scan::{GitEnvironment, Patterns, ScanSettings, scan};
 use portolan_syntax::{ExtractSettings, Extractor, Facts, is_code};
 use portolan_types::{Notice, RepoPath};
 use portolan_vfs::{OsSystem, System};
@@ -89,8 +89,9 @@ fn code_below(folder: &std::path::Path) -> Outcome<Vec<PathBuf>> {
     let settings = ScanSettings {
         root: OsSystem.real_path(folder)?,
         stan_path: RepoPath::new(".stan")?,
-        includes: Patterns::new(&["**".to_owned()])?,
+        includes: Patterns::new(&["**", "**/node_modules/**"])?,
         excludes: Patterns::default(),
+        git: GitEnvironment::default(),
     };
     let found = scan(&OsSystem, &settings, &|_| Ok::<(), Notice>(()));
     let code = found.files.into_iter().filter(|(file, ())| is_code(file.path.as_str()));

@@ -149,8 +149,7 @@ impl<'a> Changeset<'a> {
     }
 
     fn read(&self, name: &str) -> Outcome<Option<JournalV1>> {
-        let bad =
-            |message: String| ChangesetError::Journal { path: self.folder.clone(), message };
+        let bad = |message: String| ChangesetError::Journal { path: self.folder.clone(), message };
         if !self.is_there(name)? {
             return Ok(None);
         }
@@ -256,7 +255,8 @@ impl<'a> Changeset<'a> {
                     changed.push(kept);
                     continue;
                 }
-                let copied = self.system().duplicate(&self.place(&name), &self.blob("after", index));
+                let copied =
+                    self.system().duplicate(&self.place(&name), &self.blob("after", index));
                 copied.map_err(failed("copy", &file.path))?;
             }
             self.keep(index, &file.path, file.after)?;
@@ -328,7 +328,9 @@ impl<'a> Changeset<'a> {
         let system = self.system();
         let goes = |file: &&JournalFile| file.after.is_none();
         for file in journal.files.iter().filter(goes) {
-            system.remove_file(&self.root.join(&file.path)).map_err(failed("remove", &file.path))?;
+            system
+                .remove_file(&self.root.join(&file.path))
+                .map_err(failed("remove", &file.path))?;
         }
         self.remove_emptied(journal.files.iter().filter(goes));
         for folder in journal.removed.iter().rev() {
@@ -355,9 +357,7 @@ impl<'a> Changeset<'a> {
             // Another file system is mounted there: a copy takes its place in one step as well.
             Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
                 let copied = system.read(from).and_then(|bytes| system.write(&to, &bytes));
-                copied
-                    .and_then(|()| system.copy_mode(from, &to))
-                    .map_err(failed("replace", path))
+                copied.and_then(|()| system.copy_mode(from, &to)).map_err(failed("replace", path))
             }
             renamed => renamed.map_err(failed("replace", path)),
         }
@@ -365,8 +365,9 @@ impl<'a> Changeset<'a> {
 
     /// Folders that have nothing in them any more go too, as git has it.
     fn remove_emptied<'f>(&self, gone: impl Iterator<Item = &'f JournalFile>) {
-        let folders: BTreeSet<PathBuf> =
-            gone.filter_map(|file| Some(self.root.join(&file.path).parent()?.to_path_buf())).collect();
+        let folders: BTreeSet<PathBuf> = gone
+            .filter_map(|file| Some(self.root.join(&file.path).parent()?.to_path_buf()))
+            .collect();
         for folder in folders.into_iter().rev() {
             let above = folder.ancestors().take_while(|above| *above != self.root.path);
             for folder in above {

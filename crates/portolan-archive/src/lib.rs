@@ -1,7 +1,7 @@
 //! The Territory: from a list of files to verified, reproducible archives.
 //!
 //! What is selected is decided elsewhere. Here live the workspace's layout and what of it is
-//! reserved, the guard against secrets, staging, snapshots, tar, and the one step in which all
+//! reserved, staging, snapshots, tar, and the one step in which all
 //! outputs of a run are put in place.
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
@@ -10,7 +10,6 @@ mod changeset;
 pub mod classify;
 mod history;
 mod inside;
-pub mod secrets;
 mod stage;
 pub mod tar;
 mod transaction;

@@ -69,8 +69,6 @@ impl Workspace {
         state = "context/dependency.state.json";
         /// Where external files really are.
         map = "context/dependency.map.json";
-        /// Staged files of packages.
-        npm_dir = "context/npm";
         /// Staged files from elsewhere.
         abs_dir = "context/abs";
         /// Staged imports.
@@ -89,6 +87,8 @@ impl Workspace {
         patch_dir = "patch";
         /// What `apply` keeps while it works, and to take the last one back.
         apply_dir = "patch/portolan";
+        /// There while an `apply` is at work, or was cut short.
+        apply_journal = "patch/portolan/next/journal.json";
         /// What can be made again.
         cache_dir = "cache";
         /// The state that a META run replaced.
@@ -126,9 +126,16 @@ impl Workspace {
         path.is_under(self.stan_path.as_str())
     }
 
-    /// Whether a path is that of a staged external file.
+    /// Staged files of packages: a folder for each ecosystem.
+    pub fn packages_dir(&self, ecosystem: &'static str) -> RepoPath {
+        self.context_dir().join_static(ecosystem)
+    }
+
+    /// Whether a path is that of a staged external file: the context has folders for nothing else.
     pub fn is_staged(&self, path: &RepoPath) -> bool {
-        path.is_under(self.npm_dir().as_str()) || path.is_under(self.abs_dir().as_str())
+        let below = path.as_str().strip_prefix(self.context_dir().as_str());
+        let below = below.and_then(|below| below.strip_prefix('/'));
+        below.is_some_and(|below| !below.starts_with('.') && below.contains('/'))
     }
 
     /// Why no archive may have a path, whatever asks for it.

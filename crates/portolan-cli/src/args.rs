@@ -87,6 +87,7 @@ pub(crate) struct GlobalArgs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FormatArg {
     /// Text for people
+    #[value(alias = "text")]
     Human,
     /// JSON for machines
     Json,
@@ -129,6 +130,12 @@ pub(crate) enum Command {
     Snap(commands::snap::SnapArgs),
     /// Show the dependency graph, the compact meta, or statistics
     Graph(commands::graph::GraphArgs),
+    /// Show the map as text that fits a budget: folders, files, what they define and use
+    ///
+    /// Folders are lines, with the names of their files; what matters to the question is shown in more
+    /// detail, and what is not shown is counted. The first lines tell how to read it. With `--format json`
+    /// the result has `listed`, `folded`, `tokens` and `text`. docs/chart.md tells more.
+    Chart(commands::chart::ChartArgs),
     /// Show what a state, or the entries given here, select, and what that costs
     Select(commands::select::SelectArgs),
     /// Print the assistant's guide: decode tables and rules, ready for a system prompt

@@ -4,6 +4,7 @@ pub(crate) mod agent;
 pub(crate) mod apply;
 pub(crate) mod ast;
 pub(crate) mod cache;
+pub(crate) mod chart;
 pub(crate) mod check_reply;
 pub(crate) mod completions;
 pub(crate) mod graph;
@@ -30,6 +31,7 @@ pub(crate) fn run(command: &Command, ctx: &mut Context) -> Result<Exit, Failure>
         Command::Run(args) => run::run(args, ctx),
         Command::Snap(args) => snap::run(args, ctx),
         Command::Graph(args) => graph::run(args, ctx),
+        Command::Chart(args) => chart::run(args, ctx),
         Command::Select(args) => select::run(args, ctx),
         Command::Prompt(args) => prompt::run(args, ctx),
         Command::Apply(args) => apply::run(args, ctx),

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use portolan_engine::OsSystem;
+use portolan_engine::config::GitEnvironment;
 use portolan_types::{Notice, is_unseen};
 use portolan_wire::answer::{AnswerV1, ErrorV1, NoticeV1};
 use portolan_wire::canonical;
@@ -37,6 +38,8 @@ pub(crate) mod style {
 pub(crate) struct Context {
     /// The door to the disk.
     pub(crate) system: OsSystem,
+    /// What git knows of whoever runs this, as the environment says it.
+    pub(crate) git: GitEnvironment,
     /// The folder to work in: `-C`, or the current one.
     pub(crate) directory: PathBuf,
     /// How to answer.
@@ -69,6 +72,7 @@ impl Context {
         };
         Self {
             system: OsSystem,
+            git: GitEnvironment::from_variables(|name| std::env::var_os(name)),
             directory: global.directory.clone().unwrap_or_else(|| PathBuf::from(".")),
             format: if global.format == FormatArg::Json { Format::Json } else { Format::Human },
             markdown: global.format == FormatArg::Markdown,

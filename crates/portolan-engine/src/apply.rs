@@ -197,7 +197,8 @@ fn report(
     is_applied: bool,
     taken_back: Option<usize>,
 ) -> ApplyReport {
-    let files = if passes(&judged.report, request.is_lenient) { files(&judged) } else { Vec::new() };
+    let files =
+        if passes(&judged.report, request.is_lenient) { files(&judged) } else { Vec::new() };
     ApplyReport { reply: Some(judged.report), files, is_applied, taken_back }
 }
 
@@ -205,7 +206,8 @@ fn files(judged: &Judged) -> Vec<AppliedFile> {
     let files = judged.outcome.files.iter().map(|file| AppliedFile {
         path: file.path.clone(),
         from: file.from.clone(),
-        action: if file.mode.is_some() && file.role == Role::Edit && file.added + file.removed == 0 {
+        action: if file.mode.is_some() && file.role == Role::Edit && file.added + file.removed == 0
+        {
             "mode"
         } else {
             action(file.role)
@@ -279,10 +281,7 @@ fn edit(
         (Some(FileMode::Plain), Some(_)) => Some(false),
         _ => None,
     };
-    let content = file.bytes.as_ref().map(|bytes| Content {
-        bytes: bytes.clone(),
-        mode_of,
-        executable,
-    });
+    let content =
+        file.bytes.as_ref().map(|bytes| Content { bytes: bytes.clone(), mode_of, executable });
     Edit { path: file.path.clone(), before, after: content }
 }

@@ -18,6 +18,7 @@ pub use settings::{
     BaseSettings, DescriptionSettings, MetaHashes, MetaSettings, SecretSettings, Settings,
 };
 
+pub use portolan_scan::GitEnvironment;
 use portolan_types::{Notice, NoticeCode, Place};
 use portolan_vfs::{FileKind, Stat, System};
 use tree::TreeError;
@@ -39,6 +40,8 @@ pub struct Loaded {
     pub settings: Settings,
     /// What was odd but understood.
     pub notices: Vec<Notice>,
+    /// What git knows of the person who runs it: nothing, unless a front end says so.
+    pub git: GitEnvironment,
 }
 
 /// One thing that is wrong with a configuration file.
@@ -97,12 +100,14 @@ pub fn load(system: &dyn System, start: &Path) -> Result<Loaded, ConfigError> {
             config_path: None,
             settings: Settings::default(),
             notices: Vec::new(),
+            git: GitEnvironment::default(),
         });
     };
     let (settings, mut notices) = read(system, &config)?;
     notices.extend(search.shadowed(&config)?);
     let root = config.parent().unwrap_or(&start).to_path_buf();
-    Ok(Loaded { root, config_path: Some(config), settings, notices })
+    let git = GitEnvironment::default();
+    Ok(Loaded { root, config_path: Some(config), settings, notices, git })
 }
 
 fn real_folder(system: &dyn System, start: &Path) -> Result<PathBuf, ConfigError> {

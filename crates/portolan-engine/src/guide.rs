@@ -3,6 +3,7 @@
 //! Its tables are made from the types' own constants, so that they cannot tell anything else than
 //! the code does. It is kept short: it is paid for in every thread.
 
+use portolan_resolve::{Ecosystem, Ecosystems};
 use portolan_types::{EdgeKind, KindMask, NodeKind, ResolutionMask};
 
 use crate::tokens::Tokenizer;
@@ -20,6 +21,8 @@ pub fn text(stan_path: &str) -> String {
         .replace("{runtime}", &KindMask::RUNTIME.bits().to_string())
         .replace("{type}", &KindMask::TYPE.bits().to_string())
         .replace("{dynamic}", &KindMask::DYNAMIC.bits().to_string())
+        .replace("{packages}", &packages(stan_path))
+        .replace("{package example}", &package_example(stan_path))
         .replace("{stan}", stan_path)
 }
 
@@ -36,11 +39,33 @@ fn table(head: [&str; 2], rows: impl IntoIterator<Item = (u8, String)>) -> Strin
     format!("| {} | {} |\n| --- | --- |\n{}", head[0], head[1], rows.collect::<String>())
 }
 
+/// The modules that are no files, by the ecosystems that have any.
+fn builtins() -> String {
+    let examples = Ecosystems::default().iter().filter_map(Ecosystem::builtin_example);
+    let each = examples.map(|example| format!("{} itself (`{}`)", example.platform, example.id));
+    format!("a module of {}; not a file", each.collect::<Vec<_>>().join(" or "))
+}
+
+/// Where staged files of packages are.
+fn packages(stan_path: &str) -> String {
+    let each = Ecosystems::default()
+        .iter()
+        .map(|ecosystem| format!("`{stan_path}/context/{}/<name>/<version>/…`", ecosystem.name()));
+    each.collect::<Vec<_>>().join(", ")
+}
+
+/// The staged file of a package that examples name.
+fn package_example(stan_path: &str) -> String {
+    let example = Ecosystems::default().iter().find_map(Ecosystem::file_example);
+    format!("{stan_path}/context/{}", example.unwrap_or("abs/…"))
+}
+
 fn node_kinds() -> String {
+    let builtins = builtins();
     let meaning = |kind: NodeKind| match kind {
         NodeKind::Source => "a file of the repository",
         NodeKind::External => "a file of an installed package, or from outside the repository",
-        NodeKind::Builtin => "a module of Node itself (`node:fs`); not a file",
+        NodeKind::Builtin => &builtins,
         NodeKind::Missing => "a specifier that leads nowhere; not a file",
     };
     table(
@@ -75,7 +100,7 @@ You see a repository through archives. The **Map** tells what exists and what de
 | --- | --- | --- |
 | `{stan}/context/dependency.meta.json` | the Map: every file, its size, its dependencies | tooling |
 | `{stan}/context/dependency.state.json` | what you want to read | **you** |
-| `{stan}/context/npm/<name>/<version>/…`, `{stan}/context/abs/<sha256>/<file>` | copies of external files you asked for | tooling |
+| {packages}, `{stan}/context/abs/<sha256>/<file>` | copies of external files you asked for | tooling |
 | `{stan}/imports/**` | reference material, **read-only**: never create, patch or delete anything there | tooling |
 | `{stan}/system/**` | this guide and the project's notes | you and the team |
 
@@ -93,7 +118,7 @@ Archives: `archive.tar` is everything you have now. `archive.diff.tar` is what i
 {resolutions}
 Bits are added: kinds 3 is runtime and type. Without the third element an edge is explicit only. The Map may be cut to fit its budget (hashes, descriptions, tests …): a node that is not shown can still be selected by its path.
 
-Example: `"src/app.ts":{"k":0,"s":1840,"d":"Wires the server.","e":[["src/db.ts",1],["src/types.ts",2],["src/admin.ts",4],["{stan}/context/npm/zod/4.3.5/index.d.ts",1,3]]}` — `src/app.ts` (1840 bytes, about 460 tokens) needs `src/db.ts` at run time, `src/types.ts` for types only, loads `src/admin.ts` dynamically, and uses zod directly and through re-exports.
+Example: `"src/app.ts":{"k":0,"s":1840,"d":"Wires the server.","e":[["src/db.ts",1],["src/types.ts",2],["src/admin.ts",4],["{package example}",1,3]]}` — `src/app.ts` (1840 bytes, about 460 tokens) needs `src/db.ts` at run time, `src/types.ts` for types only, loads `src/admin.ts` dynamically, and uses zod directly and through re-exports.
 
 ## Writing the state (version 2)
 
@@ -117,7 +142,7 @@ Spend little: tokens are about bytes / 4, and `s` lets you add up before you ask
 
 ## Patches
 
-A patch is a unified diff in a fenced `diff` block, with paths from the root; `/dev/null` on one side makes or deletes a file. Moves, copies and deletions may be listed instead, in a fenced block under `### File Ops`: `mv FROM TO`, `cp FROM TO`, `rm PATH`. They count as patches too. A whole reply that asks for files:
+A patch is a unified diff in a fenced `diff` block, with paths from the root; `/dev/null` on one side makes or deletes a file. Hunk counts are right to the line, and every context and `-` line is in the archive's file as it stands there. Also read: git's headers, `*** Begin Patch` … `*** End Patch`, `<<<<<<< SEARCH` blocks with the path on the line before. All patches of a reply are for the files as archived; no two touch the same lines. Moves, copies and deletions may be listed in a fenced block under `### File Ops`: `mv FROM TO`, `cp FROM TO`, `rm PATH`. They count as patches too. A whole reply that asks for files:
 
 ~~~~markdown
 ## Input Data Changes
@@ -161,9 +186,9 @@ Please run `portolan run --context` and attach the new archive.
 
    Every target counts, the state too. A file you create is `present: no`; you may create it where the Map has no such path.
 6. **Hard gate.** If a target that exists is `present: no`, emit no patch for it in this turn. Emit only patches for the state (to stage what is missing), `{stan}/system/stan.scratch.md`, `{stan}/system/stan.todo.md` and a commit message; then request a new `--context` archive.
-7. **Read-only.** Nothing under `{stan}/imports/**` or `{stan}/context/**` is yours to edit, but for the state.
+7. **Read-only.** Nothing under `{stan}/imports/**` or `{stan}/context/**` is yours to edit, but for the state; nor are `stan.config.*`, `.git` and secrets.
 
-The user can check a reply against these rules with `portolan check-reply`.
+The user checks a reply with `portolan check-reply` and applies it with `portolan apply`.
 "#;
 
 #[cfg(test)]

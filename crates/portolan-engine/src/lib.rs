@@ -6,6 +6,7 @@
 pub mod agent;
 pub mod apply;
 pub mod ast;
+pub mod chart;
 pub mod config;
 pub mod guide;
 pub mod init;
@@ -15,6 +16,7 @@ pub mod run;
 pub mod select;
 pub mod similar;
 pub mod snap;
+pub mod threads;
 pub mod timings;
 pub mod tokens;
 pub mod view;

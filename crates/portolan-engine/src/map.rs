@@ -16,14 +16,16 @@ mod tunnels;
 use std::path::PathBuf;
 
 use portolan_graph::{CollisionError, Graph};
+use portolan_resolve::Ecosystems;
 use portolan_scan::{PatternError, Patterns, ScanSettings};
-use portolan_syntax::ExtractSettings;
+use portolan_syntax::{ExtractSettings, Languages};
 use portolan_types::{NodeId, Notice, RepoPath, Sha256Digest};
 use portolan_vfs::System;
 use thiserror::Error;
 
 pub use self::cache::CacheMode;
 use crate::config::Loaded;
+use crate::threads::on_threads;
 use crate::timings::Timings;
 
 /// What to map.
@@ -33,6 +35,25 @@ pub struct MapRequest {
     pub config: Loaded,
     /// How many threads to use; 0 for one per core.
     pub threads: usize,
+}
+
+/// The languages that are read and the ecosystems whose imports are resolved: all there are, unless
+/// somebody brings others.
+#[derive(Clone, Copy, Default)]
+pub struct Door {
+    /// The languages.
+    pub languages: Languages,
+    /// The ecosystems.
+    pub ecosystems: Ecosystems,
+}
+
+impl Door {
+    /// Tells doors apart that read or resolve differently.
+    pub(crate) fn fingerprint(self) -> String {
+        let ecosystems =
+            self.ecosystems.iter().map(|one| [one.name(), one.fingerprint()].join(" "));
+        [self.languages.fingerprint(), ecosystems.collect::<Vec<_>>().join("\n")].join("\0")
+    }
 }
 
 /// The Map and what was learned on the way.
@@ -120,13 +141,23 @@ pub fn build_cached(
     request: &MapRequest,
     cache: CacheMode,
 ) -> Result<MapReport, MapError> {
-    let pool = pool(request.threads)?;
+    build_through(system, request, cache, Door::default())
+}
+
+/// Builds the Map in other languages than usual.
+pub fn build_through(
+    system: &dyn System,
+    request: &MapRequest,
+    cache: CacheMode,
+    door: Door,
+) -> Result<MapReport, MapError> {
     let settings = &request.config.settings;
     let scan = ScanSettings {
         root: request.config.root.clone(),
         stan_path: settings.stan_path.clone(),
         includes: Patterns::new(&settings.includes)?,
         excludes: Patterns::new(&settings.excludes)?,
+        git: request.config.git.clone(),
     };
     let extract = ExtractSettings {
         description_limit: settings.descriptions.limit as usize,
@@ -134,15 +165,9 @@ pub fn build_cached(
     };
     // The only thing that is written is the cache.
     let fenced = system.fenced(&scan.root, &scan.stan_path);
-    let mut report = pool.install(|| build::build(&*fenced, &scan, &extract, cache))?;
+    let mut report =
+        on_threads(request.threads, || build::build(&*fenced, &scan, &extract, cache, door))??;
     report.notices.extend(request.config.notices.iter().cloned());
     report.notices.sort_unstable();
     Ok(report)
-}
-
-/// Threads to work on; 0 for one per core.
-pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool, MapError> {
-    let pool =
-        rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(files::STACK_BYTES).build();
-    pool.map_err(|error| MapError::Threads { threads, reason: error.to_string() })
 }

@@ -67,10 +67,7 @@ pub fn check(system: &dyn System, request: &ReplyRequest) -> Result<ReplyReport,
 }
 
 /// Checks a reply, and works out what it makes of the files.
-pub(crate) fn examine(
-    system: &dyn System,
-    request: &ReplyRequest,
-) -> Result<Judged, ReplyError> {
+pub(crate) fn examine(system: &dyn System, request: &ReplyRequest) -> Result<Judged, ReplyError> {
     let root = Root { system, path: &request.config.root };
     let workspace = Workspace::new(request.config.settings.stan_path.clone());
     let path = workspace.archive();
@@ -83,7 +80,7 @@ pub(crate) fn examine(
     let members = tar::read(&bytes).map_err(|error| broken(error.to_string()))?;
     let attached: BTreeMap<String, &[u8]> =
         members.into_iter().map(|member| (member.path, member.bytes)).collect();
-    let atlas = Atlas::open(root, &workspace, &attached, &request.config.settings.secrets);
+    let atlas = Atlas::open(root, &workspace, &attached, request.config.settings.secrets.guard());
     let evidence = Evidence { workspace: &workspace, attached: &attached, world: &atlas };
     Ok(judge::judge(&evidence, &request.reply))
 }
@@ -110,8 +107,8 @@ trait World {
     fn look(&self, path: &RepoPath) -> Standing;
     /// The names in a folder.
     fn names(&self, folder: &RepoPath) -> Vec<String>;
-    /// The rule by which a path holds secrets.
-    fn secret(&self, path: &RepoPath) -> Option<&'static str>;
+    /// The rule by which a path holds secrets; with what is to be in it, where that is known.
+    fn secret(&self, path: &RepoPath, bytes: Option<&[u8]>) -> Option<&'static str>;
 }
 
 /// What stands at a path of the repository.

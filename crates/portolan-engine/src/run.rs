@@ -35,7 +35,8 @@ use site::Site;
 use write::{NO_CHANGES, Outputs};
 
 use crate::config::Loaded;
-use crate::map::{self, CacheMode, MapRequest};
+use crate::map::{CacheMode, MapRequest};
+use crate::threads::on_threads;
 
 /// What to run.
 #[derive(Clone, Debug)]
@@ -136,6 +137,15 @@ pub fn run(
     request: &RunRequest,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<RunReport, RunError> {
+    on_threads(request.threads, || run_here(system, request, progress))?
+}
+
+/// Runs it on the threads that there are.
+fn run_here(
+    system: &dyn System,
+    request: &RunRequest,
+    progress: &(dyn Fn(Progress) + Sync),
+) -> Result<RunReport, RunError> {
     let fenced = Site::fence(system, &request.config);
     let site = Site::open(&*fenced, &request.config)?;
     let _lock = if request.plan_only { None } else { Some(site.lock(request.wait, progress)?) };
@@ -149,7 +159,7 @@ pub fn run(
     prepared.notices.extend(notices);
     prepared.notices.extend(request.config.notices.iter().cloned());
     if !request.plan_only {
-        map::pool(request.threads)?.install(|| write(&site, &prepared, progress))?;
+        write(&site, &prepared, progress)?;
     }
     Ok(report(&site, prepared, request.plan_only))
 }

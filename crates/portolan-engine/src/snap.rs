@@ -16,6 +16,7 @@ use crate::run::imports::Imports;
 use crate::run::site::Site;
 use crate::run::write::Outputs;
 use crate::run::{Progress, RunError, plain};
+use crate::threads::on_threads;
 
 /// What to do with the baselines.
 #[derive(Clone, Debug)]
@@ -88,6 +89,15 @@ pub enum SnapError {
 
 /// Moves the baselines.
 pub fn snap(
+    system: &dyn System,
+    request: &SnapRequest,
+    progress: &(dyn Fn(Progress) + Sync),
+) -> Result<SnapReport, SnapError> {
+    on_threads(request.threads, || snap_here(system, request, progress)).map_err(RunError::from)?
+}
+
+/// Moves the baselines on the threads that there are.
+fn snap_here(
     system: &dyn System,
     request: &SnapRequest,
     progress: &(dyn Fn(Progress) + Sync),

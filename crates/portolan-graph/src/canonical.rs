@@ -68,6 +68,9 @@ pub fn canonicalize(raw: &Graph, ids: &[NodeId]) -> Result<Graph, CollisionError
             builder.edge(handles[index as usize], crate::Edge { target, ..*edge });
         }
     }
+    for index in raw.partial() {
+        builder.mark_partial(handles[*index as usize]);
+    }
     Ok(builder.build())
 }
 

@@ -58,13 +58,14 @@ pub fn encode_graph(graph: &Graph) -> Vec<u8> {
 
 /// The full graph in the shape it is exchanged in.
 pub fn graph_file(graph: &Graph) -> GraphFile {
-    let nodes = graph.nodes().iter().map(|node| GraphNode {
+    let nodes = graph.iter().map(|(index, node)| GraphNode {
         id: node.id.clone(),
         kind: node.kind,
         language: node.language,
         description: node.description.clone(),
         hash: node.sha256.map(|digest| digest.to_hex().into()),
         outside_root: node.outside_root,
+        is_partial: graph.is_partial(index),
         size: node.size,
     });
     let edges = graph.iter().map(|(index, node)| {
@@ -107,6 +108,7 @@ pub fn inflate(meta: &MetaV2, language: impl Fn(&str) -> LanguageName) -> GraphF
         description: node.description.clone(),
         hash: node.hash.clone(),
         outside_root: false,
+        is_partial: false,
         size: node.size,
     });
     let edges = meta.nodes.iter().map(|node| {

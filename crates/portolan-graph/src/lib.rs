@@ -2,7 +2,9 @@
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod canonical;
+pub mod chart;
 mod encode;
+pub mod interest;
 mod meta_budget;
 mod model;
 mod picture;
@@ -13,9 +15,11 @@ mod tunnel;
 
 pub use canonical::{CollisionError, canonicalize};
 pub use encode::{MetaHashes, encode_graph, encode_meta, graph_file, inflate};
-pub use meta_budget::{MetaCut, MetaFit, MetaRung, fit_meta};
+pub use meta_budget::{MetaCut, MetaFit, MetaRung, fit_meta, is_code};
 pub use model::{Edge, Graph, GraphBuilder, Node};
 pub use picture::{dot, mermaid, neighbourhood};
 pub use stats::{Stats, stats};
 pub use territory::{Facts, Territory};
-pub use tunnel::{Definers, Known, Module, ModuleForward, Modules, definers};
+pub use tunnel::{
+    Definers, Known, MAX_DEFINERS, Module, ModuleForward, Modules, Pursuit, Round, follow,
+};

@@ -252,7 +252,7 @@ fn leave_out(meta: &mut MetaV2, unwanted: impl Fn(&MetaNode) -> bool) -> Vec<(No
 }
 
 /// Whether a file is code, by its ending.
-fn is_code(path: &str) -> bool {
+pub fn is_code(path: &str) -> bool {
     const ENDINGS: &[&str] = &[
         "ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "vue", "svelte", "astro", "py", "rs",
         "go", "java", "kt", "swift", "scala", "rb", "php", "cs", "c", "h", "cc", "cpp", "hpp", "m",

@@ -77,6 +77,8 @@ pub struct Graph {
     /// `edges[offsets[i]..offsets[i + 1]]` are those of node `i`.
     offsets: Vec<u32>,
     edges: Vec<Edge>,
+    /// The nodes that have only some of their implicit edges, in order.
+    partial: Vec<u32>,
 }
 
 impl Graph {
@@ -96,7 +98,27 @@ impl Graph {
                 let edges = &edges[ends[0] as usize..ends[1] as usize];
                 edges.is_sorted_by(|left, right| left.target < right.target)
             });
-        is_sorted.then_some(Self { nodes, offsets, edges })
+        is_sorted.then_some(Self { nodes, offsets, edges, partial: Vec::new() })
+    }
+
+    /// The same with these nodes marked as having only some of their implicit edges.
+    #[must_use]
+    pub fn with_partial(self, mut partial: Vec<u32>) -> Self {
+        partial.retain(|index| (*index as usize) < self.nodes.len());
+        partial.sort_unstable();
+        partial.dedup();
+        Self { partial, ..self }
+    }
+
+    /// The nodes that have only some of their implicit edges, in order.
+    pub fn partial(&self) -> &[u32] {
+        &self.partial
+    }
+
+    /// Whether a node has only some of its implicit edges: a name that it imports has too many
+    /// definers.
+    pub fn is_partial(&self, index: u32) -> bool {
+        self.partial.binary_search(&index).is_ok()
     }
 
     /// The nodes, sorted by id.
@@ -139,6 +161,7 @@ impl Graph {
 pub struct GraphBuilder {
     nodes: Vec<Node>,
     edges: Vec<(u32, Edge)>,
+    partial: Vec<u32>,
 }
 
 impl GraphBuilder {
@@ -151,6 +174,11 @@ impl GraphBuilder {
     /// Adds an edge between two handles. Edges of the same pair are merged.
     pub fn edge(&mut self, source: u32, edge: Edge) {
         self.edges.push((source, edge));
+    }
+
+    /// Marks a node as one that has only some of its implicit edges.
+    pub fn mark_partial(&mut self, handle: u32) {
+        self.partial.push(handle);
     }
 
     /// Puts everything in its final order.
@@ -189,7 +217,9 @@ impl GraphBuilder {
         for index in 1..offsets.len() {
             offsets[index] += offsets[index - 1];
         }
-        Graph { nodes, offsets, edges: pairs.into_iter().map(|(_, edge)| edge).collect() }
+        let edges = pairs.into_iter().map(|(_, edge)| edge).collect();
+        let partial = self.partial.iter().map(|handle| rank[*handle as usize]).collect();
+        Graph { nodes, offsets, edges, partial: Vec::new() }.with_partial(partial)
     }
 }
 

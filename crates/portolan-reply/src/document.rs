@@ -242,7 +242,8 @@ mod tests {
 
     #[test]
     fn a_line_that_is_only_a_path_names_a_file() {
-        for line in ["a/b.ts", "`a/b.ts`", "**a/b.ts**", "- `a/b.ts`:", "File: a/b.ts", "#### a/b.ts"]
+        for line in
+            ["a/b.ts", "`a/b.ts`", "**a/b.ts**", "- `a/b.ts`:", "File: a/b.ts", "#### a/b.ts"]
         {
             assert_eq!(path_line(line).as_deref(), Some("a/b.ts"), "{line}");
         }

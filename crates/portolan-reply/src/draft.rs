@@ -170,9 +170,9 @@ impl<'r, 'a> Draft<'r, 'a> {
         }
         let mut outcome = work.outcome;
         outcome.effort = work.effort.lines + self.targets.len() as u64;
-        outcome.misfits.sort_by(|left, right| {
-            (left.line, &left.message).cmp(&(right.line, &right.message))
-        });
+        outcome
+            .misfits
+            .sort_by(|left, right| (left.line, &left.message).cmp(&(right.line, &right.message)));
         outcome.files.sort_by(|left, right| left.path.cmp(&right.path));
         outcome
     }
@@ -304,10 +304,9 @@ impl Work<'_, '_> {
             Unmerged::Misplaced(Misplaced::Exhausted) => {
                 (MisfitKind::Unfit, format!("finding the place in `{path}` would take too long"))
             }
-            Unmerged::Misplaced(Misplaced::Ambiguous) => (
-                MisfitKind::Ambiguous,
-                format!("the patch fits more than one place of `{path}`"),
-            ),
+            Unmerged::Misplaced(Misplaced::Ambiguous) => {
+                (MisfitKind::Ambiguous, format!("the patch fits more than one place of `{path}`"))
+            }
             Unmerged::Misplaced(Misplaced::Overlap) => (
                 MisfitKind::Conflict,
                 format!("the hunk for `{path}` overlaps the one before, or should be before it"),
@@ -328,5 +327,7 @@ fn count_lines(bytes: &[u8]) -> usize {
 /// The plans of a draft by path. A path that is left and arrived at has the one of its arrival.
 pub(crate) type Plans<'r, 'a> = BTreeMap<RepoPath, Plan<'r, 'a>>;
 
+#[cfg(test)]
+mod roundtrip;
 #[cfg(test)]
 mod tests;

@@ -157,7 +157,9 @@ mod tests {
         assert_eq!(reply.problems, []);
         let [create, delete, update] = &reply.changes[..] else { panic!("{:?}", reply.changes) };
         assert!(matches!(&create.what, What::Create { lines, .. } if lines[..] == ["a", ""]));
-        assert!(matches!(&delete.what, What::Delete { path, hunks: None } if path.written == "d.ts"));
+        assert!(
+            matches!(&delete.what, What::Delete { path, hunks: None } if path.written == "d.ts")
+        );
         let What::Move { from, to, hunks, .. } = &update.what else { panic!("{update:?}") };
         assert_eq!((from.written.as_str(), to.written.as_str()), ("u.ts", "v.ts"));
         assert_eq!(hunks[0].anchors, ["class A", "f()"]);
@@ -176,10 +178,17 @@ mod tests {
             ("*** Begin Patch\n*** Update File: x\n@@\n a\n*** End Patch", "changes nothing"),
             ("*** Begin Patch\n*** Update File:\n@@\n-a\n*** End Patch", "names no file"),
             ("*** Begin Patch\n*** Link File: x\n*** End Patch", "cannot be read"),
-            ("*** Begin Patch\n*** Update File: x\n@@ -1,2 +1 @@\n-a\n*** End Patch", "line numbers"),
+            (
+                "*** Begin Patch\n*** Update File: x\n@@ -1,2 +1 @@\n-a\n*** End Patch",
+                "line numbers",
+            ),
             ("*** Update File: x\n-a", "outside of"),
         ] {
-            assert!(first(text).is_some_and(|found| found.contains(wanted)), "{text}: {:?}", first(text));
+            assert!(
+                first(text).is_some_and(|found| found.contains(wanted)),
+                "{text}: {:?}",
+                first(text)
+            );
         }
     }
 }

@@ -121,7 +121,10 @@ mod tests {
         assert_eq!(told(&format!("**x.ts**\n\n{BLOCK}")), wanted);
         assert_eq!(told(&format!("### Patch: `x.ts`\n```\n{BLOCK}\n```")), wanted);
         assert_eq!(told(&format!("```ts:x.ts\n{BLOCK}\n```")), wanted);
-        assert_eq!(told(&format!("- x.ts\n  ```\n  {}\n  ```", BLOCK.replace('\n', "\n  "))), wanted);
+        assert_eq!(
+            told(&format!("- x.ts\n  ```\n  {}\n  ```", BLOCK.replace('\n', "\n  "))),
+            wanted
+        );
         let twice = told(&format!("x.ts\n```\n{BLOCK}\n```\n```\n{BLOCK}\n```"));
         assert_eq!(twice, [wanted[0], wanted[0]]);
         let others = told(&format!("```\nx.ts\n{BLOCK}\ny.ts\n{BLOCK}\n```"));
@@ -144,7 +147,11 @@ mod tests {
             ("x.ts\n<<<<<<< SEARCH\na\n=======\n=======\nb\n>>>>>>> REPLACE", "which one"),
             ("x.ts\na\n>>>>>>> REPLACE", "not opened"),
         ] {
-            assert!(told(text).iter().any(|line| line.contains(wanted)), "{text}: {:?}", told(text));
+            assert!(
+                told(text).iter().any(|line| line.contains(wanted)),
+                "{text}: {:?}",
+                told(text)
+            );
         }
     }
 }

@@ -11,8 +11,8 @@ const HEADING: &str = "File Ops";
 
 /// What people write for an operation and is none of ours.
 const OTHERS: [&str; 16] = [
-    "chmod", "chown", "copy", "delete", "git", "install", "ln", "mkdir", "move", "remove", "rename",
-    "rsync", "sed", "tee", "touch", "unlink",
+    "chmod", "chown", "copy", "delete", "git", "install", "ln", "mkdir", "move", "remove",
+    "rename", "rsync", "sed", "tee", "touch", "unlink",
 ];
 
 /// Whether a heading is the one.

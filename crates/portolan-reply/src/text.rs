@@ -128,7 +128,8 @@ fn index_of<'t>(lines: impl Iterator<Item = &'t [u8]>) -> Index<'t> {
 impl<'t> Line<'t> {
     fn new(line: &'t [u8]) -> Self {
         let text = line.strip_suffix(b"\n").unwrap_or(line);
-        let text = if text.len() < line.len() { text.strip_suffix(b"\r").unwrap_or(text) } else { text };
+        let text =
+            if text.len() < line.len() { text.strip_suffix(b"\r").unwrap_or(text) } else { text };
         Self { text, end: &line[text.len()..] }
     }
 }
@@ -164,8 +165,7 @@ impl Sought<'_, '_, '_> {
         let lines = &self.text.lines;
         let Some(found) = lines.get(at..at + self.old.len()) else { return false };
         let is_end = at + found.len() == lines.len();
-        let must_end =
-            self.hunk.is_at_end || self.hunk.is_old_unended || self.hunk.is_new_unended;
+        let must_end = self.hunk.is_at_end || self.hunk.is_old_unended || self.hunk.is_new_unended;
         let is_unended = found.last().is_some_and(|line| line.end.is_empty());
         if must_end && !is_end || self.hunk.is_old_unended && !is_unended {
             return false;
@@ -183,7 +183,10 @@ impl Sought<'_, '_, '_> {
 
     /// The places behind `from` that have the lines: none, one, or two of more.
     fn anywhere(&self, from: usize, effort: &mut Effort) -> Vec<usize> {
-        self.candidates(from).filter(|at| !effort.is_spent() && self.fits(*at, effort)).take(2).collect()
+        self.candidates(from)
+            .filter(|at| !effort.is_spent() && self.fits(*at, effort))
+            .take(2)
+            .collect()
     }
 
     /// The places that have the rarest of its lines where it should be.
@@ -192,7 +195,11 @@ impl Sought<'_, '_, '_> {
         let places = |line: &str| index.get(line.as_bytes()).map_or(&[][..], Vec::as_slice);
         // The first line may have a mark in front that the hunk has too.
         let lines = self.old.iter().enumerate().map(|(offset, line)| {
-            let plain = if offset == 0 { std::str::from_utf8(unmarked(line)).unwrap_or(line) } else { line };
+            let plain = if offset == 0 {
+                std::str::from_utf8(unmarked(line)).unwrap_or(line)
+            } else {
+                line
+            };
             (offset, places(line), places(plain))
         });
         let rarest = lines.min_by_key(|(_, exact, plain)| exact.len().max(plain.len()));
@@ -207,9 +214,8 @@ impl Sought<'_, '_, '_> {
     /// the lines; no two of the same.
     fn anchored(&self, from: usize, effort: &mut Effort) -> Vec<usize> {
         let index = self.text.trimmed();
-        let places = |anchor: &str| {
-            index.get(anchor.trim().as_bytes()).map_or(&[][..], Vec::as_slice)
-        };
+        let places =
+            |anchor: &str| index.get(anchor.trim().as_bytes()).map_or(&[][..], Vec::as_slice);
         let mut behind: BTreeSet<usize> = BTreeSet::from([from]);
         for (depth, anchor) in self.hunk.anchors.iter().enumerate() {
             let all = places(anchor);
@@ -223,7 +229,8 @@ impl Sought<'_, '_, '_> {
         }
         let mut found = BTreeSet::new();
         for from in behind {
-            let first = self.candidates(from).find(|at| effort.is_spent() || self.fits(*at, effort));
+            let first =
+                self.candidates(from).find(|at| effort.is_spent() || self.fits(*at, effort));
             found.extend(first);
             if found.len() > 1 || effort.is_spent() {
                 break;

@@ -15,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 
 /// A map that many threads fill. A value may be computed more than once, but the first one stays and
 /// is everybody's.
-pub(crate) struct Memo<K, V> {
+pub struct Memo<K, V> {
     shards: Vec<RwLock<FxHashMap<K, V>>>,
 }
 
@@ -32,7 +32,8 @@ impl<K: Hash + Eq, V: Clone> Memo<K, V> {
         &self.shards[(hash >> 32) as usize % self.shards.len()]
     }
 
-    pub(crate) fn get<Q>(&self, key: &Q) -> Option<V>
+    /// The value of a key, if it is known.
+    pub fn get<Q>(&self, key: &Q) -> Option<V>
     where
         K: std::borrow::Borrow<Q>,
         Q: Hash + Eq + ?Sized,
@@ -41,7 +42,7 @@ impl<K: Hash + Eq, V: Clone> Memo<K, V> {
     }
 
     /// Keeps a value, unless somebody was faster; answers the one that is kept.
-    pub(crate) fn insert(&self, key: K, value: V) -> V {
+    pub fn insert(&self, key: K, value: V) -> V {
         let mut shard = self.shard(&key).write().unwrap_or_else(PoisonError::into_inner);
         shard.entry(key).or_insert(value).clone()
     }
@@ -65,7 +66,7 @@ enum Folder {
 }
 
 /// The files around the repository, as far as anyone asked.
-pub(crate) struct Files<'a> {
+pub struct Files<'a> {
     system: &'a dyn System,
     /// The repository's root: a real path.
     root: String,
@@ -79,7 +80,8 @@ pub(crate) struct Files<'a> {
 }
 
 impl<'a> Files<'a> {
-    pub(crate) fn new(system: &'a dyn System, root: &str) -> Self {
+    /// The files around a root, a real path.
+    pub fn new(system: &'a dyn System, root: &str) -> Self {
         let root = root.to_owned();
         Self {
             system,
@@ -93,7 +95,7 @@ impl<'a> Files<'a> {
     }
 
     /// The paths that could not be looked at, and why, in order.
-    pub(crate) fn problems(&self) -> BTreeMap<String, String> {
+    pub fn problems(&self) -> BTreeMap<String, String> {
         self.problems.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
@@ -109,26 +111,28 @@ impl<'a> Files<'a> {
     }
 
     /// Takes over a listing that somebody else made.
-    pub(crate) fn seed(&self, folder: &str, entries: &[DirEntry]) {
+    pub fn seed(&self, folder: &str, entries: &[DirEntry]) {
         self.dirs.insert(folder.into(), Folder::Names(Arc::new(dir_of(entries))));
     }
 
-    pub(crate) fn root(&self) -> &str {
+    /// The repository's root.
+    pub fn root(&self) -> &str {
         &self.root
     }
 
     /// Whether a path is the root or below it.
-    pub(crate) fn is_inside(&self, path: &str) -> bool {
+    pub fn is_inside(&self, path: &str) -> bool {
         is_under(path, &self.root)
     }
 
-    pub(crate) fn is_file(&self, path: &str) -> bool {
+    /// Whether a file is at a path, links followed.
+    pub fn is_file(&self, path: &str) -> bool {
         self.kind(path) == Some(FileKind::File)
     }
 
     /// The first file of those called `stem` with one of these pairs of endings: the folder is looked
     /// up once for all of them.
-    pub(crate) fn first_file<'n>(
+    pub fn first_file<'n>(
         &self,
         stem: &str,
         mut endings: impl Iterator<Item = (&'n str, &'n str)>,
@@ -155,17 +159,26 @@ impl<'a> Files<'a> {
         is_found.then_some(path)
     }
 
-    pub(crate) fn is_dir(&self, path: &str) -> bool {
+    /// Whether a folder is at a path, links followed.
+    pub fn is_dir(&self, path: &str) -> bool {
         path == self.root || self.kind(path) == Some(FileKind::Dir)
     }
 
+    /// The names in a folder, sorted; none where it is not there or cannot be listed.
+    pub fn names(&self, folder: &str) -> Vec<Box<str>> {
+        let Folder::Names(names) = self.dir(folder) else { return Vec::new() };
+        let mut sorted: Vec<Box<str>> = names.keys().cloned().collect();
+        sorted.sort_unstable();
+        sorted
+    }
+
     /// The bytes of a configuration file.
-    pub(crate) fn read(&self, path: &str) -> io::Result<Vec<u8>> {
+    pub fn read(&self, path: &str) -> io::Result<Vec<u8>> {
         self.system.read_at_most(Path::new(path), MAX_CONFIG_BYTES)
     }
 
     /// The path with every link followed; the path itself where that can't be told.
-    pub(crate) fn real(&self, path: &str) -> Arc<str> {
+    pub fn real(&self, path: &str) -> Arc<str> {
         let Some((folder, name)) = split(path) else { return path.into() };
         if self.entry(path) == Some(FileKind::Link) {
             return self.link(path).map_or_else(|| path.into(), |(_, target)| target);
@@ -257,28 +270,29 @@ fn dir_of(entries: &[DirEntry]) -> Dir {
 }
 
 /// Folder and name of an absolute path.
-pub(crate) fn split(path: &str) -> Option<(&str, &str)> {
+pub fn split(path: &str) -> Option<(&str, &str)> {
     let (folder, name) = path.rsplit_once('/')?;
     (!name.is_empty()).then_some((if folder.is_empty() { "/" } else { folder }, name))
 }
 
 /// The folder of an absolute path.
-pub(crate) fn folder_of(path: &str) -> &str {
+pub fn folder_of(path: &str) -> &str {
     split(path).map_or("/", |(folder, _)| folder)
 }
 
 /// The folder and those above it, nearest first.
-pub(crate) fn ancestors(folder: &str) -> impl Iterator<Item = &str> {
+pub fn ancestors(folder: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(folder), |folder| split(folder).map(|(above, _)| above))
 }
 
-pub(crate) fn is_under(path: &str, prefix: &str) -> bool {
+/// Whether a path is `prefix` or below it.
+pub fn is_under(path: &str, prefix: &str) -> bool {
     path.strip_prefix(prefix)
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || prefix == "/")
 }
 
 /// Joins a relative path to a folder and takes `.` and `..` out; `..` stops at the root.
-pub(crate) fn join(folder: &str, relative: &str) -> String {
+pub fn join(folder: &str, relative: &str) -> String {
     let mut path = String::with_capacity(folder.len() + relative.len() + 1);
     if !relative.starts_with('/') {
         // A folder has no `.` or `..` any more.

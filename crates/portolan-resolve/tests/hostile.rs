@@ -2,9 +2,28 @@
 
 use std::path::Path;
 
-use portolan_resolve::{Form, Resolution, Resolver};
+use portolan_resolve::npm::{Form, Resolution, Resolver};
+use portolan_resolve::{Ground, Resolve, Sources};
+use portolan_types::Facts;
 use portolan_vfs::{MemorySystem, System};
 use proptest::prelude::*;
+
+/// A universe of two manifests, in which every file counts as source.
+struct Manifests;
+
+impl Sources for Manifests {
+    fn paths(&self) -> Box<dyn Iterator<Item = &str> + '_> {
+        Box::new(["/r/p/package.json", "/r/package.json"].into_iter())
+    }
+
+    fn contains(&self, _: &str) -> bool {
+        true
+    }
+
+    fn facts(&self, _: &str) -> Option<&Facts> {
+        None
+    }
+}
 
 fn resolve(files: &[(&str, &[u8])], specifier: &str) -> Resolution {
     let system = MemorySystem::default();
@@ -12,10 +31,10 @@ fn resolve(files: &[(&str, &[u8])], specifier: &str) -> Resolution {
     for (path, bytes) in files {
         system.put(Path::new("/r").join(path), *bytes);
     }
-    let manifests = vec!["/r/package.json".to_owned(), "/r/p/package.json".to_owned()];
-    let resolver = Resolver::new(&system, "/r", std::iter::empty(), &manifests, &|_| true);
+    let ground = Ground::new(&system, "/r", std::iter::empty(), &Manifests);
+    let resolver = Resolver::new(&ground);
     let answer = resolver.resolve("/r/src/use.ts", specifier, Form::Import);
-    let _ = (resolver.notices(), resolver.package_of("/r/p/x.ts"));
+    let _ = (ground.notices(), resolver.package_of("/r/p/x.ts"));
     answer
 }
 

@@ -2,7 +2,8 @@
 
 use std::sync::{Barrier, Mutex, PoisonError};
 
-use portolan_resolve::{Form, Resolution, Resolver};
+use portolan_resolve::npm::{Form, Resolution, Resolver};
+use portolan_resolve::{Ground, PathSources};
 use portolan_vfs::MemorySystem;
 
 const CONFIGS: [&str; 3] = ["app", "node", "test"];
@@ -32,7 +33,9 @@ fn files_of_one_folder_under_several_configs_keep_their_own_answers() {
     for package in 0..PACKAGES {
         put_package(&system, &format!("/r/p{package}"));
     }
-    let resolver = Resolver::new(&system, "/r", std::iter::empty(), &[], &|_| true);
+    let sources = PathSources::default();
+    let ground = Ground::new(&system, "/r", std::iter::empty(), &sources);
+    let resolver = Resolver::new(&ground);
     let start = Barrier::new(THREADS);
     let wrong = Mutex::new(Vec::new());
     let resolve_all = || {

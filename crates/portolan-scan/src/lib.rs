@@ -4,9 +4,12 @@
 //! is the caller's business, on the thread that found it.
 #![warn(clippy::disallowed_methods)]
 
+mod git;
 mod ignore_rules;
 mod pattern;
+mod standing;
 mod walk;
 
+pub use git::GitEnvironment;
 pub use pattern::{PatternError, Patterns};
 pub use walk::{Listing, Scan, ScanSettings, SourceFile, scan};

@@ -18,6 +18,8 @@ pub struct Patterns {
 #[derive(Clone, Debug)]
 struct Pattern {
     negated: bool,
+    /// As written, without what stands before it.
+    text: String,
     /// Whether it is a glob that ends in `**`.
     ends_deep: bool,
     /// The folder that everything it matches is in; empty for the root.
@@ -52,6 +54,14 @@ impl Patterns {
     /// Whether there is no pattern at all.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
+    }
+
+    /// The patterns that have a folder of this name in them, and those that take back.
+    #[must_use]
+    pub fn naming(&self, folder: &str) -> Self {
+        let names =
+            |item: &&Pattern| item.negated || item.text.split('/').any(|part| part == folder);
+        Self { items: self.items.iter().filter(names).cloned().collect() }
     }
 
     /// Whether the list matches a repo path.
@@ -137,6 +147,7 @@ fn compile(written: &str) -> Result<Pattern, PatternError> {
     let Some(first) = body.find(GLOB_CHARACTERS) else {
         return Ok(Pattern {
             negated,
+            text: body.to_owned(),
             ends_deep: false,
             literal_prefix: body.to_owned(),
             matcher: Matcher::Prefix,
@@ -153,6 +164,7 @@ fn compile(written: &str) -> Result<Pattern, PatternError> {
     let literal_prefix = body[..first].rsplit_once('/').map_or("", |(folder, _)| folder);
     Ok(Pattern {
         negated,
+        text: body.to_owned(),
         ends_deep: body == "**" || body.ends_with("/**"),
         literal_prefix: literal_prefix.to_owned(),
         matcher: Matcher::Glob(glob),

@@ -8,8 +8,9 @@ use portolan_types::{Notice, NoticeCode, Place, RepoPath};
 use portolan_vfs::{DirEntry, FileKind, System};
 use rayon::Scope;
 
-use crate::Patterns;
-use crate::ignore_rules::{IGNORE_FILES, IgnoreRules};
+use crate::git::Git;
+use crate::standing::{Choice, Standing, is_reserved};
+use crate::{GitEnvironment, Patterns};
 
 /// What decides which files count.
 #[derive(Clone, Debug)]
@@ -22,6 +23,8 @@ pub struct ScanSettings {
     pub includes: Patterns,
     /// Takes files out, whatever else is said.
     pub excludes: Patterns,
+    /// What git knows of the person whose repository it is.
+    pub git: GitEnvironment,
 }
 
 /// A file of the universe.
@@ -55,9 +58,6 @@ pub struct Scan<T> {
     pub root_error: Option<String>,
 }
 
-/// An ignore file that is larger is not one.
-const MAX_RULES_BYTES: usize = 4 << 20;
-
 /// Files of one folder are handed out in bundles of this size, so that large folders spread over
 /// the threads.
 const BUNDLE: usize = 16;
@@ -69,8 +69,15 @@ pub fn scan<T: Send>(
     settings: &ScanSettings,
     visit: &(dyn Fn(&SourceFile) -> Result<T, Notice> + Sync),
 ) -> Scan<T> {
-    let walk = Walk { system, settings, visit, found: Mutex::default() };
-    rayon::scope(|scope| walk.folder(scope, String::new(), IgnoreRules::default()));
+    let git = Git { system, environment: &settings.git };
+    let choice = Choice::new(settings);
+    let walk = Walk { system, settings, git, choice, visit, found: Mutex::default() };
+    let mut notices = Vec::new();
+    match Standing::at_root(&walk.git, &settings.root, &mut notices) {
+        Ok(standing) => rayon::scope(|scope| walk.folder(scope, String::new(), standing)),
+        Err(error) => walk.leave_out("", &error),
+    }
+    walk.found().notices.append(&mut notices);
     let Found { mut files, listings, mut notices, root_error } =
         walk.found.into_inner().unwrap_or_else(PoisonError::into_inner);
     files.sort_unstable_by(|left, right| left.0.path.cmp(&right.0.path));
@@ -81,6 +88,8 @@ pub fn scan<T: Send>(
 struct Walk<'a, T> {
     system: &'a dyn System,
     settings: &'a ScanSettings,
+    git: Git<'a>,
+    choice: Choice<'a>,
     visit: &'a (dyn Fn(&SourceFile) -> Result<T, Notice> + Sync),
     found: Mutex<Found<T>>,
 }
@@ -98,15 +107,6 @@ impl<T> Default for Found<T> {
     }
 }
 
-/// Why an entry is or isn't part of the universe.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Verdict {
-    In,
-    Out,
-    /// Not itself, but something below it may be.
-    OnlyIncluded,
-}
-
 impl<T: Send> Walk<'_, T> {
     fn absolute(&self, path: &str) -> PathBuf {
         if path.is_empty() { self.settings.root.clone() } else { self.settings.root.join(path) }
@@ -121,27 +121,35 @@ impl<T: Send> Walk<'_, T> {
     }
 
     /// Lists one folder, sends its files out and goes on below.
-    fn folder<'s>(&'s self, scope: &Scope<'s>, folder: String, rules: IgnoreRules) {
+    fn folder<'s>(&'s self, scope: &Scope<'s>, folder: String, standing: Standing) {
         let entries = match self.system.read_dir(&self.absolute(&folder)) {
             Ok(entries) => entries,
             Err(error) => return self.leave_out(&folder, &error.to_string()),
         };
-        let rules = match self.rules_of(&folder, &entries, rules) {
-            Ok(rules) => rules,
+        let mut notices = Vec::new();
+        let root = &self.settings.root;
+        let standing = standing.entered(&self.git, root, &folder, &entries, &mut notices);
+        self.found().notices.append(&mut notices);
+        let standing = match standing {
+            Ok(standing) => standing,
             Err(error) => return self.leave_out(&folder, &error),
         };
         let mut files = Vec::new();
         for entry in &entries {
             let Some(path) = self.path_of(&folder, entry) else { continue };
+            let stan_path = &self.settings.stan_path;
+            // The way to the system docs leads through the workspace.
+            let is_workspace = entry.kind == FileKind::Dir && stan_path.as_str() == path;
+            if is_reserved(&path, stan_path) && !is_workspace {
+                continue;
+            }
             match entry.kind {
                 FileKind::Dir => {
-                    if let Some(rules) = self.rules_below(&path, &rules) {
-                        scope.spawn(move |scope| self.folder(scope, path, rules));
+                    if let Some(standing) = standing.below_folder(&self.choice, &path) {
+                        scope.spawn(move |scope| self.folder(scope, path, standing));
                     }
                 }
-                FileKind::File | FileKind::Link
-                    if self.verdict(&path, false, &rules) == Verdict::In =>
-                {
+                FileKind::File | FileKind::Link if standing.takes(&self.choice, &path) => {
                     files.push((path, entry.kind));
                 }
                 FileKind::File | FileKind::Link | FileKind::Other => {}
@@ -173,70 +181,6 @@ impl<T: Send> Walk<'_, T> {
             return None;
         };
         Some(if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") })
-    }
-
-    /// The rules in force in a folder: those from above and those of its own ignore files. Without
-    /// one that is there but cannot be read, what it keeps back would be shown: an error.
-    fn rules_of(
-        &self,
-        folder: &str,
-        entries: &[DirEntry],
-        mut rules: IgnoreRules,
-    ) -> Result<IgnoreRules, String> {
-        for (which, name) in IGNORE_FILES.iter().enumerate() {
-            if !entries.iter().any(|entry| entry.name == *name && entry.kind == FileKind::File) {
-                continue;
-            }
-            let path =
-                if folder.is_empty() { (*name).to_owned() } else { format!("{folder}/{name}") };
-            let read = self.system.read_at_most(&self.absolute(&path), MAX_RULES_BYTES);
-            let bytes = read.map_err(|error| format!("`{path}` cannot be read: {error}"))?;
-            let mut notices = Vec::new();
-            rules = rules.with_file(which, folder, &bytes, &mut notices);
-            self.found().notices.append(&mut notices);
-        }
-        Ok(rules)
-    }
-
-    /// Whether to walk a folder, and by which rules.
-    fn rules_below(&self, path: &str, rules: &IgnoreRules) -> Option<IgnoreRules> {
-        match self.verdict(path, true, rules) {
-            Verdict::Out => None,
-            Verdict::In => Some(rules.clone()),
-            // What is below an ignored folder is ignored, until an include says otherwise.
-            Verdict::OnlyIncluded => {
-                let everything = IgnoreRules::default().with_file(0, "", b"*\n", &mut Vec::new());
-                self.settings.includes.may_match_below(path).then_some(everything)
-            }
-        }
-    }
-
-    /// reserved > excludes > includes > ignore files.
-    fn verdict(&self, path: &str, is_dir: bool, rules: &IgnoreRules) -> Verdict {
-        let settings = self.settings;
-        let name = path.rsplit('/').next().unwrap_or(path);
-        let leaves_workspace_for_system = is_dir && settings.stan_path.as_str() == path;
-        if name == ".git"
-            || (is_reserved(path, &settings.stan_path) && !leaves_workspace_for_system)
-        {
-            return Verdict::Out;
-        }
-        if is_dir && settings.excludes.covers(path) {
-            return Verdict::Out;
-        }
-        if settings.excludes.is_match(path) {
-            // A later negated pattern may bring something below an excluded folder back.
-            return if is_dir { Verdict::In } else { Verdict::Out };
-        }
-        if settings.includes.is_match(path) {
-            return Verdict::In;
-        }
-        let ignored = (is_dir && name == "node_modules") || rules.is_ignored(path, is_dir);
-        match (ignored, is_dir) {
-            (false, _) => Verdict::In,
-            (true, true) => Verdict::OnlyIncluded,
-            (true, false) => Verdict::Out,
-        }
     }
 
     /// Visits a bundle of files and keeps what came out of it.
@@ -322,18 +266,6 @@ fn repo_path_of(root: &Path, absolute: &Path) -> Option<String> {
     let relative = absolute.strip_prefix(root).ok()?;
     let segments: Option<Vec<&str>> = relative.iter().map(|segment| segment.to_str()).collect();
     segments.map(|segments| segments.join("/"))
-}
-
-/// What is never part of the universe: git's own files at any depth, and the workspace but for its
-/// system docs.
-fn is_reserved(path: &str, stan_path: &RepoPath) -> bool {
-    if path.split('/').any(|segment| segment == ".git") {
-        return true;
-    }
-    let Some(below) = path.strip_prefix(stan_path.as_str()) else { return false };
-    let system =
-        below.strip_prefix("/system").is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-    (below.is_empty() || below.starts_with('/')) && !system
 }
 
 #[cfg(test)]

@@ -5,12 +5,14 @@
 //! returned together with the problems.
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod declared;
 mod extractor;
 mod language;
 
 pub mod ecma;
 pub mod text;
 
+pub use declared::{Declared, declared};
 pub use extractor::Extractor;
 pub use language::{ExtractSettings, Language, LanguageCode, Languages, Scratch, Source};
 pub use portolan_types::{

@@ -16,6 +16,8 @@
 
 pub mod artifacts;
 pub mod reliability;
+pub mod secrets;
+pub mod toy;
 
 use std::path::{Path, PathBuf};
 
@@ -68,6 +70,23 @@ pub fn memory(fixture: &str) -> MemorySystem {
         }
     }
     system
+}
+
+/// An index of git (version 2) that tracks these files; the names must be sorted.
+pub fn git_index(names: &[&str]) -> Vec<u8> {
+    let count = (names.len() as u32).to_be_bytes();
+    let mut bytes = [b"DIRC".as_slice(), &[0, 0, 0, 2], &count].concat();
+    for name in names {
+        let start = bytes.len();
+        // Times, an inode, a mode, an owner, a size and a digest: nobody asks for them here.
+        bytes.resize(start + 60, 0);
+        bytes.extend((name.len() as u16).to_be_bytes());
+        bytes.extend(name.as_bytes());
+        bytes.resize(start + (bytes.len() - start + 8) / 8 * 8, 0);
+    }
+    // The checksum.
+    bytes.resize(bytes.len() + 20, 0);
+    bytes
 }
 
 fn place(root: &Path, path: &str) -> PathBuf {

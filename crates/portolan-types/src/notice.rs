@@ -55,6 +55,8 @@ notice_codes! {
     ScanLink = "CTX-SCAN-0003", Warning, "links left out";
     /// An ignore file has a line that cannot be understood. That line has no effect.
     ScanIgnoreFile = "CTX-SCAN-0004", Warning, "ignore files with bad lines";
+    /// A repository of git, or what it needs, could not be read: `.git` is broken or bare, its index is damaged, a configuration or an ignore file of yours is unreadable. What could be read counts; without the index, ignore files alone decide.
+    ScanGit = "CTX-SCAN-0005", Warning, "git repositories read in part";
     /// Code that could not be parsed whole. The imports that could be read are in the map. Bodies that import nothing are not looked into.
     SyntaxBroken = "CTX-SYNTAX-0001", Warning, "files with syntax errors";
     /// A file that is nested too deeply, or too large, to be parsed safely. It was searched for imports by tokens.
@@ -73,6 +75,8 @@ notice_codes! {
     GraphPackageName = "CTX-GRAPH-0002", Warning, "packages with unusable names";
     /// Two files that should be the same package file differ. Staging them would be ambiguous.
     GraphCollision = "CTX-GRAPH-0003", Warning, "package files that differ";
+    /// A file imports a name that very many files define or add to. It has implicit edges to the first of them only; in the graph its node is marked `isPartial`.
+    GraphCut = "CTX-GRAPH-0004", Warning, "files whose implicit edges were cut";
     /// The cache could not be used: it is damaged, or was made by another version, with other settings or for another folder. It is made anew; the result is the same.
     CacheDropped = "CTX-CACHE-0001", Info, "the cache was dropped";
     /// The cache could not be written. The next run takes longer; the result is the same.

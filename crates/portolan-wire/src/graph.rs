@@ -37,6 +37,9 @@ pub struct GraphNode {
     pub hash: Option<Arc<str>>,
     /// `metadata.isOutsideRoot`, left out where false.
     pub outside_root: bool,
+    /// `metadata.isPartial`, left out where false: it has only some of its implicit edges, since a name that it imports has
+    /// too many definers.
+    pub is_partial: bool,
     /// `metadata.size`: its length in bytes.
     pub size: Option<u64>,
 }
@@ -141,7 +144,7 @@ fn write_node(out: &mut Vec<u8>, node: &GraphNode) {
     out.extend_from_slice(b"\",\"language\":\"");
     out.extend_from_slice(node.language.as_str().as_bytes());
     out.push(b'"');
-    if node.hash.is_some() || node.outside_root || node.size.is_some() {
+    if node.hash.is_some() || node.outside_root || node.is_partial || node.size.is_some() {
         out.extend_from_slice(b",\"metadata\":{");
         write_metadata(out, node);
         out.push(b'}');
@@ -159,6 +162,11 @@ fn write_metadata(out: &mut Vec<u8>, node: &GraphNode) {
     if node.outside_root {
         out.extend_from_slice(separator);
         out.extend_from_slice(b"\"isOutsideRoot\":true");
+        separator = b",";
+    }
+    if node.is_partial {
+        out.extend_from_slice(separator);
+        out.extend_from_slice(b"\"isPartial\":true");
         separator = b",";
     }
     if let Some(size) = node.size {
@@ -256,6 +264,10 @@ fn read_node(found: &Member<'_>, drafts: &mut Vec<Draft>) -> Option<GraphNode> {
     let metadata_path = || path() + ".metadata";
     let metadata = value.get("metadata");
     let id: NodeId = found.name.as_ref().into();
+    let is_set = |key: &str| {
+        let flag = metadata.and_then(|metadata| metadata.get(key));
+        flag.is_some_and(|flag| flag.json == located::Json::Bool(true))
+    };
     Some(GraphNode {
         kind,
         language: value
@@ -264,9 +276,8 @@ fn read_node(found: &Member<'_>, drafts: &mut Vec<Draft>) -> Option<GraphNode> {
             .map_or(LanguageName::OTHER, LanguageName::new),
         description: read_text(value, "description", &path, drafts),
         hash: metadata.and_then(|metadata| read_text(metadata, "hash", &metadata_path, drafts)),
-        outside_root: metadata
-            .and_then(|m| m.get("isOutsideRoot"))
-            .is_some_and(|b| b.json == located::Json::Bool(true)),
+        outside_root: is_set("isOutsideRoot"),
+        is_partial: is_set("isPartial"),
         size: metadata.and_then(|metadata| read_count(metadata, "size", &metadata_path, drafts)),
         id,
     })
@@ -329,6 +340,7 @@ mod tests {
             description: None,
             hash: None,
             outside_root: false,
+            is_partial: false,
             size: None,
         }
     }
@@ -339,6 +351,7 @@ mod tests {
             description: Some("first".into()),
             hash: Some("00".into()),
             outside_root: true,
+            is_partial: true,
             size: Some(3),
             language: LanguageName::new("ts"),
             ..node("a.ts", NodeKind::External)
@@ -363,7 +376,7 @@ mod tests {
             value["nodes"]["a.ts"],
             serde_json::json!({
                 "description": "first", "id": "a.ts", "kind": "external", "language": "ts",
-                "metadata": {"hash": "00", "isOutsideRoot": true, "size": 3}
+                "metadata": {"hash": "00", "isOutsideRoot": true, "isPartial": true, "size": 3}
             })
         );
         assert_eq!(

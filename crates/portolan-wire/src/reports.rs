@@ -21,6 +21,7 @@ macro_rules! published {
 }
 
 published! {
+    ChartReportV1 = "chart-report";
     InitReportV1 = "init-report";
     ReplyReportV1 = "reply-report";
     ApplyReportV1 = "apply-report";
@@ -205,6 +206,34 @@ pub struct HubV1 {
     pub dependents: usize,
 }
 
+/// The result of `portolan chart`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct ChartReportV1 {
+    /// The version of this shape: 1.
+    pub v: u32,
+    /// The chart.
+    pub text: String,
+    /// What it costs.
+    pub tokens: u64,
+    /// Who counted.
+    pub tokenizer: &'static str,
+    /// The ids of the files that are listed by name, sorted.
+    pub listed: Vec<String>,
+    /// What is only counted, by the folder on whose line it is; `.` is the root.
+    pub folded: BTreeMap<String, FoldedV1>,
+}
+
+/// What a folder's line only counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct FoldedV1 {
+    /// How many files.
+    pub files: u32,
+    /// What they cost to read.
+    pub tokens: u64,
+}
+
 /// The result of `portolan prompt`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
@@ -227,12 +256,12 @@ pub struct PromptReportV1 {
 pub struct VerifyReportV1 {
     /// The version of this shape: 1.
     pub v: u32,
-    /// Whether the pack can be trusted: nothing changed.
+    /// Whether the pack can be trusted: everything was read again, and nothing changed.
     pub ok: bool,
     /// The files that were checked.
     pub checked: Vec<String>,
-    /// What could not be checked, and why.
-    pub skipped: Vec<ChangeV1>,
+    /// Inputs that cannot be read again, and why.
+    pub unverifiable: Vec<ChangeV1>,
     /// What is not as the pack says.
     pub changes: Vec<ChangeV1>,
 }

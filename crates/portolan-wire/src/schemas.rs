@@ -8,6 +8,7 @@ pub const ALL: &[(&str, &str)] = &[
     ("answer", include_str!("../../../schemas/answer.schema.json")),
     ("apply-journal", include_str!("../../../schemas/apply-journal.schema.json")),
     ("apply-report", include_str!("../../../schemas/apply-report.schema.json")),
+    ("chart-report", include_str!("../../../schemas/chart-report.schema.json")),
     ("config", include_str!("../../../schemas/config.schema.json")),
     ("diff-report", include_str!("../../../schemas/diff-report.schema.json")),
     ("graph", include_str!("../../../schemas/graph.schema.json")),

@@ -10,14 +10,16 @@ use portolan_engine::reply::{self, ReplyRequest};
 use portolan_engine::select::parse_entry;
 use portolan_engine::{System, config};
 use portolan_pack::{ManifestError, read_diagnostics, read_manifest};
-use portolan_resolve::{Form, Resolver};
-use portolan_scan::{Patterns, ScanSettings, scan};
+use portolan_resolve::npm::{Form, Resolver};
+use portolan_resolve::{Ground, PathSources};
+use portolan_scan::{GitEnvironment, Patterns, ScanSettings, scan};
 use portolan_slice::{Closure, Enclosure, SliceRequest};
 use portolan_syntax::{ExtractSettings, Extractor, Facts};
 use portolan_types::RepoPath;
 use portolan_vfs::MemorySystem;
 use portolan_wire::graph::AnyGraph;
 use portolan_wire::history::HistoryV1;
+use portolan_wire::journal::JournalV1;
 use portolan_wire::map::MapV1;
 use portolan_wire::meta::MetaV2;
 use portolan_wire::problem::Problem;
@@ -51,6 +53,11 @@ pub(super) const TARGETS: &[Target] = &[
     Target { name: "diagnostics", check: diagnostics },
     Target { name: "project", check: project },
     Target { name: "reply", check: reply_text },
+    Target { name: "diff", check: diff },
+    Target { name: "envelope", check: envelope },
+    Target { name: "exchange", check: exchange },
+    Target { name: "file-ops", check: file_ops },
+    Target { name: "journal", check: journal },
     Target { name: "archive", check: archive },
     Target { name: "cache", check: cache },
 ];
@@ -104,6 +111,15 @@ pub(super) const WORDS: &[&str] = &[
     "99999999999999999999",
     "18446744073709551615",
     "-1",
+    "--- a/f\n+++ b/f\n",
+    "@@ -1,2 +1,2 @@\n",
+    "@@ ... @@\n",
+    "*** Update File: g\n",
+    "*** Move to: h\n",
+    "=======\n",
+    "<<<<<<< SEARCH\n",
+    ">>>>>>> REPLACE\n",
+    "\\ No newline at end of file\n",
     "\"v\":2",
     "\"v\":1",
     "\"i\":",
@@ -292,8 +308,10 @@ fn manifests(input: &[u8]) -> String {
         system.put(format!("/r/node_modules/{name}"), part);
     }
     system.put("/r/src/use.ts", "");
-    let manifests = vec!["/r/package.json".to_owned(), "/r/p/package.json".to_owned()];
-    let resolver = Resolver::new(&system, "/r", std::iter::empty(), &manifests, &|_| true);
+    let paths = ["/r/p/package.json", "/r/package.json", "/r/src/use.ts"].map(str::to_owned);
+    let sources = PathSources(paths.to_vec());
+    let ground = Ground::new(&system, "/r", std::iter::empty(), &sources);
+    let resolver = Resolver::new(&ground);
     let specifiers = ["p", "p/x", "#x", "./x", "@/x", "x"];
     let forms = [Form::Import, Form::Require, Form::ReferenceTypes];
     let found: Vec<String> = specifiers
@@ -301,8 +319,7 @@ fn manifests(input: &[u8]) -> String {
         .flat_map(|specifier| forms.map(|form| resolver.resolve("/r/src/use.ts", specifier, form)))
         .map(|resolution| format!("{resolution:?}"))
         .collect();
-    let notices: Vec<String> =
-        resolver.notices().into_iter().map(|notice| notice.message).collect();
+    let notices: Vec<String> = ground.notices().into_iter().map(|notice| notice.message).collect();
     // Not quotations: what is found is the answer.
     format!("{} {}", notices.concat(), found.concat()).replace(['"', '`'], "")
 }
@@ -319,6 +336,7 @@ fn ignore(input: &[u8]) -> String {
         stan_path,
         includes: Patterns::default(),
         excludes: Patterns::default(),
+        git: GitEnvironment::default(),
     };
     let scan = scan(&system, &settings, &|_| Ok(()));
     let lines = String::from_utf8_lossy(input).lines().count();
@@ -429,6 +447,61 @@ fn reply_text(input: &[u8]) -> String {
             let is_placed = |line: u64| line <= lines + 1;
             assert!(report.findings.iter().all(|finding| is_placed(finding.line as u64)));
             report.findings.iter().map(|finding| finding.rule.code()).collect::<Vec<_>>().join(" ")
+        }
+    }
+}
+
+fn diff(input: &[u8]) -> String {
+    patched("```diff\n", input, "\n```\n")
+}
+
+fn envelope(input: &[u8]) -> String {
+    patched("*** Begin Patch\n", input, "\n*** End Patch\n")
+}
+
+fn exchange(input: &[u8]) -> String {
+    patched("f\n<<<<<<< SEARCH\n", input, "\n>>>>>>> REPLACE\n")
+}
+
+fn file_ops(input: &[u8]) -> String {
+    patched("### File Ops\n```\n", input, "\n```\n")
+}
+
+/// What a form of patches gives, in its surroundings and without them. Everything is placed, what is
+/// made is the same twice, and what no change touches is not there.
+fn patched(before: &str, input: &[u8], after: &str) -> String {
+    let text = String::from_utf8_lossy(input);
+    let mut said = Vec::new();
+    for reply in [format!("{before}{text}{after}"), text.into_owned()] {
+        let lines = reply.lines().count();
+        let reply = portolan_reply::read(&reply);
+        assert!(reply.problems.iter().all(|problem| problem.line <= lines + 1));
+        let files = [("f", "a\nb\nc\n"), ("g", "a\r\na\r\nlast"), ("f.ts", "")];
+        let bytes = |path: &RepoPath| {
+            let file = files.iter().find(|(name, _)| *name == path.as_str());
+            file.map(|(_, text)| text.as_bytes())
+        };
+        let draft = portolan_reply::Draft::new(&reply, &|path| path == "f" || path == "g");
+        let outcome = draft.finish(&bytes);
+        assert_eq!(outcome.files, draft.finish(&bytes).files);
+        let is_touched = |path| draft.targets.iter().any(|target| target.path == *path);
+        assert!(outcome.files.iter().all(|file| is_touched(&file.path)));
+        assert!(outcome.misfits.iter().all(|misfit| misfit.line <= lines + 1));
+        said.extend(reply.problems.iter().map(|problem| problem.message.clone()));
+        said.extend(outcome.misfits.iter().map(|misfit| misfit.message.clone()));
+        said.extend(outcome.files.iter().map(|file| format!("{:?}", file.role)));
+    }
+    said.truncate(4);
+    said.join(" ")
+}
+
+fn journal(input: &[u8]) -> String {
+    match JournalV1::from_bytes(input) {
+        Err(error) => error.message,
+        Ok(journal) => {
+            assert_eq!(JournalV1::from_bytes(&journal.to_bytes()).as_ref(), Ok(&journal));
+            let both = journal.files.iter().any(|file| file.before.is_some());
+            format!("read {}", if both { "changes" } else { "new files" })
         }
     }
 }

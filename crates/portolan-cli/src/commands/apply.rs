@@ -4,7 +4,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use portolan_engine::apply::{self, AppliedFile, ApplyError, ApplyReport, ApplyRequest, UndoRequest};
+use portolan_engine::apply::{
+    self, AppliedFile, ApplyError, ApplyReport, ApplyRequest, UndoRequest,
+};
 use portolan_engine::config;
 use portolan_wire::reports::{AppliedFileV1, ApplyReportV1};
 
@@ -94,9 +96,8 @@ fn failure(error: &ApplyError) -> Failure {
         ApplyError::CutShort(_) => Failure::failed(message).hint(
             "what they were is in `<stanPath>/patch/portolan/next`; remove that folder when done",
         ),
-        ApplyError::Nothing => {
-            Failure::bad_input(message).hint("only the last `portolan apply` is kept, and only once")
-        }
+        ApplyError::Nothing => Failure::bad_input(message)
+            .hint("only the last `portolan apply` is kept, and only once"),
     }
 }
 
@@ -132,7 +133,11 @@ fn told(args: &ApplyArgs, report: &ApplyReport, ctx: &mut Context) -> Result<(),
             ctx.say(&format!("{findings}: nothing was applied"));
             let is_only_form = apply::passes(reply, true);
             if is_only_form {
-                ctx.tell("hint", style::ACCENT, "`--lenient` applies it all the same: the patches fit");
+                ctx.tell(
+                    "hint",
+                    style::ACCENT,
+                    "`--lenient` applies it all the same: the patches fit",
+                );
             }
             return Ok(());
         }
@@ -151,7 +156,9 @@ fn verdict(args: &ApplyArgs, report: &ApplyReport) -> String {
         (true, true) if report.files.is_empty() => "there is nothing else to take back".to_owned(),
         (true, true) => format!("took {files} back"),
         (true, false) => format!("{files} would be taken back"),
-        (false, true) => format!("applied {files}, +{added} -{removed}; undo: portolan apply --undo"),
+        (false, true) => {
+            format!("applied {files}, +{added} -{removed}; undo: portolan apply --undo")
+        }
         (false, false) => format!("{files} would change, +{added} -{removed}"),
     }
 }

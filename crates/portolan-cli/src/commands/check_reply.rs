@@ -84,14 +84,11 @@ pub(crate) fn finding_wire(finding: &Finding) -> FindingV1 {
 }
 
 fn to_wire(report: &ReplyReport) -> ReplyReportV1 {
-    let patches = report
-        .patches
-        .iter()
-        .map(|file| PatchedFileV1 {
-            path: file.path.to_string(),
-            line: file.line,
-            action: file.action,
-        });
+    let patches = report.patches.iter().map(|file| PatchedFileV1 {
+        path: file.path.to_string(),
+        line: file.line,
+        action: file.action,
+    });
     let findings = report.findings.iter().map(finding_wire);
     ReplyReportV1 {
         v: 1,

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use portolan_engine::map::{self, MapReport, MapRequest};
+use portolan_engine::threads::on_threads;
 use portolan_engine::timings::Timings;
 use portolan_engine::view::{self, Numbers, Picture, PictureSyntax, View, ViewError};
 use portolan_engine::{MetaHashes, System, config};
@@ -102,7 +103,10 @@ pub(crate) fn run(args: &GraphArgs, ctx: &mut Context) -> Result<Exit, Failure> 
         ViewName::Dot => picture(PictureSyntax::Dot),
     };
     let mut timings = std::mem::take(&mut report.timings);
-    let rendered = timings.measure("encode", || view::render(&report, args.raw_ids, &view));
+    let rendered = timings.measure("encode", || {
+        on_threads(args.scope.threads, || view::render(&report, args.raw_ids, &view))
+    });
+    let rendered = rendered.map_err(|error| super::scope::map_failure(&error))?;
     let rendered = rendered.map_err(|error| view_failure(&error))?;
     let mut all_notices = std::mem::take(&mut report.notices);
     all_notices.extend(rendered.notices);

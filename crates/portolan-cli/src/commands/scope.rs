@@ -48,6 +48,7 @@ impl ScopeArgs {
     pub(crate) fn load(&self, ctx: &Context) -> Result<Loaded, Failure> {
         let mut loaded =
             config::load(&ctx.system, &ctx.directory).map_err(|error| config_failure(&error))?;
+        loaded.git = ctx.git.clone();
         let settings = &mut loaded.settings;
         settings.includes.extend(self.includes.iter().cloned());
         settings.excludes.extend(self.excludes.iter().cloned());

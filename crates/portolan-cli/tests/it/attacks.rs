@@ -8,6 +8,7 @@
 mod display;
 mod exhaustion;
 mod reading;
+mod replies;
 mod secrets;
 mod writing;
 
@@ -191,6 +192,7 @@ fn run_in(folder: &Path, arguments: &[&str], input: &[u8], memory: u64) -> Outco
         .args(arguments)
         .current_dir(folder)
         .env_clear()
+        .env("GIT_CONFIG_NOSYSTEM", "1")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -196,6 +196,7 @@ fn terminal(repo: &Repo, line: &str) -> String {
                 .args(arguments)
                 .current_dir(repo.path())
                 .env_clear()
+                .env("GIT_CONFIG_NOSYSTEM", "1")
                 .stderr(out.try_clone().unwrap())
                 .stdout(out)
                 .status()

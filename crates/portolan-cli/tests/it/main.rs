@@ -2,12 +2,14 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod agent;
+mod apply;
 mod ast_slice;
 mod at_once;
 #[cfg(unix)]
 mod attacks;
 mod audit;
 mod cache;
+mod chart;
 mod check_reply;
 mod docs;
 mod folder;

@@ -192,3 +192,57 @@ fn no_file_grows_beyond_what_a_person_reads() {
         assert!(is_test || code <= LIMIT, "{} has {code} lines of code", path.display());
     }
 }
+
+/// Rooms that know no language, and the words that would show that one does.
+const TONGUELESS: [&str; 4] =
+    ["portolan-engine", "portolan-graph", "portolan-archive", "portolan-cli"];
+const WORDS: [&str; 8] = [
+    "package.json",
+    "node:",
+    "npm",
+    "\"default\"",
+    "node_modules",
+    "tsconfig",
+    "require(",
+    ".d.ts",
+];
+
+/// The code of a file: no comments, no tests, no doc comments (they are for people).
+fn shipped_code(text: &str) -> impl Iterator<Item = &str> {
+    let code = text.lines().take_while(|line| !line.starts_with("#[cfg(test)]"));
+    code.filter(|line| !line.trim_start().starts_with("//"))
+}
+
+/// `node: Node` declares a variable, `"node:fs"` names a module; lock files of all ecosystems stand in
+/// one list, and so do the secrets of all of them.
+fn is_of_a_language(line: &str, word: &str) -> bool {
+    match word {
+        "node:" => line.contains("\"node:") || line.contains("`node:"),
+        "npm" => {
+            line.contains(word)
+                && !line.contains("npm-shrinkwrap.json")
+                && !line.contains("pnpm-lock")
+        }
+        _ => line.contains(word),
+    }
+}
+
+#[test]
+fn only_the_folder_of_a_language_has_its_words() {
+    let mut found = Vec::new();
+    for path in rust_files() {
+        let shown = path.strip_prefix(repository().join("crates")).unwrap_or(&path);
+        let shown = shown.to_str().unwrap();
+        let is_tongueless =
+            TONGUELESS.iter().any(|room| shown.starts_with(&format!("{room}/src/")));
+        if !is_tongueless || shown.ends_with("tests.rs") || shown.contains("secrets") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).unwrap();
+        for line in shipped_code(&text) {
+            let words = WORDS.iter().filter(|word| is_of_a_language(line, word));
+            found.extend(words.map(|word| format!("{shown}: `{word}` in `{}`", line.trim())));
+        }
+    }
+    assert!(found.is_empty(), "words of a language outside its folder:\n{}", found.join("\n"));
+}

@@ -222,7 +222,7 @@ impl Circumstances {
         } else {
             Command::new(binary)
         };
-        command.args(step.split(' ')).current_dir(root).env_clear();
+        command.args(step.split(' ')).current_dir(root).env_clear().env("GIT_CONFIG_NOSYSTEM", "1");
         let output = command.envs(self.environment.iter().cloned()).output().unwrap();
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         format!("{:?}\n{}\n{}", output.status.code(), text(&output.stdout), text(&output.stderr))

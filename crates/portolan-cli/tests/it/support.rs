@@ -12,6 +12,9 @@ use tempfile::TempDir;
 
 use crate::audit::Audit;
 
+/// Keeps the configuration of git that the machine has for everybody out.
+pub(crate) const NO_MACHINE: (&str, &str) = ("GIT_CONFIG_NOSYSTEM", "1");
+
 /// A repository on disk.
 pub(crate) struct Repo {
     folder: TempDir,
@@ -129,7 +132,12 @@ impl Repo {
         for (path, mode) in modes {
             set_mode(path, *mode);
         }
-        let output = command.args(arguments).current_dir(self.path()).env_clear().output();
+        let output = command
+            .args(arguments)
+            .current_dir(self.path())
+            .env_clear()
+            .env(NO_MACHINE.0, NO_MACHINE.1)
+            .output();
         for (path, mode) in before {
             set_mode(path, mode);
         }
@@ -148,14 +156,22 @@ impl Repo {
     #[cfg(unix)]
     pub(crate) fn start(&self, arguments: &[&str]) -> Child {
         let mut command = Command::new(env!("CARGO_BIN_EXE_portolan"));
-        command.args(arguments).current_dir(self.path()).env_clear();
+        command
+            .args(arguments)
+            .current_dir(self.path())
+            .env_clear()
+            .env(NO_MACHINE.0, NO_MACHINE.1);
         command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     }
 
     /// Starts the binary at the root; what it says is kept.
     pub(crate) fn spawn(&self, arguments: &[&str]) -> Child {
         let mut command = Command::new(env!("CARGO_BIN_EXE_portolan"));
-        command.args(arguments).current_dir(self.path()).env_clear();
+        command
+            .args(arguments)
+            .current_dir(self.path())
+            .env_clear()
+            .env(NO_MACHINE.0, NO_MACHINE.1);
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     }
 
@@ -192,7 +208,7 @@ pub(crate) fn files_below(root: &Path, folder: &str) -> BTreeMap<String, String>
 #[track_caller]
 pub(crate) fn run_in(folder: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> Run {
     let mut command = Command::new(env!("CARGO_BIN_EXE_portolan"));
-    command.env_clear().envs(environment.iter().copied());
+    command.env_clear().env(NO_MACHINE.0, NO_MACHINE.1).envs(environment.iter().copied());
     run_command(command, folder, arguments, b"")
 }
 
@@ -200,7 +216,7 @@ pub(crate) fn run_in(folder: &Path, arguments: &[&str], environment: &[(&str, &s
 #[track_caller]
 pub(crate) fn run_with_input(folder: &Path, arguments: &[&str], input: &[u8]) -> Run {
     let mut command = Command::new(env!("CARGO_BIN_EXE_portolan"));
-    command.env_clear();
+    command.env_clear().env(NO_MACHINE.0, NO_MACHINE.1);
     run_command(command, folder, arguments, input)
 }
 

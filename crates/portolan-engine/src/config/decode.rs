@@ -4,6 +4,7 @@
 //! that is wrong keeps its default here, but then the file as a whole is refused. Which keys there
 //! are is what the reference says: one that it does not name is unknown here too.
 
+use portolan_resolve::Ecosystems;
 use portolan_types::{Notice, NoticeCode, Place, RepoPath, is_safe_segment, is_unseen};
 
 use super::Problem;
@@ -377,5 +378,5 @@ fn distance(left: &str, right: &str) -> usize {
 /// and drop a dot or a space at the end.
 fn is_taken(name: &str) -> bool {
     let name = name.trim_end_matches(['.', ' ']);
-    name.eq_ignore_ascii_case(".git") || name.eq_ignore_ascii_case("node_modules")
+    name.eq_ignore_ascii_case(".git") || Ecosystems::default().iter().any(|one| one.is_store(name))
 }

@@ -40,7 +40,7 @@ pub const KEYS: &[KeyDoc] = &[
         "a list of paths or globs from the root",
         "[]",
         "[generated/api.ts]",
-        "Brings back what ignore files leave out.",
+        "Brings back what ignore files leave out; `node_modules` only where a pattern names it.",
     ),
     key(
         "stan-core.excludes",

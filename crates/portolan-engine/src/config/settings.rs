@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use portolan_guard::Guard;
 use portolan_types::RepoPath;
 
 /// What a configuration file decides, with the defaults where it says nothing.
@@ -68,6 +69,13 @@ pub struct SecretSettings {
     pub enabled: bool,
     /// Single paths that are allowed all the same.
     pub allow: Vec<RepoPath>,
+}
+
+impl SecretSettings {
+    /// The guard that they describe.
+    pub fn guard(&self) -> Guard {
+        Guard::new(self.enabled, &self.allow)
+    }
 }
 
 impl Settings {

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use portolan_graph::{Graph, Node, canonicalize};
+use portolan_resolve::Sources;
 use portolan_scan::{Listing, Scan, ScanSettings, scan};
-use portolan_syntax::{ExtractSettings, Facts, Languages, language_code};
-use portolan_types::{NodeId, NodeKind, Notice, NoticeCode, Place};
+use portolan_syntax::{ExtractSettings, Facts, Language};
+use portolan_types::{EdgeKind, NodeId, NodeKind, Notice, NoticeCode, Place};
 use portolan_vfs::System;
 use rustc_hash::FxHashMap;
 
@@ -13,7 +14,7 @@ use super::cache::{Cache, CacheMode, Seen};
 use super::files::{self, FileData, Reader};
 use super::journal::Journal;
 use super::names::{locators, raw_id};
-use super::{MapError, MapReport, UniverseFile, link, reuse};
+use super::{Door, MapError, MapReport, UniverseFile, link, reuse};
 use crate::timings::{Stopwatch, Timings};
 
 /// A file that takes part: one of the universe, or one that an import led to.
@@ -21,9 +22,60 @@ pub(super) struct File {
     /// Its absolute path.
     pub(super) path: Arc<str>,
     /// `None` where it could not be read.
-    pub(super) data: Option<FileData>,
+    pub(super) data: Option<Arc<FileData>>,
     /// Where each of its imports leads; only for files whose edges count.
-    pub(super) targets: Vec<Target>,
+    pub(super) targets: Targets,
+    /// What it needs without an import.
+    pub(super) needs: Vec<FileNeed>,
+}
+
+impl File {
+    pub(super) fn new(path: Arc<str>, data: Option<FileData>) -> Self {
+        let data = data.map(Arc::new);
+        Self { path, data, targets: Targets::default(), needs: Vec::new() }
+    }
+}
+
+/// Where the imports of a file lead: each to any number of targets.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Targets {
+    /// Where the targets of each import end.
+    ends: Vec<u32>,
+    list: Vec<Target>,
+}
+
+impl Targets {
+    /// Adds the targets of the next import.
+    pub(super) fn push(&mut self, targets: impl IntoIterator<Item = Target>) {
+        self.list.extend(targets);
+        self.ends.push(self.list.len() as u32);
+    }
+
+    /// The targets of an import.
+    pub(super) fn of(&self, import: u32) -> &[Target] {
+        let at = import as usize;
+        let Some(end) = self.ends.get(at) else { return &[] };
+        let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.list[start as usize..*end as usize]
+    }
+
+    /// The files that an import leads to.
+    pub(super) fn files(&self, import: u32) -> impl Iterator<Item = u32> {
+        self.of(import).iter().filter_map(Target::file)
+    }
+
+    /// All of them.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Target> {
+        self.list.iter()
+    }
+}
+
+/// What a file needs without an import.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct FileNeed {
+    pub(super) target: Target,
+    pub(super) kind: EdgeKind,
+    pub(super) is_written: bool,
 }
 
 /// Where an import leads.
@@ -35,12 +87,46 @@ pub(super) enum Target {
     Module(NodeId, NodeKind),
 }
 
+impl Target {
+    /// The file, if it is one.
+    pub(super) fn file(&self) -> Option<u32> {
+        match self {
+            Self::File(number) => Some(*number),
+            Self::Module(..) => None,
+        }
+    }
+}
+
+/// The universe, as resolvers see it: what it is made of stays as it is while the table grows.
+#[derive(Default)]
+pub(super) struct UniverseIndex {
+    /// In order.
+    files: Vec<(Arc<str>, Option<Arc<FileData>>)>,
+    by_path: FxHashMap<Arc<str>, u32>,
+}
+
+impl Sources for UniverseIndex {
+    fn paths(&self) -> Box<dyn Iterator<Item = &str> + '_> {
+        Box::new(self.files.iter().map(|(path, _)| &**path))
+    }
+
+    fn contains(&self, path: &str) -> bool {
+        self.by_path.contains_key(path)
+    }
+
+    fn facts(&self, path: &str) -> Option<&Facts> {
+        let (_, data) = self.files.get(*self.by_path.get(path)? as usize)?;
+        data.as_ref()?.facts()
+    }
+}
+
 /// The files by number and by path. Numbers below `universe` are the universe, in order.
 pub(super) struct FileTable {
+    pub(super) door: Door,
     pub(super) root: String,
     pub(super) files: Vec<File>,
     /// The universe by path. Filled by [`FileTable::index`]: most runs with a cache never ask.
-    pub(super) sources: Arc<FxHashMap<Arc<str>, u32>>,
+    pub(super) sources: Arc<UniverseIndex>,
     /// The others by path.
     others: FxHashMap<Arc<str>, u32>,
     pub(super) universe: usize,
@@ -48,15 +134,17 @@ pub(super) struct FileTable {
 
 impl FileTable {
     /// Makes the universe known by its paths.
-    fn index(&mut self) {
-        let numbered = self.files.iter().zip(0u32..);
-        let paths = numbered.map(|(file, number)| (Arc::clone(&file.path), number));
-        self.sources = Arc::new(paths.collect());
+    pub(super) fn index(&mut self) {
+        let universe = &self.files[..self.universe];
+        let numbered = universe.iter().zip(0u32..);
+        let by_path = numbered.map(|(file, number)| (Arc::clone(&file.path), number)).collect();
+        let files = universe.iter().map(|file| (Arc::clone(&file.path), file.data.clone()));
+        self.sources = Arc::new(UniverseIndex { files: files.collect(), by_path });
     }
 
     /// The number of the file at a path, if it has one.
     pub(super) fn number(&self, path: &str) -> Option<u32> {
-        self.sources.get(path).or_else(|| self.others.get(path)).copied()
+        self.sources.by_path.get(path).or_else(|| self.others.get(path)).copied()
     }
 
     /// The number of the file at a path; from now on it has one.
@@ -65,7 +153,7 @@ impl FileTable {
             return known;
         }
         let number = self.files.len() as u32;
-        self.files.push(File { path: Arc::clone(path), data: None, targets: Vec::new() });
+        self.files.push(File::new(Arc::clone(path), None));
         self.others.insert(Arc::clone(path), number);
         number
     }
@@ -82,19 +170,29 @@ impl FileTable {
         self.number(&absolute(&self.root, node.id.as_str()))
     }
 
+    /// The folder of the installed package that a file is in.
+    pub(super) fn installed<'p>(&self, path: &'p str) -> Option<&'p str> {
+        self.door.ecosystems.installed(&self.root, path)
+    }
+
+    /// The language of a file.
+    pub(super) fn language(&self, number: u32) -> Option<&'static dyn Language> {
+        self.door.languages.of(&self.files.get(number as usize)?.path)
+    }
+
     /// The node of a file. Its kind follows from where it is, never from who asked first.
     pub(super) fn node(&self, number: u32) -> Option<Node> {
         let file = self.files.get(number as usize)?;
         let id = raw_id(&self.root, &file.path);
         let outside_root = id.len() == file.path.len();
         let in_universe = (number as usize) < self.universe;
-        let external = !in_universe && (outside_root || in_node_modules(&file.path));
+        let external = !in_universe && (outside_root || self.installed(&file.path).is_some());
         let data = file.data.as_ref();
         let code = data.and_then(|data| data.code.as_ref());
         Some(Node {
             id: id.into(),
             kind: if external { NodeKind::External } else { NodeKind::Source },
-            language: Languages::default().word(id),
+            language: self.door.languages.word(id),
             size: data.map(|data| data.size),
             sha256: data.map(|data| data.sha256),
             description: code.and_then(|code| code.description.clone()),
@@ -118,20 +216,22 @@ pub(super) fn build(
     settings: &ScanSettings,
     extract: &ExtractSettings,
     mode: CacheMode,
+    door: Door,
 ) -> Result<MapReport, MapError> {
     let root = settings.root.to_str().ok_or_else(|| MapError::RootName(settings.root.clone()))?;
     let root = root.trim_end_matches('/');
     let (mut timings, mut notices) = (Timings::default(), Vec::new());
     let cache = timings.measure("cache", || {
-        Cache::open(system, root, &settings.stan_path, extract, mode, &mut notices)
+        Cache::open(system, root, &settings.stan_path, extract, mode, door, &mut notices)
     });
 
     let clock = Stopwatch::start();
-    let scan = scan_universe(&Reader { system, extract, cache: cache.as_ref() }, settings);
+    let scan = scan_universe(&Reader { system, extract, cache: cache.as_ref(), door }, settings);
     if let Some(reason) = scan.root_error {
         return Err(MapError::RootUnreadable { path: settings.root.clone(), reason });
     }
-    let Universe { mut table, files: universe, listings } = universe(scan, root, &mut notices);
+    let Universe { mut table, files: universe, listings } =
+        universe(scan, root, door, &mut notices);
     let bytes = universe.iter().map(|file| file.size).sum();
     timings.record("scan", &clock, universe.len(), bytes);
 
@@ -140,12 +240,12 @@ pub(super) fn build(
     let (linked, links) = match (reused, &cache) {
         (Some(linked), Some(cache)) => (linked, cache.links().to_vec()),
         (_, None) => {
-            let reader = Reader { system, extract, cache: None };
+            let reader = Reader { system, extract, cache: None, door };
             (link_files(&reader, settings, &mut table, &listings, &mut timings), Vec::new())
         }
         (None, Some(cache)) => {
             let journal = Journal::new(system);
-            let reader = Reader { system: &journal, extract, cache: Some(cache) };
+            let reader = Reader { system: &journal, extract, cache: Some(cache), door };
             let linked = link_files(&reader, settings, &mut table, &listings, &mut timings);
             let kept = journal
                 .answers(cache.began)
@@ -198,8 +298,9 @@ struct Universe {
     listings: Vec<Listing>,
 }
 
-fn universe(scan: Scan<FileData>, root: &str, notices: &mut Vec<Notice>) -> Universe {
+fn universe(scan: Scan<FileData>, root: &str, door: Door, notices: &mut Vec<Notice>) -> Universe {
     let mut table = FileTable {
+        door,
         root: root.to_owned(),
         files: Vec::with_capacity(scan.files.len()),
         sources: Arc::default(),
@@ -217,7 +318,7 @@ fn universe(scan: Scan<FileData>, root: &str, notices: &mut Vec<Notice>) -> Univ
             path: file.path.clone(),
         });
         let path = absolute(root, file.path.as_str()).into();
-        table.files.push(File { path, data: Some(data), targets: Vec::new() });
+        table.files.push(File::new(path, Some(data)));
     }
     Universe { table, files, listings: scan.listings }
 }
@@ -231,11 +332,6 @@ pub(super) fn absolute(root: &str, path: &str) -> String {
 fn seen(table: &FileTable) -> impl Iterator<Item = Seen<'_>> {
     table.files.iter().filter_map(|file| {
         let data = file.data.as_ref()?;
-        Some(Seen { path: &file.path, data, language: language_code(&file.path) })
+        Some(Seen { path: &file.path, data, language: table.door.languages.code(&file.path) })
     })
-}
-
-/// Whether a file belongs to an installed package.
-pub(super) fn in_node_modules(path: &str) -> bool {
-    path.contains("/node_modules/")
 }

@@ -25,6 +25,7 @@ use rustc_hash::FxHashMap;
 
 use self::store::{CodeEntry, Content, Entry, StoreError};
 pub(super) use self::store::{StoredFacts, Times};
+use super::Door;
 use super::files::{CodeData, FileData};
 
 /// What to do with the cache.
@@ -102,6 +103,7 @@ impl Cache {
         stan_path: &RepoPath,
         extract: &ExtractSettings,
         mode: CacheMode,
+        door: Door,
         notices: &mut Vec<Notice>,
     ) -> Option<Self> {
         let workspace = Path::new(root).join(stan_path.as_str());
@@ -125,7 +127,7 @@ impl Cache {
             }
         };
         let writer = Writer::ask(system, &folder);
-        let identity = identity(system, root, stan_path, extract);
+        let identity = identity(system, root, stan_path, extract, door);
         let content = match mode {
             CacheMode::Use => load(system, &folder.join(FILE), &identity),
             CacheMode::Off | CacheMode::Rebuild => Ok(Content::default()),
@@ -243,7 +245,7 @@ impl Cache {
     fn keep(&self, seen: &Seen<'_>) -> Entry {
         let Seen { path, data, language } = seen;
         // What was trusted before still is.
-        let trusted = data.times.filter(|times| data.is_cached || times.latest() < self.began);
+        let trusted = data.times.filter(|times| data.is_cached || times.are_before(self.began));
         let code = data.code.as_ref().zip(*language);
         Entry {
             path: self.relative(path).into(),
@@ -281,16 +283,17 @@ fn is_real_folder(system: &dyn System, path: &Path) -> bool {
     is_folder && system.real_path(path).is_ok_and(|real| real == path)
 }
 
-/// What a cache must have been made for to be used: this version, these settings, this folder. A
-/// folder that was copied or cloned is another one.
+/// What a cache must have been made by and for to be used: these sources of facts and links, these
+/// languages, these settings, this folder. A folder that was copied or cloned is another one.
 fn identity(
     system: &dyn System,
     root: &str,
     stan_path: &RepoPath,
     extract: &ExtractSettings,
+    door: Door,
 ) -> Vec<u8> {
     let inode = system.stat(Path::new(root)).map_or(0, |stat| stat.inode);
-    let version = env!("CARGO_PKG_VERSION");
+    let version = format!("{}\0{}", env!("PORTOLAN_FACTS"), door.fingerprint());
     let ExtractSettings { description_limit, description_tags } = extract;
     let tags = description_tags.join("\0");
     format!("{version}\0{root}\0{inode}\0{stan_path}\0{description_limit}\0{tags}").into_bytes()

@@ -2,19 +2,17 @@
 
 use std::cell::RefCell;
 use std::io;
+use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use portolan_syntax::{ExtractSettings, Extractor, Facts, Problem, ProblemKind, language_code};
+use portolan_syntax::{ExtractSettings, Facts, Problem, ProblemKind, Scratch};
 use portolan_types::{Notice, NoticeCode, Place, Sha256Digest};
 use portolan_vfs::{System, sha256};
 
+use super::Door;
 use super::cache::{Cache, StoredFacts, Times};
-
-/// The stack that parsing may use. It recurses; what is only reserved costs nothing.
-const PARSER_STACK: usize = 256 << 20;
-/// The stack of the threads that read: the rest is for whoever calls the parser.
-pub(super) const STACK_BYTES: usize = PARSER_STACK + (4 << 20);
+use crate::threads::PARSER_STACK;
 
 /// Code beyond this is hashed, but neither held in memory nor parsed.
 const MOST_CODE: usize = 64 << 20;
@@ -85,8 +83,8 @@ impl FileData {
 }
 
 thread_local! {
-    /// The parser's scratch memory, one per thread, used again for every file.
-    static EXTRACTOR: RefCell<Extractor> = RefCell::new(Extractor::with_stack(PARSER_STACK));
+    /// The parsers' scratch memory, one per thread, used again for every file.
+    static SCRATCH: RefCell<Scratch> = RefCell::new(Scratch::with_stack(PARSER_STACK));
 }
 
 /// Reads files, or finds that they need not be read.
@@ -94,6 +92,7 @@ pub(super) struct Reader<'a> {
     pub(super) system: &'a dyn System,
     pub(super) extract: &'a ExtractSettings,
     pub(super) cache: Option<&'a Cache>,
+    pub(super) door: Door,
 }
 
 impl Reader<'_> {
@@ -108,7 +107,7 @@ impl Reader<'_> {
             return Ok(data);
         }
         let times = stat.as_ref().map(Times::of);
-        let Some(language) = language_code(path) else {
+        let Some(language) = self.door.languages.code(path) else {
             let (size, sha256) = self.system.digest(place)?;
             return Ok(FileData { size, sha256, code: None, times, is_cached: false });
         };
@@ -122,22 +121,33 @@ impl Reader<'_> {
         };
         let sha256 = sha256(&bytes);
         let known = self.cache.and_then(|cache| cache.code(sha256, language));
-        let code = known.unwrap_or_else(|| {
-            CodeData::read(
-                EXTRACTOR
-                    .with_borrow_mut(|extractor| extractor.extract(path, &bytes, self.extract)),
-            )
-        });
+        let code = known.unwrap_or_else(|| CodeData::read(self.extract(path, &bytes)));
         let size = bytes.len() as u64;
         Ok(FileData { size, sha256, code: Some(code), times, is_cached: false })
     }
 }
 
+impl Reader<'_> {
+    /// The facts of a text. A parser that fails on it fails for it alone.
+    fn extract(&self, path: &str, bytes: &[u8]) -> Facts {
+        let languages = self.door.languages;
+        let extracted = panic::catch_unwind(AssertUnwindSafe(|| {
+            SCRATCH.with_borrow_mut(|scratch| languages.extract(path, bytes, self.extract, scratch))
+        }));
+        extracted.unwrap_or_else(|_| unread("its parser failed on it, so it is not searched"))
+    }
+}
+
+/// Facts that say only why there are none.
+fn unread(message: impl Into<String>) -> Facts {
+    let problem = Problem { kind: ProblemKind::TooDeep, message: message.into(), position: None };
+    Facts { problems: vec![problem], ..Facts::default() }
+}
+
 /// What is known of code that nobody wrote: nothing but that.
 fn too_large() -> Facts {
     let message = format!("more than {} MiB, so it is not searched for imports", MOST_CODE >> 20);
-    let problem = Problem { kind: ProblemKind::TooDeep, message, position: None };
-    Facts { problems: vec![problem], ..Facts::default() }
+    unread(message)
 }
 
 /// The problems of a file's text as notices.

@@ -140,7 +140,7 @@ impl<'s> Journal<'s> {
         let answers = asked.into_iter().map(|((question, path), answer)| {
             let answer = answer?;
             let is_old = match &answer {
-                Answer::Entry(_, _, Some(times)) => times.latest() < began,
+                Answer::Entry(_, _, Some(times)) => times.are_before(began),
                 _ => true,
             };
             is_old.then_some((question, path.to_str()?.to_owned(), answer))

@@ -4,24 +4,23 @@ use std::path::Path;
 use std::sync::Arc;
 
 use portolan_graph::{Edge, Graph, GraphBuilder, Node};
-use portolan_resolve::{Form, Resolution, Resolver};
+use portolan_resolve::{self as resolve, Ground, Need, Resolvers};
 use portolan_scan::Listing;
-use portolan_syntax::Import;
-use portolan_types::{KindMask, NodeId, NodeKind, Notice, NoticeCode, Place};
+use portolan_types::{KindMask, NodeId, Notice, NoticeCode, Place};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::build::{File, FileTable, Linked, Target, absolute};
+use super::build::{File, FileNeed, FileTable, Linked, Target, Targets, absolute};
 use super::files::Reader;
 use super::names::{Names, raw_id};
-use super::tunnels::{self, ImplicitEdge};
+use super::tunnels::{self, Implicit};
 use crate::timings::{Stopwatch, Timings};
 
 /// What the stages share.
 pub(super) struct Workbench<'a> {
     pub(super) reader: &'a Reader<'a>,
     pub(super) root: &'a str,
-    pub(super) resolver: &'a Resolver<'a>,
+    pub(super) resolvers: &'a Resolvers<'a>,
 }
 
 /// Finds out where everything leads.
@@ -35,13 +34,12 @@ pub(super) fn link(
     let clock = Stopwatch::start();
     let root = table.root.clone();
     let sources = Arc::clone(&table.sources);
-    let is_source = |path: &str| sources.contains_key(path);
-    let manifests = manifests(table);
     let folders = listings
         .iter()
         .map(|listing| (absolute(&root, &listing.folder), listing.entries.as_slice()));
-    let resolver = Resolver::new(reader.system, &root, folders, &manifests, &is_source);
-    let bench = Workbench { reader, root: &root, resolver: &resolver };
+    let ground = Ground::new(reader.system, &root, folders, &*sources);
+    let resolvers = Resolvers::open(&ground, table.door.ecosystems);
+    let bench = Workbench { reader, root: &root, resolvers: &resolvers };
     resolve_imports(&bench, table);
     timings.record("resolve", &clock, table.universe, 0);
 
@@ -56,58 +54,62 @@ pub(super) fn link(
     let clock = Stopwatch::start();
     let raw = assemble(table, &implicit);
     let ids = Names { bench: &bench, stan_path }.ids(&raw, &mut notices);
-    notices.extend(resolver.notices());
+    notices.extend(resolvers.notices());
     timings.record("assemble", &clock, 0, 0);
     Linked { raw, ids, notices }
-}
-
-/// The universe's `package.json` files.
-fn manifests(table: &FileTable) -> Vec<String> {
-    let paths = table.files.iter().map(|file| &file.path);
-    paths.filter(|path| path.ends_with("/package.json")).map(ToString::to_string).collect()
 }
 
 fn bytes_of(files: &[File]) -> u64 {
     files.iter().filter_map(|file| file.data.as_ref()).map(|data| data.size).sum()
 }
 
-/// Where an import leads, before files that are new have a number.
-enum Found {
-    Known(Target),
-    New(Arc<str>),
+/// Where the imports of a file lead, and what else it needs, before files that are new have a number.
+#[derive(Default)]
+struct Found {
+    imports: Vec<Vec<resolve::Target>>,
+    needs: Vec<Need>,
 }
 
 /// Resolves every import of the universe, and gives the files that only an import led to a number.
 fn resolve_imports(bench: &Workbench<'_>, table: &mut FileTable) {
-    let resolve = |file: &File| -> Vec<Found> {
-        let Some(facts) = file.data.as_ref().and_then(|data| data.facts()) else {
-            return Vec::new();
+    let resolve = |number: u32| -> Found {
+        let found = || {
+            let facts = table.facts(number)?;
+            let path = &table.files[number as usize].path;
+            let importer = bench.resolvers.importer(table.language(number)?.name(), path)?;
+            let mut found = Found::default();
+            for import in 0..facts.imports.len() {
+                let mut targets = Vec::with_capacity(1);
+                importer.resolve(facts, import, &mut targets);
+                found.imports.push(targets);
+            }
+            importer.needs(facts, &mut found.needs);
+            Some(found)
         };
-        let importer = bench.resolver.importer(&file.path);
-        let resolve =
-            |import: &Import| match importer.resolve(&import.specifier, Form::of(import.form)) {
-                Resolution::File(path) => match table.number(&path) {
-                    Some(number) => Found::Known(Target::File(number)),
-                    None => Found::New(path),
-                },
-                Resolution::Builtin(name) => {
-                    Found::Known(Target::Module(format!("node:{name}").into(), NodeKind::Builtin))
-                }
-                Resolution::Missing => {
-                    let specifier = &*import.specifier;
-                    Found::Known(Target::Module(specifier.into(), NodeKind::Missing))
-                }
-            };
-        facts.imports.iter().map(resolve).collect()
+        found().unwrap_or_default()
     };
-    let found: Vec<Vec<Found>> = table.files[..table.universe].par_iter().map(resolve).collect();
+    let found: Vec<Found> = (0..table.universe as u32).into_par_iter().map(resolve).collect();
     for (number, found) in found.into_iter().enumerate() {
-        let targets = found.into_iter().map(|found| match found {
-            Found::Known(target) => target,
-            Found::New(path) => Target::File(table.intern(&path)),
+        let mut targets = Targets::default();
+        for import in found.imports {
+            targets.push(import.into_iter().map(|target| numbered(table, target)));
+        }
+        let needs = found.needs.into_iter().map(|need| FileNeed {
+            target: numbered(table, need.target),
+            kind: need.kind,
+            is_written: need.is_written,
         });
-        let targets = targets.collect();
-        table.files[number].targets = targets;
+        let needs = needs.collect();
+        let file = &mut table.files[number];
+        (file.targets, file.needs) = (targets, needs);
+    }
+}
+
+/// A target in numbers: a file that is new gets one.
+fn numbered(table: &mut FileTable, target: resolve::Target) -> Target {
+    match target {
+        resolve::Target::File(path) => Target::File(table.intern(&path)),
+        resolve::Target::Module(id, kind) => Target::Module(id, kind),
     }
 }
 
@@ -124,7 +126,7 @@ pub(super) fn load(bench: &Workbench<'_>, table: &mut FileTable, numbers: &[u32]
     for (number, read) in numbers.iter().zip(loaded) {
         let file = &mut table.files[*number as usize];
         match read {
-            Ok(data) => file.data = Some(data),
+            Ok(data) => file.data = Some(Arc::new(data)),
             Err(error) => {
                 let place = Place::file(raw_id(bench.root, &file.path));
                 let message = format!("cannot be read, so it cannot be staged: {error}");
@@ -136,54 +138,87 @@ pub(super) fn load(bench: &Workbench<'_>, table: &mut FileTable, numbers: &[u32]
 }
 
 /// Puts nodes and edges together, with raw ids.
-fn assemble(table: &FileTable, implicit: &[ImplicitEdge]) -> Graph {
-    let mut builder = GraphBuilder::default();
-    let mut handles: Vec<Option<u32>> = vec![None; table.files.len()];
-    let mut by_id: FxHashMap<NodeId, u32> = FxHashMap::default();
-    let targets = table.files[..table.universe].iter().flat_map(|file| &file.targets);
-    let reached = targets.filter_map(|target| match target {
-        Target::File(number) => Some(*number),
-        Target::Module(..) => None,
-    });
-    let reached = reached.chain(implicit.iter().map(|edge| edge.target));
+fn assemble(table: &FileTable, implicit: &Implicit) -> Graph {
+    let mut assembly = Assembly {
+        table,
+        builder: GraphBuilder::default(),
+        handles: vec![None; table.files.len()],
+        by_id: FxHashMap::default(),
+    };
+    let universe = &table.files[..table.universe];
+    let targets = universe
+        .iter()
+        .flat_map(|file| file.targets.iter().chain(file.needs.iter().map(|need| &need.target)));
+    let reached =
+        targets.filter_map(Target::file).chain(implicit.edges.iter().map(|edge| edge.target));
     for number in (0..table.universe as u32).chain(reached) {
-        if handles[number as usize].is_none()
-            && let Some(node) = table.node(number)
-        {
-            let id = node.id.clone();
-            let handle = builder.node(node);
-            by_id.insert(id, handle);
-            handles[number as usize] = Some(handle);
-        }
+        assembly.add_file(number);
     }
-    for (number, file) in table.files[..table.universe].iter().enumerate() {
-        let (Some(source), Some(facts)) = (handles[number], table.facts(number as u32)) else {
-            continue;
-        };
-        for (import, target) in facts.imports.iter().zip(&file.targets) {
-            let target = match target {
-                Target::File(number) => handles[*number as usize],
-                // A missing specifier may read like the id of a node: ids are one namespace.
-                Target::Module(id, kind) => Some(
-                    *by_id
-                        .entry(id.clone())
-                        .or_insert_with(|| builder.node(Node::abstract_module(id.clone(), *kind))),
-                ),
-            };
-            if let Some(target) = target {
-                builder.edge(
-                    source,
-                    Edge { target, explicit: import.kind.mask(), implicit: KindMask::NONE },
-                );
+    for (number, file) in (0u32..).zip(universe) {
+        let imports = table.facts(number).map(|facts| facts.imports.as_slice()).unwrap_or_default();
+        for (index, import) in (0u32..).zip(imports) {
+            for target in file.targets.of(index) {
+                assembly.add_edge(number, target, import.kind.mask(), KindMask::NONE);
+            }
+        }
+        for need in &file.needs {
+            let kinds = need.kind.mask();
+            let (explicit, implicit) =
+                if need.is_written { (kinds, KindMask::NONE) } else { (KindMask::NONE, kinds) };
+            // A file is no dependency of itself, unless it says so.
+            if need.is_written || need.target != Target::File(number) {
+                assembly.add_edge(number, &need.target, explicit, implicit);
             }
         }
     }
-    for edge in implicit {
-        if let (Some(source), Some(target)) =
-            (handles[edge.source as usize], handles[edge.target as usize])
-        {
-            builder.edge(source, Edge { target, explicit: KindMask::NONE, implicit: edge.kinds });
+    for edge in &implicit.edges {
+        assembly.add_edge(edge.source, &Target::File(edge.target), KindMask::NONE, edge.kinds);
+    }
+    for number in &implicit.partial {
+        if let Some(handle) = assembly.handles[*number as usize] {
+            assembly.builder.mark_partial(handle);
         }
     }
-    builder.build()
+    assembly.builder.build()
+}
+
+/// A graph in the making.
+struct Assembly<'t> {
+    table: &'t FileTable,
+    builder: GraphBuilder,
+    /// The node of each file that has one.
+    handles: Vec<Option<u32>>,
+    by_id: FxHashMap<NodeId, u32>,
+}
+
+impl Assembly<'_> {
+    fn add_file(&mut self, number: u32) {
+        if self.handles[number as usize].is_none()
+            && let Some(node) = self.table.node(number)
+        {
+            let id = node.id.clone();
+            let handle = self.builder.node(node);
+            self.by_id.insert(id, handle);
+            self.handles[number as usize] = Some(handle);
+        }
+    }
+
+    fn add_edge(&mut self, source: u32, target: &Target, explicit: KindMask, implicit: KindMask) {
+        let Some(source) = self.handles[source as usize] else { return };
+        let target = match target {
+            Target::File(number) => self.handles[*number as usize],
+            // A missing specifier may read like the id of a node: ids are one namespace.
+            Target::Module(id, kind) => {
+                let builder = &mut self.builder;
+                let known = self.by_id.entry(id.clone());
+                Some(
+                    *known
+                        .or_insert_with(|| builder.node(Node::abstract_module(id.clone(), *kind))),
+                )
+            }
+        };
+        if let Some(target) = target {
+            self.builder.edge(source, Edge { target, explicit, implicit });
+        }
+    }
 }

@@ -9,7 +9,6 @@ use portolan_vfs::sha256;
 use rayon::prelude::*;
 
 use super::Locator;
-use super::build::in_node_modules;
 use super::link::Workbench;
 
 /// The id of a file before it is made canonical: relative to the root, or absolute outside it.
@@ -43,23 +42,17 @@ impl Names<'_> {
             return (node.id.clone(), None);
         }
         let path = path_of(self.bench.root, node);
-        let package =
-            in_node_modules(&path).then(|| self.bench.resolver.package_of(&path)).flatten();
+        let package = self.bench.resolvers.package_of(&path);
         let Some(package) = package else { return (self.by_path(&path), None) };
         let inside = path[package.folder.len()..].trim_start_matches('/');
-        let scoped = package.name.strip_prefix('@').and_then(|name| name.split_once('/'));
-        let name_is_safe = match scoped {
-            Some((scope, name)) => is_safe_segment(scope) && is_safe_segment(name),
-            None => is_safe_segment(&package.name),
-        };
-        if name_is_safe && is_safe_segment(&package.version) {
+        if package.is_addressable && is_path(&package.name) && is_safe_segment(&package.version) {
             let id = format!(
-                "{}/context/npm/{}/{}/{inside}",
-                self.stan_path, package.name, package.version
+                "{}/context/{}/{}/{}/{inside}",
+                self.stan_path, package.ecosystem, package.name, package.version
             );
             return (id.into(), None);
         }
-        let manifest = format!("{}/package.json", raw_id(self.bench.root, &package.folder));
+        let manifest = raw_id(self.bench.root, &package.manifest).to_owned();
         let message = format!(
             "`{}` `{}` cannot be part of a path; its files have `abs` ids",
             package.name, package.version
@@ -74,6 +67,11 @@ impl Names<'_> {
         let name = path.rsplit('/').next().unwrap_or(path);
         format!("{}/context/abs/{}/{name}", self.stan_path, sha256(path.as_bytes())).into()
     }
+}
+
+/// Whether a name can be some segments of a path, whatever its ecosystem says.
+fn is_path(name: &str) -> bool {
+    name.strip_prefix('@').unwrap_or(name).split('/').all(is_safe_segment)
 }
 
 /// Where the external files are: of several copies the one with the smallest raw id.

@@ -32,6 +32,8 @@ struct Links {
     /// The nodes whose id is not the raw one.
     renamed: Vec<(u32, String)>,
     notices: Vec<KeptNotice>,
+    /// The nodes that have only some of their implicit edges.
+    partial: Vec<u32>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -91,6 +93,7 @@ pub(super) fn keep(
         edges: all().flatten().map(edge).collect(),
         renamed: renamed.map(|((index, _), id)| (index, id.to_string())).collect(),
         notices: linked.notices.iter().map(keep_notice).collect(),
+        partial: raw.partial().to_vec(),
     };
     // Writing plain data to memory does not fail; were it to, there is nothing to reuse.
     postcard::to_stdvec(&links).unwrap_or_default()
@@ -127,11 +130,7 @@ pub(super) fn find(
         return None;
     }
     let others = cache.from(table.universe);
-    table.files.extend(others.map(|(path, data)| File {
-        path,
-        data: Some(data),
-        targets: Vec::new(),
-    }));
+    table.files.extend(others.map(|(path, data)| File::new(path, Some(data))));
     links.restore(table)
 }
 
@@ -174,6 +173,7 @@ impl Links {
             Edge { target, explicit: mask(explicit), implicit: mask(implicit) }
         });
         let raw = Graph::from_parts(nodes, &self.degrees, edges.collect())?;
+        let raw = raw.with_partial(self.partial);
         let notices = self.notices.into_iter().map(notice_of).collect::<Option<_>>()?;
         Some(Linked { raw, ids, notices })
     }

@@ -1,17 +1,23 @@
 //! Implicit edges: every name that is imported, followed to the files that define it.
 //!
-//! Files outside the universe are read only when a search comes to them, in rounds: search, read
-//! what stood in the way, search again.
+//! Files outside the universe are read only when a search comes to them, in rounds: follow, read
+//! what stood in the way, go on from there. Each round reads a file that was not read before, so they
+//! come to an end.
 
-use portolan_graph::{Known, Module, ModuleForward, Modules, definers};
-use portolan_resolve::{Form, Resolution};
-use portolan_syntax::{Facts, Forwarded};
-use portolan_types::{KindMask, Notice};
+use std::collections::BTreeMap;
+
+use portolan_graph::{
+    Definers, Known, MAX_DEFINERS, Module, ModuleForward, Modules, Pursuit, follow,
+};
+use portolan_resolve::Target;
+use portolan_syntax::{Facts, Forwarded, Language};
+use portolan_types::{KindMask, Notice, NoticeCode, Place};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::build::{FileTable, Target, in_node_modules};
+use super::build::FileTable;
 use super::link::{Workbench, load};
+use super::names::raw_id;
 
 /// An edge that no file spells out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,8 +27,13 @@ pub(super) struct ImplicitEdge {
     pub(super) kinds: KindMask,
 }
 
-/// No chain of re-exports through files that are not of the universe is longer than this.
-const MAX_ROUNDS: usize = 200;
+/// The edges that no file spells out, and the files that have only some of theirs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Implicit {
+    pub(super) edges: Vec<ImplicitEdge>,
+    /// The files one of whose names has too many definers, in order.
+    pub(super) partial: Vec<u32>,
+}
 
 /// What is known of the exports of each file.
 struct Exports {
@@ -30,9 +41,14 @@ struct Exports {
     /// Whether a file was read already, so that not having a module is final.
     settled: Vec<bool>,
     additions: FxHashMap<(u32, Box<str>), Vec<u32>>,
+    languages: Vec<Option<&'static dyn Language>>,
 }
 
 impl Modules for Exports {
+    fn count(&self) -> u32 {
+        self.modules.len() as u32
+    }
+
     fn module(&self, module: u32) -> Known<'_> {
         match self.modules.get(module as usize) {
             Some(Some(module)) => Known::Module(module),
@@ -47,6 +63,19 @@ impl Modules for Exports {
         }
         self.additions.get(&(module, Box::from(name))).map(Vec::as_slice).unwrap_or_default()
     }
+
+    fn star_brings(&self, module: u32, name: &str) -> bool {
+        let language = self.languages.get(module as usize).copied().flatten();
+        language.is_none_or(|language| language.star_brings(name))
+    }
+
+    fn same_stars(&self, left: u32, right: u32) -> bool {
+        let language = |module: u32| self.languages.get(module as usize).copied().flatten();
+        match (language(left), language(right)) {
+            (Some(left), Some(right)) => left.name() == right.name(),
+            (None, _) | (_, None) => true,
+        }
+    }
 }
 
 /// A name asked of a file; many importers ask the same.
@@ -56,34 +85,51 @@ pub(super) fn tunnel(
     bench: &Workbench<'_>,
     table: &mut FileTable,
     notices: &mut Vec<Notice>,
-) -> Vec<ImplicitEdge> {
+) -> Implicit {
     let mut exports = own_exports(table);
-    let queries = queries(table);
-    let mut answers: FxHashMap<Query, Vec<u32>> = FxHashMap::default();
-    let mut open: Vec<Query> = queries;
-    for _ in 0..MAX_ROUNDS {
-        let found: Vec<_> = open
-            .into_par_iter()
-            .map(|query| (definers(&exports, query.0, &query.1), query))
-            .collect();
-        let mut wanted = Vec::new();
-        open = Vec::new();
-        for (found, query) in found {
-            if found.unloaded.is_empty() {
-                answers.insert(query, found.files);
-            } else {
-                wanted.extend(found.unloaded);
-                open.push(query);
-            }
-        }
-        if open.is_empty() {
+    let mut pursuits: Vec<(Query, Pursuit)> = queries(table)
+        .into_par_iter()
+        .map(|query| (query.clone(), Pursuit::new(query.0, query.1)))
+        .collect();
+    loop {
+        let open = pursuits.iter_mut().map(|(_, pursuit)| pursuit);
+        let mut open: Vec<&mut Pursuit> = open.filter(|pursuit| !pursuit.is_over()).collect();
+        let round = follow(&exports, &mut open);
+        let mut wanted = round.unloaded;
+        if wanted.is_empty() {
             break;
         }
-        wanted.sort_unstable();
-        wanted.dedup();
-        settle(bench, table, &mut exports, &wanted, notices);
+        while !wanted.is_empty() {
+            settle(bench, table, &mut exports, &wanted, notices);
+            wanted =
+                if round.wants_stars { unsettled_stars(&exports, &wanted) } else { Vec::new() };
+        }
     }
-    edges(table, &answers)
+    let answers = pursuits.into_par_iter().map(|(query, pursuit)| (query, pursuit.definers()));
+    let answers: FxHashMap<Query, Definers> = answers.collect::<Vec<_>>().into_iter().collect();
+    let implicit = edges(table, &answers);
+    notices.extend(implicit.partial.iter().map(|number| cut_notice(table, *number)));
+    implicit
+}
+
+/// What files pass on whole that is not read yet.
+fn unsettled_stars(exports: &Exports, numbers: &[u32]) -> Vec<u32> {
+    let modules = numbers.iter().filter_map(|number| exports.modules[*number as usize].as_ref());
+    let stars = modules.flat_map(|module| module.stars.iter().copied());
+    let mut unsettled: Vec<u32> =
+        stars.filter(|star| matches!(exports.module(*star), Known::Unloaded)).collect();
+    unsettled.sort_unstable();
+    unsettled.dedup();
+    unsettled
+}
+
+fn cut_notice(table: &FileTable, number: u32) -> Notice {
+    let path = &table.files[number as usize].path;
+    let message = format!(
+        "imports a name that more than {MAX_DEFINERS} files define or add to; it has implicit edges to the \
+         first {MAX_DEFINERS} of them only"
+    );
+    Notice::at(NoticeCode::GraphCut, Place::file(raw_id(&table.root, path)), message)
 }
 
 /// The exports of the universe, whose imports are resolved already.
@@ -93,47 +139,43 @@ fn own_exports(table: &FileTable) -> Exports {
         .into_par_iter()
         .map(|number| {
             let targets = &table.files[number as usize].targets;
-            table.facts(number).map(|facts| module_of(facts, |import| file_target(targets, import)))
+            table.facts(number).map(|facts| module_of(facts, |import| targets.files(import)))
         })
         .collect();
     let mut additions: FxHashMap<(u32, Box<str>), Vec<u32>> = FxHashMap::default();
     for number in 0..table.universe as u32 {
         let targets = &table.files[number as usize].targets;
         for augmentation in table.facts(number).iter().flat_map(|facts| &facts.augmentations) {
-            let Some(target) = file_target(targets, augmentation.import) else { continue };
-            for name in &augmentation.names {
-                additions.entry((target, name.clone())).or_default().push(number);
+            for target in targets.files(augmentation.import) {
+                for name in &augmentation.names {
+                    additions.entry((target, name.clone())).or_default().push(number);
+                }
             }
         }
     }
-    Exports { settled: vec![true; modules.len()], modules, additions }
+    let languages = (0..table.universe as u32).map(|number| table.language(number)).collect();
+    Exports { settled: vec![true; modules.len()], modules, additions, languages }
 }
 
-fn file_target(targets: &[Target], import: u32) -> Option<u32> {
-    match targets.get(import as usize) {
-        Some(Target::File(number)) => Some(*number),
-        _ => None,
-    }
-}
-
-/// A file's exports, where `target` tells the file behind an import. What leads to no file is a
+/// A file's exports, where `targets` tells the files behind an import. What leads to no file is a
 /// dead end.
-fn module_of(facts: &Facts, target: impl Fn(u32) -> Option<u32>) -> Module {
-    let forwards = facts.forwards.iter().filter_map(|forward| {
+fn module_of<T: Iterator<Item = u32>>(facts: &Facts, targets: impl Fn(u32) -> T) -> Module {
+    let forwards = facts.forwards.iter().flat_map(|forward| {
         let original = match &forward.target {
             Forwarded::Name(name) => Some(name.clone()),
             Forwarded::Namespace => None,
         };
-        Some(ModuleForward {
+        targets(forward.import).map(move |module| ModuleForward {
             name: forward.name.clone(),
-            module: target(forward.import)?,
-            original,
+            module,
+            original: original.clone(),
         })
     });
     Module {
         definitions: facts.definitions.iter().map(|one| one.name.clone()).collect(),
         forwards: forwards.collect(),
-        stars: facts.stars.iter().filter_map(|import| target(*import)).collect(),
+        stars: facts.stars.iter().flat_map(|import| targets(*import)).collect(),
+        offered: facts.offered.clone(),
     }
 }
 
@@ -144,8 +186,8 @@ fn queries(table: &FileTable) -> Vec<Query> {
         let targets = &table.files[number as usize].targets;
         let requests =
             table.facts(number).map(|facts| facts.requests.as_slice()).unwrap_or_default();
-        let asked = requests.iter().filter_map(|request| {
-            Some((file_target(targets, request.import)?, request.name.clone()))
+        let asked = requests.iter().flat_map(|request| {
+            targets.files(request.import).map(|target| (target, request.name.clone()))
         });
         queries.extend(asked);
     }
@@ -168,87 +210,82 @@ fn settle(
         .filter(|number| table.files[*number as usize].data.is_none())
         .collect();
     notices.extend(load(bench, table, &unread));
-    let resolved: Vec<FxHashMap<u32, Resolution>> =
+    let resolved: Vec<BTreeMap<u32, Vec<Target>>> =
         wanted.par_iter().map(|number| resolve_forwards(bench, table, *number)).collect();
-    for (number, resolutions) in wanted.iter().zip(resolved) {
-        let numbers: FxHashMap<u32, u32> = sorted(resolutions)
+    for (number, resolved) in wanted.iter().zip(resolved) {
+        let file = |target| match target {
+            Target::File(path) => Some(table.intern(&path)),
+            Target::Module(..) => None,
+        };
+        let mut file = file;
+        let numbers: BTreeMap<u32, Vec<u32>> = resolved
             .into_iter()
-            .filter_map(|(import, resolution)| match resolution {
-                Resolution::File(path) => Some((import, table.intern(&path))),
-                Resolution::Builtin(_) | Resolution::Missing => None,
-            })
+            .map(|(import, targets)| (import, targets.into_iter().filter_map(&mut file).collect()))
             .collect();
-        let module = table
-            .facts(*number)
-            .map(|facts| module_of(facts, |import| numbers.get(&import).copied()));
+        let targets = |import: u32| numbers.get(&import).into_iter().flatten().copied();
+        let module = table.facts(*number).map(|facts| module_of(facts, targets));
         let slot = *number as usize;
         exports.modules.resize(exports.modules.len().max(slot + 1), None);
         exports.settled.resize(exports.modules.len(), false);
+        exports.languages.resize(exports.modules.len(), None);
         exports.modules[slot] = module;
+        exports.languages[slot] = table.language(*number);
         exports.settled[slot] = true;
     }
 }
 
-/// Numbers are given in the order of the imports, not of a hash.
-fn sorted(resolutions: FxHashMap<u32, Resolution>) -> Vec<(u32, Resolution)> {
-    let mut list: Vec<_> = resolutions.into_iter().collect();
-    list.sort_unstable_by_key(|(import, _)| *import);
-    list
-}
-
+/// Where the imports lead that a file passes names on from, in the order of the imports.
 fn resolve_forwards(
     bench: &Workbench<'_>,
     table: &FileTable,
     number: u32,
-) -> FxHashMap<u32, Resolution> {
-    let Some(facts) = table.facts(number) else { return FxHashMap::default() };
+) -> BTreeMap<u32, Vec<Target>> {
+    let mut resolved = BTreeMap::new();
     let path = &table.files[number as usize].path;
+    let language = table.language(number);
+    let importer = language.and_then(|language| bench.resolvers.importer(language.name(), path));
+    let (Some(importer), Some(facts)) = (importer, table.facts(number)) else { return resolved };
     let imports =
         facts.forwards.iter().map(|forward| forward.import).chain(facts.stars.iter().copied());
-    imports
-        .filter_map(|index| {
-            let import = facts.imports.get(index as usize)?;
-            let form =
-                if Form::of(import.form) == Form::Require { Form::Require } else { Form::Import };
-            Some((index, bench.resolver.resolve(path, &import.specifier, form)))
-        })
-        .collect()
+    for import in imports {
+        resolved.entry(import).or_insert_with(|| {
+            let mut targets = Vec::new();
+            importer.resolve(facts, import as usize, &mut targets);
+            targets
+        });
+    }
+    resolved
 }
 
 /// The edges that the answers make, each importer with the kinds it asked for.
-fn edges(table: &FileTable, answers: &FxHashMap<Query, Vec<u32>>) -> Vec<ImplicitEdge> {
-    let mut edges = Vec::new();
+fn edges(table: &FileTable, answers: &FxHashMap<Query, Definers>) -> Implicit {
+    let mut implicit = Implicit::default();
     for source in 0..table.universe as u32 {
         let targets = &table.files[source as usize].targets;
         for request in table.facts(source).iter().flat_map(|facts| &facts.requests) {
-            let Some(entry) = file_target(targets, request.import) else { continue };
-            let Some(files) = answers.get(&(entry, request.name.clone())) else { continue };
-            let boundary = package_boundary(&table.files[entry as usize].path);
-            let kinds = request.kind.mask();
-            edges.extend(
-                files
-                    .iter()
-                    .filter(|file| !(request.in_type && **file == entry))
-                    .filter(|file| {
-                        boundary.is_none_or(|package| {
-                            package_boundary(&table.files[**file as usize].path) == Some(package)
-                        })
-                    })
-                    .map(|target| ImplicitEdge { source, target: *target, kinds }),
-            );
+            for entry in targets.files(request.import) {
+                let Some(found) = answers.get(&(entry, request.name.clone())) else { continue };
+                if found.is_cut && implicit.partial.last() != Some(&source) {
+                    implicit.partial.push(source);
+                }
+                // Names are not followed out of an installed package.
+                let boundary = package_of(table, entry);
+                let kinds = request.kind.mask();
+                implicit.edges.extend(
+                    found
+                        .files
+                        .iter()
+                        .filter(|file| !(request.in_type && **file == entry))
+                        .filter(|file| boundary.is_none() || package_of(table, **file) == boundary)
+                        .map(|target| ImplicitEdge { source, target: *target, kinds }),
+                );
+            }
         }
     }
-    edges
+    implicit
 }
 
-/// The folder of the installed package a file is in: names are not followed out of it.
-fn package_boundary(path: &str) -> Option<&str> {
-    if !in_node_modules(path) {
-        return None;
-    }
-    let start = path.rfind("/node_modules/")? + "/node_modules/".len();
-    let name = &path[start..];
-    let mut slashes = name.match_indices('/').map(|(at, _)| at);
-    let end = slashes.nth(usize::from(name.starts_with('@'))).unwrap_or(name.len());
-    Some(&path[..start + end])
+/// The folder of the installed package a file is in.
+fn package_of(table: &FileTable, number: u32) -> Option<&str> {
+    table.installed(&table.files[number as usize].path)
 }

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use portolan_archive::{Root, Workspace, secrets};
+use portolan_archive::{Root, Workspace};
 use portolan_graph::Territory;
+use portolan_guard::{Guard, by_name, by_name_alone};
 use portolan_types::{NodeId, RepoPath};
 use portolan_vfs::FileKind;
 use portolan_wire::map::MapV1;
 use portolan_wire::meta::MetaV2;
 
 use super::{Standing, World};
-use crate::config::SecretSettings;
 use crate::similar::similar;
 
 /// The repository around the archive.
@@ -21,7 +21,7 @@ pub(super) struct Atlas<'a> {
     territory: Territory,
     /// The external files; the meta may leave some out to fit its budget.
     externals: Option<MapV1>,
-    secrets: &'a SecretSettings,
+    guard: Guard,
 }
 
 impl<'a> Atlas<'a> {
@@ -29,7 +29,7 @@ impl<'a> Atlas<'a> {
         root: Root<'a>,
         workspace: &Workspace,
         attached: &BTreeMap<String, &[u8]>,
-        secrets: &'a SecretSettings,
+        guard: Guard,
     ) -> Self {
         let on_disk = |path: &RepoPath| root.read_optional(path).ok().flatten();
         let meta = attached.get(workspace.meta().as_str()).map(|bytes| bytes.to_vec());
@@ -38,7 +38,7 @@ impl<'a> Atlas<'a> {
         let territory = read.map(|read| Territory::from(&read.value)).unwrap_or_default();
         let externals = on_disk(&workspace.map());
         let externals = externals.and_then(|bytes| MapV1::from_bytes(&bytes).ok());
-        Self { root, has_map: meta.is_some(), territory, externals, secrets }
+        Self { root, has_map: meta.is_some(), territory, externals, guard }
     }
 
     fn try_look(&self, path: &RepoPath) -> io::Result<Standing> {
@@ -99,8 +99,11 @@ impl World for Atlas<'_> {
         entries.into_iter().map(|entry| entry.name.to_string_lossy().into_owned()).collect()
     }
 
-    fn secret(&self, path: &RepoPath) -> Option<&'static str> {
-        let rule = secrets::by_name(path)?;
-        (self.secrets.enabled && !self.secrets.allow.contains(path)).then_some(rule.name)
+    fn secret(&self, path: &RepoPath, bytes: Option<&[u8]>) -> Option<&'static str> {
+        if self.guard.lets(path) {
+            return None;
+        }
+        let denial = bytes.map_or_else(|| by_name_alone(path), |bytes| by_name(path, bytes));
+        denial.map(|denial| denial.rule)
     }
 }

@@ -76,6 +76,7 @@ pub(super) fn judge(evidence: &Evidence<'_>, text: &str) -> Judged {
         targets: &draft.targets,
         outcome: &outcome,
         seen: BTreeMap::new(),
+        refused: BTreeSet::new(),
         findings: Vec::new(),
     };
     judge.problems(&draft);
@@ -145,6 +146,8 @@ struct Judge<'j, 'a> {
     outcome: &'j Outcome,
     /// What was looked at on the disk.
     seen: BTreeMap<RepoPath, Rc<Standing>>,
+    /// Paths that no reply may touch.
+    refused: BTreeSet<RepoPath>,
     findings: Vec<Finding>,
 }
 
@@ -161,7 +164,8 @@ impl Judge<'_, '_> {
 
     /// What could not be read, or not be followed.
     fn problems(&mut self, draft: &Draft<'_, '_>) {
-        const NAME: &str = "name the file from the repository's root: `--- a/path` and `+++ b/path`";
+        const NAME: &str =
+            "name the file from the repository's root: `--- a/path` and `+++ b/path`";
         const OPERATION: &str =
             "write `mv FROM TO`, `cp FROM TO`, `rm PATH`, `rmdir PATH` or `mkdirp PATH`";
         const UNREAD: &str = "write the whole patch again, as a unified diff with right counts in a \

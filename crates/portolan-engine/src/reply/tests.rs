@@ -48,7 +48,7 @@ impl World for Fixture {
         Vec::new()
     }
 
-    fn secret(&self, _: &RepoPath) -> Option<&'static str> {
+    fn secret(&self, _: &RepoPath, _: Option<&[u8]>) -> Option<&'static str> {
         None
     }
 }

@@ -7,7 +7,8 @@
 use std::path::Component;
 use std::sync::Arc;
 
-use portolan_archive::{Found, StageError, StagedFile, Workspace, classify, secrets};
+use portolan_archive::{Found, StageError, StagedFile, Workspace, classify};
+use portolan_guard::Guard;
 use portolan_scan::Patterns;
 use portolan_types::{Notice, NoticeCode, Place, RepoPath, Sha256Digest};
 use portolan_vfs::{System, sha256};
@@ -23,6 +24,8 @@ pub(crate) enum Part {
     Base,
     /// It was selected.
     Closure,
+    /// It was selected by its path and is not in the map: whoever hid it from git had a reason.
+    Hidden,
 }
 
 /// Where the bytes of a file come from.
@@ -70,7 +73,7 @@ pub(crate) enum Verdict {
 pub(crate) struct Rules<'a> {
     pub(crate) workspace: &'a Workspace,
     pub(crate) excludes: &'a Patterns,
-    pub(crate) secrets: &'a crate::config::SecretSettings,
+    pub(crate) guard: Guard,
 }
 
 impl Rules<'_> {
@@ -83,7 +86,7 @@ impl Rules<'_> {
         if let Some(denial) = self.denial_by_name(candidate) {
             return Ok(Verdict::Denied(denial));
         }
-        if let Some(denial) = self.denial_by_head(system, candidate) {
+        if let Some(denial) = denial_of_binary(system, candidate) {
             return Ok(Verdict::Denied(denial));
         }
         let bytes = match &candidate.source {
@@ -119,38 +122,35 @@ impl Rules<'_> {
         let is_excluded = |name: &RepoPath| {
             !self.workspace.contains(name) && self.excludes.is_match(name.as_str())
         };
-        candidate
-            .names()
-            .any(is_excluded)
-            .then(|| deny("excludes", "`excludes` of the configuration".to_owned()))
+        if candidate.names().any(is_excluded) {
+            return Some(deny("excludes", "`excludes` of the configuration".to_owned()));
+        }
+        // A file that is denied whatever is in it need not be read.
+        let rule = match candidate.part {
+            Part::Hidden => candidate.names().find_map(portolan_guard::by_name_alone),
+            Part::Base | Part::Closure => Self::secret_by_name(candidate, &[]),
+        };
+        rule.filter(|_| !self.guard.lets(&candidate.path)).map(|rule| secret(candidate, rule))
     }
 
-    /// The content rules look at the first bytes only: a large file that they deny need not be read.
-    fn denial_by_head(&self, system: &dyn System, candidate: &Candidate) -> Option<Denial> {
-        let Source::Inside(found) = &candidate.source else { return None };
-        if found.stat.size <= LARGE_FILE {
-            return None;
-        }
-        // What cannot be read is told when all of it is wanted.
-        let head = system.read_head(&found.absolute, secrets::SEARCHED_BYTES).ok()?;
-        self.denial_by_content(candidate, &head)
+    fn secret_by_name(candidate: &Candidate, bytes: &[u8]) -> Option<portolan_guard::Denial> {
+        let source = candidate.source_name();
+        let is_made = matches!(candidate.source, Source::Made(_));
+        let mut names = candidate.names().chain(&source).filter(|_| !is_made);
+        names.find_map(|name| portolan_guard::by_name(name, bytes))
     }
 
     fn denial_by_content(&self, candidate: &Candidate, bytes: &[u8]) -> Option<Denial> {
         if matches!(candidate.source, Source::Made(_)) {
             return None;
         }
-        let deny =
-            |rule, reason: String| Some(Denial { path: candidate.path.clone(), rule, reason });
-        let is_guarded = self.secrets.enabled && !self.secrets.allow.contains(&candidate.path);
-        let source = candidate.source_name();
-        let mut names = candidate.names().chain(&source);
-        if is_guarded && let Some(rule) = names.find_map(|name| secrets::detect(name, bytes)) {
-            let reason =
-                format!("rule `{}`; `portolan.secrets.allow` opens single paths", rule.name);
-            return deny("secret", reason);
+        if !self.guard.lets(&candidate.path) {
+            let inspected = || portolan_guard::inspect(bytes).denial(&candidate.path);
+            if let Some(rule) = Self::secret_by_name(candidate, bytes).or_else(inspected) {
+                return Some(secret(candidate, rule));
+            }
         }
-        if classify::is_binary(bytes) { deny("binary", "binary".to_owned()) } else { None }
+        classify::is_binary(bytes).then(|| binary(candidate))
     }
 }
 
@@ -177,6 +177,27 @@ impl Candidate {
             .collect();
         RepoPath::new(names?.join("/")).ok()
     }
+}
+
+/// A large file that its first bytes show to be binary need not be read.
+fn denial_of_binary(system: &dyn System, candidate: &Candidate) -> Option<Denial> {
+    let Source::Inside(found) = &candidate.source else { return None };
+    if found.stat.size <= LARGE_FILE {
+        return None;
+    }
+    // What cannot be read is told when all of it is wanted.
+    let head = system.read_head(&found.absolute, classify::HEAD_BYTES).ok()?;
+    let deny = || binary(candidate);
+    classify::is_binary(&head).then(deny)
+}
+
+fn secret(candidate: &Candidate, denial: portolan_guard::Denial) -> Denial {
+    let reason = format!("rule `{}`; `portolan.secrets.allow` opens single paths", denial.rule);
+    Denial { path: candidate.path.clone(), rule: "secret", reason }
+}
+
+fn binary(candidate: &Candidate) -> Denial {
+    Denial { path: candidate.path.clone(), rule: "binary", reason: "binary".to_owned() }
 }
 
 fn member(candidate: &Candidate, bytes: &[u8]) -> Member {

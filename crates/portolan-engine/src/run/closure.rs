@@ -102,7 +102,7 @@ impl Atlas<'_> {
             Ok(found) => collected.add(Candidate {
                 path,
                 source: Source::Inside(found),
-                part: Part::Closure,
+                part: if is_in_map { Part::Closure } else { Part::Hidden },
             }),
             Err(InsideError::Missing) => self.unknown(text, collected),
             Err(InsideError::NotAFile) => return Err(self.not_a_file(&path)),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use portolan_resolve::Ecosystems;
 use portolan_scan::{Patterns, ScanSettings, scan};
 use portolan_types::RepoPath;
 
@@ -29,6 +30,7 @@ pub(crate) fn plan(
             stan_path: settings.stan_path.clone(),
             includes: includes.clone(),
             excludes: Patterns::new(&settings.excludes)?,
+            git: site.git.clone(),
         },
         &|_| Ok(()),
     );
@@ -69,11 +71,12 @@ fn add_imports(site: &Site<'_>, imports: &Imports, collected: &mut Collected) {
     }
 }
 
-/// The folders below the root that hold a `package.json`: with `--no-subpackages`, what is in them
+/// The folders below the root that are packages of their own: with `--no-subpackages`, what is in them
 /// is not part of a plain archive.
 fn subpackages(paths: &[RepoPath], stan_path: &RepoPath) -> BTreeSet<String> {
+    let says_so = |name: &str| Ecosystems::default().iter().any(|one| one.is_manifest(name));
     let is_manifest =
-        |path: &&RepoPath| path.file_name() == "package.json" && !path.is_under(stan_path.as_str());
+        |path: &&RepoPath| says_so(path.file_name()) && !path.is_under(stan_path.as_str());
     paths.iter().filter(is_manifest).filter_map(|path| path.parent().map(str::to_owned)).collect()
 }
 

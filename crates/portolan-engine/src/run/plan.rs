@@ -104,7 +104,7 @@ impl Plan {
         for member in &self.members {
             let part: &mut Amount = match member.part {
                 Part::Base => &mut cost.base,
-                Part::Closure => &mut cost.closure,
+                Part::Closure | Part::Hidden => &mut cost.closure,
             };
             part.add(member.size);
             cost.total.add(member.size);

@@ -13,7 +13,7 @@ use portolan_wire::snapshot::SnapshotV1;
 
 use super::RunError;
 use super::candidate::Rules;
-use crate::config::{Loaded, Settings};
+use crate::config::{GitEnvironment, Loaded, Settings};
 use crate::run::{Progress, Stage};
 
 /// How long to sleep before the lock is tried again.
@@ -28,6 +28,7 @@ pub(crate) struct Site<'a> {
     pub(crate) system: &'a dyn System,
     pub(crate) path: &'a Path,
     pub(crate) settings: &'a Settings,
+    pub(crate) git: &'a GitEnvironment,
     pub(crate) workspace: Workspace,
     excludes: Patterns,
 }
@@ -42,8 +43,8 @@ impl<'a> Site<'a> {
     pub(crate) fn open(system: &'a dyn System, config: &'a Loaded) -> Result<Self, RunError> {
         let workspace = Workspace::new(config.settings.stan_path.clone());
         let excludes = Patterns::new(&config.settings.excludes)?;
-        let site =
-            Self { system, path: &config.root, settings: &config.settings, workspace, excludes };
+        let Loaded { root, settings, git, .. } = config;
+        let site = Self { system, path: root, settings, git, workspace, excludes };
         let (written, workspace) = (site.workspace.written_dirs(), &site.workspace);
         let others = [workspace.imports_dir(), workspace.system_dir(), workspace.snapshots_dir()];
         for folder in written.iter().chain(&others) {
@@ -60,7 +61,7 @@ impl<'a> Site<'a> {
         Rules {
             workspace: &self.workspace,
             excludes: &self.excludes,
-            secrets: &self.settings.secrets,
+            guard: self.settings.secrets.guard(),
         }
     }
 
@@ -75,11 +76,11 @@ impl<'a> Site<'a> {
         progress: &(dyn Fn(Progress) + Sync),
     ) -> Result<Box<dyn LockGuard>, RunError> {
         let guard = self.lock_anyway(wait, progress)?;
-        let folder = self.workspace.apply_dir();
-        match self.system.lstat(&self.absolute(&folder).join("next/journal.json")) {
+        let journal = self.workspace.apply_journal();
+        match self.system.lstat(&self.absolute(&journal)) {
             Ok(_) => Err(RunError::HalfApplied),
             Err(error) if is_absent(&error) => Ok(guard),
-            Err(error) => Err(RunError::io("look at", &folder, error)),
+            Err(error) => Err(RunError::io("look at", &journal, error)),
         }
     }
 

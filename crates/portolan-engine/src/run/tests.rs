@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::thread::ThreadId;
 use std::time::Duration;
 
 use portolan_types::NoticeCode;
@@ -180,8 +182,8 @@ fn denials_go_by_their_order_and_name_their_rule() {
         ),
         ("private/k.ts", "export {};\n"),
         (".git/config", "[core]"),
-        (".env", "A=1"),
-        ("open/.env", "A=1"),
+        (".env", "PASSWORD=hunter2"),
+        ("open/.env", "PASSWORD=hunter2"),
         ("pic.png", "\0\0"),
         (
             STATE,
@@ -209,8 +211,26 @@ fn denials_go_by_their_order_and_name_their_rule() {
 }
 
 #[test]
+fn settings_are_let_through_where_git_has_them_and_not_where_somebody_hid_them() {
+    let files = [
+        (".gitignore", "hidden/"),
+        (".env", "MODE=production\nPORT=3000\n"),
+        ("hidden/.env", "MODE=production\nPORT=3000\n"),
+        (STATE, r#"{"v":2,"i":[".env","hidden/.env"]}"#),
+    ];
+    let system = fixture(&files);
+    let report = run_in(&system, RunMode::Context).unwrap();
+    let denied: Vec<_> = report.report.denied.iter().map(|denial| denial.path.as_str()).collect();
+    assert_eq!(denied, ["hidden/.env"]);
+    assert!(closure(&system).contains(&".env".to_owned()));
+}
+
+#[test]
 fn secrets_can_be_switched_off() {
-    let files = [("stan.config.yml", "portolan: {secrets: {enabled: false}}\n"), (".env", "A=1")];
+    let files = [
+        ("stan.config.yml", "portolan: {secrets: {enabled: false}}\n"),
+        (".env", "PASSWORD=hunter2"),
+    ];
     let system = fixture(&files);
     run_in(&system, RunMode::Plain).unwrap();
     assert!(names(&system, ARCHIVE).contains(&".env".to_owned()));
@@ -442,4 +462,24 @@ fn a_source_file_that_changed_after_it_was_mapped_is_told() {
     let system = meddling(inner, |system| system.put("/r/src/a.ts", "export const a = 9;\n"));
     let report = run_in(&*system, RunMode::Context).unwrap();
     assert_eq!(said(&report, NoticeCode::ArchiveChanged).len(), 1);
+}
+
+#[test]
+fn a_run_on_one_thread_has_one_thread() {
+    for mode in [RunMode::Plain, RunMode::Meta, RunMode::Context] {
+        let seen: Arc<Mutex<Vec<ThreadId>>> = Arc::default();
+        let noted = Arc::clone(&seen);
+        let system = FaultySystem::new(fixture(&[]), move |_| {
+            let (mut seen, here) = (noted.lock().unwrap(), std::thread::current().id());
+            if !seen.contains(&here) {
+                seen.push(here);
+            }
+            Reply::Pass
+        });
+        run_in(&system, RunMode::Meta).unwrap();
+        let request = request(&system, mode);
+        seen.lock().unwrap().clear();
+        run(&system, &request, &|_| {}).unwrap();
+        assert_eq!(seen.lock().unwrap().len(), 1, "{mode:?}");
+    }
 }

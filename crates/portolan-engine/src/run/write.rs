@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use portolan_archive::tar::TarWriter;
 use portolan_archive::{StagedFile, Transaction, remove_leftovers, stage, staged_path};
+use portolan_resolve::Ecosystems;
 use portolan_types::RepoPath;
 use portolan_vfs::{PendingFile, TEMP_PREFIX, sha256};
 use rayon::prelude::*;
@@ -82,7 +83,9 @@ impl<'a> Outputs<'a> {
             plan.staged.iter().filter(|file| workspace.is_staged(&file.target)).cloned().collect();
         (self.progress)(Progress { stage: Stage::Staging, count: files.len() });
         stage(self.site.system, &folder, &context, &files)?;
-        for tree in [workspace.npm_dir(), workspace.abs_dir()] {
+        let packages = Ecosystems::default().iter();
+        let packages = packages.map(|ecosystem| workspace.packages_dir(ecosystem.name()));
+        for tree in packages.chain([workspace.abs_dir()]) {
             self.tree(&folder.join(tree.file_name()), &tree, &files);
         }
         Ok(())

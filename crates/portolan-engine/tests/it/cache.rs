@@ -2,18 +2,22 @@
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use portolan_engine::map::{CacheMode, MapReport, MapRequest, build_cached};
 use portolan_engine::{OsSystem, config};
 use portolan_graph::encode_graph;
-use portolan_testkit::{ROOT, memory};
+use portolan_testkit::{ROOT, git_index, memory};
 use portolan_types::{Notice, NoticeCode};
 use portolan_vfs::{FaultySystem, MemorySystem, Operation, Reply, System};
 
+/// The person's own ignore file.
+const MINE: &str = ".git/mine";
 const CACHE: &str = "/repo/.stan/cache/facts.bin";
 
 fn map(system: &dyn System, root: &Path, mode: CacheMode) -> MapReport {
-    let config = config::load(system, root).unwrap();
+    let mut config = config::load(system, root).unwrap();
+    config.git.default_excludes = Some(root.join(MINE));
     build_cached(system, &MapRequest { config, threads: 1 }, mode).unwrap()
 }
 
@@ -54,7 +58,7 @@ fn has_resolved(report: &MapReport) -> bool {
 
 /// The names that the edits play with: code, shadows of code, manifests, configs, ignored files, an
 /// installed package.
-const PATHS: [&str; 22] = [
+const PATHS: [&str; 25] = [
     "src/a.ts",
     "src/a.tsx",
     "src/a.js",
@@ -73,11 +77,22 @@ const PATHS: [&str; 22] = [
     "tsconfig.json",
     ".gitignore",
     "src/.gitignore",
+    ".git/index",
+    ".git/info/exclude",
+    MINE,
     "README.md",
     "node_modules/x/package.json",
     "node_modules/x/index.d.ts",
     "node_modules/x/impl.d.ts",
 ];
+
+/// What git tracks. An index is text, too, as long as its numbers are small.
+static INDEXES: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+    let tracked: [&[&str]; 4] =
+        [&["src/a.js", "src/a.ts"], &["lib/c.ts", "lib/e.ts"], &["src/.gitignore"], &[]];
+    let index = |names| String::from_utf8(git_index(names)).unwrap().leak() as &str;
+    tracked.into_iter().map(index).chain(["DIRC, but broken"]).collect()
+});
 
 /// Texts for a kind of file; those of a row are of the same length, so that only the bytes tell.
 fn texts(path: &str) -> &'static [&'static str] {
@@ -96,7 +111,10 @@ fn texts(path: &str) -> &'static [&'static str] {
             r#"{"compilerOptions":{"baseUrl":"src"}}"#,
             r#"{"extends":"../tsconfig.json"}"#,
         ],
-        ".gitignore" => &["a.js\n", "a.ts\n", "node_modules\n", ""],
+        ".gitignore" | "exclude" | "mine" => {
+            &["a.js\n", "a.ts\n", "lib/\n", "src/\n", "node_modules\n", ""]
+        }
+        "index" => &INDEXES,
         "README.md" | "data.json" => &["one", "two", "three"],
         _ => &[
             "export const one = 1;",
@@ -268,6 +286,7 @@ fn check_edits(ground: &dyn Ground, seed: u64, edits: usize, after: impl Fn(usiz
     for path in PATHS.iter().filter(|path| !path.ends_with("/a/index.ts")) {
         ground.put(path, texts(path)[0]);
     }
+    ground.put(".git/HEAD", "ref: refs/heads/main\n");
     ground.system().create_dir_all(&ground.place(".stan")).unwrap();
     let mut editor = Editor { ground, random: seed, branch: Vec::new() };
     for number in 0..edits {

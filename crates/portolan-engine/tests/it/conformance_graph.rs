@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use portolan_engine::config::{Loaded, Settings};
+use portolan_engine::config::{GitEnvironment, Loaded, Settings};
 use portolan_engine::map::{self, MapRequest};
 use portolan_graph::{Graph, graph_file};
 use portolan_vfs::{MemorySystem, System};
@@ -144,6 +144,11 @@ const DIFFERENCES: &[(&str, &str, &[&str])] = &[
         &["+ node .gitignore", "+ node gen/a.ts"],
     ),
     (
+        "universe-include-star-star",
+        "issue 13: only an include that names node_modules brings it back",
+        &["- node node_modules/p/i.js"],
+    ),
+    (
         "universe-nested-node-modules",
         "D03: node_modules is out at any depth",
         &[
@@ -252,7 +257,8 @@ fn build(system: &MemorySystem, options: &[&Value]) -> Result<Graph, String> {
         settings.descriptions.tags = strings(Some(tags));
     }
     let root: PathBuf = system.real_path(&cwd).unwrap();
-    let config = Loaded { root, config_path: None, settings, notices: Vec::new() };
+    let git = GitEnvironment::default();
+    let config = Loaded { root, config_path: None, settings, notices: Vec::new(), git };
     map::build(system, &MapRequest { config, threads: 2 })
         .map(|report| report.raw)
         .map_err(|error| error.to_string())

@@ -62,6 +62,90 @@ fn neither_walk_order_nor_threads_nor_place_show() {
     }
 }
 
+/// Folders that mean something to somebody: as a glob, as a package, as an escape, as output.
+const NASTY_ROOTS: [&str; 12] = [
+    "/x/node_modules/r",
+    "/x/node_modules",
+    "/x/node_modules/@s/p/node_modules/q",
+    "/a[b]c/[!r]",
+    "/{x,y}/r",
+    "/*/**",
+    "/dist/build",
+    "/my.repo",
+    "/with space/#hash?query",
+    "/.stan/context/npm",
+    "/!not/-dash",
+    "/ü/😀/${configDir}",
+];
+
+/// Everything that is decided by patterns, folders or names.
+const PLACED: &str = r##"
+//- package.json
+{ "name": "root", "workspaces": ["packages/*", "!packages/no"] }
+//- .gitignore
+dist
+//- tsconfig.base.json
+{ "compilerOptions": { "paths": { "@/*": ["${configDir}/src/*"] } } }
+//- packages/a/package.json
+{ "name": "a", "exports": { ".": "./dist/index.js" }, "imports": { "#own": "./src/x.ts", "#p": "p" } }
+//- packages/a/tsconfig.json
+{ "extends": "../../tsconfig.base.json", "files": [], "references": [{ "path": "./tsconfig.all.json" }, { "path": "./tsconfig.test.json" }] }
+//- packages/a/tsconfig.all.json
+{ "extends": "../../tsconfig.base.json", "include": ["."], "exclude": ["src/*.test.ts", "**/gen"] }
+//- packages/a/tsconfig.test.json
+{ "compilerOptions": { "baseUrl": ".", "paths": { "@/*": ["test/*"] } }, "include": ["src/**"] }
+//- packages/a/src/index.ts
+export * from '@/x';
+export * from 'p';
+import '#own'; import '#p'; import 'r'; import 'q'; import 'root'; import 'packages';
+//- packages/a/src/x.ts
+export const x = 1;
+//- packages/a/test/x.ts
+//- packages/a/src/a.test.ts
+import '@/x';
+//- packages/a/src/gen/g.ts
+import '@/x';
+//- packages/no/package.json
+{ "name": "no" }
+//- packages/no/index.ts
+//- packages/use/package.json
+{ "name": "use" }
+//- packages/use/use.ts
+import { x, p } from 'a';
+import 'no';
+//- node_modules/p/package.json
+{ "name": "p", "version": "1.0.0", "types": "i.d.ts" }
+//- node_modules/p/i.d.ts
+export * from './deep';
+export * from 'q';
+//- node_modules/p/deep.d.ts
+export declare const p: 1;
+//- node_modules/q/package.json
+{ "name": "q", "version": "1.0.0" }
+//- node_modules/q/index.d.ts
+export declare const p: 1;
+"##;
+
+#[test]
+fn where_the_repository_lies_does_not_show() {
+    let plain = MemorySystem::default();
+    place(&plain, Path::new("/one"), PLACED);
+    let expected = artifacts(&plain, Path::new("/one"), 2);
+    let graph = String::from_utf8_lossy(&expected.1).into_owned();
+    assert!(
+        graph.contains("packages/a/src/x.ts") && graph.contains("context/npm/p/1.0.0/deep.d.ts")
+    );
+    for root in NASTY_ROOTS {
+        let system = MemorySystem::default();
+        place(&system, Path::new(root), PLACED);
+        let found = artifacts(&system, Path::new(root), 2);
+        assert_eq!(String::from_utf8_lossy(&found.1), graph, "{root}");
+        assert_eq!(found, expected, "{root}");
+    }
+    let what = "one repository below folders named like globs, packages, output and escapes";
+    reliability::row("determinism", what, NASTY_ROOTS.len(), "every byte the same");
+}
+
 /// Packages whose files lie side by side and are governed by one of three configs each: the same
 /// specifier in the same folder means another file under each of them.
 fn packages_with_several_configs(n_packages: usize) -> MemorySystem {

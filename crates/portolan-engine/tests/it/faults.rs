@@ -22,7 +22,7 @@ use portolan_engine::run::{RunMode, RunRequest, run};
 use portolan_engine::snap::{SnapAction, SnapError, SnapRequest, snap};
 use portolan_engine::{Move, config};
 use portolan_graph::encode_graph;
-use portolan_testkit::{ROOT, memory, reliability};
+use portolan_testkit::{ROOT, git_index, memory, reliability};
 use portolan_types::{Notice, NoticeCode};
 use portolan_vfs::{
     Call, Fault, FaultySystem, MemorySystem, Operation, Reply, System, TEMP_PREFIX,
@@ -42,6 +42,18 @@ stan-core: {imports: {kit: ../kit/*.md}}
 //- .gitignore
 node_modules/
 notes/
+gen/
+//- .git/HEAD
+ref: refs/heads/main
+//- .git/config
+[core]
+bare = false
+//- .git/info/exclude
+mine.md
+//- mine.md
+# Mine
+//- gen/tracked.ts
+export {};
 //- src/index.ts
 import { a } from '@/a';
 import { alpha } from 'alpha';
@@ -74,6 +86,14 @@ export declare const alpha: number;
 //- .stan/context/dependency.state.json
 { \"v\": 2, \"i\": [\"src/a.ts\", \"notes/old.md\"] }
 ";
+
+/// The repository, with what git tracks.
+fn repository() -> MemorySystem {
+    let system = memory(REPOSITORY);
+    system.put("/repo/.git/index", git_index(&["gen/tracked.ts", "src/a.ts"]));
+    system
+}
+
 const LINKS: [(&str, &str); 2] =
     [("/repo/link-to-a.ts", "src/a.ts"), ("/repo/node_modules/alpha", ".store/alpha")];
 const STATE: &str = "/repo/.stan/context/dependency.state.json";
@@ -363,7 +383,7 @@ fn snap_now(system: &dyn System) -> Answer {
 
 /// A repository after a good run of each kind, with an edit and another selection since.
 fn second_selection() -> MemorySystem {
-    let system = memory(REPOSITORY);
+    let system = repository();
     run_as(&system, RunMode::Plain).unwrap();
     run_as(&system, RunMode::Context).unwrap();
     system.put("/repo/src/new.ts", "import './a';\n");
@@ -470,7 +490,7 @@ fn map(system: &dyn System) -> Answer {
 
 #[test]
 fn every_call_of_a_map_may_fail_and_the_cache_remembers_none_of_it() {
-    let tally = Scenario::new(memory(REPOSITORY), map).check();
+    let tally = Scenario::new(repository(), map).check();
     let what = "each call of `graph` fails once, without a cache of before";
     reliability::row("faults", what, tally.tried(), &tally.outcome());
 

@@ -1,6 +1,6 @@
 //! Where specifiers lead, as a table of small repositories.
 
-use portolan_testkit::{check_notices, check_targets};
+use portolan_testkit::{check_edges, check_notices, check_targets};
 
 #[test]
 fn the_nearest_tsconfig_governs_a_file() {
@@ -280,4 +280,74 @@ fn references_and_urls_are_looked_up_their_own_way() {
         "use.ts",
         "!node_modules/@types/node/index.d.ts ?nope types.d.ts w.js",
     );
+}
+
+#[test]
+fn config_dir_stands_for_the_folder_of_the_config_that_governs() {
+    check_targets(
+        r#"
+//- base/tsconfig.base.json
+{ "compilerOptions": { "paths": { "~/*": ["${configDir}/src/*"], "own": ["./own.ts"] }, "rootDirs": ["${configDir}/src", "${configDir}/gen"] } }
+//- base/own.ts
+//- base/src/x.ts
+//- packages/a/tsconfig.json
+{ "extends": "../../base/tsconfig.base.json" }
+//- packages/a/src/x.ts
+//- packages/a/gen/made.ts
+//- packages/a/src/use.ts
+import '~/x'; import 'own'; import './made';
+"#,
+        "packages/a/src/use.ts",
+        "base/own.ts packages/a/gen/made.ts packages/a/src/x.ts",
+    );
+}
+
+#[test]
+fn an_import_through_a_link_to_a_folder_leads_to_the_file_that_is_in_the_map() {
+    let fixture = "//- real/a.ts\nimport './b';\n//- real/b.ts\n//- ln -> real\n//- one.ts -> real/b.ts\n\
+        //- use.ts\nimport './ln/a'; import './one';";
+    check_edges(
+        fixture,
+        &[
+            "real/a.ts -> real/b.ts runtime",
+            "use.ts -> one.ts runtime",
+            "use.ts -> real/a.ts runtime",
+        ],
+    );
+}
+
+/// As Vue's packages do it: a wrapper for Node is written by hand, all the rest is built.
+#[test]
+fn a_wrapper_that_nobody_asked_for_does_not_stand_for_a_package_that_is_not_built() {
+    let package = r#"
+//- p/package.json
+{ "name": "p", "main": "index.js", "exports": { "./there": "./there.js", ".": { "import": { "types": "./dist/p.d.ts", "node": "./index.mjs", "default": "./dist/p.js" } }, "./w": { "worker": "./dist/w.js", "browser": "./w.mjs" } } }
+//- p/index.js
+//- p/index.mjs
+//- p/there.js
+//- p/there.d.ts
+//- p/w.mjs
+//- p/src/index.ts
+//- use/package.json
+{ "name": "use" }
+//- use/use.ts
+import 'p'; import 'p/w'; import 'p/there';
+"#;
+    let root = "//- package.json\n{ \"workspaces\": [\"p\", \"use\"] }\n";
+    check_targets(&format!("{root}{package}"), "use/use.ts", "p/src/index.ts p/there.d.ts p/w.mjs");
+    let installed =
+        format!("{root}//- .gitignore\nnode_modules\n//- node_modules/p -> ../p\n{package}");
+    check_targets(&installed, "use/use.ts", "p/src/index.ts p/there.d.ts p/w.mjs");
+}
+
+#[test]
+fn the_reader_and_the_resolver_of_a_language_number_its_forms_alike() {
+    let read: Vec<_> = portolan_syntax::ecma::Form::ALL
+        .map(|form| (portolan_types::ImportForm::from(form), format!("{form:?}")))
+        .to_vec();
+    let resolved: Vec<_> = read
+        .iter()
+        .map(|(code, _)| format!("{:?}", portolan_resolve::npm::Form::of(*code)))
+        .collect();
+    assert_eq!(read.into_iter().map(|(_, name)| name).collect::<Vec<_>>(), resolved);
 }

@@ -1,6 +1,6 @@
 //! Names followed through barrels to the files that define them.
 
-use portolan_testkit::check_edges;
+use portolan_testkit::{check_edges, check_notices, map_of};
 
 #[test]
 fn a_name_is_followed_through_renames_and_stars_with_its_own_kind() {
@@ -74,4 +74,54 @@ fn a_barrel_of_barrels_that_import_each_other_is_no_trouble() {
     fixture += "//- b60.ts\nexport const X = 1;\n//- b59.ts\nexport * from './b60';\nexport * from './b0';\n";
     let edges = portolan_testkit::edges_of(&portolan_testkit::map_of(&fixture).raw);
     assert!(edges.contains(&"use.ts ~> b60.ts runtime".to_owned()));
+}
+
+/// A package whose entry passes a name on from file to file.
+fn chain_of_package_files(hops: usize, pass: impl Fn(usize) -> String) -> String {
+    let mut fixture = "//- use.ts\nimport { x } from 'p';\n\
+        //- node_modules/p/package.json\n{ \"name\": \"p\", \"version\": \"1.0.0\", \"types\": \"0.d.ts\" }\n"
+        .to_owned();
+    let files = (0..hops).map(|at| format!("//- node_modules/p/{at}.d.ts\n{}\n", pass(at + 1)));
+    fixture.extend(files);
+    fixture + &format!("//- node_modules/p/{hops}.d.ts\nexport declare const x: 1;\n")
+}
+
+#[test]
+fn a_name_is_followed_over_any_number_of_hops() {
+    for pass in ["export * from './NEXT';", "export { x } from './NEXT';"] {
+        let fixture = chain_of_package_files(450, |next| pass.replace("NEXT", &next.to_string()));
+        check_edges(
+            &fixture,
+            &[
+                "use.ts -> node_modules/p/0.d.ts runtime",
+                "use.ts ~> node_modules/p/450.d.ts runtime",
+            ],
+        );
+        check_notices(&fixture, &[]);
+    }
+}
+
+/// Every file adds to one interface, every file uses it: the edges would be the square of the files.
+#[test]
+fn a_name_with_too_many_definers_is_cut_and_that_is_told_and_marked() {
+    const FILES: usize = 200;
+    let mut fixture =
+        "//- base.ts\nexport interface Base {}\n//- few.ts\nexport const few = 1;\n".to_owned();
+    fixture.extend((0..FILES).map(|at| {
+        format!(
+            "//- a{at:03}.ts\nimport {{ Base }} from './base';\nimport {{ few }} from './few';\n\
+             declare module './base' {{ interface Base {{ a{at}: 1 }} }}\nexport const x: Base = few;\n"
+        )
+    }));
+    let report = map_of(&fixture);
+    let graph = &report.graph;
+    let user = graph.index_of("a100.ts").unwrap();
+    let implicit = graph.edges(user).iter().filter(|edge| !edge.implicit.is_empty());
+    assert!(implicit.count() <= portolan_graph::MAX_DEFINERS + 1);
+    let base = graph.index_of("base.ts").unwrap();
+    assert!(graph.edges(user).iter().any(|edge| edge.target == base && !edge.implicit.is_empty()));
+    assert_eq!(graph.partial().len(), FILES);
+    assert!(!graph.is_partial(base));
+    let cut = report.notices.iter().filter(|notice| notice.code.as_str() == "CTX-GRAPH-0004");
+    assert_eq!(cut.count(), FILES);
 }

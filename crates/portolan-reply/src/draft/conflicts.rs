@@ -69,7 +69,8 @@ impl<'g> Gathering<'g, '_, '_> {
         }
         let mut plan = Plan::new(target, self.draft.change(target));
         if matches!(target.role, Role::MoveTo | Role::CopyTo) {
-            let other = |other: &&Target| other.change == target.change && other.role != target.role;
+            let other =
+                |other: &&Target| other.change == target.change && other.role != target.role;
             let Some(source) = self.source(target, other) else { return };
             plan.from = Some(source);
         }

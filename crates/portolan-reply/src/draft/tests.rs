@@ -21,8 +21,10 @@ fn made(files: &[(&str, &str)], reply: &str) -> Vec<String> {
         let text = text.map_or_else(|| "gone".to_owned(), |text| format!("{text:?}"));
         format!("{}{from} +{} -{} {text}", file.path, file.added, file.removed)
     });
-    let misfits =
-        outcome.misfits.iter().map(|misfit| format!("{} {:?}: {}", misfit.line, misfit.kind, misfit.message));
+    let misfits = outcome
+        .misfits
+        .iter()
+        .map(|misfit| format!("{} {:?}: {}", misfit.line, misfit.kind, misfit.message));
     files.chain(misfits).collect()
 }
 
@@ -74,12 +76,9 @@ fn hunks_that_overlap_or_contradict_are_refused() {
     let backwards = "@@ -3 +3 @@\n-c\n+C\n@@ -1 +1 @@\n-a\n+A";
     check(ABC, &edit("x", backwards), &[&format!("6 Conflict: {overlap}")]);
     let again = edit("x", "@@ -1 +1 @@\n-a\n+A") + &edit("x", "@@ -1 +1 @@\n-a\n+B");
-    check(
-        ABC,
-        &again,
-        &["8 Conflict: the patch changes lines of `x` that line 3 changes too"],
-    );
-    let apart = edit("x", "@@ -1,2 +1,3 @@\n-a\n+A\n+A2\n b") + &edit("x", "@@ -3,2 +3,2 @@\n b\n-c\n+C");
+    check(ABC, &again, &["8 Conflict: the patch changes lines of `x` that line 3 changes too"]);
+    let apart =
+        edit("x", "@@ -1,2 +1,3 @@\n-a\n+A\n+A2\n b") + &edit("x", "@@ -3,2 +3,2 @@\n b\n-c\n+C");
     check(ABC, &apart, &["x +3 -2 \"A\\nA2\\nb\\nC\\n\""]);
     let inserted = edit("x", "@@ -1,0 +2 @@\n+n") + &edit("x", "@@ -1,0 +2 @@\n+m");
     check(ABC, &inserted, &["7 Ambiguous: the patch fits more than one place of `x`"]);
@@ -105,7 +104,11 @@ fn line_ends_marks_and_missing_ones_are_kept() {
     );
     let marked = &[("x", "\u{feff}a\nb\n")];
     check(marked, &edit("x", "@@ -1 +1 @@\n-a\n+A"), &["x +1 -1 \"\\u{feff}A\\nb\\n\""]);
-    check(marked, &edit("x", "@@ -1 +1 @@\n-\u{feff}a\n+\u{feff}A"), &["x +1 -1 \"\\u{feff}A\\nb\\n\""]);
+    check(
+        marked,
+        &edit("x", "@@ -1 +1 @@\n-\u{feff}a\n+\u{feff}A"),
+        &["x +1 -1 \"\\u{feff}A\\nb\\n\""],
+    );
 }
 
 #[test]
@@ -122,11 +125,17 @@ fn anchors_tell_two_places_apart() {
         &patch("@@ fn f()\n-  a\n+  b"),
         &["x +1 -1 \"fn f()\\n  b\\n  end\\nfn g()\\n  a\\n  end\\n\""],
     );
-    check(file, &patch("@@\n-  a\n+  b"), &["3 Ambiguous: the patch fits more than one place of `x`"]);
+    check(
+        file,
+        &patch("@@\n-  a\n+  b"),
+        &["3 Ambiguous: the patch fits more than one place of `x`"],
+    );
     check(file, &patch("@@\n+  b"), &["3 Ambiguous: the patch fits more than one place of `x`"]);
-    check(file, &patch("@@ end\n@@ end\n+x\n*** End of File"), &[
-        "x +1 -0 \"fn f()\\n  a\\n  end\\nfn g()\\n  a\\n  end\\nx\\n\"",
-    ]);
+    check(
+        file,
+        &patch("@@ end\n@@ end\n+x\n*** End of File"),
+        &["x +1 -0 \"fn f()\\n  a\\n  end\\nfn g()\\n  a\\n  end\\nx\\n\""],
+    );
     check(
         file,
         &patch("@@\n-  end\n+  done\n*** End of File"),
@@ -143,7 +152,8 @@ fn moves_copies_and_edits_belong_together_in_any_order() {
     check(two, &moved, &["c from a +1 -1 \"one\\n\""]);
     check(two, &ops("mv a b\nmv b a"), &["a from b +0 -0 \"2\\n\"", "b from a +0 -0 \"1\\n\""]);
     check(two, &ops("cp a c\nrm a"), &["a +0 -1 gone", "c from a +0 -0 \"1\\n\""]);
-    let renamed = "diff --git a/a b/c\nrename from a\nrename to c\n--- a/a\n+++ b/c\n@@ -1 +1 @@\n-1\n+one\n";
+    let renamed =
+        "diff --git a/a b/c\nrename from a\nrename to c\n--- a/a\n+++ b/c\n@@ -1 +1 @@\n-1\n+one\n";
     check(two, renamed, &["c from a +1 -1 \"one\\n\""]);
 }
 

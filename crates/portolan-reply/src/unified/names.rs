@@ -101,9 +101,11 @@ pub(super) fn quoted(text: &str) -> String {
         if let Some((octal, tail)) = rest.split_first_chunk::<3>()
             && octal.iter().all(|digit| (b'0'..b'8').contains(digit))
         {
-            bytes.push(octal.iter().fold(0, |byte: u8, digit| {
-                byte.wrapping_mul(8).wrapping_add(digit - b'0')
-            }));
+            bytes.push(
+                octal
+                    .iter()
+                    .fold(0, |byte: u8, digit| byte.wrapping_mul(8).wrapping_add(digit - b'0')),
+            );
             rest = tail;
         } else if let Some((escape, tail)) = rest.split_first() {
             bytes.push(match escape {

@@ -85,7 +85,8 @@ fn a_git_diff_says_what_becomes_of_each_file() {
 
 #[test]
 fn counts_are_held_to_the_line() {
-    let hunk = |header: &str, body: &str| format!("```diff\n--- a/x\n+++ b/x\n{header}\n{body}\n```");
+    let hunk =
+        |header: &str, body: &str| format!("```diff\n--- a/x\n+++ b/x\n{header}\n{body}\n```");
     let miscounted = |counts: &str| format!("4 ? the hunk counts {counts}");
     check(&hunk("@@ -1,2 +1,2 @@", " a\n-b\n+c"), &["2 edit x 1"]);
     check(&hunk("@@ -1,3 +1,3 @@", " a\n-b\n+c\n"), &["2 edit x 1"]);
@@ -96,8 +97,10 @@ fn counts_are_held_to_the_line() {
     let raw = miscounted("2 old and 2 new lines, and has 1 and 1");
     check(&hunk("@@ -1,2 +1,2 @@", "-b\n+c\nraw"), &["2! edit x 1", &raw]);
     let header = "4 ? a hunk's header is `@@ -FIRST,COUNT +FIRST,COUNT @@`";
-    for bad in ["@@ -1 @@", "@@ -1,x +1 @@", "@@ -0,1 +1 @@", "@@ -1 +1", "@@ -99999999999999999999 +1 @@"] {
-        check(&hunk(bad, "-b\n+c"), &["2! edit x 0", header, ][..]);
+    for bad in
+        ["@@ -1 @@", "@@ -1,x +1 @@", "@@ -0,1 +1 @@", "@@ -1 +1", "@@ -99999999999999999999 +1 @@"]
+    {
+        check(&hunk(bad, "-b\n+c"), &["2! edit x 0", header][..]);
     }
 }
 
@@ -113,7 +116,10 @@ fn what_only_looks_like_a_patch_is_told() {
         ("diff --git a/x b/y\nrename from x\n", "two names"),
         ("diff --git a/x b/y\nrename from x\nrename to z", "of its rename"),
         ("diff --git a/x b/x\nnew file mode 120000\n", "symbolic link"),
-        ("diff --git a/x b/x\nindex 1..2 160000\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b", "submodule"),
+        (
+            "diff --git a/x b/x\nindex 1..2 160000\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b",
+            "submodule",
+        ),
         ("diff --git a/x b/x\nindex 1..2\nGIT binary patch\nliteral 1", "binary"),
         ("diff --git a/x b/x\nBinary files a/x and b/x differ", "binary"),
         ("@@ -1 +1 @@\n-a\n+b", "belongs to no file"),

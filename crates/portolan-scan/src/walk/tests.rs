@@ -6,7 +6,7 @@ use portolan_types::RepoPath;
 use portolan_vfs::{MemorySystem, System};
 
 use super::{Scan, ScanSettings, scan};
-use crate::Patterns;
+use crate::{GitEnvironment, Patterns};
 
 #[derive(Default)]
 struct Repo {
@@ -46,6 +46,7 @@ impl Repo {
             stan_path: RepoPath::new(".stan").unwrap(),
             includes: Patterns::new(&self.includes).unwrap(),
             excludes: Patterns::new(&self.excludes).unwrap(),
+            git: GitEnvironment::default(),
         };
         scan(&self.system, &settings, &|_| Ok(()))
     }
@@ -82,11 +83,16 @@ fn ignore_files_count_at_every_level() {
         ("p/y", ""),
         ("p/q/y", ""),
         ("p/q/.gitignore", "!y\n"),
-        (".ignore", "z\n"),
-        ("z", ""),
-        (".portolanignore", "!z\n"),
+        ("z.log", ""),
+        (".portolanignore", "!z.log\np/q/z\n"),
+        ("p/q/z", ""),
     ])
-    .check(".gitignore .ignore .portolanignore p/.gitignore p/out/x p/q/.gitignore p/q/y z");
+    .check(".gitignore .portolanignore p/.gitignore p/out/x p/q/.gitignore p/q/y z.log");
+}
+
+#[test]
+fn files_that_git_does_not_read_hide_nothing() {
+    repo(&[(".ignore", "z\n"), (".rgignore", "z\n"), ("z", "")]).check(".ignore .rgignore z");
 }
 
 #[test]
@@ -112,7 +118,13 @@ fn git_and_node_modules_are_out_at_any_depth() {
     ];
     repo(&files).check("a.ts");
     repo(&files).includes("node_modules/p").check("a.ts node_modules/p/i.js");
-    repo(&files).includes("**").check("a.ts node_modules/p/i.js sub/node_modules/q/i.js");
+    for everything in ["**", "**/*", "*/**", "**/*.js"] {
+        repo(&files).includes(everything).check("a.ts");
+    }
+    repo(&files)
+        .includes("**/node_modules/**")
+        .check("a.ts node_modules/p/i.js sub/node_modules/q/i.js");
+    repo(&files).includes("**/node_modules/q/*.js").check("a.ts sub/node_modules/q/i.js");
 }
 
 #[test]
@@ -151,7 +163,7 @@ fn the_workspace_is_out_but_for_system() {
 
 #[test]
 fn a_link_to_a_file_inside_is_a_file_and_others_are_told() {
-    let repo = repo(&[("real/a.ts", "x"), (".git/config", "secret"), ("no/x", "")])
+    let repo = repo(&[("real/a.ts", "x"), (".git/HEAD", ""), (".git/config", ""), ("no/x", "")])
         .link("ok.ts", "real/a.ts")
         .link("dangling", "nowhere")
         .link("dir", "real")

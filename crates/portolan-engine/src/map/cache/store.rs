@@ -90,9 +90,24 @@ impl Times {
         Self { mtime_ns: stat.mtime_ns, ctime_ns: stat.ctime_ns, inode: stat.inode }
     }
 
-    pub(in crate::map) fn latest(&self) -> i128 {
-        self.mtime_ns.max(self.ctime_ns)
+    /// Whether a change at or after `moment` would have shown in these times. A file system that counts
+    /// in seconds gives a file that is changed twice within one the same time twice: so what is
+    /// younger than the step of its clock proves nothing. Which step that is, the times tell: no file
+    /// system has a finer one and never shows it.
+    pub(in crate::map) fn are_before(&self, moment: i128) -> bool {
+        let step = step_of(self.mtime_ns).min(step_of(self.ctime_ns));
+        self.mtime_ns.max(self.ctime_ns).saturating_add(step) <= moment
     }
+}
+
+/// The coarsest step of a clock that could have given a time, in nanoseconds: two seconds at most.
+fn step_of(time_ns: i128) -> i128 {
+    const SECOND: i128 = 1_000_000_000;
+    if time_ns % SECOND == 0 {
+        return 2 * SECOND;
+    }
+    let steps = [SECOND / 10, SECOND / 100, SECOND / 1000, SECOND / 1_000_000];
+    steps.into_iter().find(|step| time_ns % step == 0).unwrap_or(1)
 }
 
 /// Why a cache is not used or not written.
@@ -311,6 +326,21 @@ mod tests {
         let bytes = write(b"me", &sample()).unwrap();
         assert_eq!(render(&read(bytes.clone(), b"me").unwrap()), render(&sample()));
         assert!(matches!(read(bytes, b"you"), Err(StoreError::Outdated)));
+    }
+
+    #[test]
+    fn a_time_proves_as_much_as_its_clock_is_fine() {
+        const SECOND: i128 = 1_000_000_000;
+        let times = |mtime_ns, ctime_ns| Times { mtime_ns, ctime_ns, inode: 1 };
+        let fine = times(7 * SECOND, 7 * SECOND + 123_456_789);
+        assert!(fine.are_before(8 * SECOND), "its ctime shows that the clock is fine");
+        assert!(!fine.are_before(7 * SECOND + 123_456_789));
+        let coarse = times(7 * SECOND, 7 * SECOND);
+        assert!(!coarse.are_before(7 * SECOND + 900_000_000), "changed in the same second?");
+        assert!(!coarse.are_before(8 * SECOND + 900_000_000), "some count in two seconds");
+        assert!(coarse.are_before(9 * SECOND));
+        let millis = times(SECOND + 5_000_000, SECOND + 5_000_000);
+        assert!(!millis.are_before(SECOND + 5_500_000) && millis.are_before(SECOND + 6_000_000));
     }
 
     #[test]

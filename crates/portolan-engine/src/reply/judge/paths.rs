@@ -42,7 +42,7 @@ impl Judge<'_, '_> {
         } else if is_settings(path) {
             let fix = "leave the patch out, and say in words what to set";
             (ReplyRule::GuardSettings, fix.to_owned())
-        } else if let Some(rule) = self.evidence.world.secret(path) {
+        } else if let Some(rule) = self.secret(target) {
             let fix = format!(
                 "leave the file alone (rule `{rule}`; `portolan.secrets.allow` opens single paths)"
             );
@@ -50,7 +50,20 @@ impl Judge<'_, '_> {
         } else {
             return;
         };
+        self.refused.insert(path.clone());
         self.find(target.line, rule, format!("`{path}` is {}", verb(target.role)), fix);
+    }
+
+    /// The rule by which a file holds secrets. One that the archive has holds none.
+    fn secret(&self, target: &Target) -> Option<&'static str> {
+        let path = &target.path;
+        if self.evidence.has(path.as_str()) {
+            return None;
+        }
+        let files = &self.outcome.files;
+        let made = files.binary_search_by(|file| file.path.cmp(path)).ok();
+        let bytes = made.and_then(|index| files[index].bytes.as_deref());
+        self.evidence.world.secret(path, bytes.filter(|_| !target.role.needs_a_base()))
     }
 
     /// The file on the disk is the one that the assistant saw, or none where one is made.
@@ -126,10 +139,8 @@ impl Judge<'_, '_> {
     /// Whether a folder on the way is a link; told once a target.
     fn behind_a_link(&mut self, target: &Target) -> bool {
         let text = target.path.as_str();
-        let folders: Vec<RepoPath> = text
-            .match_indices('/')
-            .filter_map(|(at, _)| RepoPath::new(&text[..at]).ok())
-            .collect();
+        let folders: Vec<RepoPath> =
+            text.match_indices('/').filter_map(|(at, _)| RepoPath::new(&text[..at]).ok()).collect();
         for folder in folders {
             match *self.look(&folder) {
                 Standing::Elsewhere => {
@@ -176,7 +187,8 @@ impl Judge<'_, '_> {
             self.targets.iter().filter(comes).map(|target| &target.path).collect();
         for target in self.targets {
             let path = &target.path;
-            if *path == state || target.role.is_folder() {
+            // What may not be patched at all need not be asked for.
+            if *path == state || target.role.is_folder() || self.refused.contains(path) {
                 continue;
             }
             // What is edited under its new name was seen under the old one.

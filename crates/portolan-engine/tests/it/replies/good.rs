@@ -60,14 +60,20 @@ fn placed() -> Vec<(&'static str, String)> {
         ("inside a document", format!("````markdown\n{block}````\n")),
         ("below a heading", format!("### Patch: `src/a.ts`\n\n{}", fenced(HUNK))),
         ("below its path", format!("`src/a.ts`:\n\n{}", fenced(HUNK))),
-        ("with a mail around it", format!("```diff\nFrom: me\nSubject: x\n\n{edit}-- \n2.50\n```\n")),
+        (
+            "with a mail around it",
+            format!("```diff\nFrom: me\nSubject: x\n\n{edit}-- \n2.50\n```\n"),
+        ),
         ("with the end of a page behind it", format!("{block}\n\n---\n\nDone.\n")),
     ]
 }
 
 /// Diffs in every way to write them.
 fn written() -> Vec<(&'static str, String)> {
-    let git = format!("diff --git a/src/a.ts b/src/a.ts\nindex 1111111..2222222 100644\n{}", diff("src/a.ts", HUNK));
+    let git = format!(
+        "diff --git a/src/a.ts b/src/a.ts\nindex 1111111..2222222 100644\n{}",
+        diff("src/a.ts", HUNK)
+    );
     vec![
         ("as git writes it", fenced(&git)),
         ("without prefixes", fenced(&diff("src/a.ts", HUNK).replace("a/src", "src").replace("b/src", "src"))),
@@ -93,7 +99,8 @@ fn written() -> Vec<(&'static str, String)> {
 /// Replies that leave other files.
 fn others() -> Vec<(&'static str, String, Vec<After>)> {
     let one = |name, reply: String, path, text| (name, reply, vec![(path, text)]);
-    let new_file = |path: &str| format!("--- /dev/null\n+++ b/{path}\n@@ -0,0 +1,2 @@\n+one\n+two\n");
+    let new_file =
+        |path: &str| format!("--- /dev/null\n+++ b/{path}\n@@ -0,0 +1,2 @@\n+one\n+two\n");
     let note = "\\ No newline at end of file";
     vec![
         one("a new file", fenced(&new_file("src/new/n.ts")), "src/new/n.ts", Some("one\ntwo\n")),
@@ -172,15 +179,24 @@ fn a_good_reply_is_applied_and_can_be_taken_back() {
 
 #[test]
 fn permissions_are_kept_and_set() {
-    let executable = |system: &dyn System, path: &str| system.stat(Path::new(path)).unwrap().executable;
+    let executable =
+        |system: &dyn System, path: &str| system.stat(Path::new(path)).unwrap().executable;
     let system = repository();
     apply_to(&system, &fenced(&diff("run.sh", "@@ -2 +2 @@\n-echo hi\n+echo ho")));
     assert!(executable(&system, "/r/run.sh"));
-    apply_to(&system, &fenced("diff --git a/src/a.ts b/src/a.ts\nold mode 100644\nnew mode 100755\n"));
+    apply_to(
+        &system,
+        &fenced("diff --git a/src/a.ts b/src/a.ts\nold mode 100644\nnew mode 100755\n"),
+    );
     assert!(executable(&system, "/r/src/a.ts"));
     undo_in(&system);
     assert!(!executable(&system, "/r/src/a.ts"));
-    apply_to(&system, &fenced("diff --git a/n.sh b/n.sh\nnew file mode 100755\n--- /dev/null\n+++ b/n.sh\n@@ -0,0 +1 @@\n+x\n"));
+    apply_to(
+        &system,
+        &fenced(
+            "diff --git a/n.sh b/n.sh\nnew file mode 100755\n--- /dev/null\n+++ b/n.sh\n@@ -0,0 +1 @@\n+x\n",
+        ),
+    );
     assert!(executable(&system, "/r/n.sh"));
     let system = repository();
     apply_to(&system, &ops("cp run.sh go.sh"));

@@ -11,7 +11,8 @@ fn effort(sections: usize, reply: &str, file: &str) -> u64 {
     assert_eq!(reply.problems, []);
     assert!(reply.changes.len() >= sections, "{}", reply.changes.len());
     let draft = Draft::new(&reply, &|_| true);
-    let outcome = draft.finish(&|path: &RepoPath| path.as_str().starts_with('f').then_some(file.as_bytes()));
+    let outcome =
+        draft.finish(&|path: &RepoPath| path.as_str().starts_with('f').then_some(file.as_bytes()));
     assert_eq!(outcome.misfits.len(), 0, "{:?}", outcome.misfits.first());
     outcome.effort
 }
@@ -42,14 +43,16 @@ fn sections_of_many_files_of_one_file_and_searches_are_linear() {
         let mut reply = String::new();
         for n in 0..count {
             let at = n + 1;
-            let _ = write!(reply, "```diff\n--- a/f\n+++ b/f\n@@ -{at} +{at} @@\n-line {n}\n+y\n```\n");
+            let _ =
+                write!(reply, "```diff\n--- a/f\n+++ b/f\n@@ -{at} +{at} @@\n-line {n}\n+y\n```\n");
         }
         (reply, numbered(count))
     });
     check(|count| {
         let mut reply = "f\n```\n".to_owned();
         for n in 0..count {
-            let _ = write!(reply, "f.x\n<<<<<<< SEARCH\nline {n}\n=======\ny {n}\n>>>>>>> REPLACE\n");
+            let _ =
+                write!(reply, "f.x\n<<<<<<< SEARCH\nline {n}\n=======\ny {n}\n>>>>>>> REPLACE\n");
         }
         (reply + "```\n", numbered(count))
     });

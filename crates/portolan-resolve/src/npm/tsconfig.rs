@@ -6,12 +6,12 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
-use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
-use portolan_types::{Notice, NoticeCode, Place, is_bounded_glob};
+use portolan_types::{Notice, NoticeCode, Place};
 
-use crate::Resolver;
 use crate::files::{ancestors, folder_of, is_under, join};
-use crate::json::Json;
+use crate::npm::Resolver;
+use crate::npm::folder_globs::{FolderGlobs, Written};
+use crate::npm::json::Json;
 
 /// How names are looked up. TypeScript's `classic` is not among them: nobody means it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -33,7 +33,7 @@ pub(crate) struct Options {
     pub(crate) implied_mode: Option<Mode>,
     pub(crate) base_url: Option<String>,
     /// `paths`, with the folder its substitutions are relative to where there is no `baseUrl`.
-    pub(crate) paths: Vec<(String, Vec<String>)>,
+    pub(crate) paths: Vec<(String, Vec<Substitution>)>,
     pub(crate) paths_base: String,
     pub(crate) root_dirs: Vec<String>,
     pub(crate) module_suffixes: Vec<String>,
@@ -42,6 +42,15 @@ pub(crate) struct Options {
     pub(crate) out_dirs: Vec<String>,
     pub(crate) root_dir: Option<String>,
     pub(crate) preserve_symlinks: bool,
+}
+
+/// What `paths` has for a pattern.
+#[derive(Clone, Debug)]
+pub(crate) struct Substitution {
+    /// Its text, without `${configDir}`.
+    pub(crate) text: String,
+    /// Whether it is relative to the folder of the config that governs, whoever wrote it.
+    pub(crate) from_config_dir: bool,
 }
 
 /// A config with everything it extends laid under it.
@@ -53,8 +62,8 @@ pub(crate) struct TsConfig {
     pub(crate) folder: String,
     pub(crate) options: Options,
     files: Option<Vec<String>>,
-    include: Option<GlobSet>,
-    exclude: GlobSet,
+    include: Option<FolderGlobs>,
+    exclude: FolderGlobs,
     references: Vec<String>,
 }
 
@@ -82,8 +91,8 @@ struct Raw {
     options: Options,
     has: Has,
     files: Option<Vec<String>>,
-    include: Option<Vec<String>>,
-    exclude: Option<Vec<String>>,
+    include: Option<Vec<Written>>,
+    exclude: Option<Vec<Written>>,
 }
 
 /// Which lists were written at all: an empty list still hides the one it extends.
@@ -102,8 +111,9 @@ const MAX_EXTENDS: usize = 64;
 const MAX_TRIED: usize = 64;
 
 /// The configs that are being read because one extends the other.
-#[derive(Default)]
 struct Chain {
+    /// The folder that `${configDir}` stands for: that of the first one.
+    config_dir: String,
     /// From the first one down.
     open: Vec<String>,
     /// Those that were read to the end.
@@ -114,7 +124,7 @@ impl Resolver<'_> {
     /// The config that governs a file: the nearest one or, where that one only refers to others, the
     /// first of those that has the file.
     pub(crate) fn config_of(&self, file: &str) -> Arc<TsConfig> {
-        if file.contains("/node_modules/") {
+        if self.is_in_packages(file) {
             return Arc::clone(&self.default_config);
         }
         let nearest = self.nearest_config(folder_of(file));
@@ -160,7 +170,9 @@ impl Resolver<'_> {
         if let Some(known) = self.configs.get(path) {
             return known;
         }
-        let (raw, references) = self.load_config(path, &mut Chain::default());
+        let config_dir = folder_of(path).to_owned();
+        let mut chain = Chain { config_dir, open: Vec::new(), known: BTreeMap::new() };
+        let (raw, references) = self.load_config(path, &mut chain);
         self.configs.insert(path.into(), Arc::new(finish(path, raw, references)))
     }
 
@@ -202,7 +214,7 @@ impl Resolver<'_> {
             }
         }
         chain.open.pop();
-        let mut own = read_raw(&json, folder);
+        let mut own = read_raw(&json, folder, &chain.config_dir);
         self.shorten(path, &mut own);
         overlay(&mut raw, own);
         (raw, self.references(&json, folder))
@@ -235,7 +247,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn short(&self, path: &str, name: &str, mut list: Vec<String>) -> Vec<String> {
+    fn short<T>(&self, path: &str, name: &str, mut list: Vec<T>) -> Vec<T> {
         if list.len() > MAX_TRIED {
             let message =
                 format!("`{name}` has {} entries; only the first {MAX_TRIED} are used", list.len());
@@ -266,7 +278,7 @@ impl Resolver<'_> {
         if base.starts_with(['.', '/']) {
             return as_file(&join(folder, base));
         }
-        let (name, rest) = crate::package::split_name(base);
+        let (name, rest) = crate::npm::package::split_name(base);
         let installed = ancestors(folder).map(|above| join(above, &format!("node_modules/{name}")));
         let candidates = installed.chain(self.workspace.get(name).map(ToOwned::to_owned));
         for package in candidates.filter(|package| self.files.is_dir(package)) {
@@ -297,47 +309,17 @@ fn finish(path: &str, raw: Raw, references: Vec<String>) -> TsConfig {
     if options.module_suffixes.is_empty() {
         options.module_suffixes.push(String::new());
     }
-    let globs = |list: &[String]| set_of(list.iter().filter_map(|pattern| glob(pattern)).collect());
     let defaults = || {
-        let standard =
-            ["node_modules", "bower_components", "jspm_packages"].map(|name| join(folder, name));
-        standard.into_iter().chain(options.out_dirs.iter().cloned()).collect()
+        let standard = ["node_modules", "bower_components", "jspm_packages"]
+            .map(|name| Written { folder: folder.to_owned(), pattern: name.to_owned() });
+        let outputs = options.out_dirs.iter().cloned();
+        let outputs = outputs.map(|folder| Written { folder, pattern: String::new() });
+        standard.into_iter().chain(outputs).collect()
     };
-    let exclude = globs(&exclude.unwrap_or_else(defaults));
-    let include = include.map(|list| globs(&list));
+    let exclude = FolderGlobs::exclude(&exclude.unwrap_or_else(defaults));
+    let include = include.map(|list| FolderGlobs::include(&list));
     let (path, folder) = (path.to_owned(), folder.to_owned());
     TsConfig { path, folder, options, files, include, exclude, references }
-}
-
-/// An `include` or `exclude` pattern, made absolute before: one that names a folder takes all of it.
-fn glob(pattern: &str) -> Option<Glob> {
-    if !is_bounded_glob(pattern) {
-        return None;
-    }
-    let last = pattern.rsplit('/').next().unwrap_or(pattern);
-    let whole_folder = !last.contains(['*', '?', '.']) || last == "**";
-    let text = match whole_folder {
-        true if last == "**" => format!("{pattern}/*"),
-        true => format!("{pattern}/**/*"),
-        false => pattern.to_owned(),
-    };
-    GlobBuilder::new(&text).literal_separator(true).build().ok()
-}
-
-/// Globs as a set; one that is too complex to be compiled matches nothing.
-fn set_of(globs: Vec<Glob>) -> GlobSet {
-    let build = |globs: &[Glob]| {
-        let mut set = GlobSetBuilder::new();
-        for glob in globs {
-            set.add(glob.clone());
-        }
-        set.build()
-    };
-    build(&globs).unwrap_or_else(|_| {
-        let simple: Vec<Glob> =
-            globs.into_iter().filter(|glob| build(std::slice::from_ref(glob)).is_ok()).collect();
-        build(&simple).unwrap_or_default()
-    })
 }
 
 /// Lays one config over another.
@@ -378,17 +360,38 @@ fn overlay(under: &mut Raw, over: Raw) {
     under.exclude = over.exclude.or(under.exclude.take());
 }
 
-fn read_raw(json: &Json, folder: &str) -> Raw {
+/// The text behind `${configDir}`, where it begins with that: TypeScript's word for the folder of the
+/// config that governs, which a config that others extend cannot know.
+fn behind_config_dir(text: &str) -> Option<&str> {
+    let rest = text.strip_prefix("${configDir}")?;
+    (rest.is_empty() || rest.starts_with('/')).then(|| rest.trim_start_matches('/'))
+}
+
+fn substitution(text: String) -> Substitution {
+    match behind_config_dir(&text) {
+        Some(rest) => Substitution { text: rest.to_owned(), from_config_dir: true },
+        None => Substitution { text, from_config_dir: false },
+    }
+}
+
+fn read_raw(json: &Json, folder: &str, config_dir: &str) -> Raw {
     let empty = Json::Null;
     let compiler = json.get("compilerOptions").unwrap_or(&empty);
-    let expand = |text: &str| join(folder, text.strip_prefix("${configDir}/").unwrap_or(text));
+    let expand = |text: &str| match behind_config_dir(text) {
+        Some(rest) => join(config_dir, rest),
+        None => join(folder, text),
+    };
+    let written = |text: String| match behind_config_dir(&text) {
+        Some(rest) => Written { folder: config_dir.to_owned(), pattern: rest.to_owned() },
+        None => Written { folder: folder.to_owned(), pattern: text },
+    };
     let path = |key: &str| compiler.get(key).and_then(Json::as_str).map(expand);
     let list = |key: &str| compiler.get(key).map(Json::strings).unwrap_or_default();
     let absolute = |key: &str| list(key).iter().map(|text| expand(text)).collect::<Vec<_>>();
-    let top = |key: &str| {
-        json.get(key)
-            .map(|value| value.strings().iter().map(|text| expand(text)).collect::<Vec<_>>())
-    };
+    let patterns =
+        |key: &str| json.get(key).map(|list| list.strings().into_iter().map(written).collect());
+    let files =
+        json.get("files").map(|list| list.strings().iter().map(|text| expand(text)).collect());
     let lower = |key: &str| compiler.get(key).and_then(Json::as_str).map(str::to_ascii_lowercase);
     let paths = compiler.get("paths").map(Json::members).unwrap_or_default();
     Raw {
@@ -398,7 +401,9 @@ fn read_raw(json: &Json, folder: &str) -> Raw {
             base_url: path("baseUrl"),
             paths: paths
                 .iter()
-                .map(|(pattern, targets)| (pattern.clone(), targets.strings()))
+                .map(|(pattern, targets)| {
+                    (pattern.clone(), targets.strings().into_iter().map(substitution).collect())
+                })
                 .collect(),
             paths_base: folder.to_owned(),
             root_dirs: absolute("rootDirs"),
@@ -419,9 +424,9 @@ fn read_raw(json: &Json, folder: &str) -> Raw {
             conditions: compiler.get("customConditions").is_some(),
             type_roots: compiler.get("typeRoots").is_some(),
         },
-        files: top("files"),
-        include: top("include"),
-        exclude: top("exclude"),
+        files,
+        include: patterns("include"),
+        exclude: patterns("exclude"),
     }
 }
 

@@ -1,11 +1,11 @@
 //! Packages: their `exports` and `imports`, the walk through `node_modules`, `@types`.
 
-use crate::candidate::{Extensions, Lookup};
-use crate::files::{ancestors, folder_of, join};
-use crate::json::Json;
-use crate::manifest::Manifest;
-use crate::tsconfig::{Mode, TsConfig};
-use crate::{Resolver, pattern_map};
+use crate::files::{ancestors, folder_of, is_under, join};
+use crate::npm::candidate::{Extensions, Lookup};
+use crate::npm::json::Json;
+use crate::npm::manifest::Manifest;
+use crate::npm::tsconfig::{Mode, TsConfig};
+use crate::npm::{Resolver, pattern_map};
 
 /// How deep conditions and arrays may nest in a manifest. The JSON reader has its own bound too.
 const MAX_TARGET_DEPTH: usize = 32;
@@ -100,12 +100,17 @@ impl Resolver<'_> {
         let types = types_name(name);
         let found = [Extensions::TYPED, Extensions::UNTYPED].iter().find_map(|pass| {
             let lookup = lookup.with(*pass);
-            ancestors(folder).filter(|above| !above.ends_with("/node_modules")).find_map(|above| {
+            ancestors(folder).filter(|above| self.may_have_packages(above)).find_map(|above| {
                 let modules = join(above, "node_modules");
-                if !self.files.is_dir(&modules) {
+                if modules == self.files.root() || !self.files.is_dir(&modules) {
                     return None;
                 }
-                self.in_package(&join(&modules, name), rest, &lookup).or_else(|| {
+                let package = join(&modules, name);
+                // The repository is no package of the folder that it happens to lie in.
+                if is_under(self.files.root(), &package) {
+                    return None;
+                }
+                self.in_package(&package, rest, &lookup).or_else(|| {
                     let typed = pass.typed.then(|| format!("{modules}/@types/{types}"))?;
                     self.in_package(&typed, rest, &lookup)
                 })
@@ -113,6 +118,11 @@ impl Resolver<'_> {
         })?;
         let keep = lookup.config.options.preserve_symlinks;
         Some(if keep { found } else { self.files.real(&found).to_string() })
+    }
+
+    /// Packages of packages lie beside them, not in a `node_modules` of their `node_modules`.
+    fn may_have_packages(&self, folder: &str) -> bool {
+        folder == self.files.root() || !folder.ends_with("/node_modules")
     }
 
     /// A file of the package in a folder.
@@ -239,7 +249,7 @@ impl Resolver<'_> {
 
     /// The source of a build output of a package in the repository, where tsconfig tells.
     fn source_by_config(&self, path: &str, lookup: &Lookup<'_>) -> Option<String> {
-        if path.contains("/node_modules/") || !self.files.is_inside(path) {
+        if self.is_installed(path) {
             return None;
         }
         let config = self.config_of(path);
@@ -261,14 +271,14 @@ impl Resolver<'_> {
         name: &str,
         config: &TsConfig,
     ) -> Option<String> {
-        let lookup = Lookup::new(config, crate::Form::Import).with(Extensions::TYPED);
+        let lookup = Lookup::new(config, crate::npm::Form::Import).with(Extensions::TYPED);
         let by_roots = config
             .options
             .type_roots
             .iter()
             .find_map(|root| self.in_package(&join(root, name), "", &lookup));
         let relative = || {
-            crate::is_relative(name)
+            crate::npm::is_relative(name)
                 .then(|| self.relative(&join(folder, name), name, &lookup))
                 .flatten()
         };
@@ -283,8 +293,8 @@ impl Resolver<'_> {
     }
 
     /// Whether a file lies in a package that is installed, not written here.
-    pub(crate) fn is_installed(&self, path: &str) -> bool {
-        path.contains("/node_modules/") || !self.files.is_inside(path)
+    pub fn is_installed(&self, path: &str) -> bool {
+        self.is_in_packages(path) || !self.files.is_inside(path)
     }
 
     /// The nearest folder above a file that has a manifest.
@@ -294,8 +304,8 @@ impl Resolver<'_> {
 }
 
 /// Whether a condition of a manifest holds.
-fn meets(condition: &str, lookup: &Lookup<'_>) -> bool {
-    let versioned = || condition.strip_prefix("types@").is_some_and(crate::range::holds);
+pub(crate) fn meets(condition: &str, lookup: &Lookup<'_>) -> bool {
+    let versioned = || condition.strip_prefix("types@").is_some_and(crate::npm::range::holds);
     condition == "default" || lookup.conditions.contains(&condition) || versioned()
 }
 

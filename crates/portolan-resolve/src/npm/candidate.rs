@@ -1,9 +1,9 @@
 //! From a path without certainty to a file: extensions replaced and added, folders entered.
 
 use crate::files::{join, split};
-use crate::pattern_map;
-use crate::tsconfig::{Mode, TsConfig};
-use crate::{Form, Resolver};
+use crate::npm::pattern_map;
+use crate::npm::tsconfig::{Mode, TsConfig};
+use crate::npm::{Form, Resolver};
 
 /// Which files count in a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! `package.json`, as far as resolution needs it.
 
-use crate::json::Json;
+use crate::npm::json::Json;
 
 /// The parts of a manifest that decide where its names lead.
 #[derive(Debug, Default)]
@@ -60,7 +60,7 @@ fn with_star_keys(json: Json) -> Json {
 /// The first range that holds counts.
 fn version_paths(json: &Json) -> Vec<(String, Vec<String>)> {
     let ranges = json.get("typesVersions").map(Json::members).unwrap_or_default();
-    let matching = ranges.iter().find(|(range, _)| crate::range::holds(range));
+    let matching = ranges.iter().find(|(range, _)| crate::npm::range::holds(range));
     let paths = matching.map(|(_, paths)| paths.members()).unwrap_or_default();
     paths.iter().map(|(pattern, targets)| (pattern.clone(), targets.strings())).collect()
 }

@@ -3,14 +3,15 @@
 
 use std::collections::BTreeMap;
 
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
-use portolan_types::{Notice, NoticeCode, Place, is_bounded_glob};
+use portolan_types::{Notice, NoticeCode, Place};
 use serde::Deserialize;
 
-use crate::Resolver;
-use crate::candidate::{Extensions, Lookup, split_extension};
 use crate::files::{folder_of, join};
-use crate::json::Json;
+use crate::npm::Resolver;
+use crate::npm::candidate::{Extensions, Lookup, split_extension};
+use crate::npm::folder_globs::FolderGlobs;
+use crate::npm::json::Json;
+use crate::npm::package;
 
 /// Folders of the repository's packages by name.
 #[derive(Debug, Default)]
@@ -133,44 +134,63 @@ impl Resolver<'_> {
         lookup: &Lookup<'_>,
     ) -> Option<String> {
         let package = self.workspace.get(name)?;
-        let lookups = [lookup.clone(), lookup.permissive()];
-        let direct = lookups.iter().find_map(|lookup| {
+        let direct = |lookup: &Lookup<'_>| {
             let passes = [Extensions::TYPED, Extensions::UNTYPED];
-            passes.iter().find_map(|pass| self.in_package(package, rest, &lookup.with(*pass)))
-        });
-        match direct {
-            Some(path) => Some(self.prefer_source(path, name, rest)),
-            None => self.unbuilt(name, package, rest),
-        }
+            let found = passes
+                .iter()
+                .find_map(|pass| self.in_package(package, rest, &lookup.with(*pass)))?;
+            Some(self.prefer_source(found, name, rest))
+        };
+        direct(lookup)
+            .or_else(|| self.unbuilt_as_asked(name, rest, lookup))
+            .or_else(|| direct(&lookup.permissive()))
+            .or_else(|| self.unbuilt(name, package, rest, None))
+    }
+
+    /// The source of a package of the repository whose manifest has targets for what is asked, none of
+    /// which is built: better than a wrapper that is there, but for others.
+    fn unbuilt_as_asked(&self, name: &str, rest: &str, lookup: &Lookup<'_>) -> Option<String> {
+        let package = self.workspace.get(name)?;
+        let manifest = self.manifest(package)?;
+        let targets = export_targets(manifest.exports.as_ref()?, rest, Some(lookup));
+        if targets.is_empty() { None } else { self.unbuilt(name, package, rest, Some(lookup)) }
     }
 
     /// Build output of a package of the repository gives way to the source it is built from, so that
     /// the map is the same before and after a build.
     pub(crate) fn prefer_source(&self, path: String, name: &str, rest: &str) -> String {
-        if self.is_installed(&path) || (self.is_source)(&path) {
+        if self.is_installed(&path) || self.ground.is_source(&path) {
             return path;
         }
         let Some(package) = self.workspace.get(name).or_else(|| self.package_folder(&path)) else {
             return path;
         };
-        self.unbuilt(name, package, rest).unwrap_or(path)
+        self.unbuilt(name, package, rest, None).unwrap_or(path)
     }
 
     /// The source that a package's manifest would lead to if it were built: where its targets have an
-    /// output folder, the same path in a source folder.
-    fn unbuilt(&self, name: &str, package: &str, rest: &str) -> Option<String> {
+    /// output folder, the same path in a source folder. Only the targets for what is asked count, where
+    /// that is given.
+    fn unbuilt(
+        &self,
+        name: &str,
+        package: &str,
+        rest: &str,
+        asked: Option<&Lookup<'_>>,
+    ) -> Option<String> {
         let lookup = Lookup {
             config: &self.default_config,
-            mode: crate::Mode::Bundler,
+            mode: crate::npm::Mode::Bundler,
             conditions: Vec::new(),
             extensions: Extensions::ALL,
         };
-        let found = self.unbuilt_candidates(package, rest).into_iter().find_map(|candidate| {
+        let candidates = self.unbuilt_candidates(package, rest, asked);
+        let found = candidates.into_iter().find_map(|candidate| {
             let path = join(package, &candidate);
             let found = self
                 .exact(&path, Extensions::ALL)
                 .or_else(|| self.file_or_folder(&path, false, &lookup));
-            found.filter(|path| (self.is_source)(path))
+            found.filter(|path| self.ground.is_source(path))
         })?;
         let manifest = join(package, "package.json");
         let message = format!("`{name}` points at build output; its source is used instead");
@@ -183,13 +203,18 @@ impl Resolver<'_> {
     }
 
     /// Paths below the package, most likely first.
-    fn unbuilt_candidates(&self, package: &str, rest: &str) -> Vec<String> {
+    fn unbuilt_candidates(
+        &self,
+        package: &str,
+        rest: &str,
+        asked: Option<&Lookup<'_>>,
+    ) -> Vec<String> {
         let mut targets = Vec::new();
         if let Some(manifest) = self.manifest(package) {
             if let Some(exports) = &manifest.exports {
-                export_targets(exports, rest, &mut targets);
+                targets = export_targets(exports, rest, asked);
             }
-            if rest.is_empty() {
+            if rest.is_empty() && asked.is_none() {
                 let fields = [&manifest.source, &manifest.types, &manifest.module, &manifest.main];
                 targets.extend(fields.into_iter().flatten().cloned());
             }
@@ -238,55 +263,53 @@ fn source_paths(target: &str) -> Vec<String> {
 /// So many targets of one name are looked at; nobody means more.
 const MAX_TARGETS: usize = 64;
 
-/// Every path that `exports` gives for a sub-path, whatever the condition.
-fn export_targets(exports: &Json, rest: &str, targets: &mut Vec<String>) {
+/// Every path that `exports` gives for a sub-path: for what is asked, or whatever the condition.
+fn export_targets(exports: &Json, rest: &str, asked: Option<&Lookup<'_>>) -> Vec<String> {
+    let mut targets = Vec::new();
     let name = if rest.is_empty() { ".".to_owned() } else { format!("./{rest}") };
     let by_path = exports.members().first().is_some_and(|(key, _)| key.starts_with('.'));
     let found = if by_path {
         let members = exports.members();
         let best =
-            crate::pattern_map::best_match(members.iter().map(|(key, _)| key.as_str()), &name);
+            crate::npm::pattern_map::best_match(members.iter().map(|(key, _)| key.as_str()), &name);
         best.map(|(index, star)| (&members[index].1, star))
     } else {
         rest.is_empty().then_some((exports, None))
     };
-    let Some((target, star)) = found else { return };
+    let Some((target, star)) = found else { return targets };
+    let counts = |condition: &str| asked.is_none_or(|lookup| package::meets(condition, lookup));
     let mut queue = vec![target];
     while let Some(target) = queue.pop() {
         if targets.len() >= MAX_TARGETS {
             break;
         }
         match target {
-            Json::String(text) => targets.extend(crate::pattern_map::substitute(text, star)),
+            Json::String(text) => targets.extend(crate::npm::pattern_map::substitute(text, star)),
             Json::Array(items) => queue.extend(items.iter().rev()),
-            Json::Object(members) => queue.extend(members.iter().rev().map(|(_, item)| item)),
+            Json::Object(members) => {
+                let met = members.iter().rev().filter(|(condition, _)| counts(condition));
+                queue.extend(met.map(|(_, item)| item));
+            }
             Json::Null | Json::Bool(_) | Json::Number(_) => {}
         }
     }
+    targets
 }
 
 /// The folders that a workspace declares as its members.
 struct Members {
-    included: GlobSet,
-    excluded: GlobSet,
+    included: FolderGlobs,
+    excluded: FolderGlobs,
 }
 
 impl Members {
     /// From the globs in a folder's declaration, where there are any.
     fn new(folder: &str, globs: &[String]) -> Option<Self> {
         let set = |negated: bool| {
-            let mut builder = GlobSetBuilder::new();
-            for pattern in globs.iter().filter(|pattern| pattern.starts_with('!') == negated) {
-                let path = join(folder, pattern.trim_start_matches('!'));
-                if is_bounded_glob(&path)
-                    && let Ok(glob) = GlobBuilder::new(&path).literal_separator(true).build()
-                {
-                    builder.add(glob);
-                }
-            }
-            builder.build().ok()
+            let patterns = globs.iter().filter(|pattern| pattern.starts_with('!') == negated);
+            FolderGlobs::members(folder, patterns.map(|pattern| pattern.trim_start_matches('!')))
         };
-        let members = Self { included: set(false)?, excluded: set(true)? };
+        let members = Self { included: set(false), excluded: set(true) };
         (!members.included.is_empty()).then_some(members)
     }
 

@@ -1,0 +1,108 @@
+//! `portolan chart`: the map as text that fits a budget.
+
+use std::io::Read as _;
+
+use clap::Args;
+use portolan_engine::chart::{Atlas, ChartError, ChartRequest, IndexFiles, InterestSettings};
+use portolan_engine::config::parse_tokens;
+use portolan_engine::map::{self, MapRequest};
+use portolan_types::Notice;
+
+use crate::args::Format;
+use crate::commands::cache::CacheArgs;
+use crate::commands::scope::{ScopeArgs, map_failure};
+use crate::context::Context;
+use crate::failure::{Exit, Failure};
+use crate::notices;
+
+/// The longest task that is read from stdin.
+const MOST_TASK: u64 = 1 << 20;
+
+/// The arguments of `portolan chart`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  portolan chart                        what is in which folder, and its cost
+  portolan chart src **/index.ts        with these in detail
+  portolan chart --task - < reply.md    with what that is about in detail")]
+pub(crate) struct ChartArgs {
+    /// Files, folders or globs to show in detail
+    #[arg(value_name = "PATH")]
+    paths: Vec<String>,
+
+    /// What you want to do, in words; `-` reads it from stdin
+    #[arg(long, value_name = "TEXT")]
+    task: Option<String>,
+
+    /// The most tokens that the chart may cost, at least 500: a number or `8k` [default: `meta.budget`]
+    #[arg(long, value_name = "TOKENS", value_parser = tokens)]
+    budget: Option<u64>,
+
+    #[command(flatten)]
+    scope: ScopeArgs,
+
+    #[command(flatten)]
+    cache: CacheArgs,
+}
+
+fn tokens(text: &str) -> Result<u64, String> {
+    parse_tokens(text).ok_or_else(|| "expected a number such as `8000` or `8k`".to_owned())
+}
+
+/// Runs it.
+pub(crate) fn run(args: &ChartArgs, ctx: &mut Context) -> Result<Exit, Failure> {
+    let config = args.scope.load(ctx)?;
+    let request = ChartRequest {
+        zoom: args.paths.clone(),
+        task: task(args)?,
+        budget: args.budget.or(config.settings.meta.budget).unwrap_or(DEFAULT_BUDGET),
+        interest: InterestSettings::default(),
+    };
+    // What cannot be met is told before the work, not after it.
+    request.check().map_err(|error| failure(&error))?;
+    let (root, stan_path) = (config.root.clone(), config.settings.stan_path.clone());
+    let map = MapRequest { config, threads: args.scope.threads };
+    let mode = args.cache.mode();
+    let map = map::build_cached(&ctx.system, &map, mode).map_err(|error| map_failure(&error))?;
+    let files = IndexFiles { system: &ctx.system, root: &root, stan_path: &stan_path, cache: mode };
+    let report = Atlas::new(&map, &files).chart(&request).map_err(|error| failure(&error))?;
+    let all_notices: Vec<Notice> = map.notices.iter().chain(&report.notices).cloned().collect();
+    if ctx.format == Format::Json {
+        ctx.answer(&report.to_wire(), &all_notices)?;
+    } else {
+        ctx.artifact(report.text.as_bytes())?;
+        notices::say(ctx, &all_notices);
+    }
+    // The process is about to end: giving a large map back piece by piece is a waste.
+    std::mem::forget(map);
+    Ok(Exit::Done)
+}
+
+/// What a chart may cost where nobody says.
+const DEFAULT_BUDGET: u64 = 20_000;
+
+fn task(args: &ChartArgs) -> Result<Option<String>, Failure> {
+    match args.task.as_deref() {
+        Some("-") => {
+            let mut bytes = Vec::new();
+            let read = std::io::stdin().take(MOST_TASK).read_to_end(&mut bytes);
+            read.map_err(|error| Failure::failed(format!("cannot read the task: {error}")))?;
+            Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+        }
+        text => Ok(text.map(str::to_owned)),
+    }
+}
+
+fn failure(error: &ChartError) -> Failure {
+    let failure = Failure::bad_input(error.to_string());
+    match error {
+        ChartError::Budget(_) => {
+            failure.hint("raise `--budget`, or `meta.budget` in the configuration")
+        }
+        ChartError::Unknown(unknown) if !unknown.similar.is_empty() => {
+            failure.hint(format!("did you mean `{}`?", unknown.similar.join("`, `")))
+        }
+        ChartError::Unknown(_) => failure.hint(
+            "paths and globs are from the repository's root; `portolan chart` shows what is there",
+        ),
+    }
+}

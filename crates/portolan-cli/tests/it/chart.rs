@@ -1,0 +1,124 @@
+//! `portolan chart`, as people and machines see it.
+
+use serde_json::Value;
+
+use crate::support::Repo;
+
+const APP: &str = "\
+//- README.md
+The app.
+//- src/api/upload.ts
+/**
+ * @module
+ * Sends files to the server.
+ */
+import { retry } from '../lib';
+export function uploadFile() { return retry(); }
+//- src/api/upload.test.ts
+import { uploadFile } from './upload';
+//- src/lib/index.ts
+export * from './retry';
+//- src/lib/retry.ts
+export const retry = () => 1;
+//- src/pages/home.ts
+export const home = 1;
+";
+
+#[test]
+fn a_small_repository_is_shown_whole() {
+    let run = Repo::new(APP).run(&["chart"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let chart: Vec<&str> = run.stdout.lines().skip_while(|line| line.starts_with('#')).collect();
+    assert_eq!(
+        chart.join("\n"),
+        "\
+./
+ README.md 3
+src/
+ api/
+  upload.test.ts 9 > ./upload.ts
+  upload.ts 31 (Sends files to the server.) = uploadFile > src/lib/index.ts src/lib/retry.ts
+ lib/
+  index.ts 6 > ./retry.ts
+  retry.ts 9 = retry
+ pages/
+  home.ts 7 = home"
+    );
+}
+
+#[test]
+fn machines_get_what_is_listed_and_what_is_folded() {
+    let run = Repo::new(APP).run(&["chart", "--format", "json", "--task", "retry uploads"]);
+    let answer: Value = serde_json::from_str(&run.stdout).unwrap();
+    let result = &answer["result"];
+    assert_eq!(result["listed"].as_array().unwrap().len(), 6);
+    assert_eq!(result["folded"], serde_json::json!({}));
+    assert!(result["text"].as_str().unwrap().contains(" retry.ts"));
+    assert!(result["tokens"].as_u64().unwrap() < 400);
+}
+
+#[test]
+fn text_is_what_people_get() {
+    let repo = Repo::new(APP);
+    assert_eq!(repo.run(&["chart", "--format", "text"]).stdout, repo.run(&["chart"]).stdout);
+}
+
+#[test]
+fn what_cannot_be_met_says_what_to_do() {
+    let repo = Repo::new(APP);
+    let run = repo.run(&["chart", "--budget", "499"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("at least 500 tokens, not 499"), "{}", run.stderr);
+    let run = repo.run(&["chart", "src/api/uploda.ts"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("did you mean `src/api/upload.ts`"), "{}", run.stderr);
+}
+
+#[test]
+fn the_budget_holds_and_the_zoom_comes_first() {
+    let repo = Repo::new(APP);
+    for n in 0..400 {
+        let text = format!("export const value{n} = {n};");
+        repo.write(&format!("many/part{}/module-number-{n}.ts", n % 20), text.as_bytes());
+    }
+    let run = repo.run(&["chart", "src/lib", "--budget", "500", "--format", "json"]);
+    let answer: Value = serde_json::from_str(&run.stdout).unwrap();
+    let result = &answer["result"];
+    assert!(result["tokens"].as_u64().unwrap() <= 500);
+    let listed = result["listed"].as_array().unwrap();
+    for id in ["src/lib/index.ts", "src/lib/retry.ts"] {
+        assert!(listed.contains(&id.into()), "{id}");
+    }
+    let folded: u64 = result["folded"]
+        .as_object()
+        .unwrap()
+        .values()
+        .map(|sum| sum["files"].as_u64().unwrap())
+        .sum();
+    assert_eq!(folded + listed.len() as u64, 406);
+}
+
+#[test]
+fn the_words_of_a_file_with_a_secret_are_not_shown() {
+    let repo = Repo::new(APP);
+    let key = format!("ghp_{}", "a1B2c3D4e5".repeat(4).get(..36).unwrap());
+    let text = format!("/** @module Tells all. */\nexport const hidden = '{key}';\n");
+    repo.write("src/secret.ts", text.as_bytes());
+    let chart = repo.run(&["chart"]).stdout;
+    assert!(chart.contains(" secret.ts "), "{chart}");
+    assert!(!chart.contains("Tells all") && !chart.contains("hidden"), "{chart}");
+}
+
+#[test]
+fn the_cache_changes_nothing() {
+    let repo = Repo::new(APP);
+    let args = ["chart", "--task", "retry uploads"];
+    let without = repo.run(&args).stdout;
+    repo.write(".stan/x", b"");
+    for _ in 0..3 {
+        assert_eq!(repo.run(&args).stdout, without);
+    }
+    assert!(repo.read(".stan/cache/words.bin").is_some());
+    repo.write(".stan/cache/words.bin", b"broken");
+    assert_eq!(repo.run(&args).stdout, without);
+}

@@ -1,0 +1,29 @@
+//! Tells the cache what made its facts and links: a fingerprint of the sources that do, and of the
+//! versions of the parsers they use. Facts of another fingerprint are dropped, whatever the version of
+//! the package says.
+
+#[path = "build/fingerprint.rs"]
+mod fingerprint;
+
+use std::path::Path;
+
+/// What makes facts and links.
+const ROOMS: [&str; 5] = [
+    "../portolan-types/src",
+    "../portolan-syntax/src",
+    "../portolan-resolve/src",
+    "../portolan-graph/src",
+    "src/map",
+];
+/// Which versions of the parsers.
+const LOCK: &str = "../../Cargo.lock";
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=build/fingerprint.rs");
+    for path in ROOMS.into_iter().chain([LOCK, "src/map.rs"]) {
+        println!("cargo::rerun-if-changed={path}");
+    }
+    let paths: Vec<&Path> = ROOMS.into_iter().chain([LOCK, "src/map.rs"]).map(Path::new).collect();
+    println!("cargo::rustc-env=PORTOLAN_FACTS={}", fingerprint::of(&paths));
+}

@@ -1,0 +1,48 @@
+//! The details of a chart's files, from the Map and the words.
+
+use portolan_graph::chart::Sight;
+use portolan_graph::interest::Field;
+use portolan_types::KindMask;
+
+use super::Atlas;
+
+/// How many names of a file are shown.
+const NAMES: usize = 12;
+
+/// What a Map knows of its files.
+pub(super) struct MapSight<'a> {
+    pub(super) atlas: &'a Atlas<'a>,
+}
+
+impl MapSight<'_> {
+    /// Whether words of a file may be shown: those of a file that may hold secrets were not kept.
+    fn is_open(&self, file: u32) -> bool {
+        let file = &self.atlas.map.universe[file as usize];
+        let known = self.atlas.index.get(&file.sha256);
+        known.is_some_and(|known| known.length(Field::Body) > 0)
+            && portolan_guard::by_name_alone(&file.path).is_none()
+    }
+}
+
+impl Sight for MapSight<'_> {
+    fn description(&self, file: u32) -> Option<&str> {
+        let node = self.atlas.nodes[file as usize].filter(|_| self.is_open(file))?;
+        self.atlas.map.graph.node(node).description.as_deref()
+    }
+
+    fn names(&self, file: u32) -> Vec<&str> {
+        let digest = &self.atlas.map.universe[file as usize].sha256;
+        let known = self.atlas.index.get(digest).filter(|_| self.is_open(file));
+        known.map(|known| known.names().take(NAMES).collect()).unwrap_or_default()
+    }
+
+    fn uses(&self, file: u32) -> Vec<(u32, KindMask)> {
+        let Some(node) = self.atlas.nodes[file as usize] else { return Vec::new() };
+        let edges = self.atlas.map.graph.edges(node).iter();
+        let targets = edges.filter_map(|edge| {
+            let target = self.atlas.files[edge.target as usize]?;
+            (target != file).then(|| (target, edge.kinds()))
+        });
+        targets.collect()
+    }
+}

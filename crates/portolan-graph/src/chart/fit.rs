@@ -1,0 +1,117 @@
+//! As much of a chart as fits a budget.
+
+use super::plan::{Step, steps};
+use super::render::{Drawing, render};
+use super::tree::Tree;
+use super::{Chart, ChartRequest, Level};
+
+/// The smallest budget for which there is a chart of every repository.
+pub const LEAST_BUDGET: u64 = 500;
+
+/// A budget is used well enough when this much in a thousand is left.
+const SLACK: u64 = 10;
+/// How often a chart is drawn to find the longest that fits.
+const TRIES: usize = 24;
+
+/// Draws the chart. Its tokens are at most the budget, where that is at least [`LEAST_BUDGET`].
+pub fn chart(request: &ChartRequest<'_>) -> Chart {
+    let tree = Tree::new(request.files);
+    let steps = affordable(request, steps(request, &tree));
+    let fit = Fit { request, tree: &tree, steps: &steps };
+    fit.longest()
+}
+
+/// The steps without those that alone would take most of the budget: names can be very long.
+fn affordable(request: &ChartRequest<'_>, mut steps: Vec<Step>) -> Vec<Step> {
+    let most = usize::try_from(request.budget / 2).unwrap_or(usize::MAX);
+    steps.retain(|step| match step {
+        Step::Show(file, _) => request.files[*file as usize].path.len() <= most,
+        Step::Open(_) => true,
+    });
+    steps
+}
+
+struct Fit<'a> {
+    request: &'a ChartRequest<'a>,
+    tree: &'a Tree<'a>,
+    steps: &'a [Step],
+}
+
+impl Fit<'_> {
+    fn draw(&self, count: usize) -> (Drawing, u64) {
+        let drawing = render(self.request, self.tree, &self.steps[..count]);
+        let tokens = (self.request.count)(&drawing.text);
+        (drawing, tokens)
+    }
+
+    /// Searches between what surely fits and what does not, led by how the tokens grow.
+    fn longest(&self) -> Chart {
+        let budget = self.request.budget;
+        let (mut best, least) = self.draw(0);
+        let (mut low, mut low_tokens) = (0, least);
+        let mut best_tokens = least;
+        let costs = self.estimates();
+        let (mut high, mut high_tokens) = (self.steps.len() + 1, None);
+        let mut next = costs.partition_point(|total| *total <= budget).min(self.steps.len());
+        for attempt in 0..TRIES {
+            if low + 1 >= high {
+                break;
+            }
+            let count = next.clamp(low + 1, high - 1);
+            let (drawing, tokens) = self.draw(count);
+            if tokens <= budget {
+                (low, low_tokens, best, best_tokens) = (count, tokens, drawing, tokens);
+                if budget - tokens <= budget * SLACK / 1000 {
+                    break;
+                }
+            } else {
+                (high, high_tokens) = (count, Some(tokens));
+            }
+            // A guess that is led astray by one long line is made good by halving.
+            next = match attempt % 3 {
+                2 => low + (high - low) / 2,
+                _ => self.guess((low, low_tokens), (high, high_tokens), &costs),
+            };
+        }
+        let Drawing { text, listed, folded } = best;
+        Chart { text, tokens: best_tokens, listed, folded }
+    }
+
+    /// Where the budget may end, between one count that fits and one that does not.
+    fn guess(&self, low: (usize, u64), high: (usize, Option<u64>), costs: &[u64]) -> usize {
+        let budget = self.request.budget;
+        let at = |count: usize| costs.get(count.saturating_sub(1)).copied().unwrap_or(0);
+        let left = budget.saturating_sub(low.1);
+        let target = match high.1 {
+            // Between the two the estimates are stretched to what was counted.
+            Some(tokens) => {
+                let estimated = at(high.0).saturating_sub(at(low.0)).max(1);
+                let counted = tokens.saturating_sub(low.1).max(1);
+                at(low.0) + left * estimated / counted
+            }
+            None if low.0 == 0 => at(low.0) + left,
+            None => at(low.0) + left * at(low.0).max(1) / low.1.max(1),
+        };
+        costs.partition_point(|total| *total <= target)
+    }
+
+    /// What the chart may cost after each step, roughly.
+    fn estimates(&self) -> Vec<u64> {
+        let mut total = 200;
+        let mut is_named = vec![false; self.request.files.len()];
+        let cost = |step: &Step| {
+            total += match *step {
+                Step::Open(at) => 6 + self.tree.folders[at as usize].name.len() as u64 / 5,
+                Step::Show(file, level) => {
+                    let path = self.request.files[file as usize].path;
+                    let name = path.len() - path.rfind('/').map_or(0, |at| at + 1);
+                    let is_known = std::mem::replace(&mut is_named[file as usize], true);
+                    let named = if is_known { 0 } else { 3 + name as u64 / 6 };
+                    named + if level > Level::Named { 40 } else { 0 }
+                }
+            };
+            total
+        };
+        self.steps.iter().map(cost).collect()
+    }
+}

@@ -1,0 +1,50 @@
+//! The steps that make a chart, most wanted first.
+
+use super::tree::{ROOT, Tree};
+use super::{ChartRequest, Level};
+
+/// A folder with at most this many files of code is small enough to be read as one line.
+const SMALL: u32 = 60;
+
+/// One thing more to show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// A line for a folder.
+    Open(u32),
+    /// A file at a level.
+    Show(u32, Level),
+}
+
+/// Every step there is, in order.
+pub(super) fn steps(request: &ChartRequest<'_>, tree: &Tree<'_>) -> Vec<Step> {
+    let mut steps = Vec::new();
+    let detailed = usize::try_from(request.budget / 1000).unwrap_or(usize::MAX);
+    if request.has_question {
+        // A few lines to see where everything is, then what was asked for, best first.
+        let skeleton = usize::try_from(request.budget / 150).unwrap_or(usize::MAX);
+        steps.extend(splits(tree).into_iter().take(skeleton));
+        let head = request.asked.max(detailed).min(request.order.len());
+        steps.extend(request.order[..head].iter().map(|file| Step::Show(*file, Level::Described)));
+    } else {
+        steps.extend(splits(tree));
+    }
+    let is_code = |file: &&u32| request.files[**file as usize].is_code;
+    steps.extend(request.order.iter().filter(is_code).map(|file| Step::Show(*file, Level::Named)));
+    let others = request.order.iter().filter(|file| !is_code(file));
+    steps.extend(others.map(|file| Step::Show(*file, Level::Named)));
+    steps.extend(request.order.iter().map(|file| Step::Show(*file, Level::Described)));
+    steps
+}
+
+/// Folders to open so that none is large, the heaviest first.
+fn splits(tree: &Tree<'_>) -> Vec<Step> {
+    let is_large = |at: u32| tree.folders[at as usize].all.code > SMALL;
+    let mut open: Vec<u32> = (1..tree.folders.len() as u32)
+        .filter(|at| {
+            let parent = tree.folders[*at as usize].parent;
+            parent == ROOT || is_large(parent)
+        })
+        .collect();
+    open.sort_by_key(|at| (std::cmp::Reverse(tree.folders[*at as usize].all.weight()), *at));
+    open.into_iter().map(Step::Open).collect()
+}

@@ -1,0 +1,252 @@
+//! A chart as text, from what is to be shown.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use portolan_types::{KindMask, is_unseen};
+
+use super::line::{LEGEND, push_names, short, written};
+use super::plan::Step;
+use super::tree::{ROOT, Sum, Tree};
+use super::{ChartRequest, Folded, Level};
+
+/// A file that uses more is a list of files: the first tell what it is.
+const MOST_USES: usize = 16;
+
+/// A drawing: the text and what it shows.
+pub(super) struct Drawing {
+    pub(super) text: String,
+    pub(super) listed: Vec<u32>,
+    pub(super) folded: BTreeMap<String, Folded>,
+}
+
+/// What is shown: folders with a line, files with their level.
+struct Shown {
+    open: Vec<bool>,
+    levels: Vec<Level>,
+}
+
+impl Shown {
+    fn new(tree: &Tree<'_>, steps: &[Step]) -> Self {
+        let levels = vec![Level::Folded; tree.of_file.len()];
+        let mut shown = Self { open: vec![false; tree.folders.len()], levels };
+        shown.open[ROOT as usize] = true;
+        for step in steps {
+            match *step {
+                Step::Open(folder) => shown.open(tree, folder),
+                Step::Show(file, level) => {
+                    let at = &mut shown.levels[file as usize];
+                    *at = level.max(*at);
+                    shown.open(tree, tree.of_file[file as usize]);
+                }
+            }
+        }
+        shown
+    }
+
+    /// A folder stands below all it is in.
+    fn open(&mut self, tree: &Tree<'_>, mut folder: u32) {
+        while !self.open[folder as usize] {
+            self.open[folder as usize] = true;
+            folder = tree.folders[folder as usize].parent;
+        }
+    }
+}
+
+/// Draws what some steps show.
+pub(super) fn render(request: &ChartRequest<'_>, tree: &Tree<'_>, steps: &[Step]) -> Drawing {
+    let shown = Shown::new(tree, steps);
+    let mut artist = Artist {
+        request,
+        tree,
+        shown: &shown,
+        drawing: Drawing { text: LEGEND.to_owned(), listed: Vec::new(), folded: BTreeMap::new() },
+    };
+    // Folders to draw, with their depth; the last is next.
+    let mut stack = vec![(ROOT, 0usize, String::new())];
+    while let Some((folder, depth, label)) = stack.pop() {
+        artist.draw(folder, depth, &label, &mut stack);
+    }
+    artist.drawing.listed.sort_unstable();
+    artist.drawing
+}
+
+struct Artist<'a> {
+    request: &'a ChartRequest<'a>,
+    tree: &'a Tree<'a>,
+    shown: &'a Shown,
+    drawing: Drawing,
+}
+
+impl<'a> Artist<'a> {
+    /// Draws a folder; what is open in it comes next. `label` is what stands before its name.
+    fn draw(&mut self, at: u32, depth: usize, label: &str, stack: &mut Vec<(u32, usize, String)>) {
+        let (tree, shown) = (self.tree, self.shown);
+        let folder = &tree.folders[at as usize];
+        let level = |file: &u32| shown.levels[*file as usize];
+        let open: Vec<u32> =
+            folder.folders.iter().copied().filter(|at| shown.open[*at as usize]).collect();
+        let rest = self.rest(at);
+        let has_files = folder.files.iter().any(|file| level(file) > Level::Folded);
+        let label =
+            format!("{label}{}/", if at == ROOT { ".".into() } else { written(folder.name) });
+        if at != ROOT && !has_files && rest.files == 0 && open.len() == 1 {
+            stack.push((open[0], depth, label));
+            return;
+        }
+        self.indent(depth);
+        self.drawing.text.push_str(&label);
+        let named: Vec<u32> =
+            folder.files.iter().copied().filter(|file| level(file) == Level::Named).collect();
+        let names: Vec<&str> = named.iter().map(|file| self.name(*file)).collect();
+        push_names(&mut self.drawing.text, "", &names);
+        self.drawing.listed.extend(named);
+        self.push_rest(at, rest, has_files || !open.is_empty());
+        self.drawing.text.push('\n');
+        for file in folder.files.iter().filter(|file| level(file) > Level::Named) {
+            self.indent(depth + 1);
+            self.push_file(*file, level(file));
+            self.drawing.listed.push(*file);
+        }
+        let below = if at == ROOT { 0 } else { depth + 1 };
+        stack.extend(open.into_iter().rev().map(|at| (at, below, String::new())));
+    }
+
+    fn indent(&mut self, depth: usize) {
+        self.drawing.text.extend(std::iter::repeat_n(' ', depth));
+    }
+
+    fn name(&self, file: u32) -> &'a str {
+        let path = self.request.files[file as usize].path;
+        path.rsplit_once('/').map_or(path, |(_, name)| name)
+    }
+
+    /// What of a folder has no line and no name of its own.
+    fn rest(&self, at: u32) -> Sum {
+        let folder = &self.tree.folders[at as usize];
+        let mut rest = Sum::default();
+        for file in &folder.files {
+            if self.shown.levels[*file as usize] == Level::Folded {
+                rest.add(Sum::of(&self.request.files[*file as usize]));
+            }
+        }
+        for below in folder.folders.iter().filter(|below| !self.shown.open[**below as usize]) {
+            rest.add(self.tree.folders[*below as usize].all);
+        }
+        rest
+    }
+
+    /// Counts what is not shown; for a folder of which nothing is, also its kind and cost.
+    fn push_rest(&mut self, at: u32, rest: Sum, is_partial: bool) {
+        if rest.files == 0 {
+            return;
+        }
+        let _ = write!(self.drawing.text, " +{}", rest.files);
+        if !is_partial {
+            if let Some(ending) = self.commonest_ending(at) {
+                let _ = write!(self.drawing.text, " {}", written(ending));
+            }
+            let _ = write!(self.drawing.text, " {}", short(rest.tokens));
+        }
+        let folded = Folded { files: rest.files, tokens: rest.tokens };
+        self.drawing.folded.insert(self.tree.path(at), folded);
+    }
+
+    /// The ending that most files of a folder have, looking no deeper than its first files.
+    fn commonest_ending(&self, at: u32) -> Option<&'a str> {
+        let mut counts: BTreeMap<&'a str, usize> = BTreeMap::new();
+        let mut stack = vec![at];
+        let mut left = 400usize;
+        while let Some(at) = stack.pop() {
+            let folder = &self.tree.folders[at as usize];
+            for file in folder.files.iter().take(left) {
+                let name = self.name(*file);
+                if let Some((_, ending)) =
+                    name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty())
+                {
+                    *counts.entry(ending).or_default() += 1;
+                }
+                left -= 1;
+            }
+            if left == 0 {
+                break;
+            }
+            stack.extend(&folder.folders);
+        }
+        let best =
+            counts.into_iter().max_by_key(|(ending, count)| (*count, std::cmp::Reverse(*ending)));
+        best.map(|(ending, _)| ending).filter(|ending| ending.len() <= 12)
+    }
+
+    /// The line of one file.
+    fn push_file(&mut self, file: u32, level: Level) {
+        let tokens = u64::from(self.request.files[file as usize].tokens);
+        let mut text = format!("{} {}", written(self.name(file)), short(tokens));
+        if level >= Level::Described {
+            if let Some(description) = self.request.sight.description(file) {
+                let _ = write!(text, " ({})", one_line(description));
+            }
+            let names = self.request.sight.names(file);
+            if !names.is_empty() {
+                text.push_str(" =");
+                for name in &names {
+                    let _ = write!(text, " {}", written(name));
+                }
+            }
+        }
+        if level >= Level::Linked {
+            self.push_uses(&mut text, file);
+        }
+        text.push('\n');
+        self.drawing.text.push_str(&text);
+    }
+
+    /// The files that a file uses: by kind, then by folder.
+    fn push_uses(&self, text: &mut String, file: u32) {
+        let mut uses = self.request.sight.uses(file);
+        let left_out = uses.len().saturating_sub(MOST_USES);
+        uses.truncate(MOST_USES);
+        let own = self.tree.of_file[file as usize];
+        for (sign, is_in) in KINDS {
+            let targets: Vec<u32> =
+                uses.iter().filter(|(_, kinds)| is_in(*kinds)).map(|(target, _)| *target).collect();
+            if targets.is_empty() {
+                continue;
+            }
+            let _ = write!(text, " {sign}");
+            for group in targets.chunk_by(|left, right| self.folder(*left) == self.folder(*right)) {
+                let folder = self.folder(group[0]);
+                let prefix = match folder {
+                    at if at == own => "./".to_owned(),
+                    ROOT => String::new(),
+                    at => format!("{}/", written(&self.tree.path(at))),
+                };
+                let names: Vec<&str> = group.iter().map(|target| self.name(*target)).collect();
+                push_names(text, &prefix, &names);
+            }
+        }
+        if left_out > 0 {
+            let _ = write!(text, " +{left_out}");
+        }
+    }
+
+    fn folder(&self, file: u32) -> u32 {
+        self.tree.of_file[file as usize]
+    }
+}
+
+/// Which edges a sign stands for.
+type IsKind = fn(KindMask) -> bool;
+
+/// The signs of edges, and which edges they stand for.
+const KINDS: [(&str, IsKind); 3] = [
+    (">", |kinds| kinds.meets(KindMask::RUNTIME)),
+    ("~", |kinds| !kinds.meets(KindMask::RUNTIME) && kinds.meets(KindMask::TYPE)),
+    ("?", |kinds| !kinds.meets(KindMask::RUNTIME) && !kinds.meets(KindMask::TYPE)),
+];
+
+/// Text from a file, on one line and without what changes how others look.
+fn one_line(text: &str) -> String {
+    let words = text.split(|c: char| c.is_whitespace() || is_unseen(c));
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}

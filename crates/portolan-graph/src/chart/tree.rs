@@ -1,0 +1,127 @@
+//! The folders of a list of files.
+
+use super::ChartFile;
+
+/// The root's place.
+pub(super) const ROOT: u32 = 0;
+
+/// A folder.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Folder<'a> {
+    /// Its own name; empty for the root.
+    pub(super) name: &'a str,
+    pub(super) parent: u32,
+    /// Folders in it, in the order of paths.
+    pub(super) folders: Vec<u32>,
+    /// Files in it, in the order of paths.
+    pub(super) files: Vec<u32>,
+    /// Everything below it.
+    pub(super) all: Sum,
+}
+
+/// How much there is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Sum {
+    pub(super) files: u32,
+    pub(super) code: u32,
+    pub(super) tokens: u64,
+}
+
+impl Sum {
+    pub(super) fn of(file: &ChartFile<'_>) -> Self {
+        Self { files: 1, code: u32::from(file.is_code), tokens: u64::from(file.tokens) }
+    }
+
+    pub(super) fn add(&mut self, other: Self) {
+        self.files += other.files;
+        self.code += other.code;
+        self.tokens += other.tokens;
+    }
+
+    /// How much a folder weighs when folders are split: code counts, the rest a little.
+    pub(super) fn weight(self) -> u32 {
+        self.code.saturating_mul(8).saturating_add(self.files - self.code)
+    }
+}
+
+/// The folders; each comes after its parent.
+pub(super) struct Tree<'a> {
+    pub(super) folders: Vec<Folder<'a>>,
+    /// The folder of each file.
+    pub(super) of_file: Vec<u32>,
+}
+
+impl<'a> Tree<'a> {
+    /// The tree of files that are sorted by path.
+    pub(super) fn new(files: &[ChartFile<'a>]) -> Self {
+        let mut tree =
+            Self { folders: vec![Folder::default()], of_file: Vec::with_capacity(files.len()) };
+        // The folders on the way to the file before, with the ends of their paths.
+        let mut way: Vec<(u32, usize)> = Vec::new();
+        let mut before = "";
+        for (file, place) in files.iter().zip(0u32..) {
+            let folder = file.path.rfind('/').map_or("", |end| &file.path[..end]);
+            let shared = |end: usize| {
+                folder.get(..end) == before.get(..end)
+                    && (folder.len() == end || folder.as_bytes().get(end) == Some(&b'/'))
+            };
+            while way.last().is_some_and(|(_, end)| !shared(*end)) {
+                way.pop();
+            }
+            let mut start = way.last().map_or(0, |(_, end)| end + 1);
+            while start < folder.len() {
+                let end = folder[start..].find('/').map_or(folder.len(), |at| start + at);
+                let parent = way.last().map_or(ROOT, |(parent, _)| *parent);
+                way.push((tree.make(parent, &folder[start..end]), end));
+                start = end + 1;
+            }
+            let at = way.last().map_or(ROOT, |(at, _)| *at);
+            tree.folders[at as usize].files.push(place);
+            tree.folders[at as usize].all.add(Sum::of(file));
+            tree.of_file.push(at);
+            before = folder;
+        }
+        for at in (1..tree.folders.len()).rev() {
+            let all = tree.folders[at].all;
+            let parent = tree.folders[at].parent as usize;
+            tree.folders[parent].all.add(all);
+        }
+        tree
+    }
+
+    fn make(&mut self, parent: u32, name: &'a str) -> u32 {
+        let at = self.folders.len() as u32;
+        self.folders.push(Folder { name, parent, ..Folder::default() });
+        self.folders[parent as usize].folders.push(at);
+        at
+    }
+
+    /// The path of a folder; empty for the root.
+    pub(super) fn path(&self, mut at: u32) -> String {
+        let mut names = Vec::new();
+        while at != ROOT {
+            names.push(self.folders[at as usize].name);
+            at = self.folders[at as usize].parent;
+        }
+        names.reverse();
+        names.join("/")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ROOT, Tree};
+    use crate::chart::ChartFile;
+
+    #[test]
+    fn folders_are_found_in_any_neighbourhood() {
+        let paths = ["a-b/x", "a.ts", "a/b/c/y", "a/bc/z", "ab/q", "top"];
+        let files = paths.map(|path| ChartFile { path, tokens: 1, is_code: true });
+        let tree = Tree::new(&files);
+        let folders: Vec<String> = tree.of_file.iter().map(|at| tree.path(*at)).collect();
+        assert_eq!(folders, ["a-b", "", "a/b/c", "a/bc", "ab", ""]);
+        assert_eq!(tree.folders[ROOT as usize].all.files, 6);
+        let a = tree.folders.iter().find(|folder| folder.name == "a").unwrap();
+        assert_eq!(a.all.files, 2);
+    }
+}

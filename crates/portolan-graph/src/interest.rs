@@ -1,0 +1,16 @@
+//! How much each file matters to a question.
+//!
+//! What was asked for counts most; then the words of the task, found in paths, declared names and text
+//! (BM25F); then closeness in the graph, since what a change touches is connected; then what a file is
+//! in itself (used by many, a test, a document). No model and no chance: the same question always gives
+//! the same order.
+
+pub mod index;
+mod rank;
+mod score;
+mod spread;
+mod task;
+pub mod words;
+
+pub use index::{Field, FileWords, Known, WordIndex};
+pub use rank::{Candidate, Interest, InterestSettings, Question, rank};

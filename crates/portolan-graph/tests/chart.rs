@@ -1,0 +1,145 @@
+//! Charts as a specification: what a reader sees, and that it never costs more than was allowed.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use portolan_graph::chart::{Chart, ChartFile, ChartRequest, LEGEND, Sight, chart};
+use portolan_graph::is_code;
+use portolan_types::KindMask;
+use proptest::prelude::*;
+
+/// Every file uses the one after it.
+struct Chain(u32);
+
+impl Sight for Chain {
+    fn description(&self, file: u32) -> Option<&str> {
+        (file == 0).then_some("Where\nit starts.")
+    }
+
+    fn names(&self, _file: u32) -> Vec<&str> {
+        vec!["one", "two"]
+    }
+
+    fn uses(&self, file: u32) -> Vec<(u32, KindMask)> {
+        let kind = if file.is_multiple_of(2) { KindMask::RUNTIME } else { KindMask::TYPE };
+        (file + 1 < self.0).then_some((file + 1, kind)).into_iter().collect()
+    }
+}
+
+/// A token is a run of letters, or anything else: more tokens than a real tokenizer finds.
+fn count(text: &str) -> u64 {
+    let mut tokens = 0;
+    let mut in_word = false;
+    for c in text.chars() {
+        tokens += u64::from(!(in_word && c.is_ascii_alphanumeric()));
+        in_word = c.is_ascii_alphanumeric();
+    }
+    tokens
+}
+
+fn draw(paths: &[&str], first: &[&str], budget: u64) -> Chart {
+    let files: Vec<ChartFile<'_>> =
+        paths.iter().map(|path| ChartFile { path, tokens: 1200, is_code: is_code(path) }).collect();
+    let place = |path: &&str| paths.iter().position(|one| one == path).unwrap() as u32;
+    let mut order: Vec<u32> = first.iter().map(place).collect();
+    let asked = order.len();
+    order.extend(
+        (0..paths.len() as u32).filter(|at| !first.iter().map(place).any(|one| one == *at)),
+    );
+    chart(&ChartRequest {
+        files: &files,
+        order: &order,
+        asked,
+        has_question: asked > 0,
+        budget,
+        sight: &Chain(paths.len() as u32),
+        count: &count,
+    })
+}
+
+#[track_caller]
+fn check(paths: &[&str], first: &[&str], budget: u64, expected: &str) {
+    let chart = draw(paths, first, budget + count(LEGEND));
+    assert_eq!(chart.text.strip_prefix(LEGEND).unwrap(), expected);
+    assert!(chart.tokens <= budget + count(LEGEND));
+}
+
+const SMALL: &[&str] =
+    &["README.md", "src/a.ts", "src/b.ts", "src/c.ts", "src/deep/er/d.ts", "src/e.test.ts"];
+
+#[test]
+fn with_room_for_all_every_file_has_a_line() {
+    check(
+        SMALL,
+        &[],
+        10_000,
+        "\
+./
+ README.md 1.2k (Where it starts.) = one two > src/a.ts
+src/
+ a.ts 1.2k = one two ~ ./b.ts
+ b.ts 1.2k = one two > ./c.ts
+ c.ts 1.2k = one two ~ src/deep/er/d.ts
+ e.test.ts 1.2k = one two
+ deep/er/
+  d.ts 1.2k = one two > src/e.test.ts
+",
+    );
+}
+
+#[test]
+fn with_less_files_are_names_on_the_line_of_their_folder() {
+    check(SMALL, &[], 41, "./ README.md\nsrc/ e.test.ts {a b c}.ts\n deep/er/ d.ts\n");
+}
+
+#[test]
+fn what_is_asked_for_comes_first_and_the_rest_is_counted() {
+    check(SMALL, &["src/b.ts"], 36, "./ +1\nsrc/ +4\n b.ts 1.2k = one two > ./c.ts\n");
+}
+
+#[test]
+fn what_is_folded_tells_its_kind_and_cost() {
+    check(SMALL, &[], 17, "./ +1\nsrc/ +5 ts 6k\n");
+}
+
+#[test]
+fn ids_can_be_read_off_and_counts_add_up() {
+    let chart = draw(SMALL, &["src/deep/er/d.ts"], 60 + count(LEGEND));
+    let folded: u32 = chart.folded.values().map(|folded| folded.files).sum();
+    assert_eq!(folded as usize + chart.listed.len(), SMALL.len());
+}
+
+proptest! {
+    #[test]
+    fn the_budget_holds_and_nothing_is_lost(
+        mut paths in prop::collection::btree_set("([a-c{ \\\n.é日-]{1,40}/){0,6}[a-z.+\"🦀]{1,60}(\\.ts|\\.md)?", 0..60),
+        budget in 500u64..3000,
+        asked in 0usize..3,
+    ) {
+        paths.retain(|path| !path.split('/').any(str::is_empty));
+        let mut paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+        paths.sort_by(|left, right| portolan_types::cmp_utf16(left, right));
+        // A file and a folder do not share a name.
+        let folders: Vec<String> = paths.iter().map(|path| format!("{path}/")).collect();
+        let is_folder = |at: usize| paths.iter().any(|path| path.starts_with(&folders[at]));
+        let paths: Vec<&str> = (0..paths.len()).filter(|at| !is_folder(*at)).map(|at| paths[at]).collect();
+        let first: Vec<&str> = paths.iter().copied().rev().take(asked).collect();
+        let chart = draw(&paths, &first, budget);
+        prop_assert!(chart.tokens <= budget);
+        prop_assert_eq!(chart.tokens, count(&chart.text));
+        let folded: u32 = chart.folded.values().map(|folded| folded.files).sum();
+        prop_assert_eq!(folded as usize + chart.listed.len(), paths.len());
+    }
+}
+
+#[test]
+fn a_hundred_thousand_files_in_deep_folders_fit_five_hundred_tokens() {
+    let deep = "d/".repeat(500);
+    let mut paths: Vec<String> = (0..100_000).map(|n| format!("p{}/{n:06}.ts", n % 700)).collect();
+    paths.extend((0..50).map(|n| format!("{deep}{}{n}.ts", "long-".repeat(40))));
+    paths.sort_by(|left, right| portolan_types::cmp_utf16(left, right));
+    let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+    for budget in [500, 2000] {
+        let chart = draw(&paths, &[], budget);
+        assert!(chart.tokens <= budget);
+        assert!(chart.tokens > budget / 2, "{}", chart.tokens);
+    }
+}

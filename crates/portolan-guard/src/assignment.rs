@@ -1,0 +1,245 @@
+//! Values given to names such as `password`, `secret` and `token`, in whatever language.
+
+use crate::finding::Finding;
+use crate::random::{is_password, is_placeholder, is_random};
+
+/// What a name says of its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// People choose it: it need not look random.
+    Password,
+    /// Machines make it.
+    Secret,
+    /// It opens a registry, whatever it looks like.
+    Registry,
+}
+
+/// The rule's name.
+pub(crate) const RULE: &str = "secret-assignment";
+
+/// The words that such names have in them.
+pub(crate) const WORDS: &[(&str, Kind)] = &[
+    ("password", Kind::Password),
+    ("passwd", Kind::Password),
+    ("passphrase", Kind::Password),
+    ("passwort", Kind::Password),
+    ("pwd", Kind::Password),
+    ("_pass", Kind::Password),
+    ("dbpass", Kind::Password),
+    ("secret", Kind::Secret),
+    ("token", Kind::Secret),
+    ("apikey", Kind::Secret),
+    ("api_key", Kind::Secret),
+    ("api-key", Kind::Secret),
+    ("access_key", Kind::Secret),
+    ("accesskey", Kind::Secret),
+    ("account_key", Kind::Secret),
+    ("auth_key", Kind::Secret),
+    ("authkey", Kind::Secret),
+    ("app_key", Kind::Secret),
+    ("private_key", Kind::Secret),
+    ("privatekey", Kind::Secret),
+    ("encryption_key", Kind::Secret),
+    ("encryptionkey", Kind::Secret),
+    ("signing_key", Kind::Secret),
+    ("signingkey", Kind::Secret),
+    ("master_key", Kind::Secret),
+    ("masterkey", Kind::Secret),
+    ("service_key", Kind::Secret),
+    ("credential", Kind::Secret),
+    ("_auth", Kind::Secret),
+    ("_authtoken", Kind::Registry),
+    (":_auth", Kind::Registry),
+    (":_password", Kind::Registry),
+];
+
+/// What a name ends with that tells of a secret and does not hold it: `passwordField`, `token_url`.
+const ABOUT: &str = "\
+    algorithm arn class count email encryption endpoint error expires expiry field file form format hash \
+    hasher hashers help hint id input label length link message name page path policy prefix provider \
+    ref reset schema sha256 status title ttl type uri url validator validators version view";
+
+/// The longest rest of a name, and the longest value.
+const LONGEST_NAME: usize = 48;
+const LONGEST_VALUE: usize = 512;
+
+/// The ways in which a word is written within names: `api_key`, `API_KEY`, `Api_Key`, `apiKey`, `ApiKey`.
+pub(crate) fn spellings(word: &str) -> Vec<String> {
+    let mut spellings = vec![word.to_owned(), word.to_ascii_uppercase(), capitalised(word)];
+    if let Some(at) = word.find("key").filter(|at| *at > 0) {
+        let (head, tail) = word.split_at(at);
+        for head in [head.to_owned(), capitalised(head)] {
+            spellings.push(format!("{head}{}", capitalised(tail)));
+        }
+    }
+    if word == "_authtoken" {
+        spellings.push("_authToken".to_owned());
+    }
+    spellings.sort();
+    spellings.dedup();
+    spellings
+}
+
+fn capitalised(word: &str) -> String {
+    let head = word.get(..1).unwrap_or_default().to_ascii_uppercase();
+    head + word.get(1..).unwrap_or_default()
+}
+
+/// A value of a name, and how it is written.
+struct Value<'a> {
+    text: &'a str,
+    at: usize,
+    is_quoted: bool,
+}
+
+/// The secret that is given to the name with a word of a kind at a place.
+pub(crate) fn value(kind: Kind, text: &[u8], start: usize, end: usize) -> Option<Finding> {
+    let value = given(text, start, end)?;
+    is_secret(kind, &value).then(|| Finding {
+        rule: RULE,
+        span: value.at..value.at + value.text.len(),
+        denies: true,
+    })
+}
+
+fn is_secret(kind: Kind, value: &Value<'_>) -> bool {
+    let text = value.text;
+    // A place, an expression or a path is no secret.
+    let is_place = text.contains("://")
+        || text.starts_with('/')
+        || text.starts_with("./")
+        || text.starts_with("..");
+    let is_code = !value.is_quoted && is_expression(text);
+    // What carries claims is judged by them; versions are written where tokens of a grammar are.
+    let is_other =
+        ["eyJ", "npm:", "workspace:", "^", "~", "phc_"].iter().any(|start| text.starts_with(start));
+    if is_place || is_code || is_other {
+        return false;
+    }
+    match kind {
+        Kind::Registry => text.len() >= 8 && !is_placeholder(text),
+        Kind::Secret => is_random(text),
+        Kind::Password if value.is_quoted => is_password(text) || is_random(text),
+        Kind::Password => is_random(text) || (is_password(text) && !text.contains('.')),
+    }
+}
+
+/// `process.env.TOKEN`, `make(x)`, `a[0]`.
+fn is_expression(text: &str) -> bool {
+    let (head, tail) = text.split_once('.').unwrap_or((text, ""));
+    let is_member =
+        !tail.is_empty() && head.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_');
+    is_member || text.contains(['(', '[', '{', '$', '\\', '*', '=', '%']) && !is_random(text)
+}
+
+/// Whether a name goes on with a word that makes it a name of something else.
+fn is_about(rest: &[u8]) -> bool {
+    let rest = rest.to_ascii_lowercase();
+    ABOUT.split_ascii_whitespace().any(|word| rest.ends_with(word.as_bytes()))
+}
+
+/// The value that a name is given, if it is given one.
+fn given(text: &[u8], start: usize, end: usize) -> Option<Value<'_>> {
+    let rest = text.get(end..text.len().min(end + LONGEST_NAME))?;
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    let name_end = end + rest.iter().take_while(|byte| is_name(byte)).count();
+    if is_about(text.get(end..name_end)?) {
+        return None;
+    }
+    let mut at = name_end + count(text, name_end, 3, b"\"'`])\\");
+    let spaces = count(text, at, 24, b" \t");
+    at += spaces;
+    let next = *text.get(at)?;
+    let must_be_quoted = next == b',';
+    match next {
+        b'=' | b':' | b',' => at = operator(text, at)?,
+        b'>' if name_end == at => at += 1,
+        b'"' | b'\'' if spaces > 0 => {}
+        _ if spaces > 0 && is_flag(text, start) => {}
+        _ => at = named_value(text, at)?,
+    }
+    at += count(text, at, 24, b" \t");
+    let value = typed(text, at).or_else(|| literal(text, at))?;
+    (value.is_quoted || !must_be_quoted).then_some(value)
+}
+
+/// Behind an operator: `=`, `:`, `:=`, `=>`, `,`.
+fn operator(text: &[u8], at: usize) -> Option<usize> {
+    let after = match text.get(at..at + 3)? {
+        [b'=', b'=', ..] => return None,
+        [b':', b'=', ..] | [b'=', b'>', ..] => at + 2,
+        _ => at + 1,
+    };
+    Some(after)
+}
+
+/// `token: string = "…"`: the value is behind the type.
+fn typed(text: &[u8], at: usize) -> Option<Value<'_>> {
+    let rest = text.get(at..text.len().min(at + 40))?;
+    let is_type = |byte: &u8| {
+        byte.is_ascii_alphabetic()
+            || matches!(byte, b'&' | b'\'' | b'<' | b'>' | b'|' | b' ' | b'?' | b'[' | b']')
+    };
+    let length = rest.iter().take_while(|byte| is_type(byte)).count();
+    let is_assigned = rest.get(length) == Some(&b'=')
+        && rest.get(length + 1).is_some_and(|byte| !matches!(byte, b'=' | b'>'));
+    if length == 0 || !is_assigned {
+        return None;
+    }
+    let at = at + length + 1;
+    literal(text, at + count(text, at, 24, b" \t"))
+}
+
+/// `--password VALUE`.
+fn is_flag(text: &[u8], start: usize) -> bool {
+    let before = text.get(..start).unwrap_or_default();
+    let name = before
+        .iter()
+        .rev()
+        .take(LONGEST_NAME)
+        .take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'-')
+        .count();
+    before.get(before.len() - name..).is_some_and(|name| name.starts_with(b"--"))
+}
+
+/// `<add key="Password" value="…"/>`, and `- name: PASSWORD` with `value: …` on the next line.
+fn named_value(text: &[u8], at: usize) -> Option<usize> {
+    let at = at + count(text, at, 40, b" \t\r\n");
+    let rest = text.get(at..)?.strip_prefix(b"value")?;
+    let gap = count(rest, 0, 2, b"\"'");
+    matches!(rest.get(gap), Some(b'=' | b':')).then_some(at + b"value".len() + gap + 1)
+}
+
+fn count(text: &[u8], at: usize, most: usize, set: &[u8]) -> usize {
+    text.get(at..)
+        .unwrap_or_default()
+        .iter()
+        .take(most)
+        .take_while(|byte| set.contains(byte))
+        .count()
+}
+
+/// A literal: in quotes, or a word.
+fn literal(text: &[u8], at: usize) -> Option<Value<'_>> {
+    let rest = text.get(at..)?;
+    // `b"…"`, `f'…'`, and a quote within a string.
+    let prefix = match rest {
+        [b'b' | b'r' | b'f' | b'u' | b'@' | b'\\', b'"' | b'\'', ..] => 1,
+        _ => 0,
+    };
+    let rest = rest.get(prefix..)?;
+    let quote = *rest.first()?;
+    if matches!(quote, b'"' | b'\'' | b'`') {
+        let body = rest.get(1..rest.len().min(LONGEST_VALUE))?;
+        let end = body.iter().position(|byte| *byte == quote || matches!(byte, b'\n' | b'\\'))?;
+        let text = str::from_utf8(&body[..end]).ok()?;
+        return Some(Value { text, at: at + prefix + 1, is_quoted: true });
+    }
+    let is_end = |byte: &u8| {
+        byte.is_ascii_whitespace()
+            || matches!(byte, b'"' | b'\'' | b'`' | b',' | b';' | b'<' | b'&' | b')' | b'}' | b']')
+    };
+    let body = rest.get(..rest.len().min(LONGEST_VALUE))?;
+    let end = body.iter().position(is_end).unwrap_or(body.len());
+    Some(Value { text: str::from_utf8(&body[..end]).ok()?, at, is_quoted: false })
+}

@@ -1,0 +1,76 @@
+//! From bytes to text that the rules can read.
+
+use std::borrow::Cow;
+
+/// The bytes of a text with ASCII as it is in UTF-8, whatever it was written in.
+///
+/// UTF-16 with a mark is decoded. Without one it is told by its zero bytes, which no text has: they are
+/// dropped, which leaves the ASCII of either order (and of UTF-32) in place.
+pub(crate) fn readable(bytes: &[u8]) -> Cow<'_, [u8]> {
+    match bytes {
+        [0xFF, 0xFE, rest @ ..] if !rest.starts_with(&[0, 0]) => utf16(rest, u16::from_le_bytes),
+        [0xFE, 0xFF, rest @ ..] => utf16(rest, u16::from_be_bytes),
+        _ if bytes.contains(&0) => {
+            Cow::Owned(bytes.iter().copied().filter(|byte| *byte != 0).collect())
+        }
+        _ => Cow::Borrowed(bytes),
+    }
+}
+
+fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Cow<'_, [u8]> {
+    let (pairs, _) = bytes.as_chunks::<2>();
+    let text: String = char::decode_utf16(pairs.iter().map(|pair| unit(*pair)))
+        .map(|decoded| decoded.unwrap_or(char::REPLACEMENT_CHARACTER))
+        .filter(|c| *c != '\0')
+        .collect();
+    Cow::Owned(text.into_bytes())
+}
+
+/// The bytes behind base64 of either alphabet, with or without padding; `None` where it is none.
+pub(crate) fn base64(text: &str) -> Option<Vec<u8>> {
+    let text = text.trim_end_matches('=');
+    let mut out = Vec::with_capacity(text.len() * 3 / 4);
+    let (mut bits, mut count) = (0u32, 0);
+    for byte in text.bytes() {
+        let value = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            _ => return None,
+        };
+        bits = bits << 6 | u32::from(value);
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            out.push((bits >> count) as u8);
+            bits &= (1 << count) - 1;
+        }
+    }
+    (text.len() % 4 != 1).then_some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{base64, readable};
+
+    #[test]
+    fn base64_of_either_alphabet_is_read() {
+        assert_eq!(base64("aGk6dGhlcmU="), Some(b"hi:there".to_vec()));
+        assert_eq!(base64("_-8"), Some(vec![0xFF, 0xEF]));
+        assert_eq!(base64("a"), None);
+        assert_eq!(base64("a b"), None);
+    }
+
+    #[test]
+    fn utf16_is_read_with_and_without_a_mark() {
+        let little: Vec<u8> = "hé".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let big: Vec<u8> = "hé".encode_utf16().flat_map(u16::to_be_bytes).collect();
+        assert_eq!(&*readable(&[&[0xFF, 0xFE], little.as_slice()].concat()), "hé".as_bytes());
+        assert_eq!(&*readable(&[&[0xFE, 0xFF], big.as_slice()].concat()), "hé".as_bytes());
+        assert_eq!(&*readable(b"h\0i\0"), b"hi");
+        assert_eq!(&*readable(b"\0h\0i"), b"hi");
+        assert_eq!(&*readable(b"hi"), b"hi");
+    }
+}

@@ -1,0 +1,130 @@
+//! Files of settings (`.env` and its kin): which names they have, and whether what is in them is harmless.
+
+use crate::random::{is_placeholder, is_random};
+
+/// Parts of a name that make it a template for others to fill in.
+const TEMPLATES: &str = "\
+    example examples sample template tmpl tpl dist schema skeleton stub";
+/// Ends of names that are code or prose about settings.
+const OTHERS: &str = "\
+    md mdx ts tsx js mjs cjs jsx py rb go rs java kt php cs html vue svelte css";
+
+/// Whether a name (in small letters) is that of a template.
+pub(crate) fn is_template(name: &str) -> bool {
+    name.split(['.', '-', '_']).any(|part| is_in(TEMPLATES, part))
+}
+
+/// Whether a name (in small letters) is that of a file of settings.
+pub(crate) fn is_named(name: &str) -> bool {
+    let last = name.rsplit('.').next().unwrap_or_default();
+    if name.starts_with(".env") && is_in(OTHERS, last) {
+        return false;
+    }
+    match name.strip_prefix(".env").or_else(|| name.strip_prefix(".dev.vars")) {
+        Some("" | "rc") => true,
+        Some(rest) => rest.starts_with(|c: char| !c.is_ascii_alphabetic()),
+        None => {
+            name.strip_suffix(".env").is_some_and(|kind| !kind.is_empty())
+                || name == ".flaskenv"
+                || name == ".secrets"
+        }
+    }
+}
+
+/// Whether a name says that the settings are those of one machine.
+pub(crate) fn is_local(name: &str) -> bool {
+    name.rsplit('.').next() == Some("local") || name.starts_with(".dev.vars")
+}
+
+/// Whether every setting is evidently harmless. What is not understood is not.
+pub(crate) fn is_harmless(text: &str) -> bool {
+    text.lines().all(|line| {
+        let line = line.trim();
+        let line = line.strip_prefix("export ").unwrap_or(line);
+        let is_comment = line.is_empty() || line.starts_with('#') || line.starts_with("//");
+        is_comment
+            || line
+                .split_once('=')
+                .is_some_and(|(name, value)| is_harmless_setting(name.trim(), value.trim()))
+    })
+}
+
+fn is_harmless_setting(name: &str, value: &str) -> bool {
+    let is_name = !name.is_empty()
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-'));
+    let value = value.split(" #").next().unwrap_or_default().trim().trim_end_matches(';');
+    let value = value.strip_prefix(['"', '\'']).unwrap_or(value);
+    let value = value.strip_suffix(['"', '\'']).unwrap_or(value);
+    is_name && (is_placeholder(value) || is_plain(name, value))
+}
+
+/// Whether a value says something that may be told: a word, a number, an address, a path.
+fn is_plain(name: &str, value: &str) -> bool {
+    let is_sensitive = sensitivity(name);
+    if value.contains("://") {
+        // Credentials in it are found by their own rule; a query may hold one that is not.
+        return !value.contains(['?', '@']) || is_address_only(value);
+    }
+    let is_word =
+        value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-./:,\\$@ *".contains(&byte));
+    let has_digits_in_words = is_random(value) || mixes(value);
+    match is_sensitive {
+        Sensitivity::Secret => false,
+        Sensitivity::Key => is_word && !has_digits_in_words && value.len() < 10,
+        Sensitivity::None => is_word && !has_digits_in_words && value.len() < 80,
+    }
+}
+
+/// An address whose credentials are no secret, and whose query is short words.
+fn is_address_only(value: &str) -> bool {
+    let query = value.split_once('?').map_or("", |(_, query)| query);
+    query.split('&').all(|pair| pair.len() < 40 && !mixes(pair))
+}
+
+/// Whether letters and digits are mixed in a word of some length, as in codes.
+fn mixes(value: &str) -> bool {
+    value.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| {
+        let digits = word.bytes().filter(u8::is_ascii_digit).count();
+        word.len() >= 8 && digits >= 2 && digits < word.len()
+    })
+}
+
+enum Sensitivity {
+    Secret,
+    Key,
+    None,
+}
+
+fn sensitivity(name: &str) -> Sensitivity {
+    const SECRETS: &[&str] = &[
+        "secret",
+        "token",
+        "pass",
+        "pwd",
+        "credential",
+        "private",
+        "salt",
+        "cookie",
+        "signature",
+        "pin",
+        "cert",
+        "webhook",
+        "dsn",
+    ];
+    let lower = name.to_ascii_lowercase();
+    let has = |word: &str| lower.contains(word);
+    if SECRETS.iter().any(|word| has(word)) {
+        Sensitivity::Secret
+    } else if has("key") || has("auth") || has("license") {
+        Sensitivity::Key
+    } else {
+        Sensitivity::None
+    }
+}
+
+/// Whether a word is in a list of words.
+fn is_in(list: &str, word: &str) -> bool {
+    list.split_ascii_whitespace().any(|other| other == word)
+}

@@ -1,0 +1,193 @@
+//! Tokens that their issuers made recognisable: a start of their own and a known length.
+//!
+//! One row a family. A row is data: `tests` make up a token for each start of each row and hold it to
+//! the row, so a row that cannot match does not pass. Which formats exist is public knowledge; lengths
+//! are taken a little wider than today's, since issuers change them.
+
+use crate::shape::Class::{
+    self, Alnum, Base64, Dashed, Digit, Dotted, Escaped, Hex, Low, Up, Word,
+};
+use crate::shape::Piece::{Run, Text};
+use crate::shape::Shape;
+
+/// Tokens of one issuer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Family {
+    pub(crate) name: &'static str,
+    pub(crate) denies: &'static str,
+    pub(crate) shapes: &'static [Shape],
+}
+
+const LONG: usize = 4000;
+
+macro_rules! families {
+    ($($name:literal, $denies:literal { $([$($start:literal),+] $($piece:expr),+;)+ })+) => {
+        /// Every family, by name of issuer.
+        pub(crate) const FAMILIES: &[Family] = &[$(Family {
+            name: $name,
+            denies: $denies,
+            shapes: &[$(Shape { starts: &[$($start),+], pieces: &[$($piece),+] }),+],
+        },)+];
+    };
+}
+
+families! {
+    "adafruit-key", "an Adafruit IO key (`aio_…`)" { ["aio_"] Run(Alnum, 28, 28); }
+    "age-key", "an age identity (`AGE-SECRET-KEY-1…`)" { ["AGE-SECRET-KEY-1"] Run(Up, 58, 58); }
+    "airtable-token", "an Airtable token (`pat….…`)" { ["pat"] Run(Alnum, 14, 14), Text("."), Run(Hex, 64, 64); }
+    "alibaba-key", "an Alibaba Cloud access key id (`LTAI…`)" { ["LTAI"] Run(Alnum, 12, 24); }
+    "anthropic-key", "an Anthropic key (`sk-ant-api…`, `sk-ant-admin…`, `sk-ant-oat…`, `sk-ant-sid…`)" {
+        ["sk-ant-api", "sk-ant-admin", "sk-ant-oat", "sk-ant-ort", "sk-ant-sid"] Run(Dashed, 40, 500); }
+    "artifactory-token", "an Artifactory key (`AKCp…`)" { ["AKCp"] Run(Alnum, 60, 80); }
+    "asana-token", "an Asana token (`2/…/…:…`)" { ["2/", "1/"] Run(Digit, 14, 20), Text("/"), Run(Digit, 14, 20), Text(":"), Run(Hex, 32, 32); }
+    "atlassian-token", "an Atlassian or Bitbucket token (`ATATT3…`, `ATCTT3…`, `ATBB…`)" {
+        ["ATATT3", "ATCTT3"] Run(Escaped, 60, 500); ["ATBB"] Run(Alnum, 28, 40); }
+    "aws-access-key", "an AWS access key id (`AKIA…`, `ASIA…`, `ABIA…`, `ACCA…`)" { ["AKIA", "ASIA", "ABIA", "ACCA"] Run(Up, 16, 16); }
+    "aws-bedrock-key", "an Amazon Bedrock key (`ABSK…`)" { ["ABSK"] Run(Base64, 100, 300); }
+    "aws-mws-key", "an Amazon MWS token (`amzn.mws.…`)" { ["amzn.mws."] Run(Dashed, 36, 36); }
+    "axiom-token", "an Axiom token (`xaat-…`, `xapt-…`)" { ["xaat-", "xapt-"] Run(Dashed, 36, 36); }
+    "azure-key", "an Azure account or shared access key (`AccountKey=…`, `SharedAccessKey=…`)" {
+        ["AccountKey=", "SharedAccessKey=", "accountkey="] Run(Base64, 40, 100); }
+    "azure-sas", "an Azure shared access signature (`…&sig=…`)" { ["&sig=", "?sig=", "&amp;sig="] Run(Escaped, 43, 120); }
+    "brevo-key", "a Brevo key (`xkeysib-…`, `xsmtpsib-…`)" { ["xkeysib-", "xsmtpsib-"] Run(Dashed, 64, 100); }
+    "buildkite-token", "a Buildkite token (`bkua_…`, `bkct_…`)" { ["bkua_", "bkct_", "bkaj_"] Run(Alnum, 36, 64); }
+    "circleci-token", "a CircleCI token (`CCIPAT_…`, `CCIPRJ_…`)" { ["CCIPAT_", "CCIPRJ_"] Run(Word, 40, 100); }
+    "clojars-token", "a Clojars token (`CLOJARS_…`)" { ["CLOJARS_"] Run(Hex, 60, 60); }
+    "cloudflare-key", "a Cloudflare origin CA key (`v1.0-…-…`) or token (`cfut_…`, `cfat_…`)" {
+        ["v1.0-"] Run(Hex, 24, 24), Text("-"), Run(Hex, 146, 146); ["cfut_", "cfat_", "cfk_"] Run(Dashed, 40, 80); }
+    "contentful-token", "a Contentful token (`CFPAT-…`)" { ["CFPAT-"] Run(Dashed, 40, 60); }
+    "crates-io-token", "a crates.io token (`cio…`)" { ["cio"] Run(Alnum, 32, 32); }
+    "databricks-token", "a Databricks token (`dapi…`, `dose…`)" { ["dapi", "dose", "dkea"] Run(Hex, 32, 32); ["dapi"] Run(Hex, 32, 32), Text("-"), Run(Digit, 1, 2); }
+    "dependency-track-key", "a Dependency-Track key (`odt_…`)" { ["odt_"] Run(Alnum, 32, 50); }
+    "digitalocean-token", "a DigitalOcean token (`dop_v1_…`, `doo_v1_…`, `dor_v1_…`)" { ["dop_v1_", "doo_v1_", "dor_v1_"] Run(Hex, 64, 64); ["dop_v1_"] Run(Alnum, 64, 64); }
+    "discord-webhook", "a Discord webhook" { ["discord.com/api/webhooks/", "discordapp.com/api/webhooks/"] Run(Digit, 15, 22), Text("/"), Run(Dashed, 50, 80); }
+    "docker-token", "a Docker Hub token (`dckr_pat_…`, `dckr_oat_…`)" { ["dckr_pat_", "dckr_oat_"] Run(Dashed, 24, 40); }
+    "doppler-token", "a Doppler token (`dp.pt.…`, `dp.st.…`)" { ["dp.pt.", "dp.ct.", "dp.sa.", "dp.scim.", "dp.audit."] Run(Alnum, 40, 50); ["dp.st."] Run(Dotted, 40, 90); }
+    "dropbox-token", "a Dropbox token (`sl.…`)" { ["sl."] Run(Dashed, 130, 1500); ["sl.u."] Run(Dashed, 130, 1500); }
+    "duffel-token", "a Duffel token (`duffel_live_…`, `duffel_test_…`)" { ["duffel_live_", "duffel_test_"] Run(Dashed, 43, 43); }
+    "dynatrace-token", "a Dynatrace token (`dt0c01.….…`)" { ["dt0c01.", "dt0s01.", "dt0s16."] Run(Alnum, 8, 24), Text("."), Run(Alnum, 64, 64); }
+    "easypost-token", "an EasyPost key (`EZAK…`, `EZTK…`)" { ["EZAK", "EZTK"] Run(Alnum, 54, 54); }
+    "elevenlabs-key", "an ElevenLabs key (`sk_…`)" { ["sk_"] Run(Hex, 48, 48); }
+    "facebook-token", "a Facebook access token (`EAA…`)" { ["EAA"] Run(Alnum, 60, 400); }
+    "fcm-key", "a Firebase Cloud Messaging server key (`AAAA…:APA91b…`)" { [":APA91b"] Run(Dashed, 100, 200); }
+    "figma-token", "a Figma token (`figd_…`)" { ["figd_"] Run(Dashed, 38, 60); }
+    "flutterwave-key", "a Flutterwave secret key (`FLWSECK-…`, `FLWSECK_TEST-…`)" { ["FLWSECK-", "FLWSECK_TEST-"] Run(Alnum, 12, 40); }
+    "fly-token", "a Fly.io token (`FlyV1 fm2_…`, `fo1_…`)" { ["fm2_", "fm1r_", "fm1a_"] Run(Base64, 80, LONG); ["fo1_"] Run(Dashed, 40, 50); }
+    "frameio-token", "a Frame.io token (`fio-u-…`)" { ["fio-u-"] Run(Dashed, 64, 64); }
+    "github-token", "a GitHub token (`ghp_…`, `gho_…`, `ghu_…`, `ghs_…`, `ghr_…`, `github_pat_…`)" {
+        ["ghp_", "gho_", "ghu_", "ghs_", "ghr_"] Run(Alnum, 36, 255); ["github_pat_"] Run(Word, 60, 255); }
+    "gitlab-token", "a GitLab token (`glpat-…`, `gldt-…`, `glrt-…`, `glcbt-…`, `GR1348941…` and their kin)" {
+        ["glpat-", "gldt-", "glptt-", "glrt-", "glft-", "glsoat-", "glimt-", "glagent-", "gloas-", "glffct-", "glwt-"] Run(Dotted, 20, 500);
+        ["glcbt-"] Run(Dashed, 20, 60); ["GR1348941"] Run(Dashed, 20, 20); }
+    "google-api-key", "a Google API key (`AIza…`)" { ["AIza"] Run(Dashed, 35, 35); }
+    "google-oauth", "a Google OAuth secret or token (`GOCSPX-…`, `ya29.…`, `1//0…`)" {
+        ["GOCSPX-"] Run(Dashed, 28, 28); ["ya29."] Run(Dashed, 40, 500); ["1//0"] Run(Dashed, 40, 150); }
+    "grafana-token", "a Grafana token (`glsa_…`, `glc_…`)" { ["glsa_"] Run(Alnum, 32, 32), Text("_"), Run(Hex, 8, 8); ["glc_"] Run(Base64, 32, 500); }
+    "groq-key", "a Groq key (`gsk_…`)" { ["gsk_"] Run(Alnum, 48, 60); }
+    "harness-token", "a Harness token (`pat.….….…`, `sat.….….…`)" { ["pat.", "sat."] Run(Dashed, 22, 22), Text("."), Run(Hex, 24, 24), Text("."), Run(Alnum, 20, 20); }
+    "heroku-key", "a Heroku key (`HRKU-…`)" { ["HRKU-"] Run(Dashed, 36, 80); }
+    "hubspot-token", "a HubSpot token (`pat-na1-…`, `pat-eu1-…`)" { ["pat-na1-", "pat-na2-", "pat-na3-", "pat-eu1-", "pat-ap1-"] Run(Dashed, 36, 36); }
+    "huggingface-token", "a Hugging Face token (`hf_…`, `api_org_…`)" { ["hf_"] Run(Alnum, 34, 40); ["api_org_"] Run(Alnum, 34, 40); }
+    "infracost-key", "an Infracost key (`ico-…`)" { ["ico-"] Run(Alnum, 32, 32); }
+    "inngest-key", "an Inngest signing key (`signkey-prod-…`)" { ["signkey-prod-", "signkey-branch-"] Run(Hex, 32, 64); }
+    "langsmith-key", "a LangSmith key (`lsv2_pt_…`, `lsv2_sk_…`)" { ["lsv2_pt_", "lsv2_sk_"] Run(Hex, 32, 32), Text("_"), Run(Hex, 10, 10); }
+    "launchdarkly-key", "a LaunchDarkly key (`sdk-…`, `api-…`)" { ["sdk-", "api-"] Run(Hex, 8, 8), Text("-"), Run(Hex, 4, 4), Text("-"), Run(Hex, 4, 4), Text("-"), Run(Hex, 4, 4), Text("-"), Run(Hex, 12, 12); }
+    "linear-key", "a Linear key (`lin_api_…`, `lin_oauth_…`, `lin_wh_…`)" { ["lin_api_", "lin_oauth_", "lin_wh_"] Run(Alnum, 32, 80); }
+    "llamacloud-key", "a LlamaCloud key (`llx-…`)" { ["llx-"] Run(Alnum, 48, 48); }
+    "mailchimp-key", "a Mailchimp key (`…-us12`)" { ["-us"] Run(Digit, 1, 2); }
+    "mailgun-key", "a Mailgun key (`key-…`)" { ["key-"] Run(Hex, 32, 32); }
+    "mapbox-token", "a Mapbox secret token (`sk.eyJ…`)" { ["sk.eyJ"] Run(Dashed, 40, 200), Text("."), Run(Dashed, 20, 40); }
+    "office-webhook", "an Office 365 webhook" { [".webhook.office.com/webhookb2/"] Run(Dashed, 36, 36), Text("@"), Run(Dashed, 36, 36), Text("/IncomingWebhook/"), Run(Alnum, 32, 32); }
+    "neon-key", "a Neon key (`napi_…`)" { ["napi_"] Run(Alnum, 60, 70); }
+    "netlify-token", "a Netlify token (`nfp_…`)" { ["nfp_", "nfc_", "nfo_", "nfu_", "nfb_"] Run(Alnum, 36, 44); }
+    "newrelic-key", "a New Relic key (`NRAK-…`, `NRII-…`)" { ["NRAK-", "NRII-", "NRIQ-", "NRRA-"] Run(Dashed, 24, 44); ["NRAA-"] Run(Hex, 27, 27); }
+    "notion-token", "a Notion token (`secret_…`, `ntn_…`)" { ["ntn_"] Run(Alnum, 43, 50); ["secret_"] Run(Alnum, 43, 43); }
+    "npm-token", "an npm access token (`npm_…`)" { ["npm_"] Run(Alnum, 36, 36); }
+    "nuget-key", "a NuGet key (`oy2…`)" { ["oy2"] Run(Low, 43, 43); }
+    "octopus-key", "an Octopus Deploy key (`API-…`)" { ["API-"] Run(Up, 26, 32); }
+    "onepassword-token", "a 1Password secret key or service token (`A3-…`, `ops_eyJ…`)" {
+        ["ops_eyJ"] Run(Base64, 200, LONG); ["A3-"] Run(Up, 6, 6), Text("-"), Run(Up, 6, 6), Text("-"), Run(Up, 5, 5), Text("-"), Run(Up, 5, 5), Text("-"), Run(Up, 5, 5); }
+    "openai-key", "an OpenAI key (`sk-proj-…`, `sk-svcacct-…`, `sk-admin-…`, `sk-…T3BlbkFJ…`) or one of its form (`sk-` and 32 to 64 characters)" {
+        ["sk-proj-", "sk-svcacct-", "sk-admin-", "sk-None-", "sk-service-"] Run(Dashed, 40, 500); ["sk-"] Run(Alnum, 32, 64); }
+    "openrouter-key", "an OpenRouter key (`sk-or-v1-…`)" { ["sk-or-v1-"] Run(Hex, 64, 64); }
+    "langfuse-key", "a Langfuse secret key (`sk-lf-…`)" { ["sk-lf-"] Run(Dashed, 36, 36); }
+    "perplexity-key", "a Perplexity key (`pplx-…`)" { ["pplx-"] Run(Alnum, 40, 64); }
+    "pinecone-key", "a Pinecone key (`pcsk_…`)" { ["pcsk_"] Run(Word, 50, 100); }
+    "plaid-token", "a Plaid token (`access-production-…`)" { ["access-production-", "access-development-", "access-sandbox-"] Run(Dashed, 36, 36); }
+    "planetscale-token", "a PlanetScale token or password (`pscale_tkn_…`, `pscale_pw_…`)" { ["pscale_tkn_", "pscale_pw_", "pscale_oauth_"] Run(Dotted, 32, 64); }
+    "postman-key", "a Postman key (`PMAK-…`)" { ["PMAK-"] Run(Hex, 24, 24), Text("-"), Run(Hex, 34, 34); }
+    "posthog-key", "a PostHog personal key (`phx_…`)" { ["phx_", "phs_"] Run(Word, 40, 60); }
+    "prefect-token", "a Prefect token (`pnu_…`)" { ["pnu_", "pnb_"] Run(Alnum, 36, 40); }
+    "pulumi-token", "a Pulumi token (`pul-…`)" { ["pul-"] Run(Hex, 40, 40); }
+    "pypi-token", "a PyPI token (`pypi-AgEI…`)" { ["pypi-AgEI", "pypi-AgEN"] Run(Dashed, 50, 500); }
+    "razorpay-key", "a live Razorpay key (`rzp_live_…`)" { ["rzp_live_"] Run(Alnum, 14, 24); }
+    "readme-key", "a ReadMe key (`rdme_…`)" { ["rdme_"] Run(Low, 70, 70); }
+    "render-key", "a Render key (`rnd_…`)" { ["rnd_"] Run(Alnum, 28, 40); }
+    "replicate-token", "a Replicate token (`r8_…`)" { ["r8_"] Run(Alnum, 37, 40); }
+    "resend-key", "a Resend key (`re_…`)" { ["re_"] Run(Alnum, 8, 8), Text("_"), Run(Alnum, 20, 30); }
+    "rubygems-key", "a RubyGems key (`rubygems_…`)" { ["rubygems_"] Run(Hex, 48, 48); }
+    "scalingo-token", "a Scalingo token (`tk-us-…`)" { ["tk-us-"] Run(Dashed, 48, 48); }
+    "sendgrid-key", "a SendGrid key (`SG.….…`)" { ["SG."] Run(Dashed, 16, 32), Text("."), Run(Dashed, 35, 64); ["SG."] Run(Dotted, 60, 70); }
+    "sentry-token", "a Sentry token (`sntrys_…`, `sntryu_…`)" { ["sntryu_"] Run(Hex, 64, 64); ["sntrys_"] Run(Dashed, 60, 500); ["sntrys_eyJ"] Run(Base64, 60, 500), Text("_"), Run(Base64, 40, 50); }
+    "shippo-token", "a Shippo token (`shippo_live_…`, `shippo_test_…`)" { ["shippo_live_", "shippo_test_"] Run(Hex, 40, 40); }
+    "shopify-token", "a Shopify token (`shpat_…`, `shpss_…`, `shpca_…`, `shppa_…`)" { ["shpat_", "shpss_", "shpca_", "shppa_", "shptka_", "shpua_"] Run(Hex, 32, 64); }
+    "slack-token", "a Slack token (`xoxb-…`, `xoxp-…`, `xoxe-…`, `xapp-…` and their kin)" {
+        ["xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxo-", "xoxc-", "xoxd-", "xoxe-", "xoxe.xoxp-", "xoxe.xoxb-"] Run(Escaped, 24, 500);
+        ["xapp-"] Run(Digit, 1, 2), Text("-"), Run(Alnum, 8, 16), Text("-"), Run(Digit, 8, 20), Text("-"), Run(Alnum, 30, 100);
+        ["xapp-"] Run(Dashed, 40, 200); }
+    "slack-webhook", "a Slack webhook" { ["hooks.slack.com/services/"] Run(Alnum, 8, 14), Text("/"), Run(Alnum, 8, 14), Text("/"), Run(Alnum, 20, 30);
+        ["hooks.slack.com/workflows/", "hooks.slack.com/triggers/"] Run(Alnum, 8, 14), Text("/"), Run(Alnum, 8, 24), Text("/"), Run(Word, 17, 40); }
+    "sonar-token", "a SonarQube token (`sqp_…`, `squ_…`, `sqa_…`)" { ["sqp_", "squ_", "sqa_"] Run(Hex, 40, 40); }
+    "sourcegraph-token", "a Sourcegraph token (`sgp_…`)" { ["sgp_"] Run(Word, 40, 60); }
+    "square-token", "a Square token (`sq0atp-…`, `sq0csp-…`, `EAAA…`)" { ["sq0atp-", "sq0csp-"] Run(Dashed, 22, 43); }
+    "stripe-live-key", "a Stripe key (`sk_live_…`, `rk_live_…`, `sk_test_…`) or webhook secret (`whsec_…`)" {
+        ["sk_live_", "rk_live_", "sk_prod_", "rk_prod_"] Run(Alnum, 20, 250); ["sk_test_", "rk_test_"] Run(Alnum, 24, 250); ["whsec_"] Run(Base64, 32, 64); }
+    "supabase-key", "a Supabase key (`sbp_…`, `sb_secret_…`)" { ["sbp_"] Run(Hex, 40, 40); ["sbp_v0_"] Run(Hex, 40, 40); ["sb_secret_"] Run(Dashed, 31, 50); }
+    "tailscale-key", "a Tailscale key (`tskey-…`)" { ["tskey-auth-", "tskey-api-", "tskey-client-", "tskey-scim-", "tskey-webhook-", "tskey-"] Run(Dashed, 24, 80); }
+    "telegram-token", "a Telegram bot token (`123456789:AA…`)" { [":AA"] Run(Dashed, 32, 34); }
+    "tencent-key", "a Tencent Cloud secret id (`AKID…`)" { ["AKID"] Run(Alnum, 32, 32); }
+    "terraform-token", "a Terraform Cloud token (`….atlasv1.…`)" { [".atlasv1."] Run(Dashed, 60, 70); }
+    "together-key", "a Together AI key (`tgp_v1_…`)" { ["tgp_v1_"] Run(Dashed, 40, 50); }
+    "trigger-key", "a Trigger.dev key (`tr_prod_…`)" { ["tr_prod_", "tr_stg_"] Run(Alnum, 20, 30); }
+    "twilio-key", "a Twilio API key (`SK…`)" { ["SK"] Run(Hex, 32, 32); }
+    "typeform-token", "a Typeform token (`tfp_…`)" { ["tfp_"] Run(Dotted, 40, 70); }
+    "vault-token", "a HashiCorp Vault token (`hvs.…`, `hvb.…`, `hvr.…`, `s.…`)" { ["hvs.", "hvb.", "hvr."] Run(Dashed, 24, 300); ["s."] Run(Alnum, 24, 24); }
+    "vercel-token", "a Vercel token (`vercel_blob_rw_…`, `vck_…`, `vcp_…`)" { ["vercel_blob_rw_"] Run(Word, 30, 80); ["vcp_", "vck_", "vci_", "vca_", "vcr_"] Run(Alnum, 40, 70); }
+    "wakatime-key", "a WakaTime key (`waka_…`)" { ["waka_"] Run(Dashed, 36, 36); }
+    "xai-key", "an xAI key (`xai-…`)" { ["xai-"] Run(Alnum, 70, 90); }
+    "xata-key", "a Xata key (`xau_…`)" { ["xau_"] Run(Alnum, 28, 50); }
+    "yandex-key", "a Yandex Cloud key (`AQVN…`, `t1.….…`)" { ["AQVN"] Run(Dashed, 35, 38); ["t1."] Run(Dashed, 86, 300), Text("."), Run(Dashed, 86, 100); }
+    "zapier-webhook", "a Zapier webhook" { ["hooks.zapier.com/hooks/catch/"] Run(Digit, 5, 12), Text("/"), Run(Alnum, 6, 12); }
+    "azure-client-secret", "an Azure application's client secret (`…8Q~…`)" { ["Q~"] Run(Dotted, 30, 36); }
+}
+
+/// What must stand before a start that stands inside its token, or says little by itself.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Lead {
+    /// Anything.
+    Any,
+    /// So many characters of a class, which are part of the token.
+    Run(Class, usize, usize),
+}
+
+/// The families whose tokens do not begin a word.
+pub(crate) const LEADS: &[(&str, Lead)] = &[
+    ("azure-client-secret", Lead::Run(Dotted, 4, 4)),
+    ("azure-key", Lead::Any),
+    ("azure-sas", Lead::Any),
+    ("discord-webhook", Lead::Any),
+    ("fcm-key", Lead::Run(Dashed, 8, 20)),
+    ("mailchimp-key", Lead::Run(Hex, 32, 32)),
+    ("office-webhook", Lead::Any),
+    ("slack-webhook", Lead::Any),
+    ("telegram-token", Lead::Run(Digit, 8, 10)),
+    ("terraform-token", Lead::Run(Alnum, 14, 14)),
+    ("zapier-webhook", Lead::Any),
+];
+
+impl Family {
+    /// What must stand before it; `None` where it must begin a word.
+    pub(crate) fn lead(&self) -> Option<Lead> {
+        LEADS.iter().find(|(name, _)| *name == self.name).map(|(_, lead)| *lead)
+    }
+}

@@ -1,0 +1,177 @@
+//! One pass over a text: an automaton finds where a secret may begin, and the rule that was meant looks closer.
+
+use std::ops::{ControlFlow, Range};
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+
+use crate::assignment::{self, Kind};
+use crate::families::{FAMILIES, Family, Lead};
+use crate::random::{is_random, is_token_body};
+use crate::shape::Shape;
+use crate::{blocks, url};
+
+/// A secret in a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Finding {
+    /// The rule's name.
+    pub(crate) rule: &'static str,
+    /// What to mask.
+    pub(crate) span: Range<usize>,
+    /// Whether the file must stay out. Credentials that everybody knows (`postgres:postgres`) are masked,
+    /// and are no reason to hide a file.
+    pub(crate) denies: bool,
+}
+
+/// Rules that go by how a value looks. In tests, documents and templates they find stand-ins, nearly always;
+/// there they mask and do not deny.
+pub(crate) const WEAK: &[&str] = &[assignment::RULE, "jwt"];
+
+/// Looks closer at a place in a text.
+type Look = fn(&[u8], usize) -> Option<Finding>;
+
+/// What a piece of text gives a hint of.
+#[derive(Clone, Copy)]
+enum Hint {
+    Token(&'static Family, &'static Shape, &'static str),
+    Name(Kind),
+    Special(Look),
+}
+
+/// Texts that are looked at by rules of their own.
+const SPECIAL: &[(&str, Look)] = &[
+    ("://", url::credentials),
+    ("-- BEGIN ", blocks::private_key),
+    ("---BEGIN ", blocks::private_key),
+    ("PuTTY-User-Key-File-", blocks::putty_key),
+    ("eyJ", blocks::jwt),
+    ("ZXlK", blocks::encoded_jwt),
+    ("Basic ", blocks::basic_header),
+    ("basic ", blocks::basic_header),
+    ("Bearer ", blocks::bearer_header),
+    ("bearer ", blocks::bearer_header),
+    ("\"auth\"", blocks::docker_auth),
+    ("client-key-data", blocks::kube_key),
+    ("\"kty\"", blocks::private_jwk),
+    ("LS0tLS1CRUdJTi", blocks::encoded_key),
+];
+
+struct Automaton {
+    search: AhoCorasick,
+    hints: Vec<Hint>,
+}
+
+static AUTOMATON: LazyLock<Option<Automaton>> = LazyLock::new(|| {
+    let mut texts: Vec<String> = Vec::new();
+    let mut hints = Vec::new();
+    for family in FAMILIES {
+        for shape in family.shapes {
+            for start in shape.starts {
+                texts.push((*start).to_owned());
+                hints.push(Hint::Token(family, shape, start));
+            }
+        }
+    }
+    for (text, look) in SPECIAL {
+        texts.push((*text).to_owned());
+        hints.push(Hint::Special(*look));
+    }
+    for (word, kind) in assignment::WORDS {
+        for spelling in assignment::spellings(word) {
+            texts.push(spelling);
+            hints.push(Hint::Name(*kind));
+        }
+    }
+    let search = AhoCorasick::builder()
+        .match_kind(MatchKind::Standard)
+        .kind(Some(AhoCorasickKind::DFA))
+        .build(&texts)
+        .ok()?;
+    Some(Automaton { search, hints })
+});
+
+/// Tells of every secret in a text, in the order in which they begin to show, until told to stop.
+pub(crate) fn find(text: &[u8], mut tell: impl FnMut(Finding) -> ControlFlow<()>) {
+    // The patterns are constants, and a test builds them.
+    let Some(automaton) = &*AUTOMATON else { return };
+    for found in automaton.search.find_overlapping_iter(text) {
+        let Some(hint) = automaton.hints.get(found.pattern().as_usize()) else { continue };
+        let finding = match hint {
+            Hint::Token(family, shape, start) => token(family, shape, start, text, found.start()),
+            Hint::Name(kind) => {
+                assignment::value(*kind, text, found.start(), found.end()).filter(|finding| {
+                    !is_minified(text, &finding.span) && !is_public(text, &finding.span)
+                })
+            }
+            Hint::Special(look) => look(text, found.start()),
+        };
+        if let Some(finding) = finding
+            && tell(finding).is_break()
+        {
+            return;
+        }
+    }
+}
+
+/// Whether a key is one that pages show to everybody who searches in them: it stands beside the name of an
+/// application and of an index.
+fn is_public(text: &[u8], span: &Range<usize>) -> bool {
+    const AROUND: usize = 160;
+    let around = text.get(span.start.saturating_sub(AROUND)..text.len().min(span.end + AROUND));
+    let around = String::from_utf8_lossy(around.unwrap_or_default());
+    around.contains("appId") && around.contains("indexName")
+}
+
+/// Whether a place is in a line that no person wrote.
+fn is_minified(text: &[u8], span: &Range<usize>) -> bool {
+    const LONGEST_LINE: usize = 5000;
+    let before = text.get(span.start.saturating_sub(LONGEST_LINE)..span.start).unwrap_or_default();
+    let after = text.get(span.end..text.len().min(span.end + LONGEST_LINE)).unwrap_or_default();
+    let to_start = before.iter().rev().take_while(|byte| **byte != b'\n').count();
+    let to_end = after.iter().take_while(|byte| **byte != b'\n').count();
+    to_start + to_end >= LONGEST_LINE
+}
+
+fn token(family: &Family, shape: &Shape, start: &str, text: &[u8], at: usize) -> Option<Finding> {
+    let before = text.get(..at)?;
+    let lead = match family.lead() {
+        None if !begins_word(before) => return None,
+        None | Some(Lead::Any) => 0,
+        Some(Lead::Run(class, least, most)) => {
+            let length =
+                before.iter().rev().take(most + 1).take_while(|byte| class.has(**byte)).count();
+            (least..=most).contains(&length).then_some(length)?
+        }
+    };
+    let rest = text.get(at..)?;
+    let length = shape.length(start, rest)?;
+    let body = str::from_utf8(rest.get(start.len()..length)?).ok()?;
+    let led = str::from_utf8(before.get(at - lead..)?).ok()?;
+    let is_real = if lead > 0 && body.len() < 8 {
+        is_random(led)
+    } else if is_telling(start) || family.lead().is_some() || shape.pieces.len() > 2 {
+        is_token_body(body)
+    } else {
+        is_random(body)
+    };
+    let span = at - lead..at + length;
+    is_real.then_some(Finding { rule: family.name, span, denies: true })
+}
+
+/// Whether a start is one that nobody writes by chance.
+fn is_telling(start: &str) -> bool {
+    start.len() >= 4
+        && !matches!(start, "key-" | "sdk-" | "api-" | "API-" | "pat." | "sat." | "LTAI" | "AKID")
+        || start == "hf_"
+}
+
+/// Whether a word can begin behind these bytes: none goes on, unless its last letter belongs to an escape.
+pub(crate) fn begins_word(before: &[u8]) -> bool {
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    match before {
+        [.., last] if !is_word(*last) => true,
+        // `\n`, `\t` and such in a string; `%3D` in a URL.
+        [.., b'\\', b'n' | b'r' | b't'] | [.., b'%', _, _] | [] => true,
+        _ => false,
+    }
+}

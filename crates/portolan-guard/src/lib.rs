@@ -1,0 +1,232 @@
+//! The guard: nothing private leaves, whatever door it takes.
+//!
+//! Two questions, asked wherever text of a file enters an artifact (archive, meta, chart, slice, pack, notice,
+//! Markdown):
+//!
+//! - **May this file speak at all?** [`Guard::judge`], with its path and its bytes. A file that is denied
+//!   contributes its path and nothing else: no description, no specifiers, no declarations, no text.
+//! - **May this text be shown?** [`redact`] masks what looks like a secret in it: credentials in URLs, tokens,
+//!   keys. It is for single texts from outside: specifiers, descriptions, messages of tools. It is cheap where
+//!   there is nothing to mask, and borrows.
+//!
+//! What is in a file ([`inspect`]) depends on its bytes alone, so it can be remembered by their digest; what its
+//! name says is asked every time. The rules are data: [`families`](mod@families) has tokens by issuer,
+//! [`names`](mod@names) has files made to hold secrets, and a few rules have code of their own. They aim at what
+//! is almost certainly a secret: a rule that hides ordinary source would be switched off, and then it guards
+//! nothing. [`rules`] lists them; `docs/secrets.md` is made of that list.
+//!
+//! All of a text is searched, in one pass of an automaton over the starts of all rules.
+#![warn(clippy::disallowed_methods, clippy::disallowed_types)]
+
+mod assignment;
+mod blocks;
+mod decode;
+mod env;
+mod families;
+mod finding;
+mod names;
+mod random;
+mod shape;
+mod url;
+
+use std::borrow::Cow;
+use std::ops::ControlFlow;
+
+use portolan_types::RepoPath;
+
+/// What stands in place of what was masked.
+pub const MASK: &str = "***";
+
+/// One rule, as the reference page shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Rule {
+    /// Its stable name.
+    pub name: &'static str,
+    /// What it denies.
+    pub denies: &'static str,
+}
+
+/// Rules with code of their own.
+const SPECIAL: &[Rule] = &[
+    Rule {
+        name: "private-key",
+        denies: "a PEM, OpenSSH, SSH2, PGP or PuTTY private key with its body, also in base64",
+    },
+    Rule { name: "private-jwk", denies: "a JSON Web Key with its private part" },
+    Rule { name: "kubeconfig", denies: "a client's key in a kubeconfig (`client-key-data`)" },
+    Rule {
+        name: url::RULE,
+        denies: "credentials in a URL (`postgres://user:password@host`), but not those that everybody knows, such as `postgres:postgres`",
+    },
+    Rule {
+        name: "authorization-header",
+        denies: "`Basic` with a name and a password, `Bearer` with a token",
+    },
+    Rule {
+        name: "jwt",
+        denies: "a JSON Web Token with its signature, but not the one of the tutorials",
+    },
+    Rule {
+        name: assignment::RULE,
+        denies: "a value that looks like a password or a key, given to a name such as `password`, `secret`, `token` or `api_key`",
+    },
+];
+
+/// Every rule: by name of files, by form, by issuer.
+pub fn rules() -> Vec<Rule> {
+    let named = names::NAMES.iter().map(|rule| Rule { name: rule.name, denies: rule.denies });
+    let issued =
+        families::FAMILIES.iter().map(|family| Rule { name: family.name, denies: family.denies });
+    named.chain(SPECIAL.iter().copied()).chain(issued).collect()
+}
+
+/// Why a file is denied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Denial {
+    /// The name of the rule that fired first.
+    pub rule: &'static str,
+}
+
+/// What the bytes of a file say, whatever its name is. It can be remembered by their digest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Inspection(Option<&'static str>);
+
+impl Inspection {
+    /// The number to remember it by: 0 for nothing found, else one more than the place of the rule in
+    /// [`rules`]. It is good for this version of the rules only: [`revision`].
+    pub fn code(self) -> u16 {
+        let place = self.0.and_then(|name| rules().iter().position(|rule| rule.name == name));
+        place.map_or(0, |place| place as u16 + 1)
+    }
+
+    /// What was remembered; `None` where no rule has this number.
+    pub fn from_code(code: u16) -> Option<Self> {
+        match code.checked_sub(1) {
+            None => Some(Self(None)),
+            Some(place) => rules().get(usize::from(place)).map(|rule| Self(Some(rule.name))),
+        }
+    }
+
+    /// The rule that denies these bytes at a path. Rules that go by looks alone do not deny tests, documents
+    /// and templates.
+    pub fn denial(self, path: &RepoPath) -> Option<Denial> {
+        let rule = self.0?;
+        let is_strong = !finding::WEAK.contains(&rule);
+        (is_strong || !names::is_about_others(path)).then_some(Denial { rule })
+    }
+}
+
+/// What remembered inspections are good for: they are dropped when it changes.
+pub fn revision() -> u32 {
+    1
+}
+
+/// Every secret in the bytes of a file: the rule that found it, and the text that it found; for people who
+/// look into a denial.
+pub fn explain(bytes: &[u8]) -> Vec<(&'static str, String)> {
+    let text = decode::readable(bytes);
+    let mut found = Vec::new();
+    finding::find(&text, |finding| {
+        if finding.denies {
+            let span = text.get(finding.span).unwrap_or_default();
+            found.push((finding.rule, String::from_utf8_lossy(span).into_owned()));
+        }
+        ControlFlow::Continue(())
+    });
+    found
+}
+
+/// Searches the bytes of a file, all of them, in UTF-8 or UTF-16.
+pub fn inspect(bytes: &[u8]) -> Inspection {
+    let mut found = None;
+    finding::find(&decode::readable(bytes), |finding| {
+        let is_weak = finding::WEAK.contains(&finding.rule);
+        if !finding.denies || is_weak && found.is_some() {
+            return ControlFlow::Continue(());
+        }
+        found = Some(finding.rule);
+        if is_weak { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    Inspection(found)
+}
+
+/// The rule that denies a file, if one does; with the rules as they are, nothing allowed.
+pub fn detect(path: &RepoPath, bytes: &[u8]) -> Option<Denial> {
+    by_name(path, bytes).or_else(|| inspect(bytes).denial(path))
+}
+
+/// The rule about a file's name that denies it.
+pub fn by_name(path: &RepoPath, bytes: &[u8]) -> Option<Denial> {
+    let text = || String::from_utf8_lossy(&decode::readable(bytes)).into_owned();
+    names::denial(path, text).map(|rule| Denial { rule: rule.name })
+}
+
+/// The rule about a file's name, whatever is in the file: for files that somebody hid, which are not given
+/// the benefit of the doubt.
+pub fn by_name_alone(path: &RepoPath) -> Option<Denial> {
+    names::about(path).map(|rule| Denial { rule: rule.name })
+}
+
+/// The guard as the configuration has it.
+#[derive(Clone, Debug, Default)]
+pub struct Guard {
+    is_off: bool,
+    allowed: Vec<RepoPath>,
+}
+
+impl Guard {
+    /// A guard that is on or off, and lets these paths through.
+    pub fn new(is_on: bool, allowed: &[RepoPath]) -> Self {
+        Self { is_off: !is_on, allowed: allowed.to_vec() }
+    }
+
+    /// Why a file must not contribute more than its path; `None` where it may.
+    pub fn judge(&self, path: &RepoPath, bytes: &[u8]) -> Option<Denial> {
+        if self.lets(path) { None } else { detect(path, bytes) }
+    }
+
+    /// The same where the bytes were looked at before.
+    pub fn judge_inspected(
+        &self,
+        path: &RepoPath,
+        bytes: &[u8],
+        inspection: Inspection,
+    ) -> Option<Denial> {
+        if self.lets(path) {
+            None
+        } else {
+            by_name(path, bytes).or_else(|| inspection.denial(path))
+        }
+    }
+
+    /// Whether a path is let through unseen.
+    pub fn lets(&self, path: &RepoPath) -> bool {
+        self.is_off || self.allowed.contains(path)
+    }
+}
+
+/// The text with everything that looks like a secret masked.
+pub fn redact(text: &str) -> Cow<'_, str> {
+    let mut spans = Vec::new();
+    finding::find(text.as_bytes(), |finding| {
+        spans.push(finding.span);
+        ControlFlow::Continue(())
+    });
+    if spans.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
+    let (mut out, mut end) = (String::with_capacity(text.len()), 0);
+    for span in spans {
+        if span.start >= end {
+            out.push_str(text.get(end..span.start).unwrap_or_default());
+            out.push_str(MASK);
+        }
+        end = end.max(span.end);
+    }
+    out.push_str(text.get(end..).unwrap_or_default());
+    Cow::Owned(out)
+}
+
+#[cfg(test)]
+mod tests;

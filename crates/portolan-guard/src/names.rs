@@ -1,0 +1,339 @@
+//! Files that are made to hold secrets, told by their names; copies of them too.
+
+use portolan_types::RepoPath;
+
+use crate::env;
+
+/// What is asked of a file's content before it is denied for its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Content {
+    /// Nothing: it is denied whatever is in it.
+    Any,
+    /// A line that gives one of these keys a value of its own.
+    Keys(&'static [&'static str]),
+    /// Settings, one of which is not evidently harmless.
+    Settings,
+    /// A line of 16 hexadecimal digits or more.
+    HexKey,
+}
+
+/// A rule about names.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NameRule {
+    pub(crate) name: &'static str,
+    pub(crate) denies: &'static str,
+    /// Whole names, or ends of paths where they have a `/`; in small letters.
+    files: &'static [&'static str],
+    /// Extensions.
+    extensions: &'static [&'static str],
+    content: Content,
+}
+
+/// Every rule about names, in the order they are tried; `env-file` has its own way with names.
+pub(crate) const NAMES: &[NameRule] = &[
+    NameRule {
+        name: "env-file",
+        denies: "`.env`, `.env.*`, `.env-*`, `.env1`, `.envrc`, `*.env`, `.dev.vars` and copies of them, unless every value in them is evidently harmless (nothing, a number, a word, an address, a reference); templates (`.example`, `.sample`, `.template`, `.dist`) only for what the rules below find in them",
+        files: &[],
+        extensions: &[],
+        content: Content::Settings,
+    },
+    NameRule {
+        name: "private-key-file",
+        denies: "`id_rsa`, `id_dsa`, `id_ecdsa`, `id_ed25519` (also `_sk`), `*.ppk`, `*.p12`, `*.pfx`, `*.pkcs12`, `*.jks`, `*.bks`, `*.keystore`, `*.kdbx`, `*.keychain`, `*.agekey`, `secring.gpg`",
+        files: &[
+            "id_rsa",
+            "id_dsa",
+            "id_ecdsa",
+            "id_ed25519",
+            "id_ecdsa_sk",
+            "id_ed25519_sk",
+            "id_xmss",
+            "secring.gpg",
+            ".ssh/identity",
+        ],
+        extensions: &[
+            "ppk", "p12", "pfx", "pkcs12", "jks", "bks", "keystore", "kdbx", "kdb", "keychain",
+            "agekey",
+        ],
+        content: Content::Any,
+    },
+    NameRule {
+        name: "credential-file",
+        denies: "`.aws/credentials`, `.azure/accessTokens.json`, `.kube/config`, `kubeconfig`, `application_default_credentials.json`, `credentials.tfrc.json`, `.git-credentials`, `.htpasswd`, `.pgpass`, `.vault-token`, `.cargo/credentials.toml`, `.gem/credentials`, `.config/gh/hosts.yml` and others of their kind",
+        files: &[
+            ".aws/credentials",
+            ".aws/sso/cache",
+            ".azure/accesstokens.json",
+            ".azure/msal_token_cache.json",
+            ".kube/config",
+            "kubeconfig",
+            "application_default_credentials.json",
+            "credentials.tfrc.json",
+            ".git-credentials",
+            ".htpasswd",
+            ".pgpass",
+            "pgpass.conf",
+            ".vault-token",
+            ".vault_pass",
+            ".vault-pass",
+            ".cargo/credentials",
+            ".cargo/credentials.toml",
+            ".gem/credentials",
+            ".config/gh/hosts.yml",
+            ".config/hub",
+            ".config/gcloud/credentials.db",
+            ".config/gcloud/access_tokens.db",
+            ".config/doctl/config.yaml",
+            ".rediscli_auth",
+            "hudson.util.secret",
+            ".mysql_history",
+            ".psql_history",
+            ".bash_history",
+            ".zsh_history",
+            ".python_history",
+            ".node_repl_history",
+            ".rediscli_history",
+            ".mc/config.json",
+            ".sops/age/keys.txt",
+            ".config/sops/age/keys.txt",
+            "filezilla.xml",
+            "sitemanager.xml",
+            "recentservers.xml",
+            ".s3cfg",
+            ".boto",
+            ".passwd-s3fs",
+            ".netrc.gpg",
+        ],
+        extensions: &["kubeconfig"],
+        content: Content::Any,
+    },
+    NameRule {
+        name: "terraform-state",
+        denies: "`*.tfstate` and its backups: Terraform keeps every secret in them",
+        files: &[],
+        extensions: &["tfstate"],
+        content: Content::Any,
+    },
+    NameRule {
+        name: "terraform-variables",
+        denies: "`*.tfvars` and `*.tfvars.json`, unless every value in them is evidently harmless",
+        files: &["terraform.tfvars.json"],
+        extensions: &["tfvars"],
+        content: Content::Settings,
+    },
+    NameRule {
+        name: "rails-master-key",
+        denies: "`master.key`, `config/credentials/*.key` and `secret_key_base` files with a key",
+        files: &["master.key", "secret_key_base"],
+        extensions: &["key"],
+        content: Content::HexKey,
+    },
+    NameRule {
+        name: "npmrc-token",
+        denies: "`.npmrc`, `.yarnrc` and `.yarnrc.yml` with an authentication token or password",
+        files: &[".npmrc", "npmrc", ".yarnrc.yml", ".yarnrc"],
+        extensions: &[],
+        content: Content::Keys(&[
+            "_authtoken",
+            "_auth",
+            "_password",
+            "npmauthtoken",
+            "npmauthident",
+        ]),
+    },
+    NameRule {
+        name: "pypirc-password",
+        denies: "`.pypirc` and pip's configuration with a password",
+        files: &[".pypirc"],
+        extensions: &[],
+        content: Content::Keys(&["password"]),
+    },
+    NameRule {
+        name: "netrc-password",
+        denies: "`.netrc` and `_netrc` with a password",
+        files: &[".netrc", "_netrc"],
+        extensions: &[],
+        content: Content::Keys(&["password"]),
+    },
+    NameRule {
+        name: "docker-auth",
+        denies: "`.docker/config.json`, `.dockercfg` and `.dockerconfigjson` with an `auth` value; elsewhere, where it holds a name and a password",
+        files: &[".docker/config.json", ".dockercfg", ".dockerconfigjson"],
+        extensions: &[],
+        content: Content::Keys(&["auth", "identitytoken"]),
+    },
+    NameRule {
+        name: "client-password",
+        denies: "`.my.cnf`, `.mylogin.cnf`, `.s3cfg`, `.ftpconfig`, `sftp.json`, `settings.xml` of Maven, `gradle.properties`, `auth.json` of Composer and `.terraformrc` with a password or a token",
+        files: &[
+            ".my.cnf",
+            ".mylogin.cnf",
+            ".ftpconfig",
+            ".vscode/sftp.json",
+            "sftp-config.json",
+            ".m2/settings.xml",
+            ".terraformrc",
+            ".composer/auth.json",
+            "auth.json",
+            ".gradle/gradle.properties",
+            ".jenkins/credentials.xml",
+        ],
+        extensions: &[],
+        content: Content::Keys(&["password", "passphrase", "token", "<password>"]),
+    },
+];
+
+impl NameRule {
+    fn is_about(&self, path: &str, name: &str) -> bool {
+        let is_file = |file: &str| {
+            *name == *file
+                || file.contains('/') && (*path == *file || path.ends_with(&format!("/{file}")))
+        };
+        let extension = name.rsplit_once('.').map(|(_, extension)| extension);
+        match self.content {
+            Content::Settings if self.extensions.is_empty() => env::is_named(name),
+            // Keys of other kinds are told by what is in them.
+            Content::HexKey if extension == Some("key") && !self.files.contains(&name) => {
+                path.contains("credentials/")
+            }
+            _ => {
+                self.files.iter().any(|file| is_file(file))
+                    || extension.is_some_and(|extension| self.extensions.contains(&extension))
+            }
+        }
+    }
+
+    fn holds(&self, text: &str) -> bool {
+        match self.content {
+            Content::Any => true,
+            Content::Keys(keys) => {
+                let text = text.to_ascii_lowercase();
+                text.lines().any(|line| keys.iter().any(|key| has_value(line, key)))
+            }
+            Content::Settings => !env::is_harmless(text),
+            Content::HexKey => text.lines().any(|line| {
+                let line = line.trim();
+                line.len() >= 16 && line.bytes().all(|byte| byte.is_ascii_hexdigit())
+            }),
+        }
+    }
+}
+
+/// Words in a path that say that what is in the file stands for something else.
+const ABOUT_OTHERS: &str = "\
+    demo doc docs e2e example examples fixture fixtures lock md mdx mock mocks playground readme rst \
+    sample samples seed seeds snap spec specs stories template templates test testdata tests";
+
+/// Whether a file is a test, a document, a template or a lock file.
+pub(crate) fn is_about_others(path: &RepoPath) -> bool {
+    let lower = path.as_str().to_ascii_lowercase();
+    let mut words = lower.split(|c: char| !c.is_ascii_alphanumeric());
+    words.any(|word| ABOUT_OTHERS.split_ascii_whitespace().any(|other| other == word))
+}
+
+/// The rule about a file's name, if there is one and `text` gives it reason.
+pub(crate) fn denial(path: &RepoPath, text: impl Fn() -> String) -> Option<&'static NameRule> {
+    let rule = about(path)?;
+    if rule.content == Content::Any {
+        return Some(rule);
+    }
+    let own = path.file_name().to_ascii_lowercase();
+    let original = original(&own);
+    // A copy of settings, or those of one machine, is made by hand and kept out of sight: not to be looked into.
+    let is_private =
+        rule.name == "env-file" && (original.len() != own.len() || env::is_local(original));
+    let text = text();
+    let is_held = is_private && !text.trim().is_empty() || rule.holds(&text);
+    is_held.then_some(rule)
+}
+
+/// The rule about a file's name, if there is one.
+pub(crate) fn about(path: &RepoPath) -> Option<&'static NameRule> {
+    let own = path.file_name().to_ascii_lowercase();
+    let name = original(&own);
+    if env::is_template(name) {
+        return None;
+    }
+    let place = match path.parent() {
+        Some(folder) => format!("{}/{name}", folder.to_ascii_lowercase()),
+        None => name.to_owned(),
+    };
+    NAMES.iter().find(|rule| rule.is_about(&place, name))
+}
+
+/// The name that a copy was made of: `.env` for `.env~`, `.env copy 2`, `copy of .env`, `.env.bak`, `.env.1`.
+fn original(name: &str) -> &str {
+    const ENDS: &[&str] = &[
+        "~",
+        ".bak",
+        ".backup",
+        ".old",
+        ".orig",
+        ".save",
+        ".saved",
+        ".swp",
+        ".swo",
+        ".tmp",
+        ".copy",
+        " copy",
+        "-copy",
+        "_copy",
+        "-backup",
+        "_backup",
+        "-bak",
+        "_bak",
+        "-old",
+        "_old",
+        " - copy",
+        ".disabled",
+        ".off",
+        ".rej",
+        ".txt",
+        ".enc.dec",
+    ];
+    let mut rest = name;
+    rest = rest.strip_prefix("copy of ").unwrap_or(rest);
+    rest = rest.strip_prefix("backup of ").unwrap_or(rest);
+    if let Some(hidden) = rest.strip_prefix(".#").or_else(|| rest.strip_prefix('#')) {
+        rest = hidden.strip_suffix('#').unwrap_or(hidden);
+    }
+    loop {
+        let shorter = ENDS.iter().find_map(|end| rest.strip_suffix(end)).unwrap_or(rest);
+        let shorter = without_number(shorter);
+        // Vim's `.name.swp` of a name that has its own dot.
+        if shorter.is_empty() || shorter.len() == rest.len() {
+            break;
+        }
+        rest = shorter;
+    }
+    match rest.strip_prefix("..") {
+        Some(_) => &rest[1..],
+        None => rest,
+    }
+}
+
+/// Without ` 2`, ` (1)`, `.1`, `-2` at the end.
+fn without_number(name: &str) -> &str {
+    let bare = name.strip_suffix(')').unwrap_or(name);
+    let digits = bare.trim_end_matches(|c: char| c.is_ascii_digit());
+    if digits.len() == bare.len() {
+        return name;
+    }
+    [" (", "(", " ", ".", "-", "_"].iter().find_map(|gap| digits.strip_suffix(gap)).unwrap_or(name)
+}
+
+/// Whether a line gives a key a value of its own: not nothing, not a reference to the environment.
+fn has_value(line: &str, key: &str) -> bool {
+    let line = line.trim_start();
+    if line.starts_with(['#', ';']) {
+        return false;
+    }
+    line.match_indices(key).any(|(at, _)| {
+        let rest = line[at + key.len()..].trim_start_matches(['"', '\'']);
+        let value = rest.trim_start_matches([' ', '\t', '=', ':', '"', '\'', '>']);
+        rest.len() > value.len()
+            && !value.is_empty()
+            && !value.starts_with(['$', '<', '}', ',', '{', '%'])
+    })
+}

@@ -1,0 +1,270 @@
+//! Whether a text looks made by a machine, or is a stand-in for a secret.
+
+/// A real token is not one character again and again.
+const MIN_DISTINCT: usize = 8;
+
+/// Words that people write where a secret belongs and none is meant, and the small words between them.
+const STAND_INS: &str = "\
+    a abc access account actual add admin an any api app apikey auth bad bar baz bearer bob change \
+    changed changeit changeme ci client code correct credential credentials current custom data db debug \
+    default demo dev development django dummy empty encryption enter env example expected expired fake \
+    false fill first foo foobar for from get github google guest hash hashed hello here hidden id in \
+    incorrect insecure insert integration invalid is it jwt key legacy letmein local localhost long main \
+    manager master me missing mock mocked mongo must my mysecret mysql name new no none nope not null \
+    oauth of old ok one only or org original other owner page pass passphrase passwd password passwords \
+    pg placeholder please plain plaintext postgres private prisma prod production project public put pw \
+    pwd random raw real redacted refresh replace replaced required reset right root safe salt same \
+    sample second secret secrets secure security service session set short signing site some something \
+    special staging string strong stub super supersecret swordfish system temp temporary test tester \
+    testing tests that the this three tmp to todo token topsecret true two undefined unit unknown unsafe \
+    updated use user username users valid value very weak web webhook with wrong x xxx you your";
+
+/// Texts that give a placeholder away wherever they stand in it.
+const MARKS: &[&str] = &[
+    "example",
+    "xxxx",
+    "****",
+    "....",
+    "your",
+    "placeholder",
+    "redacted",
+    "changeme",
+    "${",
+    "{{",
+    "<%",
+    "$(",
+    "%(",
+    "#{",
+    "dummy",
+];
+
+/// Whether it stands for a secret and is none: empty, a reference, one character again and again, words such
+/// as `changeme` or `your-api-key`, with digits or punctuation around them.
+pub(crate) fn is_placeholder(value: &str) -> bool {
+    let lower = value.to_ascii_lowercase();
+    let first = value.as_bytes().first();
+    MARKS.iter().any(|mark| lower.contains(mark))
+        || matches!(first, None | Some(b'$' | b'<' | b'%' | b'[' | b'{' | b'('))
+        || distinct(value.as_bytes()) < 4
+        || is_of_stand_ins(value)
+        || is_a_sequence(lower.as_bytes())
+}
+
+/// Whether all letters belong to stand-ins.
+fn is_of_stand_ins(value: &str) -> bool {
+    let mut has_letters = false;
+    let words = value.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| !word.is_empty());
+    for word in words {
+        has_letters = true;
+        if !is_word_of(&word.to_ascii_lowercase()) {
+            return false;
+        }
+    }
+    // Digits alone are a stand-in only where there are few.
+    has_letters && value.bytes().filter(u8::is_ascii_digit).count() <= 6 || is_small_number(value)
+}
+
+fn is_small_number(value: &str) -> bool {
+    value.len() <= 5 && value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+}
+
+/// Whether a word is one or several stand-ins in a row.
+fn is_word_of(word: &str) -> bool {
+    const LONGEST: usize = 48;
+    if word.len() > LONGEST {
+        return false;
+    }
+    // `reached[n]`: the first `n` letters are stand-ins.
+    let mut reached = [false; LONGEST + 1];
+    reached[0] = true;
+    for end in 1..=word.len() {
+        reached[end] = STAND_INS.split_ascii_whitespace().any(|stand_in| {
+            end >= stand_in.len()
+                && reached[end - stand_in.len()]
+                && word.as_bytes()[end - stand_in.len()..end] == *stand_in.as_bytes()
+        });
+    }
+    reached[word.len()]
+}
+
+/// Whether each character follows from the one before: `abcdef`, `123456789`, `aaaa`.
+fn is_a_sequence(bytes: &[u8]) -> bool {
+    let steps = bytes.windows(2).filter(|pair| {
+        let (first, second) = (pair[0], pair[1]);
+        second == first || second == first.wrapping_add(1) || (first == b'9' && second == b'0')
+    });
+    bytes.len() >= 4 && steps.count() + 1 >= bytes.len().saturating_sub(bytes.len() / 10)
+}
+
+/// How many different bytes there are.
+pub(crate) fn distinct(bytes: &[u8]) -> usize {
+    let mut seen = [false; 256];
+    for byte in bytes {
+        seen[usize::from(*byte)] = true;
+    }
+    seen.iter().filter(|seen| **seen).count()
+}
+
+/// Whether the body of a token with a start of its own is a real one.
+pub(crate) fn is_token_body(body: &str) -> bool {
+    let lower = body.to_ascii_lowercase();
+    let marked = MARKS.iter().any(|mark| lower.contains(mark));
+    !marked && distinct(body.as_bytes()) >= MIN_DISTINCT.min(body.len() / 2)
+}
+
+/// Whether a text looks made by a machine: long, of several kinds of characters that change often.
+///
+/// Words, dates and numbers between dashes do not count, so a name is no secret for being long.
+pub(crate) fn is_random(value: &str) -> bool {
+    let bytes = value.as_bytes();
+    let is_printable = bytes.iter().all(|byte| (b'!'..=b'~').contains(byte));
+    if bytes.len() < 12 || !is_printable || is_placeholder(value) || is_uuid(bytes) {
+        return false;
+    }
+    if bytes.iter().all(u8::is_ascii_hexdigit) {
+        return bytes.len() >= 20 && mixes(bytes) && distinct(bytes) >= MIN_DISTINCT;
+    }
+    let parts =
+        bytes.split(|byte| !(byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')));
+    let random: usize = parts.filter(|part| is_random_part(part)).map(<[u8]>::len).sum();
+    random >= 12 && random * 100 >= bytes.len() * 55 && bits(bytes) >= 3.0
+}
+
+/// Whether a word is none: letters and digits, or letters of both sizes, change often.
+fn is_random_part(part: &[u8]) -> bool {
+    let least = if part.len() < 16 { 33 } else { 25 };
+    part.len() >= 4 && mixes(part) && changes(part) * 100 >= part.len() * least
+}
+
+/// Whether there are letters and enough digits.
+fn mixes(bytes: &[u8]) -> bool {
+    let digits = bytes.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let letters = bytes.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
+    let least = if bytes.len() >= 10 { 2 } else { 1 };
+    digits >= least && letters >= 2
+}
+
+/// A UUID names a thing more often than it opens one.
+pub(crate) fn is_uuid(bytes: &[u8]) -> bool {
+    bytes.len() == 36
+        && bytes.iter().enumerate().all(|(at, byte)| match at {
+            8 | 13 | 18 | 23 => *byte == b'-',
+            _ => byte.is_ascii_hexdigit(),
+        })
+}
+
+/// How often the kind of character changes.
+fn changes(bytes: &[u8]) -> usize {
+    let kind = |byte: u8| match byte {
+        b'a'..=b'z' => 0,
+        b'A'..=b'Z' => 1,
+        b'0'..=b'9' => 2,
+        _ => 3,
+    };
+    bytes.windows(2).filter(|pair| kind(pair[0]) != kind(pair[1])).count()
+}
+
+/// Shannon's entropy in bits per character.
+fn bits(bytes: &[u8]) -> f64 {
+    let mut counts = [0u32; 256];
+    for byte in bytes {
+        counts[usize::from(*byte)] += 1;
+    }
+    let total = f64::from(counts.iter().sum::<u32>());
+    let shares = counts.iter().filter(|count| **count > 0).map(|count| f64::from(*count) / total);
+    shares.map(|share| -share * share.log2()).sum()
+}
+
+/// Whether a text is what a careful person takes for a password: no word that stands for one, and letters
+/// with digits or punctuation between them.
+pub(crate) fn is_password(value: &str) -> bool {
+    let bytes = value.as_bytes();
+    let digits = bytes.iter().any(u8::is_ascii_digit);
+    let letters = bytes.iter().any(u8::is_ascii_alphabetic);
+    let marks = bytes.iter().any(|byte| b"!@#$%^&*?+~|".contains(byte));
+    (6..=128).contains(&bytes.len())
+        && bytes.iter().all(|byte| (b'!'..=b'~').contains(byte))
+        && letters
+        && (digits || marks)
+        && !bytes.iter().any(|byte| b"(){}[];<>\"'`".contains(byte))
+        && !is_placeholder(value)
+        && !is_hashed(value)
+}
+
+/// Whether it is what is stored instead of a password.
+fn is_hashed(value: &str) -> bool {
+    const STARTS: &[&str] = &[
+        "pbkdf2",
+        "bcrypt",
+        "argon2",
+        "scrypt",
+        "sha1$",
+        "sha256$",
+        "md5$",
+        "crypt$",
+        "$2a$",
+        "$2b$",
+        "$2y$",
+        "$argon2",
+        "$6$",
+        "scram-sha",
+    ];
+    STARTS.iter().any(|start| value.starts_with(start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_password, is_placeholder, is_random};
+
+    #[test]
+    fn what_stands_for_a_secret_is_told_from_one() {
+        for text in [
+            "",
+            "changeme",
+            "your-api-key",
+            "supersecret",
+            "my_secret_token",
+            "test123",
+            "Password1!",
+            "${TOKEN}",
+            "xxxxxxxx",
+            "<password>",
+            "00000000",
+            "abcdefgh",
+            "12345678",
+            "postgres",
+            "pass",
+            "user1",
+            "secret-key-for-testing",
+            "{{ token }}",
+        ] {
+            assert!(is_placeholder(text), "{text}");
+            assert!(!is_random(text) && !is_password(text), "{text}");
+        }
+        for text in ["hunter2", "tr0ub4dor&3", "9f86d081884c7d65"] {
+            assert!(!is_placeholder(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_a_machine_made_is_told_from_names() {
+        for text in [
+            "k7Qz2Xf9Lm4Vt8Rb",
+            "9f86d081884c7d659a2feaa0c55ad015",
+            "wJalrXUtnFEMI/K7MDENG/bPxRfiCYzK4mQ9",
+            "q8f3kd9x-77abz0p1",
+        ] {
+            assert!(is_random(text), "{text}");
+        }
+        for text in [
+            "someIdentifierName",
+            "a-kebab-case-name-1",
+            "errors.password.tooShort",
+            "calcom-credential-sync-secret",
+            "utf8-base64-v2-token",
+            "123e4567-e89b-12d3-a456-426614174000",
+        ] {
+            assert!(!is_random(text), "{text}");
+        }
+    }
+}

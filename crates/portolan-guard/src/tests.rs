@@ -1,0 +1,328 @@
+//! The rules, each with a case of its own: made up from its row, so that a row without a case cannot be.
+
+use portolan_types::RepoPath;
+
+use crate::families::{FAMILIES, LEADS, Lead};
+use crate::shape::{Piece, Shape};
+use crate::{Guard, Inspection, detect, explain, inspect, redact, rules};
+
+#[track_caller]
+fn check(path: &str, content: &str, expected: Option<&str>) {
+    let denial = detect(&RepoPath::new(path).unwrap(), content.as_bytes());
+    assert_eq!(denial.map(|denial| denial.rule), expected, "{path}: {content:.60}");
+}
+
+/// Numbers that look random and are always the same.
+fn dice() -> impl FnMut() -> usize {
+    let mut state = 0x2545_F491_4F6C_DD1D_u64;
+    move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 11) as usize
+    }
+}
+
+fn alike(piece: Piece) -> Shape {
+    Shape { starts: &[""], pieces: Box::leak(Box::new([piece])) }
+}
+
+#[test]
+fn every_family_finds_its_own_tokens_and_not_a_stub_of_one() {
+    let (mut number, mut wrong) = (dice(), Vec::new());
+    for family in FAMILIES {
+        let lead = LEADS.iter().find(|(name, _)| *name == family.name).map(|(_, lead)| *lead);
+        for shape in family.shapes {
+            for start in shape.starts {
+                let led = match lead {
+                    Some(Lead::Run(class, least, _)) => {
+                        let mut led =
+                            alike(Piece::Run(class, least, least)).sample("", &mut number);
+                        if family.name == "azure-client-secret" {
+                            led.replace_range(3.., "8");
+                        }
+                        led
+                    }
+                    _ => String::new(),
+                };
+                let token = format!("{led}{}", shape.sample(start, &mut number));
+                let is_found = |text: &str| {
+                    explain(text.as_bytes()).iter().any(|(rule, _)| *rule == family.name)
+                };
+                if !is_found(&format!("make(\"{token}\")")) {
+                    wrong.push(format!("{} misses {token}", family.name));
+                }
+                if is_found(&format!("make(\"{led}{start}\")")) {
+                    wrong.push(format!("{} takes {start} for a token", family.name));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn every_lead_belongs_to_a_family() {
+    for (name, _) in LEADS {
+        assert!(FAMILIES.iter().any(|family| family.name == *name), "{name}");
+    }
+}
+
+#[test]
+fn names_are_unique_and_survive_being_remembered() {
+    let rules = rules();
+    let mut names: Vec<_> = rules.iter().map(|rule| rule.name).collect();
+    names.sort_unstable();
+    // Docker's rule is about a name and about a form.
+    names.dedup();
+    assert_eq!(names.len(), rules.len());
+    let none = inspect(b"plain");
+    assert_eq!(Inspection::from_code(none.code()), Some(none));
+    let found = inspect(key("PRIVATE KEY", "\n").as_bytes());
+    assert_eq!(Inspection::from_code(found.code()), Some(found));
+    assert_eq!(Inspection::from_code(u16::MAX), None);
+}
+
+fn key(label: &str, line_end: &str) -> String {
+    let body = "MIIEvQIBADANBgkq".repeat(4);
+    format!("-----BEGIN {label}-----{line_end}{body}{line_end}-----END {label}-----")
+}
+
+fn token() -> String {
+    format!("{}_{}", "ghp", "a1B2c3D4e5F6g7H8j9K0a1B2c3D4e5F6g7H8")
+}
+
+#[test]
+fn environment_files_are_denied_unless_they_are_evidently_harmless() {
+    for path in [
+        ".env",
+        "app/.env.production",
+        ".ENV",
+        ".envrc",
+        ".env-live",
+        ".env_live",
+        "deploy/prod.env",
+        ".env1",
+    ] {
+        check(path, "DB_PASSWORD=hunter2", Some("env-file"));
+        check(path, "not a setting", Some("env-file"));
+        check(path, "X=9f86d081884c", Some("env-file"));
+        check(
+            path,
+            "# nothing\nMODE=production\nPORT=3000\nURL=http://localhost:3000/api\nSECRET=\nTOKEN=$CI_TOKEN\n",
+            None,
+        );
+        check(
+            path,
+            "DATABASE_URL=postgres://postgres:postgres@localhost:5432/db?schema=public",
+            None,
+        );
+    }
+    for path in [
+        ".env~",
+        ".env copy",
+        ".env copy 2",
+        "copy of .env",
+        ".env.bak",
+        ".env.local",
+        ".env.local.bak",
+        ".env.old",
+        ".env (1)",
+        ".dev.vars",
+    ] {
+        check(path, "MODE=production", Some("env-file"));
+    }
+    for path in [
+        ".env.example",
+        ".env.sample",
+        "a/.env.template",
+        ".env.test.example",
+        "src/env.ts",
+        ".environment",
+        "x.env.md",
+        "example.env",
+        ".env.d.ts",
+    ] {
+        check(path, "DB_PASSWORD=changeme\nA=1", None);
+    }
+    check(".env.example", &format!("GITHUB={}", token()), Some("github-token"));
+}
+
+#[test]
+fn files_made_for_secrets_are_denied_by_name_and_so_are_copies_of_them() {
+    for path in [
+        "id_rsa",
+        ".ssh/id_ed25519",
+        "cert/site.pfx",
+        "android/release.keystore",
+        "id_rsa.bak",
+        "site.p12~",
+        "x.kdbx",
+    ] {
+        check(path, "", Some("private-key-file"));
+    }
+    for path in [
+        ".aws/credentials",
+        "home/.kube/config",
+        "kubeconfig",
+        ".pgpass",
+        ".git-credentials.old",
+        ".vault-token",
+        ".bash_history",
+    ] {
+        check(path, "", Some("credential-file"));
+    }
+    for path in ["id_rsa.pub", "src/keystore.ts", "cert.pem", "src/credentials.ts", "kube/config"] {
+        check(path, "", None);
+    }
+    check("infra/terraform.tfstate", "{}", Some("terraform-state"));
+    check("infra/terraform.tfstate.backup", "{}", Some("terraform-state"));
+    check("prod.tfvars", "region = \"eu-central-1\"", None);
+    check("prod.tfvars", "db_password = \"hunter2\"", Some("terraform-variables"));
+    check("config/master.key", "0123456789abcdef0123456789abcdef\n", Some("rails-master-key"));
+    check("config/master.key", "see the vault", None);
+}
+
+#[test]
+fn credential_files_are_denied_with_a_value_only() {
+    check(".npmrc", "//registry.npmjs.org/:_authToken=abc123", Some("npmrc-token"));
+    check(".npmrc", "//registry.npmjs.org/:_authToken=${NPM_TOKEN}\nsave-exact=true", None);
+    check(".npmrc", "# _authToken=abc", None);
+    check(".pypirc", "[pypi]\nusername = __token__\npassword = abc", Some("pypirc-password"));
+    check(".netrc", "machine x login y password z", Some("netrc-password"));
+    check(".netrc", "machine x login y", None);
+    check(".docker/config.json", "{\"auths\":{\"x\":{\"auth\":\"abc=\"}}}", Some("docker-auth"));
+    check("src/config.json", "{\"auth\":\"abc=\"}", None);
+    check("src/config.json", "{\"auth\":\"bWU6aHVudGVyMg==\"}", Some("docker-auth"));
+    check(".my.cnf", "[client]\npassword=abc", Some("client-password"));
+}
+
+#[test]
+fn keys_are_denied_with_their_body_only() {
+    for label in ["PRIVATE KEY", "RSA PRIVATE KEY", "OPENSSH PRIVATE KEY", "PGP PRIVATE KEY BLOCK"]
+    {
+        check("notes.txt", &key(label, "\n"), Some("private-key"));
+    }
+    let inside = format!("{{\"private_key\": \"{}\"}}", key("PRIVATE KEY", "\\n"));
+    check("service.json", &inside, Some("private-key"));
+    check("cert.pem", &key("CERTIFICATE", "\n"), None);
+    check(
+        "src/pem.ts",
+        "if (text.startsWith('-----BEGIN PRIVATE KEY-----')) { return parse(text) }",
+        None,
+    );
+    check("doc.md", &format!("-----BEGIN PRIVATE KEY-----\n{}\n", "x".repeat(64)), None);
+    let mock = "key: '-----BEGIN PRIVATE KEY-----\\nMOCK\\n-----END PRIVATE KEY-----', findCredentialWithDelegationByTypeAndUserId9()";
+    check("src/a.ts", mock, None);
+    check(
+        "x.txt",
+        "PuTTY-User-Key-File-3: ssh-ed25519\nPrivate-Lines: 1\nAAAA",
+        Some("private-key"),
+    );
+}
+
+#[test]
+fn credentials_in_urls_are_denied_unless_everybody_knows_them() {
+    for url in [
+        "postgres://app:hunter2x@db.acme.io/app",
+        "amqp://w:S3cure-9x@mq.acme.io",
+        "https://9f86d081884c7d659a2feaa0c55ad015a3bf4f1b@git.acme.io/x.git",
+    ] {
+        check("src/a.ts", &format!("connect('{url}')"), Some("url-credentials"));
+    }
+    for url in [
+        "postgres://postgres:postgres@localhost/db",
+        "https://user:pass@example.com",
+        "https://${USER}:${PASS}@acme.io",
+        "ssh://git@acme.io/x",
+        "http://localhost:8080/@scope/name",
+        "https://acme.io/@user",
+        "https://unpkg.com/a@1.2.3/b",
+    ] {
+        check("src/a.ts", &format!("connect('{url}')"), None);
+    }
+}
+
+#[test]
+fn values_of_names_are_denied_where_they_look_like_secrets() {
+    for line in [
+        "password = 'hunter2!x'",
+        "\"client_secret\": \"k7Qz2Xf9Lm4Vt8Rb3Nw6\"",
+        "api_key: k7Qz2Xf9Lm4Vt8Rb3Nw6",
+        "const TOKEN: &str = \"9f86d081884c7d659a2feaa0\";",
+        "<password>k7Qz2Xf9Lm4V</password>",
+        "export AUTH_TOKEN=9f86d081884c7d659a2feaa0",
+        "- name: DB_PASSWORD\n  value: \"k7Qz2Xf9Lm\"",
+    ] {
+        check("src/a.txt", line, Some("secret-assignment"));
+        check("tests/a.txt", line, None);
+        check("docs/a.txt", line, None);
+    }
+    for line in [
+        "password: string;",
+        "const token = getToken(request1);",
+        "secret = process.env.SECRET_V2",
+        "password = models.CharField(max_length=128)",
+        "\"password\": \"Your password must have 8 characters\"",
+        "tokenUrl: 'k7Qz2Xf9Lm4Vt8Rb3Nw6'",
+        "password_encryption = scram-sha-256",
+        "token = 'test-token-1'",
+        "\"js-tokens@npm:^4.0.0\": \"npm:^4.0.23\"",
+        "check(SECRET, ModuleName_2024_04_15)",
+    ] {
+        check("src/a.txt", line, None);
+    }
+}
+
+#[test]
+fn all_of_a_text_is_searched_in_every_encoding() {
+    let late = format!("{}{}", "// nothing\n".repeat(20_000), token());
+    check("src/a.ts", &late, Some("github-token"));
+    let text = token();
+    let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let big: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+    let path = RepoPath::new("src/a.ts").unwrap();
+    for bytes in [
+        [&[0xFF, 0xFE], little.as_slice()].concat(),
+        [&[0xFE, 0xFF], big.as_slice()].concat(),
+        little,
+        big,
+    ] {
+        assert_eq!(detect(&path, &bytes).unwrap().rule, "github-token");
+    }
+}
+
+#[test]
+fn placeholders_are_let_through() {
+    check("src/a.ts", &format!("ghp_{}", "x".repeat(36)), None);
+    check("src/a.ts", &format!("{}{}", "AKIA", "IOSFODNN7EXAMPLE"), None);
+    check("src/a.ts", &format!("my{}", token()), None);
+    check("src/a.ts", &format!("'\\n{}'", token()), Some("github-token"));
+}
+
+#[test]
+fn a_path_is_let_through_where_it_is_allowed() {
+    let [open, other] = ["open/.env", ".env"].map(|path| RepoPath::new(path).unwrap());
+    let guard = Guard::new(true, std::slice::from_ref(&open));
+    assert_eq!(guard.judge(&open, b"PASSWORD=hunter2"), None);
+    assert!(guard.judge(&other, b"PASSWORD=hunter2").is_some());
+    assert_eq!(Guard::new(false, &[]).judge(&other, b"PASSWORD=hunter2"), None);
+}
+
+#[test]
+fn single_texts_are_masked() {
+    let token = token();
+    for (text, expected) in [
+        ("./a".to_owned(), "./a".to_owned()),
+        ("https://user:pass@acme.io/x.js".to_owned(), "https://***@acme.io/x.js".to_owned()),
+        (format!("https://u:{token}@h/x.js"), "https://***@h/x.js".to_owned()),
+        (format!("see {token}, ü"), "see ***, ü".to_owned()),
+        (
+            "postgres://postgres:postgres@localhost".to_owned(),
+            "postgres://***@localhost".to_owned(),
+        ),
+    ] {
+        assert_eq!(redact(&text), expected);
+        assert_eq!(redact(&redact(&text)), expected, "masking again changes nothing");
+    }
+}

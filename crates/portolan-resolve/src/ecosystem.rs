@@ -1,0 +1,159 @@
+//! What an ecosystem has to tell, and the table of ecosystems.
+
+use std::sync::Arc;
+
+use portolan_types::{EdgeKind, Facts, NodeId, NodeKind};
+
+use crate::ground::Ground;
+
+/// A family of packages with its way to find modules: its words are known nowhere else.
+pub trait Ecosystem: Sync {
+    /// Its name: a segment of the ids of its packages' files.
+    fn name(&self) -> &'static str;
+
+    /// The languages whose imports it resolves, by their names.
+    fn languages(&self) -> &'static [&'static str];
+
+    /// A module of its platform, as an example for readers; the id as the graph has it.
+    fn builtin_example(&self) -> Option<BuiltinExample> {
+        None
+    }
+
+    /// The file of a package, as an example for readers: what its id ends in.
+    fn file_example(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Whether a file of this name says what the package in its folder is.
+    fn is_manifest(&self, _name: &str) -> bool {
+        false
+    }
+
+    /// Whether a folder of this name is where it installs packages.
+    fn is_store(&self, _name: &str) -> bool {
+        false
+    }
+
+    /// The folder of the installed package that the file at an absolute path is in; `None` for what is
+    /// not installed. `root` is the repository's.
+    fn installed<'p>(&self, _root: &str, _path: &'p str) -> Option<&'p str> {
+        None
+    }
+
+    /// Whether where an import leads depends on what stands in other files, not only on which files
+    /// there are: then a change of any text in its languages makes it resolve all of them again.
+    fn resolves_by_facts(&self) -> bool {
+        false
+    }
+
+    /// Changes whenever the same imports may lead elsewhere in the same files. The sources of this
+    /// crate are accounted for already.
+    fn fingerprint(&self) -> &'static str {
+        ""
+    }
+
+    /// A resolver for one repository.
+    fn open<'a>(&self, ground: &'a Ground<'a>) -> Box<dyn Resolve + 'a>;
+}
+
+/// A module that is no file, for readers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BuiltinExample {
+    /// Whose modules these are, in words.
+    pub platform: &'static str,
+    /// The id of one.
+    pub id: &'static str,
+}
+
+/// Resolves the imports of files in and around one repository. Threads share it.
+pub trait Resolve: Sync {
+    /// A file that imports, at an absolute path: what its imports have in common is asked once.
+    fn importer<'i>(&'i self, path: &'i str) -> Box<dyn Importer + 'i>;
+
+    /// The package that a file is part of, as its manifest names it.
+    fn package_of(&self, _path: &str) -> Option<PackageIdentity> {
+        None
+    }
+}
+
+/// A file that imports.
+pub trait Importer {
+    /// Where the import with a number leads: adds each target, in order; none for an import that is
+    /// nothing to the graph. The names that are asked of it are in the facts.
+    fn resolve(&self, facts: &Facts, import: usize, found: &mut Vec<Target>);
+
+    /// What the file needs without an import of its own: same-package names and the like.
+    fn needs(&self, _facts: &Facts, _found: &mut Vec<Need>) {}
+}
+
+/// Where an import leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// To this file: an absolute path with `/`.
+    File(Arc<str>),
+    /// To a module that is no file: of the platform, or missing.
+    Module(NodeId, NodeKind),
+}
+
+/// A file that another one needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Need {
+    /// Which.
+    pub target: Target,
+    /// Why.
+    pub kind: EdgeKind,
+    /// Whether the file itself spells out what it needs; else the edge is implicit.
+    pub is_written: bool,
+}
+
+/// What a package calls itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PackageIdentity {
+    /// The ecosystem's name.
+    pub ecosystem: &'static str,
+    /// The folder of the package, absolute.
+    pub folder: String,
+    /// The file that says so, absolute.
+    pub manifest: String,
+    /// Its name, as written.
+    pub name: String,
+    /// Its version, as written.
+    pub version: String,
+    /// Whether name and version can be parts of a path, by the rules of the ecosystem.
+    pub is_addressable: bool,
+}
+
+/// The ecosystems whose imports are resolved.
+#[derive(Clone, Copy)]
+pub struct Ecosystems(&'static [&'static dyn Ecosystem]);
+
+impl Default for Ecosystems {
+    /// Every ecosystem of this crate.
+    fn default() -> Self {
+        const ALL: &[&dyn Ecosystem] = &[&crate::npm::Npm];
+        Self(ALL)
+    }
+}
+
+impl Ecosystems {
+    /// These ecosystems; where two name a language, the first resolves it.
+    pub const fn new(ecosystems: &'static [&'static dyn Ecosystem]) -> Self {
+        Self(ecosystems)
+    }
+
+    /// Each of them.
+    pub fn iter(self) -> impl Iterator<Item = &'static dyn Ecosystem> {
+        self.0.iter().copied()
+    }
+
+    /// The ecosystem that resolves a language, with its number.
+    pub fn of_language(self, language: &str) -> Option<(usize, &'static dyn Ecosystem)> {
+        let mut numbered = self.0.iter().copied().enumerate();
+        numbered.find(|(_, ecosystem)| ecosystem.languages().contains(&language))
+    }
+
+    /// The folder of the installed package that a file is in.
+    pub fn installed<'p>(self, root: &str, path: &'p str) -> Option<&'p str> {
+        self.0.iter().find_map(|ecosystem| ecosystem.installed(root, path))
+    }
+}

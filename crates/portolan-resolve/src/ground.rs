@@ -1,0 +1,106 @@
+//! What all ecosystems stand on: one view of the disk, the universe, and a place for notices.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use portolan_types::{Facts, Notice, NoticeCode, Place};
+use portolan_vfs::{DirEntry, System};
+
+use crate::files::Files;
+
+/// The files of the universe.
+pub trait Sources: Sync {
+    /// Their absolute paths, in order.
+    fn paths(&self) -> Box<dyn Iterator<Item = &str> + '_>;
+
+    /// Whether the file at an absolute path is one of them.
+    fn contains(&self, path: &str) -> bool;
+
+    /// What stands in one of them, if it is code.
+    fn facts(&self, path: &str) -> Option<&Facts>;
+}
+
+/// A universe of which only the paths are known. Sorted.
+#[derive(Clone, Debug, Default)]
+pub struct PathSources(pub Vec<String>);
+
+impl Sources for PathSources {
+    fn paths(&self) -> Box<dyn Iterator<Item = &str> + '_> {
+        Box::new(self.0.iter().map(String::as_str))
+    }
+
+    fn contains(&self, path: &str) -> bool {
+        self.0.iter().any(|own| own == path)
+    }
+
+    fn facts(&self, _path: &str) -> Option<&Facts> {
+        None
+    }
+}
+
+/// The repository and what is around it, as resolvers see it. Every question to the disk is asked
+/// once; threads share the answers.
+pub struct Ground<'a> {
+    files: Files<'a>,
+    sources: &'a dyn Sources,
+    notices: Mutex<BTreeSet<Notice>>,
+}
+
+impl<'a> Ground<'a> {
+    /// The ground of the repository at `root` (a real path). `listings` are folders that were read
+    /// already.
+    pub fn new(
+        system: &'a dyn System,
+        root: &str,
+        listings: impl Iterator<Item = (String, &'a [DirEntry])>,
+        sources: &'a dyn Sources,
+    ) -> Self {
+        let files = Files::new(system, root);
+        for (folder, entries) in listings {
+            files.seed(&folder, entries);
+        }
+        Self { files, sources, notices: Mutex::default() }
+    }
+
+    /// The view of the disk.
+    pub fn files(&self) -> &Files<'a> {
+        &self.files
+    }
+
+    /// The universe.
+    pub fn sources(&self) -> &'a dyn Sources {
+        self.sources
+    }
+
+    /// Whether a file is one of the universe: tells source from build output.
+    pub fn is_source(&self, path: &str) -> bool {
+        self.sources.contains(path)
+    }
+
+    /// Tells of something that could not be read or was made up for.
+    pub fn notice(&self, notice: Notice) {
+        self.notices.lock().unwrap_or_else(PoisonError::into_inner).insert(notice);
+    }
+
+    /// What could not be read or was made up for on the way, sorted.
+    pub fn notices(&self) -> Vec<Notice> {
+        let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        notices.extend(self.files.problems().into_iter().map(|(path, error)| {
+            let message = format!("cannot be looked at, so no import leads through it: {error}");
+            Notice::at(NoticeCode::ResolveUnreadable, Place::file(self.shown(&path)), message)
+        }));
+        notices.into_iter().collect()
+    }
+
+    /// A path as people know it: relative to the root where it is below it, else its last part, so
+    /// that no message tells where on the machine things are.
+    pub fn shown(&self, path: &str) -> String {
+        match path.strip_prefix(self.files.root()) {
+            Some(inside) => inside.trim_start_matches('/').to_owned(),
+            None => Path::new(path)
+                .file_name()
+                .map_or_else(String::new, |name| format!("…/{}", name.to_string_lossy())),
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! git's configuration, as far as it decides what is ignored.
+//!
+//! Files that it includes are read: an include is a path and runs nothing. Of conditions, those on the
+//! place of the repository (`gitdir:`) are understood; files behind others are passed over. Nothing that
+//! names a program is looked at.
+
+use std::path::{Path, PathBuf};
+
+use globset::{GlobBuilder, GlobSetBuilder};
+use portolan_types::is_bounded_glob;
+use portolan_vfs::System;
+
+use super::GitEnvironment;
+
+/// What a configuration says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct GitConfig {
+    /// `core.excludesFile`, as written.
+    pub(super) excludes_file: Option<String>,
+    /// `core.ignoreCase`.
+    pub(super) ignore_case: bool,
+    /// `core.bare`.
+    pub(super) is_bare: bool,
+    /// `extensions.objectFormat` is `sha256`.
+    pub(super) is_sha256: bool,
+    /// `extensions.worktreeConfig`.
+    pub(super) has_worktree_config: bool,
+}
+
+/// A larger file is not a configuration.
+const MOST_BYTES: usize = 1 << 20;
+/// How deep files include each other, as in git.
+const MOST_DEPTH: usize = 10;
+/// How many files there may be in all: ten levels of files that include each other twice are a thousand.
+const MOST_FILES: usize = 100;
+
+/// Reads configuration files, the weakest first.
+pub(super) struct ConfigReader<'a> {
+    pub(super) system: &'a dyn System,
+    pub(super) environment: &'a GitEnvironment,
+    pub(super) git_dir: &'a Path,
+    pub(super) config: GitConfig,
+    /// The files that are there and cannot be read, with the reason.
+    pub(super) unreadable: Vec<(PathBuf, String)>,
+    files: usize,
+}
+
+impl<'a> ConfigReader<'a> {
+    pub(super) fn new(
+        system: &'a dyn System,
+        environment: &'a GitEnvironment,
+        git_dir: &'a Path,
+    ) -> Self {
+        let (config, unreadable) = (GitConfig::default(), Vec::new());
+        Self { system, environment, git_dir, config, unreadable, files: 0 }
+    }
+
+    /// Adds what a file says to what is known.
+    pub(super) fn read(&mut self, path: &Path) {
+        self.read_at(path, 0);
+    }
+
+    fn read_at(&mut self, path: &Path, depth: usize) {
+        self.files += 1;
+        if depth > MOST_DEPTH || self.files > MOST_FILES {
+            return;
+        }
+        let bytes = match super::read_optional(self.system, path, MOST_BYTES) {
+            Ok(bytes) => bytes.unwrap_or_default(),
+            Err(error) => return self.unreadable.push((path.to_path_buf(), error)),
+        };
+        let text = String::from_utf8_lossy(&bytes);
+        for variable in variables(text.strip_prefix('\u{FEFF}').unwrap_or(&text)) {
+            let is_true = is_true(variable.value.as_deref());
+            let value = variable.value.unwrap_or_default();
+            match (variable.section.as_str(), variable.name.as_str()) {
+                ("core", "excludesfile") => self.config.excludes_file = Some(value),
+                ("core", "ignorecase") => self.config.ignore_case = is_true,
+                ("core", "bare") => self.config.is_bare = is_true,
+                ("extensions", "objectformat") => {
+                    self.config.is_sha256 = value.eq_ignore_ascii_case("sha256");
+                }
+                ("extensions", "worktreeconfig") => self.config.has_worktree_config = is_true,
+                ("include", "path") if variable.subsection.is_empty() => {
+                    self.include(path, &value, depth);
+                }
+                ("includeif", "path") if self.is_met(path, &variable.subsection) => {
+                    self.include(path, &value, depth);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn include(&mut self, from: &Path, value: &str, depth: usize) {
+        let folder = from.parent().unwrap_or(from);
+        if let Some(path) = self.environment.path(value, folder) {
+            self.read_at(&path, depth + 1);
+        }
+    }
+
+    /// Whether the condition of an include holds.
+    fn is_met(&self, from: &Path, condition: &str) -> bool {
+        let (pattern, ignore_case) = match condition.split_once(':') {
+            Some(("gitdir", pattern)) => (pattern, false),
+            Some(("gitdir/i", pattern)) => (pattern, true),
+            _ => return false,
+        };
+        let folder = |path: &Path| path.to_str().map(|text| text.trim_end_matches('/').to_owned());
+        let anchored = match pattern.split_at_checked(2) {
+            Some(("~/", rest)) => self
+                .environment
+                .home
+                .as_deref()
+                .and_then(folder)
+                .map(|home| format!("{home}/{rest}")),
+            Some(("./", rest)) => {
+                from.parent().and_then(folder).map(|folder| format!("{folder}/{rest}"))
+            }
+            _ if pattern.starts_with('/') => Some(pattern.to_owned()),
+            _ => Some(format!("**/{pattern}")),
+        };
+        let Some(mut pattern) = anchored else { return false };
+        if pattern.ends_with('/') {
+            pattern.push_str("**");
+        }
+        is_bounded_glob(&pattern) && matches(&pattern, ignore_case, self.git_dir)
+    }
+}
+
+fn matches(pattern: &str, ignore_case: bool, path: &Path) -> bool {
+    let glob = GlobBuilder::new(pattern)
+        .literal_separator(true)
+        .case_insensitive(ignore_case)
+        .backslash_escape(true)
+        .build();
+    let set = glob.and_then(|glob| GlobSetBuilder::new().add(glob).build());
+    set.is_ok_and(|set| set.is_match(path))
+}
+
+/// A boolean as git reads it. A name without a value is true.
+fn is_true(value: Option<&str>) -> bool {
+    let Some(value) = value else { return true };
+    let is_word = ["true", "yes", "on"].iter().any(|word| value.eq_ignore_ascii_case(word));
+    is_word || value.parse::<i64>().is_ok_and(|number| number != 0)
+}
+
+/// One variable: `section.subsection.name`, sections and names in small letters.
+#[derive(Debug, PartialEq, Eq)]
+struct Variable {
+    section: String,
+    subsection: String,
+    name: String,
+    value: Option<String>,
+}
+
+/// The variables of a text, in order. A line that is none is passed over: git would refuse the file, and
+/// say so to everybody who uses it.
+fn variables(text: &str) -> Vec<Variable> {
+    let mut found = Vec::new();
+    let (mut section, mut subsection) = (String::new(), String::new());
+    let mut rest = text;
+    while !rest.is_empty() {
+        rest = rest.trim_start();
+        if let Some(after) = rest.strip_prefix('[') {
+            let (header, after) = header(after);
+            if let Some(header) = header {
+                (section, subsection) = header;
+            }
+            rest = after;
+            continue;
+        }
+        if rest.starts_with(['#', ';']) {
+            rest = rest.split_once('\n').map_or("", |(_, after)| after);
+            continue;
+        }
+        let end = rest.find(['=', '\n']).unwrap_or(rest.len());
+        let name = rest[..end].split(['#', ';']).next().unwrap_or_default().trim();
+        let name = name.to_ascii_lowercase();
+        let value;
+        (value, rest) = match rest[end..].strip_prefix('=') {
+            Some(after) => {
+                let (value, after) = value_of(after);
+                (Some(value), after)
+            }
+            None => (None, rest.get(end + 1..).unwrap_or_default()),
+        };
+        if !name.is_empty() {
+            let (section, subsection) = (section.clone(), subsection.clone());
+            found.push(Variable { section, subsection, name, value });
+        }
+    }
+    found
+}
+
+/// The section and the subsection of a header that follows its bracket, and what comes after it.
+fn header(text: &str) -> (Option<(String, String)>, &str) {
+    let mut quoted: Option<String> = None;
+    let mut plain = String::new();
+    let mut characters = text.char_indices();
+    let mut is_in_quotes = false;
+    while let Some((at, character)) = characters.next() {
+        match (character, is_in_quotes) {
+            ('\n', _) => return (None, &text[at..]),
+            ('"', false) => (is_in_quotes, quoted) = (true, Some(String::new())),
+            ('"', true) => is_in_quotes = false,
+            ('\\', true) => {
+                let escaped = characters.next().map(|(_, character)| character);
+                quoted.get_or_insert_default().extend(escaped);
+            }
+            (_, true) => quoted.get_or_insert_default().push(character),
+            (']', false) => {
+                let plain = plain.trim().to_ascii_lowercase();
+                let names = match (quoted, plain.split_once('.')) {
+                    (Some(quoted), _) => (plain, quoted),
+                    (None, Some((section, below))) => (section.to_owned(), below.to_owned()),
+                    (None, None) => (plain, String::new()),
+                };
+                return (Some(names), &text[at + 1..]);
+            }
+            (_, false) => plain.push(character),
+        }
+    }
+    (None, "")
+}
+
+/// A value that follows its `=`, and what comes after its line.
+fn value_of(text: &str) -> (String, &str) {
+    let mut value = String::new();
+    // Spaces count only before something else.
+    let mut spaces = String::new();
+    let mut is_in_quotes = false;
+    let mut characters = text.char_indices();
+    while let Some((at, character)) = characters.next() {
+        match character {
+            '\n' => return (value, &text[at + 1..]),
+            '#' | ';' if !is_in_quotes => {
+                return (value, text[at..].split_once('\n').map_or("", |(_, after)| after));
+            }
+            '"' => is_in_quotes = !is_in_quotes,
+            '\\' => {
+                let escaped = characters.next().map(|(_, character)| character);
+                value.push_str(&std::mem::take(&mut spaces));
+                match escaped {
+                    // The line goes on.
+                    Some('\n') | None => {}
+                    Some('\r') => {
+                        let mut ahead = characters.clone();
+                        if ahead.next().is_some_and(|(_, character)| character == '\n') {
+                            characters = ahead;
+                        }
+                    }
+                    Some('n') => value.push('\n'),
+                    Some('t') => value.push('\t'),
+                    Some(other) => value.push(other),
+                }
+            }
+            _ if character.is_whitespace() && !is_in_quotes => {
+                if !value.is_empty() {
+                    spaces.push(character);
+                }
+            }
+            _ => {
+                value.push_str(&std::mem::take(&mut spaces));
+                value.push(character);
+            }
+        }
+    }
+    (value, "")
+}

@@ -1,0 +1,272 @@
+//! git's index, as far as the universe needs it: the names of what is tracked.
+//!
+//! Versions 2 to 4, split and sparse ones, with SHA-1 or SHA-256. The bytes come from a clone, so they are
+//! not trusted: nothing is allocated because a number in them says so, a name that is put together from
+//! pieces counts with its whole length, and nothing recurses. The checksum at the end is not verified
+//! (git does not either when it reads): whoever can write the index can write its checksum.
+
+use std::ops::Range;
+
+use super::bitmap::Bitmap;
+
+/// What is wrong with an index, to be said after its name.
+pub(super) type IndexError = String;
+
+/// What an entry stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// A file or a link.
+    File,
+    /// A commit of another repository.
+    Submodule,
+    /// A folder outside of the sparse checkout, with all that is in it.
+    SparseFolder,
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    /// Where its name is.
+    name: Range<usize>,
+    kind: Kind,
+}
+
+/// An index.
+#[derive(Debug, Default)]
+pub(super) struct Index {
+    /// All names, one after the other.
+    names: Vec<u8>,
+    entries: Vec<Entry>,
+    link: Option<Link>,
+}
+
+/// What makes an index a split one: most entries are in another file.
+#[derive(Debug)]
+struct Link {
+    /// The checksum of that file, which is also in its name.
+    shared: Vec<u8>,
+    /// Which of its entries are gone, and which have another content now.
+    changes: Option<(Bitmap, Bitmap)>,
+}
+
+const SIGNATURE: &[u8] = b"DIRC";
+/// The times, the device, the inode, the mode, the owners and the size.
+const STAT_BYTES: usize = 40;
+/// Where the mode is among them.
+const MODE_AT: usize = 24;
+/// A longer name cannot be opened.
+const MOST_NAME: usize = 4096;
+
+impl Index {
+    /// Reads an index whose digests have this length.
+    pub(super) fn read(bytes: &[u8], hash_bytes: usize) -> Result<Self, IndexError> {
+        let mut rest = Cursor { bytes };
+        if rest.take(4)? != SIGNATURE {
+            return Err("it does not begin as an index does".to_owned());
+        }
+        let version = rest.number()?;
+        if !(2..=4).contains(&version) {
+            return Err(format!("its version is {version}, and only 2, 3 and 4 are known"));
+        }
+        let count = rest.number()?;
+        let mut index = Self::default();
+        // Names are no longer than the file but for those that share their beginnings.
+        let most_names = bytes.len().saturating_mul(4);
+        for _ in 0..count {
+            index.entry(&mut rest, version, hash_bytes)?;
+            if index.names.len() > most_names {
+                return Err("its names are longer than those of any repository".to_owned());
+            }
+        }
+        index.extensions(rest, hash_bytes)?;
+        Ok(index)
+    }
+
+    fn entry(
+        &mut self,
+        rest: &mut Cursor<'_>,
+        version: u32,
+        hash_bytes: usize,
+    ) -> Result<(), IndexError> {
+        let before = rest.bytes.len();
+        let stat = rest.take(STAT_BYTES)?;
+        let mode = Cursor { bytes: &stat[MODE_AT..] }.number()?;
+        rest.take(hash_bytes)?;
+        let flags = rest.short()?;
+        if version > 2 && flags & 0x4000 != 0 {
+            rest.short()?;
+        }
+        let start = self.names.len();
+        if version == 4 {
+            let shared = self.shared_with_last(rest.offset()?)?;
+            self.names.extend_from_within(shared);
+            self.names.extend_from_slice(rest.until_nul()?);
+        } else {
+            let length = usize::from(flags & 0x0FFF);
+            // Longer names do not fit the field.
+            let name = if length == 0x0FFF { rest.peek_until_nul()? } else { rest.peek(length)? };
+            self.names.extend_from_slice(name);
+            let used = before - rest.bytes.len() + name.len();
+            // At least one byte of padding ends the name.
+            rest.take(name.len() + (8 - used % 8))?;
+        }
+        let name = start..self.names.len();
+        if name.len() > MOST_NAME {
+            return Err(format!("a name in it is longer than {MOST_NAME} bytes"));
+        }
+        let kind = match mode >> 12 {
+            0o16 => Kind::Submodule,
+            0o04 => Kind::SparseFolder,
+            _ => Kind::File,
+        };
+        self.entries.push(Entry { name, kind });
+        Ok(())
+    }
+
+    /// The part of the last name that the next one begins with, `stripped` bytes having been taken off.
+    fn shared_with_last(&self, stripped: usize) -> Result<Range<usize>, IndexError> {
+        let last = self.entries.last().map_or(0..0, |entry| entry.name.clone());
+        let end = last.end.checked_sub(stripped).filter(|end| *end >= last.start);
+        // Before the first entry there is nothing to take off.
+        match end {
+            Some(end) => Ok(last.start..end),
+            None => Err("a name in it has no beginning".to_owned()),
+        }
+    }
+
+    fn extensions(&mut self, mut rest: Cursor<'_>, hash_bytes: usize) -> Result<(), IndexError> {
+        let length = rest.bytes.len().checked_sub(hash_bytes).ok_or_else(ends_early)?;
+        rest.bytes = &rest.bytes[..length];
+        while !rest.bytes.is_empty() {
+            let signature = rest.take(4)?;
+            let length = rest.number()? as usize;
+            let mut content = Cursor { bytes: rest.take(length)? };
+            match signature {
+                b"link" => self.link = Some(Link::read(&mut content, hash_bytes)?),
+                // It only says that there are sparse folders, and they say it themselves.
+                b"sdir" => {}
+                // An extension whose name is not in capitals changes what the entries mean.
+                _ if signature[0].is_ascii_lowercase() => {
+                    let name = String::from_utf8_lossy(signature);
+                    return Err(format!("it needs the extension `{}`", name.escape_default()));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The checksum of the index that has the other entries, where this one is split.
+    pub(super) fn shared(&self) -> Option<&[u8]> {
+        let shared = self.link.as_ref().map(|link| link.shared.as_slice());
+        shared.filter(|shared| shared.iter().any(|byte| *byte != 0))
+    }
+
+    /// Puts a split index together with the one it is split from.
+    pub(super) fn joined(self, mut base: Self) -> Result<Self, IndexError> {
+        let Some(Link { changes: Some((deleted, replaced)), .. }) = &self.link else {
+            return Ok(base);
+        };
+        let deleted = deleted.set(base.entries.len())?;
+        let replaced = replaced.set(base.entries.len())?;
+        let mut own = self.entries.iter();
+        for at in replaced.iter().enumerate().filter_map(|(at, is_set)| is_set.then_some(at)) {
+            let entry =
+                own.next().ok_or_else(|| "an entry that it replaces is missing".to_owned())?;
+            base.entries[at].kind = entry.kind;
+        }
+        let mut is_deleted = deleted.into_iter();
+        base.entries.retain(|_| !is_deleted.next().unwrap_or(false));
+        for entry in own {
+            let start = base.names.len();
+            base.names.extend_from_slice(&self.names[entry.name.clone()]);
+            base.entries.push(Entry { name: start..base.names.len(), kind: entry.kind });
+        }
+        Ok(base)
+    }
+
+    /// The names of tracked files; those of submodules end in a slash. What is in a folder that is not
+    /// checked out is not told apart, so it is not among them.
+    pub(super) fn names(&self) -> impl Iterator<Item = (&[u8], bool)> {
+        let known = self.entries.iter().filter(|entry| entry.kind != Kind::SparseFolder);
+        known.map(|entry| (&self.names[entry.name.clone()], entry.kind == Kind::Submodule))
+    }
+}
+
+impl Link {
+    fn read(content: &mut Cursor<'_>, hash_bytes: usize) -> Result<Self, IndexError> {
+        let shared = content.take(hash_bytes)?.to_vec();
+        if content.bytes.is_empty() {
+            return Ok(Self { shared, changes: None });
+        }
+        let changes = (content.bitmap()?, content.bitmap()?);
+        Ok(Self { shared, changes: Some(changes) })
+    }
+}
+
+fn ends_early() -> IndexError {
+    "it ends too early".to_owned()
+}
+
+/// What is left to be read.
+struct Cursor<'b> {
+    bytes: &'b [u8],
+}
+
+impl<'b> Cursor<'b> {
+    fn peek(&self, length: usize) -> Result<&'b [u8], IndexError> {
+        self.bytes.get(..length).ok_or_else(ends_early)
+    }
+
+    fn take(&mut self, length: usize) -> Result<&'b [u8], IndexError> {
+        let taken = self.peek(length)?;
+        self.bytes = &self.bytes[length..];
+        Ok(taken)
+    }
+
+    fn number(&mut self) -> Result<u32, IndexError> {
+        let bytes = self.take(4)?;
+        Ok(bytes.iter().fold(0, |number, byte| number << 8 | u32::from(*byte)))
+    }
+
+    fn short(&mut self) -> Result<u16, IndexError> {
+        let bytes = self.take(2)?;
+        Ok(bytes.iter().fold(0, |number, byte| number << 8 | u16::from(*byte)))
+    }
+
+    fn peek_until_nul(&self) -> Result<&'b [u8], IndexError> {
+        let end = self.bytes.iter().position(|byte| *byte == 0).ok_or_else(ends_early)?;
+        self.peek(end)
+    }
+
+    fn until_nul(&mut self) -> Result<&'b [u8], IndexError> {
+        let text = self.peek_until_nul()?;
+        self.take(text.len() + 1)?;
+        Ok(text)
+    }
+
+    /// A number in as few bytes as it needs: seven bits in each, and no two ways to write one.
+    fn offset(&mut self) -> Result<usize, IndexError> {
+        let mut value = 0usize;
+        loop {
+            let byte = self.take(1)?[0];
+            value = value << 7 | usize::from(byte & 0x7F);
+            if byte & 0x80 == 0 {
+                return Ok(value);
+            }
+            value += 1;
+            if value > MOST_NAME {
+                return Err("a name in it has no beginning".to_owned());
+            }
+        }
+    }
+
+    fn bitmap(&mut self) -> Result<Bitmap, IndexError> {
+        // How many bits there are follows from the entries.
+        self.number()?;
+        let words = self.number()? as usize;
+        let bitmap = Bitmap::new(self.take(words.checked_mul(8).ok_or_else(ends_early)?)?);
+        // Where the writer was to go on.
+        self.number()?;
+        Ok(bitmap)
+    }
+}

@@ -1,0 +1,295 @@
+//! The universe is what git would commit: held against git itself, over repositories that have one of
+//! everything. What git lists of a repository inside another is its name; ours goes on with its files.
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test that cannot go on says so; one that is not made says why"
+)]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use portolan_scan::{GitEnvironment, Patterns, ScanSettings, scan};
+use portolan_types::RepoPath;
+use portolan_vfs::{OsSystem, System};
+use tempfile::TempDir;
+
+/// A folder with a home of its own, so that nobody's configuration plays a part.
+struct Place {
+    folder: TempDir,
+}
+
+impl Place {
+    /// `None`, with a word why, where there is no git to compare with.
+    fn new() -> Option<Self> {
+        if let Err(error) = Command::new("git").arg("--version").output() {
+            println!("not compared with git: {error}");
+            return None;
+        }
+        let place = Self { folder: tempfile::tempdir().unwrap() };
+        let config = "[core]\n\texcludesFile = ~/ignores # mine\n[include]\n\tpath = more\n";
+        place.write("home/.gitconfig", config);
+        let more = "[user]\n\tname = a\n\temail = a@b\n[init]\n\tdefaultBranch = main\n\
+                    [protocol \"file\"]\n\tallow = always\n";
+        place.write("home/more", more);
+        place.write("home/ignores", "*.private\nnotes/\n");
+        Some(place)
+    }
+
+    fn path(&self, path: &str) -> PathBuf {
+        self.folder.path().canonicalize().unwrap().join(path)
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.path(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    #[track_caller]
+    fn git(&self, folder: &str, arguments: &str) -> Vec<u8> {
+        let output = Command::new("git")
+            .args(arguments.split(' '))
+            .current_dir(self.path(folder))
+            .env("HOME", self.path("home"))
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .env_remove("XDG_CONFIG_HOME")
+            .env_remove("GIT_DIR")
+            .env_remove("GIT_INDEX_FILE")
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "git {arguments} in {folder}: {said}");
+        output.stdout
+    }
+
+    /// What git lists and is on the disk, without installed packages, below a folder.
+    fn listed(&self, folder: &str, prefix: &str, found: &mut BTreeSet<String>) {
+        let list = self.git(folder, "ls-files -z --cached --others --exclude-standard");
+        for name in list.split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
+            let name = String::from_utf8(name.to_vec()).unwrap();
+            let name = name.trim_end_matches('/');
+            let place = self.path(folder).join(name);
+            if place.is_dir() && !place.is_symlink() {
+                self.listed(&format!("{folder}/{name}"), &format!("{prefix}{name}/"), found);
+            } else if place.is_file() && !name.split('/').any(|part| part == "node_modules") {
+                found.insert(format!("{prefix}{name}"));
+            }
+        }
+    }
+
+    /// Our universe of a folder.
+    fn universe(&self, folder: &str) -> BTreeSet<String> {
+        let home = self.path("home");
+        let settings = ScanSettings {
+            root: OsSystem.real_path(&self.path(folder)).unwrap(),
+            stan_path: RepoPath::new(".stan").unwrap(),
+            includes: Patterns::default(),
+            excludes: Patterns::default(),
+            git: GitEnvironment::from_variables(|name| match name {
+                "HOME" => Some(home.clone().into()),
+                "GIT_CONFIG_NOSYSTEM" => Some("1".into()),
+                _ => None,
+            }),
+        };
+        let scan = scan(&OsSystem, &settings, &|_| Ok(()));
+        assert_eq!(scan.notices, [], "{folder}");
+        scan.files.into_iter().map(|(file, ())| file.path.to_string()).collect()
+    }
+
+    /// Compares the two, and gives what they agree on.
+    #[track_caller]
+    fn check(&self, folder: &str) -> BTreeSet<String> {
+        let mut expected = BTreeSet::new();
+        self.listed(folder, "", &mut expected);
+        let ours = self.universe(folder);
+        let only_git: Vec<_> = expected.difference(&ours).collect();
+        let only_ours: Vec<_> = ours.difference(&expected).collect();
+        assert!(
+            only_git.is_empty() && only_ours.is_empty(),
+            "{folder}: only git has {only_git:?}, only we have {only_ours:?}"
+        );
+        ours
+    }
+
+    /// A repository with a file of every category.
+    fn repository(&self, folder: &str, init: &str) {
+        fs::create_dir_all(self.path(folder)).unwrap();
+        self.git(folder, init);
+        let put = |path: &str| self.write(&format!("{folder}/{path}"), path);
+        for path in TRACKED {
+            put(path);
+        }
+        self.git(folder, "add -A -f");
+        self.git(folder, "commit -q -m one");
+        self.write(&format!("{folder}/.gitignore"), RULES);
+        self.write(&format!("{folder}/deep/.gitignore"), "!kept.log\n/anchored\nsub/*.x\n");
+        self.write(&format!("{folder}/dist/.gitignore"), "!comes-not-back.js\n");
+        self.write(&format!("{folder}/.git/info/exclude"), "/by-info\n*.draft\n");
+        for path in UNTRACKED {
+            put(path);
+        }
+        put("later.txt");
+        self.git(folder, "add -N later.txt");
+        fs::remove_file(self.path(folder).join("deleted.txt")).unwrap();
+        fs::remove_file(self.path(folder).join("was-a-file")).unwrap();
+        put("was-a-file/now-a-folder.txt");
+        link(Path::new("src/a.ts"), &self.path(folder).join("link.ts"));
+    }
+
+    /// A repository inside another, with an index and rules of its own.
+    fn nested(&self, folder: &str) {
+        self.git(".", &format!("init -q {folder}"));
+        self.write(&format!("{folder}/.gitignore"), "own.log\n");
+        for name in ["own.log", "tracked.log", "b.private", "a.ts", "drafts/x.draft"] {
+            self.write(&format!("{folder}/{name}"), name);
+        }
+        self.git(folder, "add -f tracked.log");
+        self.git(folder, "commit -q -m inside");
+    }
+}
+
+#[cfg(unix)]
+fn link(target: &Path, place: &Path) {
+    std::os::unix::fs::symlink(target, place).unwrap();
+}
+
+#[cfg(not(unix))]
+fn link(_target: &Path, _place: &Path) {}
+
+const TRACKED: [&str; 16] = [
+    "src/a.ts",
+    "src/nested/b.ts",
+    "deleted.txt",
+    "was-a-file",
+    "tracked.log",
+    "by-info",
+    "tracked.private",
+    "dist/kept.js",
+    "dist/deep/er/kept.js",
+    "deep/anchored",
+    "node_modules/p/index.js",
+    "Ünïcödé/ñ.ts",
+    "with space/and quotes'.ts",
+    "build",
+    "out/in/tracked.ts",
+    "notes/tracked.md",
+];
+
+const UNTRACKED: [&str; 32] = [
+    "new.ts",
+    "a.log",
+    "deep/kept.log",
+    "deep/other.log",
+    "deep/sub/anchored",
+    "deep/sub/a.x",
+    "deep/sub/sub/a.x",
+    "dist/comes-not-back.js",
+    "dist/deep/er/no.js",
+    "other/dist/x.js",
+    "build2/x",
+    "sub/build/x",
+    "doc/a.txt",
+    "doc/b/c.txt",
+    "doc/keep.txt",
+    "any/where/tmp/x",
+    "range1",
+    "range9",
+    "#hash",
+    "!bang",
+    "trailing-space/x",
+    "x.draft",
+    "a.private",
+    "notes/mine.md",
+    "node_modules/q/index.js",
+    "sub/node_modules/r/index.js",
+    ".env.example",
+    "out/in/untracked.ts",
+    "shut/by/star",
+    "shut/keep",
+    "CASE.LOG",
+    "src/nested/c.ts",
+];
+
+const RULES: &str = "\
+# a comment
+*.log
+/dist/
+/build
+doc/**
+!doc/keep.txt
+**/tmp
+range[0-4]
+\\#hash
+\\!bang
+trailing-space  \t
+out/
+shut/*
+!shut/keep
+";
+
+#[test]
+fn a_repository_with_everything_is_what_git_lists() {
+    let Some(place) = Place::new() else { return };
+    place.repository("r", "init -q .");
+    place.write("r/.ignore", "*.ts\n");
+    place.nested("r/inside");
+    place.nested("r/out/ignored-inside");
+    place.nested("elsewhere");
+    for folder in ["module", "out/module"] {
+        place.git("r", &format!("submodule --quiet add -f ../elsewhere {folder}"));
+        place.write(&format!("r/{folder}/own.log"), "");
+        place.write(&format!("r/{folder}/a.ts"), "");
+    }
+    let universe = place.check("r");
+    let has = |path: &str| universe.contains(path);
+    assert!(has("tracked.log") && has("dist/deep/er/kept.js") && has("tracked.private"));
+    assert!(has("module/tracked.log") && has("out/module/a.ts") && has("out/in/tracked.ts"));
+    assert!(has(".ignore") && has("later.txt") && has("was-a-file/now-a-folder.txt"));
+    assert!(!has("a.private") && !has("out/ignored-inside/a.ts") && !has("deleted.txt"));
+    for below in ["r/deep", "r/src/nested", "r/module", "r/out/module", "r/inside"] {
+        place.check(below);
+    }
+    place.git("r", "config core.ignoreCase true");
+    assert!(!place.check("r").contains("CASE.LOG"));
+}
+
+#[test]
+fn every_form_of_an_index_says_the_same() {
+    let Some(place) = Place::new() else { return };
+    place.repository("r", "init -q .");
+    let universe = place.check("r");
+    place.git("r", "update-index --index-version 4");
+    assert_eq!(place.check("r"), universe);
+    place.git("r", "update-index --index-version 2 --split-index");
+    assert_eq!(place.check("r"), universe);
+    place.write("r/more.log", "");
+    place.git("r", "add -f more.log");
+    place.git("r", "rm -q --cached tracked.log");
+    let split = place.check("r");
+    assert!(split.contains("more.log") && !split.contains("tracked.log"));
+    place.git("r", "update-index --no-split-index --untracked-cache");
+    assert_eq!(place.check("r"), split);
+    place.repository("long", "init -q --object-format=sha256 .");
+    assert_eq!(place.check("long"), universe);
+}
+
+#[test]
+fn work_trees_and_sparse_checkouts_are_what_git_lists() {
+    let Some(place) = Place::new() else { return };
+    place.repository("r", "init -q .");
+    place.git("r", "worktree add -q ../tree");
+    place.write("tree/hidden-for-all.draft", "");
+    place.write("tree/new.ts", "");
+    assert!(place.check("tree").contains("new.ts"));
+    place.git("tree", "sparse-checkout set --cone src");
+    let sparse = place.check("tree");
+    assert!(sparse.contains("src/a.ts") && !sparse.contains("dist/kept.js"));
+    place.git("tree", "sparse-checkout set --cone --sparse-index src");
+    assert_eq!(place.check("tree"), sparse);
+    place.git(".", "clone -q --bare r bare.git");
+    place.git("bare.git", "worktree add -q ../from-bare");
+    assert!(place.check("from-bare").contains("src/a.ts"));
+}

@@ -1,0 +1,68 @@
+//! The two figures of the guard: how many made-up secrets it catches, and how many files of real repositories
+//! it denies. Every miss and every denial is named, so that a person can judge them.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use portolan_engine::OsSystem;
+use portolan_engine::config;
+use portolan_engine::map::CacheMode;
+use portolan_engine::run::{RunMode, RunRequest, run as plan};
+use portolan_testkit::secrets::corpus;
+use portolan_types::RepoPath;
+
+use crate::Outcome;
+
+/// What to try the guard on.
+#[derive(Args)]
+pub(crate) struct SecretsArgs {
+    /// Repositories in which nothing, or what is known, should be denied (can be repeated)
+    repositories: Vec<PathBuf>,
+}
+
+/// Tries it, and prints what came of it.
+#[expect(clippy::print_stdout, reason = "the figures are what it is for")]
+pub(crate) fn run(args: &SecretsArgs) -> Outcome<()> {
+    let planted = corpus();
+    let missed: Vec<_> = planted
+        .iter()
+        .filter(|file| {
+            let path = RepoPath::new(file.path.as_str());
+            !path.is_ok_and(|path| portolan_guard::detect(&path, &file.bytes).is_some())
+        })
+        .collect();
+    for file in &missed {
+        println!("missed: {} in {}", file.what, file.path);
+    }
+    println!("caught {} of {} made-up secrets", planted.len() - missed.len(), planted.len());
+    let mut denied = 0;
+    for repository in &args.repositories {
+        let request = RunRequest {
+            config: config::load(&OsSystem, repository)?,
+            mode: RunMode::Plain,
+            subpackages: true,
+            plan_only: true,
+            threads: 0,
+            cache: CacheMode::Off,
+            wait: Duration::ZERO,
+        };
+        let clock = Instant::now();
+        let report = plan(&OsSystem, &request, &|_| ())?.report;
+        let secrets = report.denied.iter().filter(|denial| denial.rule == "secret");
+        let secrets: Vec<_> = secrets.collect();
+        for denial in &secrets {
+            println!("denied: {}: {}", denial.path, denial.reason);
+        }
+        denied += secrets.len();
+        let name = repository.file_name().unwrap_or_default().to_string_lossy();
+        println!(
+            "{name}: {} of {} files denied ({:.1?})",
+            secrets.len(),
+            report.archive.files,
+            clock.elapsed()
+        );
+    }
+    println!("denied {denied} files of {} repositories", args.repositories.len());
+    Ok(())
+}
