@@ -341,7 +341,7 @@ impl<'a> Changeset<'a> {
             let made = system.create_dir_all(&self.root.join(&folder.path));
             made.map_err(failed("make", &folder.path))?;
         }
-        for (index, file) in journal.files.iter().enumerate().filter(|(_, file)| !goes(&file)) {
+        for (index, file) in journal.files.iter().enumerate().filter(|(_, file)| !goes(file)) {
             self.put(&self.blob("after", index), &file.path)?;
         }
         Ok(())

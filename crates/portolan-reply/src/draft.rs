@@ -162,7 +162,7 @@ impl<'r, 'a> Draft<'r, 'a> {
 
     /// Works out what becomes of each file. Files that the archive lacks, and changes that were not
     /// read whole, are passed over: they are told elsewhere.
-    pub fn finish<'t>(&self, archive: &Archive<'t>) -> Outcome {
+    pub fn finish(&self, archive: &Archive<'_>) -> Outcome {
         let mut work = Work { outcome: Outcome::default(), effort: Effort::default(), archive };
         let plans = conflicts::plans(self, archive, &mut work.outcome.misfits);
         for plan in plans.into_values() {

@@ -181,7 +181,7 @@ impl<'a> Reader<'a> {
                     named.clone_from(&self.last_exchange);
                 }
             } else if is_diff && is_first && line.starts_with("@@") {
-                unified::read(&mut cursor, Some(named.as_deref()), &mut self.found);
+                unified::read(&mut cursor, named.as_deref(), &mut self.found);
             } else {
                 let is_told = self.loose_line(line, &cursor, is_diff && !is_loose, &mut named);
                 is_loose |= is_told;

@@ -26,18 +26,11 @@ pub(crate) fn is_signature(line: &str) -> bool {
     matches!(line, "-- " | "--")
 }
 
-/// Reads the diff of one file. With `named`, hunks without a head, for the file that the text around
-/// them names, if any.
-pub(crate) fn read<'a>(
-    cursor: &mut Cursor<'_, 'a>,
-    named: Option<Option<&str>>,
-    found: &mut Found<'a>,
-) {
+/// Reads the diff of one file. One without a head is for the file that the text around it names.
+pub(crate) fn read<'a>(cursor: &mut Cursor<'_, 'a>, named: Option<&str>, found: &mut Found<'a>) {
     let mut section = Section { line: cursor.number(), ..Section::default() };
     let problems = found.problems.len();
-    if named.is_none() {
-        section.head(cursor, found);
-    }
+    section.head(cursor, found);
     while let Some(line) = cursor.peek() {
         if !line.starts_with("@@") {
             break;
@@ -46,7 +39,7 @@ pub(crate) fn read<'a>(
         section.hunks.extend(hunk);
     }
     section.is_broken = found.problems.len() > problems;
-    section.finish(named.flatten(), found);
+    section.finish(named, found);
 }
 
 /// The diff of one file while it is read.
@@ -318,12 +311,11 @@ impl<'a> Body<'a> {
             let is_met = counts == Some((self.old, self.new));
             let is_due = counts.is_some_and(|(old, new)| self.old < old && self.new < new);
             let is_over = match line.split_at_checked(1) {
-                Some(("\\", _)) => false,
                 Some(("-", _)) if is_met || counts.is_none() => {
                     is_name_pair(cursor, line) || is_signature(line)
                 }
                 Some((" ", text)) if is_met => text.trim().is_empty(),
-                Some(("-" | "+" | " ", _)) => false,
+                Some(("-" | "+" | " " | "\\", _)) => false,
                 // White space at a line's end is easily lost: an empty line is an empty context line.
                 None => !(is_due || (counts.is_none() && cursor.is_fenced && goes_on(cursor))),
                 _ => true,

@@ -484,7 +484,7 @@ fn patched(before: &str, input: &[u8], after: &str) -> String {
         let draft = portolan_reply::Draft::new(&reply, &|path| path == "f" || path == "g");
         let outcome = draft.finish(&bytes);
         assert_eq!(outcome.files, draft.finish(&bytes).files);
-        let is_touched = |path| draft.targets.iter().any(|target| target.path == *path);
+        let is_touched = |path: &RepoPath| draft.targets.iter().any(|target| target.path == *path);
         assert!(outcome.files.iter().all(|file| is_touched(&file.path)));
         assert!(outcome.misfits.iter().all(|misfit| misfit.line <= lines + 1));
         said.extend(reply.problems.iter().map(|problem| problem.message.clone()));

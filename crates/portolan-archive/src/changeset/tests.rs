@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use portolan_types::RepoPath;
 use portolan_vfs::{Fault, FaultySystem, MemorySystem, System, sha256};
+use portolan_wire::journal::JournalV1;
 
 use super::{Changeset, ChangesetError, Content, Edit, Journaled, Recovery};
 use crate::inside::Root;
@@ -64,6 +65,18 @@ fn with<T>(system: &dyn System, act: impl FnOnce(&Changeset<'_>) -> T) -> T {
     act(&Changeset::new(root, path(".stan/patch/portolan"), &|path| !path.is_under(".git")))
 }
 
+fn recover(changeset: &Changeset<'_>) -> Result<Recovery, ChangesetError> {
+    changeset.recover()
+}
+
+fn last(changeset: &Changeset<'_>) -> Result<Option<JournalV1>, ChangesetError> {
+    changeset.last()
+}
+
+fn is_unfinished(changeset: &Changeset<'_>) -> Result<bool, ChangesetError> {
+    changeset.is_unfinished()
+}
+
 fn undo(changeset: &Changeset<'_>) -> Result<(), ChangesetError> {
     let last = changeset.last()?.unwrap();
     changeset.undo(&last)
@@ -95,7 +108,7 @@ fn everything_changes_and_can_be_taken_back() {
     with(&system, undo).unwrap();
     assert_eq!(visible(&system), before);
     assert!(system.stat(Path::new("/r/x")).is_err() && system.stat(Path::new("/r/n")).is_err());
-    assert!(with(&system, |set| set.last()).unwrap().unwrap().is_undo);
+    assert!(with(&system, last).unwrap().unwrap().is_undo);
 }
 
 #[test]
@@ -149,11 +162,11 @@ fn check_kills(prepare: impl Fn() -> MemorySystem, act: fn(&Changeset<'_>) -> bo
         let _ = with(&dead, act);
         mixed += usize::from(visible(&system) != before && visible(&system) != after);
         let is_over = nth > dead.calls();
-        let recovery = with(&system, |set| set.recover()).unwrap();
+        let recovery = with(&system, recover).unwrap();
         let now = visible(&system);
         assert!(now == before || now == after, "kill at {nth}: {recovery:?} {now:?}");
-        assert_eq!(with(&system, |set| set.recover()).unwrap(), Recovery::Nothing);
-        assert!(!with(&system, |set| set.is_unfinished()).unwrap());
+        assert_eq!(with(&system, recover).unwrap(), Recovery::Nothing);
+        assert!(!with(&system, is_unfinished).unwrap());
         if is_over {
             break;
         }
@@ -192,8 +205,8 @@ fn a_kill_while_mending_is_mended_too() {
     let (half, before) = (half_done(), visible(&fixture()));
     for nth in 0..40 {
         let system = half.fork();
-        let _ = with(&FaultySystem::dead_from(system.clone(), nth), |set| set.recover());
-        with(&system, |set| set.recover()).unwrap();
+        let _ = with(&FaultySystem::dead_from(system.clone(), nth), recover);
+        with(&system, recover).unwrap();
         assert_eq!(visible(&system), before, "kill at {nth}");
     }
 }
@@ -205,7 +218,7 @@ fn a_journal_that_names_what_is_never_changed_is_refused() {
     let text = String::from_utf8(system.read(Path::new(name)).unwrap()).unwrap();
     system.put(name, text.replace("\"a\"", "\".git/config\""));
     let before = visible(&system);
-    let error = with(&system, |set| set.recover()).unwrap_err();
+    let error = with(&system, recover).unwrap_err();
     assert!(error.to_string().contains("`.git/config`, which is never changed"), "{error}");
     assert_eq!(visible(&system), before);
 }

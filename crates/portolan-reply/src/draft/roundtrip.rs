@@ -76,14 +76,15 @@ impl Case {
                 let count = |first: usize, lines: usize| {
                     format!("{},{}", if lines == 0 { first } else { first + 1 }, lines)
                 };
-                hunks += &if numbered {
+                let header = if numbered {
                     let (old, new) = (old.len() + around, new.len() + around);
                     format!("@@ -{} +{} @@\n", count(first, old), count(new_first, new))
                 } else {
                     "@@\n".to_owned()
                 };
+                hunks.push_str(&header);
                 let mut push = |mark: &str, lines: &mut dyn Iterator<Item = &String>| {
-                    lines.for_each(|line| hunks += &format!("{mark}{line}\n"));
+                    lines.for_each(|line| hunks.extend([mark, line, "\n"]));
                 };
                 push(" ", &mut before.into_iter());
                 push("-", &mut old.iter());

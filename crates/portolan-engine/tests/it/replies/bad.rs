@@ -245,6 +245,12 @@ fn unfit() -> Vec<Case> {
             &["0019"],
         ),
         ("lines for anywhere", begin("*** Update File: src/a.ts\n@@\n+x"), &["0019"]),
+    ]
+}
+
+/// Patches that contradict each other, or what is there.
+fn contradictory() -> Vec<Case> {
+    vec![
         (
             "hunks that overlap",
             hunk(
@@ -296,7 +302,7 @@ fn unfit() -> Vec<Case> {
 
 #[test]
 fn a_bad_reply_is_found_out_and_nothing_is_written() {
-    let cases: Vec<Case> = [paths(), kinds(), unread(), unfit()].concat();
+    let cases: Vec<Case> = [paths(), kinds(), unread(), unfit(), contradictory()].concat();
     let count = cases.len();
     assert!(count >= 60, "{count}");
     let mut wrong = Vec::new();
