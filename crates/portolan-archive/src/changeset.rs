@@ -130,6 +130,12 @@ impl<'a> Changeset<'a> {
         self.place(&format!("next/{kind}-{index}"))
     }
 
+    /// Where an old file has its second name.
+    fn kept(&self, folder: &str, index: usize) -> RepoPath {
+        let path = RepoPath::new(format!("{}/{folder}/before-{index}", self.folder));
+        path.unwrap_or_else(|_| self.folder.clone())
+    }
+
     fn is_there(&self, name: &str) -> Outcome<bool> {
         match self.system().lstat(&self.place(name)) {
             Ok(_) => Ok(true),
@@ -145,17 +151,29 @@ impl<'a> Changeset<'a> {
 
     /// The journal of the last one that was not cut short.
     pub fn last(&self) -> Outcome<Option<JournalV1>> {
-        self.read("last/journal.json")
+        self.read("last")
     }
 
-    fn read(&self, name: &str) -> Outcome<Option<JournalV1>> {
+    /// The number of one of the folders: a journal that was brought here with the repository does not
+    /// know it.
+    fn number(&self, name: &str) -> Outcome<String> {
+        let stat =
+            self.system().lstat(&self.place(name)).map_err(failed("look at", &self.folder))?;
+        Ok(format!("{:x}", stat.inode))
+    }
+
+    fn read(&self, folder: &str) -> Outcome<Option<JournalV1>> {
         let bad = |message: String| ChangesetError::Journal { path: self.folder.clone(), message };
-        if !self.is_there(name)? {
+        let name = format!("{folder}/journal.json");
+        if !self.is_there(&name)? {
             return Ok(None);
         }
-        let bytes = self.system().read_at_most(&self.place(name), MAX_JOURNAL);
+        let bytes = self.system().read_at_most(&self.place(&name), MAX_JOURNAL);
         let bytes = bytes.map_err(failed("read", &self.folder))?;
         let journal = JournalV1::from_bytes(&bytes).map_err(|error| bad(error.message))?;
+        if journal.place != self.number(folder)? {
+            return Err(bad("it was not made here; remove the folder".to_owned()));
+        }
         let folders = journal.made.iter().chain(&journal.removed).map(|folder| &folder.path);
         let mut paths = journal.files.iter().map(|file| &file.path).chain(folders);
         match paths.find(|path| !(self.is_allowed)(path)) {
@@ -185,7 +203,7 @@ impl<'a> Changeset<'a> {
             kept().map_err(failed("move", &self.folder))?;
         }
         self.clear("old");
-        let Some(journal) = self.read("next/journal.json")? else {
+        let Some(journal) = self.read("next")? else {
             self.clear("next");
             return Ok(Recovery::Nothing);
         };
@@ -228,7 +246,7 @@ impl<'a> Changeset<'a> {
         if !changed.is_empty() {
             return Err(ChangesetError::Changed(changed));
         }
-        let mut journal = JournalV1::new(is_undo, files);
+        let mut journal = JournalV1::new(self.number("next")?, is_undo, files);
         let folders = |paths: &[RepoPath]| {
             paths.iter().map(|path| JournalFolder { path: path.clone() }).collect()
         };
@@ -248,15 +266,13 @@ impl<'a> Changeset<'a> {
                 continue;
             }
             if let Some(before) = file.before {
-                let name = format!("last/before-{index}");
-                let kept = RepoPath::new(format!("{}/{name}", self.folder));
-                let kept = kept.unwrap_or_else(|_| self.folder.clone());
+                let kept = self.kept("last", index);
                 if self.digest(&kept)? != Some(before) {
                     changed.push(kept);
                     continue;
                 }
                 let copied =
-                    self.system().duplicate(&self.place(&name), &self.blob("after", index));
+                    self.system().duplicate(&self.root.join(&kept), &self.blob("after", index));
                 copied.map_err(failed("copy", &file.path))?;
             }
             self.keep(index, &file.path, file.after)?;
@@ -266,7 +282,7 @@ impl<'a> Changeset<'a> {
         if !changed.is_empty() {
             return Err(ChangesetError::Changed(changed));
         }
-        let mut journal = JournalV1::new(true, files);
+        let mut journal = JournalV1::new(self.number("next")?, true, files);
         journal.made.clone_from(&last.removed);
         journal.removed.clone_from(&last.made);
         self.write_journal(&journal)?;
@@ -403,6 +419,10 @@ impl<'a> Changeset<'a> {
             // Where only the permissions change, the second name tells.
             let is_done = if file.before == file.after { self.is_kept(index) } else { true };
             if now == file.after && is_done {
+                let kept = self.kept("next", index);
+                if file.before.is_some() && self.digest(&kept)? != file.before {
+                    return Err(ChangesetError::Changed(vec![kept]));
+                }
                 todo.push((index, file));
             } else if now != file.before {
                 foreign.push(file.path.clone());

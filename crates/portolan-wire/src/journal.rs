@@ -13,6 +13,9 @@ use crate::codec::{self, ReadError, Versioned};
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct JournalV1 {
     v: u32,
+    /// The number that the file system gives the folder it lies in: one that came from elsewhere is not
+    /// followed.
+    pub place: String,
     /// Whether it takes another one back.
     pub is_undo: bool,
     /// The files, in order of their paths.
@@ -86,8 +89,8 @@ impl JournalV1 {
     }
 
     /// A journal.
-    pub fn new(is_undo: bool, files: Vec<JournalFile>) -> Self {
-        Self { v: Self::VERSION, is_undo, files, made: Vec::new(), removed: Vec::new() }
+    pub fn new(place: String, is_undo: bool, files: Vec<JournalFile>) -> Self {
+        Self { v: Self::VERSION, place, is_undo, files, made: Vec::new(), removed: Vec::new() }
     }
 
     /// Reads one. A path stands in it once.
@@ -116,7 +119,7 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_and_nothing_else() {
-        let mut journal = JournalV1::new(false, vec![file("a"), file("b/c")]);
+        let mut journal = JournalV1::new("1f".to_owned(), false, vec![file("a"), file("b/c")]);
         journal.made.push(JournalFolder { path: RepoPath::new("d").unwrap() });
         let bytes = journal.to_bytes();
         assert_eq!(JournalV1::from_bytes(&bytes).unwrap(), journal);

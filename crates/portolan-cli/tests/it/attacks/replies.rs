@@ -1,6 +1,7 @@
 //! Replies and journals made to make `apply` write what it must not.
 
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 
 use portolan_testkit::reliability;
 use portolan_vfs::sha256;
@@ -126,7 +127,7 @@ fn journal(path: &str, now: &str, before: Option<&str>) -> String {
     let digest = |text: &str| json(&sha256(text.as_bytes()).to_hex());
     let before = before.map_or_else(|| "null".to_owned(), digest);
     let file = format!(r#"{{"path":{},"before":{before},"after":{}}}"#, json(path), digest(now));
-    format!(r#"{{"v":1,"isUndo":false,"files":[{file}],"made":[],"removed":[]}}"#)
+    format!(r#"{{"v":1,"place":"PLACE","isUndo":false,"files":[{file}],"made":[],"removed":[]}}"#)
 }
 
 #[test]
@@ -152,8 +153,11 @@ fn no_journal_of_a_stranger_changes_what_a_reply_could_not() {
     for text in &journals {
         for name in ["next", "last"] {
             let lair = lair();
-            put(&lair.root().join(FOLDER).join(name).join("journal.json"), text.as_bytes());
-            put(&lair.root().join(FOLDER).join(name).join("before-0"), b"evil\n");
+            let folder = lair.root().join(FOLDER).join(name);
+            put(&folder.join("before-0"), b"evil\n");
+            // The worst case: it knows what only this machine can tell.
+            let place = format!("{:x}", folder.metadata().unwrap().ino());
+            put(&folder.join("journal.json"), text.replace("PLACE", &place).as_bytes());
             for command in [&["apply", "--undo"][..], APPLY, &["run"], &["snap"]] {
                 lair.run_with(command, b"");
                 tried += 1;
@@ -162,16 +166,26 @@ fn no_journal_of_a_stranger_changes_what_a_reply_could_not() {
     }
     let secret = CANARY;
     let lair = lair();
-    put(
-        &lair.root().join(FOLDER).join("last/journal.json"),
-        journal("src/a.ts", "export const a = 1;\n", Some(secret)).as_bytes(),
-    );
+    let text = journal("src/a.ts", "export const a = 1;\n", Some("evil\n"));
+    for name in ["next", "last"] {
+        let folder = lair.root().join(FOLDER).join(name);
+        put(&folder.join("before-0"), b"evil\n");
+        put(&folder.join("journal.json"), text.as_bytes());
+        let outcome = lair.run(&["apply", "--undo"]);
+        assert!(outcome.stderr.contains("it was not made here"), "{outcome:?}");
+        fs::remove_dir_all(folder).unwrap();
+    }
+    let folder = lair.root().join(FOLDER).join("last");
+    let text = journal("src/a.ts", "export const a = 1;\n", Some(secret));
+    put(&folder.join("journal.json"), b"");
+    let place = format!("{:x}", folder.metadata().unwrap().ino());
+    put(&folder.join("journal.json"), text.replace("PLACE", &place).as_bytes());
     lair.link(&format!("{FOLDER}/last/before-0"), lair.outside().join("secret.txt"));
     assert_ne!(lair.run(&["apply", "--undo"]).code, 0, "a link is not what was kept");
     reliability::row(
         "attacks",
         "journals of `apply` made by a stranger",
-        tried + 1,
+        tried + 3,
         "refused, or passed over; nothing changed, nothing outside read",
     );
 }
