@@ -5,6 +5,7 @@
 #![expect(clippy::print_stderr, reason = "chores talk to the person who runs them")]
 
 mod bench;
+mod causes;
 mod corpus;
 mod floor;
 mod fuzz;
@@ -51,6 +52,8 @@ enum Chore {
         work: floor::Work,
         folder: PathBuf,
     },
+    /// Measure how often packs show the cause of an error
+    Causes(causes::CausesArgs),
     /// Give mutated inputs to every reader of text from outside
     Fuzz(fuzz::FuzzArgs),
     /// Measure how well charts answer real tasks
@@ -72,6 +75,7 @@ fn main() -> ExitCode {
         Chore::Bench(args) => bench::run(&args),
         Chore::Corpus { modules, folder, seed } => corpus::write(&folder, modules, seed),
         Chore::Floor { work, folder } => floor::run(work, &folder),
+        Chore::Causes(args) => causes::run(&args),
         Chore::Fuzz(args) => fuzz::run(&args),
         Chore::Tasks(args) => tasks::run(&args),
         Chore::Outline(args) => outline::run(&args),

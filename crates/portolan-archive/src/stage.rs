@@ -1,13 +1,14 @@
 //! Staging: copies of files from elsewhere, verified before and after.
 //!
 //! A tree is staged whole into a temporary folder; putting it in place is the business of
-//! [`crate::Transaction`].
+//! [`crate::Transaction`]. Copies that are in place already and still hold are used again, and what is
+//! new reaches the disk in one go: a thousand files that did not change wait for no disk.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use portolan_types::{RepoPath, Sha256Digest};
-use portolan_vfs::{System, sha256};
+use portolan_vfs::{FileKind, System, sha256};
 
 /// One file to copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,6 +64,14 @@ pub enum StageError {
         /// Why.
         error: io::Error,
     },
+    /// The copies do not reach the disk.
+    #[error("cannot stage files: writing `{}` to the disk failed: {error}", folder.display())]
+    Sync {
+        /// Where they are.
+        folder: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
 }
 
 impl StagedFile {
@@ -90,24 +99,55 @@ impl StagedFile {
     }
 }
 
-/// Copies files into `folder`, which stands for the folder `below` of the repository.
+/// Copies files into `folder`, which stands for the folder `below` of the repository at `root`.
 pub fn stage(
     system: &dyn System,
+    root: &Path,
     folder: &Path,
     below: &RepoPath,
     files: &[StagedFile],
 ) -> Result<(), StageError> {
+    let mut is_new = false;
+    let mut last_parent = None;
     for file in files {
         let bytes = file.read(system)?;
         let write = |error| StageError::Write { target: file.target.clone(), error };
         let copy = staged_path(folder, below, &file.target)
             .ok_or_else(|| write(io::ErrorKind::InvalidInput.into()))?;
         let parent = copy.parent().unwrap_or(folder);
-        system.create_dir_all(parent).map_err(write)?;
-        system.write(&copy, &bytes).map_err(write)?;
+        if last_parent.as_deref() != Some(parent) {
+            system.create_dir_all(parent).map_err(write)?;
+            last_parent = Some(parent.to_path_buf());
+        }
+        if reuse(system, &root.join(file.target.as_str()), &copy, file) {
+            continue;
+        }
+        system.write_unsynced(&copy, &bytes).map_err(write)?;
         file.verify(&system.read(&copy).map_err(write)?)?;
+        is_new = true;
     }
-    Ok(())
+    if !is_new {
+        return Ok(());
+    }
+    let sync = |error| StageError::Sync { folder: folder.to_path_buf(), error };
+    system.sync_below(folder).map_err(sync)
+}
+
+/// Gives the copy that is in place a second name, if it is what it must be. Whatever stands in the way
+/// only means that it is copied again.
+fn reuse(system: &dyn System, in_place: &Path, copy: &Path, file: &StagedFile) -> bool {
+    let is_file = |path: &Path| {
+        system.lstat(path).is_ok_and(|stat| stat.kind == FileKind::File && stat.size == file.size)
+    };
+    if !is_file(in_place) || system.duplicate(in_place, copy).is_err() {
+        return false;
+    }
+    // Looked at under its new name, where nobody exchanges it.
+    let holds = is_file(copy) && system.read(copy).is_ok_and(|bytes| file.verify(&bytes).is_ok());
+    if !holds {
+        let _ = system.remove_file(copy);
+    }
+    holds
 }
 
 /// Where the copy of a file lies in a staged tree that is not in place yet.
@@ -121,9 +161,93 @@ mod tests {
     use std::path::Path;
 
     use portolan_types::RepoPath;
-    use portolan_vfs::{MemorySystem, System, sha256};
+    use std::collections::BTreeMap;
+    use std::sync::{Arc, Mutex};
+
+    use portolan_vfs::{FaultySystem, MemorySystem, Operation, Reply, System, sha256};
 
     use super::{StagedFile, stage};
+
+    /// What is asked of the disk when so many files are staged, some of which are in place.
+    fn calls(n_files: usize, in_place: usize) -> BTreeMap<Operation, usize> {
+        let disk = MemorySystem::default();
+        let below = RepoPath::new(".stan/context").unwrap();
+        let files: Vec<StagedFile> = (0..n_files)
+            .map(|at| {
+                let text = format!("file {at}");
+                disk.put(format!("/store/{at}"), text.as_str());
+                let target = RepoPath::new(format!("{below}/npm/p/1/{at}").as_str()).unwrap();
+                if at < in_place {
+                    disk.put(format!("/r/{target}"), text.as_str());
+                }
+                let source = format!("/store/{at}").into();
+                StagedFile {
+                    target,
+                    source,
+                    size: text.len() as u64,
+                    sha256: sha256(text.as_bytes()),
+                }
+            })
+            .collect();
+        let counts: Arc<Mutex<BTreeMap<Operation, usize>>> = Arc::default();
+        let seen = Arc::clone(&counts);
+        let system = FaultySystem::new(disk.clone(), move |call| {
+            *seen.lock().unwrap().entry(call.operation).or_default() += 1;
+            Reply::Pass
+        });
+        let folder = Path::new("/r/.stan/context/new");
+        stage(&system, Path::new("/r"), folder, &below, &files).unwrap();
+        assert_eq!(disk.files_below(folder).len(), n_files);
+        counts.lock().unwrap().clone()
+    }
+
+    #[test]
+    fn the_disk_is_waited_for_once_however_many_files_there_are() {
+        for n_files in [10, 1_000] {
+            let calls = calls(n_files, 0);
+            assert_eq!(calls.get(&Operation::SyncBelow), Some(&1));
+            assert_eq!(calls.get(&Operation::Commit), None);
+            assert_eq!(calls[&Operation::CommitUnsynced], n_files);
+            assert_eq!(calls[&Operation::CreateDirAll], 1);
+        }
+    }
+
+    #[test]
+    fn what_is_in_place_is_neither_written_nor_waited_for_again() {
+        let calls = calls(1_000, 1_000);
+        for operation in [Operation::SyncBelow, Operation::Commit, Operation::CommitUnsynced] {
+            assert_eq!(calls.get(&operation), None, "{operation:?}");
+        }
+        assert_eq!(calls[&Operation::Duplicate], 1_000);
+    }
+
+    #[test]
+    fn a_copy_in_place_that_does_not_hold_is_made_anew() {
+        let disk = MemorySystem::default();
+        disk.put("/store/a", "abc");
+        disk.put("/elsewhere", "abc");
+        let below = RepoPath::new(".stan/context").unwrap();
+        let file = StagedFile {
+            target: RepoPath::new(".stan/context/npm/a").unwrap(),
+            source: "/store/a".into(),
+            size: 3,
+            sha256: sha256(b"abc"),
+        };
+        for in_place in ["abd", "longer", "a link"] {
+            let place = Path::new("/r/.stan/context/npm/a");
+            let _ = disk.remove_file(place);
+            match in_place {
+                "a link" => disk.link(place, "/elsewhere"),
+                text => disk.put(place, text),
+            }
+            let folder = Path::new("/r/.stan/context/new");
+            let _ = disk.remove_dir_all(folder);
+            stage(&disk, Path::new("/r"), folder, &below, std::slice::from_ref(&file)).unwrap();
+            let copy = folder.join("npm/a");
+            assert_eq!(disk.read(&copy).unwrap(), b"abc", "{in_place}");
+            assert_eq!(disk.lstat(&copy).unwrap().kind, portolan_vfs::FileKind::File);
+        }
+    }
 
     fn check(expected_bytes: &str, there: Option<&str>, outcome: Result<(), &str>) {
         let system = MemorySystem::default();
@@ -138,7 +262,8 @@ mod tests {
             sha256: sha256(expected_bytes.as_bytes()),
         };
         let below = RepoPath::new(".stan/context").unwrap();
-        let result = stage(&system, Path::new("/scratch/stage"), &below, &[file]);
+        let scratch = Path::new("/scratch/stage");
+        let result = stage(&system, Path::new("/r"), scratch, &below, &[file]);
         match outcome {
             Ok(()) => {
                 result.unwrap();

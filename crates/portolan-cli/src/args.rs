@@ -91,7 +91,7 @@ pub(crate) enum FormatArg {
     Human,
     /// JSON for machines
     Json,
-    /// A document (`agent context` only)
+    /// A document (`pack` and `agent context` only)
     Markdown,
 }
 
@@ -157,6 +157,8 @@ pub(crate) enum Command {
     Apply(commands::apply::ApplyArgs),
     /// Work with x07AST documents
     Ast(commands::ast::AstArgs),
+    /// Pack what is needed to repair a failure that a compiler, linter or test printed
+    Pack(commands::pack::PackArgs),
     /// Pack what an agent needs to repair a failing project, and check such packs
     Agent(commands::agent::AgentArgs),
     /// Print the JSON Schema of an artifact

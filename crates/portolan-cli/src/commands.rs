@@ -10,6 +10,7 @@ pub(crate) mod completions;
 pub(crate) mod graph;
 pub(crate) mod init;
 pub(crate) mod man;
+pub(crate) mod pack;
 pub(crate) mod prompt;
 pub(crate) mod run;
 pub(crate) mod schema;
@@ -23,8 +24,10 @@ use crate::failure::{Exit, Failure};
 
 /// Runs the command that was asked for.
 pub(crate) fn run(command: &Command, ctx: &mut Context) -> Result<Exit, Failure> {
-    if ctx.markdown && !matches!(command, Command::Agent(_)) {
-        return Err(Failure::bad_input("only `agent context` writes `--format markdown`"));
+    if ctx.markdown && !matches!(command, Command::Agent(_) | Command::Pack(_)) {
+        return Err(Failure::bad_input(
+            "only `pack` and `agent context` write `--format markdown`",
+        ));
     }
     match command {
         Command::Init(args) => init::run(args, ctx),
@@ -37,6 +40,7 @@ pub(crate) fn run(command: &Command, ctx: &mut Context) -> Result<Exit, Failure>
         Command::Apply(args) => apply::run(args, ctx),
         Command::CheckReply(args) => check_reply::run(args, ctx),
         Command::Ast(args) => ast::run(args, ctx),
+        Command::Pack(args) => pack::run(args, ctx),
         Command::Agent(args) => agent::run(args, ctx),
         Command::Schema(args) => schema::run(args, ctx),
         Command::Completions(args) => completions::run(args, ctx),

@@ -19,6 +19,8 @@ pub(crate) enum Exit {
     Failed,
     /// 2: bad usage or bad input.
     BadInput,
+    /// The exit code of the command that `pack` ran.
+    Command(u8),
     /// 20: `ast slice` only: the document is fine, but there is no such slice of it.
     Refused,
 }
@@ -30,6 +32,7 @@ impl Exit {
             Self::Done => 0,
             Self::Failed => 1,
             Self::BadInput => 2,
+            Self::Command(code) => code,
             Self::Refused => 20,
         }
     }

@@ -73,6 +73,15 @@ impl AgentError {
     }
 }
 
+/// Whether diagnostics are those of an x07 tool.
+pub fn is_x07(bytes: &[u8]) -> bool {
+    #[derive(serde::Deserialize)]
+    struct Version {
+        schema_version: String,
+    }
+    serde_json::from_slice::<Version>(bytes).is_ok_and(|it| it.schema_version.starts_with("x07."))
+}
+
 /// Builds a pack.
 pub fn build_pack(
     system: &dyn System,

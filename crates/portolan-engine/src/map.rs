@@ -11,6 +11,7 @@ mod journal;
 mod link;
 mod names;
 mod reuse;
+mod trails;
 mod tunnels;
 
 use std::path::PathBuf;
@@ -24,6 +25,7 @@ use portolan_vfs::System;
 use thiserror::Error;
 
 pub use self::cache::CacheMode;
+pub(crate) use self::cache::{CacheSource, Kept};
 use crate::config::Loaded;
 use crate::threads::on_threads;
 use crate::timings::Timings;
@@ -71,6 +73,17 @@ pub struct MapReport {
     pub notices: Vec<Notice>,
     /// How long the stages took.
     pub timings: Timings,
+}
+
+impl MapReport {
+    /// Whether another Map says the same, however long it took.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.graph == other.graph
+            && self.raw == other.raw
+            && self.locators == other.locators
+            && self.universe == other.universe
+            && self.notices == other.notices
+    }
 }
 
 /// An external file: what the map file records of it.
@@ -151,13 +164,26 @@ pub fn build_through(
     cache: CacheMode,
     door: Door,
 ) -> Result<MapReport, MapError> {
-    let settings = &request.config.settings;
+    let source = CacheSource::Disk(cache);
+    let built = on_threads(request.threads, || build_from(system, &request.config, source, door));
+    built?.map(|(report, _)| report)
+}
+
+/// Builds the Map on the threads that there are; what a later build may go on from comes with it,
+/// where there is a cache.
+pub(crate) fn build_from(
+    system: &dyn System,
+    config: &Loaded,
+    source: CacheSource,
+    door: Door,
+) -> Result<(MapReport, Option<Kept>), MapError> {
+    let settings = &config.settings;
     let scan = ScanSettings {
-        root: request.config.root.clone(),
+        root: config.root.clone(),
         stan_path: settings.stan_path.clone(),
         includes: Patterns::new(&settings.includes)?,
         excludes: Patterns::new(&settings.excludes)?,
-        git: request.config.git.clone(),
+        git: config.git.clone(),
     };
     let extract = ExtractSettings {
         description_limit: settings.descriptions.limit as usize,
@@ -165,9 +191,8 @@ pub fn build_through(
     };
     // The only thing that is written is the cache.
     let fenced = system.fenced(&scan.root, &scan.stan_path);
-    let mut report =
-        on_threads(request.threads, || build::build(&*fenced, &scan, &extract, cache, door))??;
-    report.notices.extend(request.config.notices.iter().cloned());
+    let (mut report, kept) = build::build(&*fenced, &scan, &extract, source, door)?;
+    report.notices.extend(config.notices.iter().cloned());
     report.notices.sort_unstable();
-    Ok(report)
+    Ok((report, kept))
 }

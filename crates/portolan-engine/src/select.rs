@@ -9,14 +9,12 @@ mod repository;
 
 use std::collections::BTreeMap;
 
-use portolan_graph::select::{
-    Fit, MissingSizes, Selection, Summary, fit, select as expand, summarize,
-};
+use portolan_graph::select::{Fit, Selection, Summary, fit, select as expand, summarize};
 use portolan_types::{NodeId, Sha256Digest};
 use portolan_wire::state::StateV2;
 
 pub use portolan_graph::Territory;
-pub use portolan_graph::select::{SelectSettings, SizeCheck, importers};
+pub use portolan_graph::select::{MissingSizes, SelectSettings, SizeCheck, importers};
 
 pub use entry::{ParseEntryError, parse_entry, parse_kinds};
 pub use report::{importers_report, select_report, why_report};

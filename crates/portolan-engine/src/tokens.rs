@@ -1,14 +1,17 @@
 //! Counting tokens: exact, in parallel, and once for each content.
 //!
 //! The count of a text depends on its bytes alone, so it is remembered by their digest. Where it is
-//! remembered is the business of a [`TokenStore`]: in memory here, on disk for whoever brings such
-//! a store.
+//! remembered is the business of a [`TokenStore`]: in memory, or on disk ([`DiskTokenStore`]).
+
+mod store;
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use portolan_types::Sha256Digest;
 use rayon::prelude::*;
+
+pub use self::store::DiskTokenStore;
 
 /// Who counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -6,9 +6,14 @@
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod assemble;
+pub mod changes;
+pub mod context;
 mod diagnostics;
+pub mod focus;
 mod manifest;
 mod markdown;
+pub mod places;
+pub mod readers;
 mod verify;
 
 pub use assemble::{Module, PackError, Parts, assemble, same_file};

@@ -9,6 +9,9 @@ mod bitmap;
 mod config;
 mod environment;
 mod index;
+mod objects;
+mod revision;
+mod sha1;
 mod tracked;
 
 use std::io;
@@ -21,6 +24,7 @@ use portolan_vfs::{FileKind, System};
 use self::config::{ConfigReader, GitConfig};
 pub use self::environment::GitEnvironment;
 use self::index::Index;
+pub use self::revision::Revision;
 pub(crate) use self::tracked::Tracked;
 
 /// A larger index is not read.

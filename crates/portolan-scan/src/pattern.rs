@@ -5,14 +5,19 @@
 //! `[!a]` and `{a,b}` work as usual, names that start with a dot are ordinary names. In a list, the
 //! last pattern that matches decides, and a leading `!` takes back what earlier patterns matched.
 
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+mod index;
+
+use globset::{Glob, GlobBuilder, GlobSetBuilder};
 use portolan_types::is_bounded_glob;
 use thiserror::Error;
+
+use self::index::Index;
 
 /// A list of patterns, compiled.
 #[derive(Clone, Debug, Default)]
 pub struct Patterns {
     items: Vec<Pattern>,
+    index: Index,
 }
 
 #[derive(Clone, Debug)]
@@ -30,7 +35,7 @@ struct Pattern {
 #[derive(Clone, Debug)]
 enum Matcher {
     Prefix,
-    Glob(GlobSet),
+    Glob(Glob),
 }
 
 /// A pattern that cannot be used.
@@ -48,7 +53,11 @@ impl Patterns {
     pub fn new<S: AsRef<str>>(patterns: &[S]) -> Result<Self, PatternError> {
         let written =
             patterns.iter().map(AsRef::as_ref).filter(|pattern| !pattern.trim().is_empty());
-        Ok(Self { items: written.map(compile).collect::<Result<_, _>>()? })
+        Ok(Self::of(written.map(compile).collect::<Result<_, _>>()?))
+    }
+
+    fn of(items: Vec<Pattern>) -> Self {
+        Self { index: Index::new(&items), items }
     }
 
     /// Whether there is no pattern at all.
@@ -61,52 +70,48 @@ impl Patterns {
     pub fn naming(&self, folder: &str) -> Self {
         let names =
             |item: &&Pattern| item.negated || item.text.split('/').any(|part| part == folder);
-        Self { items: self.items.iter().filter(names).cloned().collect() }
+        Self::of(self.items.iter().filter(names).cloned().collect())
     }
 
     /// Whether the list matches a repo path.
     pub fn is_match(&self, path: &str) -> bool {
-        let last = self.items.iter().rev().find(|item| item.is_match(path));
-        last.is_some_and(|item| !item.negated)
+        let last = self.index.matches(path).into_iter().max();
+        last.is_some_and(|last| !self.items[last as usize].negated)
     }
 
     /// Whether the list is sure to match everything below a folder, so that it need not be walked.
     /// With a negated pattern in the list nothing is sure.
     pub fn covers(&self, folder: &str) -> bool {
+        // What `**` at the end matches is at least one name: here it can only be the last, so the rest
+        // of the pattern matches the folder or one above it.
+        let inside = format!("{folder}/x");
+        let covers = |number: u32| match &self.items[number as usize] {
+            Pattern { matcher: Matcher::Prefix, literal_prefix, .. } => {
+                is_under(folder, literal_prefix)
+            }
+            item => item.ends_deep,
+        };
         self.items.iter().all(|item| !item.negated)
-            && self.items.iter().any(|item| item.covers(folder))
+            && self.index.matches(&inside).into_iter().any(covers)
     }
 
     /// Whether the list could match something below a folder, so that it must be walked.
     pub fn may_match_below(&self, folder: &str) -> bool {
-        let positive = self.items.iter().filter(|item| !item.negated);
-        positive.into_iter().any(|item| {
-            is_under(folder, &item.literal_prefix) || is_under(&item.literal_prefix, folder)
-        })
-    }
-}
-
-impl Pattern {
-    fn covers(&self, folder: &str) -> bool {
-        match &self.matcher {
-            Matcher::Prefix => is_under(folder, &self.literal_prefix),
-            // What `**` at the end matches is at least one name: here it can only be the last, so
-            // the rest of the pattern matches the folder or one above it.
-            Matcher::Glob(glob) => self.ends_deep && glob.is_match(format!("{folder}/x")),
-        }
-    }
-
-    fn is_match(&self, path: &str) -> bool {
-        match &self.matcher {
-            Matcher::Prefix => is_under(path, &self.literal_prefix),
-            Matcher::Glob(glob) => glob.is_match(path),
-        }
+        self.index.may_match_below(folder)
     }
 }
 
 fn is_under(path: &str, prefix: &str) -> bool {
     prefix.is_empty()
         || path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+fn glob_of(text: &str) -> Result<Glob, globset::Error> {
+    GlobBuilder::new(text)
+        .literal_separator(true)
+        .backslash_escape(false)
+        .empty_alternates(true)
+        .build()
 }
 
 const GLOB_CHARACTERS: [char; 6] = ['*', '?', '[', ']', '{', '}'];
@@ -153,13 +158,9 @@ fn compile(written: &str) -> Result<Pattern, PatternError> {
             matcher: Matcher::Prefix,
         });
     };
-    let glob = GlobBuilder::new(body)
-        .literal_separator(true)
-        .backslash_escape(false)
-        .empty_alternates(true)
-        .build();
+    let glob = glob_of(body);
     // A set of one: a matcher by itself would panic where the compiler refuses.
-    let glob = glob.and_then(|glob| GlobSetBuilder::new().add(glob).build());
+    let glob = glob.and_then(|glob| GlobSetBuilder::new().add(glob.clone()).build().map(|_| glob));
     let glob = glob.map_err(|error| fail(&error.kind().to_string()))?;
     let literal_prefix = body[..first].rsplit_once('/').map_or("", |(folder, _)| folder);
     Ok(Pattern {
@@ -258,7 +259,61 @@ mod tests {
         assert!(Patterns::new(&["**/*.md"]).unwrap().may_match_below("anything"));
     }
 
+    /// As many patterns as files, of every kind: twice as many are about twice the work.
+    #[test]
+    fn work_grows_with_the_files_and_not_with_the_patterns_too() {
+        for pattern in [
+            "src/fN.ts",
+            "src/dN",
+            "dN/**",
+            "**/fN.ts",
+            "**/*.fN.ts",
+            "**/dN/**",
+            "src/*/fN.{ts,js}",
+        ] {
+            let work = |count: usize| -> usize {
+                let written: Vec<_> =
+                    (0..count).map(|at| pattern.replace('N', &at.to_string())).collect();
+                let patterns = Patterns::new(&written).unwrap();
+                let paths = (0..count).map(|at| format!("src/d{at}/x.f{at}.ts"));
+                paths.map(|path| patterns.index.work(&path)).sum()
+            };
+            let (small, large) = (work(400), work(800));
+            assert!(large < small * 5 / 2, "{pattern}: {small} → {large}");
+        }
+    }
+
     proptest! {
+        #[test]
+        fn a_list_matches_what_its_last_matching_pattern_says(
+            patterns in prop::collection::vec("!?(\\*\\*/)?[ab*]{1,2}(/[ab*?]{1,2}|/\\*\\*|\\.\\{a,b\\}|/[ab])?(\\.a)?", 1..6),
+            path in "[ab]{1,2}(/[ab]{1,2}){0,3}(\\.[ab])?",
+        ) {
+            let one = |pattern: &String| Patterns::new(&[pattern.trim_start_matches('!')]);
+            prop_assume!(patterns.iter().all(|pattern| one(pattern).is_ok()));
+            let matches = |pattern: &&String| one(pattern).unwrap().is_match(&path);
+            let last = patterns.iter().rev().find(matches);
+            let expected = last.is_some_and(|pattern| !pattern.starts_with('!'));
+            prop_assert_eq!(Patterns::new(&patterns).unwrap().is_match(&path), expected);
+        }
+
+        /// Every glob is found by what its matches must have.
+        #[test]
+        fn the_index_hides_no_match(
+            pattern in "(\\*\\*/)?[ab*]{1,2}(/[ab*?]{1,2}|/\\*\\*|\\.\\{a,b\\}|/[ab])?(\\.a)?",
+            path in "[ab]{1,2}(/[ab]{1,2}){0,3}(\\.[ab])?",
+        ) {
+            prop_assume!(pattern.contains(['*', '?', '{']));
+            if let Ok(patterns) = Patterns::new(&[&pattern]) {
+                let glob = globset::GlobBuilder::new(&pattern)
+                    .literal_separator(true)
+                    .empty_alternates(true)
+                    .build()
+                    .unwrap();
+                prop_assert_eq!(patterns.is_match(&path), glob.compile_matcher().is_match(&path));
+            }
+        }
+
         #[test]
         fn no_pattern_breaks_the_matcher(pattern in ".{0,40}", path in "[a-z/.]{0,20}") {
             if let Ok(patterns) = Patterns::new(&[pattern]) {

@@ -293,3 +293,39 @@ fn work_trees_and_sparse_checkouts_are_what_git_lists() {
     place.git("bare.git", "worktree add -q ../from-bare");
     assert!(place.check("from-bare").contains("src/a.ts"));
 }
+
+#[test]
+fn a_commit_is_read_loose_and_packed() {
+    let Some(place) = Place::new() else { return };
+    place.write("repo/a/one.txt", &"line\n".repeat(500));
+    place.write("repo/b.txt", "b\n");
+    for arguments in ["init -q", "add -A", "commit -q -m first"] {
+        place.git("repo", arguments);
+    }
+    place.write("repo/a/one.txt", &format!("{}more\n", "line\n".repeat(500)));
+    place.git("repo", "commit -q -a -m second");
+    place.write("repo/b.txt", "changed\n");
+    place.write("repo/new.txt", "new\n");
+    let root = place.path("repo");
+    let today = || ["a/one.txt", "b.txt", "new.txt"].into_iter();
+    let check = || {
+        let head = portolan_scan::Revision::open(&OsSystem, &root, "HEAD").unwrap();
+        assert_eq!(head.changed(today()), ["b.txt", "new.txt"]);
+        assert_eq!(head.read("b.txt").as_deref(), Some(b"b\n".as_slice()));
+        assert_eq!(
+            head.id(),
+            String::from_utf8(place.git("repo", "rev-parse HEAD")).unwrap().trim()
+        );
+        let before = portolan_scan::Revision::open(&OsSystem, &root, "main~1").unwrap();
+        assert_eq!(before.read("a/one.txt").map(|text| text.len()), Some(2500));
+        assert_eq!(before.changed(today()), ["a/one.txt", "b.txt", "new.txt"]);
+        let short = portolan_scan::Revision::open(&OsSystem, &root, &head.id()[..8]).unwrap();
+        assert_eq!(short.id(), head.id());
+        let below = portolan_scan::Revision::open(&OsSystem, &root.join("a"), "HEAD").unwrap();
+        assert_eq!(below.paths().collect::<Vec<_>>(), ["one.txt"]);
+    };
+    check();
+    place.git("repo", "gc -q");
+    check();
+    assert!(portolan_scan::Revision::open(&OsSystem, &root, "nowhere").is_err());
+}

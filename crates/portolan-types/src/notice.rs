@@ -110,6 +110,14 @@ notice_codes! {
     MetaReduced = "CTX-META-0001", Info, "left out of the meta to fit its budget";
     /// The compact meta is larger than its budget after everything that can be left out was left out.
     MetaTooLarge = "CTX-META-0002", Warning, "the meta is larger than its budget";
+    /// A path in the output of a tool can be several files of the repository. It is left as printed; run the tool, or portolan, in the folder that the path is seen from.
+    PackAmbiguousPath = "CTX-PACK-0001", Warning, "paths that can be several files";
+    /// The line that a tool printed is not the line in the file: the file changed since, or the output is of another version. The place may be wrong.
+    PackStale = "CTX-PACK-0002", Warning, "places that are out of date";
+    /// A file that a diagnostic is in is not in the repository, or cannot be read. There is no code of it in the pack.
+    PackNoFile = "CTX-PACK-0003", Warning, "places without a file";
+    /// The state to compare with could not be read. The pack does not tell what changed since.
+    PackBase = "CTX-PACK-0004", Info, "nothing to compare with";
 }
 
 /// Where a notice points: a path as people know it and, where it is known, line and column from 1.

@@ -37,6 +37,10 @@ pub enum Operation {
     Write,
     /// [`PendingFile::commit`].
     Commit,
+    /// [`PendingFile::commit_unsynced`].
+    CommitUnsynced,
+    /// [`System::sync_below`].
+    SyncBelow,
     /// [`System::rename`].
     Rename,
     /// [`System::duplicate`].
@@ -110,6 +114,8 @@ impl Operation {
             | Self::CreateDirAll
             | Self::Create
             | Self::Commit
+            | Self::CommitUnsynced
+            | Self::SyncBelow
             | Self::Rename
             | Self::Duplicate
             | Self::TryLock => &[Full, Broken, Denied],
@@ -254,6 +260,11 @@ impl System for FaultySystem {
         self.inner.duplicate(from, to)
     }
 
+    fn sync_below(&self, folder: &Path) -> io::Result<()> {
+        self.door.pass(Operation::SyncBelow, folder)?;
+        self.inner.sync_below(folder)
+    }
+
     fn remove_file(&self, path: &Path) -> io::Result<()> {
         self.door.pass(Operation::RemoveFile, path)?;
         self.inner.remove_file(path)
@@ -319,5 +330,10 @@ impl PendingFile for FaultyPendingFile {
     fn commit(self: Box<Self>) -> io::Result<()> {
         self.door.pass(Operation::Commit, &self.path)?;
         self.inner.commit()
+    }
+
+    fn commit_unsynced(self: Box<Self>) -> io::Result<()> {
+        self.door.pass(Operation::CommitUnsynced, &self.path)?;
+        self.inner.commit_unsynced()
     }
 }

@@ -98,6 +98,11 @@ impl<S: System> System for Fence<S> {
         self.system.duplicate(from, to)
     }
 
+    fn sync_below(&self, folder: &Path) -> io::Result<()> {
+        self.check(folder)?;
+        self.system.sync_below(folder)
+    }
+
     fn remove_file(&self, path: &Path) -> io::Result<()> {
         self.check(path)?;
         self.system.remove_file(path)

@@ -110,6 +110,14 @@ pub trait System: Send + Sync {
     /// At most the first `limit` bytes of a file.
     fn read_head(&self, path: &Path, limit: usize) -> io::Result<Vec<u8>>;
 
+    /// At most so many bytes of a file, from an offset on.
+    fn read_range(&self, path: &Path, offset: u64, limit: usize) -> io::Result<Vec<u8>> {
+        let bytes = self.read(path)?;
+        let start = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
+        let end = start.saturating_add(limit).min(bytes.len());
+        Ok(bytes[start..end].to_vec())
+    }
+
     /// The entries of a folder, in no particular order.
     fn read_dir(&self, path: &Path) -> io::Result<Vec<DirEntry>>;
 
@@ -181,6 +189,20 @@ pub trait System: Send + Sync {
     fn lock_holder(&self, path: &Path) -> Option<u32> {
         let _ = path;
         None
+    }
+
+    /// Makes everything that was written below a folder durable, in one go.
+    fn sync_below(&self, folder: &Path) -> io::Result<()> {
+        let _ = folder;
+        Ok(())
+    }
+
+    /// Writes a whole file in one step, without waiting for the disk: [`System::sync_below`] does that
+    /// for many at once.
+    fn write_unsynced(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let mut pending = self.create(path)?;
+        pending.write_all(bytes)?;
+        pending.commit_unsynced()
     }
 
     /// Writes a whole file in one step.

@@ -4,7 +4,7 @@
 mod beneath;
 
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use portolan_types::{RepoPath, Sha256Digest};
@@ -64,6 +64,14 @@ impl System for OsSystem {
         Ok(bytes)
     }
 
+    fn read_range(&self, path: &Path, offset: u64, limit: usize) -> io::Result<Vec<u8>> {
+        let mut file = open_regular(path)?.file;
+        retried(|| file.seek(io::SeekFrom::Start(offset)))?;
+        let mut bytes = Vec::new();
+        file.take(limit as u64).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
     fn read_dir(&self, path: &Path) -> io::Result<Vec<DirEntry>> {
         retried(|| {
             fs::read_dir(path)?
@@ -120,6 +128,10 @@ impl System for OsSystem {
             }
             linked => linked,
         }
+    }
+
+    fn sync_below(&self, folder: &Path) -> io::Result<()> {
+        sync_below(folder)
     }
 
     fn remove_file(&self, path: &Path) -> io::Result<()> {
@@ -448,6 +460,28 @@ fn stat_of(metadata: &Metadata) -> Stat {
         ctime_ns: 0,
         inode: 0,
     }
+}
+
+/// One call for the whole file system, where there is such a thing.
+#[cfg(target_os = "linux")]
+fn sync_below(folder: &Path) -> io::Result<()> {
+    Ok(rustix::fs::syncfs(File::open(folder)?)?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn sync_below(folder: &Path) -> io::Result<()> {
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in OsSystem.read_dir(&folder)? {
+            let path = folder.join(&entry.name);
+            match entry.kind {
+                FileKind::Dir => folders.push(path),
+                FileKind::File => File::options().write(true).open(path)?.sync_all()?,
+                FileKind::Link | FileKind::Other => {}
+            }
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

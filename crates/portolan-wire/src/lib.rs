@@ -7,6 +7,8 @@
 pub mod answer;
 pub mod canonical;
 mod codec;
+pub mod context;
+pub mod diagnostics;
 pub mod diff_report;
 pub mod graph;
 pub mod history;

@@ -10,6 +10,8 @@ pub const ALL: &[(&str, &str)] = &[
     ("apply-report", include_str!("../../../schemas/apply-report.schema.json")),
     ("chart-report", include_str!("../../../schemas/chart-report.schema.json")),
     ("config", include_str!("../../../schemas/config.schema.json")),
+    ("context-pack", include_str!("../../../schemas/context-pack.schema.json")),
+    ("diagnostics", include_str!("../../../schemas/diagnostics.schema.json")),
     ("diff-report", include_str!("../../../schemas/diff-report.schema.json")),
     ("graph", include_str!("../../../schemas/graph.schema.json")),
     ("graph-stats", include_str!("../../../schemas/graph-stats.schema.json")),

@@ -4,6 +4,8 @@
 use std::path::Path;
 
 use portolan_wire::answer::AnswerV1;
+use portolan_wire::context::ContextPackV2;
+use portolan_wire::diagnostics::DiagnosticsV1;
 use portolan_wire::diff_report::DiffReportV1;
 use portolan_wire::history::HistoryV1;
 use portolan_wire::journal::JournalV1;
@@ -34,6 +36,8 @@ fn published_schemas_are_those_of_the_types() {
         ("graph-stats", GraphStatsV1::schema()),
         ("prompt-report", PromptReportV1::schema()),
         ("verify-report", VerifyReportV1::schema()),
+        ("diagnostics", DiagnosticsV1::schema()),
+        ("context-pack", ContextPackV2::schema()),
     ];
     for (name, schema) in schemas {
         let path =

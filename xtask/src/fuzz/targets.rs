@@ -51,6 +51,7 @@ pub(super) const TARGETS: &[Target] = &[
     Target { name: "component", check: component },
     Target { name: "x07ast", check: x07ast },
     Target { name: "diagnostics", check: diagnostics },
+    Target { name: "output", check: output },
     Target { name: "project", check: project },
     Target { name: "reply", check: reply_text },
     Target { name: "diff", check: diff },
@@ -418,6 +419,31 @@ fn x07ast(input: &[u8]) -> String {
         }
         Err(error) => error.to_string(),
     }
+}
+
+/// What tools print: whatever it is, it is read to its end, and places are found for it.
+fn output(input: &[u8]) -> String {
+    let reading = portolan_pack::readers::read(input, None);
+    assert!(reading.unknown <= reading.lines);
+    let files = ["src/a.ts", "src/b.py", "m/c.go", "d.rs"].map(str::to_owned);
+    let ground = portolan_pack::places::Ground {
+        files: portolan_pack::places::Files::new(files),
+        root: "/repo".to_owned(),
+        folder: "src".to_owned(),
+    };
+    let formats: Vec<&str> = reading.formats.iter().map(|format| format.name()).collect();
+    let mut located = portolan_pack::places::locate(reading.findings, &ground);
+    for diagnostic in &mut located.diagnostics {
+        diagnostic.settle("a\n\tb 船\n");
+        diagnostic.utf16_col("\tb 船");
+    }
+    let merged = portolan_pack::focus::merge(located.diagnostics);
+    portolan_pack::focus::choose(
+        &merged.diagnostics,
+        &portolan_pack::focus::FocusRule::Ranked,
+        &std::collections::BTreeMap::new(),
+    );
+    format!("{} {}", formats.join(","), merged.diagnostics.len().min(4))
 }
 
 fn diagnostics(input: &[u8]) -> String {

@@ -8,15 +8,16 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use portolan_engine::config::parse_tokens;
 use portolan_engine::select::{
-    SelectReport, SelectRequest, SelectSettings, importers, importers_report, parse_kinds, select,
+    SelectReport, SelectRequest, SelectSettings, importers, importers_report, parse_kinds,
     select_report, suggest, why_report,
 };
-use portolan_engine::tokens::{MemoryTokenStore, Tokenizer};
+use portolan_engine::tokens::Tokenizer;
 use portolan_types::{KindMask, NodeId};
 use serde::Serialize;
 
 use self::input::{Chart, Directives};
 use crate::args::Format;
+use crate::commands::cache::CacheArgs;
 use crate::commands::scope::ScopeArgs;
 use crate::context::{Context, escape, style};
 use crate::failure::{Exit, Failure};
@@ -95,6 +96,9 @@ pub(crate) struct SelectArgs {
 
     #[command(flatten)]
     scope: ScopeArgs,
+
+    #[command(flatten)]
+    cache: CacheArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -159,17 +163,15 @@ pub(crate) fn run(args: &SelectArgs, ctx: &mut Context) -> Result<Exit, Failure>
     }
     let directives = input::directives(args, ctx)?;
     let request = args.request(&directives);
-    let report = chart.with_files(ctx.system, |files| {
-        select(&chart.territory, files, &MemoryTokenStore::default(), &request)
-    });
-    let report = report.map_err(|error| Failure::bad_input(error.to_string()))?;
-    let all_notices = [chart.notices.clone(), directives.notices.clone()].concat();
+    let (report, told) = chart.select(args, ctx.system, &request)?;
+    let mut all_notices = [chart.notices.clone(), directives.notices.clone()].concat();
+    all_notices.extend(told);
     if let Some(id) = &args.why {
         let why =
-            why_report(&chart.territory, &report.state, &report.selection, &id.as_str().into());
+            why_report(chart.territory(), &report.state, &report.selection, &id.as_str().into());
         return answer(ctx, &all_notices, &why, render::why);
     }
-    let shown = select_report(&chart.territory, &report);
+    let shown = select_report(chart.territory(), &report);
     let columns = ctx.stdout_width;
     answer(ctx, &all_notices, &shown, |shown| {
         render::selection(shown, args.tree, args.top, columns)
@@ -188,9 +190,9 @@ fn show_importers(
     id: &NodeId,
 ) -> Result<Exit, Failure> {
     let kinds = args.default_kinds.unwrap_or(KindMask::ALL);
-    let Some(found) = importers(&chart.territory, id, args.depth, kinds) else {
+    let Some(found) = importers(chart.territory(), id, args.depth, kinds) else {
         let failure = Failure::bad_input(format!("`{id}` is not in the map"));
-        let near = suggest(&chart.territory, id.as_str());
+        let near = suggest(chart.territory(), id.as_str());
         return Err(near
             .iter()
             .fold(failure, |failure, near| failure.hint(format!("did you mean `{near}`?"))));

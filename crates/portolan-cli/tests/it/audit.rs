@@ -76,6 +76,8 @@ fn check_shape(arguments: &[&str], value: &Value) {
         check_tool_report(value);
     } else if version.starts_with("x07.agent.context@") {
         check_schema("pack", value);
+    } else if version.starts_with("portolan.agent.context@") {
+        check_schema("context-pack", value);
     } else if version.starts_with("x07.x07ast@") {
         // A slice is a module; the language has its schema.
     } else if has("slice_meta") {
@@ -120,6 +122,8 @@ fn result_of(arguments: &[&str], result: &Value) -> Option<&'static str> {
         "prompt" => "prompt-report",
         "check-reply" => "reply-report",
         "apply" => "apply-report",
+        "pack" => "diagnostics",
+        "agent" if arguments.contains(&"--list") => "diagnostics",
         "agent" => "verify-report",
         "select" if arguments.contains(&"--why") => "select-why",
         "select" if arguments.contains(&"--importers") => "select-importers",
@@ -131,8 +135,8 @@ fn result_of(arguments: &[&str], result: &Value) -> Option<&'static str> {
     })
 }
 
-const COMMANDS: [&str; 9] =
-    ["init", "apply", "run", "snap", "prompt", "check-reply", "agent", "select", "graph"];
+const COMMANDS: [&str; 10] =
+    ["init", "apply", "run", "snap", "prompt", "check-reply", "agent", "select", "graph", "pack"];
 
 #[test]
 fn every_command_answers_with_a_result_and_notices() {

@@ -57,7 +57,7 @@ fn repository() -> (Repo, [Files; 2]) {
 /// Everything in the workspace, temporary files too, but for the cache and the locks.
 fn artifacts(root: &Path) -> Files {
     let is_artifact =
-        |path: &str| path != ".stan/cache/facts.bin" && !path.ends_with("/.portolan.lock");
+        |path: &str| !path.starts_with(".stan/cache/") && !path.ends_with("/.portolan.lock");
     let files = files_below(root, ".stan").into_iter();
     files.filter(|(path, _)| is_artifact(path)).collect()
 }

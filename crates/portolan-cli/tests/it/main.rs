@@ -18,6 +18,7 @@ mod help;
 mod init;
 #[cfg(unix)]
 mod machine;
+mod pack;
 mod rooms;
 #[cfg(unix)]
 mod run_bad_input;

@@ -233,7 +233,7 @@ impl Circumstances {
 fn files_below(root: &Path) -> Vec<(String, Vec<u8>)> {
     let paths = crate::support::files_below(root, ".").into_keys();
     let paths =
-        paths.filter(|path| !path.contains("cache/facts.bin") && !path.contains(".portolan.lock"));
+        paths.filter(|path| !path.contains(".stan/cache/") && !path.contains(".portolan.lock"));
     paths.map(|path| (path.clone(), fs::read(root.join(&path)).unwrap())).collect()
 }
 

@@ -7,6 +7,7 @@ use portolan_pack::{
 };
 use portolan_types::RepoPath;
 use portolan_vfs::System;
+use portolan_wire::context::{CONTEXT_VERSION, WrittenContextV2};
 use portolan_wire::pack::{PACK_VERSION, PackRecipe};
 use portolan_wire::slice::FileDigest;
 use serde_json::Value;
@@ -50,6 +51,9 @@ pub fn verify_pack(
         .source
         .read(system)
         .map_err(|error| AgentError::new(format!("read pack: {}: {error}", request.pack)))?;
+    if let Some(pack) = read_context(&bytes) {
+        return verify_context(system, request, &pack);
+    }
     let (pack, recipe) = read_pack(&bytes).map_err(|error| {
         AgentError::new(format!("{}: {error}", request.pack)).hint("see `portolan schema pack`")
     })?;
@@ -87,6 +91,31 @@ pub fn verify_pack(
         Err(error) => report.changes.push(Change::new("pack", error.message)),
     }
     Ok(report)
+}
+
+/// A pack of real languages, if that is what it is.
+fn read_context(bytes: &[u8]) -> Option<WrittenContextV2> {
+    let pack: WrittenContextV2 = serde_json::from_slice(bytes).ok()?;
+    (pack.schema_version == CONTEXT_VERSION).then_some(pack)
+}
+
+fn verify_context(
+    system: &dyn System,
+    request: &AgentVerifyRequest,
+    pack: &WrittenContextV2,
+) -> Result<AgentVerifyReport, AgentError> {
+    let start = request.project.as_ref().map(|project| request.directory.join(project));
+    let config = crate::config::load(system, start.as_deref().unwrap_or(&request.directory))
+        .map_err(|error| AgentError::new(error.to_string()))?;
+    let diag = match &request.diag {
+        Some(path) => {
+            Some(system.read_named(&request.directory.join(path)).map_err(|error| {
+                AgentError::new(format!("read diag: {}: {error}", path.display()))
+            })?)
+        }
+        None => None,
+    };
+    Ok(crate::pack::verify(system, &config.root, pack, diag.as_deref()))
 }
 
 fn read_pack(bytes: &[u8]) -> Result<(Value, PackRecipe), String> {

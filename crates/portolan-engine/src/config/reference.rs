@@ -40,7 +40,7 @@ pub const KEYS: &[KeyDoc] = &[
         "a list of paths or globs from the root",
         "[]",
         "[generated/api.ts]",
-        "Brings back what ignore files leave out; `node_modules` only where a pattern names it.",
+        "Brings back what ignore files leave out; installed packages only where a pattern names their folder.",
     ),
     key(
         "stan-core.excludes",

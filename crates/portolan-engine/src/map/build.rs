@@ -10,10 +10,11 @@ use portolan_types::{EdgeKind, NodeId, NodeKind, Notice, NoticeCode, Place};
 use portolan_vfs::System;
 use rustc_hash::FxHashMap;
 
-use super::cache::{Cache, CacheMode, Seen};
+use super::cache::{Cache, CacheSource, Kept, Seen};
 use super::files::{self, FileData, Reader};
 use super::journal::Journal;
 use super::names::{locators, raw_id};
+use super::reuse::{Part, Reused};
 use super::{Door, MapError, MapReport, UniverseFile, link, reuse};
 use crate::timings::{Stopwatch, Timings};
 
@@ -57,6 +58,11 @@ impl Targets {
         let Some(end) = self.ends.get(at) else { return &[] };
         let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.list[start as usize..*end as usize]
+    }
+
+    /// How many imports there are.
+    pub(super) fn imports(&self) -> u32 {
+        self.ends.len() as u32
     }
 
     /// The files that an import leads to.
@@ -142,6 +148,23 @@ impl FileTable {
         self.sources = Arc::new(UniverseIndex { files: files.collect(), by_path });
     }
 
+    /// Adds files that are not of the universe, with what is known of them.
+    pub(super) fn extend(&mut self, files: impl Iterator<Item = (Arc<str>, FileData)>) {
+        for (path, data) in files {
+            self.others.insert(Arc::clone(&path), self.files.len() as u32);
+            self.files.push(File::new(path, Some(data)));
+        }
+    }
+
+    /// Forgets all but the universe and its texts.
+    fn reset(&mut self) {
+        self.files.truncate(self.universe);
+        self.others.clear();
+        for file in &mut self.files {
+            (file.targets, file.needs) = (Targets::default(), Vec::new());
+        }
+    }
+
     /// The number of the file at a path, if it has one.
     pub(super) fn number(&self, path: &str) -> Option<u32> {
         self.sources.by_path.get(path).or_else(|| self.others.get(path)).copied()
@@ -215,14 +238,22 @@ pub(super) fn build(
     system: &dyn System,
     settings: &ScanSettings,
     extract: &ExtractSettings,
-    mode: CacheMode,
+    source: CacheSource,
     door: Door,
-) -> Result<MapReport, MapError> {
+) -> Result<(MapReport, Option<Kept>), MapError> {
     let root = settings.root.to_str().ok_or_else(|| MapError::RootName(settings.root.clone()))?;
     let root = root.trim_end_matches('/');
     let (mut timings, mut notices) = (Timings::default(), Vec::new());
     let cache = timings.measure("cache", || {
-        Cache::open(system, root, &settings.stan_path, extract, mode, door, &mut notices)
+        let stan_path = &settings.stan_path;
+        let resume = |kept| Cache::resume(system, root, stan_path, kept);
+        let mut open =
+            |mode| Cache::open(system, root, stan_path, extract, mode, door, &mut notices);
+        match source {
+            CacheSource::Disk(mode) => open(mode),
+            CacheSource::First(mode) => open(mode).or_else(|| Some(resume(Kept::default()))),
+            CacheSource::Memory(kept) => Some(resume(kept)),
+        }
     });
 
     let clock = Stopwatch::start();
@@ -238,18 +269,24 @@ pub(super) fn build(
     let reused =
         timings.measure("reuse", || reuse::find(system, cache.as_ref()?, &mut table, &listings));
     let (linked, links) = match (reused, &cache) {
-        (Some(linked), Some(cache)) => (linked, cache.links().to_vec()),
+        (Some(Reused::Whole(linked)), Some(cache)) => (linked, cache.links().to_vec()),
         (_, None) => {
             let reader = Reader { system, extract, cache: None, door };
-            (link_files(&reader, settings, &mut table, &listings, &mut timings), Vec::new())
+            (link_files(&reader, settings, &mut table, &listings, None, &mut timings), Vec::new())
         }
-        (None, Some(cache)) => {
+        (reused, Some(cache)) => {
+            let part = match reused {
+                Some(Reused::Part(part)) => Some(part),
+                Some(Reused::Whole(_)) | None => None,
+            };
             let journal = Journal::new(system);
             let reader = Reader { system: &journal, extract, cache: Some(cache), door };
-            let linked = link_files(&reader, settings, &mut table, &listings, &mut timings);
-            let kept = journal
-                .answers(cache.began)
-                .map(|answers| reuse::keep(&table, &linked, reuse::digest_of(&listings), answers));
+            let earlier = part.as_ref().map(|part| part.answers.clone()).unwrap_or_default();
+            let linked = link_files(&reader, settings, &mut table, &listings, part, &mut timings);
+            let kept = journal.answers(cache.began).map(|answers| {
+                let answers = answers.and(earlier);
+                reuse::keep(&table, &linked, reuse::digest_of(&listings), answers)
+            });
             (linked, kept.unwrap_or_default())
         }
     };
@@ -261,24 +298,40 @@ pub(super) fn build(
     let locators = locators(root, &raw, &ids);
     timings.record("name", &clock, 0, 0);
 
-    notices.extend(
-        timings.measure("save", || cache.and_then(|cache| cache.save(system, seen(&table), links))),
-    );
+    let kept = timings.measure("save", || {
+        let cache = cache.as_ref()?;
+        let (kept, is_new) = cache.next(seen(&table), links);
+        if is_new {
+            notices.extend(cache.save(system, &kept));
+        }
+        Some(kept)
+    });
     notices.sort_unstable();
     notices.dedup();
-    Ok(MapReport { graph, raw, locators, universe, notices, timings })
+    Ok((MapReport { graph, raw, locators, universe, notices, timings }, kept))
 }
 
-/// Finds out where everything leads, from the texts and the disk.
+/// Finds out where everything leads, from the texts and the disk; from what is known where nothing has
+/// changed.
 fn link_files(
     reader: &Reader<'_>,
     settings: &ScanSettings,
     table: &mut FileTable,
     listings: &[Listing],
+    part: Option<Part>,
     timings: &mut Timings,
 ) -> Linked {
+    let stan_path = settings.stan_path.as_str();
     table.index();
-    link::link(reader, settings.stan_path.as_str(), table, listings, timings)
+    if let Some(part) = part {
+        let linked = link::link(reader, stan_path, table, listings, Some(part), timings);
+        if linked.raw.partial().is_empty() {
+            return linked;
+        }
+        // Which definers are left out of too many depends on the order that files are met in.
+        table.reset();
+    }
+    link::link(reader, stan_path, table, listings, None, timings)
 }
 
 /// Walks the universe; every file is read on the way.

@@ -47,6 +47,21 @@ const LOCK: &str = ".portolan.lock";
 /// A larger cache is neither written nor read.
 const MOST_BYTES: u64 = 1 << 29;
 
+/// What a session keeps between runs, in memory.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Kept(Arc<Content>);
+
+/// Where a run finds what an earlier one left.
+#[derive(Clone, Debug)]
+pub(crate) enum CacheSource {
+    /// On disk.
+    Disk(CacheMode),
+    /// On disk; where there is none, in memory from now on.
+    First(CacheMode),
+    /// In memory; the disk is left alone.
+    Memory(Kept),
+}
+
 /// The cache of one run.
 pub(super) struct Cache {
     root: String,
@@ -55,7 +70,7 @@ pub(super) struct Cache {
     /// The file system's clock when the run began: what changed since then is not trusted later.
     pub(super) began: i128,
     writer: Writer,
-    content: Content,
+    content: Arc<Content>,
     by_path: FxHashMap<Arc<str>, u32>,
     by_content: OnceLock<FxHashMap<(Sha256Digest, LanguageCode), u32>>,
     hits: AtomicUsize,
@@ -68,6 +83,8 @@ enum Writer {
     Us { _lock: Option<Box<dyn LockGuard>> },
     /// Another one: what is there is used and left as it is.
     Another,
+    /// Nobody: it is in memory only.
+    Nobody,
 }
 
 impl Writer {
@@ -85,6 +102,15 @@ impl Writer {
     }
 }
 
+/// How the cache of a run begins.
+struct Beginning<'a> {
+    root: &'a str,
+    folder: PathBuf,
+    identity: Vec<u8>,
+    began: i128,
+    writer: Writer,
+}
+
 /// A file as this run found it.
 pub(super) struct Seen<'a> {
     /// Its absolute path.
@@ -95,6 +121,42 @@ pub(super) struct Seen<'a> {
 }
 
 impl Cache {
+    /// Goes on from what is in memory. Files are trusted by their times where the workspace has a clock
+    /// to compare them with; elsewhere they are read, but not parsed again.
+    pub(super) fn resume(
+        system: &dyn System,
+        root: &str,
+        stan_path: &RepoPath,
+        kept: Kept,
+    ) -> Self {
+        let folder = Path::new(root).join(stan_path.as_str()).join(FOLDER);
+        let began = is_real_folder(system, &folder).then(|| system.clock(&folder).ok()).flatten();
+        let begin = Beginning {
+            root,
+            folder,
+            identity: Vec::new(),
+            began: began.unwrap_or(i128::MIN),
+            writer: Writer::Nobody,
+        };
+        Self::new(begin, kept.0, false)
+    }
+
+    fn new(begin: Beginning<'_>, content: Arc<Content>, has_changed: bool) -> Self {
+        let numbered = content.entries.iter().zip(0u32..);
+        Self {
+            root: begin.root.to_owned(),
+            by_path: numbered.map(|(entry, number)| (Arc::clone(&entry.path), number)).collect(),
+            by_content: OnceLock::new(),
+            hits: AtomicUsize::new(0),
+            has_changed: AtomicBool::new(has_changed),
+            folder: begin.folder,
+            identity: begin.identity,
+            began: begin.began,
+            writer: begin.writer,
+            content,
+        }
+    }
+
     /// Opens the cache of a repository. There is none where there is no workspace: a cache is no
     /// reason to make one.
     pub(super) fn open(
@@ -136,19 +198,8 @@ impl Cache {
             notices.push(Notice::at(NoticeCode::CacheDropped, place(), error.to_string()));
             Content::default()
         });
-        let numbered = content.entries.iter().zip(0u32..);
-        Some(Self {
-            root: root.to_owned(),
-            by_path: numbered.map(|(entry, number)| (Arc::clone(&entry.path), number)).collect(),
-            by_content: OnceLock::new(),
-            hits: AtomicUsize::new(0),
-            has_changed: AtomicBool::new(mode == CacheMode::Rebuild),
-            folder,
-            identity,
-            began,
-            writer,
-            content,
-        })
+        let begin = Beginning { root, folder, identity, began, writer };
+        Some(Self::new(begin, Arc::new(content), mode == CacheMode::Rebuild))
     }
 
     /// What is known of the file at a path, if nothing says that it has changed.
@@ -214,22 +265,29 @@ impl Cache {
         &self.content.links
     }
 
-    /// Writes what this run found, unless it is what was there.
-    pub(super) fn save<'a>(
+    /// What a later run may go on from: what this run found, or what was there if it is the same; and
+    /// whether it is new.
+    pub(super) fn next<'a>(
         &self,
-        system: &dyn System,
         seen: impl Iterator<Item = Seen<'a>>,
         links: Vec<u8>,
-    ) -> Option<Notice> {
+    ) -> (Kept, bool) {
         let is_whole = self.hits.load(Ordering::Relaxed) == self.content.entries.len();
         let has_changed = self.has_changed.load(Ordering::Relaxed);
-        let is_same = is_whole && !has_changed && links == self.content.links;
-        if is_same || matches!(self.writer, Writer::Another) {
+        if is_whole && !has_changed && links == self.content.links {
+            return (Kept(Arc::clone(&self.content)), false);
+        }
+        let entries = seen.map(|seen| self.keep(&seen)).collect();
+        (Kept(Arc::new(Content { entries, links })), true)
+    }
+
+    /// Writes what a later run may go on from.
+    pub(super) fn save(&self, system: &dyn System, kept: &Kept) -> Option<Notice> {
+        if matches!(self.writer, Writer::Another | Writer::Nobody) {
             return None;
         }
-        let content = Content { entries: seen.map(|seen| self.keep(&seen)).collect(), links };
         let path = self.folder.join(FILE);
-        let written = store::write(&self.identity, &content).and_then(|bytes| {
+        let written = store::write(&self.identity, &kept.0).and_then(|bytes| {
             if bytes.len() as u64 > MOST_BYTES {
                 return Err(StoreError::TooLarge);
             }

@@ -50,6 +50,14 @@ enum Answer {
 pub(super) struct Answers(Vec<(Question, String, Answer)>);
 
 impl Answers {
+    /// These and others.
+    pub(super) fn and(mut self, others: Self) -> Self {
+        self.0.extend(others.0);
+        self.0.sort_unstable_by(|left, right| (left.0, &left.1).cmp(&(right.0, &right.1)));
+        self.0.dedup_by(|later, kept| (later.0, &later.1) == (kept.0, &kept.1));
+        self
+    }
+
     /// Whether the disk would say the same again.
     pub(super) fn hold(&self, system: &dyn System) -> bool {
         self.0.par_iter().all(|(question, path, answer)| {

@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 use super::build::{File, FileNeed, FileTable, Linked, Target, Targets, absolute};
 use super::files::Reader;
 use super::names::{Names, raw_id};
+use super::reuse::Part;
 use super::tunnels::{self, Implicit};
 use crate::timings::{Stopwatch, Timings};
 
@@ -29,6 +30,7 @@ pub(super) fn link(
     stan_path: &str,
     table: &mut FileTable,
     listings: &[Listing],
+    part: Option<Part>,
     timings: &mut Timings,
 ) -> Linked {
     let clock = Stopwatch::start();
@@ -40,12 +42,16 @@ pub(super) fn link(
     let ground = Ground::new(reader.system, &root, folders, &*sources);
     let resolvers = Resolvers::open(&ground, table.door.ecosystems);
     let bench = Workbench { reader, root: &root, resolvers: &resolvers };
-    resolve_imports(&bench, table);
-    timings.record("resolve", &clock, table.universe, 0);
+    let all = || (0..table.universe as u32).collect();
+    let open: Vec<u32> = part.as_ref().map_or_else(all, |part| part.changed.clone());
+    resolve_imports(&bench, table, &open);
+    timings.record("resolve", &clock, open.len(), 0);
 
     let clock = Stopwatch::start();
     let mut notices = Vec::new();
-    let outside = (table.universe as u32..table.files.len() as u32).collect::<Vec<_>>();
+    let outside = table.universe as u32..table.files.len() as u32;
+    let outside: Vec<u32> =
+        outside.filter(|number| table.files[*number as usize].data.is_none()).collect();
     notices.extend(load(&bench, table, &outside));
     let bytes = bytes_of(&table.files[table.universe..]);
     timings.record("externals", &clock, outside.len(), bytes);
@@ -55,6 +61,7 @@ pub(super) fn link(
     let raw = assemble(table, &implicit);
     let ids = Names { bench: &bench, stan_path }.ids(&raw, &mut notices);
     notices.extend(resolvers.notices());
+    notices.extend(part.into_iter().flat_map(|part| part.notices));
     timings.record("assemble", &clock, 0, 0);
     Linked { raw, ids, notices }
 }
@@ -70,8 +77,9 @@ struct Found {
     needs: Vec<Need>,
 }
 
-/// Resolves every import of the universe, and gives the files that only an import led to a number.
-fn resolve_imports(bench: &Workbench<'_>, table: &mut FileTable) {
+/// Resolves the imports of some files of the universe, and gives the files that only an import led to
+/// a number.
+fn resolve_imports(bench: &Workbench<'_>, table: &mut FileTable, numbers: &[u32]) {
     let resolve = |number: u32| -> Found {
         let found = || {
             let facts = table.facts(number)?;
@@ -88,8 +96,8 @@ fn resolve_imports(bench: &Workbench<'_>, table: &mut FileTable) {
         };
         found().unwrap_or_default()
     };
-    let found: Vec<Found> = (0..table.universe as u32).into_par_iter().map(resolve).collect();
-    for (number, found) in found.into_iter().enumerate() {
+    let found: Vec<Found> = numbers.par_iter().map(|number| resolve(*number)).collect();
+    for (number, found) in numbers.iter().zip(found) {
         let mut targets = Targets::default();
         for import in found.imports {
             targets.push(import.into_iter().map(|target| numbered(table, target)));
@@ -100,7 +108,7 @@ fn resolve_imports(bench: &Workbench<'_>, table: &mut FileTable) {
             is_written: need.is_written,
         });
         let needs = needs.collect();
-        let file = &mut table.files[number];
+        let file = &mut table.files[*number as usize];
         (file.targets, file.needs) = (targets, needs);
     }
 }

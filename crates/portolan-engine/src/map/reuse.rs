@@ -6,6 +6,7 @@
 //! whatever else has changed in the texts: sizes, digests and descriptions are always those of this run.
 
 use portolan_graph::{Edge, Graph, Node};
+use portolan_resolve::Ecosystem;
 use portolan_scan::Listing;
 use portolan_syntax::Facts;
 use portolan_types::{KindMask, NodeId, NodeKind, Notice, NoticeCode, Place, Sha256Digest};
@@ -17,6 +18,7 @@ use super::build::{File, FileTable, Linked};
 use super::cache::{Cache, StoredFacts};
 use super::journal::{self, Answers};
 use super::names::raw_id;
+use super::trails::Trails;
 
 /// What is kept of a run.
 #[derive(Serialize, Deserialize)]
@@ -34,6 +36,26 @@ struct Links {
     notices: Vec<KeptNotice>,
     /// The nodes that have only some of their implicit edges.
     partial: Vec<u32>,
+    /// Where the imports of each file led, encoded; empty where that cannot be told.
+    trails: Vec<u8>,
+}
+
+/// What an earlier run left to this one.
+pub(super) enum Reused {
+    /// Everything leads where it led.
+    Whole(Linked),
+    /// Some texts are other ones.
+    Part(Part),
+}
+
+/// What is left when some texts have changed: the table has the targets of the others.
+pub(super) struct Part {
+    /// The files whose imports are to be resolved.
+    pub(super) changed: Vec<u32>,
+    /// What was noticed while the others were resolved.
+    pub(super) notices: Vec<Notice>,
+    /// What the disk said then.
+    pub(super) answers: Answers,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -84,6 +106,11 @@ pub(super) fn keep(
     let all = || raw.iter().map(|(index, _)| raw.edges(index));
     let edge = |edge: &Edge| (edge.target, edge.explicit.bits(), edge.implicit.bits());
     let renamed = raw.iter().zip(&linked.ids).filter(|((_, node), id)| node.id != **id);
+    let place = |number: u32| {
+        let is_read = table.files.get(number as usize)?.data.is_some();
+        is_read.then(|| places[number as usize])
+    };
+    let trails = Trails::of(table, place);
     let links = Links {
         folders: *folders.as_bytes(),
         universe: table.universe,
@@ -94,6 +121,7 @@ pub(super) fn keep(
         renamed: renamed.map(|((index, _), id)| (index, id.to_string())).collect(),
         notices: linked.notices.iter().map(keep_notice).collect(),
         partial: raw.partial().to_vec(),
+        trails: trails.and_then(|trails| postcard::to_stdvec(&trails).ok()).unwrap_or_default(),
     };
     // Writing plain data to memory does not fail; were it to, there is nothing to reuse.
     postcard::to_stdvec(&links).unwrap_or_default()
@@ -111,17 +139,19 @@ fn notice_of((code, place, message): KeptNotice) -> Option<Notice> {
     Some(Notice { code, place, message })
 }
 
-/// Where everything leads, if it is where it led when the cache was written. Then the files that are
-/// not of the universe are added to the table.
+/// What can be taken from the run that wrote the cache: all, if everything leads where it led; else what
+/// the texts that have not changed say. Then the files that are not of the universe are added to
+/// the table.
 pub(super) fn find(
     system: &dyn System,
     cache: &Cache,
     table: &mut FileTable,
     listings: &[Listing],
-) -> Option<Linked> {
-    if cache.links().is_empty() || !same_texts(cache, table) {
+) -> Option<Reused> {
+    if cache.links().is_empty() {
         return None;
     }
+    let changed = changed_texts(cache, table)?;
     let links: Links = postcard::from_bytes(cache.links()).ok()?;
     let is_same = links.universe == table.universe
         && links.folders == *digest_of(listings).as_bytes()
@@ -129,24 +159,48 @@ pub(super) fn find(
     if !is_same {
         return None;
     }
-    let others = cache.from(table.universe);
-    table.files.extend(others.map(|(path, data)| File::new(path, Some(data))));
-    links.restore(table)
+    if changed.is_empty() {
+        table.extend(cache.from(table.universe));
+        return links.restore(table).map(Reused::Whole);
+    }
+    links.restore_part(cache, table, changed).map(Reused::Part)
 }
 
-/// Whether the files of the universe are those that the cache knows, and what links them to others
-/// stands in them as before.
-fn same_texts(cache: &Cache, table: &FileTable) -> bool {
+/// The files of the universe in which other links stand than before; `None` where the files are not
+/// those that the cache knows.
+fn changed_texts(cache: &Cache, table: &FileTable) -> Option<Vec<u32>> {
     let universe = &table.files[..table.universe];
     if cache.paths().len() < universe.len() {
-        return false;
+        return None;
     }
-    let known = cache.paths().enumerate().zip(universe);
-    known.collect::<Vec<_>>().par_iter().all(|((number, path), file)| {
-        let Some(data) = &file.data else { return false };
-        raw_id(&table.root, &file.path) == *path
-            && (data.is_cached || is_linked_alike(cache.facts_at(*number), data.facts()))
-    })
+    let known: Vec<_> = (0u32..).zip(cache.paths().zip(universe)).collect();
+    let judged = known.par_iter().map(|(number, (path, file))| {
+        let data = file.data.as_ref()?;
+        if raw_id(&table.root, &file.path) != *path {
+            return None;
+        }
+        let kept = cache.facts_at(*number as usize);
+        let is_alike = data.is_cached || is_linked_alike(kept, data.facts());
+        Some((!is_alike).then_some(*number))
+    });
+    judged.collect::<Option<Vec<_>>>().map(|all| all.into_iter().flatten().collect())
+}
+
+/// The changed files, and all whose ecosystem looks at what stands in others.
+fn with_those_that_ask(table: &FileTable, changed: Vec<u32>) -> Vec<u32> {
+    let ecosystems = table.door.ecosystems;
+    let asks = |number: &u32| {
+        let language = table.language(*number);
+        let ecosystem = language.and_then(|language| ecosystems.of_language(language.name()));
+        ecosystem.is_some_and(|(_, ecosystem)| ecosystem.resolves_by_facts())
+    };
+    if !ecosystems.iter().any(Ecosystem::resolves_by_facts) {
+        return changed;
+    }
+    let mut all: Vec<u32> = (0..table.universe as u32).filter(asks).chain(changed).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 fn is_linked_alike(kept: Option<&StoredFacts>, facts: Option<&Facts>) -> bool {
@@ -157,6 +211,46 @@ fn is_linked_alike(kept: Option<&StoredFacts>, facts: Option<&Facts>) -> bool {
 }
 
 impl Links {
+    /// What is left when some texts have changed; `None` where it is better to begin anew.
+    fn restore_part(self, cache: &Cache, table: &mut FileTable, changed: Vec<u32>) -> Option<Part> {
+        let notices: Vec<Notice> =
+            self.notices.into_iter().map(notice_of).collect::<Option<_>>()?;
+        // Those of names and of too many definers are found anew; those of files that could not be read
+        // are of files that may not be wanted any more.
+        let is_new = |notice: &Notice| {
+            matches!(notice.code, NoticeCode::GraphPackageName | NoticeCode::GraphCut)
+        };
+        let notices: Vec<Notice> = notices.into_iter().filter(|notice| !is_new(notice)).collect();
+        let is_lost =
+            notices.iter().any(|notice| notice.code == NoticeCode::GraphExternalUnreadable);
+        // Nobody knows whose import a notice is of: with notices, no import may be gone.
+        let drops = |number: &u32| {
+            let kept =
+                cache.facts_at(*number as usize).map(StoredFacts::decode).unwrap_or_default();
+            let now = table.facts(*number).map(|facts| facts.imports.as_slice());
+            kept.imports.iter().any(|import| !now.unwrap_or_default().contains(import))
+        };
+        let may_stay = notices.is_empty() || !changed.iter().any(drops);
+        if is_lost || !may_stay || !self.partial.is_empty() || self.trails.is_empty() {
+            return None;
+        }
+        let trails: Trails = postcard::from_bytes(&self.trails).ok()?;
+        let trails = trails.restore(cache.paths().len())?;
+        let alone = changed.len();
+        let changed = with_those_that_ask(table, changed);
+        if !notices.is_empty() && changed.len() > alone {
+            return None;
+        }
+        if trails.len() != table.universe || changed.len() > table.universe / 2 {
+            return None;
+        }
+        table.extend(cache.from(table.universe));
+        for (file, (targets, needs)) in table.files.iter_mut().zip(trails) {
+            (file.targets, file.needs) = (targets, needs);
+        }
+        Some(Part { changed, notices, answers: self.answers })
+    }
+
     fn restore(self, table: &FileTable) -> Option<Linked> {
         let node = |node: LinkedNode| match node {
             LinkedNode::File(number) => table.node(number),

@@ -139,7 +139,9 @@ impl RunError {
             }
             Self::Snapshot { .. } => "`portolan snap` sets a new baseline; then run again",
             Self::Stage(errors)
-                if errors.iter().any(|error| !matches!(error, StageError::Write { .. })) =>
+                if errors.iter().any(|error| {
+                    !matches!(error, StageError::Write { .. } | StageError::Sync { .. })
+                }) =>
             {
                 "a file changed after it was mapped: run again"
             }

@@ -82,7 +82,7 @@ impl<'a> Outputs<'a> {
         let files: Vec<_> =
             plan.staged.iter().filter(|file| workspace.is_staged(&file.target)).cloned().collect();
         (self.progress)(Progress { stage: Stage::Staging, count: files.len() });
-        stage(self.site.system, &folder, &context, &files)?;
+        stage(self.site.system, self.site.path, &folder, &context, &files)?;
         let packages = Ecosystems::default().iter();
         let packages = packages.map(|ecosystem| workspace.packages_dir(ecosystem.name()));
         for tree in packages.chain([workspace.abs_dir()]) {
@@ -96,7 +96,7 @@ impl<'a> Outputs<'a> {
         let Some(target) = imports.folder() else { return Ok(()) };
         let folder = self.staged_imports();
         let files: Vec<_> = imports.files().cloned().collect();
-        stage(self.site.system, &folder, target, &files)?;
+        stage(self.site.system, self.site.path, &folder, target, &files)?;
         self.tree(&folder, target, &files);
         Ok(())
     }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use portolan_engine::map::{CacheMode, MapReport, MapRequest, build_cached};
+use portolan_engine::session::Session;
 use portolan_engine::{OsSystem, config};
 use portolan_graph::encode_graph;
 use portolan_testkit::{ROOT, git_index, memory};
@@ -15,10 +16,14 @@ use portolan_vfs::{FaultySystem, MemorySystem, Operation, Reply, System};
 const MINE: &str = ".git/mine";
 const CACHE: &str = "/repo/.stan/cache/facts.bin";
 
-fn map(system: &dyn System, root: &Path, mode: CacheMode) -> MapReport {
+fn request(system: &dyn System, root: &Path) -> MapRequest {
     let mut config = config::load(system, root).unwrap();
     config.git.default_excludes = Some(root.join(MINE));
-    build_cached(system, &MapRequest { config, threads: 1 }, mode).unwrap()
+    MapRequest { config, threads: 1 }
+}
+
+fn map(system: &dyn System, root: &Path, mode: CacheMode) -> MapReport {
+    build_cached(system, &request(system, root), mode).unwrap()
 }
 
 fn is_of_cache(notice: &Notice) -> bool {
@@ -289,9 +294,15 @@ fn check_edits(ground: &dyn Ground, seed: u64, edits: usize, after: impl Fn(usiz
     ground.put(".git/HEAD", "ref: refs/heads/main\n");
     ground.system().create_dir_all(&ground.place(".stan")).unwrap();
     let mut editor = Editor { ground, random: seed, branch: Vec::new() };
+    let (system, root) = (ground.system(), ground.root());
+    let session = Session::open(system, request(system, &root), CacheMode::Off).unwrap();
     for number in 0..edits {
-        let what = editor.edit();
-        check(ground.system(), &ground.root(), &format!("seed {seed}, edit {number}: {what}"));
+        let what = format!("seed {seed}, edit {number}: {}", editor.edit());
+        check(system, &root, &what);
+        // One session lives through all edits.
+        let refreshed = session.refresh().unwrap().map.clone();
+        let said = check_equal(refreshed, &map(system, &root, CacheMode::Off), &what);
+        assert_eq!(said, [], "{what}");
         after(number);
     }
 }
@@ -477,4 +488,31 @@ fn a_cache_that_cannot_be_written_is_only_a_notice() {
             "{refused:?}"
         );
     }
+}
+
+/// How many files had their imports resolved in a run with the cache, after a change.
+#[track_caller]
+fn check_resolved(expected: Option<usize>, path: &str, text: &str) {
+    let system = memory(
+        "//- .stan/keep\n//- package.json\n{}\n//- src/a.ts\nimport { b } from './door';\nimport 'gone';\n\
+         //- src/door.ts\nexport * from './b';\n//- src/b.ts\nexport const b = 1;\nimport 'fs';\n//- src/c.ts\nimport './a';\n",
+    );
+    check(&system, Path::new(ROOT), "before");
+    system.put(Path::new(ROOT).join(path), text);
+    let warm = map(&system, Path::new(ROOT), CacheMode::Use);
+    let stage = warm.timings.stages.iter().find(|stage| stage.name == "resolve");
+    assert_eq!(stage.map(|stage| stage.files), expected, "{path}: {text}");
+    check_equal(warm, &map(&system, Path::new(ROOT), CacheMode::Off), "in part");
+    check(&system, Path::new(ROOT), "after");
+}
+
+#[test]
+fn only_importers_whose_texts_changed_are_resolved_again() {
+    check_resolved(None, "src/b.ts", "export const b = 2;\nimport 'fs';\n");
+    check_resolved(Some(1), "src/b.ts", "export const b = 1, c = 2;\nimport 'fs';\n");
+    check_resolved(Some(1), "src/b.ts", "export const other = 1;\nimport 'fs';\n");
+    check_resolved(Some(1), "src/b.ts", "export * from './c';\n");
+    check_resolved(Some(1), "src/a.ts", "import './c';\nimport { b } from './door';\n");
+    check_resolved(Some(6), "src/new.ts", "export {};\n");
+    check_resolved(Some(5), "package.json", r#"{"name":"p"}"#);
 }

@@ -28,6 +28,29 @@ struct Entry {
     /// Where its name is.
     name: Range<usize>,
     kind: Kind,
+    stamp: Stamp,
+}
+
+/// What an index knows of a file on the disk.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Stamp {
+    /// The name of its content.
+    pub(super) id: [u8; 20],
+    seconds: u32,
+    nanos: u32,
+    size: u32,
+}
+
+impl Stamp {
+    /// Whether a file of this size and time is the one that was looked at. A file without a time is none.
+    pub(super) fn fits(&self, size: u64, mtime_ns: i128) -> bool {
+        let seconds = u32::try_from(mtime_ns.div_euclid(1_000_000_000));
+        let nanos = u32::try_from(mtime_ns.rem_euclid(1_000_000_000));
+        self.seconds != 0
+            && size & 0xffff_ffff == u64::from(self.size)
+            && seconds == Ok(self.seconds)
+            && (self.nanos == 0 || nanos == Ok(self.nanos))
+    }
 }
 
 /// An index.
@@ -90,7 +113,10 @@ impl Index {
         let before = rest.bytes.len();
         let stat = rest.take(STAT_BYTES)?;
         let mode = Cursor { bytes: &stat[MODE_AT..] }.number()?;
-        rest.take(hash_bytes)?;
+        let field = |at: usize| Cursor { bytes: &stat[at..] }.number();
+        let mut stamp =
+            Stamp { id: [0; 20], seconds: field(8)?, nanos: field(12)?, size: field(36)? };
+        stamp.id.copy_from_slice(&rest.take(hash_bytes)?[..20]);
         let flags = rest.short()?;
         if version > 2 && flags & 0x4000 != 0 {
             rest.short()?;
@@ -118,7 +144,7 @@ impl Index {
             0o04 => Kind::SparseFolder,
             _ => Kind::File,
         };
-        self.entries.push(Entry { name, kind });
+        self.entries.push(Entry { name, kind, stamp });
         Ok(())
     }
 
@@ -155,6 +181,18 @@ impl Index {
         Ok(())
     }
 
+    /// What is known of the files below a folder, by path from there.
+    pub(super) fn stamps(&self, below: &str) -> std::collections::BTreeMap<String, Stamp> {
+        let inside = if below.is_empty() { String::new() } else { format!("{below}/") };
+        let files = self.entries.iter().filter(|entry| entry.kind == Kind::File);
+        let stamps = files.filter_map(|entry| {
+            let name = self.names.get(entry.name.clone())?;
+            let path = std::str::from_utf8(name).ok()?.strip_prefix(&inside)?;
+            Some((path.to_owned(), entry.stamp))
+        });
+        stamps.collect()
+    }
+
     /// The checksum of the index that has the other entries, where this one is split.
     pub(super) fn shared(&self) -> Option<&[u8]> {
         let shared = self.link.as_ref().map(|link| link.shared.as_slice());
@@ -179,7 +217,8 @@ impl Index {
         for entry in own {
             let start = base.names.len();
             base.names.extend_from_slice(&self.names[entry.name.clone()]);
-            base.entries.push(Entry { name: start..base.names.len(), kind: entry.kind });
+            let (kind, stamp) = (entry.kind, entry.stamp);
+            base.entries.push(Entry { name: start..base.names.len(), kind, stamp });
         }
         Ok(base)
     }

@@ -204,6 +204,10 @@ impl System for Beneath {
         }
     }
 
+    fn sync_below(&self, folder: &Path) -> io::Result<()> {
+        OsSystem.sync_below(folder)
+    }
+
     fn remove_file(&self, path: &Path) -> io::Result<()> {
         match self.entry(path)? {
             Some(entry) => unlink(&entry.folder, entry.name, AtFlags::empty()),

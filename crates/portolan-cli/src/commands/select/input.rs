@@ -1,11 +1,19 @@
 //! Where the graph and the entries come from: files, stdin, the command line, or a repository.
 
 use std::io::Read as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
 
-use portolan_engine::map::{self, MapReport, MapRequest};
+use portolan_engine::config::Loaded;
+use portolan_engine::map::MapRequest;
 use portolan_engine::run;
-use portolan_engine::select::{MapFiles, NoFiles, NodeFiles, Territory, parse_entry, state_path};
+use portolan_engine::select::{
+    MapFiles, MissingSizes, NoFiles, SelectReport, SelectRequest, Territory, parse_entry, select,
+    state_path,
+};
+use portolan_engine::session::{Session, Snapshot};
+use portolan_engine::threads::on_threads;
+use portolan_engine::tokens::{DiskTokenStore, MemoryTokenStore};
 use portolan_engine::{OsSystem, System};
 use portolan_types::{Notice, NoticeCode, Place};
 use portolan_wire::graph::AnyGraph;
@@ -20,22 +28,39 @@ use crate::failure::Failure;
 
 /// The graph to select from.
 pub(super) struct Chart {
-    pub(super) territory: Territory,
+    snapshot: Option<Arc<Snapshot>>,
+    /// Of a graph that is no repository's.
+    read: Territory,
     pub(super) notices: Vec<Notice>,
-    repository: Option<(PathBuf, MapReport)>,
+    config: Option<Loaded>,
 }
 
 impl Chart {
-    /// Calls with the files behind the graph, where there are any.
-    pub(super) fn with_files<T>(
+    /// The graph, ready for selections.
+    pub(super) fn territory(&self) -> &Territory {
+        self.snapshot.as_ref().map_or(&self.read, |snapshot| &snapshot.territory)
+    }
+
+    /// Selects, with the files behind the graph where there are any. What their tokens are is
+    /// remembered.
+    pub(super) fn select(
         &self,
+        args: &SelectArgs,
         system: OsSystem,
-        call: impl FnOnce(&dyn NodeFiles) -> T,
-    ) -> T {
-        match &self.repository {
-            Some((root, map)) => call(&MapFiles::new(&system, root, map)),
-            None => call(&NoFiles),
-        }
+        request: &SelectRequest,
+    ) -> Result<(SelectReport, Option<Notice>), Failure> {
+        let bad = |error: MissingSizes| Failure::bad_input(error.to_string());
+        let (Some(snapshot), Some(config)) = (&self.snapshot, &self.config) else {
+            let store = MemoryTokenStore::default();
+            let report = select(&self.read, &NoFiles, &store, request).map_err(bad)?;
+            return Ok((report, None));
+        };
+        let store = DiskTokenStore::open(&system, config, request.tokenizer, args.cache.mode());
+        let files = MapFiles::new(&system, &config.root, &snapshot.map);
+        let selected =
+            on_threads(args.scope.threads, || select(&snapshot.territory, &files, &store, request));
+        let report = selected.map_err(|error| map_failure(&error))?.map_err(bad)?;
+        Ok((report, store.save(&system, config)))
     }
 }
 
@@ -51,19 +76,22 @@ pub(super) fn chart(args: &SelectArgs, ctx: &Context) -> Result<Chart, Failure> 
     let notices =
         read.problems.iter().map(|problem| notice(NoticeCode::StateOddity, &name, problem));
     Ok(Chart {
-        territory: Territory::from(&read.value),
+        snapshot: None,
+        read: Territory::from(&read.value),
         notices: notices.collect(),
-        repository: None,
+        config: None,
     })
 }
 
 fn repository_chart(args: &SelectArgs, ctx: &Context) -> Result<Chart, Failure> {
     let config = args.scope.load(ctx)?;
-    let root = config.root.clone();
-    let report = map::build(&ctx.system, &MapRequest { config, threads: args.scope.threads });
-    let report = report.map_err(|error| map_failure(&error))?;
-    let territory = Territory::from(&report.graph);
-    Ok(Chart { territory, notices: report.notices.clone(), repository: Some((root, report)) })
+    let request = MapRequest { config: config.clone(), threads: args.scope.threads };
+    let snapshot = Session::open(&ctx.system, request, args.cache.mode())
+        .and_then(|session| session.snapshot())
+        .map_err(|error| map_failure(&error))?;
+    let notices = snapshot.map.notices.clone();
+    let read = Territory::default();
+    Ok(Chart { snapshot: Some(snapshot), read, notices, config: Some(config) })
 }
 
 /// The entries to select.

@@ -1,0 +1,324 @@
+//! `portolan pack`: what is needed to repair a failure.
+
+mod spawn;
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use portolan_engine::agent::{
+    AgentContextReport, AgentContextRequest, build_pack, is_x07, to_markdown,
+};
+use portolan_engine::ast::{Source, write_out};
+use portolan_engine::diagnostics::{
+    DiagnosticsError, DiagnosticsReport, DiagnosticsRequest, Format as DiagFormat, read_output,
+};
+use portolan_engine::map::CacheMode;
+use portolan_engine::pack::{
+    Base, DEFAULT_BUDGET, FocusRule, PackError, PackForm, PackReport, PackRequest, SMALLEST_BUDGET,
+    build_context,
+};
+use portolan_engine::{System as _, config};
+use portolan_wire::slice::Diagnostic;
+
+use crate::args::Format;
+use crate::commands::agent::failure;
+use crate::commands::ast::{ShapeArgs, out_file, shown, source};
+use crate::commands::scope::{config_failure, map_failure};
+use crate::context::{Context, escape};
+use crate::failure::{Exit, Failure};
+use crate::wrapper::{Output, Wrapped, WrapperArgs};
+
+pub(crate) const EXAMPLES: &str = "Examples:
+  portolan pack --diag ci.log                what to repair, and what that needs
+  portolan pack --diag - < ci.log            the same, from a pipe
+  portolan pack --diag ci.log --list         only what was read";
+
+/// The arguments of `portolan pack` and `portolan agent context`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct PackArgs {
+    /// What a compiler, linter or test printed, or a whole log; `-` is stdin
+    #[arg(long, value_name = "PATH", required_unless_present_any = ["json_schema", "json_schema_id", "command"])]
+    diag: Option<PathBuf>,
+
+    /// The format of the output, where it is not recognised
+    #[arg(long, value_name = "FORMAT", value_parser = parse_format)]
+    diag_format: Option<DiagFormat>,
+
+    /// Print the diagnostics that were read, and nothing else
+    #[arg(long)]
+    list: bool,
+
+    /// Build it around the `first` error, the one with this number in the list, or the one at `FILE:LINE`
+    #[arg(long, value_name = "WHICH", value_parser = parse_focus)]
+    focus: Option<FocusRule>,
+
+    /// Tell what changed since this commit (`HEAD` by default, where files changed since), or `none`
+    #[arg(long, value_name = "REV")]
+    base: Option<String>,
+
+    /// x07: the project's manifest (`x07.json`) or its folder, looked up upwards where it is relative
+    #[arg(long, value_name = "PATH")]
+    project: Option<PathBuf>,
+
+    #[command(flatten)]
+    shape: ShapeArgs,
+
+    /// At most so many tokens for the whole pack; 8000 where nothing is said (of x07: as many as it takes)
+    #[arg(long, value_name = "TOKENS")]
+    budget: Option<u64>,
+
+    /// x07: slice the module that the focus diagnostic names, where that is not the entry
+    #[arg(long)]
+    follow_file: bool,
+
+    /// Write the pack to this file
+    #[arg(long, value_name = "PATH")]
+    out: Option<PathBuf>,
+
+    #[command(flatten)]
+    wrapper: WrapperArgs,
+
+    /// Run this command, show what it prints, and pack that if it fails; its exit code is kept
+    #[arg(last = true, value_name = "COMMAND", conflicts_with_all = ["diag", "project"])]
+    command: Vec<std::ffi::OsString>,
+}
+
+fn parse_focus(text: &str) -> Result<FocusRule, String> {
+    FocusRule::parse(text)
+        .ok_or_else(|| "expected `first`, a number from 1, or `FILE:LINE`".to_owned())
+}
+
+fn parse_format(text: &str) -> Result<DiagFormat, String> {
+    DiagFormat::from_name(text).ok_or_else(|| {
+        let names: Vec<&str> = DiagFormat::all().into_iter().map(DiagFormat::name).collect();
+        format!("expected one of {}", names.join(", "))
+    })
+}
+
+/// Runs it.
+pub(crate) fn run(args: &PackArgs, ctx: &mut Context) -> Result<Exit, Failure> {
+    if !args.command.is_empty() {
+        return of_command(args, ctx);
+    }
+    let Some(diag) = &args.diag else {
+        return Wrapped { command: "agent.context" }
+            .run(&args.wrapper, ctx, |_| Ok(Output::default()));
+    };
+    if args.project.is_some() {
+        let source = source(ctx, diag)?;
+        return of_x07(args, ctx, source);
+    }
+    let output = match source(ctx, diag)? {
+        Source::Bytes(bytes) => bytes,
+        Source::File(path) => ctx.system.read_named(&path).map_err(|error| {
+            Failure::bad_input(format!("cannot read `{}`: {error}", diag.display()))
+        })?,
+    };
+    if is_x07(&output) && !args.list {
+        return of_x07(args, ctx, Source::Bytes(output));
+    }
+    of_output(args, ctx, diag, output)?;
+    Ok(Exit::Done)
+}
+
+/// Packs what was printed.
+fn of_output(
+    args: &PackArgs,
+    ctx: &mut Context,
+    diag: &Path,
+    output: Vec<u8>,
+) -> Result<(), Failure> {
+    let config =
+        config::load(&ctx.system, &ctx.directory).map_err(|error| config_failure(&error))?;
+    let named = from_root(ctx, &config.root, diag);
+    let request = DiagnosticsRequest {
+        config,
+        directory: ctx.directory.clone(),
+        shown: shown(diag),
+        output,
+        format: args.diag_format,
+    };
+    if args.list {
+        let report = read_output(&ctx.system, &request).map_err(|error| unread(&error))?;
+        return list(&report, ctx);
+    }
+    let request = PackRequest {
+        output: request,
+        diag: named,
+        focus: args.focus.clone().unwrap_or_default(),
+        base: match args.base.as_deref() {
+            None => Base::Auto,
+            Some("none") => Base::Off,
+            Some(revision) => Base::Revision(revision.to_owned()),
+        },
+        budget: args.budget.unwrap_or(DEFAULT_BUDGET),
+        form: form(args, ctx),
+        threads: 0,
+        cache: CacheMode::Use,
+    };
+    let report = build_context(&ctx.system, &request).map_err(|error| unpacked(&error))?;
+    write(args, ctx, &report)
+}
+
+/// JSON where it was asked for, by the flag or by the name of the file.
+fn form(args: &PackArgs, ctx: &Context) -> PackForm {
+    let is_json_file =
+        || args.out.as_ref().and_then(|out| out.extension()).is_some_and(|it| it == "json");
+    if ctx.format == Format::Json || (!ctx.markdown && is_json_file()) {
+        PackForm::Json
+    } else {
+        PackForm::Markdown
+    }
+}
+
+fn write(args: &PackArgs, ctx: &mut Context, report: &PackReport) -> Result<(), Failure> {
+    let mut bytes = report.context.text.clone().into_bytes();
+    if bytes.last() != Some(&b'\n') {
+        bytes.push(b'\n');
+    }
+    match args.out.as_deref().filter(|out| *out != Path::new("-")) {
+        None => ctx.artifact(&bytes)?,
+        Some(out) => write_out(&ctx.system, &out_file(ctx, out), &bytes)
+            .map_err(|error| Failure::failed(error.to_string()))?,
+    }
+    crate::notices::say(ctx, &report.notices);
+    ctx.say(&format!("note: the pack has {} tokens", report.context.tokens));
+    Ok(())
+}
+
+/// A path as the pack names it: from the root, or `-` for what is not in the repository.
+fn from_root(ctx: &Context, root: &Path, diag: &Path) -> String {
+    let real = ctx.system.real_path(&ctx.path(diag)).unwrap_or_default();
+    match real.strip_prefix(root) {
+        Ok(path) if diag != Path::new("-") => path.to_string_lossy().replace('\\', "/"),
+        _ => "-".to_owned(),
+    }
+}
+
+/// Tells why there is no pack.
+fn unpacked(error: &PackError) -> Failure {
+    match error {
+        PackError::Diagnostics(error) => unread(error),
+        PackError::NoFocus(_) => Failure::bad_input(error.to_string())
+            .hint("`--list` shows the diagnostics that were read"),
+        PackError::Budget(_) => Failure::bad_input(error.to_string())
+            .hint(format!("give `--budget {SMALLEST_BUDGET}` or more")),
+        PackError::Base(_) => Failure::bad_input(error.to_string())
+            .hint("name a commit, a branch or a tag of this repository, or `--base none`"),
+    }
+}
+
+/// Runs a command and packs what it printed, if it fails.
+fn of_command(args: &PackArgs, ctx: &mut Context) -> Result<Exit, Failure> {
+    // What the command prints is talk, unless the pack goes elsewhere.
+    let (output, code) = spawn::run(&args.command, &ctx.directory, args.out.is_none())?;
+    if code == 0 {
+        ctx.say("note: the command succeeded: there is nothing to pack");
+        return Ok(Exit::Done);
+    }
+    if let Err(failure) = of_output(args, ctx, Path::new("-"), output) {
+        ctx.report(&failure);
+    }
+    Ok(Exit::Command(code))
+}
+
+/// Tells why nothing was read.
+fn unread(error: &DiagnosticsError) -> Failure {
+    match error {
+        DiagnosticsError::Map(error) => map_failure(error),
+        DiagnosticsError::Empty { .. } => Failure::bad_input(error.to_string())
+            .hint("give what the tool printed: both streams, `cmd 2>&1 | portolan pack --diag -`"),
+        DiagnosticsError::Nothing { .. } => {
+            let names: Vec<&str> = DiagFormat::all().into_iter().map(DiagFormat::name).collect();
+            Failure::bad_input(error.to_string())
+                .hint(format!("`--diag-format` names one of: {}", names.join(", ")))
+        }
+    }
+}
+
+fn list(report: &DiagnosticsReport, ctx: &mut Context) -> Result<(), Failure> {
+    if ctx.format == Format::Json {
+        return ctx.answer(&report.to_wire(), &report.notices);
+    }
+    let mut text = String::new();
+    for diagnostic in report.to_wire().diagnostics {
+        let numbers = [diagnostic.line, diagnostic.col].into_iter().flatten();
+        let place: String = diagnostic
+            .file
+            .into_iter()
+            .chain(numbers.map(|number| number.to_string()))
+            .collect::<Vec<_>>()
+            .join(":");
+        let code = diagnostic.code.map_or_else(String::new, |code| format!(" {code}"));
+        let line = format!("{place}: {}{code}: {}", diagnostic.severity, diagnostic.message);
+        text.push_str(&escape(line.trim_start_matches(": ")));
+        text.push('\n');
+    }
+    ctx.data(text.as_bytes())?;
+    crate::notices::say(ctx, &report.notices);
+    Ok(())
+}
+
+fn of_x07(args: &PackArgs, ctx: &mut Context, source: Source) -> Result<Exit, Failure> {
+    Wrapped { command: "agent.context" }.run(&args.wrapper, ctx, |ctx| context(args, ctx, source))
+}
+
+fn context(args: &PackArgs, ctx: &mut Context, source: Source) -> Result<Output, Failure> {
+    let out = args.out.as_deref().map(|out| out_file(ctx, out));
+    if out.as_ref().is_some_and(|out| out.shown == "-") {
+        return Err(Failure::bad_input("--out '-' is not supported")
+            .hint("leave `--out` out: the pack goes to stdout"));
+    }
+    let request = AgentContextRequest {
+        directory: ctx.directory.clone(),
+        diag: shown(args.diag.as_deref().unwrap_or_else(|| Path::new("-"))),
+        diag_source: source,
+        project: args.project.clone().unwrap_or_else(|| PathBuf::from(".")),
+        slice: args.shape.request(""),
+        follow_file: args.follow_file,
+        budget: args.budget,
+    };
+    let AgentContextReport { pack, diagnostics, tokens } =
+        build_pack(&ctx.system, &request).map_err(failure)?;
+    let mut bytes =
+        if ctx.markdown { to_markdown(&pack).into_bytes() } else { pack.to_canonical() };
+    if bytes.last() != Some(&b'\n') {
+        bytes.push(b'\n');
+    }
+    let mut stderr: String = diagnostics.iter().map(talk).collect();
+    stderr.extend(tokens.map(|tokens| format!("note: the pack has {tokens} tokens\n")));
+    let stdout = match &out {
+        None => bytes,
+        Some(out) => {
+            write_out(&ctx.system, out, &bytes)
+                .map_err(|error| Failure::bad_input(error.to_string()))?;
+            Vec::new()
+        }
+    };
+    Ok(Output {
+        exit: Some(Exit::Done),
+        stdout,
+        stderr,
+        diagnostics,
+        inputs: pack.digests.inputs,
+        outputs: Vec::new(),
+    })
+}
+
+/// A truncation, in a line for people.
+fn talk(diagnostic: &Diagnostic) -> String {
+    let stat = |field: &str| {
+        diagnostic.data.as_ref().and_then(|data| data[field].as_u64()).unwrap_or_default()
+    };
+    format!(
+        "{} {}: {}: {} of {} decls, {} of {} bytes\n",
+        diagnostic.severity,
+        diagnostic.code,
+        diagnostic.message,
+        stat("decls_after"),
+        stat("decls_before"),
+        stat("bytes_after"),
+        stat("bytes_before")
+    )
+}

@@ -1,0 +1,87 @@
+//! Where the imports of each file led, kept so that a change of a few texts makes only their own imports
+//! be resolved again.
+
+use portolan_types::{EdgeKind, NodeId, NodeKind};
+use serde::{Deserialize, Serialize};
+
+use super::build::{FileNeed, FileTable, Target, Targets};
+
+/// The trails of all files of the universe, flat. Files are numbers of the cache's order.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct Trails {
+    /// The modules that are no files.
+    modules: Vec<(String, u8)>,
+    /// How many imports and needs each file has.
+    files: Vec<(u32, u32)>,
+    /// How many targets each import has.
+    imports: Vec<u32>,
+    /// Twice the number of a file, or of a module and one.
+    targets: Vec<u32>,
+    needs: Vec<(u32, u8, bool)>,
+}
+
+impl Trails {
+    /// The trails of a table; `place` is the number that a file will have. `None` where one has none.
+    pub(super) fn of(table: &FileTable, place: impl Fn(u32) -> Option<u32>) -> Option<Self> {
+        let mut trails = Self::default();
+        let mut known = std::collections::BTreeMap::new();
+        for file in &table.files[..table.universe] {
+            let mut code = |target: &Target, modules: &mut Vec<(String, u8)>| match target {
+                Target::File(number) => Some(place(*number)?.checked_mul(2)?),
+                Target::Module(id, kind) => {
+                    let next = modules.len() as u32;
+                    let number = *known.entry((id.clone(), *kind)).or_insert_with(|| {
+                        modules.push((id.to_string(), kind.code()));
+                        next
+                    });
+                    Some(number.checked_mul(2)? + 1)
+                }
+            };
+            for import in 0..file.targets.imports() {
+                let targets = file.targets.of(import);
+                trails.imports.push(targets.len() as u32);
+                for target in targets {
+                    trails.targets.push(code(target, &mut trails.modules)?);
+                }
+            }
+            for need in &file.needs {
+                let target = code(&need.target, &mut trails.modules)?;
+                let kind = EdgeKind::ALL.iter().position(|kind| *kind == need.kind)?;
+                trails.needs.push((target, kind as u8, need.is_written));
+            }
+            trails.files.push((file.targets.imports(), file.needs.len() as u32));
+        }
+        Some(trails)
+    }
+
+    /// The targets and needs of each file, in order; `None` where that makes no sense. `count` is how
+    /// many files there are.
+    pub(super) fn restore(self, count: usize) -> Option<Vec<(Targets, Vec<FileNeed>)>> {
+        let module = |(id, code): (String, u8)| {
+            let kind = NodeKind::ALL.into_iter().find(|kind| kind.code() == code)?;
+            Some(Target::Module(NodeId::from(id), kind))
+        };
+        let modules: Vec<Target> = self.modules.into_iter().map(module).collect::<Option<_>>()?;
+        let target = |code: u32| match code % 2 {
+            0 => ((code / 2) as usize).lt(&count).then_some(Target::File(code / 2)),
+            _ => modules.get((code / 2) as usize).cloned(),
+        };
+        let (mut imports, mut list) = (self.imports.into_iter(), self.targets.into_iter());
+        let mut needs = self.needs.into_iter();
+        let mut restored = Vec::with_capacity(self.files.len());
+        for (n_imports, n_needs) in self.files {
+            let mut targets = Targets::default();
+            for n_targets in imports.by_ref().take(n_imports as usize) {
+                let found = list.by_ref().take(n_targets as usize).map(target);
+                targets.push(found.collect::<Option<Vec<_>>>()?);
+            }
+            let need = |(code, kind, is_written): (u32, u8, bool)| {
+                let kind = *EdgeKind::ALL.get(usize::from(kind))?;
+                Some(FileNeed { target: target(code)?, kind, is_written })
+            };
+            let needs = needs.by_ref().take(n_needs as usize).map(need).collect::<Option<_>>()?;
+            restored.push((targets, needs));
+        }
+        Some(restored)
+    }
+}

@@ -1,0 +1,179 @@
+//! Packs of real failures: from what a tool printed to everything that is needed to repair it.
+//!
+//! Each file is read once: its digest, its slices and what is told of it come from the same bytes.
+
+mod base;
+mod code;
+mod shelf;
+mod texts;
+mod verify;
+mod windows;
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use portolan_graph::Graph;
+use portolan_pack::context::{Context, ContextParts, Form, Tools, assemble_context};
+pub use portolan_pack::context::{DEFAULT_BUDGET, Form as PackForm, SMALLEST_BUDGET};
+pub use portolan_pack::focus::FocusRule;
+use portolan_pack::focus::{Merged, choose, merge};
+use portolan_pack::places::{Diagnostic, Files};
+use portolan_types::{Notice, NoticeCode, Place};
+use portolan_vfs::{System, sha256};
+use thiserror::Error;
+
+use crate::ast::digest_of;
+use crate::diagnostics::{DiagnosticsError, DiagnosticsRequest, reading, settled};
+use crate::map::{CacheMode, MapReport, MapRequest, build_cached};
+use crate::tokens::Tokenizer;
+pub(crate) use verify::verify;
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub struct PackRequest {
+    /// The output, and the repository that it is about.
+    pub output: DiagnosticsRequest,
+    /// The path of the output, as the pack names it: from the root, or `-`.
+    pub diag: String,
+    /// Which diagnostic is in focus.
+    pub focus: FocusRule,
+    /// The state to compare with; `HEAD` where files changed since, if nothing is said.
+    pub base: Base,
+    /// The most tokens that the pack may have.
+    pub budget: u64,
+    /// How it is written.
+    pub form: Form,
+    /// How many threads to use; 0 for one per core.
+    pub threads: usize,
+    /// Whether the cache is used.
+    pub cache: CacheMode,
+}
+
+/// The state to compare with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Base {
+    /// `HEAD`, where files changed since.
+    #[default]
+    Auto,
+    /// None.
+    Off,
+    /// A revision.
+    Revision(String),
+}
+
+/// What is answered.
+#[derive(Clone, Debug)]
+pub struct PackReport {
+    /// The pack, and what is written of it.
+    pub context: Context,
+    /// What was noticed on the way, sorted.
+    pub notices: Vec<Notice>,
+}
+
+/// Why there is no pack.
+#[derive(Debug, Error)]
+pub enum PackError {
+    /// Nothing was read.
+    #[error(transparent)]
+    Diagnostics(#[from] DiagnosticsError),
+    /// The focus that was asked for is not there.
+    #[error("there is no diagnostic {0}")]
+    NoFocus(String),
+    /// The budget is too small for anything.
+    #[error("a pack takes at least {SMALLEST_BUDGET} tokens, and {0} were allowed")]
+    Budget(u64),
+    /// The revision to compare with is not there.
+    #[error("{0}")]
+    Base(String),
+}
+
+/// Builds a pack.
+pub fn build_context(system: &dyn System, request: &PackRequest) -> Result<PackReport, PackError> {
+    if request.budget < SMALLEST_BUDGET {
+        return Err(PackError::Budget(request.budget));
+    }
+    let reading = reading(&request.output)?;
+    let config = &request.output.config;
+    let map_request = MapRequest { config: config.clone(), threads: request.threads };
+    let map = build_cached(system, &map_request, request.cache).map_err(DiagnosticsError::from)?;
+    let files = Files::new(map.universe.iter().map(|file| file.path.as_str().to_owned()));
+    let report = settled(system, &request.output, reading, files);
+    let mut notices = report.notices;
+    let merged = merge(report.diagnostics);
+    let reach = reach(&map.graph, &merged);
+    let focus = choose(&merged.diagnostics, &request.focus, &reach);
+    if focus.is_none() && request.focus != FocusRule::Ranked {
+        return Err(PackError::NoFocus(format!("at `{:?}`", request.focus)));
+    }
+    let base = base::open(system, request, &map, &mut notices)?;
+    let parts = ContextParts {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        diag: Some(digest_of(&request.diag, &request.output.output)),
+        merged,
+        focus,
+        rule: request.focus.clone(),
+        ..ContextParts::default()
+    };
+    let parts = code::fill(system, config, &map, parts, base, &mut notices)
+        .map_err(DiagnosticsError::from)?;
+    let tools = Tools {
+        count: &|text| Tokenizer::O200kBase.count(text.as_bytes()).unwrap_or_default(),
+        digest: &|text| sha256(text.as_bytes()).to_string(),
+    };
+    let context = assemble_context(&parts, request.budget, request.form, &tools);
+    notices.extend(unplaced(&parts));
+    notices.sort_unstable();
+    notices.dedup();
+    Ok(PackReport { context, notices })
+}
+
+/// A focus without a file here is told: there is no code of it.
+fn unplaced(parts: &ContextParts) -> Option<Notice> {
+    let diagnostic = parts.merged.diagnostics.get(parts.focus?)?;
+    if !parts.windows.is_empty() {
+        return None;
+    }
+    let message = "there is no code of it in the pack";
+    Some(match &diagnostic.place {
+        Some(place) => Notice::at(NoticeCode::PackNoFile, Place::file(&place.file), message),
+        None => Notice::general(NoticeCode::PackNoFile, "the diagnostic in focus names no file"),
+    })
+}
+
+/// From how many failing files each other one can be reached: the fewer, the more upstream it is.
+fn reach(graph: &Graph, merged: &Merged) -> BTreeMap<String, usize> {
+    let place = |it: &Diagnostic| {
+        it.place.as_ref().filter(|place| place.is_there).map(|place| place.file.clone())
+    };
+    let failing: BTreeSet<String> = merged.diagnostics.iter().filter_map(place).collect();
+    let nodes: BTreeMap<u32, &String> =
+        failing.iter().filter_map(|file| Some((graph.index_of(file)?, file))).collect();
+    // Among very many failing files the answer is not worth its time.
+    if nodes.len() < 2 || nodes.len() > 400 {
+        return BTreeMap::new();
+    }
+    let mut reach = BTreeMap::new();
+    for (&start, file) in &nodes {
+        let mut seen = BTreeSet::from([start]);
+        let mut queue = VecDeque::from([start]);
+        while let Some(node) = queue.pop_front() {
+            for edge in graph.edges(node) {
+                if seen.insert(edge.target) {
+                    queue.push_back(edge.target);
+                }
+            }
+        }
+        let others = nodes.keys().filter(|node| **node != start && seen.contains(node)).count();
+        reach.insert((*file).clone(), others);
+    }
+    reach
+}
+
+/// The files of a map, by path.
+fn is_known(map: &MapReport, path: &str) -> bool {
+    map.universe
+        .binary_search_by(|file| portolan_types::cmp_utf16(file.path.as_str(), path))
+        .is_ok()
+}
+
+#[cfg(test)]
+mod tests;

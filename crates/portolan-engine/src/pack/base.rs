@@ -1,0 +1,73 @@
+//! What changed since a commit.
+
+use portolan_pack::changes::{Hunk, hunks};
+use portolan_scan::Revision;
+use portolan_types::{Notice, NoticeCode, RepoPath};
+use portolan_vfs::System;
+
+use super::{Base, PackError, PackRequest};
+use crate::map::MapReport;
+
+/// A file that changed since.
+#[derive(Clone, Debug)]
+pub(super) struct ChangedFile {
+    pub(super) path: String,
+    pub(super) before: String,
+    pub(super) hunks: Vec<Hunk>,
+}
+
+/// The state that was compared with.
+#[derive(Clone, Debug)]
+pub(super) struct Since {
+    pub(super) id: String,
+    pub(super) files: Vec<ChangedFile>,
+}
+
+/// More changed files are not looked into.
+const MOST_FILES: usize = 200;
+/// Larger texts are not compared.
+const MOST_BYTES: usize = 2 << 20;
+
+/// Compares with the base; none where nothing changed, or where there is nothing to compare with.
+pub(super) fn open(
+    system: &dyn System,
+    request: &PackRequest,
+    map: &MapReport,
+    notices: &mut Vec<Notice>,
+) -> Result<Option<Since>, PackError> {
+    let root = &request.output.config.root;
+    let name = match &request.base {
+        Base::Off => return Ok(None),
+        Base::Auto => "HEAD",
+        Base::Revision(name) => name.as_str(),
+    };
+    let revision = match Revision::open(system, root, name) {
+        Ok(revision) => revision,
+        Err(error) if request.base == Base::Auto => {
+            let message = format!("`HEAD` cannot be read, so what changed is not told: {error}");
+            notices.push(Notice::general(NoticeCode::PackBase, message));
+            return Ok(None);
+        }
+        Err(error) => return Err(PackError::Base(error)),
+    };
+    let changed = revision.changed(map.universe.iter().map(|file| file.path.as_str()));
+    if changed.is_empty() {
+        return Ok(None);
+    }
+    let mut files = Vec::new();
+    for path in changed.into_iter().take(MOST_FILES) {
+        let Ok(repo) = RepoPath::from_untrusted(&path) else { continue };
+        let before = revision.read(&path).unwrap_or_default();
+        let after = system.read_beneath(root, &repo).unwrap_or_default();
+        let is_text = |bytes: &[u8]| bytes.len() <= MOST_BYTES && !bytes.contains(&0);
+        if !is_text(&before) || !is_text(&after) {
+            continue;
+        }
+        let before = String::from_utf8_lossy(&before).into_owned();
+        let hunks = hunks(&before, &String::from_utf8_lossy(&after));
+        if !hunks.is_empty() {
+            files.push(ChangedFile { path, before, hunks });
+        }
+    }
+    Ok(Some(Since { id: revision.id(), files }))
+}

@@ -1,0 +1,78 @@
+//! Packs of small repositories, from the output of tools.
+
+use std::path::{Path, PathBuf};
+
+use portolan_vfs::MemorySystem;
+
+use super::{Base, FocusRule, PackError, PackForm, PackRequest, build_context};
+use crate::config;
+use crate::diagnostics::DiagnosticsRequest;
+use crate::map::CacheMode;
+
+fn request(system: &MemorySystem, output: &str) -> PackRequest {
+    PackRequest {
+        output: DiagnosticsRequest {
+            config: config::load(system, Path::new("/repo")).unwrap(),
+            directory: PathBuf::from("/repo"),
+            shown: "ci.log".to_owned(),
+            output: output.as_bytes().to_vec(),
+            format: None,
+        },
+        diag: "ci.log".to_owned(),
+        focus: FocusRule::Ranked,
+        base: Base::Auto,
+        budget: 8_000,
+        form: PackForm::Markdown,
+        threads: 1,
+        cache: CacheMode::Off,
+    }
+}
+
+fn repository() -> MemorySystem {
+    let system = MemorySystem::default();
+    system.put("/repo/.git/HEAD", "");
+    system.put(
+        "/repo/app.py",
+        "import m\n\ndef run():\n    if True:\n        m.go(1)\n    return 2\n\nX = 1\n",
+    );
+    system.put("/repo/m.py", "def go(a, b):\n    return a + b\n");
+    system.put("/repo/.env", "password = \"hunter2hunter2hunter2\"\n");
+    system
+}
+
+const TRACEBACK: &str = "Traceback (most recent call last):\n  File \"/ci/app.py\", line 5, in run\n    m.go(1)\nTypeError: go() missing 1 required positional argument: 'b'\n";
+
+#[test]
+fn a_file_without_declarations_is_shown_by_its_lines() {
+    let system = repository();
+    let report = build_context(&system, &request(&system, TRACEBACK)).unwrap();
+    let text = &report.context.text;
+    assert!(text.starts_with("# TypeError in `app.py`\n"), "{text}");
+    assert!(
+        text.contains("\n3\tdef run():\n") && text.contains("\n5\t        m.go(1)\n"),
+        "{text}"
+    );
+    assert!(!text.contains("X = 1"), "{text}");
+    assert!(report.context.tokens <= 8_000);
+}
+
+#[test]
+fn secrets_are_not_shown() {
+    let system = repository();
+    let report = build_context(&system, &request(&system, ".env:1: warning: odd\n")).unwrap();
+    assert!(!report.context.text.contains("hunter2"), "{}", report.context.text);
+    assert!(!report.notices.is_empty());
+}
+
+#[test]
+fn what_cannot_be_is_told() {
+    let system = repository();
+    let mut small = request(&system, TRACEBACK);
+    small.budget = 10;
+    assert!(matches!(build_context(&system, &small), Err(PackError::Budget(10))));
+    let mut far = request(&system, TRACEBACK);
+    far.focus = FocusRule::Number(7);
+    assert!(matches!(build_context(&system, &far), Err(PackError::NoFocus(_))));
+    let empty = request(&system, "all fine\n");
+    assert!(matches!(build_context(&system, &empty), Err(PackError::Diagnostics(_))));
+}

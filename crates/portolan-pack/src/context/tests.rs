@@ -1,0 +1,104 @@
+//! Packs of a small repository, put together under budgets.
+
+use super::{ContextParts, Declared, Form, Piece, Role, SourceFile, Tools, assemble_context};
+use crate::focus::{FocusRule, merge};
+use crate::places::{Files, Ground, locate};
+use crate::readers::read;
+
+fn source(text: &str) -> SourceFile {
+    SourceFile { text: text.to_owned(), sha256: "0".repeat(64), bytes_len: text.len() as u64 }
+}
+
+fn piece(role: Role, file: &str, ranges: &[(u32, u32)]) -> Piece {
+    let decl = Declared { kind: "function".into(), name: "f".into(), lines: (1, 40) };
+    Piece {
+        role,
+        why: "needed".into(),
+        file: file.into(),
+        decl: Some(decl),
+        ranges: ranges.to_vec(),
+    }
+}
+
+fn parts() -> ContextParts {
+    let output = "a.ts(20,3): error TS2304: Cannot find name 'x'.\nb.ts(1,1): error TS2304: Cannot find name 'y'.\n";
+    let files = ["a.ts", "b.ts", "c.ts"].map(str::to_owned);
+    let ground = Ground { files: Files::new(files), ..Ground::default() };
+    let text: String =
+        (1..=60).map(|n| format!("const line{n} = compute({n}, \"`text`\");\n")).collect();
+    ContextParts {
+        merged: merge(locate(read(output.as_bytes(), None).findings, &ground).diagnostics),
+        focus: Some(0),
+        rule: FocusRule::Ranked,
+        windows: vec![
+            piece(Role::Focus, "a.ts", &[(1, 40)]),
+            piece(Role::Focus, "a.ts", &[(1, 1), (15, 25)]),
+            piece(Role::Focus, "a.ts", &[(20, 20)]),
+        ],
+        pieces: vec![
+            piece(Role::Related, "b.ts", &[(1, 3)]),
+            piece(Role::Hop1, "b.ts", &[(2, 30)]),
+            piece(Role::Hop2, "c.ts", &[(1, 30)]),
+        ],
+        sources: ["a.ts", "b.ts", "c.ts"]
+            .map(|file| (file.to_owned(), source(&text)))
+            .into_iter()
+            .collect(),
+        ..ContextParts::default()
+    }
+}
+
+fn tools() -> Tools<'static> {
+    Tools { count: &|text| text.len() as u64 / 4, digest: &|text| format!("{:064x}", text.len()) }
+}
+
+#[test]
+fn no_budget_is_exceeded_and_a_larger_one_shows_more() {
+    let parts = parts();
+    for form in [Form::Json, Form::Markdown] {
+        let mut before: Vec<(u64, u32)> = Vec::new();
+        for budget in [1_000, 1_500, 2_000, 3_000, 5_000, 8_000, 20_000] {
+            let context = assemble_context(&parts, budget, form, &tools());
+            assert!(context.tokens <= budget, "{form:?} {budget}: {}", context.tokens);
+            let paths = &context.pack.digests.inputs;
+            let shown: Vec<(u64, u32)> = context
+                .pack
+                .code
+                .slices
+                .iter()
+                .flat_map(|slice| {
+                    let file = paths[slice.file as usize].path.bytes().next().map_or(0, u64::from);
+                    slice
+                        .lines
+                        .iter()
+                        .flat_map(move |[a, b]| (*a..=*b).map(move |line| (file, line)))
+                })
+                .collect();
+            assert!(
+                shown.contains(&(u64::from(b'a'), 20)),
+                "the line of the error is always there"
+            );
+            assert!(before.iter().all(|line| shown.contains(line)), "{form:?} {budget}");
+            before = shown;
+        }
+    }
+}
+
+#[test]
+fn a_line_is_shown_once_and_gaps_are_told() {
+    let context = assemble_context(&parts(), 20_000, Form::Markdown, &tools());
+    assert_eq!(context.text.matches("\n2\tconst line2 =").count(), 3, "{}", context.text);
+    let small = assemble_context(&parts(), 1_200, Form::Markdown, &tools());
+    assert!(small.text.contains("…\t("), "{}", small.text);
+    // Backticks in the code cannot close the fence.
+    assert!(small.text.contains("```ts\n"), "{}", small.text);
+}
+
+#[test]
+fn both_forms_hold_the_same_and_the_json_is_canonical() {
+    let json = assemble_context(&parts(), 8_000, Form::Json, &tools());
+    let value: serde_json::Value = serde_json::from_str(&json.text).unwrap();
+    assert_eq!(portolan_wire::canonical::to_string(&value), json.text);
+    assert_eq!(value["schema_version"], "portolan.agent.context@0.2.0");
+    assert_eq!(value["focus"]["loc"]["line"], 20);
+}

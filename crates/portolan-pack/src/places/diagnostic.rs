@@ -1,0 +1,194 @@
+//! A diagnostic of the repository, in the normal form.
+
+use crate::readers::{ColumnUnit, Excerpt, Finding, Severity};
+
+/// A place.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// Relative to the repository, POSIX; absolute where it is outside.
+    pub file: String,
+    /// From 1.
+    pub line: Option<u32>,
+    /// From 1, in the tool's unit.
+    pub col: Option<u32>,
+    /// What is there.
+    pub message: String,
+    /// Whether it is a file of the repository.
+    pub is_there: bool,
+}
+
+impl Place {
+    /// Whether it can be the repository's own code: inside, and no package of others.
+    pub fn is_own(&self) -> bool {
+        const OTHERS: [&str; 4] = ["node_modules", "site-packages", ".venv", "vendor"];
+        const JVM: [&str; 4] = [".java", ".kt", ".scala", ".groovy"];
+        let is_inside = !self.file.starts_with('/')
+            && !self.file.starts_with("../")
+            && self.file.get(1..2) != Some(":");
+        // Frames of the JVM name packages, not folders: only a file that is there tells.
+        let is_named = JVM.iter().any(|ending| self.file.ends_with(ending));
+        is_inside
+            && !self.file.starts_with('<')
+            && (self.is_there || !is_named)
+            && (self.is_there || !self.file.split('/').any(|part| OTHERS.contains(&part)))
+            && !self.file.split('/').any(|part| part == "node_modules")
+    }
+}
+
+/// A diagnostic.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// The place, where there is one.
+    pub place: Option<Place>,
+    /// Where it ends: line, and column after the last.
+    pub end: Option<(u32, u32)>,
+    /// How bad it is.
+    pub severity: Severity,
+    /// Its code or class.
+    pub code: Option<String>,
+    /// The first line of the message.
+    pub message: String,
+    /// Its further lines.
+    pub notes: Vec<String>,
+    /// Other places.
+    pub related: Vec<Place>,
+    /// The tool.
+    pub tool: String,
+    /// The format that it was read by.
+    pub format: &'static str,
+    /// The test, where one failed.
+    pub test: Option<String>,
+    /// What its columns count.
+    pub unit: ColumnUnit,
+    /// The line that the tool printed.
+    pub excerpt: Option<Excerpt>,
+    /// Whether that line is not the one in the file.
+    pub is_stale: bool,
+}
+
+impl Diagnostic {
+    pub(super) fn new(
+        finding: Finding,
+        place: Option<Place>,
+        related: Vec<Place>,
+        has_excerpt: bool,
+    ) -> Self {
+        Self {
+            end: finding.end.filter(|_| place.is_some()),
+            place,
+            severity: finding.severity,
+            code: finding.code,
+            message: finding.message,
+            notes: finding.notes,
+            related,
+            tool: finding.tool,
+            format: finding.format,
+            test: finding.test,
+            unit: finding.unit,
+            excerpt: finding.excerpt.filter(|_| has_excerpt),
+            is_stale: false,
+        }
+    }
+
+    /// Holds it to the text of its file: whether the printed line is there, and where columns of a
+    /// line without its indentation are.
+    pub fn settle(&mut self, text: &str) {
+        let Some(place) = &mut self.place else { return };
+        let Some(line) = place.line.and_then(|line| nth_line(text, line)) else {
+            self.is_stale = place.line.is_some_and(|line| line > 1);
+            return;
+        };
+        let Some(excerpt) = &self.excerpt else { return };
+        self.is_stale = !is_same(&excerpt.text, line);
+        if excerpt.trimmed && !self.is_stale {
+            let indent = line.chars().take_while(|c| c.is_whitespace()).count();
+            place.col = place.col.map(|col| col + u32::try_from(indent).unwrap_or_default());
+        }
+    }
+
+    /// The column in UTF-16 units of its line.
+    pub fn utf16_col(&self, line: &str) -> Option<u32> {
+        let col = self.place.as_ref()?.col?;
+        Some(match self.unit {
+            ColumnUnit::Utf16 => col,
+            unit => to_utf16(line, col, unit),
+        })
+    }
+}
+
+fn nth_line(text: &str, line: u32) -> Option<&str> {
+    text.lines().nth(usize::try_from(line).ok()?.checked_sub(1)?)
+}
+
+/// Whether a printed line is the file's: tools change blanks, mark several lines with bars, and cut.
+fn is_same(printed: &str, line: &str) -> bool {
+    let squeeze = |text: &str| -> String { text.chars().filter(|c| !c.is_whitespace()).collect() };
+    let (printed, line) = (squeeze(printed), squeeze(line));
+    let is_cut = printed.contains('…') || printed.contains("...");
+    is_cut || printed == line || printed.strip_prefix(['/', '|']).is_some_and(|rest| rest == line)
+}
+
+fn to_utf16(line: &str, col: u32, unit: ColumnUnit) -> u32 {
+    let before = col.saturating_sub(1) as usize;
+    let mut seen = 0;
+    let mut units = 0;
+    for c in line.chars() {
+        if seen >= before {
+            break;
+        }
+        seen += match unit {
+            ColumnUnit::Utf16 => c.len_utf16(),
+            ColumnUnit::CodePoint => 1,
+            ColumnUnit::Byte => c.len_utf8(),
+            ColumnUnit::Display => width(c, seen),
+        };
+        units += c.len_utf16();
+    }
+    u32::try_from(units + before.saturating_sub(seen)).unwrap_or(u32::MAX).saturating_add(1)
+}
+
+/// The cells of a character in a terminal, as GCC counts them.
+fn width(c: char, seen: usize) -> usize {
+    match c {
+        '\t' => 8 - seen % 8,
+        '\u{300}'..='\u{36f}' | '\u{200b}'..='\u{200f}' => 0,
+        '\u{1100}'..='\u{115f}'
+        | '\u{2e80}'..='\u{a4cf}'
+        | '\u{ac00}'..='\u{d7a3}'
+        | '\u{f900}'..='\u{faff}'
+        | '\u{fe30}'..='\u{fe6f}'
+        | '\u{ff00}'..='\u{ff60}'
+        | '\u{ffe0}'..='\u{ffe6}'
+        | '\u{1f300}'..='\u{1faff}'
+        | '\u{20000}'..='\u{3fffd}' => 2,
+        _ => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_same, to_utf16};
+    use crate::readers::ColumnUnit;
+
+    #[test]
+    fn columns_of_every_unit_come_to_the_same_place() {
+        let line = "\t\"😀😀é船\" x";
+        for (col, unit) in [
+            (18, ColumnUnit::Byte),
+            (9, ColumnUnit::CodePoint),
+            (19, ColumnUnit::Display),
+            (11, ColumnUnit::Utf16),
+        ] {
+            assert_eq!(to_utf16(line, col, unit), 11, "{unit:?}");
+        }
+        assert_eq!(to_utf16("ab", 9, ColumnUnit::Byte), 9);
+    }
+
+    #[test]
+    fn blanks_and_cuts_do_not_make_a_line_stale() {
+        assert!(is_same("let  x = 1;", "\tlet x = 1;"));
+        assert!(is_same("/ import os", "import os"));
+        assert!(is_same("foo(bar…", "foo(barbaz)"));
+        assert!(!is_same("let y = 1;", "let x = 1;"));
+    }
+}

@@ -1,0 +1,82 @@
+//! Language servers: `publishDiagnostics`, and answers to `textDocument/diagnostic`.
+
+use serde_json::Value;
+
+use super::finding::{Finding, Severity, Spot};
+use super::json::{from_zero, known, list, read_known, string};
+use super::lines::Text;
+use super::{Format, Reader};
+
+const FORMAT: Format = Format("lsp");
+
+pub(super) struct Lsp;
+
+impl Reader for Lsp {
+    fn format(&self) -> Format {
+        FORMAT
+    }
+
+    fn sniff(&self, text: &Text, at: usize) -> bool {
+        known(text, at, is_message).is_some()
+    }
+
+    fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+        read_known(text, at, is_message, out, |message, out| {
+            let params = params(message);
+            let uri = params["uri"].as_str();
+            let items = list(params, "diagnostics").chain(list(params, "items"));
+            out.extend(items.map(|item| of_item(uri, item)));
+            for (uri, report) in params["relatedDocuments"].as_object().into_iter().flatten() {
+                out.extend(list(report, "items").map(|item| of_item(Some(uri), item)));
+            }
+        })
+    }
+}
+
+fn params(message: &Value) -> &Value {
+    [&message["params"], &message["result"]]
+        .into_iter()
+        .find(|part| part.is_object())
+        .unwrap_or(message)
+}
+
+fn is_message(value: &Value) -> bool {
+    let params = params(value);
+    let is_published = params["uri"].is_string() && params["diagnostics"].is_array();
+    is_published || (params["kind"].is_string() && params["items"].is_array())
+}
+
+fn of_item(uri: Option<&str>, item: &Value) -> Finding {
+    let severity = match item["severity"].as_u64() {
+        Some(2) => Severity::Warning,
+        Some(3) => Severity::Info,
+        Some(4) => Severity::Hint,
+        _ => Severity::Error,
+    };
+    let source = string(item, "source").to_lowercase();
+    let is_typescript =
+        matches!(source.as_str(), "typescript" | "ts" | "javascript" | "js" | "deno-ts" | "tsgo");
+    let code = match &item["code"] {
+        Value::Number(number) if is_typescript || source.is_empty() => Some(format!("TS{number}")),
+        Value::Number(number) => Some(number.to_string()),
+        Value::String(code) => Some(code.clone()),
+        other => other["value"].as_str().map(str::to_owned),
+    };
+    let tool = if is_typescript { "tsc" } else { &source };
+    let mut finding = Finding::new(FORMAT, tool, severity, string(item, "message")).code(code);
+    finding.place = uri.map(|uri| spot(uri, &item["range"]));
+    let end = &item["range"]["end"];
+    finding.end = from_zero(&end["line"]).zip(from_zero(&end["character"]));
+    finding.related = list(item, "relatedInformation")
+        .map(|related| {
+            let location = &related["location"];
+            spot(string(location, "uri"), &location["range"]).saying(string(related, "message"))
+        })
+        .collect();
+    finding
+}
+
+fn spot(uri: &str, range: &Value) -> Spot {
+    let start = &range["start"];
+    Spot::new(uri, from_zero(&start["line"]), from_zero(&start["character"]))
+}

@@ -1,0 +1,211 @@
+//! pytest: the sections of its failures in every style of traceback, and its summary.
+
+use super::finding::{Cause, ColumnUnit, Excerpt, Finding, Severity, Spot};
+use super::lines::Text;
+use super::parse::{class, is_path, leading};
+use super::python::{file_line, is_link};
+use super::{Format, Reader};
+
+pub(super) const FORMAT: Format = Format("pytest");
+
+pub(super) struct Pytest;
+
+impl Reader for Pytest {
+    fn format(&self) -> Format {
+        FORMAT
+    }
+
+    fn sniff(&self, text: &Text, at: usize) -> bool {
+        matches!(banner(text.get(at)), Some("ERRORS" | "FAILURES" | "short test summary info"))
+    }
+
+    fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+        if banner(text.get(at)) == Some("short test summary info") {
+            return summary(text, at + 1, out);
+        }
+        let mut next = at + 1;
+        let mut title: Option<&str> = None;
+        let mut start = next;
+        while text.has(next) && banner(text.get(next)).is_none() {
+            if let Some(found) = titled(text.get(next)) {
+                close(text, title, start, next, out);
+                title = Some(found);
+                start = next + 1;
+            }
+            next += 1;
+        }
+        close(text, title, start, next, out);
+        next
+    }
+}
+
+/// `===== FAILURES =====`
+fn banner(line: &str) -> Option<&str> {
+    let inside = line.strip_prefix("==")?.strip_suffix("==")?;
+    Some(inside.trim_matches('=').trim())
+}
+
+/// `_____ test_name _____`
+fn titled(line: &str) -> Option<&str> {
+    let inside = line.trim_end().strip_prefix('_')?.strip_suffix('_')?.trim_matches('_');
+    let title = inside.strip_prefix(' ')?.strip_suffix(' ')?.trim();
+    (!title.is_empty() && !title.chars().all(|c| matches!(c, '_' | ' '))).then_some(title)
+}
+
+fn close(text: &Text, title: Option<&str>, start: usize, end: usize, out: &mut Vec<Finding>) {
+    let lines: Vec<&str> = (start..end).map(|at| text.get(at)).collect();
+    match title {
+        Some(title) => {
+            let mut finding = section(&lines);
+            if let Some(finding) = &mut finding {
+                finding.test = Some(title.to_owned());
+            }
+            out.extend(finding);
+        }
+        // `--tb=line` has a line a failure and no titles.
+        None => out.extend(lines.iter().filter_map(|line| single(line))),
+    }
+}
+
+/// `/path/test.py:14: AssertionError: message`
+fn single(line: &str) -> Option<Finding> {
+    let place =
+        leading(line).filter(|place| is_path(place.path) && !line.starts_with([' ', 'E']))?;
+    let (code, message) = class(place.rest, true)?;
+    let spot = Spot::new(place.path, Some(place.line), None);
+    Some(Finding::new(FORMAT, "pytest", Severity::Error, message).code(Some(code)).at(spot))
+}
+
+/// An exception of a chain.
+#[derive(Default)]
+struct Part {
+    /// Outermost first.
+    frames: Vec<Spot>,
+    errors: Vec<String>,
+    class: Option<String>,
+    excerpt: Option<Excerpt>,
+}
+
+/// Reads the text of one failure.
+pub(super) fn section(lines: &[&str]) -> Option<Finding> {
+    let mut parts = vec![Part::default()];
+    for line in lines {
+        if line.starts_with("---") && line.contains("Captured") {
+            break;
+        }
+        if is_link(line) {
+            parts.push(Part::default());
+        } else if let Some(part) = parts.last_mut() {
+            part.take(line);
+        }
+    }
+    let last = parts.pop()?;
+    let causes = parts.into_iter().rev().map(|part| Cause {
+        message: part.head().0,
+        frames: part.frames.into_iter().rev().collect(),
+    });
+    let causes: Vec<Cause> = causes.collect();
+    if last.frames.is_empty() && last.errors.is_empty() {
+        return None;
+    }
+    let (_, code, message) = last.head();
+    let mut finding = Finding::new(FORMAT, "pytest", Severity::Error, &message)
+        .code(code)
+        .unit(ColumnUnit::CodePoint);
+    finding.notes = last.errors.iter().skip(1).take(20).cloned().collect();
+    finding.excerpt = last.excerpt;
+    finding.frames = last.frames.into_iter().rev().collect();
+    finding.causes = causes;
+    Some(finding)
+}
+
+impl Part {
+    fn take(&mut self, line: &str) {
+        if let Some(error) =
+            line.strip_prefix('E').filter(|rest| rest.is_empty() || rest.starts_with(' '))
+        {
+            if let Some(spot) = file_line(error) {
+                self.frames.push(spot);
+            }
+            self.errors.push(error.trim().to_owned());
+            return;
+        }
+        if let Some(source) = line.strip_prefix("> ") {
+            self.excerpt = Some(Excerpt { text: source.trim().to_owned(), trimmed: true });
+            return;
+        }
+        if let Some(spot) = file_line(line).filter(|_| line.starts_with(' ')) {
+            self.frames.push(spot);
+            self.excerpt = None;
+            return;
+        }
+        if line.starts_with(' ') {
+            return;
+        }
+        let place = leading(line).filter(|place| is_path(place.path) && place.col.is_none());
+        let Some(place) = place else {
+            // The last line of a native traceback.
+            if !self.frames.is_empty() && self.errors.is_empty() && class(line, false).is_some() {
+                self.errors.push(line.trim().to_owned());
+            }
+            return;
+        };
+        let rest = place.rest.trim();
+        let spot = Spot::new(place.path, Some(place.line), None);
+        if rest.is_empty() {
+            self.frames.push(spot.saying("called"));
+        } else if rest.starts_with("in ") {
+            self.frames.push(spot.saying(rest));
+            self.excerpt = None;
+        } else if !rest.contains(' ')
+            && rest.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'))
+        {
+            self.frames.push(spot.saying(rest));
+            self.class = Some(rest.to_owned());
+        }
+    }
+
+    /// The whole head, its class and its message.
+    fn head(&self) -> (String, Option<String>, String) {
+        let is_plain = |line: &&String| !line.starts_with("File \"");
+        let first = self.errors.first().filter(is_plain);
+        let head = first
+            .or_else(|| self.errors.iter().rev().find(|line| class(line, false).is_some()))
+            .map_or("", String::as_str);
+        let known = self.class.as_deref();
+        let split = class(head, true).filter(|(name, _)| {
+            known.is_some_and(|known| name.ends_with(known)) || class(head, false).is_some()
+        });
+        match split {
+            Some((name, message)) => {
+                let code = known.unwrap_or(name).to_owned();
+                let message = if message.is_empty() { name } else { message };
+                (head.to_owned(), Some(code), message.to_owned())
+            }
+            None => (head.to_owned(), known.map(str::to_owned), head.to_owned()),
+        }
+    }
+}
+
+/// The summary counts where the failures themselves were not printed (`--tb=no`).
+fn summary(text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+    let is_known = out.iter().any(|finding| finding.format == FORMAT.name());
+    let mut next = at;
+    while text.has(next) && banner(text.get(next)).is_none() {
+        let line = text.get(next);
+        let entry = line.strip_prefix("FAILED ").or_else(|| line.strip_prefix("ERROR "));
+        next += 1;
+        let Some(entry) = entry.filter(|_| !is_known) else { continue };
+        let (test, why) = entry.split_once(" - ").unwrap_or((entry, ""));
+        let path = test.split("::").next().unwrap_or(test).trim();
+        let (code, message) =
+            class(why, false).map_or((None, why), |(code, message)| (Some(code), message));
+        let message = if message.is_empty() { test } else { message };
+        let mut finding = Finding::new(FORMAT, "pytest", Severity::Error, message)
+            .code(code)
+            .at(Spot::new(path, None, None));
+        finding.test = Some(test.trim().to_owned());
+        out.push(finding);
+    }
+    next
+}

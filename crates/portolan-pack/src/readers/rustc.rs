@@ -1,0 +1,165 @@
+//! rustc, cargo and clippy as people see them.
+
+use super::finding::{ColumnUnit, Excerpt, Finding, Severity, Spot};
+use super::lines::Text;
+use super::parse::{number, trailing};
+use super::{Format, Reader};
+
+pub(super) const FORMAT: Format = Format("rustc");
+
+pub(super) struct Rustc;
+
+impl Reader for Rustc {
+    fn format(&self) -> Format {
+        FORMAT
+    }
+
+    fn sniff(&self, text: &Text, at: usize) -> bool {
+        header(text.get(at)).is_some()
+    }
+
+    fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+        let Some((severity, code, message)) = header(text.get(at)) else { return at };
+        let mut finding =
+            Finding::new(FORMAT, "cargo", severity, message).code(code).unit(ColumnUnit::CodePoint);
+        let mut next = at + 1;
+        let mut label = String::new();
+        while text.has(next) && !text.get(next).trim().is_empty() {
+            let line = text.get(next);
+            if header(line).is_some() && finding.place.is_some() {
+                break;
+            }
+            next += 1;
+            if let Some(spot) = arrow(line) {
+                if finding.place.is_none() {
+                    finding.place = Some(spot);
+                } else if !spot.file.starts_with("/rustc/") {
+                    finding.related.push(spot.saying(label.clone()));
+                }
+                continue;
+            }
+            if let Some(note) = line.strip_prefix("note: ").or_else(|| line.strip_prefix("help: "))
+            {
+                note.trim().clone_into(&mut label);
+            }
+            excerpt(line, &mut finding);
+            lint(line, &label, &mut finding);
+            if finding.place.is_none() && !line.starts_with(' ') {
+                break;
+            }
+        }
+        if finding.place.is_none() {
+            return if is_told_without_place(&finding) {
+                out.push(finding);
+                at + 1
+            } else {
+                // Sums up, or is not the compiler's: known, and nothing to read.
+                at + usize::from(is_sum(message))
+            };
+        }
+        if finding.code.as_deref().is_some_and(|code| code.starts_with("clippy::")) {
+            "clippy".clone_into(&mut finding.tool);
+        }
+        out.push(finding);
+        next
+    }
+}
+
+/// `error[E0432]: message`, `warning: message`
+fn header(line: &str) -> Option<(Severity, Option<&str>, &str)> {
+    let (severity, rest) = [("error", Severity::Error), ("warning", Severity::Warning)]
+        .into_iter()
+        .find_map(|(word, severity)| line.strip_prefix(word).map(|rest| (severity, rest)))?;
+    let (code, rest) = match rest.strip_prefix('[') {
+        Some(coded) => coded.split_once(']').map(|(code, rest)| (Some(code), rest))?,
+        None => (None, rest),
+    };
+    let message =
+        rest.strip_prefix(": ").or_else(|| rest.strip_prefix(": internal compiler error: "))?;
+    Some((severity, code, message))
+}
+
+fn is_sum(message: &str) -> bool {
+    ["could not compile", "aborting due to", "test failed", "build failed", "process didn't exit"]
+        .iter()
+        .any(|sum| message.starts_with(sum))
+        || message.contains(" generated ")
+        || message.ends_with("warnings emitted")
+        || message.ends_with("warning emitted")
+}
+
+/// What cargo says of a whole build.
+fn is_told_without_place(finding: &Finding) -> bool {
+    finding.severity == Severity::Error
+        && (finding.code.is_some()
+            || [
+                "linking with ",
+                "failed to parse manifest",
+                "failed to load manifest",
+                "failed to select a version",
+                "failed to run custom build command",
+                "no matching package",
+            ]
+            .iter()
+            .any(|start| finding.message.starts_with(start)))
+}
+
+/// `  --> path:line:col`, and `  ::: path:line:col` for another file.
+pub(super) fn arrow(line: &str) -> Option<Spot> {
+    let line = line.trim_start();
+    let place = line.strip_prefix("--> ").or_else(|| line.strip_prefix("::: "))?;
+    let (path, row, col) = trailing(place.trim())?;
+    Some(Spot::new(path, Some(row), Some(col?)))
+}
+
+/// Keeps the source line of the place: `12 | code`.
+pub(super) fn excerpt(line: &str, finding: &mut Finding) {
+    if finding.excerpt.is_some() {
+        return;
+    }
+    let row = finding.place.as_ref().and_then(|place| place.line);
+    let Some((_, source)) = number(line.trim_start()).filter(|(number, _)| Some(*number) == row)
+    else {
+        return;
+    };
+    if let Some(text) = source.strip_prefix(" |") {
+        let text = text.strip_prefix(' ').unwrap_or(text).to_owned();
+        finding.excerpt = Some(Excerpt { text, trimmed: false });
+    }
+}
+
+/// The name of a lint is in a note: how its level was set, or where to read about it.
+fn lint(line: &str, label: &str, finding: &mut Finding) {
+    let note = line.trim_start();
+    let set = note.strip_prefix("= note: ").or_else(|| {
+        // Below "the lint level is defined here" there is the attribute itself.
+        label
+            .starts_with("the lint level is defined")
+            .then(|| note.split_once("| ").map_or("", |(_, text)| text))
+    });
+    if let Some(set) = set {
+        let attribute = ["#[warn(", "#[deny(", "#[forbid(", "#![warn(", "#![deny(", "#![forbid("]
+            .iter()
+            .find_map(|open| set.split_once(open))
+            .and_then(|(_, rest)| rest.split_once(')'))
+            .map(|(name, _)| name.trim().to_owned())
+            .filter(|name| !name.contains(','));
+        let flag = || {
+            let (_, rest) =
+                ["`-D ", "`-W ", "`-F "].iter().find_map(|open| set.split_once(open))?;
+            rest.split_once('`').map(|(name, _)| name.replace('-', "_"))
+        };
+        if let Some(name) = attribute.or_else(flag)
+            && (finding.code.is_none() || note.starts_with("= note"))
+            && !matches!(finding.code.as_deref(), Some(code) if code.starts_with('E'))
+        {
+            finding.code = Some(name);
+        }
+    }
+    if finding.code.is_none()
+        && let Some((_, name)) =
+            note.split_once("rust-clippy/").and_then(|(_, rest)| rest.split_once('#'))
+    {
+        finding.code = Some(format!("clippy::{}", name.trim()));
+    }
+}

@@ -1,0 +1,126 @@
+//! SARIF 2.1.
+
+use serde_json::Value;
+
+use super::finding::{ColumnUnit, Finding, Severity, Spot};
+use super::json::{count, known, list, read_known, string};
+use super::lines::Text;
+use super::{Format, Reader};
+
+const FORMAT: Format = Format("sarif");
+
+pub(super) struct Sarif;
+
+impl Reader for Sarif {
+    fn format(&self) -> Format {
+        FORMAT
+    }
+
+    fn sniff(&self, text: &Text, at: usize) -> bool {
+        known(text, at, is_log).is_some()
+    }
+
+    fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+        read_known(text, at, is_log, out, |log, out| {
+            for run in list(log, "runs") {
+                read_run(run, out);
+            }
+        })
+    }
+}
+
+fn is_log(value: &Value) -> bool {
+    let has_schema = string(value, "$schema").contains("sarif");
+    value["runs"].is_array() && (has_schema || string(value, "version").starts_with("2."))
+}
+
+fn read_run(run: &Value, out: &mut Vec<Finding>) {
+    let before = out.len();
+    let tool = string(&run["tool"]["driver"], "name").to_lowercase();
+    let unit = match string(run, "columnKind") {
+        "unicodeCodePoints" => ColumnUnit::CodePoint,
+        "utf16CodeUnits" => ColumnUnit::Utf16,
+        _ if tool == "ruff" => ColumnUnit::CodePoint,
+        _ => ColumnUnit::Utf16,
+    };
+    let is_clang = tool.starts_with("clang");
+    for result in list(run, "results").filter(|result| result["kind"] != "pass") {
+        let level =
+            result["level"].as_str().or_else(|| default_level(run, result)).unwrap_or("warning");
+        let locations: Vec<&Value> = list(result, "locations").collect();
+        // Clang's caret is its last location; the others are the ranges it underlines.
+        let location = if is_clang { locations.last() } else { locations.first() };
+        let place = location.and_then(|location| spot(location));
+        let message = message(run, result);
+        if is_clang && level == "note" {
+            if let Some((last, place)) = out[before..].last_mut().zip(place) {
+                last.related.push(place.saying(message));
+            }
+            continue;
+        }
+        let mut finding = Finding::new(FORMAT, tool.clone(), Severity::of(level), &message)
+            .code(result["ruleId"].as_str().or_else(|| result["rule"]["id"].as_str()))
+            .unit(unit);
+        finding.place = place;
+        finding.end = location.and_then(|location| end(location));
+        finding.related = list(result, "relatedLocations")
+            .filter_map(|location| {
+                Some(spot(location)?.saying(string(&location["message"], "text")))
+            })
+            .collect();
+        out.push(finding);
+    }
+    for invocation in list(run, "invocations") {
+        for key in ["toolConfigurationNotifications", "toolExecutionNotifications"] {
+            out.extend(list(invocation, key).filter_map(|notification| {
+                let place = list(notification, "locations").next().and_then(spot)?;
+                let level = notification["level"].as_str().unwrap_or("warning");
+                let text = string(&notification["message"], "text");
+                let finding = Finding::new(FORMAT, tool.clone(), Severity::of(level), text);
+                Some(finding.code(notification["descriptor"]["id"].as_str()).unit(unit).at(place))
+            }));
+        }
+    }
+}
+
+fn rule<'r>(run: &'r Value, result: &Value) -> &'r Value {
+    let rules = &run["tool"]["driver"]["rules"];
+    let index = result["ruleIndex"].as_u64().or_else(|| result["rule"]["index"].as_u64());
+    let by_index = index.and_then(|index| usize::try_from(index).ok()).map(|index| &rules[index]);
+    by_index.unwrap_or(&Value::Null)
+}
+
+fn default_level<'r>(run: &'r Value, result: &Value) -> Option<&'r str> {
+    rule(run, result)["defaultConfiguration"]["level"].as_str()
+}
+
+fn message(run: &Value, result: &Value) -> String {
+    let message = &result["message"];
+    let by_id = || {
+        let strings = &rule(run, result)["messageStrings"];
+        strings[string(message, "id")]["text"].as_str()
+    };
+    let text = message["text"].as_str().or_else(by_id).or_else(|| message["markdown"].as_str());
+    text.or_else(|| rule(run, result)["shortDescription"]["text"].as_str())
+        .unwrap_or_default()
+        .to_owned()
+}
+
+fn spot(location: &Value) -> Option<Spot> {
+    let physical = &location["physicalLocation"];
+    let uri = physical["artifactLocation"]["uri"].as_str()?;
+    let region = &physical["region"];
+    // A path relative to a base is a URI too: its escapes are taken off with those of `file:`.
+    let path = if uri.contains('%') && !uri.contains(':') {
+        format!("file:{uri}")
+    } else {
+        uri.to_owned()
+    };
+    Some(Spot::new(path, count(&region["startLine"]), count(&region["startColumn"])))
+}
+
+fn end(location: &Value) -> Option<(u32, u32)> {
+    let region = &location["physicalLocation"]["region"];
+    let line = count(&region["endLine"]).or_else(|| count(&region["startLine"]));
+    line.zip(count(&region["endColumn"]))
+}

@@ -1,0 +1,118 @@
+//! TAP, with the YAML blocks of Node's test runner.
+
+use super::finding::{Finding, Severity, Spot};
+use super::lines::Text;
+use super::node::is_roll_up;
+use super::parse::{indent, trailing};
+use super::stack::{bare_frame, frame};
+use super::{Format, Reader};
+
+const FORMAT: Format = Format("tap");
+
+pub(super) struct Tap;
+
+impl Reader for Tap {
+    fn format(&self) -> Format {
+        FORMAT
+    }
+
+    fn sniff(&self, text: &Text, at: usize) -> bool {
+        title(text.get(at)).is_some()
+    }
+
+    fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+        let Some(name) = title(text.get(at)) else { return at };
+        let (block, next) = block(text, at + 1);
+        let is_expected =
+            ["# TODO", "# SKIP", "# todo", "# skip"].iter().any(|mark| name.contains(mark));
+        if is_expected || block.kind == "subtestsFailed" || is_roll_up(&block.error) {
+            return next;
+        }
+        let message = if block.error.trim().is_empty() { name } else { block.error.as_str() };
+        let mut finding =
+            Finding::new(FORMAT, "node:test", Severity::Error, message).code(Some(block.name));
+        finding.frames = block
+            .stack
+            .lines()
+            .filter_map(|line| frame(line).or_else(|| bare_frame(line)))
+            .collect();
+        finding.test = Some(name.to_owned());
+        if let Some((path, line, col)) = trailing(&block.location) {
+            let spot = Spot::new(path, Some(line), col).saying(format!("test: {name}"));
+            finding.fallback = Some(spot.clone());
+            finding.test_at = Some(spot);
+        }
+        out.push(finding);
+        next
+    }
+}
+
+/// `not ok 3 - name`
+fn title(line: &str) -> Option<&str> {
+    let rest = line.trim_start().strip_prefix("not ok ")?;
+    let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
+    Some(rest.strip_prefix("- ").unwrap_or(rest).trim())
+}
+
+#[derive(Default)]
+struct Block {
+    kind: String,
+    error: String,
+    name: String,
+    location: String,
+    stack: String,
+}
+
+/// The YAML between `---` and `...`: only its top level, only texts.
+fn block(text: &Text, at: usize) -> (Block, usize) {
+    let mut block = Block::default();
+    let depth = indent(text.get(at));
+    if text.get(at).trim() != "---" {
+        return (block, at);
+    }
+    let mut next = at + 1;
+    while text.has(next) {
+        let line = text.get(next);
+        next += 1;
+        if line.trim() == "..." && indent(line) == depth {
+            break;
+        }
+        let Some((key, value)) = line.get(depth..).and_then(|line| line.split_once(':')) else {
+            continue;
+        };
+        if line.trim().is_empty() || indent(line) != depth || key.contains(' ') {
+            continue;
+        }
+        let mut value = scalar(value.trim());
+        if matches!(value.as_str(), "|-" | "|" | "|+" | ">-" | ">") {
+            value.clear();
+            while text.has(next)
+                && (indent(text.get(next)) > depth || text.get(next).trim().is_empty())
+            {
+                value.push_str(text.get(next).get(depth + 2..).unwrap_or_default());
+                value.push('\n');
+                next += 1;
+            }
+        }
+        match key {
+            "failureType" => block.kind = value,
+            "error" | "message" => block.error = value,
+            "name" => block.name = value,
+            "location" => block.location = value,
+            "stack" => block.stack = value,
+            _ => {}
+        }
+    }
+    (block, next)
+}
+
+/// A text in quotes or without.
+fn scalar(value: &str) -> String {
+    if let Some(inside) = value.strip_prefix('\'').and_then(|value| value.strip_suffix('\'')) {
+        return inside.replace("''", "'");
+    }
+    if value.starts_with('"') {
+        return serde_json::from_str(value).unwrap_or_else(|_| value.trim_matches('"').to_owned());
+    }
+    value.to_owned()
+}

@@ -1,0 +1,204 @@
+//! Shapes that the conformance cases do not have, and input that is no shape at all.
+
+use proptest::prelude::*;
+
+use super::{Format, read};
+
+/// The first diagnostic of a text in a line: place, severity, code, message, and how many there are.
+#[track_caller]
+fn check(text: &str, expected: &str) {
+    let findings = read(text.as_bytes(), None).findings;
+    let first = findings.first().map(|finding| {
+        let spot = finding.place.as_ref().or(finding.frames.first()).or(finding.fallback.as_ref());
+        let place = spot.map_or_else(
+            || "-".to_owned(),
+            |spot| format!("{}:{}:{}", spot.file, spot.line.unwrap_or(0), spot.col.unwrap_or(0)),
+        );
+        let code = finding.code.as_deref().unwrap_or("-");
+        format!("{place} {} {code} {}", finding.severity.as_str(), finding.message)
+    });
+    assert_eq!(format!("{} of {}", first.unwrap_or_default(), findings.len()), expected);
+}
+
+#[test]
+fn a_log_of_a_service_has_clocks_marks_and_several_tools() {
+    let log = "2026-11-16T03:43:18.6216343Z ##[group]Run npm test\n\
+               2026-11-16T03:43:18.6216343Z ##[error]src/a.ts(1,2): error TS2304: Cannot find name 'x'.\n\
+               2026-11-16T03:43:19.0000000Z \u{1b}[31msrc/b.py:3:1: F401 `os` imported but unused\u{1b}[0m\r\n\
+               2026-11-16T03:43:20.0000000Z ./c.go:7:2: undefined: y\r\n";
+    check(log, "src/a.ts:1:2 error TS2304 Cannot find name 'x'. of 3");
+}
+
+#[test]
+fn windows_redirections_are_utf16() {
+    let text = "src\\a.ts(3,4): error TS1005: ';' expected.\r\n";
+    let bytes: Vec<u8> =
+        [0xFF, 0xFE].into_iter().chain(text.encode_utf16().flat_map(u16::to_le_bytes)).collect();
+    let findings = read(&bytes, None).findings;
+    assert_eq!(findings[0].place.as_ref().unwrap().file, "src\\a.ts");
+}
+
+#[test]
+fn runners_put_the_package_in_front() {
+    let turbo = "web:check: cache miss, executing 12\nweb:check: src/a.ts(1,2): error TS1: no.\n";
+    check(turbo, "src/a.ts:1:2 error TS1 no. of 1");
+    // Cut off before the line that says what runs.
+    check("packages/web check: src/a.ts(1,2): error TS1: no.", "src/a.ts:1:2 error TS1 no. of 1");
+}
+
+#[test]
+fn linters_have_other_tables_too() {
+    check("/r/a.js: line 5, col 1, Error - Bad. (no-bad)", "/r/a.js:5:1 error no-bad Bad. of 1");
+    check(
+        "src/a.js\n  5:1  error  First line\nsecond line  no-bad\n  6:1  warning  Other  no-other\n",
+        "src/a.js:5:1 error no-bad First line of 2",
+    );
+    check(
+        "\n  ⚠ eslint(no-unused-vars): Variable 'a' is declared but\n  │ never used.\n   ╭─[src/a.ts:1:7]\n 1 │ const a = 1;\n   ╰────\n",
+        "src/a.ts:1:7 warning eslint(no-unused-vars) Variable 'a' is declared but never used. of 1",
+    );
+    check("a.py:1:1: C0114: Missing docstring", "a.py:1:1 error C0114 Missing docstring of 1");
+}
+
+#[test]
+fn mypy_wraps_and_explains() {
+    let text = "a.py:5: error: Module \"m\" has no attribute \"x\"; maybe\n\"y\"?  [attr-defined]\n    import x\n    ^\n\
+                a.py:5: note: See the docs\na.py:9: note: defined here\n";
+    check(
+        text,
+        "a.py:5:0 error attr-defined Module \"m\" has no attribute \"x\"; maybe \"y\"? of 1",
+    );
+    assert_eq!(read(text.as_bytes(), None).findings[0].related[0].line, Some(9));
+}
+
+#[test]
+fn pytest_has_many_styles() {
+    let native = "=== FAILURES ===\n____ test_a ____\nTraceback (most recent call last):\n  File \"/r/t.py\", line 3, in test_a\n    f()\n  File \"/r/m.py\", line 9, in f\n    raise ValueError('x')\nValueError: x\n=== 1 failed ===\n";
+    check(native, "/r/m.py:9:0 error ValueError x of 1");
+    let none = "=== short test summary info ===\nFAILED t.py::test_a - ValueError: x\n=== 1 failed in 1s ===\n";
+    check(none, "t.py:0:0 error ValueError x of 1");
+    let bare = "=== FAILURES ===\n____ test_a ____\n\n>   assert f() == 2\nE   assert 1 == 2\n\nt.py:3: AssertionError\n";
+    check(bare, "t.py:3:0 error AssertionError assert 1 == 2 of 1");
+    let syntax = "=== ERRORS ===\n____ ERROR collecting t.py ____\nt.py:1: in <module>\n    import m\nE     File \"/r/m.py\", line 3\nE       def f(:\nE             ^\nE   SyntaxError: invalid syntax\n";
+    check(syntax, "/r/m.py:3:0 error SyntaxError invalid syntax of 1");
+}
+
+#[test]
+fn rust_panics_of_every_age() {
+    check("thread 'main' panicked at 'no', src/main.rs:2:5\n", "src/main.rs:2:5 error - no of 1");
+    check(
+        "---- t stdout ----\nnote: test did not panic as expected at src/lib.rs:9:8\n\nfailures:\n",
+        "src/lib.rs:9:8 error - test did not panic as expected of 1",
+    );
+    check(
+        "error: this loop never loops\n --> src/a.rs:3:5\n  |\n3 |     loop {}\n  = note: `-D clippy::never-loop` implied by `-D warnings`\n",
+        "src/a.rs:3:5 error clippy::never_loop this loop never loops of 1",
+    );
+    check(
+        "error: linking with `cc` failed: exit status: 1\n",
+        "- error - linking with `cc` failed: exit status: 1 of 1",
+    );
+    check("error: could not compile `a` (lib) due to 1 previous error\n", " of 0");
+}
+
+#[test]
+fn go_tests_with_verbose_output_and_testify() {
+    let verbose = "=== RUN   TestA\n    a_test.go:5: bad\n--- FAIL: TestA (0.00s)\n=== RUN   TestB\n    a_test.go:9: only a log\n--- PASS: TestB (0.00s)\nFAIL\nFAIL\tm.io/a\t0.1s\n";
+    check(verbose, "a_test.go:5:0 error - bad of 1");
+    let testify = "--- FAIL: TestA (0.00s)\n    a_test.go:5: \n        \tError Trace:\t/r/a_test.go:5\n        \tError:      \tNot equal: \n";
+    check(testify, "a_test.go:5:0 error - Not equal: of 1");
+    check(
+        "a.go:3:5: x is unused (unused)\n\tx := 1\n\t^\n",
+        "a.go:3:5 error unused x is unused of 1",
+    );
+}
+
+#[test]
+fn jest_suites_that_do_not_start() {
+    let types = "FAIL src/a.test.ts\n  ● Test suite failed to run\n\n    src/a.ts:3:5 - error TS2322: no.\n\n    3 x\n";
+    check(types, "src/a.ts:3:5 error TS2322 no. of 1");
+    let again = "FAIL a.test.js\n  ● t\n\n    boom\n\n      at f (a.js:1:2)\n\nSummary of all failing tests\nFAIL a.test.js\n  ● t\n\n    boom\n\n      at f (a.js:1:2)\n\nTest Suites: 1 failed\n";
+    check(again, "a.js:1:2 error - boom of 1");
+}
+
+#[test]
+fn vitest_tells_of_rejections_and_of_files_that_do_not_parse() {
+    let rejected =
+        "⎯⎯⎯⎯ Unhandled Rejection ⎯⎯⎯⎯⎯\nTypeError: no\n ❯ f src/a.ts:3:5\n\n⎯⎯⎯⎯⎯⎯⎯⎯⎯\n";
+    check(rejected, "f src/a.ts:3:5 error TypeError no of 1");
+    let broken = " FAIL  a.test.ts [ a.test.ts ]\nError: Transform failed with 1 error:\n/r/a.test.ts:2:4: ERROR: Expected \";\"\n\n⎯⎯⎯⎯⎯[1/1]⎯\n";
+    check(broken, "/r/a.test.ts:2:4 error Error Transform failed with 1 error: of 1");
+}
+
+#[test]
+fn unknown_tools_are_guessed_and_prose_is_not() {
+    check("lib/a.rb:3: warning: unused x", "lib/a.rb:3:0 warning - unused x of 1");
+    check("A.cs(3,5): error CS1002: ; expected", "A.cs:3:5 error CS1002 ; expected of 1");
+    check("12:30:45: all good\nhttp://a.b:80: x\nsee README.md\n", " of 0");
+}
+
+#[test]
+fn language_servers_frame_their_messages() {
+    let body = r#"{"jsonrpc":"2.0","id":1,"result":{"kind":"full","items":[{"range":{"start":{"line":0,"character":1},"end":{"line":0,"character":2}},"message":"no","severity":1,"code":2304,"source":"ts"}]}}"#;
+    let text = format!("Content-Length: {}\r\n\r\n{body}Content-Length: 3\r\n\r\n{{}}", body.len());
+    check(&text, "- error TS2304 no of 1");
+}
+
+#[test]
+fn a_format_can_be_forced() {
+    let text = "a.go:1:2: no\nb.ts(1,2): error TS1: no\n";
+    let only = Format::from_name("tsc");
+    assert_eq!(read(text.as_bytes(), only).findings.len(), 1);
+    assert_eq!(Format::from_name("nothing"), None);
+}
+
+/// Every case of the conformance suite, cut and mixed: nothing may panic, whatever comes out.
+fn cases() -> Vec<Vec<u8>> {
+    let folder =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance/diagnostics");
+    #[expect(clippy::disallowed_methods, reason = "tests read their fixtures")]
+    let mut paths: Vec<_> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|ending| ending == "raw"));
+    paths.sort();
+    #[expect(clippy::disallowed_methods, reason = "tests read their fixtures")]
+    paths.iter().map(|path| std::fs::read(path).unwrap()).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(48) })]
+
+    #[test]
+    fn cut_and_mixed_output_is_read_as_far_as_it_goes(
+        cuts in proptest::collection::vec((0usize..100, 0usize..12_000, 0usize..12_000), 1..4),
+        noise in "[\\PC\n:({\\[]{0,80}",
+    ) {
+        let cases = cases();
+        let mut text = noise.into_bytes();
+        for (case, from, to) in cuts {
+            let case = &cases[case % cases.len()];
+            let (from, to) = (from.min(case.len()), to.min(case.len()));
+            text.extend(&case[from.min(to)..from.max(to)]);
+        }
+        let reading = read(&text, None);
+        prop_assert!(reading.unknown <= reading.lines);
+    }
+}
+
+#[test]
+fn time_grows_with_the_size_of_the_input() {
+    // Each line looks like the start of something whose end never comes.
+    for line in [
+        "{\"a\": [\n",
+        "TypeError: x\n",
+        "--- FAIL: T (0.0s)\n",
+        "---- t stdout ----\n",
+        "  ● t\n",
+        "<testsuite\n",
+        " FAIL  a\n",
+    ] {
+        let text = line.repeat(20_000);
+        let reading = read(text.as_bytes(), None);
+        assert!(reading.lines > 0, "{line}");
+    }
+}

@@ -1,0 +1,346 @@
+//! git's objects: commits, trees and files as they were, loose or packed.
+//!
+//! Only what is asked for is read. The bytes come from a clone, so nothing in them is trusted: sizes are
+//! bounded, chains of deltas are counted, and what is broken is an error in words.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use portolan_vfs::System;
+
+/// The name of an object.
+pub(super) type Id = [u8; 20];
+
+/// A larger object is not read.
+const MOST_BYTES: usize = 64 << 20;
+/// A larger table of a pack is not read.
+const MOST_TABLE: usize = 512 << 20;
+/// A longer chain of deltas is broken.
+const MOST_DELTAS: usize = 4096;
+/// Alternates of alternates.
+const MOST_FOLDERS: usize = 16;
+
+/// What an object is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Commit,
+    Tree,
+    Blob,
+    Tag,
+}
+
+/// The objects of a repository.
+pub(super) struct Objects<'a> {
+    system: &'a dyn System,
+    folders: Vec<PathBuf>,
+    packs: Vec<Pack>,
+}
+
+struct Pack {
+    table: Vec<u8>,
+    count: usize,
+    path: PathBuf,
+}
+
+type Read<T> = Result<T, String>;
+
+impl<'a> Objects<'a> {
+    /// The objects below a folder and its alternates.
+    pub(super) fn open(system: &'a dyn System, folder: &Path) -> Self {
+        let mut folders = vec![folder.to_path_buf()];
+        let mut at = 0;
+        while let Some(folder) = folders.get(at).cloned() {
+            at += 1;
+            let text =
+                system.read_at_most(&folder.join("info/alternates"), 64 << 10).unwrap_or_default();
+            for line in
+                String::from_utf8_lossy(&text).lines().filter(|line| !line.trim().is_empty())
+            {
+                let other = folder.join(line.trim());
+                if folders.len() < MOST_FOLDERS && !folders.contains(&other) {
+                    folders.push(other);
+                }
+            }
+        }
+        let mut packs: Vec<Pack> = Vec::new();
+        for folder in &folders {
+            let folder = folder.join("pack");
+            let mut names: Vec<_> = system
+                .read_dir(&folder)
+                .unwrap_or_default()
+                .into_iter()
+                .map(|entry| entry.name)
+                .collect();
+            names.sort_unstable();
+            let tables = names
+                .iter()
+                .map(|name| folder.join(name))
+                .filter(|path| path.extension().is_some_and(|ending| ending == "idx"));
+            packs.extend(tables.filter_map(|path| Pack::open(system, &path)));
+        }
+        Self { system, folders, packs }
+    }
+
+    /// An object.
+    pub(super) fn read(&self, id: &Id) -> Read<(Kind, Vec<u8>)> {
+        for pack in &self.packs {
+            if let Some(offset) = pack.find(id) {
+                return self.packed(pack, offset);
+            }
+        }
+        let name = hex(id);
+        for folder in &self.folders {
+            let path = folder.join(&name[..2]).join(&name[2..]);
+            match self.system.read_at_most(&path, MOST_BYTES) {
+                Ok(bytes) => return loose(&bytes),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(format!("object {name}: {error}")),
+            }
+        }
+        Err(format!("object {name} is not here (a shallow or partial clone?)"))
+    }
+
+    /// The only object whose name starts so.
+    pub(super) fn by_prefix(&self, prefix: &str) -> Option<Id> {
+        let mut found: Vec<Id> = Vec::new();
+        let folder = prefix.get(..2)?;
+        for objects in &self.folders {
+            let entries = self.system.read_dir(&objects.join(folder)).unwrap_or_default();
+            let names = entries.iter().filter_map(|entry| entry.name.to_str());
+            found.extend(names.filter_map(|name| parse_id(&format!("{folder}{name}"))));
+        }
+        for pack in &self.packs {
+            found.extend((0..pack.count).filter_map(|at| pack.id(at)));
+        }
+        found.retain(|id| hex(id).starts_with(prefix));
+        found.sort_unstable();
+        found.dedup();
+        (found.len() == 1).then(|| found[0])
+    }
+
+    fn packed(&self, pack: &Pack, offset: u64) -> Read<(Kind, Vec<u8>)> {
+        let mut deltas: Vec<Vec<u8>> = Vec::new();
+        let mut offset = offset;
+        let (kind, mut bytes) = loop {
+            let head = self.range(pack, offset, 64)?;
+            let (kind, size, used) = entry_head(&head)?;
+            match kind {
+                6 => {
+                    let (back, more) = offset_back(head.get(used..).unwrap_or_default())?;
+                    deltas.push(self.inflate(pack, offset + (used + more) as u64, size)?);
+                    offset = offset.checked_sub(back).ok_or("a delta leads out of its pack")?;
+                }
+                7 => {
+                    let base: Id = head
+                        .get(used..used + 20)
+                        .and_then(|id| id.try_into().ok())
+                        .ok_or("a pack ends early")?;
+                    deltas.push(self.inflate(pack, offset + used as u64 + 20, size)?);
+                    match pack.find(&base) {
+                        Some(base) => offset = base,
+                        None => break self.read(&base)?,
+                    }
+                }
+                _ => {
+                    let kind = match kind {
+                        1 => Kind::Commit,
+                        2 => Kind::Tree,
+                        3 => Kind::Blob,
+                        4 => Kind::Tag,
+                        _ => return Err("a pack has an object of no known kind".to_owned()),
+                    };
+                    break (kind, self.inflate(pack, offset + used as u64, size)?);
+                }
+            }
+            if deltas.len() > MOST_DELTAS {
+                return Err("a chain of deltas has no end".to_owned());
+            }
+        };
+        while let Some(delta) = deltas.pop() {
+            bytes = apply(&bytes, &delta)?;
+        }
+        Ok((kind, bytes))
+    }
+
+    fn range(&self, pack: &Pack, offset: u64, length: usize) -> Read<Vec<u8>> {
+        self.system.read_range(&pack.path, offset, length).map_err(|error| error.to_string())
+    }
+
+    fn inflate(&self, pack: &Pack, offset: u64, size: usize) -> Read<Vec<u8>> {
+        if size > MOST_BYTES {
+            return Err("an object is too large".to_owned());
+        }
+        // Compressed text is never much longer than the text.
+        let bytes = self.range(pack, offset, size + size / 512 + 256)?;
+        let text = inflated(&bytes, size)?;
+        if text.len() == size { Ok(text) } else { Err("an object is cut off".to_owned()) }
+    }
+}
+
+fn inflated(bytes: &[u8], limit: usize) -> Read<Vec<u8>> {
+    miniz_oxide::inflate::decompress_to_vec_zlib_with_limit(bytes, limit.max(1))
+        .map_err(|error| format!("an object cannot be unpacked: {error}"))
+}
+
+fn loose(bytes: &[u8]) -> Read<(Kind, Vec<u8>)> {
+    let text = inflated(bytes, MOST_BYTES)?;
+    let end = text.iter().position(|&byte| byte == 0).ok_or("an object has no head")?;
+    let kind = match text[..end].split(|&byte| byte == b' ').next() {
+        Some(b"commit") => Kind::Commit,
+        Some(b"tree") => Kind::Tree,
+        Some(b"blob") => Kind::Blob,
+        Some(b"tag") => Kind::Tag,
+        _ => return Err("an object is of no known kind".to_owned()),
+    };
+    Ok((kind, text[end + 1..].to_vec()))
+}
+
+/// The kind and the size at the head of an entry, and how many bytes say so.
+fn entry_head(bytes: &[u8]) -> Read<(u8, usize, usize)> {
+    let first = *bytes.first().ok_or("a pack ends early")?;
+    let kind = (first >> 4) & 7;
+    let mut size = usize::from(first & 15);
+    let mut shift = 4;
+    let mut used = 1;
+    let mut last = first;
+    while last & 0x80 != 0 {
+        last = *bytes.get(used).filter(|_| shift < 48).ok_or("a pack has a size without an end")?;
+        size |= usize::from(last & 0x7f) << shift;
+        shift += 7;
+        used += 1;
+    }
+    Ok((kind, size, used))
+}
+
+fn offset_back(bytes: &[u8]) -> Read<(u64, usize)> {
+    let mut back = 0u64;
+    for (at, &byte) in bytes.iter().enumerate().take(9) {
+        back = (back << 7) | u64::from(byte & 0x7f);
+        if byte & 0x80 == 0 {
+            return Ok((back, at + 1));
+        }
+        back += 1;
+    }
+    Err("a delta does not say what it is of".to_owned())
+}
+
+/// What a delta makes of a text.
+fn apply(base: &[u8], delta: &[u8]) -> Read<Vec<u8>> {
+    let broken = || "a delta is broken".to_owned();
+    let mut at = 0;
+    let mut number = || -> Read<usize> {
+        let (mut value, mut shift) = (0usize, 0);
+        loop {
+            let byte = *delta.get(at).filter(|_| shift < 48).ok_or_else(broken)?;
+            at += 1;
+            value |= usize::from(byte & 0x7f) << shift;
+            shift += 7;
+            if byte & 0x80 == 0 {
+                return Ok(value);
+            }
+        }
+    };
+    let (from, to) = (number()?, number()?);
+    if from != base.len() || to > MOST_BYTES {
+        return Err(broken());
+    }
+    let mut out = Vec::with_capacity(to);
+    while let Some(&op) = delta.get(at) {
+        at += 1;
+        if op & 0x80 == 0 {
+            let length = usize::from(op);
+            out.extend(delta.get(at..at + length).filter(|_| length > 0).ok_or_else(broken)?);
+            at += length;
+            continue;
+        }
+        let mut field = |bits: u8, count: u8| -> Read<usize> {
+            let mut value = 0;
+            for bit in 0..count {
+                if op & (bits << bit) != 0 {
+                    value |= usize::from(*delta.get(at).ok_or_else(broken)?) << (8 * bit);
+                    at += 1;
+                }
+            }
+            Ok(value)
+        };
+        let start = field(1, 4)?;
+        let length = match field(0x10, 3)? {
+            0 => 0x10000,
+            length => length,
+        };
+        out.extend(base.get(start..start + length).ok_or_else(broken)?);
+        if out.len() > to {
+            return Err(broken());
+        }
+    }
+    if out.len() == to { Ok(out) } else { Err(broken()) }
+}
+
+impl Pack {
+    /// The table of a pack, version 2.
+    fn open(system: &dyn System, path: &Path) -> Option<Self> {
+        let table = system.read_at_most(path, MOST_TABLE).ok()?;
+        if table.get(..8) != Some(&[0xff, b't', b'O', b'c', 0, 0, 0, 2]) {
+            return None;
+        }
+        let count = number(&table, 8 + 255 * 4)? as usize;
+        (table.len() >= 8 + 1024 + count * 28).then(|| Self {
+            table,
+            count,
+            path: path.with_extension("pack"),
+        })
+    }
+
+    fn id(&self, at: usize) -> Option<Id> {
+        let start = 8 + 1024 + at * 20;
+        self.table.get(start..start + 20)?.try_into().ok()
+    }
+
+    /// Where an object is.
+    fn find(&self, id: &Id) -> Option<u64> {
+        let fan = |byte: usize| number(&self.table, 8 + byte * 4);
+        let first = usize::from(id[0]);
+        let mut low = if first == 0 { 0 } else { fan(first - 1)? as usize };
+        let mut high = (fan(first)? as usize).min(self.count);
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            match self.id(middle)?.cmp(id) {
+                std::cmp::Ordering::Less => low = middle + 1,
+                std::cmp::Ordering::Greater => high = middle,
+                std::cmp::Ordering::Equal => return self.offset(middle),
+            }
+        }
+        None
+    }
+
+    fn offset(&self, at: usize) -> Option<u64> {
+        let offsets = 8 + 1024 + self.count * 24;
+        let offset = number(&self.table, offsets + at * 4)?;
+        if offset & 0x8000_0000 == 0 {
+            return Some(u64::from(offset));
+        }
+        let large = offsets + self.count * 4 + (offset & 0x7fff_ffff) as usize * 8;
+        let bytes = self.table.get(large..large + 8)?;
+        Some(u64::from_be_bytes(bytes.try_into().ok()?))
+    }
+}
+
+fn number(bytes: &[u8], at: usize) -> Option<u32> {
+    Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
+}
+
+pub(super) fn hex(id: &Id) -> String {
+    id.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+pub(super) fn parse_id(text: &str) -> Option<Id> {
+    let text = text.trim();
+    if text.len() != 40 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return None;
+    }
+    let mut id = [0; 20];
+    for (byte, pair) in id.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
+        *byte = u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()?;
+    }
+    Some(id)
+}

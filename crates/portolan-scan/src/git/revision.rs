@@ -1,0 +1,258 @@
+//! The files of a repository as they were in a commit.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use portolan_vfs::System;
+
+use super::objects::{Id, Kind, Objects, hex, parse_id};
+use super::sha1::blob_id;
+use super::{DOT_GIT, Git, GitEnvironment};
+
+/// Steps from a name to a commit, and folders in folders.
+const MOST_STEPS: usize = 4096;
+/// More files are not looked at.
+const MOST_FILES: usize = 2_000_000;
+
+/// A commit.
+pub struct Revision<'a> {
+    system: &'a dyn System,
+    objects: Objects<'a>,
+    commit: Id,
+    /// The files below the root.
+    files: BTreeMap<String, Id>,
+    /// What the index knows of the files on the disk: size, time and name of their content.
+    stamps: BTreeMap<String, super::index::Stamp>,
+    root: PathBuf,
+}
+
+impl<'a> Revision<'a> {
+    /// Opens a revision of the repository that a folder is in: `HEAD`, a branch, a tag, a commit, each
+    /// with `~N` or `^`. The error says what is missing.
+    pub fn open(system: &'a dyn System, root: &Path, name: &str) -> Result<Self, String> {
+        let top = root
+            .ancestors()
+            .find(|folder| system.lstat(&folder.join(DOT_GIT)).is_ok())
+            .ok_or("this is no repository of git")?;
+        let environment = GitEnvironment::default();
+        let git = Git { system, environment: &environment };
+        let git_dir = git.git_dir(&top.join(DOT_GIT))?;
+        let common = git.common_dir(&git_dir)?;
+        let objects = Objects::open(system, &common.join("objects"));
+        let refs = Refs { system, git_dir: &git_dir, common: &common };
+        let commit = refs.resolve(&objects, name)?;
+        let tree = tree_of(&objects, &commit)?;
+        let below =
+            root.strip_prefix(top).unwrap_or(Path::new("")).to_string_lossy().replace('\\', "/");
+        let files = files(&objects, tree, &below)?;
+        let stamps = git.index(&git_dir, 20).map(|index| index.stamps(&below)).unwrap_or_default();
+        Ok(Self { system, objects, commit, files, stamps, root: root.to_path_buf() })
+    }
+
+    /// The commit's name.
+    pub fn id(&self) -> String {
+        hex(&self.commit)
+    }
+
+    /// The files, by path from the root.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.files.keys().map(String::as_str)
+    }
+
+    /// A file as it was.
+    pub fn read(&self, path: &str) -> Option<Vec<u8>> {
+        let (kind, bytes) = self.objects.read(self.files.get(path)?).ok()?;
+        (kind == Kind::Blob).then_some(bytes)
+    }
+
+    /// Which of some files are not as they were: changed, new, or gone.
+    pub fn changed<'p>(&self, today: impl Iterator<Item = &'p str>) -> Vec<String> {
+        let mut changed: Vec<String> = Vec::new();
+        let mut seen = std::collections::BTreeSet::new();
+        for path in today {
+            seen.insert(path);
+            if !self.files.get(path).is_some_and(|id| self.is_same(path, id)) {
+                changed.push(path.to_owned());
+            }
+        }
+        changed.extend(self.files.keys().filter(|path| !seen.contains(path.as_str())).cloned());
+        changed.sort_unstable();
+        changed
+    }
+
+    /// Whether a file has the content of this name. The index is trusted by stat, as git does it.
+    fn is_same(&self, path: &str, id: &Id) -> bool {
+        let absolute = self.root.join(path);
+        if let Some(stamp) = self.stamps.get(path)
+            && let Ok(stat) = self.system.lstat(&absolute)
+            && stamp.fits(stat.size, stat.mtime_ns)
+        {
+            return stamp.id == *id;
+        }
+        let Ok(bytes) = self.system.read(&absolute) else { return false };
+        blob_id(&bytes) == *id || {
+            // Line ends may be those of another system in the work tree only.
+            bytes.contains(&b'\r') && blob_id(&without_returns(&bytes)) == *id
+        }
+    }
+}
+
+fn without_returns(bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(bytes.len());
+    for (at, &byte) in bytes.iter().enumerate() {
+        if byte != b'\r' || bytes.get(at + 1) != Some(&b'\n') {
+            out.push(byte);
+        }
+    }
+    out
+}
+
+struct Refs<'a> {
+    system: &'a dyn System,
+    git_dir: &'a Path,
+    common: &'a Path,
+}
+
+impl Refs<'_> {
+    fn resolve(&self, objects: &Objects<'_>, name: &str) -> Result<Id, String> {
+        let unknown = || format!("there is no revision `{name}`");
+        let base_end = name.find(['~', '^']).unwrap_or(name.len());
+        let (base, mut steps) = name.split_at(base_end);
+        let mut commit = self
+            .find(base)
+            .or_else(|| parse_id(base))
+            .or_else(|| {
+                let is_short = base.len() >= 4 && base.bytes().all(|byte| byte.is_ascii_hexdigit());
+                is_short.then(|| objects.by_prefix(base)).flatten()
+            })
+            .ok_or_else(unknown)?;
+        while !steps.is_empty() {
+            let rest = &steps[1..];
+            let digits = rest.bytes().position(|byte| !byte.is_ascii_digit()).unwrap_or(rest.len());
+            let count: usize =
+                if digits == 0 { 1 } else { rest[..digits].parse().map_err(|_| unknown())? };
+            let (times, parent) = if steps.starts_with('~') { (count, 1) } else { (1, count) };
+            if times > MOST_STEPS {
+                return Err(unknown());
+            }
+            for _ in 0..times {
+                commit = parents(objects, &commit)?
+                    .get(parent.wrapping_sub(1))
+                    .copied()
+                    .ok_or_else(unknown)?;
+            }
+            steps = &rest[digits..];
+        }
+        Ok(commit)
+    }
+
+    /// What a name points at.
+    fn find(&self, name: &str) -> Option<Id> {
+        let is_safe = !name.is_empty() && !name.contains("..") && !name.starts_with('/');
+        let mut names: Vec<String> = ["", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/"]
+            .iter()
+            .map(|folder| format!("{folder}{name}"))
+            .filter(|_| is_safe)
+            .collect();
+        for _ in 0..8 {
+            let text = names.iter().find_map(|name| {
+                [self.git_dir, self.common].iter().find_map(|folder| {
+                    let bytes = self.system.read_at_most(&folder.join(name), 4096).ok()?;
+                    String::from_utf8(bytes).ok()
+                })
+            });
+            let Some(text) = text else { return self.packed(&names) };
+            match text.trim().strip_prefix("ref:").map(str::trim) {
+                Some(next) if !next.contains("..") => names = vec![next.to_owned()],
+                Some(_) => return None,
+                None => return parse_id(&text),
+            }
+        }
+        None
+    }
+
+    fn packed(&self, names: &[String]) -> Option<Id> {
+        let bytes = self.system.read_at_most(&self.common.join("packed-refs"), 64 << 20).ok()?;
+        let text = String::from_utf8_lossy(&bytes);
+        names.iter().find_map(|wanted| {
+            text.lines().find_map(|line| {
+                let (id, name) = line.split_once(' ')?;
+                (name == wanted).then(|| parse_id(id)).flatten()
+            })
+        })
+    }
+}
+
+/// A commit, also behind a tag.
+fn commit(objects: &Objects<'_>, id: &Id) -> Result<String, String> {
+    let mut id = *id;
+    for _ in 0..8 {
+        let (kind, bytes) = objects.read(&id)?;
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        match kind {
+            Kind::Commit => return Ok(text),
+            Kind::Tag => {
+                let object = text.lines().find_map(|line| line.strip_prefix("object "));
+                id = object.and_then(parse_id).ok_or("a tag leads nowhere")?;
+            }
+            Kind::Tree | Kind::Blob => break,
+        }
+    }
+    Err(format!("{} is no commit", hex(&id)))
+}
+
+fn head_lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().take_while(|line| !line.is_empty())
+}
+
+fn tree_of(objects: &Objects<'_>, id: &Id) -> Result<Id, String> {
+    let text = commit(objects, id)?;
+    let tree = head_lines(&text).find_map(|line| line.strip_prefix("tree "));
+    tree.and_then(parse_id).ok_or_else(|| "a commit has no tree".to_owned())
+}
+
+fn parents(objects: &Objects<'_>, id: &Id) -> Result<Vec<Id>, String> {
+    let text = commit(objects, id)?;
+    Ok(head_lines(&text)
+        .filter_map(|line| line.strip_prefix("parent "))
+        .filter_map(parse_id)
+        .collect())
+}
+
+/// All files of a tree below a folder.
+fn files(objects: &Objects<'_>, tree: Id, below: &str) -> Result<BTreeMap<String, Id>, String> {
+    let mut files = BTreeMap::new();
+    let mut open = vec![(String::new(), tree)];
+    let inside = if below.is_empty() { String::new() } else { format!("{below}/") };
+    while let Some((folder, id)) = open.pop() {
+        let (_, bytes) = objects.read(&id)?;
+        let mut rest = bytes.as_slice();
+        while let Some(end) = rest.iter().position(|&byte| byte == 0) {
+            let head = String::from_utf8_lossy(&rest[..end]).into_owned();
+            let Some(id) = rest.get(end + 1..end + 21).and_then(|id| Id::try_from(id).ok()) else {
+                break;
+            };
+            rest = &rest[end + 21..];
+            let Some((mode, name)) = head.split_once(' ') else { break };
+            let path = format!("{folder}{name}");
+            match mode {
+                "40000" | "040000" => {
+                    let path = format!("{path}/");
+                    if path.starts_with(&inside) || inside.starts_with(&path) {
+                        open.push((path, id));
+                    }
+                }
+                "160000" => {}
+                _ => {
+                    if let Some(path) = path.strip_prefix(&inside) {
+                        files.insert(path.to_owned(), id);
+                    }
+                }
+            }
+        }
+        if files.len() > MOST_FILES || open.len() > MOST_FILES {
+            return Err("a commit has more files than any repository".to_owned());
+        }
+    }
+    Ok(files)
+}
