@@ -20,7 +20,7 @@ use serde_json::Value;
 
 #[test]
 fn published_schemas_are_those_of_the_types() {
-    let schemas: [(&str, Value); 15] = [
+    let schemas: [(&str, Value); 17] = [
         ("map", MapV1::schema()),
         ("snapshot", SnapshotV1::schema()),
         ("diff-report", DiffReportV1::schema()),

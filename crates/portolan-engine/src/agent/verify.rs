@@ -52,7 +52,11 @@ pub fn verify_pack(
         .read(system)
         .map_err(|error| AgentError::new(format!("read pack: {}: {error}", request.pack)))?;
     if let Some(pack) = read_context(&bytes) {
-        return verify_context(system, request, &pack);
+        // As below: a text that says a thing twice says nothing.
+        return match serde_json::from_slice::<Value>(&bytes) {
+            Ok(value) if is_canonical(&bytes, &value) => verify_context(system, request, &pack),
+            _ => Ok(not_canonical()),
+        };
     }
     let (pack, recipe) = read_pack(&bytes).map_err(|error| {
         AgentError::new(format!("{}: {error}", request.pack)).hint("see `portolan schema pack`")
@@ -63,13 +67,10 @@ pub fn verify_pack(
     let name = PathBuf::from(&manifest.path);
     let project =
         Project::find(system, &request.directory, request.project.as_ref().unwrap_or(&name))?;
-    let mut report = AgentVerifyReport::default();
-    // A key may stand twice in a text, and readers differ on which one counts.
     if !is_canonical(&bytes, &pack) {
-        let how = "is not the canonical text of a pack: a key may stand in it twice";
-        report.changes.push(Change::new("pack", how));
-        return Ok(report);
+        return Ok(not_canonical());
     }
+    let mut report = AgentVerifyReport::default();
     let (diag_digest, diagnostics) = match diagnostics(system, request, &project, diag) {
         Ok(Some(found)) => found,
         Ok(None) => {
@@ -127,6 +128,12 @@ fn read_pack(bytes: &[u8]) -> Result<(Value, PackRecipe), String> {
     } else {
         Err(format!("unsupported schema_version: {:?}", recipe.schema_version))
     }
+}
+
+/// A key may stand twice in a text, and readers differ on which one counts.
+fn not_canonical() -> AgentVerifyReport {
+    let how = "is not the canonical text of a pack: a key may stand in it twice";
+    AgentVerifyReport { changes: vec![Change::new("pack", how)], ..AgentVerifyReport::default() }
 }
 
 /// Whether a text is the one that a pack is written as.
