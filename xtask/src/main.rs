@@ -7,6 +7,7 @@
 mod bench;
 mod causes;
 mod corpus;
+mod declarations;
 mod floor;
 mod fuzz;
 mod instructions;
@@ -14,6 +15,7 @@ mod outline;
 mod programs;
 mod report;
 mod secrets;
+mod speed;
 mod tasks;
 
 use std::error::Error;
@@ -46,6 +48,8 @@ enum Chore {
         #[arg(long, default_value_t = corpus::SEED)]
         seed: u64,
     },
+    /// Compare what `read` shows with what a type checker says that places need
+    Declarations(declarations::DeclarationsArgs),
     /// The least that could be done: walk and read and hash, or walk and stat
     Floor {
         #[arg(value_enum)]
@@ -74,6 +78,7 @@ fn main() -> ExitCode {
     let outcome = match Cli::parse().chore {
         Chore::Bench(args) => bench::run(&args),
         Chore::Corpus { modules, folder, seed } => corpus::write(&folder, modules, seed),
+        Chore::Declarations(args) => declarations::run(&args),
         Chore::Floor { work, folder } => floor::run(work, &folder),
         Chore::Causes(args) => causes::run(&args),
         Chore::Fuzz(args) => fuzz::run(&args),

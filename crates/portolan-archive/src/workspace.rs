@@ -53,6 +53,8 @@ impl Workspace {
         system_dir = "system";
         /// The assistant's guide.
         system_prompt = "system/stan.system.md";
+        /// Our guide, beside one of the repository's own that does not say how to read the Map.
+        guide = "system/portolan.guide.md";
         /// What an assistant should know of the project.
         project_prompt = "system/stan.project.md";
         /// Why the selection is what it is.

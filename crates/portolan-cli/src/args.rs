@@ -136,6 +136,21 @@ pub(crate) enum Command {
     /// detail, and what is not shown is counted. The first lines tell how to read it. With `--format json`
     /// the result has `listed`, `folded`, `tokens` and `text`. docs/chart.md tells more.
     Chart(commands::chart::ChartArgs),
+    /// Show declarations with what they need, cut to a budget
+    ///
+    /// The function, class or member that is asked for is shown whole; what it uses is shown as heads:
+    /// signatures and types, wherever they are declared, with the members that are named. Lines to be
+    /// changed have their numbers; what is left out is counted. With `--format json` the result has
+    /// `slices` with `file`, `role`, `lines` and `text`, and `tokens`. docs/read.md tells more.
+    Read(commands::read::ReadArgs),
+    /// Show what files and declarations need, and who uses them
+    ///
+    /// For files by their imports, also through barrels; for declarations by what their names mean. In a
+    /// listing `:t` is needed for types only, `:d` is loaded on demand, `~` is behind a barrel, `?` is not
+    /// there. docs/read.md tells more.
+    Look(commands::look::LookArgs),
+    /// List declarations by name: exact, by words, by initials, or nearly
+    Find(commands::find::FindArgs),
     /// Show what a state, or the entries given here, select, and what that costs
     Select(commands::select::SelectArgs),
     /// Print the assistant's guide: decode tables and rules, ready for a system prompt

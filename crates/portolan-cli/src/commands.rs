@@ -7,11 +7,14 @@ pub(crate) mod cache;
 pub(crate) mod chart;
 pub(crate) mod check_reply;
 pub(crate) mod completions;
+pub(crate) mod find;
 pub(crate) mod graph;
 pub(crate) mod init;
+pub(crate) mod look;
 pub(crate) mod man;
 pub(crate) mod pack;
 pub(crate) mod prompt;
+pub(crate) mod read;
 pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod scope;
@@ -35,6 +38,9 @@ pub(crate) fn run(command: &Command, ctx: &mut Context) -> Result<Exit, Failure>
         Command::Snap(args) => snap::run(args, ctx),
         Command::Graph(args) => graph::run(args, ctx),
         Command::Chart(args) => chart::run(args, ctx),
+        Command::Read(args) => read::run(args, ctx),
+        Command::Look(args) => look::run(args, ctx),
+        Command::Find(args) => find::run(args, ctx),
         Command::Select(args) => select::run(args, ctx),
         Command::Prompt(args) => prompt::run(args, ctx),
         Command::Apply(args) => apply::run(args, ctx),

@@ -26,6 +26,15 @@ pub fn text(stan_path: &str) -> String {
         .replace("{stan}", stan_path)
 }
 
+/// Whether a text tells how to read the Map: each word of the decode tables is in it.
+pub fn has_tables(text: &str) -> bool {
+    let text = text.to_lowercase();
+    let resolutions = ["explicit", "implicit"];
+    let words = NodeKind::ALL.map(NodeKind::name).into_iter();
+    let mut words = words.chain(EdgeKind::ALL.map(EdgeKind::name)).chain(resolutions);
+    text.contains("dependency.meta.json") && words.all(|word| text.contains(word))
+}
+
 /// Who counts its tokens.
 pub const TOKENIZER: Tokenizer = Tokenizer::O200kBase;
 
@@ -195,7 +204,7 @@ The user checks a reply with `portolan check-reply` and applies it with `portola
 mod tests {
     use portolan_types::{EdgeKind, NodeKind};
 
-    use super::{TOKEN_LIMIT, text, tokens};
+    use super::{TOKEN_LIMIT, has_tables, text, tokens};
 
     #[test]
     fn the_decode_tables_are_those_of_the_code() {
@@ -213,6 +222,13 @@ mod tests {
         for row in ["| 1 | explicit", "| 2 | implicit", "| 3 | both |"] {
             assert!(guide.contains(row), "{row}");
         }
+    }
+
+    #[test]
+    fn a_text_without_the_tables_is_told_from_one_with_them() {
+        assert!(has_tables(&text(".stan")));
+        assert!(!has_tables("# Our rules\nRead dependency.meta.json. Be kind."));
+        assert!(!has_tables(&text(".stan").replace("implicit", "other")));
     }
 
     #[test]

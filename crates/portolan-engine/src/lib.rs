@@ -8,6 +8,7 @@ pub mod apply;
 pub mod ast;
 pub mod chart;
 pub mod config;
+pub mod declarations;
 pub mod diagnostics;
 pub mod guide;
 pub mod init;

@@ -6,6 +6,7 @@
 
 mod build;
 mod cache;
+mod excluded;
 mod files;
 mod journal;
 mod link;
@@ -26,6 +27,7 @@ use thiserror::Error;
 
 pub use self::cache::CacheMode;
 pub(crate) use self::cache::{CacheSource, Kept};
+pub use self::excluded::Excluded;
 use crate::config::Loaded;
 use crate::threads::on_threads;
 use crate::timings::Timings;
@@ -69,6 +71,8 @@ pub struct MapReport {
     pub locators: Vec<Locator>,
     /// The files of the universe, sorted by path.
     pub universe: Vec<UniverseFile>,
+    /// What `excludes` hides: of such a node there is nothing but its id.
+    pub excluded: Excluded,
     /// What could not be read, parsed or resolved as it should, sorted.
     pub notices: Vec<Notice>,
     /// How long the stages took.

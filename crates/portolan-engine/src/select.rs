@@ -7,10 +7,10 @@ mod entry;
 mod report;
 mod repository;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_graph::select::{Fit, Selection, Summary, fit, select as expand, summarize};
-use portolan_types::{NodeId, Sha256Digest};
+use portolan_graph::select::{Fit, Selection, Summary, fit, select as expand, summarize, unknowns};
+use portolan_types::{NodeId, Sha256Digest, cmp_utf16};
 use portolan_wire::state::StateV2;
 
 pub use portolan_graph::Territory;
@@ -33,6 +33,12 @@ pub trait NodeFiles: Sync {
 
     /// A node's bytes; `None` where there are none to be had.
     fn read(&self, id: &NodeId) -> Option<Vec<u8>>;
+
+    /// Whether `excludes` of the configuration hides an id.
+    fn is_hidden(&self, id: &NodeId) -> bool {
+        let _ = id;
+        false
+    }
 
     /// Whether there is a file for an id that the map does not have.
     fn exists(&self, id: &NodeId) -> bool;
@@ -124,10 +130,24 @@ pub fn select(
         (state, selection) = (fit.state.clone(), fit.selection.clone());
         node_tokens.retain(|id, _| selection.contains(id));
     }
-    let summary = summarize(territory, &selection, warnings, &request.settings)?;
+    let mut summary = summarize(territory, &selection, warnings, &request.settings)?;
+    tell_hidden(files, &mut summary);
     let suggestions = suggestions(territory, files, &request.state);
     let tokenizer = request.tokenizer;
     Ok(SelectReport { state, selection, summary, node_tokens, tokenizer, fit: fitted, suggestions })
+}
+
+/// Says of what the configuration hides that it does, instead of what is not known of it.
+fn tell_hidden(files: &dyn NodeFiles, summary: &mut Summary) {
+    let hidden: Vec<&NodeId> = summary.selected.iter().filter(|id| files.is_hidden(id)).collect();
+    if hidden.is_empty() {
+        return;
+    }
+    let unknown: BTreeSet<String> = hidden.iter().flat_map(|id| unknowns(id)).collect();
+    summary.warnings.retain(|warning| !unknown.contains(warning));
+    let told = |id: &&NodeId| format!("Hidden by `excludes` of the configuration: {id}");
+    summary.warnings.extend(hidden.iter().map(told));
+    summary.warnings.sort_unstable_by(|left, right| cmp_utf16(left, right));
 }
 
 /// A node whose tokens are wanted.

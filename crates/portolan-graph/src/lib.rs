@@ -3,6 +3,7 @@
 
 mod canonical;
 pub mod chart;
+pub mod declarations;
 mod encode;
 pub mod interest;
 mod meta_budget;

@@ -73,6 +73,12 @@ impl Patterns {
         Self::of(self.items.iter().filter(names).cloned().collect())
     }
 
+    /// The paths that are named outright.
+    pub fn literals(&self) -> impl Iterator<Item = &str> {
+        let is_plain = |item: &&Pattern| !item.negated && matches!(item.matcher, Matcher::Prefix);
+        self.items.iter().filter(is_plain).map(|item| item.text.as_str())
+    }
+
     /// Whether the list matches a repo path.
     pub fn is_match(&self, path: &str) -> bool {
         let last = self.index.matches(path).into_iter().max();

@@ -17,6 +17,7 @@ mod read;
 mod request;
 mod select;
 mod slice;
+pub mod text;
 
 pub use read::{Document, ReadError, check_dotted_name, read};
 pub use request::{Closure, Enclosure, SliceError, SliceRequest};

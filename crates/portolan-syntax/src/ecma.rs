@@ -3,6 +3,7 @@
 mod comments;
 mod commonjs;
 mod component;
+mod declarations;
 mod description;
 mod dialect;
 mod esm;
@@ -23,6 +24,7 @@ mod tests;
 use oxc_allocator::Allocator;
 use oxc_ast::ast::Program;
 use oxc_span::GetSpan;
+use portolan_types::declarations::{Builtins, Declarations};
 use portolan_types::{EdgeKind, LanguageName};
 
 use self::comments::Comment;
@@ -76,6 +78,19 @@ impl Language for Ecma {
         let facts = reader.recorder.finish();
         scratch.keep(memory);
         facts
+    }
+
+    fn declarations(&self, source: &Source<'_>, scratch: &mut Scratch) -> Declarations {
+        let Some(kind) = FileKind::of(source.path) else { return Declarations::default() };
+        let mut memory = scratch.take::<Memory>();
+        let stack = if scratch.stack == 0 { stack::USUAL_STACK } else { scratch.stack };
+        let found = declarations::read(source.text, kind, memory.fresh_allocator(), stack);
+        scratch.keep(memory);
+        found
+    }
+
+    fn builtins(&self) -> &'static dyn Builtins {
+        &declarations::EcmaBuiltins
     }
 
     fn star_brings(&self, name: &str) -> bool {

@@ -1,5 +1,7 @@
 //! The way of a file through this crate: claimed, decoded, and read by its language.
 
+use portolan_types::declarations::Declarations;
+
 use crate::Facts;
 use crate::language::{ExtractSettings, Languages, Scratch};
 
@@ -39,5 +41,11 @@ impl Extractor {
     /// What is known of the file `path` with these bytes. A file that is no code has no facts.
     pub fn extract(&mut self, path: &str, bytes: &[u8], settings: &ExtractSettings) -> Facts {
         self.languages.extract(path, bytes, settings, &mut self.scratch)
+    }
+
+    /// What the file `path` with this decoded text declares, and what its code refers to.
+    pub fn declarations(&mut self, path: &str, text: &str) -> Declarations {
+        let settings = ExtractSettings::default();
+        self.languages.declarations(path, text, &settings, &mut self.scratch)
     }
 }

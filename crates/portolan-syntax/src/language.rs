@@ -2,6 +2,7 @@
 
 use std::any::Any;
 
+use portolan_types::declarations::{Builtin, BuiltinMethod, Builtins, Declarations};
 use portolan_types::{Facts, LanguageName};
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +28,17 @@ pub trait Language: Sync {
     /// What is known of a file that it claims.
     fn extract(&self, source: &Source<'_>, scratch: &mut Scratch) -> Facts;
 
+    /// What a file that it claims declares, and what its code refers to: from the whole text, on
+    /// demand. A language that does not tell has none.
+    fn declarations(&self, _source: &Source<'_>, _scratch: &mut Scratch) -> Declarations {
+        Declarations::default()
+    }
+
+    /// What it knows of names that no file declares.
+    fn builtins(&self) -> &'static dyn Builtins {
+        &NoBuiltins
+    }
+
     /// Whether a star import of this language brings a name at all.
     fn star_brings(&self, _name: &str) -> bool {
         true
@@ -36,6 +48,23 @@ pub trait Language: Sync {
     /// sources of this crate and its parsers are accounted for already.
     fn fingerprint(&self) -> &'static str {
         ""
+    }
+}
+
+/// A language that knows of nothing but what files declare.
+struct NoBuiltins;
+
+impl Builtins for NoBuiltins {
+    fn named(&self, _name: &str) -> Builtin {
+        Builtin::Unknown
+    }
+
+    fn method(&self, _name: &str) -> (BuiltinMethod, u32) {
+        (BuiltinMethod::Unknown, 0)
+    }
+
+    fn called(&self, _name: &str) -> Builtin {
+        Builtin::Unknown
     }
 }
 
@@ -166,6 +195,23 @@ impl Languages {
         let Some(language) = self.of(path) else { return Facts::default() };
         let text = text::decode(bytes);
         language.extract(&Source { path, text: &text, settings }, scratch)
+    }
+
+    /// What the file `path` declares, and what its code refers to. `text` is decoded.
+    pub fn declarations(
+        self,
+        path: &str,
+        text: &str,
+        settings: &ExtractSettings,
+        scratch: &mut Scratch,
+    ) -> Declarations {
+        let Some(language) = self.of(path) else { return Declarations::default() };
+        language.declarations(&Source { path, text, settings }, scratch)
+    }
+
+    /// What the language of a file knows of names that no file declares.
+    pub fn builtins(self, path: &str) -> &'static dyn Builtins {
+        self.of(path).map_or(&NoBuiltins, |language| language.builtins())
     }
 
     /// Changes whenever facts of the same text may.

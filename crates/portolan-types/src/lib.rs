@@ -3,6 +3,7 @@
 //! Nothing here reads a file or knows a file format. A value of one of these types has been
 //! checked once, where it entered, and is trusted from there on.
 
+pub mod declarations;
 mod digest;
 mod facts;
 mod id;

@@ -73,8 +73,8 @@ notice_codes! {
     GraphExternalUnreadable = "CTX-GRAPH-0001", Warning, "unreadable external files";
     /// A package calls itself by a name or version that cannot be part of a path. Its files have `abs` ids.
     GraphPackageName = "CTX-GRAPH-0002", Warning, "packages with unusable names";
-    /// Two files that should be the same package file differ. Staging them would be ambiguous.
-    GraphCollision = "CTX-GRAPH-0003", Warning, "package files that differ";
+    /// A package calls itself by the name and version of another one, and its files differ. The one nearest to the root keeps the ids; those of the other have a version with `~differs-` in it.
+    GraphCollision = "CTX-GRAPH-0003", Warning, "packages that share a name and version and differ";
     /// A file imports a name that very many files define or add to. It has implicit edges to the first of them only; in the graph its node is marked `isPartial`.
     GraphCut = "CTX-GRAPH-0004", Warning, "files whose implicit edges were cut";
     /// The cache could not be used: it is damaged, or was made by another version, with other settings or for another folder. It is made anew; the result is the same.
@@ -101,6 +101,10 @@ notice_codes! {
     ArchiveStateReplaced = "CTX-ARCHIVE-0008", Info, "the state was replaced";
     /// A file changed between the making of the map and the making of the archive. Its hash in the meta is that of the old bytes.
     ArchiveChanged = "CTX-ARCHIVE-0009", Warning, "files that changed during the run";
+    /// The repository's own `stan.system.md` does not say how to read the map: the decode tables are not in it. Portolan's guide is in the archive beside it.
+    ArchiveGuide = "CTX-ARCHIVE-0010", Info, "the guide was added";
+    /// What the state selects leads to a module that is no file: one of the platform, or one that is missing. There is nothing to deliver.
+    ArchiveDropped = "CTX-ARCHIVE-0011", Info, "selected modules that are no files";
     /// The state is written in version 1. It is read all the same; `portolan select --upgrade` rewrites it.
     StateLegacy = "CTX-STATE-0001", Info, "state in the old form";
     /// The state, or the graph given with `--graph`, has something that was passed over or understood all the same.

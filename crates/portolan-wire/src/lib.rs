@@ -8,6 +8,7 @@ pub mod answer;
 pub mod canonical;
 mod codec;
 pub mod context;
+pub mod declarations;
 pub mod diagnostics;
 pub mod diff_report;
 pub mod graph;

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use portolan_wire::answer::AnswerV1;
 use portolan_wire::context::ContextPackV2;
+use portolan_wire::declarations::{FindReportV1, LookReportV1, ReadReportV1};
 use portolan_wire::diagnostics::DiagnosticsV1;
 use portolan_wire::diff_report::DiffReportV1;
 use portolan_wire::history::HistoryV1;
@@ -20,7 +21,7 @@ use serde_json::Value;
 
 #[test]
 fn published_schemas_are_those_of_the_types() {
-    let schemas: [(&str, Value); 17] = [
+    let schemas: [(&str, Value); 20] = [
         ("map", MapV1::schema()),
         ("snapshot", SnapshotV1::schema()),
         ("diff-report", DiffReportV1::schema()),
@@ -36,6 +37,9 @@ fn published_schemas_are_those_of_the_types() {
         ("graph-stats", GraphStatsV1::schema()),
         ("prompt-report", PromptReportV1::schema()),
         ("verify-report", VerifyReportV1::schema()),
+        ("read-report", ReadReportV1::schema()),
+        ("look-report", LookReportV1::schema()),
+        ("find-report", FindReportV1::schema()),
         ("diagnostics", DiagnosticsV1::schema()),
         ("context-pack", ContextPackV2::schema()),
     ];

@@ -128,6 +128,9 @@ fn result_of(arguments: &[&str], result: &Value) -> Option<&'static str> {
         "select" if arguments.contains(&"--why") => "select-why",
         "select" if arguments.contains(&"--importers") => "select-importers",
         "select" => "select-report",
+        "read" => "read-report",
+        "look" => "look-report",
+        "find" => "find-report",
         _ if result.is_string() => return None,
         _ if result.get("n").is_some() => "meta",
         _ if result.get("edges").is_some() => "graph",
@@ -135,8 +138,21 @@ fn result_of(arguments: &[&str], result: &Value) -> Option<&'static str> {
     })
 }
 
-const COMMANDS: [&str; 10] =
-    ["init", "apply", "run", "snap", "prompt", "check-reply", "agent", "select", "graph", "pack"];
+const COMMANDS: [&str; 13] = [
+    "init",
+    "apply",
+    "run",
+    "snap",
+    "prompt",
+    "check-reply",
+    "agent",
+    "select",
+    "graph",
+    "read",
+    "look",
+    "find",
+    "pack",
+];
 
 #[test]
 fn every_command_answers_with_a_result_and_notices() {

@@ -19,6 +19,7 @@ mod init;
 #[cfg(unix)]
 mod machine;
 mod pack;
+mod read;
 mod rooms;
 #[cfg(unix)]
 mod run_bad_input;

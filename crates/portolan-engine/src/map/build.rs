@@ -11,6 +11,7 @@ use portolan_vfs::System;
 use rustc_hash::FxHashMap;
 
 use super::cache::{Cache, CacheSource, Kept, Seen};
+use super::excluded::Excluded;
 use super::files::{self, FileData, Reader};
 use super::journal::Journal;
 use super::names::{locators, raw_id};
@@ -136,6 +137,7 @@ pub(super) struct FileTable {
     /// The others by path.
     others: FxHashMap<Arc<str>, u32>,
     pub(super) universe: usize,
+    pub(super) excluded: Excluded,
 }
 
 impl FileTable {
@@ -203,14 +205,16 @@ impl FileTable {
         self.door.languages.of(&self.files.get(number as usize)?.path)
     }
 
-    /// The node of a file. Its kind follows from where it is, never from who asked first.
+    /// The node of a file. Its kind follows from where it is, never from who asked first. Of what
+    /// `excludes` hides it says nothing else.
     pub(super) fn node(&self, number: u32) -> Option<Node> {
         let file = self.files.get(number as usize)?;
         let id = raw_id(&self.root, &file.path);
         let outside_root = id.len() == file.path.len();
         let in_universe = (number as usize) < self.universe;
         let external = !in_universe && (outside_root || self.installed(&file.path).is_some());
-        let data = file.data.as_ref();
+        let is_hidden = !in_universe && self.excluded.hides(&self.root, &file.path);
+        let data = file.data.as_ref().filter(|_| !is_hidden);
         let code = data.and_then(|data| data.code.as_ref());
         Some(Node {
             id: id.into(),
@@ -263,6 +267,7 @@ pub(super) fn build(
     }
     let Universe { mut table, files: universe, listings } =
         universe(scan, root, door, &mut notices);
+    table.excluded = Excluded::new(system, root, &settings.excludes);
     let bytes = universe.iter().map(|file| file.size).sum();
     timings.record("scan", &clock, universe.len(), bytes);
 
@@ -296,6 +301,7 @@ pub(super) fn build(
     notices.extend(more);
     let graph = canonicalize(&raw, &ids)?;
     let locators = locators(root, &raw, &ids);
+    let excluded = std::mem::take(&mut table.excluded).in_graph(root, &raw, &ids);
     timings.record("name", &clock, 0, 0);
 
     let kept = timings.measure("save", || {
@@ -308,7 +314,7 @@ pub(super) fn build(
     });
     notices.sort_unstable();
     notices.dedup();
-    Ok((MapReport { graph, raw, locators, universe, notices, timings }, kept))
+    Ok((MapReport { graph, raw, locators, universe, excluded, notices, timings }, kept))
 }
 
 /// Finds out where everything leads, from the texts and the disk; from what is known where nothing has
@@ -359,6 +365,7 @@ fn universe(scan: Scan<FileData>, root: &str, door: Door, notices: &mut Vec<Noti
         sources: Arc::default(),
         others: FxHashMap::default(),
         universe: scan.files.len(),
+        excluded: Excluded::default(),
     };
     let mut files = Vec::with_capacity(scan.files.len());
     notices.extend(scan.notices);

@@ -135,6 +135,8 @@ pub(super) fn load(bench: &Workbench<'_>, table: &mut FileTable, numbers: &[u32]
         let file = &mut table.files[*number as usize];
         match read {
             Ok(data) => file.data = Some(Arc::new(data)),
+            // Nobody may stage it anyway.
+            Err(_) if table.excluded.hides(bench.root, &file.path) => {}
             Err(error) => {
                 let place = Place::file(raw_id(bench.root, &file.path));
                 let message = format!("cannot be read, so it cannot be staged: {error}");

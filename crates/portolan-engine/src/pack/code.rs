@@ -34,7 +34,7 @@ pub(super) fn fill(
 ) -> Result<ContextParts, MapError> {
     let root = config.root.as_path();
     let guard = config.settings.secrets.guard();
-    let (parts, told) = with_code(system, root, map, move |code| {
+    let (parts, told) = with_code(system, config, map, move |code| {
         let texts = Texts::new(system, root, guard);
         let mut gather = Gather { code, texts: &texts, map, parts, since: since.as_ref() };
         gather.all();

@@ -55,9 +55,29 @@ pub(crate) fn system_docs(root: Root<'_>, workspace: &Workspace, collected: &mut
     }
     let prompt = workspace.system_prompt();
     if !collected.candidates.contains_key(&prompt) {
-        let text = guide::text(workspace.stan_path().as_str());
-        collected.made(prompt, text.into_bytes());
+        collected.made(prompt, guide::text(workspace.stan_path().as_str()).into_bytes());
     }
+}
+
+/// The built-in guide beside the repository's own, where that does not say how to read the Map. A thread
+/// opens with it: later archives need not repeat it.
+pub(crate) fn guide_beside(root: Root<'_>, workspace: &Workspace, collected: &mut Collected) {
+    let (prompt, beside) = (workspace.system_prompt(), workspace.guide());
+    let own = collected.candidates.get(&prompt).map(|candidate| &candidate.source);
+    let Some(Source::Inside(found)) = own else { return };
+    // What cannot be read now is told when it is put into the archive.
+    let Ok(bytes) = found.read(root.system) else { return };
+    let is_there = collected.candidates.contains_key(&beside);
+    if is_there || guide::has_tables(&String::from_utf8_lossy(&bytes)) {
+        return;
+    }
+    let message = format!("it does not say how to read the map; `{beside}` in the archive does");
+    collected.notices.push(Notice::at(
+        NoticeCode::ArchiveGuide,
+        Place::file(prompt.as_str()),
+        message,
+    ));
+    collected.made(beside, guide::text(workspace.stan_path().as_str()).into_bytes());
 }
 
 /// The selected top-level files, but for lockfiles and large ones.

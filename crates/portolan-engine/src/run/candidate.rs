@@ -69,6 +69,10 @@ pub(crate) enum Verdict {
     Unreadable(Notice),
 }
 
+/// The rule that `excludes` is, and how it is told.
+pub(crate) const EXCLUDED_RULE: &str = "excludes";
+pub(crate) const EXCLUDED_REASON: &str = "`excludes` of the configuration";
+
 /// The rules of a run.
 pub(crate) struct Rules<'a> {
     pub(crate) workspace: &'a Workspace,
@@ -123,7 +127,7 @@ impl Rules<'_> {
             !self.workspace.contains(name) && self.excludes.is_match(name.as_str())
         };
         if candidate.names().any(is_excluded) {
-            return Some(deny("excludes", "`excludes` of the configuration".to_owned()));
+            return Some(deny(EXCLUDED_RULE, EXCLUDED_REASON.to_owned()));
         }
         // A file that is denied whatever is in it need not be read.
         let rule = match candidate.part {

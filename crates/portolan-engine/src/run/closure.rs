@@ -8,11 +8,12 @@ use portolan_archive::{InsideError, Root, StagedFile, Workspace};
 use portolan_graph::select::SelectedNode;
 use portolan_graph::{Graph, Territory};
 use portolan_types::{NodeId, NodeKind, Notice, NoticeCode, Place, RepoPath};
+use portolan_wire::run_report::Denial;
 
-use super::candidate::{Candidate, Part, Source};
+use super::candidate::{Candidate, EXCLUDED_REASON, EXCLUDED_RULE, Part, Source};
 use super::imports::Imports;
 use super::plan::Collected;
-use crate::map::Locator;
+use crate::map::{Excluded, Locator};
 use crate::select::suggest;
 
 /// Looking for similar ids takes time; a state with many wrong ones gets them for the first few.
@@ -26,6 +27,7 @@ pub(crate) struct Atlas<'a> {
     pub(crate) territory: &'a Territory,
     /// Sorted by id.
     pub(crate) locators: &'a [Locator],
+    pub(crate) excluded: &'a Excluded,
     pub(crate) imports: &'a Imports,
 }
 
@@ -61,6 +63,9 @@ impl Atlas<'_> {
     fn external(&self, node: &SelectedNode, collected: &mut Collected) {
         let found = self.locators.binary_search_by(|locator| locator.id.cmp(&node.id)).ok();
         let path = RepoPath::new(node.id.as_str()).ok();
+        if found.is_none() && self.excluded.has(&node.id) {
+            return collected.denied(&node.id);
+        }
         let (Some(index), Some(path)) = (found, path) else {
             let message = "its source could not be read, so it cannot be staged";
             return collected.notice(NoticeCode::ArchiveUnreadable, node.id.as_str(), message);
@@ -148,6 +153,15 @@ fn list(ids: &[NodeId]) -> String {
 }
 
 impl Collected {
+    /// Notes that `excludes` keeps something out whose file nobody looked at.
+    fn denied(&mut self, id: &NodeId) {
+        self.notice(NoticeCode::ArchiveDenied, id.as_str(), EXCLUDED_REASON);
+        if let Ok(path) = RepoPath::new(id.as_str()) {
+            let reason = EXCLUDED_REASON.to_owned();
+            self.denied.push(Denial { path, rule: EXCLUDED_RULE, reason });
+        }
+    }
+
     pub(crate) fn notice(&mut self, code: NoticeCode, path: &str, message: impl Into<String>) {
         self.notices.push(Notice::at(code, Place::file(path), message));
     }

@@ -2,7 +2,7 @@
 
 use portolan_graph::select::{SelectSettings, Selection, select};
 use portolan_graph::{MetaHashes, Territory, encode_meta, fit_meta};
-use portolan_types::{NodeId, Notice, NoticeCode, Place, RepoPath};
+use portolan_types::{NodeId, NodeKind, Notice, NoticeCode, Place, RepoPath};
 use portolan_wire::map::{MapNode, MapV1};
 use portolan_wire::problem::Problem;
 use portolan_wire::state::{self, StateVersion};
@@ -79,7 +79,8 @@ fn map_file(map: &MapReport, notices: &mut Vec<Notice>) -> MapV1 {
 
 /// Plans a META archive: the base, with an empty state.
 pub(crate) fn plan_meta(site: &Site<'_>, charted: &Charted) -> Result<Plan, RunError> {
-    let collected = base(site, charted, Some(EMPTY_STATE.to_vec()));
+    let mut collected = base(site, charted, Some(EMPTY_STATE.to_vec()));
+    base::guide_beside(site.root(), &site.workspace, &mut collected);
     Plan::make(site.system, &site.rules(), collected).map_err(RunError::Stage)
 }
 
@@ -103,6 +104,7 @@ pub(crate) fn plan(
         graph: &charted.map.graph,
         territory: &territory,
         locators: &charted.map.locators,
+        excluded: &charted.map.excluded,
         imports,
     };
     let bad = atlas.collect(&selection.nodes, &mut collected);
@@ -147,7 +149,16 @@ fn read_selection(
         let message = "the state is in version 1; `portolan select --upgrade` rewrites it";
         notices.push(Notice::at(NoticeCode::StateLegacy, Place::file(path.as_str()), message));
     }
-    Ok((select(territory, &read.state, &SelectSettings::default()), notices))
+    let selection = select(territory, &read.state, &SelectSettings::default());
+    notices.extend(selection.dropped.iter().map(|(id, kind)| {
+        let what = match kind {
+            NodeKind::Missing => "it leads nowhere",
+            _ => "it is a module of the platform",
+        };
+        let message = format!("{what}: there is no file to deliver");
+        Notice::at(NoticeCode::ArchiveDropped, Place::file(id.as_str()), message)
+    }));
+    Ok((selection, notices))
 }
 
 fn state_notice(path: &RepoPath, note: &Problem) -> Notice {

@@ -20,6 +20,8 @@ const LARGEST: usize = 5;
 pub(crate) struct Collected {
     pub(crate) candidates: BTreeMap<RepoPath, Candidate>,
     pub(crate) notices: Vec<Notice>,
+    /// What a rule keeps out without a look at the file.
+    pub(crate) denied: Vec<Denial>,
     /// How many ids led nowhere.
     pub(crate) unknown: usize,
 }
@@ -54,7 +56,8 @@ impl Plan {
         let candidates: Vec<Candidate> = collected.candidates.into_values().collect();
         let verdicts: Vec<_> =
             candidates.par_iter().map(|candidate| rules.judge(system, candidate)).collect();
-        let mut plan = Self { notices: collected.notices, ..Self::default() };
+        let Collected { notices, denied, .. } = collected;
+        let mut plan = Self { denied, notices, ..Self::default() };
         let mut errors = Vec::new();
         for (candidate, verdict) in candidates.into_iter().zip(verdicts) {
             match verdict {
@@ -63,6 +66,7 @@ impl Plan {
             }
         }
         plan.notices.sort_unstable();
+        plan.denied.sort_by(|left, right| left.path.cmp(&right.path));
         if errors.is_empty() { Ok(plan) } else { Err(errors) }
     }
 

@@ -226,6 +226,66 @@ fn settings_are_let_through_where_git_has_them_and_not_where_somebody_hid_them()
 }
 
 #[test]
+fn an_excluded_file_is_an_id_and_nothing_else() {
+    let files = [
+        ("stan.config.yml", "stan-core: {excludes: [src/a.ts, node_modules/alpha, lib/*.ts]}\n"),
+        ("src/a.ts", "/** @module The words that are hidden. */\nexport const a = 1;\n"),
+        ("node_modules/.store/alpha/package.json", r#"{"name":"alpha","version":"1.2.3"}"#),
+        ("node_modules/.store/alpha/index.d.ts", "/** @module Hidden, too. */ export {};\n"),
+        (STATE, r#"{"v":2,"i":[["src/index.ts",1]]}"#),
+    ];
+    let system = fixture(&files);
+    system.remove_dir_all(Path::new("/r/node_modules/alpha")).unwrap();
+    system.link("/r/node_modules/alpha", ".store/alpha");
+    let report = run_in(&system, RunMode::Context).unwrap();
+    assert_eq!(closure(&system), ["src/index.ts", "stan.config.yml"]);
+    let alpha = ".stan/context/npm/alpha/1.2.3/index.d.ts";
+    let denied = report.report.denied.iter().map(|denial| (denial.path.as_str(), denial.rule));
+    assert_eq!(denied.collect::<Vec<_>>(), [(alpha, "excludes"), ("src/a.ts", "excludes")]);
+    let meta = members(&system, ARCHIVE).remove(".stan/context/dependency.meta.json").unwrap();
+    let meta: serde_json::Value = serde_json::from_str(&meta).unwrap();
+    assert_eq!(meta["n"]["src/a.ts"], serde_json::json!({"k": 0}));
+    assert_eq!(meta["n"][alpha], serde_json::json!({"k": 1}));
+    let map = system.read(Path::new("/r/.stan/context/dependency.map.json")).unwrap();
+    assert!(!String::from_utf8(map).unwrap().contains("alpha"));
+}
+
+#[test]
+fn modules_that_are_no_files_are_told() {
+    let files = [
+        ("src/use.ts", "import 'node:fs';\nimport 'nowhere';\n"),
+        (STATE, r#"{"v":2,"i":[["src/use.ts",1]]}"#),
+    ];
+    let report = run_in(&fixture(&files), RunMode::Context).unwrap();
+    assert_eq!(
+        said(&report, NoticeCode::ArchiveDropped),
+        [
+            "node:fs: it is a module of the platform: there is no file to deliver",
+            "nowhere: it leads nowhere: there is no file to deliver",
+        ]
+    );
+}
+
+#[test]
+fn a_guide_of_the_repository_without_the_tables_gets_ours_beside_it() {
+    const OWN: &str = ".stan/system/stan.system.md";
+    const OURS: &str = ".stan/system/portolan.guide.md";
+    let system = fixture(&[(OWN, "# Our rules\n")]);
+    let report = run_in(&system, RunMode::Meta).unwrap();
+    let members = members(&system, ARCHIVE);
+    assert_eq!(members[OWN], "# Our rules\n");
+    assert_eq!(members[OURS], crate::guide::text(".stan"));
+    let told = format!("{OWN}: it does not say how to read the map; `{OURS}` in the archive does");
+    assert_eq!(said(&report, NoticeCode::ArchiveGuide), [told]);
+    assert!(system.stat(&Path::new("/r").join(OURS)).is_err());
+
+    let whole = fixture(&[(OWN, &crate::guide::text(".stan"))]);
+    let report = run_in(&whole, RunMode::Meta).unwrap();
+    assert!(said(&report, NoticeCode::ArchiveGuide).is_empty());
+    assert!(!names(&whole, ARCHIVE).contains(&OURS.to_owned()));
+}
+
+#[test]
 fn secrets_can_be_switched_off() {
     let files = [
         ("stan.config.yml", "portolan: {secrets: {enabled: false}}\n"),

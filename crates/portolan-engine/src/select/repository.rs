@@ -56,9 +56,14 @@ impl NodeFiles for MapFiles<'_> {
         self.mapped(id).map(|(_, digest)| digest)
     }
 
+    fn is_hidden(&self, id: &NodeId) -> bool {
+        self.mapped(id).is_none() && self.map.excluded.has(id)
+    }
+
     fn read(&self, id: &NodeId) -> Option<Vec<u8>> {
         let path = match self.mapped(id) {
             Some((path, _)) => path.to_path_buf(),
+            None if self.is_hidden(id) => return None,
             None => self.unmapped(id)?,
         };
         self.system.read(&path).ok()
@@ -73,12 +78,48 @@ impl NodeFiles for MapFiles<'_> {
 mod tests {
     use std::path::Path;
 
+    use portolan_types::NodeId;
     use portolan_vfs::MemorySystem;
 
     use super::{MapFiles, state_path};
     use crate::config;
     use crate::map::{MapRequest, build};
-    use crate::select::NodeFiles;
+    use crate::select::{NodeFiles, SelectRequest, SelectSettings, Territory, select};
+    use crate::tokens::{MemoryTokenStore, Tokenizer};
+
+    #[test]
+    fn what_is_excluded_has_no_price() {
+        let system = MemorySystem::default();
+        system.put("/repo/stan.config.json", r#"{"stan-core":{"excludes":["hidden"]}}"#);
+        system.put("/repo/src/a.ts", "import '../hidden/b';\n");
+        system.put("/repo/hidden/b.ts", "export const secret = 1;\n");
+        system.put("/repo/hidden/c.ts", "export {};\n");
+        let config = config::load(&system, Path::new("/repo")).unwrap();
+        let root = config.root.clone();
+        let map = build(&system, &MapRequest { config, threads: 1 }).unwrap();
+        let territory = Territory::from(&map.graph);
+        let files = MapFiles::new(&system, &root, &map);
+        let text = br#"{"v":2,"i":[["src/a.ts",1],"hidden/c.ts"]}"#;
+        let request = SelectRequest {
+            state: portolan_wire::state::read(text).unwrap().strict().unwrap().state,
+            warnings: Vec::new(),
+            settings: SelectSettings::default(),
+            budget: None,
+            tokenizer: Tokenizer::O200kBase,
+        };
+        let report = select(&territory, &files, &MemoryTokenStore::default(), &request).unwrap();
+        let priced: Vec<&str> = report.node_tokens.keys().map(NodeId::as_str).collect();
+        assert_eq!(priced, ["src/a.ts"]);
+        assert_eq!(report.summary.selected.len(), 3);
+        assert_eq!(report.summary.total_bytes, 22);
+        assert_eq!(
+            report.summary.warnings,
+            [
+                "Hidden by `excludes` of the configuration: hidden/b.ts",
+                "Hidden by `excludes` of the configuration: hidden/c.ts",
+            ]
+        );
+    }
 
     #[test]
     fn only_files_inside_the_repository_are_read() {

@@ -448,6 +448,22 @@ fn no_cache_means_none_and_rebuilding_writes_it_anew() {
 }
 
 #[test]
+fn what_is_excluded_is_found_out_anew_when_that_changes() {
+    let system = memory(
+        "//- .stan/keep\n//- src/a.ts\nimport { x } from '../gen/x';\n\
+         //- .gitignore\ngen\n//- gen/x.ts\nexport { x } from './y';\n//- gen/y.ts\nexport const x = 1;\n",
+    );
+    let root = Path::new(ROOT);
+    for excludes in ["[]", "[gen/x.ts]", "[gen/x.ts]", "[gen]", "[gen/y.ts]", "[]"] {
+        system.put("/repo/stan.config.yml", format!("stan-core: {{excludes: {excludes}}}\n"));
+        check(&system, root, excludes);
+    }
+    system.put("/repo/stan.config.yml", "stan-core: {excludes: [gen/x.ts]}\n");
+    check(&system, root, "hidden");
+    assert!(!has_resolved(&map(&system, root, CacheMode::Use)), "what is hidden spoils no cache");
+}
+
+#[test]
 fn a_cache_of_somebody_else_is_dropped_with_a_notice() {
     let codes = |notices: Vec<Notice>| notices.iter().map(|notice| notice.code).collect::<Vec<_>>();
     let system = memory(APP);

@@ -80,6 +80,13 @@ const DIFFERENCES: &[(&str, &str, &[&str])] = &[
         &["+ a.js -> lib.ts dynamic explicit"],
     ),
     (
+        "inc-options-change",
+        "issue 13: of what `excludes` names the map has the id only",
+        &[
+            "second ~ c.ts: metadata {\"hash\":\"691155a2fba7d0b83fcf1f9005d61a4361fed11320d05593ed6e12349dad4c24\",\"size\":20} is null",
+        ],
+    ),
+    (
         "misc-kind-depends-on-order",
         "D39: the kind follows from the path",
         &["~ packages/a/dist/index.d.ts: kind \"external\" is \"source\""],

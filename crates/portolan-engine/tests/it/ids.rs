@@ -1,7 +1,8 @@
 //! Canonical ids: what an archive can be addressed by.
 
-use portolan_engine::map::{self, MapRequest};
-use portolan_testkit::{ROOT, map_of, memory};
+use std::path::Path;
+
+use portolan_testkit::{ROOT, check_notices, map_of};
 
 fn ids(fixture: &str) -> Vec<String> {
     let report = map_of(fixture);
@@ -77,17 +78,25 @@ fn two_equal_copies_are_one_node() {
     assert_eq!(map_of(&fixture).locators.len(), 1);
 }
 
+/// A package that claims the name and version of another one must not stop everything.
 #[test]
-fn two_copies_that_differ_are_an_error_that_names_both() {
+fn of_two_copies_that_differ_the_nearest_keeps_the_id_and_the_other_says_so() {
+    let other = ".stan/context/npm/p/1.0.0~differs-";
     let fixture = format!(
-        "{TWO_COPIES}//- node_modules/b/node_modules/p/index.d.ts\nexport const patched = 1;\n"
+        "{TWO_COPIES}//- node_modules/b/node_modules/p/index.d.ts\nexport * from './more';\nexport const patched = 1;\n\
+         //- node_modules/b/node_modules/p/more.d.ts\nexport const more = 1;\n\
+         //- more.ts\nimport {{ more }} from './node_modules/b/node_modules/p';\n"
     );
-    let system = memory(&fixture);
-    let config = portolan_engine::config::load(&system, ROOT.as_ref()).unwrap();
-    let error = map::build(&system, &MapRequest { config, threads: 1 }).unwrap_err().to_string();
+    let report = map_of(&fixture);
+    let found = ids(&fixture);
+    assert_eq!(found[0], ".stan/context/npm/p/1.0.0/index.d.ts");
+    assert!(found.len() == 3 && found[1..].iter().all(|id| id.starts_with(other)), "{found:?}");
+    let kept = report.locators.iter().find(|locator| locator.id.as_str() == found[0]).unwrap();
+    assert_eq!(kept.path, Path::new(ROOT).join("node_modules/p/index.d.ts"));
+    check_notices(&fixture, &["CTX-GRAPH-0003 node_modules/b/node_modules/p/package.json"]);
+    let message = &report.notices[0].message;
     assert!(
-        error
-            .contains("`node_modules/b/node_modules/p/index.d.ts` and `node_modules/p/index.d.ts`"),
-        "{error}"
+        message.contains("`node_modules/p`") && message.contains("1.0.0~differs-"),
+        "{message}"
     );
 }

@@ -91,7 +91,7 @@ pub fn summarize(
         let id = node.id.clone();
         let facts = node.node.and_then(|index| territory.facts(index));
         match facts {
-            None => warnings.push(format!("Selected nodeId not present in graph.nodes: {id}")),
+            None => warnings.push(not_present(&id)),
             Some(facts) if facts.kind.is_file() && facts.size.is_none() => {
                 if facts.hashed && settings.sizes == SizeCheck::Refuse {
                     unsized_ids.push(id.clone());
@@ -115,10 +115,23 @@ pub fn summarize(
     })
 }
 
+fn not_present(id: &NodeId) -> String {
+    format!("Selected nodeId not present in graph.nodes: {id}")
+}
+
+fn no_size(id: &NodeId) -> String {
+    format!("metadata.size missing for file node: {id}")
+}
+
+/// The warnings that there are about an id of which nothing is known.
+pub fn unknowns(id: &NodeId) -> [String; 2] {
+    [not_present(id), no_size(id)]
+}
+
 /// The warning about a file without a size. The check is about files whose hash is known.
 fn missing_size(id: &NodeId, hashed: bool, check: SizeCheck) -> Option<String> {
     match (hashed, check) {
-        (false, _) => Some(format!("metadata.size missing for file node: {id}")),
+        (false, _) => Some(no_size(id)),
         (true, SizeCheck::Warn) => Some(format!("metadata.size missing for hashed node: {id}")),
         (true, SizeCheck::Refuse | SizeCheck::Ignore) => None,
     }

@@ -20,6 +20,9 @@ const MARKS: &[&str] = &[
     "@public",
 ];
 
+/// Tags whose text is part of the description, beside them and below.
+const PROSE: &[&str] = &["@description", "@remarks", "@summary"];
+
 /// The description of a module with these comments.
 ///
 /// Of the blocks that carry a tag the one that says most is taken, and of the tags the one that
@@ -107,6 +110,9 @@ impl Block {
                 in_description = true;
                 beside_tag = beside_tag
                     .or_else(|| Some(&line[tag.len()..]).filter(|text| says_something(text)));
+            } else if PROSE.contains(&tag) {
+                in_description = true;
+                lines.extend(Some(line[tag.len()..].trim()).filter(|text| !text.is_empty()));
             } else if !MARKS.contains(&tag) {
                 in_description = false;
             }
@@ -240,6 +246,16 @@ mod tests {
         check("/**\n * @module-foo\n * Text.\n */", None);
         check("/**\n * @module\n * @internal\n * Text.\n */", Some("Text."));
         check("/**\n * @example\n * code()\n * @module\n * Text.\n */", Some("Text."));
+    }
+
+    #[test]
+    fn remarks_are_prose() {
+        check(
+            "/**\n * Text.\n * @module\n * @remarks Beside.\n * Below.\n * @example\n * code()\n */",
+            Some("Text. Beside. Below."),
+        );
+        check("/**\n * @module\n * @remarks\n * Only this.\n */", Some("Only this."));
+        check("/**\n * @example\n * code()\n * @remarks\n * More.\n * @module\n */", Some("More."));
     }
 
     #[test]

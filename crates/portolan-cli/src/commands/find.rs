@@ -1,0 +1,51 @@
+//! `portolan find`: declarations by name.
+
+use clap::Args;
+use portolan_engine::declarations;
+use portolan_engine::map::{self, MapRequest};
+
+use crate::args::Format;
+use crate::commands::cache::CacheArgs;
+use crate::commands::scope::{ScopeArgs, map_failure};
+use crate::context::Context;
+use crate::failure::{Exit, Failure};
+use crate::notices;
+
+/// The arguments of `portolan find`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  portolan find httpBatchLink      where it is declared
+  portolan find gcai               by initials: getCurvedArrowInfo")]
+pub(crate) struct FindArgs {
+    /// A name, some of its words, its initials, or nearly a name
+    #[arg(value_name = "NAME")]
+    name: String,
+
+    /// Show at most this many
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    limit: usize,
+
+    #[command(flatten)]
+    scope: ScopeArgs,
+
+    #[command(flatten)]
+    cache: CacheArgs,
+}
+
+/// Runs it.
+pub(crate) fn run(args: &FindArgs, ctx: &mut Context) -> Result<Exit, Failure> {
+    let config = args.scope.load(ctx)?;
+    let request = MapRequest { config, threads: args.scope.threads };
+    let map = map::build_cached(&ctx.system, &request, args.cache.mode())
+        .map_err(|error| map_failure(&error))?;
+    let report = declarations::find(&ctx.system, &request.config, &map, &args.name, args.limit);
+    let report = report.map_err(|error| map_failure(&error))?;
+    if ctx.format == Format::Json {
+        ctx.answer(&report.to_wire(), &map.notices)?;
+    } else {
+        ctx.artifact(report.to_text(&args.name).as_bytes())?;
+        notices::say(ctx, &map.notices);
+    }
+    std::mem::forget(map);
+    Ok(if report.found.is_empty() { Exit::Failed } else { Exit::Done })
+}

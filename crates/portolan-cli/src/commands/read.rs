@@ -1,0 +1,174 @@
+//! `portolan read`: declarations with what they need, cut to a budget.
+
+use clap::{Args, ValueEnum};
+use portolan_engine::config::parse_tokens;
+use portolan_engine::declarations::{
+    self, Closure, Enclosure, NeedsMode, ReadError, ReadRequest, SliceRequest, TargetError,
+};
+use portolan_engine::map::{self, MapRequest};
+
+use crate::args::Format;
+use crate::commands::cache::CacheArgs;
+use crate::commands::scope::{ScopeArgs, map_failure};
+use crate::context::{Context, escape_lines};
+use crate::failure::{Exit, Failure};
+use crate::notices;
+
+/// The arguments of `portolan read`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  portolan read src/cart.ts:42              the function or member around line 42, with what it needs
+  portolan read src/cart.ts#Cart.total      a member by its name
+  portolan read httpBatchLink --budget 4k   a declaration, wherever it is")]
+pub(crate) struct ReadArgs {
+    /// `path`, `path:line[:column]`, `path#Name`, `path#Class.member` or a name
+    #[arg(value_name = "TARGET", required = true)]
+    targets: Vec<String>,
+
+    /// The most tokens that the answer may cost: a number or `8k`
+    #[arg(long, value_name = "TOKENS", value_parser = tokens, default_value = "8k")]
+    budget: u64,
+
+    /// How much of what is needed is shown
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = NeedsArg::Heads)]
+    needs: NeedsArg,
+
+    /// Which region around a place is shown whole
+    #[arg(long, value_enum, value_name = "REGION", default_value_t = EnclosureArg::Defn)]
+    enclosure: EnclosureArg,
+
+    /// Which of what is needed is shown
+    #[arg(long, value_enum, value_name = "CATEGORY", default_value_t = ClosureArg::All)]
+    closure: ClosureArg,
+
+    /// The most bytes that the text may have
+    #[arg(long, value_name = "N")]
+    max_bytes: Option<usize>,
+
+    /// The most needed declarations that may be shown
+    #[arg(long, value_name = "N")]
+    max_nodes: Option<usize>,
+
+    /// Tell who uses the targets: the lines that do
+    #[arg(long)]
+    users: bool,
+
+    #[command(flatten)]
+    scope: ScopeArgs,
+
+    #[command(flatten)]
+    cache: CacheArgs,
+}
+
+/// How much of what is needed is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum NeedsArg {
+    /// Signatures and types
+    Heads,
+    /// What the target names itself whole, the rest as heads
+    Full,
+    /// Nothing
+    None,
+}
+
+/// The regions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum EnclosureArg {
+    /// The member, or else the declaration
+    Defn,
+    /// The declaration
+    Decl,
+    /// The file
+    Module,
+}
+
+/// The categories.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ClosureArg {
+    /// Of the same file
+    Locals,
+    /// Interfaces, aliases, enumerations
+    Types,
+    /// Of other files
+    Imports,
+    /// Everything
+    All,
+}
+
+pub(crate) fn tokens(text: &str) -> Result<u64, String> {
+    parse_tokens(text).ok_or_else(|| "expected a number such as `8000` or `8k`".to_owned())
+}
+
+/// Runs it.
+pub(crate) fn run(args: &ReadArgs, ctx: &mut Context) -> Result<Exit, Failure> {
+    let config = args.scope.load(ctx)?;
+    let request = MapRequest { config, threads: args.scope.threads };
+    let map = map::build_cached(&ctx.system, &request, args.cache.mode())
+        .map_err(|error| map_failure(&error))?;
+    let report = declarations::read(&ctx.system, &request.config, &map, &asked(args));
+    let report = report.map_err(|error| failure(&error))?;
+    if ctx.format == Format::Json {
+        ctx.answer(&report.to_wire(), &map.notices)?;
+    } else {
+        ctx.artifact(report.to_text().as_bytes())?;
+        notices::say(ctx, &map.notices);
+    }
+    // The process is about to end: giving a large map back piece by piece is a waste.
+    std::mem::forget(map);
+    Ok(Exit::Done)
+}
+
+fn asked(args: &ReadArgs) -> ReadRequest {
+    ReadRequest {
+        targets: args.targets.clone(),
+        needs: match args.needs {
+            NeedsArg::Heads => NeedsMode::Heads,
+            NeedsArg::Full => NeedsMode::Full,
+            NeedsArg::None => NeedsMode::None,
+        },
+        enclosure: match args.enclosure {
+            EnclosureArg::Defn => Enclosure::Defn,
+            EnclosureArg::Decl => Enclosure::Decl,
+            EnclosureArg::Module => Enclosure::Module,
+        },
+        slices: SliceRequest {
+            budget: args.budget,
+            closure: match args.closure {
+                ClosureArg::Locals => Closure::Locals,
+                ClosureArg::Types => Closure::Types,
+                ClosureArg::Imports => Closure::Imports,
+                ClosureArg::All => Closure::All,
+            },
+            max_bytes: args.max_bytes,
+            max_nodes: args.max_nodes,
+            ..SliceRequest::default()
+        },
+        users: args.users,
+    }
+}
+
+/// Tells why there is nothing to show, with the next call.
+pub(crate) fn failure(error: &ReadError) -> Failure {
+    let target = match error {
+        ReadError::Map(error) => return map_failure(error),
+        ReadError::Target(target) => target,
+    };
+    let failure = Failure::bad_input(escape_lines(&target.to_string()));
+    match target {
+        TargetError::NoFile { similar, .. } | TargetError::NoDeclaration { similar, .. }
+            if similar.is_empty() =>
+        {
+            failure
+                .hint("`portolan chart` shows what is there, `portolan find NAME` looks for names")
+        }
+        TargetError::NoFile { similar, .. } | TargetError::NoDeclaration { similar, .. } => {
+            failure.hint(format!("nearest: `{}`", similar.join("`, `")))
+        }
+        TargetError::Ambiguous { similar, .. } => {
+            failure.hint(format!("ask for one of them: `{}`", similar.join("`, `")))
+        }
+        TargetError::Nothing { path, .. } => {
+            failure.hint(format!("`portolan read {path}` shows all that the file declares"))
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! `portolan read`, `look` and `find`, as people and machines see them.
+
+use serde_json::Value;
+
+use crate::support::Repo;
+
+const SHOP: &str = "\
+//- src/cart.ts
+import { priceOf } from './lib';
+export const total = (names: string[]) => {
+  return names.map((name) => priceOf(name));
+};
+//- src/lib/index.ts
+export * from './price';
+//- src/lib/price.ts
+export function priceOf(name: string): number {
+  return name.length;
+}
+";
+
+#[test]
+fn a_declaration_is_shown_with_what_it_needs() {
+    let run = Repo::new(SHOP).run(&["read", "src/cart.ts:3"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert_eq!(
+        run.stdout,
+        "\
+src/cart.ts
+2\texport const total = (names: string[]) => {
+3\t  return names.map((name) => priceOf(name));
+4\t};
+src/lib/price.ts
+1\texport function priceOf(name: string): number {
+… 2 lines
+"
+    );
+}
+
+#[test]
+fn machines_get_slices_with_lines_and_tokens() {
+    let repo = Repo::new(SHOP);
+    let run = repo.run(&["read", "total", "--format", "json"]);
+    let answer: Value = serde_json::from_str(&run.stdout).unwrap();
+    let result = &answer["result"];
+    let slice = &result["slices"][1];
+    assert_eq!(slice["file"], "src/lib/price.ts");
+    assert_eq!(slice["role"], "hop1");
+    assert_eq!(slice["lines"], serde_json::json!([[1, 1]]));
+    assert!(result["tokens"].as_u64().unwrap() < 100);
+    assert!(!repo.path().join(".stan").exists(), "reading writes nothing");
+}
+
+#[test]
+fn what_is_not_there_is_told_with_the_next_call() {
+    let repo = Repo::new(SHOP);
+    let run = repo.run(&["read", "src/lib/price.ts#pricesOf"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("no declaration `pricesOf`"), "{}", run.stderr);
+    assert!(run.stderr.contains("src/lib/price.ts#priceOf"), "{}", run.stderr);
+    assert_eq!(repo.run(&["find", "zebra"]).code, 1);
+}
+
+#[test]
+fn who_uses_it_is_told() {
+    let repo = Repo::new(SHOP);
+    let run = repo.run(&["look", "src/lib/price.ts#priceOf", "--side", "users"]);
+    assert_eq!(
+        run.stdout,
+        "\
+look src/lib/price.ts#priceOf 1 users
+users:
+src/
+ cart.ts:3 return names.map((name) => priceOf(name));
+"
+    );
+    let run = repo.run(&["find", "priceOf"]);
+    assert_eq!(
+        run.stdout,
+        "src/lib/price.ts:1 function priceOf\nthe name stands in 1 other files\n"
+    );
+}

@@ -1,0 +1,28 @@
+//! Declarations of a repository: read on demand, followed across files, shown as slices of text.
+//!
+//! [`with_library`] opens the declarations of a Map. Whoever wants text around some declarations under a
+//! budget (packs, `read`) asks [`slices_around`]; the targets of people and agents (`path:line`,
+//! `path#Name`, a name) become such declarations by [`Library::find`]. Files are read and parsed only when
+//! a search comes to them.
+
+mod find;
+mod globals;
+mod library;
+mod look;
+mod read;
+mod slices;
+mod target;
+mod users;
+mod wire;
+
+#[cfg(test)]
+mod tests;
+
+pub use self::find::{FindReport, Found, find};
+pub use self::library::{Library, with_library};
+pub use self::look::{Look, LookRequest, Neighbour, Side, look};
+pub use self::read::{Enclosure, NeedsMode, ReadError, ReadReport, ReadRequest, read};
+pub use self::slices::{Closure, Focus, Missing, SliceRequest, SliceSet, TextSlice, slices_around};
+pub use self::target::{Target, TargetError, parse_target};
+pub use self::users::{User, Users, users_of};
+pub use self::wire::looks_to_wire;

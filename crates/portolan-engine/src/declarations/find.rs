@@ -1,0 +1,268 @@
+//! The use case of `portolan find`: declarations by name.
+//!
+//! A file is parsed only if the name stands in it; where no declaration has the name itself, all are
+//! searched for its words, its initials and what may be a slip of the pen.
+
+use std::cell::RefCell;
+use std::cmp::Reverse;
+use std::fmt::Write as _;
+
+use memchr::memmem;
+use portolan_guard::Guard;
+use portolan_slice::text::Lines;
+use portolan_syntax::{Extractor, is_code, text};
+use portolan_types::declarations::{DeclarationKind, Declarations, Flags, NONE};
+use rayon::prelude::*;
+
+use super::library::Library;
+use crate::System;
+use crate::config::Loaded;
+use crate::map::{MapError, MapReport, UniverseFile};
+use crate::threads::{PARSER_STACK, on_threads};
+
+/// A declaration that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Its name, with that of what it is a member of.
+    pub name: String,
+    /// Which sort.
+    pub kind: &'static str,
+    /// The file.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// Whether another file may name it.
+    pub is_exported: bool,
+    /// In how many other files of the repository the name stands.
+    pub files: usize,
+}
+
+/// The declarations of a name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FindReport {
+    /// What was found: exported ones first, then by place.
+    pub found: Vec<Found>,
+    /// Whether these have the name itself; else they look like it, best first.
+    pub is_exact: bool,
+    /// How many files were looked through.
+    pub searched: usize,
+}
+
+/// Larger files are not looked through.
+const LARGE: u64 = 4 << 20;
+
+thread_local! {
+    static EXTRACTOR: RefCell<Extractor> = RefCell::new(Extractor::with_stack(PARSER_STACK));
+}
+
+/// Finds the declarations of a name, at most `limit`.
+pub fn find(
+    system: &dyn System,
+    config: &Loaded,
+    map: &MapReport,
+    name: &str,
+    limit: usize,
+) -> Result<FindReport, MapError> {
+    on_threads(0, || search(system, &config.settings.secrets.guard(), map, name, limit))
+}
+
+/// The same, with what a library has at hand.
+pub(super) fn find_in(library: &Library<'_>, name: &str, limit: usize) -> FindReport {
+    search(library.system(), library.guard(), library.map(), name, limit)
+}
+
+fn search(
+    system: &dyn System,
+    guard: &Guard,
+    map: &MapReport,
+    name: &str,
+    limit: usize,
+) -> FindReport {
+    let read = |file: &UniverseFile| {
+        let bytes = system.read_at_most(&file.absolute, LARGE as usize).ok()?;
+        guard.judge(&file.path, &bytes).is_none().then_some(bytes)
+    };
+    let code: Vec<&UniverseFile> =
+        map.universe.iter().filter(|file| is_code(file.path.as_str())).collect();
+    let (owner, wanted) = match name.rsplit_once('.') {
+        Some((owner, member)) => (Some(owner), member),
+        None => (None, name),
+    };
+    let finder = memmem::Finder::new(wanted.as_bytes());
+    let searched: Vec<(usize, Vec<Found>)> = code
+        .par_iter()
+        .map(|file| {
+            let bytes = read(file).filter(|bytes| finder.find(bytes).is_some());
+            let Some(bytes) = bytes.filter(|_| !wanted.is_empty()) else { return (0, Vec::new()) };
+            let is_it = |facts: &Declarations, name: u32| facts.name(name) == wanted;
+            (1, declared(file, &bytes, &is_it))
+        })
+        .collect();
+    let files: usize = searched.iter().map(|(stands, _)| stands).sum();
+    let mut found: Vec<Found> = searched.into_iter().flat_map(|(_, found)| found).collect();
+    if let Some(owner) = owner {
+        found.retain(|it| it.name.rsplit_once('.').is_some_and(|(own, _)| own == owner));
+    }
+    let is_exact = !found.is_empty();
+    if is_exact {
+        found.sort_by_key(|it| (!it.is_exported, it.name.contains('.'), it.file.clone(), it.line));
+    } else {
+        found = looking_like(&code, &read, wanted);
+    }
+    for it in &mut found {
+        it.files = if is_exact { files.saturating_sub(1) } else { 0 };
+    }
+    found.truncate(limit);
+    FindReport { found, is_exact, searched: code.len() }
+}
+
+fn looking_like(
+    code: &[&UniverseFile],
+    read: &(dyn Fn(&UniverseFile) -> Option<Vec<u8>> + Sync),
+    wanted: &str,
+) -> Vec<Found> {
+    let mut scored: Vec<(Reverse<u32>, String, u32, Found)> = code
+        .par_iter()
+        .flat_map_iter(|file| {
+            let bytes = read(file).unwrap_or_default();
+            let all = declared(file, &bytes, &|facts, name| likeness(wanted, facts.name(name)) > 0);
+            all.into_iter().map(|found| {
+                let name = found.name.rsplit('.').next().unwrap_or_default();
+                let own = u32::from(found.is_exported) + 2 * u32::from(!found.name.contains('.'));
+                (Reverse(likeness(wanted, name) * 4 + own), found.file.clone(), found.line, found)
+            })
+        })
+        .collect();
+    scored.sort_by(|left, right| (&left.0, &left.1, left.2).cmp(&(&right.0, &right.1, right.2)));
+    scored.into_iter().map(|(_, _, _, found)| found).collect()
+}
+
+/// How much a name is like another: 0 for not at all.
+fn likeness(wanted: &str, name: &str) -> u32 {
+    if name.is_empty() || wanted.is_empty() {
+        return 0;
+    }
+    let (low_wanted, low) = (wanted.to_lowercase(), name.to_lowercase());
+    if low == low_wanted {
+        return 100;
+    }
+    let initials: String = words(name).filter_map(|word| word.chars().next()).collect();
+    if wanted.chars().count() > 2 && initials.eq_ignore_ascii_case(wanted) {
+        return 80;
+    }
+    let asked: Vec<String> = words(wanted).map(str::to_lowercase).collect();
+    let own: Vec<String> = words(name).map(str::to_lowercase).collect();
+    let common = asked.iter().filter(|word| own.contains(word)).count();
+    if common == asked.len() && common > 0 {
+        return 70 - (own.len() - common).min(20) as u32;
+    }
+    let is_near = crate::similar::similar(&low_wanted, std::iter::once(low.as_str()), 1);
+    if is_near.is_empty() { 0 } else { 60 }
+}
+
+/// The words of a name: `getHTTPUrl2` is `get`, `HTTP`, `Url2`.
+fn words(name: &str) -> impl Iterator<Item = &str> {
+    let mut rest = name.trim_matches(|c: char| !c.is_alphanumeric());
+    std::iter::from_fn(move || {
+        rest = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
+        if rest.is_empty() {
+            return None;
+        }
+        let chars: Vec<(usize, char)> = rest.char_indices().collect();
+        let end = chars.windows(2).zip(1..).find_map(|(pair, next)| {
+            let [(_, here), (at, there)] = pair else { return None };
+            let after = chars.get(next + 1).map(|(_, c)| *c);
+            let is_start = there.is_uppercase()
+                && (!here.is_uppercase() || after.is_some_and(char::is_lowercase));
+            (is_start || !there.is_alphanumeric()).then_some(*at)
+        });
+        let (word, left) = rest.split_at(end.unwrap_or(rest.len()));
+        rest = left;
+        Some(word)
+    })
+}
+
+/// The declarations of a file whose name fits.
+fn declared(
+    file: &UniverseFile,
+    bytes: &[u8],
+    fits: &dyn Fn(&Declarations, u32) -> bool,
+) -> Vec<Found> {
+    let text = text::decode(bytes);
+    let path = file.path.as_str();
+    let facts = EXTRACTOR.with_borrow_mut(|extractor| extractor.declarations(path, &text));
+    let lines = Lines::new(&text);
+    let is_shown = |item: &portolan_types::declarations::Declaration| {
+        !item.flags.has(Flags::LOCAL)
+            && item.kind != DeclarationKind::Statement
+            && fits(&facts, item.name)
+    };
+    let own = facts.items.iter().filter(|item| is_shown(item));
+    let found = own.map(|item| {
+        let parent = facts.item(item.parent).filter(|_| item.parent != NONE);
+        let name = match parent {
+            Some(parent) => format!("{}.{}", facts.name(parent.name), facts.name(item.name)),
+            None => facts.name(item.name).to_owned(),
+        };
+        Found {
+            name,
+            kind: item.kind.name(),
+            file: path.to_owned(),
+            line: lines.of(item.at),
+            is_exported: parent.unwrap_or(item).flags.has(Flags::EXPORTED),
+            files: 0,
+        }
+    });
+    found.collect()
+}
+
+impl FindReport {
+    /// The answer as text.
+    pub fn to_text(&self, name: &str) -> String {
+        let mut text = String::new();
+        if self.found.is_empty() {
+            return format!("no declaration `{name}` in {} files of code\n", self.searched);
+        }
+        if !self.is_exact {
+            let _ = writeln!(
+                text,
+                "no declaration `{name}` in {} files of code; nearest:",
+                self.searched
+            );
+        }
+        for it in &self.found {
+            let mark = if it.is_exported { "" } else { " (not exported)" };
+            let _ = writeln!(text, "{}:{} {} {}{mark}", it.file, it.line, it.kind, it.name);
+        }
+        if self.is_exact {
+            let files = self.found.first().map_or(0, |it| it.files);
+            let _ = writeln!(text, "the name stands in {files} other files");
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{likeness, words};
+
+    #[test]
+    fn names_are_made_of_words() {
+        let check = |name: &str, expected: &[&str]| {
+            assert_eq!(words(name).collect::<Vec<_>>(), expected, "{name}");
+        };
+        check("getHTTPUrl2", &["get", "HTTP", "Url2"]);
+        check("snake_case_name", &["snake", "case", "name"]);
+        check("$ZodIssue", &["Zod", "Issue"]);
+        check("", &[]);
+    }
+
+    #[test]
+    fn case_initials_words_and_slips_are_alike_and_others_are_not() {
+        assert_eq!(likeness("httpbatchlink", "httpBatchLink"), 100);
+        assert_eq!(likeness("gcai", "getCurvedArrowInfo"), 80);
+        assert!(likeness("curvedArrow", "getCurvedArrowInfo") > 60);
+        assert_eq!(likeness("getCurveArrowInfo", "getCurvedArrowInfo"), 60);
+        assert_eq!(likeness("zebra", "getCurvedArrowInfo"), 0);
+    }
+}

@@ -1,0 +1,276 @@
+//! The files of a Map as declarations, read when asked for.
+
+use std::cell::RefCell;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use portolan_graph::declarations::{Place, World};
+use portolan_guard::Guard;
+use portolan_resolve::{Ecosystems, Ground, Resolvers, Sources, Target};
+use portolan_slice::text::{Lines, Source};
+use portolan_syntax::ecma::Form;
+use portolan_syntax::{Extractor, Languages, text};
+use portolan_types::declarations::{Builtins, Declarations};
+use portolan_types::{
+    EdgeKind, Facts, Import, ImportForm, RepoPath, ScopeId, Sha256Digest, cmp_utf16,
+};
+use portolan_vfs::{System, sha256};
+use rustc_hash::FxHashMap;
+
+use crate::config::Loaded as Config;
+use crate::map::{MapError, MapReport};
+use crate::threads;
+
+/// Code beyond this is not read for declarations.
+const MOST_CODE: usize = 16 << 20;
+
+/// A file, a specifier in it, and whether it is required.
+type Question = (u32, Box<str>, bool);
+
+/// The declarations of a repository.
+pub struct Library<'a> {
+    system: &'a dyn System,
+    map: &'a MapReport,
+    root: &'a str,
+    resolvers: &'a Resolvers<'a>,
+    guard: Guard,
+    extractor: RefCell<Extractor>,
+    /// Files that are not of the universe, by number after it.
+    others: RefCell<Vec<Arc<str>>>,
+    numbers: RefCell<FxHashMap<Arc<str>, u32>>,
+    loaded: RefCell<FxHashMap<u32, Option<Arc<Loaded>>>>,
+    globals: RefCell<FxHashMap<u32, Arc<[u32]>>>,
+    elsewhere: RefCell<FxHashMap<Box<str>, Vec<Place>>>,
+    answers: RefCell<FxHashMap<Question, Option<u32>>>,
+}
+
+/// A file that was read.
+#[derive(Debug)]
+pub(super) struct Loaded {
+    pub(super) text: String,
+    pub(super) lines: Lines,
+    pub(super) facts: Arc<Declarations>,
+    pub(super) sha256: Sha256Digest,
+}
+
+impl Loaded {
+    pub(super) fn source(&self) -> Source<'_> {
+        Source { text: &self.text, lines: &self.lines, facts: &self.facts }
+    }
+}
+
+/// The universe as resolvers see it.
+struct Universe<'a> {
+    root: &'a str,
+    map: &'a MapReport,
+    paths: Vec<String>,
+}
+
+impl Sources for Universe<'_> {
+    fn paths(&self) -> Box<dyn Iterator<Item = &str> + '_> {
+        Box::new(self.paths.iter().map(String::as_str))
+    }
+
+    fn contains(&self, path: &str) -> bool {
+        below(self.root, path).is_some_and(|path| universe(self.map, path).is_some())
+    }
+
+    fn facts(&self, _path: &str) -> Option<&Facts> {
+        None
+    }
+}
+
+/// Opens the declarations of a Map that was built with this configuration.
+pub fn with_library<R: Send>(
+    system: &dyn System,
+    config: &Config,
+    map: &MapReport,
+    work: impl FnOnce(&Library<'_>) -> R + Send,
+) -> Result<R, MapError> {
+    let root = config.root.to_str().ok_or_else(|| MapError::RootName(config.root.clone()))?;
+    let root = root.trim_end_matches('/');
+    let paths = map.universe.iter().map(|file| format!("{root}/{}", file.path)).collect();
+    let sources = Universe { root, map, paths };
+    // Parsing needs a roomy stack.
+    threads::on_threads(0, || {
+        let ground = Ground::new(system, root, std::iter::empty(), &sources);
+        let resolvers = Resolvers::open(&ground, Ecosystems::default());
+        work(&Library {
+            system,
+            map,
+            root,
+            resolvers: &resolvers,
+            guard: config.settings.secrets.guard(),
+            extractor: RefCell::new(Extractor::with_stack(threads::PARSER_STACK)),
+            others: RefCell::default(),
+            numbers: RefCell::default(),
+            loaded: RefCell::default(),
+            globals: RefCell::default(),
+            elsewhere: RefCell::default(),
+            answers: RefCell::default(),
+        })
+    })
+}
+
+fn below<'p>(root: &str, path: &'p str) -> Option<&'p str> {
+    path.strip_prefix(root).and_then(|rest| rest.strip_prefix('/'))
+}
+
+fn universe(map: &MapReport, path: &str) -> Option<u32> {
+    let found = map.universe.binary_search_by(|file| cmp_utf16(file.path.as_str(), path));
+    found.ok().map(|at| at as u32)
+}
+
+impl Library<'_> {
+    /// The Map that it is about.
+    pub fn map(&self) -> &MapReport {
+        self.map
+    }
+
+    pub(super) fn system(&self) -> &dyn System {
+        self.system
+    }
+
+    pub(super) fn guard(&self) -> &Guard {
+        &self.guard
+    }
+
+    pub(super) fn elsewhere(&self) -> &RefCell<FxHashMap<Box<str>, Vec<Place>>> {
+        &self.elsewhere
+    }
+
+    /// The number of a file of the universe.
+    pub fn number(&self, path: &str) -> Option<u32> {
+        universe(self.map, path)
+    }
+
+    /// How a file is called: from the root, or below `node_modules` or absolute outside it.
+    pub fn path(&self, file: u32) -> String {
+        if let Some(known) = self.map.universe.get(file as usize) {
+            return known.path.to_string();
+        }
+        let path = self.absolute(file);
+        let path = path.to_string_lossy();
+        below(self.root, &path).unwrap_or(&path).to_owned()
+    }
+
+    fn absolute(&self, file: u32) -> PathBuf {
+        if let Some(known) = self.map.universe.get(file as usize) {
+            return known.absolute.clone();
+        }
+        let at = file as usize - self.map.universe.len();
+        self.others.borrow().get(at).map(|path| PathBuf::from(&**path)).unwrap_or_default()
+    }
+
+    /// A file with its text; `None` for what is no code or cannot be read.
+    pub(super) fn load(&self, file: u32) -> Option<Arc<Loaded>> {
+        if let Some(known) = self.loaded.borrow().get(&file) {
+            return known.clone();
+        }
+        let loaded = self.read(file).map(Arc::new);
+        self.loaded.borrow_mut().insert(file, loaded.clone());
+        loaded
+    }
+
+    /// The text of a file and its lines.
+    pub fn text(&self, file: u32) -> Option<(String, Lines)> {
+        self.load(file).map(|loaded| (loaded.text.clone(), loaded.lines.clone()))
+    }
+
+    /// The line that a declaration itself starts on.
+    pub fn line_of(&self, place: Place) -> Option<u32> {
+        let loaded = self.load(place.file)?;
+        loaded.facts.item(place.item).map(|item| loaded.lines.of(item.at))
+    }
+
+    fn read(&self, file: u32) -> Option<Loaded> {
+        let path = self.path(file);
+        if !Languages::default().is_code(&path) {
+            return None;
+        }
+        let bytes = self.bytes(file)?;
+        // A file that may hold secrets contributes no more than its name.
+        let denied = RepoPath::from_untrusted(&path)
+            .is_ok_and(|path| self.guard.judge(&path, &bytes).is_some());
+        if denied {
+            return None;
+        }
+        let text = text::decode(&bytes).into_owned();
+        let facts = self.extractor.borrow_mut().declarations(&path, &text);
+        let lines = Lines::new(&text);
+        Some(Loaded { lines, facts: Arc::new(facts), sha256: sha256(&bytes), text })
+    }
+
+    pub(super) fn bytes(&self, file: u32) -> Option<Vec<u8>> {
+        self.system.read_at_most(&self.absolute(file), MOST_CODE).ok()
+    }
+
+    /// The first file that an import leads to.
+    fn lead(&self, importer: &str, specifier: &str, form: ImportForm) -> Option<Arc<str>> {
+        let language = Languages::default().of(importer)?.name();
+        let import = Import {
+            specifier: specifier.into(),
+            kind: EdgeKind::Runtime,
+            form,
+            alias: None,
+            scope: ScopeId::default(),
+        };
+        let facts = Facts { imports: vec![import], ..Facts::default() };
+        let mut found = Vec::new();
+        self.resolvers.importer(language, importer)?.resolve(&facts, 0, &mut found);
+        found.into_iter().find_map(|target| match target {
+            Target::File(path) => Some(path),
+            Target::Module(..) => None,
+        })
+    }
+
+    fn intern(&self, path: &Arc<str>) -> u32 {
+        if let Some(known) = below(self.root, path).and_then(|path| universe(self.map, path)) {
+            return known;
+        }
+        if let Some(known) = self.numbers.borrow().get(path) {
+            return *known;
+        }
+        let mut others = self.others.borrow_mut();
+        let number = (self.map.universe.len() + others.len()) as u32;
+        others.push(Arc::clone(path));
+        self.numbers.borrow_mut().insert(Arc::clone(path), number);
+        number
+    }
+}
+
+impl World for Library<'_> {
+    fn file(&self, file: u32) -> Option<Arc<Declarations>> {
+        self.load(file).map(|loaded| Arc::clone(&loaded.facts))
+    }
+
+    fn resolve(&self, file: u32, specifier: &str, is_required: bool) -> Option<u32> {
+        let key = (file, Box::from(specifier), is_required);
+        if let Some(known) = self.answers.borrow().get(&key) {
+            return *known;
+        }
+        let importer = match self.map.universe.get(file as usize) {
+            Some(known) => format!("{}/{}", self.root, known.path),
+            None => self.absolute(file).to_string_lossy().into_owned(),
+        };
+        let form = if is_required { Form::Require } else { Form::Import };
+        let answer = self.lead(&importer, specifier, form.into()).map(|path| self.intern(&path));
+        self.answers.borrow_mut().insert(key, answer);
+        answer
+    }
+
+    fn globals(&self, file: u32, name: &str) -> Vec<Place> {
+        let known = self.globals.borrow().get(&file).cloned();
+        let files = known.unwrap_or_else(|| {
+            let files = Arc::<[u32]>::from(self.global_files(file));
+            self.globals.borrow_mut().insert(file, Arc::clone(&files));
+            files
+        });
+        let own: Vec<Place> = files.iter().flat_map(|file| self.globals_of(*file, name)).collect();
+        if own.is_empty() { self.globals_elsewhere(name) } else { own }
+    }
+
+    fn builtins(&self, file: u32) -> &dyn Builtins {
+        Languages::default().builtins(&self.path(file))
+    }
+}

@@ -1,0 +1,244 @@
+//! What is read, looked at and found in small repositories.
+
+use std::path::Path;
+
+use portolan_vfs::MemorySystem;
+
+use super::*;
+use crate::config::{self, Loaded};
+use crate::map::{self, MapReport, MapRequest};
+
+/// A repository in memory: `//- path` begins a file.
+fn repository(fixture: &str) -> (MemorySystem, Loaded, MapReport) {
+    let system = MemorySystem::default();
+    for file in fixture.split("//- ").skip(1) {
+        let (path, text) = file.split_once('\n').unwrap();
+        system.put(Path::new("/repo").join(path.trim()), text.to_owned());
+    }
+    let config = config::load(&system, Path::new("/repo")).unwrap();
+    let request = MapRequest { config, threads: 1 };
+    let map = map::build(&system, &request).unwrap();
+    (system, request.config, map)
+}
+
+fn read_in(fixture: &str, request: &ReadRequest) -> ReadReport {
+    let (system, config, map) = repository(fixture);
+    read(&system, &config, &map, request).unwrap()
+}
+
+fn asked(target: &str) -> ReadRequest {
+    ReadRequest { targets: vec![target.to_owned()], ..ReadRequest::default() }
+}
+
+#[track_caller]
+fn check(fixture: &str, target: &str, expected: &str) {
+    assert_eq!(read_in(fixture, &asked(target)).to_text(), expected);
+}
+
+const SHOP: &str = "\
+//- src/cart.ts
+import { Item, priceOf } from './lib';
+import type * as money from './money';
+
+/** What is bought. */
+export class Cart {
+  items: Item[] = [];
+  total(): money.Amount {
+    return this.items.map((item) => priceOf(item).times(item.count));
+  }
+  clear() { this.items = []; }
+}
+//- src/lib/index.ts
+export * from './item';
+//- src/lib/item.ts
+import { Amount } from '../money';
+export interface Item {
+  name: string;
+  count: number;
+}
+export function priceOf(item: Item): Amount {
+  const found = 1;
+  return new Amount(found);
+}
+export const unused = 1;
+//- src/money.ts
+export class Amount {
+  constructor(readonly cents: number) {}
+  times(count: number): Amount {
+    return new Amount(this.cents * count);
+  }
+}
+";
+
+#[test]
+fn a_member_is_shown_whole_with_the_heads_of_what_it_needs() {
+    check(
+        SHOP,
+        "src/cart.ts:8",
+        "\
+src/cart.ts
+5\texport class Cart {
+6\t  items: Item[] = [];
+7\t  total(): money.Amount {
+8\t    return this.items.map((item) => priceOf(item).times(item.count));
+9\t  }
+… 1 member
+src/lib/item.ts
+2\texport interface Item {
+  name: string;
+  count: number;
+6\texport function priceOf(item: Item): Amount {
+… 3 lines
+src/money.ts
+1\texport class Amount {
+  constructor(readonly cents: number) {}
+  times(count: number): Amount {
+… 3 lines
+",
+    );
+}
+
+#[test]
+fn a_local_that_hides_an_import_is_not_that_import() {
+    let text = read_in(
+        "//- a.ts\nimport { b } from './b';\nexport function f(b: string) { return b.length }\n//- b.ts\nexport const b = 1;\n",
+        &asked("a.ts#f"),
+    )
+    .to_text();
+    assert_eq!(text, "a.ts\n2\texport function f(b: string) { return b.length }\n");
+}
+
+#[test]
+fn targets_are_places_names_and_members() {
+    let (system, config, map) = repository(SHOP);
+    let lines = |target: &str| {
+        let mut request = asked(target);
+        request.needs = NeedsMode::None;
+        read(&system, &config, &map, &request).map(|report| report.set.slices[0].lines.clone())
+    };
+    assert_eq!(lines("src/cart.ts#Cart.clear").unwrap(), [(5, 5), (10, 10)]);
+    assert_eq!(lines("Cart").unwrap(), [(4, 11)], "with its doc comment");
+    assert_eq!(lines("src/money.ts:1:14").unwrap(), [(1, 6)]);
+    let error = |target: &str| lines(target).unwrap_err().to_string();
+    assert_eq!(error("src/cart.ts#Crat"), "no declaration `Crat`");
+    assert_eq!(error("src/crt.ts:1"), "no file `src/crt.ts` in the map");
+    assert_eq!(error("src/cart.ts:3"), "nothing is declared at line 3 of `src/cart.ts`");
+}
+
+#[test]
+fn errors_carry_the_next_call() {
+    let (system, config, map) = repository(SHOP);
+    let similar = |target: &str| match read(&system, &config, &map, &asked(target)) {
+        Err(ReadError::Target(
+            TargetError::NoFile { similar, .. } | TargetError::NoDeclaration { similar, .. },
+        )) => similar,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(similar("src/crat.ts"), ["src/cart.ts"]);
+    assert_eq!(similar("src/cart.ts#Crat"), ["src/cart.ts#Cart"]);
+    assert_eq!(similar("pricesOf"), ["src/lib/item.ts#priceOf"]);
+}
+
+#[test]
+fn a_larger_budget_shows_all_that_a_smaller_one_does() {
+    let mut before: Vec<(String, u32)> = Vec::new();
+    for budget in [1, 60, 80, 100, 150, 400, 8_000] {
+        let mut request = asked("src/cart.ts#Cart.total");
+        request.slices.budget = budget;
+        let set = read_in(SHOP, &request).set;
+        let mut lines = Vec::new();
+        for slice in &set.slices {
+            for (first, last) in &slice.lines {
+                lines.extend((*first..=*last).map(|line| (slice.file.clone(), line)));
+            }
+        }
+        assert!(before.iter().all(|line| lines.contains(line)), "{budget}");
+        before = lines;
+    }
+    assert_eq!(before.len(), 12);
+}
+
+#[test]
+fn a_closure_leaves_categories_out_and_says_what_is_missing() {
+    let mut request = asked("src/cart.ts#Cart.total");
+    request.slices.closure = Closure::Locals;
+    let set = read_in(SHOP, &request).set;
+    assert_eq!(set.slices.len(), 1);
+    assert_eq!(set.missing.imports, ["Amount", "count", "priceOf", "times"]);
+    assert_eq!(set.missing.types, ["count"]);
+}
+
+#[test]
+fn of_many_members_only_those_that_are_named_are_shown() {
+    let many: String = (0..20).map(|at| format!("  m{at}: string;\n")).collect();
+    let fixture = format!(
+        "//- a.ts\nimport type {{ Big }} from './big';\nexport const f = (big: Big) => big.m7;\n//- big.ts\nexport interface Big {{\n{many}}}\n"
+    );
+    check(
+        &fixture,
+        "a.ts#f",
+        "a.ts\n2\texport const f = (big: Big) => big.m7;\nbig.ts\n1\texport interface Big {\n… 7 members\n9\t  m7: string;\n… 12 members\n",
+    );
+}
+
+#[test]
+fn secrets_do_not_leave() {
+    // Made up on the spot: no key is kept here.
+    let mut seed = 7u32;
+    let mut letter = || {
+        seed = seed.wrapping_mul(1_103_515_245).wrapping_add(12_345);
+        char::from(b"ABCDEFGHabcdefgh0123456789+/"[(seed >> 16) as usize % 28])
+    };
+    let body: String =
+        (0..12).map(|_| (0..64).map(|_| letter()).chain(['\n']).collect::<String>()).collect();
+    let kind = ["RSA", "PRIVATE", "KEY"].join(" ");
+    let fixture = format!(
+        "//- a.ts\nimport {{ k }} from './k';\nexport const f = () => k;\n//- k.ts\nexport const k = `-----BEGIN {kind}-----\n{body}-----END {kind}-----`;\n"
+    );
+    let text = read_in(&fixture, &asked("a.ts#f")).to_text();
+    assert!(!text.contains("PRIVATE"), "{text}");
+}
+
+#[test]
+fn a_file_and_a_declaration_are_looked_at_both_ways() {
+    let (system, config, map) = repository(SHOP);
+    let look_at = |target: &str| {
+        let request = LookRequest { targets: vec![target.to_owned()], side: Side::Both };
+        look(&system, &config, &map, &request).unwrap()[0].to_text()
+    };
+    assert_eq!(
+        look_at("src/lib/item.ts"),
+        "look src/lib/item.ts 1 needs, 2 users\nneeds:\nsrc/\n money.ts\nusers:\nsrc/\n cart.ts~\nsrc/lib/\n index.ts\n"
+    );
+    assert_eq!(
+        look_at("src/lib/item.ts#priceOf"),
+        "\
+look src/lib/item.ts#priceOf 2 needs, 1 users
+needs:
+src/
+ money.ts:1 Amount (class)
+src/lib/
+ item.ts:2 Item (interface)
+users:
+src/
+ cart.ts:8 return this.items.map((item) => priceOf(item).times(item.count));
+"
+    );
+    assert!(look_at("src/lib/item.ts#unused").ends_with("users: none of 3 files\n"));
+}
+
+#[test]
+fn names_are_found_exactly_by_words_and_nearly() {
+    let (system, config, map) = repository(SHOP);
+    let find_all = |name: &str| find(&system, &config, &map, name, 5).unwrap().to_text(name);
+    assert_eq!(
+        find_all("priceOf"),
+        "src/lib/item.ts:6 function priceOf\nthe name stands in 1 other files\n"
+    );
+    assert_eq!(
+        find_all("Amount.times"),
+        "src/money.ts:3 method Amount.times\nthe name stands in 1 other files\n"
+    );
+    assert!(find_all("pricesOf").contains("nearest:\nsrc/lib/item.ts:6 function priceOf"));
+    assert_eq!(find_all("zzzzzz"), "no declaration `zzzzzz` in 4 files of code\n");
+}

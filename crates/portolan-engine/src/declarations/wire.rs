@@ -1,0 +1,87 @@
+//! Reports for machines.
+
+use portolan_wire::declarations::{
+    FindReportV1, FoundV1, LookReportV1, LookV1, MissingV1, NeighbourV1, ReadReportV1, SliceV1,
+};
+
+use super::find::FindReport;
+use super::look::{Look, Neighbour};
+use super::read::ReadReport;
+use crate::tokens::Tokenizer;
+
+impl ReadReport {
+    /// The report for machines.
+    pub fn to_wire(&self) -> ReadReportV1 {
+        let set = &self.set;
+        let slices = set.slices.iter().map(|slice| SliceV1 {
+            file: slice.file.clone(),
+            role: slice.role,
+            lines: slice.lines.iter().map(|(first, last)| [*first, *last]).collect(),
+            text: slice.text.clone(),
+            sha256: slice.sha256.to_string(),
+        });
+        let users = self.users.as_ref().map(|users| {
+            let each = users.users.iter().map(|user| NeighbourV1 {
+                file: user.file.clone(),
+                line: Some(user.line),
+                name: Some(user.text.clone()),
+                marks: if user.is_exact { Vec::new() } else { vec!["likely"] },
+            });
+            each.collect()
+        });
+        ReadReportV1 {
+            v: 1,
+            slices: slices.collect(),
+            tokens: set.tokens,
+            tokenizer: Tokenizer::O200kBase.name(),
+            truncated: set.omitted > 0,
+            omitted: set.omitted,
+            unresolved: set.unresolved.clone(),
+            missing: MissingV1 {
+                locals: set.missing.locals.clone(),
+                types: set.missing.types.clone(),
+                imports: set.missing.imports.clone(),
+            },
+            users,
+        }
+    }
+}
+
+/// What was seen, for machines.
+pub fn looks_to_wire(looks: &[Look]) -> LookReportV1 {
+    let neighbours = |list: &Option<Vec<Neighbour>>| {
+        let list = list.as_ref()?;
+        Some(list.iter().map(neighbour_to_wire).collect())
+    };
+    let looks = looks.iter().map(|look| LookV1 {
+        target: look.target.clone(),
+        needs: neighbours(&look.needs),
+        users: neighbours(&look.users),
+        searched: look.searched,
+    });
+    LookReportV1 { v: 1, looks: looks.collect() }
+}
+
+fn neighbour_to_wire(it: &Neighbour) -> NeighbourV1 {
+    NeighbourV1 {
+        file: it.file.clone(),
+        line: it.line,
+        name: it.name.clone(),
+        marks: it.marks.clone(),
+    }
+}
+
+impl FindReport {
+    /// The report for machines.
+    pub fn to_wire(&self) -> FindReportV1 {
+        let found = self.found.iter().map(|it| FoundV1 {
+            name: it.name.clone(),
+            kind: it.kind,
+            file: it.file.clone(),
+            line: it.line,
+            exported: it.is_exported,
+            files: it.files,
+        });
+        FindReportV1 { v: 1, exact: self.is_exact, found: found.collect(), searched: self.searched }
+    }
+}

@@ -1,0 +1,319 @@
+//! Calls, and what the language itself brings: lists, tables, promises, components.
+
+use portolan_types::declarations::{Builtin, BuiltinMethod, Declarations, List, NONE, Shape};
+
+use super::Resolver;
+use super::evaluate::At;
+use super::types::{Entity, Type};
+
+impl Resolver<'_> {
+    /// A type that no file declares.
+    pub(super) fn builtin_type(&self, at: &At<'_>, name: &str, arguments: List) -> Vec<Entity> {
+        let builtin = self.world.builtins(at.file).named(name);
+        self.builtin(at, builtin, arguments)
+    }
+
+    fn builtin(&self, at: &At<'_>, builtin: Builtin, arguments: List) -> Vec<Entity> {
+        let arguments = at.facts.list(arguments);
+        let argument =
+            |index: usize| arguments.get(index).map_or(Type::at(at.file, 0), |it| at.of(*it));
+        match builtin {
+            Builtin::List => vec![Entity::List(argument(0))],
+            Builtin::Table => vec![Entity::Table(argument(1))],
+            Builtin::Same(index) => self.all(&argument(index as usize)),
+            Builtin::Promise => vec![Entity::Promise(argument(0))],
+            Builtin::Returned => self.each(&argument(0), |entity| self.given(entity, &[])),
+            Builtin::Taken => self.each(&argument(0), |entity| {
+                self.signatures(entity, "()")
+                    .into_iter()
+                    .map(|(file, signature, arguments)| Entity::Tuple {
+                        file,
+                        parts: signature.takes,
+                        arguments,
+                    })
+                    .collect()
+            }),
+            Builtin::Instance => self.each(&argument(0), |entity| self.instance(entity, at, &[])),
+            Builtin::Component => vec![Entity::Component(argument(0))],
+            Builtin::Box(member) => vec![Entity::Box(member, argument(0))],
+            _ => Vec::new(),
+        }
+    }
+
+    /// A method of a list, a table or a promise, as a function that calls its argument.
+    pub(super) fn builtin_member(&self, file: u32, entity: &Entity, name: &str) -> Vec<Entity> {
+        let (method, place) = self.world.builtins(file).method(name);
+        if method == BuiltinMethod::Unknown {
+            return Vec::new();
+        }
+        let element = match entity {
+            Entity::List(element) | Entity::Table(element) | Entity::Promise(element) => {
+                element.clone()
+            }
+            Entity::Tuple { .. } => Type::Known(self.held(entity, None).into()),
+            _ => return Vec::new(),
+        };
+        let mut with = vec![Type::at(file, 0); place as usize];
+        with.push(element.clone());
+        // Both sides of a comparison.
+        with.push(element);
+        vec![Entity::Caller(with)]
+    }
+
+    /// What a call gives.
+    pub(super) fn call(
+        &self,
+        at: &At<'_>,
+        callee: u32,
+        arguments: List,
+        types: List,
+    ) -> Vec<Entity> {
+        if let Shape::Member { base, name } = at.facts.shape(callee)
+            && let Some(found) = self.builtin_call(at, base, name, arguments)
+        {
+            return found;
+        }
+        let callees = self.entities(&at.of(callee));
+        let given: Vec<Type> = at.facts.list(arguments).iter().map(|shape| at.of(*shape)).collect();
+        let typed: Vec<Type> = at.facts.list(types).iter().map(|shape| at.of(*shape)).collect();
+        let mut found = Vec::new();
+        if callees.len() > 1 {
+            self.doubt();
+        }
+        for entity in callees.iter() {
+            found.extend(self.given_for(entity, &typed, &given, "()"));
+        }
+        if callees.is_empty() {
+            self.doubt();
+            found.extend(self.unknown_call(at, callee, &given, types));
+        }
+        found
+    }
+
+    /// What a call of a function that no file declares may give.
+    fn unknown_call(&self, at: &At<'_>, callee: u32, given: &[Type], types: List) -> Vec<Entity> {
+        let name = match at.facts.shape(callee) {
+            Shape::Free { name } | Shape::Member { name, .. } => name,
+            Shape::Name { binding } => {
+                let known = at.facts.bindings.get(binding as usize);
+                let import = known.and_then(|it| at.facts.imports.get(it.import as usize));
+                import.map_or(NONE, |it| it.name)
+            }
+            _ => NONE,
+        };
+        let builtin = self.world.builtins(at.file).called(at.facts.name(name));
+        if types.len > 0 && !matches!(builtin, Builtin::Unknown | Builtin::Same(_)) {
+            return self.builtin(at, builtin, types);
+        }
+        match builtin {
+            Builtin::Same(index) => {
+                given.get(index as usize).map(|it| self.all(it)).unwrap_or_default()
+            }
+            Builtin::Returned => {
+                let first = given.first().map(|it| self.each(it, |one| self.given(one, &[])));
+                first.unwrap_or_default()
+            }
+            Builtin::Box(member) => {
+                given.first().map(|it| vec![Entity::Box(member, it.clone())]).unwrap_or_default()
+            }
+            Builtin::List => {
+                given.first().map(|it| vec![Entity::List(it.clone())]).unwrap_or_default()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// A call of a method of a list, a table or a promise.
+    fn builtin_call(
+        &self,
+        at: &At<'_>,
+        base: u32,
+        name: u32,
+        arguments: List,
+    ) -> Option<Vec<Entity>> {
+        let (method, _) = self.world.builtins(at.file).method(at.facts.name(name));
+        if method == BuiltinMethod::Unknown {
+            return None;
+        }
+        let bases = self.entities(&at.of(base));
+        let is_list = |entity: &&Entity| {
+            matches!(
+                entity,
+                Entity::List(_) | Entity::Table(_) | Entity::Promise(_) | Entity::Tuple { .. }
+            )
+        };
+        let lists: Vec<&Entity> = bases.iter().filter(is_list).collect();
+        if lists.is_empty() {
+            return None;
+        }
+        let returned = || {
+            let first = at.facts.list(arguments).first()?;
+            Some(Type::Known(self.each(&at.of(*first), |one| self.given(one, &[])).into()))
+        };
+        let mut found = Vec::new();
+        for list in lists {
+            match method {
+                BuiltinMethod::Same => found.push(list.clone()),
+                BuiltinMethod::Element => found.extend(self.held(list, None)),
+                BuiltinMethod::Mapped => found.extend(returned().map(Entity::List)),
+                BuiltinMethod::Returned => {
+                    found.extend(returned().iter().flat_map(|it| self.all(it)));
+                }
+                BuiltinMethod::Pairs => {
+                    found.push(Entity::List(Type::Known(self.held(list, None).into())));
+                }
+                _ => {}
+            }
+        }
+        Some(found)
+    }
+
+    /// What making an instance gives.
+    pub(super) fn made(
+        &self,
+        at: &At<'_>,
+        callee: u32,
+        arguments: List,
+        types: List,
+    ) -> Vec<Entity> {
+        let callees = self.entities(&at.of(callee));
+        let typed: Vec<Type> = at.facts.list(types).iter().map(|shape| at.of(*shape)).collect();
+        let given: Vec<Type> = at.facts.list(arguments).iter().map(|shape| at.of(*shape)).collect();
+        if callees.is_empty() {
+            let name = match at.facts.shape(callee) {
+                Shape::Free { name } | Shape::Member { name, .. } => at.facts.name(name),
+                Shape::Name { binding } => {
+                    let known = at.facts.bindings.get(binding as usize);
+                    let import = known.and_then(|it| at.facts.imports.get(it.import as usize));
+                    import.map_or("", |it| at.facts.name(it.name))
+                }
+                _ => "",
+            };
+            return self.builtin_type(at, name, types);
+        }
+        let mut found = Vec::new();
+        for entity in callees.iter() {
+            match entity {
+                Entity::Value(..) => found.extend(self.instance(entity, at, &typed)),
+                // A class may extend what is an instance already.
+                Entity::Instance(..) => {
+                    let made = self.given_for(entity, &typed, &given, "new()");
+                    found.extend(if made.is_empty() { vec![entity.clone()] } else { made });
+                }
+                entity => found.extend(self.given_for(entity, &typed, &given, "new()")),
+            }
+        }
+        found
+    }
+
+    fn instance(&self, entity: &Entity, at: &At<'_>, typed: &[Type]) -> Vec<Entity> {
+        match entity {
+            Entity::Value(place, _) => {
+                let Some(facts) = self.world.file(place.file) else { return Vec::new() };
+                let parameters = facts.item(place.item).map(|it| it.parameters).unwrap_or_default();
+                let bound = facts.list(parameters).iter().copied().zip(typed.iter().cloned());
+                vec![Entity::Instance(*place, at.arguments.with(place.file, bound.collect()))]
+            }
+            entity => self.given_for(entity, typed, &[], "new()"),
+        }
+    }
+
+    /// What a function gives.
+    pub(super) fn given(&self, entity: &Entity, arguments: &[Type]) -> Vec<Entity> {
+        self.given_for(entity, &[], arguments, "()")
+    }
+
+    fn given_for(
+        &self,
+        entity: &Entity,
+        typed: &[Type],
+        given: &[Type],
+        name: &str,
+    ) -> Vec<Entity> {
+        let mut found = Vec::new();
+        let signatures = self.signatures(entity, name);
+        if signatures.len() > 1 {
+            self.doubt();
+        }
+        for (file, signature, around) in signatures {
+            let Some(facts) = self.world.file(file) else { continue };
+            let parameters = facts.list(signature.parameters);
+            let mut bound: Vec<(u32, Type)> =
+                parameters.iter().copied().zip(typed.iter().cloned()).collect();
+            if typed.is_empty() && !parameters.is_empty() {
+                let takes = facts.list(signature.takes).iter().zip(given);
+                for (shape, argument) in takes {
+                    self.infer(&facts, *shape, argument, parameters, &mut bound, 4);
+                }
+            }
+            let around = around.with(file, bound);
+            let gives = Type::under(file, signature.gives, &around);
+            if signature.is_async {
+                found.push(Entity::Promise(gives));
+            } else {
+                found.extend(self.all(&gives));
+            }
+        }
+        found
+    }
+
+    /// What type parameters stand for, by what is given for a type that names them.
+    pub(super) fn infer(
+        &self,
+        facts: &Declarations,
+        shape: u32,
+        given: &Type,
+        parameters: &[u32],
+        bound: &mut Vec<(u32, Type)>,
+        depth: u32,
+    ) {
+        if depth == 0 || !self.step() {
+            return;
+        }
+        let mut go = |shape: u32, found: Vec<Entity>| {
+            if !found.is_empty() {
+                let given = Type::Known(found.into());
+                self.infer(facts, shape, &given, parameters, bound, depth - 1);
+            }
+        };
+        match facts.shape(shape) {
+            Shape::Type { binding, arguments } if arguments.len == 0 => {
+                let is_new = !bound.iter().any(|(known, _)| *known == binding);
+                if parameters.contains(&binding) && is_new {
+                    bound.push((binding, given.clone()));
+                }
+            }
+            Shape::FreeType { arguments, .. } | Shape::Type { arguments, .. } => {
+                for inner in facts.list(arguments) {
+                    let held = self.each(given, |it| self.held(it, None));
+                    go(*inner, if held.is_empty() { self.all(given) } else { held });
+                }
+            }
+            Shape::Array { element } => go(element, self.each(given, |it| self.held(it, None))),
+            Shape::Function { signature } => {
+                if let Some(signature) = facts.signatures.get(signature as usize) {
+                    go(signature.gives, self.each(given, |it| self.given(it, &[])));
+                }
+            }
+            Shape::Object { members, .. } => {
+                for member in facts.list(members) {
+                    let Some(member) = facts.item(*member) else { continue };
+                    let name = facts.name(member.name);
+                    let found = self.each(given, |it| {
+                        let found = self.entity_members(it, name).into_iter();
+                        found
+                            .flat_map(|(place, arguments)| self.member_value(place, &arguments))
+                            .collect()
+                    });
+                    go(member.shape, found);
+                }
+            }
+            Shape::Union { parts } | Shape::Intersection { parts } => {
+                for part in facts.list(parts) {
+                    go(*part, self.all(given));
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,345 @@
+//! What a shape comes down to: classes, interfaces, literals, functions.
+
+use std::rc::Rc;
+
+use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, List, NONE, Shape};
+
+use super::exports::Target;
+use super::types::{Arguments, Entity, Known, Type};
+use super::{Place, Resolver};
+
+/// Shapes in shapes: beyond this nothing is told.
+const MOST_DEPTH: u32 = 40;
+/// More alternatives than these are not told apart.
+const MOST_ENTITIES: usize = 24;
+
+impl Resolver<'_> {
+    /// What a type comes down to.
+    pub(super) fn entities(&self, of: &Type) -> Rc<Vec<Entity>> {
+        let (file, shape, arguments) = match of {
+            Type::Known(entities) => return Rc::clone(entities),
+            Type::At { file, shape, arguments } => (*file, *shape, arguments),
+        };
+        if shape <= 1 {
+            return Rc::default();
+        }
+        let key = (file, shape);
+        let is_plain = arguments.is_empty();
+        if is_plain && let Some(known) = self.memo.borrow().get(&key) {
+            if !known.is_exact {
+                self.doubt();
+            }
+            return Rc::clone(&known.entities);
+        }
+        let is_open = self.open.borrow().iter().filter(|open| **open == key).count();
+        if is_open > usize::from(!is_plain) * 2 || self.depth.get() > MOST_DEPTH || !self.step() {
+            self.doubt();
+            return Rc::default();
+        }
+        let Some(facts) = self.world.file(file) else { return Rc::default() };
+        self.open.borrow_mut().push(key);
+        self.depth.set(self.depth.get() + 1);
+        let was_exact = self.is_exact.replace(true);
+        let at = At { file, facts: &facts, arguments };
+        let mut found = self.evaluate(&at, facts.shape(shape));
+        found.truncate(MOST_ENTITIES);
+        let found = Rc::new(found);
+        let is_exact = self.is_exact.get();
+        self.is_exact.set(was_exact && is_exact);
+        self.depth.set(self.depth.get() - 1);
+        self.open.borrow_mut().pop();
+        // What was cut short is not the whole truth.
+        if is_plain && self.fuel.get() > 0 && self.open.borrow().is_empty() {
+            let known = Known { entities: Rc::clone(&found), is_exact };
+            self.memo.borrow_mut().insert(key, known);
+        }
+        found
+    }
+
+    fn evaluate(&self, at: &At<'_>, shape: Shape) -> Vec<Entity> {
+        match shape {
+            Shape::Name { binding } => self.name_value(at, binding),
+            Shape::Free { name } => {
+                let name_text = at.facts.name(name);
+                if let Some(scope) = self.world.builtins(at.file).scope(name_text) {
+                    let places = self.world.globals(at.file, scope).into_iter();
+                    return places
+                        .map(|place| Entity::Instance(place, Arguments::default()))
+                        .collect();
+                }
+                let places = self.world.globals(at.file, at.facts.name(name));
+                places.into_iter().flat_map(|place| self.item_value(place, at.arguments)).collect()
+            }
+            Shape::Type { binding, arguments } => self.named_type(at, binding, arguments),
+            Shape::FreeType { name, arguments } => self.free_type(at, name, arguments),
+            Shape::Member { base, name } => self.member_values(at, base, name),
+            Shape::Qualified { base, name, arguments } => self.qualified(at, base, name, arguments),
+            Shape::Element { base } => self.each(&at.of(base), |entity| self.held(entity, None)),
+            Shape::Entry { base, index } => {
+                self.each(&at.of(base), |entity| self.held(entity, Some(index)))
+            }
+            Shape::Call { callee, arguments, types } => self.call(at, callee, arguments, types),
+            Shape::New { callee, arguments, types } => self.made(at, callee, arguments, types),
+            Shape::Awaited { base } => self.each(&at.of(base), |entity| match entity {
+                Entity::Promise(value) => self.all(value),
+                entity => vec![entity.clone()],
+            }),
+            Shape::Object { members, spreads } => {
+                let (file, arguments) = (at.file, at.arguments.clone());
+                vec![Entity::Object { file, members, spreads, arguments }]
+            }
+            Shape::Function { signature } => {
+                let (file, arguments) = (at.file, at.arguments.clone());
+                vec![Entity::Function { file, signature, arguments }]
+            }
+            Shape::Class { item } => {
+                vec![Entity::Value(Place { file: at.file, item }, at.arguments.clone())]
+            }
+            Shape::Union { parts } | Shape::Intersection { parts } => {
+                let parts = at.facts.list(parts).iter();
+                parts.flat_map(|part| self.all(&at.of(*part))).collect()
+            }
+            Shape::Array { element } => vec![Entity::List(at.of(element))],
+            Shape::Tuple { parts } => {
+                vec![Entity::Tuple { file: at.file, parts, arguments: at.arguments.clone() }]
+            }
+            Shape::Mapped { source, value } => {
+                // `T[K]`: each member stays what it is.
+                let same = matches!(at.facts.shape(value), Shape::Element { .. });
+                let value = (!same).then(|| at.of(value));
+                vec![Entity::Mapped { source: at.of(source), value }]
+            }
+            Shape::This { item } => {
+                vec![Entity::Instance(Place { file: at.file, item }, at.arguments.clone())]
+            }
+            Shape::Super { item } => {
+                let bases = at.facts.item(item).map(|it| it.bases).unwrap_or_default();
+                let bases = at.facts.list(bases).iter();
+                bases.flat_map(|base| self.all(&at.of(*base))).collect()
+            }
+            Shape::Parameter { function, index } => {
+                self.each(&at.of(function), |entity| self.taken(entity, index))
+            }
+            Shape::Returned { function } => {
+                self.each(&at.of(function), |entity| self.given(entity, &[]))
+            }
+            Shape::Argument { call, index } => self.expected_argument(at, call, index),
+            Shape::Props { component } => self.each(&at.of(component), |entity| self.props(entity)),
+            Shape::Module { specifier } => {
+                let specifier = at.facts.name(specifier);
+                let module = self.world.resolve(at.file, specifier, true);
+                module.map(Entity::Module).into_iter().collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    pub(super) fn all(&self, of: &Type) -> Vec<Entity> {
+        self.entities(of).to_vec()
+    }
+
+    pub(super) fn each(&self, of: &Type, with: impl Fn(&Entity) -> Vec<Entity>) -> Vec<Entity> {
+        self.entities(of).iter().flat_map(with).collect()
+    }
+
+    fn name_value(&self, at: &At<'_>, binding: u32) -> Vec<Entity> {
+        let Some(known) = at.facts.bindings.get(binding as usize) else { return Vec::new() };
+        if known.item == NONE && known.import == NONE {
+            return self.all(&at.of(known.shape));
+        }
+        let targets = self.binding_targets(at.file, binding).into_iter();
+        let found = targets.flat_map(|target| match target {
+            Target::Item(place) => self.item_value(place, at.arguments),
+            Target::Module(module) => vec![Entity::Module(module)],
+        });
+        found.collect()
+    }
+
+    /// The value that a declaration, and those merged with it, stand for.
+    pub(super) fn item_value(&self, place: Place, arguments: &Arguments) -> Vec<Entity> {
+        let Some(facts) = self.world.file(place.file) else { return Vec::new() };
+        let mut found = Vec::new();
+        for item in facts.merged(place.item) {
+            let Some(declared) = facts.item(item) else { continue };
+            let here = Place { item, ..place };
+            match declared.kind {
+                DeclarationKind::Interface | DeclarationKind::Type => {}
+                DeclarationKind::Class | DeclarationKind::Enum | DeclarationKind::Namespace => {
+                    found.push(Entity::Value(here, arguments.clone()));
+                }
+                // What is merged with a value and has a name of its own is a member of it.
+                DeclarationKind::Property if item != place.item => {
+                    if !found.iter().any(|it| matches!(it, Entity::Assigned(_))) {
+                        found.push(Entity::Assigned(place));
+                    }
+                }
+                _ => found.extend(self.all(&Type::under(place.file, declared.shape, arguments))),
+            }
+        }
+        found
+    }
+
+    /// The value of a member that is seen under some type arguments.
+    pub(super) fn member_value(&self, place: Place, arguments: &Arguments) -> Vec<Entity> {
+        let Some(facts) = self.world.file(place.file) else { return Vec::new() };
+        let Some(item) = facts.item(place.item) else { return Vec::new() };
+        match item.kind {
+            DeclarationKind::Class | DeclarationKind::Enum | DeclarationKind::Namespace => {
+                vec![Entity::Value(place, arguments.clone())]
+            }
+            DeclarationKind::Interface | DeclarationKind::Type => Vec::new(),
+            _ => self.all(&Type::under(place.file, item.shape, arguments)),
+        }
+    }
+
+    /// The values of a member of some name.
+    pub(super) fn member_values(&self, at: &At<'_>, base: u32, name: u32) -> Vec<Entity> {
+        let name = at.facts.name(name);
+        let mut found = Vec::new();
+        for entity in self.entities(&at.of(base)).iter() {
+            match entity {
+                Entity::Box(member, value) if *member == name => found.extend(self.all(value)),
+                Entity::Module(module) => {
+                    for target in self.export(*module, name) {
+                        match target {
+                            Target::Item(place) => {
+                                found.extend(self.item_value(place, &Arguments::default()));
+                            }
+                            Target::Module(module) => found.push(Entity::Module(module)),
+                        }
+                    }
+                }
+                Entity::Mapped { value: Some(value), .. } | Entity::Table(value) => {
+                    found.extend(self.all(value));
+                }
+                entity => {
+                    let members = self.entity_members(entity, name);
+                    if members.is_empty() {
+                        found.extend(self.builtin_member(at.file, entity, name));
+                    }
+                    for (place, arguments) in members {
+                        found.extend(self.member_value(place, &arguments));
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn named_type(&self, at: &At<'_>, binding: u32, arguments: List) -> Vec<Entity> {
+        let Some(known) = at.facts.bindings.get(binding as usize) else { return Vec::new() };
+        if known.is_parameter {
+            if let Some(bound) = at.arguments.get(at.file, binding) {
+                return self.all(&bound);
+            }
+            self.doubt();
+            let fallback = if known.shape > 1 { known.shape } else { known.default };
+            return self.all(&at.of(fallback));
+        }
+        if known.item == NONE && known.import == NONE {
+            return self.all(&at.of(known.shape));
+        }
+        let targets = self.binding_targets(at.file, binding);
+        if targets.is_empty() {
+            // Imported from what is not there: the name may still say what it is.
+            let name = at.facts.imports.get(known.import as usize).map_or(known.name, |it| it.name);
+            return self.builtin_type(at, at.facts.name(name), arguments);
+        }
+        let found = targets.into_iter().flat_map(|target| match target {
+            Target::Item(place) => self.item_type(place, at, arguments),
+            Target::Module(module) => vec![Entity::Module(module)],
+        });
+        found.collect()
+    }
+
+    /// The type that a declaration, and those merged with it, are the name of.
+    pub(super) fn item_type(&self, place: Place, at: &At<'_>, arguments: List) -> Vec<Entity> {
+        let Some(facts) = self.world.file(place.file) else { return Vec::new() };
+        let mut found = Vec::new();
+        for item in facts.merged(place.item) {
+            let Some(declared) = facts.item(item) else { continue };
+            let here = Place { item, ..place };
+            match declared.kind {
+                DeclarationKind::Class | DeclarationKind::Interface => {
+                    let is_first = !found.iter().any(|it| matches!(it, Entity::Instance(..)));
+                    if is_first {
+                        // Merged ones are found from the first.
+                        let first = Place { item: place.item, ..here };
+                        let bound = bound(&facts, place.file, declared, at, arguments);
+                        found.push(Entity::Instance(first, at.arguments.with(place.file, bound)));
+                    }
+                }
+                DeclarationKind::Type => {
+                    let bound = bound(&facts, place.file, declared, at, arguments);
+                    let arguments = at.arguments.with(place.file, bound);
+                    found.extend(self.all(&Type::under(place.file, declared.shape, &arguments)));
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
+    fn qualified(&self, at: &At<'_>, base: u32, name: u32, arguments: List) -> Vec<Entity> {
+        let name = at.facts.name(name);
+        let spaces = self.entities(&at.of(base));
+        if spaces.is_empty() {
+            return self.builtin_type(at, name, arguments);
+        }
+        let mut found = Vec::new();
+        for space in spaces.iter() {
+            for (place, _) in self.entity_members(space, name) {
+                found.extend(self.item_type(place, at, arguments));
+            }
+        }
+        found
+    }
+
+    fn free_type(&self, at: &At<'_>, name: u32, arguments: List) -> Vec<Entity> {
+        let name = at.facts.name(name);
+        let places = self.world.globals(at.file, name);
+        if places.is_empty() {
+            return self.builtin_type(at, name, arguments);
+        }
+        places.into_iter().flat_map(|place| self.item_type(place, at, arguments)).collect()
+    }
+}
+
+/// Where a shape stands.
+pub(super) struct At<'a> {
+    pub(super) file: u32,
+    pub(super) facts: &'a Declarations,
+    pub(super) arguments: &'a Arguments,
+}
+
+impl At<'_> {
+    /// A shape of the same file under the same type arguments.
+    pub(super) fn of(&self, shape: u32) -> Type {
+        Type::under(self.file, shape, self.arguments)
+    }
+}
+
+/// What the parameters of a declaration stand for, when it is named with these arguments. Those that are
+/// not given have their defaults.
+fn bound(
+    facts: &Declarations,
+    file: u32,
+    item: &Declaration,
+    at: &At<'_>,
+    arguments: List,
+) -> Vec<(u32, Type)> {
+    let given = at.facts.list(arguments);
+    let mut bound: Vec<(u32, Type)> = Vec::new();
+    for (index, parameter) in facts.list(item.parameters).iter().enumerate() {
+        let default = facts.bindings.get(*parameter as usize).map_or(0, |it| it.default);
+        match given.get(index) {
+            Some(shape) => bound.push((*parameter, at.of(*shape))),
+            None if default > 1 => {
+                let around = Arguments::default().with(file, bound.clone());
+                bound.push((*parameter, Type::under(file, default, &around)));
+            }
+            None => {}
+        }
+    }
+    bound
+}

@@ -1,0 +1,136 @@
+//! What a name of a file, or of a module, stands for: imports and re-exports followed to the end.
+
+use portolan_types::declarations::{DeclarationKind, Declarations, Export, NONE, Shape};
+
+use super::{Place, Resolver};
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Target {
+    Item(Place),
+    Module(u32),
+}
+
+impl Resolver<'_> {
+    /// What a binding of a file stands for.
+    pub(super) fn binding_targets(&self, file: u32, binding: u32) -> Vec<Target> {
+        let mut found = Vec::new();
+        self.follow_binding(file, binding, &mut Vec::new(), &mut found);
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// What a module exports under a name.
+    pub(super) fn export(&self, module: u32, name: &str) -> Vec<Target> {
+        let mut found = Vec::new();
+        self.follow_export(module, name, &mut Vec::new(), &mut found);
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    fn follow_binding(
+        &self,
+        file: u32,
+        binding: u32,
+        visited: &mut Vec<(u32, Box<str>)>,
+        found: &mut Vec<Target>,
+    ) {
+        let Some(facts) = self.world.file(file) else { return };
+        let Some(known) = facts.bindings.get(binding as usize) else { return };
+        if known.item != NONE {
+            self.follow_item(&facts, Place { file, item: known.item }, visited, found);
+        } else if let Some(import) = facts.imports.get(known.import as usize) {
+            let specifier = facts.name(import.specifier);
+            let Some(module) = self.world.resolve(file, specifier, import.is_required) else {
+                return;
+            };
+            match import.name {
+                NONE => found.push(Target::Module(module)),
+                name => {
+                    let name = facts.name(name);
+                    let before = found.len();
+                    self.follow_export(module, name, visited, found);
+                    if found.len() == before && name == "export=" {
+                        found.push(Target::Module(module));
+                    }
+                }
+            }
+        } else if let Shape::Name { binding: other } = facts.shape(known.shape)
+            && other != binding
+            && self.step()
+        {
+            // `import a = b`.
+            self.follow_binding(file, other, visited, found);
+        }
+    }
+
+    /// `export default name` stands for what the name does.
+    fn follow_item(
+        &self,
+        facts: &Declarations,
+        place: Place,
+        visited: &mut Vec<(u32, Box<str>)>,
+        found: &mut Vec<Target>,
+    ) {
+        let Some(item) = facts.item(place.item) else { return };
+        if item.kind == DeclarationKind::Default
+            && let Shape::Name { binding } = facts.shape(item.shape)
+            && facts.bindings.get(binding as usize).is_some_and(|it| it.item != place.item)
+            && self.step()
+        {
+            self.follow_binding(place.file, binding, visited, found);
+        } else {
+            found.push(Target::Item(place));
+        }
+    }
+
+    fn follow_export(
+        &self,
+        module: u32,
+        name: &str,
+        visited: &mut Vec<(u32, Box<str>)>,
+        found: &mut Vec<Target>,
+    ) {
+        let is_known = visited.iter().any(|(file, known)| *file == module && **known == *name);
+        if is_known || visited.len() > 400 || !self.step() {
+            return;
+        }
+        visited.push((module, name.into()));
+        let Some(facts) = self.world.file(module) else { return };
+        let before = found.len();
+        let wanted = facts.find_name(name);
+        let named = facts.exports.iter().filter(|export| Some(export.name) == wanted);
+        let mut is_named = false;
+        for export in named {
+            is_named = true;
+            match export.what {
+                Export::Binding(binding) => self.follow_binding(module, binding, visited, found),
+                Export::Item(item) => {
+                    self.follow_item(&facts, Place { file: module, item }, visited, found);
+                }
+                Export::From { specifier, name } => {
+                    let specifier = facts.name(specifier);
+                    let Some(other) = self.world.resolve(module, specifier, false) else {
+                        continue;
+                    };
+                    match name {
+                        NONE => found.push(Target::Module(other)),
+                        name => self.follow_export(other, facts.name(name), visited, found),
+                    }
+                }
+            }
+        }
+        if !is_named && name != "default" {
+            for star in &facts.stars {
+                if let Some(other) = self.world.resolve(module, facts.name(*star), false) {
+                    self.follow_export(other, name, visited, found);
+                }
+            }
+        }
+        if found.len() == before && name == "default" {
+            self.follow_export(module, "export=", visited, found);
+        }
+    }
+}

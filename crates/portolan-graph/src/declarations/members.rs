@@ -1,0 +1,127 @@
+//! Members: of what a type comes down to, by name.
+
+use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, Flags};
+
+use super::exports::Target;
+use super::types::{Arguments, Entity, Type};
+use super::{Place, Resolver};
+
+/// How far members are looked for in what a type extends.
+const MOST_BASES: u32 = 12;
+
+impl Resolver<'_> {
+    /// The members of this name, with the type arguments they are seen under.
+    pub(super) fn entity_members(&self, entity: &Entity, name: &str) -> Vec<(Place, Arguments)> {
+        self.members_within(entity, name, MOST_BASES)
+    }
+
+    fn members_within(&self, entity: &Entity, name: &str, depth: u32) -> Vec<(Place, Arguments)> {
+        if depth == 0 || !self.step() {
+            return Vec::new();
+        }
+        match entity {
+            Entity::Instance(place, arguments) => {
+                self.declared(*place, arguments, name, false, depth)
+            }
+            Entity::Value(place, arguments) => self.declared(*place, arguments, name, true, depth),
+            Entity::Object { file, members, spreads, arguments } => {
+                let Some(facts) = self.world.file(*file) else { return Vec::new() };
+                let own = named(&facts, facts.list(*members), name, |_| true);
+                if !own.is_empty() {
+                    let place = |item| (Place { file: *file, item }, arguments.clone());
+                    return own.into_iter().map(place).collect();
+                }
+                let spreads = facts.list(*spreads).iter();
+                let found = spreads.flat_map(|spread| {
+                    let spread = Type::under(*file, *spread, arguments);
+                    self.members_of(&spread, name, depth - 1)
+                });
+                found.collect()
+            }
+            Entity::Assigned(place) => {
+                let Some(facts) = self.world.file(place.file) else { return Vec::new() };
+                let later: Vec<u32> = facts.merged(place.item).skip(1).collect();
+                let own = named(&facts, &later, name, |it| it.kind == DeclarationKind::Property);
+                let place = |item| (Place { item, ..*place }, Arguments::default());
+                own.into_iter().map(place).collect()
+            }
+            Entity::Mapped { source, .. } => self.members_of(source, name, depth - 1),
+            Entity::Module(module) => {
+                let targets = self.export(*module, name).into_iter();
+                let places = targets.filter_map(|target| match target {
+                    Target::Item(place) => Some((place, Arguments::default())),
+                    Target::Module(_) => None,
+                });
+                places.collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn members_of(&self, base: &Type, name: &str, depth: u32) -> Vec<(Place, Arguments)> {
+        let mut found = Vec::new();
+        for entity in self.entities(base).iter() {
+            found.extend(self.members_within(entity, name, depth));
+        }
+        found
+    }
+
+    /// The members of a class, an interface, an enumeration or a namespace, and of what it extends.
+    fn declared(
+        &self,
+        place: Place,
+        arguments: &Arguments,
+        name: &str,
+        is_static: bool,
+        depth: u32,
+    ) -> Vec<(Place, Arguments)> {
+        let Some(facts) = self.world.file(place.file) else { return Vec::new() };
+        let items: Vec<&Declaration> =
+            facts.merged(place.item).filter_map(|item| facts.item(item)).collect();
+        let fits = |member: &Declaration| {
+            member.flags.has(Flags::STATIC) == is_static
+                && member.kind != DeclarationKind::Constructor
+        };
+        let mut found: Vec<(Place, Arguments)> = Vec::new();
+        for item in &items {
+            let own = named(&facts, facts.list(item.members), name, fits);
+            let own = own.into_iter();
+            found.extend(own.map(|item| (Place { file: place.file, item }, arguments.clone())));
+        }
+        if !found.is_empty() {
+            return found;
+        }
+        for item in &items {
+            let is_class = item.kind == DeclarationKind::Class;
+            for base in facts.list(item.bases) {
+                let base = Type::under(place.file, *base, arguments);
+                for entity in self.entities(&base).iter() {
+                    let entity = match entity {
+                        Entity::Instance(base, arguments) if is_static && is_class => {
+                            &Entity::Value(*base, arguments.clone())
+                        }
+                        entity => entity,
+                    };
+                    found.extend(self.members_within(entity, name, depth - 1));
+                }
+                if !found.is_empty() {
+                    return found;
+                }
+            }
+        }
+        found
+    }
+}
+
+/// The members of this name among some.
+fn named(
+    facts: &Declarations,
+    members: &[u32],
+    name: &str,
+    fits: impl Fn(&Declaration) -> bool,
+) -> Vec<u32> {
+    let is_it = |member: &&u32| {
+        facts.item(**member).is_some_and(|it| facts.name(it.name) == name && fits(it))
+    };
+    members.iter().filter(is_it).copied().collect()
+}

@@ -1,0 +1,82 @@
+//! The parts of lists and functions: what they hold, take and give.
+
+use portolan_types::declarations::Signature;
+
+use super::Resolver;
+use super::types::{Arguments, Entity, Type};
+
+impl Resolver<'_> {
+    /// What a list, a table or an index signature holds.
+    pub(super) fn held(&self, entity: &Entity, index: Option<u32>) -> Vec<Entity> {
+        match entity {
+            Entity::List(element) | Entity::Table(element) => self.all(element),
+            Entity::Tuple { file, parts, arguments } => {
+                let Some(facts) = self.world.file(*file) else { return Vec::new() };
+                let parts = facts.list(*parts);
+                let part = |shape: &u32| self.all(&Type::under(*file, *shape, arguments));
+                match index.and_then(|index| parts.get(index as usize)) {
+                    Some(one) => part(one),
+                    None => parts.iter().flat_map(part).collect(),
+                }
+            }
+            Entity::Mapped { source, value } => match value {
+                Some(value) => self.all(value),
+                None => self.each(source, |entity| self.held(entity, index)),
+            },
+            entity => {
+                let found = self.entity_members(entity, "[]").into_iter();
+                found.flat_map(|(place, arguments)| self.member_value(place, &arguments)).collect()
+            }
+        }
+    }
+
+    /// The signatures that something can be called by.
+    pub(super) fn signatures(
+        &self,
+        entity: &Entity,
+        name: &str,
+    ) -> Vec<(u32, Signature, Arguments)> {
+        let function = |entity: &Entity| match entity {
+            Entity::Function { file, signature, arguments } => {
+                let facts = self.world.file(*file)?;
+                let signature = facts.signatures.get(*signature as usize).copied()?;
+                Some((*file, signature, arguments.clone()))
+            }
+            _ => None,
+        };
+        if let Some(found) = function(entity) {
+            return vec![found];
+        }
+        let mut found = Vec::new();
+        for (place, arguments) in self.entity_members(entity, name) {
+            let values = self.member_value(place, &arguments);
+            found.extend(values.iter().filter_map(function));
+        }
+        found
+    }
+
+    /// What a function takes at a place.
+    pub(super) fn taken(&self, entity: &Entity, index: u32) -> Vec<Entity> {
+        if let Entity::Caller(with) = entity {
+            return with.get(index as usize).map(|it| self.all(it)).unwrap_or_default();
+        }
+        let mut found = Vec::new();
+        for (file, signature, arguments) in self.signatures(entity, "()") {
+            let Some(facts) = self.world.file(file) else { continue };
+            let takes = facts.list(signature.takes);
+            let last = takes.len().saturating_sub(1);
+            let is_rest = signature.has_rest && index as usize >= last;
+            let Some(shape) = takes.get(if is_rest { last } else { index as usize }) else {
+                continue;
+            };
+            let taken = Type::under(file, *shape, &arguments);
+            if is_rest {
+                let place = index - last as u32;
+                found.extend(self.each(&taken, |list| self.held(list, Some(place))));
+            } else {
+                found.extend(self.all(&taken));
+            }
+        }
+        found
+    }
+}

@@ -1,0 +1,312 @@
+//! Expressions: each is walked with the type that is expected of it, and gives its own shape.
+
+use oxc_ast::ast::{
+    Argument, ArrayExpressionElement, CallExpression, ChainElement, Expression, MemberExpression,
+    NewExpression, SimpleAssignmentTarget, TSType, TSTypeName, TSTypeParameterInstantiation,
+    TemplateLiteral,
+};
+use portolan_types::declarations::{List, Shape, Usage};
+
+use super::{PLAIN, UNKNOWN, Walker};
+
+impl Walker {
+    /// An expression where some type is expected.
+    pub(super) fn expression(&mut self, expression: &Expression<'_>, expected: u32) -> u32 {
+        match expression {
+            Expression::Identifier(it) => self.value_name(&it.name, it.span.start),
+            Expression::ThisExpression(_) => self.this,
+            Expression::ParenthesizedExpression(it) => self.expression(&it.expression, expected),
+            Expression::CallExpression(it) => self.call(it),
+            Expression::NewExpression(it) => self.new_expression(it),
+            Expression::ObjectExpression(it) => self.object(it, expected),
+            Expression::ArrowFunctionExpression(it) => self.arrow(it, expected),
+            Expression::FunctionExpression(it) => {
+                let around = std::mem::replace(&mut self.this, UNKNOWN);
+                let shape = self.function(it, expected);
+                self.this = around;
+                shape
+            }
+            Expression::ClassExpression(it) => self.class_expression(it),
+            Expression::ChainExpression(it) => match &it.expression {
+                ChainElement::CallExpression(it) => self.call(it),
+                ChainElement::TSNonNullExpression(it) => self.expression(&it.expression, expected),
+                member => member
+                    .as_member_expression()
+                    .map_or(UNKNOWN, |member| self.member_expression(member)),
+            },
+            Expression::TSAsExpression(it) => self.cast(&it.expression, &it.type_annotation),
+            Expression::TSTypeAssertion(it) => self.cast(&it.expression, &it.type_annotation),
+            Expression::TSSatisfiesExpression(it) => {
+                let wanted = self.type_of(&it.type_annotation);
+                self.expression(&it.expression, wanted)
+            }
+            Expression::TSNonNullExpression(it) => self.expression(&it.expression, expected),
+            Expression::TSInstantiationExpression(it) => {
+                self.type_arguments(Some(&it.type_arguments));
+                self.expression(&it.expression, expected)
+            }
+            Expression::Super(_) => match self.class_around() {
+                Some(item) => self.shape(Shape::Super { item }),
+                None => UNKNOWN,
+            },
+            _ => {
+                if let Some(member) = expression.as_member_expression() {
+                    return self.member_expression(member);
+                }
+                self.hidden(|walker| walker.compound(expression, expected))
+            }
+        }
+    }
+
+    /// The expressions that hide what is in them.
+    fn compound(&mut self, expression: &Expression<'_>, expected: u32) -> u32 {
+        match expression {
+            Expression::ArrayExpression(it) => self.array(&it.elements, expected),
+            Expression::AwaitExpression(it) => {
+                let base = self.expression(&it.argument, expected);
+                if base <= PLAIN { base } else { self.shape(Shape::Awaited { base }) }
+            }
+            Expression::AssignmentExpression(it) => {
+                let target = self.assignment_target(&it.left, UNKNOWN);
+                self.expression(&it.right, target)
+            }
+            Expression::BinaryExpression(it) => {
+                let left = self.expression(&it.left, UNKNOWN);
+                self.expression(&it.right, if it.operator.is_equality() { left } else { UNKNOWN });
+                PLAIN
+            }
+            Expression::ConditionalExpression(it) => {
+                self.expression(&it.test, UNKNOWN);
+                let then = self.expression(&it.consequent, expected);
+                let otherwise = self.expression(&it.alternate, expected);
+                self.union(&[then, otherwise])
+            }
+            Expression::LogicalExpression(it) => {
+                let left = self.expression(&it.left, expected);
+                let right = self.expression(&it.right, expected);
+                if it.operator.is_and() { right } else { self.union(&[left, right]) }
+            }
+            Expression::SequenceExpression(it) => {
+                let mut last = UNKNOWN;
+                for part in &it.expressions {
+                    last = self.expression(part, UNKNOWN);
+                }
+                last
+            }
+            Expression::UnaryExpression(it) => {
+                self.expression(&it.argument, UNKNOWN);
+                PLAIN
+            }
+            Expression::TemplateLiteral(it) => self.template(it),
+            _ => self.rare(expression, expected),
+        }
+    }
+
+    fn rare(&mut self, expression: &Expression<'_>, expected: u32) -> u32 {
+        match expression {
+            Expression::JSXElement(it) => {
+                self.element_expression(it);
+                PLAIN
+            }
+            Expression::JSXFragment(it) => {
+                self.children(&it.children, UNKNOWN);
+                PLAIN
+            }
+            Expression::TaggedTemplateExpression(it) => {
+                let callee = self.expression(&it.tag, UNKNOWN);
+                let types = self.type_arguments(it.type_arguments.as_deref());
+                self.template(&it.quasi);
+                self.shape(Shape::Call { callee, arguments: List::default(), types })
+            }
+            Expression::ImportExpression(it) => {
+                if let Some(options) = &it.options {
+                    self.expression(options, UNKNOWN);
+                }
+                if let Expression::StringLiteral(source) = &it.source {
+                    let specifier = self.name(&source.value);
+                    return self.shape(Shape::Module { specifier });
+                }
+                self.expression(&it.source, UNKNOWN);
+                UNKNOWN
+            }
+            Expression::UpdateExpression(it) => {
+                self.simple_target(&it.argument);
+                PLAIN
+            }
+            Expression::YieldExpression(it) => {
+                if let Some(value) = &it.argument {
+                    self.expression(value, UNKNOWN);
+                }
+                UNKNOWN
+            }
+            Expression::PrivateInExpression(it) => {
+                self.expression(&it.right, UNKNOWN);
+                PLAIN
+            }
+            Expression::V8IntrinsicExpression(it) => {
+                for argument in &it.arguments {
+                    if let Some(value) = argument.as_expression() {
+                        self.expression(value, expected);
+                    }
+                }
+                UNKNOWN
+            }
+            Expression::ImportMeta(_) | Expression::NewTarget(_) => UNKNOWN,
+            _ => PLAIN,
+        }
+    }
+
+    fn template(&mut self, it: &TemplateLiteral<'_>) -> u32 {
+        for part in &it.expressions {
+            self.expression(part, UNKNOWN);
+        }
+        PLAIN
+    }
+
+    fn array(&mut self, elements: &[ArrayExpressionElement<'_>], expected: u32) -> u32 {
+        let wanted = self.element(expected);
+        let mut parts = Vec::new();
+        for element in elements {
+            match element {
+                ArrayExpressionElement::SpreadElement(it) => {
+                    let list = self.expression(&it.argument, expected);
+                    parts.push(self.element(list));
+                }
+                ArrayExpressionElement::Elision(_) => {}
+                _ => {
+                    if let Some(value) = element.as_expression() {
+                        parts.push(self.expression(value, wanted));
+                    }
+                }
+            }
+        }
+        parts.truncate(8);
+        let parts = self.list(&parts);
+        self.shape(Shape::Tuple { parts })
+    }
+
+    fn cast(&mut self, expression: &Expression<'_>, to: &TSType<'_>) -> u32 {
+        let is_const = matches!(to, TSType::TSTypeReference(it)
+            if matches!(&it.type_name, TSTypeName::IdentifierReference(id) if id.name == "const"));
+        if is_const {
+            return self.expression(expression, UNKNOWN);
+        }
+        let wanted = self.type_of(to);
+        let value = self.expression(expression, wanted);
+        if wanted == UNKNOWN { value } else { wanted }
+    }
+
+    fn simple_target(&mut self, target: &SimpleAssignmentTarget<'_>) -> u32 {
+        match target {
+            SimpleAssignmentTarget::AssignmentTargetIdentifier(it) => {
+                self.value_name(&it.name, it.span.start)
+            }
+            _ => match (target.get_expression(), target.as_member_expression()) {
+                (Some(inner), _) => self.expression(inner, UNKNOWN),
+                (None, Some(member)) => self.member_expression(member),
+                (None, None) => UNKNOWN,
+            },
+        }
+    }
+
+    pub(super) fn member_expression(&mut self, it: &MemberExpression<'_>) -> u32 {
+        let base = self.expression(it.object(), UNKNOWN);
+        match it {
+            MemberExpression::StaticMemberExpression(it) => {
+                let name = self.name(&it.property.name);
+                self.refer(name, it.property.span.start, Usage::Member, base);
+                self.member(base, name)
+            }
+            MemberExpression::PrivateFieldExpression(it) => {
+                let name = self.name(&format!("#{}", it.field.name));
+                self.refer(name, it.field.span.start, Usage::Member, base);
+                self.member(base, name)
+            }
+            MemberExpression::ComputedMemberExpression(it) => match &it.expression {
+                Expression::StringLiteral(key) => {
+                    let name = self.name(&key.value);
+                    self.member(base, name)
+                }
+                Expression::NumericLiteral(key) => {
+                    let place = key.raw.as_ref().and_then(|raw| raw.as_str().parse().ok());
+                    match place {
+                        Some(place) => self.entry(base, place),
+                        None => self.element(base),
+                    }
+                }
+                key => {
+                    self.hidden(|walker| walker.expression(key, UNKNOWN));
+                    self.element(base)
+                }
+            },
+        }
+    }
+
+    fn call(&mut self, it: &CallExpression<'_>) -> u32 {
+        if let Some(module) = self.required(it) {
+            return module;
+        }
+        let callee = self.expression(&it.callee, UNKNOWN);
+        let types = self.type_arguments(it.type_arguments.as_deref());
+        let call = self.shape(Shape::Call { callee, arguments: List::default(), types });
+        let arguments = self.arguments(&it.arguments, call);
+        if let Some(slot) = self.facts.shapes.get_mut(call as usize) {
+            *slot = Shape::Call { callee, arguments, types };
+        }
+        call
+    }
+
+    fn new_expression(&mut self, it: &NewExpression<'_>) -> u32 {
+        let callee = self.expression(&it.callee, UNKNOWN);
+        let types = self.type_arguments(it.type_arguments.as_deref());
+        let call = self.shape(Shape::New { callee, arguments: List::default(), types });
+        let arguments = self.arguments(&it.arguments, call);
+        if let Some(slot) = self.facts.shapes.get_mut(call as usize) {
+            *slot = Shape::New { callee, arguments, types };
+        }
+        call
+    }
+
+    fn arguments(&mut self, arguments: &[Argument<'_>], call: u32) -> List {
+        let mut shapes = Vec::with_capacity(arguments.len());
+        for (index, argument) in arguments.iter().enumerate() {
+            if let Argument::SpreadElement(it) = argument {
+                shapes.push(self.expression(&it.argument, UNKNOWN));
+            } else if let Some(value) = argument.as_expression() {
+                let expects = matches!(
+                    value.get_inner_expression(),
+                    Expression::ObjectExpression(_)
+                        | Expression::ArrowFunctionExpression(_)
+                        | Expression::FunctionExpression(_)
+                        | Expression::ArrayExpression(_)
+                        | Expression::ConditionalExpression(_)
+                        | Expression::LogicalExpression(_)
+                );
+                let expected = if expects {
+                    self.shape(Shape::Argument { call, index: index as u32 })
+                } else {
+                    UNKNOWN
+                };
+                shapes.push(self.expression(value, expected));
+            }
+        }
+        self.list(&shapes)
+    }
+
+    /// `require('x')`.
+    fn required(&mut self, it: &CallExpression<'_>) -> Option<u32> {
+        let Expression::Identifier(callee) = &it.callee else { return None };
+        let [Argument::StringLiteral(source)] = it.arguments.as_slice() else { return None };
+        let is_require = callee.name == "require";
+        is_require.then(|| {
+            let specifier = self.name(&source.value);
+            self.shape(Shape::Module { specifier })
+        })
+    }
+
+    pub(super) fn type_arguments(&mut self, it: Option<&TSTypeParameterInstantiation<'_>>) -> List {
+        let Some(it) = it else { return List::default() };
+        let types: Vec<u32> = it.params.iter().map(|it| self.type_of(it)).collect();
+        self.list(&types)
+    }
+}

@@ -1,0 +1,350 @@
+//! Statements, and the declarations among them.
+
+use oxc_ast::ast::{
+    Declaration as Declared, Expression, ForStatementInit, ForStatementLeft, Statement,
+    TSEnumDeclaration, TSEnumMemberName, TSGlobalDeclaration, TSModuleBlock,
+    TSNamespaceDeclaration, TSNamespaceDeclarationBody, VariableDeclaration,
+    VariableDeclarationKind,
+};
+use oxc_span::{GetSpan, Span as Place};
+use portolan_types::declarations::{DeclarationKind, Flags, NONE, Shape, Span};
+
+use super::scope::Space;
+use super::{PLAIN, UNKNOWN, Walker};
+
+impl Walker {
+    /// A statement of a file or a namespace.
+    pub(super) fn top_statement(&mut self, statement: &Statement<'_>) {
+        if let Some(declaration) = statement.as_declaration() {
+            self.declaration(declaration, statement.span());
+        } else if let Some(module) = statement.as_module_declaration() {
+            self.module_declaration(module);
+        } else {
+            let name = self.name("");
+            let item = self.item(DeclarationKind::Statement, name, statement.span());
+            self.within(item, |walker| {
+                if let Statement::ExpressionStatement(it) = statement {
+                    if !walker.commonjs_export(&it.expression, item) {
+                        let shape = walker.expression(&it.expression, UNKNOWN);
+                        walker.assigned_member(&it.expression, item, shape);
+                    }
+                } else {
+                    walker.hidden(|walker| walker.statement(statement));
+                }
+            });
+        }
+    }
+
+    pub(super) fn statements(&mut self, statements: &[Statement<'_>]) {
+        for statement in statements {
+            self.statement(statement);
+        }
+    }
+
+    /// A statement inside code that runs.
+    pub(super) fn statement(&mut self, statement: &Statement<'_>) {
+        match statement {
+            Statement::BlockStatement(block) => {
+                self.scoped(false, |walker| walker.statements(&block.body));
+            }
+            Statement::ExpressionStatement(it) => {
+                self.expression(&it.expression, UNKNOWN);
+            }
+            Statement::IfStatement(it) => {
+                self.expression(&it.test, UNKNOWN);
+                self.scoped(false, |walker| walker.statement(&it.consequent));
+                if let Some(alternate) = &it.alternate {
+                    self.scoped(false, |walker| walker.statement(alternate));
+                }
+            }
+            Statement::ReturnStatement(it) => self.return_statement(it.argument.as_ref()),
+            Statement::ThrowStatement(it) => {
+                self.expression(&it.argument, UNKNOWN);
+            }
+            Statement::LabeledStatement(it) => self.statement(&it.body),
+            Statement::WithStatement(it) => {
+                self.expression(&it.object, UNKNOWN);
+                self.statement(&it.body);
+            }
+            Statement::SwitchStatement(_) | Statement::TryStatement(_) => self.branching(statement),
+            Statement::DoWhileStatement(_)
+            | Statement::WhileStatement(_)
+            | Statement::ForStatement(_)
+            | Statement::ForInStatement(_)
+            | Statement::ForOfStatement(_) => {
+                self.scoped(false, |walker| walker.repeating(statement));
+            }
+            _ => {
+                if let Some(declaration) = statement.as_declaration() {
+                    self.declaration(declaration, statement.span());
+                } else if let Some(module) = statement.as_module_declaration() {
+                    self.module_declaration(module);
+                }
+            }
+        }
+    }
+
+    fn branching(&mut self, statement: &Statement<'_>) {
+        match statement {
+            Statement::SwitchStatement(it) => {
+                let value = self.expression(&it.discriminant, UNKNOWN);
+                self.scoped(false, |walker| {
+                    for case in &it.cases {
+                        if let Some(test) = &case.test {
+                            walker.expression(test, value);
+                        }
+                        walker.statements(&case.consequent);
+                    }
+                });
+            }
+            Statement::TryStatement(it) => {
+                self.scoped(false, |walker| walker.statements(&it.block.body));
+                if let Some(handler) = &it.handler {
+                    self.scoped(false, |walker| {
+                        if let Some(parameter) = &handler.param {
+                            let annotation = parameter.type_annotation.as_deref();
+                            let shape = walker.annotation(annotation);
+                            walker.pattern(&parameter.pattern, shape, None);
+                        }
+                        walker.statements(&handler.body.body);
+                    });
+                }
+                if let Some(finalizer) = &it.finalizer {
+                    self.scoped(false, |walker| walker.statements(&finalizer.body));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn repeating(&mut self, statement: &Statement<'_>) {
+        match statement {
+            Statement::DoWhileStatement(it) => {
+                self.statement(&it.body);
+                self.expression(&it.test, UNKNOWN);
+            }
+            Statement::WhileStatement(it) => {
+                self.expression(&it.test, UNKNOWN);
+                self.statement(&it.body);
+            }
+            Statement::ForStatement(it) => {
+                match &it.init {
+                    Some(ForStatementInit::VariableDeclaration(variables)) => {
+                        self.variables(variables, variables.span);
+                    }
+                    Some(init) => {
+                        if let Some(init) = init.as_expression() {
+                            self.expression(init, UNKNOWN);
+                        }
+                    }
+                    None => {}
+                }
+                for part in [&it.test, &it.update].into_iter().flatten() {
+                    self.expression(part, UNKNOWN);
+                }
+                self.statement(&it.body);
+            }
+            Statement::ForInStatement(it) => {
+                self.expression(&it.right, UNKNOWN);
+                self.for_left(&it.left, PLAIN);
+                self.statement(&it.body);
+            }
+            Statement::ForOfStatement(it) => {
+                let list = self.expression(&it.right, UNKNOWN);
+                let element = self.element(list);
+                let element =
+                    if it.r#await { self.shape(Shape::Awaited { base: element }) } else { element };
+                self.for_left(&it.left, element);
+                self.statement(&it.body);
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn element(&mut self, base: u32) -> u32 {
+        if base <= PLAIN { base } else { self.shape(Shape::Element { base }) }
+    }
+
+    fn for_left(&mut self, left: &ForStatementLeft<'_>, element: u32) {
+        if let ForStatementLeft::VariableDeclaration(variables) = left {
+            for declarator in &variables.declarations {
+                self.pattern(&declarator.id, element, None);
+            }
+        } else if let Some(target) = left.as_assignment_target() {
+            self.assignment_target(target, element);
+        }
+    }
+
+    /// A declaration; `statement` is the statement that it makes up.
+    pub(super) fn declaration(&mut self, declaration: &Declared<'_>, statement: Place) -> u32 {
+        match declaration {
+            Declared::VariableDeclaration(it) => return self.variables(it, statement),
+            Declared::FunctionDeclaration(it) => return self.function_item(it, statement),
+            Declared::ClassDeclaration(it) => return self.class_item(it, statement),
+            Declared::TSTypeAliasDeclaration(it) => return self.alias_item(it, statement),
+            Declared::TSInterfaceDeclaration(it) => return self.interface_item(it, statement),
+            Declared::TSEnumDeclaration(it) => return self.enum_item(it, statement),
+            Declared::TSExternalModuleDeclaration(it) => {
+                let name = self.name(&it.id.value);
+                let item = self.item(DeclarationKind::Namespace, name, statement);
+                if let Some(body) = &it.body {
+                    self.namespace_body(item, body);
+                }
+            }
+            Declared::TSNamespaceDeclaration(it) => return self.namespace_item(it, statement),
+            Declared::TSGlobalDeclaration(it) => self.global(it, statement),
+            Declared::TSImportEqualsDeclaration(it) => self.import_equals(it),
+        }
+        NONE
+    }
+
+    fn variables(&mut self, variables: &VariableDeclaration<'_>, statement: Place) -> u32 {
+        let is_item = self.opaque == 0;
+        let mut first = NONE;
+        for declarator in &variables.declarations {
+            let at = declarator.span.start;
+            let annotated = self.annotation(declarator.type_annotation.as_deref());
+            if !is_item {
+                let init = declarator.init.as_ref().map(|init| self.expression(init, annotated));
+                let shape = if annotated == UNKNOWN { init.unwrap_or(UNKNOWN) } else { annotated };
+                let before = self.facts.bindings.len() as u32;
+                self.pattern(&declarator.id, shape, None);
+                if variables.kind == VariableDeclarationKind::Var {
+                    self.hoist_from(before);
+                }
+                continue;
+            }
+            let name = declarator.id.get_identifier_name();
+            let name = self.name(name.as_ref().map_or("", |name| name.as_str()));
+            let item = self.item(DeclarationKind::Variable, name, statement);
+            if first == NONE {
+                first = item;
+            }
+            self.edit(item, |item| item.at += at - statement.start);
+            let init = declarator.init.as_ref();
+            let value = self.within(item, |walker| {
+                init.map_or(UNKNOWN, |init| {
+                    let body = walker.body_of(init);
+                    walker.edit(item, |item| item.body = body);
+                    walker.expression(init, annotated)
+                })
+            });
+            let shape = if annotated == UNKNOWN { value } else { annotated };
+            self.edit(item, |item| item.shape = shape);
+            if let Some(Shape::Object { members, .. }) = self.facts.shapes.get(shape as usize) {
+                let members = *members;
+                self.edit(item, |item| item.members = members);
+            }
+            self.pattern(&declarator.id, shape, Some(item));
+        }
+        first
+    }
+
+    fn hoist_from(&mut self, first: u32) {
+        for binding in first..self.facts.bindings.len() as u32 {
+            let name = self.facts.bindings.get(binding as usize).map_or(NONE, |it| it.name);
+            self.scopes.hoist(name, binding);
+        }
+    }
+
+    /// What is no part of the head of a variable with this value.
+    pub(super) fn body_of(&self, value: &Expression<'_>) -> Span {
+        match value.get_inner_expression() {
+            Expression::ArrowFunctionExpression(it) => {
+                // A short body says more than its absence.
+                let is_short = it.body.as_expression().is_some();
+                if is_short { Span::default() } else { self.span(it.body.span()) }
+            }
+            Expression::FunctionExpression(it) => {
+                it.body.as_ref().map(|body| self.span(body.span)).unwrap_or_default()
+            }
+            Expression::ObjectExpression(it) => self.span(it.span),
+            Expression::ClassExpression(it) => self.span(it.body.span),
+            _ => Span::default(),
+        }
+    }
+
+    fn enum_item(&mut self, it: &TSEnumDeclaration<'_>, statement: Place) -> u32 {
+        let name = self.name(&it.id.name);
+        let item = self.item(DeclarationKind::Enum, name, statement);
+        let shape = self.shape(Shape::Class { item });
+        let body = self.span(it.body.span);
+        self.bind_item(name, Space::Both, item, shape);
+        let mut members = Vec::new();
+        self.within(item, |walker| {
+            for member in &it.body.members {
+                let text = match &member.id {
+                    TSEnumMemberName::Identifier(it) => it.name.as_str(),
+                    TSEnumMemberName::String(it) | TSEnumMemberName::ComputedString(it) => {
+                        it.value.as_str()
+                    }
+                    TSEnumMemberName::ComputedTemplateString(_) => "",
+                };
+                let name = walker.name(text);
+                let made = walker.member_item(DeclarationKind::EnumMember, name, member.span);
+                walker.edit(made, |it| {
+                    it.flags.0 |= Flags::STATIC;
+                    it.shape = PLAIN;
+                });
+                if let Some(value) = &member.initializer {
+                    walker.within(made, |walker| walker.expression(value, UNKNOWN));
+                }
+                members.push(made);
+            }
+        });
+        let members = self.list(&members);
+        self.edit(item, |it| (it.shape, it.body, it.members) = (shape, body, members));
+        item
+    }
+
+    fn namespace_item(&mut self, it: &TSNamespaceDeclaration<'_>, statement: Place) -> u32 {
+        let name = self.name(&it.id.name);
+        let item = self.item(DeclarationKind::Namespace, name, statement);
+        let shape = self.shape(Shape::Class { item });
+        self.edit(item, |it| it.shape = shape);
+        self.bind_item(name, Space::Both, item, shape);
+        match &it.body {
+            TSNamespaceDeclarationBody::TSModuleBlock(block) => self.namespace_body(item, block),
+            TSNamespaceDeclarationBody::TSNamespaceDeclaration(inner) => {
+                let inner = self.within(item, |walker| {
+                    walker.scoped(true, |walker| walker.namespace_item(inner, inner.span))
+                });
+                self.edit(inner, |it| it.flags.0 |= Flags::STATIC);
+                let members = self.list(&[inner]);
+                self.edit(item, |it| it.members = members);
+            }
+        }
+        item
+    }
+
+    fn namespace_body(&mut self, item: u32, block: &TSModuleBlock<'_>) {
+        let body = self.span(block.span);
+        let first = self.facts.items.len() as u32;
+        self.within(item, |walker| {
+            walker.scoped(true, |walker| {
+                for statement in &block.body {
+                    walker.top_statement(statement);
+                }
+            });
+        });
+        let last = self.facts.items.len() as u32;
+        let own = (first..last)
+            .filter(|inner| self.facts.item(*inner).is_some_and(|inner| inner.parent == item));
+        let own: Vec<u32> = own.collect();
+        for inner in &own {
+            self.edit(*inner, |it| it.flags.0 |= Flags::STATIC);
+        }
+        let members = self.list(&own);
+        self.edit(item, |it| (it.body, it.members) = (body, members));
+    }
+
+    fn global(&mut self, it: &TSGlobalDeclaration<'_>, statement: Place) {
+        let name = self.name("global");
+        let item = self.item(DeclarationKind::Namespace, name, statement);
+        self.namespace_body(item, &it.body);
+        let members = self.facts.item(item).map(|it| it.members).unwrap_or_default();
+        for member in self.facts.list(members).to_vec() {
+            self.edit(member, |it| it.flags.0 |= Flags::GLOBAL);
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! What is declared, how its head ends, and what it refers to.
+
+use portolan_types::declarations::{Declarations, Flags, NONE, Usage};
+
+use crate::Extractor;
+
+fn read(path: &str, text: &str) -> Declarations {
+    Extractor::new().declarations(path, text)
+}
+
+/// Each declaration as `kind name`, members indented; `…` where it has a body that is no head, `+` where
+/// it is exported.
+#[track_caller]
+fn check(path: &str, text: &str, expected: &str) {
+    let facts = read(path, text);
+    let mut lines = String::new();
+    for (item, number) in facts.items.iter().zip(0u32..) {
+        if item.flags.has(Flags::LOCAL) {
+            continue;
+        }
+        let depth = facts.ancestors(number).count() - 1;
+        let mark = if item.flags.has(Flags::EXPORTED) { "+" } else { "" };
+        let body = if item.body.is_empty() { "" } else { " …" };
+        let (kind, name) = (item.kind.name(), facts.name(item.name));
+        lines += &[" ".repeat(depth).as_str(), mark, kind, " ", name, body, "\n"].concat();
+    }
+    assert_eq!(lines.trim_end(), expected, "{text}");
+}
+
+/// The names that are referred to, with how: `v` value, `t` type, `.` member, `{` taken apart, `:` given.
+#[track_caller]
+fn check_references(text: &str, expected: &str) {
+    let facts = read("a.tsx", text);
+    let mark = |usage| match usage {
+        Usage::Value => 'v',
+        Usage::Type => 't',
+        Usage::Member => '.',
+        Usage::Taken => '{',
+        Usage::Given => ':',
+    };
+    let each =
+        facts.references.iter().map(|it| format!("{}{}", mark(it.usage), facts.name(it.name)));
+    assert_eq!(each.collect::<Vec<_>>().join(" "), expected, "{text}");
+}
+
+#[test]
+fn declarations_have_kinds_heads_and_members() {
+    check(
+        "a.ts",
+        "export function f(a: string): void { g() }
+         export class C<T> extends B<T> implements I {
+           static s = 1; constructor(readonly r: R, p: P) {} get x() { return 1 } m(): void {}
+         }
+         interface I { a: string; b(): void; (x: 1): 2; [k: string]: unknown }
+         type T = { a: 1 }; type U = string;
+         export const k = 1, { d, e: { n } } = o;
+         const arrow = (x: X) => { return x }
+         enum E { A, B = 'b' }
+         export default { api: 1 }
+         f();",
+        "\
++function f …
++class C …
+ property s
+ constructor constructor …
+ property r
+ getter x …
+ method m …
+interface I …
+ property a
+ method b
+ signature ()
+ signature []
+type T …
+ property a
+type U
++variable k
++variable 
++variable d
++variable n
+variable arrow …
+enum E …
+ member A
+ member B
++default default …
+ property api
+statement",
+    );
+}
+
+#[test]
+fn namespaces_ambient_modules_and_globals_hold_declarations() {
+    check(
+        "a.d.ts",
+        "declare namespace N { const a: 1; interface B {} }
+         declare module 'x' { export function f(): void }
+         declare global { interface Window { h: 1 } }",
+        "\
+namespace N …
+ variable a
+ interface B …
+namespace x …
+ +function f
+namespace global …
+ interface Window …
+  property h",
+    );
+}
+
+#[test]
+fn commonjs_and_components_declare_too() {
+    check(
+        "a.js",
+        "module.exports = { a: 1 }; exports.b = function () {};",
+        "+variable export= …\n property a\n+variable b …",
+    );
+    check(
+        "a.vue",
+        "<template>x</template><script setup lang='ts'>const a: A = 1</script>",
+        "variable a",
+    );
+}
+
+#[test]
+fn overloads_and_what_shares_a_name_are_merged() {
+    let facts = read("a.ts", "function f(): 1; function f(a: 2): 2; function f() {}\ntype f = 1;");
+    assert_eq!(facts.merged(0).count(), 4);
+    let facts = read("a.ts", "const F = () => 1;\nF.displayName = 'x';");
+    assert_eq!(facts.merged(0).count(), 2);
+}
+
+#[test]
+fn broken_code_gives_what_can_be_read() {
+    let facts = read("a.ts", "export function f() { ");
+    assert!(facts.items.len() <= 1);
+    assert!(read("a.ts", &"(".repeat(200_000)).items.is_empty());
+    assert!(read("a.json", "{}").items.is_empty());
+}
+
+#[test]
+fn names_are_referred_to_as_values_types_and_members() {
+    check_references("const a = x.y.z as T", "vx .y .z tT");
+    check_references("type A = N.B<C> & typeof v.w", "vN .B tC vv .w");
+    check_references("const { p, q: { r } } = s", "{p {q {r vs");
+    check_references("const o: O = { p: 1, q }", "tO :p vq :q");
+    check_references("const e = <App.Part given={v} />", "vApp .Part :given vv");
+}
+
+#[test]
+fn names_of_a_function_lead_nowhere_and_hide_imports() {
+    check_references("import { a, b } from 'm'; function f(a: string) { return a + b }", "vb");
+    check_references("import { T } from 'm'; function f<T>(x: T) { const y: T = x }", "");
+    check_references("import { a } from 'm'; { const a = 1; a } a", "va");
+    check_references("f(); function f() {}", "vf");
+}
+
+#[test]
+fn docs_belong_to_what_follows_them() {
+    let facts = read("a.ts", "/** Says. */\nexport const a = 1;\n// no\nexport const b = 1;");
+    assert_eq!(facts.items[0].doc, 0);
+    assert_eq!(facts.items[1].doc, NONE);
+}
+
+#[test]
+fn deep_code_is_walked_where_there_is_room() {
+    for text in [
+        format!("x{}", ".a".repeat(4_000)),
+        format!("x{}", "(a)".repeat(2_000)),
+        format!("const a = {}1{}", "[".repeat(2_000), "]".repeat(2_000)),
+        format!("type A = {}1{}", "B<".repeat(200), ">".repeat(200)),
+        format!("{}{}", "if (a) {".repeat(800), "}".repeat(800)),
+    ] {
+        let facts = read("a.ts", &text);
+        assert!(facts.items.len() < 3, "{}", text.len());
+    }
+}

@@ -1,0 +1,68 @@
+//! What the declarations of a whole repository cost, next to parsing it and nothing else.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use oxc_allocator::Allocator;
+use oxc_parser::Parser;
+use oxc_span::SourceType;
+use portolan_engine::map::MapReport;
+use portolan_syntax::{Extractor, is_code, text};
+
+use crate::Outcome;
+
+/// The stack of the thread that parses.
+const STACK: usize = 256 << 20;
+
+/// Reads every file of code both ways, on one thread, and says what it took.
+pub(crate) fn run(map: &MapReport, root: &Path) -> Outcome<()> {
+    let mut texts = Vec::new();
+    for file in map.universe.iter().filter(|file| is_code(file.path.as_str())) {
+        let bytes = std::fs::read(root.join(file.path.as_str()))?;
+        texts.push((file.path.to_string(), text::decode(&bytes).into_owned()));
+    }
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK + (16 << 20));
+        let worker = thread.spawn_scoped(scope, || compare(&texts))?;
+        worker.join().map_err(|_| "the measurement ended early")?;
+        Ok(())
+    })
+}
+
+fn compare(texts: &[(String, String)]) {
+    let (mut parsing, mut reading) = (Duration::MAX, Duration::MAX);
+    let mut facts = (0, 0, 0);
+    for _ in 0..3 {
+        let start = Instant::now();
+        let mut allocator = Allocator::default();
+        for (path, text) in texts {
+            allocator.reset();
+            let kind = SourceType::from_path(path).unwrap_or_default();
+            std::hint::black_box(Parser::new(&allocator, text, kind).parse().program.body.len());
+        }
+        parsing = parsing.min(start.elapsed());
+        let start = Instant::now();
+        let mut extractor = Extractor::with_stack(STACK);
+        let mut kept = Vec::with_capacity(texts.len());
+        for (path, text) in texts {
+            kept.push(extractor.declarations(path, text));
+        }
+        reading = reading.min(start.elapsed());
+        let sum = |count: fn(&portolan_types::declarations::Declarations) -> usize| {
+            kept.iter().map(count).sum::<usize>()
+        };
+        facts =
+            (sum(|it| it.items.len()), sum(|it| it.references.len()), sum(|it| it.shapes.len()));
+    }
+    let bytes: usize = texts.iter().map(|(_, text)| text.len()).sum();
+    let (items, references, shapes) = facts;
+    eprintln!(
+        "{} files, {} KB; {items} declarations, {references} references, {shapes} shapes",
+        texts.len(),
+        bytes >> 10
+    );
+    eprintln!(
+        "parsing {parsing:?}, declarations {reading:?}: {:.2} times",
+        reading.as_secs_f32() / parsing.as_secs_f32()
+    );
+}
