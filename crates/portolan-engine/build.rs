@@ -8,8 +8,9 @@ mod fingerprint;
 use std::path::Path;
 
 /// What makes facts and links.
-const ROOMS: [&str; 5] = [
+const ROOMS: [&str; 6] = [
     "../portolan-types/src",
+    "../portolan-guard/src",
     "../portolan-syntax/src",
     "../portolan-resolve/src",
     "../portolan-graph/src",

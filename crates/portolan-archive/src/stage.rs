@@ -77,21 +77,22 @@ pub enum StageError {
 impl StagedFile {
     /// Reads the source and holds it to what it must be.
     pub fn read(&self, system: &dyn System) -> Result<Vec<u8>, StageError> {
-        let bytes = system.read(&self.source).map_err(|error| StageError::Unreadable {
-            target: self.target.clone(),
-            locator: self.source.display().to_string(),
-            error,
-        })?;
-        self.verify(&bytes)?;
+        let bytes =
+            system.read_real(&self.source, usize::MAX).map_err(|error| self.unreadable(error))?;
+        self.verify((bytes.len() as u64, sha256(&bytes)))?;
         Ok(bytes)
     }
 
-    fn verify(&self, bytes: &[u8]) -> Result<(), StageError> {
-        let (target, found) = (self.target.clone(), bytes.len() as u64);
-        if found != self.size {
-            return Err(StageError::Size { target, expected: self.size, found });
+    fn unreadable(&self, error: io::Error) -> StageError {
+        let (target, locator) = (self.target.clone(), self.source.display().to_string());
+        StageError::Unreadable { target, locator, error }
+    }
+
+    fn verify(&self, (size, found): (u64, Sha256Digest)) -> Result<(), StageError> {
+        let target = self.target.clone();
+        if size != self.size {
+            return Err(StageError::Size { target, expected: self.size, found: size });
         }
-        let found = sha256(bytes);
         if found != self.sha256 {
             return Err(StageError::Hash { target, expected: self.sha256, found });
         }
@@ -99,7 +100,8 @@ impl StagedFile {
     }
 }
 
-/// Copies files into `folder`, which stands for the folder `below` of the repository at `root`.
+/// Copies files into `folder`, which stands for the folder `below` of the repository at `root`. They go
+/// through piece by piece: a copy need not fit in memory.
 pub fn stage(
     system: &dyn System,
     root: &Path,
@@ -110,7 +112,6 @@ pub fn stage(
     let mut is_new = false;
     let mut last_parent = None;
     for file in files {
-        let bytes = file.read(system)?;
         let write = |error| StageError::Write { target: file.target.clone(), error };
         let copy = staged_path(folder, below, &file.target)
             .ok_or_else(|| write(io::ErrorKind::InvalidInput.into()))?;
@@ -120,10 +121,17 @@ pub fn stage(
             last_parent = Some(parent.to_path_buf());
         }
         if reuse(system, &root.join(file.target.as_str()), &copy, file) {
+            let found = system.digest_real(&file.source).map_err(|error| file.unreadable(error))?;
+            file.verify(found)?;
             continue;
         }
-        system.write_unsynced(&copy, &bytes).map_err(write)?;
-        file.verify(&system.read(&copy).map_err(write)?)?;
+        let mut pending = system.create(&copy).map_err(write)?;
+        let found = system
+            .copy_real(&file.source, &mut *pending)
+            .map_err(|error| file.unreadable(error))?;
+        file.verify(found)?;
+        pending.commit_unsynced().map_err(write)?;
+        file.verify(system.digest(&copy).map_err(write)?)?;
         is_new = true;
     }
     if !is_new {
@@ -143,7 +151,7 @@ fn reuse(system: &dyn System, in_place: &Path, copy: &Path, file: &StagedFile) -
         return false;
     }
     // Looked at under its new name, where nobody exchanges it.
-    let holds = is_file(copy) && system.read(copy).is_ok_and(|bytes| file.verify(&bytes).is_ok());
+    let holds = is_file(copy) && system.digest(copy).is_ok_and(|found| file.verify(found).is_ok());
     if !holds {
         let _ = system.remove_file(copy);
     }

@@ -70,6 +70,10 @@ pub(crate) struct GlobalArgs {
     #[arg(short = 'C', long = "directory", value_name = "DIR", global = true)]
     pub(crate) directory: Option<PathBuf>,
 
+    /// Use this configuration instead of the repository's; its folder is the root
+    #[arg(long, value_name = "FILE", global = true)]
+    pub(crate) config: Option<PathBuf>,
+
     /// How to answer: text for people, JSON for machines, or a document where a command writes one
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = FormatArg::Human, global = true)]
     pub(crate) format: FormatArg,

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
-use portolan_engine::OsSystem;
 use portolan_engine::config::GitEnvironment;
+use portolan_engine::config::LoadRequest;
+use portolan_engine::{OsSystem, redact};
 use portolan_types::{Notice, is_unseen};
 use portolan_wire::answer::{AnswerV1, ErrorV1, NoticeV1};
 use portolan_wire::canonical;
@@ -42,6 +43,8 @@ pub(crate) struct Context {
     pub(crate) git: GitEnvironment,
     /// The folder to work in: `-C`, or the current one.
     pub(crate) directory: PathBuf,
+    /// The configuration that `--config` names.
+    config: Option<PathBuf>,
     /// How to answer.
     pub(crate) format: Format,
     /// Whether a document was asked for.
@@ -74,6 +77,7 @@ impl Context {
             system: OsSystem,
             git: GitEnvironment::from_variables(|name| std::env::var_os(name)),
             directory: global.directory.clone().unwrap_or_else(|| PathBuf::from(".")),
+            config: global.config.clone(),
             format: if global.format == FormatArg::Json { Format::Json } else { Format::Human },
             markdown: global.format == FormatArg::Markdown,
             quiet: global.quiet,
@@ -89,6 +93,18 @@ impl Context {
     /// A path given on the command line, seen from the folder to work in.
     pub(crate) fn path(&self, given: &Path) -> PathBuf {
         self.directory.join(given)
+    }
+
+    /// What to load: where the command works, with what the flags and the environment say.
+    pub(crate) fn load_request(&self) -> LoadRequest {
+        let trusted = std::env::var_os("PORTOLAN_SAFE_DIRECTORY").unwrap_or_default();
+        let trusted =
+            std::env::split_paths(&trusted).filter_map(|path| path.to_str().map(str::to_owned));
+        LoadRequest {
+            start: self.directory.clone(),
+            config: self.config.as_deref().map(|config| self.path(config)),
+            trusted: trusted.filter(|path| !path.is_empty()).collect(),
+        }
     }
 
     /// Writes data. A reader that went away is not our failure.
@@ -161,7 +177,7 @@ impl Context {
 
     /// Says `word: text` on stderr, broken to fit a terminal.
     pub(crate) fn tell(&mut self, word: &str, style: Style, text: &str) {
-        let text = format!("{word}: {}", escape_lines(text));
+        let text = format!("{word}: {}", escape_lines(&redact(text)));
         let text = wrapped(&text, self.stderr_width, word.len() + 2);
         let rest = text.strip_prefix(word).unwrap_or_default();
         // There is nobody left to tell when stderr is gone.

@@ -4,6 +4,7 @@
 //! column. No file at all is fine.
 
 mod decode;
+mod place;
 mod reference;
 mod settings;
 mod tree;
@@ -13,14 +14,15 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 pub use decode::parse_tokens;
+pub use place::{LoadRequest, load, load_with};
 pub use reference::{KEYS, KeyDoc};
 pub use settings::{
     BaseSettings, DescriptionSettings, MetaHashes, MetaSettings, SecretSettings, Settings,
 };
 
 pub use portolan_scan::GitEnvironment;
-use portolan_types::{Notice, NoticeCode, Place};
-use portolan_vfs::{FileKind, Stat, System};
+use portolan_types::{Notice, Place};
+use portolan_vfs::System;
 use tree::TreeError;
 
 /// The names of a configuration file, first one first.
@@ -83,100 +85,6 @@ impl ConfigError {
     fn io(path: impl Into<String>, error: &io::Error) -> Self {
         let is_io = !is_absent(error);
         Self { is_io, ..Self::at(Place::file(path), error.to_string()) }
-    }
-}
-
-/// Finds the root that `start` is in, and reads its configuration.
-///
-/// The nearest folder at or above `start` with a configuration file is the root; without one, the
-/// nearest with `.git`; without that, `start` itself.
-pub fn load(system: &dyn System, start: &Path) -> Result<Loaded, ConfigError> {
-    let start = real_folder(system, start)?;
-    let search = Search { system, start: &start };
-    let Some(config) = search.nearest(|folder| search.config_in(folder))? else {
-        let with_git = search.nearest(|folder| search.git_in(folder))?;
-        return Ok(Loaded {
-            root: with_git.unwrap_or(start),
-            config_path: None,
-            settings: Settings::default(),
-            notices: Vec::new(),
-            git: GitEnvironment::default(),
-        });
-    };
-    let (settings, mut notices) = read(system, &config)?;
-    notices.extend(search.shadowed(&config)?);
-    let root = config.parent().unwrap_or(&start).to_path_buf();
-    let git = GitEnvironment::default();
-    Ok(Loaded { root, config_path: Some(config), settings, notices, git })
-}
-
-fn real_folder(system: &dyn System, start: &Path) -> Result<PathBuf, ConfigError> {
-    let at = |error: &io::Error| ConfigError::io(start.display().to_string(), error);
-    let real = system.real_path(start).map_err(|error| at(&error))?;
-    match system.stat(&real).map_err(|error| at(&error))?.kind {
-        FileKind::Dir => Ok(real),
-        _ => Err(at(&io::Error::from(io::ErrorKind::NotADirectory))),
-    }
-}
-
-/// The search for the root, from a folder upwards.
-struct Search<'a> {
-    system: &'a dyn System,
-    start: &'a Path,
-}
-
-impl Search<'_> {
-    /// What is found in the nearest of the folder and those above it.
-    fn nearest(
-        &self,
-        find: impl Fn(&Path) -> Result<Option<PathBuf>, ConfigError>,
-    ) -> Result<Option<PathBuf>, ConfigError> {
-        self.start.ancestors().find_map(|folder| find(folder).transpose()).transpose()
-    }
-
-    fn config_in(&self, folder: &Path) -> Result<Option<PathBuf>, ConfigError> {
-        for path in FILE_NAMES.iter().map(|name| folder.join(name)) {
-            if self.is_file(&path)? {
-                return Ok(Some(path));
-            }
-        }
-        Ok(None)
-    }
-
-    fn git_in(&self, folder: &Path) -> Result<Option<PathBuf>, ConfigError> {
-        let path = folder.join(".git");
-        Ok(self.there(&path, self.system.lstat(&path))?.map(|_| folder.to_path_buf()))
-    }
-
-    fn is_file(&self, path: &Path) -> Result<bool, ConfigError> {
-        let found = self.there(path, self.system.stat(path))?;
-        Ok(found.is_some_and(|stat| stat.kind == FileKind::File))
-    }
-
-    /// What stands at a path, if anything does. What cannot be looked at is not taken for nothing:
-    /// the defaults, or another root, would silently hold instead. Folders above the start that a
-    /// sandbox hides are none of ours.
-    fn there(&self, path: &Path, found: io::Result<Stat>) -> Result<Option<Stat>, ConfigError> {
-        let is_above = path.parent() != Some(self.start);
-        match found {
-            Ok(stat) => Ok(Some(stat)),
-            Err(error) if is_absent(&error) => Ok(None),
-            Err(error) if is_above && error.kind() == io::ErrorKind::PermissionDenied => Ok(None),
-            Err(error) => Err(ConfigError::io(path.display().to_string(), &error)),
-        }
-    }
-
-    /// A second configuration file in the same folder has no effect, and its owner should know.
-    fn shadowed(&self, used: &Path) -> Result<Vec<Notice>, ConfigError> {
-        let mut notices = Vec::new();
-        for path in FILE_NAMES.iter().map(|name| used.with_file_name(name)) {
-            if path != used && self.is_file(&path)? {
-                let message = format!("ignored: {} is used", file_name(used));
-                let place = Place::file(file_name(&path));
-                notices.push(Notice::at(NoticeCode::ConfigLegacy, place, message));
-            }
-        }
-        Ok(notices)
     }
 }
 

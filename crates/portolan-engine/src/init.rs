@@ -114,8 +114,9 @@ impl InitError {
 
 /// Sets a repository up.
 pub fn init(system: &dyn System, request: &InitRequest) -> Result<InitReport, InitError> {
+    let held = system.held(&request.config.root);
     let site = Site {
-        root: Root { system, path: &request.config.root },
+        root: Root { system: &*held, path: &request.config.root },
         workspace: Workspace::new(request.config.settings.stan_path.clone()),
     };
     let drafts = site.drafts(request)?;

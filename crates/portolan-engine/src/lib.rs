@@ -27,4 +27,5 @@ pub mod view;
 
 pub use portolan_archive::{Baseline, Move};
 pub use portolan_graph::MetaHashes;
+pub use portolan_guard::redact;
 pub use portolan_vfs::{OsSystem, System};

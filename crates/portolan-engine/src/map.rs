@@ -193,9 +193,10 @@ pub(crate) fn build_from(
         description_limit: settings.descriptions.limit as usize,
         description_tags: settings.descriptions.tags.clone(),
     };
+    let guard = settings.secrets.guard();
     // The only thing that is written is the cache.
     let fenced = system.fenced(&scan.root, &scan.stan_path);
-    let (mut report, kept) = build::build(&*fenced, &scan, &extract, source, door)?;
+    let (mut report, kept) = build::build(&*fenced, &scan, &extract, source, &guard, door)?;
     report.notices.extend(config.notices.iter().cloned());
     report.notices.sort_unstable();
     Ok((report, kept))

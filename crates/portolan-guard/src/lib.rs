@@ -93,7 +93,7 @@ pub struct Inspection(Option<&'static str>);
 
 impl Inspection {
     /// The number to remember it by: 0 for nothing found, else one more than the place of the rule in
-    /// [`rules`]. It is good for this version of the rules only: [`revision`].
+    /// [`rules`]. It is good for these sources of the rules only.
     pub fn code(self) -> u16 {
         let place = self.0.and_then(|name| rules().iter().position(|rule| rule.name == name));
         place.map_or(0, |place| place as u16 + 1)
@@ -114,11 +114,6 @@ impl Inspection {
         let is_strong = !finding::WEAK.contains(&rule);
         (is_strong || !names::is_about_others(path)).then_some(Denial { rule })
     }
-}
-
-/// What remembered inspections are good for: they are dropped when it changes.
-pub fn revision() -> u32 {
-    1
 }
 
 /// Every secret in the bytes of a file: the rule that found it, and the text that it found; for people who
@@ -197,6 +192,17 @@ impl Guard {
         } else {
             by_name(path, bytes).or_else(|| inspection.denial(path))
         }
+    }
+
+    /// Whether nothing is denied.
+    pub fn is_off(&self) -> bool {
+        self.is_off
+    }
+
+    /// A text that changes when its verdicts may.
+    pub fn fingerprint(&self) -> String {
+        let allowed: Vec<&str> = self.allowed.iter().map(RepoPath::as_str).collect();
+        format!("{}\0{}", self.is_off, allowed.join("\0"))
     }
 
     /// Whether a path is let through unseen.

@@ -1,5 +1,6 @@
 //! Reading diagnostics: the payload of a pack, and the one of them that it is built around.
 
+use portolan_guard::redact;
 use portolan_wire::tree::{Kind, NodeIdx, Tree, parse};
 
 /// The version of the payload.
@@ -48,8 +49,11 @@ const RERUN_AST: &str = "re-run the linter on the x07AST file (`x07 lint --input
 const MEND: &str =
     "the diagnostics must fit `portolan schema x07diag`; re-run the linter, or mend its output";
 
-/// Reads a raw payload, or the report of a tool that wraps one.
+/// Reads a raw payload, or the report of a tool that wraps one. Tools quote what they read: secrets in their
+/// words are masked here, where those words come in.
 pub fn read_diagnostics(bytes: &[u8]) -> Result<Diagnostics, DiagnosticsError> {
+    let masked = str::from_utf8(bytes).map(redact);
+    let bytes = masked.as_ref().map_or(bytes, |text| text.as_bytes());
     let (mut tree, root) = parse(bytes).map_err(|error| DiagnosticsError {
         message: error.to_string(),
         hint: RERUN,

@@ -290,6 +290,7 @@ impl<'a> Resolver<'a> {
             Some(self.prefer_source(found, name, rest))
         };
         found(&lookup)
+            .or_else(|| self.linked_package(folder, name, rest, &lookup))
             .or_else(|| self.workspace_package(name, rest, &lookup))
             .or_else(|| found(&lookup.permissive()))
     }

@@ -237,4 +237,6 @@ pub enum ProblemKind {
     Broken,
     /// Nested too deeply, or too large, to be parsed safely: searched by tokens only.
     TooDeep,
+    /// The guard denies the file: it contributes its path and nothing else.
+    Denied,
 }

@@ -83,6 +83,9 @@ notice_codes! {
     CacheUnwritable = "CTX-CACHE-0002", Info, "the cache could not be written";
     /// The configuration file has something odd that was understood all the same.
     ConfigLegacy = "CTX-CONFIG-0001", Warning, "configuration";
+    /// The root is not the folder that the command was started in: a configuration or a repository was found above it, or
+    /// `--config` names another one. The notice says which.
+    ConfigRoot = "CTX-CONFIG-0002", Info, "the root";
     /// A file was asked for and denied: it is reserved, excluded by the configuration, or commonly holds secrets. The notice names the rule.
     ArchiveDenied = "CTX-ARCHIVE-0001", Warning, "files denied";
     /// A binary file was left out of the archive. Binaries are never archived.
@@ -105,6 +108,9 @@ notice_codes! {
     ArchiveGuide = "CTX-ARCHIVE-0010", Info, "the guide was added";
     /// What the state selects leads to a module that is no file: one of the platform, or one that is missing. There is nothing to deliver.
     ArchiveDropped = "CTX-ARCHIVE-0011", Info, "selected modules that are no files";
+    /// A file of code holds something that looks like a secret. The map has its path, size and hash and nothing of its text:
+    /// no description, no imports. The notice names the rule; `portolan.secrets.allow` opens single paths.
+    GuardSilenced = "CTX-GUARD-0001", Warning, "files that hold secrets, silent in the map";
     /// The state is written in version 1. It is read all the same; `portolan select --upgrade` rewrites it.
     StateLegacy = "CTX-STATE-0001", Info, "state in the old form";
     /// The state, or the graph given with `--graph`, has something that was passed over or understood all the same.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::cmp_utf16;
 
 /// A path relative to the repository's root: `/` between segments, no `.`, `..` or empty segment,
-/// no NUL. It can be joined to the root without leaving it (links aside: those are the business of
+/// no control character. It can be joined to the root without leaving it (links aside: those are the business of
 /// whoever opens it).
 ///
 /// A backslash is an ordinary character on POSIX and is kept; [`RepoPath::from_untrusted`] is the
@@ -26,7 +26,7 @@ pub enum RepoPathError {
     Escapes,
     /// It has a `.` or an empty segment.
     NotNormal,
-    /// It has a character that no path of ours may have (NUL; a backslash from outside).
+    /// It has a character that no path of ours may have (a control character; a backslash from outside).
     BadCharacter,
 }
 
@@ -37,7 +37,9 @@ impl fmt::Display for RepoPathError {
             Self::Absolute => "the path is absolute; paths are relative to the repository's root",
             Self::Escapes => "the path leaves the repository (`..`)",
             Self::NotNormal => "the path has a `.` or an empty segment",
-            Self::BadCharacter => "the path has a character that is not allowed (NUL or backslash)",
+            Self::BadCharacter => {
+                "the path has a character that is not allowed (a control character or a backslash)"
+            }
         })
     }
 }
@@ -115,7 +117,8 @@ fn check(text: &str) -> Result<(), RepoPathError> {
     if text.starts_with('/') {
         return Err(RepoPathError::Absolute);
     }
-    if text.contains('\0') {
+    // A line end in a name forges records in formats that have one a line.
+    if text.contains(char::is_control) {
         return Err(RepoPathError::BadCharacter);
     }
     for segment in text.split('/') {
@@ -187,6 +190,9 @@ mod tests {
             ("./a", NotNormal),
             ("a/", NotNormal),
             ("a\0b", BadCharacter),
+            ("a\nb", BadCharacter),
+            ("a\u{1b}[0mb", BadCharacter),
+            ("a\u{85}b", BadCharacter),
         ];
         for (text, error) in cases {
             assert_eq!(RepoPath::new(text), Err(error), "{text:?}");

@@ -304,6 +304,11 @@ impl System for FaultySystem {
         let same = Self { inner: self.inner.clone(), door: Arc::clone(&self.door) };
         Box::new(Fence::around(same, root))
     }
+
+    fn held<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
+        let same = Self { inner: self.inner.clone(), door: Arc::clone(&self.door) };
+        Box::new(Fence::around(same, root))
+    }
 }
 
 struct FaultyPendingFile {

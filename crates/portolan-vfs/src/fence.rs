@@ -2,7 +2,7 @@
 //!
 //! Where the links on a path lead is the business of the file system behind the fence.
 
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use portolan_types::{RepoPath, Sha256Digest};
@@ -20,7 +20,7 @@ impl<S: System> Fence<S> {
         Self { system, folder: root.join(folder.as_str()) }
     }
 
-    /// A fence around the whole root.
+    /// The fence around the whole root.
     pub(crate) fn around(system: S, root: &Path) -> Self {
         Self { system, folder: root.to_path_buf() }
     }
@@ -45,6 +45,22 @@ impl<S: System> System for Fence<S> {
 
     fn read_beneath(&self, root: &Path, path: &RepoPath) -> io::Result<Vec<u8>> {
         self.system.read_beneath(root, path)
+    }
+
+    fn read_real(&self, path: &Path, limit: usize) -> io::Result<Vec<u8>> {
+        self.system.read_real(path, limit)
+    }
+
+    fn digest_real(&self, path: &Path) -> io::Result<(u64, Sha256Digest)> {
+        self.system.digest_real(path)
+    }
+
+    fn copy_real(&self, path: &Path, to: &mut dyn Write) -> io::Result<(u64, Sha256Digest)> {
+        self.system.copy_real(path, to)
+    }
+
+    fn stranger(&self, path: &Path) -> io::Result<Option<u32>> {
+        self.system.stranger(path)
     }
 
     fn digest(&self, path: &Path) -> io::Result<(u64, Sha256Digest)> {
@@ -143,6 +159,10 @@ impl<S: System> System for Fence<S> {
 
     fn fenced_root<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
         self.system.fenced_root(root)
+    }
+
+    fn held<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
+        self.system.held(root)
     }
 }
 

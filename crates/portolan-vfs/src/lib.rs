@@ -97,6 +97,25 @@ pub trait System: Send + Sync {
         self.read(&root.join(path.as_str()))
     }
 
+    /// The bytes of the regular file at a real path, at most `limit` of them. A link that took the place of
+    /// the file, or of a folder on the way, since the path was looked up is not followed.
+    fn read_real(&self, path: &Path, limit: usize) -> io::Result<Vec<u8>> {
+        self.read_at_most(path, limit)
+    }
+
+    /// The length and the digest of the regular file at a real path, in the same way.
+    fn digest_real(&self, path: &Path) -> io::Result<(u64, Sha256Digest)> {
+        self.digest(path)
+    }
+
+    /// Writes the bytes of the regular file at a real path to `to`, and answers their length and digest. The
+    /// file need not fit in memory; links are not followed.
+    fn copy_real(&self, path: &Path, to: &mut dyn Write) -> io::Result<(u64, Sha256Digest)> {
+        let bytes = self.read(path)?;
+        to.write_all(&bytes)?;
+        Ok((bytes.len() as u64, sha256(&bytes)))
+    }
+
     /// The bytes of what a person named: a pipe or a device, too.
     fn read_named(&self, path: &Path) -> io::Result<Vec<u8>> {
         self.read(path)
@@ -132,6 +151,13 @@ pub trait System: Send + Sync {
     fn clock(&self, folder: &Path) -> io::Result<i128> {
         let _ = folder;
         Err(io::Error::from(io::ErrorKind::Unsupported))
+    }
+
+    /// The owner of what stands at a path, links not followed, where that is somebody else than the user who
+    /// runs this or the administrator of the machine; `None` where there is no such thing as an owner.
+    fn stranger(&self, path: &Path) -> io::Result<Option<u32>> {
+        let _ = path;
+        Ok(None)
     }
 
     /// The path with every link followed.
@@ -184,6 +210,9 @@ pub trait System: Send + Sync {
     /// The same with the fence around a whole repository. No link on the way is followed here, not even
     /// one that stays inside: what is changed is what its name says.
     fn fenced_root<'a>(&'a self, root: &Path) -> Box<dyn System + 'a>;
+
+    /// The same with the fence around the whole of a root: for the few files that belong beside the workspace.
+    fn held<'a>(&'a self, root: &Path) -> Box<dyn System + 'a>;
 
     /// The process that holds the lock file at `path`, where that can be told.
     fn lock_holder(&self, path: &Path) -> Option<u32> {

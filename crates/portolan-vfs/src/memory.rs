@@ -417,6 +417,10 @@ impl System for MemorySystem {
     fn fenced_root<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
         Box::new(Fence::around(self.clone(), root))
     }
+
+    fn held<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
+        Box::new(Fence::around(self.clone(), root))
+    }
 }
 
 struct MemoryPendingFile {

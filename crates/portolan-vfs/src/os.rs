@@ -37,30 +37,30 @@ impl System for OsSystem {
         self.read(&root.join(path.as_str()))
     }
 
+    fn read_real(&self, path: &Path, limit: usize) -> io::Result<Vec<u8>> {
+        open_real(path)?.read(limit)
+    }
+
+    fn digest_real(&self, path: &Path) -> io::Result<(u64, Sha256Digest)> {
+        open_real(path)?.stream(|_| Ok(()))
+    }
+
+    fn copy_real(&self, path: &Path, to: &mut dyn Write) -> io::Result<(u64, Sha256Digest)> {
+        open_real(path)?.stream(|chunk| to.write_all(chunk))
+    }
+
     fn read_named(&self, path: &Path) -> io::Result<Vec<u8>> {
         fs::read(path)
     }
 
     fn digest(&self, path: &Path) -> io::Result<(u64, Sha256Digest)> {
-        let mut file = open_regular(path)?.file;
-        let mut buffer = vec![0; CHUNK];
-        let (mut length, mut hasher) = (0, Sha256::new());
-        loop {
-            match file.read(&mut buffer) {
-                Ok(0) => return Ok((length, Sha256Digest::from_bytes(hasher.finalize().into()))),
-                Ok(count) => {
-                    length += count as u64;
-                    hasher.update(&buffer[..count]);
-                }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
+        open_regular(path)?.stream(|_| Ok(()))
     }
 
     fn read_head(&self, path: &Path, limit: usize) -> io::Result<Vec<u8>> {
+        let Regular { file, size } = open_regular(path)?;
         let mut bytes = Vec::new();
-        open_regular(path)?.file.take(limit as u64).read_to_end(&mut bytes)?;
+        file.take(size.min(limit as u64)).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 
@@ -94,6 +94,13 @@ impl System for OsSystem {
     fn clock(&self, folder: &Path) -> io::Result<i128> {
         let probe = temporary_file(folder)?;
         probe.as_file().metadata().map(|metadata| stat_of(&metadata).mtime_ns)
+    }
+
+    #[cfg(unix)]
+    fn stranger(&self, path: &Path) -> io::Result<Option<u32>> {
+        use std::os::unix::fs::MetadataExt;
+        let owner = retried(|| fs::symlink_metadata(path))?.uid();
+        Ok((!is_trusted(owner)).then_some(owner))
     }
 
     fn real_path(&self, path: &Path) -> io::Result<PathBuf> {
@@ -184,9 +191,19 @@ impl System for OsSystem {
         Box::new(Fence::around(*self, root))
     }
 
+    #[cfg(target_os = "linux")]
+    fn held<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
+        Box::new(Fence::around(beneath::Beneath::new(root), root))
+    }
+
     #[cfg(not(target_os = "linux"))]
     fn fenced<'a>(&'a self, root: &Path, folder: &RepoPath) -> Box<dyn System + 'a> {
         Box::new(Fence::new(*self, root, folder))
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn held<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
+        Box::new(Fence::around(*self, root))
     }
 }
 
@@ -213,24 +230,13 @@ fn has_other_names(_metadata: &Metadata) -> bool {
     false
 }
 
-/// A temporary file in a folder, private to its owner. It is opened here, and not by the crate that
-/// finds its name, so that an error does not tell of that name: whoever asked for the file knows what
-/// it is to become.
+/// A temporary file in a folder, with the mode that the user's mask leaves: it becomes the file. It is opened
+/// here, and not by the crate that finds its name, so that an error does not tell of that name: whoever
+/// asked for the file knows what it is to become.
 fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
-    tempfile::Builder::new().prefix(TEMP_PREFIX).make_in(folder, |path| {
-        private(File::options().read(true).write(true).create_new(true)).open(path)
-    })
-}
-
-#[cfg(unix)]
-fn private(options: &mut OpenOptions) -> &mut OpenOptions {
-    use std::os::unix::fs::OpenOptionsExt;
-    options.mode(0o600)
-}
-
-#[cfg(not(unix))]
-fn private(options: &mut OpenOptions) -> &mut OpenOptions {
-    options
+    tempfile::Builder::new()
+        .prefix(TEMP_PREFIX)
+        .make_in(folder, |path| File::options().read(true).write(true).create_new(true).open(path))
 }
 
 /// Makes a call again as long as signals interrupt it. The standard library does so for reading,
@@ -248,6 +254,15 @@ fn retried<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
 /// end: neither is opened for long.
 fn open_regular(path: &Path) -> io::Result<Regular> {
     regular(without_blocking(File::options().read(true)).open(path)?)
+}
+
+/// Opens a regular file at a real path: no link is on the way, or it is not opened.
+fn open_real(path: &Path) -> io::Result<Regular> {
+    #[cfg(target_os = "linux")]
+    if let Some(file) = beneath::open_without_links(path)? {
+        return Ok(file);
+    }
+    open_regular(path)
 }
 
 fn regular(file: File) -> io::Result<Regular> {
@@ -272,9 +287,31 @@ impl Regular {
         }
         let mut bytes = Vec::new();
         bytes.try_reserve_exact(self.size as usize)?;
-        // It may grow meanwhile.
-        self.file.take((limit as u64).saturating_add(1)).read_to_end(&mut bytes)?;
-        if bytes.len() > limit { Err(too_large(limit)) } else { Ok(bytes) }
+        // What grows as fast as it is read has no end; it had one when it was opened.
+        self.file.take(self.size).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Hands it over in pieces, and answers its length and digest.
+    fn stream(
+        self,
+        mut take: impl FnMut(&[u8]) -> io::Result<()>,
+    ) -> io::Result<(u64, Sha256Digest)> {
+        let mut file = self.file.take(self.size);
+        let mut buffer = vec![0; CHUNK];
+        let (mut length, mut hasher) = (0, Sha256::new());
+        loop {
+            match file.read(&mut buffer) {
+                Ok(0) => return Ok((length, Sha256Digest::from_bytes(hasher.finalize().into()))),
+                Ok(count) => {
+                    length += count as u64;
+                    hasher.update(&buffer[..count]);
+                    take(&buffer[..count])?;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
     }
 }
 
@@ -325,7 +362,6 @@ impl PendingFile for OsPendingFile {
     }
 
     fn commit_unsynced(self: Box<Self>) -> io::Result<()> {
-        set_shared_mode(self.temp.as_file())?;
         self.temp.persist(&self.path).map_err(|error| error.error)?;
         Ok(())
     }
@@ -373,16 +409,13 @@ fn with_slashes(text: &str) -> String {
     share.unwrap_or_else(plain).replace('\\', "/")
 }
 
-/// Temporary files are private to their owner; artifacts are ordinary files.
+/// Whether an owner is the user who runs this, or the administrator, who could do anything anyway. Under
+/// `sudo`, whoever asked for it counts too.
 #[cfg(unix)]
-fn set_shared_mode(file: &File) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    file.set_permissions(fs::Permissions::from_mode(0o644))
-}
-
-#[cfg(not(unix))]
-fn set_shared_mode(_file: &File) -> io::Result<()> {
-    Ok(())
+fn is_trusted(owner: u32) -> bool {
+    let user = rustix::process::geteuid().as_raw();
+    let asked = || std::env::var("SUDO_UID").ok().and_then(|text| text.parse().ok());
+    owner == user || owner == 0 || user == 0 && asked() == Some(owner)
 }
 
 /// Whoever may read it may execute it, as git has it.

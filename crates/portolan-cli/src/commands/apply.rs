@@ -58,8 +58,8 @@ const EXITS: &str = "Exit codes:
 
 /// Runs it.
 pub(crate) fn run(args: &ApplyArgs, ctx: &mut Context) -> Result<Exit, Failure> {
-    let config =
-        config::load(&ctx.system, &ctx.directory).map_err(|error| config_failure(&error))?;
+    let config = config::load_with(&ctx.system, &ctx.load_request())
+        .map_err(|error| config_failure(&error))?;
     let wait = Duration::from_secs(args.wait);
     let progress = ctx.progress();
     let say = |step| progress.say(&stage_line(step));

@@ -38,8 +38,8 @@ const EXITS: &str = "Exit codes:
 
 /// Runs it.
 pub(crate) fn run(args: &CheckReplyArgs, ctx: &mut Context) -> Result<Exit, Failure> {
-    let config =
-        config::load(&ctx.system, &ctx.directory).map_err(|error| config_failure(&error))?;
+    let config = config::load_with(&ctx.system, &ctx.load_request())
+        .map_err(|error| config_failure(&error))?;
     let request = ReplyRequest { config, reply: read(&args.file, ctx)? };
     let report = reply::check(&ctx.system, &request).map_err(|error| failure(&error))?;
     match ctx.format {

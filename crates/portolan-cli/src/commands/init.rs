@@ -3,6 +3,7 @@
 use clap::Args;
 use portolan_engine::config;
 use portolan_engine::init::{self, Action, InitError, InitReport, InitRequest, Step};
+use portolan_types::NoticeCode;
 use portolan_wire::reports::{InitReportV1, InitStepV1};
 
 use crate::args::Format;
@@ -32,13 +33,17 @@ pub(crate) struct InitArgs {
 
 /// Runs it.
 pub(crate) fn run(args: &InitArgs, ctx: &mut Context) -> Result<Exit, Failure> {
-    let config =
-        config::load(&ctx.system, &ctx.directory).map_err(|error| config_failure(&error))?;
+    let config = config::load_with(&ctx.system, &ctx.load_request())
+        .map_err(|error| config_failure(&error))?;
+    let notices = config.notices.clone();
     let request = InitRequest { config, refresh_guide: args.force, dry_run: args.dry_run };
     let report = init::init(&ctx.system, &request).map_err(|error| failure(&error))?;
     match ctx.format {
-        Format::Json => ctx.answer(&to_wire(report), &[])?,
+        Format::Json => ctx.answer(&to_wire(report), &notices)?,
         Format::Human => {
+            for notice in notices.iter().filter(|notice| notice.code == NoticeCode::ConfigRoot) {
+                ctx.say(&notice.message);
+            }
             ctx.data(to_text(&report, ctx.stdout_width).as_bytes())?;
             let is_planned = args.dry_run && report.steps.iter().any(|s| s.action != Action::Keep);
             ctx.say(&format!("next: {}", if is_planned { "portolan init" } else { NEXT }));

@@ -24,8 +24,8 @@ pub(crate) struct PromptArgs {
 
 /// Runs it.
 pub(crate) fn run(args: &PromptArgs, ctx: &mut Context) -> Result<Exit, Failure> {
-    let config =
-        config::load(&ctx.system, &ctx.directory).map_err(|error| config_failure(&error))?;
+    let config = config::load_with(&ctx.system, &ctx.load_request())
+        .map_err(|error| config_failure(&error))?;
     let text = guide::text(config.settings.stan_path.as_str());
     let tokens = guide::tokens(&text);
     let (bytes, tokenizer) = (text.len(), guide::TOKENIZER.name());

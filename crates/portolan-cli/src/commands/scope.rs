@@ -46,8 +46,8 @@ fn parse_tag(text: &str) -> Result<String, String> {
 impl ScopeArgs {
     /// The configuration of the repository, with these flags added.
     pub(crate) fn load(&self, ctx: &Context) -> Result<Loaded, Failure> {
-        let mut loaded =
-            config::load(&ctx.system, &ctx.directory).map_err(|error| config_failure(&error))?;
+        let mut loaded = config::load_with(&ctx.system, &ctx.load_request())
+            .map_err(|error| config_failure(&error))?;
         loaded.git = ctx.git.clone();
         let settings = &mut loaded.settings;
         settings.includes.extend(self.includes.iter().cloned());

@@ -7,6 +7,7 @@
 
 mod display;
 mod exhaustion;
+mod private;
 mod reading;
 mod replies;
 mod secrets;

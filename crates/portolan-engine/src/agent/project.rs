@@ -78,6 +78,14 @@ impl Project {
             return Err(outside(format!("it leads to {}", real.display())));
         }
         let bytes = system.read(&real).map_err(unreadable)?;
+        if let Some(denial) = portolan_guard::detect(&checked, &bytes) {
+            let message = format!(
+                "{noun} {path:?} holds something that looks like a secret (rule `{}`)",
+                denial.rule
+            );
+            let hint = "take it out of the file; docs/secrets.md has the rules";
+            return Err(AgentError::new(message).hint(hint));
+        }
         Ok(LoadedFile { path: checked.as_str().to_owned(), shown, bytes })
     }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use portolan_vfs::{FaultySystem, MemorySystem, Reply};
 
-use super::{KEYS, Loaded, MetaHashes, Settings, load};
+use super::{KEYS, LoadRequest, Loaded, MetaHashes, Settings, load, load_with};
 
 fn system(files: &[(&str, &str)]) -> MemorySystem {
     let system = MemorySystem::default();
@@ -30,12 +30,41 @@ fn check_refused(text: &str, expected: &[&str]) {
 #[test]
 fn the_nearest_file_upward_is_used_and_its_folder_is_the_root() {
     let system = system(&[
+        ("/r/.git/HEAD", ""),
         ("/r/stan.config.json", r#"{"stan-core":{"stanPath":"notes"}}"#),
-        ("/r/a/b/.git/HEAD", ""),
+        ("/r/a/b/x", ""),
     ]);
     let loaded = load(&system, Path::new("/r/a/b")).unwrap();
     assert_eq!(loaded.root, Path::new("/r"));
     assert_eq!(loaded.settings.stan_path.as_str(), "notes");
+    let said: Vec<_> = loaded.notices.iter().map(|notice| notice.message.as_str()).collect();
+    assert_eq!(said, ["the root is `../..`, where `stan.config.json` is"]);
+    assert_eq!(load(&system, Path::new("/r")).unwrap().notices, []);
+}
+
+#[test]
+fn nothing_above_the_repository_is_looked_at_unless_it_is_named() {
+    let system = system(&[
+        ("/r/stan.config.json", r#"{"stan-core":{"stanPath":"notes"}}"#),
+        ("/r/a/.git/HEAD", ""),
+        ("/r/plain/x", ""),
+    ]);
+    for start in ["/r/a", "/r/plain"] {
+        let loaded = load(&system, Path::new(start)).unwrap();
+        assert_eq!((loaded.root.as_path(), loaded.config_path), (Path::new(start), None));
+    }
+    let request = LoadRequest {
+        start: "/r/a".into(),
+        config: Some("/r/stan.config.json".into()),
+        ..LoadRequest::default()
+    };
+    let loaded = load_with(&system, &request).unwrap();
+    assert_eq!(
+        (loaded.root.as_path(), loaded.settings.stan_path.as_str()),
+        (Path::new("/r"), "notes")
+    );
+    let missing = LoadRequest { config: Some("/r/none.yml".into()), ..request };
+    assert!(load_with(&system, &missing).is_err());
 }
 
 #[test]

@@ -1,8 +1,10 @@
 //! The stages of building the Map, in order.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use portolan_graph::{Graph, Node, canonicalize};
+use portolan_guard::{Guard, redact};
 use portolan_resolve::Sources;
 use portolan_scan::{Listing, Scan, ScanSettings, scan};
 use portolan_syntax::{ExtractSettings, Facts, Language};
@@ -10,7 +12,7 @@ use portolan_types::{EdgeKind, NodeId, NodeKind, Notice, NoticeCode, Place};
 use portolan_vfs::System;
 use rustc_hash::FxHashMap;
 
-use super::cache::{Cache, CacheSource, Kept, Seen};
+use super::cache::{Cache, CacheSource, Kept, Makers, Seen};
 use super::excluded::Excluded;
 use super::files::{self, FileData, Reader};
 use super::journal::Journal;
@@ -243,6 +245,7 @@ pub(super) fn build(
     settings: &ScanSettings,
     extract: &ExtractSettings,
     source: CacheSource,
+    guard: &Guard,
     door: Door,
 ) -> Result<(MapReport, Option<Kept>), MapError> {
     let root = settings.root.to_str().ok_or_else(|| MapError::RootName(settings.root.clone()))?;
@@ -251,8 +254,16 @@ pub(super) fn build(
     let cache = timings.measure("cache", || {
         let stan_path = &settings.stan_path;
         let resume = |kept| Cache::resume(system, root, stan_path, kept);
-        let mut open =
-            |mode| Cache::open(system, root, stan_path, extract, mode, door, &mut notices);
+        let mut open = |mode| {
+            Cache::open(
+                system,
+                root,
+                stan_path,
+                &Makers { extract, guard, door },
+                mode,
+                &mut notices,
+            )
+        };
         match source {
             CacheSource::Disk(mode) => open(mode),
             CacheSource::First(mode) => open(mode).or_else(|| Some(resume(Kept::default()))),
@@ -261,7 +272,8 @@ pub(super) fn build(
     });
 
     let clock = Stopwatch::start();
-    let scan = scan_universe(&Reader { system, extract, cache: cache.as_ref(), door }, settings);
+    let scan =
+        scan_universe(&Reader { system, extract, cache: cache.as_ref(), guard, door }, settings);
     if let Some(reason) = scan.root_error {
         return Err(MapError::RootUnreadable { path: settings.root.clone(), reason });
     }
@@ -276,7 +288,7 @@ pub(super) fn build(
     let (linked, links) = match (reused, &cache) {
         (Some(Reused::Whole(linked)), Some(cache)) => (linked, cache.links().to_vec()),
         (_, None) => {
-            let reader = Reader { system, extract, cache: None, door };
+            let reader = Reader { system, extract, cache: None, guard, door };
             (link_files(&reader, settings, &mut table, &listings, None, &mut timings), Vec::new())
         }
         (reused, Some(cache)) => {
@@ -285,7 +297,7 @@ pub(super) fn build(
                 Some(Reused::Whole(_)) | None => None,
             };
             let journal = Journal::new(system);
-            let reader = Reader { system: &journal, extract, cache: Some(cache), door };
+            let reader = Reader { system: &journal, extract, cache: Some(cache), guard, door };
             let earlier = part.as_ref().map(|part| part.answers.clone()).unwrap_or_default();
             let linked = link_files(&reader, settings, &mut table, &listings, part, &mut timings);
             let kept = journal.answers(cache.began).map(|answers| {
@@ -312,6 +324,11 @@ pub(super) fn build(
         }
         Some(kept)
     });
+    for notice in &mut notices {
+        if let Cow::Owned(masked) = redact(&notice.message) {
+            notice.message = masked;
+        }
+    }
     notices.sort_unstable();
     notices.dedup();
     Ok((MapReport { graph, raw, locators, universe, excluded, notices, timings }, kept))

@@ -18,6 +18,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use portolan_archive::remove_leftovers;
+use portolan_guard::Guard;
 use portolan_syntax::{ExtractSettings, LanguageCode};
 use portolan_types::{Notice, NoticeCode, Place, RepoPath, Sha256Digest};
 use portolan_vfs::{FileKind, LockGuard, Stat, System};
@@ -111,6 +112,13 @@ struct Beginning<'a> {
     writer: Writer,
 }
 
+/// What decides what is known of a text: a cache of others is no use.
+pub(super) struct Makers<'a> {
+    pub(super) extract: &'a ExtractSettings,
+    pub(super) guard: &'a Guard,
+    pub(super) door: Door,
+}
+
 /// A file as this run found it.
 pub(super) struct Seen<'a> {
     /// Its absolute path.
@@ -163,9 +171,8 @@ impl Cache {
         system: &dyn System,
         root: &str,
         stan_path: &RepoPath,
-        extract: &ExtractSettings,
+        by: &Makers<'_>,
         mode: CacheMode,
-        door: Door,
         notices: &mut Vec<Notice>,
     ) -> Option<Self> {
         let workspace = Path::new(root).join(stan_path.as_str());
@@ -189,7 +196,7 @@ impl Cache {
             }
         };
         let writer = Writer::ask(system, &folder);
-        let identity = identity(system, root, stan_path, extract, door);
+        let identity = identity(system, root, stan_path, by);
         let content = match mode {
             CacheMode::Use => load(system, &folder.join(FILE), &identity),
             CacheMode::Off | CacheMode::Rebuild => Ok(Content::default()),
@@ -314,6 +321,7 @@ impl Cache {
                 language,
                 description: code.description.clone(),
                 problems: code.problems.clone(),
+                inspection: code.inspection,
                 facts: code.to_store(),
             }),
         }
@@ -331,8 +339,8 @@ impl Cache {
 }
 
 fn code_data(entry: &CodeEntry) -> CodeData {
-    let CodeEntry { description, problems, facts, .. } = entry;
-    CodeData::stored(description.clone(), problems.clone(), facts.clone())
+    let CodeEntry { description, problems, inspection, facts, .. } = entry;
+    CodeData::stored(description.clone(), problems.clone(), *inspection, facts.clone())
 }
 
 /// Whether a path is a folder and no link is on the way: a link could lead out of the workspace.
@@ -343,18 +351,15 @@ fn is_real_folder(system: &dyn System, path: &Path) -> bool {
 
 /// What a cache must have been made by and for to be used: these sources of facts and links, these
 /// languages, these settings, this folder. A folder that was copied or cloned is another one.
-fn identity(
-    system: &dyn System,
-    root: &str,
-    stan_path: &RepoPath,
-    extract: &ExtractSettings,
-    door: Door,
-) -> Vec<u8> {
+fn identity(system: &dyn System, root: &str, stan_path: &RepoPath, by: &Makers<'_>) -> Vec<u8> {
+    let Makers { extract, guard, door } = by;
     let inode = system.stat(Path::new(root)).map_or(0, |stat| stat.inode);
     let version = format!("{}\0{}", env!("PORTOLAN_FACTS"), door.fingerprint());
     let ExtractSettings { description_limit, description_tags } = extract;
     let tags = description_tags.join("\0");
-    format!("{version}\0{root}\0{inode}\0{stan_path}\0{description_limit}\0{tags}").into_bytes()
+    let guard = guard.fingerprint();
+    format!("{version}\0{root}\0{inode}\0{stan_path}\0{description_limit}\0{tags}\0{guard}")
+        .into_bytes()
 }
 
 fn load(system: &dyn System, path: &Path, identity: &[u8]) -> Result<Content, StoreError> {

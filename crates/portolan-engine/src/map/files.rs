@@ -6,8 +6,9 @@ use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
+use portolan_guard::{Denial, Guard, Inspection, inspect, redact};
 use portolan_syntax::{ExtractSettings, Facts, Problem, ProblemKind, Scratch};
-use portolan_types::{Notice, NoticeCode, Place, Sha256Digest};
+use portolan_types::{Notice, NoticeCode, Place, RepoPath, Sha256Digest};
 use portolan_vfs::{System, sha256};
 
 use super::Door;
@@ -37,6 +38,8 @@ pub(super) struct CodeData {
     pub(super) description: Option<Arc<str>>,
     /// What could not be read as it should.
     pub(super) problems: Vec<Problem>,
+    /// What the guard found in its bytes, whatever its name is.
+    pub(super) inspection: Inspection,
     facts: LazyFacts,
 }
 
@@ -48,20 +51,37 @@ struct LazyFacts {
 }
 
 impl CodeData {
-    fn read(mut facts: Facts) -> Self {
-        let description = facts.description.take().map(Arc::from);
+    fn read(mut facts: Facts, inspection: Inspection) -> Self {
+        let description = facts.description.take();
+        let description = description.map(|text| Arc::from(&*redact(&text)));
         let problems = std::mem::take(&mut facts.problems);
         let facts = LazyFacts { facts: OnceLock::from(facts), stored: None };
-        Self { description, problems, facts }
+        Self { description, problems, inspection, facts }
+    }
+
+    /// What is known of a file that the guard denies: the rule.
+    fn denied(denial: Denial, inspection: Inspection) -> Self {
+        let message = format!(
+            "rule `{}`: the map has nothing of its text; `portolan.secrets.allow` opens single paths",
+            denial.rule
+        );
+        let problem = Problem { kind: ProblemKind::Denied, message, position: None };
+        Self::read(Facts { problems: vec![problem], ..Facts::default() }, inspection)
+    }
+
+    /// Whether it is not what its text says, but what may be told of it.
+    pub(super) fn is_silenced(&self) -> bool {
+        self.problems.iter().any(|problem| problem.kind == ProblemKind::Denied)
     }
 
     pub(super) fn stored(
         description: Option<Arc<str>>,
         problems: Vec<Problem>,
+        inspection: Inspection,
         stored: StoredFacts,
     ) -> Self {
         let facts = LazyFacts { facts: OnceLock::new(), stored: Some(stored) };
-        Self { description, problems, facts }
+        Self { description, problems, inspection, facts }
     }
 
     /// What links the file to others: all facts but the description and the problems.
@@ -92,6 +112,7 @@ pub(super) struct Reader<'a> {
     pub(super) system: &'a dyn System,
     pub(super) extract: &'a ExtractSettings,
     pub(super) cache: Option<&'a Cache>,
+    pub(super) guard: &'a Guard,
     pub(super) door: Door,
 }
 
@@ -108,26 +129,43 @@ impl Reader<'_> {
         }
         let times = stat.as_ref().map(Times::of);
         let Some(language) = self.door.languages.code(path) else {
-            let (size, sha256) = self.system.digest(place)?;
+            let (size, sha256) = self.system.digest_real(place)?;
             return Ok(FileData { size, sha256, code: None, times, is_cached: false });
         };
-        let bytes = match self.system.read_at_most(place, MOST_CODE) {
+        let bytes = match self.system.read_real(place, MOST_CODE) {
             Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
-                let (size, sha256) = self.system.digest(place)?;
-                let code = Some(CodeData::read(too_large()));
+                let (size, sha256) = self.system.digest_real(place)?;
+                let code = Some(CodeData::read(too_large(), Inspection::default()));
                 return Ok(FileData { size, sha256, code, times, is_cached: false });
             }
             read => read?,
         };
         let sha256 = sha256(&bytes);
         let known = self.cache.and_then(|cache| cache.code(sha256, language));
-        let code = known.unwrap_or_else(|| CodeData::read(self.extract(path, &bytes)));
+        let code = self.code(path, &bytes, known);
         let size = bytes.len() as u64;
         Ok(FileData { size, sha256, code: Some(code), times, is_cached: false })
     }
 }
 
 impl Reader<'_> {
+    /// What a text says, unless the guard denies the file. What was known of the same bytes at another
+    /// place is no reason to let them speak here.
+    fn code(&self, path: &str, bytes: &[u8], known: Option<CodeData>) -> CodeData {
+        let inspection = match &known {
+            Some(known) => known.inspection,
+            None if self.guard.is_off() => Inspection::default(),
+            None => inspect(bytes),
+        };
+        let denial =
+            judged_name(path).and_then(|name| self.guard.judge_inspected(&name, bytes, inspection));
+        match (denial, known) {
+            (Some(denial), _) => CodeData::denied(denial, inspection),
+            (None, Some(known)) if !known.is_silenced() => known,
+            (None, _) => CodeData::read(self.extract(path, bytes), inspection),
+        }
+    }
+
     /// The facts of a text. A parser that fails on it fails for it alone.
     fn extract(&self, path: &str, bytes: &[u8]) -> Facts {
         let languages = self.door.languages;
@@ -136,6 +174,14 @@ impl Reader<'_> {
         }));
         extracted.unwrap_or_else(|_| unread("its parser failed on it, so it is not searched"))
     }
+}
+
+/// The name that a file is judged by: where it is in the repository; of a file from elsewhere its last part,
+/// since where things are installed says nothing about them.
+fn judged_name(path: &str) -> Option<RepoPath> {
+    let is_elsewhere = Path::new(path).is_absolute();
+    let name = if is_elsewhere { path.rsplit('/').next().unwrap_or(path) } else { path };
+    RepoPath::new(name).ok()
 }
 
 /// Facts that say only why there are none.
@@ -157,11 +203,12 @@ pub(super) fn notices(name: &str, data: &FileData) -> impl Iterator<Item = Notic
         let code = match problem.kind {
             ProblemKind::Broken => NoticeCode::SyntaxBroken,
             ProblemKind::TooDeep => NoticeCode::SyntaxTooDeep,
+            ProblemKind::Denied => NoticeCode::GuardSilenced,
         };
         let place = match problem.position {
             Some((line, column)) => Place::at(name, line, column),
             None => Place::file(name),
         };
-        Notice::at(code, place, problem.message.clone())
+        Notice::at(code, place, redact(&problem.message))
     })
 }

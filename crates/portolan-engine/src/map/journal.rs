@@ -189,6 +189,14 @@ impl System for Journal<'_> {
         self.reading(path, || self.system.digest(path))
     }
 
+    fn read_real(&self, path: &Path, limit: usize) -> io::Result<Vec<u8>> {
+        self.reading(path, || self.system.read_real(path, limit))
+    }
+
+    fn digest_real(&self, path: &Path) -> io::Result<(u64, Sha256Digest)> {
+        self.reading(path, || self.system.digest_real(path))
+    }
+
     fn read_head(&self, path: &Path, limit: usize) -> io::Result<Vec<u8>> {
         self.reading(path, || self.system.read_head(path, limit))
     }
@@ -267,6 +275,10 @@ impl System for Journal<'_> {
 
     fn fenced_root<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
         self.system.fenced_root(root)
+    }
+
+    fn held<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
+        self.system.held(root)
     }
 }
 

@@ -1,9 +1,11 @@
 //! Where every import leads: resolved, read, followed through re-exports, and put together.
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
 use portolan_graph::{Edge, Graph, GraphBuilder, Node};
+use portolan_guard::redact;
 use portolan_resolve::{self as resolve, Ground, Need, Resolvers};
 use portolan_scan::Listing;
 use portolan_types::{KindMask, NodeId, Notice, NoticeCode, Place};
@@ -117,7 +119,11 @@ fn resolve_imports(bench: &Workbench<'_>, table: &mut FileTable, numbers: &[u32]
 fn numbered(table: &mut FileTable, target: resolve::Target) -> Target {
     match target {
         resolve::Target::File(path) => Target::File(table.intern(&path)),
-        resolve::Target::Module(id, kind) => Target::Module(id, kind),
+        // The id of a module is what an import says, and that may be a URL with credentials.
+        resolve::Target::Module(id, kind) => match redact(id.as_str()) {
+            Cow::Borrowed(_) => Target::Module(id, kind),
+            Cow::Owned(masked) => Target::Module(masked.into(), kind),
+        },
     }
 }
 

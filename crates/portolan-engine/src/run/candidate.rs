@@ -185,12 +185,16 @@ impl Candidate {
 
 /// A large file that its first bytes show to be binary need not be read.
 fn denial_of_binary(system: &dyn System, candidate: &Candidate) -> Option<Denial> {
-    let Source::Inside(found) = &candidate.source else { return None };
-    if found.stat.size <= LARGE_FILE {
+    let (path, size) = match &candidate.source {
+        Source::Made(_) => return None,
+        Source::Inside(found) => (&found.absolute, found.stat.size),
+        Source::Staged(file) => (&file.source, file.size),
+    };
+    if size <= LARGE_FILE {
         return None;
     }
     // What cannot be read is told when all of it is wanted.
-    let head = system.read_head(&found.absolute, classify::HEAD_BYTES).ok()?;
+    let head = system.read_head(path, classify::HEAD_BYTES).ok()?;
     let deny = || binary(candidate);
     classify::is_binary(&head).then(deny)
 }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use portolan_archive::{StagedFile, Workspace};
 use portolan_scan::{PatternError, Patterns};
 use portolan_types::{Notice, NoticeCode, Place, RepoPath, is_safe_segment};
-use portolan_vfs::{FileKind, System, sha256};
+use portolan_vfs::{FileKind, System};
 
 /// More files than this are not an import but a mistake.
 const MAX_FILES: usize = 20_000;
@@ -103,6 +103,10 @@ impl Finder<'_> {
                 return Ok(());
             }
         };
+        if kind == FileKind::Other {
+            self.notice(label, format!("`{pattern}` is not a regular file; it is left out"));
+            return Ok(());
+        }
         let is_file = kind == FileKind::File;
         let found = if is_file {
             let tail = base.file_name().and_then(|name| name.to_str()).map(str::to_owned);
@@ -172,18 +176,13 @@ impl Finder<'_> {
                 );
             }
         };
-        let bytes = match self.system.read(&source) {
-            Ok(bytes) => bytes,
+        let (size, sha256) = match self.system.digest_real(&source) {
+            Ok(found) => found,
             Err(error) => {
                 return self.notice(label, format!("`{tail}` could not be read: {error}"));
             }
         };
-        let file = StagedFile {
-            target: target.clone(),
-            source,
-            size: bytes.len() as u64,
-            sha256: sha256(&bytes),
-        };
+        let file = StagedFile { target: target.clone(), source, size, sha256 };
         match self.files.get(&target) {
             Some(first) if first.sha256 != file.sha256 => {
                 self.notice(label, format!("two files would be `{tail}`; the first one is used"));

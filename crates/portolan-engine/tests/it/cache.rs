@@ -492,8 +492,8 @@ fn what_a_killed_run_left_beside_the_cache_goes_unless_another_one_writes() {
 
 #[test]
 fn a_cache_that_cannot_be_written_is_only_a_notice() {
-    use Operation::{Clock, Commit, Create, CreateDirAll, Write};
-    for refused in [CreateDirAll, Clock, Create, Write, Commit] {
+    use Operation::{Clock, CommitUnsynced, Create, CreateDirAll, Write};
+    for refused in [CreateDirAll, Clock, Create, Write, CommitUnsynced] {
         let faulty = FaultySystem::new(memory(APP), move |call| {
             let is_refused = call.operation == refused;
             if is_refused { Reply::Fail(ErrorKind::StorageFull.into()) } else { Reply::Pass }

@@ -351,3 +351,23 @@ fn the_reader_and_the_resolver_of_a_language_number_its_forms_alike() {
         .collect();
     assert_eq!(read.into_iter().map(|(_, name)| name).collect::<Vec<_>>(), resolved);
 }
+
+#[test]
+fn a_dependency_on_a_folder_is_found_although_nothing_is_installed() {
+    check_targets(
+        r#"
+//- package.json
+{ "workspaces": ["apps/*"] }
+//- apps/a/package.json
+{ "name": "a", "dependencies": { "api": "link:./src/api", "out": "file:../../../out" } }
+//- apps/a/src/api/package.json
+{ "name": "api", "exports": { "browser": "./client.ts" } }
+//- apps/a/src/api/client.ts
+//- ../out/index.ts
+//- apps/a/use.ts
+import 'api'; import 'out';
+"#,
+        "apps/a/use.ts",
+        "apps/a/src/api/client.ts ?out",
+    );
+}

@@ -19,6 +19,8 @@ pub(crate) struct Manifest {
     pub(crate) version_paths: Vec<(String, Vec<String>)>,
     /// The globs of workspace members.
     pub(crate) workspaces: Vec<String>,
+    /// The packages that it depends on by their folder (`link:`, `file:`, `portal:`): names and paths.
+    pub(crate) links: Vec<(String, String)>,
 }
 
 impl Manifest {
@@ -41,6 +43,7 @@ impl Manifest {
             imports: object_or_string("imports").map(with_star_keys),
             version_paths: version_paths(json),
             workspaces: workspaces.unwrap_or_default(),
+            links: links(json),
         }
     }
 }
@@ -55,6 +58,19 @@ fn with_star_keys(json: Json) -> Json {
         target => (key, target),
     });
     Json::Object(members.collect())
+}
+
+/// The dependencies that are folders.
+fn links(json: &Json) -> Vec<(String, String)> {
+    let lists = ["dependencies", "devDependencies", "optionalDependencies"];
+    let members = lists.iter().filter_map(|key| json.get(key)).flat_map(Json::members);
+    let links = members.filter_map(|(name, version)| {
+        let version = version.as_str()?;
+        let mut protocols = ["link:", "file:", "portal:"].iter();
+        let path = protocols.find_map(|protocol| version.strip_prefix(protocol))?;
+        Some((name.clone(), path.to_owned()))
+    });
+    links.collect()
 }
 
 /// The first range that holds counts.

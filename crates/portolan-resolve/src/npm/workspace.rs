@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use portolan_types::{Notice, NoticeCode, Place};
 use serde::Deserialize;
 
-use crate::files::{folder_of, join};
+use crate::files::{ancestors, folder_of, join};
 use crate::npm::Resolver;
 use crate::npm::candidate::{Extensions, Lookup, split_extension};
 use crate::npm::folder_globs::FolderGlobs;
@@ -124,6 +124,28 @@ impl Resolver<'_> {
         let place = Place::file(self.shown(path));
         self.notice(Notice::at(NoticeCode::ResolveConfig, place, message));
         Vec::new()
+    }
+
+    /// A package of the repository that a manifest above the importer depends on by its folder,
+    /// although nothing is installed.
+    pub(crate) fn linked_package(
+        &self,
+        folder: &str,
+        name: &str,
+        rest: &str,
+        lookup: &Lookup<'_>,
+    ) -> Option<String> {
+        let (home, manifest) =
+            ancestors(folder).find_map(|above| Some((above, self.manifest(above)?)))?;
+        let (_, path) = manifest.links.iter().find(|(linked, _)| linked == name)?;
+        let package = join(home, path);
+        if self.is_installed(&package) {
+            return None;
+        }
+        let passes = [Extensions::TYPED, Extensions::UNTYPED];
+        [lookup.clone(), lookup.permissive()].iter().find_map(|lookup| {
+            passes.iter().find_map(|pass| self.in_package(&package, rest, &lookup.with(*pass)))
+        })
     }
 
     /// A package of the repository, by name, although nothing is installed or built.

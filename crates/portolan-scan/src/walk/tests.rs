@@ -194,7 +194,8 @@ fn odd_names_are_kept_or_told() {
     use std::os::unix::ffi::OsStrExt;
     let repo = repo(&[("back\\slash.ts", ""), ("new\nline.ts", "")]);
     repo.system.put(PathBuf::from("/r").join(std::ffi::OsStr::from_bytes(b"bad\xFF.ts")), "");
-    repo.check("back\\slash.ts new\nline.ts");
+    // A line end in a name forges records in archives, so it is told and left out.
+    repo.check("back\\slash.ts");
     assert_eq!(repo.scan().notices.len(), 3);
 }
 

@@ -18,7 +18,7 @@ use portolan_types::{RepoPath, Sha256Digest};
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags};
 use rustix::io::{Errno, retry_on_intr};
 
-use super::{OsSystem, Regular, lock_file, regular, set_shared_mode, stat_of};
+use super::{OsSystem, Regular, lock_file, regular, stat_of};
 use crate::{DirEntry, LockGuard, PendingFile, Stat, System, TEMP_PREFIX};
 
 /// A lookup that lost a race against a rename is tried again so often.
@@ -68,6 +68,18 @@ pub(super) fn open_real(root: &Path, path: &RepoPath) -> io::Result<Option<Regul
     let root = open_root(root)?;
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
     match open_beneath(root, Path::new(path.as_str()), flags, ResolveFlags::NO_SYMLINKS) {
+        Ok(file) => regular(File::from(file)).map(Some),
+        Err(error) if is_unknown(error) => Ok(None),
+        Err(error) => Err(said(error)),
+    }
+}
+
+/// Opens a regular file at an absolute path, no link on the way; `None` where the kernel cannot tell.
+pub(super) fn open_without_links(path: &Path) -> io::Result<Option<Regular>> {
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let resolve = ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+    let open = || rustix::fs::openat2(rustix::fs::CWD, path, flags, Mode::empty(), resolve);
+    match retry_on_intr(open) {
         Ok(file) => regular(File::from(file)).map(Some),
         Err(error) if is_unknown(error) => Ok(None),
         Err(error) => Err(said(error)),
@@ -128,6 +140,22 @@ impl System for Beneath {
 
     fn read_beneath(&self, root: &Path, path: &RepoPath) -> io::Result<Vec<u8>> {
         OsSystem.read_beneath(root, path)
+    }
+
+    fn read_real(&self, path: &Path, limit: usize) -> io::Result<Vec<u8>> {
+        OsSystem.read_real(path, limit)
+    }
+
+    fn digest_real(&self, path: &Path) -> io::Result<(u64, Sha256Digest)> {
+        OsSystem.digest_real(path)
+    }
+
+    fn copy_real(&self, path: &Path, to: &mut dyn Write) -> io::Result<(u64, Sha256Digest)> {
+        OsSystem.copy_real(path, to)
+    }
+
+    fn stranger(&self, path: &Path) -> io::Result<Option<u32>> {
+        OsSystem.stranger(path)
     }
 
     fn digest(&self, path: &Path) -> io::Result<(u64, Sha256Digest)> {
@@ -217,7 +245,7 @@ impl System for Beneath {
 
     fn remove_dir_all(&self, path: &Path) -> io::Result<()> {
         match self.entry(path)? {
-            Some(Entry { folder, name }) => remove_tree(folder, name.to_os_string()),
+            Some(Entry { folder, name }) => remove_tree(&folder, name),
             None => OsSystem.remove_dir_all(path),
         }
     }
@@ -261,6 +289,10 @@ impl System for Beneath {
         OsSystem.fenced(root, folder)
     }
 
+    fn held<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
+        OsSystem.held(root)
+    }
+
     fn fenced_root<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
         OsSystem.fenced_root(root)
     }
@@ -275,6 +307,7 @@ impl Entry<'_> {
     }
 }
 
+/// What the user's mask leaves of this is the mode of a file.
 const SHARED_MODE: Mode = Mode::from_raw_mode(0o666);
 
 fn copy(old: &Entry<'_>, new: &Entry<'_>) -> io::Result<()> {
@@ -299,45 +332,77 @@ fn unlink(folder: &OwnedFd, name: &OsStr, flags: AtFlags) -> io::Result<()> {
     Ok(retry_on_intr(|| rustix::fs::unlinkat(folder, name, flags))?)
 }
 
-/// Removes a folder with all that is in it. Folders are held one after the other and emptied from
-/// the bottom up; links are entries to be removed, never followed.
-fn remove_tree(above: Arc<OwnedFd>, name: OsString) -> io::Result<()> {
-    /// A folder to remove, or one that was looked into and should be empty by now.
-    struct Step {
-        above: Arc<OwnedFd>,
-        name: OsString,
-        is_emptied: bool,
+/// Removes a folder with all that is in it; links are entries to be removed, never followed.
+///
+/// However deep it is, two folders are held at a time: what is nested is moved to the top, and then removed
+/// from there.
+fn remove_tree(above: &OwnedFd, name: &OsStr) -> io::Result<()> {
+    let tree = open_folder(above, name)?;
+    let mut todo = Vec::new();
+    empty(&tree, |nested| {
+        todo.push(nested.to_os_string());
+        Ok(())
+    })?;
+    let mut moved = 0usize;
+    while let Some(name) = todo.pop() {
+        let folder = open_folder(&tree, &name)?;
+        empty(&folder, |nested| {
+            // A folder that may not be moved may still be removed, if nothing is in it.
+            if unlink(&folder, nested, AtFlags::REMOVEDIR).is_ok() {
+                return Ok(());
+            }
+            let free = free_name(&tree, &mut moved)?;
+            rename(&folder, nested, &tree, &free)?;
+            todo.push(free);
+            Ok(())
+        })?;
+        drop(folder);
+        unlink(&tree, &name, AtFlags::REMOVEDIR)?;
     }
-    let mut todo = vec![Step { above, name, is_emptied: false }];
-    while let Some(Step { above, name, is_emptied }) = todo.pop() {
-        if is_emptied {
-            unlink(&above, &name, AtFlags::REMOVEDIR)?;
+    drop(tree);
+    unlink(above, name, AtFlags::REMOVEDIR)
+}
+
+fn open_folder(above: &OwnedFd, name: &OsStr) -> io::Result<OwnedFd> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW;
+    Ok(OwnedFd::from(open(above, name, flags, Mode::empty())?))
+}
+
+/// A name that nothing in a folder has.
+fn free_name(folder: &OwnedFd, last: &mut usize) -> io::Result<OsString> {
+    loop {
+        *last += 1;
+        let name = OsString::from(format!("{TEMP_PREFIX}nested-{last}"));
+        match rustix::fs::statat(folder, &name, AtFlags::SYMLINK_NOFOLLOW) {
+            Err(Errno::NOENT) => return Ok(name),
+            Err(error) => return Err(error.into()),
+            Ok(_) => {}
+        }
+    }
+}
+
+/// Removes the files and links of a folder; the folders in it are handed over.
+fn empty(folder: &OwnedFd, mut nested: impl FnMut(&OsStr) -> io::Result<()>) -> io::Result<()> {
+    // Read whole before anything changes: what a listing shows of a folder that changes is anybody's guess.
+    let entries: Vec<_> = Dir::read_from(folder)?.collect::<Result<_, _>>()?;
+    for entry in entries {
+        let name = OsStr::from_bytes(entry.file_name().to_bytes());
+        if name == "." || name == ".." {
             continue;
         }
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW;
-        let folder = Arc::new(OwnedFd::from(open(&above, &name, flags, Mode::empty())?));
-        todo.push(Step { above, name, is_emptied: true });
-        for entry in Dir::read_from(&folder)? {
-            let entry = entry?;
-            let name = OsStr::from_bytes(entry.file_name().to_bytes());
-            if name == "." || name == ".." {
-                continue;
+        let is_folder = match entry.file_type() {
+            FileType::Directory => true,
+            // Some file systems don't tell.
+            FileType::Unknown => {
+                let stat = rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?;
+                FileType::from_raw_mode(stat.st_mode) == FileType::Directory
             }
-            let is_folder = match entry.file_type() {
-                FileType::Directory => true,
-                // Some file systems don't tell.
-                FileType::Unknown => {
-                    let stat = rustix::fs::statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW)?;
-                    FileType::from_raw_mode(stat.st_mode) == FileType::Directory
-                }
-                _ => false,
-            };
-            if is_folder {
-                let (above, name) = (Arc::clone(&folder), name.to_os_string());
-                todo.push(Step { above, name, is_emptied: false });
-            } else {
-                unlink(&folder, name, AtFlags::empty())?;
-            }
+            _ => false,
+        };
+        if is_folder {
+            nested(name)?;
+        } else {
+            unlink(folder, name, AtFlags::empty())?;
         }
     }
     Ok(())
@@ -359,7 +424,7 @@ impl HeldFile {
         for _ in 0..ATTEMPTS {
             let number = NEXT.fetch_add(1, Ordering::Relaxed);
             let temp = OsString::from(format!("{TEMP_PREFIX}{:x}-{number:x}", std::process::id()));
-            match open(&folder, &temp, flags, Mode::from_raw_mode(0o600)) {
+            match open(&folder, &temp, flags, SHARED_MODE) {
                 Ok(file) => {
                     let name = name.to_os_string();
                     return Ok(Self { folder, temp, name, file, is_placed: false });
@@ -389,7 +454,6 @@ impl PendingFile for HeldFile {
     }
 
     fn commit_unsynced(mut self: Box<Self>) -> io::Result<()> {
-        set_shared_mode(&self.file)?;
         rename(&self.folder, &self.temp, &self.folder, &self.name)?;
         self.is_placed = true;
         Ok(())
@@ -478,6 +542,72 @@ mod tests {
             system.remove_dir_all(&workspace.join("tree")).unwrap();
             assert_eq!(names(workspace), ["alias", "in", "leak"]);
         });
+    }
+
+    #[test]
+    fn a_tree_is_removed_however_deep_it_is() {
+        check(|system, workspace| {
+            // Deeper than there are handles; made from the bottom up, since no path is that long.
+            let tree = workspace.join("tree");
+            fs::create_dir(&tree).unwrap();
+            for _ in 0..3000 {
+                fs::create_dir(workspace.join("outer")).unwrap();
+                fs::write(workspace.join("outer/file"), "x").unwrap();
+                fs::rename(&tree, workspace.join("outer/tree")).unwrap();
+                fs::rename(workspace.join("outer"), &tree).unwrap();
+            }
+            system.remove_dir_all(&tree).unwrap();
+            assert_eq!(names(workspace), ["alias", "in", "leak"]);
+        });
+    }
+
+    #[test]
+    fn the_root_is_held_as_the_workspace_is() {
+        check(|_, workspace| {
+            let root = workspace.parent().unwrap();
+            let held = OsSystem.held(root);
+            symlink("../out", root.join("leak")).unwrap();
+            symlink("../out/victim", root.join(".gitignore")).unwrap();
+            assert!(held.write(&root.join("leak/victim"), b"x").is_err());
+            held.write(&root.join(".gitignore"), b"x").unwrap();
+            assert_eq!(fs::read(root.join(".gitignore")).unwrap(), b"x");
+            assert!(held.write(&root.join("../out/victim"), b"x").is_err());
+        });
+    }
+
+    #[test]
+    fn the_mask_of_the_user_is_kept() {
+        use std::os::unix::fs::PermissionsExt;
+        check(|system, workspace| {
+            fs::write(workspace.join("in/ordinary"), "").unwrap();
+            let mode =
+                |name: &str| fs::metadata(workspace.join(name)).unwrap().permissions().mode();
+            system.write(&workspace.join("in/file"), b"x").unwrap();
+            OsSystem.write(&workspace.join("in/other"), b"x").unwrap();
+            assert_eq!(mode("in/file"), mode("in/ordinary"));
+            assert_eq!(mode("in/other"), mode("in/ordinary"));
+        });
+    }
+
+    #[test]
+    fn a_link_on_a_real_path_is_not_followed() {
+        let dir = tempfile::tempdir().unwrap();
+        let base = dir.path().canonicalize().unwrap();
+        fs::create_dir_all(base.join("p")).unwrap();
+        fs::write(base.join("secret"), "s").unwrap();
+        fs::write(base.join("p/a.js"), "a").unwrap();
+        let path = base.join("p/a.js");
+        assert_eq!(OsSystem.read_real(&path, 10).unwrap(), b"a");
+        fs::remove_file(&path).unwrap();
+        symlink("../secret", &path).unwrap();
+        let mut copy = Vec::new();
+        assert!(OsSystem.read_real(&path, 10).is_err() && OsSystem.digest_real(&path).is_err());
+        assert!(OsSystem.copy_real(&path, &mut copy).is_err() && copy.is_empty());
+        fs::rename(base.join("p"), base.join("q")).unwrap();
+        fs::remove_file(base.join("q/a.js")).unwrap();
+        fs::write(base.join("q/a.js"), "a").unwrap();
+        symlink("q", base.join("p")).unwrap();
+        assert!(OsSystem.read_real(&path, 10).is_err(), "the folder became a link");
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
+use portolan_guard::Inspection;
 use portolan_syntax::{Facts, LanguageCode, Problem};
 use portolan_types::Sha256Digest;
 use portolan_vfs::Stat;
@@ -14,7 +15,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
 /// The format and its version: what is different in any way gets another number.
-const MARK: &[u8; 16] = b"portolan-cache 2";
+const MARK: &[u8; 16] = b"portolan-cache 3";
 
 /// What a cache holds.
 #[derive(Debug, Default)]
@@ -43,6 +44,8 @@ pub(super) struct CodeEntry {
     pub(super) language: LanguageCode,
     pub(super) description: Option<Arc<str>>,
     pub(super) problems: Vec<Problem>,
+    /// What the guard found in the bytes.
+    pub(super) inspection: Inspection,
     pub(super) facts: StoredFacts,
 }
 
@@ -153,6 +156,7 @@ struct StoredCode<'a> {
     language: LanguageCode,
     description: Option<&'a str>,
     problems: Vec<Problem>,
+    inspection: u16,
     /// How many bytes of facts.
     facts: usize,
 }
@@ -216,6 +220,7 @@ fn stored_code(entry: &CodeEntry) -> StoredCode<'_> {
         language: entry.language,
         description: entry.description.as_deref(),
         problems: entry.problems.clone(),
+        inspection: entry.inspection.code(),
         facts: entry.facts.range.len(),
     }
 }
@@ -244,7 +249,7 @@ pub(super) fn read(bytes: Vec<u8>, identity: &[u8]) -> Result<Content, StoreErro
                 let range = at..at.saturating_add(code.facts);
                 at = range.end;
                 let facts = StoredFacts { bytes: Arc::clone(&bytes), range };
-                Some(code_entry(code, facts))
+                Some(code_entry(code, facts).ok_or(StoreError::Damaged)?)
             }
             None => None,
         };
@@ -259,13 +264,14 @@ pub(super) fn read(bytes: Vec<u8>, identity: &[u8]) -> Result<Content, StoreErro
     Ok(Content { entries, links: stored.links.0.to_vec() })
 }
 
-fn code_entry(code: StoredCode<'_>, facts: StoredFacts) -> CodeEntry {
-    CodeEntry {
+fn code_entry(code: StoredCode<'_>, facts: StoredFacts) -> Option<CodeEntry> {
+    Some(CodeEntry {
         language: code.language,
         description: code.description.map(Arc::from),
         problems: code.problems,
+        inspection: Inspection::from_code(code.inspection)?,
         facts,
-    }
+    })
 }
 
 /// Finds damage, not malice.
@@ -277,6 +283,7 @@ fn sum_of(bytes: &[u8]) -> [u8; 8] {
 
 #[cfg(test)]
 mod tests {
+    use portolan_guard::Inspection;
     use portolan_syntax::{ExtractSettings, Extractor, Facts, Problem, ProblemKind, language_code};
     use portolan_types::Sha256Digest;
 
@@ -291,6 +298,7 @@ mod tests {
             language: language_code("a.ts").unwrap(),
             description: Some("What it is.".into()),
             problems: vec![problem],
+            inspection: Inspection::from_code(3).unwrap(),
             facts: StoredFacts::of(&facts),
         };
         let entry = Entry {
@@ -307,10 +315,15 @@ mod tests {
     /// What can be told of a content.
     fn render(content: &Content) -> String {
         let facts = content.entries.iter().map(|entry| {
-            entry
-                .code
-                .as_ref()
-                .map(|code| (code.language, &code.description, &code.problems, code.facts.decode()))
+            entry.code.as_ref().map(|code| {
+                (
+                    code.language,
+                    &code.description,
+                    &code.problems,
+                    code.inspection,
+                    code.facts.decode(),
+                )
+            })
         });
         let plain = content.entries.iter().map(|entry| (&entry.path, entry.size, entry.times));
         format!(
