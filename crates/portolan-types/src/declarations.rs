@@ -8,6 +8,11 @@
 /// No such thing: the number that stands for an absent one.
 pub const NONE: u32 = u32::MAX;
 
+/// The exported name of what a module exports without one.
+pub const DEFAULT: &str = "default";
+/// The exported name of a value that is the whole module.
+pub const WHOLE: &str = "export=";
+
 /// A part of a text, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
@@ -596,6 +601,16 @@ pub trait Builtins {
 
     /// A function that is called and not declared: what it gives.
     fn called(&self, name: &str) -> Builtin;
+
+    /// Whether a file of this name may declare what is in force without an import.
+    fn is_ambient(&self, _path: &str) -> bool {
+        false
+    }
+
+    /// What stands in any other file that does.
+    fn ambient_mark(&self) -> Option<&'static str> {
+        None
+    }
 
     /// The interface that describes the object whose members are in force everywhere, by its name.
     fn scope(&self, _name: &str) -> Option<&'static str> {

@@ -14,8 +14,8 @@ use crate::notices;
 /// The arguments of `portolan find`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  portolan find httpBatchLink      where it is declared
-  portolan find gcai               by initials: getCurvedArrowInfo")]
+  portolan find a             where it is declared
+  portolan find b --limit 5   at most five, exported ones first")]
 pub(crate) struct FindArgs {
     /// A name, some of its words, its initials, or nearly a name
     #[arg(value_name = "NAME")]

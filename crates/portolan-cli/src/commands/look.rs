@@ -15,8 +15,8 @@ use crate::notices;
 /// The arguments of `portolan look`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  portolan look src/cart.ts                   the files it imports, and those that import it
-  portolan look src/cart.ts#Cart --side users where the class is used")]
+  portolan look src/a.ts                  what it imports, who imports it
+  portolan look src/a.ts#a --side users   the lines that use a declaration")]
 pub(crate) struct LookArgs {
     /// `path`, `path:line`, `path#Name`, `path#Class.member` or a name
     #[arg(value_name = "TARGET", required = true)]

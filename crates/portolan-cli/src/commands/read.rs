@@ -17,9 +17,9 @@ use crate::notices;
 /// The arguments of `portolan read`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  portolan read src/cart.ts:42              the function or member around line 42, with what it needs
-  portolan read src/cart.ts#Cart.total      a member by its name
-  portolan read httpBatchLink --budget 4k   a declaration, wherever it is")]
+  portolan read src/index.ts:2       what is at line 2, with what it needs
+  portolan read src/a.ts#a --users   a declaration, and who uses it
+  portolan read b --budget 4k        by name, wherever it is declared")]
 pub(crate) struct ReadArgs {
     /// `path`, `path:line[:column]`, `path#Name`, `path#Class.member` or a name
     #[arg(value_name = "TARGET", required = true)]

@@ -1,10 +1,10 @@
-//! Declarations that are in force without an import: those of a package's `.d.ts` files, and what the
+//! Declarations that are in force without an import: those of a package's ambient files, and what the
 //! files that an importer leads to put into the global scope.
 
 use std::collections::{BTreeSet, VecDeque};
 
 use memchr::memmem;
-use portolan_graph::declarations::Place;
+use portolan_graph::declarations::{Place, World as _};
 use portolan_types::declarations::{DeclarationKind, Flags};
 
 use super::library::Library;
@@ -22,17 +22,16 @@ impl Library<'_> {
         for (known, number) in self.map().universe.iter().zip(0u32..) {
             let path = known.path.as_str();
             let is_own = path.starts_with(&*package)
-                && path.ends_with(".d.ts")
+                && self.builtins(file).is_ambient(path)
                 && known.size < LARGE
                 && self.package_of(number) == package;
             if is_own && found.len() < MOST_FILES {
                 found.insert(number);
             }
         }
-        for number in self.reached(file) {
-            if self.mentions(number, b"declare global") {
-                found.insert(number);
-            }
+        if let Some(mark) = self.builtins(file).ambient_mark() {
+            let reached = self.reached(file).into_iter();
+            found.extend(reached.filter(|number| self.mentions(*number, mark.as_bytes())));
         }
         found.into_iter().collect()
     }
@@ -43,7 +42,8 @@ impl Library<'_> {
             return known.clone();
         }
         let numbered = self.map().universe.iter().zip(0u32..);
-        let files = numbered.filter(|(known, _)| known.path.as_str().ends_with(".d.ts"));
+        let files = numbered
+            .filter(|(known, number)| self.builtins(*number).is_ambient(known.path.as_str()));
         let named = files.filter(|(_, number)| self.mentions(*number, name.as_bytes()));
         let found: Vec<Place> =
             named.take(MOST_FILES).flat_map(|(_, number)| self.globals_of(number, name)).collect();
@@ -82,7 +82,7 @@ impl Library<'_> {
         let mut end = path.len();
         while let Some(at) = path.get(..end).and_then(|path| path.rfind('/')) {
             let folder = path.get(..=at).unwrap_or_default();
-            if self.number(&format!("{folder}package.json")).is_some() {
+            if self.packages().contains(folder) {
                 return folder.to_owned();
             }
             end = at;

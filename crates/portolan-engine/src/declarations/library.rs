@@ -1,6 +1,7 @@
 //! The files of a Map as declarations, read when asked for.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -41,6 +42,7 @@ pub struct Library<'a> {
     loaded: RefCell<FxHashMap<u32, Option<Arc<Loaded>>>>,
     globals: RefCell<FxHashMap<u32, Arc<[u32]>>>,
     elsewhere: RefCell<FxHashMap<Box<str>, Vec<Place>>>,
+    packages: OnceCell<BTreeSet<String>>,
     answers: RefCell<FxHashMap<Question, Option<u32>>>,
 }
 
@@ -107,6 +109,7 @@ pub fn with_library<R: Send>(
             loaded: RefCell::default(),
             globals: RefCell::default(),
             elsewhere: RefCell::default(),
+            packages: OnceCell::new(),
             answers: RefCell::default(),
         })
     })
@@ -135,6 +138,21 @@ impl Library<'_> {
         &self.guard
     }
 
+    /// The folders of the universe that are packages, each with a slash.
+    pub(super) fn packages(&self) -> &BTreeSet<String> {
+        self.packages.get_or_init(|| {
+            let is_manifest =
+                |name: &str| Ecosystems::default().iter().any(|it| it.is_manifest(name));
+            let paths = self.map.universe.iter().map(|file| file.path.as_str());
+            let split = |path: &str| {
+                let name = path.rsplit('/').next().unwrap_or(path);
+                let folder = path.get(..path.len() - name.len()).unwrap_or_default();
+                is_manifest(name).then(|| folder.to_owned())
+            };
+            paths.filter_map(split).collect()
+        })
+    }
+
     pub(super) fn elsewhere(&self) -> &RefCell<FxHashMap<Box<str>, Vec<Place>>> {
         &self.elsewhere
     }
@@ -144,7 +162,7 @@ impl Library<'_> {
         universe(self.map, path)
     }
 
-    /// How a file is called: from the root, or below `node_modules` or absolute outside it.
+    /// How a file is called: from the root, or absolute outside it.
     pub fn path(&self, file: u32) -> String {
         if let Some(known) = self.map.universe.get(file as usize) {
             return known.path.to_string();

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use portolan_graph::declarations::{Place, Resolver, World as _};
-use portolan_types::declarations::Usage;
+use portolan_types::declarations::{DEFAULT, Usage};
 
 use super::library::Library;
 
@@ -49,7 +49,7 @@ pub fn users_of(library: &Library<'_>, places: &[Place]) -> Users {
             // A name may be imported under another one.
             let import = facts.bindings.get(reference.of as usize).filter(|_| is_name);
             let import = import.and_then(|it| facts.imports.get(it.import as usize));
-            let is_renamed = import.is_some_and(|it| facts.name(it.name) == "default");
+            let is_renamed = import.is_some_and(|it| facts.name(it.name) == DEFAULT);
             let original = import.map_or(name, |it| facts.name(it.name));
             if !is_renamed && !names.contains(name) && !names.contains(original) {
                 continue;

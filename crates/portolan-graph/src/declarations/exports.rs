@@ -1,6 +1,8 @@
 //! What a name of a file, or of a module, stands for: imports and re-exports followed to the end.
 
-use portolan_types::declarations::{DeclarationKind, Declarations, Export, NONE, Shape};
+use portolan_types::declarations::{
+    DEFAULT, DeclarationKind, Declarations, Export, NONE, Shape, WHOLE,
+};
 
 use super::{Place, Resolver};
 
@@ -52,7 +54,7 @@ impl Resolver<'_> {
                     let name = facts.name(name);
                     let before = found.len();
                     self.follow_export(module, name, visited, found);
-                    if found.len() == before && name == "export=" {
+                    if found.len() == before && name == WHOLE {
                         found.push(Target::Module(module));
                     }
                 }
@@ -122,15 +124,15 @@ impl Resolver<'_> {
                 }
             }
         }
-        if !is_named && name != "default" {
+        if !is_named && name != DEFAULT {
             for star in &facts.stars {
                 if let Some(other) = self.world.resolve(module, facts.name(*star), false) {
                     self.follow_export(other, name, visited, found);
                 }
             }
         }
-        if found.len() == before && name == "default" {
-            self.follow_export(module, "export=", visited, found);
+        if found.len() == before && name == DEFAULT {
+            self.follow_export(module, WHOLE, visited, found);
         }
     }
 }

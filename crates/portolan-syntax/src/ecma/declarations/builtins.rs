@@ -80,4 +80,12 @@ impl Builtins for EcmaBuiltins {
     fn scope(&self, name: &str) -> Option<&'static str> {
         matches!(name, "window" | "globalThis" | "self" | "global").then_some("Window")
     }
+
+    fn is_ambient(&self, path: &str) -> bool {
+        path.ends_with(".d.ts")
+    }
+
+    fn ambient_mark(&self) -> Option<&'static str> {
+        Some("declare global")
+    }
 }
