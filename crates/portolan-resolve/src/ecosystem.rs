@@ -130,7 +130,13 @@ pub struct Ecosystems(&'static [&'static dyn Ecosystem]);
 impl Default for Ecosystems {
     /// Every ecosystem of this crate.
     fn default() -> Self {
-        const ALL: &[&dyn Ecosystem] = &[&crate::npm::Npm];
+        const ALL: &[&dyn Ecosystem] = &[
+            &crate::npm::Npm,
+            &crate::pypi::Pypi,
+            &crate::cargo::Cargo,
+            &crate::golang::Golang,
+            &crate::maven::Maven,
+        ];
         Self(ALL)
     }
 }

@@ -10,7 +10,11 @@ mod files;
 mod ground;
 mod resolvers;
 
+pub mod cargo;
+pub mod golang;
+pub mod maven;
 pub mod npm;
+pub mod pypi;
 
 pub use ecosystem::{
     BuiltinExample, Ecosystem, Ecosystems, Importer, Need, PackageIdentity, Resolve, Target,

@@ -138,7 +138,13 @@ pub struct Languages(&'static [&'static dyn Language]);
 impl Default for Languages {
     /// Every language of this crate.
     fn default() -> Self {
-        const ALL: &[&dyn Language] = &[&crate::ecma::Ecma];
+        const ALL: &[&dyn Language] = &[
+            &crate::ecma::Ecma,
+            &crate::python::Python,
+            &crate::rust::Rust,
+            &crate::go::Go,
+            &crate::java::Java,
+        ];
         Self(ALL)
     }
 }

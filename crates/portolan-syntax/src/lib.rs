@@ -8,8 +8,15 @@
 mod declared;
 mod extractor;
 mod language;
+mod recorded;
+mod summary;
+mod tokens;
 
 pub mod ecma;
+pub mod go;
+pub mod java;
+pub mod python;
+pub mod rust;
 pub mod text;
 
 pub use declared::{Declared, declared};

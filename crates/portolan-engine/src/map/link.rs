@@ -8,9 +8,9 @@ use portolan_graph::{Edge, Graph, GraphBuilder, Node};
 use portolan_guard::redact;
 use portolan_resolve::{self as resolve, Ground, Need, Resolvers};
 use portolan_scan::Listing;
-use portolan_types::{KindMask, NodeId, Notice, NoticeCode, Place};
+use portolan_types::{EdgeKind, Facts, KindMask, NodeId, Notice, NoticeCode, Place};
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::build::{File, FileNeed, FileTable, Linked, Target, Targets, absolute};
 use super::files::Reader;
@@ -79,6 +79,32 @@ struct Found {
     needs: Vec<Need>,
 }
 
+impl Found {
+    /// Drops implicit needs where what is written leads to the same file for the same reason: they say
+    /// nothing new, and a map is read by the token.
+    fn drop_implied(&mut self, facts: &Facts) {
+        let imports = facts.imports.iter().zip(&self.imports);
+        let imported = imports.flat_map(|(import, targets)| {
+            targets.iter().map(move |target| (path_of(target), import.kind))
+        });
+        let needed = self.needs.iter().filter(|need| need.is_written);
+        let written: FxHashSet<(Option<Arc<str>>, EdgeKind)> =
+            imported.chain(needed.map(|need| (path_of(&need.target), need.kind))).collect();
+        self.needs.retain(|need| {
+            let path = path_of(&need.target);
+            need.is_written || path.is_none() || !written.contains(&(path, need.kind))
+        });
+    }
+}
+
+/// The path of a target that is a file.
+fn path_of(target: &resolve::Target) -> Option<Arc<str>> {
+    match target {
+        resolve::Target::File(path) => Some(Arc::clone(path)),
+        resolve::Target::Module(..) => None,
+    }
+}
+
 /// Resolves the imports of some files of the universe, and gives the files that only an import led to
 /// a number.
 fn resolve_imports(bench: &Workbench<'_>, table: &mut FileTable, numbers: &[u32]) {
@@ -94,6 +120,7 @@ fn resolve_imports(bench: &Workbench<'_>, table: &mut FileTable, numbers: &[u32]
                 found.imports.push(targets);
             }
             importer.needs(facts, &mut found.needs);
+            found.drop_implied(facts);
             Some(found)
         };
         found().unwrap_or_default()

@@ -9,6 +9,7 @@ mod determinism;
 mod faults;
 mod fingerprint;
 mod ids;
+mod languages;
 mod notices;
 mod replies;
 mod resolution;

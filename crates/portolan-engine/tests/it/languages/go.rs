@@ -1,0 +1,97 @@
+use portolan_testkit::{check_edges, check_targets, map_of};
+
+#[test]
+fn an_import_leads_to_the_files_that_define_what_is_used() {
+    check_edges(
+        "//- go.mod\nmodule example.com/m\n//- main.go\npackage main\nimport (\n\t\"fmt\"\n\t\"example.com/m/store\"\n\tu \"example.com/m/internal/util\"\n)\n\
+         func main() { fmt.Println(store.Open(u.Name)) }\n\
+         //- store/open.go\npackage store\nfunc Open(n string) int { return limit }\n//- store/limit.go\npackage store\nconst limit = 1\nfunc Unused() {}\n\
+         //- internal/util/a.go\npackage util\nvar Name = \"x\"\n//- internal/util/b.go\npackage util\nvar Other = 1\n",
+        &[
+            "main.go -> go:fmt runtime",
+            "main.go -> internal/util/a.go runtime",
+            "main.go -> store/open.go runtime",
+            "store/open.go ~> store/limit.go runtime",
+        ],
+    );
+}
+
+#[test]
+fn blank_and_dot_imports_and_every_platform_count() {
+    check_edges(
+        "//- go.mod\nmodule m.x/y\n//- a.go\npackage a\nimport _ \"m.x/y/drivers\"\nimport . \"m.x/y/dsl\"\nimport \"m.x/y/os\"\nvar x = Describe(os.Path)\n\
+         //- drivers/reg.go\npackage drivers\nfunc init() {}\n//- drivers/other.go\npackage drivers\n//- dsl/dsl.go\npackage dsl\nfunc Describe(any) int { return 0 }\n\
+         //- dsl/more.go\npackage dsl\n//- os/p_linux.go\npackage os\nconst Path = 1\n//- os/p_windows.go\npackage os\nconst Path = 2\n",
+        &[
+            "a.go -> drivers/reg.go runtime",
+            "a.go -> dsl/dsl.go runtime",
+            "a.go -> os/p_linux.go runtime",
+            "a.go -> os/p_windows.go runtime",
+        ],
+    );
+}
+
+#[test]
+fn modules_replacements_workspaces_and_vendored_packages_are_found() {
+    check_targets(
+        "//- go.mod\nmodule a.b/c\nrequire (\n\tgithub.com/x/y v1.0.0\n\tgithub.com/q/r v1.0.0\n)\nreplace github.com/x/y => ./fork\n\
+         //- main.go\npackage main\nimport \"github.com/x/y/z\"\nimport \"github.com/q/r/s\"\nimport \"v.w/lib\"\nimport \"other.mod/p\"\n\
+         var _ = []any{z.A, s.B, lib.C, p.D}\n\
+         //- fork/z/z.go\npackage z\nvar A = 1\n//- vendor/v.w/lib/l.go\npackage lib\nvar C = 1\n//- sub/go.mod\nmodule other.mod\n//- sub/p/p.go\npackage p\nvar D = 1\n",
+        "main.go",
+        "fork/z/z.go ?github.com/q/r sub/p/p.go vendor/v.w/lib/l.go",
+    );
+}
+
+#[test]
+fn names_that_a_block_binds_are_not_the_packages() {
+    check_edges(
+        "//- go.mod\nmodule m\n//- a.go\npackage m\ntype T struct { name string; Embedded }\nfunc (t T) f(size int) (err error) {\n\
+         \tfor i, row := range rows() { _ = i; _ = row }\n\tif key := size; key > 0 { return nil }\n\tv := T{label: 1}\n\t_ = v\n\
+         \tm := map[string]int{constant: 1}\n\t_ = m\n\treturn err\n}\n\
+         //- b.go\npackage m\nfunc rows() []int { return nil }\nconst constant = \"\"\ntype Embedded struct{}\n\
+         //- shadowed.go\npackage m\nvar name, size, err, i, row, key, v, label int\n",
+        &["a.go ~> b.go runtime"],
+    );
+}
+
+#[test]
+fn tests_see_more_than_others() {
+    check_edges(
+        "//- go.mod\nmodule m\n//- a.go\npackage m\nfunc A() { helper() }\n//- a_test.go\npackage m\nfunc TestA() { helper(); A() }\n\
+         //- help_test.go\npackage m\nfunc helper() {}\n//- x_test.go\npackage m_test\nimport \"m\"\nfunc TestX() { m.A() }\n",
+        &[
+            "a_test.go ~> a.go runtime",
+            "a_test.go ~> help_test.go runtime",
+            "x_test.go -> a.go runtime",
+        ],
+    );
+}
+
+#[test]
+fn embedded_files_are_dependencies() {
+    check_targets(
+        "//- go.mod\nmodule m\n//- a.go\npackage m\nimport _ \"embed\"\n//go:embed web/*.html static\nvar files any\n\
+         //- web/i.html\n//- web/i.css\n//- static/a/b.txt\n//- static/.hidden\n//- other.txt\n",
+        "a.go",
+        "go:embed static/a/b.txt web/i.html",
+    );
+}
+
+#[test]
+fn broken_code_gives_what_can_be_read() {
+    check_targets(
+        "//- go.mod\nmodule m\n//- a.go\npackage a\nimport \"m/b\"\nfunc broken( {\n\tx := b.One(\nfunc next() { b.Two() }\n\
+         //- b/one.go\npackage b\nfunc One() {}\n//- b/two.go\npackage b\nfunc Two() {}\n",
+        "a.go",
+        "b/one.go b/two.go",
+    );
+}
+
+#[test]
+fn the_package_comment_describes_the_file() {
+    let report =
+        map_of("//- a.go\n// Copyright X\n\n// Package a reads things. More.\npackage a\n");
+    let node = report.graph.node(report.graph.index_of("a.go").unwrap());
+    assert_eq!(node.description.as_deref(), Some("Package a reads things."));
+}

@@ -1,0 +1,78 @@
+use portolan_testkit::{check_edges, check_targets, map_of};
+
+#[test]
+fn types_are_found_by_the_package_they_declare() {
+    check_edges(
+        "//- src/main/java/a/App.java\npackage a;\nimport b.Store;\nimport b.Outer.Inner;\nimport static b.Util.max;\nimport java.util.List;\nimport org.lib.Thing;\n\
+         public class App extends Base { Store s; List<Inner> l; Thing t; int m = max(1); }\n\
+         //- src/main/java/a/Base.java\npackage a;\nclass Base {}\n//- elsewhere/Store.java\npackage b;\npublic interface Store {}\n\
+         //- lib/Outer.java\npackage b;\npublic class Outer { public static class Inner {} }\n//- lib/Util.java\npackage b;\npublic class Util {}\n",
+        &[
+            "src/main/java/a/App.java -> elsewhere/Store.java runtime",
+            "src/main/java/a/App.java -> java:java.util runtime",
+            "src/main/java/a/App.java -> lib/Outer.java runtime",
+            "src/main/java/a/App.java -> lib/Util.java runtime",
+            "src/main/java/a/App.java -> org.lib runtime",
+            "src/main/java/a/App.java ~> src/main/java/a/Base.java runtime",
+        ],
+    );
+}
+
+#[test]
+fn an_import_on_demand_leads_to_the_types_that_are_used() {
+    check_edges(
+        "//- a/A.java\npackage a;\nimport b.*;\nimport static b.Consts.*;\nclass A { One one; Own own; }\n//- a/Own.java\npackage a;\nclass Own {}\n\
+         //- b/One.java\npackage b;\npublic class One {}\n//- b/Two.java\npackage b;\npublic class Two {}\n//- b/Own.java\npackage b;\npublic class Own {}\n\
+         //- b/Consts.java\npackage b;\npublic class Consts {}\n",
+        &[
+            "a/A.java ~> a/Own.java runtime",
+            "a/A.java -> b/Consts.java runtime",
+            "a/A.java -> b/One.java runtime",
+        ],
+    );
+}
+
+#[test]
+fn names_that_are_written_out_and_reflection_count() {
+    check_edges(
+        "//- a/A.java\npackage a;\nclass A { b.Two t = new b.Two(); Object o = Class.forName(\"b.One\"); }\n\
+         //- b/One.java\npackage b;\npublic class One {}\n//- b/Two.java\npackage b;\npublic record Two(int x) {}\n",
+        &["a/A.java -> b/One.java dynamic", "a/A.java -> b/Two.java runtime"],
+    );
+}
+
+#[test]
+fn of_several_declarations_the_nearest_is_meant() {
+    check_targets(
+        "//- x/src/u/U.java\npackage u;\nimport p.T;\nclass U { T t; }\n//- x/src/p/T.java\npackage p;\npublic class T {}\n//- w/src/p/T.java\npackage p;\npublic class T {}\n",
+        "x/src/u/U.java",
+        "x/src/p/T.java",
+    );
+}
+
+#[test]
+fn a_module_declaration_needs_its_services() {
+    check_targets(
+        "//- module-info.java\nmodule m { requires java.base; exports s; uses s.Service; provides s.Service with s.Impl; }\n\
+         //- s/Service.java\npackage s;\npublic interface Service {}\n//- s/Impl.java\npackage s;\npublic class Impl {}\n",
+        "module-info.java",
+        "s/Impl.java s/Service.java",
+    );
+}
+
+#[test]
+fn strings_comments_and_members_are_not_types() {
+    check_edges(
+        "//- a/A.java\npackage a;\nclass A {\n  // Base\n  /* Base */ String s = \"Base\"; String t = \"\"\"\n    Base \"quoted\"\n    \"\"\";\n  int x = this.Base + s.Base();\n}\n//- a/Base.java\npackage a;\nclass Base {}\n",
+        &[],
+    );
+}
+
+#[test]
+fn the_javadoc_of_the_type_describes_the_file() {
+    let report = map_of(
+        "//- A.java\n/* License. */\npackage a;\n/**\n * Reads {@code things} <b>fast</b>.\n * More.\n * @since 1\n */\npublic class A {}\n",
+    );
+    let node = report.graph.node(report.graph.index_of("A.java").unwrap());
+    assert_eq!(node.description.as_deref(), Some("Reads things fast."));
+}

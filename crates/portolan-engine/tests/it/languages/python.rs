@@ -1,0 +1,152 @@
+use portolan_testkit::{check_edges, check_targets, map_of};
+
+#[test]
+fn absolute_and_relative_imports_lead_to_modules_and_packages() {
+    check_edges(
+        "//- app/__init__.py\n//- app/a.py\nimport app.b\nfrom . import c\nfrom .d.e import f\nfrom ..nope import x\n\
+         //- app/b.py\n//- app/c.py\n//- app/d/__init__.py\n//- app/d/e.py\nf = 1\n",
+        &[
+            "app/a.py -> ..nope runtime",
+            "app/a.py -> app/b.py runtime",
+            "app/a.py -> app/c.py runtime",
+            "app/a.py -> app/d/e.py runtime",
+        ],
+    );
+}
+
+#[test]
+fn the_platform_and_other_projects_are_named_by_their_top() {
+    check_targets(
+        "//- a.py\nimport os.path\nfrom collections.abc import Mapping\nimport numpy.linalg as la\nfrom yaml import safe_load\n",
+        "a.py",
+        "?numpy python:collections python:os ?yaml",
+    );
+}
+
+#[test]
+fn an_imported_name_is_a_submodule_unless_the_package_has_it() {
+    let fixture = |init: &str| {
+        format!("//- p/__init__.py\n{init}\n//- p/n.py\nn = 1\n//- use.py\nfrom p import n\n")
+    };
+    check_targets(&fixture(""), "use.py", "p/n.py");
+    check_targets(&fixture("n = 2"), "use.py", "p/__init__.py");
+    check_targets(&fixture("from . import n"), "use.py", "p/n.py");
+    // What the package passes on is the submodule's own.
+    check_targets(&fixture("from .n import n"), "use.py", "p/n.py");
+}
+
+#[test]
+fn names_are_followed_through_packages_stars_and_attributes_of_modules() {
+    check_edges(
+        "//- p/__init__.py\nfrom .x import *\nfrom .y import Y as Z\nfrom . import sub\n//- p/x.py\nclass X: pass\n\
+         //- p/y.py\nclass Y: pass\n//- p/sub/__init__.py\nfrom .deep import D\n//- p/sub/deep.py\nclass D: pass\n\
+         //- use.py\nfrom p import X, Z\nfrom p import sub\nprint(sub.D)\n",
+        &[
+            "p/__init__.py -> p/sub/__init__.py runtime",
+            "p/__init__.py -> p/x.py runtime",
+            "p/__init__.py -> p/y.py runtime",
+            "p/sub/__init__.py -> p/sub/deep.py runtime",
+            "use.py -> p/__init__.py runtime",
+            "use.py -> p/sub/__init__.py runtime",
+            "use.py ~> p/sub/deep.py runtime",
+            "use.py ~> p/x.py runtime",
+            "use.py ~> p/y.py runtime",
+        ],
+    );
+}
+
+#[test]
+fn imports_for_type_checkers_are_types_and_calls_are_dynamic() {
+    check_edges(
+        "//- a.py\nfrom typing import TYPE_CHECKING\nimport importlib\nif TYPE_CHECKING:\n    import t\nelse:\n    import r\n\
+         def f():\n    importlib.import_module('d')\n    __import__('e')\n\
+         //- t.py\n//- r.py\n//- d.py\n//- e.py\n//- s.pyi\nimport r\n",
+        &[
+            "a.py -> d.py dynamic",
+            "a.py -> e.py dynamic",
+            "a.py -> python:importlib runtime",
+            "a.py -> python:typing runtime",
+            "a.py -> r.py runtime",
+            "a.py -> t.py type",
+            "s.pyi -> r.py type",
+        ],
+    );
+}
+
+#[test]
+fn roots_come_from_the_file_its_manifests_and_the_usual_places() {
+    let use_of = |manifest: &str, module: &str| {
+        format!(
+            "{manifest}//- {module}\nx = 1\n//- tests/test_a.py\nfrom pkg.mod import x\n//- {}/__init__.py\n",
+            module.rsplit_once('/').unwrap().0
+        )
+    };
+    check_targets(&use_of("", "src/pkg/mod.py"), "tests/test_a.py", "src/pkg/mod.py");
+    check_targets(&use_of("", "lib/pkg/mod.py"), "tests/test_a.py", "lib/pkg/mod.py");
+    let setuptools = "//- pyproject.toml\n[tool.setuptools.packages.find]\nwhere = [\"code\"]\n";
+    check_targets(&use_of(setuptools, "code/pkg/mod.py"), "tests/test_a.py", "code/pkg/mod.py");
+    let poetry =
+        "//- pyproject.toml\n[tool.poetry]\npackages = [{ include = \"pkg\", from = \"py\" }]\n";
+    check_targets(&use_of(poetry, "py/pkg/mod.py"), "tests/test_a.py", "py/pkg/mod.py");
+    let cfg = "//- setup.cfg\n[options]\npackage_dir =\n    = deep/er\n";
+    check_targets(&use_of(cfg, "deep/er/pkg/mod.py"), "tests/test_a.py", "deep/er/pkg/mod.py");
+    let script = "//- setup.py\nsetup(package_dir={'': 'sources'})\n";
+    check_targets(&use_of(script, "sources/pkg/mod.py"), "tests/test_a.py", "sources/pkg/mod.py");
+    // Nobody declares it, but only one folder has it.
+    check_targets(&use_of("", "odd/place/pkg/mod.py"), "tests/test_a.py", "odd/place/pkg/mod.py");
+}
+
+#[test]
+fn a_script_finds_its_neighbours_and_a_package_goes_before_a_folder_without_one() {
+    check_targets(
+        "//- tools/run.py\nimport helper\n//- tools/helper.py\n//- helper.py\n",
+        "tools/run.py",
+        "tools/helper.py",
+    );
+    check_targets(
+        "//- a.py\nimport p.m\n//- p/readme.py\n//- src/p/__init__.py\n//- src/p/m.py\n",
+        "a.py",
+        "src/p/m.py",
+    );
+}
+
+#[test]
+fn a_folder_called_like_a_module_of_the_platform_is_not_that_module() {
+    check_targets(
+        "//- a/use.py\nimport email.message\n//- email/tmpl.py\n",
+        "a/use.py",
+        "python:email",
+    );
+}
+
+#[test]
+fn broken_code_gives_what_can_be_read() {
+    check_targets(
+        "//- a.py\nx = foo(\nimport b\ndef f():\n    from c import (d,\nclass K: pass\n//- b.py\n//- c.py\n",
+        "a.py",
+        "b.py c.py",
+    );
+}
+
+#[test]
+fn the_docstring_describes_the_module() {
+    let report = map_of(
+        "//- a.py\n#!/usr/bin/env python\n\"\"\"Reads things. Then more.\"\"\"\nimport os\n",
+    );
+    let node = report.graph.node(report.graph.index_of("a.py").unwrap());
+    assert_eq!(node.description.as_deref(), Some("Reads things."));
+    assert_eq!(node.language.as_str(), "py");
+}
+
+#[test]
+fn circles_of_imports_end() {
+    check_edges(
+        "//- p/__init__.py\nfrom .a import *\n//- p/a.py\nfrom .b import *\n//- p/b.py\nfrom .a import *\n//- use.py\nfrom p import Nope\n",
+        &[
+            "p/__init__.py -> p/a.py runtime",
+            "p/a.py -> p/b.py runtime",
+            "p/b.py -> p/a.py runtime",
+            "use.py -> p/__init__.py runtime",
+        ],
+    );
+}

@@ -1,0 +1,200 @@
+//! From Rust's modules, `use` trees and paths to the files they lead to, over the crates that the manifests
+//! declare.
+//!
+//! An edge is explicit to the file of the last module that a path names, and implicit to the files
+//! that define what it ends in, through any `pub use`. All branches of `cfg` count.
+
+mod lookup;
+mod macros;
+mod manifest;
+mod path;
+mod tree;
+
+use std::collections::BTreeSet;
+
+use portolan_types::{EdgeKind, Facts, Import, NodeKind, Use};
+
+use self::path::Walk;
+use self::tree::Tree;
+use crate::ecosystem::BuiltinExample;
+use crate::{Ecosystem, Ground, Importer, Need, Resolve, Target, folder_of, join};
+
+/// The ecosystem.
+#[derive(Clone, Copy, Debug)]
+pub struct Cargo;
+
+/// The ways an import is written, as the language numbers them.
+pub(crate) mod form {
+    pub(crate) const PUB_MOD: u8 = 1;
+    pub(crate) const MOD_PATH: u8 = 2;
+    pub(crate) const PUB_MOD_PATH: u8 = 3;
+    pub(crate) const USE: u8 = 4;
+    pub(crate) const PUB_USE: u8 = 5;
+    pub(crate) const GLOB: u8 = 6;
+    pub(crate) const PUB_GLOB: u8 = 7;
+    pub(crate) const CRATE: u8 = 8;
+    pub(crate) const INCLUDE: u8 = 9;
+}
+
+/// The sorts of definitions and uses, as the language numbers them.
+pub(crate) mod mark {
+    pub(crate) const PLAIN: u8 = 0;
+    pub(crate) const MACRO: u8 = 1;
+    pub(crate) const EXPORTED_MACRO: u8 = 2;
+    pub(crate) const PUB_MODULE: u8 = 4;
+    pub(crate) const MACRO_USE: u8 = 5;
+    pub(crate) const RULED: u8 = 6;
+}
+
+impl Ecosystem for Cargo {
+    fn name(&self) -> &'static str {
+        "cargo"
+    }
+
+    fn languages(&self) -> &'static [&'static str] {
+        &["rust"]
+    }
+
+    fn builtin_example(&self) -> Option<BuiltinExample> {
+        Some(BuiltinExample { platform: "Rust", id: "rust:std" })
+    }
+
+    fn is_manifest(&self, name: &str) -> bool {
+        name == "Cargo.toml"
+    }
+
+    fn resolves_by_facts(&self) -> bool {
+        true
+    }
+
+    fn open<'a>(&self, ground: &'a Ground<'a>) -> Box<dyn Resolve + 'a> {
+        Box::new(Rust { ground, tree: Tree::new(ground) })
+    }
+}
+
+struct Rust<'a> {
+    ground: &'a Ground<'a>,
+    tree: Tree<'a>,
+}
+
+impl Resolve for Rust<'_> {
+    fn importer<'i>(&'i self, path: &'i str) -> Box<dyn Importer + 'i> {
+        Box::new(File { rust: self, path })
+    }
+}
+
+struct File<'i, 'a> {
+    rust: &'i Rust<'a>,
+    /// Absolute.
+    path: &'i str,
+}
+
+impl Importer for File<'_, '_> {
+    fn resolve(&self, facts: &Facts, import: usize, found: &mut Vec<Target>) {
+        let Some(import) = facts.imports.get(import) else { return };
+        if import.form.0 == form::INCLUDE {
+            let path = join(folder_of(self.path), &import.specifier);
+            if self.rust.ground.is_source(&path) {
+                found.push(Target::File(path.into()));
+            }
+            return;
+        }
+        let (mut files, mut modules) = (BTreeSet::new(), BTreeSet::new());
+        for node in self.rust.tree.nodes_of(self.path, import.scope.0) {
+            if import.form.0 <= form::PUB_MOD_PATH {
+                files.extend(
+                    self.rust.tree.child_files(node, import.alias.as_deref().unwrap_or_default()),
+                );
+                continue;
+            }
+            let walk = self.walk(node, import);
+            files.extend(walk.modules.iter().map(|module| self.rust.tree.file(*module)));
+            if walk.modules.is_empty() {
+                files.extend(walk.items);
+            }
+            modules.extend(walk.external);
+        }
+        let others = files.into_iter().filter(|file| *file != self.path);
+        found.extend(others.map(|file| Target::File(file.into())));
+        found.extend(modules.into_iter().map(|name| elsewhere(&name)));
+    }
+
+    fn needs(&self, facts: &Facts, found: &mut Vec<Need>) {
+        let tree = &self.rust.tree;
+        let mut need = Needs::default();
+        for import in &facts.imports {
+            if matches!(import.form.0, form::USE | form::PUB_USE) {
+                for node in tree.nodes_of(self.path, import.scope.0) {
+                    need.implicit.extend(self.walk(node, import).items);
+                }
+            }
+        }
+        for used in &facts.uses {
+            for node in tree.nodes_of(self.path, used.scope.0) {
+                need.add(tree, node, self.path, used);
+            }
+        }
+        need.finish(self.path, found);
+    }
+}
+
+impl<'a> File<'_, 'a> {
+    fn walk(&self, node: u32, import: &Import) -> Walk<'a> {
+        self.rust.tree.path(node, &import.specifier, true)
+    }
+}
+
+/// What a file needs, by the way it says so.
+#[derive(Default)]
+struct Needs<'a> {
+    written: BTreeSet<&'a str>,
+    implicit: BTreeSet<&'a str>,
+    elsewhere: BTreeSet<String>,
+}
+
+impl<'a> Needs<'a> {
+    fn add(&mut self, tree: &Tree<'a>, node: u32, own: &str, used: &Use) {
+        let name = &*used.name;
+        match used.mark.0 {
+            mark::PLAIN if name.contains("::") => {
+                let walk = tree.path(node, name, false);
+                self.written.extend(walk.modules.iter().map(|module| tree.file(*module)));
+                self.implicit.extend(walk.items);
+                self.elsewhere.extend(walk.external);
+            }
+            mark::PLAIN => self.implicit.extend(tree.in_scope(node, name).items),
+            // Whoever calls the macro needs it; here it only stands in the rules.
+            mark::RULED => {
+                let walk = tree.path(node, name, false);
+                self.implicit.extend(walk.modules.iter().map(|module| tree.file(*module)));
+                self.implicit.extend(walk.items);
+            }
+            mark::MACRO => self.implicit.extend(tree.macro_files(node, own, name)),
+            _ => {}
+        }
+    }
+
+    fn finish(self, own: &str, found: &mut Vec<Need>) {
+        let kind = EdgeKind::Runtime;
+        for (files, is_written) in [(self.written, true), (self.implicit, false)] {
+            let others = files.into_iter().filter(|file| *file != own);
+            let target = |file: &str| Target::File(file.into());
+            found.extend(others.map(|file| Need { target: target(file), kind, is_written }));
+        }
+        let elsewhere = self.elsewhere.iter().map(|name| elsewhere(name));
+        found.extend(elsewhere.map(|target| Need { target, kind, is_written: true }));
+    }
+}
+
+/// A crate of the platform or of another project.
+fn elsewhere(name: &str) -> Target {
+    if is_platform(name) {
+        return Target::Module(format!("rust:{name}").into(), NodeKind::Builtin);
+    }
+    Target::Module(name.into(), NodeKind::Missing)
+}
+
+/// Whether a crate comes with the compiler.
+pub(crate) fn is_platform(name: &str) -> bool {
+    matches!(name, "std" | "core" | "alloc" | "proc_macro" | "test")
+}

@@ -1,0 +1,189 @@
+//! Where a path leads, step by step.
+
+use std::collections::BTreeSet;
+
+use super::is_platform;
+use super::lookup::{Asked, Found, Want};
+use super::tree::Tree;
+
+/// Where a path led.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Walk<'a> {
+    /// The last modules that it names.
+    pub(super) modules: BTreeSet<u32>,
+    /// The modules that the whole path is.
+    pub(super) ends: BTreeSet<u32>,
+    /// The files that define what it ends in, where that is no module.
+    pub(super) items: BTreeSet<&'a str>,
+    /// The crate of another project that it starts with.
+    pub(super) external: Option<String>,
+}
+
+impl<'a> Tree<'a> {
+    /// Where a path in a module leads; `is_use` for one of a `use`.
+    pub(super) fn path(&self, node: u32, path: &str, is_use: bool) -> Walk<'a> {
+        self.walk(node, path, is_use, &mut Asked::default())
+    }
+
+    pub(super) fn walk(&self, from: u32, path: &str, is_use: bool, asked: &mut Asked) -> Walk<'a> {
+        let mut walk = Walk::default();
+        let mut parts = path.split("::").peekable();
+        let mut here: BTreeSet<u32> = BTreeSet::new();
+        if path.starts_with("::") {
+            parts.next();
+            let name = parts.next().unwrap_or_default();
+            self.external(from, name, true, &mut here, &mut walk);
+            if self.owner(from).is_2015 && here.is_empty() && walk.external.is_none() {
+                here.insert(self.owner(from).root);
+                parts = path[2..].split("::").peekable();
+            }
+        } else if !self.anchor(from, &mut parts, &mut here) {
+            let name = parts.next().unwrap_or_default();
+            let is_last = parts.peek().is_none();
+            if !self.first(from, name, is_use, is_last, asked, &mut here, &mut walk) {
+                return walk;
+            }
+        }
+        walk.modules.clone_from(&here);
+        while let Some(name) = parts.next() {
+            if here.is_empty() {
+                return walk;
+            }
+            let is_last = parts.peek().is_none();
+            let want = if is_last { Want::Anything } else { Want::Module };
+            let found = self.step(&here, name, want, from, asked);
+            let next = self.next_modules(&here, &found, from, is_last);
+            if next.is_empty() {
+                // What follows a type is the type's own.
+                walk.items.extend(found.items);
+                walk.external = walk.external.take().or(found.external);
+                return walk;
+            }
+            if is_last {
+                walk.items.extend(found.items);
+            }
+            here = next;
+            walk.modules.clone_from(&here);
+        }
+        walk.ends = here;
+        walk
+    }
+
+    /// `crate`, `self` and `super`: takes them off, and stands where they lead.
+    fn anchor<'p>(
+        &self,
+        from: u32,
+        parts: &mut std::iter::Peekable<impl Iterator<Item = &'p str>>,
+        here: &mut BTreeSet<u32>,
+    ) -> bool {
+        let mut at = match parts.peek() {
+            Some(&"crate") => {
+                parts.next();
+                here.insert(self.owner(from).root);
+                return true;
+            }
+            Some(&"self") => {
+                parts.next();
+                from
+            }
+            Some(&"super") => from,
+            _ => return false,
+        };
+        while parts.next_if_eq(&"super").is_some() {
+            match self.node(at).parent {
+                Some(parent) => at = parent,
+                None => return true,
+            }
+        }
+        here.insert(at);
+        true
+    }
+
+    /// The first name of a path: what is in scope, then a crate. Whether there is more to walk.
+    #[expect(clippy::too_many_arguments, reason = "the state of one walk")]
+    fn first(
+        &self,
+        from: u32,
+        name: &str,
+        is_use: bool,
+        is_last: bool,
+        asked: &mut Asked,
+        here: &mut BTreeSet<u32>,
+        walk: &mut Walk<'a>,
+    ) -> bool {
+        let starts_at_root = is_use && self.owner(from).is_2015;
+        let at = if starts_at_root { self.owner(from).root } else { from };
+        let want = if is_last { Want::Anything } else { Want::Module };
+        let found = self.look(at, name, want, from, asked);
+        if found.is_empty() {
+            self.external(from, name, is_use, here, walk);
+            return !here.is_empty();
+        }
+        here.extend(found.modules.iter().map(|(module, _)| *module));
+        if here.is_empty() || is_last {
+            walk.items.extend(found.items);
+            walk.external = found.external;
+        }
+        if here.is_empty() && walk.items.is_empty() && walk.external.is_none() {
+            self.external(from, name, is_use, here, walk);
+        }
+        !here.is_empty()
+    }
+
+    /// A crate by its name. One that nobody declared counts only where it can be nothing else.
+    fn external(
+        &self,
+        from: u32,
+        name: &str,
+        is_certain: bool,
+        here: &mut BTreeSet<u32>,
+        walk: &mut Walk<'a>,
+    ) {
+        let owner = self.owner(from);
+        if let Some(root) = owner.locals.get(name) {
+            here.insert(*root);
+        } else if let Some(package) = owner.foreign.get(name) {
+            walk.external = Some(package.clone());
+        } else if is_platform(name) && name != "test" || is_certain && is_crate_name(name) {
+            walk.external = Some(name.to_owned());
+        }
+    }
+
+    fn step(
+        &self,
+        here: &BTreeSet<u32>,
+        name: &str,
+        want: Want,
+        from: u32,
+        asked: &mut Asked,
+    ) -> Found<'a> {
+        let mut found = Found::default();
+        for module in here {
+            let more = self.look(*module, name, want, from, asked);
+            found.modules.extend(more.modules);
+            found.items.extend(more.items);
+            found.external = found.external.or(more.external);
+        }
+        found
+    }
+
+    /// The modules to go on in. At the end, what is no module comes before a private module of the same name,
+    /// unless whoever asks is inside its parent.
+    fn next_modules(
+        &self,
+        here: &BTreeSet<u32>,
+        found: &Found<'a>,
+        from: u32,
+        is_last: bool,
+    ) -> BTreeSet<u32> {
+        let sees_private = here.iter().any(|module| self.is_inside(from, *module));
+        let is_shown = |is_pub: bool| is_pub || sees_private || found.items.is_empty() || !is_last;
+        let shown = found.modules.iter().filter(|(_, is_pub)| is_shown(*is_pub));
+        shown.map(|(module, _)| *module).collect()
+    }
+}
+
+/// Whether a name can be that of a crate: types and constants are written otherwise.
+fn is_crate_name(name: &str) -> bool {
+    name.starts_with(|letter: char| letter.is_lowercase() || letter == '_') && name != "self"
+}

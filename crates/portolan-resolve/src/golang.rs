@@ -1,0 +1,171 @@
+//! From a Go import to the files of the package that define what is used of it.
+//!
+//! A package is a folder, and all its files together; an edge goes to the files that define the names,
+//! on every platform, never to the whole folder.
+
+mod embed;
+mod manifest;
+mod packages;
+
+use std::collections::BTreeSet;
+
+use portolan_types::{EdgeKind, Facts, Import, NodeKind};
+
+use self::packages::{Packages, Place};
+use crate::ecosystem::BuiltinExample;
+use crate::{Ecosystem, Ground, Importer, Need, Resolve, Target};
+
+/// The ecosystem.
+#[derive(Clone, Copy, Debug)]
+pub struct Golang;
+
+/// The ways an import is written, as the language numbers them.
+const EMBED: u8 = 1;
+
+impl Ecosystem for Golang {
+    fn name(&self) -> &'static str {
+        "go"
+    }
+
+    fn languages(&self) -> &'static [&'static str] {
+        &["go"]
+    }
+
+    fn builtin_example(&self) -> Option<BuiltinExample> {
+        Some(BuiltinExample { platform: "Go", id: "go:net/http" })
+    }
+
+    fn is_manifest(&self, name: &str) -> bool {
+        name == "go.mod"
+    }
+
+    fn resolves_by_facts(&self) -> bool {
+        true
+    }
+
+    fn open<'a>(&self, ground: &'a Ground<'a>) -> Box<dyn Resolve + 'a> {
+        Box::new(Go { packages: Packages::new(ground) })
+    }
+}
+
+struct Go<'a> {
+    packages: Packages<'a>,
+}
+
+impl Resolve for Go<'_> {
+    fn importer<'i>(&'i self, path: &'i str) -> Box<dyn Importer + 'i> {
+        Box::new(File { packages: &self.packages, path })
+    }
+}
+
+struct File<'i, 'a> {
+    packages: &'i Packages<'a>,
+    /// Absolute.
+    path: &'i str,
+}
+
+impl Importer for File<'_, '_> {
+    fn resolve(&self, facts: &Facts, import: usize, found: &mut Vec<Target>) {
+        let Some(import) = facts.imports.get(import) else { return };
+        if import.form.0 == EMBED {
+            let below = |folder: &str| self.packages.below_folder(folder);
+            let files = embed::files(below, self.path, &import.specifier);
+            found.extend(files.into_iter().map(Target::File));
+            return;
+        }
+        match self.packages.find(self.path, &import.specifier) {
+            Place::Folder(folder) => {
+                let files = self.used_files(facts, import, &folder);
+                found.extend(files.into_iter().map(|file| Target::File(file.into())));
+            }
+            Place::Platform => {
+                let id = format!("go:{}", import.specifier);
+                found.push(Target::Module(id.into(), NodeKind::Builtin));
+            }
+            Place::Missing(module) => {
+                found.push(Target::Module(module.into(), NodeKind::Missing));
+            }
+        }
+    }
+
+    /// Files of the same package that define names used here.
+    fn needs(&self, facts: &Facts, found: &mut Vec<Need>) {
+        let Some(package) = facts.package.as_deref() else { return };
+        let imported: BTreeSet<&str> =
+            facts.imports.iter().filter_map(|import| self.local_name(import)).collect();
+        let folder = crate::folder_of(self.path);
+        let sees_tests = is_test(self.path);
+        let mut files = BTreeSet::new();
+        for used in facts.uses.iter().filter(|used| !used.name.contains('.')) {
+            if imported.contains(&*used.name) {
+                continue;
+            }
+            let definers = self.packages.definers(folder, package, &used.name);
+            files.extend(
+                definers.filter(|file| *file != self.path && (sees_tests || !is_test(file))),
+            );
+        }
+        found.extend(files.into_iter().map(|file| Need {
+            target: Target::File(file.into()),
+            kind: EdgeKind::Runtime,
+            is_written: false,
+        }));
+    }
+}
+
+impl<'a> File<'_, 'a> {
+    /// The name that stands for an imported package in this file.
+    fn local_name<'f>(&'f self, import: &'f Import) -> Option<&'f str> {
+        match import.alias.as_deref() {
+            Some("_" | ".") => None,
+            Some(alias) => Some(alias),
+            None => match self.packages.find(self.path, &import.specifier) {
+                Place::Folder(folder) => self.packages.name_of(&folder),
+                _ => None,
+            }
+            .or_else(|| import.specifier.rsplit('/').next()),
+        }
+    }
+
+    /// The files of a package that define what is used of it.
+    fn used_files(&self, facts: &Facts, import: &Import, folder: &str) -> BTreeSet<&'a str> {
+        let packages = self.packages;
+        let name = packages.name_of(folder).unwrap_or_default();
+        // Tests of a package see what its other tests add to it.
+        let sees_tests = is_test(self.path) && crate::folder_of(self.path) == folder;
+        let visible = |file: &&'a str| sees_tests || !is_test(file);
+        match import.alias.as_deref() {
+            // For what it does when it is loaded.
+            Some("_") => {
+                let started: BTreeSet<&str> =
+                    packages.starters(folder, name).filter(visible).collect();
+                if started.is_empty() {
+                    packages.files(folder, name).filter(visible).collect()
+                } else {
+                    started
+                }
+            }
+            // Its names are used as if they were here.
+            Some(".") => {
+                let bare = facts.uses.iter().filter(|used| !used.name.contains('.'));
+                bare.flat_map(|used| packages.definers(folder, name, &used.name))
+                    .filter(visible)
+                    .collect()
+            }
+            _ => {
+                let Some(local) = self.local_name(import) else { return BTreeSet::new() };
+                let used = facts.uses.iter().filter_map(|used| {
+                    let (owner, name) = used.name.split_once('.')?;
+                    (owner == local).then_some(name)
+                });
+                used.flat_map(|used| packages.definers(folder, name, used))
+                    .filter(visible)
+                    .collect()
+            }
+        }
+    }
+}
+
+fn is_test(path: &str) -> bool {
+    path.ends_with("_test.go")
+}

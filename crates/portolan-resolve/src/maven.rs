@@ -1,0 +1,151 @@
+//! From a Java import to the file that declares the type.
+//!
+//! Types are found by the package they say they are in, not by the folder they lie in. Where several
+//! files declare one, the nearest to the importer is meant.
+
+mod builtin;
+mod types;
+
+use std::collections::BTreeSet;
+
+use portolan_types::{EdgeKind, Facts, Import, NodeKind};
+
+use self::builtin::builtin_package;
+use self::types::Types;
+use crate::ecosystem::BuiltinExample;
+use crate::{Ecosystem, Ground, Importer, Need, Resolve, Target};
+
+/// The ecosystem.
+#[derive(Clone, Copy, Debug)]
+pub struct Maven;
+
+/// The ways an import is written, as the language numbers them.
+mod form {
+    pub(super) const SINGLE: u8 = 0;
+    pub(super) const ON_DEMAND: u8 = 1;
+    pub(super) const REFLECTED: u8 = 4;
+}
+
+impl Ecosystem for Maven {
+    fn name(&self) -> &'static str {
+        "maven"
+    }
+
+    fn languages(&self) -> &'static [&'static str] {
+        &["java"]
+    }
+
+    fn builtin_example(&self) -> Option<BuiltinExample> {
+        Some(BuiltinExample { platform: "Java", id: "java:java.util" })
+    }
+
+    fn is_manifest(&self, name: &str) -> bool {
+        matches!(name, "pom.xml" | "build.gradle" | "build.gradle.kts")
+    }
+
+    fn resolves_by_facts(&self) -> bool {
+        true
+    }
+
+    fn open<'a>(&self, ground: &'a Ground<'a>) -> Box<dyn Resolve + 'a> {
+        Box::new(Java { types: Types::new(ground) })
+    }
+}
+
+struct Java<'a> {
+    types: Types<'a>,
+}
+
+impl Resolve for Java<'_> {
+    fn importer<'i>(&'i self, path: &'i str) -> Box<dyn Importer + 'i> {
+        Box::new(File { types: &self.types, path })
+    }
+}
+
+struct File<'i, 'a> {
+    types: &'i Types<'a>,
+    /// Absolute.
+    path: &'i str,
+}
+
+impl Importer for File<'_, '_> {
+    fn resolve(&self, facts: &Facts, import: usize, found: &mut Vec<Target>) {
+        let Some(import) = facts.imports.get(import) else { return };
+        let name = &*import.specifier;
+        if let Some(file) = self.types.declared_in(self.path, name) {
+            found.push(Target::File(file.into()));
+        } else if import.form.0 == form::ON_DEMAND && self.types.has_package(name) {
+            let files = self.on_demand(facts, name);
+            found.extend(files.into_iter().map(|file| Target::File(file.into())));
+        } else if import.form.0 != form::REFLECTED {
+            found.push(elsewhere(import));
+        }
+    }
+
+    /// What needs no import: types of the same package, and names that are written out.
+    fn needs(&self, facts: &Facts, found: &mut Vec<Need>) {
+        let package = facts.package.as_deref().unwrap_or_default();
+        let imported = singles(facts);
+        let mut implicit = BTreeSet::new();
+        let mut written = BTreeSet::new();
+        for used in &facts.uses {
+            let name = &*used.name;
+            let file = match name.split_once('.') {
+                Some((first, _)) => {
+                    // The name may begin with a type of this package, which its bare name tells of.
+                    let is_type = imported.contains(first) || self.types.has_type(package, first);
+                    if is_type {
+                        continue;
+                    }
+                    (self.types.declared_in(self.path, name), &mut written)
+                }
+                None if imported.contains(name) => continue,
+                None => (self.types.nearest(self.path, package, name), &mut implicit),
+            };
+            if let (Some(file), files) = file
+                && file != self.path
+            {
+                files.insert(file);
+            }
+        }
+        for (files, is_written) in [(written, true), (implicit, false)] {
+            let need = |file: &str| Target::File(file.into());
+            let kind = EdgeKind::Runtime;
+            found.extend(files.into_iter().map(|file| Need {
+                target: need(file),
+                kind,
+                is_written,
+            }));
+        }
+    }
+}
+
+impl<'a> File<'_, 'a> {
+    /// The types of a package that are used here by their bare names and come from nowhere nearer.
+    fn on_demand(&self, facts: &Facts, package: &str) -> BTreeSet<&'a str> {
+        let own = facts.package.as_deref().unwrap_or_default();
+        let imported = singles(facts);
+        let names = facts.uses.iter().map(|used| &*used.name).filter(|name| !name.contains('.'));
+        let foreign =
+            names.filter(|name| !imported.contains(name) && !self.types.has_type(own, name));
+        foreign.filter_map(|name| self.types.nearest(self.path, package, name)).collect()
+    }
+}
+
+/// The simple names of what is imported one by one.
+fn singles(facts: &Facts) -> BTreeSet<&str> {
+    let single = facts.imports.iter().filter(|import| import.form.0 == form::SINGLE);
+    single.filter_map(|import| import.specifier.rsplit('.').next()).collect()
+}
+
+/// A type of the platform or of a library, by its package.
+fn elsewhere(import: &Import) -> Target {
+    let name = &*import.specifier;
+    if let Some(package) = builtin_package(name) {
+        return Target::Module(format!("java:{package}").into(), NodeKind::Builtin);
+    }
+    let is_package = |part: &&str| !part.starts_with(|letter: char| letter.is_uppercase());
+    let package: Vec<&str> = name.split('.').take_while(is_package).collect();
+    let id = if package.is_empty() { name.to_owned() } else { package.join(".") };
+    Target::Module(id.into(), NodeKind::Missing)
+}

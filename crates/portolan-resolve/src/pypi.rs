@@ -1,0 +1,142 @@
+//! From a Python import to the module it means, by the rules of CPython's import system over the folders
+//! that would be on its path.
+//!
+//! Nothing is run, so the path is worked out: the folder a script would be started from, what the
+//! manifests declare, the usual places, and only then any folder that has the name.
+
+mod builtin;
+mod manifest;
+mod modules;
+mod names;
+
+use std::sync::Arc;
+
+use portolan_types::{EdgeKind, Facts, Import, NodeKind};
+
+use self::modules::{Found, Modules};
+use self::names::Names;
+use crate::ecosystem::BuiltinExample;
+use crate::{Ecosystem, Ground, Importer, Need, Resolve, Target};
+
+/// The ecosystem.
+#[derive(Clone, Copy, Debug)]
+pub struct Pypi;
+
+impl Ecosystem for Pypi {
+    fn name(&self) -> &'static str {
+        "pypi"
+    }
+
+    fn languages(&self) -> &'static [&'static str] {
+        &["python"]
+    }
+
+    fn builtin_example(&self) -> Option<BuiltinExample> {
+        Some(BuiltinExample { platform: "Python", id: "python:os" })
+    }
+
+    fn is_manifest(&self, name: &str) -> bool {
+        matches!(name, "pyproject.toml" | "setup.py" | "setup.cfg")
+    }
+
+    fn is_store(&self, name: &str) -> bool {
+        name == "site-packages"
+    }
+
+    fn resolves_by_facts(&self) -> bool {
+        true
+    }
+
+    fn open<'a>(&self, ground: &'a Ground<'a>) -> Box<dyn Resolve + 'a> {
+        Box::new(Python { names: Names::new(Modules::new(ground)) })
+    }
+}
+
+struct Python<'a> {
+    names: Names<'a>,
+}
+
+impl Resolve for Python<'_> {
+    fn importer<'i>(&'i self, path: &'i str) -> Box<dyn Importer + 'i> {
+        Box::new(File { names: &self.names, path: self.names.modules().relative(path) })
+    }
+}
+
+/// A file that imports, by its path from the root; `None` for one outside.
+struct File<'i, 'a> {
+    names: &'i Names<'a>,
+    path: Option<&'i str>,
+}
+
+/// What an import is written as: the module, and the name that is taken from it.
+pub(crate) fn parts(import: &Import) -> (&str, Option<&str>) {
+    match import.specifier.split_once(':') {
+        Some((module, item)) => (module, Some(item)),
+        None => (&import.specifier, None),
+    }
+}
+
+impl Importer for File<'_, '_> {
+    fn resolve(&self, facts: &Facts, import: usize, found: &mut Vec<Target>) {
+        let (Some(path), Some(import)) = (self.path, facts.imports.get(import)) else { return };
+        let (module, item) = parts(import);
+        let modules = self.names.modules();
+        let target = match (modules.find(path, module), item) {
+            (Found::File(file), Some(item)) if item != "*" => {
+                self.names.item(path, module, file, item)
+            }
+            (Found::Namespace, Some(item)) if item != "*" => {
+                match modules.submodule(path, module, item) {
+                    Some(file) => file,
+                    None => return,
+                }
+            }
+            (Found::File(file), _) => file,
+            // A folder without a module of its own is no file.
+            (Found::Namespace, _) => return,
+            (Found::Nothing { is_local }, _) => {
+                found.push(missing(module, is_local));
+                return;
+            }
+        };
+        found.push(Target::File(modules.absolute(target)));
+    }
+
+    fn needs(&self, facts: &Facts, found: &mut Vec<Need>) {
+        let Some(path) = self.path else { return };
+        let own = self.names.modules().number(path);
+        let mut need = |definer: Option<u32>, kind: EdgeKind| {
+            if let Some(file) = definer.filter(|file| Some(*file) != own) {
+                let target = Target::File(self.names.modules().absolute(file));
+                found.push(Need { target, kind, is_written: false });
+            }
+        };
+        for import in &facts.imports {
+            need(self.names.definer_of(path, import), import.kind);
+        }
+        for used in &facts.uses {
+            let Some((owner, name)) = used.name.split_once('.') else { continue };
+            for import in
+                facts.imports.iter().filter(|import| import.alias.as_deref() == Some(owner))
+            {
+                need(self.names.attribute_of(path, import, name), import.kind);
+            }
+        }
+    }
+}
+
+/// What stands for a module that is not in the repository: the platform's, another project's by its
+/// top-level name, or one that should be here.
+fn missing(module: &str, is_local: bool) -> Target {
+    let top = module.split('.').next().unwrap_or(module);
+    if is_local || top.is_empty() {
+        return Target::Module(module.into(), NodeKind::Missing);
+    }
+    if builtin::is_builtin(top) {
+        return Target::Module(format!("python:{top}").into(), NodeKind::Builtin);
+    }
+    Target::Module(top.into(), NodeKind::Missing)
+}
+
+/// An absolute path, shared.
+type Shared = Arc<str>;

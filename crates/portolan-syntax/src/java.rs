@@ -1,0 +1,120 @@
+//! Java: one lexer pass a file.
+//!
+//! A type is found by its package and its name, wherever its file lies; so the package, the types that
+//! are declared and the names that may be types are what matters.
+
+mod file;
+
+use portolan_types::{EdgeKind, LanguageName, Mark};
+
+use self::file::File;
+use crate::language::extension_of;
+use crate::recorded::Recorded;
+use crate::summary::first_sentence;
+use crate::{Definition, Facts, Import, ImportForm, Language, Scratch, Source, Use};
+
+/// The language.
+#[derive(Clone, Copy, Debug)]
+pub struct Java;
+
+/// `import a.B`
+const SINGLE: ImportForm = ImportForm(0);
+/// `import a.*`
+const ON_DEMAND: ImportForm = ImportForm(1);
+/// `import static a.B.c`
+const STATIC: ImportForm = ImportForm(2);
+/// `import static a.B.*`
+const STATIC_ON_DEMAND: ImportForm = ImportForm(3);
+/// `Class.forName("a.B")`
+const REFLECTED: ImportForm = ImportForm(4);
+
+/// The mark of a type that is declared inside another.
+const NESTED: Mark = Mark(1);
+
+impl Language for Java {
+    fn name(&self) -> &'static str {
+        "java"
+    }
+
+    fn claim(&self, path: &str) -> Option<u8> {
+        (extension_of(path)? == "java").then_some(0)
+    }
+
+    fn word(&self, _path: &str) -> LanguageName {
+        LanguageName::new("java")
+    }
+
+    fn extract(&self, source: &Source<'_>, _scratch: &mut Scratch) -> Facts {
+        let file = file::read(source.text);
+        Facts { description: description(source, &file), ..facts(&file) }
+    }
+}
+
+fn description(source: &Source<'_>, file: &File<'_>) -> Option<Box<str>> {
+    let (start, end) = file.doc?;
+    let doc = source.text.get(start..end)?.trim_start_matches("/**").trim_end_matches("*/");
+    let lines = doc.lines().map(|line| line.trim().trim_start_matches('*').trim());
+    let prose: Vec<String> =
+        lines.take_while(|line| !line.starts_with('@')).map(without_markup).collect();
+    first_sentence(prose.iter().map(String::as_str), source.settings.description_limit)
+}
+
+/// A line of documentation without its tags: `{@code x}` is `x`, `<p>` nothing.
+fn without_markup(line: &str) -> String {
+    let mut plain = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(at) = rest.find(['<', '{']) {
+        let (before, markup) = rest.split_at(at);
+        plain.push_str(before);
+        let closing = if markup.starts_with('<') { '>' } else { '}' };
+        let Some(end) = markup.find(closing) else {
+            plain.push_str(markup);
+            return plain;
+        };
+        if let Some(tag) = markup[..end].strip_prefix("{@") {
+            plain.push_str(tag.split_once(' ').map_or("", |(_, text)| text));
+        }
+        rest = &markup[end + 1..];
+    }
+    plain.push_str(rest);
+    plain
+}
+
+fn facts(file: &File<'_>) -> Facts {
+    let mut recorded = Recorded::default();
+    for imported in &file.imports {
+        let form = match (imported.is_static, imported.is_on_demand) {
+            (false, false) => SINGLE,
+            (false, true) => ON_DEMAND,
+            (true, false) => STATIC,
+            (true, true) => STATIC_ON_DEMAND,
+        };
+        let specifier = imported.name.as_str().into();
+        let place = (imported.start, imported.end);
+        recorded.import(Import { specifier, form, ..Import::default() }, place);
+    }
+    for name in &file.reflected {
+        let (specifier, kind) = ((*name).into(), EdgeKind::Dynamic);
+        let import = Import { specifier, kind, form: REFLECTED, ..Import::default() };
+        recorded.import(import, (0, 0));
+    }
+    for (name, place) in &file.types {
+        recorded.define(Definition::from(*name), *place);
+    }
+    for name in &file.nested {
+        recorded.define(Definition { mark: NESTED, ..Definition::from(*name) }, (0, 0));
+    }
+    let package = file.package.as_deref().map(Box::from);
+    Facts { package, uses: uses(file), ..recorded.finish() }
+}
+
+fn uses(file: &File<'_>) -> Vec<Use> {
+    let is_own = |name: &&&str| !file.types.contains_key(**name) && !file.nested.contains(**name);
+    let names = file.names.iter().filter(is_own).map(|name| (*name).to_owned());
+    let mut uses: Vec<Use> = names
+        .chain(file.qualified.iter().cloned())
+        .map(|name| Use { name: name.into(), ..Use::default() })
+        .collect();
+    uses.sort();
+    uses
+}

@@ -1,0 +1,46 @@
+//! Facts in the making: each import once, in the order of first appearance.
+
+use std::collections::HashMap;
+
+use portolan_types::{Definition, Facts, Import, TextSpan, cmp_utf16};
+
+/// Facts that are being put together.
+#[derive(Default)]
+pub(crate) struct Recorded {
+    facts: Facts,
+    known: HashMap<Import, u32>,
+    definitions: Vec<(Definition, TextSpan)>,
+}
+
+impl Recorded {
+    /// Adds an import, unless it is there; its number.
+    pub(crate) fn import(&mut self, import: Import, (start, end): (usize, usize)) -> u32 {
+        let facts = &mut self.facts;
+        *self.known.entry(import).or_insert_with_key(|import| {
+            facts.imports.push(import.clone());
+            facts.places.imports.push(TextSpan { start: start as u32, end: end as u32 });
+            facts.imports.len() as u32 - 1
+        })
+    }
+
+    /// Adds a definition.
+    pub(crate) fn define(&mut self, definition: Definition, (start, end): (usize, usize)) {
+        self.definitions.push((definition, TextSpan { start: start as u32, end: end as u32 }));
+    }
+
+    /// The facts, in their order. The rest is for the language to add.
+    pub(crate) fn finish(self) -> Facts {
+        let Self { mut facts, mut definitions, .. } = self;
+        definitions.sort_by(|left, right| {
+            let (one, other) = (&left.0, &right.0);
+            let by_name = cmp_utf16(&one.name, &other.name);
+            by_name
+                .then(one.scope.cmp(&other.scope))
+                .then(one.mark.cmp(&other.mark))
+                .then(left.1.cmp(&right.1))
+        });
+        definitions.dedup_by(|later, first| later.0 == first.0);
+        (facts.definitions, facts.places.definitions) = definitions.into_iter().unzip();
+        facts
+    }
+}

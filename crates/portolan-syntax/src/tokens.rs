@@ -1,0 +1,363 @@
+//! Go, Java and Rust as tokens, in one pass over the bytes. What the three write alike is read alike; where they differ, a
+//! [`Dialect`] says how.
+//!
+//! Nothing is refused and nothing recurses: what is open at the end of a text is closed there.
+
+use memchr::{memchr, memchr2, memmem};
+
+/// What tells one language's tokens from another's.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Dialect {
+    /// Block comments nest.
+    pub(crate) nested_comments: bool,
+    /// `` `raw` `` strings.
+    pub(crate) backquotes: bool,
+    /// `"""` text blocks.
+    pub(crate) text_blocks: bool,
+    /// `$` is a letter.
+    pub(crate) dollars: bool,
+    /// `r"…"`, `r#"…"#`, `b"…"`, `c"…"`, `r#name`, and `'lifetime`.
+    pub(crate) rust: bool,
+}
+
+impl Dialect {
+    /// What all have in common.
+    pub(crate) const PLAIN: Self = Self {
+        nested_comments: false,
+        backquotes: false,
+        text_blocks: false,
+        dollars: false,
+        rust: false,
+    };
+}
+
+/// What a token is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// An identifier or a keyword.
+    Name,
+    /// A string literal.
+    Text,
+    /// A number or a character.
+    Literal,
+    /// One byte of an operator or a bracket.
+    Mark(u8),
+    /// A comment.
+    Comment,
+}
+
+/// A piece of the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Token {
+    pub(crate) kind: Kind,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    /// Whether a line ends between the token before and this one.
+    pub(crate) is_after_line: bool,
+    /// Whether it stands at the very start of a line.
+    pub(crate) is_at_margin: bool,
+}
+
+impl Token {
+    /// Whether it is this one byte.
+    pub(crate) fn is(&self, mark: u8) -> bool {
+        self.kind == Kind::Mark(mark)
+    }
+}
+
+/// The tokens of a text, one after the other.
+pub(crate) struct Tokens<'t> {
+    text: &'t [u8],
+    dialect: Dialect,
+    at: usize,
+    is_after_line: bool,
+}
+
+impl<'t> Tokens<'t> {
+    pub(crate) fn new(text: &'t str, dialect: Dialect) -> Self {
+        let text = text.as_bytes();
+        let at = if text.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
+        Self { text, dialect, at, is_after_line: true }
+    }
+
+    fn byte(&self, at: usize) -> u8 {
+        self.text.get(at).copied().unwrap_or(0)
+    }
+
+    fn rest(&self, at: usize) -> &'t [u8] {
+        self.text.get(at..).unwrap_or_default()
+    }
+
+    fn token(&mut self, kind: Kind, start: usize) -> Token {
+        let is_at_margin = start == 0 || self.byte(start - 1) == b'\n';
+        let is_after_line = std::mem::take(&mut self.is_after_line);
+        Token { kind, start, end: self.at, is_after_line, is_at_margin }
+    }
+
+    fn line_comment(&mut self) {
+        self.at += memchr(b'\n', self.rest(self.at)).unwrap_or(self.text.len() - self.at);
+    }
+
+    fn block_comment(&mut self) {
+        let mut depth = 1u32;
+        self.at += 2;
+        while depth > 0 {
+            let Some(found) = memchr2(b'*', b'/', self.rest(self.at)) else {
+                self.at = self.text.len();
+                return;
+            };
+            self.at += found;
+            match (self.byte(self.at), self.byte(self.at + 1)) {
+                (b'*', b'/') => {
+                    depth -= 1;
+                    self.at += 2;
+                }
+                (b'/', b'*') if self.dialect.nested_comments => {
+                    depth += 1;
+                    self.at += 2;
+                }
+                _ => self.at += 1,
+            }
+        }
+    }
+
+    /// A string with escapes that ends with its line at the latest, unless lines may be in it.
+    fn quoted(&mut self, has_lines: bool) {
+        self.at += 1;
+        loop {
+            match self.byte(self.at) {
+                b'\\' => self.at += 2,
+                b'"' => {
+                    self.at += 1;
+                    return;
+                }
+                b'\n' if !has_lines => return,
+                0 if self.at >= self.text.len() => {
+                    self.at = self.text.len();
+                    return;
+                }
+                _ => self.at += 1,
+            }
+        }
+    }
+
+    fn text_block(&mut self) {
+        self.at += 3;
+        loop {
+            let Some(found) = memchr2(b'"', b'\\', self.rest(self.at)) else {
+                self.at = self.text.len();
+                return;
+            };
+            self.at += found;
+            if self.byte(self.at) == b'\\' {
+                self.at += 2;
+            } else if self.rest(self.at).starts_with(b"\"\"\"") {
+                self.at += 3;
+                return;
+            } else {
+                self.at += 1;
+            }
+        }
+    }
+
+    /// To behind the next occurrence of `end`, or to the end of the text.
+    fn until(&mut self, end: &[u8]) {
+        let found = memmem::find(self.rest(self.at), end);
+        self.at = found.map_or(self.text.len(), |found| self.at + found + end.len());
+    }
+
+    /// `r"…"` with any number of `#`; the cursor stands on the first `#` or quote.
+    fn raw(&mut self) {
+        let hashes = self.rest(self.at).iter().take_while(|byte| **byte == b'#').count();
+        self.at += hashes + 1;
+        let mut end = vec![b'"'];
+        end.resize(hashes + 1, b'#');
+        self.until(&end);
+    }
+
+    /// A character literal, or, in Rust, a lifetime.
+    fn apostrophe(&mut self) -> Kind {
+        let rest = self.rest(self.at + 1);
+        if self.dialect.rust && rest.first() != Some(&b'\\') {
+            // One character and a quote is a literal; a name without a quote behind it is a lifetime.
+            let length = rest.first().map_or(1, |byte| utf8_length(*byte));
+            if rest.get(length) != Some(&b'\'') {
+                self.at += 1;
+                self.name();
+                return Kind::Literal;
+            }
+        }
+        self.at += 1;
+        loop {
+            match self.byte(self.at) {
+                b'\\' => self.at += 2,
+                b'\'' => {
+                    self.at += 1;
+                    return Kind::Literal;
+                }
+                b'\n' => return Kind::Literal,
+                0 if self.at >= self.text.len() => {
+                    self.at = self.text.len();
+                    return Kind::Literal;
+                }
+                _ => self.at += 1,
+            }
+        }
+    }
+
+    fn is_name(&self, byte: u8) -> bool {
+        is_name(byte) || byte == b'$' && self.dialect.dollars
+    }
+
+    fn name(&mut self) {
+        while self.is_name(self.byte(self.at)) {
+            self.at += 1;
+        }
+    }
+
+    /// A name, a number, or a string with a prefix.
+    fn word(&mut self) -> Kind {
+        let start = self.at;
+        self.name();
+        if self.byte(start).is_ascii_digit() {
+            // `1.5`, but not `1..2` and not `1.max()`.
+            if self.byte(self.at) == b'.' && self.byte(self.at + 1).is_ascii_digit() {
+                self.at += 1;
+                self.name();
+            }
+            return Kind::Literal;
+        }
+        if !self.dialect.rust {
+            return Kind::Name;
+        }
+        let word = self.text.get(start..self.at).unwrap_or_default();
+        match (word, self.byte(self.at)) {
+            (b"r" | b"br" | b"cr", b'"') => self.raw(),
+            (b"r" | b"br" | b"cr", b'#') if self.is_raw_string() => self.raw(),
+            (b"r", b'#') if is_name(self.byte(self.at + 1)) => {
+                self.at += 1;
+                self.name();
+                return Kind::Name;
+            }
+            (b"b" | b"c", b'"') => self.quoted(true),
+            (b"b", b'\'') => return self.apostrophe(),
+            _ => return Kind::Name,
+        }
+        Kind::Text
+    }
+
+    fn is_raw_string(&self) -> bool {
+        self.rest(self.at).iter().find(|byte| **byte != b'#') == Some(&b'"')
+    }
+}
+
+impl Iterator for Tokens<'_> {
+    type Item = Token;
+
+    fn next(&mut self) -> Option<Token> {
+        loop {
+            let start = self.at;
+            let kind = match self.byte(start) {
+                0 if start >= self.text.len() => return None,
+                b'\n' => {
+                    self.is_after_line = true;
+                    self.at += 1;
+                    continue;
+                }
+                b' ' | b'\t' | b'\r' | b'\x0c' => {
+                    self.at += 1;
+                    continue;
+                }
+                b'/' if self.byte(start + 1) == b'/' => {
+                    self.line_comment();
+                    Kind::Comment
+                }
+                b'/' if self.byte(start + 1) == b'*' => {
+                    self.block_comment();
+                    Kind::Comment
+                }
+                b'"' if self.dialect.text_blocks && self.rest(start).starts_with(b"\"\"\"") => {
+                    self.text_block();
+                    Kind::Text
+                }
+                b'"' => {
+                    self.quoted(self.dialect.rust);
+                    Kind::Text
+                }
+                b'`' if self.dialect.backquotes => {
+                    self.at += 1;
+                    self.until(b"`");
+                    Kind::Text
+                }
+                b'\'' => self.apostrophe(),
+                byte if self.is_name(byte) => self.word(),
+                byte => {
+                    self.at += 1;
+                    Kind::Mark(byte)
+                }
+            };
+            self.at = self.at.min(self.text.len());
+            let had_line = self.is_after_line;
+            let token = self.token(kind, start);
+            if kind == Kind::Comment {
+                // A comment does not end a line that it stands in; one over several lines does.
+                let has_line = memchr(b'\n', &self.text[start..token.end]).is_some();
+                self.is_after_line = had_line || has_line;
+            }
+            return Some(token);
+        }
+    }
+}
+
+fn is_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+}
+
+fn utf8_length(first: u8) -> usize {
+    match first {
+        0xF0.. => 4,
+        0xE0.. => 3,
+        0xC0.. => 2,
+        _ => 1,
+    }
+}
+
+/// What a string literal says, between its quotes; escapes stay as they are.
+pub(crate) fn content(literal: &str) -> &str {
+    let inner = literal.trim_start_matches(|letter: char| letter.is_ascii_alphabetic());
+    let inner = inner.trim_matches('#');
+    for quote in ["\"\"\"", "\"", "`", "'"] {
+        if let Some(rest) = inner.strip_prefix(quote) {
+            return rest.strip_suffix(quote).unwrap_or(rest);
+        }
+    }
+    inner
+}
+
+/// For each opening bracket the number of the token that closes it, found in one pass; the number of all
+/// tokens where none does.
+pub(crate) struct Pairs(Vec<u32>);
+
+impl Pairs {
+    pub(crate) fn of(tokens: &[Token]) -> Self {
+        let mut closers = vec![tokens.len() as u32; tokens.len()];
+        let mut open = Vec::new();
+        for (at, token) in tokens.iter().enumerate() {
+            match token.kind {
+                Kind::Mark(b'(' | b'[' | b'{') => open.push(at),
+                Kind::Mark(b')' | b']' | b'}') => {
+                    if let Some(opener) = open.pop() {
+                        closers[opener] = at as u32;
+                    }
+                }
+                _ => {}
+            }
+        }
+        Self(closers)
+    }
+
+    /// Where the bracket at a place is closed.
+    pub(crate) fn closing(&self, open: usize) -> usize {
+        self.0.get(open).map_or(self.0.len(), |at| *at as usize)
+    }
+}
