@@ -314,6 +314,12 @@ pub fn join(folder: &str, relative: &str) -> String {
     path
 }
 
+/// Whether a file's name ends in one of these extensions, to the letter: languages tell them apart.
+pub(crate) fn has_extension(path: &str, extensions: &[&str]) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.rsplit_once('.').is_some_and(|(_, extension)| extensions.contains(&extension))
+}
+
 #[cfg(test)]
 mod tests {
     use std::io;

@@ -19,6 +19,7 @@ pub mod pypi;
 pub use ecosystem::{
     BuiltinExample, Ecosystem, Ecosystems, Importer, Need, PackageIdentity, Resolve, Target,
 };
+pub(crate) use files::has_extension;
 pub use files::{Files, Memo, ancestors, folder_of, is_under, join, split};
 pub use ground::{Ground, PathSources, Sources};
 pub use resolvers::Resolvers;

@@ -1,4 +1,4 @@
-//! From a Python import to the module it means, by the rules of CPython's import system over the folders
+//! From a Python import to the module it means, by the rules of `CPython`'s import system over the folders
 //! that would be on its path.
 //!
 //! Nothing is run, so the path is worked out: the folder a script would be started from, what the

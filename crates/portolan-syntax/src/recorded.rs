@@ -1,6 +1,6 @@
 //! Facts in the making: each import once, in the order of first appearance.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use portolan_types::{Definition, Facts, Import, TextSpan, cmp_utf16};
 
@@ -8,7 +8,7 @@ use portolan_types::{Definition, Facts, Import, TextSpan, cmp_utf16};
 #[derive(Default)]
 pub(crate) struct Recorded {
     facts: Facts,
-    known: HashMap<Import, u32>,
+    known: BTreeMap<Import, u32>,
     definitions: Vec<(Definition, TextSpan)>,
 }
 

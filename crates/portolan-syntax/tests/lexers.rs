@@ -127,7 +127,7 @@ fn depth_is_no_danger() {
 #[test]
 fn python_reads_imports_wherever_they_stand_and_nothing_else() {
     let check = |source: &str, expected: &[&str]| {
-        assert_eq!(specifiers("a.py", source), expected, "{source}")
+        assert_eq!(specifiers("a.py", source), expected, "{source}");
     };
     check(
         "import a, b.c as d; from . import (e,\n  f as g)  # import no\n",
@@ -173,7 +173,7 @@ fn python_lists_what_a_star_brings() {
 #[test]
 fn rust_flattens_use_trees() {
     let check = |source: &str, expected: &[&str]| {
-        assert_eq!(specifiers("src/lib.rs", source), expected, "{source}")
+        assert_eq!(specifiers("src/lib.rs", source), expected, "{source}");
     };
     check("use a::{self, b::{c, d as e}, f::*};", &["a", "a::b::c", "a::b::d", "a::f"]);
     check("pub(crate) use crate::x;\nuse ::y::z;", &["crate::x", "::y::z"]);

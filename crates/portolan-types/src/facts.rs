@@ -87,7 +87,7 @@ impl Facts {
 }
 
 /// One specifier, with the reason it is needed and the way it has to be resolved.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Import {
     /// The specifier, escapes decoded.
     pub specifier: Box<str>,

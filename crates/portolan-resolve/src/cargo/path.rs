@@ -29,13 +29,13 @@ impl<'a> Tree<'a> {
         let mut walk = Walk::default();
         let mut parts = path.split("::").peekable();
         let mut here: BTreeSet<u32> = BTreeSet::new();
-        if path.starts_with("::") {
+        if let Some(rest) = path.strip_prefix("::") {
             parts.next();
             let name = parts.next().unwrap_or_default();
             self.external(from, name, true, &mut here, &mut walk);
             if self.owner(from).is_2015 && here.is_empty() && walk.external.is_none() {
                 here.insert(self.owner(from).root);
-                parts = path[2..].split("::").peekable();
+                parts = rest.split("::").peekable();
             }
         } else if !self.anchor(from, &mut parts, &mut here) {
             let name = parts.next().unwrap_or_default();

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::lookup::{Found, Want};
 use super::manifest::{Package, packages};
 use super::{form, mark};
-use crate::{Ground, Memo, folder_of, join};
+use crate::{Ground, Memo, folder_of, has_extension, join};
 
 /// A crate: one target of a package.
 pub(super) struct Crate {
@@ -69,7 +69,7 @@ impl<'a> Tree<'a> {
         let sources: FxHashMap<&str, &str> = ground
             .sources()
             .paths()
-            .filter(|path| path.ends_with(".rs"))
+            .filter(|path| has_extension(path, &["rs"]))
             .map(|path| (path, path))
             .collect();
         let packages = packages(ground);

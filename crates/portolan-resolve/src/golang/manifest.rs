@@ -20,8 +20,8 @@ pub(super) fn read(text: &str) -> Module {
         let words: Vec<&str> = line.split_whitespace().map(|word| word.trim_matches('"')).collect();
         match words.as_slice() {
             [")"] => block.clear(),
-            [word, "("] => block = (*word).to_owned(),
-            ["module", path] => module.path = (*path).to_owned(),
+            [word, "("] => (*word).clone_into(&mut block),
+            ["module", path] => (*path).clone_into(&mut module.path),
             ["replace", rest @ ..] => replace(rest, &mut module),
             ["require", path, ..] => module.required.push((*path).to_owned()),
             rest if block == "replace" => replace(rest, &mut module),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use super::manifest::{self, Module};
-use crate::{Ground, folder_of, join};
+use crate::{Ground, folder_of, has_extension, join};
 
 /// Where an import leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub(super) struct Packages<'a> {
     modules: BTreeMap<String, Module>,
     /// Modules by their path, with their folder.
     by_path: BTreeMap<String, String>,
-    packages: FxHashMap<&'a str, BTreeMap<&'a str, Package<'a>>>,
+    by_folder: FxHashMap<&'a str, BTreeMap<&'a str, Package<'a>>>,
     /// All files of the universe, in the order of their bytes.
     paths: Vec<&'a str>,
 }
@@ -47,14 +47,14 @@ impl<'a> Packages<'a> {
             ground,
             modules: BTreeMap::new(),
             by_path: BTreeMap::new(),
-            packages: FxHashMap::default(),
+            by_folder: FxHashMap::default(),
             paths: ground.sources().paths().collect(),
         };
         packages.paths.sort_unstable();
         for path in ground.sources().paths() {
             if path.ends_with("/go.mod") {
                 packages.module(path);
-            } else if path.ends_with(".go") {
+            } else if has_extension(path, &["go"]) {
                 packages.file(path);
             }
         }
@@ -74,7 +74,7 @@ impl<'a> Packages<'a> {
     fn file(&mut self, path: &'a str) {
         let Some(facts) = self.ground.sources().facts(path) else { return };
         let Some(name) = facts.package.as_deref() else { return };
-        let package = self.packages.entry(folder_of(path)).or_default().entry(name).or_default();
+        let package = self.by_folder.entry(folder_of(path)).or_default().entry(name).or_default();
         package.files.push(path);
         for definition in &facts.definitions {
             if definition.mark.0 == INIT {
@@ -121,7 +121,7 @@ impl<'a> Packages<'a> {
         }
         if let Some((folder, _)) = own {
             let vendored = format!("{folder}/vendor/{import}");
-            if self.packages.contains_key(vendored.as_str()) {
+            if self.by_folder.contains_key(vendored.as_str()) {
                 return Place::Folder(vendored);
             }
         }
@@ -151,12 +151,12 @@ impl<'a> Packages<'a> {
         let rest = import.strip_prefix(prefix)?;
         let rest = if rest.is_empty() { "" } else { rest.strip_prefix('/')? };
         let folder = if rest.is_empty() { folder.to_owned() } else { format!("{folder}/{rest}") };
-        self.packages.contains_key(folder.as_str()).then_some(Place::Folder(folder))
+        self.by_folder.contains_key(folder.as_str()).then_some(Place::Folder(folder))
     }
 
     /// The name of the package in a folder; that of its tests only where there is no other.
     pub(super) fn name_of(&self, folder: &str) -> Option<&'a str> {
-        let names = self.packages.get(folder)?;
+        let names = self.by_folder.get(folder)?;
         // A folder may hold a program that is not built beside the package, and tests.
         let is_library = |(name, package): &(&&'a str, &Package<'a>)| {
             !name.ends_with("_test")
@@ -169,7 +169,7 @@ impl<'a> Packages<'a> {
     }
 
     fn package(&self, folder: &str, name: &str) -> Option<&Package<'a>> {
-        self.packages.get(folder)?.get(name)
+        self.by_folder.get(folder)?.get(name)
     }
 
     pub(super) fn files(&self, folder: &str, name: &str) -> impl Iterator<Item = &'a str> {

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use rustc_hash::FxHashMap;
 
-use crate::Ground;
+use crate::{Ground, has_extension};
 
 /// The types of a repository.
 pub(super) struct Types<'a> {
@@ -14,7 +14,7 @@ pub(super) struct Types<'a> {
 impl<'a> Types<'a> {
     pub(super) fn new(ground: &'a Ground<'a>) -> Self {
         let mut packages: FxHashMap<&str, FxHashMap<&str, Vec<&str>>> = FxHashMap::default();
-        for path in ground.sources().paths().filter(|path| path.ends_with(".java")) {
+        for path in ground.sources().paths().filter(|path| has_extension(path, &["java"])) {
             let Some(facts) = ground.sources().facts(path) else { continue };
             let types = packages.entry(facts.package.as_deref().unwrap_or_default()).or_default();
             for definition in facts.definitions.iter().filter(|definition| definition.mark.0 == 0) {

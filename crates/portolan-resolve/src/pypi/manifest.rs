@@ -169,7 +169,7 @@ fn ini(text: &str) -> Vec<Entry> {
             }
         } else if let Some(name) = trimmed.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'))
         {
-            section = name.trim().to_owned();
+            name.trim().clone_into(&mut section);
         } else if let Some((key, value)) = trimmed.split_once(['=', ':']) {
             let (key, value) = (key.trim().to_owned(), value.trim().to_owned());
             entries.push(Entry { section: section.clone(), key, value });

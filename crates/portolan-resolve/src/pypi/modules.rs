@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Shared;
 use super::builtin::is_builtin;
 use super::manifest::declared_roots;
-use crate::{Ground, Memo};
+use crate::{Ground, Memo, has_extension};
 
 /// What a name leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl<'a> Modules<'a> {
             .sources()
             .paths()
             .filter_map(inside)
-            .filter(|path| path.ends_with(".py") || path.ends_with(".pyi"))
+            .filter(|path| has_extension(path, &["py", "pyi"]))
             .collect();
         let numbers = paths.iter().copied().zip(0u32..).collect();
         let mut folders = FxHashSet::default();

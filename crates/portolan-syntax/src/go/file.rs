@@ -186,8 +186,8 @@ impl<'t> Reading<'t, '_> {
         match word {
             "import" if self.blocks.is_top() => self.imports(),
             "func" => self.function(),
-            "type" => self.declarations(|reading| reading.type_spec()),
-            "var" | "const" => self.declarations(|reading| reading.value_spec()),
+            "type" => self.declarations(Self::type_spec),
+            "var" | "const" => self.declarations(Self::value_spec),
             "if" | "for" | "switch" | "select" => {
                 self.blocks.header();
                 self.at += 1;
@@ -227,7 +227,8 @@ impl<'t> Reading<'t, '_> {
     fn is_field(&self, starts: bool) -> bool {
         let follows_list =
             self.at > 0 && self.is(self.at - 1, b',') && !self.is_line_start(self.at);
-        if !starts && !(follows_list && self.blocks.is_at_level()) {
+        let is_listed = follows_list && self.blocks.is_at_level();
+        if !starts && !is_listed {
             return false;
         }
         let Some(next) = self.token(self.at + 1) else { return false };

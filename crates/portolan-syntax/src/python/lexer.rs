@@ -39,7 +39,7 @@ pub(super) struct Lexer<'t> {
     at_line_start: bool,
 }
 
-/// Tab stops are eight columns apart, as CPython has them.
+/// Tab stops are eight columns apart, as `CPython` has them.
 const TAB: u32 = 8;
 
 /// How far the end of a replacement field is looked for.

@@ -165,7 +165,6 @@ impl<'t> Reading<'t> {
         match keyword {
             "def" | "class" => self.definition(header, plain),
             "async" if self.is(header.get(1), "def") => self.definition(&header[1..], plain),
-            "async" => plain,
             "for" => {
                 let end = header.iter().position(|token| self.is(Some(token), "in"));
                 self.targets(header.get(1..end.unwrap_or(1)).unwrap_or_default());
@@ -467,13 +466,12 @@ pub(super) fn content(text: &str, token: Token) -> &str {
     let inner = whole.trim_start_matches(|letter: char| letter.is_ascii_alphabetic());
     let quote = inner.chars().next().unwrap_or('"');
     let triple: String = std::iter::repeat_n(quote, 3).collect();
-    let inner = match inner.strip_prefix(&triple) {
+    match inner.strip_prefix(&triple) {
         Some(rest) => rest.strip_suffix(&triple).unwrap_or(rest),
         None => {
             inner.strip_prefix(quote).map_or(inner, |rest| rest.strip_suffix(quote).unwrap_or(rest))
         }
-    };
-    inner
+    }
 }
 
 /// The strings of a list that has nothing else in it.

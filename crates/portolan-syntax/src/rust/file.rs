@@ -3,7 +3,7 @@
 //! Only the shape matters: which braces are modules, what stands directly in them, and every path that
 //! is written anywhere, in macros and attributes too. All branches of `cfg` count.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::uses::leaves;
 use crate::tokens::{Dialect, Kind, Pairs, Token, Tokens, content};
@@ -90,14 +90,12 @@ const DIALECT: Dialect = Dialect { nested_comments: true, rust: true, ..Dialect:
 pub(super) fn read(text: &str) -> File<'_> {
     let tokens: Vec<Token> =
         Tokens::new(text, DIALECT).filter(|token| token.kind != Kind::Comment).collect();
-    let whole = Reading::new(text, &tokens, false).read();
-    match whole {
-        Ok(file) => file,
-        // A bracket is missing somewhere: items at the start of a line close what is open.
-        Err(_) => match Reading::new(text, &tokens, true).read() {
-            Ok(file) | Err(file) => file,
-        },
+    let (file, is_paired) = Reading::new(text, &tokens, false).read();
+    if is_paired {
+        return file;
     }
+    // A bracket is missing somewhere: items at the start of a line close what is open.
+    Reading::new(text, &tokens, true).read().0
 }
 
 /// What a pair of braces holds.
@@ -161,7 +159,7 @@ struct Reading<'t, 's> {
     semicolon: usize,
     braces: Vec<Inside>,
     /// The modules written in the file, by their path.
-    known: HashMap<String, Scope>,
+    known: BTreeMap<String, Scope>,
     /// What the next opening brace holds.
     next: Option<Brace>,
     is_pub: bool,
@@ -180,7 +178,7 @@ impl<'t, 's> Reading<'t, 's> {
             pairs: Pairs::of(tokens),
             semicolon: 0,
             braces: Vec::new(),
-            known: HashMap::new(),
+            known: BTreeMap::new(),
             next: None,
             is_pub: false,
             attributes: Attributes::default(),
@@ -189,13 +187,13 @@ impl<'t, 's> Reading<'t, 's> {
         }
     }
 
-    /// The file; as an error where braces do not pair.
-    fn read(mut self) -> Result<File<'t>, File<'t>> {
+    /// The file, and whether its braces pair.
+    fn read(mut self) -> (File<'t>, bool) {
         while let Some(token) = self.tokens.get(self.at).copied() {
             self.step(token);
         }
         let is_paired = self.braces.is_empty() && !self.underflow;
-        if is_paired { Ok(self.file) } else { Err(self.file) }
+        (self.file, is_paired)
     }
 
     pub(super) fn word(&self, at: usize) -> &'t str {
@@ -414,10 +412,9 @@ impl<'t, 's> Reading<'t, 's> {
         let name = self.word(at);
         // `const fn`, `*const T`, `fn(u8)`, `union` as a name.
         let is_pointer = self.at > 1 && self.is(self.at - 2, b'*');
-        let is_item = !name.is_empty()
-            && !is_keyword(name)
-            && !(is_pointer && word == "const")
-            && (word != "union" || self.is(at + 1, b'{') || self.is(at + 1, b'<'));
+        let is_other = name.is_empty() || is_keyword(name) || is_pointer && word == "const";
+        let is_item =
+            !is_other && (word != "union" || self.is(at + 1, b'{') || self.is(at + 1, b'<'));
         if !is_item || self.in_rules() {
             return;
         }

@@ -31,11 +31,7 @@ pub(super) fn leaves<'t>(text: &'t str, tree: &[Token]) -> Vec<Leaf<'t>> {
             }
             Kind::Name => flat.path.push_str(word(token)),
             Kind::Mark(b':') => flat.colon(),
-            Kind::Mark(b'{') => {
-                if !flat.open() {
-                    break;
-                }
-            }
+            Kind::Mark(b'{') if !flat.open() => break,
             Kind::Mark(b'*') => flat.leaf(None, true),
             Kind::Mark(b',') => flat.leaf(alias.take(), false),
             Kind::Mark(b'}') => {
