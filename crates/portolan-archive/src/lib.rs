@@ -6,6 +6,7 @@
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod changes;
+mod changeset;
 pub mod classify;
 mod history;
 mod inside;
@@ -15,6 +16,7 @@ mod transaction;
 mod workspace;
 
 pub use changes::compare;
+pub use changeset::{Changeset, ChangesetError, Content, Edit, Journaled, Recovery};
 pub use history::{KEPT, Move, destination, push};
 pub use inside::{Found, InsideError, Root};
 pub use stage::{StageError, StagedFile, stage, staged_path};

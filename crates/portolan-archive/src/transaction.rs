@@ -177,7 +177,7 @@ fn take_step_back(system: &dyn System, step: &Undo) -> io::Result<()> {
 }
 
 /// Removes whatever is at a path. Nothing is fine.
-fn remove_any(system: &dyn System, path: &Path) -> io::Result<()> {
+pub(crate) fn remove_any(system: &dyn System, path: &Path) -> io::Result<()> {
     match system.lstat(path) {
         Ok(stat) if stat.kind == FileKind::Dir => system.remove_dir_all(path),
         Ok(_) => system.remove_file(path),

@@ -89,6 +89,10 @@ impl Workspace {
         diff_dir = "diff";
         /// Patches on their way.
         patch_dir = "patch";
+        /// What `apply` keeps while it works, and to take the last one back.
+        apply_dir = "patch/portolan";
+        /// There while an `apply` is at work, or was cut short.
+        apply_journal = "patch/portolan/next/journal.json";
         /// What can be made again.
         cache_dir = "cache";
         /// The state that a META run replaced.

@@ -159,12 +159,21 @@ pub(crate) enum Command {
     Select(commands::select::SelectArgs),
     /// Print the assistant's guide: decode tables and rules, ready for a system prompt
     Prompt(commands::prompt::PromptArgs),
-    /// Check an assistant's reply against the rules of the guide
+    /// Check an assistant's reply: can every patch be read, does it apply, does it keep the rules
     ///
-    /// A reply is Markdown with patches: unified diffs in fenced blocks. It is held to the rules of
-    /// `portolan prompt`, with `<stanPath>/output/archive.tar` as what the assistant has seen. Each
-    /// finding has a code, a line and a fix; docs/reference/notices.md explains the codes.
+    /// A reply is Markdown with patches: unified diffs, with or without what git adds to them,
+    /// `*** Begin Patch`, `SEARCH`/`REPLACE` blocks and file operations. Each is held to the bytes of
+    /// `<stanPath>/output/archive.tar`, which is what the assistant has seen, to the files as they are
+    /// now, and to the rules of `portolan prompt`. What looks like a patch and cannot be read whole is a
+    /// finding. Each has a code, a line and a fix; docs/reference/notices.md explains the codes.
     CheckReply(commands::check_reply::CheckReplyArgs),
+    /// Apply a reply that passes the check: all of its files, or none
+    ///
+    /// Nothing is written while `check-reply` has findings, so the files are those that the assistant
+    /// saw, to the byte. Permissions, line ends and a missing last one are kept; folders that end up
+    /// empty go. A copy of what was is kept below `<stanPath>/patch/portolan`, for `--undo` and for the
+    /// next `apply` to put back, should this one be cut short.
+    Apply(commands::apply::ApplyArgs),
     /// Work with x07AST documents
     Ast(commands::ast::AstArgs),
     /// Pack what is needed to repair a failure that a compiler, linter or test printed

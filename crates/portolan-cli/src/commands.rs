@@ -1,6 +1,7 @@
 //! One module a command.
 
 pub(crate) mod agent;
+pub(crate) mod apply;
 pub(crate) mod ast;
 pub(crate) mod cache;
 pub(crate) mod chart;
@@ -42,6 +43,7 @@ pub(crate) fn run(command: &Command, ctx: &mut Context) -> Result<Exit, Failure>
         Command::Find(args) => find::run(args, ctx),
         Command::Select(args) => select::run(args, ctx),
         Command::Prompt(args) => prompt::run(args, ctx),
+        Command::Apply(args) => apply::run(args, ctx),
         Command::CheckReply(args) => check_reply::run(args, ctx),
         Command::Ast(args) => ast::run(args, ctx),
         Command::Pack(args) => pack::run(args, ctx),

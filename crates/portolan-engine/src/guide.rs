@@ -157,7 +157,7 @@ Spend little: tokens are about bytes / 4, and `s` lets you add up before you ask
 
 ## Patches
 
-A patch is a unified diff in a fenced `diff` block, with paths from the root; `/dev/null` on one side makes or deletes a file. Moves, copies and deletions may be listed instead, in a fenced block under `### File Ops`: `mv FROM TO`, `cp FROM TO`, `rm PATH`. They count as patches too. A whole reply that asks for files:
+A patch is a unified diff in a fenced `diff` block, with paths from the root; `/dev/null` on one side makes or deletes a file. Hunk counts are right to the line, and every context and `-` line is in the archive's file as it stands there. Also read: git's headers, `*** Begin Patch` … `*** End Patch`, `<<<<<<< SEARCH` blocks with the path on the line before. All patches of a reply are for the files as archived; no two touch the same lines. Moves, copies and deletions may be listed in a fenced block under `### File Ops`: `mv FROM TO`, `cp FROM TO`, `rm PATH`. They count as patches too. A whole reply that asks for files:
 
 ~~~~markdown
 ## Input Data Changes
@@ -201,9 +201,9 @@ Please run `portolan run --context` and attach the new archive.
 
    Every target counts, the state too. A file you create is `present: no`; you may create it where the Map has no such path.
 6. **Hard gate.** If a target that exists is `present: no`, emit no patch for it in this turn. Emit only patches for the state (to stage what is missing), `{stan}/system/stan.scratch.md`, `{stan}/system/stan.todo.md` and a commit message; then request a new `--context` archive.
-7. **Read-only.** Nothing under `{stan}/imports/**` or `{stan}/context/**` is yours to edit, but for the state.
+7. **Read-only.** Nothing under `{stan}/imports/**` or `{stan}/context/**` is yours to edit, but for the state; nor are `stan.config.*`, `.git` and secrets.
 
-The user can check a reply against these rules with `portolan check-reply`.
+The user checks a reply with `portolan check-reply` and applies it with `portolan apply`.
 "#;
 
 #[cfg(test)]

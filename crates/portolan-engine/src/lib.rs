@@ -4,6 +4,7 @@
 #![warn(clippy::disallowed_methods)]
 
 pub mod agent;
+pub mod apply;
 pub mod ast;
 pub mod chart;
 pub mod config;

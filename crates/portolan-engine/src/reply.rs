@@ -1,31 +1,27 @@
 //! `check-reply`: holds an assistant's reply to the rules of the guide, with the archive it was
 //! given as evidence.
 //!
-//! Reading a reply never fails: text that is no patch is prose. What was attached is read from the
-//! archive on disk, never from the repository: a file that the assistant has not seen is not
-//! present, whatever the disk has.
+//! What was attached is read from the archive on disk: a file that the assistant has not seen is not
+//! present, whatever the disk has, and a patch is for the bytes that it saw. The files of the repository
+//! are looked at as well, since that is where a patch is to be applied.
 
-mod document;
-mod file_ops;
+mod atlas;
 mod finding;
-mod judge;
-mod patch;
+pub(crate) mod judge;
 
 use std::collections::BTreeMap;
 
 use portolan_archive::{Root, Workspace, tar};
-use portolan_graph::Territory;
-use portolan_types::{NodeId, RepoPath};
+use portolan_types::RepoPath;
 use portolan_vfs::System;
-use portolan_wire::map::MapV1;
-use portolan_wire::meta::MetaV2;
 
 pub use finding::{Finding, ReplyRule};
+pub(crate) use judge::Judged;
 pub use judge::{PatchedFile, StateChange};
 
 use crate::config::Loaded;
 use crate::run::context::EMPTY_STATE;
-use crate::similar::similar;
+use atlas::Atlas;
 
 /// What to check.
 #[derive(Clone, Debug)]
@@ -67,6 +63,11 @@ pub enum ReplyError {
 
 /// Checks a reply.
 pub fn check(system: &dyn System, request: &ReplyRequest) -> Result<ReplyReport, ReplyError> {
+    examine(system, request).map(|judged| judged.report)
+}
+
+/// Checks a reply, and works out what it makes of the files.
+pub(crate) fn examine(system: &dyn System, request: &ReplyRequest) -> Result<Judged, ReplyError> {
     let root = Root { system, path: &request.config.root };
     let workspace = Workspace::new(request.config.settings.stan_path.clone());
     let path = workspace.archive();
@@ -79,7 +80,7 @@ pub fn check(system: &dyn System, request: &ReplyRequest) -> Result<ReplyReport,
     let members = tar::read(&bytes).map_err(|error| broken(error.to_string()))?;
     let attached: BTreeMap<String, &[u8]> =
         members.into_iter().map(|member| (member.path, member.bytes)).collect();
-    let atlas = Atlas::open(root, &workspace, &attached);
+    let atlas = Atlas::open(root, &workspace, &attached, request.config.settings.secrets.guard());
     let evidence = Evidence { workspace: &workspace, attached: &attached, world: &atlas };
     Ok(judge::judge(&evidence, &request.reply))
 }
@@ -102,6 +103,27 @@ trait World {
     fn is_node(&self, id: &str) -> bool;
     /// The ids that look like one that does not exist.
     fn similar(&self, id: &str) -> Vec<String>;
+    /// What stands at a path.
+    fn look(&self, path: &RepoPath) -> Standing;
+    /// The names in a folder.
+    fn names(&self, folder: &RepoPath) -> Vec<String>;
+    /// The rule by which a path holds secrets; with what is to be in it, where that is known.
+    fn secret(&self, path: &RepoPath, bytes: Option<&[u8]>) -> Option<&'static str>;
+}
+
+/// What stands at a path of the repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Standing {
+    /// Nothing.
+    Absent,
+    /// A file with these bytes.
+    File(Vec<u8>),
+    /// A folder.
+    Folder,
+    /// A link, something behind one, or something under another spelling.
+    Elsewhere,
+    /// There is no telling.
+    Unreadable(String),
 }
 
 impl Evidence<'_> {
@@ -117,51 +139,17 @@ impl Evidence<'_> {
         self.attached.contains_key(path)
     }
 
+    /// The bytes that a patch for a file is for.
+    fn bytes(&self, path: &RepoPath) -> Option<&[u8]> {
+        if *path == self.workspace.state() {
+            return Some(self.state());
+        }
+        self.attached.get(path.as_str()).copied()
+    }
+
     /// The state that the assistant saw.
     fn state(&self) -> &[u8] {
         self.attached.get(self.workspace.state().as_str()).copied().unwrap_or(EMPTY_STATE)
-    }
-}
-
-/// The repository around the archive.
-struct Atlas<'a> {
-    root: Root<'a>,
-    has_map: bool,
-    territory: Territory,
-    /// The external files; the meta may leave some out to fit its budget.
-    externals: Option<MapV1>,
-}
-
-impl<'a> Atlas<'a> {
-    fn open(root: Root<'a>, workspace: &Workspace, attached: &BTreeMap<String, &[u8]>) -> Self {
-        let on_disk = |path: &RepoPath| root.read_optional(path).ok().flatten();
-        let meta = attached.get(workspace.meta().as_str()).map(|bytes| bytes.to_vec());
-        let meta = meta.or_else(|| on_disk(&workspace.meta()));
-        let read = meta.as_ref().and_then(|bytes| MetaV2::read(bytes).ok());
-        let territory = read.map(|read| Territory::from(&read.value)).unwrap_or_default();
-        let externals = on_disk(&workspace.map());
-        let externals = externals.and_then(|bytes| MapV1::from_bytes(&bytes).ok());
-        Self { root, has_map: meta.is_some(), territory, externals }
-    }
-}
-
-impl World for Atlas<'_> {
-    fn has_map(&self) -> bool {
-        self.has_map
-    }
-
-    fn is_file(&self, path: &RepoPath) -> bool {
-        self.root.file(path).is_ok()
-    }
-
-    fn is_node(&self, id: &str) -> bool {
-        let is_external =
-            |map: &MapV1| RepoPath::new(id).is_ok_and(|path| map.nodes.contains_key(&path));
-        self.territory.index_of(id).is_some() || self.externals.as_ref().is_some_and(is_external)
-    }
-
-    fn similar(&self, id: &str) -> Vec<String> {
-        similar(id, self.territory.ids().iter().map(NodeId::as_str), 3)
     }
 }
 

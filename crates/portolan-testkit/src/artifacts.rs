@@ -18,13 +18,14 @@ static VALIDATORS: LazyLock<BTreeMap<&str, Validator>> = LazyLock::new(|| {
 });
 
 /// The artifacts below a workspace, each with its schema.
-const ARTIFACTS: [(&str, &str); 6] = [
+const ARTIFACTS: [(&str, &str); 7] = [
     ("context/dependency.meta.json", "meta"),
     ("context/dependency.map.json", "map"),
     ("output/archive.diff.json", "diff-report"),
     ("diff/.archive.snapshot.json", "snapshot"),
     ("diff/.archive.snapshot.context.json", "snapshot"),
     ("diff/.snap.history.json", "snap-history"),
+    ("patch/portolan/last/journal.json", "apply-journal"),
 ];
 
 /// The schema of an artifact, by its path.

@@ -49,6 +49,10 @@ pub enum Operation {
     RemoveFile,
     /// [`System::remove_dir_all`].
     RemoveDirAll,
+    /// [`System::remove_dir`].
+    RemoveDir,
+    /// [`System::copy_mode`] and [`System::set_executable`].
+    SetMode,
     /// [`System::try_lock`].
     TryLock,
 }
@@ -100,7 +104,11 @@ impl Operation {
             Self::Read | Self::ReadHead | Self::Stat | Self::Lstat | Self::RealPath => {
                 &[Broken, Denied, Vanished]
             }
-            Self::ReadDir | Self::RemoveFile | Self::RemoveDirAll => &[Broken, Denied],
+            Self::ReadDir
+            | Self::RemoveFile
+            | Self::RemoveDirAll
+            | Self::RemoveDir
+            | Self::SetMode => &[Broken, Denied],
             Self::Write => &[Full, Broken, Interrupted, Short],
             Self::Clock
             | Self::CreateDirAll
@@ -267,6 +275,21 @@ impl System for FaultySystem {
         self.inner.remove_dir_all(path)
     }
 
+    fn remove_dir(&self, path: &Path) -> io::Result<()> {
+        self.door.pass(Operation::RemoveDir, path)?;
+        self.inner.remove_dir(path)
+    }
+
+    fn copy_mode(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.door.pass(Operation::SetMode, to)?;
+        self.inner.copy_mode(from, to)
+    }
+
+    fn set_executable(&self, path: &Path, is_executable: bool) -> io::Result<()> {
+        self.door.pass(Operation::SetMode, path)?;
+        self.inner.set_executable(path, is_executable)
+    }
+
     fn try_lock(&self, path: &Path) -> io::Result<Option<Box<dyn LockGuard>>> {
         self.door.pass(Operation::TryLock, path)?;
         self.inner.try_lock(path)
@@ -275,6 +298,11 @@ impl System for FaultySystem {
     fn fenced<'a>(&'a self, root: &Path, folder: &RepoPath) -> Box<dyn System + 'a> {
         let same = Self { inner: self.inner.clone(), door: Arc::clone(&self.door) };
         Box::new(Fence::new(same, root, folder))
+    }
+
+    fn fenced_root<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
+        let same = Self { inner: self.inner.clone(), door: Arc::clone(&self.door) };
+        Box::new(Fence::around(same, root))
     }
 
     fn held<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {

@@ -129,6 +129,21 @@ impl<S: System> System for Fence<S> {
         self.system.remove_dir_all(path)
     }
 
+    fn remove_dir(&self, path: &Path) -> io::Result<()> {
+        self.check(path)?;
+        self.system.remove_dir(path)
+    }
+
+    fn copy_mode(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.check(to)?;
+        self.system.copy_mode(from, to)
+    }
+
+    fn set_executable(&self, path: &Path, is_executable: bool) -> io::Result<()> {
+        self.check(path)?;
+        self.system.set_executable(path, is_executable)
+    }
+
     fn try_lock(&self, path: &Path) -> io::Result<Option<Box<dyn LockGuard>>> {
         self.check(path)?;
         self.system.try_lock(path)
@@ -140,6 +155,10 @@ impl<S: System> System for Fence<S> {
 
     fn fenced<'a>(&'a self, root: &Path, folder: &RepoPath) -> Box<dyn System + 'a> {
         self.system.fenced(root, folder)
+    }
+
+    fn fenced_root<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
+        self.system.fenced_root(root)
     }
 
     fn held<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {

@@ -188,6 +188,16 @@ pub trait System: Send + Sync {
     /// Removes a folder with all that is in it. Links in it are removed, not followed.
     fn remove_dir_all(&self, path: &Path) -> io::Result<()>;
 
+    /// Removes a folder that has nothing in it; [`io::ErrorKind::DirectoryNotEmpty`] where it has.
+    fn remove_dir(&self, path: &Path) -> io::Result<()>;
+
+    /// Gives a file the permissions of another.
+    fn copy_mode(&self, from: &Path, to: &Path) -> io::Result<()>;
+
+    /// Lets whoever may read a file execute it, or nobody. Nothing happens where there is no such
+    /// permission.
+    fn set_executable(&self, path: &Path, is_executable: bool) -> io::Result<()>;
+
     /// Takes the lock file at `path` (made where missing; a link is refused), or answers `None` where
     /// another process has it. The lock goes with the process: a killed run leaves none behind.
     fn try_lock(&self, path: &Path) -> io::Result<Option<Box<dyn LockGuard>>>;
@@ -196,6 +206,10 @@ pub trait System: Send + Sync {
     /// through it lies, by its text, below `folder` and, whatever links are put in its way meanwhile,
     /// below `root`. Reading is as free as before.
     fn fenced<'a>(&'a self, root: &Path, folder: &RepoPath) -> Box<dyn System + 'a>;
+
+    /// The same with the fence around a whole repository. No link on the way is followed here, not even
+    /// one that stays inside: what is changed is what its name says.
+    fn fenced_root<'a>(&'a self, root: &Path) -> Box<dyn System + 'a>;
 
     /// The same with the fence around the whole of a root: for the few files that belong beside the workspace.
     fn held<'a>(&'a self, root: &Path) -> Box<dyn System + 'a>;

@@ -371,6 +371,35 @@ impl System for MemorySystem {
         }
     }
 
+    fn remove_dir(&self, path: &Path) -> io::Result<()> {
+        let mut state = self.lock();
+        let place = state.place(path)?;
+        let is_empty = !state.entries.keys().any(|other| other.parent() == Some(&place));
+        match state.entries.get(&place) {
+            None => Err(not_found()),
+            Some(Entry::Dir) if is_empty => {
+                state.entries.remove(&place);
+                Ok(())
+            }
+            Some(Entry::Dir) => Err(io::Error::from(io::ErrorKind::DirectoryNotEmpty)),
+            Some(_) => Err(io::Error::from(io::ErrorKind::NotADirectory)),
+        }
+    }
+
+    fn copy_mode(&self, from: &Path, to: &Path) -> io::Result<()> {
+        let is_executable = self.stat(from)?.executable;
+        self.set_executable(to, is_executable)
+    }
+
+    fn set_executable(&self, path: &Path, is_executable: bool) -> io::Result<()> {
+        let mut state = self.lock();
+        let place = state.resolve(path, true)?;
+        if let Some(Entry::File { executable, .. }) = state.entries.get_mut(&place) {
+            *executable = is_executable;
+        }
+        Ok(())
+    }
+
     fn try_lock(&self, path: &Path) -> io::Result<Option<Box<dyn LockGuard>>> {
         let mut state = self.lock();
         let place = state.place(path)?;
@@ -383,6 +412,10 @@ impl System for MemorySystem {
 
     fn fenced<'a>(&'a self, root: &Path, folder: &RepoPath) -> Box<dyn System + 'a> {
         Box::new(Fence::new(self.clone(), root, folder))
+    }
+
+    fn fenced_root<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
+        Box::new(Fence::around(self.clone(), root))
     }
 
     fn held<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {

@@ -149,6 +149,23 @@ impl System for OsSystem {
         retried(|| fs::remove_dir_all(path))
     }
 
+    fn remove_dir(&self, path: &Path) -> io::Result<()> {
+        retried(|| fs::remove_dir(path))
+    }
+
+    fn copy_mode(&self, from: &Path, to: &Path) -> io::Result<()> {
+        let permissions = fs::symlink_metadata(from)?.permissions();
+        let file = regular(without_following(File::options().read(true)).open(to)?)?.file;
+        file.set_permissions(permissions)
+    }
+
+    fn set_executable(&self, path: &Path, is_executable: bool) -> io::Result<()> {
+        set_executable(
+            &regular(without_following(File::options().read(true)).open(path)?)?.file,
+            is_executable,
+        )
+    }
+
     fn try_lock(&self, path: &Path) -> io::Result<Option<Box<dyn LockGuard>>> {
         let mut options = File::options();
         options.create(true).truncate(false).write(true);
@@ -162,6 +179,16 @@ impl System for OsSystem {
     #[cfg(target_os = "linux")]
     fn fenced<'a>(&'a self, root: &Path, folder: &RepoPath) -> Box<dyn System + 'a> {
         Box::new(Fence::new(beneath::Beneath::new(root), root, folder))
+    }
+
+    #[cfg(target_os = "linux")]
+    fn fenced_root<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
+        Box::new(Fence::around(beneath::Beneath::without_links(root), root))
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn fenced_root<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
+        Box::new(Fence::around(*self, root))
     }
 
     #[cfg(target_os = "linux")]
@@ -389,6 +416,20 @@ fn is_trusted(owner: u32) -> bool {
     let user = rustix::process::geteuid().as_raw();
     let asked = || std::env::var("SUDO_UID").ok().and_then(|text| text.parse().ok());
     owner == user || owner == 0 || user == 0 && asked() == Some(owner)
+}
+
+/// Whoever may read it may execute it, as git has it.
+#[cfg(unix)]
+fn set_executable(file: &File, is_executable: bool) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = file.metadata()?.permissions().mode();
+    let mode = if is_executable { mode | (mode & 0o444) >> 2 } else { mode & !0o111 };
+    file.set_permissions(fs::Permissions::from_mode(mode))
+}
+
+#[cfg(not(unix))]
+fn set_executable(_file: &File, _is_executable: bool) -> io::Result<()> {
+    Ok(())
 }
 
 /// The operating system drops the lock when the file is closed, also by a kill.

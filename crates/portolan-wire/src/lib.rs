@@ -13,6 +13,7 @@ pub mod diagnostics;
 pub mod diff_report;
 pub mod graph;
 pub mod history;
+pub mod journal;
 pub mod located;
 pub mod map;
 pub mod meta;

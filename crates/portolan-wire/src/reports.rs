@@ -24,6 +24,7 @@ published! {
     ChartReportV1 = "chart-report";
     InitReportV1 = "init-report";
     ReplyReportV1 = "reply-report";
+    ApplyReportV1 = "apply-report";
     SnapReportV1 = "snap-report";
     GraphStatsV1 = "graph-stats";
     PromptReportV1 = "prompt-report";
@@ -84,6 +85,9 @@ pub struct PatchedFileV1 {
     pub path: String,
     /// Where the reply says so, from 1.
     pub line: usize,
+    /// What becomes of it: `edit`, `create`, `replace`, `delete`, `move away`, `move`, `copy`, `make
+    /// folder` or `remove folder`.
+    pub action: &'static str,
 }
 
 /// A rule that a reply breaks.
@@ -93,12 +97,55 @@ pub struct FindingV1 {
     /// Which rule.
     #[schemars(regex(pattern = "^CTX-REPLY-[0-9]{4}$"))]
     pub code: &'static str,
+    /// `error`, or `form` where it is about what a reply says of itself.
+    #[schemars(regex(pattern = "^(error|form)$"))]
+    pub level: &'static str,
     /// Where, from 1.
     pub line: usize,
     /// What is there.
     pub message: String,
     /// What to write instead.
     pub fix: String,
+}
+
+/// The result of `portolan apply`: the files that were changed, or would be, or why not.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+pub struct ApplyReportV1 {
+    /// The version of this shape: 1.
+    pub v: u32,
+    /// Whether files were changed.
+    pub applied: bool,
+    /// Whether nothing was to be written.
+    pub dry_run: bool,
+    /// Whether an earlier one was taken back.
+    pub undo: bool,
+    /// How many files of an `apply` that was cut short were put back before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub taken_back: Option<usize>,
+    /// The files, in order of their paths.
+    pub files: Vec<AppliedFileV1>,
+    /// The rules that the reply breaks, in its order.
+    pub findings: Vec<FindingV1>,
+}
+
+/// A file that is changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct AppliedFileV1 {
+    /// The file, from the repository's root.
+    pub path: String,
+    /// The file that it is made of, where that is another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// What becomes of it: `edit`, `create`, `delete`, `move`, `copy`, `mode`, `make folder` or
+    /// `remove folder`.
+    pub action: &'static str,
+    /// How many lines come.
+    pub added: usize,
+    /// How many lines go.
+    pub removed: usize,
 }
 
 /// The result of `portolan snap`.
@@ -209,12 +256,12 @@ pub struct PromptReportV1 {
 pub struct VerifyReportV1 {
     /// The version of this shape: 1.
     pub v: u32,
-    /// Whether the pack can be trusted: nothing changed.
+    /// Whether the pack can be trusted: everything was read again, and nothing changed.
     pub ok: bool,
     /// The files that were checked.
     pub checked: Vec<String>,
-    /// What could not be checked, and why.
-    pub skipped: Vec<ChangeV1>,
+    /// Inputs that cannot be read again, and why.
+    pub unverifiable: Vec<ChangeV1>,
     /// What is not as the pack says.
     pub changes: Vec<ChangeV1>,
 }

@@ -6,6 +6,8 @@ pub const TOOL_REPORT: &str = include_str!("../../../schemas/tool-report.schema.
 /// Every schema: its name and its text, sorted by name.
 pub const ALL: &[(&str, &str)] = &[
     ("answer", include_str!("../../../schemas/answer.schema.json")),
+    ("apply-journal", include_str!("../../../schemas/apply-journal.schema.json")),
+    ("apply-report", include_str!("../../../schemas/apply-report.schema.json")),
     ("chart-report", include_str!("../../../schemas/chart-report.schema.json")),
     ("config", include_str!("../../../schemas/config.schema.json")),
     ("context-pack", include_str!("../../../schemas/context-pack.schema.json")),

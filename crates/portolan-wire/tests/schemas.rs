@@ -9,10 +9,11 @@ use portolan_wire::declarations::{FindReportV1, LookReportV1, ReadReportV1};
 use portolan_wire::diagnostics::DiagnosticsV1;
 use portolan_wire::diff_report::DiffReportV1;
 use portolan_wire::history::HistoryV1;
+use portolan_wire::journal::JournalV1;
 use portolan_wire::map::MapV1;
 use portolan_wire::reports::{
-    ChartReportV1, GraphStatsV1, InitReportV1, PromptReportV1, ReplyReportV1, SnapReportV1,
-    VerifyReportV1,
+    ApplyReportV1, ChartReportV1, GraphStatsV1, InitReportV1, PromptReportV1, ReplyReportV1,
+    SnapReportV1, VerifyReportV1,
 };
 use portolan_wire::run_report::RunReportV1;
 use portolan_wire::snapshot::SnapshotV1;
@@ -20,7 +21,7 @@ use serde_json::Value;
 
 #[test]
 fn published_schemas_are_those_of_the_types() {
-    let schemas: [(&str, Value); 18] = [
+    let schemas: [(&str, Value); 20] = [
         ("map", MapV1::schema()),
         ("snapshot", SnapshotV1::schema()),
         ("diff-report", DiffReportV1::schema()),
@@ -29,6 +30,8 @@ fn published_schemas_are_those_of_the_types() {
         ("answer", AnswerV1::schema()),
         ("init-report", InitReportV1::schema()),
         ("reply-report", ReplyReportV1::schema()),
+        ("apply-report", ApplyReportV1::schema()),
+        ("apply-journal", JournalV1::schema()),
         ("snap-report", SnapReportV1::schema()),
         ("chart-report", ChartReportV1::schema()),
         ("graph-stats", GraphStatsV1::schema()),

@@ -19,6 +19,7 @@ use portolan_types::RepoPath;
 use portolan_vfs::MemorySystem;
 use portolan_wire::graph::AnyGraph;
 use portolan_wire::history::HistoryV1;
+use portolan_wire::journal::JournalV1;
 use portolan_wire::map::MapV1;
 use portolan_wire::meta::MetaV2;
 use portolan_wire::problem::Problem;
@@ -53,6 +54,11 @@ pub(super) const TARGETS: &[Target] = &[
     Target { name: "output", check: output },
     Target { name: "project", check: project },
     Target { name: "reply", check: reply_text },
+    Target { name: "diff", check: diff },
+    Target { name: "envelope", check: envelope },
+    Target { name: "exchange", check: exchange },
+    Target { name: "file-ops", check: file_ops },
+    Target { name: "journal", check: journal },
     Target { name: "archive", check: archive },
     Target { name: "cache", check: cache },
 ];
@@ -106,6 +112,15 @@ pub(super) const WORDS: &[&str] = &[
     "99999999999999999999",
     "18446744073709551615",
     "-1",
+    "--- a/f\n+++ b/f\n",
+    "@@ -1,2 +1,2 @@\n",
+    "@@ ... @@\n",
+    "*** Update File: g\n",
+    "*** Move to: h\n",
+    "=======\n",
+    "<<<<<<< SEARCH\n",
+    ">>>>>>> REPLACE\n",
+    "\\ No newline at end of file\n",
     "\"v\":2",
     "\"v\":1",
     "\"i\":",
@@ -458,6 +473,61 @@ fn reply_text(input: &[u8]) -> String {
             let is_placed = |line: u64| line <= lines + 1;
             assert!(report.findings.iter().all(|finding| is_placed(finding.line as u64)));
             report.findings.iter().map(|finding| finding.rule.code()).collect::<Vec<_>>().join(" ")
+        }
+    }
+}
+
+fn diff(input: &[u8]) -> String {
+    patched("```diff\n", input, "\n```\n")
+}
+
+fn envelope(input: &[u8]) -> String {
+    patched("*** Begin Patch\n", input, "\n*** End Patch\n")
+}
+
+fn exchange(input: &[u8]) -> String {
+    patched("f\n<<<<<<< SEARCH\n", input, "\n>>>>>>> REPLACE\n")
+}
+
+fn file_ops(input: &[u8]) -> String {
+    patched("### File Ops\n```\n", input, "\n```\n")
+}
+
+/// What a form of patches gives, in its surroundings and without them. Everything is placed, what is
+/// made is the same twice, and what no change touches is not there.
+fn patched(before: &str, input: &[u8], after: &str) -> String {
+    let text = String::from_utf8_lossy(input);
+    let mut said = Vec::new();
+    for reply in [format!("{before}{text}{after}"), text.into_owned()] {
+        let lines = reply.lines().count();
+        let reply = portolan_reply::read(&reply);
+        assert!(reply.problems.iter().all(|problem| problem.line <= lines + 1));
+        let files = [("f", "a\nb\nc\n"), ("g", "a\r\na\r\nlast"), ("f.ts", "")];
+        let bytes = |path: &RepoPath| {
+            let file = files.iter().find(|(name, _)| *name == path.as_str());
+            file.map(|(_, text)| text.as_bytes())
+        };
+        let draft = portolan_reply::Draft::new(&reply, &|path| path == "f" || path == "g");
+        let outcome = draft.finish(&bytes);
+        assert_eq!(outcome.files, draft.finish(&bytes).files);
+        let is_touched = |path: &RepoPath| draft.targets.iter().any(|target| target.path == *path);
+        assert!(outcome.files.iter().all(|file| is_touched(&file.path)));
+        assert!(outcome.misfits.iter().all(|misfit| misfit.line <= lines + 1));
+        said.extend(reply.problems.iter().map(|problem| problem.message.clone()));
+        said.extend(outcome.misfits.iter().map(|misfit| misfit.message.clone()));
+        said.extend(outcome.files.iter().map(|file| format!("{:?}", file.role)));
+    }
+    said.truncate(4);
+    said.join(" ")
+}
+
+fn journal(input: &[u8]) -> String {
+    match JournalV1::from_bytes(input) {
+        Err(error) => error.message,
+        Ok(journal) => {
+            assert_eq!(JournalV1::from_bytes(&journal.to_bytes()).as_ref(), Ok(&journal));
+            let both = journal.files.iter().any(|file| file.before.is_some());
+            format!("read {}", if both { "changes" } else { "new files" })
         }
     }
 }

@@ -81,7 +81,11 @@ fn verify(args: &VerifyArgs, ctx: &mut Context) -> Result<Exit, Failure> {
         Format::Json => ctx.answer(&verify_wire(&report), &[])?,
         Format::Human => ctx.data(verify_text(&report).as_bytes())?,
     }
-    Ok(if report.changes.is_empty() { Exit::Done } else { Exit::Failed })
+    Ok(if is_ok(&report) { Exit::Done } else { Exit::Failed })
+}
+
+fn is_ok(report: &AgentVerifyReport) -> bool {
+    report.changes.is_empty() && report.unverifiable.is_empty()
 }
 
 fn verify_wire(report: &AgentVerifyReport) -> VerifyReportV1 {
@@ -91,9 +95,9 @@ fn verify_wire(report: &AgentVerifyReport) -> VerifyReportV1 {
     };
     VerifyReportV1 {
         v: 1,
-        ok: report.changes.is_empty(),
+        ok: is_ok(report),
         checked: report.checked.clone(),
-        skipped: list(&report.skipped),
+        unverifiable: list(&report.unverifiable),
         changes: list(&report.changes),
     }
 }
@@ -101,11 +105,14 @@ fn verify_wire(report: &AgentVerifyReport) -> VerifyReportV1 {
 fn verify_text(report: &AgentVerifyReport) -> String {
     let line = |verb: &str, change: &Change| format!("{verb}  {}\n", escape(&change.to_string()));
     let changed = report.changes.iter().map(|change| line("changed", change));
-    let skipped = report.skipped.iter().map(|skipped| line("skipped", skipped));
+    let unverifiable = report.unverifiable.iter().map(|input| line("unverifiable", input));
     let verdict = match report.changes.len() {
+        0 if !report.unverifiable.is_empty() => {
+            "unverifiable: the pack cannot be made again from what is there\n".to_owned()
+        }
         0 => format!("the pack is what its {} files give today\n", report.checked.len()),
         1 => "1 change: the pack cannot be trusted\n".to_owned(),
         n => format!("{n} changes: the pack cannot be trusted\n"),
     };
-    changed.chain(skipped).chain([verdict]).collect()
+    changed.chain(unverifiable).chain([verdict]).collect()
 }

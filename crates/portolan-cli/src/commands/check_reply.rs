@@ -32,7 +32,7 @@ const EXAMPLES: &str = "Examples:
   portolan check-reply reply.md --format json   for an agent";
 
 const EXITS: &str = "Exit codes:
-  0  the reply keeps the rules
+  0  the reply keeps the rules, and every patch applies
   1  there are findings
   2  the reply or the archive cannot be read";
 
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &CheckReplyArgs, ctx: &mut Context) -> Result<Exit, Fail
     Ok(if report.findings.is_empty() { Exit::Done } else { Exit::Failed })
 }
 
-fn read(file: &Path, ctx: &Context) -> Result<String, Failure> {
+pub(crate) fn read(file: &Path, ctx: &Context) -> Result<String, Failure> {
     let name = file.display();
     let bytes = if file.as_os_str() == "-" {
         let mut bytes = Vec::new();
@@ -65,7 +65,7 @@ fn read(file: &Path, ctx: &Context) -> Result<String, Failure> {
     String::from_utf8(bytes).map_err(|_| Failure::bad_input(format!("`{name}` is not UTF-8")))
 }
 
-fn failure(error: &ReplyError) -> Failure {
+pub(crate) fn failure(error: &ReplyError) -> Failure {
     let hint = match error {
         ReplyError::NoArchive(_) => "`portolan run --context --meta` opens a thread with one",
         ReplyError::Archive { .. } => "`portolan run --context` writes it anew",
@@ -73,17 +73,23 @@ fn failure(error: &ReplyError) -> Failure {
     Failure::bad_input(error.to_string()).hint(hint)
 }
 
-fn to_wire(report: &ReplyReport) -> ReplyReportV1 {
-    let patches = report
-        .patches
-        .iter()
-        .map(|file| PatchedFileV1 { path: file.path.to_string(), line: file.line });
-    let findings = report.findings.iter().map(|finding| FindingV1 {
+pub(crate) fn finding_wire(finding: &Finding) -> FindingV1 {
+    FindingV1 {
         code: finding.rule.code(),
+        level: if finding.rule.is_about_form() { "form" } else { "error" },
         line: finding.line,
         message: finding.message.clone(),
         fix: finding.fix.clone(),
+    }
+}
+
+fn to_wire(report: &ReplyReport) -> ReplyReportV1 {
+    let patches = report.patches.iter().map(|file| PatchedFileV1 {
+        path: file.path.to_string(),
+        line: file.line,
+        action: file.action,
     });
+    let findings = report.findings.iter().map(finding_wire);
     ReplyReportV1 {
         v: 1,
         active: report.is_active,
@@ -93,7 +99,7 @@ fn to_wire(report: &ReplyReport) -> ReplyReportV1 {
     }
 }
 
-fn to_text(file: &Path, report: &ReplyReport, columns: Option<usize>) -> String {
+pub(crate) fn to_text(file: &Path, report: &ReplyReport, columns: Option<usize>) -> String {
     let name = escape(&file.display().to_string());
     report.findings.iter().map(|finding| finding_text(&name, finding, columns)).collect()
 }
@@ -118,10 +124,11 @@ fn verdict(report: &ReplyReport) -> String {
     let sleeping = if report.is_active {
         ""
     } else {
-        "; no Map has been seen, so only the read-only rules were checked"
+        "; no Map has been seen, so nothing was asked of the checklist and the state"
     };
     if report.findings.is_empty() {
-        format!("the reply keeps the rules ({patches}, state: {}){sleeping}", report.state.name())
+        let state = report.state.name();
+        format!("the reply keeps the rules and applies ({patches}, state: {state}){sleeping}")
     } else {
         format!("{} in a reply with {patches}{sleeping}", count(report.findings.len(), "finding"))
     }

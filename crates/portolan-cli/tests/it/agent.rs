@@ -268,6 +268,50 @@ fn a_pack_is_verified_against_its_files() {
 }
 
 #[test]
+fn only_what_can_be_read_again_is_verified() {
+    let folder = project();
+    let diag = folder.get("diag.json").unwrap();
+    let elsewhere = Folder::new();
+    elsewhere.put("diag.json", diag.clone());
+    let outside = elsewhere.path("diag.json").to_str().unwrap().to_owned();
+    for (source, shown) in [(outside.as_str(), "../"), ("-", "-: ")] {
+        let made = folder.run_with_input(
+            &["agent", "context", "--diag", source, "--project", ".", "--out", "pack.json"],
+            diag.as_bytes(),
+        );
+        assert_eq!(made.code, 0, "{made:?}");
+        let verified = folder.run(&["agent", "verify", "pack.json"]);
+        assert_eq!(verified.code, 1, "{verified:?}");
+        assert!(verified.stdout.starts_with(&format!("unverifiable  {shown}")), "{verified:?}");
+        let json = folder.run(&["agent", "verify", "pack.json", "--format", "json"]);
+        let answer: Value = serde_json::from_str(&json.stdout).unwrap();
+        assert_eq!(answer["result"]["ok"], json!(false));
+        assert_eq!(answer["result"]["checked"].as_array().unwrap().len(), 2);
+        let given = folder.run(&["agent", "verify", "pack.json", "--diag", "diag.json"]);
+        assert_eq!(given.code, 0, "{given:?}");
+    }
+}
+
+#[test]
+fn a_pack_that_is_not_its_canonical_text_does_not_verify() {
+    let folder = project();
+    assert_eq!(context(&folder, &["--out", "pack.json"]).code, 0);
+    let pack = folder.get("pack.json").unwrap();
+    let forged = [
+        pack.replacen('{', "{\"ast\":{},", 1),
+        pack.replacen('{', "{ ", 1),
+        pack.replacen("\"project\":{", "\"project\":{\"world\":\"evil\",", 1),
+    ];
+    for text in forged {
+        assert_ne!(text, pack);
+        folder.put("forged.json", text);
+        let run = folder.run(&["agent", "verify", "forged.json"]);
+        assert_eq!(run.code, 1, "{run:?}");
+        assert!(run.stdout.contains("canonical"), "{run:?}");
+    }
+}
+
+#[test]
 fn a_pack_can_be_read_as_a_document() {
     let folder = project();
     let run =

@@ -9,6 +9,7 @@ mod display;
 mod exhaustion;
 mod private;
 mod reading;
+mod replies;
 mod secrets;
 mod writing;
 

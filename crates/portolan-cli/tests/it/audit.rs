@@ -121,6 +121,7 @@ fn result_of(arguments: &[&str], result: &Value) -> Option<&'static str> {
         "snap" => "snap-report",
         "prompt" => "prompt-report",
         "check-reply" => "reply-report",
+        "apply" => "apply-report",
         "pack" => "diagnostics",
         "agent" if arguments.contains(&"--list") => "diagnostics",
         "agent" => "verify-report",
@@ -137,8 +138,9 @@ fn result_of(arguments: &[&str], result: &Value) -> Option<&'static str> {
     })
 }
 
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 13] = [
     "init",
+    "apply",
     "run",
     "snap",
     "prompt",
@@ -172,6 +174,9 @@ fn every_command_answers_with_a_result_and_notices() {
         "select --importers src/a.ts",
         "prompt",
         "check-reply reply.md",
+        "apply reply.md --dry-run",
+        "apply reply.md",
+        "apply --undo",
         "agent verify pack.json",
     ] {
         let words: Vec<&str> = command.split(' ').chain(["--format", "json"]).collect();

@@ -35,7 +35,9 @@ fn a_file_that_was_never_attached_may_not_be_patched() {
 #[test]
 fn a_reply_that_keeps_the_rules_passes_in_both_forms() {
     let repo = thread();
-    repo.write("reply.md", BLIND.replace("src/b.ts", "src/a.ts").as_bytes());
+    let seen = BLIND.replace("src/b.ts", "src/a.ts").replace("@@ -1 +1 @@", "@@ -2 +2 @@");
+    let seen = seen.replace("export const b = 1;", "export const a = b;");
+    repo.write("reply.md", seen.as_bytes());
     let answer = repo.run(&["check-reply", "reply.md"]);
     assert_eq!((answer.code, answer.stdout.as_str()), (0, ""), "{}", answer.stderr);
     let json = repo.run(&["check-reply", "reply.md", "--format", "json"]).stdout;

@@ -53,7 +53,12 @@ pub(crate) fn playground() -> Repo {
     let repo = Repo::with(&[
         ("src/index.ts", "import { a } from './a';\nexport const b = a;\n"),
         ("src/a.ts", "export const a = 1;\n"),
-        ("reply.md", "Just words.\n"),
+        (
+            "reply.md",
+            "## Input Data Changes\n\n- `note.md` — present: `yes`\n- dependency.state.json: no change\n\n\
+             ```diff\n--- a/note.md\n+++ b/note.md\n@@ -1 +1 @@\n-old\n+new\n```\n",
+        ),
+        ("note.md", "old\n"),
         ("ci.log", "src/index.ts(2,14): error TS2304: Cannot find name 'c'.\n"),
         ("main.x07.json", module),
         (

@@ -36,8 +36,8 @@ pub struct AgentVerifyRequest {
 pub struct AgentVerifyReport {
     /// The files that were checked.
     pub checked: Vec<String>,
-    /// What could not be checked, and why.
-    pub skipped: Vec<Change>,
+    /// Inputs that cannot be read again, and why. The pack may be right, and nobody can tell.
+    pub unverifiable: Vec<Change>,
     /// What is not as the pack says. Empty: the pack can be trusted.
     pub changes: Vec<Change>,
 }
@@ -52,7 +52,11 @@ pub fn verify_pack(
         .read(system)
         .map_err(|error| AgentError::new(format!("read pack: {}: {error}", request.pack)))?;
     if let Some(pack) = read_context(&bytes) {
-        return verify_context(system, request, &pack);
+        // As below: a text that says a thing twice says nothing.
+        return match serde_json::from_slice::<Value>(&bytes) {
+            Ok(value) if is_canonical(&bytes, &value) => verify_context(system, request, &pack),
+            _ => Ok(not_canonical()),
+        };
     }
     let (pack, recipe) = read_pack(&bytes).map_err(|error| {
         AgentError::new(format!("{}: {error}", request.pack)).hint("see `portolan schema pack`")
@@ -63,15 +67,23 @@ pub fn verify_pack(
     let name = PathBuf::from(&manifest.path);
     let project =
         Project::find(system, &request.directory, request.project.as_ref().unwrap_or(&name))?;
+    if !is_canonical(&bytes, &pack) {
+        return Ok(not_canonical());
+    }
     let mut report = AgentVerifyReport::default();
-    let (diag_digest, diagnostics) =
-        match diagnostics(system, request, &project, diag, &pack, &mut report) {
-            Ok(found) => found,
-            Err(change) => {
-                report.changes.push(change);
-                return Ok(report);
-            }
-        };
+    let (diag_digest, diagnostics) = match diagnostics(system, request, &project, diag) {
+        Ok(Some(found)) => found,
+        Ok(None) => {
+            let why = "is not in the project's folder; give `--diag PATH` to check it";
+            report.unverifiable.push(Change::new(diag.path.clone(), why));
+            digests_only(system, &project, &recipe.digests.inputs[1..], &mut report);
+            return Ok(report);
+        }
+        Err(change) => {
+            report.changes.push(change);
+            return Ok(report);
+        }
+    };
     match again(system, project, &recipe, diag_digest, diagnostics) {
         Ok((today, inputs)) => {
             report.checked = inputs.iter().map(|input| input.path.clone()).collect();
@@ -118,40 +130,58 @@ fn read_pack(bytes: &[u8]) -> Result<(Value, PackRecipe), String> {
     }
 }
 
-/// The diagnostics of a pack: from their file or, where that is not to be had, from the pack.
+/// A key may stand twice in a text, and readers differ on which one counts.
+fn not_canonical() -> AgentVerifyReport {
+    let how = "is not the canonical text of a pack: a key may stand in it twice";
+    AgentVerifyReport { changes: vec![Change::new("pack", how)], ..AgentVerifyReport::default() }
+}
+
+/// Whether a text is the one that a pack is written as.
+fn is_canonical(bytes: &[u8], pack: &Value) -> bool {
+    let text = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    text == portolan_wire::canonical::to_vec(pack)
+}
+
+/// The diagnostics of a pack, from their file; `None` where that is not to be had.
 fn diagnostics(
     system: &dyn System,
     request: &AgentVerifyRequest,
     project: &Project,
     recorded: &FileDigest,
-    pack: &Value,
-    report: &mut AgentVerifyReport,
-) -> Result<(FileDigest, Diagnostics), Change> {
+) -> Result<Option<(FileDigest, Diagnostics)>, Change> {
     let bytes = match (&request.diag, RepoPath::from_untrusted(&recorded.path)) {
         (Some(path), _) => {
-            Some(system.read(&request.directory.join(path)).map_err(|error| error.to_string()))
+            system.read(&request.directory.join(path)).map_err(|error| error.to_string())
         }
-        (None, Ok(path)) if recorded.path != "-" => Some(
-            project
-                .load(system, path.as_str(), "diag")
-                .map(|file| file.bytes)
-                .map_err(|error| error.message),
-        ),
-        _ => None,
-    };
-    let Some(bytes) = bytes else {
-        let why = "is not in the project's folder; give `--diag PATH` to check it";
-        report.skipped.push(Change::new(recorded.path.clone(), why));
-        let payload = portolan_wire::canonical::to_vec(&pack["diagnostics"]);
-        let diagnostics = read_diagnostics(&payload)
-            .map_err(|error| Change::new("diagnostics", error.message))?;
-        return Ok((recorded.clone(), diagnostics));
+        (None, Ok(path)) if recorded.path != "-" => project
+            .load(system, path.as_str(), "diag")
+            .map(|file| file.bytes)
+            .map_err(|error| error.message),
+        _ => return Ok(None),
     };
     let bytes = bytes.map_err(|error| Change::new(recorded.path.clone(), error))?;
     let digest = digest_of(&recorded.path, &bytes);
     let diagnostics = read_diagnostics(&bytes)
         .map_err(|error| Change::new(recorded.path.clone(), error.message))?;
-    Ok((digest, diagnostics))
+    Ok(Some((digest, diagnostics)))
+}
+
+/// Where the pack cannot be made again, the files that can be read are still held to their digests.
+fn digests_only(
+    system: &dyn System,
+    project: &Project,
+    inputs: &[FileDigest],
+    report: &mut AgentVerifyReport,
+) {
+    for then in inputs {
+        match project.load(system, &then.path, "input") {
+            Ok(file) if digest_of(&then.path, &file.bytes).sha256 == then.sha256 => {
+                report.checked.push(then.path.clone());
+            }
+            Ok(_) => report.changes.push(Change::new(then.path.clone(), "has other bytes today")),
+            Err(error) => report.changes.push(Change::new(then.path.clone(), error.message)),
+        }
+    }
 }
 
 /// Makes the pack again.

@@ -253,12 +253,28 @@ impl System for Journal<'_> {
         self.system.remove_dir_all(path)
     }
 
+    fn remove_dir(&self, path: &Path) -> io::Result<()> {
+        self.system.remove_dir(path)
+    }
+
+    fn copy_mode(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.system.copy_mode(from, to)
+    }
+
+    fn set_executable(&self, path: &Path, is_executable: bool) -> io::Result<()> {
+        self.system.set_executable(path, is_executable)
+    }
+
     fn try_lock(&self, path: &Path) -> io::Result<Option<Box<dyn LockGuard>>> {
         self.system.try_lock(path)
     }
 
     fn fenced<'a>(&'a self, root: &Path, folder: &RepoPath) -> Box<dyn System + 'a> {
         self.system.fenced(root, folder)
+    }
+
+    fn fenced_root<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
+        self.system.fenced_root(root)
     }
 
     fn held<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {

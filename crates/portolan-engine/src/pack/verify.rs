@@ -28,7 +28,7 @@ pub(crate) fn verify(
             let change = Change::new(input.path.clone(), "is not there");
             if at == 0 {
                 let how = "is not in the repository; give `--diag PATH` to check it";
-                report.skipped.push(Change::new(input.path.clone(), how));
+                report.unverifiable.push(Change::new(input.path.clone(), how));
             } else {
                 report.changes.push(change);
             }

@@ -63,6 +63,42 @@ rules! {
     ToolingOnly = "CTX-REPLY-0015", "what tooling writes is not patched";
     /// A line of the `File Ops` is none of `mv FROM TO`, `cp FROM TO`, `rm PATH`, `rmdir PATH`, `mkdirp PATH`.
     FileOperation = "CTX-REPLY-0016", "file operations can be read";
+    /// Something looks like a patch and cannot be read whole: wrong counts, a block that is not closed, a binary patch, a form that is not known.
+    PatchUnread = "CTX-REPLY-0017", "every patch can be read whole";
+    /// A patch is for other lines than the file of the archive has, or makes a file that is there.
+    PatchUnfit = "CTX-REPLY-0018", "every patch applies to the bytes of the archive";
+    /// A hunk says no line, or a wrong one, and its lines are in the file more than once.
+    PatchAmbiguous = "CTX-REPLY-0019", "a patch fits one place only";
+    /// Two parts of the reply change the same lines, or one takes away what the other needs.
+    PatchConflict = "CTX-REPLY-0020", "the patches of a reply do not contradict each other";
+    /// A patch makes or changes a symbolic link, a submodule or a file behind a link.
+    OrdinaryFile = "CTX-REPLY-0021", "only ordinary files are made and changed";
+    /// A patch touches `stan.config.*`: what may leave the machine, secrets above all, is decided by people.
+    GuardSettings = "CTX-REPLY-0022", "the configuration is not patched";
+    /// A patch reads, makes or changes a file that commonly holds secrets.
+    SecretFile = "CTX-REPLY-0023", "files that hold secrets are left alone";
+    /// The file of the repository is not the one in the archive: it was changed since, or is gone.
+    FileChanged = "CTX-REPLY-0024", "files are as the archive has them";
+    /// The reply has no patch.
+    NoPatch = "CTX-REPLY-0025", "there is a patch";
+}
+
+impl ReplyRule {
+    /// Whether it is about what a reply says of itself. What such a rule is broken by can be applied
+    /// without harm, if one asks for it.
+    pub fn is_about_form(self) -> bool {
+        matches!(
+            self,
+            Self::StateNeither
+                | Self::StateBoth
+                | Self::NoChangeLine
+                | Self::StateNoOp
+                | Self::ScratchMissing
+                | Self::ChecklistMissing
+                | Self::ChecklistFalse
+                | Self::ChecklistSelection
+        )
+    }
 }
 
 /// A rule that a reply breaks.

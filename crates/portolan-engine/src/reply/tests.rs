@@ -7,10 +7,12 @@ use portolan_types::RepoPath;
 use proptest::prelude::*;
 
 use super::judge::judge;
-use super::{Evidence, ReplyReport, World};
+use super::{Evidence, ReplyReport, Standing, World};
 
 /// `src/a.ts` is attached; `src/b.ts` is in the repository and the Map only.
-struct Fixture;
+struct Fixture {
+    makes_scratch: bool,
+}
 
 impl World for Fixture {
     fn has_map(&self) -> bool {
@@ -28,18 +30,48 @@ impl World for Fixture {
     fn similar(&self, _: &str) -> Vec<String> {
         vec!["src/b.ts".to_owned()]
     }
+
+    fn look(&self, path: &RepoPath) -> Standing {
+        let file = ATTACHED.iter().find(|(name, _)| *name == path.as_str());
+        match path.as_str() {
+            ".stan/system/stan.scratch.md" if self.makes_scratch => Standing::Absent,
+            _ if file.is_some_and(|(_, bytes)| *bytes != b"{}") => {
+                Standing::File(file.map(|(_, bytes)| bytes.to_vec()).unwrap_or_default())
+            }
+            "src/b.ts" => Standing::File(b"old\n".to_vec()),
+            "src" | ".stan" | ".stan/context" | ".stan/system" => Standing::Folder,
+            _ => Standing::Absent,
+        }
+    }
+
+    fn names(&self, _: &RepoPath) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn secret(&self, _: &RepoPath, _: Option<&[u8]>) -> Option<&'static str> {
+        None
+    }
 }
+
+const ATTACHED: [(&str, &[u8]); 4] = [
+    (".stan/context/dependency.meta.json", b"{}"),
+    (".stan/context/dependency.state.json", b"{ \"v\": 2, \"i\": [] }\n"),
+    (".stan/system/stan.scratch.md", b"x\n"),
+    ("src/a.ts", b"old\n"),
+];
 
 fn report(reply: &str) -> ReplyReport {
     let workspace = Workspace::new(RepoPath::new(".stan").unwrap());
-    let attached: BTreeMap<String, &[u8]> = [
-        (".stan/context/dependency.meta.json", b"{}".as_slice()),
-        (".stan/context/dependency.state.json", b"{ \"v\": 2, \"i\": [] }\n"),
-        ("src/a.ts", b"old\n"),
-    ]
-    .map(|(path, bytes)| (path.to_owned(), bytes))
-    .into();
-    judge(&Evidence { workspace: &workspace, attached: &attached, world: &Fixture }, reply)
+    // A reply that makes the scratch file is for an archive without it.
+    let makes_scratch = reply.contains("--- /dev/null\n+++ b/.stan/system/stan.scratch.md");
+    let is_there = |path: &str| !(makes_scratch && path.ends_with("scratch.md"));
+    let attached: BTreeMap<String, &[u8]> = ATTACHED
+        .into_iter()
+        .filter(|(path, _)| is_there(path))
+        .map(|(path, bytes)| (path.to_owned(), bytes))
+        .collect();
+    let world = Fixture { makes_scratch };
+    judge(&Evidence { workspace: &workspace, attached: &attached, world: &world }, reply).report
 }
 
 /// The last two digits of each finding's code, with its line.
@@ -70,7 +102,7 @@ const STATE_LISTED: &str = "## Input Data Changes\n- `.stan/context/dependency.s
 
 #[test]
 fn a_reply_that_keeps_the_rules_has_no_findings() {
-    check("Just words, no patch.", &[]);
+    check("Just words, no patch.", &[("25", 1)]);
     check(&format!("{KEPT}{}", edit("src/a.ts")), &[]);
     let asks = format!("{STATE_LISTED}{}{SCRATCH}", state(r#"{ "v": 2, "i": ["src/b.ts"] }"#));
     check(&asks, &[]);

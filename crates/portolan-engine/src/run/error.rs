@@ -82,6 +82,9 @@ pub enum RunError {
         /// Which.
         path: RepoPath,
     },
+    /// An `apply` was cut short: some files are new, some are old.
+    #[error("an `apply` was cut short: some of its files are changed, and some are not")]
+    HalfApplied,
     /// The file system refuses.
     #[error("cannot {action} `{path}`: {error}")]
     Io {
@@ -148,6 +151,7 @@ impl RunError {
                 "a file changed after it was mapped: run again"
             }
             Self::Changed { .. } => "run again when nothing is being saved or built",
+            Self::HalfApplied => "`portolan apply --undo` puts the files back; then run again",
             Self::Locked { .. } => "wait for it to end, then run again",
             Self::Workspace { .. } => {
                 "a link may not lead out of the repository; `stanPath` in the configuration names the workspace"

@@ -1,5 +1,6 @@
 //! Where a run works: the root, the workspace, the lock.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
@@ -17,6 +18,10 @@ use crate::run::{Progress, Stage};
 
 /// How long to sleep before the lock is tried again.
 const PAUSE: Duration = Duration::from_millis(100);
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
 
 /// A repository that is worked on.
 pub(crate) struct Site<'a> {
@@ -64,8 +69,23 @@ impl<'a> Site<'a> {
         self.path.join(path.as_str())
     }
 
-    /// Makes the folders of the workspace, takes the lock and removes what killed runs left.
+    /// Takes the lock to work on the files as they are: not on ones that an `apply` left half changed.
     pub(crate) fn lock(
+        &self,
+        wait: Duration,
+        progress: &(dyn Fn(Progress) + Sync),
+    ) -> Result<Box<dyn LockGuard>, RunError> {
+        let guard = self.lock_anyway(wait, progress)?;
+        let journal = self.workspace.apply_journal();
+        match self.system.lstat(&self.absolute(&journal)) {
+            Ok(_) => Err(RunError::HalfApplied),
+            Err(error) if is_absent(&error) => Ok(guard),
+            Err(error) => Err(RunError::io("look at", &journal, error)),
+        }
+    }
+
+    /// Makes the folders of the workspace, takes the lock and removes what killed runs left.
+    pub(crate) fn lock_anyway(
         &self,
         wait: Duration,
         progress: &(dyn Fn(Progress) + Sync),

@@ -11,6 +11,7 @@ mod fingerprint;
 mod ids;
 mod languages;
 mod notices;
+mod replies;
 mod resolution;
 mod toy;
 mod tunnels;

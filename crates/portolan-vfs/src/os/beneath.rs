@@ -89,6 +89,8 @@ pub(super) fn open_without_links(path: &Path) -> io::Result<Option<Regular>> {
 /// The file system of the machine, changed only below a root.
 pub(super) struct Beneath {
     root: PathBuf,
+    /// How folders are looked up.
+    resolve: ResolveFlags,
 }
 
 /// A folder that is held, and the name of an entry in it.
@@ -99,7 +101,12 @@ struct Entry<'p> {
 
 impl Beneath {
     pub(super) fn new(root: &Path) -> Self {
-        Self { root: root.to_path_buf() }
+        Self { root: root.to_path_buf(), resolve: ResolveFlags::empty() }
+    }
+
+    /// The same, and no link on the way is followed.
+    pub(super) fn without_links(root: &Path) -> Self {
+        Self { root: root.to_path_buf(), resolve: ResolveFlags::NO_SYMLINKS }
     }
 
     /// The folder of a path, held; `None` where the kernel cannot.
@@ -114,7 +121,7 @@ impl Beneath {
         let invalid = |_| io::Error::from(io::ErrorKind::InvalidInput);
         let relative = path.strip_prefix(&self.root).map_err(invalid)?;
         let flags = OFlags::PATH | OFlags::DIRECTORY;
-        match open_beneath(open_root(&self.root)?, relative, flags, ResolveFlags::empty()) {
+        match open_beneath(open_root(&self.root)?, relative, flags, self.resolve) {
             Ok(folder) => Ok(Some(folder)),
             Err(error) if is_unknown(error) => Ok(None),
             Err(error) => Err(said(error)),
@@ -243,6 +250,28 @@ impl System for Beneath {
         }
     }
 
+    fn remove_dir(&self, path: &Path) -> io::Result<()> {
+        match self.entry(path)? {
+            Some(entry) => unlink(&entry.folder, entry.name, AtFlags::REMOVEDIR),
+            None => OsSystem.remove_dir(path),
+        }
+    }
+
+    fn copy_mode(&self, from: &Path, to: &Path) -> io::Result<()> {
+        let (Some(old), Some(new)) = (self.entry(from)?, self.entry(to)?) else {
+            return OsSystem.copy_mode(from, to);
+        };
+        let permissions = old.file(OFlags::RDONLY)?.metadata()?.permissions();
+        new.file(OFlags::RDONLY)?.set_permissions(permissions)
+    }
+
+    fn set_executable(&self, path: &Path, is_executable: bool) -> io::Result<()> {
+        match self.entry(path)? {
+            Some(entry) => super::set_executable(&entry.file(OFlags::RDONLY)?, is_executable),
+            None => OsSystem.set_executable(path, is_executable),
+        }
+    }
+
     fn lock_holder(&self, path: &Path) -> Option<u32> {
         OsSystem.lock_holder(path)
     }
@@ -262,6 +291,19 @@ impl System for Beneath {
 
     fn held<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
         OsSystem.held(root)
+    }
+
+    fn fenced_root<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
+        OsSystem.fenced_root(root)
+    }
+}
+
+impl Entry<'_> {
+    /// The regular file that it is.
+    fn file(&self, flags: OFlags) -> io::Result<File> {
+        let flags = flags | OFlags::NOFOLLOW | OFlags::NONBLOCK;
+        let opened = open(&self.folder, self.name, flags, Mode::empty()).map_err(said)?;
+        regular(opened).map(|regular| regular.file)
     }
 }
 

@@ -1,3 +1,5 @@
+//! Where imports of java lead.
+
 use portolan_testkit::{check_edges, check_targets, map_of};
 
 #[test]

@@ -1,3 +1,5 @@
+//! Where imports of rust lead.
+
 use portolan_testkit::{check_edges, check_targets, map_of};
 
 const MANIFEST: &str = "//- Cargo.toml\n[package]\nname = \"my-app\"\nedition = \"2024\"\n";

@@ -1,0 +1,327 @@
+//! Replies that are refused: each with what is found in it, and nothing is written.
+
+use portolan_testkit::reliability;
+
+use super::{apply_to, findings, repository, tree};
+
+const HUNK: &str = "@@ -2 +2 @@\n-export const b = 2;\n+export const b = 5;\n";
+
+fn edit(path: &str) -> String {
+    format!("```diff\n--- a/{path}\n+++ b/{path}\n{HUNK}```\n")
+}
+
+fn hunk(text: &str) -> String {
+    format!("```diff\n--- a/src/a.ts\n+++ b/src/a.ts\n{text}\n```\n")
+}
+
+fn git(text: &str) -> String {
+    format!("```diff\n{text}\n```\n")
+}
+
+fn new_file(path: &str) -> String {
+    git(&format!("--- /dev/null\n+++ b/{path}\n@@ -0,0 +1 @@\n+x"))
+}
+
+fn begin(text: &str) -> String {
+    format!("*** Begin Patch\n{text}\n*** End Patch\n")
+}
+
+fn search(path: &str, old: &str, new: &str) -> String {
+    format!("{path}\n```\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n```\n")
+}
+
+fn ops(lines: &str) -> String {
+    format!("### File Ops\n\n```\n{lines}\n```\n")
+}
+
+type Case = (&'static str, String, &'static [&'static str]);
+
+/// Paths that are not the assistant's.
+fn paths() -> Vec<Case> {
+    vec![
+        ("out of the root", edit("../x.ts"), &["0001"]),
+        ("out of it from within", new_file("src/../../x.ts"), &["0001"]),
+        ("absolute", git("--- /etc/passwd\n+++ /etc/passwd\n@@ -1 +1 @@\n-a\n+b"), &["0001"]),
+        ("another drive", new_file("C:\\x.ts"), &["0001"]),
+        ("a backslash", new_file("src\\x.ts"), &["0001"]),
+        ("a hidden character", new_file("src/\u{202e}x.ts"), &["0001"]),
+        ("a line end in a name", git("--- /dev/null\n+++ \"b/x\\ny\"\n@@ -0,0 +1 @@\n+x"), &["0001"]),
+        ("nameless", "```diff\n@@ -1 +1 @@\n-a\n+b\n```\n".to_owned(), &["0001"]),
+        ("nothing for nothing", git("--- /dev/null\n+++ /dev/null\n@@ -1 +1 @@\n-a\n+b"), &["0001"]),
+        ("git's own files", edit(".git/config"), &["0015"]),
+        ("a hook", new_file(".git/hooks/pre-commit"), &["0015"]),
+        ("git in other letters", new_file(".GIT/hooks/x"), &["0015"]),
+        ("git with a dot behind", new_file(".git./config"), &["0015"]),
+        ("git by its short name", new_file("GIT~1/config"), &["0015"]),
+        ("git by a stream", new_file(".git::$INDEX_ALLOCATION/x"), &["0015"]),
+        ("the map", new_file(".stan/context/dependency.map.json"), &["0015"]),
+        ("the meta", new_file(".stan/context/dependency.meta.json"), &["0015"]),
+        ("the archive", edit(".stan/output/archive.tar"), &["0015"]),
+        ("a baseline", new_file(".stan/diff/x"), &["0015"]),
+        ("the journal of apply", new_file(".stan/patch/portolan/next/journal.json"), &["0015"]),
+        ("the cache", new_file(".stan/cache/facts.bin"), &["0015"]),
+        ("the workspace in other letters", new_file(".STAN/system/x"), &["0015"]),
+        ("imports", edit(".stan/imports/kit/a.md"), &["0014"]),
+        ("imports, made", new_file(".stan/Imports/kit/n.md"), &["0014"]),
+        ("a folder of imports", ops("mkdirp .stan/imports/x"), &["0014"]),
+        ("secrets", edit(".env"), &["0023"]),
+        ("secrets, made", new_file("app/.env"), &["0023"]),
+        ("secrets, copied", ops("cp .env src/notes.txt"), &["0023"]),
+        ("secrets, moved", ops("mv .env src/notes.txt"), &["0023"]),
+        ("secrets, copied by git", git("diff --git a/.env b/n.txt\nsimilarity index 100%\ncopy from .env\ncopy to n.txt"), &["0023"]),
+        ("secrets, renamed in an envelope", begin("*** Update File: .env\n*** Move to: n.txt"), &["0023"]),
+        ("a key", new_file("deploy/id_rsa"), &["0023"]),
+        ("the guard", "### Patch: stan.config.json\n```json\n{\"portolan\":{\"secrets\":{\"enabled\":false}}}\n```\n".to_owned(), &["0022"]),
+        ("the guard, anew", new_file("stan.config.yml"), &["0022"]),
+        ("the guard, elsewhere", new_file("packages/x/stan.config.yaml"), &["0022"]),
+        ("the guard, in other letters", new_file("Stan.Config.YML"), &["0022"]),
+        ("the guard, by a move", ops("mv src/a.ts stan.config.yml"), &["0022"]),
+        ("the guard, away", ops("rm stan.config.json"), &["0022"]),
+        ("a file that was not shown", edit("unseen.ts"), &["0013"]),
+        ("a file that is not there", edit("nowhere.ts"), &["0013"]),
+        ("a hidden file, over it", new_file("unseen.ts"), &["0013"]),
+        ("a file that was not shown, deleted", ops("rm unseen.ts"), &["0013"]),
+        ("a file that was not shown, replaced", "### Patch: unseen.ts\n```ts\nx\n```\n".to_owned(), &["0013"]),
+        ("a file that was not shown, as a source", ops("cp unseen.ts n.ts"), &["0013"]),
+        ("a whole folder", ops("rm src"), &["0013", "0018"]),
+    ]
+}
+
+/// What is no ordinary file.
+fn kinds() -> Vec<Case> {
+    vec![
+        (
+            "a new link",
+            git(
+                "diff --git a/l b/l\nnew file mode 120000\nindex 0..1\n--- /dev/null\n+++ b/l\n@@ -0,0 +1 @@\n+/etc/passwd\n\\ No newline at end of file",
+            ),
+            &["0021"],
+        ),
+        (
+            "a submodule",
+            git(
+                "diff --git a/m b/m\nnew file mode 160000\nindex 0..1\n--- /dev/null\n+++ b/m\n@@ -0,0 +1 @@\n+Subproject commit 1",
+            ),
+            &["0021"],
+        ),
+        (
+            "a file that becomes a link",
+            git("diff --git a/src/a.ts b/src/a.ts\nold mode 100644\nnew mode 120000"),
+            &["0021"],
+        ),
+        (
+            "a link that is edited",
+            git(
+                "diff --git a/src/a.ts b/src/a.ts\nindex 1..2 120000\n--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1 +1 @@\n-export const a = 1;\n+x",
+            ),
+            &["0021"],
+        ),
+        (
+            "a link that goes",
+            git(
+                "diff --git a/l b/l\ndeleted file mode 120000\n--- a/l\n+++ /dev/null\n@@ -1 +0,0 @@\n-x",
+            ),
+            &["0013", "0021"],
+        ),
+        (
+            "an odd mode",
+            git(
+                "diff --git a/n b/n\nnew file mode 104755\n--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+x",
+            ),
+            &["0021"],
+        ),
+        ("a file behind a link", edit("link.ts"), &["0021"]),
+        ("a folder behind a link", new_file("alias/n.ts"), &["0021"]),
+        (
+            "a binary patch",
+            git("diff --git a/p b/p\nindex 1..2\nGIT binary patch\nliteral 3\nKcmZQzWMT#Y0096101"),
+            &["0013", "0017"],
+        ),
+        (
+            "a binary note",
+            git("diff --git a/p b/p\nindex 1..2\nBinary files a/p and b/p differ"),
+            &["0013", "0017"],
+        ),
+    ]
+}
+
+/// Patches that cannot be read.
+fn unread() -> Vec<Case> {
+    vec![
+        ("too few lines", hunk("@@ -1,3 +1,3 @@\n export const a = 1;\n-export const b = 2;\n+x"), &["0017"]),
+        ("too many lines", hunk("@@ -2 +2 @@\n-export const b = 2;\n+x\n+y"), &["0017"]),
+        ("too many old lines", hunk("@@ -2 +2 @@\n-export const b = 2;\n-export const c = 3;\n+x"), &["0017"]),
+        ("a raw line", hunk("@@ -1,2 +1,2 @@\nexport const a = 1;\n-export const b = 2;\n+x"), &["0017"]),
+        ("a header that is none", hunk("@@ -2 @@\n-export const b = 2;\n+x"), &["0017"]),
+        ("line zero", hunk("@@ -0,1 +1 @@\n-export const a = 1;\n+x"), &["0017"]),
+        ("a number beyond all", hunk("@@ -99999999999999999999,1 +1 @@\n-export const a = 1;\n+x"), &["0017"]),
+        ("no header", "```diff\n-export const b = 2;\n+x\n```\n".to_owned(), &["0017"]),
+        ("no hunk", hunk(""), &["0017"]),
+        ("only words in a block", "```diff\nchange b to 5\n```\n".to_owned(), &["0017"]),
+        ("nothing changed", hunk("@@ -2 +2 @@\n export const b = 2;"), &["0017"]),
+        ("a block that is not closed", edit("src/a.ts").trim_end_matches("```\n").to_owned(), &["0017"]),
+        ("a reply that was cut off in a hunk", edit("src/a.ts")[..60].to_owned(), &["0017"]),
+        ("a context diff", "```diff\n*** src/a.ts\n--- src/a.ts\n***************\n*** 2 ****\n! b\n--- 2 ----\n! c\n```\n".to_owned(), &["0017"]),
+        ("a normal diff", "```diff\n2c2\n< export const b = 2;\n---\n> x\n```\n".to_owned(), &["0017"]),
+        ("a combined diff", "```diff\ndiff --cc src/a.ts\n@@@ -1,1 -1,1 +1,1 @@@\n--a\n++b\n```\n".to_owned(), &["0001", "0017"]),
+        ("two names", git(&format!("--- a/src/a.ts\n+++ b/src/z.ts\n{HUNK}")), &["0013", "0017"]),
+        ("a head for another file", git(&format!("diff --git a/docs/guide.md b/docs/guide.md\n--- a/src/a.ts\n+++ b/src/a.ts\n{HUNK}")), &["0017"]),
+        ("half a rename", git("diff --git a/src/a.ts b/src/z.ts\nrename from src/a.ts"), &["0017"]),
+        ("a rename of another", git("diff --git a/src/a.ts b/src/z.ts\nrename from run.sh\nrename to src/z.ts"), &["0017"]),
+        ("a hunk in the text", format!("Change this:\n\n{HUNK}"), &["0017"]),
+        ("an envelope without an end", "*** Begin Patch\n*** Add File: n.ts\n+x\n".to_owned(), &["0017"]),
+        ("an envelope without a beginning", "*** Update File: src/a.ts\n-x\n+y\n".to_owned(), &["0017"]),
+        ("an unknown operation", begin("*** Link File: n.ts\n+/etc/passwd"), &["0017"]),
+        ("a raw line in an envelope", begin("*** Update File: src/a.ts\n@@\nraw\n-export const b = 2;\n+x"), &["0017"]),
+        ("a search without its end", "src/a.ts\n<<<<<<< SEARCH\nexport const b = 2;\n=======\nx\n".to_owned(), &["0017"]),
+        ("a search without a middle", "src/a.ts\n<<<<<<< SEARCH\nexport const b = 2;\n>>>>>>> REPLACE\n".to_owned(), &["0017"]),
+        ("a search with two middles", search("src/a.ts", "export const b = 2;\n", "=======\nx\n"), &["0017"]),
+        ("a search for no file", "<<<<<<< SEARCH\nexport const b = 2;\n=======\nx\n>>>>>>> REPLACE\n".to_owned(), &["0001"]),
+        ("a heading without a patch", "### Patch: `src/a.ts`\n\nAs discussed.\n".to_owned(), &["0017"]),
+        ("no patch at all", "Looks good to me.\n".to_owned(), &["0025"]),
+        ("nothing at all", String::new(), &["0025"]),
+        ("an operation of the shell", ops("rm -rf src"), &["0016"]),
+        ("a link by operation", ops("ln -s /etc/passwd src/p"), &["0016"]),
+        ("half an operation", ops("mv src/a.ts"), &["0016"]),
+    ]
+}
+
+/// Patches that do not fit.
+fn unfit() -> Vec<Case> {
+    vec![
+        ("lines that are not there", hunk("@@ -2 +2 @@\n-export const b = 3;\n+x"), &["0018"]),
+        (
+            "context that is not there",
+            hunk("@@ -1,2 +1,2 @@\n import x;\n-export const b = 2;\n+x"),
+            &["0018"],
+        ),
+        (
+            "white space that is not there",
+            hunk("@@ -2 +2 @@\n-export const b = 2; \n+x"),
+            &["0018"],
+        ),
+        ("beyond the end", hunk("@@ -9,0 +9 @@\n+x"), &["0018"]),
+        (
+            "a last line end that is there",
+            hunk("@@ -3 +3 @@\n-export const c = 3;\n\\ No newline at end of file\n+x"),
+            &["0018"],
+        ),
+        (
+            "half a deletion",
+            git("--- a/src/a.ts\n+++ /dev/null\n@@ -1 +0,0 @@\n-export const a = 1;"),
+            &["0018"],
+        ),
+        (
+            "a deletion without lines",
+            git("diff --git a/src/a.ts b/src/a.ts\ndeleted file mode 100644"),
+            &["0018"],
+        ),
+        ("a file that is there", new_file("src/a.ts"), &["0018"]),
+        ("a move over a file", ops("mv a/b.ts src/a.ts"), &["0018"]),
+        ("a copy over a file", ops("cp a/b.ts src/a.ts"), &["0018"]),
+        ("an empty search in a file", search("src/a.ts", "", "x\n"), &["0018"]),
+        ("a search that finds nothing", search("src/a.ts", "nothing\n", "x\n"), &["0018"]),
+        (
+            "an envelope that finds nothing",
+            begin("*** Update File: src/a.ts\n@@\n-nothing\n+x"),
+            &["0018"],
+        ),
+        (
+            "an anchor that is not there",
+            begin("*** Update File: src/a.ts\n@@ class X\n-export const b = 2;\n+x"),
+            &["0018"],
+        ),
+        ("a folder that is not empty", ops("rmdir src"), &["0018"]),
+        ("a folder that is none", ops("rmdir nowhere"), &["0018"]),
+        (
+            "lines that are there twice",
+            git("--- a/src/twice.ts\n+++ b/src/twice.ts\n@@ -9 +9 @@\n-x\n+z"),
+            &["0019"],
+        ),
+        ("a search that finds two", search("src/twice.ts", "x\n", "z\n"), &["0019"]),
+        (
+            "an envelope that finds two",
+            begin("*** Update File: src/twice.ts\n@@\n-x\n+z"),
+            &["0019"],
+        ),
+        ("lines for anywhere", begin("*** Update File: src/a.ts\n@@\n+x"), &["0019"]),
+    ]
+}
+
+/// Patches that contradict each other, or what is there.
+fn contradictory() -> Vec<Case> {
+    vec![
+        (
+            "hunks that overlap",
+            hunk(
+                "@@ -1,2 +1,2 @@\n export const a = 1;\n-export const b = 2;\n+x\n@@ -2,2 +2,2 @@\n-export const b = 2;\n+y\n export const c = 3;",
+            ),
+            &["0020"],
+        ),
+        (
+            "hunks out of order",
+            hunk("@@ -3 +3 @@\n-export const c = 3;\n+x\n@@ -1 +1 @@\n-export const a = 1;\n+y"),
+            &["0020"],
+        ),
+        ("two patches of the same line", edit("src/a.ts") + &edit("src/a.ts"), &["0020"]),
+        (
+            "a patch and a whole file",
+            edit("src/a.ts") + "### Patch: `src/a.ts`\n```ts\nx\n```\n",
+            &["0020"],
+        ),
+        ("a patch of what goes", edit("src/a.ts") + &ops("rm src/a.ts"), &["0020"]),
+        ("a patch under the old name", edit("src/a.ts") + &ops("mv src/a.ts src/z.ts"), &["0020"]),
+        ("made twice", new_file("n.ts") + &new_file("n.ts"), &["0020"]),
+        (
+            "made and patched",
+            new_file("n.ts") + &git("--- a/n.ts\n+++ b/n.ts\n@@ -1 +1 @@\n-x\n+y"),
+            &["0013", "0020"],
+        ),
+        ("gone and made", ops("rm src/a.ts") + &new_file("src/a.ts"), &["0020"]),
+        ("two to one place", ops("mv src/a.ts n.ts\nmv a/b.ts n.ts"), &["0020"]),
+        ("below a file", new_file("src/a.ts/n.ts"), &["0020"]),
+        ("names that differ in case", new_file("n.ts") + &new_file("N.ts"), &["0020"]),
+        (
+            "a file that was changed since",
+            git("--- a/stale.ts\n+++ b/stale.ts\n@@ -1 +1 @@\n-then\n+x"),
+            &["0024"],
+        ),
+        (
+            "a file that is gone since",
+            git("--- a/gone.ts\n+++ b/gone.ts\n@@ -1 +1 @@\n-gone\n+x"),
+            &["0024"],
+        ),
+        ("a copy of what was changed since", ops("cp stale.ts n.ts"), &["0024"]),
+        (
+            "one that fits and one that does not",
+            edit("src/a.ts") + &git("--- a/a/b.ts\n+++ b/a/b.ts\n@@ -1 +1 @@\n-no\n+x"),
+            &["0018"],
+        ),
+    ]
+}
+
+#[test]
+fn a_bad_reply_is_found_out_and_nothing_is_written() {
+    let cases: Vec<Case> = [paths(), kinds(), unread(), unfit(), contradictory()].concat();
+    let count = cases.len();
+    assert!(count >= 60, "{count}");
+    let mut wrong = Vec::new();
+    for (name, reply, wanted) in cases {
+        let system = repository();
+        let before = tree(&system);
+        let found = findings(&system, &reply);
+        if found != wanted {
+            wrong.push(format!("{name}: {found:?}, not {wanted:?}"));
+        }
+        let report = apply_to(&system, &reply);
+        assert!(!report.is_applied && report.files.is_empty(), "{name}");
+        assert_eq!(tree(&system), before, "{name}");
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    reliability::row(
+        "replies",
+        "bad replies: paths, secrets, links, patches that cannot be read, do not fit or contradict each other",
+        count,
+        "found out with the right code; nothing written",
+    );
+}

@@ -1,0 +1,300 @@
+//! One pass over a reply: fenced blocks, patches that stand in the text, headings and prose.
+
+use crate::change::{Change, Name, Problem, ProblemKind, What};
+use crate::cursor::{Container, Cursor};
+use crate::document::{Block, Document, Heading, heading_target, patch_word, path_line};
+use crate::{envelope, exchange, file_ops, unified};
+
+/// A reply, read.
+#[derive(Debug, Default)]
+pub struct Reply<'a> {
+    /// Its parts.
+    pub document: Document<'a>,
+    /// What it asks for, in its order.
+    pub changes: Vec<Change<'a>>,
+    /// What looks like a patch and cannot be taken for one, in its order.
+    pub problems: Vec<Problem>,
+}
+
+/// What the reader of a form gives.
+#[derive(Debug, Default)]
+pub(crate) struct Found<'a> {
+    pub(crate) changes: Vec<Change<'a>>,
+    pub(crate) problems: Vec<Problem>,
+}
+
+impl Found<'_> {
+    pub(crate) fn problem(&mut self, line: usize, kind: ProblemKind, message: impl Into<String>) {
+        self.problems.push(Problem { line, kind, message: message.into() });
+    }
+
+    pub(crate) fn unread(&mut self, line: usize, message: impl Into<String>) {
+        self.problem(line, ProblemKind::Unread, message);
+    }
+}
+
+/// Reads a reply.
+pub fn read(text: &str) -> Reply<'_> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let lines: Vec<&str> = text.lines().collect();
+    let mut reader = Reader::default();
+    let mut index = 0;
+    while index < lines.len() {
+        index += reader.step(&lines, index);
+    }
+    reader.finish()
+}
+
+#[derive(Default)]
+struct Reader<'a> {
+    document: Document<'a>,
+    found: Found<'a>,
+    /// The file that the last exchange was for: one that names none is for the same.
+    last_exchange: Option<String>,
+    /// Which headings have a patch below them.
+    answered: Vec<bool>,
+}
+
+/// The forms that begin with a line of their own.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Diff,
+    Envelope,
+    Exchange,
+}
+
+fn form_at(cursor: &Cursor<'_, '_>) -> Option<Form> {
+    let line = cursor.peek()?;
+    if unified::begins(cursor) {
+        Some(Form::Diff)
+    } else if envelope::begins(line) {
+        Some(Form::Envelope)
+    } else if exchange::begins(line) {
+        Some(Form::Exchange)
+    } else {
+        None
+    }
+}
+
+/// Whether a block has a patch in it.
+fn has_form(block: &Block<'_>) -> bool {
+    let lines = block.at_margin();
+    let mut cursor = Cursor::fenced(&lines, block.line + 1);
+    while cursor.peek().is_some() {
+        if form_at(&cursor).is_some() {
+            return true;
+        }
+        cursor.advance();
+    }
+    false
+}
+
+impl<'a> Reader<'a> {
+    /// Reads what begins at a line; how many lines that takes.
+    fn step(&mut self, lines: &[&'a str], index: usize) -> usize {
+        let (number, line) = (index + 1, lines[index]);
+        let mut cursor = Cursor::unfenced(lines, index, Container::of(line).0);
+        if let Some(form) = form_at(&cursor) {
+            self.patch(form, &mut cursor, None);
+            return (cursor.index() - index).max(1);
+        }
+        if let Some((block, taken)) = Block::at(lines, index) {
+            self.block(block);
+            return taken;
+        }
+        if let Some(heading) = Heading::of(number, line) {
+            self.document.headings.push(heading);
+            self.answered.push(false);
+            return 1;
+        }
+        if let Some(message) = suspicious(Container::of(line).1) {
+            self.found.unread(number, message);
+        }
+        self.document.prose.push((number, line));
+        1
+    }
+
+    /// The file that the text around a line names.
+    fn named(&self, line: usize) -> Option<String> {
+        let above = self.document.prose_before(line).and_then(path_line);
+        let heading = || self.document.headings.last().and_then(|h| heading_target(h.text));
+        above.or_else(heading)
+    }
+
+    fn patch(&mut self, form: Form, cursor: &mut Cursor<'_, 'a>, named: Option<&str>) {
+        if let Some(answered) = self.answered.last_mut() {
+            *answered = true;
+        }
+        match form {
+            Form::Diff => unified::read(cursor, None, &mut self.found),
+            Form::Envelope => envelope::read(cursor, &mut self.found),
+            Form::Exchange => {
+                let named = named.map(ToOwned::to_owned).or_else(|| self.named(cursor.number()));
+                let path = named.or_else(|| self.last_exchange.clone());
+                exchange::read(cursor, path.as_deref(), &mut self.found);
+                self.last_exchange = path;
+            }
+        }
+    }
+
+    fn block(&mut self, mut block: Block<'a>) {
+        block.heading = self.document.headings.len().checked_sub(1);
+        let language = block.language();
+        let is_diff = matches!(language.as_str(), "diff" | "patch" | "udiff" | "git");
+        let (changes, problems) = (self.found.changes.len(), self.found.problems.len());
+        let is_below = self.document.heading_of(&block).is_some_and(file_ops::is_heading);
+        block.is_operations = is_below && !is_diff && !has_form(&block);
+        if !block.is_operations {
+            self.patches_of(&block, is_diff);
+        }
+        let is_patch = self.found.changes.len() > changes;
+        if !is_patch && self.found.problems.len() == problems {
+            self.whole_file(&block, is_diff);
+        } else if !block.is_closed {
+            let message = "the block of the patch is not closed: the reply may be cut off";
+            self.found.unread(block.line, message);
+        }
+        if self.found.changes.len() > changes || self.found.problems.len() > problems {
+            self.answer(&block);
+        }
+        self.document.blocks.push(block);
+    }
+
+    fn answer(&mut self, block: &Block<'_>) {
+        if let Some(answered) = block.heading.and_then(|index| self.answered.get_mut(index)) {
+            *answered = true;
+        }
+    }
+
+    /// The patches in a block.
+    fn patches_of(&mut self, block: &Block<'a>, is_diff: bool) {
+        let lines = block.at_margin();
+        let mut cursor = Cursor::fenced(&lines, block.line + 1);
+        let mut named = block.info.split_once([':', ' ']).and_then(|(_, path)| path_line(path));
+        named = named.or_else(|| self.named(block.line));
+        let (mut is_first, mut is_loose) = (true, false);
+        while let Some(line) = cursor.peek() {
+            let before = self.found.changes.len();
+            if let Some(form) = form_at(&cursor) {
+                self.patch(form, &mut cursor, named.as_deref());
+                if form == Form::Exchange {
+                    named.clone_from(&self.last_exchange);
+                }
+            } else if is_diff && is_first && line.starts_with("@@") {
+                unified::read(&mut cursor, named.as_deref(), &mut self.found);
+            } else {
+                let is_told = self.loose_line(line, &cursor, is_diff && !is_loose, &mut named);
+                is_loose |= is_told;
+                cursor.advance();
+            }
+            is_first &= self.found.changes.len() == before;
+        }
+    }
+
+    /// A line of a block that is in no patch. Answers whether it was told that it should be in one.
+    fn loose_line(
+        &mut self,
+        line: &str,
+        cursor: &Cursor<'_, '_>,
+        is_diff: bool,
+        named: &mut Option<String>,
+    ) -> bool {
+        let next_is_exchange = cursor.ahead(1).is_some_and(exchange::begins);
+        let is_hunk_line = line.starts_with(['+', '-']) && !unified::is_signature(line);
+        if next_is_exchange && let Some(path) = path_line(line) {
+            *named = Some(path);
+        } else if let Some(message) = suspicious(line) {
+            self.found.unread(cursor.number(), message);
+        } else if is_diff && is_hunk_line {
+            let message = "a line of a diff that belongs to no hunk (`@@ -1,2 +1,3 @@`)";
+            self.found.unread(cursor.number(), message);
+            return true;
+        }
+        false
+    }
+
+    /// A whole file below a heading `Patch: path`.
+    fn whole_file(&mut self, block: &Block<'a>, is_diff: bool) {
+        let heading = self.document.heading_of(block).filter(|text| patch_word(text).is_some());
+        if is_diff {
+            self.found.unread(block.line, "a `diff` block without a patch in it");
+        } else if let Some(heading) = heading {
+            if !block.is_closed {
+                let message = "the block of the file is not closed: the reply may be cut off";
+                self.found.unread(block.line, message);
+            }
+            match heading_target(heading) {
+                None => {
+                    let message = "the patch names no file";
+                    self.found.problem(block.line, ProblemKind::NoName, message);
+                }
+                Some(path) => self.found.changes.push(Change {
+                    line: block.line,
+                    what: What::Replace { path: Name::plain(&path), lines: block.lines.clone() },
+                    is_broken: !block.is_closed,
+                }),
+            }
+        }
+    }
+
+    fn finish(mut self) -> Reply<'a> {
+        file_ops::read(&self.document, &mut self.found);
+        for (heading, answered) in self.document.headings.iter().zip(self.answered) {
+            if patch_word(heading.text).is_some() && !answered {
+                self.found.unread(heading.line, "a heading announces a patch, and there is none");
+            }
+        }
+        let Found { mut changes, mut problems } = self.found;
+        changes.sort_by_key(|change| change.line);
+        problems.sort();
+        problems.dedup();
+        Reply { document: self.document, changes, problems }
+    }
+}
+
+/// What is wrong with a line that only a patch has, outside of one.
+fn suspicious(line: &str) -> Option<&'static str> {
+    const ENVELOPE: [&str; 6] = [
+        "*** Update File:",
+        "*** Add File:",
+        "*** Delete File:",
+        "*** Move to:",
+        "*** End Patch",
+        "*** End of File",
+    ];
+    if line.starts_with("@@ -") && line[2..].contains("@@") {
+        Some("a hunk that belongs to no file")
+    } else if line.starts_with("@@@ ") {
+        Some("a combined diff: write a plain one")
+    } else if ENVELOPE.iter().any(|word| line.starts_with(word)) {
+        Some("a part of a patch outside of `*** Begin Patch` and `*** End Patch`")
+    } else if exchange::is_marker(line) {
+        Some("a part of a `SEARCH`/`REPLACE` block that was not opened")
+    } else if line == "***************" {
+        Some("a context diff: write a unified one")
+    } else if line == "GIT binary patch" || is_binary_note(line) {
+        Some("a binary patch: only text is patched")
+    } else if is_header_line(line) {
+        Some("a line of a git diff outside of one: it begins with `diff --git a/… b/…`")
+    } else {
+        None
+    }
+}
+
+fn is_binary_note(line: &str) -> bool {
+    line.starts_with("Binary files ") && line.ends_with(" differ")
+}
+
+fn is_header_line(line: &str) -> bool {
+    const HEADS: [&str; 6] = [
+        "new file mode ",
+        "deleted file mode ",
+        "rename from ",
+        "rename to ",
+        "copy from ",
+        "copy to ",
+    ];
+    // A sentence may begin with the same words; a header has one word behind them.
+    let tail = HEADS.iter().find_map(|head| line.strip_prefix(head));
+    tail.is_some_and(|tail| tail.split_whitespace().count() == 1)
+}
