@@ -43,7 +43,7 @@ fn a_state_that_names_what_is_outside_is_refused() {
         ("/etc/passwd", "the path is absolute"),
         ("C:\\\\x", "the path is absolute"),
         ("src\\\\a.ts", "backslash"),
-        ("a\\u0000b", "NUL"),
+        ("a\\u0000b", "a control character"),
         ("link", "a link leads outside the repository"),
         ("folder-link/secret.txt", "a link leads outside the repository"),
     ] {

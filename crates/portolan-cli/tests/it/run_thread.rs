@@ -118,6 +118,8 @@ fn every_artifact_is_written_where_the_schema_check_looks() {
 #[test]
 fn a_run_from_a_subfolder_works_on_the_whole_repository() {
     let repo = fixture();
+    // Without it nothing tells that the folder is part of something.
+    repo.write(".git/HEAD", "ref: refs/heads/main\n".as_bytes());
     repo.write("stan.config.yml", "stan-core: {stanPath: notes}\n".as_bytes());
     let answer = repo.run(&["-C", "src", "run"]);
     assert_eq!(answer.code, 0, "{}", answer.stderr);

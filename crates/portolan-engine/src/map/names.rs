@@ -167,7 +167,17 @@ impl<'p> Copy<'p> {
 
 /// A version that says that another package has it, too; it is told apart by its folder.
 fn own_version(version: &str, folder: &str) -> String {
-    format!("{version}~differs-{}", &sha256(folder.as_bytes()).to_hex()[..12])
+    format!("{version}{DIFFERS}{}", &sha256(folder.as_bytes()).to_hex()[..HASH])
+}
+
+/// What tells a package from the one whose name and version it claims.
+const DIFFERS: &str = "~differs-";
+const HASH: usize = 12;
+
+/// The id that a file would have, had another package not the name and version of its own.
+pub(crate) fn claimed_id(id: &str) -> Option<String> {
+    let (start, rest) = id.split_once(DIFFERS)?;
+    Some([start, rest.get(HASH..)?].concat())
 }
 
 /// Whether a name can be some segments of a path, whatever its ecosystem says.

@@ -4,6 +4,8 @@
 //! by a language model: an id that could lead anywhere else fails the run, with all others of its
 //! kind; an id that is just wrong is a notice, and the rest is delivered.
 
+use std::collections::BTreeSet;
+
 use portolan_archive::{InsideError, Root, StagedFile, Workspace};
 use portolan_graph::select::SelectedNode;
 use portolan_graph::{Graph, Territory};
@@ -13,7 +15,7 @@ use portolan_wire::run_report::Denial;
 use super::candidate::{Candidate, EXCLUDED_REASON, EXCLUDED_RULE, Part, Source};
 use super::imports::Imports;
 use super::plan::Collected;
-use crate::map::{Excluded, Locator};
+use crate::map::{Excluded, Locator, claimed_id};
 use crate::select::suggest;
 
 /// Looking for similar ids takes time; a state with many wrong ones gets them for the first few.
@@ -40,10 +42,29 @@ pub struct BadId {
     pub reason: String,
 }
 
+/// Files of two packages that call themselves the same and differ: seed 002 wants no guess where both
+/// are asked for.
+fn ambiguous(nodes: &[SelectedNode]) -> Vec<BadId> {
+    let ids: BTreeSet<&str> = nodes.iter().map(|node| node.id.as_str()).collect();
+    let is_asked_twice = |node: &&SelectedNode| {
+        claimed_id(node.id.as_str()).is_some_and(|claimed| ids.contains(claimed.as_str()))
+    };
+    let twice = nodes.iter().filter(is_asked_twice);
+    twice
+        .map(|node| BadId {
+            id: node.id.to_string(),
+            reason:
+                "another package of the same name and version is selected too, and this file of \
+                     it differs: exclude one of the two"
+                    .to_owned(),
+        })
+        .collect()
+}
+
 impl Atlas<'_> {
     /// Adds what the selection asks for. Answers the ids that fail the run.
     pub(crate) fn collect(&self, nodes: &[SelectedNode], collected: &mut Collected) -> Vec<BadId> {
-        let mut bad = Vec::new();
+        let mut bad = ambiguous(nodes);
         for node in nodes {
             let kind =
                 self.graph.index_of(node.id.as_str()).map(|index| self.graph.node(index).kind);

@@ -25,7 +25,7 @@ pub fn chart(request: &ChartRequest<'_>) -> Chart {
         return whole;
     }
     // Nobody asked for anything: what was left out anyway is not worth a full budget.
-    let budget = (request.budget * ROLL_UP / 100).max(LEAST_BUDGET);
+    let budget = (request.budget * ROLL_UP / 100).max(LEAST_BUDGET).min(request.budget);
     let request = ChartRequest { budget, ..*request };
     Fit { request: &request, tree: &tree, steps: &steps }.longest()
 }
