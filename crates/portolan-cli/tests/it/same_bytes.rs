@@ -67,7 +67,28 @@ export declare const alpha: number;
 {\"schema_version\":\"x07.x07diag@0.1.0\",\"ok\":false,\"meta\":{},\"diagnostics\":[
 {\"code\":\"X\",\"severity\":\"error\",\"stage\":\"type\",\"message\":\"m\",\"loc\":{\"kind\":\"x07ast\",\"ptr\":\"/decls/0\"}}]}
 //- reply.md
-I need nothing.
+One more.
+
+## Input Data Changes
+
+- `src/Z.ts` — present: `yes`
+- dependency.state.json: no change
+
+### src/Z.ts
+
+```diff
+--- a/src/Z.ts
++++ b/src/Z.ts
+@@ -1 +1,2 @@
+ import './a';
++export const z = 1;
+```
+
+## Commit Message
+
+```
+feat: one more
+```
 ";
 
 /// A thread as a user has it, with all that can be asked on the way: a line with `= ` writes a file,
