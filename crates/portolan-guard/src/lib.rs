@@ -10,8 +10,8 @@
 //!   there is nothing to mask, and borrows.
 //!
 //! What is in a file ([`inspect`]) depends on its bytes alone, so it can be remembered by their digest; what its
-//! name says is asked every time. The rules are data: [`families`](mod@families) has tokens by issuer,
-//! [`names`](mod@names) has files made to hold secrets, and a few rules have code of their own. They aim at what
+//! name says is asked every time. The rules are data: `families` has tokens by issuer,
+//! `names` has files made to hold secrets, and a few rules have code of their own. They aim at what
 //! is almost certainly a secret: a rule that hides ordinary source would be switched off, and then it guards
 //! nothing. [`rules`] lists them; `docs/secrets.md` is made of that list.
 //!
