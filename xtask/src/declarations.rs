@@ -11,7 +11,7 @@ use std::process::Command;
 
 use clap::Args;
 use portolan_engine::declarations::{
-    Library, SliceRequest, SliceSet, parse_target, slices_around, with_library,
+    DeclarationStore, Library, SliceRequest, SliceSet, parse_target, slices_around, with_library,
 };
 use portolan_engine::map::{self, MapRequest};
 use portolan_engine::{OsSystem, config};
@@ -70,7 +70,8 @@ pub(crate) fn run(args: &DeclarationsArgs) -> Outcome<()> {
     let Some(truth) = &args.truth else { return speed::run(&map, &root) };
     let truth = read_truth(truth)?;
     let positions = truth["positions"].as_array().cloned().unwrap_or_default();
-    let (score, shown) = with_library(&OsSystem, &request.config, &map, |library| {
+    let store = DeclarationStore::default();
+    let (score, shown) = with_library(&OsSystem, &request.config, &map, &store, |library| {
         let (mut score, mut shown) = (Score::default(), Vec::new());
         for position in positions.iter().filter(|position| position.get("error").is_none()) {
             let set = answer(library, position, args.budget);

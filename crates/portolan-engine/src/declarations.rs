@@ -3,14 +3,16 @@
 //! [`with_library`] opens the declarations of a Map. Whoever wants text around some declarations under a
 //! budget (packs, `read`) asks [`slices_around`]; the targets of people and agents (`path:line`,
 //! `path#Name`, a name) become such declarations by [`Library::find`]. Files are read and parsed only when
-//! a search comes to them.
+//! a search comes to them, and not again while [`DeclarationStore`] has what came of it.
 
 mod find;
 mod globals;
 mod library;
 mod look;
 mod read;
+mod reader;
 mod slices;
+mod store;
 mod target;
 mod users;
 mod wire;
@@ -20,9 +22,9 @@ mod tests;
 
 pub use self::find::{FindReport, Found, find};
 pub use self::library::{Library, with_library};
-pub use self::look::{Look, LookRequest, Neighbour, Side, look};
+pub use self::look::{Look, LookReport, LookRequest, Neighbour, Side, look};
 pub use self::read::{Enclosure, NeedsMode, ReadError, ReadReport, ReadRequest, read};
 pub use self::slices::{Closure, Focus, Missing, SliceRequest, SliceSet, TextSlice, slices_around};
+pub use self::store::DeclarationStore;
 pub use self::target::{Target, TargetError, parse_target};
 pub use self::users::{User, Users, users_of};
-pub use self::wire::looks_to_wire;

@@ -26,7 +26,9 @@ use portolan_vfs::System;
 use thiserror::Error;
 
 pub use self::cache::CacheMode;
-pub(crate) use self::cache::{CacheSource, Kept};
+pub(crate) use self::cache::{
+    CacheSource, FOLDER as CACHE_FOLDER, Kept, LOCK as CACHE_LOCK, is_real_folder,
+};
 pub use self::excluded::Excluded;
 pub(crate) use self::names::claimed_id;
 use crate::config::Loaded;

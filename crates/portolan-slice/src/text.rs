@@ -35,6 +35,8 @@ pub enum Show {
     Whole,
     /// Its head.
     Head,
+    /// Its head without its members, if these are more than a few.
+    Start,
 }
 
 /// Of a declaration with more members than this only those that are mentioned are shown.
@@ -70,7 +72,8 @@ pub fn lines_of(
             let start = if declared.doc == NONE { declared.span.start } else { declared.doc };
             ranges.push((source.lines.of(start), source.lines.last_of(declared.span)));
         }
-        Show::Head => head(source, declared, mentioned, &mut ranges),
+        Show::Head => head(source, declared, Some(mentioned), &mut ranges),
+        Show::Start => head(source, declared, None, &mut ranges),
     }
     ranges
 }
@@ -89,7 +92,7 @@ fn opening(source: &Source<'_>, around: &Declaration) -> (u32, u32) {
 fn head(
     source: &Source<'_>,
     declared: &Declaration,
-    mentioned: &BTreeSet<Box<str>>,
+    mentioned: Option<&BTreeSet<Box<str>>>,
     ranges: &mut Vec<(u32, u32)>,
 ) {
     let first = source.lines.of(declared.span.start);
@@ -108,7 +111,12 @@ fn head(
     ranges.push((first, source.lines.of(declared.body.start)));
     ranges.push((own, own));
     let members = source.facts.list(declared.members);
-    let is_named = |member: &Declaration| mentioned.contains(source.facts.name(member.name));
+    if mentioned.is_none() && members.len() > FEW_MEMBERS {
+        return;
+    }
+    let is_named = |member: &Declaration| {
+        mentioned.is_some_and(|names| names.contains(source.facts.name(member.name)))
+    };
     let items = || members.iter().filter_map(|member| source.facts.item(*member));
     // Where some are mentioned, the others are beside the point.
     let is_about_some = members.len() > FEW_MEMBERS && items().any(is_named);

@@ -5,6 +5,8 @@
 //! specifier means, and so which declaration of another file a name means, is not known here:
 //! `portolan-graph` follows these facts from file to file.
 
+use serde::{Deserialize, Serialize};
+
 /// No such thing: the number that stands for an absent one.
 pub const NONE: u32 = u32::MAX;
 
@@ -14,7 +16,9 @@ pub const DEFAULT: &str = "default";
 pub const WHOLE: &str = "export=";
 
 /// A part of a text, in bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 pub struct Span {
     /// Where it starts.
     pub start: u32,
@@ -40,7 +44,7 @@ impl Span {
 }
 
 /// Some consecutive numbers of [`Declarations::lists`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct List {
     /// The place of the first.
     pub start: u32,
@@ -49,7 +53,7 @@ pub struct List {
 }
 
 /// The facts of one file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Declarations {
     /// Every name and specifier that occurs, once.
     pub names: Vec<Box<str>>,
@@ -75,7 +79,7 @@ pub struct Declarations {
 }
 
 /// A named part of a file, or a top-level statement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Declaration {
     /// Its name.
     pub name: u32,
@@ -106,7 +110,7 @@ pub struct Declaration {
 }
 
 /// The sorts of declarations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum DeclarationKind {
     /// A function, or one of its overloads.
@@ -193,7 +197,7 @@ impl DeclarationKind {
 }
 
 /// What can be said of a declaration in a word.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Flags(pub u8);
 
 impl Flags {
@@ -215,7 +219,7 @@ impl Flags {
 }
 
 /// What a name means where it is in force.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Binding {
     /// The name.
     pub name: u32,
@@ -232,7 +236,7 @@ pub struct Binding {
 }
 
 /// What is known of a value or a type. Numbers are shapes but where another table is named.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Shape {
     /// Nothing.
@@ -405,7 +409,7 @@ pub enum Shape {
 }
 
 /// The signature of a function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Signature {
     /// Its type parameters: bindings.
     pub parameters: List,
@@ -422,7 +426,7 @@ pub struct Signature {
 }
 
 /// The use of a name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reference {
     /// Where.
     pub at: u32,
@@ -435,7 +439,7 @@ pub struct Reference {
 }
 
 /// The ways to use a name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Usage {
     /// As a value.
     Value,
@@ -450,7 +454,7 @@ pub enum Usage {
 }
 
 /// Something imported.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Imported {
     /// From where: a name.
     pub specifier: u32,
@@ -461,7 +465,7 @@ pub struct Imported {
 }
 
 /// Something exported.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Exported {
     /// The name it is exported under.
     pub name: u32,
@@ -470,7 +474,7 @@ pub struct Exported {
 }
 
 /// What an exported name stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Export {
     /// What a name of the file means.
     Binding(u32),
@@ -486,6 +490,14 @@ pub enum Export {
 }
 
 impl Declarations {
+    /// Whether every way through them ends: parents come first, and what is merged comes later.
+    pub fn is_whole(&self) -> bool {
+        self.items.iter().zip(0u32..).all(|(item, number)| {
+            (item.parent == NONE || item.parent < number)
+                && (item.next == NONE || item.next > number)
+        })
+    }
+
     /// The text of a name.
     pub fn name(&self, name: u32) -> &str {
         self.names.get(name as usize).map_or("", |name| name)

@@ -84,12 +84,16 @@ pub struct LookV1 {
     pub users: Option<Vec<NeighbourV1>>,
     /// How many files were looked through for users.
     pub searched: usize,
+    /// How many files could not be read whole: what they use is not known.
+    pub unread: usize,
 }
 
 /// A file or declaration that has to do with a target.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct NeighbourV1 {
+    /// How many steps away it is: 1 for what is named itself.
+    pub hop: u8,
     /// The file, or the id of a module that is no file.
     pub file: String,
     /// The line, from 1, of a declaration or a use.

@@ -1,7 +1,7 @@
 //! `portolan find`: declarations by name.
 
 use clap::Args;
-use portolan_engine::declarations;
+use portolan_engine::declarations::{self, DeclarationStore};
 use portolan_engine::map::{self, MapRequest};
 
 use crate::args::Format;
@@ -36,10 +36,13 @@ pub(crate) struct FindArgs {
 pub(crate) fn run(args: &FindArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     let config = args.scope.load(ctx)?;
     let request = MapRequest { config, threads: args.scope.threads };
-    let map = map::build_cached(&ctx.system, &request, args.cache.mode())
+    let mut map = map::build_cached(&ctx.system, &request, args.cache.mode())
         .map_err(|error| map_failure(&error))?;
-    let report = declarations::find(&ctx.system, &request.config, &map, &args.name, args.limit);
+    let store = DeclarationStore::open(&ctx.system, &request.config, args.cache.mode());
+    let report =
+        declarations::find(&ctx.system, &request.config, &map, &store, &args.name, args.limit);
     let report = report.map_err(|error| map_failure(&error))?;
+    map.notices.extend(store.save(&ctx.system, &request.config));
     if ctx.format == Format::Json {
         ctx.answer(&report.to_wire(), &map.notices)?;
     } else {

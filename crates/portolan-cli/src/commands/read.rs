@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 use portolan_engine::config::parse_tokens;
 use portolan_engine::declarations::{
-    self, Closure, Enclosure, NeedsMode, ReadError, ReadRequest, SliceRequest, TargetError,
+    self, Closure, DeclarationStore, Enclosure, NeedsMode, ReadError, ReadRequest, SliceRequest,
 };
 use portolan_engine::map::{self, MapRequest};
 
@@ -103,10 +103,12 @@ pub(crate) fn tokens(text: &str) -> Result<u64, String> {
 pub(crate) fn run(args: &ReadArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     let config = args.scope.load(ctx)?;
     let request = MapRequest { config, threads: args.scope.threads };
-    let map = map::build_cached(&ctx.system, &request, args.cache.mode())
+    let mut map = map::build_cached(&ctx.system, &request, args.cache.mode())
         .map_err(|error| map_failure(&error))?;
-    let report = declarations::read(&ctx.system, &request.config, &map, &asked(args));
+    let store = DeclarationStore::open(&ctx.system, &request.config, args.cache.mode());
+    let report = declarations::read(&ctx.system, &request.config, &map, &store, &asked(args));
     let report = report.map_err(|error| failure(&error))?;
+    map.notices.extend(store.save(&ctx.system, &request.config));
     if ctx.format == Format::Json {
         ctx.answer(&report.to_wire(), &map.notices)?;
     } else {
@@ -153,22 +155,5 @@ pub(crate) fn failure(error: &ReadError) -> Failure {
         ReadError::Map(error) => return map_failure(error),
         ReadError::Target(target) => target,
     };
-    let failure = Failure::bad_input(escape_lines(&target.to_string()));
-    match target {
-        TargetError::NoFile { similar, .. } | TargetError::NoDeclaration { similar, .. }
-            if similar.is_empty() =>
-        {
-            failure
-                .hint("`portolan chart` shows what is there, `portolan find NAME` looks for names")
-        }
-        TargetError::NoFile { similar, .. } | TargetError::NoDeclaration { similar, .. } => {
-            failure.hint(format!("nearest: `{}`", similar.join("`, `")))
-        }
-        TargetError::Ambiguous { similar, .. } => {
-            failure.hint(format!("ask for one of them: `{}`", similar.join("`, `")))
-        }
-        TargetError::Nothing { path, .. } => {
-            failure.hint(format!("`portolan read {path}` shows all that the file declares"))
-        }
-    }
+    Failure::bad_input(escape_lines(&target.to_string())).hint(target.next_call())
 }

@@ -70,7 +70,7 @@ fn who_uses_it_is_told() {
 look src/lib/price.ts#priceOf 1 users
 users:
 src/
- cart.ts:3 return names.map((name) => priceOf(name));
+ cart.ts 3 return names.map((name) => priceOf(name));
 "
     );
     let run = repo.run(&["find", "priceOf"]);

@@ -3,22 +3,22 @@
 //! A file is parsed only if the name stands in it; where no declaration has the name itself, all are
 //! searched for its words, its initials and what may be a slip of the pen.
 
-use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use memchr::memmem;
-use portolan_guard::Guard;
-use portolan_slice::text::Lines;
-use portolan_syntax::{Extractor, is_code, text};
-use portolan_types::declarations::{DeclarationKind, Declarations, Flags, NONE};
+use portolan_syntax::is_code;
+use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, Flags, NONE};
 use rayon::prelude::*;
 
 use super::library::Library;
+use super::reader::{Loaded, Reader};
+use super::store::DeclarationStore;
 use crate::System;
-use crate::config::Loaded;
+use crate::config::Loaded as Config;
 use crate::map::{MapError, MapReport, UniverseFile};
-use crate::threads::{PARSER_STACK, on_threads};
+use crate::threads::on_threads;
 
 /// A declaration that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub struct Found {
     pub line: u32,
     /// Whether another file may name it.
     pub is_exported: bool,
-    /// In how many other files of the repository the name stands.
+    /// In how many other files of code the name stands, comments and texts left aside.
     pub files: usize,
 }
 
@@ -51,51 +51,44 @@ pub struct FindReport {
 /// Larger files are not looked through.
 const LARGE: u64 = 4 << 20;
 
-thread_local! {
-    static EXTRACTOR: RefCell<Extractor> = RefCell::new(Extractor::with_stack(PARSER_STACK));
-}
-
 /// Finds the declarations of a name, at most `limit`.
 pub fn find(
     system: &dyn System,
-    config: &Loaded,
+    config: &Config,
     map: &MapReport,
+    store: &DeclarationStore,
     name: &str,
     limit: usize,
 ) -> Result<FindReport, MapError> {
-    on_threads(0, || search(system, &config.settings.secrets.guard(), map, name, limit))
+    let reader = Reader { system, guard: config.settings.secrets.guard(), store };
+    on_threads(0, || search(&reader, map, name, limit))
 }
 
 /// The same, with what a library has at hand.
 pub(super) fn find_in(library: &Library<'_>, name: &str, limit: usize) -> FindReport {
-    search(library.system(), library.guard(), library.map(), name, limit)
+    search(library.reader(), library.map(), name, limit)
 }
 
-fn search(
-    system: &dyn System,
-    guard: &Guard,
-    map: &MapReport,
-    name: &str,
-    limit: usize,
-) -> FindReport {
-    let read = |file: &UniverseFile| {
-        let bytes = system.read_at_most(&file.absolute, LARGE as usize).ok()?;
-        guard.judge(&file.path, &bytes).is_none().then_some(bytes)
-    };
-    let code: Vec<&UniverseFile> =
-        map.universe.iter().filter(|file| is_code(file.path.as_str())).collect();
+fn search(reader: &Reader<'_>, map: &MapReport, name: &str, limit: usize) -> FindReport {
+    let is_searched = |file: &&UniverseFile| is_code(file.path.as_str()) && file.size <= LARGE;
+    let code: Vec<&UniverseFile> = map.universe.iter().filter(is_searched).collect();
     let (owner, wanted) = match name.rsplit_once('.') {
         Some((owner, member)) => (Some(owner), member),
         None => (None, name),
     };
     let finder = memmem::Finder::new(wanted.as_bytes());
+    let stands_in = |file: &UniverseFile| {
+        !wanted.is_empty()
+            && reader.bytes(&file.absolute).is_some_and(|bytes| finder.find(&bytes).is_some())
+    };
     let searched: Vec<(usize, Vec<Found>)> = code
         .par_iter()
+        .filter(|file| stands_in(file))
         .map(|file| {
-            let bytes = read(file).filter(|bytes| finder.find(bytes).is_some());
-            let Some(bytes) = bytes.filter(|_| !wanted.is_empty()) else { return (0, Vec::new()) };
+            let facts = facts_of(reader, file);
+            let stands = facts.as_ref().is_some_and(|facts| facts.find_name(wanted).is_some());
             let is_it = |facts: &Declarations, name: u32| facts.name(name) == wanted;
-            (1, declared(file, &bytes, &is_it))
+            (usize::from(stands), declared(reader, file, facts, &is_it))
         })
         .collect();
     let files: usize = searched.iter().map(|(stands, _)| stands).sum();
@@ -107,7 +100,7 @@ fn search(
     if is_exact {
         found.sort_by_key(|it| (!it.is_exported, it.name.contains('.'), it.file.clone(), it.line));
     } else {
-        found = looking_like(&code, &read, wanted);
+        found = looking_like(reader, &code, wanted);
     }
     for it in &mut found {
         it.files = if is_exact { files.saturating_sub(1) } else { 0 };
@@ -116,16 +109,20 @@ fn search(
     FindReport { found, is_exact, searched: code.len() }
 }
 
-fn looking_like(
-    code: &[&UniverseFile],
-    read: &(dyn Fn(&UniverseFile) -> Option<Vec<u8>> + Sync),
-    wanted: &str,
-) -> Vec<Found> {
+/// What a file declares: known, or read now.
+fn facts_of(reader: &Reader<'_>, file: &UniverseFile) -> Option<Arc<Declarations>> {
+    match reader.stored(&file.path, &file.sha256) {
+        Some(known) => Some(known.facts),
+        None => Some(reader.load(file.path.as_str(), &file.absolute)?.facts),
+    }
+}
+
+fn looking_like(reader: &Reader<'_>, code: &[&UniverseFile], wanted: &str) -> Vec<Found> {
+    let fits = |facts: &Declarations, name: u32| likeness(wanted, facts.name(name)) > 0;
     let mut scored: Vec<(Reverse<u32>, String, u32, Found)> = code
         .par_iter()
         .flat_map_iter(|file| {
-            let bytes = read(file).unwrap_or_default();
-            let all = declared(file, &bytes, &|facts, name| likeness(wanted, facts.name(name)) > 0);
+            let all = declared(reader, file, facts_of(reader, file), &fits);
             all.into_iter().map(|found| {
                 let name = found.name.rsplit('.').next().unwrap_or_default();
                 let own = u32::from(found.is_exported) + 2 * u32::from(!found.name.contains('.'));
@@ -184,20 +181,24 @@ fn words(name: &str) -> impl Iterator<Item = &str> {
 
 /// The declarations of a file whose name fits.
 fn declared(
+    reader: &Reader<'_>,
     file: &UniverseFile,
-    bytes: &[u8],
+    facts: Option<Arc<Declarations>>,
     fits: &dyn Fn(&Declarations, u32) -> bool,
 ) -> Vec<Found> {
-    let text = text::decode(bytes);
-    let path = file.path.as_str();
-    let facts = EXTRACTOR.with_borrow_mut(|extractor| extractor.declarations(path, &text));
-    let lines = Lines::new(&text);
-    let is_shown = |item: &portolan_types::declarations::Declaration| {
+    let is_shown = |facts: &Declarations, item: &Declaration| {
         !item.flags.has(Flags::LOCAL)
             && item.kind != DeclarationKind::Statement
-            && fits(&facts, item.name)
+            && fits(facts, item.name)
     };
-    let own = facts.items.iter().filter(|item| is_shown(item));
+    if !facts.is_some_and(|facts| facts.items.iter().any(|item| is_shown(&facts, item))) {
+        return Vec::new();
+    }
+    // Only the text knows lines, and it says what is there now.
+    let Some(Loaded { facts, lines, .. }) = reader.load(file.path.as_str(), &file.absolute) else {
+        return Vec::new();
+    };
+    let own = facts.items.iter().filter(|item| is_shown(&facts, item));
     let found = own.map(|item| {
         let parent = facts.item(item.parent).filter(|_| item.parent != NONE);
         let name = match parent {
@@ -207,7 +208,7 @@ fn declared(
         Found {
             name,
             kind: item.kind.name(),
-            file: path.to_owned(),
+            file: file.path.to_string(),
             line: lines.of(item.at),
             is_exported: parent.unwrap_or(item).flags.has(Flags::EXPORTED),
             files: 0,

@@ -1,11 +1,14 @@
 //! Declarations that are in force without an import: those of a package's ambient files, and what the
 //! files that an importer leads to put into the global scope.
 
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
 
 use memchr::memmem;
 use portolan_graph::declarations::{Place, World as _};
-use portolan_types::declarations::{DeclarationKind, Flags};
+use portolan_types::declarations::{Declaration, DeclarationKind, Flags};
+use rustc_hash::FxHashMap;
 
 use super::library::Library;
 
@@ -14,40 +17,65 @@ const MOST_FILES: usize = 400;
 /// A larger file is made by a machine, for every name there is.
 const LARGE: u64 = 2 << 20;
 
-impl Library<'_> {
+/// What was found out of globals.
+#[derive(Default)]
+pub(super) struct Globals {
     /// The files that may declare globals for a file.
-    pub(super) fn global_files(&self, file: u32) -> Vec<u32> {
-        let mut found: BTreeSet<u32> = BTreeSet::new();
+    files: RefCell<FxHashMap<u32, Arc<[u32]>>>,
+    /// What names mean in other packages.
+    elsewhere: RefCell<FxHashMap<Box<str>, Vec<Place>>>,
+    /// Whether a file may put something into the global scope.
+    marks: RefCell<FxHashMap<u32, bool>>,
+    /// The ambient files of the universe, with the folder of their package.
+    ambient: OnceCell<Vec<(u32, String)>>,
+}
+
+impl Library<'_> {
+    /// What a name means in a file without an import.
+    pub(super) fn globals_for(&self, file: u32, name: &str) -> Vec<Place> {
+        let known = self.globals.files.borrow().get(&file).cloned();
+        let files = known.unwrap_or_else(|| {
+            let files = Arc::<[u32]>::from(self.global_files(file));
+            self.globals.files.borrow_mut().insert(file, Arc::clone(&files));
+            files
+        });
+        let own: Vec<Place> = files.iter().flat_map(|file| self.globals_of(*file, name)).collect();
+        if own.is_empty() { self.globals_elsewhere(name) } else { own }
+    }
+
+    /// The files that may declare globals for a file.
+    fn global_files(&self, file: u32) -> Vec<u32> {
         let package = self.package_of(file);
-        for (known, number) in self.map().universe.iter().zip(0u32..) {
-            let path = known.path.as_str();
-            let is_own = path.starts_with(&*package)
-                && self.builtins(file).is_ambient(path)
-                && known.size < LARGE
-                && self.package_of(number) == package;
-            if is_own && found.len() < MOST_FILES {
-                found.insert(number);
-            }
-        }
-        if let Some(mark) = self.builtins(file).ambient_mark() {
+        let own = self.ambient().iter().filter(|(_, folder)| *folder == package);
+        let mut found: BTreeSet<u32> = own.map(|(number, _)| *number).take(MOST_FILES).collect();
+        if self.builtins(file).ambient_mark().is_some() {
             let reached = self.reached(file).into_iter();
-            found.extend(reached.filter(|number| self.mentions(*number, mark.as_bytes())));
+            found.extend(reached.filter(|number| self.has_mark(*number)));
         }
         found.into_iter().collect()
     }
 
+    /// The ambient files of the universe, by their names.
+    fn ambient(&self) -> &[(u32, String)] {
+        self.globals.ambient.get_or_init(|| {
+            let numbered = self.map().universe.iter().zip(0u32..);
+            let ambient = numbered.filter(|(known, number)| {
+                known.size < LARGE && self.builtins(*number).is_ambient(known.path.as_str())
+            });
+            ambient.map(|(_, number)| (number, self.package_of(number))).collect()
+        })
+    }
+
     /// The same in other packages of the repository: whether they are in force is not known.
-    pub(super) fn globals_elsewhere(&self, name: &str) -> Vec<Place> {
-        if let Some(known) = self.elsewhere().borrow().get(name) {
+    fn globals_elsewhere(&self, name: &str) -> Vec<Place> {
+        if let Some(known) = self.globals.elsewhere.borrow().get(name) {
             return known.clone();
         }
-        let numbered = self.map().universe.iter().zip(0u32..);
-        let files = numbered
-            .filter(|(known, number)| self.builtins(*number).is_ambient(known.path.as_str()));
-        let named = files.filter(|(_, number)| self.mentions(*number, name.as_bytes()));
+        let files = self.ambient().iter().map(|(number, _)| *number);
+        let named = files.filter(|number| self.mentions(*number, name));
         let found: Vec<Place> =
-            named.take(MOST_FILES).flat_map(|(_, number)| self.globals_of(number, name)).collect();
-        self.elsewhere().borrow_mut().insert(name.into(), found.clone());
+            named.take(MOST_FILES).flat_map(|number| self.globals_of(number, name)).collect();
+        self.globals.elsewhere.borrow_mut().insert(name.into(), found.clone());
         found
     }
 
@@ -69,15 +97,36 @@ impl Library<'_> {
         reached
     }
 
-    fn mentions(&self, file: u32, text: &[u8]) -> bool {
-        if self.map().universe.get(file as usize).is_none_or(|known| known.size > LARGE) {
-            return false;
+    /// Whether a name may stand in a file.
+    fn mentions(&self, file: u32, name: &str) -> bool {
+        if let Some(facts) = self.known_facts(file) {
+            return facts.find_name(name).is_some();
         }
-        self.bytes(file).is_some_and(|bytes| memmem::find(&bytes, text).is_some())
+        self.bytes(file).is_some_and(|bytes| memmem::find(&bytes, name.as_bytes()).is_some())
+    }
+
+    /// Whether what marks globals stands in a file.
+    fn has_mark(&self, file: u32) -> bool {
+        if let Some(known) = self.globals.marks.borrow().get(&file) {
+            return *known;
+        }
+        let has_mark = self.find_mark(file);
+        self.globals.marks.borrow_mut().insert(file, has_mark);
+        has_mark
+    }
+
+    fn find_mark(&self, file: u32) -> bool {
+        let Some(mark) = self.builtins(file).ambient_mark() else { return false };
+        let listed = self.map().universe.get(file as usize).filter(|listed| listed.size <= LARGE);
+        let Some(listed) = listed else { return false };
+        if let Some(known) = self.reader().has_mark(listed.path.as_str(), &listed.sha256) {
+            return known;
+        }
+        self.bytes(file).is_some_and(|bytes| memmem::find(&bytes, mark.as_bytes()).is_some())
     }
 
     /// The folder of the package that a file is of, with a slash; empty for the root.
-    pub(super) fn package_of(&self, file: u32) -> String {
+    fn package_of(&self, file: u32) -> String {
         let path = self.path(file);
         let mut end = path.len();
         while let Some(at) = path.get(..end).and_then(|path| path.rfind('/')) {
@@ -91,10 +140,9 @@ impl Library<'_> {
     }
 
     /// What a file puts into the global scope under a name.
-    pub(super) fn globals_of(&self, file: u32, name: &str) -> Vec<Place> {
-        let Some(loaded) = self.load(file) else { return Vec::new() };
-        let facts = &loaded.facts;
-        let is_it = |item: &portolan_types::declarations::Declaration| {
+    fn globals_of(&self, file: u32, name: &str) -> Vec<Place> {
+        let Some(facts) = self.file(file) else { return Vec::new() };
+        let is_it = |item: &Declaration| {
             item.flags.has(Flags::GLOBAL)
                 && item.kind != DeclarationKind::Statement
                 && facts.name(item.name) == name

@@ -6,59 +6,40 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use portolan_graph::declarations::{Place, World};
-use portolan_guard::Guard;
 use portolan_resolve::{Ecosystems, Ground, Resolvers, Sources, Target};
-use portolan_slice::text::{Lines, Source};
+use portolan_slice::text::Lines;
+use portolan_syntax::Languages;
 use portolan_syntax::ecma::Form;
-use portolan_syntax::{Extractor, Languages, text};
 use portolan_types::declarations::{Builtins, Declarations};
-use portolan_types::{
-    EdgeKind, Facts, Import, ImportForm, RepoPath, ScopeId, Sha256Digest, cmp_utf16,
-};
-use portolan_vfs::{System, sha256};
+use portolan_types::{EdgeKind, Facts, Import, ImportForm, ScopeId, cmp_utf16};
+use portolan_vfs::System;
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use super::globals::Globals;
+use super::reader::{Loaded, Reader};
+use super::store::DeclarationStore;
 use crate::config::Loaded as Config;
 use crate::map::{MapError, MapReport};
 use crate::threads;
-
-/// Code beyond this is not read for declarations.
-const MOST_CODE: usize = 16 << 20;
 
 /// A file, a specifier in it, and whether it is required.
 type Question = (u32, Box<str>, bool);
 
 /// The declarations of a repository.
 pub struct Library<'a> {
-    system: &'a dyn System,
     map: &'a MapReport,
     root: &'a str,
     resolvers: &'a Resolvers<'a>,
-    guard: Guard,
-    extractor: RefCell<Extractor>,
+    reader: Reader<'a>,
     /// Files that are not of the universe, by number after it.
     others: RefCell<Vec<Arc<str>>>,
     numbers: RefCell<FxHashMap<Arc<str>, u32>>,
+    facts: RefCell<FxHashMap<u32, Option<Arc<Declarations>>>>,
     loaded: RefCell<FxHashMap<u32, Option<Arc<Loaded>>>>,
-    globals: RefCell<FxHashMap<u32, Arc<[u32]>>>,
-    elsewhere: RefCell<FxHashMap<Box<str>, Vec<Place>>>,
+    pub(super) globals: Globals,
     packages: OnceCell<BTreeSet<String>>,
     answers: RefCell<FxHashMap<Question, Option<u32>>>,
-}
-
-/// A file that was read.
-#[derive(Debug)]
-pub(super) struct Loaded {
-    pub(super) text: String,
-    pub(super) lines: Lines,
-    pub(super) facts: Arc<Declarations>,
-    pub(super) sha256: Sha256Digest,
-}
-
-impl Loaded {
-    pub(super) fn source(&self) -> Source<'_> {
-        Source { text: &self.text, lines: &self.lines, facts: &self.facts }
-    }
 }
 
 /// The universe as resolvers see it.
@@ -87,6 +68,7 @@ pub fn with_library<R: Send>(
     system: &dyn System,
     config: &Config,
     map: &MapReport,
+    store: &DeclarationStore,
     work: impl FnOnce(&Library<'_>) -> R + Send,
 ) -> Result<R, MapError> {
     let root = config.root.to_str().ok_or_else(|| MapError::RootName(config.root.clone()))?;
@@ -98,17 +80,15 @@ pub fn with_library<R: Send>(
         let ground = Ground::new(system, root, std::iter::empty(), &sources);
         let resolvers = Resolvers::open(&ground, Ecosystems::default());
         work(&Library {
-            system,
             map,
             root,
             resolvers: &resolvers,
-            guard: config.settings.secrets.guard(),
-            extractor: RefCell::new(Extractor::with_stack(threads::PARSER_STACK)),
+            reader: Reader { system, guard: config.settings.secrets.guard(), store },
             others: RefCell::default(),
             numbers: RefCell::default(),
+            facts: RefCell::default(),
             loaded: RefCell::default(),
-            globals: RefCell::default(),
-            elsewhere: RefCell::default(),
+            globals: Globals::default(),
             packages: OnceCell::new(),
             answers: RefCell::default(),
         })
@@ -130,12 +110,8 @@ impl Library<'_> {
         self.map
     }
 
-    pub(super) fn system(&self) -> &dyn System {
-        self.system
-    }
-
-    pub(super) fn guard(&self) -> &Guard {
-        &self.guard
+    pub(super) fn reader(&self) -> &Reader<'_> {
+        &self.reader
     }
 
     /// The folders of the universe that are packages, each with a slash.
@@ -151,10 +127,6 @@ impl Library<'_> {
             };
             paths.filter_map(split).collect()
         })
-    }
-
-    pub(super) fn elsewhere(&self) -> &RefCell<FxHashMap<Box<str>, Vec<Place>>> {
-        &self.elsewhere
     }
 
     /// The number of a file of the universe.
@@ -185,9 +157,37 @@ impl Library<'_> {
         if let Some(known) = self.loaded.borrow().get(&file) {
             return known.clone();
         }
-        let loaded = self.read(file).map(Arc::new);
+        let loaded = self.reader.load(&self.path(file), &self.absolute(file)).map(Arc::new);
+        // Numbers of declarations are those of the text that is shown.
+        let facts = loaded.as_ref().map(|loaded| Arc::clone(&loaded.facts));
+        self.facts.borrow_mut().insert(file, facts);
         self.loaded.borrow_mut().insert(file, loaded.clone());
         loaded
+    }
+
+    /// What a file declares, where that is known without a look at it.
+    pub(super) fn known_facts(&self, file: u32) -> Option<Arc<Declarations>> {
+        if let Some(known) = self.facts.borrow().get(&file) {
+            return known.clone();
+        }
+        let listed = self.map.universe.get(file as usize)?;
+        let facts = self.reader.stored(&listed.path, &listed.sha256)?.facts;
+        self.facts.borrow_mut().insert(file, Some(Arc::clone(&facts)));
+        Some(facts)
+    }
+
+    /// Reads files that are not known yet, on all threads.
+    pub(super) fn prefetch(&self, files: &BTreeSet<u32>) {
+        let is_open = |file: &&u32| !self.facts.borrow().contains_key(file);
+        let open = files.iter().filter(is_open);
+        let known = open.filter_map(|file| self.map.universe.get(*file as usize));
+        let reader = &self.reader;
+        known.collect::<Vec<_>>().into_par_iter().for_each(|file| {
+            if !reader.is_stored(file.path.as_str(), &file.sha256) {
+                // The store keeps it.
+                reader.load(file.path.as_str(), &file.absolute);
+            }
+        });
     }
 
     /// The text of a file and its lines.
@@ -201,26 +201,8 @@ impl Library<'_> {
         loaded.facts.item(place.item).map(|item| loaded.lines.of(item.at))
     }
 
-    fn read(&self, file: u32) -> Option<Loaded> {
-        let path = self.path(file);
-        if !Languages::default().is_code(&path) {
-            return None;
-        }
-        let bytes = self.bytes(file)?;
-        // A file that may hold secrets contributes no more than its name.
-        let denied = RepoPath::from_untrusted(&path)
-            .is_ok_and(|path| self.guard.judge(&path, &bytes).is_some());
-        if denied {
-            return None;
-        }
-        let text = text::decode(&bytes).into_owned();
-        let facts = self.extractor.borrow_mut().declarations(&path, &text);
-        let lines = Lines::new(&text);
-        Some(Loaded { lines, facts: Arc::new(facts), sha256: sha256(&bytes), text })
-    }
-
     pub(super) fn bytes(&self, file: u32) -> Option<Vec<u8>> {
-        self.system.read_at_most(&self.absolute(file), MOST_CODE).ok()
+        self.reader.bytes(&self.absolute(file))
     }
 
     /// The first file that an import leads to.
@@ -259,7 +241,10 @@ impl Library<'_> {
 
 impl World for Library<'_> {
     fn file(&self, file: u32) -> Option<Arc<Declarations>> {
-        self.load(file).map(|loaded| Arc::clone(&loaded.facts))
+        if let Some(known) = self.facts.borrow().get(&file) {
+            return known.clone();
+        }
+        self.known_facts(file).or_else(|| self.load(file).map(|loaded| Arc::clone(&loaded.facts)))
     }
 
     fn resolve(&self, file: u32, specifier: &str, is_required: bool) -> Option<u32> {
@@ -278,14 +263,7 @@ impl World for Library<'_> {
     }
 
     fn globals(&self, file: u32, name: &str) -> Vec<Place> {
-        let known = self.globals.borrow().get(&file).cloned();
-        let files = known.unwrap_or_else(|| {
-            let files = Arc::<[u32]>::from(self.global_files(file));
-            self.globals.borrow_mut().insert(file, Arc::clone(&files));
-            files
-        });
-        let own: Vec<Place> = files.iter().flat_map(|file| self.globals_of(*file, name)).collect();
-        if own.is_empty() { self.globals_elsewhere(name) } else { own }
+        self.globals_for(file, name)
     }
 
     fn builtins(&self, file: u32) -> &dyn Builtins {

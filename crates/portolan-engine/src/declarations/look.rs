@@ -1,17 +1,17 @@
 //! The use case of `portolan look`: what files and declarations need, and who uses them.
 
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
+mod declared;
+mod files;
+mod text;
 
-use portolan_graph::declarations::{Need, Place, Resolver, World as _, needs};
-use portolan_graph::{Edge, Graph};
-use portolan_types::declarations::NONE;
-use portolan_types::{EdgeKind, KindMask, NodeKind};
+use std::collections::BTreeSet;
 
-use super::library::{Library, with_library};
+use portolan_types::NoticeCode;
+
+use super::library::with_library;
 use super::read::ReadError;
+use super::store::DeclarationStore;
 use super::target::{Target, TargetError, parse_target};
-use super::users::{User, users_of};
 use crate::System;
 use crate::config::Loaded;
 use crate::map::MapReport;
@@ -29,12 +29,27 @@ pub enum Side {
 }
 
 /// What to look at.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LookRequest {
     /// The targets as they are written.
     pub targets: Vec<String>,
     /// Which way.
     pub side: Side,
+    /// How many steps away; at least one is taken.
+    pub depth: u8,
+}
+
+impl Default for LookRequest {
+    fn default() -> Self {
+        Self { targets: Vec::new(), side: Side::Both, depth: 1 }
+    }
+}
+
+/// What was seen of all targets.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LookReport {
+    /// One for each target, in their order.
+    pub looks: Vec<Look>,
 }
 
 /// What was seen of one target.
@@ -42,17 +57,27 @@ pub struct LookRequest {
 pub struct Look {
     /// The target.
     pub target: String,
-    /// What it needs; `None` where that was not asked for.
+    /// What it needs, nearest first; `None` where that was not asked for.
     pub needs: Option<Vec<Neighbour>>,
-    /// Who uses it.
+    /// Who uses it, nearest first.
     pub users: Option<Vec<Neighbour>>,
     /// How many files were looked through for users.
     pub searched: usize,
+    /// How many files there are.
+    pub files: usize,
+    /// How many files could not be read whole: what they use is not known.
+    pub unread: usize,
+    /// Whether it is a file, and not a declaration of one.
+    pub is_file: bool,
+    /// Whether its language is one that is read.
+    pub is_code: bool,
 }
 
 /// A file or declaration that has to do with a target.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Neighbour {
+    /// How many steps away it is.
+    pub hop: u8,
     /// The file, or the module's name.
     pub file: String,
     /// The line, for a declaration or a use.
@@ -60,7 +85,7 @@ pub struct Neighbour {
     /// The declaration's name, or the line that uses it.
     pub name: Option<String>,
     /// For files: `type`, `dynamic`, and `barrel` where the name is re-exported on the way. For
-    /// declarations: `likely` where there is a doubt, else its kind.
+    /// declarations: its kind, and `likely` where there is a doubt.
     pub marks: Vec<&'static str>,
 }
 
@@ -69,191 +94,35 @@ pub fn look(
     system: &dyn System,
     config: &Loaded,
     map: &MapReport,
+    store: &DeclarationStore,
     request: &LookRequest,
-) -> Result<Vec<Look>, ReadError> {
-    let looks = with_library(system, config, map, |library| {
+) -> Result<LookReport, ReadError> {
+    let looks = with_library(system, config, map, store, |library| {
         let mut looks = Vec::new();
         for text in &request.targets {
             let target = parse_target(text, |path| library.number(path).is_some());
-            looks.push(match &target {
-                Target::File(path) => look_at_file(map, library, path, request.side)?,
-                _ => look_at_declaration(library, text, &target, request.side)?,
-            });
+            let seen = match &target {
+                Target::File(path) => files::look_at(library, path, request)?,
+                _ => declared::look_at(library, text, &target, request)?,
+            };
+            looks.push(Look { files: map.universe.len(), unread: unread(map), ..seen });
         }
         Ok::<_, TargetError>(looks)
     })?;
-    Ok(looks?)
+    Ok(LookReport { looks: looks? })
 }
 
-fn look_at_file(
-    map: &MapReport,
-    library: &Library<'_>,
-    path: &str,
-    side: Side,
-) -> Result<Look, TargetError> {
-    let graph = &map.graph;
-    let node = graph.index_of(path);
-    let Some(node) = node.filter(|_| library.number(path).is_some()) else {
-        return Err(library.no_file(path));
+/// How many files could not be read whole.
+fn unread(map: &MapReport) -> usize {
+    let hides = |code: NoticeCode| {
+        matches!(
+            code,
+            NoticeCode::ScanUnreadable
+                | NoticeCode::SyntaxBroken
+                | NoticeCode::SyntaxTooDeep
+                | NoticeCode::GuardSilenced
+        )
     };
-    let needs = || graph.edges(node).iter().map(|edge| neighbour(graph, edge.target, *edge));
-    let users = || {
-        let all = graph.iter().flat_map(|(user, _)| {
-            let edges = graph.edges(user).iter().filter(|edge| edge.target == node);
-            edges.map(move |edge| neighbour(graph, user, *edge))
-        });
-        all.collect::<Vec<_>>()
-    };
-    Ok(Look {
-        target: path.to_owned(),
-        needs: (side != Side::Users).then(|| needs().collect()),
-        users: (side != Side::Needs).then(users),
-        searched: map.universe.len(),
-    })
-}
-
-fn neighbour(graph: &Graph, node: u32, edge: Edge) -> Neighbour {
-    let mut marks = Vec::new();
-    let kinds = edge.kinds();
-    if !kinds.contains(EdgeKind::Runtime.mask()) {
-        if kinds.contains(EdgeKind::Dynamic.mask()) {
-            marks.push("dynamic");
-        }
-        if kinds.contains(EdgeKind::Type.mask()) {
-            marks.push("type");
-        }
-    }
-    if edge.explicit == KindMask::NONE {
-        marks.push("barrel");
-    }
-    match graph.node(node).kind {
-        NodeKind::Builtin => marks.push("builtin"),
-        NodeKind::Missing => marks.push("missing"),
-        NodeKind::External => marks.push("external"),
-        NodeKind::Source => {}
-    }
-    Neighbour { file: graph.node(node).id.to_string(), line: None, name: None, marks }
-}
-
-fn look_at_declaration(
-    library: &Library<'_>,
-    text: &str,
-    target: &Target,
-    side: Side,
-) -> Result<Look, TargetError> {
-    let focus = library.find(target)?;
-    let places: Vec<Place> = focus.iter().map(|focus| focus.place).collect();
-    let mut look = Look { target: text.to_owned(), ..Look::default() };
-    if side != Side::Users {
-        let spans: Vec<_> = places
-            .iter()
-            .filter_map(|place| {
-                Some((place.file, library.file(place.file)?.item(place.item)?.span))
-            })
-            .collect();
-        let found = needs(&Resolver::new(library), &spans, 1);
-        look.needs = Some(found.needs.iter().filter_map(|need| declared(library, need)).collect());
-    }
-    if side != Side::Needs {
-        let found = users_of(library, &places);
-        look.searched = found.searched;
-        look.users = Some(found.users.into_iter().map(use_of).collect());
-    }
-    Ok(look)
-}
-
-fn declared(library: &Library<'_>, need: &Need) -> Option<Neighbour> {
-    let facts = library.file(need.place.file)?;
-    let item = facts.item(need.place.item)?;
-    let own = facts.name(item.name);
-    let name = match facts.item(item.parent).filter(|_| item.parent != NONE) {
-        Some(parent) => format!("{}.{own}", facts.name(parent.name)),
-        None => own.to_owned(),
-    };
-    let marks =
-        if need.is_exact { vec![item.kind.name()] } else { vec![item.kind.name(), "likely"] };
-    Some(Neighbour {
-        file: library.path(need.place.file),
-        line: library.line_of(need.place),
-        name: Some(name),
-        marks,
-    })
-}
-
-fn use_of(user: User) -> Neighbour {
-    let marks = if user.is_exact { Vec::new() } else { vec!["likely"] };
-    Neighbour { file: user.file, line: Some(user.line), name: Some(user.text), marks }
-}
-
-impl Look {
-    /// The answer as dense text: folders, then what is in them.
-    pub fn to_text(&self) -> String {
-        let count = |list: &Option<Vec<Neighbour>>, word: &str| {
-            list.as_ref().map(|list| format!("{} {word}", list.len()))
-        };
-        let counts: Vec<String> = [count(&self.needs, "needs"), count(&self.users, "users")]
-            .into_iter()
-            .flatten()
-            .collect();
-        let mut text = format!("look {} {}\n", self.target, counts.join(", "));
-        for (word, list) in [("needs", &self.needs), ("users", &self.users)] {
-            let Some(list) = list else { continue };
-            if list.is_empty() {
-                let _ = match word {
-                    "users" => writeln!(text, "users: none of {} files", self.searched),
-                    _ => writeln!(text, "needs: nothing of the repository"),
-                };
-                continue;
-            }
-            let _ = writeln!(text, "{word}:");
-            write_folders(&mut text, list);
-        }
-        text
-    }
-}
-
-fn write_folders(text: &mut String, list: &[Neighbour]) {
-    let mut folders: BTreeMap<&str, Vec<&Neighbour>> = BTreeMap::new();
-    for neighbour in list {
-        let folder = neighbour.file.rsplit_once('/').map_or("", |(folder, _)| folder);
-        folders.entry(folder).or_default().push(neighbour);
-    }
-    for (folder, neighbours) in folders {
-        let _ = writeln!(text, "{}/", if folder.is_empty() { "." } else { folder });
-        let is_plain = neighbours.iter().all(|it| it.line.is_none());
-        if is_plain {
-            let names: Vec<String> = neighbours.iter().map(|it| marked(it)).collect();
-            let _ = writeln!(text, " {}", names.join(" "));
-            continue;
-        }
-        for it in neighbours {
-            let line = it.line.unwrap_or_default();
-            let name = it.name.as_deref().unwrap_or_default();
-            let marks = if it.marks.is_empty() {
-                String::new()
-            } else {
-                format!(" ({})", it.marks.join(", "))
-            };
-            let _ = writeln!(text, " {}:{line} {name}{marks}", base(&it.file));
-        }
-    }
-}
-
-fn base(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
-}
-
-/// A file with its marks: `:t` type, `:d` dynamic, `~` through a barrel.
-fn marked(it: &Neighbour) -> String {
-    let mut name = base(&it.file).to_owned();
-    for mark in &it.marks {
-        name.push_str(match *mark {
-            "type" => ":t",
-            "dynamic" => ":d",
-            "barrel" => "~",
-            "missing" => "?",
-            _ => "",
-        });
-    }
-    name
+    let about = map.notices.iter().filter(|notice| hides(notice.code));
+    about.map(|notice| &notice.place).collect::<BTreeSet<_>>().len()
 }

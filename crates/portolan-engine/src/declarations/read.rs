@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use super::library::{Library, with_library};
 use super::slices::{Focus, SliceRequest, SliceSet, slices_around};
+use super::store::DeclarationStore;
 use super::target::{TargetError, parse_target};
 use super::users::{Users, users_of};
 use crate::System;
@@ -78,9 +79,10 @@ pub fn read(
     system: &dyn System,
     config: &Loaded,
     map: &MapReport,
+    store: &DeclarationStore,
     request: &ReadRequest,
 ) -> Result<ReadReport, ReadError> {
-    let report = with_library(system, config, map, |library| {
+    let report = with_library(system, config, map, store, |library| {
         let mut focus = Vec::new();
         for target in &request.targets {
             let target = parse_target(target, |path| library.number(path).is_some());
@@ -126,11 +128,19 @@ impl ReadReport {
         let set = &self.set;
         let mut text = set.text.clone();
         if set.omitted > 0 {
-            let _ = writeln!(text, "… {} more declarations that this leads to", set.omitted);
+            let _ = writeln!(
+                text,
+                "… {} more declarations that this leads to: a larger budget shows more",
+                set.omitted
+            );
         }
         let Some(users) = &self.users else { return text };
         let _ = match users.users.len() {
-            0 => writeln!(text, "users: none in {} files", users.searched),
+            0 => writeln!(
+                text,
+                "users: none in its file and the {} that depend on it",
+                users.searched.saturating_sub(1)
+            ),
             count => writeln!(text, "users: {count}"),
         };
         for user in &users.users {

@@ -1,17 +1,21 @@
 //! Text around some declarations, cut to a budget.
 //!
-//! Pieces are put in a fixed order (the focus, what it names, what that names) and taken from the front
-//! while they fit, so a larger budget shows all that a smaller one does, and more.
+//! Pieces are put in a fixed order ([`ladder`]) and taken from the front while they fit, so a larger
+//! budget shows all that a smaller one does, and more.
+
+mod ladder;
+mod missing;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_graph::declarations::{Need, Needs, Place, Resolver, World as _, needs};
-use portolan_slice::text::{Lines, Show, Shown, lines_of, render_file};
+use portolan_slice::text::{Shown, render_file};
 use portolan_types::Sha256Digest;
-use portolan_types::declarations::{DeclarationKind, NONE, Span};
+use portolan_types::declarations::Span;
 
+use self::ladder::{Piece, far_piece, ladder, tokens};
+use self::missing::leave_out;
 use super::library::Library;
-use crate::tokens::Tokenizer;
 
 /// What a slice is made around.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -109,18 +113,6 @@ pub struct TextSlice {
     pub sha256: Sha256Digest,
 }
 
-/// A part of what is shown.
-struct Piece {
-    file: u32,
-    role: &'static str,
-    ranges: Vec<(u32, u32)>,
-}
-
-/// A focus of so many tokens is shown whole, if it leaves a third of the budget to what it needs.
-const SMALL_FOCUS: u64 = 1_000;
-/// Around a place in a focus that is too large: this many lines on either side.
-const NEAR: u32 = 15;
-
 /// The text around some declarations.
 pub fn slices_around(library: &Library<'_>, focus: &[Focus], request: &SliceRequest) -> SliceSet {
     let resolver = Resolver::new(library);
@@ -128,116 +120,61 @@ pub fn slices_around(library: &Library<'_>, focus: &[Focus], request: &SliceRequ
         focus.iter().filter_map(|focus| span_of(library, focus)).collect();
     let needed =
         if request.hops == 0 { Needs::default() } else { needs(&resolver, &spans, request.hops) };
-    let mut pieces: Vec<Piece> =
-        focus.iter().filter_map(|focus| focus_piece(library, focus, request.budget)).collect();
-    let first = pieces.len();
-    let mut ordered: Vec<&Need> = needed.needs.iter().collect();
+    let mut ordered: Vec<Need> = needed.needs.clone();
     ordered.sort_by_key(|need| (need.hop, !need.is_named, !need.is_exact));
-    let mut missing = Missing::default();
-    for need in ordered {
-        let about = About::of(library, need.place, focus);
-        if !about.is_in(request.closure) {
-            missing.add(need, about);
-            continue;
-        }
-        pieces.extend(need_piece(library, need, &needed.mentioned, request));
+    let missing = leave_out(library, &mut ordered, focus, request.closure);
+    let allowed = request.max_nodes.unwrap_or(ordered.len()).min(ordered.len());
+    let beyond = ordered.split_off(allowed).len();
+    let needed = Needs { needs: ordered, ..needed };
+    let mut pieces = ladder(library, focus, &needed, request.full);
+    let near = pieces.len();
+    let mut count = most(near.min(1), near, |count| {
+        fits(library, pieces.get(..count).unwrap_or_default(), request, request.budget)
+    });
+    if count == near {
+        count = add_far(library, &mut pieces, &needed, request);
     }
-    let count = fitting(library, &pieces, first, request);
-    let focus_lines = lines_of_pieces(pieces.get(..first).unwrap_or_default());
-    let mut set = written(library, pieces.get(..count).unwrap_or_default(), &focus_lines);
-    set.omitted = pieces.len() - count;
-    set.missing = missing.sorted();
+    let mut set = written(library, pieces.get(..count).unwrap_or_default());
+    let shown = pieces.iter().take(count).filter(|piece| piece.is_need).count();
+    set.omitted = beyond + needed.needs.len().saturating_sub(shown);
+    set.missing = missing;
     set.unresolved = needed.unresolved.iter().map(ToString::to_string).collect();
     set
 }
 
 fn span_of(library: &Library<'_>, focus: &Focus) -> Option<(u32, Span)> {
-    let loaded = library.load(focus.place.file)?;
-    let item = loaded.facts.item(focus.place.item)?;
-    Some((focus.place.file, item.span))
+    let facts = library.file(focus.place.file)?;
+    Some((focus.place.file, facts.item(focus.place.item)?.span))
 }
 
-fn focus_piece(library: &Library<'_>, focus: &Focus, budget: u64) -> Option<Piece> {
-    let Place { file, item } = focus.place;
-    let loaded = library.load(file)?;
-    let ranges = lines_of(&loaded.source(), item, Show::Whole, &BTreeSet::new());
-    let cost = cost_of(&loaded.text, &loaded.lines, &ranges);
-    let most = (budget / 3).max((budget * 2 / 3).min(SMALL_FOCUS));
-    if cost <= most {
-        return Some(Piece { file, role: "focus", ranges });
-    }
-    let (first, last) = ranges.last().copied()?;
-    let mut shown: Vec<(u32, u32)> = ranges.clone();
-    shown.pop();
-    let asked = focus.at.map(|at| loaded.lines.of(at));
-    // As much as fits, around the place that was asked about, with the first and the last line.
-    let mut near = (first, (first + NEAR).min(last));
-    if let Some(asked) = asked {
-        near = (asked.saturating_sub(NEAR).max(first), (asked + NEAR).min(last));
-    }
-    let mut grown = near;
-    loop {
-        near = grown;
-        grown = (near.0.saturating_sub(NEAR).max(first), (near.1 + NEAR).min(last));
-        if grown == near || cost_of(&loaded.text, &loaded.lines, &[grown]) > most {
-            break;
-        }
-    }
-    let declared = loaded.facts.item(item)?;
-    let head = if declared.body.is_empty() { first } else { loaded.lines.of(declared.body.start) };
-    shown.extend([(first, head.min(first + NEAR)), near, (last, last)]);
-    Some(Piece { file, role: "focus", ranges: shown })
+fn fits(library: &Library<'_>, pieces: &[Piece], request: &SliceRequest, budget: u64) -> bool {
+    let set = written(library, pieces);
+    set.tokens <= budget && request.max_bytes.is_none_or(|most| set.text.len() <= most)
 }
 
-fn need_piece(
+/// Adds what is two hops away or more, while an eighth of the budget is not used up: it is for
+/// orientation. Gives how many pieces fit in all.
+fn add_far(
     library: &Library<'_>,
-    need: &Need,
-    mentioned: &BTreeSet<Box<str>>,
+    pieces: &mut Vec<Piece>,
+    needed: &Needs,
     request: &SliceRequest,
-) -> Option<Piece> {
-    let Place { file, item } = need.place;
-    let loaded = library.load(file)?;
-    let show = if request.full && need.hop == 1 { Show::Whole } else { Show::Head };
-    let ranges = lines_of(&loaded.source(), item, show, mentioned);
-    let role = match need.hop {
-        1 => "hop1",
-        2 => "hop2",
-        _ => "hop3",
-    };
-    Some(Piece { file, role, ranges })
-}
-
-fn cost_of(text: &str, lines: &Lines, ranges: &[(u32, u32)]) -> u64 {
-    let mut shown = String::new();
-    for (first, last) in ranges {
-        for line in *first..=*last {
-            shown.push_str(lines.text(text, line));
-            shown.push('\n');
+) -> usize {
+    let budget = request.budget / 8;
+    let mut far = needed.needs.iter().filter(|need| need.hop > 1);
+    let (mut fitting, mut step) = (pieces.len(), 8);
+    loop {
+        let next = far.by_ref().take(step).filter_map(|need| far_piece(library, need, needed));
+        let before = pieces.len();
+        pieces.extend(next);
+        if pieces.len() > before && fits(library, pieces, request, budget) {
+            (fitting, step) = (pieces.len(), step * 2);
+            continue;
         }
+        return most(fitting, pieces.len(), |count| {
+            fits(library, pieces.get(..count).unwrap_or_default(), request, budget)
+        });
     }
-    tokens(&shown) + u64::from(ranges.iter().map(|(first, last)| last - first + 1).sum::<u32>())
-}
-
-fn tokens(text: &str) -> u64 {
-    Tokenizer::O200kBase.count(text.as_bytes()).unwrap_or_default()
-}
-
-/// How many pieces from the front fit; the focus always does. What is two hops away or more is shown
-/// only while an eighth of the budget is not used up: it is for orientation.
-fn fitting(library: &Library<'_>, pieces: &[Piece], focus: usize, request: &SliceRequest) -> usize {
-    let most_nodes = request.max_nodes.map_or(pieces.len(), |most| pieces.len().min(focus + most));
-    let far = pieces.iter().position(|piece| matches!(piece.role, "hop2" | "hop3"));
-    let far = far.unwrap_or(pieces.len()).min(most_nodes);
-    let fits = |count: usize, budget: u64| {
-        let focus = lines_of_pieces(pieces.get(..focus).unwrap_or_default());
-        let set = written(library, pieces.get(..count).unwrap_or_default(), &focus);
-        set.tokens <= budget && request.max_bytes.is_none_or(|most| set.text.len() <= most)
-    };
-    let near = most(focus, far, |count| fits(count, request.budget));
-    if near < far {
-        return near;
-    }
-    most(far, most_nodes, |count| fits(count, request.budget / 8))
 }
 
 /// The largest number from `low` to `high` that fits, given that smaller ones do where larger ones do.
@@ -254,60 +191,7 @@ fn most(low: usize, high: usize, fits: impl Fn(usize) -> bool) -> usize {
     low
 }
 
-/// Which categories a declaration is in.
-struct About {
-    name: String,
-    is_local: bool,
-    is_type: bool,
-}
-
-impl About {
-    fn of(library: &Library<'_>, place: Place, focus: &[Focus]) -> Self {
-        let facts = library.file(place.file).unwrap_or_default();
-        let name = facts.item(place.item).map_or(NONE, |item| item.name);
-        let is_type = facts.ancestors(place.item).any(|item| {
-            let kind = facts.item(item).map(|item| item.kind);
-            kind.is_some_and(|kind| kind.is_type() || kind == DeclarationKind::Enum)
-        });
-        Self {
-            name: facts.name(name).to_owned(),
-            is_local: focus.iter().any(|focus| focus.place.file == place.file),
-            is_type,
-        }
-    }
-
-    fn is_in(&self, closure: Closure) -> bool {
-        match closure {
-            Closure::Locals => self.is_local,
-            Closure::Types => self.is_type,
-            Closure::Imports => !self.is_local,
-            Closure::All => true,
-        }
-    }
-}
-
-impl Missing {
-    fn add(&mut self, need: &Need, about: About) {
-        if need.hop > 1 {
-            return;
-        }
-        let list = if about.is_local { &mut self.locals } else { &mut self.imports };
-        list.push(about.name.clone());
-        if about.is_type {
-            self.types.push(about.name);
-        }
-    }
-
-    fn sorted(mut self) -> Self {
-        for list in [&mut self.locals, &mut self.types, &mut self.imports] {
-            list.sort_unstable();
-            list.dedup();
-        }
-        self
-    }
-}
-
-fn lines_of_pieces(pieces: &[Piece]) -> Shown {
+fn lines_of_pieces<'p>(pieces: impl Iterator<Item = &'p Piece>) -> Shown {
     let mut shown = Shown::default();
     for piece in pieces {
         shown.add(piece.file, &piece.ranges);
@@ -315,8 +199,9 @@ fn lines_of_pieces(pieces: &[Piece]) -> Shown {
     shown
 }
 
-fn written(library: &Library<'_>, pieces: &[Piece], focus: &Shown) -> SliceSet {
-    let shown = lines_of_pieces(pieces);
+fn written(library: &Library<'_>, pieces: &[Piece]) -> SliceSet {
+    let shown = lines_of_pieces(pieces.iter());
+    let focus = lines_of_pieces(pieces.iter().filter(|piece| piece.role == "focus"));
     let mut roles: BTreeMap<u32, &'static str> = BTreeMap::new();
     for piece in pieces {
         let role = roles.entry(piece.file).or_insert(piece.role);

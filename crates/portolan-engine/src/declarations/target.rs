@@ -57,6 +57,29 @@ pub enum TargetError {
     },
 }
 
+impl TargetError {
+    /// What to ask next.
+    pub fn next_call(&self) -> String {
+        match self {
+            Self::NoFile { similar, .. } | Self::NoDeclaration { similar, .. }
+                if similar.is_empty() =>
+            {
+                "`portolan chart` shows what is there, `portolan find NAME` looks for names"
+                    .to_owned()
+            }
+            Self::NoFile { similar, .. } | Self::NoDeclaration { similar, .. } => {
+                format!("nearest: `{}`", similar.join("`, `"))
+            }
+            Self::Ambiguous { similar, .. } => {
+                format!("ask for one of them: `{}`", similar.join("`, `"))
+            }
+            Self::Nothing { path, .. } => {
+                format!("`portolan read {path}` shows all that the file declares")
+            }
+        }
+    }
+}
+
 /// More declarations of one name than this are a question to ask back.
 const MOST_NAMED: usize = 5;
 

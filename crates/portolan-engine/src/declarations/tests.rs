@@ -23,7 +23,17 @@ fn repository(fixture: &str) -> (MemorySystem, Loaded, MapReport) {
 
 fn read_in(fixture: &str, request: &ReadRequest) -> ReadReport {
     let (system, config, map) = repository(fixture);
-    read(&system, &config, &map, request).unwrap()
+    ask(&system, &config, &map, request).unwrap()
+}
+
+/// Reads with nothing known before.
+fn ask(
+    system: &MemorySystem,
+    config: &Loaded,
+    map: &MapReport,
+    request: &ReadRequest,
+) -> Result<ReadReport, ReadError> {
+    read(system, config, map, &DeclarationStore::default(), request)
 }
 
 fn asked(target: &str) -> ReadRequest {
@@ -78,10 +88,10 @@ fn a_member_is_shown_whole_with_the_heads_of_what_it_needs() {
         "\
 src/cart.ts
 5\texport class Cart {
-6\t  items: Item[] = [];
+  items: Item[] = [];
 7\t  total(): money.Amount {
 8\t    return this.items.map((item) => priceOf(item).times(item.count));
-9\t  }
+  }
 … 1 member
 src/lib/item.ts
 2\texport interface Item {
@@ -114,7 +124,7 @@ fn targets_are_places_names_and_members() {
     let lines = |target: &str| {
         let mut request = asked(target);
         request.needs = NeedsMode::None;
-        read(&system, &config, &map, &request).map(|report| report.set.slices[0].lines.clone())
+        ask(&system, &config, &map, &request).map(|report| report.set.slices[0].lines.clone())
     };
     assert_eq!(lines("src/cart.ts#Cart.clear").unwrap(), [(5, 5), (10, 10)]);
     assert_eq!(lines("Cart").unwrap(), [(4, 11)], "with its doc comment");
@@ -128,7 +138,7 @@ fn targets_are_places_names_and_members() {
 #[test]
 fn errors_carry_the_next_call() {
     let (system, config, map) = repository(SHOP);
-    let similar = |target: &str| match read(&system, &config, &map, &asked(target)) {
+    let similar = |target: &str| match ask(&system, &config, &map, &asked(target)) {
         Err(ReadError::Target(
             TargetError::NoFile { similar, .. } | TargetError::NoDeclaration { similar, .. },
         )) => similar,
@@ -199,38 +209,93 @@ fn secrets_do_not_leave() {
     assert!(!text.contains("PRIVATE"), "{text}");
 }
 
+fn look_in(fixture: &str, request: &LookRequest, budget: u64) -> String {
+    let (system, config, map) = repository(fixture);
+    let store = DeclarationStore::default();
+    look(&system, &config, &map, &store, request).unwrap().to_text(budget)
+}
+
+fn look_at(target: &str) -> LookRequest {
+    LookRequest { targets: vec![target.to_owned()], ..LookRequest::default() }
+}
+
 #[test]
 fn a_file_and_a_declaration_are_looked_at_both_ways() {
-    let (system, config, map) = repository(SHOP);
-    let look_at = |target: &str| {
-        let request = LookRequest { targets: vec![target.to_owned()], side: Side::Both };
-        look(&system, &config, &map, &request).unwrap()[0].to_text()
-    };
     assert_eq!(
-        look_at("src/lib/item.ts"),
-        "look src/lib/item.ts 1 needs, 2 users\nneeds:\nsrc/\n money.ts\nusers:\nsrc/\n cart.ts~\nsrc/lib/\n index.ts\n"
+        look_in(SHOP, &look_at("src/lib/item.ts"), 4_000),
+        "look src/lib/item.ts 1 needs, 2 users\nneeds:\nsrc/ money.ts\nusers:\nsrc/ cart.ts~ lib/index.ts\n"
     );
     assert_eq!(
-        look_at("src/lib/item.ts#priceOf"),
+        look_in(SHOP, &look_at("src/lib/item.ts#priceOf"), 4_000),
         "\
 look src/lib/item.ts#priceOf 2 needs, 1 users
 needs:
 src/
- money.ts:1 Amount (class)
+ money.ts 1 class Amount
 src/lib/
- item.ts:2 Item (interface)
+ item.ts 2 interface Item
 users:
 src/
- cart.ts:8 return this.items.map((item) => priceOf(item).times(item.count));
+ cart.ts 8 return this.items.map((item) => priceOf(item).times(item.count));
 "
     );
-    assert!(look_at("src/lib/item.ts#unused").ends_with("users: none of 3 files\n"));
+}
+
+#[test]
+fn what_is_behind_is_seen_with_more_depth() {
+    let deep = LookRequest { depth: 2, ..look_at("src/cart.ts") };
+    assert_eq!(
+        look_in(SHOP, &deep, 4_000),
+        "look src/cart.ts 3 needs, 0 users\nneeds:\nsrc/ money.ts:t\nsrc/lib/ index.ts item.ts~\nusers: none of 4 files\n"
+    );
+    let deep = LookRequest { depth: 2, side: Side::Users, ..look_at("src/money.ts#Amount") };
+    let text = look_in(SHOP, &deep, 4_000);
+    assert!(text.contains("users:\n") && text.contains("users, 2 away:\n"), "{text}");
+}
+
+#[test]
+fn an_empty_list_says_what_was_searched() {
+    let check = |fixture: &str, target: &str, end: &str| {
+        let text = look_in(fixture, &look_at(target), 4_000);
+        assert!(text.ends_with(end), "{text}");
+    };
+    check(
+        SHOP,
+        "src/lib/item.ts#unused",
+        "users: none in its file and the 2 that depend on it, of 4 files\n",
+    );
+    check(
+        SHOP,
+        "src/money.ts",
+        "needs: none: it imports nothing\nusers:\nsrc/ cart.ts:t lib/item.ts\n",
+    );
+    let broken = "//- a.ts\nexport const a = 1;\n//- b.ts\nimport { = ;\n//- n.txt\nhello\n";
+    check(broken, "a.ts", "users: none of 3 files; not sure: 1 could not be read whole\n");
+    check(
+        broken,
+        "n.txt",
+        "needs: not known: what files of this kind need is not read\nusers: none of 3 files imports it; who reads it by its path is not known; not sure: 1 could not be read whole\n",
+    );
+}
+
+#[test]
+fn a_look_keeps_to_its_budget_and_counts_what_it_leaves_out() {
+    let imports: String = (0..200).map(|at| format!("import './m{at}';\n")).collect();
+    let files: String = (0..200).map(|at| format!("//- src/m{at}.ts\nexport {{}};\n")).collect();
+    let fixture = format!("//- src/a.ts\n{imports}{files}");
+    let text = look_in(&fixture, &look_at("src/a.ts"), 300);
+    assert!(crate::tokens::Tokenizer::O200kBase.count(text.as_bytes()).unwrap() <= 300);
+    assert!(text.starts_with("look src/a.ts 200 needs, 0 users\n"), "{text}");
+    let shown = text.matches(".ts ").count() + text.matches(".ts\n").count() - 1;
+    assert!(text.contains(&format!("… {} more: ", 200 - shown)), "{text}");
 }
 
 #[test]
 fn names_are_found_exactly_by_words_and_nearly() {
     let (system, config, map) = repository(SHOP);
-    let find_all = |name: &str| find(&system, &config, &map, name, 5).unwrap().to_text(name);
+    let find_all = |name: &str| {
+        find(&system, &config, &map, &DeclarationStore::default(), name, 5).unwrap().to_text(name)
+    };
     assert_eq!(
         find_all("priceOf"),
         "src/lib/item.ts:6 function priceOf\nthe name stands in 1 other files\n"

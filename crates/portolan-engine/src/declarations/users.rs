@@ -1,9 +1,9 @@
 //! Who uses a declaration: the places where its name means it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_graph::declarations::{Place, Resolver, World as _};
-use portolan_types::declarations::{DEFAULT, Usage};
+use portolan_graph::declarations::{Place, Resolver, World as _, enclosing};
+use portolan_types::declarations::{DEFAULT, Declarations, Reference, Usage};
 
 use super::library::Library;
 
@@ -18,6 +18,8 @@ pub struct User {
     pub text: String,
     /// Whether there is no doubt.
     pub is_exact: bool,
+    /// The declaration or member that the line is in.
+    pub around: Option<Place>,
 }
 
 /// The uses of some declarations, and how many files were looked through for them.
@@ -29,7 +31,8 @@ pub struct Users {
     pub searched: usize,
 }
 
-/// Finds the uses of some declarations: in their own files, and in those that depend on them.
+/// Finds the uses of some declarations: in their own files, and in those that depend on them. A line is
+/// told once.
 pub fn users_of(library: &Library<'_>, places: &[Place]) -> Users {
     let resolver = Resolver::new(library);
     let mut files: BTreeSet<u32> = places.iter().map(|place| place.file).collect();
@@ -39,34 +42,46 @@ pub fn users_of(library: &Library<'_>, places: &[Place]) -> Users {
     let names: BTreeSet<String> =
         places.iter().filter_map(|place| name_of(library, *place)).collect();
     let wanted: BTreeSet<Place> = places.iter().copied().collect();
-    let mut found = BTreeSet::new();
+    library.prefetch(&files);
+    let mut found: BTreeMap<(u32, u32), User> = BTreeMap::new();
     for file in &files {
-        let Some(loaded) = library.load(*file) else { continue };
-        let facts = &loaded.facts;
-        for reference in &facts.references {
-            let is_name = matches!(reference.usage, Usage::Value | Usage::Type);
-            let name = facts.name(reference.name);
-            // A name may be imported under another one.
-            let import = facts.bindings.get(reference.of as usize).filter(|_| is_name);
-            let import = import.and_then(|it| facts.imports.get(it.import as usize));
-            let is_renamed = import.is_some_and(|it| facts.name(it.name) == DEFAULT);
-            let original = import.map_or(name, |it| facts.name(it.name));
-            if !is_renamed && !names.contains(name) && !names.contains(original) {
-                continue;
-            }
+        let Some(facts) = library.file(*file) else { continue };
+        for reference in facts.references.iter().filter(|it| may_mean(&facts, it, &names)) {
             let meaning = resolver.resolve(*file, reference);
             if meaning.places.iter().any(|place| wanted.contains(place)) {
-                let line = loaded.lines.of(reference.at);
-                found.insert(User {
-                    file: library.path(*file),
-                    line,
-                    text: loaded.lines.text(&loaded.text, line).trim().to_owned(),
-                    is_exact: meaning.is_exact,
-                });
+                let Some(user) = user(library, *file, reference, meaning.is_exact) else {
+                    continue;
+                };
+                let known = found.entry((*file, user.line)).or_insert_with(|| user.clone());
+                known.is_exact |= user.is_exact;
             }
         }
     }
-    Users { users: found.into_iter().collect(), searched: files.len() }
+    Users { users: found.into_values().collect(), searched: files.len() }
+}
+
+/// Whether a reference may mean something of one of these names. It may be imported under another one.
+fn may_mean(facts: &Declarations, reference: &Reference, names: &BTreeSet<String>) -> bool {
+    let is_name = matches!(reference.usage, Usage::Value | Usage::Type);
+    let name = facts.name(reference.name);
+    let import = facts.bindings.get(reference.of as usize).filter(|_| is_name);
+    let import = import.and_then(|it| facts.imports.get(it.import as usize));
+    let is_renamed = import.is_some_and(|it| facts.name(it.name) == DEFAULT);
+    let original = import.map_or(name, |it| facts.name(it.name));
+    is_renamed || names.contains(name) || names.contains(original)
+}
+
+fn user(library: &Library<'_>, file: u32, reference: &Reference, is_exact: bool) -> Option<User> {
+    let loaded = library.load(file)?;
+    let line = loaded.lines.of(reference.at);
+    let around = enclosing(&loaded.facts, reference.at);
+    Some(User {
+        file: library.path(file),
+        line,
+        text: loaded.lines.text(&loaded.text, line).trim().to_owned(),
+        is_exact,
+        around: around.map(|(outer, member)| Place { file, item: member.unwrap_or(outer) }),
+    })
 }
 
 fn name_of(library: &Library<'_>, place: Place) -> Option<String> {

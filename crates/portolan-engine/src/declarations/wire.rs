@@ -5,7 +5,7 @@ use portolan_wire::declarations::{
 };
 
 use super::find::FindReport;
-use super::look::{Look, Neighbour};
+use super::look::{LookReport, Neighbour};
 use super::read::ReadReport;
 use crate::tokens::Tokenizer;
 
@@ -22,6 +22,7 @@ impl ReadReport {
         });
         let users = self.users.as_ref().map(|users| {
             let each = users.users.iter().map(|user| NeighbourV1 {
+                hop: 1,
                 file: user.file.clone(),
                 line: Some(user.line),
                 name: Some(user.text.clone()),
@@ -47,23 +48,27 @@ impl ReadReport {
     }
 }
 
-/// What was seen, for machines.
-pub fn looks_to_wire(looks: &[Look]) -> LookReportV1 {
-    let neighbours = |list: &Option<Vec<Neighbour>>| {
-        let list = list.as_ref()?;
-        Some(list.iter().map(neighbour_to_wire).collect())
-    };
-    let looks = looks.iter().map(|look| LookV1 {
-        target: look.target.clone(),
-        needs: neighbours(&look.needs),
-        users: neighbours(&look.users),
-        searched: look.searched,
-    });
-    LookReportV1 { v: 1, looks: looks.collect() }
+impl LookReport {
+    /// The report for machines.
+    pub fn to_wire(&self) -> LookReportV1 {
+        let neighbours = |list: &Option<Vec<Neighbour>>| {
+            let list = list.as_ref()?;
+            Some(list.iter().map(neighbour_to_wire).collect())
+        };
+        let looks = self.looks.iter().map(|look| LookV1 {
+            target: look.target.clone(),
+            needs: neighbours(&look.needs),
+            users: neighbours(&look.users),
+            searched: look.searched,
+            unread: look.unread,
+        });
+        LookReportV1 { v: 1, looks: looks.collect() }
+    }
 }
 
 fn neighbour_to_wire(it: &Neighbour) -> NeighbourV1 {
     NeighbourV1 {
+        hop: it.hop,
         file: it.file.clone(),
         line: it.line,
         name: it.name.clone(),

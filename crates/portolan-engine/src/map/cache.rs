@@ -42,9 +42,9 @@ pub enum CacheMode {
 }
 
 /// Where the cache is, below the workspace.
-const FOLDER: &str = "cache";
+pub(crate) const FOLDER: &str = "cache";
 const FILE: &str = "facts.bin";
-const LOCK: &str = ".portolan.lock";
+pub(crate) const LOCK: &str = ".portolan.lock";
 /// A larger cache is neither written nor read.
 const MOST_BYTES: u64 = 1 << 29;
 
@@ -344,7 +344,7 @@ fn code_data(entry: &CodeEntry) -> CodeData {
 }
 
 /// Whether a path is a folder and no link is on the way: a link could lead out of the workspace.
-fn is_real_folder(system: &dyn System, path: &Path) -> bool {
+pub(crate) fn is_real_folder(system: &dyn System, path: &Path) -> bool {
     let is_folder = system.lstat(path).is_ok_and(|stat| stat.kind == FileKind::Dir);
     is_folder && system.real_path(path).is_ok_and(|real| real == path)
 }

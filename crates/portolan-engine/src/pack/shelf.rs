@@ -12,7 +12,7 @@ use portolan_types::declarations::{DeclarationKind, Declarations, NONE};
 use portolan_vfs::System;
 
 use crate::config::Loaded;
-use crate::declarations::{Library, Target, with_library};
+use crate::declarations::{DeclarationStore, Library, Target, with_library};
 use crate::map::{MapError, MapReport};
 
 /// A declaration with the lines that show it.
@@ -53,7 +53,7 @@ pub(super) fn with_code<R: Send>(
     map: &MapReport,
     work: impl FnOnce(&dyn Code) -> R + Send,
 ) -> Result<R, MapError> {
-    with_library(system, config, map, |library| {
+    with_library(system, config, map, &DeclarationStore::default(), |library| {
         let shelf = Shelf {
             library,
             resolver: Resolver::new(library),

@@ -5,20 +5,19 @@
 //! another tokenizer, is as good as none.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use portolan_types::{Notice, NoticeCode, Place, Sha256Digest};
-use portolan_vfs::{FileKind, System, sha256};
+use portolan_vfs::{System, sha256};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::{TokenStore, Tokenizer};
 use crate::config::Loaded;
-use crate::map::CacheMode;
+use crate::map::{CACHE_FOLDER, CacheMode, is_real_folder};
 
-const FOLDER: &str = "cache";
 const FILE: &str = "tokens.bin";
 /// The format and its version.
 const MARK: &str = "portolan-tokens 1";
@@ -54,7 +53,7 @@ impl DiskTokenStore {
         cache: CacheMode,
     ) -> Self {
         let stan_path = &config.settings.stan_path;
-        let folder = config.root.join(stan_path.as_str()).join(FOLDER);
+        let folder = config.root.join(stan_path.as_str()).join(CACHE_FOLDER);
         let is_usable = cache != CacheMode::Off && is_real_folder(system, &folder);
         let path = is_usable.then(|| folder.join(FILE));
         let read = path.as_ref().filter(|_| cache == CacheMode::Use);
@@ -62,7 +61,7 @@ impl DiskTokenStore {
         Self {
             tokenizer,
             path,
-            shown: format!("{stan_path}/{FOLDER}/{FILE}"),
+            shown: format!("{stan_path}/{CACHE_FOLDER}/{FILE}"),
             known: known.unwrap_or_default(),
             asked: Mutex::default(),
             has_grown: AtomicBool::new(false),
@@ -132,12 +131,6 @@ fn decode(bytes: &[u8], tokenizer: Tokenizer) -> Option<FxHashMap<[u8; 16], u64>
         && stored.mark == MARK
         && stored.tokenizer == tokenizer.name();
     is_ours.then(|| stored.counts.into_iter().collect())
-}
-
-/// Whether a path is a folder and no link is on the way.
-fn is_real_folder(system: &dyn System, path: &Path) -> bool {
-    let is_folder = system.lstat(path).is_ok_and(|stat| stat.kind == FileKind::Dir);
-    is_folder && system.real_path(path).is_ok_and(|real| real == path)
 }
 
 #[cfg(test)]

@@ -16,25 +16,27 @@ pub struct FileSlice {
     pub text: String,
 }
 
+/// A line that is left out between two that are shown is shown if it is as short as this: to say that it is
+/// left out would take more.
+const SHORT_LINE: usize = 40;
+
 /// Writes the lines of a file that are shown. `focus` are those shown to be changed: they have their numbers,
-/// and so has the first of any lines that stand together.
+/// but for those that only close something, and so has the first of any lines that stand together.
 pub fn render_file(source: &Source<'_>, lines: &BTreeSet<u32>, focus: &BTreeSet<u32>) -> FileSlice {
-    let ranges = ranges(lines);
+    let ranges = ranges(&filled(source, lines));
     let mut text = String::new();
     for (at, (first, last)) in ranges.iter().enumerate() {
-        let mut is_first = true;
-        let has_focus = focus.range(*first..=*last).next().is_some();
         for line in *first..=*last {
-            let numbered = is_first || has_focus;
             let content = source.lines.text(source.text, line);
-            let content = if numbered { content } else { content.trim_end() };
+            let is_focus = focus.contains(&line);
+            let numbered = line == *first || (is_focus && !only_closes(content));
+            let content = if is_focus || numbered { content } else { content.trim_end() };
             // Writing to a string does not fail.
             let _ = if numbered {
                 writeln!(text, "{line}\t{content}")
             } else {
                 writeln!(text, "{content}")
             };
-            is_first = false;
         }
         let next = ranges.get(at + 1).map(|(first, _)| *first);
         if let Some(left_out) = left_out(source, *last, next) {
@@ -42,6 +44,32 @@ pub fn render_file(source: &Source<'_>, lines: &BTreeSet<u32>, focus: &BTreeSet<
         }
     }
     FileSlice { lines: ranges, text }
+}
+
+/// The lines, with the short ones between those of one declaration.
+fn filled(source: &Source<'_>, lines: &BTreeSet<u32>) -> BTreeSet<u32> {
+    let is_inside = |line: u32| {
+        let (above, below) = (source.lines.span(line), source.lines.span(line + 2));
+        let mut outer = source.facts.items.iter().filter(|item| item.parent == NONE);
+        outer.any(|item| item.span.start < above.end && below.start < item.span.end)
+    };
+    let mut filled = lines.clone();
+    for line in lines {
+        let between = line + 1;
+        let is_gap = !lines.contains(&between) && lines.contains(&(line + 2));
+        if is_gap
+            && source.lines.text(source.text, between).trim().len() <= SHORT_LINE
+            && is_inside(*line)
+        {
+            filled.insert(between);
+        }
+    }
+    filled
+}
+
+/// Whether a line says nothing but that something ends.
+fn only_closes(line: &str) -> bool {
+    line.bytes().all(|byte| byte.is_ascii_whitespace() || b")]};,".contains(&byte))
 }
 
 /// What is left out after a line, inside the declaration that the line belongs to.

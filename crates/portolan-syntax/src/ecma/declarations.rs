@@ -19,13 +19,15 @@ mod types;
 #[cfg(test)]
 mod tests;
 
+use std::hash::Hasher as _;
+
 use oxc_allocator::Allocator;
 use oxc_ast::ast::Program;
 use portolan_types::declarations::{
     Binding, Declaration, DeclarationKind, Declarations, Flags, List, NONE, Reference, Shape, Span,
     Usage,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHasher};
 
 pub(super) use self::builtins::EcmaBuiltins;
 use self::scope::{Scopes, Space};
@@ -61,7 +63,8 @@ pub(super) fn read(
 /// Collects the facts of a file.
 struct Walker {
     facts: Declarations,
-    names: FxHashMap<Box<str>, u32>,
+    /// The numbers of names by their hashes; where two agree, the next number up is free.
+    names: FxHashMap<u64, u32>,
     scopes: Scopes,
     /// Where the script starts in the file.
     base: u32,
@@ -160,12 +163,18 @@ impl Walker {
     }
 
     fn name(&mut self, name: &str) -> u32 {
-        if let Some(known) = self.names.get(name) {
-            return *known;
+        let mut hasher = FxHasher::default();
+        hasher.write(name.as_bytes());
+        let mut key = hasher.finish();
+        while let Some(known) = self.names.get(&key) {
+            if self.facts.name(*known) == name {
+                return *known;
+            }
+            key = key.wrapping_add(1);
         }
         let number = self.facts.names.len() as u32;
         self.facts.names.push(name.into());
-        self.names.insert(name.into(), number);
+        self.names.insert(key, number);
         number
     }
 

@@ -1,6 +1,7 @@
 //! Scopes, and the names that wait to be looked up in them.
 
 use portolan_types::declarations::{Declarations, Export, Exported, NONE, Shape};
+use rustc_hash::FxHashMap;
 
 /// Values and types have names of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +22,15 @@ impl Space {
 struct Scope {
     parent: Option<u32>,
     is_function: bool,
-    names: Vec<(u32, Space, u32)>,
+}
+
+/// What a name means in a scope.
+#[derive(Debug)]
+struct Meaning {
+    space: Space,
+    binding: u32,
+    /// What the same name was declared as before, in the same scope.
+    before: Option<u32>,
 }
 
 /// A name that waits.
@@ -40,6 +49,9 @@ struct Question {
 pub(super) struct Scopes {
     all: Vec<Scope>,
     current: u32,
+    meanings: Vec<Meaning>,
+    /// The last meaning of a name in a scope: generated code has very many names in one.
+    last: FxHashMap<(u32, u32), u32>,
     questions: Vec<Question>,
     /// Exports of names: their place in the list.
     exports: Vec<(u32, u32, u32)>,
@@ -48,7 +60,14 @@ pub(super) struct Scopes {
 impl Default for Scopes {
     fn default() -> Self {
         let file = Scope { is_function: true, ..Scope::default() };
-        Self { all: vec![file], current: 0, questions: Vec::new(), exports: Vec::new() }
+        Self {
+            all: vec![file],
+            current: 0,
+            meanings: Vec::new(),
+            last: FxHashMap::default(),
+            questions: Vec::new(),
+            exports: Vec::new(),
+        }
     }
 }
 
@@ -56,7 +75,7 @@ impl Scopes {
     /// Opens a scope; gives the one around it, for [`Scopes::close`].
     pub(super) fn open(&mut self, is_function: bool) -> u32 {
         let around = self.current;
-        self.all.push(Scope { parent: Some(around), is_function, names: Vec::new() });
+        self.all.push(Scope { parent: Some(around), is_function });
         self.current = (self.all.len() - 1) as u32;
         around
     }
@@ -66,9 +85,13 @@ impl Scopes {
     }
 
     pub(super) fn declare(&mut self, name: u32, space: Space, binding: u32) {
-        if let Some(scope) = self.all.get_mut(self.current as usize) {
-            scope.names.push((name, space, binding));
-        }
+        self.declare_in(self.current, name, space, binding);
+    }
+
+    fn declare_in(&mut self, scope: u32, name: u32, space: Space, binding: u32) {
+        let number = self.meanings.len() as u32;
+        let before = self.last.insert((scope, name), number);
+        self.meanings.push(Meaning { space, binding, before });
     }
 
     /// Declares a name for the whole function around.
@@ -79,19 +102,26 @@ impl Scopes {
         {
             at = parent;
         }
-        if at != self.current
-            && let Some(scope) = self.all.get_mut(at as usize)
-        {
-            scope.names.push((name, Space::Value, binding));
+        if at != self.current {
+            self.declare_in(at, name, Space::Value, binding);
         }
     }
 
     /// What a name means in the current scope itself.
     pub(super) fn own(&self, name: u32, space: Space) -> Option<u32> {
-        let scope = self.all.get(self.current as usize)?;
-        let mut names = scope.names.iter().rev();
-        let is_it = |known: &&(u32, Space, u32)| known.0 == name && known.1.holds(space);
-        names.find(is_it).map(|known| known.2)
+        self.within(self.current, name, space)
+    }
+
+    /// What a name means in a scope itself: the last that was declared counts.
+    fn within(&self, scope: u32, name: u32, space: Space) -> Option<u32> {
+        let mut next = self.last.get(&(scope, name)).copied();
+        while let Some(meaning) = next.and_then(|at| self.meanings.get(at as usize)) {
+            if meaning.space.holds(space) {
+                return Some(meaning.binding);
+            }
+            next = meaning.before;
+        }
+        None
     }
 
     /// Asks what a name means here.
@@ -107,9 +137,6 @@ impl Scopes {
 
     /// Answers everything.
     pub(super) fn settle(&mut self, facts: &mut Declarations) {
-        for scope in &mut self.all {
-            scope.names.sort_by_key(|(name, _, _)| *name);
-        }
         for question in std::mem::take(&mut self.questions) {
             let Some(binding) = self.find(question.scope, question.name, question.space) else {
                 continue;
@@ -139,13 +166,11 @@ impl Scopes {
 
     fn find(&self, scope: u32, name: u32, space: Space) -> Option<u32> {
         let mut next = Some(scope);
-        while let Some(scope) = next.and_then(|at| self.all.get(at as usize)) {
-            let first = scope.names.partition_point(|known| known.0 < name);
-            let named = scope.names.iter().skip(first).take_while(|known| known.0 == name);
-            if let Some(found) = named.filter(|known| known.1.holds(space)).last() {
-                return Some(found.2);
+        while let Some(at) = next {
+            if let Some(found) = self.within(at, name, space) {
+                return Some(found);
             }
-            next = scope.parent;
+            next = self.all.get(at as usize)?.parent;
         }
         None
     }

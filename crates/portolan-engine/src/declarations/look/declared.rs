@@ -1,0 +1,86 @@
+//! Declarations: what their names mean, and the lines whose names mean them.
+
+use std::collections::BTreeSet;
+
+use portolan_graph::declarations::{Need, Place, Resolver, World as _, needs};
+use portolan_types::declarations::NONE;
+
+use super::{Look, LookRequest, Neighbour, Side};
+use crate::declarations::library::Library;
+use crate::declarations::target::{Target, TargetError};
+use crate::declarations::users::{User, users_of};
+
+pub(super) fn look_at(
+    library: &Library<'_>,
+    text: &str,
+    target: &Target,
+    request: &LookRequest,
+) -> Result<Look, TargetError> {
+    let focus = library.find(target)?;
+    let places: Vec<Place> = focus.iter().map(|focus| focus.place).collect();
+    let mut look = Look { target: text.to_owned(), is_code: true, ..Look::default() };
+    if request.side != Side::Users {
+        let spans: Vec<_> = places
+            .iter()
+            .filter_map(|place| {
+                Some((place.file, library.file(place.file)?.item(place.item)?.span))
+            })
+            .collect();
+        let found = needs(&Resolver::new(library), &spans, request.depth.max(1));
+        let mut needs: Vec<Neighbour> =
+            found.needs.iter().filter_map(|need| declared(library, need)).collect();
+        needs.sort();
+        look.needs = Some(needs);
+    }
+    if request.side != Side::Needs {
+        let (users, searched) = users(library, &places, request.depth.max(1));
+        look.searched = searched;
+        look.users = Some(users);
+    }
+    Ok(look)
+}
+
+/// The lines that use some declarations, then those that use what these lines are in, and so on.
+fn users(library: &Library<'_>, places: &[Place], depth: u8) -> (Vec<Neighbour>, usize) {
+    let mut known: BTreeSet<Place> = places.iter().copied().collect();
+    let mut lines: BTreeSet<(String, u32)> = BTreeSet::new();
+    let (mut open, mut found, mut searched) = (places.to_vec(), Vec::new(), 0);
+    for hop in 1..=depth {
+        if open.is_empty() {
+            break;
+        }
+        let using = users_of(library, &open);
+        searched = searched.max(using.searched);
+        let around = using.users.iter().filter_map(|user| user.around);
+        open = around.filter(|place| known.insert(*place)).collect();
+        for user in using.users {
+            if lines.insert((user.file.clone(), user.line)) {
+                found.push(use_of(user, hop));
+            }
+        }
+    }
+    (found, searched)
+}
+
+fn declared(library: &Library<'_>, need: &Need) -> Option<Neighbour> {
+    let facts = library.file(need.place.file)?;
+    let item = facts.item(need.place.item)?;
+    let own = facts.name(item.name);
+    let name = match facts.item(item.parent).filter(|_| item.parent != NONE) {
+        Some(parent) => format!("{}.{own}", facts.name(parent.name)),
+        None => own.to_owned(),
+    };
+    let kind = item.kind.name();
+    Some(Neighbour {
+        hop: need.hop,
+        file: library.path(need.place.file),
+        line: library.line_of(need.place),
+        name: Some(name),
+        marks: if need.is_exact { vec![kind] } else { vec![kind, "likely"] },
+    })
+}
+
+fn use_of(user: User, hop: u8) -> Neighbour {
+    let marks = if user.is_exact { Vec::new() } else { vec!["likely"] };
+    Neighbour { hop, file: user.file, line: Some(user.line), name: Some(user.text), marks }
+}
