@@ -120,7 +120,7 @@ fn listed(position: &Value, set: &SliceSet) -> Value {
             shown.push(serde_json::json!({"file": slice.file, "lines": lines}));
         }
     }
-    serde_json::json!({"pos": position["pos"], "shown": shown, "tokens": set.tokens})
+    serde_json::json!({"pos": position["pos"], "shown": shown, "tokens": set.tokens()})
 }
 
 fn shows(set: &SliceSet, file: &str, line: u64) -> bool {
@@ -166,7 +166,7 @@ fn share(part: usize, whole: usize) -> f32 {
 impl Score {
     fn add(&mut self, position: &Value, set: &SliceSet, misses: bool) {
         self.positions += 1;
-        self.tokens.push(set.tokens);
+        self.tokens.push(set.tokens());
         let at = &position["pos"];
         let place = format!("{}:{}:{}", at["file"].as_str().unwrap_or(""), at["line"], at["col"]);
         let file = at["file"].as_str().unwrap_or_default();
@@ -200,7 +200,7 @@ impl Score {
         }
         if misses {
             let (shown, count) = hits.get("all").copied().unwrap_or_default();
-            eprintln!("position {place} {shown}/{count} {} tokens", set.tokens);
+            eprintln!("position {place} {shown}/{count} {} tokens", set.tokens());
         }
         for (key, (shown, count)) in hits {
             self.recalls.entry(key.to_owned()).or_default().push(share(shown, count));

@@ -157,7 +157,12 @@ impl Library<'_> {
         if let Some(known) = self.loaded.borrow().get(&file) {
             return known.clone();
         }
-        let loaded = self.reader.load(&self.path(file), &self.absolute(file)).map(Arc::new);
+        let absolute = self.absolute(file);
+        let listed = self.map.universe.get(file as usize);
+        let known = listed.zip(self.known_facts(file));
+        let loaded =
+            known.and_then(|(listed, facts)| self.reader.text_of(&absolute, &listed.sha256, facts));
+        let loaded = loaded.or_else(|| self.reader.load(&self.path(file), &absolute)).map(Arc::new);
         // Numbers of declarations are those of the text that is shown.
         let facts = loaded.as_ref().map(|loaded| Arc::clone(&loaded.facts));
         self.facts.borrow_mut().insert(file, facts);

@@ -68,6 +68,19 @@ impl Reader<'_> {
         self.store.has_mark(sha256, Languages::default().code(path)?)
     }
 
+    /// The text of a file of which the declarations are known; `None` where it is not the text that they
+    /// are of.
+    pub(super) fn text_of(
+        &self,
+        absolute: &Path,
+        digest: &Sha256Digest,
+        facts: Arc<Declarations>,
+    ) -> Option<Loaded> {
+        let bytes = self.bytes(absolute).filter(|bytes| sha256(bytes) == *digest)?;
+        let text = text::decode(&bytes).into_owned();
+        Some(Loaded { lines: Lines::new(&text), facts, sha256: *digest, text })
+    }
+
     /// A file with its text; `None` for what is no code, cannot be read, or may hold secrets: that
     /// contributes no more than its name.
     pub(super) fn load(&self, path: &str, absolute: &Path) -> Option<Loaded> {

@@ -13,9 +13,10 @@ use portolan_slice::text::{Shown, render_file};
 use portolan_types::Sha256Digest;
 use portolan_types::declarations::Span;
 
-use self::ladder::{Piece, far_piece, ladder, tokens};
+use self::ladder::{Ladder, Piece, far_piece, ladder};
 use self::missing::leave_out;
 use super::library::Library;
+use crate::tokens::Tokenizer;
 
 /// What a slice is made around.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -77,14 +78,19 @@ pub struct SliceSet {
     pub slices: Vec<TextSlice>,
     /// All of it as text.
     pub text: String,
-    /// What the text costs.
-    pub tokens: u64,
     /// How many declarations that are needed did not fit.
     pub omitted: usize,
     /// Names that mean nothing that can be told.
     pub unresolved: Vec<String>,
     /// What the focus names and the closure leaves out.
     pub missing: Missing,
+}
+
+impl SliceSet {
+    /// What the text costs.
+    pub fn tokens(&self) -> u64 {
+        tokens(&self.text)
+    }
 }
 
 /// Names that a closure leaves out, sorted.
@@ -126,12 +132,17 @@ pub fn slices_around(library: &Library<'_>, focus: &[Focus], request: &SliceRequ
     let allowed = request.max_nodes.unwrap_or(ordered.len()).min(ordered.len());
     let beyond = ordered.split_off(allowed).len();
     let needed = Needs { needs: ordered, ..needed };
-    let mut pieces = ladder(library, focus, &needed, request.full);
+    let Ladder { near: mut pieces, large } = ladder(library, focus, &needed, request.full);
     let near = pieces.len();
-    let mut count = most(near.min(1), near, |count| {
-        fits(library, pieces.get(..count).unwrap_or_default(), request, request.budget)
-    });
+    let fits = |pieces: &[Piece], budget: Budget| fits(library, pieces, request, budget);
+    let whole = Budget::Tokens(request.budget);
+    let mut count = most(&pieces, near.min(1), |shown| fits(shown, whole));
     if count == near {
+        let more = Budget::Tokens(request.budget / 8 * 5);
+        pieces.extend(large);
+        count = most(&pieces, near, |shown| fits(shown, more));
+    }
+    if count == pieces.len() {
         count = add_far(library, &mut pieces, &needed, request);
     }
     let mut set = written(library, pieces.get(..count).unwrap_or_default());
@@ -147,12 +158,26 @@ fn span_of(library: &Library<'_>, focus: &Focus) -> Option<(u32, Span)> {
     Some((focus.place.file, facts.item(focus.place.item)?.span))
 }
 
-fn fits(library: &Library<'_>, pieces: &[Piece], request: &SliceRequest, budget: u64) -> bool {
-    let set = written(library, pieces);
-    set.tokens <= budget && request.max_bytes.is_none_or(|most| set.text.len() <= most)
+/// What a text may take.
+#[derive(Clone, Copy)]
+enum Budget {
+    Tokens(u64),
+    /// For what is there for orientation: the tokenizer takes longer to start than all the rest.
+    Bytes(u64),
 }
 
-/// Adds what is two hops away or more, while an eighth of the budget is not used up: it is for
+fn fits(library: &Library<'_>, pieces: &[Piece], request: &SliceRequest, budget: Budget) -> bool {
+    let text = written(library, pieces).text;
+    let is_bounded = request.max_bytes.is_none_or(|most| text.len() <= most);
+    is_bounded
+        && match budget {
+            Budget::Bytes(most) => text.len() as u64 <= most,
+            // No token is shorter than a byte.
+            Budget::Tokens(most) => text.len() as u64 <= most || tokens(&text) <= most,
+        }
+}
+
+/// Adds what is two hops away or more, while about an eighth of the budget is not used up: it is for
 /// orientation. Gives how many pieces fit in all.
 fn add_far(
     library: &Library<'_>,
@@ -160,7 +185,7 @@ fn add_far(
     needed: &Needs,
     request: &SliceRequest,
 ) -> usize {
-    let budget = request.budget / 8;
+    let budget = Budget::Bytes(request.budget / 2);
     let mut far = needed.needs.iter().filter(|need| need.hop > 1);
     let (mut fitting, mut step) = (pieces.len(), 8);
     loop {
@@ -171,24 +196,27 @@ fn add_far(
             (fitting, step) = (pieces.len(), step * 2);
             continue;
         }
-        return most(fitting, pieces.len(), |count| {
-            fits(library, pieces.get(..count).unwrap_or_default(), request, budget)
-        });
+        return most(pieces, fitting, |shown| fits(library, shown, request, budget));
     }
 }
 
-/// The largest number from `low` to `high` that fits, given that smaller ones do where larger ones do.
-fn most(low: usize, high: usize, fits: impl Fn(usize) -> bool) -> usize {
-    let (mut low, mut high) = (low, high);
+/// How many of the pieces fit, at least `low`, given that fewer do where more do.
+fn most(pieces: &[Piece], low: usize, fits: impl Fn(&[Piece]) -> bool) -> usize {
+    let (mut low, mut high) = (low, pieces.len());
     while low < high {
         let middle = (low + high).div_ceil(2);
-        if fits(middle) {
+        if fits(pieces.get(..middle).unwrap_or_default()) {
             low = middle;
         } else {
             high = middle - 1;
         }
     }
     low
+}
+
+/// What a text costs.
+fn tokens(text: &str) -> u64 {
+    Tokenizer::O200kBase.count(text.as_bytes()).unwrap_or_default()
 }
 
 fn lines_of_pieces<'p>(pieces: impl Iterator<Item = &'p Piece>) -> Shown {
@@ -231,6 +259,5 @@ fn written(library: &Library<'_>, pieces: &[Piece]) -> SliceSet {
         set.text.push('\n');
         set.text.push_str(&slice.text);
     }
-    set.tokens = tokens(&set.text);
     set
 }

@@ -33,7 +33,7 @@ impl ReadReport {
         ReadReportV1 {
             v: 1,
             slices: slices.collect(),
-            tokens: set.tokens,
+            tokens: set.tokens(),
             tokenizer: Tokenizer::O200kBase.name(),
             truncated: set.omitted > 0,
             omitted: set.omitted,

@@ -5,18 +5,17 @@
 //! 3. What the focus names, as short as it can be said.
 //! 4. The rest of a focus that is neither small nor large.
 //! 5. The members that the focus uses, then what it names in more words.
-//! 6. The rest of a large focus.
 //!
-//! What all that names in turn comes last ([`far_piece`]).
+//! Then, while there is much room, the rest of a large focus, and what all that names in turn
+//! ([`far_piece`]).
 
 use std::collections::BTreeSet;
 
 use portolan_graph::declarations::{Need, Needs, Place};
-use portolan_slice::text::{Lines, Show, lines_of};
+use portolan_slice::text::{Show, lines_of};
 
 use super::Focus;
 use crate::declarations::library::Library;
-use crate::tokens::Tokenizer;
 
 /// A part of what is shown.
 pub(super) struct Piece {
@@ -27,10 +26,18 @@ pub(super) struct Piece {
     pub(super) is_need: bool,
 }
 
-/// A focus of so many tokens comes before what it needs.
-const SMALL_FOCUS: u64 = 1_000;
-/// A focus of so many tokens comes before the members it uses.
-const MEDIUM_FOCUS: u64 = 4_500;
+/// What is shown, in this order.
+pub(super) struct Ladder {
+    /// What is shown while it fits.
+    pub(super) near: Vec<Piece>,
+    /// The rest of what is in focus and large.
+    pub(super) large: Vec<Piece>,
+}
+
+/// A focus of so many bytes (some 1,000 tokens) comes before what it needs.
+const SMALL_FOCUS: usize = 3_500;
+/// A focus of so many bytes (some 4,500 tokens) comes before the members it uses.
+const MEDIUM_FOCUS: usize = 15_000;
 /// This many lines on either side of a place come first, and then this many more each time.
 const NEAR: u32 = 15;
 
@@ -40,11 +47,11 @@ pub(super) fn ladder(
     focus: &[Focus],
     needed: &Needs,
     is_full: bool,
-) -> Vec<Piece> {
+) -> Ladder {
     let regions: Vec<Region> = focus.iter().filter_map(|one| Region::of(library, one)).collect();
     let mut pieces: Vec<Piece> = regions.iter().map(Region::core).collect();
-    let rest = |from: u64, to: u64| {
-        let of_size = regions.iter().filter(move |it| from < it.cost && it.cost <= to);
+    let rest = |from: usize, to: usize| {
+        let of_size = regions.iter().filter(move |it| from < it.size && it.size <= to);
         of_size.flat_map(Region::rings)
     };
     let near = || needed.needs.iter().filter(|need| need.hop == 1);
@@ -60,8 +67,7 @@ pub(super) fn ladder(
     pieces.extend(named(false).filter_map(first));
     pieces
         .extend(near().filter_map(|need| need_piece(library, need, Show::Head, &needed.mentioned)));
-    pieces.extend(rest(MEDIUM_FOCUS, u64::MAX));
-    pieces
+    Ladder { near: pieces, large: rest(MEDIUM_FOCUS, usize::MAX).collect() }
 }
 
 /// What is farther away than one hop.
@@ -79,7 +85,7 @@ struct Region {
     whole: (u32, u32),
     /// What comes first of it.
     near: (u32, u32),
-    cost: u64,
+    size: usize,
 }
 
 impl Region {
@@ -87,8 +93,8 @@ impl Region {
         let Place { file, item } = focus.place;
         let loaded = library.load(file)?;
         let mut frame = lines_of(&loaded.source(), item, Show::Whole, &BTreeSet::new());
-        let cost = cost_of(&loaded.text, &loaded.lines, &frame);
         let (first, last) = frame.pop()?;
+        let size = loaded.lines.span(last).end - loaded.lines.span(first).start;
         let declared = loaded.facts.item(item)?;
         let head =
             if declared.body.is_empty() { first } else { loaded.lines.of(declared.body.start) };
@@ -97,7 +103,7 @@ impl Region {
             Some(asked) => (asked.saturating_sub(NEAR).max(first), (asked + NEAR).min(last)),
             None => (first, (first + NEAR).min(last)),
         };
-        Some(Self { file, frame, whole: (first, last), near, cost })
+        Some(Self { file, frame, whole: (first, last), near, size: size as usize })
     }
 
     fn piece(&self, ranges: Vec<(u32, u32)>) -> Piece {
@@ -137,20 +143,4 @@ fn need_piece(
         _ => "hop3",
     };
     Some(Piece { file, role, ranges, is_need: false })
-}
-
-fn cost_of(text: &str, lines: &Lines, ranges: &[(u32, u32)]) -> u64 {
-    let mut shown = String::new();
-    for (first, last) in ranges {
-        for line in *first..=*last {
-            shown.push_str(lines.text(text, line));
-            shown.push('\n');
-        }
-    }
-    tokens(&shown) + u64::from(ranges.iter().map(|(first, last)| last - first + 1).sum::<u32>())
-}
-
-/// What a text costs.
-pub(super) fn tokens(text: &str) -> u64 {
-    Tokenizer::O200kBase.count(text.as_bytes()).unwrap_or_default()
 }
