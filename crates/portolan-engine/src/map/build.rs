@@ -254,16 +254,8 @@ pub(super) fn build(
     let cache = timings.measure("cache", || {
         let stan_path = &settings.stan_path;
         let resume = |kept| Cache::resume(system, root, stan_path, kept);
-        let mut open = |mode| {
-            Cache::open(
-                system,
-                root,
-                stan_path,
-                &Makers { extract, guard, door },
-                mode,
-                &mut notices,
-            )
-        };
+        let makers = Makers { extract, guard, door };
+        let mut open = |mode| Cache::open(system, root, stan_path, &makers, mode, &mut notices);
         match source {
             CacheSource::Disk(mode) => open(mode),
             CacheSource::First(mode) => open(mode).or_else(|| Some(resume(Kept::default()))),
