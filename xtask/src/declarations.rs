@@ -34,6 +34,12 @@ pub(crate) struct DeclarationsArgs {
     /// Write every declaration that is missed to stderr
     #[arg(long)]
     misses: bool,
+    /// Ask this program about the targets, warm, next to the graph
+    #[arg(long, requires = "target")]
+    program: Option<PathBuf>,
+    /// What to ask it about (can be repeated)
+    #[arg(long)]
+    target: Vec<String>,
     /// Write what is shown for each position to this file, for other scorers
     #[arg(long)]
     out: Option<PathBuf>,
@@ -64,6 +70,9 @@ struct Score {
 
 pub(crate) fn run(args: &DeclarationsArgs) -> Outcome<()> {
     let root = fs::canonicalize(&args.root)?;
+    if let Some(program) = &args.program {
+        return speed::warm(&fs::canonicalize(program)?, &root, &args.target);
+    }
     let config = config::load(&OsSystem, &root)?;
     let request = MapRequest { config, threads: 0 };
     let map = map::build(&OsSystem, &request)?;

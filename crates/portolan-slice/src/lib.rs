@@ -1,24 +1,14 @@
-//! Slices: the smallest valid x07AST module around a JSON Pointer, with what it depends on, cut to
-//! a bound.
+//! Slices: the smallest part of a document around a place, with what it depends on, cut to a bound. Of
+//! x07AST documents ([`read()`], [`slice()`]) and of texts ([`text`]).
 //!
-//! ```text
-//! bytes ─ read ─→ Document ─ focus, select ─→ Draft ─ bounds ─→ Slice
-//! ```
-//!
-//! Pure: bytes and a request in, a [`Slice`] out. It knows nothing of files, projects or
-//! diagnostics of others.
+//! Pure: bytes and a request in, a slice out. It knows nothing of files, projects or diagnostics of
+//! others.
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
-mod draft;
-mod edit;
-mod focus;
-mod prune;
-mod read;
-mod request;
-mod select;
-mod slice;
 pub mod text;
+mod x07;
 
-pub use read::{Document, ReadError, check_dotted_name, read};
-pub use request::{Closure, Enclosure, SliceError, SliceRequest};
-pub use slice::{Slice, failed_meta, slice};
+pub use x07::{
+    Closure, Document, Enclosure, ReadError, Slice, SliceError, SliceRequest, check_dotted_name,
+    failed_meta, read, slice,
+};

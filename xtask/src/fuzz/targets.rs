@@ -3,8 +3,10 @@
 //! A target answers with a sentence (what came of the input), so that new answers can be told from
 //! known ones, and panics where a promise is broken.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
+use portolan_engine::declarations::{self, DeclarationStore, ReadRequest};
 use portolan_engine::map::{self, CacheMode, MapRequest};
 use portolan_engine::reply::{self, ReplyRequest};
 use portolan_engine::select::parse_entry;
@@ -16,6 +18,7 @@ use portolan_scan::{GitEnvironment, Patterns, ScanSettings, scan};
 use portolan_slice::{Closure, Enclosure, SliceRequest};
 use portolan_syntax::{ExtractSettings, Extractor, Facts};
 use portolan_types::RepoPath;
+use portolan_types::declarations::Span;
 use portolan_vfs::MemorySystem;
 use portolan_wire::graph::AnyGraph;
 use portolan_wire::history::HistoryV1;
@@ -49,6 +52,7 @@ pub(super) const TARGETS: &[Target] = &[
     Target { name: "globs", check: globs },
     Target { name: "source", check: source },
     Target { name: "component", check: component },
+    Target { name: "declarations", check: declarations },
     Target { name: "x07ast", check: x07ast },
     Target { name: "diagnostics", check: diagnostics },
     Target { name: "output", check: output },
@@ -395,6 +399,45 @@ fn facts_of(path: &str, input: &[u8]) -> String {
     let shape = [imports.len(), requests.len(), forwards.len(), stars.len()]
         .map(|n| "abc"[n.min(3)..].len());
     format!("{} {}", shape.map(|n| ["", "i", "ii", "iii"][n]).join("/"), problems.join(" "))
+}
+
+/// Every number leads into its table, every way through them ends, and asking about any of it does too.
+fn declarations(input: &[u8]) -> String {
+    const PATHS: [&str; 5] = ["a.ts", "a.tsx", "a.js", "a.d.ts", "a.vue"];
+    let path = PATHS[input.first().map_or(0, |byte| usize::from(*byte) % PATHS.len())];
+    let text = portolan_syntax::text::decode(input);
+    let facts = Extractor::new().declarations(path, &text);
+    assert!(facts.is_whole());
+    let is_span = |span: Span| span.start <= span.end && (span.end as usize) <= text.len();
+    for item in &facts.items {
+        assert!(is_span(item.span) && is_span(item.body) && item.at <= item.span.end);
+        assert!((item.name as usize) < facts.names.len());
+        assert_eq!(facts.list(item.members).len(), item.members.len as usize);
+    }
+    assert!(facts.references.is_sorted_by_key(|it| it.at));
+    let system = MemorySystem::default();
+    system.put(Path::new("/r").join(path), input.to_vec());
+    system.put("/r/b.ts", "import * as a from './a';\nexport const b = () => a.x(new a.Y().z);\n");
+    let shown = ask(&system, &format!("{path}:1")) + ask(&system, "b.ts#b");
+    let kinds: BTreeSet<&str> = facts.items.iter().map(|item| item.kind.name()).collect();
+    let size = facts.references.len().checked_ilog2().unwrap_or_default() + shown;
+    format!("{size} {}", kinds.into_iter().collect::<Vec<_>>().join(" "))
+}
+
+/// How many files are shown around a place, asked with little room and with much.
+fn ask(system: &MemorySystem, target: &str) -> u32 {
+    let Ok(config) = config::load(system, Path::new("/r")) else { return 0 };
+    let request = MapRequest { config, threads: 1 };
+    let Ok(map) = map::build(system, &request) else { return 0 };
+    let store = DeclarationStore::default();
+    let shown = [100, 4_000].map(|budget| {
+        let mut asked = ReadRequest { targets: vec![target.to_owned()], ..ReadRequest::default() };
+        asked.slices.budget = budget;
+        let report = declarations::read(system, &request.config, &map, &store, &asked);
+        report.map(|report| report.set.slices.len() as u32).unwrap_or_default()
+    });
+    assert!(shown[0] <= shown[1]);
+    shown[1]
 }
 
 fn x07ast(input: &[u8]) -> String {

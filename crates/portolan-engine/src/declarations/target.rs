@@ -64,8 +64,7 @@ impl TargetError {
             Self::NoFile { similar, .. } | Self::NoDeclaration { similar, .. }
                 if similar.is_empty() =>
             {
-                "`portolan chart` shows what is there, `portolan find NAME` looks for names"
-                    .to_owned()
+                "`chart` shows what is there, `find` looks for names".to_owned()
             }
             Self::NoFile { similar, .. } | Self::NoDeclaration { similar, .. } => {
                 format!("nearest: `{}`", similar.join("`, `"))
@@ -74,7 +73,7 @@ impl TargetError {
                 format!("ask for one of them: `{}`", similar.join("`, `"))
             }
             Self::Nothing { path, .. } => {
-                format!("`portolan read {path}` shows all that the file declares")
+                format!("`read {path}` shows all that the file declares")
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Folders and globs in a state: each stands for the files it matches.
+//! Folders, globs and declarations in a state: each stands for the files it matches.
 
 use portolan_graph::Territory;
 use portolan_scan::Patterns;
@@ -6,7 +6,8 @@ use portolan_types::NodeId;
 use portolan_wire::state::{StateEntry, StateV2};
 
 /// The state with every folder and glob replaced by the entries of the nodes it matches, at its depth
-/// and along its kinds. An entry that is a node, or matches none, stays as it is.
+/// and along its kinds, and every declaration (`path#Name`) by its file. An entry that is a node, or matches
+/// none, stays as it is.
 pub fn spell_out(territory: &Territory, state: StateV2) -> StateV2 {
     let StateV2 { include, exclude, zoom, task } = state;
     let spelt = |entries: Vec<StateEntry>| {
@@ -19,6 +20,11 @@ fn spell_out_entry(territory: &Territory, entry: StateEntry) -> Vec<StateEntry> 
     let id = entry.id.as_str();
     if territory.index_of(id).is_some() {
         return vec![entry];
+    }
+    if let Some((path, _)) = id.rsplit_once('#')
+        && let Some(file) = territory.index_of(path).and_then(|at| territory.ids().get(at as usize))
+    {
+        return vec![StateEntry { id: file.clone(), ..entry }];
     }
     let wanted = id.trim_start_matches("./").trim_end_matches('/');
     let ids = territory.ids().iter();

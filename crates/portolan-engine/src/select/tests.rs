@@ -51,6 +51,17 @@ fn run(files: &dyn NodeFiles, request: &SelectRequest) -> SelectReport {
 }
 
 #[test]
+fn a_declaration_stands_for_its_file() {
+    let selected = |entry: &str| {
+        let report = run(&NoFiles, &request(&[entry], None));
+        report.selection.nodes.iter().map(|node| node.id.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(selected("src/a.ts#Name"), ["src/a.ts"]);
+    assert_eq!(selected("src/a.ts#Class.member:1"), ["src/a.ts"]);
+    assert_eq!(selected("src/nothing.ts#Name"), ["src/nothing.ts#Name"; 0]);
+}
+
+#[test]
 fn without_files_there_is_the_estimate_only() {
     let report = run(&NoFiles, &request(&["src/index.ts:1"], None));
     assert_eq!(report.tokens(), None);

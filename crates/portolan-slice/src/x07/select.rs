@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_wire::tree::{Kind, NodeIdx, Tree};
 
-use crate::focus::{Categories, Focus};
-use crate::read::{CLAUSE_FIELDS, DeclKind, Document};
-use crate::request::Enclosure;
+use crate::x07::focus::{Categories, Focus};
+use crate::x07::read::{CLAUSE_FIELDS, DeclKind, Document};
+use crate::x07::request::Enclosure;
 
 /// The decls of a slice before any bound.
 #[derive(Debug)]

@@ -6,11 +6,11 @@
 use portolan_wire::canonical::{ObjectWriter, write_string};
 use portolan_wire::tree::{NodeIdx, Tree};
 
-use crate::edit;
-use crate::focus::{Categories, Focus, Region};
-use crate::read::{DeclKind, Document, DocumentKind};
-use crate::request::Enclosure;
-use crate::select::{expressions, heads, module_of};
+use crate::x07::edit;
+use crate::x07::focus::{Categories, Focus, Region};
+use crate::x07::read::{DeclKind, Document, DocumentKind};
+use crate::x07::request::Enclosure;
+use crate::x07::select::{expressions, heads, module_of};
 
 /// A slice that is being cut.
 pub(crate) struct Draft<'d, 's> {

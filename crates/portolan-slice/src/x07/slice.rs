@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use portolan_wire::slice::{Diagnostic, Missing, Omitted, PtrRemap, SliceMeta, Truncation};
 
-use crate::draft::Draft;
-use crate::focus::{Focus, Region};
-use crate::prune::{self, Pruning};
-use crate::read::{CONTRACT_FIELDS, Document};
-use crate::request::{SliceError, SliceRequest};
-use crate::select::select;
+use crate::x07::draft::Draft;
+use crate::x07::focus::{Focus, Region};
+use crate::x07::prune::{self, Pruning};
+use crate::x07::read::{CONTRACT_FIELDS, Document};
+use crate::x07::request::{SliceError, SliceRequest};
+use crate::x07::select::select;
 
 /// A slice: a valid document around the focus, within the bounds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,9 +42,9 @@ pub fn failed_meta(request: &SliceRequest) -> SliceMeta {
         closure: closure.as_str().into(),
         ptr_remap: Vec::new(),
         omitted: Omitted {
-            locals: !closure.has(crate::Closure::Locals),
-            types: !closure.has(crate::Closure::Types),
-            imports: !closure.has(crate::Closure::Imports),
+            locals: !closure.has(crate::x07::Closure::Locals),
+            types: !closure.has(crate::x07::Closure::Types),
+            imports: !closure.has(crate::x07::Closure::Imports),
         },
         missing: Missing::default(),
         truncated: false,

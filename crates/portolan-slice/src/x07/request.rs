@@ -4,7 +4,7 @@ use std::fmt;
 
 use portolan_types::{Input, Remedy};
 
-use crate::read::Quoted;
+use crate::x07::read::Quoted;
 
 /// The region that a slice takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

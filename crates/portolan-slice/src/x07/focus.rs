@@ -2,8 +2,8 @@
 
 use portolan_wire::tree::{NodeIdx, Tree, array_index};
 
-use crate::read::{DeclKind, Document};
-use crate::request::{Closure, Enclosure, SliceError, SliceRequest};
+use crate::x07::read::{DeclKind, Document};
+use crate::x07::request::{Closure, Enclosure, SliceError, SliceRequest};
 
 /// What the pointer leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use portolan_wire::tree::{Member, NodeIdx, Tree};
 
-use crate::focus::TYPE_FIELDS;
-use crate::read::rebase_loop_pointer;
+use crate::x07::focus::TYPE_FIELDS;
+use crate::x07::read::rebase_loop_pointer;
 
 /// Appends a new version of a value.
 pub(crate) type Appender<'e> = Box<dyn FnOnce(&mut Tree<'_>, NodeIdx) + 'e>;

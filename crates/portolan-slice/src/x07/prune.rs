@@ -5,8 +5,8 @@
 
 use portolan_wire::tree::{NodeIdx, Tree, array_index};
 
-use crate::edit::{self, Edit};
-use crate::read::CONTRACT_FIELDS;
+use crate::x07::edit::{self, Edit};
+use crate::x07::read::CONTRACT_FIELDS;
 
 /// One step of the pruning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
