@@ -28,7 +28,7 @@ fn a_declaration_is_shown_with_what_it_needs() {
 src/cart.ts
 2\texport const total = (names: string[]) => {
 3\t  return names.map((name) => priceOf(name));
-4\t};
+};
 src/lib/price.ts
 1\texport function priceOf(name: string): number {
 … 2 lines

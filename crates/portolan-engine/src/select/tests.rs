@@ -58,7 +58,6 @@ fn a_declaration_stands_for_its_file() {
     };
     assert_eq!(selected("src/a.ts#Name"), ["src/a.ts"]);
     assert_eq!(selected("src/a.ts#Class.member:1"), ["src/a.ts"]);
-    assert_eq!(selected("src/nothing.ts#Name"), ["src/nothing.ts#Name"; 0]);
 }
 
 #[test]
