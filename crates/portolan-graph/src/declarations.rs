@@ -11,6 +11,7 @@ mod builtin;
 mod evaluate;
 mod expected;
 mod exports;
+mod linked;
 mod members;
 mod needs;
 mod parts;
@@ -38,6 +39,22 @@ pub trait World {
 
     /// What the language of a file knows of names that no file declares.
     fn builtins(&self, file: u32) -> &dyn Builtins;
+
+    /// What a file is called as a module, in a language whose names are looked for in the files that
+    /// the Map leads to: see [`Builtins::module`].
+    fn module(&self, _file: u32) -> Option<String> {
+        None
+    }
+
+    /// The files that the Map says a file depends on, sorted.
+    fn linked(&self, _file: u32) -> Arc<[u32]> {
+        Arc::default()
+    }
+
+    /// The extensions of a declaration in other files.
+    fn extensions(&self, _place: Place) -> Vec<Place> {
+        Vec::new()
+    }
 }
 
 /// A declaration of a file.
@@ -75,6 +92,8 @@ pub struct Resolver<'w> {
     world: &'w dyn World,
     /// What is known of shapes without type arguments.
     memo: RefCell<BTreeMap<(u32, u32), Known>>,
+    /// What names are found to mean in the files that the Map leads to.
+    links: RefCell<BTreeMap<linked::Question, linked::Answer>>,
     /// What is being found out: asked again, it has no answer.
     open: RefCell<Vec<(u32, u32)>>,
     fuel: Cell<u32>,
@@ -88,6 +107,7 @@ impl<'w> Resolver<'w> {
         Self {
             world,
             memo: RefCell::default(),
+            links: RefCell::default(),
             open: RefCell::default(),
             fuel: Cell::new(0),
             depth: Cell::new(0),
@@ -102,6 +122,13 @@ impl<'w> Resolver<'w> {
         self.is_exact.set(true);
         let mut meaning = Meaning::default();
         match reference.usage {
+            Usage::Value | Usage::Type if reference.of == NONE && self.is_linked(file) => {
+                for target in self.linked_name(file, facts.name(reference.name)) {
+                    if let exports::Target::Item(place) = target {
+                        meaning.places.extend(self.merged(place));
+                    }
+                }
+            }
             Usage::Value | Usage::Type if reference.of == NONE => {
                 // Whether a file that is not imported is in force is for the compiler's settings to say.
                 self.doubt();
