@@ -21,7 +21,9 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use portolan_types::declarations::{Builtins, Declarations, NONE, Reference, Usage};
+use portolan_types::declarations::{
+    Builtins, DeclarationKind, Declarations, NONE, Reference, Usage,
+};
 
 pub use self::needs::{MANY_MEMBERS, Need, Needs, enclosing, heads, needs};
 use self::types::{Entity, Known, Type};
@@ -197,10 +199,12 @@ impl<'w> Resolver<'w> {
         is_plain || (!entities.is_empty() && entities.iter().all(is_own))
     }
 
-    /// A declaration with those that are merged with it.
+    /// A declaration with those that are merged with it. What only extends it is not named by its name.
     fn merged(&self, place: Place) -> Vec<Place> {
         let Some(facts) = self.world.file(place.file) else { return vec![place] };
-        facts.merged(place.item).map(|item| Place { item, ..place }).collect()
+        let is_named =
+            |item: &u32| facts.item(*item).is_none_or(|it| it.kind != DeclarationKind::Extension);
+        facts.merged(place.item).filter(is_named).map(|item| Place { item, ..place }).collect()
     }
 
     /// How many declarations these are members of.

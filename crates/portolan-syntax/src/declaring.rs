@@ -1,6 +1,8 @@
 //! What every reader of declarations writes into: the tables of a file, and its scopes.
 
 pub(crate) mod scope;
+#[cfg(test)]
+pub(crate) mod shown;
 
 use portolan_types::declarations::{
     Binding, Declaration, DeclarationKind, Declarations, Flags, List, NONE, Reference, Shape, Span,

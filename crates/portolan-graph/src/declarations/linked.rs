@@ -84,7 +84,8 @@ impl Resolver<'_> {
         for other in self.world.linked(file).iter() {
             let Some(facts) = self.world.file(*other) else { continue };
             let module = self.world.module(*other).unwrap_or_default();
-            for item in declared(&facts, name) {
+            let reached = |item: &u32| is_reached(&facts, *item, &asked);
+            for item in declared(&facts, name).into_iter().filter(reached) {
                 let path = within(&facts, &module, item);
                 found.push((fit(&path, &asked), Target::Item(Place { file: *other, item })));
             }
@@ -99,15 +100,13 @@ impl Resolver<'_> {
         best(found)
     }
 
-    /// What the file itself declares: in a module that is written in it, or at last anywhere.
+    /// What the file itself declares: in a module that is written in it, or at last at its top.
     fn own(&self, file: u32, asked: &[&str], name: &str, is_last: bool) -> Option<Place> {
         let facts = self.world.file(file)?;
-        let is_inside = |item: u32| {
-            let parent = facts.item(item).and_then(|it| facts.item(it.parent));
-            parent.is_some_and(|it| asked.last() == Some(&facts.name(it.name)))
-        };
         let mut own = declared(&facts, name).into_iter();
-        let item = own.find(|item| is_last || is_inside(*item))?;
+        let is_top = |item: u32| facts.item(item).is_some_and(|it| it.parent == NONE);
+        let item =
+            own.find(|item| is_reached(&facts, *item, asked) && (is_last || !is_top(*item)))?;
         Some(Place { file, item })
     }
 
@@ -142,6 +141,13 @@ fn declared(facts: &Declarations, name: &str) -> Vec<u32> {
     });
     let merged: BTreeSet<u32> = facts.items.iter().map(|item| item.next).collect();
     named.map(|(_, item)| item).filter(|item| !merged.contains(item)).collect()
+}
+
+/// Whether an item is at the top of its file, or in a module there that is asked for by name.
+fn is_reached(facts: &Declarations, item: u32, asked: &[&str]) -> bool {
+    let parent = facts.item(item).map_or(NONE, |it| it.parent);
+    let space = facts.item(parent).map(|it| facts.name(it.name));
+    parent == NONE || (space.is_some() && asked.last().copied() == space)
 }
 
 /// The module that an item of a file is in.

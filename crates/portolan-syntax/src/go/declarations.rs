@@ -75,6 +75,13 @@ impl Reader<'_> {
             "type_declaration" | "const_declaration" | "var_declaration" => {
                 self.specs(node, leading);
             }
+            // What could be read of broken code is in it.
+            "ERROR" if self.deeper(node) => {
+                for part in children(node).into_iter().filter(|it| it.kind() != "comment") {
+                    self.top(part, leading);
+                }
+                self.higher();
+            }
             _ => {
                 let item = self.item(DeclarationKind::Statement, "", node);
                 let around = self.enter(item);

@@ -75,6 +75,11 @@ impl Reader<'_> {
                 kind if is_type(kind) => {
                     self.type_item(node, &mut leading);
                 }
+                // What could be read of broken code is in it.
+                "ERROR" if self.deeper(node) => {
+                    self.file(node);
+                    self.higher();
+                }
                 _ => {
                     let item = self.item(DeclarationKind::Statement, "", node);
                     let around = self.enter(item);

@@ -12,7 +12,7 @@ use std::ops::{Deref, DerefMut};
 
 use portolan_types::declarations::{
     Builtin, BuiltinMethod, Builtins, DeclarationKind, Declarations, Export, Exported, Flags, List,
-    NONE, Shape, Span,
+    NONE, Shape, Span, Usage,
 };
 use tree_sitter::Node;
 
@@ -34,10 +34,7 @@ pub(super) fn read(text: &str, scratch: &mut Scratch) -> Declarations {
     let mut facts = reader.walker.finish();
     // Without a star import, a name that nothing binds is one of the language.
     facts.references.retain(|reference| {
-        let is_name = matches!(
-            reference.usage,
-            portolan_types::declarations::Usage::Value | portolan_types::declarations::Usage::Type
-        );
+        let is_name = matches!(reference.usage, Usage::Value | Usage::Type);
         !is_name || reference.of != NONE || has_stars
     });
     facts
@@ -93,6 +90,8 @@ impl Reader<'_> {
             }
             "expression_statement" if child(node, "assignment").is_some() => self.statement(node),
             "future_import_statement" | "comment" => {}
+            // What could be read of broken code is in it.
+            "ERROR" if declares(node, 0) => self.branches(node),
             _ => {
                 let item = self.item(DeclarationKind::Statement, "", node);
                 let around = self.enter(item);
@@ -118,6 +117,7 @@ impl Reader<'_> {
                 }
                 "elif_clause" | "else_clause" | "except_clause" | "finally_clause"
                 | "case_clause" => self.branches(part),
+                _ if node.is_error() => self.top(part),
                 _ => {
                     self.expression(part);
                 }

@@ -14,7 +14,7 @@ mod tests;
 use std::ops::{Deref, DerefMut};
 
 use portolan_types::declarations::{
-    Builtin, BuiltinMethod, Builtins, DeclarationKind, Declarations, List, Shape,
+    Builtin, BuiltinMethod, Builtins, DeclarationKind, Declarations, List, NONE, Shape, Usage,
 };
 use tree_sitter::Node;
 
@@ -30,7 +30,90 @@ pub(super) fn read(text: &str, scratch: &mut Scratch) -> Declarations {
     };
     let mut reader = Reader { walker: Walker::new(text) };
     reader.items(tree.root_node());
-    reader.walker.finish()
+    // The items of a module inside the file that come from around it are found without its star.
+    let has_stars = {
+        let facts = &reader.facts;
+        facts.stars.iter().any(|star| facts.name(*star) != "super")
+    };
+    let mut facts = reader.walker.finish();
+    if !has_stars {
+        let names: Vec<bool> = facts.names.iter().map(|name| is_prelude(name)).collect();
+        let is_known = |name: u32| names.get(name as usize).copied().unwrap_or_default();
+        facts.references.retain(|it| {
+            let is_free = matches!(it.usage, Usage::Value | Usage::Type) && it.of == NONE;
+            !(is_free && is_known(it.name))
+        });
+    }
+    facts
+}
+
+/// Names that are in force in every file, where nothing else has them.
+fn is_prelude(name: &str) -> bool {
+    matches!(
+        name,
+        "Option"
+            | "Some"
+            | "None"
+            | "Result"
+            | "Ok"
+            | "Err"
+            | "Box"
+            | "Vec"
+            | "String"
+            | "ToString"
+            | "ToOwned"
+            | "Clone"
+            | "Copy"
+            | "Send"
+            | "Sync"
+            | "Sized"
+            | "Drop"
+            | "Fn"
+            | "FnMut"
+            | "FnOnce"
+            | "Iterator"
+            | "IntoIterator"
+            | "Extend"
+            | "Default"
+            | "PartialEq"
+            | "Eq"
+            | "PartialOrd"
+            | "Ord"
+            | "AsRef"
+            | "AsMut"
+            | "Into"
+            | "From"
+            | "TryFrom"
+            | "TryInto"
+            | "FromIterator"
+            | "DoubleEndedIterator"
+            | "ExactSizeIterator"
+            | "drop"
+            | "Debug"
+            | "Hash"
+            | "vec"
+            | "format"
+            | "println"
+            | "eprintln"
+            | "print"
+            | "eprint"
+            | "panic"
+            | "assert"
+            | "assert_eq"
+            | "assert_ne"
+            | "write"
+            | "writeln"
+            | "matches"
+            | "todo"
+            | "unreachable"
+            | "unimplemented"
+            | "debug_assert"
+            | "debug_assert_eq"
+            | "concat"
+            | "env"
+            | "include_str"
+            | "cfg"
+    )
 }
 
 struct Reader<'t> {
@@ -88,6 +171,11 @@ impl Reader<'_> {
                 return None;
             }
             "inner_attribute_item" | "empty_statement" | "shebang" => return None,
+            // What could be read of broken code is in it.
+            "ERROR" => {
+                self.items(node);
+                return None;
+            }
             "foreign_mod_item" => {
                 let body = node.child_by_field_name("body");
                 body.map(|it| self.items(it));
@@ -107,6 +195,8 @@ impl Reader<'_> {
             "const_item" | "static_item" if self.is_in_type() => DeclarationKind::Property,
             "const_item" | "static_item" => DeclarationKind::Variable,
             "mod_item" => DeclarationKind::Namespace,
+            // Pieces of what could not be read.
+            _ if node.parent().is_some_and(|it| it.is_error()) => return None,
             _ => DeclarationKind::Statement,
         };
         let item = self.placed(kind, node, leading);
