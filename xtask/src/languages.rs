@@ -31,6 +31,9 @@ pub(crate) struct LanguagesArgs {
     /// Write this many of each sort of difference
     #[arg(long, default_value_t = 0)]
     show: usize,
+    /// Leave files of this name out, as those that the tool was not given (can be repeated)
+    #[arg(long)]
+    without: Vec<String>,
     /// Hold what declarations refer to against the truth too
     #[arg(long)]
     references: bool,
@@ -44,7 +47,7 @@ pub(crate) fn run(args: &LanguagesArgs) -> Outcome<()> {
     let root = fs::canonicalize(&args.root)?;
     let request = MapRequest { config: config::load(&OsSystem, &root)?, threads: 0 };
     let map = map::build(&OsSystem, &request)?;
-    let truth = Truth::read(&read_truth(&args.truth)?);
+    let truth = Truth::read(&read_truth(&args.truth)?, &args.without);
     let (explicit, implicit) = truth.edges(&map);
     let known: Pairs = truth.all();
     let either: Pairs = explicit.union(&implicit).cloned().collect();
@@ -76,7 +79,7 @@ struct Truth {
 }
 
 impl Truth {
-    fn read(truth: &Value) -> Self {
+    fn read(truth: &Value, without: &[String]) -> Self {
         let texts = |key: &str| -> BTreeSet<String> {
             let list = truth[key].as_array().into_iter().flatten();
             list.filter_map(|it| it.as_str().map(str::to_owned)).collect()
@@ -88,6 +91,10 @@ impl Truth {
                 files.remove(&file);
             }
         }
+        files.retain(|file| {
+            let name = file.rsplit('/').next().unwrap_or(file);
+            !without.iter().any(|it| it == name)
+        });
         let pairs = |key: &str| -> Pairs {
             let list = truth[key].as_array().into_iter().flatten();
             let pair = |it: &Value| {

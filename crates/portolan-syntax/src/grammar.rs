@@ -11,7 +11,7 @@ use portolan_types::declarations::{
     Binding, DeclarationKind, Declarations, Export, Exported, Flags, Imported, List, NONE, Shape,
     Signature, Span, Usage,
 };
-use tree_sitter::{Language, Node, ParseOptions, ParseState, Parser, Tree};
+use tree_sitter::{Language, Node, ParseOptions, ParseState, Parser, Range, Tree};
 
 use crate::Scratch;
 use crate::declaring::scope::Space;
@@ -31,10 +31,21 @@ struct Kept(Option<Parser>);
 
 /// Parses a text. `None` where that takes far longer than any sane text does.
 pub(crate) fn parse(language: &Language, text: &str, scratch: &mut Scratch) -> Option<Tree> {
+    parse_parts(language, text, &[], scratch)
+}
+
+/// Parses some parts of a text as if the others were not there; without parts, all of it.
+pub(crate) fn parse_parts(
+    language: &Language,
+    text: &str,
+    parts: &[Range],
+    scratch: &mut Scratch,
+) -> Option<Tree> {
     let mut kept = scratch.take::<Kept>();
     let parser = kept.0.get_or_insert_with(Parser::new);
     parser.reset();
     parser.set_language(language).ok()?;
+    parser.set_included_ranges(parts).ok()?;
     // Steps are counted and not timed: the same text has the same tree on every machine.
     let most = STEPS + text.len() * STEPS_PER_BYTE / 100;
     let mut steps = 0;

@@ -16,7 +16,7 @@ use std::ops::{Deref, DerefMut};
 use portolan_types::declarations::{
     Builtin, BuiltinMethod, Builtins, DeclarationKind, Declarations, List, NONE, Shape, Usage,
 };
-use tree_sitter::Node;
+use tree_sitter::{Node, Range};
 
 use crate::Scratch;
 use crate::declaring::UNKNOWN;
@@ -28,8 +28,17 @@ pub(super) fn read(text: &str, scratch: &mut Scratch) -> Declarations {
     let Some(tree) = grammar::parse(&language, text, scratch) else {
         return Declarations::default();
     };
-    let mut reader = Reader { walker: Walker::new(text) };
+    let mut reader = Reader { walker: Walker::new(text), wrapped: Vec::new() };
     reader.items(tree.root_node());
+    let mut left = MOST_WRAPPED;
+    while let Some(part) = reader.wrapped.pop()
+        && left > 0
+    {
+        left -= 1;
+        if let Some(tree) = grammar::parse_parts(&language, text, &[part], scratch) {
+            reader.items(tree.root_node());
+        }
+    }
     // The items of a module inside the file that come from around it are found without its star.
     let has_stars = {
         let facts = &reader.facts;
@@ -116,8 +125,13 @@ fn is_prelude(name: &str) -> bool {
     )
 }
 
+/// Macros of a file that are read for items; more are not.
+const MOST_WRAPPED: usize = 400;
+
 struct Reader<'t> {
     walker: Walker<'t>,
+    /// What macros at the top are given, where it looks like items.
+    wrapped: Vec<Range>,
 }
 
 impl<'t> Deref for Reader<'t> {
@@ -195,6 +209,7 @@ impl Reader<'_> {
             "const_item" | "static_item" if self.is_in_type() => DeclarationKind::Property,
             "const_item" | "static_item" => DeclarationKind::Variable,
             "mod_item" => DeclarationKind::Namespace,
+            "macro_invocation" | "expression_statement" if self.wraps_items(node) => return None,
             // Pieces of what could not be read.
             _ if node.parent().is_some_and(|it| it.is_error()) => return None,
             _ => DeclarationKind::Statement,
@@ -215,6 +230,46 @@ impl Reader<'_> {
             _ => self.valued(node, item),
         }
         Some(item)
+    }
+
+    /// Whether a macro at the top of the file is given items, as those that stand for a `cfg` are: they
+    /// are read later, as if the macro were not there.
+    fn wraps_items(&mut self, node: Node<'_>) -> bool {
+        const STARTS: [&str; 17] = [
+            "pub",
+            "fn",
+            "mod",
+            "use",
+            "struct",
+            "enum",
+            "impl",
+            "trait",
+            "#[",
+            "///",
+            "const",
+            "static",
+            "type",
+            "unsafe",
+            "async",
+            "extern",
+            "macro_rules",
+        ];
+        let called = child(node, "macro_invocation").unwrap_or(node);
+        let Some(tokens) = child(called, "token_tree") else { return false };
+        let inner = self.text_of(tokens).strip_prefix('{').map(str::trim_start);
+        let is_it = self.parent == NONE
+            && inner.is_some_and(|text| STARTS.iter().any(|start| text.starts_with(start)));
+        let mut cursor = tokens.walk();
+        let ends: Vec<Node<'_>> = tokens.children(&mut cursor).collect();
+        if let (true, Some(first), Some(last)) = (is_it, ends.first(), ends.last()) {
+            self.wrapped.push(Range {
+                start_byte: first.end_byte(),
+                end_byte: last.start_byte(),
+                start_point: first.end_position(),
+                end_point: last.start_position(),
+            });
+        }
+        is_it
     }
 
     fn placed(&mut self, kind: DeclarationKind, node: Node<'_>, leading: &mut Leading) -> u32 {

@@ -88,7 +88,7 @@ fn names_lead_out_of_what_they_stand_in() {
 #[test]
 fn broken_code_gives_what_can_be_read() {
     check(
-        "x = 1)\n\nclass C:\n    def m(self): return [\n\ndef f(): pass\n",
+        "x = 1)\n\nclass C:\n    def m(self): pass\n\ndef f(): pass\n",
         "+variable x\n+class C …\n +method m …\n+function f …",
     );
 }

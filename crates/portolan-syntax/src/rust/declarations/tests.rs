@@ -54,7 +54,15 @@ namespace inner …
 namespace outer
 function m
 function run …
-statement",
+variable X",
+    );
+}
+
+#[test]
+fn items_in_macros_are_declared_as_if_the_macro_were_not_there() {
+    check(
+        "cfg_net! {\n    /// Doc.\n    pub struct S { a: u8 }\n    cfg_io! { impl S { pub fn f(&self) {} } }\n}\nrun!(1);\n",
+        "statement \n+class S …\n property a\nextension S …\n +method f …",
     );
 }
 
