@@ -188,7 +188,7 @@ fn declared(
 ) -> Vec<Found> {
     let is_shown = |facts: &Declarations, item: &Declaration| {
         !item.flags.has(Flags::LOCAL)
-            && item.kind != DeclarationKind::Statement
+            && !matches!(item.kind, DeclarationKind::Statement | DeclarationKind::Extension)
             && fits(facts, item.name)
     };
     if !facts.is_some_and(|facts| facts.items.iter().any(|item| is_shown(&facts, item))) {

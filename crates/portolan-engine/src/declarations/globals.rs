@@ -97,8 +97,8 @@ impl Library<'_> {
         reached
     }
 
-    /// Whether a name may stand in a file.
-    fn mentions(&self, file: u32, name: &str) -> bool {
+    /// Whether a name may stand in a file: cheaper than parsing it.
+    pub(super) fn mentions(&self, file: u32, name: &str) -> bool {
         if let Some(facts) = self.known_facts(file) {
             return facts.find_name(name).is_some();
         }

@@ -17,6 +17,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::globals::Globals;
+use super::links::Links;
 use super::reader::{Loaded, Reader};
 use super::store::DeclarationStore;
 use crate::config::Loaded as Config;
@@ -40,6 +41,8 @@ pub struct Library<'a> {
     pub(super) globals: Globals,
     packages: OnceCell<BTreeSet<String>>,
     answers: RefCell<FxHashMap<Question, Option<u32>>>,
+    links: OnceCell<Links>,
+    extensions: RefCell<FxHashMap<Place, Vec<Place>>>,
 }
 
 /// The universe as resolvers see it.
@@ -91,6 +94,8 @@ pub fn with_library<R: Send>(
             globals: Globals::default(),
             packages: OnceCell::new(),
             answers: RefCell::default(),
+            links: OnceCell::new(),
+            extensions: RefCell::default(),
         })
     })
 }
@@ -127,6 +132,10 @@ impl Library<'_> {
             };
             paths.filter_map(split).collect()
         })
+    }
+
+    pub(super) fn links(&self) -> &Links {
+        self.links.get_or_init(|| Links::of(self))
     }
 
     /// The number of a file of the universe.
@@ -273,5 +282,23 @@ impl World for Library<'_> {
 
     fn builtins(&self, file: u32) -> &dyn Builtins {
         Languages::default().builtins(&self.path(file))
+    }
+
+    fn module(&self, file: u32) -> Option<String> {
+        let path = self.path(file);
+        self.builtins(file).module(&path).map(str::to_owned)
+    }
+
+    fn linked(&self, file: u32) -> Arc<[u32]> {
+        self.links().needs(file)
+    }
+
+    fn extensions(&self, place: Place) -> Vec<Place> {
+        if let Some(known) = self.extensions.borrow().get(&place) {
+            return known.clone();
+        }
+        let found = self.extensions_of(place);
+        self.extensions.borrow_mut().insert(place, found.clone());
+        found
     }
 }

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 /// Values and types have names of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Space {
+pub(crate) enum Space {
     Value,
     Type,
     /// Classes, enums, namespaces and imports are both.
@@ -46,7 +46,7 @@ struct Question {
 
 /// The scopes of a file.
 #[derive(Debug)]
-pub(super) struct Scopes {
+pub(crate) struct Scopes {
     all: Vec<Scope>,
     current: u32,
     meanings: Vec<Meaning>,
@@ -73,18 +73,18 @@ impl Default for Scopes {
 
 impl Scopes {
     /// Opens a scope; gives the one around it, for [`Scopes::close`].
-    pub(super) fn open(&mut self, is_function: bool) -> u32 {
+    pub(crate) fn open(&mut self, is_function: bool) -> u32 {
         let around = self.current;
         self.all.push(Scope { parent: Some(around), is_function });
         self.current = (self.all.len() - 1) as u32;
         around
     }
 
-    pub(super) fn close(&mut self, around: u32) {
+    pub(crate) fn close(&mut self, around: u32) {
         self.current = around;
     }
 
-    pub(super) fn declare(&mut self, name: u32, space: Space, binding: u32) {
+    pub(crate) fn declare(&mut self, name: u32, space: Space, binding: u32) {
         self.declare_in(self.current, name, space, binding);
     }
 
@@ -95,7 +95,7 @@ impl Scopes {
     }
 
     /// Declares a name for the whole function around.
-    pub(super) fn hoist(&mut self, name: u32, binding: u32) {
+    pub(crate) fn hoist(&mut self, name: u32, binding: u32) {
         let mut at = self.current;
         while let Some(scope) = self.all.get(at as usize)
             && let (false, Some(parent)) = (scope.is_function, scope.parent)
@@ -108,7 +108,7 @@ impl Scopes {
     }
 
     /// What a name means in the current scope itself.
-    pub(super) fn own(&self, name: u32, space: Space) -> Option<u32> {
+    pub(crate) fn own(&self, name: u32, space: Space) -> Option<u32> {
         self.within(self.current, name, space)
     }
 
@@ -124,19 +124,31 @@ impl Scopes {
         None
     }
 
+    /// Whether a name is declared here or around, so far.
+    pub(crate) fn knows(&self, name: u32) -> bool {
+        let mut next = Some(self.current);
+        while let Some(at) = next {
+            if self.last.contains_key(&(at, name)) {
+                return true;
+            }
+            next = self.all.get(at as usize).and_then(|scope| scope.parent);
+        }
+        false
+    }
+
     /// Asks what a name means here.
-    pub(super) fn ask(&mut self, name: u32, space: Space, shape: u32, reference: u32) {
+    pub(crate) fn ask(&mut self, name: u32, space: Space, shape: u32, reference: u32) {
         let scope = self.current;
         self.questions.push(Question { scope, name, space, shape, reference });
     }
 
     /// Asks what an exported name means.
-    pub(super) fn ask_export(&mut self, name: u32, export: u32) {
+    pub(crate) fn ask_export(&mut self, name: u32, export: u32) {
         self.exports.push((self.current, name, export));
     }
 
     /// Answers everything.
-    pub(super) fn settle(&mut self, facts: &mut Declarations) {
+    pub(crate) fn settle(&mut self, facts: &mut Declarations) {
         for question in std::mem::take(&mut self.questions) {
             let Some(binding) = self.find(question.scope, question.name, question.space) else {
                 continue;
