@@ -57,10 +57,8 @@ fn filled(source: &Source<'_>, lines: &BTreeSet<u32>) -> BTreeSet<u32> {
     for line in lines {
         let between = line + 1;
         let is_gap = !lines.contains(&between) && lines.contains(&(line + 2));
-        if is_gap
-            && source.lines.text(source.text, between).trim().len() <= SHORT_LINE
-            && is_inside(*line)
-        {
+        let length = source.lines.text(source.text, between).trim().len();
+        if is_gap && (1..=SHORT_LINE).contains(&length) && is_inside(*line) {
             filled.insert(between);
         }
     }

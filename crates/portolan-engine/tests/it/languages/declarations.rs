@@ -216,7 +216,7 @@ fn a_rust_type_is_read_with_what_extends_it() {
 src/cart.rs
 3\tpub struct Cart {
 4\t    sums: Vec<Amount>,
-5\t}
+}
 7\timpl Cart {
     pub fn total(&self) -> Option<Amount> {
 … 4 lines
