@@ -85,11 +85,7 @@ fn many(vocabulary: &Vocabulary, piece: &[u8]) -> u32 {
         vocabulary.rank(piece.get(start..end)?)
     };
     let mut parts: Vec<Part> = (0..length)
-        .map(|at| Part {
-            end: at as u32 + 1,
-            before: at.saturating_sub(1) as u32,
-            rank: NONE,
-        })
+        .map(|at| Part { end: at as u32 + 1, before: at.saturating_sub(1) as u32, rank: NONE })
         .collect();
     let mut heap = BinaryHeap::with_capacity(length);
     for start in 0..length {
