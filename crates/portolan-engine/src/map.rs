@@ -91,6 +91,18 @@ impl MapReport {
     }
 }
 
+impl MapReport {
+    /// About how many bytes it takes.
+    pub(crate) fn weight(&self) -> usize {
+        // Two graphs, and a territory made of one of them; paths are there three times.
+        let nodes = self.graph.nodes().len() * 3 * 160;
+        let edges: usize = self.graph.iter().map(|(node, _)| self.graph.edges(node).len()).sum();
+        let files: usize =
+            self.universe.iter().map(|file| 120 + 3 * file.path.as_str().len()).sum();
+        nodes + edges * 3 * size_of::<portolan_graph::Edge>() + files
+    }
+}
+
 /// An external file: what the map file records of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Locator {
@@ -142,6 +154,9 @@ pub enum MapError {
         /// What the system said.
         reason: String,
     },
+    /// Nobody waits for it any more.
+    #[error("the question was taken back")]
+    Stopped,
     /// The root can't be used as text.
     #[error("the repository's path is not UTF-8: `{}`", .0.display())]
     RootName(PathBuf),

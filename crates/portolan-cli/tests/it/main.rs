@@ -18,6 +18,7 @@ mod help;
 mod init;
 #[cfg(unix)]
 mod machine;
+mod mcp;
 mod pack;
 mod read;
 mod rooms;

@@ -12,7 +12,7 @@ use portolan_types::{EdgeKind, NodeId, NodeKind, Notice, NoticeCode, Place};
 use portolan_vfs::System;
 use rustc_hash::FxHashMap;
 
-use super::cache::{Cache, CacheSource, Kept, Makers, Seen};
+use super::cache::{Cache, CacheMode, CacheSource, Kept, Makers, Seen};
 use super::excluded::Excluded;
 use super::files::{self, FileData, Reader};
 use super::journal::Journal;
@@ -253,21 +253,18 @@ pub(super) fn build(
     let (mut timings, mut notices) = (Timings::default(), Vec::new());
     let cache = timings.measure("cache", || {
         let stan_path = &settings.stan_path;
-        let resume = |kept| Cache::resume(system, root, stan_path, kept);
-        let mut open = |mode| {
-            Cache::open(
-                system,
-                root,
-                stan_path,
-                &Makers { extract, guard, door },
-                mode,
-                &mut notices,
-            )
-        };
+        let by = Makers { extract, guard, door };
+        let resume = |kept, clock| Some(Cache::resume(system, root, stan_path, kept, clock));
+        let peek = || Cache::peek(system, root, stan_path, &by);
+        let mut open = |mode| Cache::open(system, root, stan_path, &by, mode, &mut notices);
         match source {
+            CacheSource::Disk(CacheMode::Read) => resume(peek(), None),
+            CacheSource::First(CacheMode::Read, clock) => resume(peek(), clock),
             CacheSource::Disk(mode) => open(mode),
-            CacheSource::First(mode) => open(mode).or_else(|| Some(resume(Kept::default()))),
-            CacheSource::Memory(kept) => Some(resume(kept)),
+            CacheSource::First(mode, clock) => {
+                open(mode).or_else(|| resume(Kept::default(), clock))
+            }
+            CacheSource::Memory(kept, clock) => resume(kept, clock),
         }
     });
 

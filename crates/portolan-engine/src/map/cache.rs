@@ -37,8 +37,22 @@ pub enum CacheMode {
     Off,
     /// Use it and bring it up to date.
     Use,
+    /// Use it and leave it as it is.
+    Read,
     /// Pass over what is there and write it anew.
     Rebuild,
+}
+
+impl CacheMode {
+    /// Whether what is there is used.
+    pub fn reads(self) -> bool {
+        matches!(self, Self::Use | Self::Read)
+    }
+
+    /// Whether it is written.
+    pub fn writes(self) -> bool {
+        matches!(self, Self::Use | Self::Rebuild)
+    }
 }
 
 /// Where the cache is, below the workspace.
@@ -52,16 +66,31 @@ const MOST_BYTES: u64 = 1 << 29;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Kept(Arc<Content>);
 
+impl Kept {
+    /// About how many bytes it takes.
+    pub(crate) fn weight(&self) -> usize {
+        let entry = |entry: &Entry| {
+            let facts = entry.code.as_ref().map_or(0, |code| code.facts.len());
+            size_of::<Entry>() + entry.path.len() + facts
+        };
+        self.0.entries.iter().map(entry).sum::<usize>() + self.0.links.len()
+    }
+}
+
 /// Where a run finds what an earlier one left.
 #[derive(Clone, Debug)]
 pub(crate) enum CacheSource {
     /// On disk.
     Disk(CacheMode),
     /// On disk; where there is none, in memory from now on.
-    First(CacheMode),
+    First(CacheMode, Clock),
     /// In memory; the disk is left alone.
-    Memory(Kept),
+    Memory(Kept, Clock),
 }
+
+/// The clock of the repository's file system as a run began, where somebody could tell it without
+/// writing to the repository.
+pub(crate) type Clock = Option<i128>;
 
 /// The cache of one run.
 pub(super) struct Cache {
@@ -129,16 +158,18 @@ pub(super) struct Seen<'a> {
 }
 
 impl Cache {
-    /// Goes on from what is in memory. Files are trusted by their times where the workspace has a clock
-    /// to compare them with; elsewhere they are read, but not parsed again.
+    /// Goes on from what is in memory. Files are trusted by their times where there is a clock to compare them
+    /// with, the one that is given or that of the workspace; elsewhere they are read, but not parsed again.
     pub(super) fn resume(
         system: &dyn System,
         root: &str,
         stan_path: &RepoPath,
         kept: Kept,
+        clock: Clock,
     ) -> Self {
         let folder = Path::new(root).join(stan_path.as_str()).join(FOLDER);
-        let began = is_real_folder(system, &folder).then(|| system.clock(&folder).ok()).flatten();
+        let own = || is_real_folder(system, &folder).then(|| system.clock(&folder).ok()).flatten();
+        let began = clock.or_else(own);
         let begin = Beginning {
             root,
             folder,
@@ -147,6 +178,21 @@ impl Cache {
             writer: Writer::Nobody,
         };
         Self::new(begin, kept.0, false)
+    }
+
+    /// What a cache on disk has, for a run that leaves it as it is.
+    pub(super) fn peek(
+        system: &dyn System,
+        root: &str,
+        stan_path: &RepoPath,
+        by: &Makers<'_>,
+    ) -> Kept {
+        let folder = Path::new(root).join(stan_path.as_str()).join(FOLDER);
+        if !is_real_folder(system, &folder) {
+            return Kept::default();
+        }
+        let content = load(system, &folder.join(FILE), &identity(system, root, stan_path, by));
+        Kept(Arc::new(content.unwrap_or_default()))
     }
 
     fn new(begin: Beginning<'_>, content: Arc<Content>, has_changed: bool) -> Self {
@@ -199,7 +245,7 @@ impl Cache {
         let identity = identity(system, root, stan_path, by);
         let content = match mode {
             CacheMode::Use => load(system, &folder.join(FILE), &identity),
-            CacheMode::Off | CacheMode::Rebuild => Ok(Content::default()),
+            CacheMode::Off | CacheMode::Read | CacheMode::Rebuild => Ok(Content::default()),
         };
         let content = content.unwrap_or_else(|error| {
             notices.push(Notice::at(NoticeCode::CacheDropped, place(), error.to_string()));
