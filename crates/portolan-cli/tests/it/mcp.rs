@@ -24,7 +24,7 @@ export function priceOf(name: string): number {
 ";
 
 /// A client on the other end of the pipes.
-struct Client {
+pub(crate) struct Client {
     child: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
@@ -50,7 +50,7 @@ impl Client {
     }
 
     /// A client of the old era: it shakes hands first.
-    fn old(repo: &Repo, arguments: &[&str]) -> Self {
+    pub(crate) fn old(repo: &Repo, arguments: &[&str]) -> Self {
         let mut client = Self::start(&repo.path(), &repo.parent().join("cache"), arguments);
         let info = json!({"name": "test", "version": "1"});
         let hello =
@@ -115,7 +115,7 @@ impl Client {
     }
 
     /// Calls a tool; its text, and whether it is an error.
-    fn call(&mut self, name: &str, arguments: &Value) -> (String, bool) {
+    pub(crate) fn call(&mut self, name: &str, arguments: &Value) -> (String, bool) {
         let answer = self.request("tools/call", json!({"name": name, "arguments": arguments}));
         let result = &answer["result"];
         assert!(result.get("structuredContent").is_none(), "{answer}");
