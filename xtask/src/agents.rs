@@ -54,13 +54,13 @@ repository (a copy without a workspace); times are medians at the client, from w
 are o200k_base, of the whole text of an answer. Memory is the resident size of the process.
 ";
 
-const COLUMNS: &str = "| repository | question | tokens | first ms | next ms | after an edit ms | resident MB |
+const COLUMNS: &str =
+    "| repository | question | tokens | first ms | next ms | after an edit ms | resident MB |
 | --- | --- | ---: | ---: | ---: | ---: | ---: |";
 
 fn copy(source: &Path) -> Outcome<TempDir> {
     let folder = tempfile::tempdir_in(programs::repository().join("target"))?;
-    let status =
-        Command::new("cp").arg("-a").arg(source.join(".")).arg(folder.path()).status()?;
+    let status = Command::new("cp").arg("-a").arg(source.join(".")).arg(folder.path()).status()?;
     // Measured as a stranger's repository: nothing of ours is in it.
     let _ = fs::remove_dir_all(folder.path().join(".stan"));
     if status.success() { Ok(folder) } else { Err("cannot copy the repository".into()) }

@@ -12,6 +12,7 @@ mod journal;
 mod link;
 mod names;
 mod reuse;
+mod scope;
 mod trails;
 mod tunnels;
 
@@ -74,6 +75,8 @@ pub struct MapReport {
     pub universe: Vec<UniverseFile>,
     /// What `excludes` hides: of such a node there is nothing but its id.
     pub excluded: Excluded,
+    /// Whether git would commit what is written to the workspace.
+    pub is_workspace_open: bool,
     /// What could not be read, parsed or resolved as it should, sorted.
     pub notices: Vec<Notice>,
     /// How long the stages took.
@@ -186,17 +189,18 @@ pub fn build_through(
 ) -> Result<MapReport, MapError> {
     let source = CacheSource::Disk(cache);
     let built = on_threads(request.threads, || build_from(system, &request.config, source, door));
-    built?.map(|(report, _)| report)
+    // Only a session has a last Map to refer to.
+    built?.and_then(|(report, _)| report.ok_or(MapError::Stopped))
 }
 
 /// Builds the Map on the threads that there are; what a later build may go on from comes with it,
-/// where there is a cache.
+/// where there is a cache. There is no Map where that shows that the last one is still right.
 pub(crate) fn build_from(
     system: &dyn System,
     config: &Loaded,
     source: CacheSource,
     door: Door,
-) -> Result<(MapReport, Option<Kept>), MapError> {
+) -> Result<(Option<MapReport>, Option<Kept>), MapError> {
     let settings = &config.settings;
     let scan = ScanSettings {
         root: config.root.clone(),
@@ -212,8 +216,10 @@ pub(crate) fn build_from(
     let guard = settings.secrets.guard();
     // The only thing that is written is the cache.
     let fenced = system.fenced(&scan.root, &scan.stan_path);
-    let (mut report, kept) = build::build(&*fenced, &scan, &extract, source, &guard, door)?;
+    let (report, kept) = build::build(&*fenced, &scan, &extract, source, &guard, door)?;
+    let Some(mut report) = report else { return Ok((None, kept)) };
+    report.limit(&Patterns::new(&settings.scope)?);
     report.notices.extend(config.notices.iter().cloned());
     report.notices.sort_unstable();
-    Ok((report, kept))
+    Ok((Some(report), kept))
 }

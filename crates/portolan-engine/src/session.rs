@@ -120,7 +120,7 @@ impl<'s> Session<'s> {
         }
         let clock = self.clock.as_ref();
         let clock = clock.and_then(|folder| system.clock_beside(&self.config.root, folder).ok());
-        let source = match kept.clone() {
+        let source = match kept.clone().filter(|_| self.last().is_some()) {
             Some(kept) => CacheSource::Memory(kept, clock),
             None => CacheSource::First(self.cache, clock),
         };
@@ -132,7 +132,9 @@ impl<'s> Session<'s> {
         }
         let (map, found) = built?;
         *kept = found;
-        if let Some(last) = self.last().filter(|last| last.map.is_same(&map)) {
+        let last = self.last();
+        let Some(map) = map else { return last.ok_or(MapError::Stopped) };
+        if let Some(last) = last.filter(|last| last.map.is_same(&map)) {
             return Ok(last);
         }
         let territory = Territory::from(&map.graph);

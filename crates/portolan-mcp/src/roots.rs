@@ -91,6 +91,8 @@ impl Roots {
         };
         let mut loaded = config::load_with(&DISK, &request).map_err(|error| error.to_string())?;
         loaded.git = self.options.git.clone();
+        // Paths are from the root, whatever folder of it a call names.
+        loaded.here = String::new();
         Ok(loaded)
     }
 

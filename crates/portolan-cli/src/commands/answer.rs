@@ -30,16 +30,17 @@ pub(crate) fn say(
     cache: &CacheArgs,
     question: &QuestionV1,
 ) -> Result<(), Failure> {
-    let answer = {
+    let (answer, is_at_root) = {
         let session = open(ctx, scope, cache)?;
+        let is_at_root = session.config().here.is_empty();
         let desk = Desk { session: &session, watch: &Watch::default() };
         let answer = answers::answer(desk, question).map_err(|error| failure(&error));
         // The process is about to end: giving a large map back piece by piece is a waste.
         std::mem::forget(session);
-        answer?
+        (answer?, is_at_root)
     };
-    // An answer to other settings than the repository's cannot be asked for again.
-    if let Some(cache) = cache_folder().filter(|_| scope.is_plain()) {
+    // What was asked with other settings than the repository's, or from elsewhere, cannot be asked again.
+    if let Some(cache) = cache_folder().filter(|_| scope.is_plain() && is_at_root) {
         Shelf::new(&ctx.system, &cache).put(&answer);
     }
     let Answer { text, notices, .. } = answer;

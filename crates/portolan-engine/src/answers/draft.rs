@@ -20,6 +20,7 @@ use crate::pack::{
     Base, FocusRule, PackForm, PackRequest, SMALLEST_BUDGET, build_context_on as build_pack,
 };
 use crate::session::{Session, Snapshot};
+use crate::spelling::Spelling;
 
 /// What an answer says, and of which files.
 pub(super) struct Draft {
@@ -69,6 +70,7 @@ fn chart(
 ) -> Result<Draft, AnswerError> {
     let request = ChartRequest {
         zoom: question.paths.clone(),
+        spelling: Spelling::here(session.config()),
         task: question.task.clone(),
         // Whoever asks for the least there is gets that, and the first line.
         budget: if question.budget.is_some_and(|it| it < LEAST_BUDGET) {

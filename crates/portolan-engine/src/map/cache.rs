@@ -28,6 +28,7 @@ use self::store::{CodeEntry, Content, Entry, StoreError};
 pub(super) use self::store::{StoredFacts, Times};
 use super::Door;
 use super::files::{CodeData, FileData};
+use super::reuse::Grounds;
 
 /// What to do with the cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,7 +65,11 @@ const MOST_BYTES: u64 = 1 << 29;
 
 /// What a session keeps between runs, in memory.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Kept(Arc<Content>);
+pub(crate) struct Kept {
+    content: Arc<Content>,
+    /// While these hold nothing has changed.
+    grounds: Option<Arc<Grounds>>,
+}
 
 impl Kept {
     /// About how many bytes it takes.
@@ -73,7 +78,7 @@ impl Kept {
             let facts = entry.code.as_ref().map_or(0, |code| code.facts.len());
             size_of::<Entry>() + entry.path.len() + facts
         };
-        self.0.entries.iter().map(entry).sum::<usize>() + self.0.links.len()
+        self.content.entries.iter().map(entry).sum::<usize>() + self.content.links.len()
     }
 }
 
@@ -101,6 +106,7 @@ pub(super) struct Cache {
     pub(super) began: i128,
     writer: Writer,
     content: Arc<Content>,
+    grounds: Option<Arc<Grounds>>,
     by_path: FxHashMap<Arc<str>, u32>,
     by_content: OnceLock<FxHashMap<(Sha256Digest, LanguageCode), u32>>,
     hits: AtomicUsize,
@@ -177,7 +183,7 @@ impl Cache {
             began: began.unwrap_or(i128::MIN),
             writer: Writer::Nobody,
         };
-        Self::new(begin, kept.0, false)
+        Self { grounds: kept.grounds, ..Self::new(begin, kept.content, false) }
     }
 
     /// What a cache on disk has, for a run that leaves it as it is.
@@ -192,7 +198,7 @@ impl Cache {
             return Kept::default();
         }
         let content = load(system, &folder.join(FILE), &identity(system, root, stan_path, by));
-        Kept(Arc::new(content.unwrap_or_default()))
+        Kept { content: Arc::new(content.unwrap_or_default()), grounds: None }
     }
 
     fn new(begin: Beginning<'_>, content: Arc<Content>, has_changed: bool) -> Self {
@@ -208,6 +214,7 @@ impl Cache {
             began: begin.began,
             writer: begin.writer,
             content,
+            grounds: None,
         }
     }
 
@@ -318,20 +325,38 @@ impl Cache {
         &self.content.links
     }
 
+    /// Whether a walk over so many files found each as it was.
+    pub(super) fn is_untouched(&self, files: usize) -> bool {
+        let hits = self.hits.load(Ordering::Relaxed);
+        !self.has_changed.load(Ordering::Relaxed) && hits == files
+    }
+
+    /// What the last run of a session left to tell whether anything has changed.
+    pub(super) fn grounds(&self) -> Option<&Grounds> {
+        self.grounds.as_deref()
+    }
+
+    /// What was there, for the next run of a session.
+    pub(super) fn kept(&self) -> Kept {
+        Kept { content: Arc::clone(&self.content), grounds: self.grounds.clone() }
+    }
+
     /// What a later run may go on from: what this run found, or what was there if it is the same; and
     /// whether it is new.
     pub(super) fn next<'a>(
         &self,
         seen: impl Iterator<Item = Seen<'a>>,
         links: Vec<u8>,
+        grounds: Option<Grounds>,
     ) -> (Kept, bool) {
+        let grounds = grounds.map(Arc::new);
         let is_whole = self.hits.load(Ordering::Relaxed) == self.content.entries.len();
         let has_changed = self.has_changed.load(Ordering::Relaxed);
         if is_whole && !has_changed && links == self.content.links {
-            return (Kept(Arc::clone(&self.content)), false);
+            return (Kept { content: Arc::clone(&self.content), grounds }, false);
         }
         let entries = seen.map(|seen| self.keep(&seen)).collect();
-        (Kept(Arc::new(Content { entries, links })), true)
+        (Kept { content: Arc::new(Content { entries, links }), grounds }, true)
     }
 
     /// Writes what a later run may go on from.
@@ -340,7 +365,7 @@ impl Cache {
             return None;
         }
         let path = self.folder.join(FILE);
-        let written = store::write(&self.identity, &kept.0).and_then(|bytes| {
+        let written = store::write(&self.identity, &kept.content).and_then(|bytes| {
             if bytes.len() as u64 > MOST_BYTES {
                 return Err(StoreError::TooLarge);
             }
