@@ -16,7 +16,8 @@ use crate::failure::{Exit, Failure};
 /// The arguments of `portolan check`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  portolan check @9f86d081884c7d65   is what that answer said still true?")]
+  portolan look src/a.ts | head -1      an answer starts with its digest
+  portolan look src/a.ts | head -c17 | xargs portolan check   still true?")]
 pub(crate) struct CheckArgs {
     /// The digests that answers started with, with or without the `@`
     #[arg(value_name = "DIGEST", required = true)]

@@ -16,9 +16,8 @@ const TOKEN: &str = "PORTOLAN_MCP_TOKEN";
 /// The arguments of `portolan mcp`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  portolan mcp                               for an agent that starts it: standard input and output
-  portolan -C app mcp --allow-root ../lib    with another repository that it may ask about
-  portolan mcp --http 8123                   for an agent on this machine, with a token")]
+  portolan mcp                       for an agent that starts it
+  portolan mcp --allow-root ../lib   it may ask about that repository, too")]
 pub(crate) struct McpArgs {
     /// A folder outside the repository that may be asked about, with all below it (can be repeated)
     #[arg(long, value_name = "DIR")]
