@@ -51,8 +51,8 @@ async def drive(mode):
         # Many at once.
         many = await asyncio.gather(*(ask("look", targets=["src/a.ts"]) for _ in range(20)))
         assert len(set(many)) == 1
-        wrong = await client.call_tool("read", {"targets": ["src/b.ts#bb"]})
-        assert wrong.is_error and "nearest: src/b.ts#b" in text_of(wrong), text_of(wrong)
+        wrong = await client.call_tool("read", {"targets": ["src/b.ts#priceOff"]})
+        assert wrong.is_error and "nearest: src/b.ts#priceOf" in text_of(wrong), text_of(wrong)
         assert len((await client.list_resources()).resources) == 2
         assert len((await client.list_prompts()).prompts) == 2
         prompt = await client.get_prompt("thread", {"task": "change b"})
