@@ -1,16 +1,16 @@
 //! `portolan look`: what files and declarations need, and who uses them.
 
 use clap::{Args, ValueEnum};
-use portolan_engine::declarations::{self, DeclarationStore, LookRequest, Side};
-use portolan_engine::map::{self, MapRequest};
+use portolan_engine::declarations::{self, LookRequest, Side};
+use portolan_wire::question::{LookQuestionV1, QuestionV1, SideV1};
 
 use crate::args::Format;
+use crate::commands::answer;
 use crate::commands::cache::CacheArgs;
 use crate::commands::read::{failure, tokens};
 use crate::commands::scope::{ScopeArgs, map_failure};
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::notices;
 
 /// The arguments of `portolan look`.
 #[derive(Debug, Args)]
@@ -31,9 +31,9 @@ pub(crate) struct LookArgs {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=8))]
     depth: u8,
 
-    /// The most tokens that the text may cost: a number or `4k`
-    #[arg(long, value_name = "TOKENS", value_parser = tokens, default_value = "4k")]
-    budget: u64,
+    /// The most tokens that the text may cost: a number or `8k` (default: 4,000)
+    #[arg(long, value_name = "TOKENS", value_parser = tokens)]
+    budget: Option<u64>,
 
     #[command(flatten)]
     scope: ScopeArgs,
@@ -55,26 +55,32 @@ enum SideArg {
 
 /// Runs it.
 pub(crate) fn run(args: &LookArgs, ctx: &mut Context) -> Result<Exit, Failure> {
-    let config = args.scope.load(ctx)?;
-    let request = MapRequest { config, threads: args.scope.threads };
-    let mut map = map::build_cached(&ctx.system, &request, args.cache.mode())
-        .map_err(|error| map_failure(&error))?;
+    if ctx.format != Format::Json {
+        let side = Some(match args.side {
+            SideArg::Needs => SideV1::Needs,
+            SideArg::Users => SideV1::Users,
+            SideArg::Both => SideV1::Both,
+        });
+        let depth = Some(args.depth).filter(|depth| *depth > 1);
+        let (targets, budget) = (args.targets.clone(), args.budget);
+        let question = LookQuestionV1 { targets, side, depth, budget };
+        answer::say(ctx, &args.scope, &args.cache, &QuestionV1::Look(question))?;
+        return Ok(Exit::Done);
+    }
+    let session = answer::open(ctx, &args.scope, &args.cache)?;
+    let snapshot = session.snapshot().map_err(|error| map_failure(&error))?;
     let side = match args.side {
         SideArg::Needs => Side::Needs,
         SideArg::Users => Side::Users,
         SideArg::Both => Side::Both,
     };
     let asked = LookRequest { targets: args.targets.clone(), side, depth: args.depth };
-    let store = DeclarationStore::open(&ctx.system, &request.config, args.cache.mode());
-    let report = declarations::look(&ctx.system, &request.config, &map, &store, &asked);
-    let report = report.map_err(|error| failure(&error))?;
-    map.notices.extend(store.save(&ctx.system, &request.config));
-    if ctx.format == Format::Json {
-        ctx.answer(&report.to_wire(), &map.notices)?;
-    } else {
-        ctx.artifact(report.to_text(args.budget).as_bytes())?;
-        notices::say(ctx, &map.notices);
-    }
-    std::mem::forget(map);
+    let store = session.declarations();
+    let looks = declarations::look(&ctx.system, session.config(), &snapshot.map, store, &asked);
+    let looks = looks.map_err(|error| failure(&error))?.to_wire();
+    let mut notices = snapshot.map.notices.clone();
+    notices.extend(store.save(&ctx.system, session.config()));
+    std::mem::forget((session, snapshot));
+    ctx.answer(&looks, &notices)?;
     Ok(Exit::Done)
 }

@@ -88,15 +88,15 @@ impl DeclarationStore {
             return Self::default();
         }
         let identity = identity(system, config);
-        let open = |file: &str| match cache {
-            CacheMode::Use => Shelf::open(system, folder.join(file), &identity),
-            CacheMode::Off | CacheMode::Rebuild => Shelf::empty(folder.join(file)),
+        let open = |file: &str| {
+            let path = folder.join(file);
+            if cache.reads() { Shelf::open(system, path, &identity) } else { Shelf::empty(path) }
         };
         Self {
             shelves: [open(RECENT), open(BASE)],
             shown: format!("{stan_path}/{CACHE_FOLDER}/{BASE}"),
             fresh: Mutex::default(),
-            folder: Some(folder),
+            folder: Some(folder).filter(|_| cache.writes()),
             identity,
         }
     }
