@@ -166,7 +166,8 @@ fn given(text: &[u8], start: usize, end: usize) -> Option<Value<'_>> {
 /// Behind an operator: `=`, `:`, `:=`, `=>`, `,`.
 fn operator(text: &[u8], at: usize) -> Option<usize> {
     let after = match text.get(at..at + 3)? {
-        [b'=', b'=', ..] => return None,
+        // `${PASSWORD:+given}` says that there is one.
+        [b'=', b'=', ..] | [b':', b'+' | b'?', ..] => return None,
         [b':', b'=', ..] | [b'=', b'>', ..] => at + 2,
         _ => at + 1,
     };

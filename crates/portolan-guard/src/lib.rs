@@ -15,9 +15,10 @@
 //! is almost certainly a secret: a rule that hides ordinary source would be switched off, and then it guards
 //! nothing. [`rules`] lists them; `docs/secrets.md` is made of that list.
 //!
-//! All of a text is searched, in one pass of an automaton over the starts of all rules.
+//! All of a text is searched, in one pass for the starts of all rules (`anchors`).
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod anchors;
 mod assignment;
 mod blocks;
 mod decode;
@@ -53,6 +54,10 @@ const SPECIAL: &[Rule] = &[
         denies: "a PEM, OpenSSH, SSH2, PGP or PuTTY private key with its body, also in base64",
     },
     Rule { name: "private-jwk", denies: "a JSON Web Key with its private part" },
+    Rule {
+        name: "kubernetes-secret",
+        denies: "a manifest of Kubernetes (`kind: Secret`) with values under `data` or `stringData`",
+    },
     Rule { name: "kubeconfig", denies: "a client's key in a kubeconfig (`client-key-data`)" },
     Rule {
         name: url::RULE,

@@ -129,8 +129,9 @@ fn of_output(
     diag: &Path,
     output: Vec<u8>,
 ) -> Result<(), Failure> {
-    let config =
-        config::load(&ctx.system, &ctx.directory).map_err(|error| config_failure(&error))?;
+    let mut config = config::load_with(&ctx.system, &ctx.load_request())
+        .map_err(|error| config_failure(&error))?;
+    config.git = ctx.git.clone();
     let named = from_root(ctx, &config.root, diag);
     let request = DiagnosticsRequest {
         config,
