@@ -37,7 +37,18 @@ pub(crate) fn private_key(text: &[u8], at: usize) -> Option<Finding> {
     let window = &rest[label.len()..rest.len().min(label.len() + KEY_WINDOW)];
     let body = &window
         [..find(window, b"-- END").or_else(|| find(window, b"--END")).unwrap_or(window.len())];
-    is_key_body(body).then(|| denying("private-key", at, begin + label.len() + body.len()))
+    // A key longer than what is looked at is masked to its end.
+    let end = begin + label.len() + body.len();
+    let goes_on = |byte: &u8| {
+        Class::Base64.has(*byte) || byte.is_ascii_whitespace() || matches!(byte, b'\\' | b':')
+    };
+    let more = if body.len() < window.len() { 0 } else { length_of(text, end, goes_on) };
+    is_key_body(body).then(|| denying("private-key", at, end + more))
+}
+
+/// How many bytes from a place on are of a sort.
+fn length_of(text: &[u8], at: usize, is_it: impl Fn(&u8) -> bool) -> usize {
+    text.get(at..).unwrap_or_default().iter().take_while(|byte| is_it(byte)).count()
 }
 
 /// Whether there is enough base64 (line ends may be written as `\n`) in long runs.

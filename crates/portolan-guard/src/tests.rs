@@ -336,6 +336,14 @@ fn a_path_is_let_through_where_it_is_allowed() {
 }
 
 #[test]
+fn a_key_is_masked_to_its_end_however_long_it_is() {
+    let label = "PRIVATE KEY";
+    let key = format!("-----BEGIN {label}-----\n{}\n-----END", "MIIEvQIB9DANBgk7\n".repeat(900));
+    let masked = redact(&key);
+    assert!(!masked.contains("MIIE"), "{masked}");
+}
+
+#[test]
 fn single_texts_are_masked() {
     let token = token();
     for (text, expected) in [
@@ -343,6 +351,8 @@ fn single_texts_are_masked() {
         ("https://user:pass@acme.io/x.js".to_owned(), "https://***@acme.io/x.js".to_owned()),
         (format!("https://u:{token}@h/x.js"), "https://***@h/x.js".to_owned()),
         (format!("see {token}, ü"), "see ***, ü".to_owned()),
+        (format!("password={}; x", "k7Qz2Xf9Lm4V".repeat(90)), "password=***; x".to_owned()),
+        (format!("password=\"{}\"", "k7Qz2Xf9Lm4V".repeat(90)), "password=\"***\"".to_owned()),
         (
             "postgres://postgres:postgres@localhost".to_owned(),
             "postgres://***@localhost".to_owned(),

@@ -71,7 +71,7 @@ pub(crate) fn run(args: &ChartArgs, ctx: &mut Context) -> Result<Exit, Failure> 
     if ctx.format == Format::Json {
         ctx.answer(&report.to_wire(), &all_notices)?;
     } else {
-        ctx.artifact(report.text.as_bytes())?;
+        ctx.text(&report.text)?;
         notices::say(ctx, &all_notices);
     }
     // The process is about to end: giving a large map back piece by piece is a waste.

@@ -62,7 +62,7 @@ pub(crate) fn run(args: &LookArgs, ctx: &mut Context) -> Result<Exit, Failure> {
         ctx.answer(&looks_to_wire(&looks), &map.notices)?;
     } else {
         let text: Vec<String> = looks.iter().map(declarations::Look::to_text).collect();
-        ctx.artifact(text.join("\n").as_bytes())?;
+        ctx.text(&text.join("\n"))?;
         notices::say(ctx, &map.notices);
     }
     std::mem::forget(map);

@@ -174,13 +174,13 @@ fn form(args: &PackArgs, ctx: &Context) -> PackForm {
 }
 
 fn write(args: &PackArgs, ctx: &mut Context, report: &PackReport) -> Result<(), Failure> {
-    let mut bytes = report.context.text.clone().into_bytes();
-    if bytes.last() != Some(&b'\n') {
-        bytes.push(b'\n');
+    let mut text = report.context.text.clone();
+    if !text.ends_with('\n') {
+        text.push('\n');
     }
     match args.out.as_deref().filter(|out| *out != Path::new("-")) {
-        None => ctx.artifact(&bytes)?,
-        Some(out) => write_out(&ctx.system, &out_file(ctx, out), &bytes)
+        None => ctx.code(&text)?,
+        Some(out) => write_out(&ctx.system, &out_file(ctx, out), text.as_bytes())
             .map_err(|error| Failure::failed(error.to_string()))?,
     }
     crate::notices::say(ctx, &report.notices);

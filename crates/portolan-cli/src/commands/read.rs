@@ -110,7 +110,7 @@ pub(crate) fn run(args: &ReadArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     if ctx.format == Format::Json {
         ctx.answer(&report.to_wire(), &map.notices)?;
     } else {
-        ctx.artifact(report.to_text().as_bytes())?;
+        ctx.code(&report.to_text())?;
         notices::say(ctx, &map.notices);
     }
     // The process is about to end: giving a large map back piece by piece is a waste.

@@ -458,7 +458,7 @@ fn a_pack_is_made_under_the_configuration_that_is_named() {
         ("src/a.ts", "export const a: string = 1;\n"),
         ("src/hidden.ts", &format!("export const hidden: string = 1; // {CANARY}\n")),
         ("out.txt", &error_in("src/hidden.ts")),
-        (CONFIG, "{}"),
+        (CONFIG, r#"{"stan-core":{}}"#),
         ("other.json", r#"{"stan-core":{"excludes":["src/hidden.ts"]}}"#),
     ]);
     for form in ["human", "json"] {
