@@ -130,6 +130,7 @@ fn atlas(tree: &Path) -> Outcome<Atlas<'static>> {
 
 fn request(task: &str, budget: u64, settings: &InterestSettings) -> ChartRequest {
     ChartRequest {
+        spelling: portolan_engine::spelling::Spelling::default(),
         zoom: Vec::new(),
         task: Some(task.to_owned()),
         budget,

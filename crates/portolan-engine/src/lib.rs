@@ -21,6 +21,7 @@ pub mod session;
 mod shield;
 pub mod similar;
 pub mod snap;
+pub mod spelling;
 pub mod threads;
 pub mod timings;
 pub mod tokens;

@@ -44,7 +44,8 @@ pub(crate) fn verify(system: &dyn System, check: Check<'_>) -> AgentVerifyReport
         });
         match bytes {
             None if at == 0 => {
-                let how = "is not in the repository; give `--diag PATH` to check it";
+                let how =
+                    "is not in the repository; it can be checked only where it is given again";
                 report.unverifiable.push(Change::new(input.path.clone(), how));
             }
             None => report.changes.push(Change::new(input.path.clone(), "is not there")),
