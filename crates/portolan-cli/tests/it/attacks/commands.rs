@@ -420,6 +420,46 @@ fn pack_of(text: &str) -> Value {
 }
 
 #[test]
+fn a_text_that_a_parser_fails_on_costs_that_text_alone() {
+    // Found by fuzzing: names in quotes with a backslash before a `u`.
+    let texts = [
+        r"import { '\\u' as a } from './b';",
+        r"export { b as '\\u' } from './b';",
+        "import { 'x\\\\u\u{fffd}\u{fffd}' as a } from './b';",
+    ];
+    let commands: [&[&str]; 9] = [
+        &["graph", "--view", "stats"],
+        &["run"],
+        &["run", "-c", "-m"],
+        &["chart"],
+        &["read", "src/a.ts"],
+        &["read", "src/c.ts"],
+        &["look", "src/a.ts"],
+        &["find", "b"],
+        &["pack", "--diag", "out.txt"],
+    ];
+    for text in texts {
+        let lair = Lair::new(&[
+            ("src/a.ts", text),
+            ("src/b.ts", "export const b = 1;\n"),
+            ("src/c.ts", "import { b } from './b';\nexport const c = b;\n"),
+            ("out.txt", &error_in("src/a.ts")),
+        ]);
+        for command in commands {
+            lair.run(command);
+        }
+        let found = lair.run(&["find", "c"]);
+        assert!(found.stdout.contains("src/c.ts:2"), "{found:?}");
+    }
+    reliability::row(
+        "attacks",
+        "texts that a parser is known to fail on",
+        texts.len() * commands.len(),
+        "a notice, and nothing of that file; the others as ever",
+    );
+}
+
+#[test]
 fn no_zoom_and_no_task_of_a_state_hangs_or_leads_out() {
     let many = vec!["**/*"; 3000];
     let deep = "*/".repeat(2000);
