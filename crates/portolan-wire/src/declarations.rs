@@ -84,8 +84,6 @@ pub struct LookV1 {
     pub users: Option<Vec<NeighbourV1>>,
     /// How many files were looked through for users.
     pub searched: usize,
-    /// Whether imports of files of its language are read: if not, an empty list says nothing.
-    pub is_read: bool,
 }
 
 /// A file or declaration that has to do with a target.

@@ -58,7 +58,6 @@ pub fn looks_to_wire(looks: &[Look]) -> LookReportV1 {
         needs: neighbours(&look.needs),
         users: neighbours(&look.users),
         searched: look.searched,
-        is_read: look.is_read,
     });
     LookReportV1 { v: 1, looks: looks.collect() }
 }
