@@ -31,6 +31,7 @@ pub(crate) use self::cache::{
     CacheSource, FOLDER as CACHE_FOLDER, Kept, LOCK as CACHE_LOCK, is_real_folder,
 };
 pub use self::excluded::Excluded;
+pub(crate) use self::files::judged_name;
 pub(crate) use self::names::claimed_id;
 use crate::config::Loaded;
 use crate::threads::on_threads;

@@ -69,8 +69,10 @@ pub struct Look {
     pub unread: usize,
     /// Whether it is a file, and not a declaration of one.
     pub is_file: bool,
-    /// Whether its language is one that is read.
+    /// Whether its declarations and imports are read.
     pub is_code: bool,
+    /// Whether imports are read in its language: else nothing that was found says nothing.
+    pub is_read: bool,
 }
 
 /// A file or declaration that has to do with a target.

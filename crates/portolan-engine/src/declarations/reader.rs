@@ -13,6 +13,8 @@ use portolan_types::{RepoPath, Sha256Digest};
 use portolan_vfs::{System, sha256};
 
 use super::store::{DeclarationStore, Known};
+use crate::map::judged_name;
+use crate::shield::shielded;
 use crate::threads::PARSER_STACK;
 
 /// Code beyond this is not read for declarations.
@@ -89,20 +91,22 @@ impl Reader<'_> {
         let sha256 = sha256(&bytes);
         let stored = self.store.get(self.system, &sha256, language);
         let inspection = stored.as_ref().map_or_else(|| inspect(&bytes), |known| known.inspection);
-        let denied = RepoPath::from_untrusted(path)
-            .is_ok_and(|path| self.guard.judge_inspected(&path, &bytes, inspection).is_some());
-        if denied {
+        let name = judged_name(path)?;
+        if self.guard.judge_inspected(&name, &bytes, inspection).is_some() {
             return None;
         }
         let text = text::decode(&bytes).into_owned();
-        let known = stored.unwrap_or_else(|| {
-            let facts = EXTRACTOR.with_borrow_mut(|it| it.declarations(path, &text));
+        let known = if let Some(known) = stored {
+            known
+        } else {
+            let read = || EXTRACTOR.with_borrow_mut(|it| it.declarations(path, &text));
+            let facts = shielded(read)?;
             let mark = Languages::default().builtins(path).ambient_mark();
             let has_mark = mark.is_some_and(|mark| memmem::find(&bytes, mark.as_bytes()).is_some());
             let known = Known { inspection, has_mark, facts: Arc::new(facts) };
             self.store.put(&sha256, language, &known);
             known
-        });
+        };
         Some(Loaded { lines: Lines::new(&text), facts: known.facts, sha256, text })
     }
 

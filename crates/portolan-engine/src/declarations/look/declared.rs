@@ -18,7 +18,8 @@ pub(super) fn look_at(
 ) -> Result<Look, TargetError> {
     let focus = library.find(target)?;
     let places: Vec<Place> = focus.iter().map(|focus| focus.place).collect();
-    let mut look = Look { target: text.to_owned(), is_code: true, ..Look::default() };
+    let mut look =
+        Look { target: text.to_owned(), is_code: true, is_read: true, ..Look::default() };
     if request.side != Side::Users {
         let spans: Vec<_> = places
             .iter()

@@ -104,6 +104,9 @@ impl Look {
 
     /// What an empty list proves.
     fn none(&self, word: &str) -> String {
+        if !self.is_read {
+            return "not known, imports of this language are not read".to_owned();
+        }
         if word == "needs" {
             return match (self.is_file, self.is_code) {
                 (true, false) => "not known: what files of this kind need is not read".to_owned(),
