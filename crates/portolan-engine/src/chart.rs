@@ -7,7 +7,10 @@ mod zoom;
 use std::collections::BTreeMap;
 
 use portolan_graph::chart::{self, ChartFile, Folded};
-use portolan_graph::interest::{Candidate, Interest, Question, Terrain, WordIndex, rank};
+use portolan_graph::interest::{
+    Candidate, Interest, Likely, LikelyWeights, Question, Terrain, Undertaking, WordIndex, likely,
+    rank,
+};
 use portolan_graph::{Graph, is_code};
 use portolan_types::{NodeId, Notice, Sha256Digest};
 use portolan_wire::reports::{ChartReportV1, FoldedV1};
@@ -151,6 +154,22 @@ impl<'a> Atlas<'a> {
         let task = request.task.as_deref().unwrap_or_default();
         let question = Question { task, asked: &asked };
         rank(&self.terrain, &self.index, &question, &request.interest)
+    }
+
+    /// The files by how likely they are to be changed by an undertaking, at most so many.
+    pub fn likely(&self, it: &Undertaking<'_>, weights: &LikelyWeights, most: usize) -> Likely {
+        let settings = InterestSettings::default();
+        likely(&self.terrain, &self.index, it, &settings, weights, most)
+    }
+
+    /// The Map that it is of.
+    pub fn map(&self) -> &'a MapReport {
+        self.map
+    }
+
+    /// What was noticed on the way.
+    pub fn notices(&self) -> &[Notice] {
+        &self.notices
     }
 
     /// Takes out of a list of things to show those that are not there.

@@ -8,6 +8,7 @@
 mod declared;
 mod extractor;
 mod language;
+mod leads;
 mod recorded;
 mod summary;
 mod tokens;
@@ -22,6 +23,7 @@ pub mod text;
 pub use declared::{Declared, declared};
 pub use extractor::Extractor;
 pub use language::{ExtractSettings, Language, LanguageCode, Languages, Scratch, Source};
+pub use leads::leads_elsewhere;
 pub use portolan_types::{
     Augmentation, Definition, Facts, Forward, Forwarded, Import, ImportForm, Mark, Places, Problem,
     ProblemKind, Request, ScopeId, TextSpan, Use,

@@ -76,7 +76,7 @@ fn name_of(library: &Library<'_>, place: Place) -> Option<String> {
 }
 
 /// The files of the universe with an edge to a file, also through barrels.
-fn dependents(library: &Library<'_>, file: u32) -> Vec<u32> {
+pub(crate) fn dependents(library: &Library<'_>, file: u32) -> Vec<u32> {
     let graph = &library.map().raw;
     let Some(target) = graph.index_of(&library.path(file)) else { return Vec::new() };
     let leads = |node: u32| graph.edges(node).iter().any(|edge| edge.target == target);

@@ -17,16 +17,18 @@ pub(crate) fn verify(
     diag: Option<&[u8]>,
 ) -> AgentVerifyReport {
     let mut report = AgentVerifyReport::default();
+    // Of a failure the first input is what was printed; a task and a change have none.
+    let printed = pack.asked.is_none().then_some(0);
     for (at, input) in pack.digests.inputs.iter().enumerate() {
         let bytes = match (at, diag) {
-            (0, Some(bytes)) => Some(bytes.to_vec()),
+            (at, Some(bytes)) if Some(at) == printed => Some(bytes.to_vec()),
             _ => RepoPath::from_untrusted(&input.path)
                 .ok()
                 .and_then(|path| system.read_beneath(root, &path).ok()),
         };
         let Some(bytes) = bytes else {
             let change = Change::new(input.path.clone(), "is not there");
-            if at == 0 {
+            if Some(at) == printed {
                 let how = "is not in the repository; give `--diag PATH` to check it";
                 report.unverifiable.push(Change::new(input.path.clone(), how));
             } else {

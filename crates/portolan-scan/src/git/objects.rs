@@ -1,10 +1,14 @@
 //! git's objects: commits, trees and files as they were, loose or packed.
 //!
-//! Only what is asked for is read. The bytes come from a clone, so nothing in them is trusted: sizes are
+//! Only what is asked for is read: a pack in pages, which are kept for a while, and so are objects that others
+//! are deltas of. Neighbours in a history share both. The bytes come from a clone, so nothing in them is trusted: sizes are
 //! bounded, chains of deltas are counted, and what is broken is an error in words.
 
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use portolan_vfs::System;
 
@@ -29,11 +33,53 @@ pub(super) enum Kind {
     Tag,
 }
 
+/// A pack is read in pages of so many bytes.
+const PAGE: usize = 64 << 10;
+/// So many bytes of pages, and of objects, are kept.
+const MOST_KEPT: usize = 48 << 20;
+/// A larger object is not kept.
+const MOST_KEPT_OBJECT: usize = 256 << 10;
+
 /// The objects of a repository.
 pub(super) struct Objects<'a> {
     system: &'a dyn System,
     folders: Vec<PathBuf>,
     packs: Vec<Pack>,
+    pages: RefCell<Kept<Bytes>>,
+    whole: RefCell<Kept<(Kind, Bytes)>>,
+    depth: Cell<usize>,
+}
+
+/// Bytes that several may hold.
+pub(super) type Bytes = Rc<Vec<u8>>;
+
+/// A pack, and a place in it.
+type Spot = (usize, u64);
+
+/// What is kept for a while: when there is too much, all of it goes.
+struct Kept<V> {
+    values: BTreeMap<Spot, V>,
+    bytes: usize,
+}
+
+impl<V> Default for Kept<V> {
+    fn default() -> Self {
+        Self { values: BTreeMap::new(), bytes: 0 }
+    }
+}
+
+impl<V: Clone> Kept<V> {
+    fn get(&self, key: &Spot) -> Option<V> {
+        self.values.get(key).cloned()
+    }
+
+    fn put(&mut self, key: Spot, value: V, bytes: usize) {
+        if self.bytes + bytes > MOST_KEPT {
+            *self = Self::default();
+        }
+        self.bytes += bytes;
+        self.values.insert(key, value);
+    }
 }
 
 struct Pack {
@@ -78,21 +124,24 @@ impl<'a> Objects<'a> {
                 .filter(|path| path.extension().is_some_and(|ending| ending == "idx"));
             packs.extend(tables.filter_map(|path| Pack::open(system, &path)));
         }
-        Self { system, folders, packs }
+        let (pages, whole, depth) = Default::default();
+        Self { system, folders, packs, pages, whole, depth }
     }
 
     /// An object.
-    pub(super) fn read(&self, id: &Id) -> Read<(Kind, Vec<u8>)> {
-        for pack in &self.packs {
+    pub(super) fn read(&self, id: &Id) -> Read<(Kind, Bytes)> {
+        for (at, pack) in self.packs.iter().enumerate() {
             if let Some(offset) = pack.find(id) {
-                return self.packed(pack, offset);
+                return self.packed(at, pack, offset);
             }
         }
         let name = hex(id);
         for folder in &self.folders {
             let path = folder.join(&name[..2]).join(&name[2..]);
             match self.system.read_at_most(&path, MOST_BYTES) {
-                Ok(bytes) => return loose(&bytes),
+                Ok(bytes) => {
+                    return loose(&bytes).map(|(kind, bytes)| (kind, Rc::new(bytes)));
+                }
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => return Err(format!("object {name}: {error}")),
             }
@@ -118,16 +167,21 @@ impl<'a> Objects<'a> {
         (found.len() == 1).then(|| found[0])
     }
 
-    fn packed(&self, pack: &Pack, offset: u64) -> Read<(Kind, Vec<u8>)> {
-        let mut deltas: Vec<Vec<u8>> = Vec::new();
+    fn packed(&self, of: usize, pack: &Pack, offset: u64) -> Read<(Kind, Bytes)> {
+        // Each delta with the place of what it makes.
+        let mut deltas: Vec<(u64, Vec<u8>)> = Vec::new();
         let mut offset = offset;
         let (kind, mut bytes) = loop {
-            let head = self.range(pack, offset, 64)?;
+            if let Some(known) = self.whole.borrow().get(&(of, offset)) {
+                break known;
+            }
+            let head = self.range(of, pack, offset, 64)?;
             let (kind, size, used) = entry_head(&head)?;
             match kind {
                 6 => {
                     let (back, more) = offset_back(head.get(used..).unwrap_or_default())?;
-                    deltas.push(self.inflate(pack, offset + (used + more) as u64, size)?);
+                    let delta = self.inflate(of, pack, offset + (used + more) as u64, size)?;
+                    deltas.push((offset, delta));
                     offset = offset.checked_sub(back).ok_or("a delta leads out of its pack")?;
                 }
                 7 => {
@@ -135,46 +189,90 @@ impl<'a> Objects<'a> {
                         .get(used..used + 20)
                         .and_then(|id| id.try_into().ok())
                         .ok_or("a pack ends early")?;
-                    deltas.push(self.inflate(pack, offset + used as u64 + 20, size)?);
+                    let delta = self.inflate(of, pack, offset + used as u64 + 20, size)?;
+                    deltas.push((offset, delta));
                     match pack.find(&base) {
                         Some(base) => offset = base,
-                        None => break self.read(&base)?,
+                        None => break self.elsewhere(&base)?,
                     }
                 }
                 _ => {
-                    let kind = match kind {
-                        1 => Kind::Commit,
-                        2 => Kind::Tree,
-                        3 => Kind::Blob,
-                        4 => Kind::Tag,
-                        _ => return Err("a pack has an object of no known kind".to_owned()),
-                    };
-                    break (kind, self.inflate(pack, offset + used as u64, size)?);
+                    let kind = kind_of(kind)?;
+                    let bytes = self.inflate(of, pack, offset + used as u64, size)?;
+                    break (kind, self.keep(of, offset, kind, bytes));
                 }
             }
             if deltas.len() > MOST_DELTAS {
                 return Err("a chain of deltas has no end".to_owned());
             }
         };
-        while let Some(delta) = deltas.pop() {
-            bytes = apply(&bytes, &delta)?;
+        while let Some((at, delta)) = deltas.pop() {
+            bytes = self.keep(of, at, kind, apply(&bytes, &delta)?);
         }
         Ok((kind, bytes))
     }
 
-    fn range(&self, pack: &Pack, offset: u64, length: usize) -> Read<Vec<u8>> {
-        self.system.read_range(&pack.path, offset, length).map_err(|error| error.to_string())
+    /// What a delta of one pack is of, where that is in another: thin packs are rare, and never of thin ones.
+    fn elsewhere(&self, id: &Id) -> Read<(Kind, Bytes)> {
+        let depth = self.depth.get();
+        if depth >= MOST_FOLDERS {
+            return Err("a chain of packs has no end".to_owned());
+        }
+        self.depth.set(depth + 1);
+        let found = self.read(id);
+        self.depth.set(depth);
+        found
     }
 
-    fn inflate(&self, pack: &Pack, offset: u64, size: usize) -> Read<Vec<u8>> {
+    fn keep(&self, of: usize, offset: u64, kind: Kind, bytes: Vec<u8>) -> Bytes {
+        let length = bytes.len();
+        let bytes = Rc::new(bytes);
+        if length <= MOST_KEPT_OBJECT {
+            self.whole.borrow_mut().put((of, offset), (kind, Rc::clone(&bytes)), length + 64);
+        }
+        bytes
+    }
+
+    /// A part of a pack, from pages where it is small.
+    fn range(&self, of: usize, pack: &Pack, offset: u64, length: usize) -> Read<Vec<u8>> {
+        let page = offset / PAGE as u64;
+        let start = (offset % PAGE as u64) as usize;
+        if start + length > PAGE {
+            let read = self.system.read_range(&pack.path, offset, length);
+            return read.map_err(|error| error.to_string());
+        }
+        let known = self.pages.borrow().get(&(of, page));
+        let bytes = if let Some(known) = known {
+            known
+        } else {
+            let read = self.system.read_range(&pack.path, page * PAGE as u64, PAGE);
+            let bytes = Rc::new(read.map_err(|error| error.to_string())?);
+            self.pages.borrow_mut().put((of, page), Rc::clone(&bytes), PAGE);
+            bytes
+        };
+        let end = (start + length).min(bytes.len());
+        Ok(bytes.get(start..end).unwrap_or_default().to_vec())
+    }
+
+    fn inflate(&self, of: usize, pack: &Pack, offset: u64, size: usize) -> Read<Vec<u8>> {
         if size > MOST_BYTES {
             return Err("an object is too large".to_owned());
         }
         // Compressed text is never much longer than the text.
-        let bytes = self.range(pack, offset, size + size / 512 + 256)?;
+        let bytes = self.range(of, pack, offset, size + size / 512 + 256)?;
         let text = inflated(&bytes, size)?;
         if text.len() == size { Ok(text) } else { Err("an object is cut off".to_owned()) }
     }
+}
+
+fn kind_of(kind: u8) -> Read<Kind> {
+    Ok(match kind {
+        1 => Kind::Commit,
+        2 => Kind::Tree,
+        3 => Kind::Blob,
+        4 => Kind::Tag,
+        _ => return Err("a pack has an object of no known kind".to_owned()),
+    })
 }
 
 fn inflated(bytes: &[u8], limit: usize) -> Read<Vec<u8>> {
