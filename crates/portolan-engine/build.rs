@@ -8,7 +8,8 @@ mod fingerprint;
 use std::path::Path;
 
 /// What makes facts and links.
-const ROOMS: [&str; 6] = [
+const ROOMS: [&str; 7] = [
+    "../portolan-json/src",
     "../portolan-types/src",
     "../portolan-guard/src",
     "../portolan-syntax/src",

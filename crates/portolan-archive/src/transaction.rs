@@ -16,11 +16,11 @@ use portolan_vfs::{FileKind, System, TEMP_PREFIX};
 /// What is to be put in place, in order.
 pub struct Transaction<'a> {
     system: &'a dyn System,
-    steps: Vec<Step>,
+    steps: Vec<Change>,
 }
 
 #[derive(Debug)]
-enum Step {
+enum Change {
     File { from: PathBuf, to: PathBuf },
     Tree { from: PathBuf, to: PathBuf },
     Remove { path: PathBuf },
@@ -54,17 +54,17 @@ impl<'a> Transaction<'a> {
 
     /// A file under a temporary name takes its place.
     pub fn replace_file(&mut self, from: PathBuf, to: PathBuf) {
-        self.steps.push(Step::File { from, to });
+        self.steps.push(Change::File { from, to });
     }
 
     /// A folder under a temporary name takes the place of a whole tree.
     pub fn replace_tree(&mut self, from: PathBuf, to: PathBuf) {
-        self.steps.push(Step::Tree { from, to });
+        self.steps.push(Change::Tree { from, to });
     }
 
     /// A file or a tree goes, if it is there.
     pub fn remove(&mut self, path: PathBuf) {
-        self.steps.push(Step::Remove { path });
+        self.steps.push(Change::Remove { path });
     }
 
     /// Takes every step.
@@ -86,7 +86,7 @@ impl<'a> Transaction<'a> {
     }
 }
 
-impl Step {
+impl Change {
     fn path(&self) -> &Path {
         match self {
             Self::File { to, .. } | Self::Tree { to, .. } => to,
@@ -95,7 +95,7 @@ impl Step {
     }
 }
 
-fn take(system: &dyn System, step: &Step, number: usize, undo: &mut Vec<Undo>) -> io::Result<()> {
+fn take(system: &dyn System, step: &Change, number: usize, undo: &mut Vec<Undo>) -> io::Result<()> {
     let backup = step.path().with_file_name(format!("{TEMP_PREFIX}old-{number}"));
     // What cannot be looked at is not taken for nothing: undoing would remove it.
     let is_there = match system.lstat(step.path()) {
@@ -104,7 +104,7 @@ fn take(system: &dyn System, step: &Step, number: usize, undo: &mut Vec<Undo>) -
         Err(error) => return Err(error),
     };
     match step {
-        Step::File { from, to } => {
+        Change::File { from, to } => {
             match is_there {
                 Some(FileKind::Dir) => return Err(io::ErrorKind::IsADirectory.into()),
                 Some(FileKind::File) if is_same(system, from, to) => {
@@ -121,11 +121,11 @@ fn take(system: &dyn System, step: &Step, number: usize, undo: &mut Vec<Undo>) -
             }
             system.rename(from, to)
         }
-        Step::Tree { from, to } => {
+        Change::Tree { from, to } => {
             move_away(system, to, backup, is_there, undo)?;
             system.rename(from, to)
         }
-        Step::Remove { path } => move_away(system, path, backup, is_there, undo),
+        Change::Remove { path } => move_away(system, path, backup, is_there, undo),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use portolan_types::Place;
+use portolan_types::{Input, Place};
 
 /// The exit codes in words: what the long help of every command ends with.
 pub(crate) const EXIT_CODES: &str = "Exit codes:
@@ -78,5 +78,16 @@ impl Failure {
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hints.push(hint.into());
         self
+    }
+}
+
+/// The flag that an input is given by.
+pub(crate) fn flag(input: Input) -> &'static str {
+    match input {
+        Input::Budget => "--budget",
+        Input::Enclosure => "--enclosure",
+        Input::FollowFile => "--follow-file",
+        Input::MaxBytes => "--max-bytes",
+        Input::Project => "--project",
     }
 }

@@ -12,6 +12,7 @@ use portolan_pack::{
     Diagnostics, DiagnosticsError, Module, Parts, assemble, read_diagnostics, same_file,
 };
 use portolan_slice::{SliceError, SliceRequest};
+use portolan_types::{Input, Remedy};
 use portolan_vfs::System;
 use portolan_wire::pack::{Pack, Toolchain};
 use portolan_wire::slice::{Diagnostic, FileDigest};
@@ -59,16 +60,16 @@ pub struct AgentError {
     /// What went wrong.
     pub message: String,
     /// What to do about it.
-    pub hint: Option<String>,
+    pub remedy: Option<Remedy>,
 }
 
 impl AgentError {
     fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), hint: None }
+        Self { message: message.into(), remedy: None }
     }
 
-    fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
+    fn remedy(mut self, remedy: Remedy) -> Self {
+        self.remedy = Some(remedy);
         self
     }
 }
@@ -111,7 +112,7 @@ pub fn build_pack(
     let mut build = |slice: &SliceRequest| {
         assemble(&parts, &mut module, slice).map_err(|error| {
             let message = format!("slice {} at {:?}: {}", sources.noun(), error.ptr, error.error);
-            (AgentError::new(message).hint(error.error.hint()), error.error)
+            (AgentError::new(message).remedy(error.error.remedy()), error.error)
         })
     };
     match request.budget {
@@ -133,7 +134,7 @@ fn diagnostics_error(shown: &str, error: &DiagnosticsError) -> AgentError {
     } else {
         error.message.clone()
     };
-    AgentError::new(message).hint(error.hint)
+    AgentError::new(message).remedy(Remedy::plain(error.hint))
 }
 
 /// The files of a project that a pack is made of.
@@ -165,9 +166,8 @@ impl Sources {
                 let message = format!(
                     "the focus diagnostic is about {file:?}, not about the entry {entry_path:?}"
                 );
-                return Err(
-                    AgentError::new(message).hint("give `--follow-file` to slice that module")
-                );
+                let remedy = Remedy::give(Input::FollowFile, "to slice that module");
+                return Err(AgentError::new(message).remedy(remedy));
             }
         };
         let entry = project.load(system, &entry_path, "entry")?;

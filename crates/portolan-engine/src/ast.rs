@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 pub use portolan_slice::{Closure, Enclosure, SliceRequest};
 use portolan_slice::{SliceError, failed_meta, read, slice};
+use portolan_types::Remedy;
 use portolan_vfs::{System, sha256};
 use portolan_wire::slice::{Diagnostic, Digests, FileDigest, SliceReport};
 use thiserror::Error;
@@ -75,8 +76,10 @@ pub struct AstSliceReport {
     pub report: SliceReport,
     /// How it went.
     pub status: AstSliceStatus,
-    /// For people: the error of the operating system, or what to do about a refusal.
-    pub talk: Option<String>,
+    /// The error of the operating system, where the input could not be read.
+    pub unreadable: Option<String>,
+    /// What to do about a refusal.
+    pub remedy: Option<Remedy>,
 }
 
 /// A file could not be written.
@@ -96,25 +99,15 @@ pub fn slice_file(
 ) -> Result<AstSliceReport, WriteError> {
     if request.out.as_ref().is_some_and(OutFile::is_stdout) {
         let message = "--out '-' is not supported (stdout is reserved for the report)";
-        return Ok(failed(
-            request,
-            Digests::default(),
-            AstSliceStatus::Refused,
-            message.into(),
-            None,
-        ));
+        let digests = Digests::default();
+        return Ok(failed(request, digests, AstSliceStatus::Refused, message.into()));
     }
     let bytes = match request.source.read(system) {
         Ok(bytes) => bytes,
         Err(error) => {
-            let talk = Some(error.to_string());
-            return Ok(failed(
-                request,
-                Digests::default(),
-                AstSliceStatus::BadInput,
-                error.to_string(),
-                talk,
-            ));
+            let message = error.to_string();
+            let report = failed(request, Digests::default(), AstSliceStatus::BadInput, message);
+            return Ok(AstSliceReport { unreadable: Some(error.to_string()), ..report });
         }
     };
     let mut digests =
@@ -122,14 +115,15 @@ pub fn slice_file(
     let mut document = match read(&bytes) {
         Ok(document) => document,
         Err(error) => {
-            return Ok(failed(request, digests, AstSliceStatus::BadInput, error.to_string(), None));
+            return Ok(failed(request, digests, AstSliceStatus::BadInput, error.to_string()));
         }
     };
     let mut slice = match slice(&mut document, &request.slice) {
         Ok(slice) => slice,
         Err(error) => {
-            let talk = matches!(error, SliceError::BoundTooSmall { .. }).then(|| error.hint());
-            return Ok(failed(request, digests, AstSliceStatus::Refused, error.to_string(), talk));
+            let remedy = matches!(error, SliceError::BoundTooSmall { .. }).then(|| error.remedy());
+            let report = failed(request, digests, AstSliceStatus::Refused, error.to_string());
+            return Ok(AstSliceReport { remedy, ..report });
         }
     };
     let slice_ast = match &request.out {
@@ -150,7 +144,7 @@ pub fn slice_file(
         diagnostics: slice.diagnostics,
         digests,
     };
-    Ok(AstSliceReport { report, status: AstSliceStatus::Done, talk: None })
+    Ok(AstSliceReport { report, status: AstSliceStatus::Done, unreadable: None, remedy: None })
 }
 
 fn failed(
@@ -158,7 +152,6 @@ fn failed(
     digests: Digests,
     status: AstSliceStatus,
     message: String,
-    talk: Option<String>,
 ) -> AstSliceReport {
     let report = SliceReport {
         ok: false,
@@ -169,7 +162,7 @@ fn failed(
         diagnostics: vec![Diagnostic::failed(message)],
         digests,
     };
-    AstSliceReport { report, status, talk }
+    AstSliceReport { report, status, unreadable: None, remedy: None }
 }
 
 /// What a file was.

@@ -28,14 +28,14 @@ pub struct InitRequest {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InitReport {
     /// One step a file, in the order they are taken.
-    pub steps: Vec<Step>,
+    pub steps: Vec<PlannedFile>,
     /// Whether nothing was written.
     pub dry_run: bool,
 }
 
 /// One file and what becomes of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct PlannedFile {
     /// The file.
     pub path: RepoPath,
     /// What becomes of it.
@@ -133,7 +133,7 @@ pub fn init(system: &dyn System, request: &InitRequest) -> Result<InitReport, In
 
 /// A step and the bytes that the file will have.
 struct Draft {
-    step: Step,
+    step: PlannedFile,
     bytes: Vec<u8>,
 }
 
@@ -167,7 +167,7 @@ impl Site<'_> {
         let is_old = draft.step.action == Action::Keep && draft.bytes != text.as_bytes();
         if refresh && is_old {
             return Ok(Draft {
-                step: Step { path, action: Action::Replace },
+                step: PlannedFile { path, action: Action::Replace },
                 bytes: text.into_bytes(),
             });
         }
@@ -177,7 +177,7 @@ impl Site<'_> {
     /// A file that is made where there is none.
     fn unless_there(&self, path: RepoPath, text: String) -> Result<Draft, InitError> {
         Ok(match self.read(&path)? {
-            Some(bytes) => Draft { step: Step { path, action: Action::Keep }, bytes },
+            Some(bytes) => Draft { step: PlannedFile { path, action: Action::Keep }, bytes },
             None => created(path, text),
         })
     }
@@ -198,7 +198,7 @@ impl Site<'_> {
             None => Action::Create,
             Some(_) => Action::Append(missing),
         };
-        Ok(Draft { step: Step { path, action }, bytes })
+        Ok(Draft { step: PlannedFile { path, action }, bytes })
     }
 
     /// What tooling writes and nobody should commit.
@@ -225,7 +225,7 @@ impl Site<'_> {
     }
 
     fn write(&self, draft: &Draft) -> Result<(), InitError> {
-        let Draft { step: Step { path, action }, bytes } = draft;
+        let Draft { step: PlannedFile { path, action }, bytes } = draft;
         if *action == Action::Keep {
             return Ok(());
         }
@@ -246,12 +246,12 @@ impl Site<'_> {
 }
 
 fn created(path: RepoPath, text: String) -> Draft {
-    Draft { step: Step { path, action: Action::Create }, bytes: text.into_bytes() }
+    Draft { step: PlannedFile { path, action: Action::Create }, bytes: text.into_bytes() }
 }
 
 fn kept(path: &Path) -> Option<Draft> {
     let path = at_root(path.file_name()?.to_str()?)?;
-    Some(Draft { step: Step { path, action: Action::Keep }, bytes: Vec::new() })
+    Some(Draft { step: PlannedFile { path, action: Action::Keep }, bytes: Vec::new() })
 }
 
 fn at_root(name: &str) -> Option<RepoPath> {

@@ -16,7 +16,7 @@ use portolan_wire::state::{StateEntry, StateV2};
 
 pub use category::Category;
 pub use fit::{Fit, FitStep, Rung, fit};
-pub use route::{Importer, Route, Step, importers, route};
+pub use route::{Hop, Importer, Route, importers, route};
 pub use summary::{LargeNode, MissingSizes, SizeCheck, Summary, summarize, unknowns};
 
 use crate::territory::Territory;

@@ -5,7 +5,6 @@ use portolan_graph::Territory;
 use portolan_graph::select::{SelectSettings, SizeCheck, select, summarize};
 use portolan_types::{EdgeKind, KindMask, NodeId};
 use portolan_wire::graph::GraphFile;
-use portolan_wire::located;
 use portolan_wire::state::{StateEntry, StateV2, read_entries};
 use serde_json::{Value, json};
 
@@ -15,7 +14,7 @@ const LOCALE_ORDER: [&str; 2] = ["drop-only-missing", "kinds-array-invalid"];
 
 fn entries(list: &Value, label: &str, warnings: &mut Vec<String>) -> Vec<StateEntry> {
     let text = list.to_string();
-    let document = located::parse(text.as_bytes()).unwrap();
+    let document = portolan_json::parse(text.as_bytes()).unwrap();
     let read = read_entries(document.root.as_array().unwrap_or_default(), "i", label);
     warnings.extend(read.warnings);
     read.entries

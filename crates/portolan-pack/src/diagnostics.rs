@@ -43,7 +43,7 @@ fn refuse<T>(message: impl Into<String>, hint: &'static str) -> Result<T, Diagno
     Err(DiagnosticsError { message: message.into(), hint, is_json_error: false })
 }
 
-const RERUN: &str = "re-run the linter (`x07 lint` or `x07 check`) and give its output to `--diag`";
+const RERUN: &str = "re-run the linter (`x07 lint` or `x07 check`) and give its output";
 const RERUN_AST: &str = "re-run the linter on the x07AST file (`x07 lint --input FILE`), so that diagnostics have \
                          `loc.kind` \"x07ast\" and a JSON Pointer";
 const MEND: &str =

@@ -37,7 +37,7 @@ impl Found<'_> {
 pub fn read(text: &str) -> Reply<'_> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let lines: Vec<&str> = text.lines().collect();
-    let mut reader = Reader::default();
+    let mut reader = ReplyReader::default();
     let mut index = 0;
     while index < lines.len() {
         index += reader.step(&lines, index);
@@ -46,7 +46,7 @@ pub fn read(text: &str) -> Reply<'_> {
 }
 
 #[derive(Default)]
-struct Reader<'a> {
+struct ReplyReader<'a> {
     document: Document<'a>,
     found: Found<'a>,
     /// The file that the last exchange was for: one that names none is for the same.
@@ -89,7 +89,7 @@ fn has_form(block: &Block<'_>) -> bool {
     false
 }
 
-impl<'a> Reader<'a> {
+impl<'a> ReplyReader<'a> {
     /// Reads what begins at a line; how many lines that takes.
     fn step(&mut self, lines: &[&'a str], index: usize) -> usize {
         let (number, line) = (index + 1, lines[index]);

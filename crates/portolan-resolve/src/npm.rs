@@ -8,7 +8,6 @@
 mod builtin;
 mod candidate;
 mod folder_globs;
-mod json;
 mod manifest;
 mod package;
 mod pattern_map;
@@ -23,7 +22,6 @@ use portolan_types::{
 };
 
 use self::candidate::{Extensions, Lookup};
-use self::json::Json;
 use self::manifest::Manifest;
 use self::tsconfig::{Mode, TsConfig};
 use self::workspace::Workspace;
@@ -376,11 +374,13 @@ impl<'a> Resolver<'a> {
 
     fn read_manifest(&self, path: &str) -> Option<Arc<Manifest>> {
         let parsed = match self.files.read(path) {
-            Ok(bytes) => Json::parse(&bytes).map_err(|error| error.to_string()),
+            Ok(bytes) => portolan_json::parse_strict(&bytes)
+                .map(|document| Manifest::from_json(&document.root))
+                .map_err(|error| error.to_string()),
             Err(error) => Err(error.to_string()),
         };
         match parsed {
-            Ok(json) => Some(Arc::new(Manifest::from_json(&json))),
+            Ok(manifest) => Some(Arc::new(manifest)),
             Err(error) => {
                 let message = format!(
                     "cannot be read, the package is taken as one without a manifest: {error}"

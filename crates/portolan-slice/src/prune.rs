@@ -10,7 +10,7 @@ use crate::read::CONTRACT_FIELDS;
 
 /// One step of the pruning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Step {
+pub(crate) enum Pruning {
     /// The body and the contracts, but for what is on the path.
     Code,
     /// The documentation.
@@ -21,14 +21,16 @@ pub(crate) enum Step {
 
 /// Appends the version of a decl after a step. `path` leads from the decl to the focus; where it is
 /// empty, the decl is the focus, nothing in it is off the path, and only its body can give way.
-pub(crate) fn step(tree: &mut Tree<'_>, decl: NodeIdx, path: &[String], step: Step) -> NodeIdx {
+pub(crate) fn step(tree: &mut Tree<'_>, decl: NodeIdx, path: &[String], step: Pruning) -> NodeIdx {
     let Some((field, rest)) = path.split_first() else {
-        return if step == Step::Code { without_body(tree, decl) } else { decl };
+        return if step == Pruning::Code { without_body(tree, decl) } else { decl };
     };
     match step {
-        Step::Code => code(tree, decl, field, rest),
-        Step::Doc => edit::object(tree, decl, |key| Edit::drop_if(key == "doc" && field != "doc")),
-        Step::Brands => brands(tree, decl, field, rest),
+        Pruning::Code => code(tree, decl, field, rest),
+        Pruning::Doc => {
+            edit::object(tree, decl, |key| Edit::drop_if(key == "doc" && field != "doc"))
+        }
+        Pruning::Brands => brands(tree, decl, field, rest),
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use portolan_types::{Input, Remedy};
+
 use crate::read::Quoted;
 
 /// The region that a slice takes.
@@ -123,23 +125,30 @@ impl std::error::Error for SliceError {}
 
 impl SliceError {
     /// What to do about it.
-    pub fn hint(&self) -> String {
+    pub fn remedy(&self) -> Remedy {
         match self {
             Self::InvalidPointer(_) => {
-                "a JSON Pointer begins with `/`, for example `/decls/0/body`".into()
+                Remedy::plain("a JSON Pointer begins with `/`, for example `/decls/0/body`")
             }
-            Self::PointerNotFound(_) => {
-                "pointers lead into the canonical document, whose decls are sorted by kind and name"
-                    .into()
-            }
-            Self::ZeroBound(_) => "leave the bound out to have the whole slice".into(),
-            Self::NotInDecl(_) => {
-                "use `--enclosure module` for a pointer outside of the decls".into()
-            }
-            Self::NotFunction(_) => "use `--enclosure decl` for decls without a body".into(),
-            Self::BoundTooSmall { smallest, .. } => {
-                format!("the smallest bound that can be met here is `--max-bytes {smallest}`")
-            }
+            Self::PointerNotFound(_) => Remedy::plain(
+                "pointers lead into the canonical document, whose decls are sorted by kind and name",
+            ),
+            Self::ZeroBound(_) => Remedy::plain("leave the bound out to have the whole slice"),
+            Self::NotInDecl(_) => Remedy::give_value(
+                Input::Enclosure,
+                &Enclosure::Module.as_str(),
+                "for a pointer outside of the decls",
+            ),
+            Self::NotFunction(_) => Remedy::give_value(
+                Input::Enclosure,
+                &Enclosure::Decl.as_str(),
+                "for decls without a body",
+            ),
+            Self::BoundTooSmall { smallest, .. } => Remedy::give_value(
+                Input::MaxBytes,
+                smallest,
+                "or more: it is the smallest bound that can be met here",
+            ),
         }
     }
 }

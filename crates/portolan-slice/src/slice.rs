@@ -6,7 +6,7 @@ use portolan_wire::slice::{Diagnostic, Missing, Omitted, PtrRemap, SliceMeta, Tr
 
 use crate::draft::Draft;
 use crate::focus::{Focus, Region};
-use crate::prune::{self, Step};
+use crate::prune::{self, Pruning};
 use crate::read::{CONTRACT_FIELDS, Document};
 use crate::request::{SliceError, SliceRequest};
 use crate::select::select;
@@ -198,7 +198,7 @@ impl<'r> Cutter<'r> {
 /// One way to make a slice smaller once all other decls are gone.
 #[derive(Clone, Copy, Debug)]
 enum Stage {
-    Prune(Step),
+    Prune(Pruning),
     PruneSolve,
     DropMeta,
     ZeroSolve,
@@ -207,9 +207,9 @@ enum Stage {
 
 /// The stages, in the order in which they are taken.
 const STAGES: [Stage; 7] = [
-    Stage::Prune(Step::Code),
-    Stage::Prune(Step::Doc),
-    Stage::Prune(Step::Brands),
+    Stage::Prune(Pruning::Code),
+    Stage::Prune(Pruning::Doc),
+    Stage::Prune(Pruning::Brands),
     Stage::PruneSolve,
     Stage::DropMeta,
     Stage::ZeroSolve,

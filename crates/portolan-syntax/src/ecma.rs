@@ -6,6 +6,7 @@ mod component;
 mod declarations;
 mod description;
 mod dialect;
+mod endings;
 mod esm;
 mod expressions;
 mod form;

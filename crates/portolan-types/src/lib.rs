@@ -12,6 +12,7 @@ mod mask;
 mod notice;
 mod order;
 mod path;
+mod remedy;
 mod text;
 
 pub use digest::{ParseDigestError, Sha256Digest};
@@ -25,4 +26,5 @@ pub use mask::{EdgeKind, KindMask, ResolutionMask};
 pub use notice::{Notice, NoticeCode, Place, Severity};
 pub use order::cmp_utf16;
 pub use path::{RepoPath, RepoPathError, is_safe_segment};
+pub use remedy::{Input, Remedy};
 pub use text::{is_bounded_glob, is_unseen};

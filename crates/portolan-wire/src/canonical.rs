@@ -22,7 +22,7 @@ pub fn to_string(value: &Value) -> String {
 }
 
 /// What is left to write, innermost last.
-enum Step<'a> {
+enum Piece<'a> {
     Value(&'a Value),
     Key(&'a str),
     Punctuation(u8),
@@ -30,39 +30,39 @@ enum Step<'a> {
 
 /// Appends a value in canonical form.
 pub fn write_value(out: &mut Vec<u8>, value: &Value) {
-    let mut steps = vec![Step::Value(value)];
+    let mut steps = vec![Piece::Value(value)];
     while let Some(step) = steps.pop() {
         match step {
-            Step::Punctuation(byte) => out.push(byte),
-            Step::Key(key) => {
+            Piece::Punctuation(byte) => out.push(byte),
+            Piece::Key(key) => {
                 write_string(out, key);
                 out.push(b':');
             }
-            Step::Value(Value::Null) => out.extend_from_slice(b"null"),
-            Step::Value(Value::Bool(true)) => out.extend_from_slice(b"true"),
-            Step::Value(Value::Bool(false)) => out.extend_from_slice(b"false"),
-            Step::Value(Value::Number(number)) => write_number(out, number),
-            Step::Value(Value::String(text)) => write_string(out, text),
-            Step::Value(Value::Array(items)) => {
+            Piece::Value(Value::Null) => out.extend_from_slice(b"null"),
+            Piece::Value(Value::Bool(true)) => out.extend_from_slice(b"true"),
+            Piece::Value(Value::Bool(false)) => out.extend_from_slice(b"false"),
+            Piece::Value(Value::Number(number)) => write_number(out, number),
+            Piece::Value(Value::String(text)) => write_string(out, text),
+            Piece::Value(Value::Array(items)) => {
                 out.push(b'[');
-                steps.push(Step::Punctuation(b']'));
+                steps.push(Piece::Punctuation(b']'));
                 for (index, item) in items.iter().enumerate().rev() {
-                    steps.push(Step::Value(item));
+                    steps.push(Piece::Value(item));
                     if index > 0 {
-                        steps.push(Step::Punctuation(b','));
+                        steps.push(Piece::Punctuation(b','));
                     }
                 }
             }
-            Step::Value(Value::Object(members)) => {
+            Piece::Value(Value::Object(members)) => {
                 out.push(b'{');
-                steps.push(Step::Punctuation(b'}'));
+                steps.push(Piece::Punctuation(b'}'));
                 let mut members: Vec<_> = members.iter().collect();
                 members.sort_by(|left, right| cmp_utf16(left.0, right.0));
                 for (index, (key, item)) in members.into_iter().enumerate().rev() {
-                    steps.push(Step::Value(item));
-                    steps.push(Step::Key(key));
+                    steps.push(Piece::Value(item));
+                    steps.push(Piece::Key(key));
                     if index > 0 {
-                        steps.push(Step::Punctuation(b','));
+                        steps.push(Piece::Punctuation(b','));
                     }
                 }
             }

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use portolan_types::{EdgeKind, LanguageName, NodeId, NodeKind, ResolutionMask};
 
 use crate::canonical::write_string;
-use crate::located::{self, Document, Located, Member};
 use crate::meta::{MetaV2, read_count, read_text, write_integer};
 use crate::problem::{Draft, Problem, Read, finish, member, slips};
+use portolan_json::{Document, Located, Member};
 
 /// The graph as it is exchanged. Both lists are sorted by id and unique.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -188,7 +188,7 @@ pub enum AnyGraph {
 impl AnyGraph {
     /// Reads a meta or a graph, whichever it is.
     pub fn read(bytes: &[u8]) -> Result<Read<Self>, Problem> {
-        let mut document = located::parse(bytes)?;
+        let mut document = portolan_json::parse(bytes)?;
         // `portolan graph --format json` has it one level down.
         if let Some(result) = document.root.get("result") {
             document.root = result.clone();
@@ -206,7 +206,7 @@ impl GraphFile {
     /// Reads a graph that somebody else may have written. What is broken is passed over and
     /// reported; it fails only where there is no graph to be seen.
     pub fn read(bytes: &[u8]) -> Result<Read<Self>, Problem> {
-        let document = located::parse(bytes)?;
+        let document = portolan_json::parse(bytes)?;
         Self::from_document(bytes, &document)
     }
 
@@ -266,7 +266,7 @@ fn read_node(found: &Member<'_>, drafts: &mut Vec<Draft>) -> Option<GraphNode> {
     let id: NodeId = found.name.as_ref().into();
     let is_set = |key: &str| {
         let flag = metadata.and_then(|metadata| metadata.get(key));
-        flag.is_some_and(|flag| flag.json == located::Json::Bool(true))
+        flag.is_some_and(|flag| flag.json == portolan_json::Json::Bool(true))
     };
     Some(GraphNode {
         kind,

@@ -14,7 +14,6 @@ pub mod diff_report;
 pub mod graph;
 pub mod history;
 pub mod journal;
-pub mod located;
 pub mod map;
 pub mod meta;
 pub mod pack;

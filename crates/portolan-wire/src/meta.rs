@@ -10,8 +10,8 @@ use portolan_types::{KindMask, NodeId, NodeKind, ResolutionMask};
 use rayon::prelude::*;
 
 use crate::canonical::write_string;
-use crate::located::{self, Document, Json, Located, Member};
 use crate::problem::{Draft, Problem, Read, finish, member, slips};
+use portolan_json::{Document, Json, Located, Member};
 
 /// The compact meta. Nodes are sorted by id and unique; the edges of a node are sorted by target and
 /// unique.
@@ -136,7 +136,7 @@ impl MetaV2 {
     /// Reads a meta that somebody else may have written. What is broken is passed over and
     /// reported; it fails only where there is no meta to be seen.
     pub fn read(bytes: &[u8]) -> Result<Read<Self>, Problem> {
-        let document = located::parse(bytes)?;
+        let document = portolan_json::parse(bytes)?;
         Self::from_document(bytes, &document)
     }
 

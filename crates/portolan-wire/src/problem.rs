@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use crate::located::{Document, SyntaxError, positions};
+use portolan_json::{Document, SyntaxError, positions};
 
 /// One thing to mend in a text that somebody else wrote.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -11,8 +11,8 @@ use std::fmt::Write as _;
 
 use portolan_types::{KindMask, NodeId};
 
-use crate::located::{self, Document, Json, Located};
 use crate::problem::{Draft, Problem, finish, slips};
+use portolan_json::{Document, Json, Located};
 
 pub use entry::{EntryList, read_entries};
 
@@ -83,7 +83,7 @@ impl ReadState {
 /// Reads a state. Fails only where the text is not JSON or not an object: then there is nothing to
 /// be lenient about.
 pub fn read(bytes: &[u8]) -> Result<ReadState, Problem> {
-    let document = located::parse(bytes)?;
+    let document = portolan_json::parse(bytes)?;
     if document.root.as_object().is_none() {
         let message = format!(
             "found {}; a state is an object: {{ \"v\": 2, \"i\": [] }}",
@@ -91,7 +91,8 @@ pub fn read(bytes: &[u8]) -> Result<ReadState, Problem> {
         );
         return Err(finish(bytes, vec![Draft::new(document.root.at, "", message)]).remove(0));
     }
-    let mut reader = Reader { problems: slips(&document), notes: Vec::new(), warnings: Vec::new() };
+    let mut reader =
+        StateReader { problems: slips(&document), notes: Vec::new(), warnings: Vec::new() };
     reader.warn_of_slips(bytes, &document);
     let version = reader.version(&document.root);
     reader.members(&document.root);
@@ -107,13 +108,13 @@ pub fn read(bytes: &[u8]) -> Result<ReadState, Problem> {
     })
 }
 
-struct Reader {
+struct StateReader {
     problems: Vec<Draft>,
     notes: Vec<Draft>,
     warnings: Vec<String>,
 }
 
-impl Reader {
+impl StateReader {
     fn warn_of_slips(&mut self, bytes: &[u8], document: &Document<'_>) {
         let problems = finish(bytes, slips(document));
         for ((_, slip), problem) in document.slips.iter().zip(problems) {

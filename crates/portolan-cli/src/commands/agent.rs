@@ -12,7 +12,7 @@ use crate::args::Format;
 use crate::commands::ast::{shown, source};
 use crate::commands::pack::{self, PackArgs};
 use crate::context::{Context, escape};
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, flag};
 
 /// The arguments of `portolan agent`.
 #[derive(Debug, Args)]
@@ -62,8 +62,8 @@ pub(crate) fn run(args: &AgentArgs, ctx: &mut Context) -> Result<Exit, Failure> 
 /// Tells why there is no pack.
 pub(crate) fn failure(error: AgentError) -> Failure {
     let failure = Failure::bad_input(error.message);
-    match error.hint {
-        Some(hint) => failure.hint(hint),
+    match error.remedy {
+        Some(remedy) => failure.hint(remedy.words(flag)),
         None => failure,
     }
 }

@@ -10,7 +10,7 @@ use portolan_engine::ast::{
 };
 
 use crate::context::Context;
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, flag};
 use crate::wrapper::{Output, Wrapped, WrapperArgs};
 
 /// The arguments of `portolan ast`.
@@ -139,13 +139,14 @@ fn slice(args: &SliceArgs, ctx: &mut Context) -> Result<Output, Failure> {
     Ok(output(report))
 }
 
-fn output(AstSliceReport { report, status, talk }: AstSliceReport) -> Output {
+fn output(report: AstSliceReport) -> Output {
+    let AstSliceReport { report, status, unreadable, remedy } = report;
     let mut stdout = report.to_canonical();
     stdout.push(b'\n');
-    let stderr = match (talk, status) {
-        (None, _) => String::new(),
-        (Some(talk), AstSliceStatus::Refused) => format!("hint: {talk}\n"),
-        (Some(talk), _) => format!("{talk}\n"),
+    let stderr = match (unreadable, remedy) {
+        (Some(error), _) => format!("{error}\n"),
+        (None, Some(remedy)) => format!("hint: {}\n", remedy.words(flag)),
+        (None, None) => String::new(),
     };
     let exit = match status {
         AstSliceStatus::Done => Exit::Done,

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use portolan_engine::config;
-use portolan_engine::init::{self, Action, InitError, InitReport, InitRequest, Step};
+use portolan_engine::init::{self, Action, InitError, InitReport, InitRequest, PlannedFile};
 use portolan_types::NoticeCode;
 use portolan_wire::reports::{InitReportV1, InitStepV1};
 
@@ -69,7 +69,7 @@ fn failure(error: &InitError) -> Failure {
 }
 
 fn to_wire(report: InitReport) -> InitReportV1 {
-    let steps = report.steps.into_iter().map(|Step { path, action }| InitStepV1 {
+    let steps = report.steps.into_iter().map(|PlannedFile { path, action }| InitStepV1 {
         path: path.to_string(),
         action: action.name(),
         lines: if let Action::Append(lines) = action { lines } else { Vec::new() },
@@ -79,7 +79,7 @@ fn to_wire(report: InitReport) -> InitReportV1 {
 
 fn to_text(report: &InitReport, columns: Option<usize>) -> String {
     let dim = style::DIM;
-    let line = |Step { path, action }: &Step| match (action, report.dry_run) {
+    let line = |PlannedFile { path, action }: &PlannedFile| match (action, report.dry_run) {
         (Action::Keep, _) => format!("{dim}kept      {path}{dim:#}\n"),
         (Action::Create, false) => format!("wrote     {path}\n"),
         (Action::Replace, false) => format!("replaced  {path}\n"),

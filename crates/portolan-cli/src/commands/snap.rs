@@ -26,7 +26,7 @@ use crate::text::count;
 )]
 pub(crate) struct SnapArgs {
     #[command(subcommand)]
-    step: Option<Step>,
+    step: Option<SnapCommand>,
 
     /// Move only the baseline of context runs
     #[arg(long, conflicts_with = "plain")]
@@ -46,7 +46,7 @@ pub(crate) struct SnapArgs {
 
 /// Moves along the history.
 #[derive(Clone, Copy, Debug, Subcommand)]
-enum Step {
+enum SnapCommand {
     /// List the baselines that are kept
     Info,
     /// Go back to the baseline before
@@ -80,10 +80,12 @@ pub(crate) fn run(args: &SnapArgs, ctx: &mut Context) -> Result<Exit, Failure> {
             now: now(),
             subpackages: !args.no_subpackages,
         },
-        Some(Step::Info) => SnapAction::Info,
-        Some(Step::Undo { force }) => SnapAction::Go { step: Move::Undo, force },
-        Some(Step::Redo { force }) => SnapAction::Go { step: Move::Redo, force },
-        Some(Step::Set { number, force }) => SnapAction::Go { step: Move::To(number), force },
+        Some(SnapCommand::Info) => SnapAction::Info,
+        Some(SnapCommand::Undo { force }) => SnapAction::Go { step: Move::Undo, force },
+        Some(SnapCommand::Redo { force }) => SnapAction::Go { step: Move::Redo, force },
+        Some(SnapCommand::Set { number, force }) => {
+            SnapAction::Go { step: Move::To(number), force }
+        }
     };
     let request = SnapRequest {
         config: args.scope.load(ctx)?,

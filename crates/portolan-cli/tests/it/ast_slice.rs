@@ -121,7 +121,8 @@ fn a_bound_that_cannot_be_met_says_which_can() {
         "20",
     ]);
     assert_eq!(run.code, 20);
-    let smallest = run.stderr.rsplit("--max-bytes ").next().unwrap().trim_matches(['`', '\n']);
+    let (_, smallest) = run.stderr.split_once("--max-bytes ").unwrap();
+    let smallest = smallest.split('`').next().unwrap();
     assert_eq!(
         folder
             .run(&[

@@ -1,6 +1,7 @@
 //! A bound in tokens: the largest bound in bytes whose pack fits.
 
 use portolan_slice::{SliceError, SliceRequest};
+use portolan_types::{Input, Remedy};
 use portolan_wire::pack::Pack;
 use portolan_wire::slice::Diagnostic;
 
@@ -27,8 +28,8 @@ pub(super) fn fit(
         let needed = best.tokens.unwrap_or_default();
         let message =
             format!("no pack of this focus fits {budget} tokens: the smallest takes {needed}");
-        return Err(AgentError::new(message)
-            .hint(format!("give `--budget {needed}` or more, or fewer diagnostics")));
+        let remedy = Remedy::give_value(Input::Budget, &needed, "or more, or fewer diagnostics");
+        return Err(AgentError::new(message).remedy(remedy));
     }
     // `low` fits, `high` does not.
     let mut high = whole.pack.ast.slice_ast.len() as u64;

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use portolan_pack::{Manifest, ManifestError, read_manifest};
-use portolan_types::RepoPath;
+use portolan_types::{Input, Remedy, RepoPath};
 use portolan_vfs::{FileKind, System};
 
 use super::AgentError;
@@ -37,15 +37,19 @@ impl Project {
         let path = manifest_path(system, directory, given);
         let shown = path.display().to_string();
         let bytes = system.read(&path).map_err(|error| {
-            AgentError::new(format!("[X07PROJECT_READ] read project: {shown}: {error}"))
-                .hint("give the project's manifest (`x07.json`) or its folder to `--project`")
+            AgentError::new(format!("[X07PROJECT_READ] read project: {shown}: {error}")).remedy(
+                Remedy::give(
+                    Input::Project,
+                    "with the project's manifest (`x07.json`) or its folder",
+                ),
+            )
         })?;
         let manifest = read_manifest(&bytes).map_err(|error| match error {
             ManifestError::Parse(message) => AgentError::new(format!(
                 "[X07PROJECT_PARSE] parse project JSON: {shown}: {message}"
             )),
             ManifestError::Invalid(message) => {
-                AgentError::new(message).hint(format!("mend the manifest {shown}"))
+                AgentError::new(message).remedy(Remedy::plain(format!("mend the manifest {shown}")))
             }
         })?;
         let folder = path.parent().unwrap_or(Path::new(""));
@@ -66,7 +70,7 @@ impl Project {
     ) -> Result<LoadedFile, AgentError> {
         let outside = |why: String| {
             AgentError::new(format!("{noun} {path:?} is not in the project's folder: {why}"))
-                .hint("a pack is made of files of the project only")
+                .remedy(Remedy::plain("a pack is made of files of the project only"))
         };
         let checked = RepoPath::from_untrusted(path).map_err(|error| outside(error.to_string()))?;
         let file = self.folder.join(checked.as_str());
@@ -83,8 +87,8 @@ impl Project {
                 "{noun} {path:?} holds something that looks like a secret (rule `{}`)",
                 denial.rule
             );
-            let hint = "take it out of the file; docs/secrets.md has the rules";
-            return Err(AgentError::new(message).hint(hint));
+            let remedy = Remedy::plain("take it out of the file; docs/secrets.md has the rules");
+            return Err(AgentError::new(message).remedy(remedy));
         }
         Ok(LoadedFile { path: checked.as_str().to_owned(), shown, bytes })
     }

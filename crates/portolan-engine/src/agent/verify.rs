@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use portolan_pack::{
     Change, Diagnostics, Module, assemble, differences, read_diagnostics, request_of,
 };
-use portolan_types::RepoPath;
+use portolan_types::{Remedy, RepoPath};
 use portolan_vfs::System;
 use portolan_wire::context::{CONTEXT_VERSION, WrittenContextV2};
 use portolan_wire::pack::{PACK_VERSION, PackRecipe};
@@ -59,7 +59,8 @@ pub fn verify_pack(
         };
     }
     let (pack, recipe) = read_pack(&bytes).map_err(|error| {
-        AgentError::new(format!("{}: {error}", request.pack)).hint("see `portolan schema pack`")
+        AgentError::new(format!("{}: {error}", request.pack))
+            .remedy(Remedy::plain("see `portolan schema pack`"))
     })?;
     let [diag, manifest, ..] = &recipe.digests.inputs[..] else {
         return Err(AgentError::new(format!("{}: digests.inputs lacks files", request.pack)));
@@ -74,7 +75,8 @@ pub fn verify_pack(
     let (diag_digest, diagnostics) = match diagnostics(system, request, &project, diag) {
         Ok(Some(found)) => found,
         Ok(None) => {
-            let why = "is not in the project's folder; give `--diag PATH` to check it";
+            let why =
+                "is not in the project's folder; it can be checked only where it is given again";
             report.unverifiable.push(Change::new(diag.path.clone(), why));
             digests_only(system, &project, &recipe.digests.inputs[1..], &mut report);
             return Ok(report);

@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 
 use super::cache::{Cache, CacheSource, Kept, Makers, Seen};
 use super::excluded::Excluded;
-use super::files::{self, FileData, Reader};
+use super::files::{self, FileData, FileReader};
 use super::journal::Journal;
 use super::names::{locators, raw_id};
 use super::reuse::{Part, Reused};
@@ -254,16 +254,8 @@ pub(super) fn build(
     let cache = timings.measure("cache", || {
         let stan_path = &settings.stan_path;
         let resume = |kept| Cache::resume(system, root, stan_path, kept);
-        let mut open = |mode| {
-            Cache::open(
-                system,
-                root,
-                stan_path,
-                &Makers { extract, guard, door },
-                mode,
-                &mut notices,
-            )
-        };
+        let makers = Makers { extract, guard, door };
+        let mut open = |mode| Cache::open(system, root, stan_path, &makers, mode, &mut notices);
         match source {
             CacheSource::Disk(mode) => open(mode),
             CacheSource::First(mode) => open(mode).or_else(|| Some(resume(Kept::default()))),
@@ -272,8 +264,10 @@ pub(super) fn build(
     });
 
     let clock = Stopwatch::start();
-    let scan =
-        scan_universe(&Reader { system, extract, cache: cache.as_ref(), guard, door }, settings);
+    let scan = scan_universe(
+        &FileReader { system, extract, cache: cache.as_ref(), guard, door },
+        settings,
+    );
     if let Some(reason) = scan.root_error {
         return Err(MapError::RootUnreadable { path: settings.root.clone(), reason });
     }
@@ -288,7 +282,7 @@ pub(super) fn build(
     let (linked, links) = match (reused, &cache) {
         (Some(Reused::Whole(linked)), Some(cache)) => (linked, cache.links().to_vec()),
         (_, None) => {
-            let reader = Reader { system, extract, cache: None, guard, door };
+            let reader = FileReader { system, extract, cache: None, guard, door };
             (link_files(&reader, settings, &mut table, &listings, None, &mut timings), Vec::new())
         }
         (reused, Some(cache)) => {
@@ -297,7 +291,7 @@ pub(super) fn build(
                 Some(Reused::Whole(_)) | None => None,
             };
             let journal = Journal::new(system);
-            let reader = Reader { system: &journal, extract, cache: Some(cache), guard, door };
+            let reader = FileReader { system: &journal, extract, cache: Some(cache), guard, door };
             let earlier = part.as_ref().map(|part| part.answers.clone()).unwrap_or_default();
             let linked = link_files(&reader, settings, &mut table, &listings, part, &mut timings);
             let kept = journal.answers(cache.began).map(|answers| {
@@ -337,7 +331,7 @@ pub(super) fn build(
 /// Finds out where everything leads, from the texts and the disk; from what is known where nothing has
 /// changed.
 fn link_files(
-    reader: &Reader<'_>,
+    reader: &FileReader<'_>,
     settings: &ScanSettings,
     table: &mut FileTable,
     listings: &[Listing],
@@ -358,7 +352,7 @@ fn link_files(
 }
 
 /// Walks the universe; every file is read on the way.
-fn scan_universe(reader: &Reader<'_>, settings: &ScanSettings) -> Scan<FileData> {
+fn scan_universe(reader: &FileReader<'_>, settings: &ScanSettings) -> Scan<FileData> {
     scan(reader.system, settings, &|file| {
         reader.read(&file.absolute, file.path.as_str()).map_err(|error| {
             let place = Place::file(file.path.as_str());

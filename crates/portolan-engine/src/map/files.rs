@@ -108,7 +108,7 @@ thread_local! {
 }
 
 /// Reads files, or finds that they need not be read.
-pub(super) struct Reader<'a> {
+pub(super) struct FileReader<'a> {
     pub(super) system: &'a dyn System,
     pub(super) extract: &'a ExtractSettings,
     pub(super) cache: Option<&'a Cache>,
@@ -116,7 +116,7 @@ pub(super) struct Reader<'a> {
     pub(super) door: Door,
 }
 
-impl Reader<'_> {
+impl FileReader<'_> {
     /// What there is to know of the file whose bytes are at `place`. It goes by the name `path`: from
     /// the root, or absolute; it tells the language.
     pub(super) fn read(&self, place: &Path, path: &str) -> io::Result<FileData> {
@@ -148,7 +148,7 @@ impl Reader<'_> {
     }
 }
 
-impl Reader<'_> {
+impl FileReader<'_> {
     /// What a text says, unless the guard denies the file. What was known of the same bytes at another
     /// place is no reason to let them speak here.
     fn code(&self, path: &str, bytes: &[u8], known: Option<CodeData>) -> CodeData {

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::build::{File, FileNeed, FileTable, Linked, Target, Targets, absolute};
-use super::files::Reader;
+use super::files::FileReader;
 use super::names::{Names, raw_id};
 use super::reuse::Part;
 use super::tunnels::{self, Implicit};
@@ -21,14 +21,14 @@ use crate::timings::{Stopwatch, Timings};
 
 /// What the stages share.
 pub(super) struct Workbench<'a> {
-    pub(super) reader: &'a Reader<'a>,
+    pub(super) reader: &'a FileReader<'a>,
     pub(super) root: &'a str,
     pub(super) resolvers: &'a Resolvers<'a>,
 }
 
 /// Finds out where everything leads.
 pub(super) fn link(
-    reader: &Reader<'_>,
+    reader: &FileReader<'_>,
     stan_path: &str,
     table: &mut FileTable,
     listings: &[Listing],

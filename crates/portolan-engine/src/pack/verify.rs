@@ -29,7 +29,8 @@ pub(crate) fn verify(
         let Some(bytes) = bytes else {
             let change = Change::new(input.path.clone(), "is not there");
             if Some(at) == printed {
-                let how = "is not in the repository; give `--diag PATH` to check it";
+                let how =
+                    "is not in the repository; it can be checked only where it is given again";
                 report.unverifiable.push(Change::new(input.path.clone(), how));
             } else {
                 report.changes.push(change);

@@ -7,7 +7,7 @@ use crate::territory::{Roads, Territory};
 
 /// One edge of a route.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct Hop {
     /// Where it leads.
     pub to: NodeId,
     /// The edge's kinds.
@@ -20,7 +20,7 @@ pub struct Route {
     /// The entry that it starts from.
     pub entry: StateEntry,
     /// The edges, in order; none where the entry names the node itself.
-    pub steps: Vec<Step>,
+    pub steps: Vec<Hop>,
 }
 
 /// The shortest way from any of the entries to a node that the entry's depth and kinds allow. Of
@@ -79,7 +79,7 @@ fn distances_to(back: &Roads, len: usize, goal: u32, kinds: KindMask, depth: u64
 }
 
 /// Walks from the entry's node towards the goal, one nearer with each step.
-fn descend(territory: &Territory, entry: &StateEntry, distances: &[u32]) -> Vec<Step> {
+fn descend(territory: &Territory, entry: &StateEntry, distances: &[u32]) -> Vec<Hop> {
     let kinds = entry.kinds.unwrap_or(KindMask::ALL);
     let mut steps = Vec::new();
     let mut here = territory.index_of(entry.id.as_str());
@@ -89,7 +89,7 @@ fn descend(territory: &Territory, entry: &StateEntry, distances: &[u32]) -> Vec<
             away > 0 && mask.meets(kinds) && distances[*target as usize] == away - 1
         });
         here = nearer.map(|(target, mask)| {
-            steps.push(Step { to: territory.ids()[target as usize].clone(), kinds: mask });
+            steps.push(Hop { to: territory.ids()[target as usize].clone(), kinds: mask });
             target
         });
     }

@@ -243,7 +243,7 @@ fn left_out(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
     if meta.omitted.slices > 0 {
         writeln!(
             out,
-            "- {} further declarations; `--budget` shows more than {}",
+            "- {} further declarations; a budget above {} shows more",
             meta.omitted.slices, meta.budget
         )?;
     }

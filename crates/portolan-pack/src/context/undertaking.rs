@@ -133,7 +133,7 @@ fn next(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
         return Ok(());
     }
     let left = pack.code.meta.omitted.slices;
-    writeln!(out, "\n## Did not fit ({left} in all; ask with `--at`)\n")?;
+    writeln!(out, "\n## Did not fit ({left} in all; ask for these next, by name)\n")?;
     for one in &pack.next {
         writeln!(out, "- {} about {} tokens: {}", line(&one.id), one.tokens, line(&one.why))?;
     }

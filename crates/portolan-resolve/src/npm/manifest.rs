@@ -1,6 +1,6 @@
 //! `package.json`, as far as resolution needs it.
 
-use crate::npm::json::Json;
+use portolan_json::{Json, Located, Member};
 
 /// The parts of a manifest that decide where its names lead.
 #[derive(Debug, Default)]
@@ -13,8 +13,8 @@ pub(crate) struct Manifest {
     pub(crate) types: Option<String>,
     /// The path of a shared tsconfig, for `extends`.
     pub(crate) tsconfig: Option<String>,
-    pub(crate) exports: Option<Json>,
-    pub(crate) imports: Option<Json>,
+    pub(crate) exports: Option<Located<'static>>,
+    pub(crate) imports: Option<Located<'static>>,
     /// The path patterns of `typesVersions` that hold, with their substitutions.
     pub(crate) version_paths: Vec<(String, Vec<String>)>,
     /// The globs of workspace members.
@@ -25,10 +25,12 @@ pub(crate) struct Manifest {
 
 impl Manifest {
     /// Takes what can be used; fields of the wrong type are as if absent.
-    pub(crate) fn from_json(json: &Json) -> Self {
-        let text = |key: &str| json.get(key).and_then(Json::as_str).map(ToOwned::to_owned);
-        let object_or_string =
-            |key: &str| json.get(key).filter(|value| **value != Json::Null).cloned();
+    pub(crate) fn from_json(json: &Located<'_>) -> Self {
+        let text = |key: &str| json.get(key).and_then(Located::as_str).map(ToOwned::to_owned);
+        let targets = |key: &str| {
+            let value = json.get(key).filter(|value| value.json != Json::Null)?;
+            Some(with_star_keys(value.clone().into_owned()))
+        };
         let workspaces =
             json.get("workspaces").map(|value| value.get("packages").unwrap_or(value).strings());
         Self {
@@ -39,8 +41,8 @@ impl Manifest {
             source: text("source"),
             types: text("types").or_else(|| text("typings")).filter(|types| !types.is_empty()),
             tsconfig: text("tsconfig"),
-            exports: object_or_string("exports").map(with_star_keys),
-            imports: object_or_string("imports").map(with_star_keys),
+            exports: targets("exports"),
+            imports: targets("imports"),
             version_paths: version_paths(json),
             workspaces: workspaces.unwrap_or_default(),
             links: links(json),
@@ -49,34 +51,38 @@ impl Manifest {
 }
 
 /// Old manifests export whole folders with keys and targets that end in `/`: the same as `/*`.
-fn with_star_keys(json: Json) -> Json {
-    let Json::Object(members) = json else { return json };
-    let members = members.into_iter().map(|(key, target)| match target {
-        Json::String(text) if key.ends_with('/') && text.ends_with('/') => {
-            (key + "*", Json::String(text + "*"))
+fn with_star_keys(mut exports: Located<'static>) -> Located<'static> {
+    if let Json::Object(members) = &mut exports.json {
+        for Member { name, value } in members {
+            match &mut value.json {
+                Json::String(target) if name.ends_with('/') && target.ends_with('/') => {
+                    *name += "*";
+                    *target += "*";
+                }
+                _ => {}
+            }
         }
-        target => (key, target),
-    });
-    Json::Object(members.collect())
+    }
+    exports
 }
 
 /// The dependencies that are folders.
-fn links(json: &Json) -> Vec<(String, String)> {
+fn links(json: &Located<'_>) -> Vec<(String, String)> {
     let lists = ["dependencies", "devDependencies", "optionalDependencies"];
-    let members = lists.iter().filter_map(|key| json.get(key)).flat_map(Json::members);
-    let links = members.filter_map(|(name, version)| {
-        let version = version.as_str()?;
+    let members = lists.iter().filter_map(|key| json.get(key)).flat_map(Located::members);
+    let links = members.filter_map(|Member { name, value }| {
+        let version = value.as_str()?;
         let mut protocols = ["link:", "file:", "portal:"].iter();
         let path = protocols.find_map(|protocol| version.strip_prefix(protocol))?;
-        Some((name.clone(), path.to_owned()))
+        Some((name.to_string(), path.to_owned()))
     });
     links.collect()
 }
 
 /// The first range that holds counts.
-fn version_paths(json: &Json) -> Vec<(String, Vec<String>)> {
-    let ranges = json.get("typesVersions").map(Json::members).unwrap_or_default();
-    let matching = ranges.iter().find(|(range, _)| crate::npm::range::holds(range));
-    let paths = matching.map(|(_, paths)| paths.members()).unwrap_or_default();
-    paths.iter().map(|(pattern, targets)| (pattern.clone(), targets.strings())).collect()
+fn version_paths(json: &Located<'_>) -> Vec<(String, Vec<String>)> {
+    let ranges = json.get("typesVersions").map(Located::members).unwrap_or_default();
+    let matching = ranges.iter().find(|range| crate::npm::range::holds(&range.name));
+    let paths = matching.map(|paths| paths.value.members()).unwrap_or_default();
+    paths.iter().map(|path| (path.name.to_string(), path.value.strings())).collect()
 }

@@ -1,8 +1,9 @@
 //! Packages: their `exports` and `imports`, the walk through `node_modules`, `@types`.
 
+use portolan_json::{Json, Located};
+
 use crate::files::{ancestors, folder_of, is_under, join};
 use crate::npm::candidate::{Extensions, Lookup};
-use crate::npm::json::Json;
 use crate::npm::manifest::Manifest;
 use crate::npm::tsconfig::{Mode, TsConfig};
 use crate::npm::{Resolver, pattern_map};
@@ -166,7 +167,7 @@ impl Resolver<'_> {
         lookup: &Lookup<'_>,
     ) -> Option<String> {
         let exports = manifest.exports.as_ref()?;
-        let by_path = exports.members().first().is_some_and(|(key, _)| key.starts_with('.'));
+        let by_path = exports.members().first().is_some_and(|member| member.name.starts_with('.'));
         let name = if rest.is_empty() { ".".to_owned() } else { format!("./{rest}") };
         let (target, star) = match (by_path, rest) {
             (true, _) => entry_of(exports, &name)?,
@@ -192,7 +193,7 @@ impl Resolver<'_> {
     fn entry(
         &self,
         package: &str,
-        target: &Json,
+        target: &Located<'_>,
         star: Option<&str>,
         reach: Reach,
         lookup: &Lookup<'_>,
@@ -201,11 +202,16 @@ impl Resolver<'_> {
         self.target(target, &mut targets, 0)
     }
 
-    fn target(&self, target: &Json, targets: &mut Targets<'_>, depth: usize) -> Option<String> {
+    fn target(
+        &self,
+        target: &Located<'_>,
+        targets: &mut Targets<'_>,
+        depth: usize,
+    ) -> Option<String> {
         if depth > MAX_TARGET_DEPTH || targets.left == 0 {
             return None;
         }
-        match target {
+        match &target.json {
             Json::String(text) => {
                 targets.left -= 1;
                 self.target_path(text, targets)
@@ -215,8 +221,8 @@ impl Resolver<'_> {
             }
             Json::Object(members) => members
                 .iter()
-                .filter(|(condition, _)| meets(condition, targets.lookup))
-                .find_map(|(_, item)| self.target(item, targets, depth + 1)),
+                .filter(|member| meets(&member.name, targets.lookup))
+                .find_map(|member| self.target(&member.value, targets, depth + 1)),
             Json::Null | Json::Bool(_) | Json::Number(_) => None,
         }
     }
@@ -310,8 +316,12 @@ pub(crate) fn meets(condition: &str, lookup: &Lookup<'_>) -> bool {
 }
 
 /// The entry of `exports` or `imports` for a name.
-fn entry_of<'j, 'n>(map: &'j Json, name: &'n str) -> Option<(&'j Json, Option<&'n str>)> {
+fn entry_of<'j, 'n>(
+    map: &'j Located<'static>,
+    name: &'n str,
+) -> Option<(&'j Located<'static>, Option<&'n str>)> {
     let members = map.members();
-    let (index, star) = pattern_map::best_match(members.iter().map(|(key, _)| key.as_str()), name)?;
-    Some((&members[index].1, star))
+    let names = members.iter().map(|member| member.name.as_ref());
+    let (index, star) = pattern_map::best_match(names, name)?;
+    Some((&members[index].value, star))
 }

@@ -6,12 +6,12 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
+use portolan_json::{Json, Located, Member};
 use portolan_types::{Notice, NoticeCode, Place};
 
 use crate::files::{ancestors, folder_of, is_under, join};
 use crate::npm::Resolver;
 use crate::npm::folder_globs::{FolderGlobs, Written};
-use crate::npm::json::Json;
 
 /// How names are looked up. TypeScript's `classic` is not among them: nobody means it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -182,12 +182,13 @@ impl Resolver<'_> {
             self.config_notice(path, "it extends itself; the circle is cut here");
             return (Raw::default(), Vec::new());
         }
-        let json = match self.files.read(path).map_err(|error| error.to_string()) {
-            Ok(bytes) => Json::parse_lenient(&bytes).map_err(|error| error.to_string()),
-            Err(error) => Err(error),
-        };
-        let json = match json {
-            Ok(json) => json,
+        let bytes = self.files.read(path).map_err(|error| error.to_string());
+        let document = bytes
+            .as_ref()
+            .map_err(Clone::clone)
+            .and_then(|bytes| portolan_json::parse(bytes).map_err(|error| error.to_string()));
+        let json = match document {
+            Ok(document) => document.root,
             Err(error) => {
                 self.config_notice(
                     path,
@@ -200,7 +201,7 @@ impl Resolver<'_> {
         let folder = folder_of(path);
         let mut raw = Raw::default();
         let extends = match json.get("extends") {
-            Some(Json::String(one)) => vec![one.clone()],
+            Some(Located { json: Json::String(one), .. }) => vec![one.to_string()],
             Some(list) => self.short(path, "extends", list.strings()),
             None => Vec::new(),
         };
@@ -257,9 +258,9 @@ impl Resolver<'_> {
         list
     }
 
-    fn references(&self, json: &Json, folder: &str) -> Vec<String> {
-        let Some(Json::Array(items)) = json.get("references") else { return Vec::new() };
-        let paths = items.iter().filter_map(|item| item.get("path").and_then(Json::as_str));
+    fn references(&self, json: &Located<'_>, folder: &str) -> Vec<String> {
+        let items = json.get("references").and_then(Located::as_array).unwrap_or_default();
+        let paths = items.iter().filter_map(|item| item.get("path").and_then(Located::as_str));
         let mut seen = BTreeSet::new();
         paths
             .map(|path| join(folder, path))
@@ -374,8 +375,8 @@ fn substitution(text: String) -> Substitution {
     }
 }
 
-fn read_raw(json: &Json, folder: &str, config_dir: &str) -> Raw {
-    let empty = Json::Null;
+fn read_raw(json: &Located<'_>, folder: &str, config_dir: &str) -> Raw {
+    let empty = Located { at: 0, json: Json::Null };
     let compiler = json.get("compilerOptions").unwrap_or(&empty);
     let expand = |text: &str| match behind_config_dir(text) {
         Some(rest) => join(config_dir, rest),
@@ -385,15 +386,16 @@ fn read_raw(json: &Json, folder: &str, config_dir: &str) -> Raw {
         Some(rest) => Written { folder: config_dir.to_owned(), pattern: rest.to_owned() },
         None => Written { folder: folder.to_owned(), pattern: text },
     };
-    let path = |key: &str| compiler.get(key).and_then(Json::as_str).map(expand);
-    let list = |key: &str| compiler.get(key).map(Json::strings).unwrap_or_default();
+    let path = |key: &str| compiler.get(key).and_then(Located::as_str).map(expand);
+    let list = |key: &str| compiler.get(key).map(Located::strings).unwrap_or_default();
     let absolute = |key: &str| list(key).iter().map(|text| expand(text)).collect::<Vec<_>>();
     let patterns =
         |key: &str| json.get(key).map(|list| list.strings().into_iter().map(written).collect());
     let files =
         json.get("files").map(|list| list.strings().iter().map(|text| expand(text)).collect());
-    let lower = |key: &str| compiler.get(key).and_then(Json::as_str).map(str::to_ascii_lowercase);
-    let paths = compiler.get("paths").map(Json::members).unwrap_or_default();
+    let lower =
+        |key: &str| compiler.get(key).and_then(Located::as_str).map(str::to_ascii_lowercase);
+    let paths = compiler.get("paths").map(Located::members).unwrap_or_default();
     Raw {
         options: Options {
             mode: lower("moduleResolution").and_then(|text| mode_of(&text)),
@@ -401,8 +403,8 @@ fn read_raw(json: &Json, folder: &str, config_dir: &str) -> Raw {
             base_url: path("baseUrl"),
             paths: paths
                 .iter()
-                .map(|(pattern, targets)| {
-                    (pattern.clone(), targets.strings().into_iter().map(substitution).collect())
+                .map(|Member { name, value }| {
+                    (name.to_string(), value.strings().into_iter().map(substitution).collect())
                 })
                 .collect(),
             paths_base: folder.to_owned(),
@@ -414,7 +416,7 @@ fn read_raw(json: &Json, folder: &str, config_dir: &str) -> Raw {
             root_dir: path("rootDir"),
             preserve_symlinks: compiler
                 .get("preserveSymlinks")
-                .and_then(Json::as_bool)
+                .and_then(Located::as_bool)
                 .unwrap_or(false),
         },
         has: Has {

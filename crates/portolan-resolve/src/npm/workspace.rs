@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use portolan_json::{Json, Located};
 use portolan_types::{Notice, NoticeCode, Place};
 use serde::Deserialize;
 
@@ -10,7 +11,6 @@ use crate::files::{ancestors, folder_of, join};
 use crate::npm::Resolver;
 use crate::npm::candidate::{Extensions, Lookup, split_extension};
 use crate::npm::folder_globs::FolderGlobs;
-use crate::npm::json::Json;
 use crate::npm::package;
 
 /// Folders of the repository's packages by name.
@@ -108,13 +108,12 @@ impl Resolver<'_> {
         if !self.files.is_file(&path) {
             return Vec::new();
         }
-        let bytes = self.files.read(&path).map_err(|error| error.to_string());
-        let json =
-            bytes.and_then(|bytes| Json::parse_lenient(&bytes).map_err(|error| error.to_string()));
-        match json {
-            Ok(json) => json.get("packages").map(Json::strings).unwrap_or_default(),
-            Err(error) => self.unknown_packages(&path, &error),
-        }
+        let packages =
+            self.files.read(&path).map_err(|error| error.to_string()).and_then(|bytes| {
+                let document = portolan_json::parse(&bytes).map_err(|error| error.to_string())?;
+                Ok(document.root.get("packages").map(Located::strings).unwrap_or_default())
+            });
+        packages.unwrap_or_else(|error| self.unknown_packages(&path, &error))
     }
 
     /// Tells of a file that should name packages.
@@ -286,15 +285,15 @@ fn source_paths(target: &str) -> Vec<String> {
 const MAX_TARGETS: usize = 64;
 
 /// Every path that `exports` gives for a sub-path: for what is asked, or whatever the condition.
-fn export_targets(exports: &Json, rest: &str, asked: Option<&Lookup<'_>>) -> Vec<String> {
+fn export_targets(exports: &Located<'_>, rest: &str, asked: Option<&Lookup<'_>>) -> Vec<String> {
     let mut targets = Vec::new();
     let name = if rest.is_empty() { ".".to_owned() } else { format!("./{rest}") };
-    let by_path = exports.members().first().is_some_and(|(key, _)| key.starts_with('.'));
+    let by_path = exports.members().first().is_some_and(|member| member.name.starts_with('.'));
     let found = if by_path {
         let members = exports.members();
-        let best =
-            crate::npm::pattern_map::best_match(members.iter().map(|(key, _)| key.as_str()), &name);
-        best.map(|(index, star)| (&members[index].1, star))
+        let names = members.iter().map(|member| member.name.as_ref());
+        let best = crate::npm::pattern_map::best_match(names, &name);
+        best.map(|(index, star)| (&members[index].value, star))
     } else {
         rest.is_empty().then_some((exports, None))
     };
@@ -305,12 +304,12 @@ fn export_targets(exports: &Json, rest: &str, asked: Option<&Lookup<'_>>) -> Vec
         if targets.len() >= MAX_TARGETS {
             break;
         }
-        match target {
+        match &target.json {
             Json::String(text) => targets.extend(crate::npm::pattern_map::substitute(text, star)),
             Json::Array(items) => queue.extend(items.iter().rev()),
             Json::Object(members) => {
-                let met = members.iter().rev().filter(|(condition, _)| counts(condition));
-                queue.extend(met.map(|(_, item)| item));
+                let met = members.iter().rev().filter(|member| counts(&member.name));
+                queue.extend(met.map(|member| &member.value));
             }
             Json::Null | Json::Bool(_) | Json::Number(_) => {}
         }

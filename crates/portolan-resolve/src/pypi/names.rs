@@ -105,11 +105,11 @@ impl<'a> Names<'a> {
     /// that was asked for a name is not asked for it again.
     fn search(&self, file: u32, name: &str) -> Option<u32> {
         let mut seen = rustc_hash::FxHashSet::default();
-        let mut asked: Vec<Step> = vec![Step::Ask(file, name.into())];
+        let mut asked: Vec<Lead> = vec![Lead::Ask(file, name.into())];
         while let Some(step) = asked.pop() {
             let (file, name) = match step {
-                Step::Found(file) => return Some(file),
-                Step::Ask(file, name) => (file, name),
+                Lead::Found(file) => return Some(file),
+                Lead::Ask(file, name) => (file, name),
             };
             if seen.len() > MOST_STEPS || !seen.insert((file, name.clone())) {
                 continue;
@@ -122,7 +122,7 @@ impl<'a> Names<'a> {
     }
 
     /// Where a name of a module may come from, the likeliest first.
-    fn steps(&self, file: u32, facts: &'a Facts, name: &str) -> Vec<Step> {
+    fn steps(&self, file: u32, facts: &'a Facts, name: &str) -> Vec<Lead> {
         let path = self.modules.path(file);
         let mut steps = Vec::new();
         let mut is_forwarded = false;
@@ -135,15 +135,15 @@ impl<'a> Names<'a> {
             is_forwarded = true;
             let (module, _) = parts(import);
             if let Found::File(from) = self.modules.find(path, module) {
-                steps.push(Step::Ask(from, original.clone()));
+                steps.push(Lead::Ask(from, original.clone()));
             }
             if let Some(submodule) = self.modules.submodule(path, module, original) {
-                steps.push(Step::Found(submodule));
+                steps.push(Lead::Found(submodule));
             }
         }
         let is_defined = facts.definition(name).is_some();
         if is_defined {
-            steps.push(Step::Found(file));
+            steps.push(Lead::Found(file));
         }
         if is_forwarded || is_defined {
             return steps;
@@ -151,7 +151,7 @@ impl<'a> Names<'a> {
         for star in &facts.stars {
             let Some(import) = facts.imports.get(*star as usize) else { continue };
             if let Found::File(from) = self.modules.find(path, parts(import).0) {
-                steps.push(Step::Ask(from, name.into()));
+                steps.push(Lead::Ask(from, name.into()));
             }
         }
         steps
@@ -159,7 +159,7 @@ impl<'a> Names<'a> {
 }
 
 /// Something to do on the way to a definer.
-enum Step {
+enum Lead {
     /// Ask this module for this name.
     Ask(u32, Box<str>),
     /// This is it.

@@ -14,7 +14,7 @@ fn module(decls: &str) -> String {
 
 #[test]
 fn json_errors_say_line_and_column() {
-    check_error("{\n  \"kind\": tru\n}", "expected a value at line 2 column 11 at ");
+    check_error("{\n  \"kind\": tru\n}", "expected a value, found `t` at line 2 column 11 at ");
     check_error(
         r#"{"a":1,"a":2}"#,
         "the key \"a\" is there twice in the object at line 1 column 1 at ",

@@ -4,9 +4,8 @@
 //! line's end, a slash is a regular expression where a value can't end, and of a merge conflict
 //! the first side counts. JSX text is read as code, which does no harm beyond its line.
 
-use memchr::memmem;
-
 use crate::ecma::comments::Comment;
+use crate::ecma::endings::{self, TemplateEnd, is_word};
 
 /// A piece of code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,12 +107,9 @@ impl<'t, S: Sink<'t>> Lexer<'t, '_, S> {
                 self.after_newline = true;
                 self.at += 1;
             }
-            (b'/', Some(b'/')) => self.comment(|rest| memchr::memchr2(b'\n', b'\r', rest)),
-            (b'/', Some(b'*')) => {
-                self.comment(|rest| memmem::find(rest.get(2..)?, b"*/").map(|end| end + 4));
-            }
+            (b'/', Some(b'/' | b'*')) => self.comment(),
             (b'/', _) if self.value_may_start() => self.regex(),
-            (b'\'' | b'"', _) => self.string(byte),
+            (b'\'' | b'"', _) => self.string(),
             (b'`', _) => self.template(),
             (b'}', _) if self.templates.last() == Some(&self.braces) => {
                 self.templates.pop();
@@ -135,8 +131,9 @@ impl<'t, S: Sink<'t>> Lexer<'t, '_, S> {
         self.at = self.rest().find(['\n', '\r']).map_or(self.text.len(), |end| self.at + end);
     }
 
-    fn comment(&mut self, end: impl FnOnce(&[u8]) -> Option<usize>) {
-        let end = end(self.rest().as_bytes()).map_or(self.text.len(), |end| self.at + end);
+    fn comment(&mut self) {
+        let length = endings::comment_length(self.rest().as_bytes());
+        let end = length.map_or(self.text.len(), |length| self.at + length);
         self.sink.comment(Comment { start: self.at as u32, text: &self.text[self.at..end] });
         self.at = end;
     }
@@ -166,75 +163,43 @@ impl<'t, S: Sink<'t>> Lexer<'t, '_, S> {
         self.at += 1;
     }
 
-    fn string(&mut self, quote: u8) {
-        let start = self.at + 1;
-        let mut end = start;
+    fn string(&mut self) {
         let bytes = self.text.as_bytes();
-        loop {
-            match bytes.get(end) {
-                Some(b'\\') => end += 2,
-                Some(b'\n' | b'\r') | None => break,
-                Some(&byte) if byte == quote => break,
-                Some(_) => end += 1,
-            }
-        }
-        let end = end.min(bytes.len());
-        let is_closed = bytes.get(end) == Some(&quote);
-        self.push(if is_closed { TokenKind::Text } else { TokenKind::Value }, start, end);
-        self.at = end + usize::from(is_closed);
+        let (kind, end, next) = match endings::string_end(bytes, self.at) {
+            Ok(end) => (TokenKind::Text, end, end + 1),
+            Err(end) => (TokenKind::Value, end, end),
+        };
+        self.push(kind, self.at + 1, end);
+        self.at = next;
     }
 
     /// Reads a template, or the rest of one, up to its end or its next substitution.
     fn template(&mut self) {
         let is_whole = self.text.as_bytes().get(self.at) == Some(&b'`');
-        let start = self.at + 1;
-        let mut end = start;
-        let bytes = self.text.as_bytes();
-        loop {
-            match bytes.get(end) {
-                Some(b'\\') => end += 2,
-                Some(b'`') => {
-                    self.push(
-                        if is_whole { TokenKind::Text } else { TokenKind::Value },
-                        start,
-                        end,
-                    );
-                    self.at = end + 1;
-                    return;
-                }
-                Some(b'$') if bytes.get(end + 1) == Some(&b'{') => {
-                    self.at = end + 1;
-                    self.mark(b'{');
-                    self.templates.push(self.braces);
-                    return;
-                }
-                Some(_) => end += 1,
-                None => {
-                    self.at = bytes.len();
-                    return;
-                }
+        match endings::template_end(self.text.as_bytes(), self.at) {
+            Some(TemplateEnd::Quote(end)) => {
+                let kind = if is_whole { TokenKind::Text } else { TokenKind::Value };
+                self.push(kind, self.at + 1, end);
+                self.at = end + 1;
             }
+            Some(TemplateEnd::Substitution(brace)) => {
+                self.at = brace;
+                self.mark(b'{');
+                self.templates.push(self.braces);
+            }
+            None => self.at = self.text.len(),
         }
     }
 
     /// Reads a regular expression; a slash without a partner in its line is just a slash.
     fn regex(&mut self) {
-        let bytes = self.text.as_bytes();
-        let mut end = self.at + 1;
-        let mut in_class = false;
-        loop {
-            match bytes.get(end) {
-                Some(b'\\') => end += 2,
-                Some(b'\n' | b'\r') | None => return self.mark(b'/'),
-                Some(b'/') if !in_class => break,
-                Some(&byte) => {
-                    in_class = byte == b'[' || (in_class && byte != b']');
-                    end += 1;
-                }
+        match endings::regex_end(self.text.as_bytes(), self.at) {
+            Some(end) => {
+                self.push(TokenKind::Value, self.at, end + 1);
+                self.at = end + 1;
             }
+            None => self.mark(b'/'),
         }
-        self.push(TokenKind::Value, self.at, end + 1);
-        self.at = end + 1;
     }
 
     /// Whether a value may start here: not after another value.
@@ -292,23 +257,6 @@ pub(crate) fn value_may_follow(word: &str) -> bool {
             | "yield"
             | "instanceof"
     )
-}
-
-/// A byte of a name or a number; characters beyond ASCII count as such.
-fn is_word(byte: u8) -> bool {
-    const WORD: [bool; 256] = {
-        let mut table = [false; 256];
-        let mut byte = 0;
-        while byte < 256 {
-            let ascii = byte as u8;
-            table[byte] = ascii.is_ascii_alphanumeric()
-                || matches!(ascii, b'_' | b'$' | b'#' | b'@')
-                || byte >= 0x80;
-            byte += 1;
-        }
-        table
-    };
-    WORD[byte as usize]
 }
 
 #[cfg(test)]

@@ -14,10 +14,11 @@ use std::iter;
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
-use memchr::{memchr2, memchr3, memmem};
+use memchr::{memchr, memmem};
 
 use crate::ecma::comments::Comment;
 use crate::ecma::dialect::Dialect;
+use crate::ecma::endings::{self, TemplateEnd, is_word};
 use crate::ecma::lexer::value_may_follow;
 use crate::ecma::stack::Extent;
 
@@ -55,9 +56,9 @@ impl<'t> Outline<'t> {
         if exports.is_empty() && has(text, "exports") {
             return None;
         }
-        let mut reader = Reader::new(text, &signals, &exports);
+        let mut reader = BodyFinder::new(text, &signals, &exports);
         reader.read()?;
-        let Reader { comments, silent, breaks, .. } = reader;
+        let BodyFinder { comments, silent, breaks, .. } = reader;
         Some(Self { text, comments, silent, breaks })
     }
 
@@ -188,7 +189,7 @@ impl Open {
     }
 }
 
-struct Reader<'t, 's> {
+struct BodyFinder<'t, 's> {
     text: &'t str,
     at: usize,
     open: Vec<Open>,
@@ -206,9 +207,13 @@ struct Reader<'t, 's> {
     patience: usize,
 }
 
-impl<'t, 's> Reader<'t, 's> {
+impl<'t, 's> BodyFinder<'t, 's> {
     fn new(text: &'t str, signals: &'s [usize], exports: &'s [usize]) -> Self {
-        let start = if text.starts_with("#!") { line_end(text.as_bytes()) } else { 0 };
+        let start = if text.starts_with("#!") {
+            endings::comment_length(text.as_bytes()).unwrap_or_default()
+        } else {
+            0
+        };
         Self {
             text,
             at: start,
@@ -243,7 +248,7 @@ impl<'t, 's> Reader<'t, 's> {
                 b'}' => self.close(b'{')?,
                 b']' => self.close(b'[')?,
                 b')' => self.close(b'(')?,
-                b'"' | b'\'' => self.string(byte)?,
+                b'"' | b'\'' => self.string()?,
                 b'`' => self.template()?,
                 b'/' => self.slash()?,
                 // A name with an escape could be any name.
@@ -358,8 +363,8 @@ impl<'t, 's> Reader<'t, 's> {
                 b'[' => brackets += 1,
                 b']' => brackets = brackets.checked_sub(1)?,
                 b'`' => is_template = true,
-                quote @ (b'"' | b'\'') => {
-                    self.string(quote)?;
+                b'"' | b'\'' => {
+                    self.string()?;
                     continue;
                 }
                 b'/' => {
@@ -437,17 +442,9 @@ impl<'t, 's> Reader<'t, 's> {
         self.text.get(last - before..=last).unwrap_or_default()
     }
 
-    fn string(&mut self, quote: u8) -> Option<()> {
+    fn string(&mut self) -> Option<()> {
         let start = self.at;
-        self.at += 1;
-        loop {
-            self.at += memchr3(quote, b'\\', b'\n', self.bytes().get(self.at..)?)?;
-            match self.bytes()[self.at] {
-                b'\\' => self.at += 2,
-                b'\n' => return None,
-                _ => break,
-            }
-        }
+        self.at = endings::string_end(self.bytes(), start).ok()?;
         self.end_text(start);
         Some(())
     }
@@ -464,21 +461,17 @@ impl<'t, 's> Reader<'t, 's> {
     /// The same; whether a substitution follows. Its brace is passed.
     fn text_of_template(&mut self) -> Option<bool> {
         let start = self.at;
-        self.at += 1;
-        loop {
-            self.at += memchr3(b'`', b'\\', b'$', self.bytes().get(self.at..)?)?;
-            match (self.bytes()[self.at], self.bytes().get(self.at + 1)) {
-                (b'\\', _) => self.at += 2,
-                (b'$', Some(b'{')) => {
-                    self.at += 2;
-                    return Some(true);
-                }
-                (b'$', _) => self.at += 1,
-                _ => break,
+        match endings::template_end(self.bytes(), start)? {
+            TemplateEnd::Substitution(brace) => {
+                self.at = brace + 1;
+                Some(true)
+            }
+            TemplateEnd::Quote(end) => {
+                self.at = end;
+                self.end_text(start);
+                Some(false)
             }
         }
-        self.end_text(start);
-        Some(false)
     }
 
     /// Ends a string or a template that started at `start`. A long one is silent, unless it could be
@@ -498,8 +491,7 @@ impl<'t, 's> Reader<'t, 's> {
     fn slash(&mut self) -> Option<()> {
         let rest = &self.bytes()[self.at..];
         let end = match rest.get(1) {
-            Some(b'/') => line_end(rest),
-            Some(b'*') => memmem::find(rest.get(2..)?, b"*/")? + "/**/".len(),
+            Some(b'/' | b'*') => endings::comment_length(rest)?,
             _ if self.value_ends_here()? => {
                 self.at += 1;
                 return Some(());
@@ -530,30 +522,15 @@ impl<'t, 's> Reader<'t, 's> {
     }
 
     fn regex(&mut self) -> Option<()> {
-        let mut in_class = false;
-        self.at += 1;
-        loop {
-            match *self.bytes().get(self.at)? {
-                b'\n' | b'\r' | LINE_SEPARATOR => return None,
-                b'\\' => self.at += 1,
-                b'[' => in_class = true,
-                b']' => in_class = false,
-                b'/' if !in_class => break,
-                _ => {}
-            }
-            self.at += 1;
-        }
-        self.at += 1;
-        Some(())
+        let end = endings::regex_end(self.bytes(), self.at)?;
+        let is_sure = memchr(LINE_SEPARATOR, &self.bytes()[self.at..end]).is_none();
+        self.at = end + 1;
+        is_sure.then_some(())
     }
 }
 
 /// The first byte of the line ends beyond ASCII, and of more.
 const LINE_SEPARATOR: u8 = 0xe2;
-
-fn line_end(text: &[u8]) -> usize {
-    memchr2(b'\n', b'\r', text).unwrap_or(text.len())
-}
 
 /// The words after which a slash may start a regular expression, or a statement may follow brackets.
 fn is_keyword(word: &str) -> bool {
@@ -562,11 +539,6 @@ fn is_keyword(word: &str) -> bool {
             word,
             "if" | "for" | "while" | "with" | "extends" | "default" | "as" | "is" | "satisfies"
         )
-}
-
-/// Whether a byte can be part of a name or a number. Beyond ASCII all can: there is no white space.
-fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'#' | b'@') || byte >= 0x80
 }
 
 /// Whether a byte starts something that has to be looked at.

@@ -6,8 +6,8 @@
 use portolan_types::{EdgeKind, KindMask};
 
 use super::StateEntry;
-use crate::located::{Json, Located};
 use crate::problem::Draft;
+use portolan_json::{Json, Located};
 
 /// The entries of one list and what there is to say about them.
 #[derive(Debug, Default)]

@@ -29,15 +29,15 @@ fn agrees_with_the_canonical_form_of_serde_values() {
 
 #[test]
 fn what_is_not_json_is_refused_with_its_place() {
-    check_error(b"", "unexpected end of the text, expected a value at line 1 column 1");
-    check_error(b"\xef\xbb\xbf1", "expected a value at line 1 column 1");
-    check_error(b"[1,\n \xff]", "invalid UTF-8 at line 2 column 2");
-    check_error(b"1 2", "trailing characters at line 1 column 3");
-    check_error(b"[1,]", "expected a value at line 1 column 4");
-    check_error(b"{\"a\":1,}", "expected a key in double quotes at line 1 column 8");
+    check_error(b"", "the text is empty at line 1 column 1");
+    check_error(b"\xef\xbb\xbf1", "expected a value, found `\u{feff}` at line 1 column 1");
+    check_error(b"[1,\n \xff]", "the text is not UTF-8 at line 2 column 2");
+    check_error(b"1 2", "expected the end of the text at line 1 column 3");
+    check_error(b"[1,]", "expected a value, found `]` at line 1 column 4");
+    check_error(b"{\"a\":1,}", "expected a name in double quotes, found `}` at line 1 column 8");
     check_error(
         "\"é\n\"".as_bytes(),
-        "a control character in a string must be escaped at line 1 column 3",
+        "a control character in a string; write it as an escape at line 1 column 3",
     );
     check_error(
         br#""\ud800""#,
@@ -51,13 +51,13 @@ fn what_is_not_json_is_refused_with_its_place() {
         br#""\udc00""#,
         "a surrogate without its other half in a string at line 1 column 8",
     );
-    check_error(br#""\u12g4""#, "`\\u` needs four hexadecimal digits at line 1 column 2");
-    check_error(b"01", "trailing characters at line 1 column 2");
+    check_error(br#""\u12g4""#, "`\\u` needs four hexadecimal digits at line 1 column 3");
+    check_error(b"01", "expected the end of the text at line 1 column 2");
     check_error(b"[1e400]", "number out of range at line 1 column 2");
-    check_error(b"[-]", "expected a digit at line 1 column 3");
-    check_error(b"NaN", "expected a value at line 1 column 1");
-    check_error(b"{\"a\"", "expected `:` at line 1 column 5");
-    check_error(b"[1}", "expected `,` or `]` at line 1 column 3");
+    check_error(b"[-]", "expected a digit, found `]` at line 1 column 3");
+    check_error(b"NaN", "expected a value, found `N` at line 1 column 1");
+    check_error(b"{\"a\"", "expected `:`, but the text ends at line 1 column 5");
+    check_error(b"[1}", "expected `,` or `]`, found `}` at line 1 column 3");
 }
 
 #[test]
