@@ -160,7 +160,7 @@ pub struct ContextParts {
     pub languages: BTreeSet<String>,
     /// What was asked, where it is no failure.
     pub asked: Option<AskedV2>,
-    /// The tests that reach what changed, nearest first.
+    /// The tests of what changed, likeliest first.
     pub tests: Vec<TestV2>,
     /// Exports that are gone though files still import them.
     pub vanished: Vec<VanishedV2>,

@@ -33,7 +33,7 @@ pub struct ContextPackV2 {
     pub base: Option<BaseV2>,
     /// What was asked, where it is no failure.
     pub asked: Option<AskedV2>,
-    /// The tests that reach what changed, nearest first.
+    /// The tests of what changed, likeliest first.
     pub tests: Vec<TestV2>,
     /// Exports that are gone though files still import them.
     pub vanished: Vec<VanishedV2>,
@@ -69,7 +69,7 @@ pub struct WrittenContextV2 {
     /// What was asked, where it is no failure: a task, places, a change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked: Option<AskedV2>,
-    /// The tests that reach what changed, nearest first.
+    /// The tests of what changed, likeliest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tests: Vec<TestV2>,
     /// Exports that are gone though files still import them: an error, found without a compiler.
@@ -216,7 +216,7 @@ pub struct AskedV2 {
 pub struct TestV2 {
     /// The file from the root.
     pub file: String,
-    /// How many imports lie between; 0 for a test that changed itself.
+    /// How many imports lie between; 0 for a test that changed itself, over 8 where none is known to lead there.
     pub distance: u32,
 }
 

@@ -101,7 +101,7 @@ fn row(args: &TasksArgs, course: &Course, budgets: &[u64]) -> Outcome<Row> {
         }
         shares.extend(sums.map(|sum| sum / f64::from(tasks.len().max(1) as u32)));
     }
-    Ok(Row { tasks: tasks.len(), shares, tests: tests(course) })
+    Ok(Row { tasks: tasks.len(), shares, tests: tests(course, &history) })
 }
 
 fn total(task: &Task) -> usize {
@@ -249,7 +249,7 @@ impl Blocks {
 
 /// The share of the tests that a commit changed among the first that are named for its other files, and of how
 /// many tasks.
-fn tests(course: &Course) -> (f64, usize) {
+fn tests(course: &Course, history: &[Vec<u32>]) -> (f64, usize) {
     let map = course.atlas.map();
     let place = |path: &String| map.universe.iter().position(|file| file.path.as_str() == path);
     let is_test = |path: &&String| {
@@ -269,7 +269,7 @@ fn tests(course: &Course) -> (f64, usize) {
         if wanted.is_empty() || others.is_empty() {
             continue;
         }
-        let named = nearest_tests(map, &others);
+        let named = nearest_tests(map, history, &others);
         let hits = named.iter().take(TESTS).filter(|(test, _)| wanted.contains(test)).count();
         sum += f64::from(hits as u32) / f64::from(wanted.len() as u32);
         count += 1;

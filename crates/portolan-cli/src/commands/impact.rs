@@ -6,7 +6,7 @@ use portolan_engine::pack::{build_impact, build_undertaking};
 use crate::args::Format;
 use crate::commands::pack::undertaking::request;
 use crate::commands::pack::unpacked;
-use crate::context::{Context, escape_lines};
+use crate::context::{Context, escape};
 use crate::failure::{Exit, Failure};
 
 /// The arguments of `portolan impact`.
@@ -37,7 +37,9 @@ pub(crate) fn run(args: &ImpactArgs, ctx: &mut Context) -> Result<Exit, Failure>
     }
     let (impact, notices) =
         build_impact(&ctx.system, &request).map_err(|error| unpacked(&error))?;
-    ctx.data(escape_lines(&impact.to_text()).as_bytes())?;
+    let text = impact.to_text();
+    let lines = text.lines().map(|line| format!("{}\n", escape(line)));
+    ctx.data(lines.collect::<String>().as_bytes())?;
     crate::notices::say(ctx, &notices);
     Ok(Exit::Done)
 }

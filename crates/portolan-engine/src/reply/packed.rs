@@ -112,10 +112,10 @@ impl Seen {
         if self.changed.contains(path.as_str()) {
             finding.rule = ReplyRule::FileChanged;
             finding.message = format!("`{path}` is not as it was when the pack was made");
-            finding.fix = "make the pack again, and the reply from it".to_owned();
+            "make the pack again, and the reply from it".clone_into(&mut finding.fix);
         } else {
             finding.message = format!("`{path}` is patched, and the pack does not show it");
-            finding.fix = "ask for a pack with this file, or leave it alone".to_owned();
+            "ask for a pack with this file, or leave it alone".clone_into(&mut finding.fix);
         }
     }
 }

@@ -116,12 +116,13 @@ fn tests(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
     if pack.tests.is_empty() {
         return Ok(());
     }
-    writeln!(out, "\n## Tests that reach it, nearest first\n")?;
+    writeln!(out, "\n## Tests, likeliest first\n")?;
     for test in &pack.tests {
         let how = match test.distance {
             0 => "changed too".to_owned(),
             1 => "imports it".to_owned(),
-            n => format!("{n} imports away"),
+            n if n <= 8 => format!("{n} imports away"),
+            _ => "by its name, or by commits".to_owned(),
         };
         writeln!(out, "- {} ({how})", line(&test.file))?;
     }

@@ -117,7 +117,7 @@ pub(super) fn impact(ground: &Ground<'_>, code: &dyn Code, changes: &Changes) ->
         vanished(&mut impact, ground, code, file);
     }
     let places: Vec<u32> = since.files.iter().filter_map(|it| place_of(map, &it.path)).collect();
-    impact.tests = tests_of(map, &places);
+    impact.tests = tests_of(ground, &places);
     impact
 }
 
@@ -139,12 +139,13 @@ pub(super) fn impact_at(
         }
     }
     let places: Vec<u32> = impact.files.iter().filter_map(|it| place_of(map, it)).collect();
-    impact.tests = tests_of(map, &places);
+    impact.tests = tests_of(ground, &places);
     Ok(impact)
 }
 
-fn tests_of(map: &MapReport, places: &[u32]) -> Vec<TestV2> {
-    let tests = nearest_tests(map, places).into_iter();
+fn tests_of(ground: &Ground<'_>, places: &[u32]) -> Vec<TestV2> {
+    let map = ground.atlas.map();
+    let tests = nearest_tests(map, ground.commits, places).into_iter();
     let named = tests.map(|(file, distance)| TestV2 {
         file: map.universe[file as usize].path.to_string(),
         distance,
@@ -337,9 +338,9 @@ impl Impact {
             }
         }
         if self.tests.is_empty() {
-            text.push_str("tests: none reaches it\n");
+            text.push_str("tests: none found\n");
         } else {
-            let _ = writeln!(text, "tests, nearest first ({} in all):", self.tests.len());
+            let _ = writeln!(text, "tests, likeliest first ({} in all):", self.tests.len());
             for test in self.tests.iter().take(20) {
                 let _ = writeln!(text, "  {}", test.file);
             }

@@ -105,7 +105,7 @@ fn what_would_be_affected_is_a_tree() {
         build_impact(&system, &UndertakingRequest { at, ..request(&system) }).unwrap();
     assert_eq!(
         impact.to_text(),
-        "a change of 1 file, 1 declaration\nsrc/link.ts\n  function openLink:4: 1 use in 1 file\n    src/link.test.ts:4\ntests, nearest first (1 in all):\n  src/link.test.ts\n"
+        "a change of 1 file, 1 declaration\nsrc/link.ts\n  function openLink:4: 1 use in 1 file\n    src/link.test.ts:4\ntests, likeliest first (1 in all):\n  src/link.test.ts\n"
     );
 }
 

@@ -1,4 +1,4 @@
-//! The tests that reach some files: through imports, nearest first.
+//! The tests of some files: those that reach them through imports, are named like them, or change with them.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -8,43 +8,70 @@ use super::{is_test, place_of};
 use crate::map::MapReport;
 
 /// Imports are followed so far.
-const FAR: u32 = 8;
+pub(super) const FAR: u32 = 8;
 
-/// The tests that reach some files, nearest first, each with the number of imports between; 0 for one that is
-/// among the files itself. Among tests that are equally near, one that is named like a file comes first, then
-/// those of the same folder.
-pub fn nearest_tests(map: &MapReport, files: &[u32]) -> Vec<(u32, u32)> {
+/// The tests of some files, the likeliest first, each with the number of imports between; 0 for one that is among
+/// the files itself, [`FAR`] and more for one that no import leads from.
+///
+/// What counts, fitted on real commits: being named like a file, being near through imports and in folders, and above all
+/// having changed in the same commits before.
+pub fn nearest_tests(map: &MapReport, commits: &[Vec<u32>], files: &[u32]) -> Vec<(u32, u32)> {
     let graph = &map.graph;
-    let node = |file: &u32| graph.index_of(map.universe[*file as usize].path.as_str());
-    let starts: Vec<u32> = files.iter().filter_map(node).collect();
-    let distances = distances(graph, &starts);
     let path = |file: u32| map.universe[file as usize].path.as_str();
-    let changed: BTreeSet<u32> = files.iter().copied().collect();
-    let mut tests: Vec<(u32, u32)> = Vec::new();
-    for (node, distance) in &distances {
-        let file = place_of(map, graph.node(*node).id.as_str());
-        let Some(file) = file.filter(|file| is_test(path(*file))) else { continue };
-        tests.push((file, if changed.contains(&file) { 0 } else { (*distance).max(1) }));
-    }
-    // A test that no import leads from is told by its name.
-    let reached: BTreeSet<u32> = tests.iter().map(|(file, _)| *file).collect();
-    let stems: BTreeSet<String> =
-        files.iter().filter(|file| !is_test(path(**file))).map(|file| stem(path(*file))).collect();
-    for at in 0..map.universe.len() as u32 {
-        let is_named = || is_test(path(at)) && stems.contains(&stem(path(at)));
-        if !reached.contains(&at) && is_named() {
-            tests.push((at, FAR + 1));
+    let node = |file: &u32| graph.index_of(path(*file));
+    let starts: Vec<u32> = files.iter().filter_map(node).collect();
+    let mut distance_of: BTreeMap<u32, u32> = BTreeMap::new();
+    for (node, distance) in distances(graph, &starts) {
+        if let Some(file) = place_of(map, graph.node(node).id.as_str()) {
+            distance_of.insert(file, distance);
         }
     }
-    let near = |test: u32| {
-        let common = |file: &u32| common(path(*file), path(test));
-        files.iter().map(common).max().unwrap_or(0)
+    let changed: BTreeSet<u32> = files.iter().copied().collect();
+    let stems: BTreeSet<String> =
+        files.iter().filter(|file| !is_test(path(**file))).map(|file| stem(path(*file))).collect();
+    let shared = shared(commits, &changed);
+    let mut tests: Vec<(i64, u32, u32)> = Vec::new();
+    for test in (0..map.universe.len() as u32).filter(|file| is_test(path(*file))) {
+        let distance = distance_of.get(&test).copied();
+        let is_named = stems.contains(&stem(path(test)));
+        let together = shared.get(&test).copied().unwrap_or_default();
+        if distance.is_none() && !is_named && together == 0.0 {
+            continue;
+        }
+        let near = files.iter().map(|file| common(path(*file), path(test))).max().unwrap_or(0);
+        let score = f64::from(u8::from(is_named))
+            + 0.5 / (1.0 + f64::from(distance.unwrap_or(FAR + 1)))
+            + 0.5 * f64::from(near as u32) / 8.0
+            + 2.0 * (2.0 * together).min(1.0);
+        let own = if changed.contains(&test) { 0 } else { distance.unwrap_or(FAR + 1).max(1) };
+        // As a number of thousandths: far digits decide nothing.
+        let score = if own == 0 { i64::MAX } else { (score * 1e6).round() as i64 };
+        tests.push((score, test, own));
+    }
+    tests.sort_by_key(|(score, test, _)| (std::cmp::Reverse(*score), *test));
+    tests.into_iter().map(|(_, test, distance)| (test, distance)).collect()
+}
+
+/// How much other files changed in the commits of some.
+fn shared(commits: &[Vec<u32>], files: &BTreeSet<u32>) -> BTreeMap<u32, f64> {
+    let mut times: BTreeMap<u32, u32> = BTreeMap::new();
+    for file in commits.iter().flatten() {
+        *times.entry(*file).or_default() += 1;
+    }
+    let often = |file: u32, more: f64| {
+        (f64::from(times.get(&file).copied().unwrap_or_default()) + more).sqrt()
     };
-    tests.sort_by_cached_key(|(test, distance)| {
-        let is_named = stems.contains(&stem(path(*test)));
-        (*distance > 0, !is_named, *distance, std::cmp::Reverse(near(*test)), *test)
-    });
-    tests
+    let mut shared: BTreeMap<u32, f64> = BTreeMap::new();
+    for commit in commits {
+        let weight = 1.0 / f64::from(commit.len().max(2) as u32 - 1).sqrt();
+        for own in commit.iter().filter(|file| files.contains(file)) {
+            for other in commit.iter().filter(|file| !files.contains(file)) {
+                *shared.entry(*other).or_default() +=
+                    weight / often(*own, 2.0) / often(*other, 3.0);
+            }
+        }
+    }
+    shared
 }
 
 /// How many imports lie between the files that reach some, and these.
