@@ -43,6 +43,7 @@ pub(crate) fn run(args: &SecretsArgs) -> Outcome<()> {
             mode: RunMode::Plain,
             subpackages: true,
             plan_only: true,
+            document: None,
             threads: 0,
             cache: CacheMode::Off,
             wait: Duration::ZERO,

@@ -165,6 +165,7 @@ fn atlas(tree: &Path) -> Outcome<(config::Loaded, Atlas<'static>)> {
 
 fn request(task: &str, budget: u64, settings: &InterestSettings) -> ChartRequest {
     ChartRequest {
+        spelling: portolan_engine::spelling::Spelling::default(),
         zoom: Vec::new(),
         task: Some(task.to_owned()),
         budget,

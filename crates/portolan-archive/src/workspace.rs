@@ -69,6 +69,8 @@ impl Workspace {
         meta = "context/dependency.meta.json";
         /// The Map as text that fits a budget.
         chart = "context/dependency.chart.txt";
+        /// How the Map differs from what the reader has; in diff archives only.
+        delta = "context/dependency.delta.txt";
         /// What the assistant asks for.
         state = "context/dependency.state.json";
         /// Where external files really are.

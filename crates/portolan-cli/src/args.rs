@@ -95,7 +95,7 @@ pub(crate) enum FormatArg {
     Human,
     /// JSON for machines
     Json,
-    /// A document (`pack` and `agent context` only)
+    /// A document (`run --context`, `pack` and `agent context` only)
     Markdown,
 }
 

@@ -28,9 +28,9 @@ use crate::failure::{Exit, Failure};
 
 /// Runs the command that was asked for.
 pub(crate) fn run(command: &Command, ctx: &mut Context) -> Result<Exit, Failure> {
-    if ctx.markdown && !matches!(command, Command::Agent(_) | Command::Pack(_)) {
+    if ctx.markdown && !matches!(command, Command::Agent(_) | Command::Pack(_) | Command::Run(_)) {
         return Err(Failure::bad_input(
-            "only `pack` and `agent context` write `--format markdown`",
+            "only `run --context`, `pack` and `agent context` write `--format markdown`",
         ));
     }
     match command {

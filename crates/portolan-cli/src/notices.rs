@@ -10,6 +10,28 @@ use crate::text::{thousands, wrapped};
 /// How many notices of a code are shown.
 const SHOWN: usize = 3;
 
+/// What is said once, however many places it is about.
+struct Cause<'a> {
+    notice: &'a Notice,
+    /// In how many other places the same is so.
+    others: u64,
+}
+
+/// Notices with the same words are of one cause, told at the first place.
+fn causes<'a>(group: &[&'a Notice]) -> Vec<Cause<'a>> {
+    let mut causes: Vec<Cause<'a>> = Vec::new();
+    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    for notice in group {
+        if let Some(at) = places.get(notice.message.as_str()) {
+            causes[*at].others += 1;
+            continue;
+        }
+        places.insert(&notice.message, causes.len());
+        causes.push(Cause { notice, others: 0 });
+    }
+    causes
+}
+
 /// Says the notices on stderr.
 pub(crate) fn say(ctx: &mut Context, notices: &[Notice]) {
     let mut groups: BTreeMap<NoticeCode, Vec<&Notice>> = BTreeMap::new();
@@ -29,22 +51,47 @@ pub(crate) fn say(ctx: &mut Context, notices: &[Notice]) {
             thousands(group.len() as u64),
             code.as_str()
         ));
-        for notice in group.iter().take(SHOWN) {
-            let place =
-                notice.place.as_ref().map_or_else(String::new, |place| format!("{place}: "));
-            let text = format!("  {}", escape(&format!("{place}{}", notice.message)));
+        let causes = causes(&group);
+        for Cause { notice, others } in causes.iter().take(SHOWN) {
+            let place = notice.place.as_ref().map(ToString::to_string).unwrap_or_default();
+            let others = if *others > 0 {
+                format!(" and {} more", thousands(*others))
+            } else {
+                String::new()
+            };
+            let colon = if place.is_empty() { "" } else { ": " };
+            let text =
+                format!("  {}", escape(&format!("{place}{others}{colon}{}", notice.message)));
             ctx.say(&wrapped(&text, ctx.stderr_width, 4));
         }
-        if group.len() > SHOWN {
+        capped |= causes.iter().any(|cause| cause.others > 0);
+        if let Some(rest) = causes.get(SHOWN..).filter(|rest| !rest.is_empty()) {
             capped = true;
-            ctx.say(&format!(
-                "  {dim}… and {} more{dim:#}",
-                thousands((group.len() - SHOWN) as u64)
-            ));
+            let more = rest.iter().map(|cause| cause.others + 1).sum();
+            ctx.say(&format!("  {dim}… and {} more{dim:#}", thousands(more)));
         }
     }
     if capped {
         let hint = style::ACCENT;
         ctx.say(&format!("{hint}hint{hint:#}: `--format json` lists every notice"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use portolan_types::{Notice, NoticeCode, Place};
+
+    use super::causes;
+
+    #[test]
+    fn the_same_words_about_many_places_are_one_cause() {
+        let notice =
+            |path: &str, text: &str| Notice::at(NoticeCode::ScanLink, Place::file(path), text);
+        let all =
+            [notice("a", "gone"), notice("b", "odd"), notice("c", "gone"), notice("d", "gone")];
+        let found = causes(&all.iter().collect::<Vec<_>>());
+        let found: Vec<_> =
+            found.iter().map(|cause| (&cause.notice.message[..], cause.others)).collect();
+        assert_eq!(found, [("gone", 2), ("odd", 0)]);
     }
 }

@@ -22,6 +22,7 @@ pub use portolan_graph::interest::InterestSettings;
 use self::sight::MapSight;
 pub use self::zoom::UnknownZoom;
 use crate::map::MapReport;
+use crate::spelling::Spelling;
 use crate::tokens::Tokenizer;
 
 /// The interest of what was asked for by name: more than any word can give.
@@ -35,6 +36,8 @@ pub const DEFAULT_BUDGET: u64 = 20_000;
 pub struct ChartRequest {
     /// Files, folders or globs to show in detail.
     pub zoom: Vec<String>,
+    /// Where they are written from.
+    pub spelling: Spelling,
     /// What the reader wants to do, in words.
     pub task: Option<String>,
     /// The most tokens.
@@ -173,10 +176,11 @@ impl<'a> Atlas<'a> {
     }
 
     /// Takes out of a list of things to show those that are not there.
-    pub fn take_unknown(&self, zoom: &mut Vec<String>) -> Vec<UnknownZoom> {
+    pub fn take_unknown(&self, request: &mut ChartRequest) -> Vec<UnknownZoom> {
         let mut unknown = Vec::new();
-        zoom.retain(|one| {
-            let asked = zoom::asked(&self.map.universe, std::slice::from_ref(one));
+        let spelling = &request.spelling;
+        request.zoom.retain(|one| {
+            let asked = zoom::asked(&self.map.universe, spelling, std::slice::from_ref(one));
             asked.map_err(|error| unknown.push(error)).is_ok()
         });
         unknown
@@ -184,7 +188,7 @@ impl<'a> Atlas<'a> {
 
     /// The files by interest, most first.
     pub fn by_interest(&self, request: &ChartRequest) -> Result<Vec<&'a str>, ChartError> {
-        let asked = zoom::asked(&self.map.universe, &request.zoom)?;
+        let asked = zoom::asked(&self.map.universe, &request.spelling, &request.zoom)?;
         let order = self.rank(&asked, request).order;
         Ok(order.iter().map(|at| self.charted[*at as usize].path).collect())
     }
@@ -193,7 +197,7 @@ impl<'a> Atlas<'a> {
     pub fn chart(&self, request: &ChartRequest) -> Result<ChartReport, ChartError> {
         request.check()?;
         let universe = &self.map.universe;
-        let asked = zoom::asked(universe, &request.zoom)?;
+        let asked = zoom::asked(universe, &request.spelling, &request.zoom)?;
         let interest = self.rank(&asked, request);
         let count = |text: &str| Tokenizer::O200kBase.count(text.as_bytes()).unwrap_or_default();
         let n_asked = asked.iter().filter(|asked| **asked).count();

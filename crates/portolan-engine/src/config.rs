@@ -41,6 +41,8 @@ pub struct Loaded {
     pub config_path: Option<PathBuf>,
     /// The settings, complete.
     pub settings: Settings,
+    /// The folder that it was loaded from, from the root; empty at the root and outside of it.
+    pub here: String,
     /// What was odd but understood.
     pub notices: Vec<Notice>,
     /// What git knows of the person who runs it: nothing, unless a front end says so.

@@ -8,6 +8,7 @@
 mod find;
 mod globals;
 mod library;
+mod links;
 mod look;
 mod read;
 mod slices;
@@ -24,6 +25,5 @@ pub use self::look::{Look, LookRequest, Neighbour, Side, look};
 pub use self::read::{Enclosure, NeedsMode, ReadError, ReadReport, ReadRequest, read};
 pub use self::slices::{Closure, Focus, Missing, SliceRequest, SliceSet, TextSlice, slices_around};
 pub use self::target::{Target, TargetError, parse_target};
-pub(crate) use self::users::dependents;
 pub use self::users::{User, Users, users_of};
 pub use self::wire::looks_to_wire;

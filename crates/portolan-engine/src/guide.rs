@@ -114,7 +114,7 @@ You see a repository through archives. The **Map** tells what exists and what de
 | `{stan}/imports/**` | reference material, **read-only**: never create, patch or delete anything there | tooling |
 | `{stan}/system/**` | this guide and the project's notes | you and the team |
 
-Archives: `archive.tar` is everything you have now. `archive.diff.tar` is what is new or changed since the baseline; a lone `.stan_no_changes` means nothing is. A thread opens with a META archive: this guide, the Map, an empty state, the top-level files, no diff. After that each `portolan run --context` (`stan run --context`) gives a full and a diff archive of base + your selection. A file that left your selection is not announced: trust the newest full archive.
+Archives: `archive.tar` is everything you have now. `archive.diff.tar` is what is new or changed since the baseline; a lone `.stan_no_changes` means nothing is, and `dependency.delta.txt` in it tells how the Map you have changed. A thread opens with a META archive, which sets the baseline: this guide, the Map, an empty state, the small files at the top that are no code. After that each `portolan run --context` (`stan run --context`) gives a full and a diff archive of base + your selection. A file that left your selection is not announced: trust the newest full archive.
 
 ## Reading the Map (version 2)
 

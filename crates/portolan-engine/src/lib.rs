@@ -20,6 +20,7 @@ pub mod select;
 pub mod session;
 pub mod similar;
 pub mod snap;
+pub mod spelling;
 pub mod threads;
 pub mod timings;
 pub mod tokens;

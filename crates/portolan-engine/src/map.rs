@@ -12,6 +12,7 @@ mod journal;
 mod link;
 mod names;
 mod reuse;
+mod scope;
 mod trails;
 mod tunnels;
 
@@ -74,6 +75,8 @@ pub struct MapReport {
     pub universe: Vec<UniverseFile>,
     /// What `excludes` hides: of such a node there is nothing but its id.
     pub excluded: Excluded,
+    /// Whether git would commit what is written to the workspace.
+    pub is_workspace_open: bool,
     /// What could not be read, parsed or resolved as it should, sorted.
     pub notices: Vec<Notice>,
     /// How long the stages took.
@@ -198,6 +201,7 @@ pub(crate) fn build_from(
     // The only thing that is written is the cache.
     let fenced = system.fenced(&scan.root, &scan.stan_path);
     let (mut report, kept) = build::build(&*fenced, &scan, &extract, source, &guard, door)?;
+    report.limit(&Patterns::new(&settings.scope)?);
     report.notices.extend(config.notices.iter().cloned());
     report.notices.sort_unstable();
     Ok((report, kept))

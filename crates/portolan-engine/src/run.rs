@@ -9,11 +9,14 @@ mod base;
 mod candidate;
 mod closure;
 pub(crate) mod context;
+mod document;
 mod error;
+mod head;
 pub(crate) mod imports;
 pub(crate) mod plain;
 pub(crate) mod plan;
 pub(crate) mod site;
+pub(crate) mod turn;
 pub(crate) mod write;
 
 use std::time::Duration;
@@ -22,15 +25,18 @@ use portolan_archive::Baseline;
 use portolan_types::{Notice, NoticeCode, Place, RepoPath};
 use portolan_vfs::System;
 use portolan_wire::run_report::{ArchiveReport, DiffSummary, RunReportV1};
+use portolan_wire::snapshot::SnapshotV1;
 
 pub use closure::BadId;
 pub use error::RunError;
 pub use imports::ImportError;
 pub use portolan_wire::run_report::RunMode;
 
+use candidate::Member;
 use context::{Charted, EMPTY_STATE, StateOnDisk};
+use document::Page;
 use imports::Imports;
-use plan::{Diff, Plan, archive_bytes};
+use plan::{Diff, Plan, TOKENIZER, archive_bytes};
 use site::Site;
 use write::{NO_CHANGES, Outputs};
 
@@ -49,6 +55,8 @@ pub struct RunRequest {
     pub subpackages: bool,
     /// Whether to write nothing at all.
     pub plan_only: bool,
+    /// Whether to give an archive as a document too, and which.
+    pub document: Option<Document>,
     /// How many threads to use; 0 for one per core.
     pub threads: usize,
     /// What to do with the cache of the Map; a run that only plans does not write one.
@@ -68,11 +76,22 @@ impl RunRequest {
     }
 }
 
+/// Which archive is wanted as a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Document {
+    /// All of it.
+    Full,
+    /// What is new or changed since the baseline.
+    Diff,
+}
+
 /// What came of it.
 #[derive(Clone, Debug)]
 pub struct RunReport {
     /// The figures.
     pub report: RunReportV1,
+    /// The archive as one Markdown document, where that was asked for.
+    pub document: Option<String>,
     /// What was noticed, sorted.
     pub notices: Vec<Notice>,
 }
@@ -108,6 +127,8 @@ struct Prepared {
     mode: RunMode,
     plan: Plan,
     diff: Option<Diff>,
+    /// The baseline that this run sets.
+    baseline: Option<(Baseline, SnapshotV1)>,
     imports: Imports,
     /// The Map's files, where they are not written yet.
     charted: Option<Charted>,
@@ -149,7 +170,7 @@ fn run_here(
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<RunReport, RunError> {
     let fenced = Site::fence(system, &request.config);
-    let site = Site::open(&*fenced, &request.config)?;
+    let site = Site::open(&*fenced, &request.config)?.counting(request.cache());
     let _lock = if request.plan_only { None } else { Some(site.lock(request.wait, progress)?) };
     let settings = site.settings;
     let (imports, notices) = Imports::find(system, site.path, &site.workspace, &settings.imports)?;
@@ -161,9 +182,13 @@ fn run_here(
     prepared.notices.extend(notices);
     prepared.notices.extend(request.config.notices.iter().cloned());
     if !request.plan_only {
-        write(&site, &prepared, progress)?;
+        prepared.notices.extend(site.save_counts());
     }
-    Ok(report(&site, prepared, request.plan_only))
+    let mut document = None;
+    if !request.plan_only {
+        document = write(&site, &prepared, request.document, progress)?;
+    }
+    Ok(RunReport { document, ..report(&site, prepared, request.plan_only) })
 }
 
 fn prepare_plain(
@@ -175,11 +200,13 @@ fn prepare_plain(
     let before = site.baseline(Baseline::Plain)?;
     let plan = plain::plan(site, &imports, request.subpackages, progress)?;
     let is_there = |path: &RepoPath| site.has(path);
-    let diff = Diff::new(Baseline::Plain, before.as_ref(), &plan.snapshot(), is_there);
+    let now = plan.snapshot();
+    let diff = Diff::new(before.as_ref(), &now, is_there);
     let mode = RunMode::Plain;
     Ok(Prepared {
         mode,
         plan,
+        baseline: before.is_none().then_some((Baseline::Plain, now)),
         diff: Some(diff),
         imports,
         charted: None,
@@ -206,10 +233,13 @@ fn prepare_meta(
             format!("the state that was there is kept as `{}`", site.workspace.previous_state());
         notices.push(Notice::at(NoticeCode::ArchiveStateReplaced, place, message));
     }
+    // A thread begins here: what it opens with need not be sent again.
+    let now = turn::snapshot(site, &plan, &charted);
     Ok(Prepared {
         mode: RunMode::Meta,
         plan,
         diff: None,
+        baseline: Some((Baseline::Context, now)),
         imports,
         chart: charted.chart.take(),
         charted: Some(charted),
@@ -235,12 +265,15 @@ fn prepare_context(
     let before = site.baseline(Baseline::Context)?;
     let plan = context::plan(site, &charted, state, &imports, progress)?;
     let is_there = |path: &RepoPath| context::is_there(site, &charted.map, path);
-    let diff = Diff::new(Baseline::Context, before.as_ref(), &plan.snapshot(), is_there);
+    let now = turn::snapshot(site, &plan, &charted);
+    let mut diff = Diff::new(before.as_ref(), &now, is_there);
+    turn::spare(site, &charted, before.as_ref(), &plan, &mut diff);
     let notices = std::mem::take(&mut charted.notices);
     let mode = RunMode::Context;
     Ok(Prepared {
         mode,
         plan,
+        baseline: before.is_none().then_some((Baseline::Context, now)),
         diff: Some(diff),
         imports,
         charted: None,
@@ -253,8 +286,9 @@ fn prepare_context(
 fn write(
     site: &Site<'_>,
     prepared: &Prepared,
+    document: Option<Document>,
     progress: &(dyn Fn(Progress) + Sync),
-) -> Result<(), RunError> {
+) -> Result<Option<String>, RunError> {
     let workspace = &site.workspace;
     let mut outputs = Outputs::new(site, progress);
     outputs.imports(&prepared.imports)?;
@@ -278,21 +312,45 @@ fn write(
         outputs.remove(&workspace.diff_archive());
         outputs.remove(&workspace.diff_report());
     }
-    if let Some(diff) = prepared.diff.as_ref().filter(|diff| !diff.report.baseline) {
-        outputs.file(&workspace.snapshot(diff.baseline), &prepared.plan.snapshot().to_bytes())?;
+    if let Some((baseline, snapshot)) = &prepared.baseline {
+        outputs.file(&workspace.snapshot(*baseline), &snapshot.to_bytes())?;
     }
     outputs.archives(&prepared.plan, prepared.diff.as_ref())?;
-    outputs.commit()
+    // While what is staged is still where it is read from.
+    let document = document.map(|which| prepared.document(site, which, &outputs)).transpose()?;
+    outputs.commit()?;
+    Ok(document)
+}
+
+impl Prepared {
+    /// An archive as a document. Without a diff there is only the whole.
+    fn document(
+        &self,
+        site: &Site<'_>,
+        which: Document,
+        outputs: &Outputs<'_>,
+    ) -> Result<String, RunError> {
+        let diff = self.diff.as_ref().filter(|_| which == Document::Diff);
+        let (path, members) = match diff {
+            Some(diff) => (site.workspace.diff_archive(), diff.members(&self.plan)),
+            None => (site.workspace.archive(), self.plan.members.iter().collect()),
+        };
+        let page = |member: &&Member| {
+            let (path, sha256) = (member.path.clone(), member.sha256);
+            outputs.read(member).map(|bytes| Page { path, sha256, bytes })
+        };
+        let pages: Vec<Page> = members.iter().map(page).collect::<Result<_, _>>()?;
+        Ok(document::document(path.as_str(), &pages))
+    }
 }
 
 fn report(site: &Site<'_>, prepared: Prepared, planned: bool) -> RunReport {
     let Prepared { mode, plan, diff, imports, previous_state, mut notices, .. } = prepared;
-    let members = || plan.members.iter();
-    let archive = ArchiveReport {
-        path: site.workspace.archive(),
-        bytes: archive_bytes(members().map(|member| (member.path.as_str(), member.size))),
-        files: plan.members.len(),
-    };
+    let members: Vec<&Member> = plan.members.iter().collect();
+    let archive = archive_report(site.workspace.archive(), &members);
+    // Whoever has the baseline needs the diff; without one, and to begin, it takes all.
+    let goes_on = diff.as_ref().is_some_and(|diff| diff.report.baseline);
+    let attach = if goes_on { site.workspace.diff_archive() } else { site.workspace.archive() };
     let is_external = |target: &RepoPath| site.workspace.is_staged(target);
     let report = RunReportV1 {
         v: 1,
@@ -301,6 +359,8 @@ fn report(site: &Site<'_>, prepared: Prepared, planned: bool) -> RunReport {
         archive,
         diff: diff.map(|diff| diff_summary(site, &plan, &diff)),
         cost: plan.cost(),
+        tokenizer: TOKENIZER.name(),
+        attach,
         largest: plan.largest(),
         staged: plan.staged.iter().filter(|file| is_external(&file.target)).count(),
         imported: imports.files().count(),
@@ -311,19 +371,27 @@ fn report(site: &Site<'_>, prepared: Prepared, planned: bool) -> RunReport {
     notices.extend(plan.notices);
     notices.sort_unstable();
     notices.dedup();
-    RunReport { report, notices }
+    RunReport { report, document: None, notices }
+}
+
+fn archive_report(path: RepoPath, members: &[&Member]) -> ArchiveReport {
+    ArchiveReport {
+        path,
+        bytes: archive_bytes(members.iter().map(|member| (member.path.as_str(), member.size))),
+        files: members.len(),
+        tokens: members.iter().map(|member| member.tokens).sum(),
+    }
 }
 
 fn diff_summary(site: &Site<'_>, plan: &Plan, diff: &Diff) -> DiffSummary {
-    let sent: Vec<_> = plan.members.iter().filter(|member| diff.sends(&member.path)).collect();
-    let sentinel = site.workspace.no_changes();
-    let bytes = if sent.is_empty() {
-        archive_bytes(std::iter::once((sentinel.as_str(), NO_CHANGES.len() as u64)))
-    } else {
-        archive_bytes(sent.iter().map(|member| (member.path.as_str(), member.size)))
-    };
+    let mut archive = archive_report(site.workspace.diff_archive(), &diff.members(plan));
+    if archive.files == 0 {
+        let sentinel = site.workspace.no_changes();
+        archive.bytes =
+            archive_bytes(std::iter::once((sentinel.as_str(), NO_CHANGES.len() as u64)));
+    }
     DiffSummary {
-        archive: ArchiveReport { path: site.workspace.diff_archive(), bytes, files: sent.len() },
+        archive,
         report: site.workspace.diff_report(),
         baseline_created: !diff.report.baseline,
         added: diff.report.added.len(),

@@ -17,13 +17,14 @@ use portolan_wire::state::StateV2;
 pub use portolan_graph::Territory;
 pub use portolan_graph::select::{MissingSizes, SelectSettings, SizeCheck, importers};
 
-pub use groups::spell_out;
+pub use groups::{meant_id, spell_out};
 
 pub use entry::{ParseEntryError, parse_entry, parse_kinds};
 pub use report::{importers_report, select_report, why_report};
 pub use repository::{MapFiles, state_path};
 
 use crate::similar::similar;
+use crate::spelling::Spelling;
 use crate::tokens::{TokenSource, TokenStore, Tokenizer, count_all};
 
 /// How many unknown ids get suggestions: a state with thousands of them is wrong in another way.
@@ -68,6 +69,8 @@ impl NodeFiles for NoFiles {
 /// What to select.
 #[derive(Clone, Debug)]
 pub struct SelectRequest {
+    /// Where its ids are written from.
+    pub spelling: Spelling,
     /// The entries.
     pub state: StateV2,
     /// What reading them had to say.
@@ -95,7 +98,9 @@ pub struct SelectReport {
     pub tokenizer: Tokenizer,
     /// What was cut, where there is a budget.
     pub fit: Option<Fit>,
-    /// For ids of the state that are neither in the map nor files: what may have been meant.
+    /// Ids of the state that are neither in the map nor files, sorted.
+    pub unknown: Vec<NodeId>,
+    /// For the first of them: what may have been meant.
     pub suggestions: BTreeMap<NodeId, Vec<NodeId>>,
 }
 
@@ -120,8 +125,8 @@ pub fn select(
     request: &SelectRequest,
 ) -> Result<SelectReport, MissingSizes> {
     // Folders and globs are spelt out first: what is cut is cut file by file.
-    let request =
-        &SelectRequest { state: spell_out(territory, request.state.clone()), ..request.clone() };
+    let state = spell_out(territory, &request.spelling, request.state.clone());
+    let request = &SelectRequest { state, ..request.clone() };
     let whole = expand(territory, &request.state, &request.settings);
     let mut node_tokens = count_nodes(files, store, request.tokenizer, &whole);
     let mut warnings = request.warnings.clone();
@@ -138,9 +143,19 @@ pub fn select(
     }
     let mut summary = summarize(territory, &selection, warnings, &request.settings)?;
     tell_hidden(files, &mut summary);
-    let suggestions = suggestions(territory, files, &request.state);
+    let unknown = unknown(territory, files, &request.state);
+    let suggestions = suggestions(territory, &unknown);
     let tokenizer = request.tokenizer;
-    Ok(SelectReport { state, selection, summary, node_tokens, tokenizer, fit: fitted, suggestions })
+    Ok(SelectReport {
+        state,
+        selection,
+        summary,
+        node_tokens,
+        tokenizer,
+        fit: fitted,
+        unknown,
+        suggestions,
+    })
 }
 
 /// Says of what the configuration hides that it does, instead of what is not known of it.
@@ -207,21 +222,18 @@ pub fn suggest(territory: &Territory, id: &str) -> Vec<NodeId> {
     similar(id, known, 3).into_iter().map(NodeId::from).collect()
 }
 
-fn suggestions(
-    territory: &Territory,
-    files: &dyn NodeFiles,
-    state: &StateV2,
-) -> BTreeMap<NodeId, Vec<NodeId>> {
+/// The ids of a state that lead nowhere.
+fn unknown(territory: &Territory, files: &dyn NodeFiles, state: &StateV2) -> Vec<NodeId> {
     let ids = state.include.iter().chain(&state.exclude).map(|entry| &entry.id);
     let unknown = ids.filter(|id| territory.index_of(id.as_str()).is_none() && !files.exists(id));
-    let mut found = BTreeMap::new();
-    for id in unknown.take(SUGGESTIONS) {
-        let near = suggest(territory, id.as_str());
-        if !near.is_empty() {
-            found.insert(id.clone(), near);
-        }
-    }
-    found
+    let unknown: BTreeSet<&NodeId> = unknown.collect();
+    unknown.into_iter().cloned().collect()
+}
+
+fn suggestions(territory: &Territory, unknown: &[NodeId]) -> BTreeMap<NodeId, Vec<NodeId>> {
+    let near = |id: &NodeId| (id.clone(), suggest(territory, id.as_str()));
+    let found = unknown.iter().take(SUGGESTIONS).map(near);
+    found.filter(|(_, near)| !near.is_empty()).collect()
 }
 
 #[cfg(test)]

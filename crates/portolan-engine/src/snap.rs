@@ -15,7 +15,7 @@ use crate::run::context::{self, StateOnDisk};
 use crate::run::imports::Imports;
 use crate::run::site::Site;
 use crate::run::write::Outputs;
-use crate::run::{Progress, RunError, plain};
+use crate::run::{Progress, RunError, plain, turn};
 use crate::threads::on_threads;
 
 /// What to do with the baselines.
@@ -157,9 +157,11 @@ impl Setting<'_> {
         baseline: Baseline,
         imports: &Imports,
     ) -> Result<(SnapshotV1, Vec<Notice>), RunError> {
-        let (plan, mapped) = match baseline {
+        let (plan, snapshot, mapped) = match baseline {
             Baseline::Plain => {
-                (plain::plan(self.site, imports, self.subpackages, self.progress)?, Vec::new())
+                let plan = plain::plan(self.site, imports, self.subpackages, self.progress)?;
+                let snapshot = plan.snapshot();
+                (plan, snapshot, Vec::new())
             }
             Baseline::Context => {
                 let request = self.request;
@@ -170,11 +172,12 @@ impl Setting<'_> {
                 let mode = CacheMode::Use;
                 let charted = context::chart(self.site, &map, mode, wish.as_ref(), self.progress)?;
                 let plan = context::plan(self.site, &charted, state, imports, self.progress)?;
-                (plan, charted.notices)
+                let snapshot = turn::snapshot(self.site, &plan, &charted);
+                (plan, snapshot, charted.notices)
             }
         };
         let notices = plan.notices.iter().cloned().chain(mapped).collect();
-        Ok((plan.snapshot(), notices))
+        Ok((snapshot, notices))
     }
 }
 

@@ -102,10 +102,20 @@ fn count_one(
     }
     let bytes = source.read()?;
     let digest = portolan_vfs::sha256(&bytes);
+    count_bytes(tokenizer, store, &bytes, digest)
+}
+
+/// The tokens of bytes with this digest: remembered, or counted and remembered.
+pub(crate) fn count_bytes(
+    tokenizer: Tokenizer,
+    store: &dyn TokenStore,
+    bytes: &[u8],
+    digest: Sha256Digest,
+) -> Option<u64> {
     if let Some(known) = store.get(&digest) {
         return Some(known);
     }
-    let tokens = tokenizer.count(&bytes)?;
+    let tokens = tokenizer.count(bytes)?;
     store.put(digest, tokens);
     Some(tokens)
 }

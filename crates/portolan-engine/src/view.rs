@@ -9,6 +9,7 @@ use portolan_wire::reports::{GraphStatsV1, HubV1};
 use thiserror::Error;
 
 use crate::map::MapReport;
+use crate::tokens::Tokenizer;
 
 /// What to show of a Map.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,7 +82,7 @@ pub fn render(report: &MapReport, raw_ids: bool, view: &View) -> Result<Rendered
     match view {
         View::Meta { hashes, budget: None } => Ok(whole(encode_meta(graph, *hashes).to_bytes())),
         View::Meta { hashes, budget: Some(budget) } => {
-            let fit = fit_meta(encode_meta(graph, *hashes), *budget);
+            let fit = fit_meta(encode_meta(graph, *hashes), *budget, &tokens);
             Ok(Rendered { bytes: fit.meta.to_bytes(), notices: fit.notices() })
         }
         View::Graph => Ok(whole(encode_graph(graph))),
@@ -118,6 +119,7 @@ pub fn numbers(report: &MapReport, raw_ids: bool, hubs: usize) -> Numbers {
     let graph = if raw_ids { &report.raw } else { &report.graph };
     let stats = stats(graph, hubs);
     let name = |index: u32| graph.node(index).id.to_string();
+    let meta = encode_meta(graph, MetaHashes::Short).to_bytes();
     Numbers {
         files: report.universe.len(),
         hubs: stats.hubs.iter().map(|(index, count)| (name(*index), *count)).collect(),
@@ -126,7 +128,8 @@ pub fn numbers(report: &MapReport, raw_ids: bool, hubs: usize) -> Numbers {
             .iter()
             .map(|group| group.iter().map(|index| name(*index)).collect())
             .collect(),
-        meta_bytes: encode_meta(graph, MetaHashes::Short).to_bytes().len(),
+        meta_bytes: meta.len(),
+        meta_tokens: tokens(&meta),
         stats,
     }
 }
@@ -144,14 +147,15 @@ pub struct Numbers {
     pub cycles: Vec<Vec<String>>,
     /// How large the compact meta is.
     pub meta_bytes: usize,
+    /// What it costs to read, counted.
+    pub meta_tokens: u64,
+}
+
+fn tokens(bytes: &[u8]) -> u64 {
+    Tokenizer::O200kBase.count(bytes).unwrap_or_default()
 }
 
 impl Numbers {
-    /// The seeds' estimate of what the meta costs to read.
-    pub fn meta_tokens(&self) -> usize {
-        self.meta_bytes.div_ceil(4)
-    }
-
     /// The numbers for machines.
     pub fn to_wire(&self) -> GraphStatsV1 {
         let edges =
@@ -168,6 +172,7 @@ impl Numbers {
             hubs: hubs.collect(),
             cycles: self.cycles.clone(),
             meta_bytes: self.meta_bytes,
+            meta_tokens: self.meta_tokens,
         }
     }
 }

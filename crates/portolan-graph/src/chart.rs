@@ -18,6 +18,7 @@ use portolan_types::KindMask;
 
 pub use fit::{LEAST_BUDGET, chart};
 pub use line::LEGEND;
+pub(crate) use line::{sign_of, written};
 
 /// A file of the chart.
 #[derive(Clone, Copy, Debug)]

@@ -4,6 +4,7 @@
 mod canonical;
 pub mod chart;
 pub mod declarations;
+mod delta;
 mod encode;
 pub mod interest;
 mod meta_budget;
@@ -15,6 +16,7 @@ mod territory;
 mod tunnel;
 
 pub use canonical::{CollisionError, canonicalize};
+pub use delta::{DELTA_LEGEND, map_delta, map_snapshot};
 pub use encode::{MetaHashes, encode_graph, encode_meta, graph_file, inflate};
 pub use meta_budget::{MetaCut, MetaFit, MetaRung, fit_meta, is_code};
 pub use model::{Edge, Graph, GraphBuilder, Node};

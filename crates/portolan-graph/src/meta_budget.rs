@@ -72,8 +72,8 @@ pub struct MetaCut {
     /// How many nodes it changed or left out, by top folder. What is no file is under `(modules)`, a
     /// file at the root under `.`.
     pub folders: BTreeMap<String, usize>,
-    /// The size of the meta after it, in bytes.
-    pub bytes: u64,
+    /// The tokens of the meta after it.
+    pub tokens: u64,
 }
 
 impl MetaCut {
@@ -88,8 +88,8 @@ impl MetaCut {
 pub struct MetaFit {
     /// What is left.
     pub meta: MetaV2,
-    /// Its size in bytes, with the newline that ends the file.
-    pub bytes: u64,
+    /// Its tokens, with the newline that ends the file.
+    pub tokens: u64,
     /// The budget in tokens.
     pub budget: u64,
     /// The rungs that left something out, in their order.
@@ -97,14 +97,9 @@ pub struct MetaFit {
 }
 
 impl MetaFit {
-    /// The estimate of tokens: a quarter of the bytes.
-    pub fn estimated_tokens(&self) -> u64 {
-        estimate(self.bytes)
-    }
-
     /// Whether the meta is within its budget.
     pub fn fits(&self) -> bool {
-        self.estimated_tokens() <= self.budget
+        self.tokens <= self.budget
     }
 
     /// What was left out, a notice a rung, and a warning where that was not enough.
@@ -112,10 +107,9 @@ impl MetaFit {
         let mut notices: Vec<Notice> = self.cuts.iter().map(cut_notice).collect();
         if !self.fits() {
             let message = format!(
-                "the meta is about {} tokens and its budget is {}, with everything left out that can be; \
-                 narrow the scope (`-C`, `includes`), add `excludes`, or raise `meta.budget`",
-                self.estimated_tokens(),
-                self.budget
+                "the meta has {} tokens and its budget is {}, with everything left out that can be; \
+                 `scope` limits it to a part of the repository, `excludes` leaves some out, and `portolan chart` always fits",
+                self.tokens, self.budget
             );
             notices.push(Notice::general(NoticeCode::MetaTooLarge, message));
         }
@@ -134,25 +128,21 @@ fn cut_notice(cut: &MetaCut) -> Notice {
     }
     let place = MetaRung::ALL.iter().position(|rung| *rung == cut.rung).unwrap_or_default() + 1;
     let message = format!(
-        "step {place} of {}: {} of {} nodes ({}); the meta is now about {} tokens",
+        "step {place} of {}: {} of {} nodes ({}); the meta has {} tokens now",
         MetaRung::ALL.len(),
         cut.rung.name(),
         cut.count(),
         named.join(", "),
-        estimate(cut.bytes)
+        cut.tokens
     );
     Notice::general(NoticeCode::MetaReduced, message)
 }
 
-fn estimate(bytes: u64) -> u64 {
-    bytes.div_ceil(4)
-}
-
-/// Cuts a meta until it is within the budget (in tokens, by the estimate), or nothing more can be
-/// left out.
-pub fn fit_meta(meta: MetaV2, budget: u64) -> MetaFit {
-    let bytes = file_size(&meta);
-    let mut fit = MetaFit { meta, bytes, budget, cuts: Vec::new() };
+/// Cuts a meta until it is within the budget, or nothing more can be left out. `count` counts the
+/// tokens of a text.
+pub fn fit_meta(meta: MetaV2, budget: u64, count: &dyn Fn(&[u8]) -> u64) -> MetaFit {
+    let tokens = |meta: &MetaV2| count(&file(meta));
+    let mut fit = MetaFit { tokens: tokens(&meta), meta, budget, cuts: Vec::new() };
     for rung in MetaRung::ALL {
         if fit.fits() {
             break;
@@ -161,18 +151,21 @@ pub fn fit_meta(meta: MetaV2, budget: u64) -> MetaFit {
         if changed.is_empty() {
             continue;
         }
-        fit.bytes = file_size(&fit.meta);
+        fit.tokens = tokens(&fit.meta);
         let mut folders = BTreeMap::new();
         for (id, kind) in changed {
             *folders.entry(top_folder(&id, kind)).or_default() += 1;
         }
-        fit.cuts.push(MetaCut { rung, folders, bytes: fit.bytes });
+        fit.cuts.push(MetaCut { rung, folders, tokens: fit.tokens });
     }
     fit
 }
 
-fn file_size(meta: &MetaV2) -> u64 {
-    meta.to_bytes().len() as u64 + 1
+/// The meta as its file has it.
+fn file(meta: &MetaV2) -> Vec<u8> {
+    let mut bytes = meta.to_bytes();
+    bytes.push(b'\n');
+    bytes
 }
 
 /// The folder a notice counts a node under.

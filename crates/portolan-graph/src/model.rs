@@ -149,6 +149,35 @@ impl Graph {
         found.ok().map(|index| index as u32)
     }
 
+    /// The graph of some nodes and of those that they lead to. What only is led to has no edges of its own.
+    #[must_use]
+    pub fn limited(&self, inside: &[bool]) -> Self {
+        let is_inside = |index: u32| inside.get(index as usize).copied().unwrap_or(false);
+        let mut kept = inside.to_vec();
+        kept.resize(self.nodes.len(), false);
+        for (index, _) in self.iter().filter(|(index, _)| is_inside(*index)) {
+            for edge in self.edges(index) {
+                kept[edge.target as usize] = true;
+            }
+        }
+        let mut builder = GraphBuilder::default();
+        let mut handles = vec![0; self.nodes.len()];
+        let nodes = || self.iter().filter(|(index, _)| kept[*index as usize]);
+        for (index, node) in nodes() {
+            handles[index as usize] = builder.node(node.clone());
+        }
+        for (index, _) in nodes().filter(|(index, _)| is_inside(*index)) {
+            let handle = handles[index as usize];
+            for edge in self.edges(index) {
+                builder.edge(handle, Edge { target: handles[edge.target as usize], ..*edge });
+            }
+            if self.is_partial(index) {
+                builder.mark_partial(handle);
+            }
+        }
+        builder.build()
+    }
+
     /// Indexes and nodes.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &Node)> {
         (0u32..).zip(&self.nodes)
@@ -252,5 +281,18 @@ mod tests {
         assert_eq!(graph.edges(0)[1].resolution(), ResolutionMask::BOTH);
         assert_eq!(graph.index_of("b"), Some(1));
         assert_eq!(graph.index_of("d"), None);
+    }
+
+    #[test]
+    fn a_part_of_a_graph_keeps_what_it_leads_to_as_leaves() {
+        let mut builder = GraphBuilder::default();
+        let [a, b, c, d] = ["a", "b", "c", "d"]
+            .map(|name| builder.node(Node::abstract_module(name.into(), NodeKind::Missing)));
+        for (source, target) in [(a, b), (b, c), (d, a)] {
+            builder.edge(source, edge(target, KindMask::RUNTIME, KindMask::NONE));
+        }
+        let part = builder.build().limited(&[true, false, false, false]);
+        let ids: Vec<&str> = part.nodes().iter().map(|node| node.id.as_str()).collect();
+        assert_eq!((ids, part.edge_count()), (vec!["a", "b"], 1));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use portolan_types::is_unseen;
+use portolan_types::{fence_for, is_unseen};
 use portolan_wire::pack::Pack;
 use serde_json::Value;
 
@@ -121,8 +121,7 @@ fn digests(out: &mut String, pack: &Pack) -> std::fmt::Result {
 
 /// A fence that is longer than any run of backticks in the text.
 fn fenced(out: &mut String, text: &str) -> std::fmt::Result {
-    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(longest.max(2) + 1);
+    let fence = fence_for(text);
     writeln!(out, "{fence}json\n{text}\n{fence}")
 }
 

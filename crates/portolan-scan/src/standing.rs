@@ -27,6 +27,8 @@ pub(crate) struct Standing {
     ignore_case: bool,
     openness: Openness,
     is_installed: bool,
+    /// Whether there is a repository at all.
+    is_repository: bool,
 }
 
 /// What an ignored folder that is walked all the same is walked for.
@@ -161,6 +163,7 @@ impl Standing {
         self.tracked = tracked;
         self.ignore_case = ignore_case;
         self.openness = Openness::Open;
+        self.is_repository = true;
         for (shown, bytes) in &ignore_files {
             self.add_git(shown, folder, bytes, notices);
         }
@@ -235,6 +238,11 @@ impl Standing {
             Verdict::Ignored => self.tracked.has(path),
             Verdict::Out => false,
         }
+    }
+
+    /// Whether git would take what is in a folder for part of the repository.
+    pub(crate) fn commits(&self, choice: &Choice<'_>, folder: &str) -> bool {
+        self.is_repository && matches!(self.verdict(choice, folder, true), Verdict::In)
     }
 
     /// Whether to walk a folder, and how it stands there.

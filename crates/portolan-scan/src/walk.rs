@@ -56,6 +56,8 @@ pub struct Scan<T> {
     pub notices: Vec<Notice>,
     /// Why the root itself could not be listed: then this is no small universe, but none.
     pub root_error: Option<String>,
+    /// Whether what is written to the workspace's `output` would be committed: git does not ignore it.
+    pub is_workspace_open: bool,
 }
 
 /// Files of one folder are handed out in bundles of this size, so that large folders spread over
@@ -78,11 +80,11 @@ pub fn scan<T: Send>(
         Err(error) => walk.leave_out("", &error),
     }
     walk.found().notices.append(&mut notices);
-    let Found { mut files, listings, mut notices, root_error } =
+    let Found { mut files, listings, mut notices, root_error, is_workspace_open } =
         walk.found.into_inner().unwrap_or_else(PoisonError::into_inner);
     files.sort_unstable_by(|left, right| left.0.path.cmp(&right.0.path));
     notices.sort_unstable();
-    Scan { files, listings, notices, root_error }
+    Scan { files, listings, notices, root_error, is_workspace_open }
 }
 
 struct Walk<'a, T> {
@@ -99,11 +101,18 @@ struct Found<T> {
     listings: Vec<Listing>,
     notices: Vec<Notice>,
     root_error: Option<String>,
+    is_workspace_open: bool,
 }
 
 impl<T> Default for Found<T> {
     fn default() -> Self {
-        Self { files: Vec::new(), listings: Vec::new(), notices: Vec::new(), root_error: None }
+        Self {
+            files: Vec::new(),
+            listings: Vec::new(),
+            notices: Vec::new(),
+            root_error: None,
+            is_workspace_open: false,
+        }
     }
 }
 
@@ -141,6 +150,10 @@ impl<T: Send> Walk<'_, T> {
             // The way to the system docs leads through the workspace.
             let is_workspace = entry.kind == FileKind::Dir && stan_path.as_str() == path;
             if is_reserved(&path, stan_path) && !is_workspace {
+                let is_output = path.strip_prefix(stan_path.as_str()) == Some("/output");
+                if is_output && standing.commits(&self.choice, &path) {
+                    self.found().is_workspace_open = true;
+                }
                 continue;
             }
             match entry.kind {

@@ -92,7 +92,8 @@ notice_codes! {
     ArchiveBinary = "CTX-ARCHIVE-0002", Info, "binary files left out";
     /// A text file is large. It is in the archive; an exclude would take it out.
     ArchiveLargeText = "CTX-ARCHIVE-0003", Info, "large text files";
-    /// A top-level file is not part of the base, because it is a lockfile or too large. A selection can ask for it.
+    /// A top-level file is not part of the base, because it is code, a lockfile or too large. A selection can ask for it, and
+    /// `portolan.base.files` makes it part of the base.
     ArchiveBaseLeftOut = "CTX-ARCHIVE-0004", Info, "top-level files left out of the base";
     /// The state names something that is neither in the map nor a file of the repository. The rest of the selection is delivered.
     ArchiveUnknownId = "CTX-ARCHIVE-0005", Warning, "ids that lead nowhere";
@@ -108,6 +109,10 @@ notice_codes! {
     ArchiveGuide = "CTX-ARCHIVE-0010", Info, "the guide was added";
     /// What the state selects leads to a module that is no file: one of the platform, or one that is missing. There is nothing to deliver.
     ArchiveDropped = "CTX-ARCHIVE-0011", Info, "selected modules that are no files";
+    /// A README is long: the base has its head only, and says so. A selection can ask for all of it.
+    ArchiveCut = "CTX-ARCHIVE-0012", Info, "base files cut to their head";
+    /// The workspace is not ignored by git: what is generated below it may be committed by mistake. `portolan init` adds the lines.
+    ArchiveNotIgnored = "CTX-ARCHIVE-0013", Info, "the workspace is not ignored";
     /// A file of code holds something that looks like a secret. The map has its path, size and hash and nothing of its text:
     /// no description, no imports. The notice names the rule; `portolan.secrets.allow` opens single paths.
     GuardSilenced = "CTX-GUARD-0001", Warning, "files that hold secrets, silent in the map";

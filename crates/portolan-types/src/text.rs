@@ -21,6 +21,22 @@ pub fn is_unseen(c: char) -> bool {
         )
 }
 
+/// A fence for a text in Markdown: longer than any run of backticks in it.
+pub fn fence_for(text: &str) -> String {
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    "`".repeat(longest.max(2) + 1)
+}
+
+/// Text as a code span of Markdown: on one line and without what would end it.
+pub fn code_span(text: &str) -> String {
+    let seen = |c: char| match c {
+        '`' => '\'',
+        c if is_unseen(c) => ' ',
+        c => c,
+    };
+    format!("`{}`", text.chars().map(seen).collect::<String>())
+}
+
 /// The longest glob, and the deepest braces in one, that anybody means.
 const MAX_GLOB: usize = 8 << 10;
 const MAX_BRACES: usize = 16;

@@ -194,6 +194,8 @@ pub struct GraphStatsV1 {
     pub cycles: Vec<Vec<String>>,
     /// The length of the compact meta.
     pub meta_bytes: usize,
+    /// What it costs to read, counted with `o200k_base`.
+    pub meta_tokens: u64,
 }
 
 /// A node that many depend on.

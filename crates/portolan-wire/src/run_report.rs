@@ -23,6 +23,12 @@ pub struct RunReportV1 {
     pub diff: Option<DiffSummary>,
     /// What the archive costs to read.
     pub cost: Cost,
+    /// Who counted tokens.
+    pub tokenizer: &'static str,
+    /// The archive that a chat which goes on needs.
+    #[serde(with = "codec::path")]
+    #[schemars(with = "String")]
+    pub attach: RepoPath,
     /// The largest members, largest first.
     pub largest: Vec<MemberReport>,
     /// What was asked for, or would be there, and is not.
@@ -70,6 +76,9 @@ pub struct ArchiveReport {
     pub bytes: u64,
     /// How many files are in it.
     pub files: usize,
+    /// The tokens of their texts, counted; unknown where an archive is too large for any reader.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
 }
 
 /// The diff archive and what it is measured against.
@@ -95,8 +104,7 @@ pub struct DiffSummary {
     pub deselected: usize,
 }
 
-/// Files, bytes and tokens, by why they are in. Tokens are the estimate of the seeds: a quarter of
-/// the bytes, rounded up.
+/// Files, bytes and tokens, by why they are in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Cost {
     /// What every archive of this mode has.
@@ -108,22 +116,30 @@ pub struct Cost {
 }
 
 /// An amount of text.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Amount {
     /// Files.
     pub files: usize,
     /// Bytes of content.
     pub bytes: u64,
-    /// A quarter of the bytes, rounded up.
-    pub tokens: u64,
+    /// Tokens, counted; unknown where an archive is too large for any reader.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+}
+
+impl Default for Amount {
+    /// Nothing, which costs nothing.
+    fn default() -> Self {
+        Self { files: 0, bytes: 0, tokens: Some(0) }
+    }
 }
 
 impl Amount {
-    /// Adds a file of this size.
-    pub fn add(&mut self, bytes: u64) {
+    /// Adds a file.
+    pub fn add(&mut self, bytes: u64, tokens: Option<u64>) {
         self.files += 1;
         self.bytes += bytes;
-        self.tokens = self.bytes.div_ceil(4);
+        self.tokens = self.tokens.zip(tokens).map(|(before, tokens)| before + tokens);
     }
 }
 

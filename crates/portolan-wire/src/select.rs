@@ -93,9 +93,9 @@ pub struct SelectBudget {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SelectCut {
-    /// `dynamic`, `depth`, `tests`, `fixtures`, `generated`, `docs` or `seeds`.
+    /// `hops` for files that are only near an entry, `seeds` for those that entries name.
     pub step: &'static str,
-    /// The cap, for `depth`.
+    /// How many edges away from an entry they are, for `hops`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<u64>,
     /// What is no longer selected, sorted.
@@ -155,6 +155,8 @@ pub struct ImportersReportV1 {
     pub id: String,
     /// Who depends on it: nearest first, then by id.
     pub importers: Vec<ImporterNode>,
+    /// Whether imports of files of its language are read: if not, nobody knows who depends on it.
+    pub is_read: bool,
 }
 
 /// A node that depends on another.

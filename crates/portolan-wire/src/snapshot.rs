@@ -18,6 +18,21 @@ pub struct SnapshotV1 {
     #[serde(with = "codec::by_path")]
     #[schemars(with = "BTreeMap<String, Fingerprint>")]
     pub files: BTreeMap<RepoPath, Fingerprint>,
+    /// The Map that the reader has since then; unknown in snapshots of plain archives and older ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub map: Option<MapSnapshot>,
+}
+
+/// The shape of a Map: what is there and what it uses, without sizes and hashes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct MapSnapshot {
+    /// The ids, in the order of the Map.
+    pub ids: Vec<String>,
+    /// What each id uses: eight times the place of the other id, plus the kinds.
+    pub edges: Vec<Vec<u32>>,
+    /// What the chart was asked to show, where there was a chart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chart: Option<String>,
 }
 
 /// What tells two contents apart.
@@ -53,7 +68,7 @@ impl SnapshotV1 {
 
     /// A snapshot of these files.
     pub fn new(files: BTreeMap<RepoPath, Fingerprint>) -> Self {
-        Self { v: Self::VERSION, files }
+        Self { v: Self::VERSION, files, map: None }
     }
 
     /// Reads one, of either version.

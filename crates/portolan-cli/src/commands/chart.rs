@@ -8,6 +8,7 @@ use portolan_engine::chart::{
 };
 use portolan_engine::config::parse_tokens;
 use portolan_engine::map::{self, MapRequest};
+use portolan_engine::spelling::Spelling;
 use portolan_types::Notice;
 
 use crate::args::Format;
@@ -55,6 +56,7 @@ pub(crate) fn run(args: &ChartArgs, ctx: &mut Context) -> Result<Exit, Failure> 
     let config = args.scope.load(ctx)?;
     let request = ChartRequest {
         zoom: args.paths.clone(),
+        spelling: Spelling::here(&config),
         task: task(args)?,
         budget: args.budget.or(config.settings.meta.budget).unwrap_or(DEFAULT_BUDGET),
         interest: InterestSettings::default(),
@@ -101,7 +103,7 @@ fn failure(error: &ChartError) -> Failure {
             failure.hint(format!("did you mean `{}`?", unknown.similar.join("`, `")))
         }
         ChartError::Unknown(_) => failure.hint(
-            "paths and globs are from the repository's root; `portolan chart` shows what is there",
+            "paths and globs are from the repository's root or the current folder; `portolan chart` shows what is there",
         ),
     }
 }

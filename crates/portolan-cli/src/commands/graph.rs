@@ -41,7 +41,7 @@ pub(crate) struct GraphArgs {
     #[arg(long)]
     no_hashes: bool,
 
-    /// Cut the meta to about this many tokens: a number, `60k`, or `none` for the whole
+    /// Cut the meta to this many tokens: a number, `60k`, or `none` for the whole
     #[arg(long, value_name = "TOKENS", value_parser = parse_budget, default_value = "none")]
     meta_budget: Budget,
 
@@ -226,8 +226,8 @@ fn stats_text(numbers: &Numbers, columns: Option<usize>) -> String {
     row("Edges", &named(numbers.stats.explicit_edges));
     let tunnels = named(numbers.stats.implicit_edges);
     row("Tunnels", &format!("{tunnels}  {dim}(implicit, through barrels){dim:#}"));
-    let tokens = thousands(numbers.meta_tokens() as u64);
-    row("Meta", &format!("{}, about {tokens} tokens", bytes(numbers.meta_bytes as u64)));
+    let tokens = thousands(numbers.meta_tokens);
+    row("Meta", &format!("{}, {tokens} tokens", bytes(numbers.meta_bytes as u64)));
     let room = columns.map_or(usize::MAX, |columns| columns.saturating_sub(15));
     for (index, (id, dependents)) in numbers.hubs.iter().enumerate() {
         let label = if index == 0 { "Hubs" } else { "" };

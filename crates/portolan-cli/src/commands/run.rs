@@ -1,13 +1,16 @@
 //! `portolan run`: archives of the universe, of the Map, or of what a state asks for.
 
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use portolan_engine::ast::write_out;
 use portolan_engine::config::MetaHashes;
-use portolan_engine::run::{self, Progress, RunError, RunMode, RunRequest, Stage};
+use portolan_engine::run::{self, Document, Progress, RunError, RunMode, RunRequest, Stage};
 use portolan_wire::run_report::{Amount, DiffSummary, RunReportV1};
 
 use crate::args::Format;
+use crate::commands::ast::out_file;
 use crate::commands::cache::CacheArgs;
 use crate::commands::scope::{Budget, ScopeArgs, map_failure, parse_budget};
 use crate::context::{Context, escape, style};
@@ -21,6 +24,9 @@ use crate::text::{bytes, count, shortened, thousands};
   portolan run -c -m        open a thread: the map, an empty state, no diff
   portolan run -c           deliver what the state asks for, full and as a diff
   portolan run -c --plan    show what that would be, and write nothing
+
+`portolan run -c --format markdown --diff` is for chats that take no files: it
+prints what is new as one document to paste.
 
 The plain archive (`portolan run`) has every file of the universe, nested
 packages too; `--no-subpackages` leaves those out, as older tools did.")]
@@ -36,6 +42,14 @@ pub(crate) struct RunArgs {
     /// Show what would be written, and write nothing at all
     #[arg(short, long)]
     plan: bool,
+
+    /// With --format markdown: where the document goes; `-`, the default, is stdout
+    #[arg(short, long, value_name = "FILE", requires = "context")]
+    out: Option<PathBuf>,
+
+    /// With --format markdown: the document of what is new or changed only
+    #[arg(long, requires = "context", conflicts_with = "meta")]
+    diff: bool,
 
     /// Leave folders with a package.json of their own out of the plain archive
     #[arg(long, conflicts_with = "context")]
@@ -67,6 +81,7 @@ pub(crate) fn run(args: &RunArgs, ctx: &mut Context) -> Result<Exit, Failure> {
         reason = "the command line measures; no artifact has a time"
     )]
     let started = Instant::now();
+    let document = document(args, ctx)?;
     let mut config = args.scope.load(ctx)?;
     if args.no_hashes {
         config.settings.meta.hashes = MetaHashes::None;
@@ -83,6 +98,7 @@ pub(crate) fn run(args: &RunArgs, ctx: &mut Context) -> Result<Exit, Failure> {
         },
         subpackages: !args.no_subpackages,
         plan_only: args.plan,
+        document,
         threads: args.scope.threads,
         cache: args.cache.mode(),
         wait: Duration::from_secs(args.wait),
@@ -93,17 +109,49 @@ pub(crate) fn run(args: &RunArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     let mut report = outcome.map_err(|error| run_failure(&error))?;
     let elapsed = started.elapsed();
     report.report.elapsed_ms = Some(elapsed.as_millis() as u64);
-    match ctx.format {
-        Format::Json => ctx.answer(&report.report, &report.notices)?,
-        Format::Human => {
-            notices::say(ctx, &report.notices);
-            ctx.data(summary(&report.report, elapsed, ctx.stdout_width).as_bytes())?;
-            if let Some(next) = next(&request) {
-                ctx.say(&format!("next: {next}"));
-            }
-        }
+    if ctx.format == Format::Json {
+        ctx.answer(&report.report, &report.notices)?;
+        return Ok(Exit::Done);
+    }
+    notices::say(ctx, &report.notices);
+    if let Some(text) = &report.document {
+        let summary = summary(&report.report, elapsed, ctx.stderr_width);
+        ctx.say(summary.trim_end());
+        write_document(args, ctx, text)?;
+    } else {
+        ctx.data(summary(&report.report, elapsed, ctx.stdout_width).as_bytes())?;
+    }
+    if let Some(next) = next(&report.report) {
+        ctx.say(&format!("next: {next}"));
     }
     Ok(Exit::Done)
+}
+
+/// Which document is asked for.
+fn document(args: &RunArgs, ctx: &Context) -> Result<Option<Document>, Failure> {
+    if ctx.markdown && !args.context {
+        return Err(Failure::bad_input("`run --format markdown` goes with `--context`").hint(
+            "an archive of everything is too large to paste; `portolan run` writes it as a tar",
+        ));
+    }
+    if !ctx.markdown && (args.out.is_some() || args.diff) {
+        return Err(Failure::bad_input("`--out` and `--diff` are about a document")
+            .hint("add `--format markdown`; the tars go to the workspace"));
+    }
+    let which = if args.diff { Document::Diff } else { Document::Full };
+    Ok((ctx.markdown && !args.plan).then_some(which))
+}
+
+fn write_document(args: &RunArgs, ctx: &mut Context, text: &str) -> Result<(), Failure> {
+    match args.out.as_deref().filter(|out| *out != Path::new("-")) {
+        None => ctx.artifact(text.as_bytes()),
+        Some(out) => {
+            write_out(&ctx.system, &out_file(ctx, out), text.as_bytes())
+                .map_err(|error| Failure::failed(error.to_string()))?;
+            ctx.say(&escape(&format!("wrote {}", out.display())));
+            Ok(())
+        }
+    }
 }
 
 /// Tells why a run failed.
@@ -132,10 +180,35 @@ pub(crate) fn stage_line(progress: Progress) -> String {
     }
 }
 
-/// What to do after it, where that is not obvious: a thread begins outside.
-fn next(request: &RunRequest) -> Option<&'static str> {
-    let opens = request.mode == RunMode::Meta && !request.plan_only;
-    opens.then_some("attach it to a chat; with the state it sends: portolan run --context")
+/// What to do after it, where that is not obvious: a thread goes on outside.
+fn next(report: &RunReportV1) -> Option<&'static str> {
+    let sends = |diff: &DiffSummary| diff.archive.files > 0 && !diff.baseline_created;
+    match report.mode {
+        _ if report.planned => None,
+        RunMode::Meta => {
+            Some("attach it to a chat; with the state it sends: portolan run --context")
+        }
+        RunMode::Context if report.diff.as_ref().is_some_and(sends) => {
+            Some("attach the diff, then `portolan snap`: the next diff begins there")
+        }
+        RunMode::Plain | RunMode::Context => None,
+    }
+}
+
+/// The archive to attach, and when to take the other.
+fn attach(report: &RunReportV1) -> String {
+    match &report.diff {
+        Some(diff) if diff.archive.files == 0 => "nothing: the chat has it all".to_owned(),
+        Some(diff) if diff.archive.path == report.attach => {
+            format!("{}; to begin a new chat {}", report.attach, report.archive.path)
+        }
+        _ => report.attach.to_string(),
+    }
+}
+
+/// Tokens in words; nothing where nobody counted.
+fn tokens(tokens: Option<u64>) -> String {
+    tokens.map_or_else(String::new, |tokens| format!(", {} tokens", thousands(tokens)))
 }
 
 /// The figures, for people.
@@ -145,20 +218,23 @@ fn summary(report: &RunReportV1, elapsed: Duration, columns: Option<usize>) -> S
     let verb = if report.planned { "would write" } else { "wrote" };
     let archive = &report.archive;
     lines.push(format!(
-        "{verb} {bold}{}{bold:#}  {}, {}",
+        "{verb} {bold}{}{bold:#}  {}, {}{}",
         archive.path,
         bytes(archive.bytes),
-        count(archive.files, "file")
+        count(archive.files, "file"),
+        tokens(archive.tokens)
     ));
     if let Some(diff) = &report.diff {
         let archive = &diff.archive;
         lines.push(format!(
-            "{verb} {bold}{}{bold:#}  {}, {}",
+            "{verb} {bold}{}{bold:#}  {}, {}{}",
             archive.path,
             bytes(archive.bytes),
-            changes(diff)
+            changes(diff),
+            tokens(archive.tokens)
         ));
     }
+    lines.push(format!("attach   {}", attach(report)));
     lines.extend(cost_lines(report));
     if !report.denied.is_empty() {
         lines.push(format!("denied   {}", denied(report)));
@@ -207,16 +283,18 @@ fn cost_lines(report: &RunReportV1) -> Vec<String> {
         RunMode::Context => {
             &[("base", cost.base), ("closure", cost.closure), ("total", cost.total)]
         }
-        RunMode::Plain | RunMode::Meta => &[("total", cost.total)],
+        RunMode::Meta => &[("base", cost.base)],
+        RunMode::Plain => &[("total", cost.total)],
     };
     let files = count(cost.total.files, "file").len();
     let rows = rows.iter().map(|(name, amount)| {
-        format!(
-            "{name:<8} {:>files$}  {:>9}  about {} tokens",
-            count(amount.files, "file"),
-            bytes(amount.bytes),
-            thousands(amount.tokens)
-        )
+        let tokens = amount.tokens.map_or_else(
+            || "too large to count tokens".to_owned(),
+            |tokens| format!("{} tokens", thousands(tokens)),
+        );
+        let (files, size) =
+            (format!("{:>files$}", count(amount.files, "file")), bytes(amount.bytes));
+        format!("{name:<8} {files}  {size:>9}  {tokens}")
     });
     rows.collect()
 }

@@ -1,8 +1,10 @@
 //! What every command that looks at a repository takes: the flags that add to its configuration.
 
 use clap::Args;
+use portolan_engine::System as _;
 use portolan_engine::config::{self, ConfigError, Loaded};
 use portolan_engine::map::MapError;
+use portolan_engine::spelling::Spelling;
 
 use crate::context::Context;
 use crate::failure::Failure;
@@ -18,6 +20,10 @@ pub(crate) struct ScopeArgs {
     /// Leave out, whatever else is said: a path or a glob from the root (can be repeated)
     #[arg(long, value_name = "PATTERN", alias = "exclude")]
     pub(crate) excludes: Vec<String>,
+
+    /// Map and archive only this part: a path or a glob (can be repeated). What it uses elsewhere stays visible as edges
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) scope: Vec<String>,
 
     /// The longest module description in UTF-16 units; 0 for none
     #[arg(long, value_name = "N")]
@@ -49,7 +55,15 @@ impl ScopeArgs {
         let mut loaded = config::load_with(&ctx.system, &ctx.load_request())
             .map_err(|error| config_failure(&error))?;
         loaded.git = ctx.git.clone();
+        let spelling = Spelling::here(&loaded);
+        let root = loaded.root.clone();
+        let is_there = |path: &str| ctx.system.lstat(&root.join(path)).is_ok();
+        let scope = self.scope.iter().map(|text| spelling.plain(text, &is_there));
+        let scope: Vec<String> = scope.filter(|text| text != ".").collect();
         let settings = &mut loaded.settings;
+        if !self.scope.is_empty() {
+            settings.scope = scope;
+        }
         settings.includes.extend(self.includes.iter().cloned());
         settings.excludes.extend(self.excludes.iter().cloned());
         if let Some(limit) = self.description_limit {

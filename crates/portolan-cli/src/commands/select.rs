@@ -11,6 +11,7 @@ use portolan_engine::select::{
     SelectReport, SelectRequest, SelectSettings, importers, importers_report, parse_kinds,
     select_report, suggest, why_report,
 };
+use portolan_engine::spelling::Spelling;
 use portolan_engine::tokens::Tokenizer;
 use portolan_types::{KindMask, NodeId};
 use serde::Serialize;
@@ -138,8 +139,9 @@ impl SelectArgs {
         }
     }
 
-    fn request(&self, directives: &Directives) -> SelectRequest {
+    fn request(&self, directives: &Directives, spelling: Spelling) -> SelectRequest {
         SelectRequest {
+            spelling,
             state: directives.state.clone(),
             warnings: directives.warnings.clone(),
             settings: self.settings(),
@@ -159,16 +161,20 @@ pub(crate) fn run(args: &SelectArgs, ctx: &mut Context) -> Result<Exit, Failure>
     }
     let chart = input::chart(args, ctx)?;
     if let Some(id) = &args.importers {
-        return show_importers(args, ctx, &chart, &id.as_str().into());
+        return show_importers(args, ctx, &chart, &chart.meant(id));
     }
     let directives = input::directives(args, ctx)?;
-    let request = args.request(&directives);
+    // A state means the same wherever it is read; what is typed is seen from here.
+    let is_typed = !args.entries.is_empty() || !args.taken_away.is_empty();
+    let request = args.request(&directives, chart.spelling(is_typed));
     let (report, told) = chart.select(args, ctx.system, &request)?;
+    if args.write {
+        refuse_unknown(&report)?;
+    }
     let mut all_notices = [chart.notices.clone(), directives.notices.clone()].concat();
     all_notices.extend(told);
     if let Some(id) = &args.why {
-        let why =
-            why_report(chart.territory(), &report.state, &report.selection, &id.as_str().into());
+        let why = why_report(chart.territory(), &report.state, &report.selection, &chart.meant(id));
         return answer(ctx, &all_notices, &why, render::why);
     }
     let shown = select_report(chart.territory(), &report);
@@ -226,7 +232,7 @@ fn say_warnings(ctx: &mut Context, report: &SelectReport) {
     }
     let warnings = &report.summary.warnings;
     for text in warnings.iter().take(SAID) {
-        ctx.tell("warning", style::WARNING, text);
+        ctx.tell("warning", style::WARNING, &in_plain_words(text));
     }
     if warnings.len() > SAID {
         let more = thousands((warnings.len() - SAID) as u64);
@@ -237,6 +243,41 @@ fn say_warnings(ctx: &mut Context, report: &SelectReport) {
         let text = format!("`{id}`: did you mean {}?", near.join(", "));
         ctx.tell("hint", style::ACCENT, &text);
     }
+}
+
+/// A state that leads nowhere is not worth overwriting one for.
+fn refuse_unknown(report: &SelectReport) -> Result<(), Failure> {
+    if report.unknown.is_empty() {
+        return Ok(());
+    }
+    let shown: Vec<String> = report.unknown.iter().take(SAID).map(|id| format!("`{id}`")).collect();
+    let more = report.unknown.len().saturating_sub(SAID);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let message = format!(
+        "nothing was written: {}{more} is neither in the map nor a file, folder or glob of the repository",
+        shown.join(", ")
+    );
+    let hints = report.suggestions.iter().map(|(id, near)| {
+        let near: Vec<String> = near.iter().map(|id| format!("`{id}`")).collect();
+        format!("`{id}`: did you mean {}?", near.join(", "))
+    });
+    Err(hints.fold(Failure::bad_input(message), Failure::hint))
+}
+
+/// The warnings of the selection's contract in the words of everything else. JSON keeps theirs.
+fn in_plain_words(warning: &str) -> String {
+    const WORDS: [(&str, &str); 6] = [
+        ("Selected nodeId not present in graph.nodes: ", "it is not in the map"),
+        ("metadata.size missing for file node: ", "its size is not known"),
+        ("metadata.size missing for hashed node: ", "its size is not known"),
+        ("Dropped builtin node from selection: ", "it is a module of the platform, not a file"),
+        ("Dropped missing node from selection: ", "it leads nowhere, so there is no file"),
+        ("Dropped seed from selection to keep the budget: ", "it was given up to keep the budget"),
+    ];
+    let plain = WORDS
+        .iter()
+        .find_map(|(head, words)| warning.strip_prefix(head).map(|id| format!("`{id}`: {words}")));
+    plain.unwrap_or_else(|| warning.to_owned())
 }
 
 fn upgrade(args: &SelectArgs, ctx: &mut Context) -> Result<Exit, Failure> {

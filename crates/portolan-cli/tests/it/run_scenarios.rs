@@ -33,6 +33,7 @@ const DIFFERENCES: &[(&str, usize, &str, Difference, &str)] = &[
     ("p05-binary-exclusion", 0, "full", Adds(&["assets/utf16.txt"]), UTF16),
     ("p05-binary-exclusion", 0, "diff", Adds(&["assets/utf16.txt"]), UTF16),
     ("p05-binary-exclusion", 1, "full", Adds(&["assets/utf16.txt"]), UTF16),
+    ("p05-binary-exclusion", 1, "diff", Is(&[".stan/diff/.stan_no_changes"]), SAME_MAP),
     ("p09-subpackage", 0, "full", Adds(SUBPACKAGE), NESTED),
     ("p09-subpackage", 0, "diff", Adds(SUBPACKAGE), NESTED),
     ("x01-config-json-stanpath", 0, "full", Adds(&["stan/system/stan.system.md"]), GUIDE),
@@ -43,6 +44,7 @@ const DIFFERENCES: &[(&str, usize, &str, Difference, &str)] = &[
     ("x07-cli-context-as-shipped", 1, "full", Adds(BESIDE), TABLES),
     ("p01-config-excludes-win", 0, "meta", Hides("src/deep.ts"), HIDDEN),
     ("s11-excluded-import-leak", 0, "meta", Hides("src/secret/keys.ts"), HIDDEN),
+    ("c04-same-size-change", 1, "diff", Is(&[".stan/diff/.stan_no_changes"]), SAME_MAP),
     (
         "c08-separate-snapshots",
         4,
@@ -74,6 +76,8 @@ const NESTED: &str =
     "nested packages are part of the universe; `--no-subpackages` gives the old rule";
 const SUBPACKAGE: &[&str] = &["packages/app/package.json", "packages/app/src/m.ts"];
 const GUIDE: &str = "a repository without a system prompt gets the built-in guide in its archives";
+
+const SAME_MAP: &str = "an edit that changes no id and no edge sends no map again";
 
 const HIDDEN: &str = "of what `excludes` names the map has the id, where something imports it";
 const BESIDE: &[&str] = &[".stan/system/portolan.guide.md"];

@@ -34,9 +34,11 @@ fn a_thread_goes_from_the_opener_to_a_new_baseline() {
             .filter(|name| name.starts_with("src/"))
             .eq(["src/a.ts", "src/index.ts"])
     );
+    assert_eq!(repo.names(DIFF), [STATE, "src/a.ts", "src/index.ts"], "the opener had the rest");
     let first = repo.read(ARCHIVE);
     assert_eq!(repo.run(&["run", "-c"]).code, 0);
     assert_eq!(repo.read(ARCHIVE), first, "two runs give the same bytes");
+    assert_eq!(repo.run(&["snap"]).code, 0);
 
     repo.write("src/a.ts", "export const a = 2;\n".as_bytes());
     repo.write(STATE, r#"{"v":2,"i":["src/a.ts"]}"#.as_bytes());
@@ -57,8 +59,9 @@ fn the_summary_tells_what_was_written_and_what_it_costs() {
     let answer = repo.run(&["run", "-c"]);
     for part in [
         "wrote .stan/output/archive.tar",
+        "attach   .stan/output/archive.tar",
         "base ",
-        "closure ",
+        "closure   1 file       20 B  7 tokens",
         "total ",
         "denied   1 by rule `reserved`",
         "largest",
@@ -67,6 +70,58 @@ fn the_summary_tells_what_was_written_and_what_it_costs() {
     }
     let plan = repo.run(&["run", "-c", "--plan"]).stdout;
     assert!(plan.starts_with("would write .stan/output/archive.tar"), "{plan}");
+}
+
+#[test]
+fn the_archive_to_attach_is_named_with_its_tokens() {
+    let repo = fixture();
+    let opener = repo.run(&["run", "-cm"]);
+    assert!(opener.stdout.contains("attach   .stan/output/archive.tar\n"), "{}", opener.stdout);
+    repo.write(STATE, br#"{"v":2,"i":["src/a.ts"]}"#);
+    let turn = repo.run(&["run", "-c"]);
+    let attach =
+        "attach   .stan/output/archive.diff.tar; to begin a new chat .stan/output/archive.tar\n";
+    assert!(turn.stdout.contains(attach), "{}", turn.stdout);
+    assert!(turn.stdout.contains("1 added, 1 changed, 19 tokens\n"), "{}", turn.stdout);
+    assert!(turn.stderr.contains("then `portolan snap`"), "{}", turn.stderr);
+    repo.run(&["snap"]);
+    let turn = repo.run(&["run", "-c"]);
+    assert!(turn.stdout.contains("attach   nothing: the chat has it all\n"), "{}", turn.stdout);
+}
+
+#[test]
+fn a_workspace_that_git_would_commit_is_told_and_so_is_a_missing_state() {
+    let repo = fixture();
+    repo.write(".git/HEAD", b"ref: refs/heads/main\n");
+    for arguments in [&["run"][..], &["run", "-c"]] {
+        let said = repo.run(arguments).stderr;
+        assert!(said.contains(".stan/output: git does not ignore it"), "{arguments:?}: {said}");
+    }
+    assert!(repo.run(&["run", "-c"]).stderr.contains("so only the base is sent"));
+    for ignored in [".stan/\n", ".stan/output/\n", "/.stan/*\n"] {
+        repo.write(".gitignore", ignored.as_bytes());
+        let said = repo.run(&["run"]).stderr;
+        assert!(!said.contains("does not ignore"), "{ignored}: {said}");
+    }
+}
+
+#[test]
+fn an_archive_can_be_a_document_to_paste() {
+    let repo = fixture();
+    repo.run(&["run", "-cm"]);
+    repo.write(STATE, br#"{"v":2,"i":["src/a.ts"]}"#);
+    let paste = ["run", "-c", "--format", "markdown"];
+    let all = repo.run(&[&paste[..], &["--out", "-"]].concat());
+    let headings = |text: &str| text.lines().filter(|line| line.starts_with("## `")).count();
+    assert_eq!(headings(&all.stdout), repo.names(ARCHIVE).len(), "{}", all.stdout);
+    assert!(all.stderr.contains("wrote .stan/output/archive.tar"), "{}", all.stderr);
+    assert_eq!(repo.run(&paste).stdout, all.stdout);
+    assert_eq!(repo.run(&[&paste[..], &["--diff", "--out", "turn.md"]].concat()).stdout, "");
+    let turn = String::from_utf8(repo.read("turn.md").unwrap()).unwrap();
+    assert_eq!(headings(&turn), 2, "{turn}");
+    for refused in [&["run", "--format", "markdown"][..], &["run", "-c", "--out", "x"]] {
+        assert_eq!(repo.run(refused).code, 2, "{refused:?}");
+    }
 }
 
 #[test]

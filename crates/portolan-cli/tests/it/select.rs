@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::folder::Folder;
+use crate::support::{Repo, Run};
 
 const META: &str = r#"{"v":2,"n":{
   "node:fs":{"k":2},
@@ -68,7 +69,8 @@ fn people_get_a_table_without_colours_in_a_pipe() {
      ~20       80 B  ██░░░░░░░░  14%  src/index.ts  entry
 ";
     assert_eq!(stdout, expected);
-    assert_eq!(stderr, "warning: Dropped builtin node from selection: node:fs\n");
+    let said = "warning: `node:fs`: it is a module of the platform, not a file\n";
+    assert_eq!(stderr, said);
 }
 
 #[test]
@@ -107,10 +109,7 @@ fn importers_are_listed_nearest_first() {
 #[test]
 fn a_misspelt_id_gets_a_hint() {
     let (_, stderr) = select(&["src/indx.ts"]);
-    assert!(
-        stderr.contains("warning: Selected nodeId not present in graph.nodes: src/indx.ts"),
-        "{stderr}"
-    );
+    assert!(stderr.contains("warning: `src/indx.ts`: it is not in the map"), "{stderr}");
     assert!(stderr.contains("hint: `src/indx.ts`: did you mean `src/index.ts`"), "{stderr}");
 }
 
@@ -119,14 +118,113 @@ fn a_budget_says_what_it_cut_and_how_to_reproduce_the_rest() {
     let (stdout, _) = select(&["src/index.ts:2", "--budget", "160"]);
     let cuts = &stdout[stdout.find("budget").unwrap()..];
     let expected = "\
-budget 160 tokens by the estimate: 170 → 160
-  1. dynamic edges not followed: 1 node cut, 160 left (src/lazy.ts)
+budget 160 tokens by the estimate: 170 → 155
+  1. 2 hops away: 1 node cut, 155 left (src/deep.ts)
 entries that select just this
-  src/index.ts:2:3
+  src/index.ts:1
 ";
     assert_eq!(cuts, expected);
     let report = select_json(&["src/index.ts:2", "--budget", "20"]);
-    assert_eq!(report["state"], json!({"v": 2, "i": [["src/index.ts", 0, 3]]}));
+    assert_eq!(report["state"], json!({"v": 2, "i": ["src/index.ts"]}));
+    assert_eq!(report["budget"]["steps"][1]["step"], "hops");
+}
+
+/// A repository with a folder for each thing that an id can be.
+fn repository() -> Repo {
+    Repo::with(&[
+        (".git/HEAD", "ref: refs/heads/main\n"),
+        (".gitignore", ".stan/\n"),
+        ("src/api/a.ts", "import '../lib/b';\n"),
+        ("src/api/c.ts", "export {};\n"),
+        ("src/lib/b.ts", "import './d';\n"),
+        ("src/lib/d.ts", "export {};\n"),
+        ("tools/run.rb", "require 'x'\n"),
+    ])
+}
+
+fn selected(run: &Run) -> Vec<String> {
+    let answer: Value = serde_json::from_str(&run.stdout).unwrap();
+    let ids = answer["result"]["selectedNodeIds"].as_array().unwrap().iter();
+    ids.map(|id| id.as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn an_id_means_the_same_however_it_is_written() {
+    let repo = repository();
+    let absolute = repo.path().canonicalize().unwrap().join("src/api/a.ts");
+    for (folder, id) in [
+        (".", "src/api/a.ts"),
+        (".", "./src/api/a.ts"),
+        (".", absolute.to_str().unwrap()),
+        ("src", "api/a.ts"),
+        ("src/api", "a.ts"),
+        ("src/api", "./a.ts"),
+        ("src/lib", "../api/a.ts"),
+        ("src/lib", "src/api/a.ts"),
+    ] {
+        let run = repo.run(&["-C", folder, "select", id, "--format", "json"]);
+        assert_eq!(selected(&run), ["src/api/a.ts"], "{id} in {folder}: {}", run.stderr);
+        let chart = repo.run(&["-C", folder, "chart", id]);
+        assert_eq!(chart.code, 0, "{id} in {folder}: {}", chart.stderr);
+    }
+    for folder in ["api", "./api/", "api/*.ts"] {
+        let run = repo.run(&["-C", "src", "select", folder, "--format", "json"]);
+        assert_eq!(selected(&run), ["src/api/a.ts", "src/api/c.ts"], "{folder}");
+    }
+}
+
+#[test]
+fn an_unknown_id_is_not_written_and_nothing_is_overwritten() {
+    const STATE: &str = ".stan/context/dependency.state.json";
+    let repo = repository();
+    assert_eq!(repo.run(&["select", "src/api/a.ts:1", "--write"]).code, 0);
+    let before = repo.read(STATE).unwrap();
+    let run = repo.run(&["select", "src/api/aa.ts", "src/api/c.ts", "--write"]);
+    assert_eq!((run.code, run.stdout.as_str()), (2, ""));
+    assert!(
+        run.stderr.contains("nothing was written: `src/api/aa.ts` is neither"),
+        "{}",
+        run.stderr
+    );
+    assert!(run.stderr.contains("did you mean `src/api/a.ts`"), "{}", run.stderr);
+    assert_eq!(repo.read(STATE).unwrap(), before);
+}
+
+#[test]
+fn a_language_whose_imports_are_not_read_is_not_taken_for_unused() {
+    let repo = repository();
+    let run = repo.run(&["select", "--importers", "tools/run.rb"]);
+    assert_eq!(
+        run.stdout,
+        "nobody knows who depends on tools/run.rb: imports of this language are not read\n"
+    );
+    let run = repo.run(&["select", "--importers", "src/api/c.ts"]);
+    assert_eq!(run.stdout, "0 nodes depend on src/api/c.ts\n");
+}
+
+#[test]
+fn a_scope_limits_the_map_and_leaves_what_it_uses_visible() {
+    let repo = repository();
+    let ids = |args: &[&str]| {
+        let run = repo.run(args);
+        let meta: Value = serde_json::from_str(&run.stdout).unwrap();
+        meta["n"].as_object().unwrap().keys().cloned().collect::<Vec<_>>()
+    };
+    let part = ["src/api/a.ts", "src/api/c.ts", "src/lib/b.ts"];
+    assert_eq!(ids(&["graph", "--scope", "src/api"]), part);
+    assert_eq!(ids(&["-C", "src/api", "graph", "--scope", "."]), part);
+    let said = repo.run(&["-C", "src/api", "graph"]).stderr;
+    assert!(said.contains("`--scope src/api` limits the map to this folder"), "{said}");
+    repo.write("stan.config.yml", b"portolan: {scope: [src/lib]}\n");
+    assert_eq!(ids(&["graph", "-q"]), ["src/lib/b.ts", "src/lib/d.ts"]);
+    let chart = repo.run(&["chart"]).stdout;
+    assert!(chart.contains("src/lib/") && !chart.contains("api"), "{chart}");
+    repo.run(&["run", "-q"]);
+    let names = repo.names(".stan/output/archive.tar");
+    assert!(names.iter().all(|name| name.starts_with("src/lib/") || name.starts_with(".stan/")));
+    // What is not in the map can still be asked for.
+    let run = repo.run(&["select", "src/api/c.ts", "--format", "json"]);
+    assert_eq!(selected(&run), ["src/api/c.ts"]);
 }
 
 #[test]

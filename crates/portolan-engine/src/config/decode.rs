@@ -158,6 +158,7 @@ impl Decoder<'_> {
                 "meta" => self.meta(value),
                 "descriptions" => self.descriptions(value),
                 "base" => self.base(value),
+                "scope" => self.settings.scope = self.texts(value),
                 "secrets" => self.secrets(value),
                 _ => {}
             }
@@ -232,10 +233,14 @@ impl Decoder<'_> {
 
     fn base(&mut self, value: Located) {
         for (key, value) in self.section("portolan.base", value) {
-            if key.name == "maxFileBytes"
-                && let Some(bytes) = self.count(value)
-            {
-                self.settings.base.max_file_bytes = bytes;
+            match key.name.as_str() {
+                "maxFileBytes" => {
+                    if let Some(bytes) = self.count(value) {
+                        self.settings.base.max_file_bytes = bytes;
+                    }
+                }
+                "files" => self.settings.base.files = self.texts(value),
+                _ => {}
             }
         }
     }

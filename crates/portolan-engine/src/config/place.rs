@@ -56,8 +56,17 @@ pub fn load_with(system: &dyn System, request: &LoadRequest) -> Result<Loaded, C
         &root.join(settings.stan_path.as_str()),
         "remove it, or choose another `stanPath`",
     )?;
-    notices.extend(moved(&start, &root, config.as_deref()));
-    Ok(Loaded { root, config_path: config, settings, notices, git: GitEnvironment::default() })
+    let here = folder_from(&root, &start);
+    notices.extend(moved(&start, &root, config.as_deref(), &here));
+    let git = GitEnvironment::default();
+    Ok(Loaded { root, config_path: config, settings, here, notices, git })
+}
+
+/// A folder from the root; empty for the root, and for what is not below it or not text.
+fn folder_from(root: &Path, folder: &Path) -> String {
+    let below = folder.strip_prefix(root).ok();
+    let names = below.and_then(|below| below.iter().map(|name| name.to_str()).collect());
+    names.map_or_else(String::new, |names: Vec<&str>| names.join("/"))
 }
 
 fn real_folder(system: &dyn System, start: &Path) -> Result<PathBuf, ConfigError> {
@@ -80,7 +89,7 @@ fn named_file(system: &dyn System, named: &Path) -> Result<PathBuf, ConfigError>
 }
 
 /// Whatever moves the root away from the folder that was named is said.
-fn moved(start: &Path, root: &Path, config: Option<&Path>) -> Option<Notice> {
+fn moved(start: &Path, root: &Path, config: Option<&Path>, here: &str) -> Option<Notice> {
     if start == root {
         return None;
     }
@@ -89,7 +98,11 @@ fn moved(start: &Path, root: &Path, config: Option<&Path>) -> Option<Notice> {
         Ok(below) => vec![".."; below.components().count()].join("/"),
         Err(_) => root.display().to_string(),
     };
-    let message = format!("the root is `{shown}`, where `{because}` is");
+    let scope = match here {
+        "" => String::new(),
+        here => format!("; `--scope {here}` limits the map to this folder"),
+    };
+    let message = format!("the root is `{shown}`, where `{because}` is{scope}");
     Some(Notice::general(NoticeCode::ConfigRoot, message))
 }
 

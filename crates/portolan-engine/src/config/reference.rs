@@ -57,6 +57,13 @@ pub const KEYS: &[KeyDoc] = &[
         "Files from elsewhere that are staged below `<stanPath>/imports/<label>/`, read-only for the assistant.",
     ),
     key(
+        "portolan.scope",
+        "a list of paths or globs from the root",
+        "[]",
+        "[apps/web]",
+        "The part of the repository that is mapped and archived; files outside of it are in the map only where something in it uses them.",
+    ),
+    key(
         "portolan.meta.budget",
         "a number of tokens such as `20000` or `20k`, at least 500, or `none`",
         "20k",
@@ -97,6 +104,13 @@ pub const KEYS: &[KeyDoc] = &[
         "65536",
         "10000",
         "The largest top-level file that is in every context archive.",
+    ),
+    key(
+        "portolan.base.files",
+        "a list of paths or globs from the root",
+        "[]",
+        "[docs/architecture.md, main.go]",
+        "Files that are in every context archive whatever they are; otherwise code, lockfiles and what is not at the top are not.",
     ),
     key(
         "portolan.secrets.enabled",

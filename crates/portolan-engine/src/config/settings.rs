@@ -16,6 +16,8 @@ pub struct Settings {
     pub includes: Vec<String>,
     /// Patterns that nothing can bring back.
     pub excludes: Vec<String>,
+    /// Patterns of the part of the repository that is mapped; empty for all of it.
+    pub scope: Vec<String>,
     /// What is staged from elsewhere: label → patterns.
     pub imports: BTreeMap<String, Vec<String>>,
     /// The meta.
@@ -69,10 +71,12 @@ pub struct DescriptionSettings {
 }
 
 /// `portolan.base`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BaseSettings {
     /// The largest top-level file that is in every context archive.
     pub max_file_bytes: u64,
+    /// Patterns of files that are in every context archive whatever they are.
+    pub files: Vec<String>,
 }
 
 /// `portolan.secrets`.
@@ -104,6 +108,7 @@ impl Default for Settings {
             stan_path,
             includes: Vec::new(),
             excludes: Vec::new(),
+            scope: Vec::new(),
             imports: BTreeMap::new(),
             meta: MetaSettings::default(),
             descriptions: DescriptionSettings::default(),
@@ -127,7 +132,7 @@ impl Default for DescriptionSettings {
 
 impl Default for BaseSettings {
     fn default() -> Self {
-        Self { max_file_bytes: 64 * 1024 }
+        Self { max_file_bytes: 64 * 1024, files: Vec::new() }
     }
 }
 

@@ -38,7 +38,12 @@ fn the_nearest_file_upward_is_used_and_its_folder_is_the_root() {
     assert_eq!(loaded.root, Path::new("/r"));
     assert_eq!(loaded.settings.stan_path.as_str(), "notes");
     let said: Vec<_> = loaded.notices.iter().map(|notice| notice.message.as_str()).collect();
-    assert_eq!(said, ["the root is `../..`, where `stan.config.json` is"]);
+    assert_eq!(
+        said,
+        [
+            "the root is `../..`, where `stan.config.json` is; `--scope a/b` limits the map to this folder"
+        ]
+    );
     assert_eq!(load(&system, Path::new("/r")).unwrap().notices, []);
 }
 
@@ -93,7 +98,8 @@ stan-core:
 portolan:
   meta: { hashes: none, budget: 90k }
   descriptions: { limit: 80, tags: [module, '@file'] }
-  base: { maxFileBytes: 1000 }
+  base: { maxFileBytes: 1000, files: [main.go] }
+  scope: [apps/web]
   secrets: { enabled: false, allow: [fixtures/.env] }
 stan-cli: { scripts: { build: make } }
 ";
@@ -107,6 +113,10 @@ stan-cli: { scripts: { build: make } }
     assert_eq!((settings.meta.hashes, settings.meta.budget), (MetaHashes::None, Some(90_000)));
     assert_eq!((settings.descriptions.limit, settings.base.max_file_bytes), (80, 1000));
     assert_eq!(settings.descriptions.tags, ["@module", "@file"]);
+    assert_eq!(
+        (settings.base.files, settings.scope),
+        (vec!["main.go".into()], vec!["apps/web".into()])
+    );
     assert!(!settings.secrets.enabled);
     assert_eq!(settings.secrets.allow[0].as_str(), "fixtures/.env");
 }

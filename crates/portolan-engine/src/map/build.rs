@@ -271,6 +271,7 @@ pub(super) fn build(
     if let Some(reason) = scan.root_error {
         return Err(MapError::RootUnreadable { path: settings.root.clone(), reason });
     }
+    let is_workspace_open = scan.is_workspace_open;
     let Universe { mut table, files: universe, listings } =
         universe(scan, root, door, &mut notices);
     table.excluded = Excluded::new(system, root, &settings.excludes);
@@ -318,14 +319,21 @@ pub(super) fn build(
         }
         Some(kept)
     });
-    for notice in &mut notices {
+    tidy(&mut notices);
+    let report =
+        MapReport { graph, raw, locators, universe, excluded, is_workspace_open, notices, timings };
+    Ok((report, kept))
+}
+
+/// Notices as they are told: without secrets, sorted, each once.
+fn tidy(notices: &mut Vec<Notice>) {
+    for notice in &mut *notices {
         if let Cow::Owned(masked) = redact(&notice.message) {
             notice.message = masked;
         }
     }
     notices.sort_unstable();
     notices.dedup();
-    Ok((MapReport { graph, raw, locators, universe, excluded, notices, timings }, kept))
 }
 
 /// Finds out where everything leads, from the texts and the disk; from what is known where nothing has

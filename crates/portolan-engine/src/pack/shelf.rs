@@ -14,7 +14,7 @@ use portolan_vfs::System;
 
 use crate::config::Loaded;
 use crate::declarations::{
-    Library, Target, TargetError, User, dependents, parse_target, users_of, with_library,
+    Library, Target, TargetError, User, parse_target, users_of, with_library,
 };
 use crate::map::{MapError, MapReport};
 
@@ -327,7 +327,7 @@ impl Code for Shelf<'_, '_> {
     fn importers(&self, file: &str, name: &str) -> Vec<(String, u32)> {
         let Some(target) = self.library.number(file) else { return Vec::new() };
         let mut found = Vec::new();
-        for user in dependents(self.library, target) {
+        for user in self.library.dependents(target).iter().copied() {
             let Some(page) = self.text(user) else { continue };
             let facts = &page.facts;
             let from_there = |specifier: u32, is_required: bool| {

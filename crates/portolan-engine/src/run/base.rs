@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use portolan_archive::{InsideError, Root, Workspace};
+use portolan_graph::is_code;
+use portolan_scan::{PatternError, Patterns};
 use portolan_types::{Notice, NoticeCode, Place, RepoPath};
 use portolan_vfs::FileKind;
 
@@ -80,29 +82,68 @@ pub(crate) fn guide_beside(root: Root<'_>, workspace: &Workspace, collected: &mu
     collected.made(beside, guide::text(workspace.stan_path().as_str()).into_bytes());
 }
 
-/// The selected top-level files, but for lockfiles and large ones.
-pub(crate) fn top_level_files<'a>(
+/// What the settings list, and the top-level files, but for code, lockfiles and large ones. Of a README
+/// the head is enough.
+pub(crate) fn project_files<'a>(
     root: Root<'_>,
-    settings: BaseSettings,
+    settings: &BaseSettings,
     universe: impl IntoIterator<Item = (&'a RepoPath, u64)>,
     collected: &mut Collected,
-) {
-    for (path, size) in universe.into_iter().filter(|(path, _)| path.parent().is_none()) {
-        let reason = if is_lockfile(path.file_name()) {
-            "a lockfile".to_owned()
-        } else if size > settings.max_file_bytes {
-            format!("{size} bytes; `portolan.base.maxFileBytes` is {}", settings.max_file_bytes)
+) -> Result<(), PatternError> {
+    let listed = Patterns::new(&settings.files)?;
+    let mut code = Vec::new();
+    for (path, size) in universe {
+        let is_listed = listed.is_match(path.as_str());
+        if !is_listed && path.parent().is_some() {
+            continue;
+        }
+        let reason = if is_listed {
+            None
+        } else if is_code(path.as_str()) {
+            code.push(path.as_str());
+            continue;
+        } else if is_readme(path.file_name()) {
+            collected.head_of(root, path);
+            continue;
+        } else if is_lockfile(path.file_name()) {
+            Some("a lockfile".to_owned())
         } else {
+            let most = settings.max_file_bytes;
+            let message = || format!("{size} bytes; `portolan.base.maxFileBytes` is {most}");
+            (size > most).then(message)
+        };
+        let Some(reason) = reason else {
             collected.inside(root, path.clone(), Part::Base);
             continue;
         };
         let message = format!("{reason}; a selection can ask for it");
-        collected.notices.push(Notice::at(
-            NoticeCode::ArchiveBaseLeftOut,
-            Place::file(path.as_str()),
-            message,
-        ));
+        let place = Place::file(path.as_str());
+        collected.notices.push(Notice::at(NoticeCode::ArchiveBaseLeftOut, place, message));
     }
+    collected.notices.extend(code_left_out(&code));
+    Ok(())
+}
+
+/// How many files of code a notice names.
+const NAMED: usize = 3;
+
+/// Tells of all code at the top at once: it is no surprise, and there may be much.
+fn code_left_out(code: &[&str]) -> Option<Notice> {
+    let first = code.first()?;
+    let names: Vec<String> = code.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
+    let more = code.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let message = format!(
+        "code is not part of the base: {}{more}; a selection can ask for it, `portolan.base.files` adds it",
+        names.join(", ")
+    );
+    Some(Notice::at(NoticeCode::ArchiveBaseLeftOut, Place::file(*first), message))
+}
+
+fn is_readme(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.strip_prefix("readme")
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-', '_']))
 }
 
 /// Every file below a folder, links to folders not followed.
@@ -148,15 +189,23 @@ impl Collected {
     /// neither: what is in that folder is found under its own name.
     pub(crate) fn inside(&mut self, root: Root<'_>, path: RepoPath, part: Part) {
         match root.file(&path) {
-            Ok(found) => self.add(Candidate { path, source: Source::Inside(found), part }),
+            Ok(found) => self.add(Candidate::new(path, Source::Inside(found), part)),
             Err(InsideError::NotAFile) => {}
             Err(error) => self.unreadable(&path, &error),
         }
     }
 
+    /// A file of the base of which the head is enough.
+    fn head_of(&mut self, root: Root<'_>, path: &RepoPath) {
+        self.inside(root, path.clone(), Part::Base);
+        if let Some(candidate) = self.candidates.get_mut(path) {
+            candidate.head = true;
+        }
+    }
+
     /// A file whose bytes this run made.
     pub(crate) fn made(&mut self, path: RepoPath, bytes: Vec<u8>) {
-        self.add(Candidate { path, source: Source::Made(Arc::from(bytes)), part: Part::Base });
+        self.add(Candidate::new(path, Source::Made(Arc::from(bytes)), Part::Base));
     }
 
     fn unreadable(&mut self, path: &RepoPath, error: &InsideError) {

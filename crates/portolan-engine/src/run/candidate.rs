@@ -14,6 +14,10 @@ use portolan_types::{Notice, NoticeCode, Place, RepoPath, Sha256Digest};
 use portolan_vfs::{System, sha256};
 use portolan_wire::run_report::Denial;
 
+use super::head;
+use super::plan::TOKENIZER;
+use crate::tokens::{TokenStore, count_bytes};
+
 /// A file beyond this is looked at before it is read whole.
 const LARGE_FILE: u64 = 1 << 20;
 
@@ -45,6 +49,8 @@ pub(crate) struct Candidate {
     pub(crate) path: RepoPath,
     pub(crate) source: Source,
     pub(crate) part: Part,
+    /// Whether its head is enough where it is long.
+    pub(crate) head: bool,
 }
 
 /// A file that is in the archive.
@@ -56,13 +62,30 @@ pub(crate) struct Member {
     pub(crate) size: u64,
     pub(crate) sha256: Sha256Digest,
     pub(crate) executable: bool,
+    /// What it costs to read, where somebody counted.
+    pub(crate) tokens: Option<u64>,
+}
+
+impl Member {
+    /// A member whose bytes this run made.
+    pub(crate) fn made(path: RepoPath, bytes: Vec<u8>) -> Self {
+        Self {
+            path,
+            part: Part::Base,
+            size: bytes.len() as u64,
+            sha256: sha256(&bytes),
+            source: Source::Made(Arc::from(bytes)),
+            executable: false,
+            tokens: None,
+        }
+    }
 }
 
 /// What becomes of a candidate.
 #[derive(Debug)]
 pub(crate) enum Verdict {
-    /// It is in; a notice, if it is large.
-    In(Member, Option<Notice>),
+    /// It is in; a notice, if it is large or was cut.
+    In(Box<Member>, Option<Notice>),
     /// A rule keeps it out.
     Denied(Denial),
     /// It could not be read.
@@ -77,7 +100,9 @@ pub(crate) const EXCLUDED_REASON: &str = "`excludes` of the configuration";
 pub(crate) struct Rules<'a> {
     pub(crate) workspace: &'a Workspace,
     pub(crate) excludes: &'a Patterns,
-    pub(crate) guard: Guard,
+    pub(crate) guard: &'a Guard,
+    /// Who remembers the tokens of texts, where they are wanted.
+    pub(crate) counts: Option<&'a dyn TokenStore>,
 }
 
 impl Rules<'_> {
@@ -108,10 +133,19 @@ impl Rules<'_> {
                 }
             },
         };
-        Ok(match self.denial_by_content(candidate, &bytes) {
-            Some(denial) => Verdict::Denied(denial),
-            None => Verdict::In(member(candidate, &bytes), large_notice(candidate, &bytes)),
-        })
+        if let Some(denial) = self.denial_by_content(candidate, &bytes) {
+            return Ok(Verdict::Denied(denial));
+        }
+        let cut = if candidate.head { head::cut(candidate.path.as_str(), &bytes) } else { None };
+        let (mut member, bytes, notice) = if let Some((head, notice)) = cut {
+            (Member::made(candidate.path.clone(), head.clone()), head, Some(notice))
+        } else {
+            let notice = large_notice(candidate, &bytes);
+            (member(candidate, &bytes), bytes, notice)
+        };
+        let count = |store| count_bytes(TOKENIZER, store, &bytes, member.sha256);
+        member.tokens = self.counts.and_then(count);
+        Ok(Verdict::In(Box::new(member), notice))
     }
 
     fn denial_by_name(&self, candidate: &Candidate) -> Option<Denial> {
@@ -158,7 +192,23 @@ impl Rules<'_> {
     }
 }
 
+impl Source {
+    /// How many bytes there are, as far as is known before they are read.
+    pub(crate) fn size(&self) -> u64 {
+        match self {
+            Self::Made(bytes) => bytes.len() as u64,
+            Self::Inside(found) => found.stat.size,
+            Self::Staged(file) => file.size,
+        }
+    }
+}
+
 impl Candidate {
+    /// A file that is wanted whole.
+    pub(crate) fn new(path: RepoPath, source: Source, part: Part) -> Self {
+        Self { path, source, part, head: false }
+    }
+
     /// The names it is known by: its own and, behind a link, that of the file itself.
     fn names(&self) -> impl Iterator<Item = &RepoPath> {
         let real = match &self.source {
@@ -217,6 +267,7 @@ fn member(candidate: &Candidate, bytes: &[u8]) -> Member {
         size: bytes.len() as u64,
         sha256: sha256(bytes),
         executable,
+        tokens: None,
     }
 }
 

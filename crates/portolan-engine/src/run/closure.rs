@@ -98,7 +98,7 @@ impl Atlas<'_> {
             size: *size,
             sha256: *sha256,
         };
-        collected.add(Candidate { path, source: Source::Staged(file), part: Part::Closure });
+        collected.add(Candidate::new(path, Source::Staged(file), Part::Closure));
     }
 
     /// A file of the repository, in the map or not.
@@ -112,11 +112,7 @@ impl Atlas<'_> {
         let path = if is_in_map { RepoPath::new(text) } else { RepoPath::from_untrusted(text) };
         let path = path.map_err(|error| error.to_string())?;
         if let Some(import) = self.imports.get(&path) {
-            collected.add(Candidate {
-                path,
-                source: Source::Staged(import.clone()),
-                part: Part::Closure,
-            });
+            collected.add(Candidate::new(path, Source::Staged(import.clone()), Part::Closure));
             return Ok(());
         }
         // What lies there from an earlier run is not what the map says.
@@ -125,11 +121,10 @@ impl Atlas<'_> {
             return Ok(());
         }
         match self.root.file(&path) {
-            Ok(found) => collected.add(Candidate {
-                path,
-                source: Source::Inside(found),
-                part: if is_in_map { Part::Closure } else { Part::Hidden },
-            }),
+            Ok(found) => {
+                let part = if is_in_map { Part::Closure } else { Part::Hidden };
+                collected.add(Candidate::new(path, Source::Inside(found), part));
+            }
             Err(InsideError::Missing) => self.unknown(text, collected),
             Err(InsideError::NotAFile) => return Err(self.not_a_file(&path)),
             Err(error @ (InsideError::Outside | InsideError::OddName)) => {

@@ -5,19 +5,22 @@ use portolan_graph::{MetaHashes, Territory, encode_meta};
 use portolan_types::{NodeId, NodeKind, Notice, NoticeCode, Place, RepoPath};
 use portolan_wire::map::{MapNode, MapV1};
 use portolan_wire::problem::Problem;
+use portolan_wire::snapshot::MapSnapshot;
 use portolan_wire::state::{self, StateV2, StateVersion};
 
 use super::base;
-use super::candidate::Member;
+use super::candidate::{Member, Source};
 use super::closure::Atlas;
 use super::imports::Imports;
 use super::plan::{Collected, Plan};
 use super::site::Site;
+use super::turn;
 use super::{Progress, RunError, Stage};
 use crate::chart::{Atlas as Charts, ChartRequest, DEFAULT_BUDGET, IndexFiles, InterestSettings};
 use crate::config::{self, MetaArchive};
 use crate::map::{self, CacheMode, MapReport, MapRequest};
 use crate::select::spell_out;
+use crate::spelling::Spelling;
 use crate::tokens::Tokenizer;
 
 /// The state that a META run writes: nothing selected.
@@ -34,6 +37,8 @@ pub(crate) struct Charted {
     pub(crate) chart: Option<Vec<u8>>,
     /// `dependency.map.json`.
     pub(crate) locators: Vec<u8>,
+    /// What a reader of the archive knows of the Map.
+    pub(crate) known: MapSnapshot,
     pub(crate) notices: Vec<Notice>,
 }
 
@@ -59,16 +64,21 @@ pub(crate) fn chart(
     let mut meta = encode_meta(&map.graph, hashes).to_bytes();
     meta.push(b'\n');
     let mut notices = map.notices.clone();
+    if map.is_workspace_open {
+        notices.push(site.not_ignored());
+    }
     let has_meta = match site.settings.meta.archive {
         MetaArchive::Always => true,
         MetaArchive::Never => false,
         MetaArchive::Fit => fits(&meta, site.settings.meta.budget),
     };
     let locators = map_file(&map, &mut notices).to_bytes();
-    let mut charted = Charted { map, meta, has_meta, chart: None, locators, notices };
-    let asked = wish.is_some_and(StateV2::asks_for_a_chart);
-    if asked || !has_meta {
-        draw(site, &mut charted, cache, wish.filter(|_| asked))?;
+    let wish = wish.filter(|state| state.asks_for_a_chart());
+    let has_chart = wish.is_some() || !has_meta;
+    let known = turn::known(&map, has_chart.then(|| turn::question(wish)));
+    let mut charted = Charted { map, meta, has_meta, chart: None, locators, known, notices };
+    if has_chart {
+        draw(site, &mut charted, cache, wish)?;
     }
     Ok(charted)
 }
@@ -100,13 +110,14 @@ fn draw(
     let atlas = Charts::new(&charted.map, &files);
     let mut request = ChartRequest {
         zoom: wish.map(|state| state.zoom.clone()).unwrap_or_default(),
+        spelling: Spelling::at_root(site.path),
         task: wish.and_then(|state| state.task.clone()),
         budget,
         interest: InterestSettings::default(),
     };
     // What is not there is told, and the rest is shown.
     let place = Place::file(site.workspace.state().as_str());
-    for unknown in atlas.take_unknown(&mut request.zoom) {
+    for unknown in atlas.take_unknown(&mut request) {
         let message = format!("`z`: {unknown}");
         charted.notices.push(Notice::at(NoticeCode::StateOddity, place.clone(), message));
     }
@@ -139,7 +150,7 @@ fn map_file(map: &MapReport, notices: &mut Vec<Notice>) -> MapV1 {
 
 /// Plans a META archive: the base, with an empty state.
 pub(crate) fn plan_meta(site: &Site<'_>, charted: &Charted) -> Result<Plan, RunError> {
-    let mut collected = base(site, charted, Some(EMPTY_STATE.to_vec()));
+    let mut collected = base(site, charted, Some(EMPTY_STATE.to_vec()))?;
     base::guide_beside(site.root(), &site.workspace, &mut collected);
     Plan::make(site.system, &site.rules(), collected).map_err(RunError::Stage)
 }
@@ -156,7 +167,7 @@ pub(crate) fn plan(
     let (selection, notices) = read_selection(site, &territory, state.bytes.as_deref())?;
     progress(Progress { stage: Stage::Planning, count: selection.nodes.len() });
 
-    let mut collected = base(site, charted, state.bytes);
+    let mut collected = base(site, charted, state.bytes)?;
     collected.notices.extend(notices);
     let atlas = Atlas {
         root: site.root(),
@@ -177,7 +188,7 @@ pub(crate) fn plan(
     Ok(plan)
 }
 
-fn base(site: &Site<'_>, charted: &Charted, state: Option<Vec<u8>>) -> Collected {
+fn base(site: &Site<'_>, charted: &Charted, state: Option<Vec<u8>>) -> Result<Collected, RunError> {
     let mut collected = Collected::default();
     base::system_docs(site.root(), &site.workspace, &mut collected);
     if charted.has_meta {
@@ -190,8 +201,8 @@ fn base(site: &Site<'_>, charted: &Charted, state: Option<Vec<u8>>) -> Collected
         collected.made(site.workspace.state(), state);
     }
     let universe = charted.map.universe.iter().map(|file| (&file.path, file.size));
-    base::top_level_files(site.root(), site.settings.base, universe, &mut collected);
-    collected
+    base::project_files(site.root(), &site.settings.base, universe, &mut collected)?;
+    Ok(collected)
 }
 
 fn read_selection(
@@ -201,7 +212,7 @@ fn read_selection(
 ) -> Result<(Selection, Vec<Notice>), RunError> {
     let path = site.workspace.state();
     let Some(bytes) = bytes else {
-        let message = "there is no state yet: the archive has the base only";
+        let message = "there is no state yet, so only the base is sent; the assistant writes one, or `portolan select ENTRY… --write`";
         let notice = Notice::at(NoticeCode::StateOddity, Place::file(path.as_str()), message);
         return Ok((Selection::default(), vec![notice]));
     };
@@ -214,7 +225,7 @@ fn read_selection(
         let message = "the state is in version 1; `portolan select --upgrade` rewrites it";
         notices.push(Notice::at(NoticeCode::StateLegacy, Place::file(path.as_str()), message));
     }
-    let state = spell_out(territory, read.state);
+    let state = spell_out(territory, &Spelling::at_root(site.path), read.state);
     let selection = select(territory, &state, &SelectSettings::default());
     notices.extend(selection.dropped.iter().map(|(id, kind)| {
         let what = match kind {
@@ -242,7 +253,9 @@ fn state_notice(path: &RepoPath, note: &Problem) -> Notice {
 
 /// Files that were edited between the Map and the plan: their `h` in the meta is of the old bytes.
 fn changed_since(map: &MapReport, members: &[Member]) -> Vec<Notice> {
-    let changed = members.iter().filter(|member| {
+    // What this run made of a file is not what the file is.
+    let own = members.iter().filter(|member| !matches!(member.source, Source::Made(_)));
+    let changed = own.filter(|member| {
         let mapped = map.universe.binary_search_by(|file| file.path.cmp(&member.path)).ok();
         mapped.is_some_and(|index| map.universe[index].sha256 != member.sha256)
     });

@@ -37,12 +37,18 @@ pub(crate) fn plan(
     if let Some(reason) = scanned.root_error {
         return Err(MapError::RootUnreadable { path: site.path.to_path_buf(), reason }.into());
     }
-    let paths: Vec<RepoPath> = scanned.files.into_iter().map(|(file, ())| file.path).collect();
+    let scope = Patterns::new(&settings.scope)?;
+    let is_in = |path: &RepoPath| scope.is_empty() || scope.is_match(path.as_str());
+    let paths = scanned.files.into_iter().map(|(file, ())| file.path);
+    let paths: Vec<RepoPath> = paths.filter(is_in).collect();
     progress(Progress { stage: Stage::Planning, count: paths.len() });
     let left_out =
         if with_subpackages { BTreeSet::new() } else { subpackages(&paths, &settings.stan_path) };
 
     let mut collected = Collected { notices: scanned.notices, ..Collected::default() };
+    if scanned.is_workspace_open {
+        collected.notices.push(site.not_ignored());
+    }
     for path in paths {
         if includes.is_match(path.as_str()) || !is_below(&path, &left_out) {
             collected.inside(site.root(), path, Part::Base);
@@ -62,7 +68,7 @@ pub(crate) fn plan(
 fn add_imports(site: &Site<'_>, imports: &Imports, collected: &mut Collected) {
     for file in imports.files() {
         let source = Source::Staged(file.clone());
-        collected.add(Candidate { path: file.target.clone(), source, part: Part::Base });
+        collected.add(Candidate::new(file.target.clone(), source, Part::Base));
     }
     if imports.folder().is_none() {
         for path in base::files_below(site.root(), &site.workspace.imports_dir(), collected) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use portolan_archive::{Baseline, StageError, StagedFile, compare, tar};
+use portolan_archive::{StageError, StagedFile, compare, tar};
 use portolan_types::{Notice, NoticeCode, Place, RepoPath};
 use portolan_vfs::System;
 use portolan_wire::diff_report::DiffReportV1;
@@ -11,6 +11,13 @@ use portolan_wire::snapshot::{Fingerprint, SnapshotV1};
 use rayon::prelude::*;
 
 use super::candidate::{Candidate, Member, Part, Rules, Source, Verdict};
+use crate::tokens::Tokenizer;
+
+/// An archive with more text than this is beyond any reader: nobody counts its tokens.
+const MOST_COUNTED: u64 = 16 << 20;
+
+/// Who counts the tokens of archives.
+pub(crate) const TOKENIZER: Tokenizer = Tokenizer::O200kBase;
 
 /// How many of the largest members a report names.
 const LARGEST: usize = 5;
@@ -27,9 +34,13 @@ pub(crate) struct Collected {
 }
 
 impl Collected {
-    /// Adds a candidate. The base comes first and stays the base when it is selected too.
+    /// Adds a candidate. The base comes first and stays the base when it is selected too, but for a
+    /// file that the base wants only the head of.
     pub(crate) fn add(&mut self, candidate: Candidate) {
-        self.candidates.entry(candidate.path.clone()).or_insert(candidate);
+        let known = self.candidates.get(&candidate.path);
+        if known.is_none_or(|known| known.head && !candidate.head) {
+            self.candidates.insert(candidate.path.clone(), candidate);
+        }
     }
 }
 
@@ -54,6 +65,8 @@ impl Plan {
         collected: Collected,
     ) -> Result<Self, Vec<StageError>> {
         let candidates: Vec<Candidate> = collected.candidates.into_values().collect();
+        let size = candidates.iter().fold(0u64, |sum, one| sum.saturating_add(one.source.size()));
+        let rules = &Rules { counts: rules.counts.filter(|_| size <= MOST_COUNTED), ..*rules };
         let verdicts: Vec<_> =
             candidates.par_iter().map(|candidate| rules.judge(system, candidate)).collect();
         let Collected { notices, denied, .. } = collected;
@@ -79,7 +92,7 @@ impl Plan {
         }
         match verdict {
             Verdict::In(member, notice) => {
-                self.members.push(member);
+                self.members.push(*member);
                 self.notices.extend(notice);
             }
             Verdict::Denied(denial) => {
@@ -110,8 +123,8 @@ impl Plan {
                 Part::Base => &mut cost.base,
                 Part::Closure | Part::Hidden => &mut cost.closure,
             };
-            part.add(member.size);
-            cost.total.add(member.size);
+            part.add(member.size, member.tokens);
+            cost.total.add(member.size, member.tokens);
         }
         cost
     }
@@ -136,19 +149,30 @@ pub(crate) fn archive_bytes<'a>(members: impl Iterator<Item = (&'a str, u64)>) -
 /// How the members differ from a baseline.
 #[derive(Debug)]
 pub(crate) struct Diff {
-    pub(crate) baseline: Baseline,
     pub(crate) report: DiffReportV1,
+    /// What stands for the Map where that changed little; in no other archive.
+    pub(crate) delta: Option<Member>,
 }
 
 impl Diff {
     pub(crate) fn new(
-        baseline: Baseline,
         before: Option<&SnapshotV1>,
         now: &SnapshotV1,
         is_on_disk: impl Fn(&RepoPath) -> bool,
     ) -> Self {
         let report = compare(before.map(|snapshot| &snapshot.files), &now.files, is_on_disk);
-        Self { baseline, report }
+        Self { report, delta: None }
+    }
+
+    /// The members that are sent, sorted by path.
+    pub(crate) fn members<'a>(&'a self, plan: &'a Plan) -> Vec<&'a Member> {
+        let mut sent: Vec<&Member> =
+            plan.members.iter().filter(|member| self.sends(&member.path)).collect();
+        if let Some(delta) = &self.delta {
+            let place = sent.partition_point(|member| member.path < delta.path);
+            sent.insert(place, delta);
+        }
+        sent
     }
 
     /// Whether a member is new or changed.

@@ -2,19 +2,24 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::thread::sleep;
 use std::time::Duration;
 
 use portolan_archive::{Baseline, InsideError, Root, Workspace, remove_leftovers};
+use portolan_guard::Guard;
 use portolan_scan::Patterns;
-use portolan_types::RepoPath;
+use portolan_types::{Notice, NoticeCode, Place, RepoPath};
 use portolan_vfs::{FileKind, LockGuard, Stat, System};
 use portolan_wire::snapshot::SnapshotV1;
 
 use super::RunError;
 use super::candidate::Rules;
+use super::plan::TOKENIZER;
 use crate::config::{GitEnvironment, Loaded, Settings};
+use crate::map::CacheMode;
 use crate::run::{Progress, Stage};
+use crate::tokens::{DiskTokenStore, TokenStore};
 
 /// How long to sleep before the lock is tried again.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -30,7 +35,12 @@ pub(crate) struct Site<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) git: &'a GitEnvironment,
     pub(crate) workspace: Workspace,
+    config: &'a Loaded,
     excludes: Patterns,
+    guard: Guard,
+    /// How the cache of token counts is used; `None` where nobody wants any.
+    counting: Option<CacheMode>,
+    counts: OnceLock<DiskTokenStore>,
 }
 
 impl<'a> Site<'a> {
@@ -44,7 +54,20 @@ impl<'a> Site<'a> {
         let workspace = Workspace::new(config.settings.stan_path.clone());
         let excludes = Patterns::new(&config.settings.excludes)?;
         let Loaded { root, settings, git, .. } = config;
-        let site = Self { system, path: root, settings, git, workspace, excludes };
+        let guard = settings.secrets.guard();
+        let (counting, counts) = (None, OnceLock::new());
+        let site = Self {
+            system,
+            path: root,
+            settings,
+            git,
+            workspace,
+            config,
+            excludes,
+            guard,
+            counting,
+            counts,
+        };
         let (written, workspace) = (site.workspace.written_dirs(), &site.workspace);
         let others = [workspace.imports_dir(), workspace.system_dir(), workspace.snapshots_dir()];
         for folder in written.iter().chain(&others) {
@@ -57,12 +80,36 @@ impl<'a> Site<'a> {
         Root { system: self.system, path: self.path }
     }
 
+    /// The same, with the tokens of what is archived counted.
+    pub(crate) fn counting(mut self, cache: CacheMode) -> Self {
+        self.counting = Some(cache);
+        self
+    }
+
     pub(crate) fn rules(&self) -> Rules<'_> {
+        // Opened where it is needed: the Map makes the folder that it is kept in.
+        let open = |cache| {
+            let open = || DiskTokenStore::open(self.system, self.config, TOKENIZER, cache);
+            self.counts.get_or_init(open) as &dyn TokenStore
+        };
         Rules {
             workspace: &self.workspace,
             excludes: &self.excludes,
-            guard: self.settings.secrets.guard(),
+            guard: &self.guard,
+            counts: self.counting.map(open),
         }
+    }
+
+    /// Says that what is written here may end up in the repository.
+    pub(crate) fn not_ignored(&self) -> Notice {
+        let output = self.workspace.output_dir();
+        let message = "git does not ignore it: archives may be committed by mistake; `portolan init` adds the lines to `.gitignore`";
+        Notice::at(NoticeCode::ArchiveNotIgnored, Place::file(output.as_str()), message)
+    }
+
+    /// Keeps what was counted.
+    pub(crate) fn save_counts(&self) -> Option<Notice> {
+        self.counts.get()?.save(self.system, self.config)
     }
 
     pub(crate) fn absolute(&self, path: &RepoPath) -> PathBuf {

@@ -119,12 +119,16 @@ impl<'a> Outputs<'a> {
         let mut full = self.create(&full_path)?;
         let mut changed =
             diff.map(|diff| self.create(&diff_path).map(|tar| (diff, tar))).transpose()?;
+        let mut delta = diff.and_then(|diff| diff.delta.as_ref());
         let mut append_all = |members: &[Member], bytes: Vec<Vec<u8>>| -> Result<(), RunError> {
             for (member, bytes) in members.iter().zip(bytes) {
                 append(&mut full, &full_path, member, &bytes)?;
-                if let Some((diff, tar)) = &mut changed
-                    && diff.sends(&member.path)
-                {
+                let Some((diff, tar)) = &mut changed else { continue };
+                // Members are in the order of their paths, whatever archives they are in.
+                if let Some(delta) = delta.take_if(|delta| delta.path < member.path) {
+                    append(tar, &diff_path, delta, &self.read(delta)?)?;
+                }
+                if diff.sends(&member.path) {
                     append(tar, &diff_path, member, &bytes)?;
                 }
             }
@@ -141,6 +145,9 @@ impl<'a> Outputs<'a> {
         }
         append_all(ready.0, ready.1)?;
         if let Some((diff, mut tar)) = changed {
+            if let Some(delta) = delta {
+                append(&mut tar, &diff_path, delta, &self.read(delta)?)?;
+            }
             if diff.report.sends_nothing() {
                 let sentinel = workspace.no_changes();
                 let appended = tar.append(sentinel.as_str(), false, NO_CHANGES);
@@ -164,7 +171,7 @@ impl<'a> Outputs<'a> {
     }
 
     /// The bytes of a member, held to what was planned: all outputs of a run tell of the same bytes.
-    fn read(&self, member: &Member) -> Result<Vec<u8>, RunError> {
+    pub(crate) fn read(&self, member: &Member) -> Result<Vec<u8>, RunError> {
         let system = self.site.system;
         let read = match &member.source {
             Source::Made(bytes) => return Ok(bytes.to_vec()),

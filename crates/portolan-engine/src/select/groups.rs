@@ -1,40 +1,55 @@
 //! Folders and globs in a state: each stands for the files it matches.
 
 use portolan_graph::Territory;
-use portolan_scan::Patterns;
-use portolan_types::NodeId;
+use portolan_types::{NodeId, NodeKind};
 use portolan_wire::state::{StateEntry, StateV2};
 
-/// The state with every folder and glob replaced by the entries of the nodes it matches, at its depth
-/// and along its kinds. An entry that is a node, or matches none, stays as it is.
-pub fn spell_out(territory: &Territory, state: StateV2) -> StateV2 {
+use crate::spelling::{Meant, Spelling};
+
+/// The state with every id as the map has it, and every folder and glob replaced by the entries of the
+/// nodes it matches, at its depth and along its kinds. An entry that matches none keeps its name.
+pub fn spell_out(territory: &Territory, spelling: &Spelling, state: StateV2) -> StateV2 {
     let StateV2 { include, exclude, zoom, task } = state;
     let spelt = |entries: Vec<StateEntry>| {
-        entries.into_iter().flat_map(|entry| spell_out_entry(territory, entry)).collect()
+        entries.into_iter().flat_map(|entry| spell_out_entry(territory, spelling, entry)).collect()
     };
     StateV2 { include: spelt(include), exclude: spelt(exclude), zoom, task }
 }
 
-fn spell_out_entry(territory: &Territory, entry: StateEntry) -> Vec<StateEntry> {
-    let id = entry.id.as_str();
-    if territory.index_of(id).is_some() {
-        return vec![entry];
-    }
-    let wanted = id.trim_start_matches("./").trim_end_matches('/');
-    let ids = territory.ids().iter();
-    let matches: Vec<&NodeId> = if wanted.contains(['*', '?', '[', '{']) {
-        let patterns = Patterns::new(&[wanted]).ok();
-        let is_match =
-            |id: &&NodeId| patterns.as_ref().is_some_and(|one| one.is_match(id.as_str()));
-        ids.filter(is_match).collect()
-    } else if wanted.is_empty() || wanted.starts_with("..") || wanted.starts_with('/') {
-        Vec::new()
-    } else {
-        let below = format!("{wanted}/");
-        ids.filter(|id| id.as_str().starts_with(&below)).collect()
+/// The id, folder or glob that a text means in a map.
+pub fn meant_id(territory: &Territory, spelling: &Spelling, text: &str) -> NodeId {
+    let is_known = |text: &str| {
+        territory.index_of(text).is_some() || {
+            let meant = Meant::new(text);
+            territory.ids().iter().any(|id| meant.has(id.as_str()))
+        }
     };
-    if matches.is_empty() {
+    spelling.plain(text, &is_known).into()
+}
+
+fn spell_out_entry(
+    territory: &Territory,
+    spelling: &Spelling,
+    entry: StateEntry,
+) -> Vec<StateEntry> {
+    if territory.index_of(entry.id.as_str()).is_some() {
         return vec![entry];
     }
-    matches.into_iter().map(|id| StateEntry { id: id.clone(), ..entry.clone() }).collect()
+    let id = meant_id(territory, spelling, entry.id.as_str());
+    if territory.index_of(id.as_str()).is_some() {
+        return vec![StateEntry { id, ..entry }];
+    }
+    let meant = Meant::new(id.as_str());
+    let matches: Vec<&NodeId> =
+        territory.ids().iter().filter(|other| meant.has(other.as_str())).collect();
+    // A group is of the repository's own files, unless it names those of packages.
+    let is_source = |id: &NodeId| {
+        territory.facts_of(id.as_str()).is_some_and(|facts| facts.kind == NodeKind::Source)
+    };
+    let has_source = matches.iter().any(|id| is_source(id));
+    if matches.is_empty() {
+        return vec![StateEntry { id, ..entry }];
+    }
+    let matches = matches.into_iter().filter(|id| !has_source || is_source(id));
+    matches.map(|id| StateEntry { id: id.clone(), ..entry.clone() }).collect()
 }

@@ -1,7 +1,8 @@
 //! The reports in the shape they are handed out in.
 
-use portolan_graph::Territory;
 use portolan_graph::select::{Importer, Route, Rung, Selection, route};
+use portolan_graph::{Territory, is_code};
+use portolan_syntax::Languages;
 use portolan_types::{EdgeKind, KindMask, NodeId};
 use portolan_wire::select::{
     ImporterNode, ImportersReportV1, LargestNode, SelectBudget, SelectCut, SelectNode,
@@ -95,9 +96,7 @@ fn select_nodes(territory: &Territory, report: &SelectReport) -> Vec<SelectNode>
 
 fn select_cut(rung: Rung, cut: &[NodeId], after: u64) -> SelectCut {
     let (step, depth) = match rung {
-        Rung::Dynamic => ("dynamic", None),
-        Rung::Depth(cap) => ("depth", Some(cap)),
-        Rung::Category(category) => (category.name(), None),
+        Rung::Hops(hops) => ("hops", Some(u64::from(hops))),
         Rung::Seeds => ("seeds", None),
     };
     SelectCut { step, depth, cut: texts(cut), after }
@@ -136,5 +135,7 @@ pub fn importers_report(id: &NodeId, importers: &[Importer]) -> ImportersReportV
         hops: importer.hops,
         kinds: kind_names(importer.kinds),
     });
-    ImportersReportV1 { v: 1, id: id.to_string(), importers: nodes.collect() }
+    // Data is used by code of any language; code is used by code of its own.
+    let is_read = !is_code(id.as_str()) || Languages::default().of(id.as_str()).is_some();
+    ImportersReportV1 { v: 1, id: id.to_string(), importers: nodes.collect(), is_read }
 }

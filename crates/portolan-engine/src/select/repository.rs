@@ -85,6 +85,7 @@ mod tests {
     use crate::config;
     use crate::map::{MapRequest, build};
     use crate::select::{NodeFiles, SelectRequest, SelectSettings, Territory, select};
+    use crate::spelling::Spelling;
     use crate::tokens::{MemoryTokenStore, Tokenizer};
 
     #[test]
@@ -101,6 +102,7 @@ mod tests {
         let files = MapFiles::new(&system, &root, &map);
         let text = br#"{"v":2,"i":[["src/a.ts",1],"hidden/c.ts"]}"#;
         let request = SelectRequest {
+            spelling: Spelling::default(),
             state: portolan_wire::state::read(text).unwrap().strict().unwrap().state,
             warnings: Vec::new(),
             settings: SelectSettings::default(),

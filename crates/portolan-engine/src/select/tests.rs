@@ -11,6 +11,7 @@ use portolan_wire::state::StateV2;
 use super::{
     NoFiles, NodeFiles, SelectReport, SelectRequest, parse_entry, select, select_report, why_report,
 };
+use crate::spelling::Spelling;
 use crate::tokens::{MemoryTokenStore, Tokenizer};
 
 struct Files(BTreeMap<&'static str, &'static str>);
@@ -38,6 +39,7 @@ fn territory() -> Territory {
 fn request(include: &[&str], budget: Option<u64>) -> SelectRequest {
     let include = include.iter().map(|entry| parse_entry(entry).unwrap()).collect();
     SelectRequest {
+        spelling: Spelling::default(),
         state: StateV2 { include, ..StateV2::default() },
         warnings: Vec::new(),
         settings: SelectSettings::default(),
@@ -76,7 +78,10 @@ fn the_budget_is_in_real_tokens_where_they_were_counted() {
     let fit = report.fit.as_ref().unwrap();
     assert_eq!((fit.cost_before, fit.cost), (4, 3));
     assert_eq!(report.tokens(), Some(3));
-    assert_eq!(report.state.to_text(), "{ \"v\": 2, \"i\": [\n  [\"src/index.ts\", 1, 3]\n] }\n");
+    assert_eq!(
+        report.state.to_text(),
+        "{ \"v\": 2, \"i\": [\n  [\"src/index.ts\", 1]\n], \"x\": [\n  \"src/lazy.ts\"\n] }\n"
+    );
 }
 
 #[test]

@@ -265,7 +265,8 @@ fn build(system: &MemorySystem, options: &[&Value]) -> Result<Graph, String> {
     }
     let root: PathBuf = system.real_path(&cwd).unwrap();
     let git = GitEnvironment::default();
-    let config = Loaded { root, config_path: None, settings, notices: Vec::new(), git };
+    let config =
+        Loaded { root, config_path: None, settings, here: String::new(), notices: Vec::new(), git };
     map::build(system, &MapRequest { config, threads: 2 })
         .map(|report| report.raw)
         .map_err(|error| error.to_string())

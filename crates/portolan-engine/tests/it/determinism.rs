@@ -212,6 +212,7 @@ fn workspace(system: &MemorySystem, root: &Path, threads: usize) -> BTreeMap<Pat
             mode,
             subpackages: true,
             plan_only: false,
+            document: None,
             threads,
             cache: CacheMode::Use,
             wait: Duration::ZERO,

@@ -355,6 +355,7 @@ fn run_as(system: &dyn System, mode: RunMode) -> Answer {
         mode,
         subpackages: true,
         plan_only: false,
+        document: None,
         threads: 1,
         cache: CacheMode::Use,
         wait: Duration::ZERO,

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use portolan_types::is_unseen;
+use portolan_types::{KindMask, is_unseen};
 
 /// What a reader has to know; the first lines of every chart.
 pub const LEGEND: &str = "\
@@ -15,8 +15,22 @@ pub const LEGEND: &str = "\
 /// Files of one ending are written together from this many on.
 const GROUP: usize = 3;
 
+/// The signs of edges, in the order they are written in.
+pub(super) const SIGNS: [&str; 3] = [">", "~", "?"];
+
+/// The sign of an edge: plain runtime, for types only, or loaded on demand.
+pub(crate) fn sign_of(kinds: KindMask) -> &'static str {
+    if kinds.meets(KindMask::RUNTIME) {
+        SIGNS[0]
+    } else if kinds.meets(KindMask::TYPE) {
+        SIGNS[1]
+    } else {
+        SIGNS[2]
+    }
+}
+
 /// A name as it is written: quoted where it could be read as something else.
-pub(super) fn written(name: &str) -> Cow<'_, str> {
+pub(crate) fn written(name: &str) -> Cow<'_, str> {
     let is_plain = |c: char| !c.is_whitespace() && !"{}\"\\`".contains(c);
     let starts_odd = name.starts_with(['+', '>', '~', '?', '=', '(', '#']);
     let has_odd = name.chars().any(is_unseen);

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use portolan_types::{KindMask, is_unseen};
+use portolan_types::is_unseen;
 
-use super::line::{LEGEND, push_names, short, written};
+use super::line::{LEGEND, SIGNS, push_names, short, sign_of, written};
 use super::plan::Step;
 use super::tree::{ROOT, Sum, Tree};
 use super::{ChartRequest, Folded, Level};
@@ -207,9 +207,9 @@ impl<'a> Artist<'a> {
         let left_out = uses.len().saturating_sub(MOST_USES);
         uses.truncate(MOST_USES);
         let own = self.tree.of_file[file as usize];
-        for (sign, is_in) in KINDS {
-            let targets: Vec<u32> =
-                uses.iter().filter(|(_, kinds)| is_in(*kinds)).map(|(target, _)| *target).collect();
+        for sign in SIGNS {
+            let has_sign = uses.iter().filter(|(_, kinds)| sign_of(*kinds) == sign);
+            let targets: Vec<u32> = has_sign.map(|(target, _)| *target).collect();
             if targets.is_empty() {
                 continue;
             }
@@ -234,16 +234,6 @@ impl<'a> Artist<'a> {
         self.tree.of_file[file as usize]
     }
 }
-
-/// Which edges a sign stands for.
-type IsKind = fn(KindMask) -> bool;
-
-/// The signs of edges, and which edges they stand for.
-const KINDS: [(&str, IsKind); 3] = [
-    (">", |kinds| kinds.meets(KindMask::RUNTIME)),
-    ("~", |kinds| !kinds.meets(KindMask::RUNTIME) && kinds.meets(KindMask::TYPE)),
-    ("?", |kinds| !kinds.meets(KindMask::RUNTIME) && !kinds.meets(KindMask::TYPE)),
-];
 
 /// Text from a file, on one line and without what changes how others look.
 fn one_line(text: &str) -> String {

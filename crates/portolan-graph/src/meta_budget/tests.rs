@@ -4,7 +4,16 @@ use portolan_types::{KindMask, NodeKind, ResolutionMask};
 use portolan_wire::meta::{MetaEdge, MetaNode, MetaV2};
 use proptest::prelude::*;
 
-use super::{MetaRung, file_size, fit_meta};
+use super::{MetaFit, MetaRung, file};
+
+/// A quarter of the bytes stands for the tokens.
+fn tokens(bytes: &[u8]) -> u64 {
+    bytes.len().div_ceil(4) as u64
+}
+
+fn fit_meta(meta: MetaV2, budget: u64) -> MetaFit {
+    super::fit_meta(meta, budget, &tokens)
+}
 
 fn node(id: &str, kind: NodeKind, edges: &[&str]) -> MetaNode {
     let edges = edges.iter().map(|target| MetaEdge {
@@ -49,14 +58,14 @@ fn sample() -> MetaV2 {
 
 #[test]
 fn a_meta_within_its_budget_is_left_alone() {
-    let fit = fit_meta(sample(), file_size(&sample()).div_ceil(4));
+    let fit = fit_meta(sample(), tokens(&file(&sample())));
     assert_eq!(fit.meta, sample());
     assert!(fit.cuts.is_empty() && fit.notices().is_empty() && fit.fits());
 }
 
 #[test]
 fn one_token_less_takes_the_first_rung_only() {
-    let fit = fit_meta(sample(), file_size(&sample()).div_ceil(4) - 1);
+    let fit = fit_meta(sample(), tokens(&file(&sample())) - 1);
     assert_eq!(fit.cuts.iter().map(|cut| cut.rung).collect::<Vec<_>>(), [MetaRung::Hashes]);
     assert!(fit.fits());
     assert_eq!(fit.meta.nodes.len(), sample().nodes.len());
@@ -105,7 +114,7 @@ fn notices_name_each_step_and_say_when_it_is_not_enough() {
 #[test]
 fn long_descriptions_are_shortened_before_they_are_dropped() {
     let mut meta = sample();
-    let enough = fit_meta(meta.clone(), 1).cuts[1].bytes.div_ceil(4);
+    let enough = fit_meta(meta.clone(), 1).cuts[1].tokens;
     meta = fit_meta(meta, enough).meta;
     let description = meta.nodes[7].description.as_deref().unwrap();
     assert_eq!(description.chars().count(), 61);
@@ -127,7 +136,7 @@ proptest! {
     #[test]
     fn the_reduced_meta_is_a_sub_graph_of_the_whole(meta in any_meta(), budget in 0..200u64) {
         let fit = fit_meta(meta.clone(), budget);
-        prop_assert_eq!(fit.bytes, file_size(&fit.meta));
+        prop_assert_eq!(fit.tokens, tokens(&file(&fit.meta)));
         for kept in &fit.meta.nodes {
             let whole = meta.nodes.iter().find(|node| node.id == kept.id).unwrap();
             prop_assert_eq!(whole.kind, kept.kind);

@@ -1,44 +1,35 @@
-//! Cutting a selection to a budget by a fixed ladder.
+//! Cutting a selection to a budget: files go one by one, the least needed first.
 //!
-//! Every rung changes the entries, never the selection itself, so the result is by construction what
-//! its entries select. The rungs, each taken only while the cost is above the budget:
+//! What an entry names goes last, after everything that is only near it. Among the rest the farthest go
+//! first; at one distance tests, fixtures, generated files and docs before the others, then those that few
+//! selected files need, then the largest. When enough is gone, what still fits comes back, the most
+//! needed first, so that one large file does not take many small ones with it.
 //!
-//! 1. *dynamic*: no entry follows dynamic edges any more;
-//! 2. *depth*: all depths are capped, from the outside in, at the largest cap that fits, at least 1;
-//! 3. *tests*, *fixtures*, *generated*, *docs*: what is left of each is excluded, unless an entry
-//!    names it;
-//! 4. *seeds only*: all depths are capped at 0;
-//! 5. *seeds*: the entries themselves go, one node at a time: those of the categories above first,
-//!    then the most costly, then by id. Each is a warning.
-//!
-//! Nothing depends on the order of the entries.
+//! The result is told as entries that select just that: depths are capped at the farthest file that is
+//! left, and what lies nearer and went is excluded by name. Nothing depends on the order of the entries.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_types::{KindMask, NodeId};
 use portolan_wire::state::{StateEntry, StateV2};
 
-use super::{Category, SelectSettings, Selection, normal_entries, select};
+use super::{Category, SelectSettings, SelectedNode, Selection, normal_entries, select};
 use crate::territory::Territory;
 
-/// A rung of the ladder.
+/// A group of files that went together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rung {
-    /// Dynamic edges are no longer followed.
-    Dynamic,
-    /// Depths are capped.
-    Depth(u64),
-    /// A category is excluded.
-    Category(Category),
-    /// An entry's own node is given up.
+    /// So many edges away from an entry.
+    Hops(u32),
+    /// Named by an entry.
     Seeds,
 }
 
-/// What one rung cut.
+/// What of one group went.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FitStep {
-    /// The rung.
+    /// The group.
     pub rung: Rung,
     /// What is no longer selected, sorted.
     pub cut: Vec<NodeId>,
@@ -55,7 +46,7 @@ pub struct Fit {
     pub cost_before: u64,
     /// The cost of what is left.
     pub cost: u64,
-    /// The rungs that cut something, in their order.
+    /// The groups that something went of, the farthest first.
     pub steps: Vec<FitStep>,
     /// The entries that reproduce the result.
     pub state: StateV2,
@@ -64,7 +55,7 @@ pub struct Fit {
 }
 
 impl Fit {
-    /// Whether the result is within the budget. The last rung gives up seeds until it is.
+    /// Whether the result is within the budget.
     pub fn fits(&self) -> bool {
         self.cost <= self.budget
     }
@@ -78,162 +69,142 @@ pub fn fit(
     budget: u64,
     cost: &dyn Fn(&NodeId) -> u64,
 ) -> Fit {
-    let mut ladder = Ladder::new(territory, state, *settings, budget, cost);
-    if !ladder.fits() {
-        ladder.drop_dynamic();
+    let include = normal_entries(&state.include, settings.default_kinds);
+    let exclude = normal_entries(&state.exclude, settings.default_kinds);
+    let state = StateV2 { include, exclude, ..state.clone() };
+    let selection = select(territory, &state, settings);
+    let before = total(&selection, cost);
+    let mut fit =
+        Fit { budget, cost_before: before, cost: before, steps: Vec::new(), state, selection };
+    if fit.fits() {
+        return fit;
     }
-    if !ladder.fits() {
-        ladder.cap_depths();
-    }
-    for category in Category::ALL {
-        if !ladder.fits() {
-            ladder.exclude(category);
-        }
-    }
-    if !ladder.fits() {
-        ladder.seeds_only();
-    }
-    if !ladder.fits() {
-        ladder.drop_seeds();
-    }
-    ladder.fit
-}
-
-struct Ladder<'a> {
-    territory: &'a Territory,
-    settings: SelectSettings,
-    cost: &'a dyn Fn(&NodeId) -> u64,
-    /// The excludes as they came, without those that the ladder adds.
-    own_excludes: Vec<StateEntry>,
-    fit: Fit,
-}
-
-impl<'a> Ladder<'a> {
-    fn new(
-        territory: &'a Territory,
-        state: &StateV2,
-        settings: SelectSettings,
-        budget: u64,
-        cost: &'a dyn Fn(&NodeId) -> u64,
-    ) -> Self {
-        let own_excludes = normal_entries(&state.exclude, settings.default_kinds);
-        let include = normal_entries(&state.include, settings.default_kinds);
-        let state = StateV2 { include, exclude: own_excludes.clone(), ..state.clone() };
-        let selection = select(territory, &state, &settings);
-        let before = total(&selection, cost);
-        let fit =
-            Fit { budget, cost_before: before, cost: before, steps: Vec::new(), state, selection };
-        Self { territory, settings, cost, own_excludes, fit }
-    }
-
-    fn fits(&self) -> bool {
-        self.fit.fits()
-    }
-
-    fn try_state(&self, state: &StateV2) -> (Selection, u64) {
-        let selection = select(self.territory, state, &self.settings);
-        let cost = total(&selection, self.cost);
-        (selection, cost)
-    }
-
-    /// Takes a rung: the state it leads to becomes the result.
-    fn take(&mut self, rung: Rung, mut state: StateV2) {
-        state.include.sort_unstable();
-        state.include.dedup();
-        let (selection, cost) = self.try_state(&state);
-        let gone = self.fit.selection.nodes.iter().filter(|node| !selection.contains(&node.id));
-        let cut: Vec<NodeId> = gone.map(|node| node.id.clone()).collect();
-        if !cut.is_empty() {
-            self.fit.steps.push(FitStep { rung, cut, cost });
-            (self.fit.state, self.fit.selection, self.fit.cost) = (state, selection, cost);
-        }
-    }
-
-    fn drop_dynamic(&mut self) {
-        let mut state = self.fit.state.clone();
-        for entry in &mut state.include {
-            let kinds = entry.kinds.unwrap_or(KindMask::ALL);
-            entry.kinds =
-                Some(kinds.kinds().filter(|kind| kind.mask() != KindMask::DYNAMIC).collect());
-        }
-        self.take(Rung::Dynamic, state);
-    }
-
-    /// The largest cap that fits, found by halving: a smaller cap never selects more.
-    fn cap_depths(&mut self) {
-        let farthest =
-            self.fit.selection.nodes.iter().map(|node| u64::from(node.hops)).max().unwrap_or(0);
-        // A node may be nearer to one entry than to the one that pays for it: the deepest wish counts.
-        let deepest = self.fit.state.include.iter().map(|entry| entry.depth).max().unwrap_or(0);
-        let mut low = 1;
-        let mut high = deepest.min(self.territory.len() as u64).max(farthest);
-        if high <= low {
-            return;
-        }
-        while low + 1 < high {
-            let middle = low + (high - low) / 2;
-            let (_, cost) = self.try_state(&capped(&self.fit.state, middle));
-            if cost <= self.fit.budget { low = middle } else { high = middle }
-        }
-        self.take(Rung::Depth(low), capped(&self.fit.state, low));
-    }
-
-    fn exclude(&mut self, category: Category) {
-        let seeds = self.fit.selection.seeds();
-        let nodes = self.fit.selection.nodes.iter();
-        let unwanted = nodes.filter(|node| {
-            Category::of(node.id.as_str()) == Some(category) && !seeds.contains(&node.id)
-        });
-        let entries: Vec<StateEntry> =
-            unwanted.map(|node| StateEntry::seed(node.id.clone())).collect();
-        let mut state = self.fit.state.clone();
-        state.exclude.extend(entries);
-        state.exclude.sort_unstable();
-        self.take(Rung::Category(category), state);
-    }
-
-    fn seeds_only(&mut self) {
-        self.take(Rung::Depth(0), self.seeds_alone());
-    }
-
-    /// The seeds without anything they reach. The ladder never excludes a seed, so only the excludes
-    /// that were there before have an effect.
-    fn seeds_alone(&self) -> StateV2 {
-        let state = capped(&self.fit.state, 0);
-        StateV2 { exclude: self.own_excludes.clone(), ..state }
-    }
-
-    fn drop_seeds(&mut self) {
-        let nodes = self.fit.selection.nodes.iter().map(|node| &node.id);
-        let mut order: Vec<(bool, Reverse<u64>, NodeId)> = nodes
-            .map(|id| (Category::of(id.as_str()).is_none(), Reverse((self.cost)(id)), id.clone()))
-            .filter(|(_, cost, _)| cost.0 > 0)
-            .collect();
-        order.sort_unstable();
-        // Sizes from outside may add up to more than a u64 holds.
-        let mut left: u128 = order.iter().map(|(_, cost, _)| u128::from(cost.0)).sum();
-        let mut given_up = BTreeSet::new();
-        for (_, cost, id) in order {
-            if left <= u128::from(self.fit.budget) {
-                break;
-            }
-            left -= u128::from(cost.0);
-            given_up.insert(id);
-        }
-        let mut state = self.seeds_alone();
-        state.include.retain(|entry| !given_up.contains(&entry.id));
-        self.take(Rung::Seeds, state);
-    }
+    let files = by_need(territory, &fit.selection, cost);
+    let gone = given_up(&files, budget);
+    fit.steps = steps(&files, &gone, before);
+    fit.state = entries_of(territory, &fit, settings, &gone);
+    fit.selection = select(territory, &fit.state, settings);
+    fit.cost = total(&fit.selection, cost);
+    fit
 }
 
 fn total(selection: &Selection, cost: &dyn Fn(&NodeId) -> u64) -> u64 {
     selection.nodes.iter().fold(0, |sum: u64, node| sum.saturating_add(cost(&node.id)))
 }
 
-fn capped(state: &StateV2, cap: u64) -> StateV2 {
-    let include = state
-        .include
-        .iter()
-        .map(|entry| StateEntry { depth: entry.depth.min(cap), ..entry.clone() });
-    StateV2 { include: include.collect(), ..state.clone() }
+/// A file that may have to go.
+struct File<'a> {
+    node: &'a SelectedNode,
+    cost: u64,
+}
+
+impl File<'_> {
+    fn is_seed(&self) -> bool {
+        self.node.hops == 0
+    }
+}
+
+/// The selected files, the least needed first.
+fn by_need<'a>(
+    territory: &Territory,
+    selection: &'a Selection,
+    cost: &dyn Fn(&NodeId) -> u64,
+) -> Vec<File<'a>> {
+    let users = users(territory, selection);
+    let key = |file: &File<'a>| {
+        let used = file.node.node.and_then(|node| users.get(&node)).copied().unwrap_or(0);
+        let is_plain = Category::of(file.node.id.as_str()).is_none();
+        (Reverse(file.node.hops), is_plain, used, Reverse(file.cost), file.node.id.clone())
+    };
+    let nodes = selection.nodes.iter();
+    let mut files: Vec<File<'a>> = nodes.map(|node| File { node, cost: cost(&node.id) }).collect();
+    files.sort_by_cached_key(key);
+    files
+}
+
+/// How many selected files need each selected one; what is only loaded on demand is not needed.
+fn users(territory: &Territory, selection: &Selection) -> BTreeMap<u32, u64> {
+    let mut users = BTreeMap::new();
+    for node in selection.nodes.iter().filter_map(|node| node.node) {
+        let needs = territory.roads().from(node);
+        for (target, _) in needs.filter(|(_, kinds)| *kinds != KindMask::DYNAMIC) {
+            *users.entry(target).or_default() += 1;
+        }
+    }
+    users
+}
+
+/// What has to go. Whatever is named stays while something that is not could go instead.
+fn given_up<'a>(files: &'a [File<'a>], budget: u64) -> BTreeSet<&'a NodeId> {
+    let budget = u128::from(budget);
+    // Sizes from outside may add up to more than a u64 holds.
+    let mut left: u128 = files.iter().map(|file| u128::from(file.cost)).sum();
+    let mut gone: Vec<&File<'_>> = Vec::new();
+    for file in files.iter().filter(|file| file.cost > 0) {
+        if left <= budget {
+            break;
+        }
+        left -= u128::from(file.cost);
+        gone.push(file);
+    }
+    let lost_a_seed = gone.last().is_some_and(|file| file.is_seed());
+    let mut given_up: BTreeSet<&NodeId> = gone.iter().map(|file| &file.node.id).collect();
+    for file in gone.iter().rev().filter(|file| file.is_seed() || !lost_a_seed) {
+        if left + u128::from(file.cost) <= budget {
+            left += u128::from(file.cost);
+            given_up.remove(&file.node.id);
+        }
+    }
+    if lost_a_seed {
+        // What cost nothing was not needed either once its neighbours are gone.
+        let near = files.iter().filter(|file| !file.is_seed());
+        given_up.extend(near.map(|file| &file.node.id));
+    }
+    given_up
+}
+
+/// What went, by distance, the farthest first.
+fn steps(files: &[File<'_>], gone: &BTreeSet<&NodeId>, before: u64) -> Vec<FitStep> {
+    let mut steps: Vec<FitStep> = Vec::new();
+    let mut left = before;
+    for file in files.iter().filter(|file| gone.contains(&file.node.id)) {
+        let rung = if file.is_seed() { Rung::Seeds } else { Rung::Hops(file.node.hops) };
+        left = left.saturating_sub(file.cost);
+        match steps.last_mut().filter(|step| step.rung == rung) {
+            Some(step) => {
+                step.cut.push(file.node.id.clone());
+                step.cost = left;
+            }
+            None => steps.push(FitStep { rung, cut: vec![file.node.id.clone()], cost: left }),
+        }
+    }
+    for step in &mut steps {
+        step.cut.sort_unstable();
+    }
+    steps
+}
+
+/// The entries that select what is left.
+fn entries_of(
+    territory: &Territory,
+    fit: &Fit,
+    settings: &SelectSettings,
+    gone: &BTreeSet<&NodeId>,
+) -> StateV2 {
+    let kept = || fit.selection.nodes.iter().filter(|node| !gone.contains(&node.id));
+    let farthest = u64::from(kept().map(|node| node.hops).max().unwrap_or(0));
+    let mut state = fit.state.clone();
+    let lost_a_seed = fit.steps.iter().any(|step| step.rung == Rung::Seeds);
+    state.include.retain(|entry| !(lost_a_seed && gone.contains(&entry.id)));
+    for entry in &mut state.include {
+        entry.depth = entry.depth.min(farthest);
+    }
+    state.include.sort_unstable();
+    state.include.dedup();
+    let ids: BTreeSet<&NodeId> = kept().map(|node| &node.id).collect();
+    let reached = select(territory, &state, settings);
+    let unwanted = reached.nodes.into_iter().filter(|node| !ids.contains(&node.id));
+    state.exclude.extend(unwanted.map(|node| StateEntry::seed(node.id)));
+    state.exclude = normal_entries(&state.exclude, settings.default_kinds);
+    state
 }

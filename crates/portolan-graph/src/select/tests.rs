@@ -151,35 +151,24 @@ fn check_fit(graph: &str, include: &[StateEntry], budget: u64, steps: &[&str], e
 }
 
 #[test]
-fn the_ladder_cuts_dynamic_edges_then_depth_then_categories_then_seeds() {
-    let graph = "a>b a>t.test.ts a>d.md b>c c>e a>lazy:4";
+fn files_go_one_by_one_the_farthest_and_least_needed_first() {
+    let graph = "a>b a>t.test.ts a>d.md b>c c>e a>lazy:4 a>f b>f";
     let all = [entry("a", 5, 7)];
-    check_fit(graph, &all, 70, &[], r#"["a", 5]"#);
-    check_fit(graph, &all, 60, &["Dynamic: lazy"], r#"["a", 5, 3]"#);
-    check_fit(graph, &all, 50, &["Dynamic: lazy", "Depth(2): e"], r#"["a", 2, 3]"#);
-    check_fit(graph, &all, 40, &["Dynamic: lazy", "Depth(1): c e"], r#"["a", 1, 3]"#);
-    let tests = "Category(Test): t.test.ts";
-    check_fit(
-        graph,
-        &all,
-        30,
-        &["Dynamic: lazy", "Depth(1): c e", tests],
-        r#"["a", 1, 3] -"t.test.ts""#,
-    );
-    check_fit(
-        graph,
-        &all,
-        20,
-        &["Dynamic: lazy", "Depth(1): c e", tests, "Category(Docs): d.md"],
-        r#"["a", 1, 3] -"d.md" -"t.test.ts""#,
-    );
-    check_fit(
-        graph,
-        &all,
-        10,
-        &["Dynamic: lazy", "Depth(1): c e", tests, "Category(Docs): d.md", "Depth(0): b"],
-        r#"["a", 0, 3]"#,
-    );
+    check_fit(graph, &all, 80, &[], r#"["a", 5]"#);
+    check_fit(graph, &all, 70, &["Hops(3): e"], r#"["a", 2]"#);
+    check_fit(graph, &all, 60, &["Hops(3): e", "Hops(2): c"], r#"["a", 1]"#);
+    let far = ["Hops(3): e", "Hops(2): c"];
+    // Docs and tests, then what is only loaded on demand, then what fewer need.
+    let near = [
+        (50, "Hops(1): d.md", r#"["a", 1] -"d.md""#),
+        (40, "Hops(1): d.md t.test.ts", r#"["a", 1] -"d.md" -"t.test.ts""#),
+        (30, "Hops(1): d.md lazy t.test.ts", r#"["a", 1] -"d.md" -"lazy" -"t.test.ts""#),
+        (20, "Hops(1): b d.md lazy t.test.ts", r#"["a", 1] -"b" -"d.md" -"lazy" -"t.test.ts""#),
+        (10, "Hops(1): b d.md f lazy t.test.ts", r#""a""#),
+    ];
+    for (budget, step, entries) in near {
+        check_fit(graph, &all, budget, &[&far[..], &[step]].concat(), entries);
+    }
 }
 
 #[test]
@@ -193,6 +182,38 @@ fn seeds_go_last_and_tests_among_them_first() {
     );
     check_fit("a b", &[entry("a", 0, 7), entry("b", 0, 7)], 10, &["Seeds: a"], r#""b""#);
     check_fit("a b", &[entry("a", 0, 7), entry("b", 0, 7)], 0, &["Seeds: a b"], "");
+}
+
+/// What is left of a selection, with the size of each file behind its name.
+#[track_caller]
+fn check_left(graph: &str, include: &[StateEntry], budget: u64, left: &[&str]) {
+    let cost = |id: &NodeId| id.as_str().trim_start_matches(|c: char| !c.is_ascii_digit()).parse();
+    let territory = territory(graph);
+    let state = state(include, &[]);
+    let cost = |id: &NodeId| cost(id).unwrap();
+    let result = fit(&territory, &state, &SelectSettings::default(), budget, &cost);
+    let found: Vec<&str> = result.selection.nodes.iter().map(|node| node.id.as_str()).collect();
+    assert_eq!(found, left);
+}
+
+#[test]
+fn a_small_cut_does_not_fall_off_a_cliff() {
+    // The file to be edited is small; what it needs is large.
+    let graph = "edit200>big9000 edit200>mid4000 edit200>small900 mid4000>far14000";
+    let all = [entry("edit200", 2, 7)];
+    check_left(graph, &all, 15_000, &["big9000", "edit200", "mid4000", "small900"]);
+    check_left(graph, &all, 14_000, &["edit200", "mid4000", "small900"]);
+    check_left(graph, &all, 4_300, &["edit200", "small900"]);
+    check_left(graph, &all, 300, &["edit200"]);
+}
+
+#[test]
+fn no_seed_goes_before_its_neighbours_and_small_seeds_stay() {
+    let graph = "a200>n50 b9000>n50 c100>m900";
+    let all = [entry("a200", 1, 7), entry("b9000", 1, 7), entry("c100", 1, 7)];
+    check_left(graph, &all, 9_400, &["a200", "b9000", "c100", "n50"]);
+    check_left(graph, &all, 9_310, &["a200", "b9000", "c100"]);
+    check_left(graph, &all, 9_290, &["a200", "c100"]);
 }
 
 #[test]

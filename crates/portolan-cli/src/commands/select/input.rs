@@ -8,14 +8,15 @@ use portolan_engine::config::Loaded;
 use portolan_engine::map::MapRequest;
 use portolan_engine::run;
 use portolan_engine::select::{
-    MapFiles, MissingSizes, NoFiles, SelectReport, SelectRequest, Territory, parse_entry, select,
-    state_path,
+    MapFiles, MissingSizes, NoFiles, SelectReport, SelectRequest, Territory, meant_id, parse_entry,
+    select, state_path,
 };
 use portolan_engine::session::{Session, Snapshot};
+use portolan_engine::spelling::Spelling;
 use portolan_engine::threads::on_threads;
 use portolan_engine::tokens::{DiskTokenStore, MemoryTokenStore};
 use portolan_engine::{OsSystem, System};
-use portolan_types::{Notice, NoticeCode, Place};
+use portolan_types::{NodeId, Notice, NoticeCode, Place};
 use portolan_wire::graph::AnyGraph;
 use portolan_wire::problem::Problem;
 use portolan_wire::state::{self, ReadState, StateEntry, StateV2, StateVersion};
@@ -39,6 +40,20 @@ impl Chart {
     /// The graph, ready for selections.
     pub(super) fn territory(&self) -> &Territory {
         self.snapshot.as_ref().map_or(&self.read, |snapshot| &snapshot.territory)
+    }
+
+    /// Where ids are written from: in a state from the root, on the command line from the current folder.
+    pub(super) fn spelling(&self, is_typed: bool) -> Spelling {
+        match &self.config {
+            Some(config) if is_typed => Spelling::here(config),
+            Some(config) => Spelling::at_root(&config.root),
+            None => Spelling::default(),
+        }
+    }
+
+    /// The id that somebody typed.
+    pub(super) fn meant(&self, text: &str) -> NodeId {
+        meant_id(self.territory(), &self.spelling(true), text)
     }
 
     /// Selects, with the files behind the graph where there are any. What their tokens are is

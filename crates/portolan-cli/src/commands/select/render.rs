@@ -38,15 +38,15 @@ pub(super) fn selection(
 fn headline(report: &SelectReportV1) -> String {
     let (bold, accent, dim) = (style::BOLD, style::ACCENT, style::DIM);
     let nodes = count(report.selected_count, "node");
-    let estimate = thousands(estimate(report.total_bytes));
+    let (tokens, who) = match report.tokens {
+        Some(tokens) => (thousands(tokens), report.tokenizer),
+        // Nobody was to count, or there is nothing to read.
+        None => (format!("~{}", thousands(estimate(report.total_bytes))), "bytes / 4"),
+    };
     let mut out = format!(
-        "{bold}{nodes}{bold:#}, {}, {accent}~{estimate} tokens{accent:#} {dim}(bytes / 4){dim:#}",
+        "{bold}{nodes}{bold:#}, {}, {accent}{tokens} tokens{accent:#} {dim}({who}){dim:#}",
         bytes(report.total_bytes)
     );
-    if let Some(tokens) = report.tokens {
-        let (tokens, who) = (thousands(tokens), report.tokenizer);
-        let _ = write!(out, ", {accent}{tokens} tokens{accent:#} {dim}({who}){dim:#}");
-    }
     if !report.excluded.is_empty() {
         let _ = write!(out, ", {} excluded", thousands(report.excluded.len() as u64));
     }
@@ -204,10 +204,8 @@ fn cuts(out: &mut String, budget: &SelectBudget, state: &Value, columns: Option<
     }
     for (index, step) in budget.steps.iter().enumerate() {
         let what = match (step.step, step.depth) {
-            ("dynamic", _) => "dynamic edges not followed".to_owned(),
-            (_, Some(depth)) => format!("depths capped at {depth}"),
-            ("seeds", _) => "entries given up".to_owned(),
-            (category, _) => format!("{category} excluded"),
+            (_, Some(hops)) => format!("{} away", count(hops as usize, "hop")),
+            (_, None) => "entries given up".to_owned(),
         };
         let mut named: Vec<String> = step.cut.iter().take(CUT_NAMED).map(|id| escape(id)).collect();
         if step.cut.len() > CUT_NAMED {
@@ -268,9 +266,15 @@ fn way(out: &mut String, head: &str, route: &WhyRoute) {
 /// The answer to `--importers`.
 pub(super) fn importers(report: &ImportersReportV1) -> String {
     let (bold, dim) = (style::BOLD, style::DIM);
+    let id = escape(&report.id);
+    if report.importers.is_empty() && !report.is_read {
+        return format!(
+            "{bold}nobody knows{bold:#} who depends on {id}: imports of this language are not read\n"
+        );
+    }
     let nodes = count(report.importers.len(), "node");
     let verb = if report.importers.len() == 1 { "depends" } else { "depend" };
-    let mut out = format!("{bold}{nodes}{bold:#} {verb} on {}\n", escape(&report.id));
+    let mut out = format!("{bold}{nodes}{bold:#} {verb} on {id}\n");
     let ids = report.importers.iter().map(|importer| width(&escape(&importer.id)));
     let column = ids.max().unwrap_or(0);
     for importer in &report.importers {
