@@ -60,6 +60,9 @@ pub(crate) struct TasksArgs {
     /// Of packs: only packs, not what they are compared with
     #[arg(long)]
     only: bool,
+    /// Of packs: only the tests that are named for a change
+    #[arg(long)]
+    only_tests: bool,
 }
 
 /// A commit as a question.

@@ -12,8 +12,8 @@ use crate::failure::{Exit, Failure};
 /// The arguments of `portolan impact`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  portolan impact --at src/a.ts#a             who would be affected
-  portolan impact --at src/a.ts --format json a pack of it, for programs")]
+  portolan impact --at src/a.ts#a               who would be affected
+  portolan impact --at src/a.ts --format json   a pack of it, for programs")]
 pub(crate) struct ImpactArgs {
     /// What changed since this revision, or between two (`A..B`) [default: since the branch left the main one]
     #[arg(value_name = "REV")]

@@ -31,9 +31,9 @@ use crate::failure::{Exit, Failure};
 use crate::wrapper::{Output, Wrapped, WrapperArgs};
 
 pub(crate) const EXAMPLES: &str = "Examples:
-  portolan pack --diag ci.log          a failure: what to repair, and what that needs
-  portolan pack --task - < note.md     a task: what it is likely to change, and what that uses
-  portolan pack --at src/index.ts:2    a place: the declaration, and what it uses";
+  portolan pack --diag ci.log         a failure: what to repair, what it needs
+  portolan pack --task - < note.md    a task: what it is likely to change
+  portolan pack --at src/index.ts:2   a place: all of it, and what it uses";
 
 /// The arguments of `portolan pack` and `portolan agent context`.
 #[derive(Debug, Args)]

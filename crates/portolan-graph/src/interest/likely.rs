@@ -317,7 +317,7 @@ fn said_paths(task: &str) -> Vec<&str> {
     let paths = words.filter(|word| {
         let name = word.rsplit('/').next().unwrap_or(word);
         name.rsplit_once('.').is_some_and(|(stem, ending)| {
-            stem.len() > 1
+            (stem.len() > 1 || word.contains('/'))
                 && (1..=6).contains(&ending.len())
                 && ending.bytes().all(|byte| byte.is_ascii_alphanumeric())
                 && ending.bytes().any(|byte| byte.is_ascii_alphabetic())

@@ -1,8 +1,8 @@
 //! A text as blocks, told by its indentation: for every language, and without a parser.
 //!
-//! What starts at the left edge is a block with all that is indented below it. A long one is split at
-//! the statements inside it, so that a part of a large function can be shown alone. Comments and decorators
-//! belong to what comes after them.
+//! What starts at the left edge is a block with all that is indented below it. A long one that nothing closes
+//! at its own edge is split at the statements inside it, so that a part of it can be shown alone. Comments and
+//! decorators belong to what comes after them.
 
 /// Consecutive lines, from 1, the last one part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -133,16 +133,16 @@ mod tests {
         check("import x\n\ndef a():\n    pass\n\n# of b\ndef b():\n    pass\n", "1-2 3-5 6-8");
         check("/**\n * Doc.\n */\nexport function a() {\n  b();\n}\n\nconst c = 1;\n", "1-7 8-8");
         check("", "");
-        check("\n\n  odd\n", "1-3");
+        check("\n\n  odd\n", "1-2 3-3");
     }
 
     #[test]
     fn a_long_block_is_split_at_its_statements() {
-        let body: String = (0..30).map(|n| format!("  if (x{n}) {{\n    y();\n  }}\n")).collect();
-        let text = format!("function a() {{\n{body}}}\n");
+        let body: String = (0..30).map(|n| format!("    if x{n}:\n        y()\n\n")).collect();
+        let text = format!("def a():\n{body}");
         let found = blocks(&text);
         assert!(found.len() > 3 && found.iter().all(|it| it.last - it.first <= 25), "{found:?}");
-        assert_eq!((found[0].first, found.last().unwrap().last), (1, 92));
+        assert_eq!((found[0].first, found.last().unwrap().last), (1, 91));
         assert!(found.windows(2).all(|pair| pair[0].last + 1 == pair[1].first));
     }
 }

@@ -122,7 +122,11 @@ impl Gather<'_, '_> {
     pub(super) fn uses(&mut self, declarations: &[(String, u32)]) {
         for (file, line) in declarations.iter().take(USERS) {
             let Some(user) = self.code.around(file, *line, None) else { continue };
-            let why = format!("used by `{}`", user.decl.name);
+            // A statement has no name of its own.
+            let why = match user.decl.name.as_str() {
+                "" => format!("used by {}", base_name(file)),
+                name => format!("used by `{name}`"),
+            };
             let needs = self.code.needs(file, *line, 1);
             let others = needs.into_iter().filter(|(_, item)| {
                 place_of(self.ground.atlas.map(), &item.file).is_some()
