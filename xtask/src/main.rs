@@ -4,6 +4,7 @@
 //! do the least that could be done, so that every figure is a ratio of the same minutes.
 #![expect(clippy::print_stderr, reason = "chores talk to the person who runs them")]
 
+mod agents;
 mod bench;
 mod causes;
 mod corpus;

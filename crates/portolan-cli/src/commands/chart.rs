@@ -10,13 +10,14 @@ use portolan_engine::config::parse_tokens;
 use portolan_engine::map::{self, MapRequest};
 use portolan_engine::spelling::Spelling;
 use portolan_types::Notice;
+use portolan_wire::question::{ChartQuestionV1, QuestionV1};
 
 use crate::args::Format;
+use crate::commands::answer;
 use crate::commands::cache::CacheArgs;
 use crate::commands::scope::{ScopeArgs, map_failure};
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::notices;
 
 /// The longest task that is read from stdin.
 const MOST_TASK: u64 = 1 << 20;
@@ -63,6 +64,12 @@ pub(crate) fn run(args: &ChartArgs, ctx: &mut Context) -> Result<Exit, Failure> 
     };
     // What cannot be met is told before the work, not after it.
     request.check().map_err(|error| failure(&error))?;
+    if ctx.format != Format::Json {
+        let ChartRequest { zoom: paths, task, budget, .. } = request;
+        let question = ChartQuestionV1 { paths, task, budget: Some(budget) };
+        answer::say(ctx, &args.scope, &args.cache, &QuestionV1::Chart(question))?;
+        return Ok(Exit::Done);
+    }
     let (root, stan_path) = (config.root.clone(), config.settings.stan_path.clone());
     let map = MapRequest { config, threads: args.scope.threads };
     let mode = args.cache.mode();
@@ -70,12 +77,7 @@ pub(crate) fn run(args: &ChartArgs, ctx: &mut Context) -> Result<Exit, Failure> 
     let files = IndexFiles { system: &ctx.system, root: &root, stan_path: &stan_path, cache: mode };
     let report = Atlas::new(&map, &files).chart(&request).map_err(|error| failure(&error))?;
     let all_notices: Vec<Notice> = map.notices.iter().chain(&report.notices).cloned().collect();
-    if ctx.format == Format::Json {
-        ctx.answer(&report.to_wire(), &all_notices)?;
-    } else {
-        ctx.artifact(report.text.as_bytes())?;
-        notices::say(ctx, &all_notices);
-    }
+    ctx.answer(&report.to_wire(), &all_notices)?;
     // The process is about to end: giving a large map back piece by piece is a waste.
     std::mem::forget(map);
     Ok(Exit::Done)
@@ -93,7 +95,8 @@ fn task(args: &ChartArgs) -> Result<Option<String>, Failure> {
     }
 }
 
-fn failure(error: &ChartError) -> Failure {
+/// Tells why there is no chart.
+pub(crate) fn failure(error: &ChartError) -> Failure {
     let failure = Failure::bad_input(error.to_string());
     match error {
         ChartError::Budget(_) => {
