@@ -12,7 +12,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::programs::{self, Program, median};
-use crate::{Outcome, corpus, report};
+use crate::{Outcome, agents, corpus, report};
 
 /// The arguments of `cargo xtask bench`.
 #[derive(Debug, Args)]
@@ -29,9 +29,13 @@ pub(crate) struct BenchArgs {
     #[arg(long, value_name = "FOLDER")]
     real: Vec<PathBuf>,
 
-    /// Where to write
-    #[arg(long, default_value = "docs/benchmarks.md")]
-    out: PathBuf,
+    /// Measure the server for agents on the real repositories instead
+    #[arg(long)]
+    agents: bool,
+
+    /// Where to write [default: docs/benchmarks.md, or docs/benchmarks-agents.md with `--agents`]
+    #[arg(long)]
+    out: Option<PathBuf>,
 }
 
 /// What is measured on a corpus.
@@ -91,6 +95,11 @@ impl Figures {
 
 /// Measures everything and writes the report.
 pub(crate) fn run(args: &BenchArgs) -> Outcome<()> {
+    let page = if args.agents { "docs/benchmarks-agents.md" } else { "docs/benchmarks.md" };
+    let out = args.out.clone().unwrap_or_else(|| page.into());
+    if args.agents {
+        return agents::run(&args.real, args.runs, &out);
+    }
     let portolan = programs::portolan("release")?;
     let mut figures = Vec::new();
     let mut hot = Vec::new();
@@ -112,7 +121,7 @@ pub(crate) fn run(args: &BenchArgs) -> Outcome<()> {
         let name = source.file_name().unwrap_or_default().to_string_lossy().into_owned();
         figures.push(Bench::new(&portolan, folder.path())?.measure(name, args.runs)?);
     }
-    report::write(&programs::repository().join(&args.out), &figures, &hot)
+    report::write(&programs::repository().join(out), &figures, &hot)
 }
 
 /// Copies a repository: measuring must not leave anything in the original.

@@ -87,7 +87,7 @@ pub(crate) fn run(args: &DeclarationsArgs) -> Outcome<()> {
     Ok(())
 }
 
-fn read_truth(path: &Path) -> Outcome<Value> {
+pub(crate) fn read_truth(path: &Path) -> Outcome<Value> {
     let is_compressed = path.extension().is_some_and(|extension| extension == "gz");
     let bytes = if is_compressed {
         let unpacked = Command::new("gzip").arg("-dc").arg(path).output()?;

@@ -4,6 +4,7 @@
 //! do the least that could be done, so that every figure is a ratio of the same minutes.
 #![expect(clippy::print_stderr, reason = "chores talk to the person who runs them")]
 
+mod agents;
 mod bench;
 mod causes;
 mod corpus;
@@ -11,6 +12,7 @@ mod declarations;
 mod floor;
 mod fuzz;
 mod instructions;
+mod languages;
 mod outline;
 mod programs;
 mod report;
@@ -60,6 +62,8 @@ enum Chore {
     Causes(causes::CausesArgs),
     /// Give mutated inputs to every reader of text from outside
     Fuzz(fuzz::FuzzArgs),
+    /// Hold the edges of a language, and what its names mean, against the language's own tools
+    Languages(languages::LanguagesArgs),
     /// Measure how well charts answer real tasks
     Tasks(tasks::TasksArgs),
     /// Check that outlines give the facts of whole texts, on the code of some folders
@@ -82,6 +86,7 @@ fn main() -> ExitCode {
         Chore::Floor { work, folder } => floor::run(work, &folder),
         Chore::Causes(args) => causes::run(&args),
         Chore::Fuzz(args) => fuzz::run(&args),
+        Chore::Languages(args) => languages::run(&args),
         Chore::Tasks(args) => tasks::run(&args),
         Chore::Outline(args) => outline::run(&args),
         Chore::Secrets(args) => secrets::run(&args),

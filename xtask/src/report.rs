@@ -36,7 +36,7 @@ pub(crate) fn write(path: &Path, figures: &[Figures], hot: &[String]) -> Outcome
     Ok(())
 }
 
-fn machine() -> String {
+pub(crate) fn machine() -> String {
     let cpus = thread::available_parallelism().map_or(1, usize::from);
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));

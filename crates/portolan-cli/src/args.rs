@@ -153,6 +153,18 @@ pub(crate) enum Command {
     /// listing `:t` is needed for types only, `:d` is loaded on demand, `~` is behind a barrel, `?` is not
     /// there. docs/read.md tells more.
     Look(commands::look::LookArgs),
+    /// Tell which earlier answers are still true, and which files behind them changed
+    ///
+    /// `chart`, `look` and `read` start with the digest of their answer. The questions behind the digests
+    /// given here are asked again: what has the same answer is true, the rest is named with the files that
+    /// are not as they were. What answers were made from is kept in the user's cache folder.
+    Check(commands::check::CheckArgs),
+    /// Answer agents over the Model Context Protocol: chart, look, read, pack and check as tools
+    ///
+    /// It speaks on standard input and output with the program that started it, and ends with it. Each
+    /// answer is made from the files as they are at that moment. Nothing is written to the repository.
+    /// docs/agents.md tells more.
+    Mcp(commands::mcp::McpArgs),
     /// List declarations by name: exact, by words, by initials, or nearly
     Find(commands::find::FindArgs),
     /// Show what a state, or the entries given here, select, and what that costs

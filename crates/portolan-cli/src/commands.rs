@@ -1,10 +1,12 @@
 //! One module a command.
 
 pub(crate) mod agent;
+pub(crate) mod answer;
 pub(crate) mod apply;
 pub(crate) mod ast;
 pub(crate) mod cache;
 pub(crate) mod chart;
+pub(crate) mod check;
 pub(crate) mod check_reply;
 pub(crate) mod completions;
 pub(crate) mod find;
@@ -12,6 +14,7 @@ pub(crate) mod graph;
 pub(crate) mod init;
 pub(crate) mod look;
 pub(crate) mod man;
+pub(crate) mod mcp;
 pub(crate) mod pack;
 pub(crate) mod prompt;
 pub(crate) mod read;
@@ -44,6 +47,8 @@ pub(crate) fn run(command: &Command, ctx: &mut Context) -> Result<Exit, Failure>
         Command::Select(args) => select::run(args, ctx),
         Command::Prompt(args) => prompt::run(args, ctx),
         Command::Apply(args) => apply::run(args, ctx),
+        Command::Check(args) => check::run(args, ctx),
+        Command::Mcp(args) => mcp::run(args, ctx),
         Command::CheckReply(args) => check_reply::run(args, ctx),
         Command::Ast(args) => ast::run(args, ctx),
         Command::Pack(args) => pack::run(args, ctx),

@@ -43,6 +43,8 @@ pub(crate) struct Context {
     pub(crate) git: GitEnvironment,
     /// The folder to work in: `-C`, or the current one.
     pub(crate) directory: PathBuf,
+    /// Whether it was named.
+    pub(crate) is_directory_given: bool,
     /// The configuration that `--config` names.
     config: Option<PathBuf>,
     /// How to answer.
@@ -76,6 +78,7 @@ impl Context {
         Self {
             system: OsSystem,
             git: GitEnvironment::from_variables(|name| std::env::var_os(name)),
+            is_directory_given: global.directory.is_some(),
             directory: global.directory.clone().unwrap_or_else(|| PathBuf::from(".")),
             config: global.config.clone(),
             format: if global.format == FormatArg::Json { Format::Json } else { Format::Human },
@@ -183,6 +186,23 @@ impl Context {
         // There is nobody left to tell when stderr is gone.
         let _ = writeln!(self.stderr, "{style}{word}{style:#}{rest}");
     }
+}
+
+/// The user's cache folder, by the habits of the system; none where nothing says where that is.
+pub(crate) fn cache_folder() -> Option<PathBuf> {
+    let folder = |name| {
+        let path = std::env::var_os(name).map(PathBuf::from)?;
+        path.is_absolute().then_some(path)
+    };
+    folder("XDG_CACHE_HOME").or_else(|| {
+        if cfg!(windows) {
+            folder("LOCALAPPDATA")
+        } else if cfg!(target_os = "macos") {
+            Some(folder("HOME")?.join("Library/Caches"))
+        } else {
+            Some(folder("HOME")?.join(".cache"))
+        }
+    })
 }
 
 /// The width of a terminal: what `COLUMNS` says, or else its own.

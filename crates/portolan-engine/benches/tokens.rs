@@ -76,7 +76,7 @@ fn main() {
 
     let start = Instant::now();
     Tokenizer::O200kBase.count(b"warm up");
-    println!("bpe-openai: ready after {:.0?}", start.elapsed());
+    println!("ours: ready after {:.0?}", start.elapsed());
     let start = Instant::now();
     let other = tiktoken_rs::o200k_base_singleton();
     println!("tiktoken-rs: ready after {:.0?}", start.elapsed());
@@ -100,13 +100,13 @@ fn main() {
         );
     };
     let count = |text: &Text| Tokenizer::O200kBase.count(text.0.as_bytes()).unwrap_or(0);
-    say("bpe-openai, one thread", best(|| texts.iter().map(count).sum()));
+    say("ours, one thread", best(|| texts.iter().map(count).sum()));
     say(
         "tiktoken-rs, one thread",
         best(|| texts.iter().map(|text| other.encode_ordinary(&text.0).len() as u64).sum()),
     );
     say(
-        "count_all (bpe-openai, all threads, with hashing)",
+        "count_all (ours, all threads, with hashing)",
         best(|| {
             count_all(Tokenizer::O200kBase, &MemoryTokenStore::default(), &texts)
                 .into_iter()

@@ -6,6 +6,7 @@ mod zoom;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::Arc;
 
 use portolan_graph::chart::{self, ChartFile, Folded};
 use portolan_graph::interest::{Candidate, Interest, Question, Terrain, WordIndex, rank};
@@ -120,7 +121,9 @@ pub fn changed_since(
 #[derive(Debug)]
 pub struct Atlas<'a> {
     map: &'a MapReport,
-    index: WordIndex,
+    index: Arc<WordIndex>,
+    /// Whether the index is of the contents that the Map has.
+    is_whole: bool,
     /// The node of each file of the universe.
     nodes: Vec<Option<u32>>,
     /// The file of each node.
@@ -136,8 +139,17 @@ pub use self::words::IndexFiles;
 impl<'a> Atlas<'a> {
     /// Gathers the words of a Map's files; those that an earlier run left are not read again.
     pub fn new(map: &'a MapReport, files: &IndexFiles<'_>) -> Self {
+        Self::knowing(map, files, None)
+    }
+
+    /// The same for somebody who kept the words of an earlier Map.
+    pub(crate) fn knowing(
+        map: &'a MapReport,
+        files: &IndexFiles<'_>,
+        known: Option<Arc<WordIndex>>,
+    ) -> Self {
         let mut notices = Vec::new();
-        let index = words::index(map, files, &mut notices);
+        let (index, is_whole) = words::index(map, files, known, &mut notices);
         let node = |path: &str| map.graph.index_of(path);
         let nodes: Vec<Option<u32>> =
             map.universe.iter().map(|file| node(file.path.as_str())).collect();
@@ -165,7 +177,12 @@ impl<'a> Atlas<'a> {
         let digests = map.universe.iter().map(|file| file.sha256);
         let candidates = charted.iter().zip(digests).map(candidate).collect();
         let terrain = Terrain::new(candidates, &edges(&map.graph, &nodes, &of_node));
-        Self { map, index, nodes, files: of_node, charted, terrain, notices }
+        Self { map, index, is_whole, nodes, files: of_node, charted, terrain, notices }
+    }
+
+    /// The words, for whoever wants to keep them; `None` where a file changed while they were gathered.
+    pub(crate) fn words(&self) -> Option<Arc<WordIndex>> {
+        self.is_whole.then(|| Arc::clone(&self.index))
     }
 
     /// The interest of each file; `asked` says which were asked for by name.

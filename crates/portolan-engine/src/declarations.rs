@@ -8,6 +8,7 @@
 mod find;
 mod globals;
 mod library;
+mod links;
 mod look;
 mod read;
 mod slices;

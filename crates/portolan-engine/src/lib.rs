@@ -4,6 +4,7 @@
 #![warn(clippy::disallowed_methods)]
 
 pub mod agent;
+pub mod answers;
 pub mod apply;
 pub mod ast;
 pub mod chart;
@@ -29,4 +30,4 @@ pub mod view;
 pub use portolan_archive::{Baseline, Move};
 pub use portolan_graph::MetaHashes;
 pub use portolan_guard::redact;
-pub use portolan_vfs::{OsSystem, System};
+pub use portolan_vfs::{OsSystem, System, Watch};

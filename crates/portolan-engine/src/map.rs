@@ -94,6 +94,18 @@ impl MapReport {
     }
 }
 
+impl MapReport {
+    /// About how many bytes it takes.
+    pub(crate) fn weight(&self) -> usize {
+        // Two graphs, and a territory made of one of them; paths are there three times.
+        let nodes = self.graph.nodes().len() * 3 * 160;
+        let edges: usize = self.graph.iter().map(|(node, _)| self.graph.edges(node).len()).sum();
+        let files: usize =
+            self.universe.iter().map(|file| 120 + 3 * file.path.as_str().len()).sum();
+        nodes + edges * 3 * size_of::<portolan_graph::Edge>() + files
+    }
+}
+
 /// An external file: what the map file records of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Locator {
@@ -145,6 +157,9 @@ pub enum MapError {
         /// What the system said.
         reason: String,
     },
+    /// Nobody waits for it any more.
+    #[error("the question was taken back")]
+    Stopped,
     /// The root can't be used as text.
     #[error("the repository's path is not UTF-8: `{}`", .0.display())]
     RootName(PathBuf),
@@ -174,17 +189,18 @@ pub fn build_through(
 ) -> Result<MapReport, MapError> {
     let source = CacheSource::Disk(cache);
     let built = on_threads(request.threads, || build_from(system, &request.config, source, door));
-    built?.map(|(report, _)| report)
+    // Only a session has a last Map to refer to.
+    built?.and_then(|(report, _)| report.ok_or(MapError::Stopped))
 }
 
 /// Builds the Map on the threads that there are; what a later build may go on from comes with it,
-/// where there is a cache.
+/// where there is a cache. There is no Map where that shows that the last one is still right.
 pub(crate) fn build_from(
     system: &dyn System,
     config: &Loaded,
     source: CacheSource,
     door: Door,
-) -> Result<(MapReport, Option<Kept>), MapError> {
+) -> Result<(Option<MapReport>, Option<Kept>), MapError> {
     let settings = &config.settings;
     let scan = ScanSettings {
         root: config.root.clone(),
@@ -200,9 +216,10 @@ pub(crate) fn build_from(
     let guard = settings.secrets.guard();
     // The only thing that is written is the cache.
     let fenced = system.fenced(&scan.root, &scan.stan_path);
-    let (mut report, kept) = build::build(&*fenced, &scan, &extract, source, &guard, door)?;
+    let (report, kept) = build::build(&*fenced, &scan, &extract, source, &guard, door)?;
+    let Some(mut report) = report else { return Ok((None, kept)) };
     report.limit(&Patterns::new(&settings.scope)?);
     report.notices.extend(config.notices.iter().cloned());
     report.notices.sort_unstable();
-    Ok((report, kept))
+    Ok((Some(report), kept))
 }

@@ -17,6 +17,7 @@ pub use portolan_pack::context::{DEFAULT_BUDGET, Form as PackForm, SMALLEST_BUDG
 pub use portolan_pack::focus::FocusRule;
 use portolan_pack::focus::{Merged, choose, merge};
 use portolan_pack::places::{Diagnostic, Files};
+use portolan_pack::readers::Reading;
 use portolan_types::{Notice, NoticeCode, Place};
 use portolan_vfs::{System, sha256};
 use thiserror::Error;
@@ -91,10 +92,33 @@ pub fn build_context(system: &dyn System, request: &PackRequest) -> Result<PackR
     if request.budget < SMALLEST_BUDGET {
         return Err(PackError::Budget(request.budget));
     }
+    let config = request.output.config.clone();
+    let map_request = MapRequest { config, threads: request.threads };
+    let build = || build_cached(system, &map_request, request.cache);
+    // What nothing can be read of is told before the work.
     let reading = reading(&request.output)?;
+    pack_of(system, &build().map_err(DiagnosticsError::from)?, request, reading)
+}
+
+/// Builds a pack on a Map that is there.
+pub(crate) fn build_context_on(
+    system: &dyn System,
+    map: &MapReport,
+    request: &PackRequest,
+) -> Result<PackReport, PackError> {
+    if request.budget < SMALLEST_BUDGET {
+        return Err(PackError::Budget(request.budget));
+    }
+    pack_of(system, map, request, reading(&request.output)?)
+}
+
+fn pack_of(
+    system: &dyn System,
+    map: &MapReport,
+    request: &PackRequest,
+    reading: Reading,
+) -> Result<PackReport, PackError> {
     let config = &request.output.config;
-    let map_request = MapRequest { config: config.clone(), threads: request.threads };
-    let map = build_cached(system, &map_request, request.cache).map_err(DiagnosticsError::from)?;
     let files = Files::new(map.universe.iter().map(|file| file.path.as_str().to_owned()));
     let report = settled(system, &request.output, reading, files);
     let mut notices = report.notices;
@@ -104,7 +128,7 @@ pub fn build_context(system: &dyn System, request: &PackRequest) -> Result<PackR
     if focus.is_none() && request.focus != FocusRule::Ranked {
         return Err(PackError::NoFocus(format!("at `{:?}`", request.focus)));
     }
-    let base = base::open(system, request, &map, &mut notices)?;
+    let base = base::open(system, request, map, &mut notices)?;
     let parts = ContextParts {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         diag: Some(digest_of(&request.diag, &request.output.output)),
@@ -113,7 +137,7 @@ pub fn build_context(system: &dyn System, request: &PackRequest) -> Result<PackR
         rule: request.focus.clone(),
         ..ContextParts::default()
     };
-    let parts = code::fill(system, config, &map, parts, base, &mut notices)
+    let parts = code::fill(system, config, map, parts, base, &mut notices)
         .map_err(DiagnosticsError::from)?;
     let tools = Tools {
         count: &|text| Tokenizer::O200kBase.count(text.as_bytes()).unwrap_or_default(),

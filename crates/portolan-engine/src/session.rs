@@ -6,11 +6,14 @@
 //! resolved again, and the snapshot is the one that a new session would have. Snapshots do not
 //! change; questions that began on one end on it, whatever others refresh meanwhile.
 
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use portolan_graph::Territory;
-use portolan_vfs::System;
+use portolan_graph::interest::WordIndex;
+use portolan_vfs::{System, Watch, WatchedSystem};
 
+use crate::chart::{Atlas, IndexFiles};
 use crate::config::Loaded;
 use crate::map::{self, CacheMode, CacheSource, Door, Kept, MapError, MapReport, MapRequest};
 use crate::threads;
@@ -22,9 +25,13 @@ pub struct Session<'s> {
     cache: CacheMode,
     door: Door,
     pool: rayon::ThreadPool,
+    /// Where the clock of the repository's file system can be told, if it is the same file system.
+    clock: Option<PathBuf>,
     current: Mutex<Option<Arc<Snapshot>>>,
     /// What the next refresh goes on from. Held while one is under way; questions do not wait for it.
     kept: Mutex<Option<Kept>>,
+    /// The words of the files, as of the last chart.
+    words: Mutex<Option<Arc<WordIndex>>>,
 }
 
 /// A repository as of one moment.
@@ -60,9 +67,18 @@ impl<'s> Session<'s> {
             cache,
             door,
             pool,
-            current: Mutex::new(None),
-            kept: Mutex::new(None),
+            clock: None,
+            current: Mutex::default(),
+            kept: Mutex::default(),
+            words: Mutex::default(),
         })
+    }
+
+    /// The same with a folder outside the repository in which the clock may be told. Without one, files are
+    /// trusted by their times only where the repository has a workspace to tell it in.
+    #[must_use]
+    pub fn with_clock(self, folder: Option<PathBuf>) -> Self {
+        Self { clock: folder, ..self }
     }
 
     /// The repository and its settings.
@@ -91,26 +107,71 @@ impl<'s> Session<'s> {
     /// Looks again. What did not change is not read again, and where nothing did, the snapshot is the
     /// very one that there was.
     pub fn refresh(&self) -> Result<Arc<Snapshot>, MapError> {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let source = match kept.take() {
-            Some(kept) => CacheSource::Memory(kept),
-            None => CacheSource::First(self.cache),
+        self.refresh_while(&Watch::default())
+    }
+
+    /// Looks again, as long as somebody waits for it.
+    pub fn refresh_while(&self, watch: &Watch) -> Result<Arc<Snapshot>, MapError> {
+        let system = WatchedSystem::new(self.system, watch);
+        let mut kept = lock(&self.kept);
+        // Whoever waited for another refresh may not be wanted any more.
+        if watch.is_stopped() {
+            return Err(MapError::Stopped);
+        }
+        let clock = self.clock.as_ref();
+        let clock = clock.and_then(|folder| system.clock_beside(&self.config.root, folder).ok());
+        let source = match kept.clone().filter(|_| self.last().is_some()) {
+            Some(kept) => CacheSource::Memory(kept, clock),
+            None => CacheSource::First(self.cache, clock),
         };
-        let build = || map::build_from(self.system, &self.config, source, self.door);
-        let (map, found) = self.pool.install(build)?;
+        let build = || map::build_from(&system, &self.config, source, self.door);
+        let built = self.pool.install(build);
+        // What was made of refused calls is no Map: the last one stays what the next refresh goes on from.
+        if watch.is_stopped() {
+            return Err(MapError::Stopped);
+        }
+        let (map, found) = built?;
         *kept = found;
-        if let Some(last) = self.last().filter(|last| last.map.is_same(&map)) {
+        let last = self.last();
+        let Some(map) = map else { return last.ok_or(MapError::Stopped) };
+        if let Some(last) = last.filter(|last| last.map.is_same(&map)) {
             return Ok(last);
         }
         let territory = Territory::from(&map.graph);
         let snapshot = Arc::new(Snapshot { map, territory });
-        *self.current.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&snapshot));
+        *lock(&self.current) = Some(Arc::clone(&snapshot));
         Ok(snapshot)
     }
 
-    fn last(&self) -> Option<Arc<Snapshot>> {
-        self.current.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    /// What charts of a snapshot are drawn from. The words of files that an earlier chart had are not
+    /// gathered again.
+    pub(crate) fn atlas<'m>(&self, map: &'m MapReport, system: &dyn System) -> Atlas<'m> {
+        let stan_path = &self.config.settings.stan_path;
+        let files = IndexFiles { system, root: &self.config.root, stan_path, cache: self.cache };
+        let known = lock(&self.words).clone();
+        let atlas = Atlas::knowing(map, &files, known);
+        if let Some(words) = atlas.words() {
+            *lock(&self.words) = Some(words);
+        }
+        atlas
     }
+
+    /// About how many bytes are kept between questions.
+    pub fn weight(&self) -> usize {
+        let kept = lock(&self.kept).as_ref().map_or(0, Kept::weight);
+        let map = self.last().map_or(0, |last| last.map.weight());
+        let words = lock(&self.words).as_ref().map_or(0, |words| words.weight());
+        kept + map + words
+    }
+
+    fn last(&self) -> Option<Arc<Snapshot>> {
+        lock(&self.current).clone()
+    }
+}
+
+/// What a thread that died left is as good as what it found: both are replaced whole.
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

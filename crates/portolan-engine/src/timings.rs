@@ -59,7 +59,7 @@ impl Stopwatch {
         Self(Instant::now())
     }
 
-    fn elapsed(&self) -> Duration {
+    pub(crate) fn elapsed(&self) -> Duration {
         self.0.elapsed()
     }
 }

@@ -37,10 +37,7 @@ impl Tokenizer {
     pub fn count(self, bytes: &[u8]) -> Option<u64> {
         match self {
             Self::None => None,
-            Self::O200kBase => {
-                let text = String::from_utf8_lossy(bytes);
-                Some(bpe_openai::o200k_base().count(text.as_ref()) as u64)
-            }
+            Self::O200kBase => Some(portolan_tokens::count_bytes(bytes)),
         }
     }
 }

@@ -11,6 +11,7 @@ mod builtin;
 mod evaluate;
 mod expected;
 mod exports;
+mod linked;
 mod members;
 mod needs;
 mod parts;
@@ -20,7 +21,9 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use portolan_types::declarations::{Builtins, Declarations, NONE, Reference, Usage};
+use portolan_types::declarations::{
+    Builtins, DeclarationKind, Declarations, NONE, Reference, Usage,
+};
 
 pub use self::needs::{MANY_MEMBERS, Need, Needs, enclosing, heads, needs};
 use self::types::{Entity, Known, Type};
@@ -38,6 +41,22 @@ pub trait World {
 
     /// What the language of a file knows of names that no file declares.
     fn builtins(&self, file: u32) -> &dyn Builtins;
+
+    /// What a file is called as a module, in a language whose names are looked for in the files that
+    /// the Map leads to: see [`Builtins::module`].
+    fn module(&self, _file: u32) -> Option<String> {
+        None
+    }
+
+    /// The files that the Map says a file depends on, sorted.
+    fn linked(&self, _file: u32) -> Arc<[u32]> {
+        Arc::default()
+    }
+
+    /// The extensions of a declaration in other files.
+    fn extensions(&self, _place: Place) -> Vec<Place> {
+        Vec::new()
+    }
 }
 
 /// A declaration of a file.
@@ -75,6 +94,8 @@ pub struct Resolver<'w> {
     world: &'w dyn World,
     /// What is known of shapes without type arguments.
     memo: RefCell<BTreeMap<(u32, u32), Known>>,
+    /// What names are found to mean in the files that the Map leads to.
+    links: RefCell<BTreeMap<linked::Question, linked::Answer>>,
     /// What is being found out: asked again, it has no answer.
     open: RefCell<Vec<(u32, u32)>>,
     fuel: Cell<u32>,
@@ -88,6 +109,7 @@ impl<'w> Resolver<'w> {
         Self {
             world,
             memo: RefCell::default(),
+            links: RefCell::default(),
             open: RefCell::default(),
             fuel: Cell::new(0),
             depth: Cell::new(0),
@@ -102,6 +124,13 @@ impl<'w> Resolver<'w> {
         self.is_exact.set(true);
         let mut meaning = Meaning::default();
         match reference.usage {
+            Usage::Value | Usage::Type if reference.of == NONE && self.is_linked(file) => {
+                for target in self.linked_name(file, facts.name(reference.name)) {
+                    if let exports::Target::Item(place) = target {
+                        meaning.places.extend(self.merged(place));
+                    }
+                }
+            }
             Usage::Value | Usage::Type if reference.of == NONE => {
                 // Whether a file that is not imported is in force is for the compiler's settings to say.
                 self.doubt();
@@ -170,10 +199,12 @@ impl<'w> Resolver<'w> {
         is_plain || (!entities.is_empty() && entities.iter().all(is_own))
     }
 
-    /// A declaration with those that are merged with it.
+    /// A declaration with those that are merged with it. What only extends it is not named by its name.
     fn merged(&self, place: Place) -> Vec<Place> {
         let Some(facts) = self.world.file(place.file) else { return vec![place] };
-        facts.merged(place.item).map(|item| Place { item, ..place }).collect()
+        let is_named =
+            |item: &u32| facts.item(*item).is_none_or(|it| it.kind != DeclarationKind::Extension);
+        facts.merged(place.item).filter(is_named).map(|item| Place { item, ..place }).collect()
     }
 
     /// How many declarations these are members of.

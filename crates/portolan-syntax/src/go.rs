@@ -4,8 +4,12 @@
 //! used of it, so those are kept, as are the names that are used bare.
 
 mod blocks;
+#[cfg(feature = "go")]
+mod declarations;
 mod file;
 
+#[cfg(feature = "go")]
+use portolan_types::declarations::{Builtins, Declarations};
 use portolan_types::{LanguageName, Mark};
 
 use self::file::File;
@@ -41,6 +45,16 @@ impl Language for Go {
     fn extract(&self, source: &Source<'_>, _scratch: &mut Scratch) -> Facts {
         let file = file::read(source.text);
         Facts { description: description(source, &file), ..facts(&file) }
+    }
+
+    #[cfg(feature = "go")]
+    fn declarations(&self, source: &Source<'_>, scratch: &mut Scratch) -> Declarations {
+        declarations::read(source.text, scratch)
+    }
+
+    #[cfg(feature = "go")]
+    fn builtins(&self) -> &'static dyn Builtins {
+        &declarations::GoBuiltins
     }
 }
 

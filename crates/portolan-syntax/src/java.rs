@@ -3,8 +3,12 @@
 //! A type is found by its package and its name, wherever its file lies; so the package, the types that
 //! are declared and the names that may be types are what matters.
 
+#[cfg(feature = "java")]
+mod declarations;
 mod file;
 
+#[cfg(feature = "java")]
+use portolan_types::declarations::{Builtins, Declarations};
 use portolan_types::{EdgeKind, LanguageName, Mark};
 
 use self::file::File;
@@ -47,6 +51,16 @@ impl Language for Java {
     fn extract(&self, source: &Source<'_>, _scratch: &mut Scratch) -> Facts {
         let file = file::read(source.text);
         Facts { description: description(source, &file), ..facts(&file) }
+    }
+
+    #[cfg(feature = "java")]
+    fn declarations(&self, source: &Source<'_>, scratch: &mut Scratch) -> Declarations {
+        declarations::read(source.text, scratch)
+    }
+
+    #[cfg(feature = "java")]
+    fn builtins(&self) -> &'static dyn Builtins {
+        &declarations::JavaBuiltins
     }
 }
 

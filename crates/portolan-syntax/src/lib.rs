@@ -6,7 +6,10 @@
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod declared;
+mod declaring;
 mod extractor;
+#[cfg(any(feature = "go", feature = "java", feature = "python", feature = "rust"))]
+mod grammar;
 mod language;
 mod recorded;
 mod summary;

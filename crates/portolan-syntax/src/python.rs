@@ -3,11 +3,15 @@
 //! An imported name is an import of its own, written `module:name` as entry points are, since each may
 //! mean a submodule or something that the module has; which, only the facts of other files tell.
 
+#[cfg(feature = "python")]
+mod declarations;
 mod lexer;
 mod module;
 
 use std::collections::BTreeSet;
 
+#[cfg(feature = "python")]
+use portolan_types::declarations::{Builtins, Declarations};
 use portolan_types::{EdgeKind, LanguageName, ScopeId, cmp_utf16};
 
 use self::module::{Form, Imported, Module};
@@ -45,6 +49,16 @@ impl Language for Python {
         let description = docstring
             .and_then(|text| first_sentence(text.lines(), source.settings.description_limit));
         Facts { description, ..facts(&module) }
+    }
+
+    #[cfg(feature = "python")]
+    fn declarations(&self, source: &Source<'_>, scratch: &mut Scratch) -> Declarations {
+        declarations::read(source.text, scratch)
+    }
+
+    #[cfg(feature = "python")]
+    fn builtins(&self) -> &'static dyn Builtins {
+        &declarations::PythonBuiltins
     }
 }
 

@@ -3,9 +3,13 @@
 //! Names are looked up in modules, and modules may be written inside a file; so everything is kept with the
 //! module it stands in.
 
+#[cfg(feature = "rust")]
+mod declarations;
 mod file;
 mod uses;
 
+#[cfg(feature = "rust")]
+use portolan_types::declarations::{Builtins, Declarations};
 use portolan_types::{LanguageName, ScopeId};
 
 use self::file::{File, Sort, UseLeaf};
@@ -83,6 +87,16 @@ impl Language for Rust {
         let doc = lines.map_while(|line| line.strip_prefix("//!"));
         let description = first_sentence(doc, source.settings.description_limit);
         Facts { description, ..facts(&file) }
+    }
+
+    #[cfg(feature = "rust")]
+    fn declarations(&self, source: &Source<'_>, scratch: &mut Scratch) -> Declarations {
+        declarations::read(source.text, scratch)
+    }
+
+    #[cfg(feature = "rust")]
+    fn builtins(&self) -> &'static dyn Builtins {
+        &declarations::RustBuiltins
     }
 }
 

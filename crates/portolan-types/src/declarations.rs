@@ -141,11 +141,13 @@ pub enum DeclarationKind {
     Signature,
     /// A statement that declares nothing.
     Statement,
+    /// Members of a declaration that stands elsewhere, by whose name it goes.
+    Extension,
 }
 
 impl DeclarationKind {
     /// Every kind.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Function,
         Self::Class,
         Self::Interface,
@@ -162,6 +164,7 @@ impl DeclarationKind {
         Self::EnumMember,
         Self::Signature,
         Self::Statement,
+        Self::Extension,
     ];
 
     /// The word for it.
@@ -183,6 +186,7 @@ impl DeclarationKind {
             Self::EnumMember => "member",
             Self::Signature => "signature",
             Self::Statement => "statement",
+            Self::Extension => "extension",
         }
     }
 
@@ -601,6 +605,13 @@ pub trait Builtins {
 
     /// A function that is called and not declared: what it gives.
     fn called(&self, name: &str) -> Builtin;
+
+    /// What a file is called as a module, by its path, in a language whose specifiers lead to files only
+    /// together with what other files say. There, a name that a file does not declare itself is looked
+    /// for in the files that the Map says it depends on. `None` where a specifier alone means a file.
+    fn module<'p>(&self, _path: &'p str) -> Option<&'p str> {
+        None
+    }
 
     /// Whether a file of this name may declare what is in force without an import.
     fn is_ambient(&self, _path: &str) -> bool {

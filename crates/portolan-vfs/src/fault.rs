@@ -231,6 +231,11 @@ impl System for FaultySystem {
         self.inner.clock(folder)
     }
 
+    fn clock_beside(&self, of: &Path, folder: &Path) -> io::Result<i128> {
+        self.door.pass(Operation::Clock, folder)?;
+        self.inner.clock_beside(of, folder)
+    }
+
     fn real_path(&self, path: &Path) -> io::Result<PathBuf> {
         self.door.pass(Operation::RealPath, path)?;
         self.inner.real_path(path)

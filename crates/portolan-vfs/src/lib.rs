@@ -8,6 +8,7 @@ mod fault;
 mod fence;
 mod memory;
 mod os;
+mod watch;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -18,6 +19,7 @@ pub use memory::MemorySystem;
 pub use os::OsSystem;
 use portolan_types::{RepoPath, Sha256Digest};
 use sha2::{Digest, Sha256};
+pub use watch::{Watch, WatchedSystem};
 
 /// The names of temporary files and folders start with this, so that what a killed run left can be
 /// told and removed.
@@ -150,6 +152,13 @@ pub trait System: Send + Sync {
     /// the steps of that file system. An error where there is no telling.
     fn clock(&self, folder: &Path) -> io::Result<i128> {
         let _ = folder;
+        Err(io::Error::from(io::ErrorKind::Unsupported))
+    }
+
+    /// The clock of the file system that `of` is on, told without writing beside it: in `folder`, which must
+    /// be on the same one. An error where it is not, or where there is no telling.
+    fn clock_beside(&self, of: &Path, folder: &Path) -> io::Result<i128> {
+        let _ = (of, folder);
         Err(io::Error::from(io::ErrorKind::Unsupported))
     }
 

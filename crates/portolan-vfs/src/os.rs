@@ -97,6 +97,16 @@ impl System for OsSystem {
     }
 
     #[cfg(unix)]
+    fn clock_beside(&self, of: &Path, folder: &Path) -> io::Result<i128> {
+        use std::os::unix::fs::MetadataExt;
+        let device = |path| retried(|| fs::metadata(path)).map(|it| it.dev());
+        if device(of)? != device(folder)? {
+            return Err(io::Error::from(io::ErrorKind::CrossesDevices));
+        }
+        self.clock(folder)
+    }
+
+    #[cfg(unix)]
     fn stranger(&self, path: &Path) -> io::Result<Option<u32>> {
         use std::os::unix::fs::MetadataExt;
         let owner = retried(|| fs::symlink_metadata(path))?.uid();

@@ -18,6 +18,7 @@ pub mod map;
 pub mod meta;
 pub mod pack;
 pub mod problem;
+pub mod question;
 pub mod reports;
 pub mod run_report;
 pub mod schemas;

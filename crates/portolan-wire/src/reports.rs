@@ -22,6 +22,7 @@ macro_rules! published {
 
 published! {
     ChartReportV1 = "chart-report";
+    CheckReportV1 = "check-report";
     InitReportV1 = "init-report";
     ReplyReportV1 = "reply-report";
     ApplyReportV1 = "apply-report";
@@ -29,6 +30,31 @@ published! {
     GraphStatsV1 = "graph-stats";
     PromptReportV1 = "prompt-report";
     VerifyReportV1 = "verify-report";
+}
+
+/// The result of `portolan check`: what became of earlier answers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct CheckReportV1 {
+    /// The version of this shape: 1.
+    pub v: u32,
+    /// One for each digest, in their order.
+    pub answers: Vec<CheckedV1>,
+}
+
+/// What became of an earlier answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct CheckedV1 {
+    /// Its digest.
+    pub digest: String,
+    /// `true`, `changed` or `unknown`.
+    #[schemars(regex(pattern = "^(true|changed|unknown)$"))]
+    pub verdict: &'static str,
+    /// The files behind it that are not as they were; `(gone)` and `(new)` follow a path.
+    pub files: Vec<String>,
+    /// The same in words.
+    pub text: String,
 }
 
 /// The result of `portolan init`: what was written, or would be.

@@ -9,6 +9,7 @@ pub const ALL: &[(&str, &str)] = &[
     ("apply-journal", include_str!("../../../schemas/apply-journal.schema.json")),
     ("apply-report", include_str!("../../../schemas/apply-report.schema.json")),
     ("chart-report", include_str!("../../../schemas/chart-report.schema.json")),
+    ("check-report", include_str!("../../../schemas/check-report.schema.json")),
     ("config", include_str!("../../../schemas/config.schema.json")),
     ("context-pack", include_str!("../../../schemas/context-pack.schema.json")),
     ("diagnostics", include_str!("../../../schemas/diagnostics.schema.json")),

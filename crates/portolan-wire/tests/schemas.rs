@@ -12,8 +12,8 @@ use portolan_wire::history::HistoryV1;
 use portolan_wire::journal::JournalV1;
 use portolan_wire::map::MapV1;
 use portolan_wire::reports::{
-    ApplyReportV1, ChartReportV1, GraphStatsV1, InitReportV1, PromptReportV1, ReplyReportV1,
-    SnapReportV1, VerifyReportV1,
+    ApplyReportV1, ChartReportV1, CheckReportV1, GraphStatsV1, InitReportV1, PromptReportV1,
+    ReplyReportV1, SnapReportV1, VerifyReportV1,
 };
 use portolan_wire::run_report::RunReportV1;
 use portolan_wire::snapshot::SnapshotV1;
@@ -21,7 +21,7 @@ use serde_json::Value;
 
 #[test]
 fn published_schemas_are_those_of_the_types() {
-    let schemas: [(&str, Value); 20] = [
+    let schemas: [(&str, Value); 21] = [
         ("map", MapV1::schema()),
         ("snapshot", SnapshotV1::schema()),
         ("diff-report", DiffReportV1::schema()),
@@ -34,6 +34,7 @@ fn published_schemas_are_those_of_the_types() {
         ("apply-journal", JournalV1::schema()),
         ("snap-report", SnapReportV1::schema()),
         ("chart-report", ChartReportV1::schema()),
+        ("check-report", CheckReportV1::schema()),
         ("graph-stats", GraphStatsV1::schema()),
         ("prompt-report", PromptReportV1::schema()),
         ("verify-report", VerifyReportV1::schema()),

@@ -10,8 +10,10 @@ use portolan_engine::config::parse_tokens;
 use portolan_engine::map::{self, MapRequest};
 use portolan_engine::spelling::Spelling;
 use portolan_types::Notice;
+use portolan_wire::question::{ChartQuestionV1, QuestionV1};
 
 use crate::args::Format;
+use crate::commands::answer;
 use crate::commands::cache::CacheArgs;
 use crate::commands::scope::{ScopeArgs, map_failure};
 use crate::context::{Context, escape};
@@ -70,6 +72,13 @@ pub(crate) fn run(args: &ChartArgs, ctx: &mut Context) -> Result<Exit, Failure> 
     };
     // What cannot be met is told before the work, not after it.
     request.check().map_err(|error| failure(&error))?;
+    // What changed is no part of the question that every front end asks.
+    if ctx.format != Format::Json && args.changed.is_none() {
+        let ChartRequest { zoom: paths, task, budget, .. } = request;
+        let question = ChartQuestionV1 { paths, task, budget: Some(budget) };
+        answer::say(ctx, &args.scope, &args.cache, &QuestionV1::Chart(question))?;
+        return Ok(Exit::Done);
+    }
     let (root, stan_path) = (config.root.clone(), config.settings.stan_path.clone());
     let map = MapRequest { config, threads: args.scope.threads };
     let mode = args.cache.mode();
@@ -110,7 +119,8 @@ fn task(args: &ChartArgs) -> Result<Option<String>, Failure> {
     }
 }
 
-fn failure(error: &ChartError) -> Failure {
+/// Tells why there is no chart.
+pub(crate) fn failure(error: &ChartError) -> Failure {
     let failure = Failure::bad_input(error.to_string());
     match error {
         ChartError::Budget(_) => {

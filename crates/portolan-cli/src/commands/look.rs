@@ -2,15 +2,15 @@
 
 use clap::{Args, ValueEnum};
 use portolan_engine::declarations::{self, LookRequest, Side, looks_to_wire};
-use portolan_engine::map::{self, MapRequest};
+use portolan_wire::question::{LookQuestionV1, QuestionV1, SideV1};
 
 use crate::args::Format;
+use crate::commands::answer;
 use crate::commands::cache::CacheArgs;
 use crate::commands::read::failure;
 use crate::commands::scope::{ScopeArgs, map_failure};
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::notices;
 
 /// The arguments of `portolan look`.
 #[derive(Debug, Args)]
@@ -46,25 +46,28 @@ enum SideArg {
 
 /// Runs it.
 pub(crate) fn run(args: &LookArgs, ctx: &mut Context) -> Result<Exit, Failure> {
-    let config = args.scope.load(ctx)?;
-    let request = MapRequest { config, threads: args.scope.threads };
-    let map = map::build_cached(&ctx.system, &request, args.cache.mode())
-        .map_err(|error| map_failure(&error))?;
+    if ctx.format != Format::Json {
+        let side = Some(match args.side {
+            SideArg::Needs => SideV1::Needs,
+            SideArg::Users => SideV1::Users,
+            SideArg::Both => SideV1::Both,
+        });
+        let question = LookQuestionV1 { targets: args.targets.clone(), side, budget: None };
+        answer::say(ctx, &args.scope, &args.cache, &QuestionV1::Look(question))?;
+        return Ok(Exit::Done);
+    }
+    let session = answer::open(ctx, &args.scope, &args.cache)?;
+    let snapshot = session.snapshot().map_err(|error| map_failure(&error))?;
     let side = match args.side {
         SideArg::Needs => Side::Needs,
         SideArg::Users => Side::Users,
         SideArg::Both => Side::Both,
     };
     let asked = LookRequest { targets: args.targets.clone(), side };
-    let looks = declarations::look(&ctx.system, &request.config, &map, &asked);
-    let looks = looks.map_err(|error| failure(&error))?;
-    if ctx.format == Format::Json {
-        ctx.answer(&looks_to_wire(&looks), &map.notices)?;
-    } else {
-        let text: Vec<String> = looks.iter().map(declarations::Look::to_text).collect();
-        ctx.artifact(text.join("\n").as_bytes())?;
-        notices::say(ctx, &map.notices);
-    }
-    std::mem::forget(map);
+    let looks = declarations::look(&ctx.system, session.config(), &snapshot.map, &asked);
+    let looks = looks_to_wire(&looks.map_err(|error| failure(&error))?);
+    let notices = snapshot.map.notices.clone();
+    std::mem::forget((session, snapshot));
+    ctx.answer(&looks, &notices)?;
     Ok(Exit::Done)
 }

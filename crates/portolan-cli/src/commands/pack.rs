@@ -197,7 +197,7 @@ fn from_root(ctx: &Context, root: &Path, diag: &Path) -> String {
 }
 
 /// Tells why there is no pack.
-fn unpacked(error: &PackError) -> Failure {
+pub(crate) fn unpacked(error: &PackError) -> Failure {
     match error {
         PackError::Diagnostics(error) => unread(error),
         PackError::NoFocus(_) => Failure::bad_input(error.to_string())

@@ -5,14 +5,14 @@ use portolan_engine::config::parse_tokens;
 use portolan_engine::declarations::{
     self, Closure, Enclosure, NeedsMode, ReadError, ReadRequest, SliceRequest, TargetError,
 };
-use portolan_engine::map::{self, MapRequest};
+use portolan_wire::question::{ClosureV1, EnclosureV1, NeedsV1, QuestionV1, ReadQuestionV1};
 
 use crate::args::Format;
+use crate::commands::answer;
 use crate::commands::cache::CacheArgs;
 use crate::commands::scope::{ScopeArgs, map_failure};
 use crate::context::{Context, escape_lines};
 use crate::failure::{Exit, Failure};
-use crate::notices;
 
 /// The arguments of `portolan read`.
 #[derive(Debug, Args)]
@@ -101,21 +101,46 @@ pub(crate) fn tokens(text: &str) -> Result<u64, String> {
 
 /// Runs it.
 pub(crate) fn run(args: &ReadArgs, ctx: &mut Context) -> Result<Exit, Failure> {
-    let config = args.scope.load(ctx)?;
-    let request = MapRequest { config, threads: args.scope.threads };
-    let map = map::build_cached(&ctx.system, &request, args.cache.mode())
-        .map_err(|error| map_failure(&error))?;
-    let report = declarations::read(&ctx.system, &request.config, &map, &asked(args));
-    let report = report.map_err(|error| failure(&error))?;
-    if ctx.format == Format::Json {
-        ctx.answer(&report.to_wire(), &map.notices)?;
-    } else {
-        ctx.artifact(report.to_text().as_bytes())?;
-        notices::say(ctx, &map.notices);
+    if ctx.format != Format::Json {
+        answer::say(ctx, &args.scope, &args.cache, &QuestionV1::Read(question(args)))?;
+        return Ok(Exit::Done);
     }
+    let session = answer::open(ctx, &args.scope, &args.cache)?;
+    let snapshot = session.snapshot().map_err(|error| map_failure(&error))?;
+    let report = declarations::read(&ctx.system, session.config(), &snapshot.map, &asked(args));
+    let report = report.map_err(|error| failure(&error))?.to_wire();
+    let notices = snapshot.map.notices.clone();
     // The process is about to end: giving a large map back piece by piece is a waste.
-    std::mem::forget(map);
+    std::mem::forget((session, snapshot));
+    ctx.answer(&report, &notices)?;
     Ok(Exit::Done)
+}
+
+/// The arguments as a question.
+fn question(args: &ReadArgs) -> ReadQuestionV1 {
+    ReadQuestionV1 {
+        targets: args.targets.clone(),
+        needs: Some(match args.needs {
+            NeedsArg::Heads => NeedsV1::Heads,
+            NeedsArg::Full => NeedsV1::Full,
+            NeedsArg::None => NeedsV1::None,
+        }),
+        budget: Some(args.budget),
+        enclosure: Some(match args.enclosure {
+            EnclosureArg::Defn => EnclosureV1::Defn,
+            EnclosureArg::Decl => EnclosureV1::Decl,
+            EnclosureArg::Module => EnclosureV1::Module,
+        }),
+        closure: Some(match args.closure {
+            ClosureArg::Locals => ClosureV1::Locals,
+            ClosureArg::Types => ClosureV1::Types,
+            ClosureArg::Imports => ClosureV1::Imports,
+            ClosureArg::All => ClosureV1::All,
+        }),
+        max_bytes: args.max_bytes,
+        max_nodes: args.max_nodes,
+        users: args.users,
+    }
 }
 
 fn asked(args: &ReadArgs) -> ReadRequest {

@@ -50,6 +50,15 @@ fn parse_tag(text: &str) -> Result<String, String> {
 }
 
 impl ScopeArgs {
+    /// Whether the flags say no more than the repository's own configuration does.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.includes.is_empty()
+            && self.excludes.is_empty()
+            && self.scope.is_empty()
+            && self.description_limit.is_none()
+            && self.description_tags.is_empty()
+    }
+
     /// The configuration of the repository, with these flags added.
     pub(crate) fn load(&self, ctx: &Context) -> Result<Loaded, Failure> {
         let mut loaded = config::load_with(&ctx.system, &ctx.load_request())
@@ -93,7 +102,7 @@ pub(crate) fn map_failure(error: &MapError) -> Failure {
             Failure::failed(message).hint("two copies of one version should be the same: reinstall, or exclude one of the importers")
         }
         MapError::Threads { .. } => Failure::failed(message).hint("try `--threads 1`"),
-        MapError::RootUnreadable { .. } => Failure::failed(message),
+        MapError::RootUnreadable { .. } | MapError::Stopped => Failure::failed(message),
         MapError::RootName(_) => Failure::bad_input(message).hint("move the repository to a path in UTF-8"),
     }
 }

@@ -131,6 +131,7 @@ fn result_of(arguments: &[&str], result: &Value) -> Option<&'static str> {
         "read" => "read-report",
         "look" => "look-report",
         "find" => "find-report",
+        "check" => "check-report",
         _ if result.is_string() => return None,
         _ if result.get("n").is_some() => "meta",
         _ if result.get("edges").is_some() => "graph",
@@ -138,7 +139,8 @@ fn result_of(arguments: &[&str], result: &Value) -> Option<&'static str> {
     })
 }
 
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 14] = [
+    "check",
     "init",
     "apply",
     "run",

@@ -28,7 +28,8 @@ export const home = 1;
 fn a_small_repository_is_shown_whole() {
     let run = Repo::new(APP).run(&["chart"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
-    let chart: Vec<&str> = run.stdout.lines().skip_while(|line| line.starts_with('#')).collect();
+    let chart: Vec<&str> =
+        run.stdout.lines().skip(1).skip_while(|line| line.starts_with('#')).collect();
     assert_eq!(
         chart.join("\n"),
         "\

@@ -18,6 +18,8 @@ mod help;
 mod init;
 #[cfg(unix)]
 mod machine;
+mod mcp;
+mod mcp_fresh;
 mod pack;
 mod read;
 mod rooms;

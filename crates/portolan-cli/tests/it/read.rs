@@ -22,8 +22,13 @@ export function priceOf(name: string): number {
 fn a_declaration_is_shown_with_what_it_needs() {
     let run = Repo::new(SHOP).run(&["read", "src/cart.ts:3"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
+    let (first, rest) = run.stdout.split_once('\n').unwrap();
+    assert!(
+        first.ends_with(" tokens of 2 files") && first.contains(" read src/cart.ts:3 "),
+        "{first}"
+    );
     assert_eq!(
-        run.stdout,
+        rest,
         "\
 src/cart.ts
 2\texport const total = (names: string[]) => {
@@ -64,8 +69,10 @@ fn what_is_not_there_is_told_with_the_next_call() {
 fn who_uses_it_is_told() {
     let repo = Repo::new(SHOP);
     let run = repo.run(&["look", "src/lib/price.ts#priceOf", "--side", "users"]);
+    let (digest, rest) = run.stdout.split_once(' ').unwrap();
+    assert!(digest.len() == 17 && digest.starts_with('@'), "{digest}");
     assert_eq!(
-        run.stdout,
+        rest,
         "\
 look src/lib/price.ts#priceOf 1 users
 users:

@@ -52,5 +52,5 @@ fn built((pack, diagnostics): (Pack, Vec<Diagnostic>)) -> AgentContextReport {
 
 /// The tokens of a text in the encoding of current models.
 fn count_tokens(bytes: &[u8]) -> u64 {
-    bpe_openai::o200k_base().count(String::from_utf8_lossy(bytes).as_ref()) as u64
+    portolan_tokens::count_bytes(bytes)
 }

@@ -1,7 +1,9 @@
 //! The words of the universe's files: from the cache where they are known, else from the files.
 
 use std::collections::BTreeSet;
+use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use portolan_archive::classify::is_binary;
 use portolan_graph::interest::index::updated;
@@ -9,7 +11,7 @@ use portolan_graph::interest::{FileWords, WordIndex};
 use portolan_graph::is_code;
 use portolan_syntax::declared;
 use portolan_types::{Notice, NoticeCode, Place, RepoPath, Sha256Digest};
-use portolan_vfs::{FileKind, System};
+use portolan_vfs::{FileKind, System, sha256};
 use rayon::prelude::*;
 
 use crate::map::{CacheMode, MapReport, UniverseFile};
@@ -52,30 +54,40 @@ impl IndexFiles<'_> {
     }
 }
 
-/// The words of all files.
+/// The words of all files, and whether they are those of the contents that the Map has: a file may change
+/// after the Map was made.
 pub(super) fn index(
     map: &MapReport,
     files: &IndexFiles<'_>,
+    known: Option<Arc<WordIndex>>,
     notices: &mut Vec<Notice>,
-) -> WordIndex {
+) -> (Arc<WordIndex>, bool) {
     let path = files.path();
-    let stored = path
-        .as_ref()
-        .filter(|_| files.cache == CacheMode::Use)
-        .and_then(|path| files.system.read(path).ok());
-    let old = stored.and_then(WordIndex::read).unwrap_or_default();
+    let stored = || {
+        let path = path.as_ref().filter(|_| files.cache.reads())?;
+        files.system.read(path).ok().and_then(WordIndex::read).map(Arc::new)
+    };
+    let old = known.or_else(stored).unwrap_or_default();
     let mut missing: Vec<&UniverseFile> =
         map.universe.iter().filter(|file| old.get(&file.sha256).is_none()).collect();
     missing.sort_by_key(|file| file.sha256);
     missing.dedup_by_key(|file| file.sha256);
     let kept: BTreeSet<Sha256Digest> = map.universe.iter().map(|file| file.sha256).collect();
     if missing.is_empty() && old.len() < kept.len() + kept.len() / 4 {
-        return old;
+        return (old, true);
     }
+    let read: Vec<(Sha256Digest, FileWords, bool)> = missing
+        .par_iter()
+        .map(|file| {
+            let (words, is_same) = read(files.system, file);
+            (file.sha256, words, is_same)
+        })
+        .collect();
+    let is_whole = read.iter().all(|(_, _, is_same)| *is_same);
     let new: Vec<(Sha256Digest, FileWords)> =
-        missing.par_iter().map(|file| (file.sha256, read(files.system, file))).collect();
+        read.into_iter().map(|(digest, words, _)| (digest, words)).collect();
     let bytes = updated(&old, &kept, &new);
-    if let Some(path) = path {
+    if let Some(path) = path.filter(|_| files.cache.writes() && is_whole) {
         let fenced = files.system.fenced(files.root, files.stan_path);
         let written = fenced.create(&path).and_then(|mut pending| {
             pending.write_all(&bytes)?;
@@ -86,27 +98,34 @@ pub(super) fn index(
             notices.push(Notice::at(NoticeCode::CacheUnwritable, place, error.to_string()));
         }
     }
-    WordIndex::read(bytes).unwrap_or_default()
+    (Arc::new(WordIndex::read(bytes).unwrap_or_default()), is_whole)
 }
 
-/// The words of one file. A file that may hold secrets has none.
-fn read(system: &dyn System, file: &UniverseFile) -> FileWords {
+/// The words of one file, and whether they are of the content that the Map has. A file that may hold
+/// secrets has none.
+fn read(system: &dyn System, file: &UniverseFile) -> (FileWords, bool) {
     if portolan_guard::by_name_alone(&file.path).is_some() {
+        return (FileWords::wordless(0), true);
+    }
+    match system.read_at_most(&file.absolute, MOST_BYTES) {
+        Ok(bytes) => (words_of(file, &bytes), sha256(&bytes) == file.sha256),
+        Err(error) => {
+            let tokens = u32::try_from(file.size / 4).unwrap_or(u32::MAX);
+            (FileWords::wordless(tokens), error.kind() == io::ErrorKind::FileTooLarge)
+        }
+    }
+}
+
+fn words_of(file: &UniverseFile, bytes: &[u8]) -> FileWords {
+    if is_binary(bytes) {
         return FileWords::wordless(0);
     }
-    let Ok(bytes) = system.read_at_most(&file.absolute, MOST_BYTES) else {
-        let tokens = u32::try_from(file.size / 4).unwrap_or(u32::MAX);
-        return FileWords::wordless(tokens);
-    };
-    if is_binary(&bytes) {
-        return FileWords::wordless(0);
-    }
-    let tokens = Tokenizer::O200kBase.count(&bytes).unwrap_or_default();
+    let tokens = Tokenizer::O200kBase.count(bytes).unwrap_or_default();
     let tokens = u32::try_from(tokens).unwrap_or(u32::MAX);
     let path = file.path.as_str();
     let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
     let is_prose = matches!(ending.as_str(), "md" | "mdx");
-    if !(is_code(path) || is_prose) || portolan_guard::detect(&file.path, &bytes).is_some() {
+    if !(is_code(path) || is_prose) || portolan_guard::detect(&file.path, bytes).is_some() {
         return FileWords::wordless(tokens);
     }
     let head = &bytes[..bytes.len().min(MOST_WORDS)];

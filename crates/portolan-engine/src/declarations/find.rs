@@ -194,7 +194,7 @@ fn declared(
     let lines = Lines::new(&text);
     let is_shown = |item: &portolan_types::declarations::Declaration| {
         !item.flags.has(Flags::LOCAL)
-            && item.kind != DeclarationKind::Statement
+            && !matches!(item.kind, DeclarationKind::Statement | DeclarationKind::Extension)
             && fits(&facts, item.name)
     };
     let own = facts.items.iter().filter(|item| is_shown(item));

@@ -18,6 +18,7 @@ use portolan_types::{
 use portolan_vfs::{System, sha256};
 use rustc_hash::FxHashMap;
 
+use super::links::Links;
 use crate::config::Loaded as Config;
 use crate::map::{MapError, MapReport};
 use crate::threads;
@@ -44,6 +45,8 @@ pub struct Library<'a> {
     elsewhere: RefCell<FxHashMap<Box<str>, Vec<Place>>>,
     packages: OnceCell<BTreeSet<String>>,
     answers: RefCell<FxHashMap<Question, Option<u32>>>,
+    links: OnceCell<Links>,
+    extensions: RefCell<FxHashMap<Place, Vec<Place>>>,
 }
 
 /// A file that was read.
@@ -111,6 +114,8 @@ pub fn with_library<R: Send>(
             elsewhere: RefCell::default(),
             packages: OnceCell::new(),
             answers: RefCell::default(),
+            links: OnceCell::new(),
+            extensions: RefCell::default(),
         })
     })
 }
@@ -157,6 +162,10 @@ impl Library<'_> {
         &self.elsewhere
     }
 
+    pub(super) fn links(&self) -> &Links {
+        self.links.get_or_init(|| Links::of(self))
+    }
+
     /// The number of a file of the universe.
     pub fn number(&self, path: &str) -> Option<u32> {
         universe(self.map, path)
@@ -188,6 +197,10 @@ impl Library<'_> {
         let loaded = self.read(file).map(Arc::new);
         self.loaded.borrow_mut().insert(file, loaded.clone());
         loaded
+    }
+
+    pub(super) fn is_loaded(&self, file: u32) -> bool {
+        self.loaded.borrow().contains_key(&file)
     }
 
     /// The text of a file and its lines.
@@ -290,5 +303,23 @@ impl World for Library<'_> {
 
     fn builtins(&self, file: u32) -> &dyn Builtins {
         Languages::default().builtins(&self.path(file))
+    }
+
+    fn module(&self, file: u32) -> Option<String> {
+        let path = self.path(file);
+        self.builtins(file).module(&path).map(str::to_owned)
+    }
+
+    fn linked(&self, file: u32) -> Arc<[u32]> {
+        self.links().needs(file)
+    }
+
+    fn extensions(&self, place: Place) -> Vec<Place> {
+        if let Some(known) = self.extensions.borrow().get(&place) {
+            return known.clone();
+        }
+        let found = self.extensions_of(place);
+        self.extensions.borrow_mut().insert(place, found.clone());
+        found
     }
 }

@@ -1,7 +1,7 @@
 //! What people and agents ask about: `path`, `path:line[:column]`, `path#Name`, `path#Class.member`, a name.
 
 use portolan_graph::declarations::{Place, World as _, enclosing};
-use portolan_types::declarations::NONE;
+use portolan_types::declarations::{DeclarationKind, NONE};
 use thiserror::Error;
 
 use super::library::Library;
@@ -168,6 +168,8 @@ impl Library<'_> {
             .iter()
             .zip(0u32..)
             .filter(|(item, _)| item.parent == NONE && facts.name(item.name) == outer);
+        let is_extension =
+            |item: u32| facts.item(item).is_some_and(|it| it.kind == DeclarationKind::Extension);
         let mut found = Vec::new();
         for (item, number) in tops {
             let Some(member) = member else {
@@ -176,6 +178,10 @@ impl Library<'_> {
             };
             let is_it = |it: &u32| facts.item(*it).is_some_and(|it| facts.name(it.name) == member);
             found.extend(facts.list(item.members).iter().copied().filter(is_it));
+        }
+        // What extends it comes with what it needs.
+        if !found.iter().all(|item| is_extension(*item)) {
+            found.retain(|item| !is_extension(*item));
         }
         if found.is_empty() {
             let names = facts.items.iter().filter(|item| item.parent == NONE);

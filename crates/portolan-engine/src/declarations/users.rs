@@ -34,7 +34,7 @@ pub fn users_of(library: &Library<'_>, places: &[Place]) -> Users {
     let resolver = Resolver::new(library);
     let mut files: BTreeSet<u32> = places.iter().map(|place| place.file).collect();
     for place in places {
-        files.extend(dependents(library, place.file));
+        files.extend(library.links().users(place.file).iter());
     }
     let names: BTreeSet<String> =
         places.iter().filter_map(|place| name_of(library, *place)).collect();
@@ -73,13 +73,4 @@ fn name_of(library: &Library<'_>, place: Place) -> Option<String> {
     let facts = library.file(place.file)?;
     let item = facts.item(place.item)?;
     Some(facts.name(item.name).to_owned())
-}
-
-/// The files of the universe with an edge to a file, also through barrels.
-fn dependents(library: &Library<'_>, file: u32) -> Vec<u32> {
-    let graph = &library.map().raw;
-    let Some(target) = graph.index_of(&library.path(file)) else { return Vec::new() };
-    let leads = |node: u32| graph.edges(node).iter().any(|edge| edge.target == target);
-    let nodes = graph.iter().filter(|(node, _)| leads(*node));
-    nodes.filter_map(|(_, node)| library.number(node.id.as_str())).collect()
 }

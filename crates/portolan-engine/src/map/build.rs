@@ -8,16 +8,18 @@ use portolan_guard::{Guard, redact};
 use portolan_resolve::Sources;
 use portolan_scan::{Listing, Scan, ScanSettings, scan};
 use portolan_syntax::{ExtractSettings, Facts, Language};
-use portolan_types::{EdgeKind, NodeId, NodeKind, Notice, NoticeCode, Place};
+use portolan_types::{
+    EdgeKind, NodeId, NodeKind, Notice, NoticeCode, Place, RepoPath, Sha256Digest,
+};
 use portolan_vfs::System;
 use rustc_hash::FxHashMap;
 
-use super::cache::{Cache, CacheSource, Kept, Makers, Seen};
+use super::cache::{Cache, CacheMode, CacheSource, Kept, Makers, Seen};
 use super::excluded::Excluded;
 use super::files::{self, FileData, FileReader};
-use super::journal::Journal;
+use super::journal::{Answers, Journal};
 use super::names::{locators, raw_id};
-use super::reuse::{Part, Reused};
+use super::reuse::{Grounds, Part, Reused, Walked};
 use super::{Door, MapError, MapReport, UniverseFile, link, reuse};
 use crate::timings::{Stopwatch, Timings};
 
@@ -240,6 +242,7 @@ pub(super) struct Linked {
     pub(super) notices: Vec<Notice>,
 }
 
+/// Builds the Map. `None` where a session asks and its last one is that of today.
 pub(super) fn build(
     system: &dyn System,
     settings: &ScanSettings,
@@ -247,27 +250,18 @@ pub(super) fn build(
     source: CacheSource,
     guard: &Guard,
     door: Door,
-) -> Result<(MapReport, Option<Kept>), MapError> {
+) -> Result<(Option<MapReport>, Option<Kept>), MapError> {
     let root = settings.root.to_str().ok_or_else(|| MapError::RootName(settings.root.clone()))?;
     let root = root.trim_end_matches('/');
     let (mut timings, mut notices) = (Timings::default(), Vec::new());
+    let by = Makers { extract, guard, door };
     let cache = timings.measure("cache", || {
-        let stan_path = &settings.stan_path;
-        let resume = |kept| Cache::resume(system, root, stan_path, kept);
-        let makers = Makers { extract, guard, door };
-        let mut open = |mode| Cache::open(system, root, stan_path, &makers, mode, &mut notices);
-        match source {
-            CacheSource::Disk(mode) => open(mode),
-            CacheSource::First(mode) => open(mode).or_else(|| Some(resume(Kept::default()))),
-            CacheSource::Memory(kept) => Some(resume(kept)),
-        }
+        open_cache(system, root, &settings.stan_path, &by, source, &mut notices)
     });
 
     let clock = Stopwatch::start();
-    let scan = scan_universe(
-        &FileReader { system, extract, cache: cache.as_ref(), guard, door },
-        settings,
-    );
+    let reader = FileReader { system, extract, cache: cache.as_ref(), guard, door };
+    let scan = scan_universe(&reader, settings);
     if let Some(reason) = scan.root_error {
         return Err(MapError::RootUnreadable { path: settings.root.clone(), reason });
     }
@@ -277,32 +271,20 @@ pub(super) fn build(
     table.excluded = Excluded::new(system, root, &settings.excludes);
     let bytes = universe.iter().map(|file| file.size).sum();
     timings.record("scan", &clock, universe.len(), bytes);
-
-    let reused =
-        timings.measure("reuse", || reuse::find(system, cache.as_ref()?, &mut table, &listings));
-    let (linked, links) = match (reused, &cache) {
-        (Some(Reused::Whole(linked)), Some(cache)) => (linked, cache.links().to_vec()),
-        (_, None) => {
-            let reader = FileReader { system, extract, cache: None, guard, door };
-            (link_files(&reader, settings, &mut table, &listings, None, &mut timings), Vec::new())
-        }
-        (reused, Some(cache)) => {
-            let part = match reused {
-                Some(Reused::Part(part)) => Some(part),
-                Some(Reused::Whole(_)) | None => None,
-            };
-            let journal = Journal::new(system);
-            let reader = FileReader { system: &journal, extract, cache: Some(cache), guard, door };
-            let earlier = part.as_ref().map(|part| part.answers.clone()).unwrap_or_default();
-            let linked = link_files(&reader, settings, &mut table, &listings, part, &mut timings);
-            let kept = journal.answers(cache.began).map(|answers| {
-                let answers = answers.and(earlier);
-                reuse::keep(&table, &linked, reuse::digest_of(&listings), answers)
-            });
-            (linked, kept.unwrap_or_default())
-        }
+    let walked = Walked {
+        folders: reuse::digest_of(&listings),
+        universe: universe.len(),
+        is_workspace_open,
+        notices: notices.clone(),
     };
+    if let Some(cache) = &cache
+        && cache.grounds().is_some_and(|grounds| grounds.hold(system, cache, &walked))
+    {
+        return Ok((None, Some(cache.kept())));
+    }
 
+    let Ways { linked, links, answers } =
+        find_ways(&reader, settings, &mut table, &listings, &walked.folders, &mut timings);
     let clock = Stopwatch::start();
     let Linked { raw, ids, notices: more } = linked;
     notices.extend(more);
@@ -313,7 +295,8 @@ pub(super) fn build(
 
     let kept = timings.measure("save", || {
         let cache = cache.as_ref()?;
-        let (kept, is_new) = cache.next(seen(&table), links);
+        let grounds = answers.map(|answers| Grounds { walked, answers });
+        let (kept, is_new) = cache.next(seen(&table), links, grounds);
         if is_new {
             notices.extend(cache.save(system, &kept));
         }
@@ -322,7 +305,73 @@ pub(super) fn build(
     tidy(&mut notices);
     let report =
         MapReport { graph, raw, locators, universe, excluded, is_workspace_open, notices, timings };
-    Ok((report, kept))
+    Ok((Some(report), kept))
+}
+
+/// The cache of a run, where there is one.
+fn open_cache(
+    system: &dyn System,
+    root: &str,
+    stan_path: &RepoPath,
+    by: &Makers<'_>,
+    source: CacheSource,
+    notices: &mut Vec<Notice>,
+) -> Option<Cache> {
+    let resume = |kept, clock| Some(Cache::resume(system, root, stan_path, kept, clock));
+    let peek = || Cache::peek(system, root, stan_path, by);
+    let mut open = |mode| Cache::open(system, root, stan_path, by, mode, notices);
+    match source {
+        CacheSource::Disk(CacheMode::Read) => resume(peek(), None),
+        CacheSource::First(CacheMode::Read, clock) => resume(peek(), clock),
+        CacheSource::Disk(mode) => open(mode),
+        CacheSource::First(mode, clock) => open(mode).or_else(|| resume(Kept::default(), clock)),
+        CacheSource::Memory(kept, clock) => resume(kept, clock),
+    }
+}
+
+/// Where everything leads, and what is kept of finding out.
+struct Ways {
+    linked: Linked,
+    /// For the cache; empty where nothing can be kept.
+    links: Vec<u8>,
+    /// What the disk said on the way, where that can be trusted later.
+    answers: Option<Answers>,
+}
+
+/// Takes from the cache where everything leads, as far as that still holds, and finds out the rest.
+fn find_ways(
+    reader: &FileReader<'_>,
+    settings: &ScanSettings,
+    table: &mut FileTable,
+    listings: &[Listing],
+    folders: &Sha256Digest,
+    timings: &mut Timings,
+) -> Ways {
+    let &FileReader { system, extract, cache, guard, door } = reader;
+    let reused = timings.measure("reuse", || reuse::find(system, cache?, table, folders));
+    match (reused, cache) {
+        (Some(Reused::Whole(linked, answers)), Some(cache)) => {
+            Ways { linked, links: cache.links().to_vec(), answers: Some(answers) }
+        }
+        (_, None) => {
+            let linked = link_files(reader, settings, table, listings, None, timings);
+            Ways { linked, links: Vec::new(), answers: None }
+        }
+        (reused, Some(cache)) => {
+            let part = match reused {
+                Some(Reused::Part(part)) => Some(part),
+                Some(Reused::Whole(..)) | None => None,
+            };
+            let journal = Journal::new(system);
+            let reader = FileReader { system: &journal, extract, cache: Some(cache), guard, door };
+            let earlier = part.as_ref().map(|part| part.answers.clone()).unwrap_or_default();
+            let linked = link_files(&reader, settings, table, listings, part, timings);
+            let answers = journal.answers(cache.began).map(|answers| answers.and(earlier));
+            let links =
+                answers.clone().map(|answers| reuse::keep(table, &linked, *folders, answers));
+            Ways { linked, links: links.unwrap_or_default(), answers }
+        }
+    }
 }
 
 /// Notices as they are told: without secrets, sorted, each once.

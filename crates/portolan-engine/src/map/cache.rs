@@ -28,6 +28,7 @@ use self::store::{CodeEntry, Content, Entry, StoreError};
 pub(super) use self::store::{StoredFacts, Times};
 use super::Door;
 use super::files::{CodeData, FileData};
+use super::reuse::Grounds;
 
 /// What to do with the cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,8 +38,22 @@ pub enum CacheMode {
     Off,
     /// Use it and bring it up to date.
     Use,
+    /// Use it and leave it as it is.
+    Read,
     /// Pass over what is there and write it anew.
     Rebuild,
+}
+
+impl CacheMode {
+    /// Whether what is there is used.
+    pub fn reads(self) -> bool {
+        matches!(self, Self::Use | Self::Read)
+    }
+
+    /// Whether it is written.
+    pub fn writes(self) -> bool {
+        matches!(self, Self::Use | Self::Rebuild)
+    }
 }
 
 /// Where the cache is, below the workspace.
@@ -50,7 +65,22 @@ const MOST_BYTES: u64 = 1 << 29;
 
 /// What a session keeps between runs, in memory.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Kept(Arc<Content>);
+pub(crate) struct Kept {
+    content: Arc<Content>,
+    /// While these hold nothing has changed.
+    grounds: Option<Arc<Grounds>>,
+}
+
+impl Kept {
+    /// About how many bytes it takes.
+    pub(crate) fn weight(&self) -> usize {
+        let entry = |entry: &Entry| {
+            let facts = entry.code.as_ref().map_or(0, |code| code.facts.len());
+            size_of::<Entry>() + entry.path.len() + facts
+        };
+        self.content.entries.iter().map(entry).sum::<usize>() + self.content.links.len()
+    }
+}
 
 /// Where a run finds what an earlier one left.
 #[derive(Clone, Debug)]
@@ -58,10 +88,14 @@ pub(crate) enum CacheSource {
     /// On disk.
     Disk(CacheMode),
     /// On disk; where there is none, in memory from now on.
-    First(CacheMode),
+    First(CacheMode, Clock),
     /// In memory; the disk is left alone.
-    Memory(Kept),
+    Memory(Kept, Clock),
 }
+
+/// The clock of the repository's file system as a run began, where somebody could tell it without
+/// writing to the repository.
+pub(crate) type Clock = Option<i128>;
 
 /// The cache of one run.
 pub(super) struct Cache {
@@ -72,6 +106,7 @@ pub(super) struct Cache {
     pub(super) began: i128,
     writer: Writer,
     content: Arc<Content>,
+    grounds: Option<Arc<Grounds>>,
     by_path: FxHashMap<Arc<str>, u32>,
     by_content: OnceLock<FxHashMap<(Sha256Digest, LanguageCode), u32>>,
     hits: AtomicUsize,
@@ -129,16 +164,18 @@ pub(super) struct Seen<'a> {
 }
 
 impl Cache {
-    /// Goes on from what is in memory. Files are trusted by their times where the workspace has a clock
-    /// to compare them with; elsewhere they are read, but not parsed again.
+    /// Goes on from what is in memory. Files are trusted by their times where there is a clock to compare them
+    /// with, the one that is given or that of the workspace; elsewhere they are read, but not parsed again.
     pub(super) fn resume(
         system: &dyn System,
         root: &str,
         stan_path: &RepoPath,
         kept: Kept,
+        clock: Clock,
     ) -> Self {
         let folder = Path::new(root).join(stan_path.as_str()).join(FOLDER);
-        let began = is_real_folder(system, &folder).then(|| system.clock(&folder).ok()).flatten();
+        let own = || is_real_folder(system, &folder).then(|| system.clock(&folder).ok()).flatten();
+        let began = clock.or_else(own);
         let begin = Beginning {
             root,
             folder,
@@ -146,7 +183,22 @@ impl Cache {
             began: began.unwrap_or(i128::MIN),
             writer: Writer::Nobody,
         };
-        Self::new(begin, kept.0, false)
+        Self { grounds: kept.grounds, ..Self::new(begin, kept.content, false) }
+    }
+
+    /// What a cache on disk has, for a run that leaves it as it is.
+    pub(super) fn peek(
+        system: &dyn System,
+        root: &str,
+        stan_path: &RepoPath,
+        by: &Makers<'_>,
+    ) -> Kept {
+        let folder = Path::new(root).join(stan_path.as_str()).join(FOLDER);
+        if !is_real_folder(system, &folder) {
+            return Kept::default();
+        }
+        let content = load(system, &folder.join(FILE), &identity(system, root, stan_path, by));
+        Kept { content: Arc::new(content.unwrap_or_default()), grounds: None }
     }
 
     fn new(begin: Beginning<'_>, content: Arc<Content>, has_changed: bool) -> Self {
@@ -162,6 +214,7 @@ impl Cache {
             began: begin.began,
             writer: begin.writer,
             content,
+            grounds: None,
         }
     }
 
@@ -199,7 +252,7 @@ impl Cache {
         let identity = identity(system, root, stan_path, by);
         let content = match mode {
             CacheMode::Use => load(system, &folder.join(FILE), &identity),
-            CacheMode::Off | CacheMode::Rebuild => Ok(Content::default()),
+            CacheMode::Off | CacheMode::Read | CacheMode::Rebuild => Ok(Content::default()),
         };
         let content = content.unwrap_or_else(|error| {
             notices.push(Notice::at(NoticeCode::CacheDropped, place(), error.to_string()));
@@ -272,20 +325,38 @@ impl Cache {
         &self.content.links
     }
 
+    /// Whether a walk over so many files found each as it was.
+    pub(super) fn is_untouched(&self, files: usize) -> bool {
+        let hits = self.hits.load(Ordering::Relaxed);
+        !self.has_changed.load(Ordering::Relaxed) && hits == files
+    }
+
+    /// What the last run of a session left to tell whether anything has changed.
+    pub(super) fn grounds(&self) -> Option<&Grounds> {
+        self.grounds.as_deref()
+    }
+
+    /// What was there, for the next run of a session.
+    pub(super) fn kept(&self) -> Kept {
+        Kept { content: Arc::clone(&self.content), grounds: self.grounds.clone() }
+    }
+
     /// What a later run may go on from: what this run found, or what was there if it is the same; and
     /// whether it is new.
     pub(super) fn next<'a>(
         &self,
         seen: impl Iterator<Item = Seen<'a>>,
         links: Vec<u8>,
+        grounds: Option<Grounds>,
     ) -> (Kept, bool) {
+        let grounds = grounds.map(Arc::new);
         let is_whole = self.hits.load(Ordering::Relaxed) == self.content.entries.len();
         let has_changed = self.has_changed.load(Ordering::Relaxed);
         if is_whole && !has_changed && links == self.content.links {
-            return (Kept(Arc::clone(&self.content)), false);
+            return (Kept { content: Arc::clone(&self.content), grounds }, false);
         }
         let entries = seen.map(|seen| self.keep(&seen)).collect();
-        (Kept(Arc::new(Content { entries, links })), true)
+        (Kept { content: Arc::new(Content { entries, links }), grounds }, true)
     }
 
     /// Writes what a later run may go on from.
@@ -294,7 +365,7 @@ impl Cache {
             return None;
         }
         let path = self.folder.join(FILE);
-        let written = store::write(&self.identity, &kept.0).and_then(|bytes| {
+        let written = store::write(&self.identity, &kept.content).and_then(|bytes| {
             if bytes.len() as u64 > MOST_BYTES {
                 return Err(StoreError::TooLarge);
             }

@@ -42,8 +42,8 @@ struct Links {
 
 /// What an earlier run left to this one.
 pub(super) enum Reused {
-    /// Everything leads where it led.
-    Whole(Linked),
+    /// Everything leads where it led, as long as the disk says this.
+    Whole(Linked, Answers),
     /// Some texts are other ones.
     Part(Part),
 }
@@ -139,6 +139,35 @@ fn notice_of((code, place, message): KeptNotice) -> Option<Notice> {
     Some(Notice { code, place, message })
 }
 
+/// What a walk found, apart from the files themselves.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Walked {
+    /// The digest of the walked folders.
+    pub(super) folders: Sha256Digest,
+    /// How many files the universe has.
+    pub(super) universe: usize,
+    /// Whether git would commit the workspace.
+    pub(super) is_workspace_open: bool,
+    /// What was noticed.
+    pub(super) notices: Vec<Notice>,
+}
+
+/// What a session knows without decoding anything: while it holds, the last Map is the one of today.
+#[derive(Debug)]
+pub(super) struct Grounds {
+    /// What the walk found.
+    pub(super) walked: Walked,
+    /// What the disk said beyond that.
+    pub(super) answers: Answers,
+}
+
+impl Grounds {
+    /// Whether a walk found nothing new, and the disk says the same as before.
+    pub(super) fn hold(&self, system: &dyn System, cache: &Cache, walked: &Walked) -> bool {
+        cache.is_untouched(walked.universe) && self.walked == *walked && self.answers.hold(system)
+    }
+}
+
 /// What can be taken from the run that wrote the cache: all, if everything leads where it led; else what
 /// the texts that have not changed say. Then the files that are not of the universe are added to
 /// the table.
@@ -146,22 +175,23 @@ pub(super) fn find(
     system: &dyn System,
     cache: &Cache,
     table: &mut FileTable,
-    listings: &[Listing],
+    folders: &Sha256Digest,
 ) -> Option<Reused> {
     if cache.links().is_empty() {
         return None;
     }
     let changed = changed_texts(cache, table)?;
-    let links: Links = postcard::from_bytes(cache.links()).ok()?;
+    let mut links: Links = postcard::from_bytes(cache.links()).ok()?;
     let is_same = links.universe == table.universe
-        && links.folders == *digest_of(listings).as_bytes()
+        && links.folders == *folders.as_bytes()
         && links.answers.hold(system);
     if !is_same {
         return None;
     }
     if changed.is_empty() {
         table.extend(cache.from(table.universe));
-        return links.restore(table).map(Reused::Whole);
+        let answers = std::mem::take(&mut links.answers);
+        return links.restore(table).map(|linked| Reused::Whole(linked, answers));
     }
     links.restore_part(cache, table, changed).map(Reused::Part)
 }

@@ -57,11 +57,11 @@ impl DiskTokenStore {
         let folder = config.root.join(stan_path.as_str()).join(FOLDER);
         let is_usable = cache != CacheMode::Off && is_real_folder(system, &folder);
         let path = is_usable.then(|| folder.join(FILE));
-        let read = path.as_ref().filter(|_| cache == CacheMode::Use);
+        let read = path.as_ref().filter(|_| cache.reads());
         let known = read.and_then(|path| decode(&system.read(path).ok()?, tokenizer));
         Self {
             tokenizer,
-            path,
+            path: path.filter(|_| cache.writes()),
             shown: format!("{stan_path}/{FOLDER}/{FILE}"),
             known: known.unwrap_or_default(),
             asked: Mutex::default(),

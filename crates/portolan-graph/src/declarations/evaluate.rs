@@ -67,8 +67,7 @@ impl Resolver<'_> {
                         .map(|place| Entity::Instance(place, Arguments::default()))
                         .collect();
                 }
-                let places = self.world.globals(at.file, at.facts.name(name));
-                places.into_iter().flat_map(|place| self.item_value(place, at.arguments)).collect()
+                self.targets_value(at, self.free(at.file, name_text))
             }
             Shape::Type { binding, arguments } => self.named_type(at, binding, arguments),
             Shape::FreeType { name, arguments } => self.free_type(at, name, arguments),
@@ -147,12 +146,23 @@ impl Resolver<'_> {
         if known.item == NONE && known.import == NONE {
             return self.all(&at.of(known.shape));
         }
-        let targets = self.binding_targets(at.file, binding).into_iter();
-        let found = targets.flat_map(|target| match target {
+        self.targets_value(at, self.binding_targets(at.file, binding))
+    }
+
+    fn targets_value(&self, at: &At<'_>, targets: Vec<Target>) -> Vec<Entity> {
+        let found = targets.into_iter().flat_map(|target| match target {
             Target::Item(place) => self.item_value(place, at.arguments),
             Target::Module(module) => vec![Entity::Module(module)],
         });
         found.collect()
+    }
+
+    /// What a name means that nothing in its file declares.
+    fn free(&self, file: u32, name: &str) -> Vec<Target> {
+        if self.is_linked(file) {
+            return self.linked_name(file, name);
+        }
+        self.world.globals(file, name).into_iter().map(Target::Item).collect()
     }
 
     /// The value that a declaration, and those merged with it, stand for.
@@ -255,11 +265,19 @@ impl Resolver<'_> {
     /// The type that a declaration, and those merged with it, are the name of.
     pub(super) fn item_type(&self, place: Place, at: &At<'_>, arguments: List) -> Vec<Entity> {
         let Some(facts) = self.world.file(place.file) else { return Vec::new() };
+        let is_linked = self.is_linked(place.file);
         let mut found = Vec::new();
         for item in facts.merged(place.item) {
             let Some(declared) = facts.item(item) else { continue };
             let here = Place { item, ..place };
             match declared.kind {
+                // A type of its own that is written as another one, and extended.
+                DeclarationKind::Type if is_linked && declared.shape <= 1 => {
+                    found.push(Entity::Instance(here, at.arguments.clone()));
+                }
+                DeclarationKind::Enum if is_linked => {
+                    found.push(Entity::Instance(here, at.arguments.clone()));
+                }
                 DeclarationKind::Class | DeclarationKind::Interface => {
                     let is_first = !found.iter().any(|it| matches!(it, Entity::Instance(..)));
                     if is_first {
@@ -297,11 +315,15 @@ impl Resolver<'_> {
 
     fn free_type(&self, at: &At<'_>, name: u32, arguments: List) -> Vec<Entity> {
         let name = at.facts.name(name);
-        let places = self.world.globals(at.file, name);
-        if places.is_empty() {
+        let targets = self.free(at.file, name);
+        if targets.is_empty() {
             return self.builtin_type(at, name, arguments);
         }
-        places.into_iter().flat_map(|place| self.item_type(place, at, arguments)).collect()
+        let found = targets.into_iter().filter_map(|target| match target {
+            Target::Item(place) => Some(self.item_type(place, at, arguments)),
+            Target::Module(_) => None,
+        });
+        found.flatten().collect()
     }
 }
 

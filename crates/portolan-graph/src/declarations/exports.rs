@@ -45,6 +45,11 @@ impl Resolver<'_> {
             self.follow_item(&facts, Place { file, item: known.item }, visited, found);
         } else if let Some(import) = facts.imports.get(known.import as usize) {
             let specifier = facts.name(import.specifier);
+            if self.is_linked(file) {
+                let name = (import.name != NONE).then(|| facts.name(import.name));
+                found.extend(self.linked_import(file, specifier, name));
+                return;
+            }
             let Some(module) = self.world.resolve(file, specifier, import.is_required) else {
                 return;
             };
@@ -83,6 +88,12 @@ impl Resolver<'_> {
             && self.step()
         {
             self.follow_binding(place.file, binding, visited, found);
+        } else if item.kind == DeclarationKind::Namespace
+            && item.body.is_empty()
+            && self.is_linked(place.file)
+        {
+            // The module is a file of its own.
+            found.extend(self.linked_module(place.file, facts.name(item.name)));
         } else {
             found.push(Target::Item(place));
         }
@@ -126,7 +137,9 @@ impl Resolver<'_> {
         }
         if !is_named && name != DEFAULT {
             for star in &facts.stars {
-                if let Some(other) = self.world.resolve(module, facts.name(*star), false) {
+                if self.is_linked(module) {
+                    found.extend(self.linked_import(module, facts.name(*star), Some(name)));
+                } else if let Some(other) = self.world.resolve(module, facts.name(*star), false) {
                     self.follow_export(other, name, visited, found);
                 }
             }

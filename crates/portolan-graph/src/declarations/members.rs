@@ -78,8 +78,10 @@ impl Resolver<'_> {
         let Some(facts) = self.world.file(place.file) else { return Vec::new() };
         let items: Vec<&Declaration> =
             facts.merged(place.item).filter_map(|item| facts.item(item)).collect();
+        // Where names are linked by the Map, a class and its instances are asked alike.
+        let is_linked = self.is_linked(place.file);
         let fits = |member: &Declaration| {
-            member.flags.has(Flags::STATIC) == is_static
+            (is_linked || member.flags.has(Flags::STATIC) == is_static)
                 && member.kind != DeclarationKind::Constructor
         };
         let mut found: Vec<(Place, Arguments)> = Vec::new();
@@ -87,6 +89,9 @@ impl Resolver<'_> {
             let own = named(&facts, facts.list(item.members), name, fits);
             let own = own.into_iter();
             found.extend(own.map(|item| (Place { file: place.file, item }, arguments.clone())));
+        }
+        if found.is_empty() && is_linked {
+            found = self.extended(place, arguments, name, depth);
         }
         if !found.is_empty() {
             return found;
@@ -107,6 +112,37 @@ impl Resolver<'_> {
                 if !found.is_empty() {
                     return found;
                 }
+            }
+        }
+        found
+    }
+
+    /// The members that extensions in other files bring, and what these extend.
+    fn extended(
+        &self,
+        place: Place,
+        arguments: &Arguments,
+        name: &str,
+        depth: u32,
+    ) -> Vec<(Place, Arguments)> {
+        let mut found = Vec::new();
+        let extensions = self.world.extensions(place);
+        for extension in &extensions {
+            let Some(facts) = self.world.file(extension.file) else { continue };
+            let Some(item) = facts.item(extension.item) else { continue };
+            let own = named(&facts, facts.list(item.members), name, |_| true);
+            let at = |item| (Place { item, ..*extension }, arguments.clone());
+            found.extend(own.into_iter().map(at));
+        }
+        if !found.is_empty() {
+            return found;
+        }
+        for extension in &extensions {
+            let Some(facts) = self.world.file(extension.file) else { continue };
+            let bases = facts.item(extension.item).map(|item| item.bases).unwrap_or_default();
+            for base in facts.list(bases) {
+                let base = Type::at(extension.file, *base);
+                found.extend(self.members_of(&base, name, depth - 1));
             }
         }
         found

@@ -56,6 +56,9 @@ pub fn needs(resolver: &Resolver<'_>, focus: &[(u32, Span)], hops: u8) -> Needs 
         }
     }
     search.found.needs.sort_by_key(|need| (!need.is_named, !need.is_exact));
+    for (file, span) in focus {
+        search.extend(*file, *span);
+    }
     let mut first = 0;
     for hop in 2..=hops {
         let last = search.found.needs.len();
@@ -97,6 +100,18 @@ impl Search<'_, '_> {
         });
         if !is_shown && self.found.needs.len() < MOST_NEEDS && self.known.insert(place) {
             self.found.needs.push(Need { place, hop, is_exact, is_named });
+        }
+    }
+
+    /// What extends a declaration that is shown: its members stand elsewhere in the file.
+    fn extend(&mut self, file: u32, span: Span) {
+        let Some(facts) = self.resolver.world.file(file) else { return };
+        let is_it = |item: &&Declaration| item.span == span && item.next != NONE;
+        let Some(item) = facts.items.iter().find(is_it) else { return };
+        for later in facts.merged(item.next) {
+            if facts.item(later).is_some_and(|it| it.kind == DeclarationKind::Extension) {
+                self.add(Place { file, item: later }, 1, true, true);
+            }
         }
     }
 

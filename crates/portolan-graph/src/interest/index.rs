@@ -93,6 +93,11 @@ impl WordIndex {
         self.entries.len()
     }
 
+    /// About how many bytes it takes.
+    pub fn weight(&self) -> usize {
+        self.bytes.len() + self.entries.len() * size_of::<Entry>()
+    }
+
     /// Whether it knows none.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()

@@ -47,10 +47,10 @@ impl Default for InterestSettings {
             folder_words: 0.5,
             from_users: 0.3,
             from_used: 0.3,
-            twin: 0.3,
+            twin: 0.5,
             folder: 0.2,
             importance: 0.01,
-            length: 0.01,
+            length: 0.04,
             categories: [0.8, 0.4, 0.3, 0.5],
             other: 0.05,
         }

@@ -69,6 +69,11 @@ impl StoredFacts {
         self.bytes.get(self.range.clone()).unwrap_or_default()
     }
 
+    /// How many bytes they take.
+    pub(in crate::map) fn len(&self) -> usize {
+        self.range.len()
+    }
+
     /// The facts. The check sum of the cache is right, so they can be read.
     pub(in crate::map) fn decode(&self) -> Facts {
         decode(self.bytes()).unwrap_or_default()

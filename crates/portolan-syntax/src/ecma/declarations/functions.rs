@@ -202,7 +202,8 @@ impl Walker {
         let mut bindings = Vec::with_capacity(it.params.len());
         for parameter in &it.params {
             let name = self.name(&parameter.name.name);
-            let binding = super::Binding { is_parameter: true, ..unbound(name) };
+            let binding =
+                portolan_types::declarations::Binding { is_parameter: true, ..unbound(name) };
             bindings.push(self.bind(name, Space::Type, binding));
         }
         // A constraint may name any of them.

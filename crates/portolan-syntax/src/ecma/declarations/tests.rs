@@ -1,46 +1,17 @@
 //! What is declared, how its head ends, and what it refers to.
 
-use portolan_types::declarations::{Declarations, Flags, NONE, Usage};
+use portolan_types::declarations::NONE;
 
-use crate::Extractor;
+use crate::declaring::shown::{outline, read, references};
 
-fn read(path: &str, text: &str) -> Declarations {
-    Extractor::new().declarations(path, text)
-}
-
-/// Each declaration as `kind name`, members indented; `…` where it has a body that is no head, `+` where
-/// it is exported.
 #[track_caller]
 fn check(path: &str, text: &str, expected: &str) {
-    let facts = read(path, text);
-    let mut lines = String::new();
-    for (item, number) in facts.items.iter().zip(0u32..) {
-        if item.flags.has(Flags::LOCAL) {
-            continue;
-        }
-        let depth = facts.ancestors(number).count() - 1;
-        let mark = if item.flags.has(Flags::EXPORTED) { "+" } else { "" };
-        let body = if item.body.is_empty() { "" } else { " …" };
-        let (kind, name) = (item.kind.name(), facts.name(item.name));
-        lines += &[" ".repeat(depth).as_str(), mark, kind, " ", name, body, "\n"].concat();
-    }
-    assert_eq!(lines.trim_end(), expected, "{text}");
+    assert_eq!(outline(path, text), expected, "{text}");
 }
 
-/// The names that are referred to, with how: `v` value, `t` type, `.` member, `{` taken apart, `:` given.
 #[track_caller]
 fn check_references(text: &str, expected: &str) {
-    let facts = read("a.tsx", text);
-    let mark = |usage| match usage {
-        Usage::Value => 'v',
-        Usage::Type => 't',
-        Usage::Member => '.',
-        Usage::Taken => '{',
-        Usage::Given => ':',
-    };
-    let each =
-        facts.references.iter().map(|it| format!("{}{}", mark(it.usage), facts.name(it.name)));
-    assert_eq!(each.collect::<Vec<_>>().join(" "), expected, "{text}");
+    assert_eq!(references("a.tsx", text), expected, "{text}");
 }
 
 #[test]

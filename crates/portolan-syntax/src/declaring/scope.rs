@@ -4,7 +4,7 @@ use portolan_types::declarations::{Declarations, Export, Exported, NONE, Shape};
 
 /// Values and types have names of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Space {
+pub(crate) enum Space {
     Value,
     Type,
     /// Classes, enums, namespaces and imports are both.
@@ -37,7 +37,7 @@ struct Question {
 
 /// The scopes of a file.
 #[derive(Debug)]
-pub(super) struct Scopes {
+pub(crate) struct Scopes {
     all: Vec<Scope>,
     current: u32,
     questions: Vec<Question>,
@@ -54,25 +54,25 @@ impl Default for Scopes {
 
 impl Scopes {
     /// Opens a scope; gives the one around it, for [`Scopes::close`].
-    pub(super) fn open(&mut self, is_function: bool) -> u32 {
+    pub(crate) fn open(&mut self, is_function: bool) -> u32 {
         let around = self.current;
         self.all.push(Scope { parent: Some(around), is_function, names: Vec::new() });
         self.current = (self.all.len() - 1) as u32;
         around
     }
 
-    pub(super) fn close(&mut self, around: u32) {
+    pub(crate) fn close(&mut self, around: u32) {
         self.current = around;
     }
 
-    pub(super) fn declare(&mut self, name: u32, space: Space, binding: u32) {
+    pub(crate) fn declare(&mut self, name: u32, space: Space, binding: u32) {
         if let Some(scope) = self.all.get_mut(self.current as usize) {
             scope.names.push((name, space, binding));
         }
     }
 
     /// Declares a name for the whole function around.
-    pub(super) fn hoist(&mut self, name: u32, binding: u32) {
+    pub(crate) fn hoist(&mut self, name: u32, binding: u32) {
         let mut at = self.current;
         while let Some(scope) = self.all.get(at as usize)
             && let (false, Some(parent)) = (scope.is_function, scope.parent)
@@ -87,26 +87,38 @@ impl Scopes {
     }
 
     /// What a name means in the current scope itself.
-    pub(super) fn own(&self, name: u32, space: Space) -> Option<u32> {
+    pub(crate) fn own(&self, name: u32, space: Space) -> Option<u32> {
         let scope = self.all.get(self.current as usize)?;
         let mut names = scope.names.iter().rev();
         let is_it = |known: &&(u32, Space, u32)| known.0 == name && known.1.holds(space);
         names.find(is_it).map(|known| known.2)
     }
 
+    /// Whether a name is declared here or around, so far.
+    pub(crate) fn knows(&self, name: u32) -> bool {
+        let mut next = Some(self.current);
+        while let Some(scope) = next.and_then(|at| self.all.get(at as usize)) {
+            if scope.names.iter().any(|known| known.0 == name) {
+                return true;
+            }
+            next = scope.parent;
+        }
+        false
+    }
+
     /// Asks what a name means here.
-    pub(super) fn ask(&mut self, name: u32, space: Space, shape: u32, reference: u32) {
+    pub(crate) fn ask(&mut self, name: u32, space: Space, shape: u32, reference: u32) {
         let scope = self.current;
         self.questions.push(Question { scope, name, space, shape, reference });
     }
 
     /// Asks what an exported name means.
-    pub(super) fn ask_export(&mut self, name: u32, export: u32) {
+    pub(crate) fn ask_export(&mut self, name: u32, export: u32) {
         self.exports.push((self.current, name, export));
     }
 
     /// Answers everything.
-    pub(super) fn settle(&mut self, facts: &mut Declarations) {
+    pub(crate) fn settle(&mut self, facts: &mut Declarations) {
         for scope in &mut self.all {
             scope.names.sort_by_key(|(name, _, _)| *name);
         }

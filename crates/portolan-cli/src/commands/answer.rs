@@ -1,0 +1,61 @@
+//! What the questions of agents have in common on the command line: asked once, printed, put on the shelf.
+
+use portolan_engine::Watch;
+use portolan_engine::answers::{self, Answer, AnswerError, Desk, Shelf};
+use portolan_engine::map::MapRequest;
+use portolan_engine::session::Session;
+use portolan_wire::question::QuestionV1;
+
+use crate::commands::cache::CacheArgs;
+use crate::commands::scope::{ScopeArgs, map_failure};
+use crate::commands::{chart, pack, read};
+use crate::context::{Context, cache_folder, escape_lines};
+use crate::failure::Failure;
+use crate::notices;
+
+/// Opens a session for one question.
+pub(crate) fn open<'s>(
+    ctx: &'s Context,
+    scope: &ScopeArgs,
+    cache: &CacheArgs,
+) -> Result<Session<'s>, Failure> {
+    let request = MapRequest { config: scope.load(ctx)?, threads: scope.threads };
+    Session::open(&ctx.system, request, cache.mode()).map_err(|error| map_failure(&error))
+}
+
+/// Answers a question in words.
+pub(crate) fn say(
+    ctx: &mut Context,
+    scope: &ScopeArgs,
+    cache: &CacheArgs,
+    question: &QuestionV1,
+) -> Result<(), Failure> {
+    let (answer, is_at_root) = {
+        let session = open(ctx, scope, cache)?;
+        let is_at_root = session.config().here.is_empty();
+        let desk = Desk { session: &session, watch: &Watch::default() };
+        let answer = answers::answer(desk, question).map_err(|error| failure(&error));
+        // The process is about to end: giving a large map back piece by piece is a waste.
+        std::mem::forget(session);
+        (answer?, is_at_root)
+    };
+    // What was asked with other settings than the repository's, or from elsewhere, cannot be asked again.
+    if let Some(cache) = cache_folder().filter(|_| scope.is_plain() && is_at_root) {
+        Shelf::new(&ctx.system, &cache).put(&answer);
+    }
+    let Answer { text, notices, .. } = answer;
+    ctx.artifact(text.as_bytes())?;
+    notices::say(ctx, &notices);
+    Ok(())
+}
+
+/// Tells why there is no answer.
+pub(crate) fn failure(error: &AnswerError) -> Failure {
+    match error {
+        AnswerError::Map(error) => map_failure(error),
+        AnswerError::Chart(error) => chart::failure(error),
+        AnswerError::Read(error) => read::failure(error),
+        AnswerError::Pack(error) => pack::unpacked(error),
+        AnswerError::Needs { .. } => Failure::bad_input(escape_lines(&error.to_string())),
+    }
+}

@@ -1,0 +1,77 @@
+//! `portolan check`: whether earlier answers are still true.
+
+use clap::Args;
+use portolan_engine::Watch;
+use portolan_engine::answers::{self, Desk, Shelf, Verdict, verdicts_text};
+use portolan_types::Notice;
+use portolan_wire::reports::{CheckReportV1, CheckedV1};
+
+use crate::args::Format;
+use crate::commands::answer;
+use crate::commands::cache::CacheArgs;
+use crate::commands::scope::{ScopeArgs, map_failure};
+use crate::context::{Context, cache_folder};
+use crate::failure::{Exit, Failure};
+
+/// The arguments of `portolan check`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  portolan look src/a.ts | head -1      an answer starts with its digest
+  portolan look src/a.ts | head -c17 | xargs portolan check   still true?")]
+pub(crate) struct CheckArgs {
+    /// The digests that answers started with, with or without the `@`
+    #[arg(value_name = "DIGEST", required = true)]
+    digests: Vec<String>,
+
+    #[command(flatten)]
+    scope: ScopeArgs,
+
+    #[command(flatten)]
+    cache: CacheArgs,
+}
+
+/// Runs it.
+pub(crate) fn run(args: &CheckArgs, ctx: &mut Context) -> Result<Exit, Failure> {
+    let verdicts = verdicts(args, ctx)?;
+    if ctx.format == Format::Json {
+        let checked = verdicts.iter().map(|(digest, verdict)| wire(digest, verdict));
+        let report = CheckReportV1 { v: 1, answers: checked.collect() };
+        ctx.answer(&report, &Vec::<Notice>::new())?;
+    } else {
+        ctx.artifact(verdicts_text(&verdicts).as_bytes())?;
+    }
+    let all_true = verdicts.iter().all(|(_, verdict)| verdict.is_true());
+    Ok(if all_true { Exit::Done } else { Exit::Failed })
+}
+
+fn verdicts(args: &CheckArgs, ctx: &Context) -> Result<Vec<(String, Verdict)>, Failure> {
+    let session = answer::open(ctx, &args.scope, &args.cache)?;
+    let cache = cache_folder();
+    let shelf = cache.map(|cache| Shelf::new(&ctx.system, &cache));
+    let root = session.config().root.to_string_lossy();
+    let desk = Desk { session: &session, watch: &Watch::default() };
+    let mut verdicts = Vec::new();
+    for digest in &args.digests {
+        let digest = digest.trim_start_matches('@');
+        let manifest = shelf.as_ref().and_then(|shelf| shelf.get(digest));
+        let verdict = match manifest {
+            None => Verdict::Unknown,
+            Some(manifest) if manifest.root != root => Verdict::Elsewhere { root: manifest.root },
+            Some(manifest) => {
+                answers::check(desk, &manifest).map_err(|error| map_failure(&error))?
+            }
+        };
+        verdicts.push((digest.to_owned(), verdict));
+    }
+    Ok(verdicts)
+}
+
+fn wire(digest: &str, verdict: &Verdict) -> CheckedV1 {
+    let (word, files) = match verdict {
+        Verdict::True { edited, .. } => ("true", edited.clone()),
+        Verdict::Changed { files, .. } => ("changed", files.clone()),
+        Verdict::Void { .. } => ("changed", Vec::new()),
+        Verdict::Unknown | Verdict::Elsewhere { .. } => ("unknown", Vec::new()),
+    };
+    CheckedV1 { digest: digest.to_owned(), verdict: word, files, text: verdict.to_string() }
+}

@@ -1,0 +1,378 @@
+//! `portolan mcp`, spoken to in lines of JSON, as clients of both eras of the protocol do.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::support::{NO_MACHINE, Repo, files_below, run_in};
+
+const SHOP: &str = "\
+//- .git/HEAD
+ref: refs/heads/main
+//- src/cart.ts
+import { priceOf } from './lib';
+export const total = (names: string[]) => names.map((name) => priceOf(name));
+//- src/lib/index.ts
+export * from './price';
+//- src/lib/price.ts
+export function priceOf(name: string): number {
+  return name.length;
+}
+";
+
+/// A client on the other end of the pipes.
+pub(crate) struct Client {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+    next: u64,
+    /// What each request of the new era brings; nothing in the old one.
+    meta: Option<Value>,
+}
+
+impl Client {
+    fn start(folder: &Path, cache: &Path, arguments: &[&str]) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_portolan"));
+        command.arg("mcp").args(arguments).current_dir(folder).env_clear();
+        command.env(NO_MACHINE.0, NO_MACHINE.1).env("XDG_CACHE_HOME", cache);
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let input = child.stdin.take();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        Self { child, input, output, next: 0, meta: None }
+    }
+
+    /// A client of the old era: it shakes hands first.
+    pub(crate) fn old(repo: &Repo, arguments: &[&str]) -> Self {
+        let mut client = Self::start(&repo.path(), &repo.parent().join("cache"), arguments);
+        let info = json!({"name": "test", "version": "1"});
+        let hello =
+            json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info});
+        let answer = client.request("initialize", hello);
+        assert_eq!(answer["result"]["protocolVersion"], "2025-11-25", "{answer}");
+        client.tell("notifications/initialized", &json!({}));
+        client
+    }
+
+    /// A client of the new era: it discovers, and every request says who asks.
+    fn new(repo: &Repo) -> Self {
+        let mut client = Self::start(&repo.path(), &repo.parent().join("cache"), &[]);
+        client.meta = Some(json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+            "io.modelcontextprotocol/clientCapabilities": {},
+        }));
+        let answer = client.request("server/discover", json!({}));
+        let versions = answer["result"]["supportedVersions"].as_array().unwrap();
+        assert!(versions.contains(&json!("2026-07-28")), "{answer}");
+        client
+    }
+
+    fn send(&mut self, message: &Value) {
+        let input = self.input.as_mut().unwrap();
+        writeln!(input, "{message}").unwrap();
+        input.flush().unwrap();
+    }
+
+    fn tell(&mut self, method: &str, params: &Value) {
+        self.send(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
+    }
+
+    /// Sends a request; its answer may be read later.
+    fn begin(&mut self, method: &str, mut params: Value) -> u64 {
+        self.next += 1;
+        if let Some(meta) = &self.meta {
+            params["_meta"] = meta.clone();
+        }
+        let id = self.next;
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
+        id
+    }
+
+    fn receive(&mut self) -> Value {
+        let mut line = String::new();
+        self.output.read_line(&mut line).unwrap();
+        let message = serde_json::from_str(&line);
+        assert!(message.is_ok(), "`{line}` is not the protocol");
+        message.unwrap()
+    }
+
+    fn request(&mut self, method: &str, params: Value) -> Value {
+        let id = self.begin(method, params);
+        loop {
+            let message = self.receive();
+            if message["id"] == id {
+                return message;
+            }
+        }
+    }
+
+    /// Calls a tool; its text, and whether it is an error.
+    pub(crate) fn call(&mut self, name: &str, arguments: &Value) -> (String, bool) {
+        let answer = self.request("tools/call", json!({"name": name, "arguments": arguments}));
+        let result = &answer["result"];
+        assert!(result.get("structuredContent").is_none(), "{answer}");
+        let text = result["content"][0]["text"].as_str();
+        assert!(text.is_some(), "{answer}");
+        (text.unwrap().to_owned(), result["isError"] == true)
+    }
+
+    #[track_caller]
+    fn ask(&mut self, name: &str, arguments: &Value) -> String {
+        let (text, is_error) = self.call(name, arguments);
+        assert!(!is_error, "{text}");
+        text
+    }
+
+    /// Closes the input; how long the process stayed, and how it ended.
+    fn close(mut self) -> (Duration, i32) {
+        drop(self.input.take());
+        let closed = Instant::now();
+        let code = self.child.wait().unwrap().code().unwrap_or(-1);
+        (closed.elapsed(), code)
+    }
+}
+
+fn repo() -> Repo {
+    let repo = Repo::new(SHOP);
+    std::fs::create_dir(repo.parent().join("cache")).unwrap();
+    repo
+}
+
+#[test]
+fn both_eras_get_the_same_tools_and_the_same_answers() {
+    let repo = repo();
+    let mut answers = Vec::new();
+    for mut client in [Client::old(&repo, &[]), Client::new(&repo)] {
+        let tools = client.request("tools/list", json!({}))["result"]["tools"].clone();
+        let names: Vec<&str> =
+            tools.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+        assert_eq!(names, ["chart", "look", "read", "pack", "check"]);
+        let look = client.ask("look", &json!({"targets": ["src/lib/price.ts"]}));
+        let read = client.ask("read", &json!({"targets": "priceOf"}));
+        let chart = client.ask("chart", &json!({}));
+        answers.push((tools, look, read, chart));
+        let (stayed, code) = client.close();
+        assert!(code == 0 && stayed < Duration::from_secs(2), "{stayed:?} {code}");
+    }
+    assert_eq!(answers[0], answers[1]);
+    assert!(answers[0].1.contains(" look src/lib/price.ts 0 needs, 2 users"), "{}", answers[0].1);
+}
+
+#[test]
+fn an_answer_is_what_the_command_line_prints() {
+    let repo = repo();
+    let mut client = Client::old(&repo, &[]);
+    let check = |name: &str, arguments: Value, line: &[&str], client: &mut Client| {
+        let run = repo.run(&[&[name], line].concat());
+        assert_eq!(run.stdout, client.ask(name, &arguments), "{name}");
+    };
+    check("look", json!({"targets": ["src/cart.ts"]}), &["src/cart.ts"], &mut client);
+    let users = json!({"targets": ["priceOf"], "side": "users"});
+    check("look", users, &["priceOf", "--side", "users"], &mut client);
+    let read = json!({"targets": ["src/cart.ts:2"], "budget": 900});
+    check("read", read, &["src/cart.ts:2", "--budget", "900"], &mut client);
+    let chart = json!({"paths": ["src/lib"], "budget": 700});
+    check("chart", chart, &["src/lib", "--budget", "700"], &mut client);
+}
+
+#[test]
+fn every_change_shows_in_the_next_answer() {
+    let repo = repo();
+    let mut client = Client::old(&repo, &[]);
+    let mut users = |expected: &[&str]| {
+        let text = client.ask("look", &json!({"targets": ["src/lib/price.ts"], "side": "users"}));
+        for name in expected {
+            assert!(text.contains(name), "{name} in {text}");
+        }
+        assert!(text.contains(&format!(" {} users", expected.len())), "{text}");
+    };
+    users(&["cart.ts", "index.ts"]);
+    repo.write("src/added.ts", b"import { priceOf } from './lib/price';\n");
+    users(&["cart.ts", "index.ts", "added.ts"]);
+    repo.write("src/cart.ts", b"export const total = 1;\n");
+    users(&["index.ts", "added.ts"]);
+    std::fs::rename(repo.path().join("src/added.ts"), repo.path().join("src/renamed.ts")).unwrap();
+    users(&["index.ts", "renamed.ts"]);
+    std::fs::remove_file(repo.path().join("src/renamed.ts")).unwrap();
+    users(&["index.ts"]);
+    // The settings are of this moment, too.
+    repo.write("stan.config.yml", b"stan-core:\n  excludes: ['src/lib/index.ts']\n");
+    users(&[]);
+}
+
+#[test]
+fn a_check_tells_what_is_still_true() {
+    let repo = repo();
+    let mut client = Client::old(&repo, &[]);
+    let look = client.ask("look", &json!({"targets": ["src/lib/price.ts"]}));
+    let digest = look.split(' ').next().unwrap().to_owned();
+    let text = client.ask("check", &json!({"digests": [digest, "@0000000000000000"]}));
+    assert!(text.starts_with("check 2 answers: 1 true, 1 not\n"), "{text}");
+    assert!(text.contains("@0000000000000000 unknown: ask again"), "{text}");
+    repo.write("src/new.ts", b"import './lib/price';\n");
+    let text = client.ask("check", &json!({"digests": digest}));
+    assert!(text.contains("changed: look src/lib/price.ts"), "{text}");
+    assert!(text.contains("src/new.ts (new): ask again"), "{text}");
+    // The command line knows the answers of the server, and the other way round.
+    let cache = repo.parent().join("cache");
+    let environment = [("XDG_CACHE_HOME", cache.to_str().unwrap())];
+    let run = run_in(&repo.path(), &["check", &digest], &environment);
+    assert_eq!((run.code, run.stdout), (1, text));
+    let run = run_in(&repo.path(), &["check", &digest, "--format", "json"], &environment);
+    let answer: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(answer["result"]["answers"][0]["files"], json!(["src/new.ts (new)"]));
+    let printed = run_in(&repo.path(), &["read", "priceOf"], &environment).stdout;
+    let digest = printed.split(' ').next().unwrap();
+    assert!(client.ask("check", &json!({"digests": digest})).contains("1 true, 0 not"));
+}
+
+#[test]
+fn what_goes_wrong_is_said_to_the_model_with_the_next_call() {
+    let repo = repo();
+    let mut client = Client::new(&repo);
+    let mut wrong = |name: &str, arguments: Value, expected: &str| {
+        let (text, is_error) = client.call(name, &arguments);
+        assert!(is_error && text.contains(expected), "{text}");
+    };
+    wrong(
+        "read",
+        json!({"targets": ["src/lib/price.ts#pricesOf"]}),
+        "nearest: src/lib/price.ts#priceOf",
+    );
+    wrong("look", json!({"target": "a"}), "unknown field `target`");
+    wrong("look", json!({"targets": []}), "look takes targets");
+    wrong("pack", json!({}), "pack takes failure");
+    wrong("chart", json!({"root": ".."}), "--allow-root");
+    wrong("chart", json!({"root": "/nowhere/at/all"}), "leave root out");
+    let unknown = client.request("tools/call", json!({"name": "grep", "arguments": {}}));
+    assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
+}
+
+#[test]
+fn a_pack_is_made_of_raw_output() {
+    let repo = repo();
+    let mut client = Client::new(&repo);
+    let failure = "src/cart.ts(2,63): error TS2345: Argument of type 'number' is not assignable.";
+    let text = client.ask("pack", &json!({"failure": failure}));
+    assert!(text.contains(" pack failure ") && text.contains("TS2345"), "{text}");
+    assert!(text.contains("export function priceOf"), "{text}");
+}
+
+#[test]
+fn several_roots_are_answered_and_none_that_was_not_allowed() {
+    let (repo, other) =
+        (repo(), Repo::new("//- .git/HEAD\n//- src/other.ts\nexport const other = 1;\n"));
+    let root = other.path().to_str().unwrap().to_owned();
+    let mut client = Client::old(&repo, &["--allow-root", &root]);
+    let text = client.ask("chart", &json!({"root": root}));
+    assert!(text.contains("other.ts") && text.contains(" chart . 1 files"), "{text}");
+    let text = client.ask("chart", &json!({}));
+    assert!(text.contains("cart.ts"), "{text}");
+    let digest = client.ask("look", &json!({"root": root, "targets": ["src/other.ts"]}));
+    let digest = digest.split(' ').next().unwrap();
+    assert!(
+        client.ask("check", &json!({"digests": digest})).contains("1 true"),
+        "asked where it was given"
+    );
+    let mut client = Client::old(&repo, &[]);
+    let (text, is_error) = client.call("chart", &json!({"root": root}));
+    assert!(is_error && text.contains("is not one that this server answers for"), "{text}");
+}
+
+#[test]
+fn resources_and_prompts_are_there() {
+    let repo = repo();
+    for mut client in [Client::old(&repo, &[]), Client::new(&repo)] {
+        let list = client.request("resources/list", json!({}));
+        assert_eq!(list["result"]["resources"].as_array().unwrap().len(), 2, "{list}");
+        let chart = client.request("resources/read", json!({"uri": "portolan://chart"}));
+        let text = chart["result"]["contents"][0]["text"].as_str().unwrap();
+        assert!(text.contains("cart.ts"), "{text}");
+        let guide = client.request("resources/read", json!({"uri": "portolan://guide"}));
+        assert!(
+            guide["result"]["contents"][0]["text"]
+                .as_str()
+                .unwrap()
+                .contains("dependency.meta.json")
+        );
+        let unknown = client.request("resources/read", json!({"uri": "portolan://x"}));
+        assert!(unknown["error"]["code"].is_number(), "{unknown}");
+        let list = client.request("prompts/list", json!({}));
+        assert_eq!(list["result"]["prompts"].as_array().unwrap().len(), 2, "{list}");
+        let arguments = json!({"name": "thread", "arguments": {"task": "prices of carts"}});
+        let prompt = client.request("prompts/get", arguments);
+        let text = prompt["result"]["messages"][0]["content"]["text"].as_str().unwrap();
+        assert!(text.contains("Task: prices of carts") && text.contains("price.ts"), "{text}");
+    }
+}
+
+#[test]
+fn nothing_is_written_to_the_repository() {
+    let repo = repo();
+    let before = files_below(&repo.path(), "");
+    let mut client = Client::old(&repo, &[]);
+    client.ask("chart", &json!({"task": "prices"}));
+    client.ask("read", &json!({"targets": "total"}));
+    client.close();
+    assert_eq!(files_below(&repo.path(), ""), before);
+    let kept: PathBuf = repo.parent().join("cache/portolan/answers");
+    assert_eq!(std::fs::read_dir(kept).unwrap().count(), 2);
+}
+
+/// A repository that takes long to read: every question is under way for a while.
+fn large() -> Repo {
+    let repo = repo();
+    let line = "export const value = [1, 2, 3].map((one) => `${one} and some more of it`);\n";
+    for n in 0..1_500 {
+        let text = line.replace("value", &format!("value{n}")).repeat(60);
+        repo.write(&format!("src/many/f{n}.ts"), text.as_bytes());
+    }
+    repo
+}
+
+#[test]
+fn the_process_is_gone_soon_after_its_client_whatever_it_does() {
+    let repo = large();
+    let mut client = Client::old(&repo, &[]);
+    client.begin("tools/call", json!({"name": "chart", "arguments": {"task": "values"}}));
+    std::thread::sleep(Duration::from_millis(100));
+    let (stayed, code) = client.close();
+    // 50 ms are granted to answers that are nearly there; the machine that tests may be busy.
+    assert!(code == 0 && stayed < Duration::from_millis(400), "{stayed:?} {code}");
+    let silent = Client::start(&repo.path(), &repo.parent().join("cache"), &[]);
+    assert_eq!(silent.close().1, 0, "a client that says nothing does nothing wrong");
+}
+
+#[test]
+fn long_work_tells_how_far_it_is_and_can_be_called_off() {
+    let repo = large();
+    let mut client = Client::old(&repo, &[]);
+    let call =
+        json!({"name": "chart", "arguments": {"task": "values"}, "_meta": {"progressToken": "p"}});
+    let id = client.begin("tools/call", call);
+    let first = client.receive();
+    if first["id"] == id {
+        // A machine on which this takes no time has nothing to tell.
+        return;
+    }
+    assert_eq!(first["method"], "notifications/progress", "{first}");
+    assert!(first["params"]["progress"].as_f64().unwrap() > 0.0, "{first}");
+    client.tell("notifications/cancelled", &json!({"requestId": id}));
+    // The next answer is not held up by the one that nobody wants, and there is no other.
+    let pong = client.begin("tools/list", json!({}));
+    loop {
+        let message = client.receive();
+        assert_ne!(message["id"], id, "{message}");
+        if message["id"] == pong {
+            break;
+        }
+    }
+}

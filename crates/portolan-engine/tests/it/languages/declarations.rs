@@ -1,0 +1,372 @@
+//! What declarations of other languages than TypeScript need, and who uses them: through imports, within
+//! packages, and by members of what a value is said to be.
+
+use std::path::Path;
+
+use portolan_engine::config;
+use portolan_engine::declarations::{LookRequest, ReadRequest, find, look, read};
+use portolan_engine::map::{self, MapRequest};
+use portolan_vfs::MemorySystem;
+
+/// A repository in memory: `//- path` begins a file.
+fn repository(fixture: &str) -> (MemorySystem, config::Loaded, map::MapReport) {
+    let system = MemorySystem::default();
+    for file in fixture.split("//- ").skip(1) {
+        let (path, text) = file.split_once('\n').unwrap();
+        system.put(Path::new("/repo").join(path.trim()), text.to_owned());
+    }
+    let config = config::load(&system, Path::new("/repo")).unwrap();
+    let request = MapRequest { config, threads: 1 };
+    let map = map::build(&system, &request).unwrap();
+    (system, request.config, map)
+}
+
+#[track_caller]
+fn check_look(fixture: &str, target: &str, expected: &str) {
+    let (system, config, map) = repository(fixture);
+    let request = LookRequest { targets: vec![target.to_owned()], ..LookRequest::default() };
+    let looks = look(&system, &config, &map, &request).unwrap();
+    assert_eq!(looks[0].to_text(), expected);
+}
+
+#[track_caller]
+fn check_read(fixture: &str, target: &str, expected: &str) {
+    let (system, config, map) = repository(fixture);
+    let request = ReadRequest { targets: vec![target.to_owned()], ..ReadRequest::default() };
+    assert_eq!(read(&system, &config, &map, &request).unwrap().to_text(), expected);
+}
+
+#[track_caller]
+fn check_find(fixture: &str, name: &str, expected: &str) {
+    let (system, config, map) = repository(fixture);
+    assert_eq!(find(&system, &config, &map, name, 9).unwrap().to_text(name), expected);
+}
+
+const SHOP_PY: &str = "\
+//- shop/__init__.py
+from .cart import Cart
+//- shop/cart.py
+from . import money
+from .item import Item as Thing, price_of
+
+class Base:
+    def log(self): pass
+
+class Cart(Base):
+    def __init__(self, owner: str):
+        self.items: list[Thing] = []
+
+    def total(self) -> money.Amount:
+        self.log()
+        sums = [price_of(it) for it in self.items]
+        return money.Amount(sums[0].cents)
+//- shop/item.py
+from .money import Amount
+
+class Item:
+    name: str
+
+def price_of(item: Item) -> Amount:
+    return Amount(1)
+//- shop/money.py
+class Amount:
+    def __init__(self, cents):
+        self.cents = cents
+//- main.py
+from shop import Cart
+
+def run():
+    cart = Cart('me')
+    return cart.total()
+";
+
+#[test]
+fn python_names_lead_through_packages_and_members_by_what_is_annotated() {
+    check_look(
+        SHOP_PY,
+        "shop/cart.py#Cart.total",
+        "\
+look shop/cart.py#Cart.total 5 needs, 1 users
+needs:
+shop/
+ item.py:6 price_of (function)
+ money.py:1 Amount (class)
+ cart.py:5 Base.log (method)
+ cart.py:9 Cart.items (property)
+ money.py:3 Amount.cents (property)
+users:
+./
+ main.py:5 return cart.total()
+",
+    );
+    check_find(
+        SHOP_PY,
+        "total",
+        "shop/cart.py:11 method Cart.total\nthe name stands in 1 other files\n",
+    );
+}
+
+#[test]
+fn a_python_method_is_read_with_the_heads_of_what_it_needs() {
+    check_read(
+        SHOP_PY,
+        "main.py:5",
+        "\
+main.py
+3\tdef run():
+4\t    cart = Cart('me')
+5\t    return cart.total()
+shop/cart.py
+4\tclass Base:
+    def log(self): pass
+7\tclass Cart(Base):
+    def __init__(self, owner: str):
+        self.items: list[Thing] = []
+11\t    def total(self) -> money.Amount:
+… 3 lines
+shop/item.py
+3\tclass Item:
+    name: str
+shop/money.py
+1\tclass Amount:
+    def __init__(self, cents):
+        self.cents = cents
+",
+    );
+}
+
+const SHOP_RS: &str = "\
+//- Cargo.toml
+[package]
+name = 'shop'
+//- src/lib.rs
+mod cart;
+mod money;
+pub use cart::Cart;
+//- src/cart.rs
+use crate::money::{self, Amount};
+
+pub struct Cart {
+    sums: Vec<Amount>,
+}
+
+impl Cart {
+    pub fn total(&self) -> Option<Amount> {
+        let first = self.sums.first()?;
+        Some(money::twice(first.plus(Amount::new(1))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn totals() {
+        let cart = Cart { sums: Vec::new() };
+        assert!(cart.total().is_none());
+    }
+}
+//- src/money.rs
+pub struct Amount(u32);
+
+impl Amount {
+    pub fn new(cents: u32) -> Self {
+        Amount(cents)
+    }
+    pub fn plus(&self, other: Self) -> Self {
+        Self::new(self.0 + other.0)
+    }
+}
+
+pub fn twice(amount: Amount) -> Amount {
+    amount.plus(Amount::new(1))
+}
+";
+
+#[test]
+fn rust_names_lead_through_paths_and_members_through_impls() {
+    check_look(
+        SHOP_RS,
+        "src/cart.rs#Cart.total",
+        "\
+look src/cart.rs#Cart.total 5 needs, 1 users
+needs:
+src/
+ money.rs:1 Amount (class)
+ money.rs:12 twice (function)
+ cart.rs:4 Cart.sums (property)
+ money.rs:7 Amount.plus (method)
+ money.rs:4 Amount.new (method)
+users:
+src/
+ cart.rs:21 assert!(cart.total().is_none());
+",
+    );
+    check_find(
+        SHOP_RS,
+        "Amount",
+        "src/money.rs:1 class Amount\nthe name stands in 1 other files\n",
+    );
+}
+
+#[test]
+fn a_rust_type_is_read_with_what_extends_it() {
+    check_read(
+        SHOP_RS,
+        "Cart",
+        "\
+src/cart.rs
+3\tpub struct Cart {
+4\t    sums: Vec<Amount>,
+5\t}
+7\timpl Cart {
+    pub fn total(&self) -> Option<Amount> {
+… 4 lines
+src/money.rs
+1\tpub struct Amount(u32);
+",
+    );
+}
+
+const SHOP_GO: &str = "\
+//- go.mod
+module example.com/shop
+//- cart.go
+package shop
+
+import \"example.com/shop/money\"
+
+// Cart holds what is bought.
+type Cart struct {
+	sums []money.Amount
+}
+
+// Total is the sum.
+func (c *Cart) Total() money.Amount {
+	first, ok := c.first()
+	if !ok {
+		return money.New(0)
+	}
+	return first.Plus(limit)
+}
+//- first.go
+package shop
+
+import \"example.com/shop/money\"
+
+const limit = 1
+
+func (c *Cart) first() (money.Amount, bool) {
+	return c.sums[0], true
+}
+//- money/money.go
+package money
+
+type Amount struct{ cents int }
+
+func New(cents int) Amount { return Amount{cents: cents} }
+
+func (a Amount) Plus(n int) Amount { return New(a.cents + n) }
+//- cart_test.go
+package shop
+
+func use() { (&Cart{}).Total() }
+";
+
+#[test]
+fn go_names_lead_through_packages_and_methods_of_other_files() {
+    check_look(
+        SHOP_GO,
+        "cart.go#Cart.Total",
+        "\
+look cart.go#Cart.Total 6 needs, 1 users
+needs:
+./
+ cart.go:6 Cart (class)
+ first.go:5 limit (variable)
+ first.go:7 Cart.first (method)
+money/
+ money.go:3 Amount (class)
+ money.go:5 New (function)
+ money.go:7 Amount.Plus (method)
+users:
+./
+ cart_test.go:3 func use() { (&Cart{}).Total() }
+",
+    );
+}
+
+const SHOP_JAVA: &str = "\
+//- src/main/java/shop/Cart.java
+package shop;
+
+import shop.money.Amount;
+import static shop.money.Sums.twice;
+
+public class Cart extends Base {
+  private final Amount first;
+
+  /** The sum. */
+  public Amount total(Item item) {
+    log();
+    return twice(first.plus(item.price()));
+  }
+}
+//- src/main/java/shop/Base.java
+package shop;
+
+class Base {
+  void log() {}
+}
+//- src/main/java/shop/Item.java
+package shop;
+
+import shop.money.Amount;
+
+interface Item {
+  Amount price();
+}
+//- src/main/java/shop/money/Amount.java
+package shop.money;
+
+public record Amount(int cents) {
+  public Amount plus(Amount other) { return new Amount(cents + other.cents); }
+}
+//- src/main/java/shop/money/Sums.java
+package shop.money;
+
+public class Sums {
+  public static Amount twice(Amount a) { return a.plus(a); }
+}
+//- src/main/java/shop/Main.java
+package shop;
+
+class Main {
+  void run(Cart cart) { cart.total(null); }
+}
+";
+
+#[test]
+fn java_names_lead_to_types_of_the_package_imports_and_inherited_members() {
+    check_look(
+        SHOP_JAVA,
+        "src/main/java/shop/Cart.java#Cart.total",
+        "\
+look src/main/java/shop/Cart.java#Cart.total 7 needs, 1 users
+needs:
+src/main/java/shop/
+ Item.java:5 Item (interface)
+ Base.java:4 Base.log (method)
+ Cart.java:7 Cart.first (property)
+ Item.java:6 Item.price (method)
+src/main/java/shop/money/
+ Amount.java:3 Amount (class)
+ Sums.java:4 Sums.twice (method)
+ Amount.java:4 Amount.plus (method)
+users:
+src/main/java/shop/
+ Main.java:4 void run(Cart cart) { cart.total(null); }
+",
+    );
+}

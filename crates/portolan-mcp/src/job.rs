@@ -1,0 +1,124 @@
+//! One question on its way: off the protocol's thread, with progress, until it is answered or called off.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use portolan_engine::Watch;
+use portolan_engine::answers::{self, AnswerError, Desk, Verdict};
+use portolan_engine::session::Session;
+use portolan_wire::question::QuestionV1;
+use rmcp::RoleServer;
+use rmcp::model::ProgressNotificationParam;
+use rmcp::service::RequestContext;
+
+use crate::roots::Roots;
+use crate::tools::Asked;
+
+/// How often a client hears that work goes on.
+const TICK: Duration = Duration::from_millis(200);
+
+/// Calls a job off when whoever waits for it is gone.
+struct Waiting(Arc<Watch>);
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
+}
+
+/// Does some work elsewhere; the client hears of it, and may call it off.
+pub(crate) async fn run(
+    context: &RequestContext<RoleServer>,
+    work: impl FnOnce(&Watch) -> Result<String, String> + Send + 'static,
+) -> Result<String, String> {
+    let watch = Arc::new(Watch::default());
+    let _waiting = Waiting(Arc::clone(&watch));
+    let theirs = Arc::clone(&watch);
+    let mut job = tokio::task::spawn_blocking(move || work(&theirs));
+    let token = context.meta.get_progress_token();
+    let mut told = 0;
+    loop {
+        tokio::select! {
+            done = &mut job => {
+                return done.unwrap_or_else(|error| Err(format!("the question failed: {error}")));
+            }
+            () = context.ct.cancelled() => return Err("the question was taken back".to_owned()),
+            () = tokio::time::sleep(TICK) => {}
+        }
+        let calls = u32::try_from(watch.calls()).unwrap_or(u32::MAX);
+        if let Some(token) = token.clone().filter(|_| calls > told) {
+            told = calls;
+            let progress = ProgressNotificationParam::new(token, f64::from(calls))
+                .with_message(format!("{calls} questions to the disk"));
+            // A client that does not listen still gets its answer.
+            let _ = context.peer.notify_progress(progress).await;
+        }
+    }
+}
+
+/// Answers what a tool was called for. The error is for the model to read, and has the next call.
+pub(crate) fn answer(
+    roots: &Roots,
+    root: Option<&str>,
+    asked: &Asked,
+    watch: &Watch,
+) -> Result<String, String> {
+    let text = match asked {
+        Asked::Question(question) => answer_question(roots, root, question, watch)?,
+        Asked::Check(digests) => check(roots, root, digests, watch)?,
+    };
+    roots.trim();
+    Ok(text)
+}
+
+fn answer_question(
+    roots: &Roots,
+    root: Option<&str>,
+    question: &QuestionV1,
+    watch: &Watch,
+) -> Result<String, String> {
+    let session = roots.session(root)?;
+    let answer = answers::answer(desk(&session, watch), question).map_err(|error| told(&error))?;
+    if let Some(shelf) = roots.shelf() {
+        shelf.put(&answer);
+    }
+    Ok(answer.text)
+}
+
+fn desk<'a>(session: &'a Session<'a>, watch: &'a Watch) -> Desk<'a> {
+    Desk { session, watch }
+}
+
+fn told(error: &AnswerError) -> String {
+    let next = error.next().map_or_else(String::new, |next| format!("; {next}"));
+    format!("{error}{next}")
+}
+
+/// Each answer is checked where it was given, unless a root is named.
+fn check(
+    roots: &Roots,
+    root: Option<&str>,
+    digests: &[String],
+    watch: &Watch,
+) -> Result<String, String> {
+    if digests.is_empty() {
+        return Err("check takes digests: a list of @… from earlier answers".to_owned());
+    }
+    let shelf = roots.shelf();
+    let mut verdicts = Vec::new();
+    for digest in digests {
+        let digest = digest.trim().trim_start_matches('@');
+        let manifest = shelf.as_ref().and_then(|shelf| shelf.get(digest));
+        let verdict = match &manifest {
+            None => Verdict::Unknown,
+            Some(manifest) => match roots.session(Some(root.unwrap_or(&manifest.root))) {
+                Ok(session) => answers::check(desk(&session, watch), manifest)
+                    .map_err(|error| error.to_string())?,
+                Err(_) if root.is_none() => Verdict::Elsewhere { root: manifest.root.clone() },
+                Err(error) => return Err(error),
+            },
+        };
+        verdicts.push((digest.to_owned(), verdict));
+    }
+    Ok(answers::verdicts_text(&verdicts))
+}

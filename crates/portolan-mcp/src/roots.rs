@@ -1,0 +1,122 @@
+//! The repositories that are asked about: one session each, as long as there is memory for it.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use portolan_engine::answers::Shelf;
+use portolan_engine::config::{self, LoadRequest, Loaded};
+use portolan_engine::map::{CacheMode, MapRequest};
+use portolan_engine::session::Session;
+use portolan_engine::{OsSystem, System as _};
+
+use crate::ServeOptions;
+
+/// The disk.
+pub(crate) static DISK: OsSystem = OsSystem;
+
+/// The sessions of a server.
+pub(crate) struct Roots {
+    options: ServeOptions,
+    /// What may be asked about: these folders and what is below them.
+    allowed: Vec<PathBuf>,
+    /// Those that were asked about, the last one last.
+    open: Mutex<Vec<Arc<Session<'static>>>>,
+}
+
+impl Roots {
+    pub(crate) fn new(options: ServeOptions) -> Self {
+        let mut roots = Self { options, allowed: Vec::new(), open: Mutex::default() };
+        let own = std::iter::once(&roots.options.directory);
+        let folders = own.chain(&roots.options.allow_roots);
+        // Where a folder is inside a repository, the repository is what is asked about.
+        let allowed = folders.filter_map(|folder| match roots.load(folder) {
+            Ok(loaded) => Some(loaded.root),
+            Err(_) => DISK.real_path(folder).ok(),
+        });
+        roots.allowed = allowed.collect();
+        roots
+    }
+
+    /// The session of a root, as a call names it, with the settings of this moment.
+    pub(crate) fn session(&self, root: Option<&str>) -> Result<Arc<Session<'static>>, String> {
+        let folder = match root {
+            Some(root) => self.options.directory.join(root),
+            None => self.options.directory.clone(),
+        };
+        // What is not allowed is not looked into: not even for its settings.
+        let real = DISK.real_path(&folder).map_err(|error| {
+            format!("root {}: {error}; leave root out for the server's own", folder.display())
+        })?;
+        self.permit(&real)?;
+        let loaded =
+            self.load(&folder).map_err(|error| format!("root {}: {error}", real.display()))?;
+        self.permit(&loaded.root)?;
+        self.open_or_reuse(loaded)
+    }
+
+    /// Where manifests are kept.
+    pub(crate) fn shelf(&self) -> Option<Shelf<'static>> {
+        self.options.cache.as_deref().map(|cache| Shelf::new(&DISK, cache))
+    }
+
+    /// Lets sessions go that were not asked for the longest time, while all of them keep too much.
+    pub(crate) fn trim(&self) {
+        let mut open = self.open();
+        let mut weights: Vec<usize> = open.iter().map(|session| session.weight()).collect();
+        while weights.iter().sum::<usize>() > self.options.memory {
+            weights.remove(0);
+            open.remove(0);
+        }
+    }
+
+    fn permit(&self, real: &Path) -> Result<(), String> {
+        if self.allowed.iter().any(|allowed| real.starts_with(allowed)) {
+            return Ok(());
+        }
+        let allowed: Vec<String> = self.allowed.iter().map(|it| it.display().to_string()).collect();
+        Err(format!(
+            "root {} is not one that this server answers for: {}; start it with --allow-root {}",
+            real.display(),
+            allowed.join(", "),
+            real.display()
+        ))
+    }
+
+    fn load(&self, folder: &Path) -> Result<Loaded, String> {
+        let is_own = folder == self.options.directory;
+        let request = LoadRequest {
+            start: folder.to_path_buf(),
+            config: self.options.config.clone().filter(|_| is_own),
+            trusted: self.options.trusted.clone(),
+        };
+        let mut loaded = config::load_with(&DISK, &request).map_err(|error| error.to_string())?;
+        loaded.git = self.options.git.clone();
+        // Paths are from the root, whatever folder of it a call names.
+        loaded.here = String::new();
+        Ok(loaded)
+    }
+
+    fn open_or_reuse(&self, config: Loaded) -> Result<Arc<Session<'static>>, String> {
+        let mut open = self.open();
+        let known = open.iter().position(|session| session.config().root == config.root);
+        let known = known.map(|at| open.remove(at));
+        // Other settings are another repository, as far as what is kept goes.
+        let session = match known.filter(|session| *session.config() == config) {
+            Some(session) => session,
+            None => Arc::new(self.start(config)?),
+        };
+        open.push(Arc::clone(&session));
+        Ok(session)
+    }
+
+    fn start(&self, config: Loaded) -> Result<Session<'static>, String> {
+        let request = MapRequest { config, threads: self.options.threads };
+        let session = Session::open(&DISK, request, CacheMode::Read);
+        let clock = self.shelf().and_then(|shelf| shelf.folder());
+        session.map(|session| session.with_clock(clock)).map_err(|error| error.to_string())
+    }
+
+    fn open(&self) -> MutexGuard<'_, Vec<Arc<Session<'static>>>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

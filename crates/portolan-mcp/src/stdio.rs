@@ -1,0 +1,77 @@
+//! The server on standard input and output, for a client that started it.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use rmcp::ServiceExt as _;
+use rmcp::service::ServerInitializeError;
+use rmcp::transport::io::stdio_pipes;
+use tokio::io::{AsyncRead, ReadBuf};
+use tokio::sync::Notify;
+
+use crate::ServeOptions;
+use crate::server::Server;
+
+/// How long answers that are nearly there are waited for when the client has closed the input.
+const GRACE: Duration = Duration::from_millis(50);
+
+/// An input that tells when it has ended: the protocol's own loop would wait for running questions.
+struct Ending<R> {
+    input: R,
+    ended: Arc<Notify>,
+}
+
+impl<R: AsyncRead + Unpin> AsyncRead for Ending<R> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = buffer.filled().len();
+        let polled = Pin::new(&mut self.input).poll_read(context, buffer);
+        let has_ended = match &polled {
+            Poll::Ready(Ok(())) => buffer.filled().len() == before && buffer.capacity() > before,
+            Poll::Ready(Err(_)) => true,
+            Poll::Pending => false,
+        };
+        if has_ended {
+            self.ended.notify_one();
+        }
+        polled
+    }
+}
+
+/// Serves until the input is closed, then leaves at once, whatever is under way.
+pub fn serve_stdio(options: ServeOptions) -> io::Result<()> {
+    let server = Server::new(options).map_err(io::Error::other)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let served = runtime.block_on(serve(server));
+    // Questions that nobody waits for end with the process.
+    runtime.shutdown_background();
+    served
+}
+
+async fn serve(server: Server) -> io::Result<()> {
+    let ended = Arc::new(Notify::new());
+    let (input, output) = stdio_pipes();
+    let input = Ending { input, ended: Arc::clone(&ended) };
+    let running = match server.serve((input, output)).await {
+        Ok(running) => running,
+        // A client that leaves before it has said anything does nothing wrong.
+        Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+        Err(error) => return Err(io::Error::other(error.to_string())),
+    };
+    let mut waiting = std::pin::pin!(running.waiting());
+    tokio::select! {
+        done = &mut waiting => {
+            done.map_err(io::Error::other)?;
+        }
+        () = ended.notified() => {
+            let _ = tokio::time::timeout(GRACE, waiting).await;
+        }
+    }
+    Ok(())
+}

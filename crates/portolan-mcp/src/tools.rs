@@ -1,0 +1,153 @@
+//! The tools as the protocol wants them, and what is asked with them.
+
+use std::sync::Arc;
+
+use portolan_engine::answers::MOST_BUDGET;
+use portolan_wire::question::QuestionV1;
+use rmcp::model::{JsonObject, Tool};
+use serde_json::Value;
+
+/// What a call asks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Asked {
+    /// A question of a repository.
+    Question(QuestionV1),
+    /// Whether earlier answers are still true.
+    Check(Vec<String>),
+}
+
+/// The tools, in a fixed order: what a client has cached of them stays right.
+pub(crate) fn tools() -> Result<Arc<[Tool]>, serde_json::Error> {
+    serde_json::from_str::<Vec<Tool>>(crate::TOOLS).map(Into::into)
+}
+
+/// Whether there is such a tool.
+pub(crate) fn is_tool(name: &str) -> bool {
+    matches!(name, "chart" | "look" | "read" | "pack" | "check")
+}
+
+/// Reads the arguments of a call: the root, and what is asked. The error is for the model to read.
+pub(crate) fn asked(
+    name: &str,
+    mut arguments: JsonObject,
+) -> Result<(Option<String>, Asked), String> {
+    let root = match arguments.remove("root") {
+        None | Some(Value::Null) => None,
+        Some(Value::String(root)) => Some(root),
+        Some(_) => return Err(format!("{name}: root is a path")),
+    };
+    // Models leave things open by null, and one thing is no list to them.
+    arguments.retain(|_, value| !value.is_null());
+    for list in ["targets", "paths", "digests"] {
+        if let Some(Value::String(one)) = arguments.get(list) {
+            let one = Value::Array(vec![Value::String(one.clone())]);
+            arguments.insert(list.to_owned(), one);
+        }
+    }
+    if let Some(budget) = arguments.get("budget").and_then(Value::as_u64) {
+        arguments.insert("budget".to_owned(), budget.min(MOST_BUDGET).into());
+    }
+    if name != "check" {
+        let question = QuestionV1::from_arguments(name, Value::Object(arguments))?;
+        return Ok((root, Asked::Question(question)));
+    }
+    let Some(Value::Array(digests)) = arguments.remove("digests") else {
+        return Err("check takes digests: a list of @… from earlier answers".to_owned());
+    };
+    if let Some((unknown, _)) = arguments.into_iter().next() {
+        return Err(format!("check: unknown field `{unknown}`, expected `digests` or `root`"));
+    }
+    let digests = digests.into_iter().map(|digest| match digest {
+        Value::String(digest) => Ok(digest),
+        _ => Err("check: a digest is text such as @9f86d081884c7d65".to_owned()),
+    });
+    Ok((root, Asked::Check(digests.collect::<Result<_, _>>()?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use portolan_engine::guide::tokens;
+    use portolan_wire::question::QuestionV1;
+    use serde_json::{Value, json};
+
+    use super::{Asked, asked, is_tool, tools};
+
+    fn check(name: &str, arguments: Value) -> Result<(Option<String>, Asked), String> {
+        let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
+        asked(name, arguments)
+    }
+
+    #[test]
+    fn the_list_costs_a_session_at_most_750_tokens() {
+        let all = tools().unwrap();
+        let seen: Vec<Value> = all
+            .iter()
+            .map(|tool| {
+                json!({
+                    "name": tool.name,
+                    "description": tool.description,
+                    "inputSchema": *tool.input_schema,
+                })
+            })
+            .collect();
+        let cost = tokens(&serde_json::to_string(&seen).unwrap());
+        let wire = tokens(&serde_json::to_string(&*all).unwrap());
+        assert!(wire <= 750, "{wire} tokens on the wire, {cost} as a model sees them");
+        assert!(tokens(crate::INSTRUCTIONS) <= 300, "{}", tokens(crate::INSTRUCTIONS));
+    }
+
+    #[test]
+    fn every_tool_only_reads_takes_a_root_and_has_plain_types() {
+        for tool in tools().unwrap().iter() {
+            assert!(is_tool(&tool.name));
+            let hints = tool.annotations.as_ref().unwrap();
+            assert_eq!((hints.read_only_hint, hints.open_world_hint), (Some(true), Some(false)));
+            let properties = tool.input_schema["properties"].as_object().unwrap();
+            assert!(properties.contains_key("root"), "{}", tool.name);
+            assert!(properties.values().all(|property| property["type"].is_string()));
+            assert_eq!(tool.input_schema["additionalProperties"], false);
+            assert!(tool.output_schema.is_none());
+        }
+    }
+
+    #[test]
+    fn what_a_schema_lists_is_understood() {
+        for tool in tools().unwrap().iter() {
+            let mut arguments = serde_json::Map::new();
+            for (name, property) in tool.input_schema["properties"].as_object().unwrap() {
+                let value = match (property["type"].as_str().unwrap(), property["enum"].get(0)) {
+                    (_, Some(first)) => first.clone(),
+                    ("array", _) => json!(["a"]),
+                    ("integer", _) => json!(900),
+                    _ => json!("a"),
+                };
+                arguments.insert(name.clone(), value);
+            }
+            let asked = asked(&tool.name, arguments);
+            assert_eq!(asked.unwrap().0.as_deref(), Some("a"), "{}", tool.name);
+        }
+    }
+
+    #[test]
+    fn one_target_need_not_be_a_list_and_null_is_nothing() {
+        let (root, one) = check("look", json!({"targets": "src/a.ts", "side": null})).unwrap();
+        let (_, list) = check("look", json!({"targets": ["src/a.ts"]})).unwrap();
+        assert_eq!((root, one), (None, list));
+    }
+
+    #[test]
+    fn a_budget_beyond_the_most_is_the_most() {
+        let (_, asked) = check("chart", json!({"budget": 1_000_000})).unwrap();
+        let Asked::Question(QuestionV1::Chart(chart)) = asked else { panic!("{asked:?}") };
+        assert_eq!(chart.budget, Some(20_000));
+    }
+
+    #[test]
+    fn wrong_arguments_are_told_in_words() {
+        let said = |name, arguments| check(name, arguments).unwrap_err();
+        assert!(said("look", json!({"path": "a"})).contains("unknown field `path`"));
+        assert!(said("check", json!({})).contains("digests"));
+        assert!(said("check", json!({"digests": [1]})).contains("a digest is text"));
+        assert!(said("read", json!({"targets": ["a"], "root": 1})).contains("root is a path"));
+    }
+}

@@ -1,0 +1,250 @@
+//! The questions of agents, and the manifests of their answers, version 1 each.
+//!
+//! A question has the same words on the command line, as the arguments of a tool, and in the manifest that
+//! lets [`check`](QuestionV1) ask it again. Members that are absent have their defaults.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::canonical;
+
+/// A question that is asked of a repository.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum QuestionV1 {
+    /// What is here?
+    Chart(ChartQuestionV1),
+    /// What does this need, who uses it?
+    Look(LookQuestionV1),
+    /// Show me this with what it needs.
+    Read(ReadQuestionV1),
+    /// Everything for this failure, task, change or place.
+    Pack(PackQuestionV1),
+}
+
+/// What is here?
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ChartQuestionV1 {
+    /// Files, folders or globs to show in detail.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<String>,
+    /// What the reader wants to do, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
+    /// The most tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget: Option<u64>,
+}
+
+/// What does this need, who uses it?
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LookQuestionV1 {
+    /// The targets as they are written.
+    pub targets: Vec<String>,
+    /// `needs`, `users` or `both`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub side: Option<SideV1>,
+    /// The most tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget: Option<u64>,
+}
+
+/// Which way to look.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SideV1 {
+    /// What it needs.
+    Needs,
+    /// Who uses it.
+    Users,
+    /// Both.
+    #[default]
+    Both,
+}
+
+/// Show me this with what it needs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ReadQuestionV1 {
+    /// The targets as they are written.
+    pub targets: Vec<String>,
+    /// How much of what is needed is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub needs: Option<NeedsV1>,
+    /// The most tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget: Option<u64>,
+    /// Which region around a place is shown whole: `defn`, `decl` or `module`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub enclosure: Option<EnclosureV1>,
+    /// Which of what is needed is shown: `locals`, `types`, `imports` or `all`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub closure: Option<ClosureV1>,
+    /// The most bytes that the text may have.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_bytes: Option<usize>,
+    /// The most needed declarations that may be shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_nodes: Option<usize>,
+    /// Whether who uses the targets is told.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub users: bool,
+}
+
+/// Which region around a place is shown whole.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EnclosureV1 {
+    /// The member, or else the declaration.
+    #[default]
+    Defn,
+    /// The declaration.
+    Decl,
+    /// The file.
+    Module,
+}
+
+/// Which of what is needed is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ClosureV1 {
+    /// Of the same file.
+    Locals,
+    /// Interfaces, aliases, enumerations.
+    Types,
+    /// Of other files.
+    Imports,
+    /// Everything.
+    #[default]
+    All,
+}
+
+/// How much of what is needed is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NeedsV1 {
+    /// Heads.
+    #[default]
+    Heads,
+    /// What the target names itself whole, the rest as heads.
+    Full,
+    /// Nothing.
+    None,
+}
+
+/// Everything for this failure, task, change or place.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PackQuestionV1 {
+    /// What a tool printed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<String>,
+    /// The most tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget: Option<u64>,
+}
+
+impl QuestionV1 {
+    /// Its word.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Chart(_) => "chart",
+            Self::Look(_) => "look",
+            Self::Read(_) => "read",
+            Self::Pack(_) => "pack",
+        }
+    }
+
+    /// The most tokens that its answer may cost.
+    pub fn budget_mut(&mut self) -> &mut Option<u64> {
+        match self {
+            Self::Chart(question) => &mut question.budget,
+            Self::Look(question) => &mut question.budget,
+            Self::Read(question) => &mut question.budget,
+            Self::Pack(question) => &mut question.budget,
+        }
+    }
+
+    /// Reads a question from its word and its arguments. The error says what is wrong with them.
+    pub fn from_arguments(name: &str, arguments: Value) -> Result<Self, String> {
+        let said = |error: serde_json::Error| format!("{name}: {error}");
+        Ok(match name {
+            "chart" => Self::Chart(serde_json::from_value(arguments).map_err(said)?),
+            "look" => Self::Look(serde_json::from_value(arguments).map_err(said)?),
+            "read" => Self::Read(serde_json::from_value(arguments).map_err(said)?),
+            "pack" => Self::Pack(serde_json::from_value(arguments).map_err(said)?),
+            _ => return Err(format!("there is no question `{name}`")),
+        })
+    }
+
+    /// What its digest is made over.
+    pub fn to_canonical(&self) -> String {
+        canonical::to_string(&serde_json::to_value(self).unwrap_or_default())
+    }
+}
+
+/// What an answer was made from: kept in the user's cache, known by the answer's digest.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ManifestV1 {
+    /// The version of this shape: 1.
+    pub v: u32,
+    /// The repository that was asked, as an absolute path.
+    pub root: String,
+    /// What was asked.
+    pub question: QuestionV1,
+    /// The digest of what the answer says.
+    pub body: String,
+    /// The files that the answer shows or names, each with its digest.
+    pub files: BTreeMap<String, String>,
+}
+
+impl ManifestV1 {
+    /// Reads one; `None` for what is none, or of another version.
+    pub fn read(bytes: &[u8]) -> Option<Self> {
+        serde_json::from_slice(bytes).ok().filter(|manifest: &Self| manifest.v == 1)
+    }
+
+    /// As it is written.
+    pub fn to_canonical(&self) -> String {
+        canonical::to_string(&serde_json::to_value(self).unwrap_or_default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{ManifestV1, QuestionV1};
+
+    #[test]
+    fn a_question_is_its_arguments() {
+        let arguments = json!({"targets": ["src/a.ts"], "side": "users"});
+        let question = QuestionV1::from_arguments("look", arguments).unwrap();
+        assert_eq!(question.to_canonical(), r#"{"look":{"side":"users","targets":["src/a.ts"]}}"#);
+    }
+
+    #[test]
+    fn what_is_wrong_with_arguments_is_told() {
+        let check = |name, arguments| QuestionV1::from_arguments(name, arguments).unwrap_err();
+        let unknown = check("read", json!({"path": "a"}));
+        assert!(unknown.contains("unknown field `path`, expected one of `targets`"), "{unknown}");
+        let wrong = check("look", json!({"side": "left"}));
+        assert!(wrong.contains("unknown variant `left`"), "{wrong}");
+        assert!(check("grep", json!({})).contains("no question `grep`"));
+    }
+
+    #[test]
+    fn a_manifest_of_another_version_is_none() {
+        let question = QuestionV1::Chart(super::ChartQuestionV1::default());
+        let (root, body) = ("/r".to_owned(), "0".repeat(64));
+        let manifest = ManifestV1 { v: 1, root, question, body, files: [].into() };
+        let bytes = manifest.to_canonical();
+        assert_eq!(ManifestV1::read(bytes.as_bytes()), Some(manifest));
+        assert_eq!(ManifestV1::read(bytes.replace(r#""v":1"#, r#""v":2"#).as_bytes()), None);
+        assert_eq!(ManifestV1::read(b"{}"), None);
+    }
+}

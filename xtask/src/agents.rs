@@ -1,0 +1,265 @@
+//! The server as agents use it: what a session pays, how long answers take, what stays in memory.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::Instant;
+use std::{env, fs};
+
+use portolan_engine::guide::tokens;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::programs::{self, median};
+use crate::{Outcome, report};
+
+/// How many calls the long run makes, and how many are under way at once.
+const CALLS: usize = 10_000;
+const AT_ONCE: usize = 8;
+/// After so many calls memory should not grow any more.
+const SETTLED: usize = 1_000;
+
+/// What is asked of a repository that is known by name: a file for `look`, names for `read`.
+const TARGETS: [(&str, &str, &str); 2] = [
+    ("tldraw", "packages/tldraw/src/lib/shapes/arrow/ArrowShapeUtil.tsx", "getCurvedArrowInfo"),
+    ("trpc", "packages/client/src/links/httpBatchLink.ts", "httpBatchLink"),
+];
+
+/// Measures the server on some repositories and writes the page.
+pub(crate) fn run(real: &[PathBuf], runs: usize, out: &Path) -> Outcome<()> {
+    let portolan = programs::portolan("measured")?;
+    let mut text = format!("{HEAD}\n{}\n", report::machine());
+    start_figures(&portolan, runs, &mut text)?;
+    let _ = writeln!(text, "\n## Answers\n\n{COLUMNS}");
+    let mut copies = Vec::new();
+    for source in real {
+        let folder = copy(source)?;
+        answers(&portolan, source, folder.path(), runs, &mut text)?;
+        copies.push(folder);
+    }
+    if let Some(folder) = copies.first() {
+        long_run(&portolan, folder.path(), &mut text)?;
+    }
+    fs::write(programs::repository().join(out), text)?;
+    eprintln!("wrote {}", out.display());
+    Ok(())
+}
+
+const HEAD: &str = "# Benchmarks: agents
+
+Written by `cargo xtask bench --agents --real FOLDER…`. One process of `portolan mcp` on standard input and output for each
+repository (a copy without a workspace); times are medians at the client, from writing the request to reading the answer. Tokens
+are o200k_base, of the whole text of an answer. Memory is the resident size of the process.
+";
+
+const COLUMNS: &str =
+    "| repository | question | tokens | first ms | next ms | after an edit ms | resident MB |
+| --- | --- | ---: | ---: | ---: | ---: | ---: |";
+
+fn copy(source: &Path) -> Outcome<TempDir> {
+    let folder = tempfile::tempdir_in(programs::repository().join("target"))?;
+    let status = Command::new("cp").arg("-a").arg(source.join(".")).arg(folder.path()).status()?;
+    // Measured as a stranger's repository: nothing of ours is in it.
+    let _ = fs::remove_dir_all(folder.path().join(".stan"));
+    if status.success() { Ok(folder) } else { Err("cannot copy the repository".into()) }
+}
+
+/// A client of the server.
+struct Client {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+    next: u64,
+}
+
+impl Client {
+    fn start(portolan: &Path, folder: &Path) -> Outcome<Self> {
+        let cache = programs::repository().join("target").join("agents-cache");
+        fs::create_dir_all(&cache)?;
+        let mut child = Command::new(portolan)
+            .arg("mcp")
+            .current_dir(folder)
+            .env("XDG_CACHE_HOME", cache)
+            .env_remove("CLAUDE_PROJECT_DIR")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let input = child.stdin.take();
+        let output = BufReader::new(child.stdout.take().ok_or("no output")?);
+        Ok(Self { child, input, output, next: 0 })
+    }
+
+    fn begin(&mut self, method: &str, mut params: Value) -> Outcome<u64> {
+        self.next += 1;
+        params["_meta"] = json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": {"name": "bench", "version": "1"},
+            "io.modelcontextprotocol/clientCapabilities": {},
+        });
+        let message =
+            json!({"jsonrpc": "2.0", "id": self.next, "method": method, "params": params});
+        let input = self.input.as_mut().ok_or("closed")?;
+        writeln!(input, "{message}")?;
+        input.flush()?;
+        Ok(self.next)
+    }
+
+    fn receive(&mut self) -> Outcome<Value> {
+        let mut line = String::new();
+        self.output.read_line(&mut line)?;
+        Ok(serde_json::from_str(&line)?)
+    }
+
+    fn request(&mut self, method: &str, params: Value) -> Outcome<Value> {
+        let id = self.begin(method, params)?;
+        loop {
+            let message = self.receive()?;
+            if message["id"] == id {
+                return Ok(message["result"].clone());
+            }
+        }
+    }
+
+    /// The text of an answer, and its milliseconds.
+    fn ask(&mut self, name: &str, arguments: &Value) -> Outcome<(String, f64)> {
+        let started = Instant::now();
+        let call = json!({"name": name, "arguments": arguments});
+        let result = self.request("tools/call", call)?;
+        let took = started.elapsed().as_secs_f64() * 1000.0;
+        let text = result["content"][0]["text"].as_str().unwrap_or_default().to_owned();
+        if result["isError"] == true {
+            return Err(format!("{name}: {text}").into());
+        }
+        Ok((text, took))
+    }
+
+    /// The resident size in megabytes.
+    fn resident(&self) -> f64 {
+        let path = format!("/proc/{}/status", self.child.id());
+        let status = fs::read_to_string(path).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<f64>().ok());
+        kilobytes.unwrap_or_default() / 1024.0
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        drop(self.input.take());
+        let _ = self.child.wait();
+    }
+}
+
+fn start_figures(portolan: &Path, runs: usize, text: &mut String) -> Outcome<()> {
+    let folder = tempfile::tempdir()?;
+    let (mut times, mut rest, mut list) = (Vec::new(), 0.0, Value::Null);
+    for _ in 0..runs {
+        let started = Instant::now();
+        let mut client = Client::start(portolan, folder.path())?;
+        list = client.request("tools/list", json!({}))?["tools"].clone();
+        times.push(started.elapsed().as_secs_f64() * 1000.0);
+        rest = client.resident();
+    }
+    let tools = list.as_array().map_or(0, Vec::len);
+    let _ = writeln!(text, "## Before the first question\n\n| figure | measured | goal |");
+    let _ = writeln!(text, "| --- | ---: | ---: |");
+    let cost = tokens(&list.to_string());
+    let _ = writeln!(text, "| tool list on the wire, {tools} tools | {cost} tokens | ≤ 750 |");
+    let _ = writeln!(text, "| start to tool list | {:.0} ms | ≤ 50 |", median(&times));
+    let _ = writeln!(text, "| resident at rest | {rest:.1} MB | ≤ 20 |");
+    Ok(())
+}
+
+fn answers(
+    portolan: &Path,
+    source: &Path,
+    folder: &Path,
+    runs: usize,
+    text: &mut String,
+) -> Outcome<()> {
+    let name = source.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let known = TARGETS.iter().find(|(known, _, _)| *known == name);
+    let file = known.map(|(_, file, _)| (*file).to_owned());
+    let file = file.or_else(|| some_file(folder)).ok_or("a repository without code")?;
+    let mut questions = vec![("look", json!({"targets": [file]})), ("chart", json!({}))];
+    if let Some((_, _, wanted)) = known {
+        questions.push(("read", json!({"targets": [wanted], "budget": 4700})));
+    }
+    for (question, arguments) in questions {
+        eprintln!("{name}: {question}");
+        let mut client = Client::start(portolan, folder)?;
+        let (answer, first) = client.ask(question, &arguments)?;
+        let mut next = Vec::new();
+        for _ in 0..runs {
+            next.push(client.ask(question, &arguments)?.1);
+        }
+        let mut edited = Vec::new();
+        for round in 0..runs {
+            let mut open = fs::OpenOptions::new().append(true).open(folder.join(&file))?;
+            writeln!(open, "// Edit {round}.")?;
+            edited.push(client.ask(question, &arguments)?.1);
+        }
+        let _ = writeln!(
+            text,
+            "| {name} | {question} {} | {} | {first:.0} | {:.0} | {:.0} | {:.0} |",
+            arguments["targets"][0].as_str().map_or("", |it| it.rsplit('/').next().unwrap_or(it)),
+            tokens(&answer),
+            median(&next),
+            median(&edited),
+            client.resident()
+        );
+    }
+    Ok(())
+}
+
+/// A file of code in the middle of a repository.
+fn some_file(folder: &Path) -> Option<String> {
+    let kinds = ["ls-files", "*.ts", "*.py", "*.go", "*.rs", "*.java"];
+    let listed = Command::new("git").args(kinds).current_dir(folder).output().ok()?;
+    let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+    let mut files: Vec<&str> = listed.lines().collect();
+    files.sort_unstable();
+    files.get(files.len() / 2).map(|file| (*file).to_owned())
+}
+
+/// Very many questions, several under way at once: no error, and no growth.
+fn long_run(portolan: &Path, folder: &Path, text: &mut String) -> Outcome<()> {
+    let mut client = Client::start(portolan, folder)?;
+    let file = some_file(folder).ok_or("a repository without code")?;
+    let total = env::var("PORTOLAN_CALLS").ok().and_then(|it| it.parse().ok()).unwrap_or(CALLS);
+    let started = Instant::now();
+    let (mut open, mut done, mut errors, mut settled) = (BTreeSet::new(), 0usize, 0usize, 0.0);
+    let mut sent = 0;
+    while done < total {
+        while sent < total && open.len() < AT_ONCE {
+            let call = if sent.is_multiple_of(2) {
+                json!({"name": "look", "arguments": {"targets": [file]}})
+            } else {
+                json!({"name": "read", "arguments": {"targets": [file], "budget": 1000}})
+            };
+            open.insert(client.begin("tools/call", call)?);
+            sent += 1;
+        }
+        let message = client.receive()?;
+        if message["id"].as_u64().is_some_and(|id| open.remove(&id)) {
+            done += 1;
+            let is_wrong = message["result"]["isError"] == true || message.get("error").is_some();
+            errors += usize::from(is_wrong);
+            if done == SETTLED.min(total) {
+                settled = client.resident();
+            }
+        }
+    }
+    let _ = writeln!(
+        text,
+        "\n## Many questions\n\n{total} questions on the first repository, {AT_ONCE} at once on one connection: {errors} errors, \
+         {:.1} ms each; resident {settled:.0} MB after {}, {:.0} MB at the end.",
+        started.elapsed().as_secs_f64() * 1000.0 / f64::from(u32::try_from(total)?),
+        SETTLED.min(total),
+        client.resident()
+    );
+    Ok(())
+}

@@ -1,0 +1,200 @@
+//! How right the edges of a language are, and what names are found to mean: against the language's own
+//! tools.
+//!
+//! The truth is made by programs of their own (the interpreter's import rules, rust-analyzer, go/types, javac)
+//! over a clone at the same commit: pairs of files, explicit and implicit, and the pairs that only types
+//! tell (`member`), which are neither asked for nor wrong as edges. What declarations refer to is held
+//! against all three.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::PathBuf;
+
+use clap::Args;
+use portolan_engine::declarations::{Library, with_library};
+use portolan_engine::map::{self, MapReport, MapRequest};
+use portolan_engine::{OsSystem, config};
+use portolan_graph::declarations::{Resolver, World as _};
+use portolan_types::KindMask;
+use serde_json::Value;
+
+use crate::Outcome;
+use crate::declarations::read_truth;
+
+/// The arguments of the chore.
+#[derive(Args)]
+pub(crate) struct LanguagesArgs {
+    /// The clone
+    root: PathBuf,
+    /// The truth about it: JSON, or JSON that is compressed with gzip
+    truth: PathBuf,
+    /// Write this many of each sort of difference
+    #[arg(long, default_value_t = 0)]
+    show: usize,
+    /// Leave files of this name out, as those that the tool was not given (can be repeated)
+    #[arg(long)]
+    without: Vec<String>,
+    /// Hold what declarations refer to against the truth too
+    #[arg(long)]
+    references: bool,
+}
+
+/// A file and one that it leads to.
+type Pair = (String, String);
+type Pairs = BTreeSet<Pair>;
+
+pub(crate) fn run(args: &LanguagesArgs) -> Outcome<()> {
+    let root = fs::canonicalize(&args.root)?;
+    let request = MapRequest { config: config::load(&OsSystem, &root)?, threads: 0 };
+    let map = map::build(&OsSystem, &request)?;
+    let truth = Truth::read(&read_truth(&args.truth)?, &args.without);
+    let (explicit, implicit) = truth.edges(&map);
+    let known: Pairs = truth.all();
+    let either: Pairs = explicit.union(&implicit).cloned().collect();
+    let sorts = [
+        ("explicit", &truth.explicit, &explicit, &explicit),
+        ("implicit", &truth.implicit, &implicit, &either),
+    ];
+    for (name, wanted, own, found) in sorts {
+        let missing: Pairs = wanted.difference(found).cloned().collect();
+        let extra: Pairs = own.difference(&known).cloned().collect();
+        score(name, wanted.len(), &missing, own.len(), &extra);
+        show(&format!("missing {name}"), &missing, args.show);
+        show(&format!("extra {name}"), &extra, args.show);
+    }
+    if args.references {
+        with_library(&OsSystem, &request.config, &map, |library| {
+            references(library, &truth, args.show);
+        })?;
+    }
+    Ok(())
+}
+
+/// The pairs that a language's own tool found.
+struct Truth {
+    files: BTreeSet<String>,
+    explicit: Pairs,
+    implicit: Pairs,
+    member: Pairs,
+}
+
+impl Truth {
+    fn read(truth: &Value, without: &[String]) -> Self {
+        let texts = |key: &str| -> BTreeSet<String> {
+            let list = truth[key].as_array().into_iter().flatten();
+            list.filter_map(|it| it.as_str().map(str::to_owned)).collect()
+        };
+        let mut files = texts("files");
+        // Files that the tool could not judge.
+        for key in ["broken", "unchecked", "unindexed"] {
+            for file in texts(key) {
+                files.remove(&file);
+            }
+        }
+        files.retain(|file| {
+            let name = file.rsplit('/').next().unwrap_or(file);
+            !without.iter().any(|it| it == name)
+        });
+        let pairs = |key: &str| -> Pairs {
+            let list = truth[key].as_array().into_iter().flatten();
+            let pair = |it: &Value| {
+                let (from, to) = (it["from"].as_str()?, it["to"].as_str()?);
+                let counts = from != to && files.contains(from) && files.contains(to);
+                counts.then(|| (from.to_owned(), to.to_owned()))
+            };
+            list.filter_map(pair).collect()
+        };
+        let [explicit, implicit, member] = ["edges", "implicit", "member"].map(pairs);
+        Self { files, explicit, implicit, member }
+    }
+
+    fn all(&self) -> Pairs {
+        let named = self.explicit.union(&self.implicit).cloned().collect::<Pairs>();
+        named.union(&self.member).cloned().collect()
+    }
+
+    /// The explicit and the implicit edges of a Map between files that the truth is about.
+    fn edges(&self, map: &MapReport) -> (Pairs, Pairs) {
+        let (mut explicit, mut implicit) = (Pairs::new(), Pairs::new());
+        for (node, known) in map.raw.iter() {
+            let from = known.id.to_string();
+            for edge in map.raw.edges(node) {
+                let to = map.raw.node(edge.target).id.to_string();
+                if from == to || !self.files.contains(&from) || !self.files.contains(&to) {
+                    continue;
+                }
+                let is_explicit = edge.explicit != KindMask::NONE;
+                let pairs = if is_explicit { &mut explicit } else { &mut implicit };
+                pairs.insert((from.clone(), to));
+            }
+        }
+        (explicit, implicit)
+    }
+}
+
+/// What the references of all declarations mean in other files.
+fn references(library: &Library<'_>, truth: &Truth, shown: usize) {
+    let resolver = Resolver::new(library);
+    let (mut exact, mut likely) = (BTreeMap::new(), BTreeMap::new());
+    for file in &truth.files {
+        let Some(number) = library.number(file) else { continue };
+        let Some(facts) = library.file(number) else { continue };
+        for reference in &facts.references {
+            let meaning = resolver.resolve(number, reference);
+            for place in meaning.places.iter().filter(|place| place.file != number) {
+                let pair = (file.clone(), library.path(place.file));
+                let found = if meaning.is_exact { &mut exact } else { &mut likely };
+                found.entry(pair).or_insert_with(|| facts.name(reference.name).to_owned());
+            }
+        }
+    }
+    let known = truth.all();
+    for (name, found) in [("exact references", &exact), ("likely references", &likely)] {
+        let counts = |pair: &&Pair| truth.files.contains(&pair.1);
+        let pairs: Pairs = found.keys().filter(counts).cloned().collect();
+        let extra: Pairs = pairs.difference(&known).cloned().collect();
+        eprintln!(
+            "{name}: {} pairs, {} % of them true",
+            pairs.len(),
+            percent(pairs.len() - extra.len(), pairs.len())
+        );
+        for pair in spread(&extra, shown) {
+            let name = found.get(pair).map_or("", String::as_str);
+            eprintln!("  extra {name}: {} -> {}", pair.0, pair.1);
+        }
+    }
+    let found: Pairs = exact.keys().chain(likely.keys()).cloned().collect();
+    let missing: Pairs = truth.member.difference(&found).cloned().collect();
+    score("pairs by members", truth.member.len(), &missing, 0, &Pairs::new());
+    show("missing by members", &missing, shown);
+}
+
+fn score(name: &str, wanted: usize, missing: &Pairs, own: usize, extra: &Pairs) {
+    let recall = percent(wanted - missing.len(), wanted);
+    let precision = percent(own - extra.len(), own);
+    eprintln!(
+        "{name}: {wanted} wanted, recall {recall} % ({} missing), precision {precision} % ({} extra)",
+        missing.len(),
+        extra.len()
+    );
+}
+
+/// Two digits, rounded down: what is not whole must not look so.
+fn percent(part: usize, whole: usize) -> String {
+    match (part * 10_000).checked_div(whole) {
+        Some(hundredths) => format!("{}.{:02}", hundredths / 100, hundredths % 100),
+        None => "-".to_owned(),
+    }
+}
+
+fn show(name: &str, pairs: &Pairs, most: usize) {
+    for (from, to) in spread(pairs, most) {
+        eprintln!("  {name}: {from} -> {to}");
+    }
+}
+
+/// Some pairs from all over the list.
+fn spread(pairs: &Pairs, most: usize) -> impl Iterator<Item = &Pair> {
+    let step = pairs.len().checked_div(most).unwrap_or_default().max(1);
+    pairs.iter().step_by(step).take(most)
+}
