@@ -26,7 +26,7 @@ use crate::ast::digest_of;
 use crate::diagnostics::{DiagnosticsError, DiagnosticsRequest, reading, settled};
 use crate::map::{CacheMode, MapReport, MapRequest, build_cached};
 use crate::tokens::Tokenizer;
-pub(crate) use verify::verify;
+pub(crate) use verify::{Check, verify};
 
 /// What is asked.
 #[derive(Clone, Debug)]

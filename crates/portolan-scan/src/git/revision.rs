@@ -9,10 +9,14 @@ use super::objects::{Id, Kind, Objects, hex, parse_id};
 use super::sha1::blob_id;
 use super::{DOT_GIT, Git, GitEnvironment};
 
-/// Steps from a name to a commit, and folders in folders.
+/// Steps from a name to a commit.
 const MOST_STEPS: usize = 4096;
-/// More files are not looked at.
+/// More files are not looked at, nor more folders, nor what takes more to say.
 const MOST_FILES: usize = 2_000_000;
+const MOST_FOLDERS: usize = 500_000;
+const MOST_TREE_BYTES: usize = 1 << 30;
+/// A longer path cannot be opened.
+const MOST_PATH: usize = 4096;
 
 /// A commit.
 pub struct Revision<'a> {
@@ -219,23 +223,20 @@ fn parents(objects: &Objects<'_>, id: &Id) -> Result<Vec<Id>, String> {
         .collect())
 }
 
-/// All files of a tree below a folder.
+/// All files of a tree below a folder. Nobody checks that a tree has the name it is found by, so one may hold
+/// itself: what is read is counted.
 fn files(objects: &Objects<'_>, tree: Id, below: &str) -> Result<BTreeMap<String, Id>, String> {
     let mut files = BTreeMap::new();
     let mut open = vec![(String::new(), tree)];
     let inside = if below.is_empty() { String::new() } else { format!("{below}/") };
+    let (mut folders, mut read) = (0, 0);
     while let Some((folder, id)) = open.pop() {
         let (_, bytes) = objects.read(&id)?;
-        let mut rest = bytes.as_slice();
-        while let Some(end) = rest.iter().position(|&byte| byte == 0) {
-            let head = String::from_utf8_lossy(&rest[..end]).into_owned();
-            let Some(id) = rest.get(end + 1..end + 21).and_then(|id| Id::try_from(id).ok()) else {
-                break;
-            };
-            rest = &rest[end + 21..];
-            let Some((mode, name)) = head.split_once(' ') else { break };
+        folders += 1;
+        read += bytes.len();
+        for (mode, name, id) in tree_entries(&bytes) {
             let path = format!("{folder}{name}");
-            match mode {
+            match mode.as_str() {
                 "40000" | "040000" => {
                     let path = format!("{path}/");
                     if path.starts_with(&inside) || inside.starts_with(&path) {
@@ -250,9 +251,27 @@ fn files(objects: &Objects<'_>, tree: Id, below: &str) -> Result<BTreeMap<String
                 }
             }
         }
-        if files.len() > MOST_FILES || open.len() > MOST_FILES {
-            return Err("a commit has more files than any repository".to_owned());
+        let most_open = open.last().map_or(0, |(path, _)| path.len());
+        if files.len() > MOST_FILES
+            || open.len() > MOST_FILES
+            || folders > MOST_FOLDERS
+            || read > MOST_TREE_BYTES
+            || most_open > MOST_PATH
+        {
+            return Err("a commit has more files or folders than any repository".to_owned());
         }
     }
     Ok(files)
+}
+
+/// The entries of a tree: mode, name and object; as far as they can be read.
+fn tree_entries(mut rest: &[u8]) -> impl Iterator<Item = (String, String, Id)> {
+    std::iter::from_fn(move || {
+        let end = rest.iter().position(|&byte| byte == 0)?;
+        let head = String::from_utf8_lossy(&rest[..end]).into_owned();
+        let id = rest.get(end + 1..end + 21).and_then(|id| Id::try_from(id).ok())?;
+        rest = &rest[end + 21..];
+        let (mode, name) = head.split_once(' ')?;
+        Some((mode.to_owned(), name.to_owned(), id))
+    })
 }
