@@ -59,6 +59,12 @@ pub(crate) fn run(args: &LanguagesArgs) -> Outcome<()> {
         let missing: Pairs = wanted.difference(found).cloned().collect();
         let extra: Pairs = own.difference(&known).cloned().collect();
         score(name, wanted.len(), &missing, own.len(), &extra);
+        let cut = missing.iter().filter(|pair| truth.is_cut_short(&map, pair)).count();
+        if cut > 0 {
+            eprintln!(
+                "  {cut} of the missing lead to the module around a file that the tool did not see"
+            );
+        }
         show(&format!("missing {name}"), &missing, args.show);
         show(&format!("extra {name}"), &extra, args.show);
     }
@@ -73,6 +79,8 @@ pub(crate) fn run(args: &LanguagesArgs) -> Outcome<()> {
 /// The pairs that a language's own tool found.
 struct Truth {
     files: BTreeSet<String>,
+    /// Files that the tool could not judge.
+    unseen: BTreeSet<String>,
     explicit: Pairs,
     implicit: Pairs,
     member: Pairs,
@@ -85,15 +93,11 @@ impl Truth {
             list.filter_map(|it| it.as_str().map(str::to_owned)).collect()
         };
         let mut files = texts("files");
-        // Files that the tool could not judge.
-        for key in ["broken", "unchecked", "unindexed"] {
-            for file in texts(key) {
-                files.remove(&file);
-            }
-        }
+        let unseen: BTreeSet<String> =
+            ["broken", "unchecked", "unindexed"].into_iter().flat_map(texts).collect();
         files.retain(|file| {
             let name = file.rsplit('/').next().unwrap_or(file);
-            !without.iter().any(|it| it == name)
+            !unseen.contains(file) && !without.iter().any(|it| it == name)
         });
         let pairs = |key: &str| -> Pairs {
             let list = truth[key].as_array().into_iter().flatten();
@@ -105,12 +109,21 @@ impl Truth {
             list.filter_map(pair).collect()
         };
         let [explicit, implicit, member] = ["edges", "implicit", "member"].map(pairs);
-        Self { files, explicit, implicit, member }
+        Self { files, unseen, explicit, implicit, member }
     }
 
     fn all(&self) -> Pairs {
         let named = self.explicit.union(&self.implicit).cloned().collect::<Pairs>();
         named.union(&self.member).cloned().collect()
+    }
+
+    /// Whether the Map leads to a file that the tool could not judge, inside the module where it ends.
+    fn is_cut_short(&self, map: &MapReport, (from, to): &Pair) -> bool {
+        let folder = to.trim_end_matches("/mod.rs").trim_end_matches("/lib.rs");
+        let folder = folder.rsplit_once('.').map_or(folder, |(stem, _)| stem);
+        let Some(node) = map.raw.index_of(from) else { return false };
+        let mut targets = map.raw.edges(node).iter().map(|edge| &map.raw.node(edge.target).id);
+        targets.any(|id| id.as_str().starts_with(folder) && self.unseen.contains(id.as_str()))
     }
 
     /// The explicit and the implicit edges of a Map between files that the truth is about.

@@ -12,6 +12,7 @@ mod declarations;
 mod floor;
 mod fuzz;
 mod instructions;
+mod language_bench;
 mod languages;
 mod outline;
 mod programs;
@@ -62,6 +63,8 @@ enum Chore {
     Causes(causes::CausesArgs),
     /// Give mutated inputs to every reader of text from outside
     Fuzz(fuzz::FuzzArgs),
+    /// Measure the map of repositories in other languages than TypeScript against the floor and peers
+    LanguageBench(language_bench::LanguageBenchArgs),
     /// Hold the edges of a language, and what its names mean, against the language's own tools
     Languages(languages::LanguagesArgs),
     /// Measure how well charts answer real tasks
@@ -86,6 +89,7 @@ fn main() -> ExitCode {
         Chore::Floor { work, folder } => floor::run(work, &folder),
         Chore::Causes(args) => causes::run(&args),
         Chore::Fuzz(args) => fuzz::run(&args),
+        Chore::LanguageBench(args) => language_bench::run(&args),
         Chore::Languages(args) => languages::run(&args),
         Chore::Tasks(args) => tasks::run(&args),
         Chore::Outline(args) => outline::run(&args),

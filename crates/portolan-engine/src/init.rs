@@ -3,6 +3,8 @@
 //! Everything is decided before anything is written, so a dry run tells exactly what a real one
 //! does. Running it again changes nothing.
 
+mod agents;
+
 use std::io;
 use std::path::Path;
 
@@ -18,8 +20,10 @@ use crate::guide;
 pub struct InitRequest {
     /// The repository and its settings; defaults, where nothing is configured yet.
     pub config: Loaded,
-    /// Whether to replace the repository's copy of the guide by the one of this version.
-    pub refresh_guide: bool,
+    /// Whether to write what agents read, instead of what an assistant in a chat needs.
+    pub agents: bool,
+    /// Whether to replace our own texts by those of this version.
+    pub refresh: bool,
     /// Whether to write nothing at all.
     pub dry_run: bool,
 }
@@ -93,6 +97,14 @@ pub enum InitError {
         /// Which.
         path: RepoPath,
     },
+    /// A file that lists servers cannot be added to.
+    #[error("`{path}` cannot be added to: {why}")]
+    NotJson {
+        /// Which.
+        path: RepoPath,
+        /// Why.
+        why: String,
+    },
     /// The file system refuses.
     #[error("cannot write `{path}`: {error}")]
     Write {
@@ -119,7 +131,8 @@ pub fn init(system: &dyn System, request: &InitRequest) -> Result<InitReport, In
         root: Root { system: &*held, path: &request.config.root },
         workspace: Workspace::new(request.config.settings.stan_path.clone()),
     };
-    let drafts = site.drafts(request)?;
+    let drafts =
+        if request.agents { site.agent_drafts(request.refresh)? } else { site.drafts(request)? };
     if !request.dry_run {
         for draft in &drafts {
             site.write(draft)?;
@@ -153,7 +166,7 @@ impl Site<'_> {
             drafts.extend(path.map(|path| created(path, config_text(stan_path))));
         }
         let guide = guide::text(stan_path);
-        drafts.push(self.guide(request.refresh_guide, guide)?);
+        drafts.push(self.guide(request.refresh, guide)?);
         drafts.push(self.unless_there(self.workspace.project_prompt(), PROJECT.to_owned())?);
         if let Some(path) = at_root(".gitignore") {
             drafts.push(self.ignore_lines(path)?);

@@ -32,7 +32,7 @@ pub use undertaking::{
     Ask, Changes, Ground, Impact, Tuning, UndertakingRequest, build_impact, build_undertaking,
     commits, nearest_tests, parts_for,
 };
-pub(crate) use verify::verify;
+pub(crate) use verify::{Check, verify};
 
 /// What is asked.
 #[derive(Clone, Debug)]

@@ -8,6 +8,7 @@ mod builtin;
 mod manifest;
 mod modules;
 mod names;
+mod site;
 
 use std::sync::Arc;
 
@@ -15,8 +16,9 @@ use portolan_types::{EdgeKind, Facts, Import, NodeKind};
 
 use self::modules::{Found, Modules};
 use self::names::Names;
+use self::site::Site;
 use crate::ecosystem::BuiltinExample;
-use crate::{Ecosystem, Ground, Importer, Need, Resolve, Target};
+use crate::{Ecosystem, Ground, Importer, Need, PackageIdentity, Resolve, Target};
 
 /// The ecosystem.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +42,11 @@ impl Ecosystem for Pypi {
     }
 
     fn is_store(&self, name: &str) -> bool {
-        name == "site-packages"
+        name == site::STORE
+    }
+
+    fn installed<'p>(&self, _root: &str, path: &'p str) -> Option<&'p str> {
+        site::installed(path)
     }
 
     fn resolves_by_facts(&self) -> bool {
@@ -48,23 +54,30 @@ impl Ecosystem for Pypi {
     }
 
     fn open<'a>(&self, ground: &'a Ground<'a>) -> Box<dyn Resolve + 'a> {
-        Box::new(Python { names: Names::new(Modules::new(ground)) })
+        Box::new(Python { names: Names::new(Modules::new(ground)), site: Site::new(ground) })
     }
 }
 
 struct Python<'a> {
     names: Names<'a>,
+    site: Site<'a>,
 }
 
 impl Resolve for Python<'_> {
     fn importer<'i>(&'i self, path: &'i str) -> Box<dyn Importer + 'i> {
-        Box::new(File { names: &self.names, path: self.names.modules().relative(path) })
+        let (names, site) = (&self.names, &self.site);
+        Box::new(File { names, site, path: names.modules().relative(path) })
+    }
+
+    fn package_of(&self, path: &str) -> Option<PackageIdentity> {
+        self.site.package_of(path)
     }
 }
 
 /// A file that imports, by its path from the root; `None` for one outside.
 struct File<'i, 'a> {
     names: &'i Names<'a>,
+    site: &'i Site<'a>,
     path: Option<&'i str>,
 }
 
@@ -95,7 +108,12 @@ impl Importer for File<'_, '_> {
             // A folder without a module of its own is no file.
             (Found::Namespace, _) => return,
             (Found::Nothing { is_local }, _) => {
-                found.push(missing(module, is_local));
+                let target = missing(module, is_local);
+                let is_elsewhere =
+                    matches!(target, Target::Module(_, NodeKind::Missing)) && !is_local;
+                let installed =
+                    self.site.find(path, module, item).filter(|_| is_elsewhere).map(Target::File);
+                found.push(installed.unwrap_or(target));
                 return;
             }
         };

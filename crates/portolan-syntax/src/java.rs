@@ -41,20 +41,29 @@ impl Language for Java {
     }
 
     fn claim(&self, path: &str) -> Option<u8> {
+        if is_service(path) {
+            return Some(1);
+        }
         (extension_of(path)? == "java").then_some(0)
     }
 
-    fn word(&self, _path: &str) -> LanguageName {
-        LanguageName::new("java")
+    fn word(&self, path: &str) -> LanguageName {
+        if is_service(path) { LanguageName::OTHER } else { LanguageName::new("java") }
     }
 
     fn extract(&self, source: &Source<'_>, _scratch: &mut Scratch) -> Facts {
+        if is_service(source.path) {
+            return services(source.text);
+        }
         let file = file::read(source.text);
         Facts { description: description(source, &file), ..facts(&file) }
     }
 
     #[cfg(feature = "java")]
     fn declarations(&self, source: &Source<'_>, scratch: &mut Scratch) -> Declarations {
+        if is_service(source.path) {
+            return Declarations::default();
+        }
         declarations::read(source.text, scratch)
     }
 
@@ -62,6 +71,26 @@ impl Language for Java {
     fn builtins(&self) -> &'static dyn Builtins {
         &declarations::JavaBuiltins
     }
+}
+
+/// Whether a file lists what provides a service, by its place.
+fn is_service(path: &str) -> bool {
+    let Some((folder, _)) = path.rsplit_once('/') else { return false };
+    folder == "META-INF/services" || folder.ends_with("/META-INF/services")
+}
+
+/// A line of such a file is a class that is loaded by its name.
+fn services(text: &str) -> Facts {
+    let mut recorded = Recorded::default();
+    for line in text.lines() {
+        let name = line.split('#').next().unwrap_or(line).trim();
+        if !name.is_empty() {
+            let (specifier, kind) = (name.into(), EdgeKind::Dynamic);
+            let import = Import { specifier, kind, form: REFLECTED, ..Import::default() };
+            recorded.import(import, (0, 0));
+        }
+    }
+    recorded.finish()
 }
 
 fn description(source: &Source<'_>, file: &File<'_>) -> Option<Box<str>> {

@@ -1,7 +1,8 @@
-//! The lexers of Python, Rust, Go and Java: whatever the bytes are, they end, soon, with facts that
-//! fit together; and what stands in strings and comments is no code.
+//! The lexers and grammars of Python, Rust, Go and Java: whatever the bytes are, they end, soon, with
+//! facts that fit together; and what stands in strings and comments is no code.
 
 use portolan_syntax::{ExtractSettings, Extractor, Facts};
+use portolan_types::declarations::{List, NONE, Span, Usage};
 use proptest::prelude::*;
 
 const PATHS: [&str; 5] = ["a.py", "a.pyi", "src/lib.rs", "a.go", "A.java"];
@@ -12,6 +13,35 @@ fn extract(path: &str, source: &str) -> Facts {
 
 fn specifiers(path: &str, source: &str) -> Vec<String> {
     extract(path, source).imports.iter().map(|import| import.specifier.to_string()).collect()
+}
+
+/// Checks that all numbers of the declarations of a text point at something, and all spans into it.
+fn check_declarations(path: &str, source: &str) {
+    let facts = Extractor::new().declarations(path, source);
+    let is_place = |span: Span| {
+        span.is_empty() || source.get(span.start as usize..span.end as usize).is_some()
+    };
+    let is_item = |item: u32| item == NONE || (item as usize) < facts.items.len();
+    let is_binding = |it: u32| it == NONE || (it as usize) < facts.bindings.len();
+    let is_name = |name: u32| name == NONE || (name as usize) < facts.names.len();
+    let is_list = |list: List| (list.start + list.len) as usize <= facts.lists.len();
+    for (item, number) in facts.items.iter().zip(0u32..) {
+        assert!(is_place(item.span) && is_place(item.body), "{path} {source:?}");
+        assert!(is_item(item.next) && is_name(item.name) && is_list(item.members));
+        assert!(item.parent == NONE || item.parent < number, "parents come first");
+        assert!(item.next == NONE || item.next > number, "a chain has an end");
+        assert!((item.shape as usize) < facts.shapes.len() && is_list(item.bases));
+        assert!(facts.list(item.members).iter().all(|member| is_item(*member)));
+    }
+    for it in &facts.references {
+        let is_known = match it.usage {
+            Usage::Value | Usage::Type => is_binding(it.of),
+            _ => (it.of as usize) < facts.shapes.len(),
+        };
+        assert!(is_known && is_name(it.name) && (it.at as usize) < source.len());
+    }
+    assert!(facts.references.is_sorted_by_key(|it| it.at));
+    assert_eq!(facts, Extractor::new().declarations(path, source), "the same again");
 }
 
 /// Words that the languages make something of, to be thrown together.
@@ -96,6 +126,14 @@ proptest! {
     }
 
     #[test]
+    fn any_words_give_declarations_that_fit_together(words in proptest::collection::vec(proptest::sample::select(WORDS), 0..60)) {
+        let source: String = words.concat();
+        for path in PATHS {
+            check_declarations(path, &source);
+        }
+    }
+
+    #[test]
     fn any_text_gives_facts_that_fit_together(source in any::<String>()) {
         for path in PATHS {
             prop_assert!(extract(path, &source).is_whole(), "{path}");
@@ -120,6 +158,7 @@ fn depth_is_no_danger() {
     ] {
         for path in PATHS {
             assert!(extract(path, &open.repeat(30_000)).is_whole(), "{path} {open}");
+            check_declarations(path, &open.repeat(3_000));
         }
     }
 }

@@ -15,20 +15,31 @@ use crate::text::wrapped;
 /// What to do after it.
 const NEXT: &str = "portolan run --context --meta";
 
+/// What an agent does first.
+const NEXT_OF_AGENTS: &str = "portolan chart";
+
 /// The arguments of `portolan init`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   portolan init --dry-run    what it would write
   portolan init              write it
-  portolan init --force      bring the copy of the guide up to this version")]
+  portolan init --force      bring the copy of the guide up to this version
+  portolan init --agents     tell coding agents how to ask Portolan")]
 pub(crate) struct InitArgs {
     /// Show what would be written, and write nothing
     #[arg(short = 'n', long)]
     dry_run: bool,
 
-    /// Replace the repository's copy of the guide by the one of this version; keep all else
+    /// Replace our own texts by those of this version; keep all else
     #[arg(short, long)]
     force: bool,
+
+    /// Write what coding agents read: a section of AGENTS.md, a skill, .mcp.json and its like
+    ///
+    /// `.cursor`, `.gemini`, `.vscode` and `.codex` get the server where these folders are. What is there
+    /// already stays; a server or a section is never added twice.
+    #[arg(long)]
+    agents: bool,
 }
 
 /// Runs it.
@@ -36,17 +47,27 @@ pub(crate) fn run(args: &InitArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     let config = config::load_with(&ctx.system, &ctx.load_request())
         .map_err(|error| config_failure(&error))?;
     let notices = config.notices.clone();
-    let request = InitRequest { config, refresh_guide: args.force, dry_run: args.dry_run };
+    let InitArgs { agents, force: refresh, dry_run } = *args;
+    let request = InitRequest { config, agents, refresh, dry_run };
     let report = init::init(&ctx.system, &request).map_err(|error| failure(&error))?;
     match ctx.format {
-        Format::Json => ctx.answer(&to_wire(report), &notices)?,
+        Format::Json => {
+            let next = if agents { NEXT_OF_AGENTS } else { NEXT };
+            ctx.answer(&to_wire(report, next), &notices)?;
+        }
         Format::Human => {
             for notice in notices.iter().filter(|notice| notice.code == NoticeCode::ConfigRoot) {
                 ctx.say(&notice.message);
             }
             ctx.data(to_text(&report, ctx.stdout_width).as_bytes())?;
-            let is_planned = args.dry_run && report.steps.iter().any(|s| s.action != Action::Keep);
-            ctx.say(&format!("next: {}", if is_planned { "portolan init" } else { NEXT }));
+            let is_planned = dry_run && report.steps.iter().any(|s| s.action != Action::Keep);
+            let next = match (is_planned, agents) {
+                (true, true) => "portolan init --agents",
+                (true, false) => "portolan init",
+                (false, true) => NEXT_OF_AGENTS,
+                (false, false) => NEXT,
+            };
+            ctx.say(&format!("next: {next}"));
         }
     }
     Ok(Exit::Done)
@@ -59,6 +80,8 @@ fn failure(error: &InitError) -> Failure {
         InitError::Place { .. } => Failure::bad_input(message).hint(
             "files are made inside the repository only; remove the link or the folder in the way",
         ),
+        InitError::NotJson { .. } => Failure::bad_input(message)
+            .hint("mend the file, then run `portolan init --agents` again"),
         InitError::NotText { .. } => {
             Failure::bad_input(message).hint("save it as UTF-8, then run `portolan init` again")
         }
@@ -68,13 +91,13 @@ fn failure(error: &InitError) -> Failure {
     }
 }
 
-fn to_wire(report: InitReport) -> InitReportV1 {
+fn to_wire(report: InitReport, next: &'static str) -> InitReportV1 {
     let steps = report.steps.into_iter().map(|PlannedFile { path, action }| InitStepV1 {
         path: path.to_string(),
         action: action.name(),
         lines: if let Action::Append(lines) = action { lines } else { Vec::new() },
     });
-    InitReportV1 { v: 1, dry_run: report.dry_run, steps: steps.collect(), next: NEXT }
+    InitReportV1 { v: 1, dry_run: report.dry_run, steps: steps.collect(), next }
 }
 
 fn to_text(report: &InitReport, columns: Option<usize>) -> String {

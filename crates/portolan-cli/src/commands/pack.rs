@@ -147,8 +147,9 @@ fn of_output(
     diag: &Path,
     output: Vec<u8>,
 ) -> Result<(), Failure> {
-    let config =
-        config::load(&ctx.system, &ctx.directory).map_err(|error| config_failure(&error))?;
+    let mut config = config::load_with(&ctx.system, &ctx.load_request())
+        .map_err(|error| config_failure(&error))?;
+    config.git = ctx.git.clone();
     let named = from_root(ctx, &config.root, diag);
     let request = DiagnosticsRequest {
         config,
@@ -191,13 +192,13 @@ fn form(args: &PackArgs, ctx: &Context) -> PackForm {
 }
 
 fn write(args: &PackArgs, ctx: &mut Context, report: &PackReport) -> Result<(), Failure> {
-    let mut bytes = report.context.text.clone().into_bytes();
-    if bytes.last() != Some(&b'\n') {
-        bytes.push(b'\n');
+    let mut text = report.context.text.clone();
+    if !text.ends_with('\n') {
+        text.push('\n');
     }
     match args.out.as_deref().filter(|out| *out != Path::new("-")) {
-        None => ctx.artifact(&bytes)?,
-        Some(out) => write_out(&ctx.system, &out_file(ctx, out), &bytes)
+        None => ctx.code(&text)?,
+        Some(out) => write_out(&ctx.system, &out_file(ctx, out), text.as_bytes())
             .map_err(|error| Failure::failed(error.to_string()))?,
     }
     crate::notices::say(ctx, &report.notices);

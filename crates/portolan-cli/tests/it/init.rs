@@ -33,3 +33,54 @@ fn a_broken_configuration_is_told_and_not_replaced() {
     assert_eq!(repo.read("stan.config.yml").unwrap(), b"stan-core: [\n");
     assert!(repo.read(".gitignore").is_none());
 }
+
+#[test]
+fn agents_are_told_once_how_to_ask() {
+    let repo = Repo::with(&[
+        ("AGENTS.md", "# Rules\n\nBe brief.\n"),
+        (".vscode/mcp.json", "{\n  // ours\n  \"servers\": {}\n}\n"),
+    ]);
+    let told = repo.run(&["init", "--agents", "--dry-run"]);
+    let wanted = "would add to AGENTS.md: ## Portolan\n\
+                  would create .claude/skills/portolan/SKILL.md\nwould create .mcp.json\n\
+                  would add to .vscode/mcp.json: \"portolan\": { … }\n";
+    assert_eq!(
+        (told.stdout.as_str(), told.stderr.as_str()),
+        (wanted, "next: portolan init --agents\n")
+    );
+    assert_eq!(repo.read("AGENTS.md").unwrap(), b"# Rules\n\nBe brief.\n");
+
+    assert_eq!(repo.run(&["init", "--agents"]).code, 0);
+    let rules = String::from_utf8(repo.read("AGENTS.md").unwrap()).unwrap();
+    assert!(rules.starts_with("# Rules\n\nBe brief.\n\n## Portolan\n"), "{rules}");
+    let again = repo.run(&["init", "--agents", "--force"]);
+    assert!(again.stdout.lines().all(|line| line.contains("kept")), "{}", again.stdout);
+    assert!(repo.read("stan.config.yml").is_none(), "agents need no configuration");
+}
+
+#[test]
+fn a_list_of_servers_that_cannot_be_read_is_told_and_kept() {
+    let repo = Repo::with(&[(".mcp.json", "{ \"mcpServers\": [")]);
+    let answer = repo.run(&["init", "--agents"]);
+    assert_eq!(answer.code, 2, "{}", answer.stderr);
+    assert!(answer.stderr.contains("`.mcp.json` cannot be added to"), "{}", answer.stderr);
+    assert!(repo.read("AGENTS.md").is_none(), "nothing is written");
+}
+
+/// Every command and flag that a text for agents names is there.
+#[test]
+fn texts_for_agents_name_commands_that_exist() {
+    let repo = Repo::with(&[]);
+    repo.run(&["init", "--agents"]);
+    for path in ["AGENTS.md", ".claude/skills/portolan/SKILL.md"] {
+        let text = String::from_utf8(repo.read(path).unwrap()).unwrap();
+        let commands = text.split('`').filter_map(|code| code.strip_prefix("portolan "));
+        for words in commands.map(|code| code.split(' ').collect::<Vec<_>>()) {
+            let help = repo.run(&[words[0], "--help"]);
+            assert_eq!(help.code, 0, "{path}: portolan {}", words[0]);
+            for flag in words[1..].iter().filter(|word| word.len() > 2 && word.starts_with("--")) {
+                assert!(help.stdout.contains(*flag), "{path}: {flag} of {}", words[0]);
+            }
+        }
+    }
+}

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use portolan_graph::declarations::{Need, Place, Resolver, World as _, needs};
-use portolan_graph::{Edge, Graph};
+use portolan_graph::{Edge, Graph, is_code};
+use portolan_syntax::Languages;
 use portolan_types::declarations::NONE;
 use portolan_types::{EdgeKind, KindMask, NodeKind};
 
@@ -48,6 +49,8 @@ pub struct Look {
     pub users: Option<Vec<Neighbour>>,
     /// How many files were looked through for users.
     pub searched: usize,
+    /// Whether imports are read in its language: else nothing that was found says nothing.
+    pub is_read: bool,
 }
 
 /// A file or declaration that has to do with a target.
@@ -109,6 +112,8 @@ fn look_at_file(
         needs: (side != Side::Users).then(|| needs().collect()),
         users: (side != Side::Needs).then(users),
         searched: map.universe.len(),
+        // Data is used by code of any language; code is used by code of its own.
+        is_read: !is_code(path) || Languages::default().of(path).is_some(),
     })
 }
 
@@ -143,7 +148,7 @@ fn look_at_declaration(
 ) -> Result<Look, TargetError> {
     let focus = library.find(target)?;
     let places: Vec<Place> = focus.iter().map(|focus| focus.place).collect();
-    let mut look = Look { target: text.to_owned(), ..Look::default() };
+    let mut look = Look { target: text.to_owned(), is_read: true, ..Look::default() };
     if side != Side::Users {
         let spans: Vec<_> = places
             .iter()
@@ -198,6 +203,10 @@ impl Look {
         let mut text = format!("look {} {}\n", self.target, counts.join(", "));
         for (word, list) in [("needs", &self.needs), ("users", &self.users)] {
             let Some(list) = list else { continue };
+            if list.is_empty() && !self.is_read {
+                let _ = writeln!(text, "{word}: not known, imports of this language are not read");
+                continue;
+            }
             if list.is_empty() {
                 let _ = match word {
                     "users" => writeln!(text, "users: none of {} files", self.searched),

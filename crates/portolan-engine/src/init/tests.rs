@@ -18,13 +18,9 @@ fn repository(files: &[(&str, &str)]) -> MemorySystem {
     system
 }
 
-fn attempt(
-    system: &MemorySystem,
-    dry_run: bool,
-    refresh_guide: bool,
-) -> Result<InitReport, InitError> {
+fn attempt(system: &MemorySystem, dry_run: bool, refresh: bool) -> Result<InitReport, InitError> {
     let config = config::load(system, Path::new("/r")).unwrap();
-    init(system, &InitRequest { config, refresh_guide, dry_run })
+    init(system, &InitRequest { config, agents: false, refresh, dry_run })
 }
 
 fn actions(report: &InitReport) -> Vec<String> {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use portolan_pack::changes::{Hunk, hunks};
 use portolan_scan::Revision;
-use portolan_types::{Notice, NoticeCode, RepoPath};
+use portolan_types::{Notice, NoticeCode, Place, RepoPath};
 use portolan_vfs::System;
 
 use super::{Base, PackError, PackRequest};
@@ -71,6 +71,7 @@ pub(super) fn since(
     if changed.is_empty() {
         return None;
     }
+    let guard = request.output.config.settings.secrets.guard();
     let mut files = Vec::new();
     for path in changed.into_iter().take(MOST_FILES) {
         let Ok(repo) = RepoPath::from_untrusted(&path) else { continue };
@@ -82,6 +83,17 @@ pub(super) fn since(
         }
         let before = String::from_utf8_lossy(&before).into_owned();
         let hunks = hunks(&before, &String::from_utf8_lossy(&after));
+        // What is gone from a file may be the secret that should never have been in it.
+        let before = match guard.judge(&repo, before.as_bytes()) {
+            None => before,
+            Some(denial) => {
+                let rule = denial.rule;
+                let message =
+                    format!("it held secrets (rule `{rule}`), so what it was is not shown");
+                notices.push(Notice::at(NoticeCode::PackNoFile, Place::file(&*path), message));
+                String::new()
+            }
+        };
         if !hunks.is_empty() {
             files.push(ChangedFile { path, before, hunks });
         }

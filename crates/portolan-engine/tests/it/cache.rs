@@ -91,6 +91,34 @@ const PATHS: [&str; 25] = [
     "node_modules/x/impl.d.ts",
 ];
 
+/// The same in other languages: modules and their shadows, manifests, a virtual environment.
+const OTHER_PATHS: [&str; 24] = [
+    "p/__init__.py",
+    "p/m.py",
+    "p/m/__init__.py",
+    "p/m.pyi",
+    "use.py",
+    "src/m.py",
+    "pyproject.toml",
+    ".venv/pyvenv.cfg",
+    ".venv/lib/python3.13/site-packages/x/__init__.py",
+    ".venv/lib/python3.13/site-packages/x-1.0.dist-info/METADATA",
+    "Cargo.toml",
+    "src/lib.rs",
+    "src/m.rs",
+    "src/m/mod.rs",
+    "src/n.rs",
+    "go.mod",
+    "g.go",
+    "g_test.go",
+    "h/h.go",
+    "q/T.java",
+    "q/U.java",
+    "w/q/U.java",
+    ".gitignore",
+    "README.md",
+];
+
 /// What git tracks. An index is text, too, as long as its numbers are small.
 static INDEXES: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
     let tracked: [&[&str]; 4] =
@@ -121,6 +149,54 @@ fn texts(path: &str) -> &'static [&'static str] {
         }
         "index" => &INDEXES,
         "README.md" | "data.json" => &["one", "two", "three"],
+        "pyproject.toml" => {
+            &["[tool.ruff]\nsrc = ['src']\n", "[tool.ruff]\nsrc = ['p/m']\n", "[broken"]
+        }
+        "Cargo.toml" => &[
+            "[package]\nname = 'x'\n",
+            "[package]\nname = 'y'\n",
+            "[package]\nname = 'x'\n[lib]\npath = 'src/n.rs'\n",
+            "[broken",
+        ],
+        "go.mod" => &["module m\n", "module n\n", "broken"],
+        _ => other_texts(path),
+    }
+}
+
+/// The same for code, by its extension.
+fn other_texts(path: &str) -> &'static [&'static str] {
+    match path.rsplit('.').next().unwrap() {
+        "py" | "pyi" => &[
+            "from .m import *\nfrom . import m\n",
+            "from .m import a\nfrom . import n\n",
+            "from p import a, m\nimport x, m\nm.a()\n",
+            "from p import b, m\nimport y, p\np.b()\n",
+            "a = 1\n",
+            "b = 1\n",
+            "def f(:\n",
+        ],
+        "rs" => &[
+            "mod m;\npub use m::A;\nmod n;\n",
+            "mod n;\npub use n::A;\nmod m;\n",
+            "pub struct A;\npub fn f(a: crate::n::B) {}\n",
+            "pub struct B;\npub fn f(a: crate::m::A) {}\n",
+            "use super::*;\nmod inner { use crate::A; }\nfn g(a: A) {}\n",
+            "fn f( {\n",
+        ],
+        "go" => &[
+            "package g\nimport \"m/h\"\nfunc G() { h.H(); g() }\n",
+            "package g\nimport \"n/h\"\nfunc g() { h.H(); G() }\n",
+            "package h\nfunc H() {}\n",
+            "package h\nfunc K() {}\n",
+            "package\n",
+        ],
+        "java" => &[
+            "package q;\nclass T { U u; }\n",
+            "package q;\nclass U { T t; }\n",
+            "package r;\nimport q.*;\nclass T { U u; }\n",
+            "package q;\nimport r.T;\nclass U { T t; }\n",
+            "class {\n",
+        ],
         _ => &[
             "export const one = 1;",
             "export const two = 2;",
@@ -213,6 +289,7 @@ impl Ground for Disk {
 
 struct Editor<'g> {
     ground: &'g dyn Ground,
+    paths: &'static [&'static str],
     random: u64,
     /// Another branch: all files as they once were.
     branch: Vec<(&'static str, Vec<u8>)>,
@@ -228,7 +305,7 @@ impl Editor<'_> {
     }
 
     fn pick(&mut self) -> (&'static str, &'static str) {
-        let path = PATHS[self.below(PATHS.len())];
+        let path = self.paths[self.below(self.paths.len())];
         let texts = texts(path);
         (path, texts[self.below(texts.len())])
     }
@@ -273,7 +350,8 @@ impl Editor<'_> {
 
     fn switch_branch(&mut self) {
         let system = self.ground.system();
-        let here = PATHS.map(|path| (path, system.read(&self.ground.place(path)).ok()));
+        let read = |path: &&'static str| (*path, system.read(&self.ground.place(path)).ok());
+        let here: Vec<(&str, Option<Vec<u8>>)> = self.paths.iter().map(read).collect();
         for (path, bytes) in &here {
             let there = self.branch.iter().find(|(other, _)| other == path);
             match (there, bytes) {
@@ -287,13 +365,19 @@ impl Editor<'_> {
 }
 
 #[track_caller]
-fn check_edits(ground: &dyn Ground, seed: u64, edits: usize, after: impl Fn(usize)) {
-    for path in PATHS.iter().filter(|path| !path.ends_with("/a/index.ts")) {
+fn check_edits(
+    ground: &dyn Ground,
+    paths: &'static [&'static str],
+    seed: u64,
+    edits: usize,
+    after: impl Fn(usize),
+) {
+    for path in paths.iter().filter(|path| !path.ends_with("/a/index.ts")) {
         ground.put(path, texts(path)[0]);
     }
     ground.put(".git/HEAD", "ref: refs/heads/main\n");
     ground.system().create_dir_all(&ground.place(".stan")).unwrap();
-    let mut editor = Editor { ground, random: seed, branch: Vec::new() };
+    let mut editor = Editor { ground, paths, random: seed, branch: Vec::new() };
     let (system, root) = (ground.system(), ground.root());
     let session = Session::open(system, request(system, &root), CacheMode::Off).unwrap();
     for number in 0..edits {
@@ -312,13 +396,21 @@ fn thousands_of_edits_in_memory_never_show() {
     for seed in 0..4 {
         let system = MemorySystem::default();
         // Now and then the clock stands still: edits and runs share one step of it.
-        check_edits(&system, seed, 600, |number| system.hold_clock(number % 10 < 4));
+        check_edits(&system, &PATHS, seed, 600, |number| system.hold_clock(number % 10 < 4));
+    }
+}
+
+#[test]
+fn edits_of_other_languages_never_show() {
+    for seed in 0..3 {
+        let system = MemorySystem::default();
+        check_edits(&system, &OTHER_PATHS, seed, 300, |number| system.hold_clock(number % 10 < 4));
     }
 }
 
 #[test]
 fn edits_on_disk_never_show() {
-    check_edits(&Disk(tempfile::tempdir().unwrap()), 7, 150, |_| {});
+    check_edits(&Disk(tempfile::tempdir().unwrap()), &PATHS, 7, 150, |_| {});
 }
 
 const APP: &str =

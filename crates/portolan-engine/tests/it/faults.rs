@@ -7,6 +7,8 @@
 //! - Nothing is left over, and the next time it does what it would have done if nothing had happened:
 //!   nothing that went wrong is remembered, by the cache least of all.
 
+mod apply;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display};
 use std::io;
@@ -465,7 +467,8 @@ fn a_snap_tells_what_is_not_in_the_baseline_that_it_sets() {
 #[test]
 fn every_call_of_init_may_fail() {
     let command = |system: &dyn System| {
-        let request = InitRequest { config: load(system)?, refresh_guide: true, dry_run: false };
+        let request =
+            InitRequest { config: load(system)?, agents: false, refresh: true, dry_run: false };
         match init(system, &request) {
             Ok(_) => Ok((String::new(), Vec::new())),
             Err(error) => {

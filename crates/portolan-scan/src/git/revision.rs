@@ -10,10 +10,14 @@ use super::objects::{Id, Kind, Objects, hex, parse_id};
 use super::sha1::blob_id;
 use super::{DOT_GIT, Git, GitEnvironment};
 
-/// Steps from a name to a commit, and folders in folders.
+/// Steps from a name to a commit.
 const MOST_STEPS: usize = 4096;
-/// More files are not looked at.
+/// More files are not looked at, nor more folders, nor what takes more to say.
 const MOST_FILES: usize = 2_000_000;
+const MOST_FOLDERS: usize = 500_000;
+const MOST_TREE_BYTES: usize = 1 << 30;
+/// A longer path cannot be opened.
+const MOST_PATH: usize = 4096;
 
 /// A commit.
 pub struct Revision<'a> {
@@ -159,7 +163,7 @@ impl<'a> Revision<'a> {
     /// A file as it was.
     pub fn read(&self, path: &str) -> Option<Vec<u8>> {
         let (kind, bytes) = self.objects.read(self.files.get(path)?).ok()?;
-        (kind == Kind::Blob).then(|| bytes.to_vec())
+        (kind == Kind::Blob).then_some(bytes)
     }
 
     /// Which of some files are not as they were: changed, new, or gone.
@@ -316,7 +320,8 @@ pub(super) fn parents(objects: &Objects<'_>, id: &Id) -> Result<Vec<Id>, String>
         .collect())
 }
 
-/// All files of a tree below a folder. A folder that the index knows to be as in its tree is not read.
+/// All files of a tree below a folder. A folder that the index knows to be as in its tree is not read. Nobody checks
+/// that a tree has the name it is found by, so one may hold itself: what is read is counted.
 fn files(
     objects: &Objects<'_>,
     tree: Id,
@@ -327,6 +332,7 @@ fn files(
     let known = index.trees();
     let mut open = vec![(String::new(), tree)];
     let inside = if below.is_empty() { String::new() } else { format!("{below}/") };
+    let (mut folders, mut read) = (0, 0);
     while let Some((folder, id)) = open.pop() {
         if known.get(folder.as_str()) == Some(&id) {
             files.extend(
@@ -337,6 +343,8 @@ fn files(
             continue;
         }
         let (_, bytes) = objects.read(&id)?;
+        folders += 1;
+        read += bytes.len();
         for (mode, name, id) in entries(&bytes) {
             let path = format!("{folder}{name}");
             match mode {
@@ -354,8 +362,14 @@ fn files(
                 }
             }
         }
-        if files.len() > MOST_FILES || open.len() > MOST_FILES {
-            return Err("a commit has more files than any repository".to_owned());
+        let most_open = open.last().map_or(0, |(path, _)| path.len());
+        if files.len() > MOST_FILES
+            || open.len() > MOST_FILES
+            || folders > MOST_FOLDERS
+            || read > MOST_TREE_BYTES
+            || most_open > MOST_PATH
+        {
+            return Err("a commit has more files or folders than any repository".to_owned());
         }
     }
     Ok(files)

@@ -22,6 +22,8 @@ struct Open<'t> {
     kind: Brace,
     /// What it binds, so that it can be let go.
     bound: Vec<&'t str>,
+    /// What the statement that it is part of binds when it ends.
+    interrupted: Vec<&'t str>,
     /// How many brackets were open where it began.
     brackets: u32,
 }
@@ -158,21 +160,23 @@ impl<'t> Blocks<'t> {
                 && let Some(waiting) = self.waiting.pop()
             {
                 bound = waiting.bound;
-                bound.append(&mut self.pending);
+                if !waiting.ends_with_line {
+                    // `for i := range x {`
+                    bound.append(&mut self.pending);
+                }
             }
             for name in &bound {
                 *self.counts.entry(name).or_default() += 1;
             }
         }
-        self.open.push(Open { kind, bound, brackets: self.brackets });
+        let interrupted = std::mem::take(&mut self.pending);
+        self.open.push(Open { kind, bound, interrupted, brackets: self.brackets });
     }
 
     pub(super) fn close(&mut self) {
-        if self.kind() == Some(Brace::Block) {
-            self.pending.clear();
-        }
         let Some(open) = self.open.pop() else { return };
         self.brackets = open.brackets;
+        self.pending = open.interrupted;
         for name in open.bound {
             if let Some(count) = self.counts.get_mut(name) {
                 *count = count.saturating_sub(1);

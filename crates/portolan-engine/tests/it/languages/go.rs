@@ -97,3 +97,13 @@ fn the_package_comment_describes_the_file() {
     let node = report.graph.node(report.graph.index_of("a.go").unwrap());
     assert_eq!(node.description.as_deref(), Some("Package a reads things."));
 }
+
+#[test]
+fn what_a_statement_over_several_lines_binds_is_bound_after_it() {
+    check_targets(
+        "//- go.mod\nmodule m\n//- names.go\npackage m\nconst (\n\tparam = 1\n\trun = 2\n)\n//- a.go\npackage m\nfunc f() {\n\
+         \tparam := T{\n\t\tA: 1,\n\t}\n\tparam.X = 1\n\trun := func() {\n\t\tg()\n\t}\n\trun()\n}\n",
+        "a.go",
+        "",
+    );
+}

@@ -78,3 +78,12 @@ fn the_javadoc_of_the_type_describes_the_file() {
     let node = report.graph.node(report.graph.index_of("A.java").unwrap());
     assert_eq!(node.description.as_deref(), Some("Reads things fast."));
 }
+
+#[test]
+fn a_list_of_services_leads_to_the_classes_that_provide_them() {
+    check_edges(
+        "//- src/main/resources/META-INF/services/a.Engine\n# ours\na.b.Fast  # quick\nother.Slow\n\
+         //- src/main/java/a/b/Fast.java\npackage a.b;\nclass Fast {}\n",
+        &["src/main/resources/META-INF/services/a.Engine -> src/main/java/a/b/Fast.java dynamic"],
+    );
+}

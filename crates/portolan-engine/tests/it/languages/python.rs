@@ -152,3 +152,22 @@ fn circles_of_imports_end() {
         ],
     );
 }
+
+#[test]
+fn what_a_virtual_environment_holds_is_a_file_of_its_project() {
+    let fixture = "//- app/a.py\nimport flask\nfrom flask.json import tag\nimport yaml, numpy\n\
+         //- .gitignore\n.venv\n//- .venv/pyvenv.cfg\n\
+         //- .venv/lib/python3.13/site-packages/flask/__init__.py\n\
+         //- .venv/lib/python3.13/site-packages/flask/json/tag.py\n\
+         //- .venv/lib/python3.13/site-packages/Flask-3.1.0.dist-info/METADATA\n\
+         //- .venv/lib/python3.13/site-packages/yaml/__init__.py\n\
+         //- .venv/lib/python3.13/site-packages/PyYAML-6.0.dist-info/top_level.txt\n_yaml\nyaml\n";
+    let map = map_of(fixture);
+    let targets: Vec<String> = map.graph.nodes().iter().map(|node| node.id.to_string()).collect();
+    assert_eq!(
+        targets.join(" "),
+        ".gitignore .stan/context/pypi/Flask/3.1.0/flask/__init__.py \
+         .stan/context/pypi/Flask/3.1.0/flask/json/tag.py .stan/context/pypi/PyYAML/6.0/yaml/__init__.py \
+         app/a.py numpy"
+    );
+}
