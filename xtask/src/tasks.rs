@@ -132,6 +132,7 @@ fn request(task: &str, budget: u64, settings: &InterestSettings) -> ChartRequest
     ChartRequest {
         spelling: portolan_engine::spelling::Spelling::default(),
         zoom: Vec::new(),
+        changed: Vec::new(),
         task: Some(task.to_owned()),
         budget,
         interest: settings.clone(),
