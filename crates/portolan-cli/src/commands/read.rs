@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 use portolan_engine::config::parse_tokens;
 use portolan_engine::declarations::{
-    self, Closure, Enclosure, NeedsMode, ReadError, ReadRequest, SliceRequest,
+    self, Closure, Enclosure, NeedsMode, ReadError, ReadRequest, SliceRequest, TargetError,
 };
 use portolan_wire::question::{ClosureV1, EnclosureV1, NeedsV1, QuestionV1, ReadQuestionV1};
 
@@ -177,9 +177,13 @@ fn asked(args: &ReadArgs) -> ReadRequest {
 
 /// Tells why there is nothing to show, with the next call.
 pub(crate) fn failure(error: &ReadError) -> Failure {
-    let target = match error {
-        ReadError::Map(error) => return map_failure(error),
-        ReadError::Target(target) => target,
-    };
+    match error {
+        ReadError::Map(error) => map_failure(error),
+        ReadError::Target(target) => target_failure(target),
+    }
+}
+
+/// Tells why there is nothing to show.
+pub(crate) fn target_failure(target: &TargetError) -> Failure {
     Failure::bad_input(escape_lines(&target.to_string())).hint(target.next_call())
 }

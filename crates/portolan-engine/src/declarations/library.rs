@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 
 use super::globals::Globals;
 use super::links::Links;
-use super::reader::{Loaded, Reader};
+use super::reader::{Loaded, Reader, parsed};
 use super::store::DeclarationStore;
 use crate::config::Loaded as Config;
 use crate::map::{MapError, MapReport};
@@ -207,6 +207,16 @@ impl Library<'_> {
     /// The text of a file and its lines.
     pub fn text(&self, file: u32) -> Option<(String, Lines)> {
         self.load(file).map(|loaded| (loaded.text.clone(), loaded.lines.clone()))
+    }
+
+    /// The files that depend on a file.
+    pub(crate) fn dependents(&self, file: u32) -> Arc<[u32]> {
+        self.links().users(file)
+    }
+
+    /// What a text declares, read as a file of this path.
+    pub(crate) fn parsed(path: &str, text: &str) -> Declarations {
+        parsed(path, text).unwrap_or_default()
     }
 
     /// The line that a declaration itself starts on.

@@ -46,6 +46,12 @@ impl Loaded {
     }
 }
 
+/// What a text declares, read as a file of this path; `None` where its parser fails on it. For threads
+/// with room for parsing.
+pub(super) fn parsed(path: &str, text: &str) -> Option<Declarations> {
+    shielded(|| EXTRACTOR.with_borrow_mut(|extractor| extractor.declarations(path, text)))
+}
+
 impl Reader<'_> {
     /// What is known of a file with this digest, without a look at the file. What its name alone could
     /// deny is looked at.
@@ -99,8 +105,7 @@ impl Reader<'_> {
         let known = if let Some(known) = stored {
             known
         } else {
-            let read = || EXTRACTOR.with_borrow_mut(|it| it.declarations(path, &text));
-            let facts = shielded(read)?;
+            let facts = parsed(path, &text)?;
             let mark = Languages::default().builtins(path).ambient_mark();
             let has_mark = mark.is_some_and(|mark| memmem::find(&bytes, mark.as_bytes()).is_some());
             let known = Known { inspection, has_mark, facts: Arc::new(facts) };

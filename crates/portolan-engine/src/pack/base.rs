@@ -6,21 +6,29 @@ use portolan_types::{Notice, NoticeCode, Place, RepoPath};
 use portolan_vfs::System;
 
 use super::{Base, PackError, PackRequest};
+use crate::config::Loaded;
 use crate::map::MapReport;
 
 /// A file that changed since.
 #[derive(Clone, Debug)]
-pub(super) struct ChangedFile {
-    pub(super) path: String,
-    pub(super) before: String,
-    pub(super) hunks: Vec<Hunk>,
+pub struct ChangedFile {
+    /// Its path.
+    pub path: String,
+    /// Its text as it was.
+    pub before: String,
+    /// What changed in it.
+    pub hunks: Vec<Hunk>,
 }
 
 /// The state that was compared with.
 #[derive(Clone, Debug)]
-pub(super) struct Since {
-    pub(super) id: String,
-    pub(super) files: Vec<ChangedFile>,
+pub struct Since {
+    /// The commit.
+    pub id: String,
+    /// The files that changed since.
+    pub files: Vec<ChangedFile>,
+    /// What is not shown of them, and why.
+    pub notices: Vec<Notice>,
 }
 
 /// More changed files are not looked into.
@@ -35,13 +43,13 @@ pub(super) fn open(
     map: &MapReport,
     notices: &mut Vec<Notice>,
 ) -> Result<Option<Since>, PackError> {
-    let root = &request.output.config.root;
+    let config = &request.output.config;
     let name = match &request.base {
         Base::Off => return Ok(None),
         Base::Auto => "HEAD",
         Base::Revision(name) => name.as_str(),
     };
-    let revision = match Revision::open(system, root, name) {
+    let revision = match Revision::open(system, &config.root, name) {
         Ok(revision) => revision,
         Err(error) if request.base == Base::Auto => {
             let message = format!("`HEAD` cannot be read, so what changed is not told: {error}");
@@ -50,16 +58,28 @@ pub(super) fn open(
         }
         Err(error) => return Err(PackError::Base(error)),
     };
+    let found = since(system, config, map, &revision);
+    notices.extend(found.iter().flat_map(|found| found.notices.clone()));
+    Ok(found)
+}
+
+/// What changed since a revision; none where nothing did.
+pub(super) fn since(
+    system: &dyn System,
+    config: &Loaded,
+    map: &MapReport,
+    revision: &Revision<'_>,
+) -> Option<Since> {
     let changed = revision.changed(map.universe.iter().map(|file| file.path.as_str()));
     if changed.is_empty() {
-        return Ok(None);
+        return None;
     }
-    let guard = request.output.config.settings.secrets.guard();
-    let mut files = Vec::new();
+    let guard = config.settings.secrets.guard();
+    let (mut files, mut notices) = (Vec::new(), Vec::new());
     for path in changed.into_iter().take(MOST_FILES) {
         let Ok(repo) = RepoPath::from_untrusted(&path) else { continue };
         let before = revision.read(&path).unwrap_or_default();
-        let after = system.read_beneath(root, &repo).unwrap_or_default();
+        let after = system.read_beneath(&config.root, &repo).unwrap_or_default();
         let is_text = |bytes: &[u8]| bytes.len() <= MOST_BYTES && !bytes.contains(&0);
         if !is_text(&before) || !is_text(&after) {
             continue;
@@ -81,5 +101,5 @@ pub(super) fn open(
             files.push(ChangedFile { path, before, hunks });
         }
     }
-    Ok(Some(Since { id: revision.id(), files }))
+    Some(Since { id: revision.id(), files, notices })
 }
