@@ -9,7 +9,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use portolan_graph::chart::{self, ChartFile, Folded};
-use portolan_graph::interest::{Candidate, Interest, Question, Terrain, WordIndex, rank};
+use portolan_graph::interest::{
+    Candidate, Interest, Likely, LikelyWeights, Question, Terrain, Undertaking, WordIndex, likely,
+    rank,
+};
 use portolan_graph::{Graph, is_code};
 use portolan_scan::Revision;
 use portolan_types::{NodeId, Notice, Sha256Digest};
@@ -202,6 +205,22 @@ impl<'a> Atlas<'a> {
             false => 0.0,
         };
         Ok(universe.iter().zip(asked).map(weight).collect())
+    }
+
+    /// The files by how likely they are to be changed by an undertaking, at most so many.
+    pub fn likely(&self, it: &Undertaking<'_>, weights: &LikelyWeights, most: usize) -> Likely {
+        let settings = InterestSettings::default();
+        likely(&self.terrain, &self.index, it, &settings, weights, most)
+    }
+
+    /// The Map that it is of.
+    pub fn map(&self) -> &'a MapReport {
+        self.map
+    }
+
+    /// What was noticed on the way.
+    pub fn notices(&self) -> &[Notice] {
+        &self.notices
     }
 
     /// Takes out of a list of things to show those that are not there.

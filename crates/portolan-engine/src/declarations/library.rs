@@ -207,6 +207,16 @@ impl Library<'_> {
         self.load(file).map(|loaded| (loaded.text.clone(), loaded.lines.clone()))
     }
 
+    /// The files that depend on a file.
+    pub(crate) fn dependents(&self, file: u32) -> Arc<[u32]> {
+        self.links().users(file)
+    }
+
+    /// What a text declares, read as a file of this path.
+    pub(crate) fn parsed(&self, path: &str, text: &str) -> Declarations {
+        self.extractor.borrow_mut().declarations(path, text)
+    }
+
     /// The line that a declaration itself starts on.
     pub fn line_of(&self, place: Place) -> Option<u32> {
         let loaded = self.load(place.file)?;

@@ -1,5 +1,7 @@
 //! What changed since a commit.
 
+use std::path::Path;
+
 use portolan_pack::changes::{Hunk, hunks};
 use portolan_scan::Revision;
 use portolan_types::{Notice, NoticeCode, Place, RepoPath};
@@ -10,17 +12,22 @@ use crate::map::MapReport;
 
 /// A file that changed since.
 #[derive(Clone, Debug)]
-pub(super) struct ChangedFile {
-    pub(super) path: String,
-    pub(super) before: String,
-    pub(super) hunks: Vec<Hunk>,
+pub struct ChangedFile {
+    /// Its path.
+    pub path: String,
+    /// Its text as it was.
+    pub before: String,
+    /// What changed in it.
+    pub hunks: Vec<Hunk>,
 }
 
 /// The state that was compared with.
 #[derive(Clone, Debug)]
-pub(super) struct Since {
-    pub(super) id: String,
-    pub(super) files: Vec<ChangedFile>,
+pub struct Since {
+    /// The commit.
+    pub id: String,
+    /// The files that changed since.
+    pub files: Vec<ChangedFile>,
 }
 
 /// More changed files are not looked into.
@@ -50,9 +57,19 @@ pub(super) fn open(
         }
         Err(error) => return Err(PackError::Base(error)),
     };
+    Ok(since(system, root, map, &revision))
+}
+
+/// What changed since a revision; none where nothing did.
+pub(super) fn since(
+    system: &dyn System,
+    root: &Path,
+    map: &MapReport,
+    revision: &Revision<'_>,
+) -> Option<Since> {
     let changed = revision.changed(map.universe.iter().map(|file| file.path.as_str()));
     if changed.is_empty() {
-        return Ok(None);
+        return None;
     }
     let guard = request.output.config.settings.secrets.guard();
     let mut files = Vec::new();
@@ -81,5 +98,5 @@ pub(super) fn open(
             files.push(ChangedFile { path, before, hunks });
         }
     }
-    Ok(Some(Since { id: revision.id(), files }))
+    Some(Since { id: revision.id(), files })
 }

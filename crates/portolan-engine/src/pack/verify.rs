@@ -35,6 +35,9 @@ pub(crate) struct Check<'a> {
 /// Checks the digests of a pack's files, and that they give this pack.
 pub(crate) fn verify(system: &dyn System, check: Check<'_>) -> AgentVerifyReport {
     let mut report = AgentVerifyReport::default();
+    if check.pack.asked.is_some() {
+        return verify_files(system, &check);
+    }
     let mut output = None;
     for (at, input) in check.pack.digests.inputs.iter().enumerate() {
         let given = check.diag.as_ref().filter(|_| at == 0).cloned();
@@ -62,6 +65,41 @@ pub(crate) fn verify(system: &dyn System, check: Check<'_>) -> AgentVerifyReport
             report.changes.push(Change::new("digests", "has no files"));
         }
         _ => {}
+    }
+    report
+}
+
+/// Checks the files of a pack of a task, a place or a change, and its lines against them: it has no output that it
+/// could be made of again.
+fn verify_files(system: &dyn System, check: &Check<'_>) -> AgentVerifyReport {
+    let mut report = AgentVerifyReport::default();
+    for (at, input) in check.pack.digests.inputs.iter().enumerate() {
+        let path = RepoPath::from_untrusted(&input.path).ok();
+        let bytes = path.and_then(|path| system.read_beneath(&check.config.root, &path).ok());
+        let Some(bytes) = bytes else {
+            report.changes.push(Change::new(input.path.clone(), "is not there"));
+            continue;
+        };
+        report.checked.push(input.path.clone());
+        let change = difference(input, &bytes);
+        let is_same = change.is_none();
+        report.changes.extend(change);
+        let text = String::from_utf8_lossy(&bytes);
+        let lines: Vec<&str> = text.lines().collect();
+        let own = check.pack.code.slices.iter().filter(|slice| slice.file == at as u64);
+        let is_other = own.into_iter().any(|slice| {
+            let numbers = slice.lines.iter().flat_map(|[first, last]| *first..=*last);
+            let is_line = |(number, shown): (u32, &str)| {
+                let line = lines.get((number as usize).saturating_sub(1));
+                line.is_some_and(|line| *line == shown || shown.contains("… ("))
+            };
+            !numbers.zip(slice.text.lines()).all(is_line)
+                || sha256(slice.text.as_bytes()).to_string() != slice.sha256
+        });
+        if is_same && is_other {
+            let how = "has other lines than the pack shows";
+            report.changes.push(Change::new(input.path.clone(), how));
+        }
     }
     report
 }

@@ -1,10 +1,14 @@
 //! git's objects: commits, trees and files as they were, loose or packed.
 //!
-//! Only what is asked for is read. The bytes come from a clone, so nothing in them is trusted: sizes are
+//! Only what is asked for is read: a pack in pages, which are kept for a while, and so are objects that others
+//! are deltas of. Neighbours in a history share both. The bytes come from a clone, so nothing in them is trusted: sizes are
 //! bounded, chains of deltas are counted, and what is broken is an error in words.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use portolan_vfs::System;
@@ -24,6 +28,13 @@ const MOST_WORK: usize = 16 << 30;
 /// Alternates of alternates.
 const MOST_FOLDERS: usize = 16;
 
+/// A pack is read in pages of so many bytes.
+const PAGE: usize = 64 << 10;
+/// So many bytes of pages, and of objects, are kept.
+const MOST_KEPT: usize = 48 << 20;
+/// A larger object is not kept.
+const MOST_KEPT_OBJECT: usize = 256 << 10;
+
 /// What an object is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -40,6 +51,37 @@ pub(super) struct Objects<'a> {
     packs: Vec<Pack>,
     /// How many bytes were unpacked and put together so far.
     work: AtomicUsize,
+    pages: RefCell<Kept<Rc<Vec<u8>>>>,
+    whole: RefCell<Kept<(Kind, Rc<Vec<u8>>)>>,
+}
+
+/// The number of a pack, and a place in it.
+type Key = (usize, u64);
+
+/// What is kept for a while: when there is too much, all of it goes.
+struct Kept<V> {
+    values: BTreeMap<Key, V>,
+    bytes: usize,
+}
+
+impl<V> Default for Kept<V> {
+    fn default() -> Self {
+        Self { values: BTreeMap::new(), bytes: 0 }
+    }
+}
+
+impl<V: Clone> Kept<V> {
+    fn get(&self, key: Key) -> Option<V> {
+        self.values.get(&key).cloned()
+    }
+
+    fn put(&mut self, key: Key, value: V, bytes: usize) {
+        if self.bytes + bytes > MOST_KEPT {
+            *self = Self::default();
+        }
+        self.bytes += bytes;
+        self.values.insert(key, value);
+    }
 }
 
 /// Where an object is to be found.
@@ -55,6 +97,8 @@ enum Found<'p> {
 }
 
 struct Pack {
+    /// Its place among all.
+    number: usize,
     table: Vec<u8>,
     count: usize,
     path: PathBuf,
@@ -96,23 +140,32 @@ impl<'a> Objects<'a> {
                 .filter(|path| path.extension().is_some_and(|ending| ending == "idx"));
             for path in tables {
                 let held: usize = packs.iter().map(|pack| pack.table.len()).sum();
-                packs.extend(Pack::open(system, &path, MOST_TABLE.saturating_sub(held)));
+                let number = packs.len();
+                packs.extend(Pack::open(system, &path, MOST_TABLE.saturating_sub(held), number));
             }
         }
-        Self { system, folders, packs, work: AtomicUsize::new(0) }
+        let (pages, whole) = Default::default();
+        Self { system, folders, packs, work: AtomicUsize::new(0), pages, whole }
     }
 
     /// An object. Deltas may lead from pack to pack and back, so they are counted and not followed by calls.
     pub(super) fn read(&self, id: &Id) -> Read<(Kind, Vec<u8>)> {
-        let mut deltas: Vec<Vec<u8>> = Vec::new();
+        let mut deltas: Vec<(Option<Key>, Vec<u8>)> = Vec::new();
         let mut held = 0;
         let mut spot = Spot::Named(*id);
         let (kind, mut bytes) = loop {
+            let key = self.key(&spot);
+            if let Some((kind, bytes)) = key.and_then(|key| self.whole.borrow().get(key)) {
+                break (kind, bytes.to_vec());
+            }
             match self.find(&spot)? {
-                Found::Whole(kind, bytes) => break (kind, bytes),
+                Found::Whole(kind, bytes) => {
+                    self.keep(key, kind, &bytes);
+                    break (kind, bytes);
+                }
                 Found::Delta(delta, next) => {
                     held += delta.len();
-                    deltas.push(delta);
+                    deltas.push((key, delta));
                     spot = next;
                 }
             }
@@ -120,11 +173,29 @@ impl<'a> Objects<'a> {
                 return Err("a chain of deltas has no end".to_owned());
             }
         };
-        while let Some(delta) = deltas.pop() {
+        while let Some((key, delta)) = deltas.pop() {
             bytes = apply(&bytes, &delta)?;
             self.count(bytes.len())?;
+            self.keep(key, kind, &bytes);
         }
         Ok((kind, bytes))
+    }
+
+    /// Where an object is in the packs.
+    fn key(&self, spot: &Spot<'_>) -> Option<Key> {
+        match spot {
+            Spot::Packed(pack, offset) => Some((pack.number, *offset)),
+            Spot::Named(id) => {
+                self.packs.iter().find_map(|pack| Some((pack.number, pack.find(id)?)))
+            }
+        }
+    }
+
+    fn keep(&self, key: Option<Key>, kind: Kind, bytes: &[u8]) {
+        if let Some(key) = key.filter(|_| bytes.len() <= MOST_KEPT_OBJECT) {
+            let kept = (kind, Rc::new(bytes.to_vec()));
+            self.whole.borrow_mut().put(key, kept, bytes.len() + 64);
+        }
     }
 
     /// Counts what was done, and refuses to do more than any repository asks for.
@@ -214,8 +285,27 @@ impl<'a> Objects<'a> {
         Ok(Found::Whole(kind, text(used)?))
     }
 
+    /// A part of a pack, from pages where it is small.
     fn range(&self, pack: &Pack, offset: u64, length: usize) -> Read<Vec<u8>> {
-        self.system.read_range(&pack.path, offset, length).map_err(|error| error.to_string())
+        let read = |offset: u64, length: usize| {
+            let read = self.system.read_range(&pack.path, offset, length);
+            read.map_err(|error| error.to_string())
+        };
+        let page = offset / PAGE as u64;
+        let start = (offset % PAGE as u64) as usize;
+        if start + length > PAGE {
+            return read(offset, length);
+        }
+        let known = self.pages.borrow().get((pack.number, page));
+        let bytes = if let Some(known) = known {
+            known
+        } else {
+            let bytes = Rc::new(read(page * PAGE as u64, PAGE)?);
+            self.pages.borrow_mut().put((pack.number, page), Rc::clone(&bytes), PAGE);
+            bytes
+        };
+        let end = (start + length).min(bytes.len());
+        Ok(bytes.get(start..end).unwrap_or_default().to_vec())
     }
 
     fn inflate(&self, pack: &Pack, offset: u64, size: usize) -> Read<Vec<u8>> {
@@ -331,13 +421,14 @@ fn apply(base: &[u8], delta: &[u8]) -> Read<Vec<u8>> {
 
 impl Pack {
     /// The table of a pack, version 2.
-    fn open(system: &dyn System, path: &Path, most: usize) -> Option<Self> {
+    fn open(system: &dyn System, path: &Path, most: usize, place: usize) -> Option<Self> {
         let table = system.read_at_most(path, most).ok()?;
         if table.get(..8) != Some(&[0xff, b't', b'O', b'c', 0, 0, 0, 2]) {
             return None;
         }
         let count = number(&table, 8 + 255 * 4)? as usize;
         (table.len() >= 8 + 1024 + count * 28).then(|| Self {
+            number: place,
             table,
             count,
             path: path.with_extension("pack"),
