@@ -2,14 +2,19 @@
 //!
 //! A small fuzzer of our own, for the stable toolchain: it starts from the committed corpus
 //! (`fuzz/corpus/<target>`), cuts, copies, repeats and mixes, puts in words that mean something
-//! ([`targets::WORDS`]), and keeps an input for further mutation when the reader's answer to it is one
+//! ([`words::WORDS`]), and keeps an input for further mutation when the reader's answer to it is one
 //! that was not seen before. A target panics where its promise is broken; an input that takes too long
 //! ends the process. Both are told with the input, which then belongs into the corpus.
+//!
+//! With `--guided` libFuzzer does it, which sees what of the code an input reaches: that takes a nightly compiler
+//! and `cargo install cargo-fuzz`. What it learns stays in the temporary folder.
 //!
 //! CI runs a fixed number of rounds from a fixed seed (the test below); this chore runs for as long as
 //! one likes, from the same or another seed.
 
+mod guided;
 mod targets;
+mod words;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -22,7 +27,8 @@ use std::time::{Duration, Instant};
 use clap::Args;
 
 use crate::Outcome;
-use targets::{TARGETS, Target, WORDS};
+use targets::{TARGETS, Target};
+use words::WORDS;
 
 /// The arguments of the chore.
 #[derive(Args)]
@@ -35,6 +41,9 @@ pub(crate) struct FuzzArgs {
     /// Another seed gives other inputs
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Use libFuzzer (a nightly compiler and `cargo-fuzz` are needed)
+    #[arg(long)]
+    guided: bool,
 }
 
 /// The longest input that is tried.
@@ -53,6 +62,9 @@ pub(crate) fn run(args: &FuzzArgs) -> Outcome<()> {
     if chosen.is_empty() {
         let names: Vec<_> = TARGETS.iter().map(|target| target.name).collect();
         return Err(format!("there is no such target; there are {}", names.join(", ")).into());
+    }
+    if args.guided {
+        return chosen.into_iter().try_for_each(|target| guided::run(target, args));
     }
     panic::set_hook(Box::new(|_| {}));
     for target in chosen {

@@ -9,7 +9,7 @@ use portolan_engine::OsSystem;
 use portolan_engine::config;
 use portolan_engine::map::CacheMode;
 use portolan_engine::run::{RunMode, RunRequest, run as plan};
-use portolan_testkit::secrets::corpus;
+use portolan_testkit::secrets::{Planted, corpus, later};
 use portolan_types::RepoPath;
 
 use crate::Outcome;
@@ -24,18 +24,8 @@ pub(crate) struct SecretsArgs {
 /// Tries it, and prints what came of it.
 #[expect(clippy::print_stdout, reason = "the figures are what it is for")]
 pub(crate) fn run(args: &SecretsArgs) -> Outcome<()> {
-    let planted = corpus();
-    let missed: Vec<_> = planted
-        .iter()
-        .filter(|file| {
-            let path = RepoPath::new(file.path.as_str());
-            !path.is_ok_and(|path| portolan_guard::detect(&path, &file.bytes).is_some())
-        })
-        .collect();
-    for file in &missed {
-        println!("missed: {} in {}", file.what, file.path);
-    }
-    println!("caught {} of {} made-up secrets", planted.len() - missed.len(), planted.len());
+    try_on("made-up secrets", &corpus());
+    try_on("made up after the rules", &later());
     let mut denied = 0;
     for repository in &args.repositories {
         let request = RunRequest {
@@ -66,4 +56,18 @@ pub(crate) fn run(args: &SecretsArgs) -> Outcome<()> {
     }
     println!("denied {denied} files of {} repositories", args.repositories.len());
     Ok(())
+}
+
+/// Tells which secrets of a set are missed, and how many are caught.
+#[expect(clippy::print_stdout, reason = "the figures are what it is for")]
+fn try_on(what: &str, planted: &[Planted]) {
+    let is_missed = |file: &&Planted| {
+        let path = RepoPath::new(file.path.as_str());
+        !path.is_ok_and(|path| portolan_guard::detect(&path, &file.bytes).is_some())
+    };
+    let missed: Vec<_> = planted.iter().filter(is_missed).collect();
+    for file in &missed {
+        println!("missed: {} in {}", file.what, file.path);
+    }
+    println!("caught {} of {} {what}", planted.len() - missed.len(), planted.len());
 }

@@ -5,6 +5,7 @@
 //! each signal brings.
 
 mod clone;
+mod packs;
 mod tune;
 
 use std::collections::BTreeMap;
@@ -47,12 +48,29 @@ pub(crate) struct TasksArgs {
     /// Look for better weights, one after the other
     #[arg(long)]
     tune: bool,
+    /// Measure packs instead of charts: changed lines shown verbatim, tests named
+    #[arg(long)]
+    packs: bool,
+    /// Of packs: change a weight of files, `name=value` (can be repeated)
+    #[arg(long)]
+    set_pack: Vec<String>,
+    /// Of packs: leave git's history out
+    #[arg(long)]
+    no_history: bool,
+    /// Of packs: only packs, not what they are compared with
+    #[arg(long)]
+    only: bool,
+    /// Of packs: only the tests that are named for a change
+    #[arg(long)]
+    only_tests: bool,
 }
 
 /// A commit as a question.
 pub(super) struct Task {
     message: String,
     files: Vec<String>,
+    /// Of some files the changed lines: after which, and how many.
+    hunks: BTreeMap<String, Vec<(u32, u32)>>,
 }
 
 impl Task {
@@ -70,6 +88,7 @@ impl Task {
 /// A repository and its tasks.
 pub(super) struct Course {
     repo: String,
+    config: config::Loaded,
     atlas: Atlas<'static>,
     tasks: Vec<Task>,
 }
@@ -80,6 +99,9 @@ const FIRST: [usize; 3] = [20, 300, 1000];
 pub(crate) fn run(args: &TasksArgs) -> Outcome<()> {
     let courses = load(args)?;
     let settings = settings(&args.set)?;
+    if args.packs {
+        return packs::measure(args, &courses);
+    }
     if args.tune {
         tune::tune(&courses, settings);
         return Ok(());
@@ -105,33 +127,50 @@ fn load(args: &TasksArgs) -> Outcome<Vec<Course>> {
         let files = value["files"].as_array().into_iter().flatten();
         let files = files.filter_map(|file| file.as_str().map(str::to_owned)).collect();
         let message = clone::message(&args.clones.join(repo.replace('/', "+")), &text("commit"))?;
-        by_base.entry((repo, text("base"))).or_default().push(Task { message, files });
+        by_base.entry((repo, text("base"))).or_default().push(Task {
+            message,
+            files,
+            hunks: hunks(&value),
+        });
     }
     let courses = by_base.into_iter().map(|((repo, base), tasks)| {
         let clone = args.clones.join(repo.replace('/', "+"));
         let tree = clone::tree(&clone, &base, &args.work)?;
-        Ok(Course { atlas: atlas(&tree)?, repo, tasks })
+        let (config, atlas) = atlas(&tree)?;
+        Ok(Course { repo, config, atlas, tasks })
     });
     courses.collect()
 }
 
+fn hunks(task: &Value) -> BTreeMap<String, Vec<(u32, u32)>> {
+    let number = |value: &Value| value.as_u64().and_then(|it| u32::try_from(it).ok()).unwrap_or(0);
+    let files = task["hunks"].as_object().into_iter().flatten();
+    files
+        .map(|(file, list)| {
+            let list = list.as_array().into_iter().flatten();
+            (file.clone(), list.map(|pair| (number(&pair[0]), number(&pair[1]))).collect())
+        })
+        .collect()
+}
+
 /// The files of a tree with their words. The map lives as long as the chore.
-fn atlas(tree: &Path) -> Outcome<Atlas<'static>> {
+fn atlas(tree: &Path) -> Outcome<(config::Loaded, Atlas<'static>)> {
     let system = OsSystem;
     let config = config::load(&system, tree)?;
     let (root, stan_path) = (config.root.clone(), config.settings.stan_path.clone());
-    let request = MapRequest { config, threads: 0 };
+    let request = MapRequest { config: config.clone(), threads: 0 };
     let map: &'static MapReport =
         Box::leak(Box::new(map::build_cached(&system, &request, CacheMode::Use)?));
     let files =
         IndexFiles { system: &system, root: &root, stan_path: &stan_path, cache: CacheMode::Use };
-    Ok(Atlas::new(map, &files))
+    Ok((config, Atlas::new(map, &files)))
 }
 
 fn request(task: &str, budget: u64, settings: &InterestSettings) -> ChartRequest {
     ChartRequest {
         spelling: portolan_engine::spelling::Spelling::default(),
         zoom: Vec::new(),
+        changed: Vec::new(),
         task: Some(task.to_owned()),
         budget,
         interest: settings.clone(),

@@ -188,8 +188,19 @@ pub(crate) enum Command {
     Apply(commands::apply::ApplyArgs),
     /// Work with x07AST documents
     Ast(commands::ast::AstArgs),
-    /// Pack what is needed to repair a failure that a compiler, linter or test printed
+    /// Pack what is needed to repair a failure, to do a task, or to review a change
+    ///
+    /// Of a failure (`--diag`, or a command after `--`): the error, the code around it, what it needs. Of a
+    /// task (`--task`): the passages that are likely to be changed, most likely first, and what they use. Of a
+    /// place (`--at`) and of a change (`--changed`): the declarations, who uses them, the tests that reach them.
+    /// Never over its budget; docs/packs.md tells more.
     Pack(commands::pack::PackArgs),
+    /// Show who is affected by a change: users, tests, and exports that are gone
+    ///
+    /// What changed since a revision is mapped to declarations; each is shown with its uses. An export that is gone
+    /// though a file still imports it is an error, found without a compiler. With `--format json` it is the pack
+    /// of `portolan pack --changed`.
+    Impact(commands::impact::ImpactArgs),
     /// Pack what an agent needs to repair a failing project, and check such packs
     Agent(commands::agent::AgentArgs),
     /// Print the JSON Schema of an artifact

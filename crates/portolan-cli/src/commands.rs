@@ -11,6 +11,7 @@ pub(crate) mod check_reply;
 pub(crate) mod completions;
 pub(crate) mod find;
 pub(crate) mod graph;
+pub(crate) mod impact;
 pub(crate) mod init;
 pub(crate) mod look;
 pub(crate) mod man;
@@ -52,6 +53,7 @@ pub(crate) fn run(command: &Command, ctx: &mut Context) -> Result<Exit, Failure>
         Command::CheckReply(args) => check_reply::run(args, ctx),
         Command::Ast(args) => ast::run(args, ctx),
         Command::Pack(args) => pack::run(args, ctx),
+        Command::Impact(args) => impact::run(args, ctx),
         Command::Agent(args) => agent::run(args, ctx),
         Command::Schema(args) => schema::run(args, ctx),
         Command::Completions(args) => completions::run(args, ctx),

@@ -133,6 +133,17 @@ impl Context {
         }
     }
 
+    /// Writes text without code in it: whatever would act on a terminal is written out.
+    pub(crate) fn text(&mut self, text: &str) -> Result<(), Failure> {
+        self.artifact(escape_text(text).as_bytes())
+    }
+
+    /// Writes text with code in it: byte for byte for a program, which may want to find it again; on a
+    /// terminal nothing in it acts.
+    pub(crate) fn code(&mut self, text: &str) -> Result<(), Failure> {
+        if io::stdout().is_terminal() { self.text(text) } else { self.artifact(text.as_bytes()) }
+    }
+
     /// The progress line: drawn on a terminal only.
     pub(crate) fn progress(&self) -> ProgressLine {
         ProgressLine::new(self.stderr_is_terminal && !self.quiet && self.format == Format::Human)
@@ -218,6 +229,19 @@ pub(crate) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         if is_unseen(c) {
+            out.extend(c.escape_default());
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// The same for text whose lines and tabs are meant.
+fn escape_text(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_unseen(c) && !matches!(c, '\n' | '\t') {
             out.extend(c.escape_default());
         } else {
             out.push(c);

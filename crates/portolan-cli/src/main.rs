@@ -13,6 +13,7 @@ mod text;
 mod timings;
 mod wrapper;
 
+use std::panic;
 use std::process::ExitCode;
 
 use clap::FromArgMatches as _;
@@ -25,6 +26,13 @@ use crate::context::Context;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    // A parser that fails on a file is told of in a notice.
+    let print = panic::take_hook();
+    panic::set_hook(Box::new(move |panic| {
+        if !portolan_engine::is_shielded() {
+            print(panic);
+        }
+    }));
     let matches = args::command().get_matches();
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let mut ctx = Context::new(&cli.global);

@@ -4,13 +4,19 @@ mod sight;
 mod words;
 mod zoom;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::sync::Arc;
 
 use portolan_graph::chart::{self, ChartFile, Folded};
-use portolan_graph::interest::{Candidate, Interest, Question, Terrain, WordIndex, rank};
+use portolan_graph::interest::{
+    Candidate, Interest, Likely, LikelyWeights, Question, Terrain, Undertaking, WordIndex, likely,
+    rank,
+};
 use portolan_graph::{Graph, is_code};
+use portolan_scan::Revision;
 use portolan_types::{NodeId, Notice, Sha256Digest};
+use portolan_vfs::System;
 use portolan_wire::reports::{ChartReportV1, FoldedV1};
 use thiserror::Error;
 
@@ -19,12 +25,13 @@ pub use portolan_graph::interest::InterestSettings;
 
 use self::sight::MapSight;
 pub use self::zoom::UnknownZoom;
-use crate::map::MapReport;
+use crate::map::{MapReport, UniverseFile};
 use crate::spelling::Spelling;
 use crate::tokens::Tokenizer;
 
-/// The interest of what was asked for by name: more than any word can give.
+/// The interest of what was asked for by name, and of what changed: more than any word can give.
 const ASKED: f64 = 4.0;
+const CHANGED: f64 = 2.0;
 
 /// What a chart may cost where nobody says.
 pub const DEFAULT_BUDGET: u64 = 20_000;
@@ -36,6 +43,8 @@ pub struct ChartRequest {
     pub zoom: Vec<String>,
     /// Where they are written from.
     pub spelling: Spelling,
+    /// Files that changed, by their paths: shown in detail too.
+    pub changed: Vec<String>,
     /// What the reader wants to do, in words.
     pub task: Option<String>,
     /// The most tokens.
@@ -95,6 +104,20 @@ pub enum ChartError {
     /// Something to show in detail is not there.
     #[error(transparent)]
     Unknown(#[from] UnknownZoom),
+}
+
+/// The files of a Map that are not as they were in a revision (`HEAD`, a branch, a commit), sorted.
+pub fn changed_since(
+    system: &dyn System,
+    root: &Path,
+    revision: &str,
+    map: &MapReport,
+) -> Result<Vec<String>, String> {
+    let paths = || map.universe.iter().map(|file| file.path.as_str());
+    let known: BTreeSet<&str> = paths().collect();
+    let mut changed = Revision::open(system, root, revision)?.changed(paths());
+    changed.retain(|path| known.contains(path.as_str()));
+    Ok(changed)
 }
 
 /// The files of a Map with their words: what charts are drawn from.
@@ -166,11 +189,38 @@ impl<'a> Atlas<'a> {
     }
 
     /// The interest of each file; `asked` says which were asked for by name.
-    fn rank(&self, asked: &[bool], request: &ChartRequest) -> Interest {
-        let asked: Vec<f64> = asked.iter().map(|asked| if *asked { ASKED } else { 0.0 }).collect();
+    fn rank(&self, asked: &[f64], request: &ChartRequest) -> Interest {
         let task = request.task.as_deref().unwrap_or_default();
-        let question = Question { task, asked: &asked };
-        rank(&self.terrain, &self.index, &question, &request.interest)
+        rank(&self.terrain, &self.index, &Question { task, asked }, &request.interest)
+    }
+
+    /// How much each file was asked for.
+    fn asked(&self, request: &ChartRequest) -> Result<Vec<f64>, UnknownZoom> {
+        let universe = &self.map.universe;
+        let asked = zoom::asked(universe, &request.spelling, &request.zoom)?;
+        let changed: BTreeSet<&str> = request.changed.iter().map(String::as_str).collect();
+        let weight = |(file, asked): (&UniverseFile, bool)| match asked {
+            true => ASKED,
+            false if changed.contains(file.path.as_str()) => CHANGED,
+            false => 0.0,
+        };
+        Ok(universe.iter().zip(asked).map(weight).collect())
+    }
+
+    /// The files by how likely they are to be changed by an undertaking, at most so many.
+    pub fn likely(&self, it: &Undertaking<'_>, weights: &LikelyWeights, most: usize) -> Likely {
+        let settings = InterestSettings::default();
+        likely(&self.terrain, &self.index, it, &settings, weights, most)
+    }
+
+    /// The Map that it is of.
+    pub fn map(&self) -> &'a MapReport {
+        self.map
+    }
+
+    /// What was noticed on the way.
+    pub fn notices(&self) -> &[Notice] {
+        &self.notices
     }
 
     /// Takes out of a list of things to show those that are not there.
@@ -186,7 +236,7 @@ impl<'a> Atlas<'a> {
 
     /// The files by interest, most first.
     pub fn by_interest(&self, request: &ChartRequest) -> Result<Vec<&'a str>, ChartError> {
-        let asked = zoom::asked(&self.map.universe, &request.spelling, &request.zoom)?;
+        let asked = self.asked(request)?;
         let order = self.rank(&asked, request).order;
         Ok(order.iter().map(|at| self.charted[*at as usize].path).collect())
     }
@@ -195,10 +245,10 @@ impl<'a> Atlas<'a> {
     pub fn chart(&self, request: &ChartRequest) -> Result<ChartReport, ChartError> {
         request.check()?;
         let universe = &self.map.universe;
-        let asked = zoom::asked(universe, &request.spelling, &request.zoom)?;
+        let asked = self.asked(request)?;
         let interest = self.rank(&asked, request);
         let count = |text: &str| Tokenizer::O200kBase.count(text.as_bytes()).unwrap_or_default();
-        let n_asked = asked.iter().filter(|asked| **asked).count();
+        let n_asked = asked.iter().filter(|asked| **asked > 0.0).count();
         let drawn = chart::chart(&chart::ChartRequest {
             files: &self.charted,
             order: &interest.order,
@@ -229,4 +279,16 @@ fn edges(graph: &Graph, nodes: &[Option<u32>], files: &[Option<u32>]) -> Vec<(u3
         edges.extend(targets.filter(|target| *target != file).map(|target| (file, target)));
     }
     edges
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LEGEND;
+    use crate::tokens::Tokenizer;
+
+    #[test]
+    fn the_legend_costs_little() {
+        let tokens = Tokenizer::O200kBase.count(LEGEND.as_bytes()).unwrap();
+        assert!(tokens <= 120, "{tokens}");
+    }
 }

@@ -29,6 +29,7 @@ use thiserror::Error;
 pub use self::cache::CacheMode;
 pub(crate) use self::cache::{CacheSource, Kept};
 pub use self::excluded::Excluded;
+pub(crate) use self::files::judged_name;
 pub(crate) use self::names::claimed_id;
 use crate::config::Loaded;
 use crate::threads::on_threads;

@@ -6,6 +6,7 @@ mod base;
 mod code;
 mod shelf;
 mod texts;
+mod undertaking;
 mod verify;
 mod windows;
 
@@ -13,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use portolan_graph::Graph;
 use portolan_pack::context::{Context, ContextParts, Form, Tools, assemble_context};
-pub use portolan_pack::context::{DEFAULT_BUDGET, Form as PackForm, SMALLEST_BUDGET};
+pub use portolan_pack::context::{DEFAULT_BUDGET, Form as PackForm, SMALLEST_BUDGET, TASK_BUDGET};
 pub use portolan_pack::focus::FocusRule;
 use portolan_pack::focus::{Merged, choose, merge};
 use portolan_pack::places::{Diagnostic, Files};
@@ -23,10 +24,15 @@ use portolan_vfs::{System, sha256};
 use thiserror::Error;
 
 use crate::ast::digest_of;
+use crate::declarations::TargetError;
 use crate::diagnostics::{DiagnosticsError, DiagnosticsRequest, reading, settled};
 use crate::map::{CacheMode, MapReport, MapRequest, build_cached};
 use crate::tokens::Tokenizer;
-pub(crate) use verify::verify;
+pub use undertaking::{
+    Ask, Changes, Ground, Impact, Tuning, UndertakingRequest, build_impact, build_undertaking,
+    commits, nearest_tests, parts_for,
+};
+pub(crate) use verify::{Check, verify};
 
 /// What is asked.
 #[derive(Clone, Debug)]
@@ -85,6 +91,12 @@ pub enum PackError {
     /// The revision to compare with is not there.
     #[error("{0}")]
     Base(String),
+    /// Nothing changed since the revision.
+    #[error("nothing changed since {0}")]
+    Unchanged(String),
+    /// A place that was asked for is not there.
+    #[error(transparent)]
+    Target(#[from] TargetError),
 }
 
 /// Builds a pack.
@@ -139,15 +151,20 @@ fn pack_of(
     };
     let parts = code::fill(system, config, map, parts, base, &mut notices)
         .map_err(DiagnosticsError::from)?;
-    let tools = Tools {
-        count: &|text| Tokenizer::O200kBase.count(text.as_bytes()).unwrap_or_default(),
-        digest: &|text| sha256(text.as_bytes()).to_string(),
-    };
-    let context = assemble_context(&parts, request.budget, request.form, &tools);
+    let context = put_together(&parts, request.budget, request.form);
     notices.extend(unplaced(&parts));
     notices.sort_unstable();
     notices.dedup();
     Ok(PackReport { context, notices })
+}
+
+/// Cuts the parts to a budget.
+pub fn put_together(parts: &ContextParts, budget: u64, form: Form) -> Context {
+    let tools = Tools {
+        count: &|text| Tokenizer::O200kBase.count(text.as_bytes()).unwrap_or_default(),
+        digest: &|text| sha256(text.as_bytes()).to_string(),
+    };
+    assemble_context(parts, budget, form, &tools)
 }
 
 /// A focus without a file here is told: there is no code of it.

@@ -8,6 +8,7 @@
 mod atlas;
 mod finding;
 pub(crate) mod judge;
+mod packed;
 
 use std::collections::BTreeMap;
 
@@ -18,6 +19,7 @@ use portolan_vfs::System;
 pub use finding::{Finding, ReplyRule};
 pub(crate) use judge::Judged;
 pub use judge::{PatchedFile, StateChange};
+pub use packed::check_pack;
 
 use crate::config::Loaded;
 use crate::run::context::EMPTY_STATE;
@@ -59,6 +61,9 @@ pub enum ReplyError {
         /// Why.
         reason: String,
     },
+    /// The pack cannot be read.
+    #[error("the pack cannot be read: {0}")]
+    Pack(String),
 }
 
 /// Checks a reply.
@@ -81,7 +86,8 @@ pub(crate) fn examine(system: &dyn System, request: &ReplyRequest) -> Result<Jud
     let attached: BTreeMap<String, &[u8]> =
         members.into_iter().map(|member| (member.path, member.bytes)).collect();
     let atlas = Atlas::open(root, &workspace, &attached, request.config.settings.secrets.guard());
-    let evidence = Evidence { workspace: &workspace, attached: &attached, world: &atlas };
+    let evidence =
+        Evidence { workspace: &workspace, attached: &attached, world: &atlas, is_thread: true };
     Ok(judge::judge(&evidence, &request.reply))
 }
 
@@ -91,6 +97,8 @@ struct Evidence<'a> {
     /// The files of the archive.
     attached: &'a BTreeMap<String, &'a [u8]>,
     world: &'a dyn World,
+    /// Whether it is an archive of a thread: then there are rules on the state.
+    is_thread: bool,
 }
 
 /// What there is beyond the archive.
@@ -130,9 +138,10 @@ impl Evidence<'_> {
     /// The rules on the state hold once the Map has been seen, in this archive or before.
     fn is_active(&self) -> bool {
         let is_attached = |path: RepoPath| self.attached.contains_key(path.as_str());
-        is_attached(self.workspace.meta())
-            || is_attached(self.workspace.chart())
-            || self.world.has_map()
+        self.is_thread
+            && (is_attached(self.workspace.meta())
+                || is_attached(self.workspace.chart())
+                || self.world.has_map())
     }
 
     fn has(&self, path: &str) -> bool {

@@ -6,6 +6,8 @@
 //! the same order.
 
 pub mod index;
+mod likely;
+mod passages;
 mod rank;
 mod score;
 mod settings;
@@ -15,6 +17,8 @@ mod terrain;
 pub mod words;
 
 pub use index::{Field, FileWords, Known, WordIndex};
+pub use likely::{Because, Likely, LikelyWeights, Undertaking, likely};
+pub use passages::{Passage, PassageWeights, Worth, worth};
 pub use rank::{Interest, Question, rank};
 pub use settings::InterestSettings;
 pub use terrain::{Candidate, Terrain};

@@ -101,6 +101,13 @@ fn what_is_folded_tells_its_kind_and_cost() {
 }
 
 #[test]
+fn a_folded_folder_tells_which_folders_it_uses_most() {
+    // Each file uses the next: those of `a` and `b` the first of the folder after them.
+    let paths = ["a/x/1.ts", "a/y/2.ts", "b/3.ts", "c/4.ts"];
+    check(&paths, &[], 42, "./\na/ +2 ts 2.4k > b/\nb/ +1 ts 1.2k > c/\nc/ +1 ts 1.2k\n");
+}
+
+#[test]
 fn ids_can_be_read_off_and_counts_add_up() {
     let chart = draw(SMALL, &["src/deep/er/d.ts"], 60 + count(LEGEND));
     let folded: u32 = chart.folded.values().map(|folded| folded.files).sum();

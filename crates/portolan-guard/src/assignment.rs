@@ -62,6 +62,8 @@ const ABOUT: &str = "\
 /// The longest rest of a name, and the longest value.
 const LONGEST_NAME: usize = 48;
 const LONGEST_VALUE: usize = 512;
+/// A value of this length may go on.
+const LONGEST_WHOLE: usize = LONGEST_VALUE - 1;
 
 /// The ways in which a word is written within names: `api_key`, `API_KEY`, `Api_Key`, `apiKey`, `ApiKey`.
 pub(crate) fn spellings(word: &str) -> Vec<String> {
@@ -95,9 +97,15 @@ struct Value<'a> {
 /// The secret that is given to the name with a word of a kind at a place.
 pub(crate) fn value(kind: Kind, text: &[u8], start: usize, end: usize) -> Option<Finding> {
     let value = given(text, start, end)?;
+    // What is longer than what is looked at is masked to its end.
+    let rest = text.get(value.at + value.text.len()..).unwrap_or_default();
+    let more = match value.text.len() {
+        0..LONGEST_WHOLE => 0,
+        _ => rest.iter().take_while(|byte| !ends_word(**byte)).count(),
+    };
     is_secret(kind, &value).then(|| Finding {
         rule: RULE,
-        span: value.at..value.at + value.text.len(),
+        span: value.at..value.at + value.text.len() + more,
         denies: true,
     })
 }
@@ -166,7 +174,8 @@ fn given(text: &[u8], start: usize, end: usize) -> Option<Value<'_>> {
 /// Behind an operator: `=`, `:`, `:=`, `=>`, `,`.
 fn operator(text: &[u8], at: usize) -> Option<usize> {
     let after = match text.get(at..at + 3)? {
-        [b'=', b'=', ..] => return None,
+        // `${PASSWORD:+given}` says that there is one.
+        [b'=', b'=', ..] | [b':', b'+' | b'?', ..] => return None,
         [b':', b'=', ..] | [b'=', b'>', ..] => at + 2,
         _ => at + 1,
     };
@@ -231,15 +240,21 @@ fn literal(text: &[u8], at: usize) -> Option<Value<'_>> {
     let quote = *rest.first()?;
     if matches!(quote, b'"' | b'\'' | b'`') {
         let body = rest.get(1..rest.len().min(LONGEST_VALUE))?;
-        let end = body.iter().position(|byte| *byte == quote || matches!(byte, b'\n' | b'\\'))?;
+        let is_end = |byte: &u8| *byte == quote || matches!(byte, b'\n' | b'\\');
+        let end = body
+            .iter()
+            .position(is_end)
+            .or_else(|| (body.len() >= LONGEST_WHOLE).then_some(body.len()))?;
         let text = str::from_utf8(&body[..end]).ok()?;
         return Some(Value { text, at: at + prefix + 1, is_quoted: true });
     }
-    let is_end = |byte: &u8| {
-        byte.is_ascii_whitespace()
-            || matches!(byte, b'"' | b'\'' | b'`' | b',' | b';' | b'<' | b'&' | b')' | b'}' | b']')
-    };
     let body = rest.get(..rest.len().min(LONGEST_VALUE))?;
-    let end = body.iter().position(is_end).unwrap_or(body.len());
+    let end = body.iter().position(|byte| ends_word(*byte)).unwrap_or(body.len());
     Some(Value { text: str::from_utf8(&body[..end]).ok()?, at, is_quoted: false })
+}
+
+/// Whether a byte ends a value that is not quoted.
+fn ends_word(byte: u8) -> bool {
+    byte.is_ascii_whitespace()
+        || matches!(byte, b'"' | b'\'' | b'`' | b',' | b';' | b'<' | b'&' | b')' | b'}' | b']')
 }

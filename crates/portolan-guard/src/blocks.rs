@@ -37,7 +37,18 @@ pub(crate) fn private_key(text: &[u8], at: usize) -> Option<Finding> {
     let window = &rest[label.len()..rest.len().min(label.len() + KEY_WINDOW)];
     let body = &window
         [..find(window, b"-- END").or_else(|| find(window, b"--END")).unwrap_or(window.len())];
-    is_key_body(body).then(|| denying("private-key", at, begin + label.len() + body.len()))
+    // A key longer than what is looked at is masked to its end.
+    let end = begin + label.len() + body.len();
+    let goes_on = |byte: &u8| {
+        Class::Base64.has(*byte) || byte.is_ascii_whitespace() || matches!(byte, b'\\' | b':')
+    };
+    let more = if body.len() < window.len() { 0 } else { length_of(text, end, goes_on) };
+    is_key_body(body).then(|| denying("private-key", at, end + more))
+}
+
+/// How many bytes from a place on are of a sort.
+fn length_of(text: &[u8], at: usize, is_it: impl Fn(&u8) -> bool) -> usize {
+    text.get(at..).unwrap_or_default().iter().take_while(|byte| is_it(byte)).count()
 }
 
 /// Whether there is enough base64 (line ends may be written as `\n`) in long runs.
@@ -166,4 +177,51 @@ pub(crate) fn private_jwk(text: &[u8], at: usize) -> Option<Finding> {
     let value = run(text, place, Class::Dashed);
     (value.len() >= 32 && is_token_body(value))
         .then(|| denying("private-jwk", place, place + value.len()))
+}
+
+/// A manifest of Kubernetes that carries secrets: values in base64 under `data`, or as they are.
+pub(crate) fn kube_secret(text: &[u8], at: usize) -> Option<Finding> {
+    let end = at + b"kind: Secret".len();
+    let is_whole = matches!(text.get(end), None | Some(b'\n' | b'\r' | b' '));
+    let is_first = matches!(text.get(..at)?.last(), None | Some(b'\n'));
+    if !is_whole || !is_first {
+        return None;
+    }
+    // Documents of one file are parted by `---`.
+    let from = at.saturating_sub(KEY_WINDOW);
+    let before = text.get(from..at)?;
+    let from = from + before.windows(4).rposition(|window| window == b"\n---").unwrap_or(0);
+    let window = text.get(from..text.len().min(at + KEY_WINDOW))?;
+    let end = find(window.get(at - from..)?, b"\n---").map_or(window.len(), |end| at - from + end);
+    let mut place = from;
+    for line in window[..end].split_inclusive(|byte| *byte == b'\n') {
+        let start = place;
+        place += line.len();
+        let Some(value) = kube_value(line) else { continue };
+        if is_kube_secret(value) {
+            let gap = find(line, value.as_bytes()).unwrap_or(0);
+            return Some(denying("kubernetes-secret", start + gap, start + gap + value.len()));
+        }
+    }
+    None
+}
+
+/// `  name: value` that is indented once: what a manifest has under `data` and `stringData`.
+fn kube_value(line: &[u8]) -> Option<&str> {
+    let line = str::from_utf8(line).ok()?;
+    let (name, value) = line.strip_prefix("  ")?.split_once(": ")?;
+    let is_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
+    let is_meta = matches!(name, "name" | "namespace" | "type" | "app");
+    let value = value.trim().trim_matches(['"', '\'']);
+    (is_name && !is_meta && !name.is_empty()).then_some(value)
+}
+
+fn is_kube_secret(value: &str) -> bool {
+    let Some(decoded) = base64(value).filter(|_| value.len() >= 8 && value.len().is_multiple_of(4))
+    else {
+        return is_random(value);
+    };
+    let Ok(text) = String::from_utf8(decoded) else { return is_random(value) };
+    let is_printable = text.chars().all(|c| !c.is_control() || c == '\n');
+    is_printable && text.len() >= 6 && !is_placeholder(text.trim())
 }

@@ -67,14 +67,23 @@ fn is_plain(name: &str, value: &str) -> bool {
         // Credentials in it are found by their own rule; a query may hold one that is not.
         return !value.contains(['?', '@']) || is_address_only(value);
     }
-    let is_word =
-        value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-./:,\\$@ *".contains(&byte));
+    let is_word = value.chars().all(|c| c.is_alphanumeric() || "_-./:,\\$@ *".contains(c));
     let has_digits_in_words = is_random(value) || mixes(value);
     match is_sensitive {
+        Sensitivity::None if is_revision(name, value) => true,
         Sensitivity::Secret => false,
         Sensitivity::Key => is_word && !has_digits_in_words && value.len() < 10,
         Sensitivity::None => is_word && !has_digits_in_words && value.len() < 80,
     }
+}
+
+/// The name of a commit, which anybody may know.
+fn is_revision(name: &str, value: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    let is_named = ["commit", "revision", "sha"].iter().any(|word| lower.contains(word));
+    is_named
+        && matches!(value.len(), 7..=12 | 40)
+        && value.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// An address whose credentials are no secret, and whose query is short words.

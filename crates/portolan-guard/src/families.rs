@@ -158,6 +158,46 @@ families! {
     "xata-key", "a Xata key (`xau_…`)" { ["xau_"] Run(Alnum, 28, 50); }
     "yandex-key", "a Yandex Cloud key (`AQVN…`, `t1.….…`)" { ["AQVN"] Run(Dashed, 35, 38); ["t1."] Run(Dashed, 86, 300), Text("."), Run(Dashed, 86, 100); }
     "zapier-webhook", "a Zapier webhook" { ["hooks.zapier.com/hooks/catch/"] Run(Digit, 5, 12), Text("/"), Run(Alnum, 6, 12); }
+    "aiven-password", "an Aiven service password (`AVNS_…`)" { ["AVNS_"] Run(Dashed, 17, 24); }
+    "atlas-secret", "a MongoDB Atlas service account secret (`mdb_sa_sk_…`)" { ["mdb_sa_sk_"] Run(Dashed, 36, 60); }
+    "authress-key", "an Authress service key (`sc_….….acc_….…`)" { ["sc_", "ext_", "scauth_"] Run(Alnum, 5, 30), Text("."), Run(Word, 4, 16), Text(".acc"), Run(Dashed, 8, 36), Text("."), Run(Base64, 30, 120); }
+    "azure-devops-token", "an Azure DevOps token (`…AZDO…`)" { ["AZDO"] Run(Alnum, 4, 4); }
+    "baidu-key", "a Baidu Cloud key (`bce-v3/ALTAK-…/…`)" { ["bce-v3/ALTAK-"] Run(Alnum, 18, 24), Text("/"), Run(Hex, 40, 40); }
+    "braintree-token", "a Braintree token (`access_token$production$…$…`)" { ["access_token$production$", "access_token$sandbox$"] Run(Low, 16, 16), Text("$"), Run(Hex, 32, 32); }
+    "canva-secret", "a Canva secret (`cnvca…`)" { ["cnvca"] Run(Dashed, 48, 56); }
+    "cashfree-key", "a Cashfree secret (`cfsk_ma_prod_…`)" { ["cfsk_ma_prod_", "cfsk_ma_test_"] Run(Hex, 32, 32), Text("_"), Run(Hex, 8, 8); }
+    "cerebras-key", "a Cerebras key (`csk-…`)" { ["csk-"] Run(Low, 44, 52); }
+    "chief-tools-token", "a Chief Tools token (`ctp_…`)" { ["ctp_"] Run(Alnum, 32, 44); }
+    "clickhouse-key", "a ClickHouse Cloud secret (`4b1d…`)" { ["4b1d"] Run(Alnum, 38, 38); }
+    "cockroach-key", "a CockroachDB Cloud key (`CCDB1_…_…`)" { ["CCDB1_"] Run(Alnum, 22, 22), Text("_"), Run(Alnum, 40, 40); }
+    "contentstack-token", "a Contentstack token (`cs…`)" { ["cs"] Run(Hex, 32, 32); }
+    "defined-networking-key", "a Defined Networking key (`dnkey-…-…`)" { ["dnkey-"] Run(Low, 26, 26), Text("-"), Run(Low, 52, 52); }
+    "fireworks-key", "a Fireworks key (`fw_…`)" { ["fw_"] Run(Alnum, 22, 32); }
+    "intra42-secret", "a secret of 42's intranet (`s-s4t2ud-…`, `u-s4t2ud-…`)" { ["s-s4t2ud-", "u-s4t2ud-"] Run(Hex, 64, 64); }
+    "jfrog-token", "a JFrog reference token (`cmVmdGtu…`)" { ["cmVmdGtu"] Run(Alnum, 50, 60); }
+    "lichess-token", "a Lichess token (`lip_…`)" { ["lip_"] Run(Alnum, 18, 24); }
+    "lob-key", "a Lob key (`live_…`, `test_…`)" { ["live_", "test_"] Run(Hex, 35, 35); }
+    "mailersend-key", "a MailerSend key (`mlsn.…`)" { ["mlsn."] Run(Hex, 64, 64); }
+    "midtrans-key", "a Midtrans server key (`Mid-server-…`)" { ["Mid-server-"] Run(Dashed, 20, 36); }
+    "nvidia-key", "an NVIDIA key (`nvapi-…`)" { ["nvapi-"] Run(Dashed, 60, 72); }
+    "okta-token", "an Okta token (`00…`)" { ["00"] Run(Dashed, 40, 40); }
+    "onfido-token", "an Onfido token (`api_live.….…`)" { ["api_live.", "api_live_us.", "api_live_ca.", "api_sandbox."] Run(Alnum, 8, 14), Text("."), Run(Dashed, 28, 40); }
+    "openshift-token", "an OpenShift token (`sha256~…`)" { ["sha256~"] Run(Dashed, 43, 43); }
+    "orbit-token", "an Orbit token (`obu_…`)" { ["obu_"] Run(Alnum, 30, 44); }
+    "persona-key", "a Persona key (`persona_production_…`)" { ["persona_production_", "persona_sandbox_"] Run(Dashed, 36, 36); }
+    "polar-token", "a Polar token (`polar_oat_…`, `polar_pat_…`)" { ["polar_oat_", "polar_pat_", "polar_whs_"] Run(Alnum, 32, 64); }
+    "rootly-key", "a Rootly key (`rootly_…`)" { ["rootly_"] Run(Hex, 64, 64); }
+    "samsara-token", "a Samsara token (`samsara_api_…`)" { ["samsara_api_"] Run(Alnum, 28, 36); }
+    "settlemint-token", "a SettleMint token (`sm_pat_…`, `sm_aat_…`, `sm_sat_…`)" { ["sm_pat_", "sm_aat_", "sm_sat_"] Run(Alnum, 16, 16); }
+    "sidekiq-secret", "Sidekiq's registry (`BUNDLE_ENTERPRISE__CONTRIBSYS__COM=…:…`)" { ["BUNDLE_ENTERPRISE__CONTRIBSYS__COM=", "BUNDLE_GEMS__CONTRIBSYS__COM="] Run(Hex, 8, 8), Text(":"), Run(Hex, 8, 8); }
+    "thunderstore-token", "a Thunderstore token (`tss_…`)" { ["tss_"] Run(Alnum, 36, 40); }
+    "twitter-bearer", "a bearer token of X (`AAAAAAAAAAAAAAAAAAAAA…`)" { ["AAAAAAAAAAAAAAAAAAAAA"] Run(Escaped, 60, 110); }
+    "ubidots-key", "a Ubidots key (`BBFF-…`)" { ["BBFF-"] Run(Alnum, 28, 36); }
+    "unkey-key", "an Unkey root key (`unkey_…`)" { ["unkey_"] Run(Alnum, 20, 40); }
+    "valtown-token", "a Val Town token (`vtwn_…`)" { ["vtwn_"] Run(Alnum, 24, 40); }
+    "volcengine-key", "a Volcengine key (`AKLT…`)" { ["AKLT"] Run(Dashed, 30, 60); }
+    "woocommerce-key", "a WooCommerce key (`ck_…`, `cs_…`)" { ["ck_", "cs_"] Run(Hex, 40, 40); }
+    "zuplo-key", "a Zuplo key (`zpka_…_…`)" { ["zpka_"] Run(Hex, 32, 32), Text("_"), Run(Hex, 8, 8); }
     "azure-client-secret", "an Azure application's client secret (`…8Q~…`)" { ["Q~"] Run(Dotted, 30, 36); }
 }
 
@@ -173,6 +213,7 @@ pub(crate) enum Lead {
 /// The families whose tokens do not begin a word.
 pub(crate) const LEADS: &[(&str, Lead)] = &[
     ("azure-client-secret", Lead::Run(Dotted, 4, 4)),
+    ("azure-devops-token", Lead::Run(Alnum, 76, 76)),
     ("azure-key", Lead::Any),
     ("azure-sas", Lead::Any),
     ("discord-webhook", Lead::Any),

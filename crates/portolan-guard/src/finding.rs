@@ -1,14 +1,13 @@
-//! One pass over a text: an automaton finds where a secret may begin, and the rule that was meant looks closer.
+//! One pass over a text finds where a secret may begin, and the rule that was meant looks closer.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
-
+use crate::anchors::{self, Anchors};
 use crate::assignment::{self, Kind};
 use crate::families::{FAMILIES, Family, Lead};
 use crate::random::{is_random, is_token_body};
-use crate::shape::Shape;
+use crate::shape::{Piece, Shape};
 use crate::{blocks, url};
 
 /// A secret in a text.
@@ -52,65 +51,70 @@ const SPECIAL: &[(&str, Look)] = &[
     ("bearer ", blocks::bearer_header),
     ("\"auth\"", blocks::docker_auth),
     ("client-key-data", blocks::kube_key),
+    ("kind: Secret", blocks::kube_secret),
     ("\"kty\"", blocks::private_jwk),
     ("LS0tLS1CRUdJTi", blocks::encoded_key),
 ];
 
-struct Automaton {
-    search: AhoCorasick,
-    hints: Vec<Hint>,
+/// The texts that give hints, and what each is a hint of.
+struct Hints {
+    anchors: Anchors,
+    hints: Vec<(Hint, usize)>,
 }
 
-static AUTOMATON: LazyLock<Option<Automaton>> = LazyLock::new(|| {
-    let mut texts: Vec<String> = Vec::new();
+static HINTS: LazyLock<Hints> = LazyLock::new(|| {
+    let mut texts: Vec<Vec<u8>> = Vec::new();
     let mut hints = Vec::new();
+    let mut add = |text: Vec<u8>, length: usize, hint: Hint| {
+        texts.push(text);
+        hints.push((hint, length));
+    };
     for family in FAMILIES {
         for shape in family.shapes {
             for start in shape.starts {
-                texts.push((*start).to_owned());
-                hints.push(Hint::Token(family, shape, start));
+                for text in longer(start, shape) {
+                    add(text, start.len(), Hint::Token(family, shape, start));
+                }
             }
         }
     }
     for (text, look) in SPECIAL {
-        texts.push((*text).to_owned());
-        hints.push(Hint::Special(*look));
+        add(text.as_bytes().to_vec(), text.len(), Hint::Special(*look));
     }
     for (word, kind) in assignment::WORDS {
         for spelling in assignment::spellings(word) {
-            texts.push(spelling);
-            hints.push(Hint::Name(*kind));
+            let length = spelling.len();
+            add(spelling.into_bytes(), length, Hint::Name(*kind));
         }
     }
-    let search = AhoCorasick::builder()
-        .match_kind(MatchKind::Standard)
-        .kind(Some(AhoCorasickKind::DFA))
-        .build(&texts)
-        .ok()?;
-    Some(Automaton { search, hints })
+    Hints { anchors: Anchors::new(texts), hints }
 });
 
-/// Tells of every secret in a text, in the order in which they begin to show, until told to stop.
-pub(crate) fn find(text: &[u8], mut tell: impl FnMut(Finding) -> ControlFlow<()>) {
-    // The patterns are constants, and a test builds them.
-    let Some(automaton) = &*AUTOMATON else { return };
-    for found in automaton.search.find_overlapping_iter(text) {
-        let Some(hint) = automaton.hints.get(found.pattern().as_usize()) else { continue };
-        let finding = match hint {
-            Hint::Token(family, shape, start) => token(family, shape, start, text, found.start()),
-            Hint::Name(kind) => {
-                assignment::value(*kind, text, found.start(), found.end()).filter(|finding| {
-                    !is_minified(text, &finding.span) && !is_public(text, &finding.span)
-                })
-            }
-            Hint::Special(look) => look(text, found.start()),
-        };
-        if let Some(finding) = finding
-            && tell(finding).is_break()
-        {
-            return;
+/// A start, or where it is too short to be searched for, all that it may go on with.
+fn longer(start: &str, shape: &Shape) -> Vec<Vec<u8>> {
+    match shape.pieces.first() {
+        Some(Piece::Run(class, ..)) if start.len() < anchors::SHORTEST => {
+            let next = (0..=u8::MAX).filter(|byte| class.has(*byte));
+            next.map(|byte| [start.as_bytes(), &[byte]].concat()).collect()
         }
+        _ => vec![start.as_bytes().to_vec()],
     }
+}
+
+/// Tells of every secret in a text, about in the order in which they begin to show, until told to stop.
+pub(crate) fn find(text: &[u8], mut tell: impl FnMut(Finding) -> ControlFlow<()>) {
+    let Hints { anchors, hints } = &*HINTS;
+    anchors.find(text, |number, at| {
+        let Some((hint, length)) = hints.get(number) else { return true };
+        let finding = match hint {
+            Hint::Token(family, shape, start) => token(family, shape, start, text, at),
+            Hint::Name(kind) => assignment::value(*kind, text, at, at + length).filter(|finding| {
+                !is_minified(text, &finding.span) && !is_public(text, &finding.span)
+            }),
+            Hint::Special(look) => look(text, at),
+        };
+        finding.is_none_or(|finding| tell(finding).is_continue())
+    });
 }
 
 /// Whether a key is one that pages show to everybody who searches in them: it stands beside the name of an
@@ -161,7 +165,10 @@ fn token(family: &Family, shape: &Shape, start: &str, text: &[u8], at: usize) ->
 /// Whether a start is one that nobody writes by chance.
 fn is_telling(start: &str) -> bool {
     start.len() >= 4
-        && !matches!(start, "key-" | "sdk-" | "api-" | "API-" | "pat." | "sat." | "LTAI" | "AKID")
+        && !matches!(
+            start,
+            "key-" | "sdk-" | "api-" | "API-" | "pat." | "sat." | "LTAI" | "AKID" | "4b1d"
+        )
         || start == "hf_"
 }
 

@@ -15,9 +15,10 @@
 //! is almost certainly a secret: a rule that hides ordinary source would be switched off, and then it guards
 //! nothing. [`rules`] lists them; `docs/secrets.md` is made of that list.
 //!
-//! All of a text is searched, in one pass of an automaton over the starts of all rules.
+//! All of a text is searched, in one pass for the starts of all rules (`anchors`).
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod anchors;
 mod assignment;
 mod blocks;
 mod decode;
@@ -53,6 +54,10 @@ const SPECIAL: &[Rule] = &[
         denies: "a PEM, OpenSSH, SSH2, PGP or PuTTY private key with its body, also in base64",
     },
     Rule { name: "private-jwk", denies: "a JSON Web Key with its private part" },
+    Rule {
+        name: "kubernetes-secret",
+        denies: "a manifest of Kubernetes (`kind: Secret`) with values under `data` or `stringData`",
+    },
     Rule { name: "kubeconfig", denies: "a client's key in a kubeconfig (`client-key-data`)" },
     Rule {
         name: url::RULE,
@@ -211,15 +216,30 @@ impl Guard {
     }
 }
 
-/// The text with everything that looks like a secret masked.
+/// How often a text is masked again: what is left of it may look like a secret only now.
+const MOST_PASSES: usize = 8;
+
+/// The text with everything that looks like a secret masked. Masking it again changes nothing.
 pub fn redact(text: &str) -> Cow<'_, str> {
+    let Some(mut masked) = masked(text) else { return Cow::Borrowed(text) };
+    for _ in 1..MOST_PASSES {
+        match self::masked(&masked) {
+            Some(again) if again != masked => masked = again,
+            _ => break,
+        }
+    }
+    Cow::Owned(masked)
+}
+
+/// The text with what is found in it masked; `None` where nothing is.
+fn masked(text: &str) -> Option<String> {
     let mut spans = Vec::new();
     finding::find(text.as_bytes(), |finding| {
         spans.push(finding.span);
         ControlFlow::Continue(())
     });
     if spans.is_empty() {
-        return Cow::Borrowed(text);
+        return None;
     }
     spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
     let (mut out, mut end) = (String::with_capacity(text.len()), 0);
@@ -231,7 +251,7 @@ pub fn redact(text: &str) -> Cow<'_, str> {
         end = end.max(span.end);
     }
     out.push_str(text.get(end..).unwrap_or_default());
-    Cow::Owned(out)
+    Some(out)
 }
 
 #[cfg(test)]

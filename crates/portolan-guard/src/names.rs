@@ -186,9 +186,9 @@ pub(crate) const NAMES: &[NameRule] = &[
 
 impl NameRule {
     fn is_about(&self, path: &str, name: &str) -> bool {
+        let is_end = |rest: &str| rest.is_empty() || rest.ends_with('/');
         let is_file = |file: &str| {
-            *name == *file
-                || file.contains('/') && (*path == *file || path.ends_with(&format!("/{file}")))
+            *name == *file || file.contains('/') && path.strip_suffix(file).is_some_and(is_end)
         };
         let extension = name.rsplit_once('.').map(|(_, extension)| extension);
         match self.content {

@@ -109,7 +109,7 @@ fn environment_files_are_denied_unless_they_are_evidently_harmless() {
         check(path, "X=9f86d081884c", Some("env-file"));
         check(
             path,
-            "# nothing\nMODE=production\nPORT=3000\nURL=http://localhost:3000/api\nSECRET=\nTOKEN=$CI_TOKEN\n",
+            "# nothing\nMODE=production\nPORT=3000\nURL=http://localhost:3000/api\nSECRET=\nTOKEN=$CI_TOKEN\nHAM=火腿\nCOMMITISH=76a5e1880ab46688155b02e99bab9be2a6134492\n",
             None,
         );
         check(
@@ -269,9 +269,35 @@ fn values_of_names_are_denied_where_they_look_like_secrets() {
         "token = 'test-token-1'",
         "\"js-tokens@npm:^4.0.0\": \"npm:^4.0.23\"",
         "check(SECRET, ModuleName_2024_04_15)",
+        "log \"${MVNW_PASSWORD:+has-password}\"",
     ] {
         check("src/a.txt", line, None);
     }
+}
+
+#[test]
+fn manifests_of_secrets_are_denied_with_values_only() {
+    let manifest = |data: &str| {
+        format!("apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\ntype: Opaque\n{data}")
+    };
+    for data in [
+        "data:\n  password: aHVudGVyMkAhMjAyNA==\n",
+        "stringData:\n  url: \"k7Qz2Xf9Lm4Vt8Rb\"\n",
+        "data:\n  a: ''\n  tls.key: 'c3VwZXItc2VjLTk5'\n",
+    ] {
+        check("deploy/db.yaml", &manifest(data), Some("kubernetes-secret"));
+        let two = format!("kind: Service\nmetadata:\n  name: x\n---\n{}", manifest(data));
+        check("deploy/db.yaml", &two, Some("kubernetes-secret"));
+    }
+    for data in [
+        "data:\n  password: {{ .Values.password | b64enc }}\n",
+        "data:\n  password: cGFzc3dvcmQ=\n",
+        "data: {}\n",
+        "data: {}\n---\nkind: ConfigMap\ndata:\n  password: aHVudGVyMkAhMjAyNA==\n",
+    ] {
+        check("deploy/db.yaml", &manifest(data), None);
+    }
+    check("doc.md", "Use `kind: SecretStore`, or kind: Secret with data.", None);
 }
 
 #[test]
@@ -310,6 +336,14 @@ fn a_path_is_let_through_where_it_is_allowed() {
 }
 
 #[test]
+fn a_key_is_masked_to_its_end_however_long_it_is() {
+    let label = "PRIVATE KEY";
+    let key = format!("-----BEGIN {label}-----\n{}\n-----END", "MIIEvQIB9DANBgk7\n".repeat(900));
+    let masked = redact(&key);
+    assert!(!masked.contains("MIIE"), "{masked}");
+}
+
+#[test]
 fn single_texts_are_masked() {
     let token = token();
     for (text, expected) in [
@@ -317,6 +351,12 @@ fn single_texts_are_masked() {
         ("https://user:pass@acme.io/x.js".to_owned(), "https://***@acme.io/x.js".to_owned()),
         (format!("https://u:{token}@h/x.js"), "https://***@h/x.js".to_owned()),
         (format!("see {token}, ü"), "see ***, ü".to_owned()),
+        (
+            "see https://a:https://user:Qup3r9x@one:Qup3r9x@two/x".to_owned(),
+            "see https://a:https://***@two/x".to_owned(),
+        ),
+        (format!("password={}; x", "k7Qz2Xf9Lm4V".repeat(90)), "password=***; x".to_owned()),
+        (format!("password=\"{}\"", "k7Qz2Xf9Lm4V".repeat(90)), "password=\"***\"".to_owned()),
         (
             "postgres://postgres:postgres@localhost".to_owned(),
             "postgres://***@localhost".to_owned(),

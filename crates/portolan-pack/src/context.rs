@@ -6,12 +6,13 @@
 
 mod document;
 mod shown;
+mod undertaking;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_wire::context::{
-    BaseV2, ChangeV2, CodeMetaV2, CodeV2, ContextPackV2, DeclV2, ElidedV2, FocusV2, GroupV2, LocV2,
-    OmittedV2, ProjectV2, SliceV2, SuspectV2,
+    AskedV2, BaseV2, ChangeV2, CodeMetaV2, CodeV2, ContextPackV2, DeclV2, ElidedV2, FocusV2,
+    GroupV2, LocV2, NextV2, OmittedV2, ProjectV2, SliceV2, SuspectV2, TestV2, VanishedV2,
 };
 use portolan_wire::pack::Toolchain;
 use portolan_wire::slice::{Digests, FileDigest};
@@ -31,6 +32,12 @@ pub enum Role {
     Named,
     /// What changed since the base.
     Changed,
+    /// What is likely to be changed.
+    Edit,
+    /// What uses something that changed.
+    User,
+    /// What is used by something that changed, or is likely to.
+    Uses,
     /// What the focus needs.
     Hop1,
     /// What that needs.
@@ -47,6 +54,9 @@ impl Role {
             Self::Related => "related",
             Self::Named => "named",
             Self::Changed => "changed",
+            Self::Edit => "edit",
+            Self::User => "user",
+            Self::Uses => "uses",
             Self::Hop1 => "hop1",
             Self::Hop2 => "hop2",
             Self::Hop3 => "hop3",
@@ -148,6 +158,12 @@ pub struct ContextParts {
     pub unresolved: Vec<String>,
     /// The languages of the files.
     pub languages: BTreeSet<String>,
+    /// What was asked, where it is no failure.
+    pub asked: Option<AskedV2>,
+    /// The tests of what changed, likeliest first.
+    pub tests: Vec<TestV2>,
+    /// Exports that are gone though files still import them.
+    pub vanished: Vec<VanishedV2>,
 }
 
 /// How a pack is written.
@@ -170,6 +186,15 @@ pub struct Context {
     pub tokens: u64,
 }
 
+/// So many tests are named.
+const MOST_TESTS: usize = 30;
+/// So many exports that are gone are told.
+const MOST_VANISHED: usize = 20;
+/// So much of what did not fit is named.
+const MOST_NEXT: usize = 12;
+
+/// Where nothing is told, a pack of a task or a change has this many tokens at most.
+pub const TASK_BUDGET: u64 = 16_000;
 /// Where nothing is told, a pack has this many tokens at most.
 pub const DEFAULT_BUDGET: u64 = 8_000;
 /// A smaller budget has no room for a diagnostic and its code.
@@ -192,6 +217,8 @@ pub(crate) struct Extent {
     others: usize,
     /// How much of a long text is shown, in characters.
     words: usize,
+    /// How long a list may be.
+    lists: usize,
 }
 
 /// Puts a pack together that costs no more than the budget.
@@ -211,7 +238,7 @@ pub fn assemble_context(
         Context { pack, text, tokens }
     };
     // The focus: the largest window that leaves two thirds for the rest.
-    let bare = Extent { window: usize::MAX, pieces: 0, others: 0, words: 2_000 };
+    let bare = Extent { window: usize::MAX, pieces: 0, others: 0, words: 2_000, lists: MOST_TESTS };
     let empty = write(bare).tokens;
     let least = parts.windows.len().saturating_sub(1);
     let window = (0..parts.windows.len())
@@ -221,8 +248,9 @@ pub fn assemble_context(
     if parts.windows.is_empty() {
         extent.window = usize::MAX;
     }
-    while write(extent).tokens > budget && extent.words > 60 {
-        extent.words /= 2;
+    while write(extent).tokens > budget && (extent.words > 60 || extent.lists > 0) {
+        extent.words = (extent.words / 2).max(60);
+        extent.lists /= 2;
         extent.window = if parts.windows.is_empty() { usize::MAX } else { least };
     }
     // Other errors, a line each, for at most an eighth.
@@ -284,6 +312,7 @@ fn pack_of(parts: &ContextParts, extent: Extent, budget: u64, tools: &Tools<'_>)
         let index = first + files.iter().position(|file| *file == piece.file).unwrap_or_default();
         slices.extend(shown.slice(piece, source, index, tools));
     }
+    let next = if parts.asked.is_some() { shown.next(parts, extent) } else { Vec::new() };
     let diagnostics = payload(parts, extent);
     let total = parts.merged.diagnostics.len();
     let kept_diagnostics = diagnostics.len();
@@ -299,6 +328,13 @@ fn pack_of(parts: &ContextParts, extent: Extent, budget: u64, tools: &Tools<'_>)
         groups: groups_of(parts),
         suspects: suspects_of(parts),
         base: base_of(parts, extent),
+        asked: parts.asked.as_ref().map(|asked| AskedV2 {
+            task: asked.task.as_ref().map(|task| shown::clip(task, extent.words)),
+            ..asked.clone()
+        }),
+        tests: parts.tests.iter().take(extent.lists).cloned().collect(),
+        vanished: parts.vanished.iter().take(extent.lists.min(MOST_VANISHED)).cloned().collect(),
+        next,
         code: CodeV2 {
             slices,
             meta: CodeMetaV2 {
@@ -316,6 +352,11 @@ fn pack_of(parts: &ContextParts, extent: Extent, budget: u64, tools: &Tools<'_>)
         },
         digests: Digests { inputs, outputs: Vec::new() },
     }
+}
+
+/// Whether a name can be asked for.
+fn is_name(name: &str) -> bool {
+    !name.is_empty() && !name.contains(char::is_whitespace)
 }
 
 fn focus_of(parts: &ContextParts) -> Option<FocusV2> {
@@ -367,7 +408,7 @@ fn base_of(parts: &ContextParts, extent: Extent) -> Option<BaseV2> {
         revision: revision.clone(),
         changes: changes
             .iter()
-            .take(8)
+            .take(extent.lists.min(8))
             .map(|change| ChangeV2 {
                 file: change.file.clone(),
                 lines: [change.lines.0, change.lines.1],
@@ -379,6 +420,36 @@ fn base_of(parts: &ContextParts, extent: Extent) -> Option<BaseV2> {
 }
 
 impl Shown {
+    /// What did not fit: declarations that are not shown, each once.
+    fn next(&self, parts: &ContextParts, extent: Extent) -> Vec<NextV2> {
+        let mut next: Vec<NextV2> = Vec::new();
+        for piece in parts.pieces.iter().skip(extent.pieces) {
+            if next.len() >= MOST_NEXT.min(extent.lists) {
+                break;
+            }
+            let Some(source) = parts.sources.get(&piece.file) else { continue };
+            let left = self.left(piece);
+            let Some(&(line, _)) = left.first() else { continue };
+            let id = match &piece.decl {
+                Some(decl) if is_name(&decl.name) => format!("{}#{}", piece.file, decl.name),
+                _ => format!("{}:{line}", piece.file),
+            };
+            let bytes: usize = source
+                .text
+                .lines()
+                .zip(1u32..)
+                .filter(|(_, line)| left.iter().any(|(from, to)| from <= line && line <= to))
+                .map(|(text, _)| text.len() + 1)
+                .sum();
+            let tokens = bytes as u64 / 4 + 1;
+            match next.iter_mut().find(|one| one.id == id) {
+                Some(one) => one.tokens += tokens,
+                None => next.push(NextV2 { id, tokens, why: piece.why.clone() }),
+            }
+        }
+        next
+    }
+
     /// What a piece adds to what is shown already.
     fn slice(
         &mut self,

@@ -8,6 +8,7 @@
 mod bitmap;
 mod config;
 mod environment;
+mod history;
 mod index;
 mod objects;
 mod revision;
@@ -23,6 +24,7 @@ use portolan_vfs::{FileKind, System};
 
 use self::config::{ConfigReader, GitConfig};
 pub use self::environment::GitEnvironment;
+pub use self::history::{Commit, HistoryBounds, first_parent, history};
 use self::index::Index;
 pub use self::revision::Revision;
 pub(crate) use self::tracked::Tracked;

@@ -10,6 +10,6 @@ mod pattern;
 mod standing;
 mod walk;
 
-pub use git::{GitEnvironment, Revision};
+pub use git::{Commit, GitEnvironment, HistoryBounds, Revision, first_parent, history};
 pub use pattern::{PatternError, Patterns};
 pub use walk::{Listing, Scan, ScanSettings, SourceFile, scan};

@@ -11,7 +11,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use portolan_scan::{GitEnvironment, Patterns, ScanSettings, scan};
+use portolan_scan::{
+    GitEnvironment, HistoryBounds, Patterns, Revision, ScanSettings, first_parent, history, scan,
+};
 use portolan_types::RepoPath;
 use portolan_vfs::{OsSystem, System};
 use tempfile::TempDir;
@@ -328,4 +330,68 @@ fn a_commit_is_read_loose_and_packed() {
     place.git("repo", "gc -q");
     check();
     assert!(portolan_scan::Revision::open(&OsSystem, &root, "nowhere").is_err());
+}
+
+/// A repository with a branch: its commits changed one file after the other.
+fn branched() -> Option<Place> {
+    let place = Place::new()?;
+    place.write("repo/src/a.ts", "1\n");
+    place.write("repo/src/deep/b.ts", "1\n");
+    place.write("repo/other/c.ts", "1\n");
+    place.git("repo", "init -q");
+    place.git("repo", "add .");
+    place.git("repo", "commit -qm one");
+    place.git("repo", "checkout -qb branch");
+    place.write("repo/src/a.ts", "2\n");
+    place.write("repo/other/c.ts", "2\n");
+    place.git("repo", "commit -qam two");
+    place.git("repo", "checkout -q main");
+    place.write("repo/src/deep/b.ts", "2\n");
+    place.git("repo", "commit -qam three");
+    place.git("repo", "checkout -q branch");
+    Some(place)
+}
+
+fn line(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).trim().to_owned()
+}
+
+#[test]
+fn where_a_branch_left_the_main_one_is_what_git_says() {
+    let Some(place) = branched() else { return };
+    let root = place.path("repo");
+    let fork = Revision::open_fork(&OsSystem, &root).unwrap();
+    assert_eq!(fork.id(), line(&place.git("repo", "merge-base HEAD main")));
+    let paths = ["other/c.ts", "src/a.ts", "src/deep/b.ts"];
+    assert_eq!(fork.changed(paths.into_iter()), ["other/c.ts", "src/a.ts"]);
+    let main = Revision::open(&OsSystem, &root, "main").unwrap();
+    assert_eq!(fork.differing(&main), ["src/deep/b.ts"]);
+    // With folders that the index knows and without, packed and loose: the same files.
+    place.git("repo", "gc -q");
+    place.git("repo", "read-tree HEAD");
+    let packed = Revision::open(&OsSystem, &root, "HEAD").unwrap();
+    assert_eq!(packed.paths().collect::<Vec<_>>(), paths);
+    assert_eq!(packed.read("src/a.ts").unwrap(), b"2\n");
+    let inside = Revision::open(&OsSystem, &root.join("src"), "HEAD").unwrap();
+    assert_eq!(inside.paths().collect::<Vec<_>>(), ["a.ts", "deep/b.ts"]);
+}
+
+#[test]
+fn a_history_tells_the_files_of_each_commit() {
+    let Some(place) = branched() else { return };
+    let root = place.path("repo");
+    place.git("repo", "merge -q --no-edit main");
+    let bounds = HistoryBounds { commits: 10, files: 20 };
+    let told = |root: &Path, bounds| {
+        let found = history(&OsSystem, root, bounds, &|_| false);
+        found.iter().map(|it| it.files.join(" ")).collect::<Vec<_>>()
+    };
+    assert_eq!(told(&root, bounds), ["src/deep/b.ts", "other/c.ts src/a.ts"]);
+    assert_eq!(told(&root.join("src"), bounds), ["deep/b.ts", "a.ts"]);
+    assert_eq!(told(&root, HistoryBounds { files: 1, ..bounds }), ["src/deep/b.ts", ""]);
+    let head = line(&place.git("repo", "rev-parse HEAD"));
+    assert_eq!(first_parent(&OsSystem, &root, None), Some(head.clone()));
+    let before = first_parent(&OsSystem, &root, Some(&head)).unwrap();
+    assert_eq!(before, line(&place.git("repo", "rev-parse HEAD~1")));
+    assert_eq!(history(&OsSystem, &root, bounds, &|id| id == before).len(), 1);
 }

@@ -4,6 +4,7 @@
 //! its signature, and of a class or an interface the heads of its members (of many only those that are
 //! mentioned). What is left out inside a declaration that is shown is told and counted.
 
+mod blocks;
 mod lines;
 mod render;
 
@@ -14,6 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, Flags, NONE};
 
+pub use self::blocks::{Block, blocks};
 pub use self::lines::Lines;
 pub use self::render::{FileSlice, render_file};
 

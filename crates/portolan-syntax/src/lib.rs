@@ -11,6 +11,7 @@ mod extractor;
 #[cfg(any(feature = "go", feature = "java", feature = "python", feature = "rust"))]
 mod grammar;
 mod language;
+mod leads;
 mod recorded;
 mod summary;
 mod tokens;
@@ -25,6 +26,7 @@ pub mod text;
 pub use declared::{Declared, declared};
 pub use extractor::Extractor;
 pub use language::{ExtractSettings, Language, LanguageCode, Languages, Scratch, Source};
+pub use leads::leads_elsewhere;
 pub use portolan_types::{
     Augmentation, Definition, Facts, Forward, Forwarded, Import, ImportForm, Mark, Places, Problem,
     ProblemKind, Request, ScopeId, TextSpan, Use,

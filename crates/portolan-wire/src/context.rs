@@ -31,6 +31,14 @@ pub struct ContextPackV2 {
     pub suspects: Vec<SuspectV2>,
     /// What changed since the state that was compared with.
     pub base: Option<BaseV2>,
+    /// What was asked, where it is no failure.
+    pub asked: Option<AskedV2>,
+    /// The tests of what changed, likeliest first.
+    pub tests: Vec<TestV2>,
+    /// Exports that are gone though files still import them.
+    pub vanished: Vec<VanishedV2>,
+    /// What did not fit, most likely first.
+    pub next: Vec<NextV2>,
     /// The code.
     pub code: CodeV2,
     /// The files it was made of: the output that was read, then the sources by path.
@@ -58,6 +66,18 @@ pub struct WrittenContextV2 {
     /// What changed since the state that was compared with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<BaseV2>,
+    /// What was asked, where it is no failure: a task, places, a change.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<AskedV2>,
+    /// The tests of what changed, likeliest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tests: Vec<TestV2>,
+    /// Exports that are gone though files still import them: an error, found without a compiler.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub vanished: Vec<VanishedV2>,
+    /// What did not fit, most likely first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub next: Vec<NextV2>,
     /// The code.
     pub code: CodeV2,
     /// Nothing yet.
@@ -175,6 +195,55 @@ pub struct SuspectV2 {
     pub changed: bool,
 }
 
+/// What a pack is made for, where it is no failure.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct AskedV2 {
+    /// The task, in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
+    /// The places, as they were asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub at: Vec<String>,
+    /// The revision that is compared with, as it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changed: Option<String>,
+}
+
+/// A test that reaches what changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct TestV2 {
+    /// The file from the root.
+    pub file: String,
+    /// How many imports lie between; 0 for a test that changed itself, over 8 where none is known to lead there.
+    pub distance: u32,
+}
+
+/// An export that is gone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct VanishedV2 {
+    /// Its name; empty where the whole file is gone.
+    pub name: String,
+    /// The file that had it.
+    pub file: String,
+    /// Who still imports it.
+    pub importers: Vec<LocV2>,
+}
+
+/// Something that did not fit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct NextV2 {
+    /// What to ask for with `--at`.
+    pub id: String,
+    /// What it costs, about.
+    pub tokens: u64,
+    /// Why it may matter.
+    pub why: String,
+}
+
 /// What changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
@@ -213,7 +282,8 @@ pub struct CodeV2 {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct SliceV2 {
-    /// `focus`, `related`, `named`, `changed`, `hop1`, `hop2` or `hop3`.
+    /// `focus`, `related`, `named`, `changed`, `hop1`, `hop2` or `hop3`; for a task or a change `edit`, `user` and
+    /// `uses`.
     pub role: String,
     /// Why it is here.
     pub why: Vec<String>,
@@ -290,7 +360,7 @@ impl ContextPackV2 {
             "focus": self.focus,
             "diagnostics": {
                 "schema_version": "x07.x07diag@0.1.0",
-                "ok": false,
+                "ok": self.diagnostics.is_empty() && self.asked.is_some(),
                 "meta": {},
                 "diagnostics": self.diagnostics,
             },
@@ -302,6 +372,19 @@ impl ContextPackV2 {
         });
         if let Some(base) = &self.base {
             value["base"] = json!(base);
+        }
+        if let Some(asked) = &self.asked {
+            value["asked"] = json!(asked);
+        }
+        let lists = [
+            ("tests", json!(self.tests)),
+            ("vanished", json!(self.vanished)),
+            ("next", json!(self.next)),
+        ];
+        for (name, list) in lists {
+            if list.as_array().is_some_and(|list| !list.is_empty()) {
+                value[name] = list;
+            }
         }
         canonical::to_string(&value)
     }

@@ -54,5 +54,13 @@ pub(super) fn tree(clone: &Path, base: &str, work: &Path) -> Outcome<PathBuf> {
         fs::write(file, data)?;
     }
     Command::new("git").arg("init").arg("-q").arg(&out).status()?;
+    // The history up to the commit, from the objects of the clone.
+    let real = fs::canonicalize(clone)?;
+    let objects = [real.join("objects"), real.join(".git/objects")];
+    let objects = objects.iter().find(|path| path.is_dir()).ok_or("the clone has no objects")?;
+    let info = out.join(".git/objects/info");
+    fs::create_dir_all(&info)?;
+    fs::write(info.join("alternates"), format!("{}\n", objects.display()))?;
+    fs::write(out.join(".git/HEAD"), format!("{base}\n"))?;
     Ok(out)
 }

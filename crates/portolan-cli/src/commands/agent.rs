@@ -71,6 +71,8 @@ pub(crate) fn failure(error: AgentError) -> Failure {
 fn verify(args: &VerifyArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     let request = AgentVerifyRequest {
         directory: ctx.directory.clone(),
+        load: ctx.load_request(),
+        git: ctx.git.clone(),
         pack: shown(&args.pack),
         source: source(ctx, &args.pack)?,
         project: args.project.clone(),

@@ -44,7 +44,11 @@ pub(crate) fn say(
         Shelf::new(&ctx.system, &cache).put(&answer);
     }
     let Answer { text, notices, .. } = answer;
-    ctx.artifact(text.as_bytes())?;
+    match question {
+        // No code in them: whatever would act on a terminal is written out, wherever it goes.
+        QuestionV1::Chart(_) | QuestionV1::Look(_) => ctx.text(&text)?,
+        _ => ctx.code(&text)?,
+    }
     notices::say(ctx, &notices);
     Ok(())
 }

@@ -4,7 +4,7 @@ use std::io::Read as _;
 
 use clap::Args;
 use portolan_engine::chart::{
-    Atlas, ChartError, ChartRequest, DEFAULT_BUDGET, IndexFiles, InterestSettings,
+    Atlas, ChartError, ChartRequest, DEFAULT_BUDGET, IndexFiles, InterestSettings, changed_since,
 };
 use portolan_engine::config::parse_tokens;
 use portolan_engine::map::{self, MapRequest};
@@ -16,8 +16,9 @@ use crate::args::Format;
 use crate::commands::answer;
 use crate::commands::cache::CacheArgs;
 use crate::commands::scope::{ScopeArgs, map_failure};
-use crate::context::Context;
+use crate::context::{Context, escape};
 use crate::failure::{Exit, Failure};
+use crate::notices;
 
 /// The longest task that is read from stdin.
 const MOST_TASK: u64 = 1 << 20;
@@ -27,7 +28,9 @@ const MOST_TASK: u64 = 1 << 20;
 #[command(after_help = "Examples:
   portolan chart                        what is in which folder, and its cost
   portolan chart src **/index.ts        with these in detail
-  portolan chart --task - < reply.md    with what that is about in detail")]
+  portolan chart --task - < reply.md    with what that is about in detail
+
+`portolan chart --changed` shows what changed since HEAD in detail.")]
 pub(crate) struct ChartArgs {
     /// Files, folders or globs to show in detail
     #[arg(value_name = "PATH")]
@@ -36,6 +39,10 @@ pub(crate) struct ChartArgs {
     /// What you want to do, in words; `-` reads it from stdin
     #[arg(long, value_name = "TEXT")]
     task: Option<String>,
+
+    /// Show in detail what changed since this revision [default without one: HEAD]
+    #[arg(long, value_name = "REV", num_args = 0..=1, default_missing_value = "HEAD")]
+    changed: Option<String>,
 
     /// The most tokens that the chart may cost, at least 500: a number or `8k` [default: `meta.budget`]
     #[arg(long, value_name = "TOKENS", value_parser = tokens)]
@@ -55,16 +62,18 @@ fn tokens(text: &str) -> Result<u64, String> {
 /// Runs it.
 pub(crate) fn run(args: &ChartArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     let config = args.scope.load(ctx)?;
-    let request = ChartRequest {
+    let mut request = ChartRequest {
         zoom: args.paths.clone(),
         spelling: Spelling::here(&config),
+        changed: Vec::new(),
         task: task(args)?,
         budget: args.budget.or(config.settings.meta.budget).unwrap_or(DEFAULT_BUDGET),
         interest: InterestSettings::default(),
     };
     // What cannot be met is told before the work, not after it.
     request.check().map_err(|error| failure(&error))?;
-    if ctx.format != Format::Json {
+    // What changed is no part of the question that every front end asks.
+    if ctx.format != Format::Json && args.changed.is_none() {
         let ChartRequest { zoom: paths, task, budget, .. } = request;
         let question = ChartQuestionV1 { paths, task, budget: Some(budget) };
         answer::say(ctx, &args.scope, &args.cache, &QuestionV1::Chart(question))?;
@@ -74,10 +83,25 @@ pub(crate) fn run(args: &ChartArgs, ctx: &mut Context) -> Result<Exit, Failure> 
     let map = MapRequest { config, threads: args.scope.threads };
     let mode = args.cache.mode();
     let map = map::build_cached(&ctx.system, &map, mode).map_err(|error| map_failure(&error))?;
+    if let Some(revision) = &args.changed {
+        let changed = changed_since(&ctx.system, &root, revision, &map);
+        request.changed = changed.map_err(|error| {
+            Failure::bad_input(error)
+                .hint("`--changed` takes a commit, a branch or a tag; paths go before it")
+        })?;
+        if request.changed.is_empty() {
+            ctx.say(&format!("note: nothing changed since {}", escape(revision)));
+        }
+    }
     let files = IndexFiles { system: &ctx.system, root: &root, stan_path: &stan_path, cache: mode };
     let report = Atlas::new(&map, &files).chart(&request).map_err(|error| failure(&error))?;
     let all_notices: Vec<Notice> = map.notices.iter().chain(&report.notices).cloned().collect();
-    ctx.answer(&report.to_wire(), &all_notices)?;
+    if ctx.format == Format::Json {
+        ctx.answer(&report.to_wire(), &all_notices)?;
+    } else {
+        ctx.artifact(report.text.as_bytes())?;
+        notices::say(ctx, &all_notices);
+    }
     // The process is about to end: giving a large map back piece by piece is a waste.
     std::mem::forget(map);
     Ok(Exit::Done)

@@ -24,6 +24,10 @@ pub(crate) struct CheckReplyArgs {
     /// The reply; `-` reads it from stdin
     #[arg(value_name = "FILE")]
     file: PathBuf,
+
+    /// Hold it to this pack instead of the archive: only lines that it shows, and files that are as they were
+    #[arg(long, value_name = "PACK")]
+    pack: Option<PathBuf>,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -41,7 +45,16 @@ pub(crate) fn run(args: &CheckReplyArgs, ctx: &mut Context) -> Result<Exit, Fail
     let config = config::load_with(&ctx.system, &ctx.load_request())
         .map_err(|error| config_failure(&error))?;
     let request = ReplyRequest { config, reply: read(&args.file, ctx)? };
-    let report = reply::check(&ctx.system, &request).map_err(|error| failure(&error))?;
+    let report = match &args.pack {
+        Some(pack) => {
+            let bytes = ctx.system.read_named(&ctx.path(pack)).map_err(|error| {
+                Failure::bad_input(format!("cannot read `{}`: {error}", pack.display()))
+            })?;
+            reply::check_pack(&ctx.system, &request, &bytes)
+        }
+        None => reply::check(&ctx.system, &request),
+    };
+    let report = report.map_err(|error| failure(&error))?;
     match ctx.format {
         Format::Json => ctx.answer(&to_wire(&report), &[])?,
         Format::Human => {
@@ -69,6 +82,7 @@ pub(crate) fn failure(error: &ReplyError) -> Failure {
     let hint = match error {
         ReplyError::NoArchive(_) => "`portolan run --context --meta` opens a thread with one",
         ReplyError::Archive { .. } => "`portolan run --context` writes it anew",
+        ReplyError::Pack(_) => "a pack is what `portolan pack --format json` writes",
     };
     Failure::bad_input(error.to_string()).hint(hint)
 }

@@ -7,7 +7,7 @@ use portolan_engine::map::{self, MapRequest};
 use crate::args::Format;
 use crate::commands::cache::CacheArgs;
 use crate::commands::scope::{ScopeArgs, map_failure};
-use crate::context::Context;
+use crate::context::{Context, escape};
 use crate::failure::{Exit, Failure};
 use crate::notices;
 
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &FindArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     if ctx.format == Format::Json {
         ctx.answer(&report.to_wire(), &map.notices)?;
     } else {
-        ctx.artifact(report.to_text(&args.name).as_bytes())?;
+        ctx.text(&report.to_text(&escape(&args.name)))?;
         notices::say(ctx, &map.notices);
     }
     std::mem::forget(map);

@@ -1,6 +1,7 @@
 //! `portolan pack`: what is needed to repair a failure.
 
 mod spawn;
+pub(crate) mod undertaking;
 
 use std::path::{Path, PathBuf};
 
@@ -23,23 +24,36 @@ use portolan_wire::slice::Diagnostic;
 use crate::args::Format;
 use crate::commands::agent::failure;
 use crate::commands::ast::{ShapeArgs, out_file, shown, source};
+use crate::commands::read::target_failure;
 use crate::commands::scope::{config_failure, map_failure};
 use crate::context::{Context, escape};
 use crate::failure::{Exit, Failure};
 use crate::wrapper::{Output, Wrapped, WrapperArgs};
 
 pub(crate) const EXAMPLES: &str = "Examples:
-  portolan pack --diag ci.log                what to repair, and what that needs
-  portolan pack --diag - < ci.log            the same, from a pipe
-  portolan pack --diag ci.log --list         only what was read";
+  portolan pack --diag ci.log         a failure: what to repair, what it needs
+  portolan pack --task - < note.md    a task: what it is likely to change
+  portolan pack --at src/index.ts:2   a place: all of it, and what it uses";
 
 /// The arguments of `portolan pack` and `portolan agent context`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct PackArgs {
     /// What a compiler, linter or test printed, or a whole log; `-` is stdin
-    #[arg(long, value_name = "PATH", required_unless_present_any = ["json_schema", "json_schema_id", "command"])]
+    #[arg(long, value_name = "PATH", required_unless_present_any = ["json_schema", "json_schema_id", "command", "task", "changed", "at"])]
     diag: Option<PathBuf>,
+
+    /// What you want to do, in words; `-` reads it from stdin
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["diag", "command"])]
+    task: Option<String>,
+
+    /// What changed since a revision, or between two (`A..B`); since the branch left the main one if none is named
+    #[arg(long, value_name = "REV", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["diag", "command"])]
+    changed: Option<String>,
+
+    /// A place to show whole: `FILE`, `FILE:LINE[:COL]`, `FILE#NAME` (can be repeated)
+    #[arg(long, value_name = "PLACE", conflicts_with_all = ["diag", "command"])]
+    at: Vec<String>,
 
     /// The format of the output, where it is not recognised
     #[arg(long, value_name = "FORMAT", value_parser = parse_format)]
@@ -64,7 +78,8 @@ pub(crate) struct PackArgs {
     #[command(flatten)]
     shape: ShapeArgs,
 
-    /// At most so many tokens for the whole pack; 8000 where nothing is said (of x07: as many as it takes)
+    /// At most so many tokens for the whole pack; 8000 of a failure and 16000 of a task, a place or a change where
+    /// nothing is said (of x07: as many as it takes)
     #[arg(long, value_name = "TOKENS")]
     budget: Option<u64>,
 
@@ -101,6 +116,9 @@ pub(crate) fn run(args: &PackArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     if !args.command.is_empty() {
         return of_command(args, ctx);
     }
+    if args.task.is_some() || args.changed.is_some() || !args.at.is_empty() {
+        return undertaking::run(args, ctx);
+    }
     let Some(diag) = &args.diag else {
         return Wrapped { command: "agent.context" }
             .run(&args.wrapper, ctx, |_| Ok(Output::default()));
@@ -129,8 +147,9 @@ fn of_output(
     diag: &Path,
     output: Vec<u8>,
 ) -> Result<(), Failure> {
-    let config =
-        config::load(&ctx.system, &ctx.directory).map_err(|error| config_failure(&error))?;
+    let mut config = config::load_with(&ctx.system, &ctx.load_request())
+        .map_err(|error| config_failure(&error))?;
+    config.git = ctx.git.clone();
     let named = from_root(ctx, &config.root, diag);
     let request = DiagnosticsRequest {
         config,
@@ -173,13 +192,13 @@ fn form(args: &PackArgs, ctx: &Context) -> PackForm {
 }
 
 fn write(args: &PackArgs, ctx: &mut Context, report: &PackReport) -> Result<(), Failure> {
-    let mut bytes = report.context.text.clone().into_bytes();
-    if bytes.last() != Some(&b'\n') {
-        bytes.push(b'\n');
+    let mut text = report.context.text.clone();
+    if !text.ends_with('\n') {
+        text.push('\n');
     }
     match args.out.as_deref().filter(|out| *out != Path::new("-")) {
-        None => ctx.artifact(&bytes)?,
-        Some(out) => write_out(&ctx.system, &out_file(ctx, out), &bytes)
+        None => ctx.code(&text)?,
+        Some(out) => write_out(&ctx.system, &out_file(ctx, out), text.as_bytes())
             .map_err(|error| Failure::failed(error.to_string()))?,
     }
     crate::notices::say(ctx, &report.notices);
@@ -206,6 +225,10 @@ pub(crate) fn unpacked(error: &PackError) -> Failure {
             .hint(format!("give `--budget {SMALLEST_BUDGET}` or more")),
         PackError::Base(_) => Failure::bad_input(error.to_string())
             .hint("name a commit, a branch or a tag of this repository, or `--base none`"),
+        PackError::Unchanged(_) => {
+            Failure::bad_input(error.to_string()).hint("name an earlier revision, such as `HEAD~1`")
+        }
+        PackError::Target(error) => target_failure(error),
     }
 }
 

@@ -174,10 +174,14 @@ fn asked(args: &ReadArgs) -> ReadRequest {
 
 /// Tells why there is nothing to show, with the next call.
 pub(crate) fn failure(error: &ReadError) -> Failure {
-    let target = match error {
-        ReadError::Map(error) => return map_failure(error),
-        ReadError::Target(target) => target,
-    };
+    match error {
+        ReadError::Map(error) => map_failure(error),
+        ReadError::Target(target) => target_failure(target),
+    }
+}
+
+/// Tells why there is nothing to show.
+pub(crate) fn target_failure(target: &TargetError) -> Failure {
     let failure = Failure::bad_input(escape_lines(&target.to_string()));
     match target {
         TargetError::NoFile { similar, .. } | TargetError::NoDeclaration { similar, .. }

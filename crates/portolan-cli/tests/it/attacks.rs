@@ -5,6 +5,7 @@
 //! read nor changed. The binary runs under a clock and a memory limit, and after every run the same
 //! things are checked, whatever else the case is about: see [`Lair::run`].
 
+mod commands;
 mod display;
 mod exhaustion;
 mod private;
@@ -139,6 +140,9 @@ impl Lair {
         let what = format!("{arguments:?}: {outcome:.2000?}");
         assert!(matches!(outcome.code, 0 | 1 | 2 | 20), "{what}");
         assert!(!outcome.stderr.contains("panicked"), "{what}");
+        // A command that does not exist proves nothing.
+        let is_usage = ["unexpected argument", "unrecognized subcommand", "Usage: portolan"];
+        assert!(!is_usage.iter().any(|words| outcome.stderr.contains(words)), "{what}");
         let (after, workspace) = (self.listing(""), self.root().join(".stan"));
         let beyond = |listing: &BTreeMap<PathBuf, Vec<u8>>| -> Vec<(PathBuf, Vec<u8>)> {
             let entries = listing.iter().filter(|(path, _)| !path.starts_with(&workspace));

@@ -178,3 +178,36 @@ fn a_state_zooms_the_next_chart() {
         run.stderr
     );
 }
+
+#[test]
+fn what_changed_is_shown_in_detail() {
+    let repo = Repo::new(APP);
+    let git = |args: &[&str]| {
+        let mut command = std::process::Command::new("git");
+        command.current_dir(repo.path()).args(["-c", "user.name=a", "-c", "user.email=a@b"]);
+        assert!(command.args(args).output().unwrap().status.success(), "{args:?}");
+    };
+    git(&["init", "-q"]);
+    git(&["add", "."]);
+    git(&["commit", "-qm", "one"]);
+    let detailed = |args: &[&str]| {
+        let run = repo.run(args);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let lines =
+            run.stdout.lines().filter(|line| !line.starts_with('#') && line.contains(" = "));
+        lines.map(|line| line.trim().split(' ').next().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let few = ["chart", "--budget", "500", "--changed"];
+    assert!(repo.run(&few).stderr.contains("nothing changed since HEAD"));
+    for n in 0..200 {
+        repo.write(&format!("src/more/n{n}.ts"), b"export const more = 1;\n");
+    }
+    git(&["add", "."]);
+    git(&["commit", "-qm", "two"]);
+    repo.write("src/pages/home.ts", b"export const home = 2;\n");
+    assert_eq!(detailed(&few), ["home.ts"]);
+    assert!(detailed(&["chart", "--budget", "20k", "--changed", "HEAD~1"]).len() > 100);
+    let run = repo.run(&["chart", "--changed", "nope"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("there is no revision `nope`"), "{}", run.stderr);
+}

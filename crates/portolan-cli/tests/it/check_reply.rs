@@ -57,3 +57,38 @@ fn without_an_archive_there_is_nothing_to_check_against() {
     assert_eq!(repo.run(&["check-reply", "reply.md"]).code, 2);
     assert_eq!(thread().run(&["check-reply", "gone.md"]).code, 2);
 }
+
+/// A reply that changes a line of a file, held to a pack of `src/a.ts#a`.
+fn packed(repo: &Repo, path: &str, line: u32, old: &str) -> (i32, String) {
+    let reply =
+        format!("```diff\n--- a/{path}\n+++ b/{path}\n@@ -{line} +{line} @@\n-{old}\n+new\n```\n");
+    repo.write("reply.md", reply.as_bytes());
+    let answer = repo.run(&["check-reply", "reply.md", "--pack", "pack.json"]);
+    (answer.code, answer.stdout)
+}
+
+#[test]
+fn a_reply_to_a_pack_may_change_what_it_shows_and_nothing_else() {
+    let repo = Repo::with(&[
+        ("src/a.ts", "export function a() {\n  return 1;\n}\n\nconst hidden = 2;\n"),
+        ("src/b.ts", "export const b = 1;\n"),
+    ]);
+    let made = repo.run(&["pack", "--at", "src/a.ts#a", "--out", "pack.json"]);
+    assert_eq!(made.code, 0, "{}", made.stderr);
+    assert_eq!(packed(&repo, "src/a.ts", 2, "  return 1;"), (0, String::new()));
+    let (code, text) = packed(&repo, "src/a.ts", 5, "const hidden = 2;");
+    assert!(
+        code == 1 && text.contains("line 5 of `src/a.ts` is changed, and the pack does not"),
+        "{text}"
+    );
+    let (code, text) = packed(&repo, "src/b.ts", 1, "export const b = 1;");
+    assert!(code == 1 && text.contains("the pack does not show it [CTX-REPLY-0013]"), "{text}");
+    repo.write("src/a.ts", b"export function a() {\n  return 1;\n}\n");
+    let (code, text) = packed(&repo, "src/a.ts", 2, "  return 1;");
+    assert!(
+        code == 1 && text.contains("is not as it was when the pack was made [CTX-REPLY-0024]"),
+        "{text}"
+    );
+    repo.write("pack.json", b"{}");
+    assert_eq!(packed(&repo, "src/a.ts", 2, "  return 1;").0, 2);
+}

@@ -123,3 +123,71 @@ fn a_command_is_run_as_typed_and_its_exit_code_kept() {
     let missing = repo.run(&["pack", "--", "no-such-program-here"]);
     assert_eq!(missing.code, 2, "{missing:?}");
 }
+
+#[test]
+fn a_pack_of_a_task_fits_the_schema_and_its_budget_and_can_be_checked() {
+    let repo = repo();
+    let run = repo.run(&["pack", "--task", "let the worker `b` wait", "--format", "json"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let pack = json(&run.stdout);
+    validate(&repo.run(&["schema", "context-pack"]).stdout, &pack);
+    assert_eq!(pack["asked"]["task"], "let the worker `b` wait");
+    assert_eq!(pack["diagnostics"]["ok"], true);
+    assert_eq!(pack["code"]["slices"][0]["role"], "edit");
+    repo.write("pack.json", run.stdout.as_bytes());
+    assert_eq!(repo.run(&["agent", "verify", "pack.json"]).code, 0);
+    let piped = run_with_input(&repo.path(), &["pack", "--task", "-"], b"let the worker wait");
+    assert!(piped.stdout.contains("> let the worker wait"), "{}", piped.stdout);
+    let mixed = repo.run(&["pack", "--task", "x", "--diag", "out.txt"]);
+    let empty = repo.run(&["pack", "--task", " "]);
+    assert_eq!((mixed.code, empty.code), (2, 2));
+}
+
+fn git(repo: &Repo, arguments: &[&str]) -> bool {
+    let run = std::process::Command::new("git")
+        .args(["-c", "user.name=a", "-c", "user.email=a@b"])
+        .args(arguments)
+        .current_dir(repo.path())
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .output();
+    run.is_ok_and(|output| output.status.success())
+}
+
+#[test]
+fn a_change_shows_users_tests_and_exports_that_are_gone() {
+    let repo = Repo::with(&[
+        ("src/a.ts", "export function a(n: number) {\n  return n;\n}\nexport const gone = 1;\n"),
+        ("src/user.ts", "import { a, gone } from './a';\nexport const sum = a(1) + gone;\n"),
+        ("src/a.test.ts", "import { a } from './a';\ntest('a', () => a(2));\n"),
+    ]);
+    if !git(&repo, &["init", "-q", "-b", "main"]) {
+        return;
+    }
+    assert!(git(&repo, &["add", "."]) && git(&repo, &["commit", "-qm", "first"]));
+    let none = repo.run(&["pack", "--changed"]);
+    assert!(none.code == 2 && none.stderr.contains("nothing changed since"), "{}", none.stderr);
+    repo.write("src/a.ts", b"export function a(n: string) {\n  return n;\n}\n");
+    let text = repo.run(&["pack", "--changed"]).stdout;
+    for part in [
+        "## Gone, and still imported",
+        "`gone` of `src/a.ts`: imported by src/user.ts:1",
+        "## Changed",
+        "export function a(n: string) {",
+        "export function a(n: number) {",
+        "## Uses what changed",
+        "a(1) + gone",
+        "- src/a.test.ts (imports it)",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let tree = repo.run(&["impact", "HEAD"]).stdout;
+    assert!(tree.contains("function a:1, its head too: 2 uses in 2 files\n"), "{tree}");
+    assert!(tree.contains("gone: gone of src/a.ts, still imported by src/user.ts:1"), "{tree}");
+    assert!(git(&repo, &["commit", "-qam", "second"]));
+    let between = repo.run(&["impact", "HEAD~1..HEAD"]);
+    assert!(between.stdout.contains("function a:1"), "{between:?}");
+    let pack = json(&repo.run(&["impact", "HEAD~1", "--format", "json"]).stdout);
+    validate(&repo.run(&["schema", "context-pack"]).stdout, &pack);
+    assert_eq!(pack["vanished"][0]["name"], "gone");
+}

@@ -15,12 +15,18 @@ use serde_json::Value;
 use super::project::Project;
 use super::{AgentError, Sources};
 use crate::ast::{Source, digest_of};
+use crate::config::{GitEnvironment, LoadRequest};
+use crate::pack::Check;
 
 /// What is asked.
 #[derive(Clone, Debug)]
 pub struct AgentVerifyRequest {
     /// The folder that relative paths are seen from.
     pub directory: PathBuf,
+    /// The repository, where the pack is one of real languages.
+    pub load: LoadRequest,
+    /// What git knows of the person whose repository it is.
+    pub git: GitEnvironment,
     /// The pack, as shown.
     pub pack: String,
     /// Its bytes.
@@ -54,7 +60,9 @@ pub fn verify_pack(
     if let Some(pack) = read_context(&bytes) {
         // As below: a text that says a thing twice says nothing.
         return match serde_json::from_slice::<Value>(&bytes) {
-            Ok(value) if is_canonical(&bytes, &value) => verify_context(system, request, &pack),
+            Ok(value) if is_canonical(&bytes, &value) => {
+                verify_context(system, request, &pack, &value)
+            }
             _ => Ok(not_canonical()),
         };
     }
@@ -106,10 +114,15 @@ fn verify_context(
     system: &dyn System,
     request: &AgentVerifyRequest,
     pack: &WrittenContextV2,
+    written: &Value,
 ) -> Result<AgentVerifyReport, AgentError> {
-    let start = request.project.as_ref().map(|project| request.directory.join(project));
-    let config = crate::config::load(system, start.as_deref().unwrap_or(&request.directory))
+    let mut load = request.load.clone();
+    if let Some(project) = &request.project {
+        load.start = request.directory.join(project);
+    }
+    let mut config = crate::config::load_with(system, &load)
         .map_err(|error| AgentError::new(error.to_string()))?;
+    config.git.clone_from(&request.git);
     let diag = match &request.diag {
         Some(path) => {
             Some(system.read_named(&request.directory.join(path)).map_err(|error| {
@@ -118,7 +131,12 @@ fn verify_context(
         }
         None => None,
     };
-    Ok(crate::pack::verify(system, &config.root, pack, diag.as_deref()))
+    let place = match &request.source {
+        Source::File(path) => system.real_path(path).ok(),
+        Source::Bytes(_) => None,
+    };
+    let directory = load.start;
+    Ok(crate::pack::verify(system, Check { config, directory, place, pack, written, diag }))
 }
 
 fn read_pack(bytes: &[u8]) -> Result<(Value, PackRecipe), String> {

@@ -71,6 +71,7 @@ fn chart(
     let request = ChartRequest {
         zoom: question.paths.clone(),
         spelling: Spelling::here(session.config()),
+        changed: Vec::new(),
         task: question.task.clone(),
         // Whoever asks for the least there is gets that, and the first line.
         budget: if question.budget.is_some_and(|it| it < LEAST_BUDGET) {

@@ -239,6 +239,11 @@ impl Decoder<'_> {
                         self.settings.base.max_file_bytes = bytes;
                     }
                 }
+                "maxBytes" => {
+                    if let Some(bytes) = self.count(value) {
+                        self.settings.base.max_bytes = bytes;
+                    }
+                }
                 "files" => self.settings.base.files = self.texts(value),
                 _ => {}
             }

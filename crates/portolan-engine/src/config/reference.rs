@@ -106,6 +106,13 @@ pub const KEYS: &[KeyDoc] = &[
         "The largest top-level file that is in every context archive.",
     ),
     key(
+        "portolan.base.maxBytes",
+        "a whole number of bytes",
+        "16384",
+        "40000",
+        "How many bytes of top-level files are in every context archive together, README aside: manifests first, then the smallest.",
+    ),
+    key(
         "portolan.base.files",
         "a list of paths or globs from the root",
         "[]",

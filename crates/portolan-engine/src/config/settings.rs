@@ -75,6 +75,8 @@ pub struct DescriptionSettings {
 pub struct BaseSettings {
     /// The largest top-level file that is in every context archive.
     pub max_file_bytes: u64,
+    /// How many bytes of such files there are together, READMEs aside.
+    pub max_bytes: u64,
     /// Patterns of files that are in every context archive whatever they are.
     pub files: Vec<String>,
 }
@@ -132,7 +134,7 @@ impl Default for DescriptionSettings {
 
 impl Default for BaseSettings {
     fn default() -> Self {
-        Self { max_file_bytes: 64 * 1024, files: Vec::new() }
+        Self { max_file_bytes: 64 * 1024, max_bytes: 16 * 1024, files: Vec::new() }
     }
 }
 

@@ -18,6 +18,7 @@ use super::library::Library;
 use crate::System;
 use crate::config::Loaded;
 use crate::map::{MapError, MapReport, UniverseFile};
+use crate::shield::shielded;
 use crate::threads::{PARSER_STACK, on_threads};
 
 /// A declaration that was found.
@@ -190,7 +191,8 @@ fn declared(
 ) -> Vec<Found> {
     let text = text::decode(bytes);
     let path = file.path.as_str();
-    let facts = EXTRACTOR.with_borrow_mut(|extractor| extractor.declarations(path, &text));
+    let read = || EXTRACTOR.with_borrow_mut(|extractor| extractor.declarations(path, &text));
+    let Some(facts) = shielded(read) else { return Vec::new() };
     let lines = Lines::new(&text);
     let is_shown = |item: &portolan_types::declarations::Declaration| {
         !item.flags.has(Flags::LOCAL)

@@ -12,15 +12,14 @@ use portolan_slice::text::{Lines, Source};
 use portolan_syntax::ecma::Form;
 use portolan_syntax::{Extractor, Languages, text};
 use portolan_types::declarations::{Builtins, Declarations};
-use portolan_types::{
-    EdgeKind, Facts, Import, ImportForm, RepoPath, ScopeId, Sha256Digest, cmp_utf16,
-};
+use portolan_types::{EdgeKind, Facts, Import, ImportForm, ScopeId, Sha256Digest, cmp_utf16};
 use portolan_vfs::{System, sha256};
 use rustc_hash::FxHashMap;
 
 use super::links::Links;
 use crate::config::Loaded as Config;
-use crate::map::{MapError, MapReport};
+use crate::map::{MapError, MapReport, judged_name};
+use crate::shield::shielded;
 use crate::threads;
 
 /// Code beyond this is not read for declarations.
@@ -208,6 +207,16 @@ impl Library<'_> {
         self.load(file).map(|loaded| (loaded.text.clone(), loaded.lines.clone()))
     }
 
+    /// The files that depend on a file.
+    pub(crate) fn dependents(&self, file: u32) -> Arc<[u32]> {
+        self.links().users(file)
+    }
+
+    /// What a text declares, read as a file of this path.
+    pub(crate) fn parsed(&self, path: &str, text: &str) -> Declarations {
+        self.extractor.borrow_mut().declarations(path, text)
+    }
+
     /// The line that a declaration itself starts on.
     pub fn line_of(&self, place: Place) -> Option<u32> {
         let loaded = self.load(place.file)?;
@@ -221,13 +230,12 @@ impl Library<'_> {
         }
         let bytes = self.bytes(file)?;
         // A file that may hold secrets contributes no more than its name.
-        let denied = RepoPath::from_untrusted(&path)
-            .is_ok_and(|path| self.guard.judge(&path, &bytes).is_some());
-        if denied {
+        let name = judged_name(&path)?;
+        if self.guard.judge(&name, &bytes).is_some() {
             return None;
         }
         let text = text::decode(&bytes).into_owned();
-        let facts = self.extractor.borrow_mut().declarations(&path, &text);
+        let facts = shielded(|| self.extractor.borrow_mut().declarations(&path, &text))?;
         let lines = Lines::new(&text);
         Some(Loaded { lines, facts: Arc::new(facts), sha256: sha256(&bytes), text })
     }

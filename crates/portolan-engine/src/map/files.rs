@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::io;
-use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
@@ -13,6 +12,7 @@ use portolan_vfs::{System, sha256};
 
 use super::Door;
 use super::cache::{Cache, StoredFacts, Times};
+use crate::shield::shielded;
 use crate::threads::PARSER_STACK;
 
 /// Code beyond this is hashed, but neither held in memory nor parsed.
@@ -169,16 +169,16 @@ impl FileReader<'_> {
     /// The facts of a text. A parser that fails on it fails for it alone.
     fn extract(&self, path: &str, bytes: &[u8]) -> Facts {
         let languages = self.door.languages;
-        let extracted = panic::catch_unwind(AssertUnwindSafe(|| {
+        let extracted = shielded(|| {
             SCRATCH.with_borrow_mut(|scratch| languages.extract(path, bytes, self.extract, scratch))
-        }));
-        extracted.unwrap_or_else(|_| unread("its parser failed on it, so it is not searched"))
+        });
+        extracted.unwrap_or_else(|| unread("its parser failed on it, so it is not searched"))
     }
 }
 
 /// The name that a file is judged by: where it is in the repository; of a file from elsewhere its last part,
 /// since where things are installed says nothing about them.
-fn judged_name(path: &str) -> Option<RepoPath> {
+pub(crate) fn judged_name(path: &str) -> Option<RepoPath> {
     let is_elsewhere = Path::new(path).is_absolute();
     let name = if is_elsewhere { path.rsplit('/').next().unwrap_or(path) } else { path };
     RepoPath::new(name).ok()

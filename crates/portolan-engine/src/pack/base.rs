@@ -1,8 +1,10 @@
 //! What changed since a commit.
 
+use std::path::Path;
+
 use portolan_pack::changes::{Hunk, hunks};
 use portolan_scan::Revision;
-use portolan_types::{Notice, NoticeCode, RepoPath};
+use portolan_types::{Notice, NoticeCode, Place, RepoPath};
 use portolan_vfs::System;
 
 use super::{Base, PackError, PackRequest};
@@ -10,17 +12,22 @@ use crate::map::MapReport;
 
 /// A file that changed since.
 #[derive(Clone, Debug)]
-pub(super) struct ChangedFile {
-    pub(super) path: String,
-    pub(super) before: String,
-    pub(super) hunks: Vec<Hunk>,
+pub struct ChangedFile {
+    /// Its path.
+    pub path: String,
+    /// Its text as it was.
+    pub before: String,
+    /// What changed in it.
+    pub hunks: Vec<Hunk>,
 }
 
 /// The state that was compared with.
 #[derive(Clone, Debug)]
-pub(super) struct Since {
-    pub(super) id: String,
-    pub(super) files: Vec<ChangedFile>,
+pub struct Since {
+    /// The commit.
+    pub id: String,
+    /// The files that changed since.
+    pub files: Vec<ChangedFile>,
 }
 
 /// More changed files are not looked into.
@@ -50,10 +57,21 @@ pub(super) fn open(
         }
         Err(error) => return Err(PackError::Base(error)),
     };
+    Ok(since(system, root, map, &revision))
+}
+
+/// What changed since a revision; none where nothing did.
+pub(super) fn since(
+    system: &dyn System,
+    root: &Path,
+    map: &MapReport,
+    revision: &Revision<'_>,
+) -> Option<Since> {
     let changed = revision.changed(map.universe.iter().map(|file| file.path.as_str()));
     if changed.is_empty() {
-        return Ok(None);
+        return None;
     }
+    let guard = request.output.config.settings.secrets.guard();
     let mut files = Vec::new();
     for path in changed.into_iter().take(MOST_FILES) {
         let Ok(repo) = RepoPath::from_untrusted(&path) else { continue };
@@ -65,9 +83,20 @@ pub(super) fn open(
         }
         let before = String::from_utf8_lossy(&before).into_owned();
         let hunks = hunks(&before, &String::from_utf8_lossy(&after));
+        // What is gone from a file may be the secret that should never have been in it.
+        let before = match guard.judge(&repo, before.as_bytes()) {
+            None => before,
+            Some(denial) => {
+                let rule = denial.rule;
+                let message =
+                    format!("it held secrets (rule `{rule}`), so what it was is not shown");
+                notices.push(Notice::at(NoticeCode::PackNoFile, Place::file(&*path), message));
+                String::new()
+            }
+        };
         if !hunks.is_empty() {
             files.push(ChangedFile { path, before, hunks });
         }
     }
-    Ok(Some(Since { id: revision.id(), files }))
+    Some(Since { id: revision.id(), files })
 }

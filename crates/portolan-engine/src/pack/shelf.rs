@@ -6,13 +6,16 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use portolan_graph::declarations::{Place, Resolver, World as _, enclosing, needs};
+use portolan_graph::interest::words::compounds;
 use portolan_pack::context::Declared;
 use portolan_slice::text::{Lines, Show, Source, lines_of};
-use portolan_types::declarations::{DeclarationKind, Declarations, NONE};
+use portolan_types::declarations::{DeclarationKind, Declarations, Export, NONE};
 use portolan_vfs::System;
 
 use crate::config::Loaded;
-use crate::declarations::{Library, Target, with_library};
+use crate::declarations::{
+    Library, Target, TargetError, User, parse_target, users_of, with_library,
+};
 use crate::map::{MapError, MapReport};
 
 /// A declaration with the lines that show it.
@@ -44,6 +47,27 @@ pub(super) trait Code {
 
     /// The declarations of a name: near a file, or the few of the repository.
     fn named(&self, name: &str, near: &str) -> Vec<Item>;
+
+    /// What a target means: `FILE`, `FILE:LINE`, `FILE#NAME` or a name.
+    fn asked(&self, target: &str) -> Result<Vec<Item>, TargetError>;
+
+    /// Who uses the declaration around a line.
+    fn users(&self, file: &str, line: u32) -> Vec<User>;
+
+    /// The names that a text exports, as a file of this path.
+    fn exports(&self, file: &str, text: &str) -> BTreeSet<String>;
+
+    /// The head of a declaration in a text, as a file of this path.
+    fn head_in(&self, file: &str, text: &str, name: &str) -> Option<String>;
+
+    /// The head of a declaration as it is.
+    fn head_of(&self, item: &Item) -> Option<String>;
+
+    /// The text of a file of code.
+    fn text(&self, file: &str) -> Option<String>;
+
+    /// Who imports a name from a file: file and line.
+    fn importers(&self, file: &str, name: &str) -> Vec<(String, u32)>;
 }
 
 /// Works with what is known of the code of a repository.
@@ -254,5 +278,81 @@ impl Code for Shelf<'_, '_> {
         });
         let mentioned = BTreeSet::from([Box::from(name)]);
         places.into_iter().filter_map(|place| self.item(place, &mentioned)).collect()
+    }
+
+    fn asked(&self, target: &str) -> Result<Vec<Item>, TargetError> {
+        let target = parse_target(target, |path| self.library.number(path).is_some());
+        let found = self.library.find(&target)?;
+        let none = BTreeSet::new();
+        Ok(found.into_iter().filter_map(|focus| self.item(focus.place, &none)).collect())
+    }
+
+    fn users(&self, file: &str, line: u32) -> Vec<User> {
+        let Some((place, text)) = self.at(file, line, None) else { return Vec::new() };
+        let span = text.facts.item(place.item).map(|item| item.span).unwrap_or_default();
+        let own = (text.lines.of(span.start), text.lines.last_of(span));
+        let is_own = |user: &User| user.file == file && (own.0..=own.1).contains(&user.line);
+        let found = users_of(self.library, &[place]).users;
+        found.into_iter().filter(|user| !is_own(user)).collect()
+    }
+
+    fn exports(&self, file: &str, text: &str) -> BTreeSet<String> {
+        let facts = self.library.parsed(file, text);
+        facts.exports.iter().map(|export| facts.name(export.name).to_owned()).collect()
+    }
+
+    fn head_in(&self, file: &str, text: &str, name: &str) -> Option<String> {
+        let facts = self.library.parsed(file, text);
+        let lines = Lines::new(text);
+        let source = Source { text, lines: &lines, facts: &facts };
+        let is_it = |item: &portolan_types::declarations::Declaration| {
+            facts.name(item.name) == name && item.kind != DeclarationKind::Statement
+        };
+        let item = facts.items.iter().position(is_it)?;
+        let ranges = lines_of(&source, u32::try_from(item).ok()?, Show::Head, &BTreeSet::new());
+        let shown: BTreeSet<u32> = ranges.into_iter().flat_map(|(from, to)| from..=to).collect();
+        Some(shown.into_iter().map(|line| lines.text(text, line)).collect::<Vec<_>>().join("\n"))
+    }
+
+    fn head_of(&self, item: &Item) -> Option<String> {
+        let page = Shelf::text(self, self.library.number(&item.file)?)?;
+        self.head_in(&item.file, &page.text, &item.decl.name)
+    }
+
+    fn text(&self, file: &str) -> Option<String> {
+        let page = Shelf::text(self, self.library.number(file)?)?;
+        Some(page.text.clone())
+    }
+
+    fn importers(&self, file: &str, name: &str) -> Vec<(String, u32)> {
+        let Some(target) = self.library.number(file) else { return Vec::new() };
+        let mut found = Vec::new();
+        for user in self.library.dependents(target).iter().copied() {
+            let Some(page) = self.text(user) else { continue };
+            let facts = &page.facts;
+            let from_there = |specifier: u32, is_required: bool| {
+                let specifier = facts.name(specifier);
+                self.library.resolve(user, specifier, is_required) == Some(target)
+            };
+            let imports = facts.imports.iter().any(|it| {
+                it.name != NONE
+                    && facts.name(it.name) == name
+                    && from_there(it.specifier, it.is_required)
+            });
+            let passes_on = || {
+                facts.exports.iter().any(|it| match it.what {
+                    Export::From { specifier, name: own } => {
+                        own != NONE && facts.name(own) == name && from_there(specifier, false)
+                    }
+                    _ => false,
+                })
+            };
+            if imports || passes_on() {
+                let is_it = |line: &&str| compounds(line).any(|word| word == name);
+                let line = page.text.lines().position(|line| is_it(&line)).unwrap_or_default();
+                found.push((self.library.path(user), line as u32 + 1));
+            }
+        }
+        found
     }
 }

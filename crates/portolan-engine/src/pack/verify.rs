@@ -1,68 +1,181 @@
-//! Checking a pack of real languages: its files as they are today.
+//! Checking a pack of real languages: its files as they are today, and what they give.
+//!
+//! A pack says of itself what its files are, so right digests prove nothing about the rest: diagnostics, lines
+//! and reasons could be anybody's. It is made again, and every part is compared.
 
-use std::path::Path;
+use std::path::PathBuf;
 
 use portolan_pack::Change;
 use portolan_types::RepoPath;
 use portolan_vfs::{System, sha256};
-use portolan_wire::context::WrittenContextV2;
+use portolan_wire::context::{WrittenContextV2, WrittenDigest};
+use serde_json::Value;
 
+use super::{Base, FocusRule, PackForm, PackRequest, build_context};
 use crate::agent::AgentVerifyReport;
+use crate::config::Loaded;
+use crate::diagnostics::DiagnosticsRequest;
+use crate::map::CacheMode;
 
-/// Checks the digests of a pack's files, and its lines against them.
-pub(crate) fn verify(
-    system: &dyn System,
-    root: &Path,
-    pack: &WrittenContextV2,
-    diag: Option<&[u8]>,
-) -> AgentVerifyReport {
+/// A pack to be checked.
+pub(crate) struct Check<'a> {
+    /// The repository that it is said to be of.
+    pub(crate) config: Loaded,
+    /// The folder that the tools are thought to have run in.
+    pub(crate) directory: PathBuf,
+    /// Where the pack itself is: it is no part of what it was made of.
+    pub(crate) place: Option<PathBuf>,
+    pub(crate) pack: &'a WrittenContextV2,
+    /// All of it, as it is written.
+    pub(crate) written: &'a Value,
+    /// The output, where it is not where the pack says.
+    pub(crate) diag: Option<Vec<u8>>,
+}
+
+/// Checks the digests of a pack's files, and that they give this pack.
+pub(crate) fn verify(system: &dyn System, check: Check<'_>) -> AgentVerifyReport {
     let mut report = AgentVerifyReport::default();
-    for (at, input) in pack.digests.inputs.iter().enumerate() {
-        let bytes = match (at, diag) {
-            (0, Some(bytes)) => Some(bytes.to_vec()),
-            _ => RepoPath::from_untrusted(&input.path)
-                .ok()
-                .and_then(|path| system.read_beneath(root, &path).ok()),
-        };
-        let Some(bytes) = bytes else {
-            let change = Change::new(input.path.clone(), "is not there");
-            if at == 0 {
+    if check.pack.asked.is_some() {
+        return verify_files(system, &check);
+    }
+    let mut output = None;
+    for (at, input) in check.pack.digests.inputs.iter().enumerate() {
+        let given = check.diag.as_ref().filter(|_| at == 0).cloned();
+        let bytes = given.or_else(|| {
+            let path = RepoPath::from_untrusted(&input.path).ok()?;
+            system.read_beneath(&check.config.root, &path).ok()
+        });
+        match bytes {
+            None if at == 0 => {
                 let how =
                     "is not in the repository; it can be checked only where it is given again";
                 report.unverifiable.push(Change::new(input.path.clone(), how));
-            } else {
-                report.changes.push(change);
             }
-            continue;
-        };
-        report.checked.push(input.path.clone());
-        let digest = sha256(&bytes).to_string();
-        if digest != input.sha256 || bytes.len() as u64 != input.bytes_len {
-            let how = format!(
-                "was {} bytes with sha256 {}, is {} bytes with sha256 {digest}",
-                input.bytes_len,
-                input.sha256,
-                bytes.len()
-            );
-            report.changes.push(Change::new(input.path.clone(), how));
-            continue;
-        }
-        let text = String::from_utf8_lossy(&bytes);
-        let lines: Vec<&str> = text.lines().collect();
-        for slice in pack.code.slices.iter().filter(|slice| slice.file == at as u64) {
-            let numbers =
-                slice.lines.iter().flat_map(|[first, last]| *first..=(*last).min(*first + 100_000));
-            let is_same = numbers.zip(slice.text.lines()).all(|(number, shown)| {
-                let line = lines.get(number as usize - usize::from(number > 0));
-                line.is_some_and(|line| *line == shown || shown.contains("… ("))
-            });
-            if !is_same || sha256(slice.text.as_bytes()).to_string() != slice.sha256 {
-                report
-                    .changes
-                    .push(Change::new(input.path.clone(), "has other lines than the pack shows"));
-                break;
+            None => report.changes.push(Change::new(input.path.clone(), "is not there")),
+            Some(bytes) => {
+                report.checked.push(input.path.clone());
+                report.changes.extend(difference(input, &bytes));
+                output = output.or_else(|| (at == 0).then_some(bytes));
             }
         }
     }
+    match output {
+        Some(output) if report.changes.is_empty() => compare(system, check, output, &mut report),
+        None if report.unverifiable.is_empty() => {
+            report.changes.push(Change::new("digests", "has no files"));
+        }
+        _ => {}
+    }
     report
+}
+
+/// Checks the files of a pack of a task, a place or a change, and its lines against them: it has no output that it
+/// could be made of again.
+fn verify_files(system: &dyn System, check: &Check<'_>) -> AgentVerifyReport {
+    let mut report = AgentVerifyReport::default();
+    for (at, input) in check.pack.digests.inputs.iter().enumerate() {
+        let path = RepoPath::from_untrusted(&input.path).ok();
+        let bytes = path.and_then(|path| system.read_beneath(&check.config.root, &path).ok());
+        let Some(bytes) = bytes else {
+            report.changes.push(Change::new(input.path.clone(), "is not there"));
+            continue;
+        };
+        report.checked.push(input.path.clone());
+        let change = difference(input, &bytes);
+        let is_same = change.is_none();
+        report.changes.extend(change);
+        let text = String::from_utf8_lossy(&bytes);
+        let lines: Vec<&str> = text.lines().collect();
+        let own = check.pack.code.slices.iter().filter(|slice| slice.file == at as u64);
+        let is_other = own.into_iter().any(|slice| {
+            let numbers = slice.lines.iter().flat_map(|[first, last]| *first..=*last);
+            let is_line = |(number, shown): (u32, &str)| {
+                let line = lines.get((number as usize).saturating_sub(1));
+                line.is_some_and(|line| *line == shown || shown.contains("… ("))
+            };
+            !numbers.zip(slice.text.lines()).all(is_line)
+                || sha256(slice.text.as_bytes()).to_string() != slice.sha256
+        });
+        if is_same && is_other {
+            let how = "has other lines than the pack shows";
+            report.changes.push(Change::new(input.path.clone(), how));
+        }
+    }
+    report
+}
+
+fn difference(input: &WrittenDigest, bytes: &[u8]) -> Option<Change> {
+    let digest = sha256(bytes).to_string();
+    let is_same = digest == input.sha256 && bytes.len() as u64 == input.bytes_len;
+    let how = || {
+        format!(
+            "was {} bytes with sha256 {}, is {} bytes with sha256 {digest}",
+            input.bytes_len,
+            input.sha256,
+            bytes.len()
+        )
+    };
+    (!is_same).then(|| Change::new(input.path.clone(), how()))
+}
+
+/// Makes the pack again, and tells which parts of it are others.
+fn compare(system: &dyn System, check: Check<'_>, output: Vec<u8>, report: &mut AgentVerifyReport) {
+    let written = check.written;
+    let today = request_of(check, output)
+        .and_then(|request| build_context(system, &request).map_err(|error| error.to_string()))
+        .and_then(|again| {
+            serde_json::from_str::<Value>(&again.context.text).map_err(|error| error.to_string())
+        });
+    let today = match today {
+        Ok(today) => today,
+        Err(error) => return report.changes.push(Change::new("pack", error)),
+    };
+    let parts = |value: &Value| value.as_object().cloned().unwrap_or_default();
+    let (then, now) = (parts(written), parts(&today));
+    let mut names: Vec<&String> = then.keys().chain(now.keys()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let others = names.into_iter().filter(|name| then.get(*name) != now.get(*name));
+    let told = others.map(|name| Change::new(name.clone(), "is not what its files give today"));
+    report.changes.extend(told);
+}
+
+/// What was asked, as far as the pack says.
+fn request_of(check: Check<'_>, output: Vec<u8>) -> Result<PackRequest, String> {
+    let Check { mut config, directory, place, pack, .. } = check;
+    let own = place.as_deref().and_then(|place| place.strip_prefix(&config.root).ok());
+    config.settings.excludes.extend(own.map(|own| literal(&own.to_string_lossy())));
+    let focus = match &pack.focus {
+        None => FocusRule::Ranked,
+        Some(focus) => match (focus.rule.as_str(), &focus.loc) {
+            ("ranked", _) => FocusRule::Ranked,
+            ("first", _) => FocusRule::First,
+            ("number", _) => FocusRule::Number(focus.diag_index.saturating_add(1) as usize),
+            ("place", Some(loc)) => FocusRule::At(loc.file.clone(), loc.line.unwrap_or(1)),
+            (rule, _) => return Err(format!("its focus was chosen by `{rule}`, which is unknown")),
+        },
+    };
+    let diag = pack.digests.inputs.first().map(|input| input.path.clone()).unwrap_or_default();
+    let shown = diag.clone();
+    let output = DiagnosticsRequest { config, directory, shown, output, format: None };
+    Ok(PackRequest {
+        output,
+        diag,
+        focus,
+        base: match &pack.base {
+            Some(base) => Base::Revision(base.revision.clone()),
+            None => Base::Off,
+        },
+        budget: pack.code.meta.budget,
+        form: PackForm::Json,
+        threads: 0,
+        // What is checked is not taken from a cache that the same hands could have written.
+        cache: CacheMode::Off,
+    })
+}
+
+/// A path as a pattern that matches it alone.
+fn literal(path: &str) -> String {
+    let escaped = |c: char| if "*?[]{}!\\".contains(c) { format!("[{c}]") } else { c.to_string() };
+    path.chars().map(escaped).collect()
 }

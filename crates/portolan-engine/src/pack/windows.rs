@@ -60,6 +60,13 @@ pub(super) fn windows(
     pieces
 }
 
+/// The block around a line, by its indentation; none for an empty text.
+pub(super) fn around(text: &str, line: u32) -> Option<(u32, u32)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let last = u32::try_from(lines.len()).ok().filter(|last| *last > 0)?;
+    Some(block(&lines, line.clamp(1, last)))
+}
+
 fn heads_of(heads: &[(u32, u32)], near: u32) -> Vec<(u32, u32)> {
     let most = if near > 6 { heads.len() } else { 1 };
     heads.iter().rev().take(most).rev().copied().collect()

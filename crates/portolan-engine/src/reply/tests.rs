@@ -71,7 +71,9 @@ fn report(reply: &str) -> ReplyReport {
         .map(|(path, bytes)| (path.to_owned(), bytes))
         .collect();
     let world = Fixture { makes_scratch };
-    judge(&Evidence { workspace: &workspace, attached: &attached, world: &world }, reply).report
+    let evidence =
+        Evidence { workspace: &workspace, attached: &attached, world: &world, is_thread: true };
+    judge(&evidence, reply).report
 }
 
 /// The last two digits of each finding's code, with its line.

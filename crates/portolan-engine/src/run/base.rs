@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use portolan_archive::{InsideError, Root, Workspace};
 use portolan_graph::is_code;
+use portolan_resolve::Ecosystems;
 use portolan_scan::{PatternError, Patterns};
 use portolan_types::{Notice, NoticeCode, Place, RepoPath};
 use portolan_vfs::FileKind;
@@ -82,8 +83,8 @@ pub(crate) fn guide_beside(root: Root<'_>, workspace: &Workspace, collected: &mu
     collected.made(beside, guide::text(workspace.stan_path().as_str()).into_bytes());
 }
 
-/// What the settings list, and the top-level files, but for code, lockfiles and large ones. Of a README
-/// the head is enough.
+/// What the settings list, and the top-level files, but for code, lockfiles and what is too large by itself
+/// or together. Of a README the head is enough.
 pub(crate) fn project_files<'a>(
     root: Root<'_>,
     settings: &BaseSettings,
@@ -91,50 +92,63 @@ pub(crate) fn project_files<'a>(
     collected: &mut Collected,
 ) -> Result<(), PatternError> {
     let listed = Patterns::new(&settings.files)?;
-    let mut code = Vec::new();
+    let (mut code, mut small) = (Vec::new(), Vec::new());
     for (path, size) in universe {
-        let is_listed = listed.is_match(path.as_str());
+        let (name, is_listed) = (path.file_name(), listed.is_match(path.as_str()));
         if !is_listed && path.parent().is_some() {
             continue;
         }
-        let reason = if is_listed {
-            None
+        if is_listed {
+            collected.inside(root, path.clone(), Part::Base);
         } else if is_code(path.as_str()) {
             code.push(path.as_str());
-            continue;
-        } else if is_readme(path.file_name()) {
+        } else if is_readme(name) {
             collected.head_of(root, path);
-            continue;
-        } else if is_lockfile(path.file_name()) {
-            Some("a lockfile".to_owned())
-        } else {
+        } else if is_lockfile(name) {
+            collected.left_out(path, "a lockfile; a selection can ask for it");
+        } else if size > settings.max_file_bytes {
             let most = settings.max_file_bytes;
-            let message = || format!("{size} bytes; `portolan.base.maxFileBytes` is {most}");
-            (size > most).then(message)
-        };
-        let Some(reason) = reason else {
-            collected.inside(root, path.clone(), Part::Base);
-            continue;
-        };
-        let message = format!("{reason}; a selection can ask for it");
-        let place = Place::file(path.as_str());
-        collected.notices.push(Notice::at(NoticeCode::ArchiveBaseLeftOut, place, message));
+            let message = format!(
+                "{size} bytes; `portolan.base.maxFileBytes` is {most}; a selection can ask for it"
+            );
+            collected.left_out(path, &message);
+        } else {
+            small.push((!is_manifest(name), size, path));
+        }
     }
-    collected.notices.extend(code_left_out(&code));
+    // Manifests tell most, and of the rest the smallest are the most for the same price.
+    small.sort_unstable();
+    let mut sum = 0u64;
+    let mut others = Vec::new();
+    for (_, size, path) in small {
+        if sum.saturating_add(size) > settings.max_bytes {
+            others.push(path.as_str());
+        } else {
+            sum += size;
+            collected.inside(root, path.clone(), Part::Base);
+        }
+    }
+    let together = format!("more than `portolan.base.maxBytes` ({}) together", settings.max_bytes);
+    collected.notices.extend(all_left_out(&code, "code is not part of the base"));
+    collected.notices.extend(all_left_out(&others, &together));
     Ok(())
 }
 
-/// How many files of code a notice names.
+fn is_manifest(name: &str) -> bool {
+    Ecosystems::default().iter().any(|one| one.is_manifest(name))
+}
+
+/// How many files a notice names.
 const NAMED: usize = 3;
 
-/// Tells of all code at the top at once: it is no surprise, and there may be much.
-fn code_left_out(code: &[&str]) -> Option<Notice> {
-    let first = code.first()?;
-    let names: Vec<String> = code.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
-    let more = code.len().saturating_sub(NAMED);
+/// Tells of all files that one rule leaves out at once: there may be many.
+fn all_left_out(files: &[&str], rule: &str) -> Option<Notice> {
+    let first = files.first()?;
+    let names: Vec<String> = files.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
+    let more = files.len().saturating_sub(NAMED);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let message = format!(
-        "code is not part of the base: {}{more}; a selection can ask for it, `portolan.base.files` adds it",
+        "{rule}: {}{more}; a selection can ask for them, `portolan.base.files` adds them",
         names.join(", ")
     );
     Some(Notice::at(NoticeCode::ArchiveBaseLeftOut, Place::file(*first), message))
@@ -193,6 +207,12 @@ impl Collected {
             Err(InsideError::NotAFile) => {}
             Err(error) => self.unreadable(&path, &error),
         }
+    }
+
+    /// Tells of a file that is not part of the base.
+    fn left_out(&mut self, path: &RepoPath, message: &str) {
+        let place = Place::file(path.as_str());
+        self.notices.push(Notice::at(NoticeCode::ArchiveBaseLeftOut, place, message));
     }
 
     /// A file of the base of which the head is enough.

@@ -111,6 +111,7 @@ fn draw(
     let mut request = ChartRequest {
         zoom: wish.map(|state| state.zoom.clone()).unwrap_or_default(),
         spelling: Spelling::at_root(site.path),
+        changed: Vec::new(),
         task: wish.and_then(|state| state.task.clone()),
         budget,
         interest: InterestSettings::default(),

@@ -7,6 +7,8 @@
 //! - Nothing is left over, and the next time it does what it would have done if nothing had happened:
 //!   nothing that went wrong is remembered, by the cache least of all.
 
+mod apply;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display};
 use std::io;

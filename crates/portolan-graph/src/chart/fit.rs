@@ -17,7 +17,10 @@ const TRIES: usize = 24;
 
 /// Draws the chart. Its tokens are at most the budget, where that is at least [`LEAST_BUDGET`].
 pub fn chart(request: &ChartRequest<'_>) -> Chart {
-    let tree = Tree::new(request.files);
+    let mut tree = Tree::new(request.files);
+    if !request.has_question {
+        tree.link(|file| request.sight.uses(file).into_iter().map(|(target, _)| target).collect());
+    }
     let steps = affordable(request, steps(request, &tree));
     let fit = Fit { request, tree: &tree, steps: &steps };
     let whole = fit.longest();
@@ -35,7 +38,7 @@ fn affordable(request: &ChartRequest<'_>, mut steps: Vec<Step>) -> Vec<Step> {
     let most = usize::try_from(request.budget / 2).unwrap_or(usize::MAX);
     steps.retain(|step| match step {
         Step::Show(file, _) => request.files[*file as usize].path.len() <= most,
-        Step::Open(_) => true,
+        Step::Open(_) | Step::Uses(_) => true,
     });
     steps
 }
@@ -111,6 +114,7 @@ impl Fit<'_> {
         let cost = |step: &Step| {
             total += match *step {
                 Step::Open(at) => 6 + self.tree.folders[at as usize].name.len() as u64 / 5,
+                Step::Uses(_) => 8,
                 Step::Show(file, level) => {
                     let path = self.request.files[file as usize].path;
                     let name = path.len() - path.rfind('/').map_or(0, |at| at + 1);

@@ -7,9 +7,9 @@ use portolan_types::{KindMask, is_unseen};
 
 /// What a reader has to know; the first lines of every chart.
 pub const LEGEND: &str = "\
-# Chart of a repository. `name/` is a folder, indented below its own; then its files: `{a b}.ts` is a.ts b.ts.
-# `+9 ts 4k`: 9 files more in or below it are not shown, mostly .ts, 4k tokens to read.
-# A file's own line: name, tokens, (what it is for), = names it exports, > files it uses (~ for types only, ? loaded on demand; ./ is its folder).
+# `name/` is a folder, indented below its own; then its files: `{a b}.ts` is a.ts b.ts.
+# `+9 ts 4k > lib/`: 9 more files in or below it, mostly .ts, 4k tokens to read, using lib/ most.
+# A file's own line: name, tokens, (purpose), = exports, > files it uses (~ types only, ? on demand; ./ is its folder).
 ";
 
 /// Files of one ending are written together from this many on.

@@ -11,6 +11,8 @@ const SMALL: u32 = 60;
 pub(super) enum Step {
     /// A line for a folder.
     Open(u32),
+    /// The folders that a folder uses most, where nothing else of it is shown.
+    Uses(u32),
     /// A file at a level.
     Show(u32, Level),
 }
@@ -26,7 +28,12 @@ pub(super) fn steps(request: &ChartRequest<'_>, tree: &Tree<'_>) -> Vec<Step> {
         let head = request.asked.max(detailed).min(request.order.len());
         steps.extend(request.order[..head].iter().map(|file| Step::Show(*file, Level::Described)));
     } else {
-        steps.extend(splits(tree));
+        let splits = splits(tree);
+        let uses = splits.iter().filter_map(|step| match step {
+            Step::Open(folder) => Some(Step::Uses(*folder)),
+            Step::Uses(_) | Step::Show(..) => None,
+        });
+        steps.extend(splits.iter().copied().chain(uses));
     }
     let is_code = |file: &&u32| request.files[**file as usize].is_code;
     steps.extend(request.order.iter().filter(is_code).map(|file| Step::Show(*file, Level::Named)));

@@ -12,6 +12,8 @@ use super::{ChartRequest, Folded, Level};
 
 /// A file that uses more is a list of files: the first tell what it is.
 const MOST_USES: usize = 16;
+/// How many folders a folder is said to use.
+const MOST_FOLDERS: usize = 3;
 
 /// A drawing: the text and what it shows.
 pub(super) struct Drawing {
@@ -23,17 +25,21 @@ pub(super) struct Drawing {
 /// What is shown: folders with a line, files with their level.
 struct Shown {
     open: Vec<bool>,
+    /// The folders that tell what they use.
+    linked: Vec<bool>,
     levels: Vec<Level>,
 }
 
 impl Shown {
     fn new(tree: &Tree<'_>, steps: &[Step]) -> Self {
         let levels = vec![Level::Folded; tree.of_file.len()];
-        let mut shown = Self { open: vec![false; tree.folders.len()], levels };
+        let none = vec![false; tree.folders.len()];
+        let mut shown = Self { open: none.clone(), linked: none, levels };
         shown.open[ROOT as usize] = true;
         for step in steps {
             match *step {
                 Step::Open(folder) => shown.open(tree, folder),
+                Step::Uses(folder) => shown.linked[folder as usize] = true,
                 Step::Show(file, level) => {
                     let at = &mut shown.levels[file as usize];
                     *at = level.max(*at);
@@ -147,9 +153,42 @@ impl<'a> Artist<'a> {
                 let _ = write!(self.drawing.text, " {}", written(ending));
             }
             let _ = write!(self.drawing.text, " {}", short(rest.tokens));
+            if self.shown.linked[at as usize] {
+                self.push_used_folders(at);
+            }
         }
         let folded = Folded { files: rest.files, tokens: rest.tokens };
         self.drawing.folded.insert(self.tree.path(at), folded);
+    }
+
+    /// The folders on the chart that the files in and below a folder use most.
+    fn push_used_folders(&mut self, at: u32) {
+        let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
+        let mut stack = vec![at];
+        while let Some(below) = stack.pop() {
+            let links = self.tree.links.get(below as usize).into_iter().flatten();
+            for target in links.filter(|target| !self.tree.is_within(**target, at)) {
+                *counts.entry(self.shown_folder(*target)).or_default() += 1;
+            }
+            stack.extend(&self.tree.folders[below as usize].folders);
+        }
+        // That it uses what it is in tells nothing.
+        counts.retain(|folder, _| !self.tree.is_within(at, *folder));
+        let mut used: Vec<(u32, usize)> = counts.into_iter().collect();
+        used.sort_by_key(|(folder, count)| (std::cmp::Reverse(*count), *folder));
+        for (place, (folder, _)) in used.iter().take(MOST_FOLDERS).enumerate() {
+            let sign = if place == 0 { " >" } else { "" };
+            let path = self.tree.path(*folder);
+            let _ = write!(self.drawing.text, "{sign} {}/", written(&path));
+        }
+    }
+
+    /// The nearest folder with a line that a folder is or is in.
+    fn shown_folder(&self, mut at: u32) -> u32 {
+        while !self.shown.open[at as usize] {
+            at = self.tree.folders[at as usize].parent;
+        }
+        at
     }
 
     /// The ending that most files of a folder have, looking no deeper than its first files.

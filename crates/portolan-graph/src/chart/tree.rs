@@ -49,13 +49,18 @@ pub(super) struct Tree<'a> {
     pub(super) folders: Vec<Folder<'a>>,
     /// The folder of each file.
     pub(super) of_file: Vec<u32>,
+    /// The folders that the files of each folder use, as often as they do; empty until somebody asks.
+    pub(super) links: Vec<Vec<u32>>,
 }
 
 impl<'a> Tree<'a> {
     /// The tree of files that are sorted by path.
     pub(super) fn new(files: &[ChartFile<'a>]) -> Self {
-        let mut tree =
-            Self { folders: vec![Folder::default()], of_file: Vec::with_capacity(files.len()) };
+        let mut tree = Self {
+            folders: vec![Folder::default()],
+            of_file: Vec::with_capacity(files.len()),
+            links: Vec::new(),
+        };
         // The folders on the way to the file before, with the ends of their paths.
         let mut way: Vec<(u32, usize)> = Vec::new();
         let mut before = "";
@@ -87,6 +92,23 @@ impl<'a> Tree<'a> {
             tree.folders[parent].all.add(all);
         }
         tree
+    }
+
+    /// Finds out which folders use which.
+    pub(super) fn link(&mut self, uses: impl Fn(u32) -> Vec<u32>) {
+        self.links = vec![Vec::new(); self.folders.len()];
+        for (file, folder) in (0u32..).zip(&self.of_file) {
+            let targets = uses(file).into_iter().map(|target| self.of_file[target as usize]);
+            self.links[*folder as usize].extend(targets.filter(|target| target != folder));
+        }
+    }
+
+    /// Whether a folder is another one, or below it.
+    pub(super) fn is_within(&self, mut at: u32, folder: u32) -> bool {
+        while at != folder && at != ROOT {
+            at = self.folders[at as usize].parent;
+        }
+        at == folder
     }
 
     fn make(&mut self, parent: u32, name: &'a str) -> u32 {

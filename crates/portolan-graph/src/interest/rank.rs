@@ -79,7 +79,7 @@ fn normalize(scores: &mut [f64]) {
     }
 }
 
-fn factor(terrain: &Terrain<'_>, at: usize, settings: &InterestSettings) -> f64 {
+pub(super) fn factor(terrain: &Terrain<'_>, at: usize, settings: &InterestSettings) -> f64 {
     let category = terrain.categories[at].map_or(1.0, |at| settings.categories[usize::from(at)]);
     if terrain.files[at].is_code { category } else { category * settings.other }
 }

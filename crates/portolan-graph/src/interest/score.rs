@@ -11,6 +11,52 @@ use super::words::words;
 /// Path, names, body.
 const FIELDS: usize = 3;
 
+/// How well files answer terms, and by which of their parts.
+pub(super) struct Evidence {
+    /// All parts together, as BM25F has it.
+    pub(super) scores: Vec<f64>,
+    /// By the words of the path alone.
+    pub(super) path: Vec<f64>,
+    /// By the words of declared names alone.
+    pub(super) names: Vec<f64>,
+    /// What each term is worth; 0 for one that no file has.
+    pub(super) weights: Vec<f64>,
+    /// The files that declare a name with each term.
+    pub(super) declaring: Vec<Vec<u32>>,
+}
+
+/// The same as [`scores`], with what it is made of.
+pub(super) fn evidence(
+    terrain: &Terrain<'_>,
+    index: &WordIndex,
+    terms: &[Term],
+    settings: &InterestSettings,
+) -> Evidence {
+    let counts = all_counts(terrain, index, terms, settings);
+    let mut declaring = vec![Vec::new(); terms.len()];
+    let mut is_there = vec![false; terms.len()];
+    for (file, at) in counts.iter().zip(0u32..) {
+        for (term, fields) in &file.terms {
+            is_there[*term as usize] = true;
+            if fields[1] > 0.0 {
+                declaring[*term as usize].push(at);
+            }
+        }
+    }
+    let means = mean_lengths(&counts);
+    let mut weights = idf(&counts, terms);
+    for (weight, is_there) in weights.iter_mut().zip(is_there) {
+        *weight = if is_there { *weight } else { 0.0 };
+    }
+    let only = |field: usize| {
+        let mut alone = InterestSettings { fields: [0.0; FIELDS], ..settings.clone() };
+        alone.fields[field] = 1.0;
+        counts.iter().map(|file| score(file, &weights, means, &alone)).collect::<Vec<f64>>()
+    };
+    let scores = counts.iter().map(|file| score(file, &weights, means, settings)).collect();
+    Evidence { scores, path: only(0), names: only(1), weights, declaring }
+}
+
 /// How often a file has each term, by field; only the terms it has.
 struct Counts {
     terms: Vec<(u32, [f64; FIELDS])>,
@@ -24,6 +70,18 @@ pub(super) fn scores(
     terms: &[Term],
     settings: &InterestSettings,
 ) -> Vec<f64> {
+    let counts = all_counts(terrain, index, terms, settings);
+    let weights = idf(&counts, terms);
+    let means = mean_lengths(&counts);
+    counts.iter().map(|file| score(file, &weights, means, settings)).collect()
+}
+
+fn all_counts(
+    terrain: &Terrain<'_>,
+    index: &WordIndex,
+    terms: &[Term],
+    settings: &InterestSettings,
+) -> Vec<Counts> {
     let wanted: Vec<String> = terms.iter().map(|term| term.word.clone()).collect();
     let numbered: Vec<(u32, u32)> = {
         let numbers = index.numbers(&wanted).into_iter().zip(0u32..);
@@ -31,10 +89,7 @@ pub(super) fn scores(
     };
     let count =
         |file: &Candidate<'_>| count(file, index, &wanted, &numbered, settings.folder_words);
-    let counts: Vec<Counts> = terrain.files.par_iter().map(count).collect();
-    let weights = idf(&counts, terms);
-    let means = mean_lengths(&counts);
-    counts.iter().map(|file| score(file, &weights, means, settings)).collect()
+    terrain.files.par_iter().map(count).collect()
 }
 
 fn count(

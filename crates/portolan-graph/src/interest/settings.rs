@@ -38,8 +38,8 @@ pub struct InterestSettings {
 impl Default for InterestSettings {
     fn default() -> Self {
         Self {
-            fields: [6.0, 2.0, 1.0],
-            b: [0.3, 0.5, 0.6],
+            fields: [15.0, 1.6, 0.6],
+            b: [0.3, 0.4, 0.6],
             k1: 1.2,
             title: 3.0,
             scope: 1.5,
@@ -47,12 +47,12 @@ impl Default for InterestSettings {
             folder_words: 0.5,
             from_users: 0.3,
             from_used: 0.3,
-            twin: 0.3,
+            twin: 0.5,
             folder: 0.2,
             importance: 0.01,
-            length: 0.01,
+            length: 0.04,
             categories: [0.8, 0.4, 0.3, 0.5],
-            other: 0.3,
+            other: 0.05,
         }
     }
 }

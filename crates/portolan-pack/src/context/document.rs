@@ -10,11 +10,16 @@ use portolan_types::is_unseen;
 use portolan_wire::context::{ContextPackV2, SliceV2};
 use serde_json::Value;
 
+use super::undertaking;
+
 /// Writes a pack as Markdown.
 pub fn to_document(pack: &ContextPackV2) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
-    let _ = write(&mut out, pack);
+    let _ = match &pack.asked {
+        Some(asked) => undertaking::write(&mut out, pack, asked),
+        None => write(&mut out, pack),
+    };
     out
 }
 
@@ -144,12 +149,26 @@ fn section(
             _ => ("###", String::new()),
         };
         writeln!(out, "\n{mark} {}{name} (sha256 {sha})", line(path))?;
-        fenced(out, path, &lines)?;
+        fenced(out, path, &lines, Numbers::All)?;
     }
     Ok(())
 }
 
-fn fenced(out: &mut String, path: &str, lines: &BTreeMap<u32, &str>) -> std::fmt::Result {
+/// Which lines have their numbers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Numbers {
+    /// All of them.
+    All,
+    /// The first of those that stand together, and every tenth.
+    Some,
+}
+
+pub(super) fn fenced(
+    out: &mut String,
+    path: &str,
+    lines: &BTreeMap<u32, &str>,
+    numbers: Numbers,
+) -> std::fmt::Result {
     let longest =
         lines.values().flat_map(|text| text.split(|c| c != '`').map(str::len)).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
@@ -158,17 +177,22 @@ fn fenced(out: &mut String, path: &str, lines: &BTreeMap<u32, &str>) -> std::fmt
     writeln!(out, "{fence}{}", if is_word { language } else { "" })?;
     let mut last: Option<u32> = None;
     for (number, text) in lines {
-        if let Some(last) = last.filter(|last| last + 1 < *number) {
-            writeln!(out, "…\t({} lines)", number - last - 1)?;
+        let gap = last.map(|last| number - last - 1).filter(|gap| *gap > 0);
+        if let Some(gap) = gap {
+            writeln!(out, "…\t({gap} lines)")?;
         }
-        writeln!(out, "{number}\t{text}")?;
+        if numbers == Numbers::All || last.is_none() || gap.is_some() || number % 10 == 0 {
+            writeln!(out, "{number}\t{text}")?;
+        } else {
+            writeln!(out, "{text}")?;
+        }
         last = Some(*number);
     }
     writeln!(out, "{fence}")
 }
 
 /// The lines as they were, where they were changed or are gone.
-fn before(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
+pub(super) fn before(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
     let Some(base) = &pack.base else { return Ok(()) };
     let changes: Vec<_> =
         base.changes.iter().filter(|change| !change.before.trim().is_empty()).collect();
@@ -230,8 +254,9 @@ fn left_out(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
     Ok(())
 }
 
-fn made_of(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
-    let files = pack.digests.inputs.len().saturating_sub(1);
+pub(super) fn made_of(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
+    // Of a failure the first input is what was printed.
+    let files = pack.digests.inputs.len().saturating_sub(usize::from(pack.asked.is_none()));
     let base = pack
         .project
         .base
@@ -246,15 +271,15 @@ fn made_of(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
 }
 
 /// Text for a code span.
-fn code(text: &str) -> String {
+pub(super) fn code(text: &str) -> String {
     format!("`{}`", plain(text))
 }
 
-fn plain(text: &str) -> String {
+pub(super) fn plain(text: &str) -> String {
     line(text).replace('`', "'")
 }
 
 /// Text on one line.
-fn line(text: &str) -> String {
+pub(super) fn line(text: &str) -> String {
     text.chars().map(|c| if is_unseen(c) { ' ' } else { c }).collect()
 }

@@ -55,6 +55,15 @@ impl Shown {
     }
 }
 
+impl Shown {
+    /// The lines of a piece that are not shown.
+    pub(super) fn left(&self, piece: &Piece) -> Vec<(u32, u32)> {
+        let known = self.files.get(&piece.file);
+        let lines = piece.ranges.iter().flat_map(|(from, to)| *from..=*to);
+        as_ranges(&lines.filter(|line| !known.is_some_and(|it| it.contains(line))).collect())
+    }
+}
+
 fn as_ranges(lines: &BTreeSet<u32>) -> Vec<(u32, u32)> {
     let mut ranges: Vec<(u32, u32)> = Vec::new();
     for &line in lines {

@@ -29,7 +29,9 @@ pub struct Text {
 impl Text {
     /// Takes the dressing off.
     pub fn new(bytes: &[u8]) -> Self {
+        // Tools quote what they read: secrets in their words are masked where those words come in.
         let text = without_colours(&decode(bytes));
+        let text = portolan_guard::redact(&text);
         let mut lines: Vec<String> = text
             .split('\n')
             .map(|line| without_clock(line.trim_end_matches('\r')).to_owned())

@@ -60,6 +60,8 @@ pub(super) struct Index {
     names: Vec<u8>,
     entries: Vec<Entry>,
     link: Option<Link>,
+    /// Folders that are as in a tree of this name, each with a slash; the top is empty.
+    trees: Vec<(String, [u8; 20])>,
 }
 
 /// What makes an index a split one: most entries are in another file.
@@ -167,6 +169,7 @@ impl Index {
             let length = rest.number()? as usize;
             let mut content = Cursor { bytes: rest.take(length)? };
             match signature {
+                b"TREE" if hash_bytes == 20 => self.trees = trees(&mut content).unwrap_or_default(),
                 b"link" => self.link = Some(Link::read(&mut content, hash_bytes)?),
                 // It only says that there are sparse folders, and they say it themselves.
                 b"sdir" => {}
@@ -193,6 +196,22 @@ impl Index {
         stamps.collect()
     }
 
+    /// The files below a folder that ends in a slash, with the names of their contents.
+    pub(super) fn files(&self, folder: &str) -> impl Iterator<Item = (&str, [u8; 20])> {
+        let files = self.entries.iter().filter(|entry| entry.kind == Kind::File);
+        files.filter_map(move |entry| {
+            let name = std::str::from_utf8(self.names.get(entry.name.clone())?).ok()?;
+            name.starts_with(folder).then_some((name, entry.stamp.id))
+        })
+    }
+
+    /// The folders that are known to be as in a tree of this name, by path with a slash.
+    pub(super) fn trees(&self) -> std::collections::BTreeMap<&str, [u8; 20]> {
+        // A split index has its entries elsewhere.
+        let own = self.trees.iter().filter(|_| self.link.is_none());
+        own.map(|(path, id)| (path.as_str(), *id)).collect()
+    }
+
     /// The checksum of the index that has the other entries, where this one is split.
     pub(super) fn shared(&self) -> Option<&[u8]> {
         let shared = self.link.as_ref().map(|link| link.shared.as_slice());
@@ -212,6 +231,8 @@ impl Index {
                 own.next().ok_or_else(|| "an entry that it replaces is missing".to_owned())?;
             base.entries[at].kind = entry.kind;
         }
+        // Which tree a folder is as was said of the other entries alone.
+        base.trees.clear();
         let mut is_deleted = deleted.into_iter();
         base.entries.retain(|_| !is_deleted.next().unwrap_or(false));
         for entry in own {
@@ -240,6 +261,41 @@ impl Link {
         let changes = (content.bitmap()?, content.bitmap()?);
         Ok(Self { shared, changes: Some(changes) })
     }
+}
+
+/// Reads which folders are as in a tree: for each its name, the number of entries (-1 where it is not so), the
+/// number of folders in it, and the name of the tree; then the folders in it.
+fn trees(content: &mut Cursor<'_>) -> Result<Vec<(String, [u8; 20])>, IndexError> {
+    let mut found = Vec::new();
+    // The folders around, each with how many of its own are still to come.
+    let mut around: Vec<(String, usize)> = Vec::new();
+    while !content.bytes.is_empty() {
+        let name = String::from_utf8_lossy(content.until_nul()?).into_owned();
+        let line = content.bytes.iter().position(|byte| *byte == b'\n').ok_or_else(ends_early)?;
+        let numbers = String::from_utf8_lossy(content.take(line)?).into_owned();
+        content.take(1)?;
+        let (entries, folders) = numbers.split_once(' ').ok_or_else(ends_early)?;
+        let folders: usize = folders.parse().map_err(|_| ends_early())?;
+        while around.last().is_some_and(|(_, left)| *left == 0) {
+            around.pop();
+        }
+        let path = match around.last_mut() {
+            Some((above, left)) => {
+                *left -= 1;
+                format!("{above}{name}/")
+            }
+            None => String::new(),
+        };
+        if path.len() > MOST_NAME || around.len() > MOST_NAME {
+            return Err("a name in it is too long".to_owned());
+        }
+        if !entries.starts_with('-') {
+            let id = content.take(20)?.try_into().map_err(|_| ends_early())?;
+            found.push((path.clone(), id));
+        }
+        around.push((path, folders));
+    }
+    Ok(found)
 }
 
 fn ends_early() -> IndexError {

@@ -1,10 +1,15 @@
 //! git's objects: commits, trees and files as they were, loose or packed.
 //!
-//! Only what is asked for is read. The bytes come from a clone, so nothing in them is trusted: sizes are
+//! Only what is asked for is read: a pack in pages, which are kept for a while, and so are objects that others
+//! are deltas of. Neighbours in a history share both. The bytes come from a clone, so nothing in them is trusted: sizes are
 //! bounded, chains of deltas are counted, and what is broken is an error in words.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use portolan_vfs::System;
 
@@ -13,12 +18,22 @@ pub(super) type Id = [u8; 20];
 
 /// A larger object is not read.
 const MOST_BYTES: usize = 64 << 20;
-/// A larger table of a pack is not read.
+/// Larger tables of packs are not read, nor more of them than this together.
 const MOST_TABLE: usize = 512 << 20;
-/// A longer chain of deltas is broken.
+/// A longer chain of deltas is broken, and so is one with more to remember.
 const MOST_DELTAS: usize = 4096;
+const MOST_DELTA_BYTES: usize = 256 << 20;
+/// What is put together from deltas may cost far more than it weighs, so all of it counts.
+const MOST_WORK: usize = 16 << 30;
 /// Alternates of alternates.
 const MOST_FOLDERS: usize = 16;
+
+/// A pack is read in pages of so many bytes.
+const PAGE: usize = 64 << 10;
+/// So many bytes of pages, and of objects, are kept.
+const MOST_KEPT: usize = 48 << 20;
+/// A larger object is not kept.
+const MOST_KEPT_OBJECT: usize = 256 << 10;
 
 /// What an object is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,9 +49,56 @@ pub(super) struct Objects<'a> {
     system: &'a dyn System,
     folders: Vec<PathBuf>,
     packs: Vec<Pack>,
+    /// How many bytes were unpacked and put together so far.
+    work: AtomicUsize,
+    pages: RefCell<Kept<Rc<Vec<u8>>>>,
+    whole: RefCell<Kept<(Kind, Rc<Vec<u8>>)>>,
+}
+
+/// The number of a pack, and a place in it.
+type Key = (usize, u64);
+
+/// What is kept for a while: when there is too much, all of it goes.
+struct Kept<V> {
+    values: BTreeMap<Key, V>,
+    bytes: usize,
+}
+
+impl<V> Default for Kept<V> {
+    fn default() -> Self {
+        Self { values: BTreeMap::new(), bytes: 0 }
+    }
+}
+
+impl<V: Clone> Kept<V> {
+    fn get(&self, key: Key) -> Option<V> {
+        self.values.get(&key).cloned()
+    }
+
+    fn put(&mut self, key: Key, value: V, bytes: usize) {
+        if self.bytes + bytes > MOST_KEPT {
+            *self = Self::default();
+        }
+        self.bytes += bytes;
+        self.values.insert(key, value);
+    }
+}
+
+/// Where an object is to be found.
+enum Spot<'p> {
+    Named(Id),
+    Packed(&'p Pack, u64),
+}
+
+/// What is there: the object, or what changes another one into it.
+enum Found<'p> {
+    Whole(Kind, Vec<u8>),
+    Delta(Vec<u8>, Spot<'p>),
 }
 
 struct Pack {
+    /// Its place among all.
+    number: usize,
     table: Vec<u8>,
     count: usize,
     path: PathBuf,
@@ -76,23 +138,99 @@ impl<'a> Objects<'a> {
                 .iter()
                 .map(|name| folder.join(name))
                 .filter(|path| path.extension().is_some_and(|ending| ending == "idx"));
-            packs.extend(tables.filter_map(|path| Pack::open(system, &path)));
-        }
-        Self { system, folders, packs }
-    }
-
-    /// An object.
-    pub(super) fn read(&self, id: &Id) -> Read<(Kind, Vec<u8>)> {
-        for pack in &self.packs {
-            if let Some(offset) = pack.find(id) {
-                return self.packed(pack, offset);
+            for path in tables {
+                let held: usize = packs.iter().map(|pack| pack.table.len()).sum();
+                let number = packs.len();
+                packs.extend(Pack::open(system, &path, MOST_TABLE.saturating_sub(held), number));
             }
         }
+        let (pages, whole) = Default::default();
+        Self { system, folders, packs, work: AtomicUsize::new(0), pages, whole }
+    }
+
+    /// An object. Deltas may lead from pack to pack and back, so they are counted and not followed by calls.
+    pub(super) fn read(&self, id: &Id) -> Read<(Kind, Vec<u8>)> {
+        let mut deltas: Vec<(Option<Key>, Vec<u8>)> = Vec::new();
+        let mut held = 0;
+        let mut spot = Spot::Named(*id);
+        let (kind, mut bytes) = loop {
+            let key = self.key(&spot);
+            if let Some((kind, bytes)) = key.and_then(|key| self.whole.borrow().get(key)) {
+                break (kind, bytes.to_vec());
+            }
+            match self.find(&spot)? {
+                Found::Whole(kind, bytes) => {
+                    self.keep(key, kind, &bytes);
+                    break (kind, bytes);
+                }
+                Found::Delta(delta, next) => {
+                    held += delta.len();
+                    deltas.push((key, delta));
+                    spot = next;
+                }
+            }
+            if deltas.len() > MOST_DELTAS || held > MOST_DELTA_BYTES {
+                return Err("a chain of deltas has no end".to_owned());
+            }
+        };
+        while let Some((key, delta)) = deltas.pop() {
+            bytes = apply(&bytes, &delta)?;
+            self.count(bytes.len())?;
+            self.keep(key, kind, &bytes);
+        }
+        Ok((kind, bytes))
+    }
+
+    /// Where an object is in the packs.
+    fn key(&self, spot: &Spot<'_>) -> Option<Key> {
+        match spot {
+            Spot::Packed(pack, offset) => Some((pack.number, *offset)),
+            Spot::Named(id) => {
+                self.packs.iter().find_map(|pack| Some((pack.number, pack.find(id)?)))
+            }
+        }
+    }
+
+    fn keep(&self, key: Option<Key>, kind: Kind, bytes: &[u8]) {
+        if let Some(key) = key.filter(|_| bytes.len() <= MOST_KEPT_OBJECT) {
+            let kept = (kind, Rc::new(bytes.to_vec()));
+            self.whole.borrow_mut().put(key, kept, bytes.len() + 64);
+        }
+    }
+
+    /// Counts what was done, and refuses to do more than any repository asks for.
+    fn count(&self, bytes: usize) -> Read<()> {
+        let done = self.work.fetch_add(bytes, Ordering::Relaxed);
+        if done > MOST_WORK {
+            Err("its objects take too long to unpack".to_owned())
+        } else {
+            Ok(())
+        }
+    }
+
+    fn find<'p>(&'p self, spot: &Spot<'p>) -> Read<Found<'p>> {
+        match spot {
+            Spot::Packed(pack, offset) => self.packed(pack, *offset),
+            Spot::Named(id) => {
+                let held = self.packs.iter().find_map(|pack| Some((pack, pack.find(id)?)));
+                match held {
+                    Some((pack, offset)) => self.packed(pack, offset),
+                    None => self.loose(id),
+                }
+            }
+        }
+    }
+
+    fn loose(&self, id: &Id) -> Read<Found<'_>> {
         let name = hex(id);
         for folder in &self.folders {
             let path = folder.join(&name[..2]).join(&name[2..]);
             match self.system.read_at_most(&path, MOST_BYTES) {
-                Ok(bytes) => return loose(&bytes),
+                Ok(bytes) => {
+                    let (kind, bytes) = loose(&bytes)?;
+                    self.count(bytes.len())?;
+                    return Ok(Found::Whole(kind, bytes));
+                }
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => return Err(format!("object {name}: {error}")),
             }
@@ -118,52 +256,56 @@ impl<'a> Objects<'a> {
         (found.len() == 1).then(|| found[0])
     }
 
-    fn packed(&self, pack: &Pack, offset: u64) -> Read<(Kind, Vec<u8>)> {
-        let mut deltas: Vec<Vec<u8>> = Vec::new();
-        let mut offset = offset;
-        let (kind, mut bytes) = loop {
-            let head = self.range(pack, offset, 64)?;
-            let (kind, size, used) = entry_head(&head)?;
-            match kind {
-                6 => {
-                    let (back, more) = offset_back(head.get(used..).unwrap_or_default())?;
-                    deltas.push(self.inflate(pack, offset + (used + more) as u64, size)?);
-                    offset = offset.checked_sub(back).ok_or("a delta leads out of its pack")?;
-                }
-                7 => {
-                    let base: Id = head
-                        .get(used..used + 20)
-                        .and_then(|id| id.try_into().ok())
-                        .ok_or("a pack ends early")?;
-                    deltas.push(self.inflate(pack, offset + used as u64 + 20, size)?);
-                    match pack.find(&base) {
-                        Some(base) => offset = base,
-                        None => break self.read(&base)?,
-                    }
-                }
-                _ => {
-                    let kind = match kind {
-                        1 => Kind::Commit,
-                        2 => Kind::Tree,
-                        3 => Kind::Blob,
-                        4 => Kind::Tag,
-                        _ => return Err("a pack has an object of no known kind".to_owned()),
-                    };
-                    break (kind, self.inflate(pack, offset + used as u64, size)?);
-                }
+    fn packed<'p>(&'p self, pack: &'p Pack, offset: u64) -> Read<Found<'p>> {
+        let head = self.range(pack, offset, 64)?;
+        let (kind, size, used) = entry_head(&head)?;
+        let text = |skipped: usize| self.inflate(pack, offset.saturating_add(skipped as u64), size);
+        let kind = match kind {
+            1 => Kind::Commit,
+            2 => Kind::Tree,
+            3 => Kind::Blob,
+            4 => Kind::Tag,
+            6 => {
+                let (back, more) = offset_back(head.get(used..).unwrap_or_default())?;
+                let base = offset.checked_sub(back).filter(|_| back > 0);
+                let base = base.ok_or("a delta leads out of its pack")?;
+                return Ok(Found::Delta(text(used + more)?, Spot::Packed(pack, base)));
             }
-            if deltas.len() > MOST_DELTAS {
-                return Err("a chain of deltas has no end".to_owned());
+            7 => {
+                let base = head.get(used..used + 20).and_then(|id| Id::try_from(id).ok());
+                let base = base.ok_or("a pack ends early")?;
+                let spot = match pack.find(&base) {
+                    Some(base) => Spot::Packed(pack, base),
+                    None => Spot::Named(base),
+                };
+                return Ok(Found::Delta(text(used + 20)?, spot));
             }
+            _ => return Err("a pack has an object of no known kind".to_owned()),
         };
-        while let Some(delta) = deltas.pop() {
-            bytes = apply(&bytes, &delta)?;
-        }
-        Ok((kind, bytes))
+        Ok(Found::Whole(kind, text(used)?))
     }
 
+    /// A part of a pack, from pages where it is small.
     fn range(&self, pack: &Pack, offset: u64, length: usize) -> Read<Vec<u8>> {
-        self.system.read_range(&pack.path, offset, length).map_err(|error| error.to_string())
+        let read = |offset: u64, length: usize| {
+            let read = self.system.read_range(&pack.path, offset, length);
+            read.map_err(|error| error.to_string())
+        };
+        let page = offset / PAGE as u64;
+        let start = (offset % PAGE as u64) as usize;
+        if start + length > PAGE {
+            return read(offset, length);
+        }
+        let known = self.pages.borrow().get((pack.number, page));
+        let bytes = if let Some(known) = known {
+            known
+        } else {
+            let bytes = Rc::new(read(page * PAGE as u64, PAGE)?);
+            self.pages.borrow_mut().put((pack.number, page), Rc::clone(&bytes), PAGE);
+            bytes
+        };
+        let end = (start + length).min(bytes.len());
+        Ok(bytes.get(start..end).unwrap_or_default().to_vec())
     }
 
     fn inflate(&self, pack: &Pack, offset: u64, size: usize) -> Read<Vec<u8>> {
@@ -173,6 +315,7 @@ impl<'a> Objects<'a> {
         // Compressed text is never much longer than the text.
         let bytes = self.range(pack, offset, size + size / 512 + 256)?;
         let text = inflated(&bytes, size)?;
+        self.count(size)?;
         if text.len() == size { Ok(text) } else { Err("an object is cut off".to_owned()) }
     }
 }
@@ -278,13 +421,14 @@ fn apply(base: &[u8], delta: &[u8]) -> Read<Vec<u8>> {
 
 impl Pack {
     /// The table of a pack, version 2.
-    fn open(system: &dyn System, path: &Path) -> Option<Self> {
-        let table = system.read_at_most(path, MOST_TABLE).ok()?;
+    fn open(system: &dyn System, path: &Path, most: usize, place: usize) -> Option<Self> {
+        let table = system.read_at_most(path, most).ok()?;
         if table.get(..8) != Some(&[0xff, b't', b'O', b'c', 0, 0, 0, 2]) {
             return None;
         }
         let count = number(&table, 8 + 255 * 4)? as usize;
         (table.len() >= 8 + 1024 + count * 28).then(|| Self {
+            number: place,
             table,
             count,
             path: path.with_extension("pack"),

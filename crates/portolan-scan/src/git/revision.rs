@@ -5,14 +5,19 @@ use std::path::{Path, PathBuf};
 
 use portolan_vfs::System;
 
+use super::index::Index;
 use super::objects::{Id, Kind, Objects, hex, parse_id};
 use super::sha1::blob_id;
 use super::{DOT_GIT, Git, GitEnvironment};
 
-/// Steps from a name to a commit, and folders in folders.
+/// Steps from a name to a commit.
 const MOST_STEPS: usize = 4096;
-/// More files are not looked at.
+/// More files are not looked at, nor more folders, nor what takes more to say.
 const MOST_FILES: usize = 2_000_000;
+const MOST_FOLDERS: usize = 500_000;
+const MOST_TREE_BYTES: usize = 1 << 30;
+/// A longer path cannot be opened.
+const MOST_PATH: usize = 4096;
 
 /// A commit.
 pub struct Revision<'a> {
@@ -26,10 +31,18 @@ pub struct Revision<'a> {
     root: PathBuf,
 }
 
-impl<'a> Revision<'a> {
-    /// Opens a revision of the repository that a folder is in: `HEAD`, a branch, a tag, a commit, each
-    /// with `~N` or `^`. The error says what is missing.
-    pub fn open(system: &'a dyn System, root: &Path, name: &str) -> Result<Self, String> {
+/// A repository that a folder is in.
+pub(super) struct Repository<'a> {
+    pub(super) objects: Objects<'a>,
+    git_dir: PathBuf,
+    common: PathBuf,
+    /// The folder, from the top.
+    pub(super) below: String,
+    system: &'a dyn System,
+}
+
+impl<'a> Repository<'a> {
+    pub(super) fn open(system: &'a dyn System, root: &Path) -> Result<Self, String> {
         let top = root
             .ancestors()
             .find(|folder| system.lstat(&folder.join(DOT_GIT)).is_ok())
@@ -39,14 +52,102 @@ impl<'a> Revision<'a> {
         let git_dir = git.git_dir(&top.join(DOT_GIT))?;
         let common = git.common_dir(&git_dir)?;
         let objects = Objects::open(system, &common.join("objects"));
-        let refs = Refs { system, git_dir: &git_dir, common: &common };
-        let commit = refs.resolve(&objects, name)?;
-        let tree = tree_of(&objects, &commit)?;
         let below =
             root.strip_prefix(top).unwrap_or(Path::new("")).to_string_lossy().replace('\\', "/");
-        let files = files(&objects, tree, &below)?;
-        let stamps = git.index(&git_dir, 20).map(|index| index.stamps(&below)).unwrap_or_default();
+        Ok(Self { objects, git_dir, common, below, system })
+    }
+
+    /// The commit of a name.
+    pub(super) fn commit(&self, name: &str) -> Result<Id, String> {
+        let refs = Refs { system: self.system, git_dir: &self.git_dir, common: &self.common };
+        refs.resolve(&self.objects, name)
+    }
+
+    fn index(&self) -> Option<Index> {
+        let environment = GitEnvironment::default();
+        Git { system: self.system, environment: &environment }.index(&self.git_dir, 20).ok()
+    }
+
+    /// Where the branch that is checked out left the main one.
+    fn fork(&self) -> Result<Id, String> {
+        let head = self.commit("HEAD")?;
+        let main = MAIN.iter().find_map(|name| self.commit(name).ok());
+        let main = main.ok_or("there is no main branch to compare with")?;
+        fork(&self.objects, head, main)
+    }
+}
+
+/// How main branches are called.
+const MAIN: &[&str] = &["origin/HEAD", "origin/main", "origin/master", "main", "master"];
+/// So many commits are looked at for where two branches part.
+const MOST_COMMITS: usize = 20_000;
+
+/// The latest commit that two have in common.
+fn fork(objects: &Objects<'_>, left: Id, right: Id) -> Result<Id, String> {
+    let mut marks: BTreeMap<Id, u8> = BTreeMap::new();
+    let mut open: BTreeMap<(u64, Id), u8> = BTreeMap::new();
+    for (id, mark) in [(left, 1), (right, 2)] {
+        *open.entry((time(objects, &id)?, id)).or_default() |= mark;
+    }
+    while let Some(((_, id), mark)) = open.pop_last() {
+        let mark = mark | marks.get(&id).copied().unwrap_or(0);
+        if mark == 3 {
+            return Ok(id);
+        }
+        if marks.insert(id, mark) == Some(mark) {
+            continue;
+        }
+        if marks.len() > MOST_COMMITS {
+            break;
+        }
+        for parent in parents(objects, &id)? {
+            // A shallow clone ends somewhere.
+            if let Ok(time) = time(objects, &parent) {
+                *open.entry((time, parent)).or_default() |= mark;
+            }
+        }
+    }
+    Err("the branches have no commit in common that could be found".to_owned())
+}
+
+/// When a commit was made.
+fn time(objects: &Objects<'_>, id: &Id) -> Result<u64, String> {
+    let text = commit(objects, id)?;
+    let line = head_lines(&text).find_map(|line| line.strip_prefix("committer "));
+    let time = line.and_then(|line| line.rsplit(' ').nth(1)?.parse().ok());
+    Ok(time.unwrap_or_default())
+}
+
+impl<'a> Revision<'a> {
+    /// Opens a revision of the repository that a folder is in: `HEAD`, a branch, a tag, a commit, each
+    /// with `~N` or `^`. The error says what is missing.
+    pub fn open(system: &'a dyn System, root: &Path, name: &str) -> Result<Self, String> {
+        let repository = Repository::open(system, root)?;
+        let commit = repository.commit(name)?;
+        Self::at(repository, root, commit)
+    }
+
+    /// Opens the commit where the branch that is checked out left the main one.
+    pub fn open_fork(system: &'a dyn System, root: &Path) -> Result<Self, String> {
+        let repository = Repository::open(system, root)?;
+        let commit = repository.fork()?;
+        Self::at(repository, root, commit)
+    }
+
+    fn at(repository: Repository<'a>, root: &Path, commit: Id) -> Result<Self, String> {
+        let tree = tree_of(&repository.objects, &commit)?;
+        let index = repository.index().unwrap_or_default();
+        let files = files(&repository.objects, tree, &repository.below, &index)?;
+        let stamps = index.stamps(&repository.below);
+        let Repository { objects, system, .. } = repository;
         Ok(Self { system, objects, commit, files, stamps, root: root.to_path_buf() })
+    }
+
+    /// The files that are not the same in another revision of the repository.
+    pub fn differing(&self, other: &Revision<'_>) -> Vec<String> {
+        let own = self.files.iter().filter(|(path, id)| other.files.get(*path) != Some(id));
+        let added = other.files.keys().filter(|path| !self.files.contains_key(*path));
+        own.map(|(path, _)| path).chain(added).cloned().collect()
     }
 
     /// The commit's name.
@@ -205,13 +306,13 @@ fn head_lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines().take_while(|line| !line.is_empty())
 }
 
-fn tree_of(objects: &Objects<'_>, id: &Id) -> Result<Id, String> {
+pub(super) fn tree_of(objects: &Objects<'_>, id: &Id) -> Result<Id, String> {
     let text = commit(objects, id)?;
     let tree = head_lines(&text).find_map(|line| line.strip_prefix("tree "));
     tree.and_then(parse_id).ok_or_else(|| "a commit has no tree".to_owned())
 }
 
-fn parents(objects: &Objects<'_>, id: &Id) -> Result<Vec<Id>, String> {
+pub(super) fn parents(objects: &Objects<'_>, id: &Id) -> Result<Vec<Id>, String> {
     let text = commit(objects, id)?;
     Ok(head_lines(&text)
         .filter_map(|line| line.strip_prefix("parent "))
@@ -219,30 +320,41 @@ fn parents(objects: &Objects<'_>, id: &Id) -> Result<Vec<Id>, String> {
         .collect())
 }
 
-/// All files of a tree below a folder.
-fn files(objects: &Objects<'_>, tree: Id, below: &str) -> Result<BTreeMap<String, Id>, String> {
+/// All files of a tree below a folder. A folder that the index knows to be as in its tree is not read. Nobody checks
+/// that a tree has the name it is found by, so one may hold itself: what is read is counted.
+fn files(
+    objects: &Objects<'_>,
+    tree: Id,
+    below: &str,
+    index: &Index,
+) -> Result<BTreeMap<String, Id>, String> {
     let mut files = BTreeMap::new();
+    let known = index.trees();
     let mut open = vec![(String::new(), tree)];
     let inside = if below.is_empty() { String::new() } else { format!("{below}/") };
+    let (mut folders, mut read) = (0, 0);
     while let Some((folder, id)) = open.pop() {
+        if known.get(folder.as_str()) == Some(&id) {
+            files.extend(
+                index
+                    .files(&folder)
+                    .filter_map(|(path, id)| Some((path.strip_prefix(&inside)?.to_owned(), id))),
+            );
+            continue;
+        }
         let (_, bytes) = objects.read(&id)?;
-        let mut rest = bytes.as_slice();
-        while let Some(end) = rest.iter().position(|&byte| byte == 0) {
-            let head = String::from_utf8_lossy(&rest[..end]).into_owned();
-            let Some(id) = rest.get(end + 1..end + 21).and_then(|id| Id::try_from(id).ok()) else {
-                break;
-            };
-            rest = &rest[end + 21..];
-            let Some((mode, name)) = head.split_once(' ') else { break };
+        folders += 1;
+        read += bytes.len();
+        for (mode, name, id) in entries(&bytes) {
             let path = format!("{folder}{name}");
             match mode {
-                "40000" | "040000" => {
+                TREE | "040000" => {
                     let path = format!("{path}/");
                     if path.starts_with(&inside) || inside.starts_with(&path) {
                         open.push((path, id));
                     }
                 }
-                "160000" => {}
+                SUBMODULE => {}
                 _ => {
                     if let Some(path) = path.strip_prefix(&inside) {
                         files.insert(path.to_owned(), id);
@@ -250,9 +362,39 @@ fn files(objects: &Objects<'_>, tree: Id, below: &str) -> Result<BTreeMap<String
                 }
             }
         }
-        if files.len() > MOST_FILES || open.len() > MOST_FILES {
-            return Err("a commit has more files than any repository".to_owned());
+        let most_open = open.last().map_or(0, |(path, _)| path.len());
+        if files.len() > MOST_FILES
+            || open.len() > MOST_FILES
+            || folders > MOST_FOLDERS
+            || read > MOST_TREE_BYTES
+            || most_open > MOST_PATH
+        {
+            return Err("a commit has more files or folders than any repository".to_owned());
         }
     }
     Ok(files)
+}
+
+/// The mode of a folder in a tree.
+pub(super) const TREE: &str = "40000";
+/// The mode of a commit of another repository.
+pub(super) const SUBMODULE: &str = "160000";
+
+/// The entries of a tree: mode, name, and what it is.
+pub(super) fn entries(bytes: &[u8]) -> impl Iterator<Item = (&str, &str, Id)> {
+    let mut rest = bytes;
+    std::iter::from_fn(move || {
+        loop {
+            let end = rest.iter().position(|&byte| byte == 0)?;
+            let head = rest.get(..end)?;
+            let id = rest.get(end + 1..end + 21).and_then(|id| Id::try_from(id).ok())?;
+            rest = rest.get(end + 21..)?;
+            // A name that is no text is no file that we know.
+            if let Some((mode, name)) =
+                std::str::from_utf8(head).ok().and_then(|it| it.split_once(' '))
+            {
+                return Some((mode, name, id));
+            }
+        }
+    })
 }

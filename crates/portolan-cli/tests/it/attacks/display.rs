@@ -64,7 +64,11 @@ fn lair(evil: &str) -> Lair {
 
 #[test]
 fn no_name_of_a_repository_drives_the_terminal() {
-    let commands: [&[&str]; 12] = [
+    let commands: [&[&str]; 16] = [
+        &["chart"],
+        &["chart", "--task", "forged"],
+        &["look", "big.ts"],
+        &["find", "forged"],
         &["run"],
         &["run", "-c"],
         &["run", "-c", "--plan"],
@@ -97,6 +101,13 @@ fn no_name_of_a_repository_drives_the_terminal() {
             &["ast", "slice", "--in", evil, "--ptr", evil, "--format", "json", "--json=off"],
             &["agent", "context", "--diag", evil, "--project", evil],
             &["agent", "verify", evil],
+            &["chart", evil],
+            &["chart", "--task", evil],
+            &["look", &id],
+            &["read", &id],
+            &["find", evil],
+            &["pack", "--diag", evil],
+            &["pack", "--diag", "big.ts", "--base", evil],
         ] {
             let outcome = lair.run(&[command, &["--color", "always"]].concat());
             if command[0] != "ast" {
@@ -107,7 +118,7 @@ fn no_name_of_a_repository_drives_the_terminal() {
     reliability::row(
         "attacks",
         "names with terminal escapes, reordered or hidden text and line ends, in what people read",
-        EVIL.len() * (commands.len() + 12),
+        EVIL.len() * (commands.len() + 19),
         "escaped; no forged line",
     );
 }

@@ -32,16 +32,20 @@ impl Drop for Stop<'_> {
 }
 
 /// Everything that tells of a repository.
-const TELLING: [&[&str]; 9] = [
+const TELLING: [&[&str]; 13] = [
     &["run"],
     &["run", "-c", "-m"],
     &["run", "-c"],
-    &["graph", "--format", "json"],
-    &["graph", "--meta"],
-    &["graph", "--mermaid"],
-    &["graph", "--dot"],
+    &["graph", "--view", "graph"],
+    &["graph", "--view", "meta"],
+    &["graph", "--view", "mermaid"],
+    &["graph", "--view", "dot"],
     &["chart"],
+    &["chart", "--task", "the token of a module"],
     &["select", "--format", "json"],
+    &["look", "src/main.ts"],
+    &["read", "src/main.ts:1"],
+    &["find", "token"],
 ];
 
 /// Runs everything, and checks that none of these texts is in what was said or written.
@@ -222,6 +226,7 @@ fn a_configuration_above_the_repository_has_no_say() {
 fn what_belongs_to_another_user_is_refused() {
     let lair = Lair::new(&[
         ("src/a.ts", "export {};\n"),
+        ("out.txt", "src/a.ts(1,1): error TS2304: Cannot find name 'x'.\n"),
         (CONFIG, r#"{"stan-core":{}}"#),
         (".stan/system/x.md", "x"),
     ]);
@@ -242,6 +247,14 @@ fn what_belongs_to_another_user_is_refused() {
             &["snap"],
             &["chart"],
             &["init"],
+            &["read", "src/a.ts:1"],
+            &["look", "src/a.ts"],
+            &["find", "a"],
+            &["pack", "--diag", "out.txt"],
+            &["check-reply", "out.txt"],
+            &["apply", "out.txt"],
+            &["apply", "--undo"],
+            &["prompt"],
         ] {
             let outcome = lair.run(command);
             assert_eq!(outcome.code, 2, "{path} {command:?}: {outcome:?}");

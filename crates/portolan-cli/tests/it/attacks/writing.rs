@@ -49,7 +49,7 @@ fn lair() -> Lair {
 }
 
 const COMMANDS: [&[&str]; 6] = [
-    &["select", "src/a.ts:1", "--write-state"],
+    &["select", "src/a.ts:1", "--write"],
     &["run", "-c", "-m"],
     &["run", "-c"],
     &["run"],

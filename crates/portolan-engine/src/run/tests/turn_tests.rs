@@ -127,7 +127,7 @@ fn code_at_the_top_is_not_base_unless_it_is_listed() {
     assert_eq!(
         said(&report, NoticeCode::ArchiveBaseLeftOut),
         [
-            "b.go: code is not part of the base: `b.go`, `main.go`; a selection can ask for it, `portolan.base.files` adds it"
+            "b.go: code is not part of the base: `b.go`, `main.go`; a selection can ask for them, `portolan.base.files` adds them"
         ]
     );
     write(&system, "stan.config.yml", "portolan: {base: {files: [main.go, src/a.*]}}\n");
@@ -135,6 +135,23 @@ fn code_at_the_top_is_not_base_unless_it_is_listed() {
     let sent = names(&system, ARCHIVE);
     assert!(["main.go", "src/a.ts"].iter().all(|name| sent.contains(&(*name).to_owned())));
     assert!(!sent.contains(&"b.go".to_owned()));
+}
+
+#[test]
+fn small_files_at_the_top_are_base_up_to_a_limit_manifests_first() {
+    let (large, small) = ("x ".repeat(5_000), "y ".repeat(3_000));
+    let system = fixture(&[("LICENSE", &large), ("NOTES.txt", &small), ("go.mod", &large)]);
+    let report = run_in(&system, RunMode::Meta).unwrap();
+    let sent = names(&system, ARCHIVE);
+    assert!(["go.mod", "NOTES.txt"].iter().all(|name| sent.contains(&(*name).to_owned())));
+    assert!(!sent.contains(&"LICENSE".to_owned()));
+    let said = said(&report, NoticeCode::ArchiveBaseLeftOut);
+    assert!(
+        said[0].starts_with(
+            "LICENSE: more than `portolan.base.maxBytes` (16384) together: `LICENSE`;"
+        ),
+        "{said:?}"
+    );
 }
 
 #[test]

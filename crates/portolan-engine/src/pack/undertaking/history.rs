@@ -1,0 +1,104 @@
+//! Files that changed in the same commits: read from git's objects, bounded, and kept between runs.
+//!
+//! What is kept is what would be read again: commits never change, so a run only reads those that are new.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use portolan_scan::{Commit, HistoryBounds, history};
+use portolan_vfs::{FileKind, System};
+
+use super::place_of;
+use crate::config::Loaded;
+use crate::map::{CacheMode, MapReport};
+
+/// A commit of more files says nothing of any two of them.
+const BOUNDS: HistoryBounds = HistoryBounds { commits: 1_000, files: 20 };
+/// The first line of what is kept; another version has another.
+const MAGIC: &str = "portolan history 1";
+/// A longer file is not ours.
+const MOST_BYTES: usize = 16 << 20;
+
+/// Earlier commits as files of the universe, latest first. None where there is no history to be read.
+pub fn commits(
+    system: &dyn System,
+    config: &Loaded,
+    map: &MapReport,
+    cache: CacheMode,
+) -> Vec<Vec<u32>> {
+    let path = kept_at(system, config).filter(|_| cache != CacheMode::Off);
+    let stored = path.as_ref().filter(|_| cache == CacheMode::Use);
+    let kept = stored
+        .and_then(|path| system.read_at_most(path, MOST_BYTES).ok())
+        .and_then(|bytes| decoded(&String::from_utf8(bytes).ok()?))
+        .unwrap_or_default();
+    let known: BTreeSet<&str> = kept.iter().map(|commit| commit.id.as_str()).collect();
+    let mut all = history(system, &config.root, BOUNDS, &|id| known.contains(id));
+    let is_new = !all.is_empty();
+    // What is kept goes on where the new ones end; what was on another branch does not count.
+    let rest = next_of(system, config, &all, &kept);
+    all.extend(rest);
+    all.truncate(BOUNDS.commits);
+    if let Some(path) = path.filter(|_| is_new) {
+        let fenced = system.fenced(&config.root, &config.settings.stan_path);
+        // Without it the next run reads again what this one did.
+        let _ = fenced.create(&path).and_then(|mut pending| {
+            pending.write_all(encoded(&all).as_bytes())?;
+            pending.commit_unsynced()
+        });
+    }
+    let places = |commit: &Commit| {
+        let mut files: Vec<u32> =
+            commit.files.iter().filter_map(|path| place_of(map, path)).collect();
+        files.sort_unstable();
+        files.dedup();
+        files
+    };
+    all.iter().map(places).filter(|files| files.len() > 1).collect()
+}
+
+/// The commits that are kept, from the one on that the new ones lead to.
+fn next_of(system: &dyn System, config: &Loaded, new: &[Commit], kept: &[Commit]) -> Vec<Commit> {
+    if kept.is_empty() || new.len() >= BOUNDS.commits {
+        return Vec::new();
+    }
+    let first = |id: &str| kept.iter().position(|commit| commit.id == id);
+    let next =
+        portolan_scan::first_parent(system, &config.root, new.last().map(|it| it.id.as_str()));
+    next.and_then(|id| first(&id)).map(|at| kept[at..].to_vec()).unwrap_or_default()
+}
+
+fn kept_at(system: &dyn System, config: &Loaded) -> Option<PathBuf> {
+    let folder = config.root.join(config.settings.stan_path.as_str()).join("cache");
+    let stat = system.lstat(&folder);
+    stat.is_ok_and(|stat| stat.kind == FileKind::Dir).then(|| folder.join("history.txt"))
+}
+
+fn encoded(commits: &[Commit]) -> String {
+    let mut text = format!("{MAGIC}\n");
+    for commit in commits {
+        text.push('@');
+        text.push_str(&commit.id);
+        text.push('\n');
+        for file in commit.files.iter().filter(|file| !file.contains('\n')) {
+            text.push_str(file);
+            text.push('\n');
+        }
+    }
+    text
+}
+
+fn decoded(text: &str) -> Option<Vec<Commit>> {
+    let mut lines = text.lines();
+    if lines.next()? != MAGIC {
+        return None;
+    }
+    let mut commits: Vec<Commit> = Vec::new();
+    for line in lines {
+        match line.strip_prefix('@').filter(|id| id.len() == 40) {
+            Some(id) => commits.push(Commit { id: id.to_owned(), files: Vec::new() }),
+            None => commits.last_mut()?.files.push(line.to_owned()),
+        }
+    }
+    Some(commits)
+}

@@ -1,0 +1,263 @@
+//! What a task is likely to change: passages of the likeliest files, by what each is worth a token.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use portolan_graph::interest::words::{compounds, words};
+use portolan_graph::interest::{Because, Likely, Passage, Undertaking, Worth, worth};
+use portolan_pack::context::{Declared, Piece, Role, SourceFile};
+use portolan_slice::text::{Block, blocks};
+use portolan_syntax::{declared, leads_elsewhere};
+use rayon::prelude::*;
+
+use super::{Gather, base_name, is_test, place_of};
+use crate::pack::shelf::Item;
+
+/// So many files are looked into.
+const FILES: usize = 60;
+/// What a piece costs beside its text: the gap before it, a share of the file's heading.
+const OVERHEAD: f64 = 15.0;
+/// What the first declarations use is shown too: of so many, and so many of each.
+const USERS: usize = 12;
+const USES: usize = 4;
+/// Names that a passage declares, as far as they count.
+const NAMES: usize = 6;
+/// A statement among imports that is none does not end them.
+const GAP: usize = 2;
+
+/// A passage of a file.
+struct Unit {
+    file: usize,
+    block: Block,
+    worth: Worth,
+    tokens: u64,
+    is_head: bool,
+    name: Option<String>,
+}
+
+impl Unit {
+    /// What it is worth a token.
+    fn density(&self) -> f64 {
+        self.worth.chance / (f64::from(u32::try_from(self.tokens).unwrap_or(u32::MAX)) + OVERHEAD)
+    }
+}
+
+impl Gather<'_, '_> {
+    /// Adds what a task is likely to change, and what that uses.
+    pub(super) fn task(&mut self, task: &str, budget: u64) {
+        let map = self.ground.atlas.map();
+        let asked: BTreeSet<u32> =
+            self.pieces.iter().filter_map(|piece| place_of(map, &piece.file)).collect();
+        let asked: Vec<u32> = asked.into_iter().collect();
+        let undertaking = Undertaking { task, asked: &asked, commits: self.ground.commits };
+        let found = self.ground.atlas.likely(&undertaking, &self.ground.tuning.files, FILES);
+        let path = |at: u32| map.universe[at as usize].path.as_str();
+        let files: Vec<(u32, Because, Rc<SourceFile>)> = found
+            .order
+            .iter()
+            .zip(&found.because)
+            .filter_map(|(at, because)| Some((*at, *because, self.texts.get(path(*at))?)))
+            .collect();
+        let texts: Vec<(&str, bool)> = files
+            .iter()
+            .map(|(at, _, source)| (source.text.as_str(), is_test(path(*at))))
+            .collect();
+        let weights = &self.ground.tuning.passages;
+        let mut units: Vec<Unit> = texts
+            .par_iter()
+            .enumerate()
+            .flat_map_iter(|(at, (text, is_test))| {
+                units_of(at, text, |passages| worth(passages, &found.words, at, *is_test, weights))
+            })
+            .collect();
+        units.sort_by(|left, right| {
+            let place = |unit: &Unit| (unit.file, unit.block.first);
+            right.density().total_cmp(&left.density()).then_with(|| place(left).cmp(&place(right)))
+        });
+        let told = Told::new(task, &found);
+        let mut spent = 0;
+        let mut seen: BTreeSet<(String, u32)> = BTreeSet::new();
+        for unit in units {
+            let (at, because, _) = &files[unit.file];
+            let file = path(*at).to_owned();
+            let why = told.why(&unit, *because, path, is_test(&file));
+            // Names are for what may be shown, and for the first that are not.
+            let item = if spent <= budget + budget / 4 {
+                self.code.around(&file, unit.block.first + unit.lead(&files), None)
+            } else {
+                None
+            };
+            spent += unit.tokens;
+            self.push_unit(&unit, &file, why, item, &mut seen);
+        }
+    }
+
+    fn push_unit(
+        &mut self,
+        unit: &Unit,
+        file: &str,
+        why: String,
+        item: Option<Item>,
+        seen: &mut BTreeSet<(String, u32)>,
+    ) {
+        let lines = (unit.block.first, unit.block.last);
+        let item = item.filter(|_| !unit.is_head);
+        let lexical = || {
+            let name = unit.name.clone()?;
+            Some(Declared { kind: "declaration".to_owned(), name, lines })
+        };
+        let decl = item.as_ref().map(|item| item.decl.clone()).or_else(lexical);
+        let ranges = vec![lines];
+        let (role, file) = (Role::Edit, file.to_owned());
+        self.pieces.push(Piece { role, why, file: file.clone(), decl, ranges });
+        if let Some(item) = item
+            && seen.len() < USERS
+            && seen.insert((file, item.decl.lines.0))
+        {
+            self.uses(&[(item.file.clone(), item.decl.lines.0)]);
+        }
+    }
+
+    /// What some declarations use, as heads.
+    pub(super) fn uses(&mut self, declarations: &[(String, u32)]) {
+        for (file, line) in declarations.iter().take(USERS) {
+            let Some(user) = self.code.around(file, *line, None) else { continue };
+            // A statement has no name of its own.
+            let why = match user.decl.name.as_str() {
+                "" => format!("used by {}", base_name(file)),
+                name => format!("used by `{name}`"),
+            };
+            let needs = self.code.needs(file, *line, 1);
+            let others = needs.into_iter().filter(|(_, item)| {
+                place_of(self.ground.atlas.map(), &item.file).is_some()
+                    && self.texts.get(&item.file).is_some()
+            });
+            let pieces = others.take(USES).map(|(_, item)| Piece {
+                role: Role::Uses,
+                why: why.clone(),
+                file: item.file,
+                decl: Some(item.decl),
+                ranges: item.ranges,
+            });
+            self.pieces.extend(pieces);
+        }
+    }
+}
+
+impl Unit {
+    /// How many lines of comments and the like stand before what it declares.
+    fn lead(&self, files: &[(u32, Because, Rc<SourceFile>)]) -> u32 {
+        let text = &files[self.file].2.text;
+        let (first, last) = (self.block.first as usize, self.block.last as usize);
+        let lines = text.lines().skip(first - 1).take(last + 1 - first);
+        let is_code = |line: &str| {
+            let line = line.trim_start();
+            !line.is_empty() && !line.starts_with(['/', '*', '#', '@'])
+        };
+        lines.zip(0u32..).find(|(line, _)| is_code(line)).map_or(0, |(_, at)| at)
+    }
+}
+
+/// The passages of a file with what they are worth.
+fn units_of(
+    file: usize,
+    text: &str,
+    worth: impl FnOnce(&[Passage<'_>]) -> Vec<Worth>,
+) -> Vec<Unit> {
+    let lines = portolan_slice::text::Lines::new(text);
+    let slice = |block: &Block| {
+        let (from, to) = (lines.span(block.first).start, lines.span(block.last).end);
+        text.get(from as usize..to as usize).unwrap_or_default()
+    };
+    let mut found = blocks(text);
+    let mut last_import = None;
+    for (at, block) in found.iter().enumerate() {
+        if at > last_import.map_or(0, |last: usize| last + 1) + GAP || !block.is_whole {
+            break;
+        }
+        if leads_elsewhere(slice(block)) {
+            last_import = Some(at);
+        }
+    }
+    if let Some(last) = last_import {
+        let head = Block { first: found[0].first, last: found[last].last, is_whole: true };
+        found.splice(0..=last, [head]);
+    }
+    let passage = |(at, block): (usize, &Block)| Passage {
+        text: slice(block),
+        lines: block.last + 1 - block.first,
+        names: declared(slice(block)).map(|one| one.name).take(NAMES).collect(),
+        is_head: at == 0 && last_import.is_some(),
+    };
+    let passages: Vec<Passage<'_>> = found.iter().enumerate().map(passage).collect();
+    let worths = worth(&passages);
+    let each = found.iter().zip(&passages).zip(worths);
+    each.map(|((block, passage), worth)| Unit {
+        file,
+        block: *block,
+        worth,
+        tokens: passage.text.len() as u64 * 10 / 36 + u64::from(passage.lines) / 4,
+        is_head: passage.is_head,
+        name: passage.names.first().map(|name| (*name).to_owned()),
+    })
+    .collect()
+}
+
+/// The reasons of pieces, in words.
+struct Told<'a> {
+    found: &'a Likely,
+    /// The words of the task as it writes them.
+    written: BTreeMap<String, String>,
+}
+
+impl<'a> Told<'a> {
+    fn new(task: &str, found: &'a Likely) -> Self {
+        let mut written = BTreeMap::new();
+        for compound in compounds(task) {
+            words(compound, |word| {
+                written.entry(word.to_owned()).or_insert_with(|| compound.to_owned());
+            });
+        }
+        Self { found, written }
+    }
+
+    fn why(
+        &self,
+        unit: &Unit,
+        because: Because,
+        path: impl Fn(u32) -> &'a str,
+        is_test: bool,
+    ) -> String {
+        let name = |at: u32| base_name(path(at));
+        let near = match because {
+            Because::Words => None,
+            Because::Path => Some("its path is in the task".to_owned()),
+            Because::Asked => Some("in a file that was asked for".to_owned()),
+            Because::UsedBy(at) => Some(format!("used by {}", name(at))),
+            Because::Uses(at) => Some(format!("uses {}", name(at))),
+            Because::Twin(at) if is_test => Some(format!("test of {}", name(at))),
+            Because::Twin(at) => Some(format!("tested by {}", name(at))),
+            Because::Together(at) => Some(format!("changes together with {}", name(at))),
+        };
+        let is_named = unit.name.as_ref().filter(|name| self.found.identifiers.contains(name));
+        let own = match is_named {
+            Some(name) => Some(format!("`{name}` is named in the task")),
+            None if unit.is_head => Some("head of the file".to_owned()),
+            None => self.words(&unit.worth.words),
+        };
+        let reasons: Vec<String> = near.into_iter().chain(own).collect();
+        if reasons.is_empty() { "beside what is likely".to_owned() } else { reasons.join(", ") }
+    }
+
+    fn words(&self, places: &[u32]) -> Option<String> {
+        let mut told: Vec<&str> = Vec::new();
+        for at in places {
+            let (word, _) = self.found.words.get(*at as usize)?;
+            let word = self.written.get(word).map_or(word.as_str(), String::as_str);
+            if !told.contains(&word) {
+                told.push(word);
+            }
+        }
+        (!told.is_empty()).then(|| format!("has {}", told.join(", ")))
+    }
+}

@@ -1,0 +1,122 @@
+//! Packs of tasks, places and changes of a small repository.
+
+use std::path::Path;
+
+use portolan_vfs::MemorySystem;
+
+use super::{UndertakingRequest, build_impact, build_undertaking};
+use crate::config;
+use crate::map::CacheMode;
+use crate::pack::{PackError, PackForm, PackReport};
+
+fn repository() -> MemorySystem {
+    let system = MemorySystem::default();
+    system.put("/repo/.git/HEAD", "");
+    system.put(
+        "/repo/src/link.ts",
+        "import { Options } from './options';\n\n/** Opens a link. */\nexport function openLink(options: Options): number {\n  return options.timeout;\n}\n\nexport const other = 1;\n",
+    );
+    system.put("/repo/src/options.ts", "export interface Options {\n  timeout: number;\n}\n");
+    system.put(
+        "/repo/src/link.test.ts",
+        "import { openLink } from './link';\n\ntest('opens', () => {\n  openLink({ timeout: 1 });\n});\n",
+    );
+    system.put("/repo/src/far.ts", "export const far = 'nothing of it';\n");
+    system.put("/repo/.env", "password = \"hunter2hunter2hunter2\"\n");
+    system
+}
+
+fn request(system: &MemorySystem) -> UndertakingRequest {
+    UndertakingRequest {
+        config: config::load(system, Path::new("/repo")).unwrap(),
+        task: None,
+        at: Vec::new(),
+        changed: None,
+        budget: 16_000,
+        form: PackForm::Markdown,
+        threads: 1,
+        cache: CacheMode::Off,
+    }
+}
+
+fn task(text: &str, budget: u64) -> PackReport {
+    let system = repository();
+    let request = UndertakingRequest { task: Some(text.to_owned()), budget, ..request(&system) };
+    build_undertaking(&system, &request).unwrap()
+}
+
+#[test]
+fn a_task_shows_what_it_names_with_the_reason() {
+    let text = task("make `openLink` obey a timeout per request", 16_000).context.text;
+    assert!(text.starts_with("# Context for a task\n\n> make `openLink` obey"), "{text}");
+    assert!(
+        text.contains("\n4\texport function openLink")
+            || text.contains("\nexport function openLink"),
+        "{text}"
+    );
+    assert!(text.contains("`openLink` is named in the task"), "{text}");
+    assert!(!text.contains("hunter2"), "{text}");
+}
+
+#[test]
+fn no_budget_is_exceeded_and_a_larger_one_shows_more() {
+    let mut before: Vec<String> = Vec::new();
+    for budget in [1_000, 2_000, 16_000] {
+        let report = task("time out links of far options", budget);
+        assert!(report.context.tokens <= budget);
+        let pack = &report.context.pack;
+        let shown: Vec<String> = pack
+            .code
+            .slices
+            .iter()
+            .map(|it| format!("{}{:?}", pack.digests.inputs[it.file as usize].path, it.lines))
+            .collect();
+        assert!(before.iter().all(|it| shown.contains(it)), "{before:?} {shown:?}");
+        before = shown;
+    }
+}
+
+#[test]
+fn a_place_is_shown_whole_with_what_it_uses_and_who_uses_it() {
+    let system = repository();
+    let at = vec!["src/link.ts#openLink".to_owned()];
+    let report =
+        build_undertaking(&system, &UndertakingRequest { at, ..request(&system) }).unwrap();
+    let text = report.context.text;
+    for part in [
+        "## Asked for",
+        "return options.timeout;",
+        "## Used by these",
+        "timeout: number;",
+        "## Uses what changed",
+        "openLink({ timeout: 1 })",
+        "- src/link.test.ts (imports it)",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(!text.contains("other = 1"), "{text}");
+}
+
+#[test]
+fn what_would_be_affected_is_a_tree() {
+    let system = repository();
+    let at = vec!["src/link.ts#openLink".to_owned()];
+    let (impact, _) =
+        build_impact(&system, &UndertakingRequest { at, ..request(&system) }).unwrap();
+    assert_eq!(
+        impact.to_text(),
+        "a change of 1 file, 1 declaration\nsrc/link.ts\n  function openLink:4: 1 use in 1 file\n    src/link.test.ts:4\ntests, likeliest first (1 in all):\n  src/link.test.ts\n"
+    );
+}
+
+#[test]
+fn what_cannot_be_is_told() {
+    let system = repository();
+    let small = UndertakingRequest { budget: 10, ..request(&system) };
+    assert!(matches!(build_undertaking(&system, &small), Err(PackError::Budget(10))));
+    let at = vec!["src/gone.ts:1".to_owned()];
+    let gone = UndertakingRequest { at, ..request(&system) };
+    assert!(matches!(build_undertaking(&system, &gone), Err(PackError::Target(_))));
+    let changed = UndertakingRequest { changed: Some("HEAD".to_owned()), ..request(&system) };
+    assert!(matches!(build_undertaking(&system, &changed), Err(PackError::Base(_))));
+}

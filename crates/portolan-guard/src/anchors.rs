@@ -1,0 +1,205 @@
+//! Where in a text one of many words stands, at the price of one look into a table for every second byte.
+//!
+//! An automaton over all words steps through a state for every byte, and nearly every file has no secret at all.
+//! So each word is given an **anchor**: three bytes in it that texts have seldom. Of the two pairs in an anchor
+//! one begins at an even place of the text, so only even places are looked at: does this pair belong to an
+//! anchor? One in ten does. Then all three bytes are looked up, and only where they are an anchor, at one place
+//! of two hundred, words are compared.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The shortest word that has an anchor.
+pub(crate) const SHORTEST: usize = 3;
+
+/// What source code is made of, the most common first. What is not here is rarer still.
+const COMMON: &[u8] =
+    b" etnsaroi\nldcum.p)(f/h,\"g:_=\tb{};ywxkv10SET-[]>A2'IC*RP`NFML3OWqD<&4Bj+56!z?U8H#79|GKV\\@Y$";
+
+/// Marks of a pair: it is the first, or the second, of an anchor.
+const FIRST: u8 = 1;
+const SECOND: u8 = 2;
+
+/// How many bits of the filter there are, as a power of two.
+const FILTER_BITS: u32 = 14;
+
+/// Words, and how they are found.
+pub(crate) struct Anchors {
+    words: Vec<Vec<u8>>,
+    /// For each pair of bytes its marks.
+    pairs: Vec<u8>,
+    /// Says no to nearly all that is no anchor.
+    filter: [u64; 1 << (FILTER_BITS - 6)],
+    /// The anchors with the words they belong to, in their order.
+    members: Vec<(u32, Vec<Member>)>,
+}
+
+/// A word of an anchor, and how far into the word the anchor is.
+#[derive(Clone, Copy)]
+struct Member {
+    word: usize,
+    before: usize,
+}
+
+impl Anchors {
+    /// The anchors of some words, each [`SHORTEST`] bytes or more.
+    pub(crate) fn new(words: Vec<Vec<u8>>) -> Self {
+        let mut members: BTreeMap<u32, Vec<Member>> = BTreeMap::new();
+        let mut pairs = vec![0; 1 << 16];
+        let mut filter = [0; 1 << (FILTER_BITS - 6)];
+        let mut chosen = BTreeSet::new();
+        // Short words have no choice; the longer ones take pairs that are met anyway.
+        let mut order: Vec<usize> = (0..words.len()).collect();
+        order.sort_by_key(|word| words[*word].len());
+        for word in order {
+            let Some(before) = rarest(&words[word], &chosen) else { continue };
+            let Some(key) = key(&words[word], before) else { continue };
+            let [first, second, third, _] = key.to_le_bytes();
+            pairs[pair(first, second)] |= FIRST;
+            pairs[pair(second, third)] |= SECOND;
+            chosen.extend([(first, second), (second, third)]);
+            let (slot, bit) = slot(key);
+            filter[slot] |= bit;
+            members.entry(key).or_default().push(Member { word, before });
+        }
+        Self { words, pairs, filter, members: members.into_iter().collect() }
+    }
+
+    /// Tells of every word in a text (its number, and where it begins), until told to stop.
+    pub(crate) fn find(&self, text: &[u8], mut tell: impl FnMut(usize, usize) -> bool) {
+        // A table as long as there are pairs needs no check of its bounds.
+        let Ok(pairs) = <&[u8; 1 << 16]>::try_from(self.pairs.as_slice()) else { return };
+        let (chunks, rest) = text.as_chunks::<8>();
+        for (number, chunk) in chunks.iter().enumerate() {
+            let word = u64::from_le_bytes(*chunk);
+            let marks = [0, 16, 32, 48].map(|shift| pairs[usize::from((word >> shift) as u16)]);
+            if marks[0] | marks[1] | marks[2] | marks[3] == 0 {
+                continue;
+            }
+            for (step, marks) in marks.into_iter().enumerate() {
+                if marks != 0 && !self.look(marks, text, number * 8 + step * 2, &mut tell) {
+                    return;
+                }
+            }
+        }
+        let (halves, _) = rest.as_chunks::<2>();
+        for (step, [first, second]) in halves.iter().enumerate() {
+            let marks = pairs[usize::from(u16::from_le_bytes([*first, *second]))];
+            if marks != 0 && !self.look(marks, text, chunks.len() * 8 + step * 2, &mut tell) {
+                return;
+            }
+        }
+    }
+
+    /// Tells of the words of a pair with marks; whether to go on.
+    #[inline]
+    fn look(
+        &self,
+        marks: u8,
+        text: &[u8],
+        at: usize,
+        tell: &mut impl FnMut(usize, usize) -> bool,
+    ) -> bool {
+        let is_first = marks & FIRST != 0 && self.may_be_anchor(text, at);
+        if is_first && !self.compare(text, at, tell) {
+            return false;
+        }
+        // Before the first byte there is nothing, which `wrapping_sub` makes a place beyond the last.
+        let before = at.wrapping_sub(1);
+        let is_second = marks & SECOND != 0 && self.may_be_anchor(text, before);
+        !is_second || self.compare(text, before, tell)
+    }
+
+    #[inline]
+    fn may_be_anchor(&self, text: &[u8], at: usize) -> bool {
+        let Some(key) = key(text, at) else { return false };
+        let (slot, bit) = slot(key);
+        self.filter[slot] & bit != 0
+    }
+
+    /// Tells of the words whose anchor is at a place; whether to go on.
+    #[cold]
+    #[inline(never)]
+    fn compare(&self, text: &[u8], at: usize, tell: &mut impl FnMut(usize, usize) -> bool) -> bool {
+        let Some(key) = key(text, at) else { return true };
+        let Ok(found) = self.members.binary_search_by_key(&key, |(key, _)| *key) else {
+            return true;
+        };
+        self.members[found].1.iter().all(|Member { word, before }| {
+            let Some(start) = at.checked_sub(*before) else { return true };
+            let is_there =
+                text.get(start..).is_some_and(|rest| rest.starts_with(&self.words[*word]));
+            !is_there || tell(*word, start)
+        })
+    }
+}
+
+fn pair(first: u8, second: u8) -> usize {
+    usize::from(u16::from_le_bytes([first, second]))
+}
+
+/// The anchor at a place, as a number.
+#[inline]
+fn key(text: &[u8], at: usize) -> Option<u32> {
+    let [first, second, third] = *text.get(at..)?.first_chunk()?;
+    Some(u32::from_le_bytes([first, second, third, 0]))
+}
+
+/// Where in the filter an anchor is.
+fn slot(key: u32) -> (usize, u64) {
+    let hash = key.wrapping_mul(0x9E37_79B1) >> (32 - FILTER_BITS);
+    ((hash >> 6) as usize, 1 << (hash & 63))
+}
+
+/// Where in a word the three bytes begin whose pairs texts have least often, or that are looked for anyway.
+fn rarest(word: &[u8], chosen: &BTreeSet<(u8, u8)>) -> Option<usize> {
+    let rank = |byte: u8| COMMON.iter().position(|other| *other == byte).unwrap_or(COMMON.len());
+    let cost = |pair: &[u8]| match pair {
+        [first, second] if !chosen.contains(&(*first, *second)) => {
+            1_000_000 / ((rank(*first) + 2) * (rank(*second) + 2))
+        }
+        _ => 0,
+    };
+    let anchors = word.windows(SHORTEST).enumerate();
+    anchors.min_by_key(|(_, anchor)| anchor.windows(2).map(cost).sum::<usize>()).map(|(at, _)| at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Anchors;
+
+    fn found(words: &[&str], text: &str) -> Vec<(usize, usize)> {
+        let words = words.iter().map(|word| word.as_bytes().to_vec()).collect();
+        let mut found = Vec::new();
+        Anchors::new(words).find(text.as_bytes(), |word, at| {
+            found.push((word, at));
+            true
+        });
+        found.sort_unstable();
+        found
+    }
+
+    #[test]
+    fn every_word_is_found_at_every_place_and_once() {
+        let words = ["token", "://", "ghp_", "ok", "tok", "to://"];
+        for before in 0..9 {
+            for after in 0..3 {
+                let text = format!("{}to://token{}", "x".repeat(before), "y".repeat(after));
+                let expected = [(0, before + 5), (1, before + 2), (4, before + 5), (5, before)];
+                assert_eq!(found(&words, &text), expected, "{text}");
+            }
+        }
+        assert_eq!(found(&words, "tokentoken"), [(0, 0), (0, 5), (4, 0), (4, 5)]);
+        assert_eq!(found(&words, ""), []);
+        assert_eq!(found(&words, "to"), []);
+    }
+
+    #[test]
+    fn it_stops_when_told_to() {
+        let mut count = 0;
+        Anchors::new(vec![b"abc".to_vec()]).find(b"abcabcabc", |_, _| {
+            count += 1;
+            count < 2
+        });
+        assert_eq!(count, 2);
+    }
+}

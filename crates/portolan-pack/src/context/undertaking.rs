@@ -1,0 +1,142 @@
+//! A pack of a task or a change as a document.
+//!
+//! What is likely to be changed comes first, a fence a file, each with the reason why it is here. Line numbers
+//! stand at the first of lines that stand together and at every tenth: enough to count from, for fewer
+//! tokens.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use portolan_wire::context::{AskedV2, ContextPackV2, SliceV2};
+
+use super::document::{Numbers, before, code, fenced, line, made_of};
+
+/// How many reasons of a file are told.
+const REASONS: usize = 3;
+/// How many files that import what is gone are told.
+const IMPORTERS: usize = 8;
+
+/// Writes it.
+pub(super) fn write(out: &mut String, pack: &ContextPackV2, asked: &AskedV2) -> std::fmt::Result {
+    headline(out, pack, asked)?;
+    vanished(out, pack)?;
+    section(out, pack, "Asked for", "focus")?;
+    section(out, pack, "Changed", "changed")?;
+    before(out, pack)?;
+    section(out, pack, "Likely to change", "edit")?;
+    section(out, pack, "Uses what changed", "user")?;
+    section(out, pack, "Used by these", "uses")?;
+    tests(out, pack)?;
+    next(out, pack)?;
+    made_of(out, pack)
+}
+
+fn headline(out: &mut String, pack: &ContextPackV2, asked: &AskedV2) -> std::fmt::Result {
+    let what = match (&asked.task, &asked.changed, asked.at.is_empty()) {
+        (Some(_), ..) => "a task".to_owned(),
+        (None, Some(_), _) => {
+            let base = pack.project.base.as_deref().unwrap_or("the base");
+            format!("what changed since {}", line(base))
+        }
+        _ => "a place".to_owned(),
+    };
+    writeln!(out, "# Context for {what}\n")?;
+    for text in asked.task.iter().flat_map(|task| task.lines()) {
+        writeln!(out, "> {}", line(text))?;
+    }
+    if !asked.at.is_empty() {
+        let places: Vec<String> = asked.at.iter().map(|place| code(place)).collect();
+        writeln!(out, "\nAround {}.", places.join(", "))?;
+    }
+    Ok(())
+}
+
+fn vanished(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
+    if pack.vanished.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n## Gone, and still imported (an error, found without a compiler)\n")?;
+    for gone in &pack.vanished {
+        let places: Vec<String> = gone
+            .importers
+            .iter()
+            .take(IMPORTERS)
+            .map(|loc| {
+                let row = loc.line.map_or_else(String::new, |row| format!(":{row}"));
+                format!("{}{row}", line(&loc.file))
+            })
+            .collect();
+        let more = gone.importers.len().saturating_sub(IMPORTERS);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let what = if gone.name.is_empty() {
+            code(&gone.file)
+        } else {
+            format!("{} of {}", code(&gone.name), code(&gone.file))
+        };
+        writeln!(out, "- {what}: imported by {}{more}", places.join(", "))?;
+    }
+    Ok(())
+}
+
+/// The slices of a role: a fence a file, in the order of the most likely.
+fn section(out: &mut String, pack: &ContextPackV2, title: &str, role: &str) -> std::fmt::Result {
+    let slices: Vec<&SliceV2> = pack.code.slices.iter().filter(|it| it.role == role).collect();
+    if slices.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n## {title}")?;
+    let mut files: Vec<u64> = Vec::new();
+    for slice in &slices {
+        if !files.contains(&slice.file) {
+            files.push(slice.file);
+        }
+    }
+    for file in files {
+        let own = || slices.iter().filter(|slice| slice.file == file);
+        let mut reasons: Vec<String> = Vec::new();
+        for why in own().flat_map(|slice| &slice.why) {
+            let why = line(why);
+            if reasons.len() < REASONS && !reasons.contains(&why) {
+                reasons.push(why);
+            }
+        }
+        let path = pack.digests.inputs.get(file as usize).map_or("", |input| input.path.as_str());
+        writeln!(out, "\n### {} ({})", line(path), reasons.join("; "))?;
+        let mut lines: BTreeMap<u32, &str> = BTreeMap::new();
+        for slice in own() {
+            let numbers = slice.lines.iter().flat_map(|[first, last]| *first..=*last);
+            lines.extend(numbers.zip(slice.text.lines()));
+        }
+        fenced(out, path, &lines, Numbers::Some)?;
+    }
+    Ok(())
+}
+
+fn tests(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
+    if pack.tests.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n## Tests, likeliest first\n")?;
+    for test in &pack.tests {
+        let how = match test.distance {
+            0 => "changed too".to_owned(),
+            1 => "imports it".to_owned(),
+            n if n <= 8 => format!("{n} imports away"),
+            _ => "by its name, or by commits".to_owned(),
+        };
+        writeln!(out, "- {} ({how})", line(&test.file))?;
+    }
+    Ok(())
+}
+
+fn next(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
+    if pack.next.is_empty() {
+        return Ok(());
+    }
+    let left = pack.code.meta.omitted.slices;
+    writeln!(out, "\n## Did not fit ({left} in all; ask for these next, by name)\n")?;
+    for one in &pack.next {
+        writeln!(out, "- {} about {} tokens: {}", line(&one.id), one.tokens, line(&one.why))?;
+    }
+    Ok(())
+}

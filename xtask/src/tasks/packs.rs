@@ -1,0 +1,286 @@
+//! How well packs answer real tasks: the lines that a commit changed, shown verbatim, from its message alone.
+//!
+//! Beside the packs, on the same tasks and with the same tokens: whole files in the order of interest (with what
+//! changed together), and plain BM25 over blocks of code. And for changes: the tests that a commit changed too,
+//! among the first that are named for its other files.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+
+use portolan_engine::OsSystem;
+use portolan_engine::map::CacheMode;
+use portolan_engine::pack::{
+    Ask, Ground, PackForm, Tuning, commits, nearest_tests, parts_for, put_together,
+};
+use portolan_engine::tokens::Tokenizer;
+use rayon::prelude::*;
+
+use super::{Course, Task, TasksArgs, request, settings};
+use crate::Outcome;
+
+/// The lines that are shown of each file.
+type Lines = BTreeMap<String, BTreeSet<u32>>;
+
+/// Among so many tests that are named a changed one counts.
+const TESTS: usize = 10;
+
+#[expect(clippy::print_stdout, reason = "the figures are what it is for")]
+pub(super) fn measure(args: &TasksArgs, courses: &[Course]) -> Outcome<()> {
+    let budgets: Vec<u64> =
+        if args.budgets == [8_000, 20_000] { vec![16_000, 32_000] } else { args.budgets.clone() };
+    let heads: Vec<String> =
+        budgets.iter().map(|n| format!("pack {n} | files {n} | BM25 {n}")).collect();
+    println!("| repository | tasks | {} | tests among {TESTS} (tasks) |", heads.join(" | "));
+    println!("| --- | --- |{} --- |", " --- | --- | --- |".repeat(budgets.len()));
+    let mut all: Vec<Vec<f64>> = Vec::new();
+    if args.only_tests {
+        for course in courses {
+            let history = commits(&OsSystem, &course.config, course.atlas.map(), CacheMode::Use);
+            let (share, tasks) = tests(course, &history);
+            println!("| {} | {:.1} ({tasks}) |", course.repo, 100.0 * share);
+        }
+        return Ok(());
+    }
+    for course in courses {
+        let row = row(args, course, &budgets)?;
+        let shares: Vec<String> =
+            row.shares.iter().map(|share| format!("{:.1}", 100.0 * share)).collect();
+        println!(
+            "| {} | {} | {} | {:.1} ({}) |",
+            course.repo,
+            row.tasks,
+            shares.join(" | "),
+            100.0 * row.tests.0,
+            row.tests.1
+        );
+        all.push(row.shares);
+    }
+    let means = (0..3 * budgets.len()).map(|at| {
+        let sum: f64 = all.iter().map(|row| row[at]).sum();
+        format!("{:.1}", 100.0 * sum / f64::from(all.len().max(1) as u32))
+    });
+    println!("| mean | | {} | |", means.collect::<Vec<_>>().join(" | "));
+    Ok(())
+}
+
+struct Row {
+    tasks: usize,
+    shares: Vec<f64>,
+    tests: (f64, usize),
+}
+
+fn row(args: &TasksArgs, course: &Course, budgets: &[u64]) -> Outcome<Row> {
+    let system = OsSystem;
+    let map = course.atlas.map();
+    let history = if args.no_history {
+        Vec::new()
+    } else {
+        commits(&system, &course.config, map, CacheMode::Use)
+    };
+    let mut tuning = Tuning::default();
+    for change in &args.set_pack {
+        let (name, value) = change.split_once('=').ok_or("--set-pack takes name=value")?;
+        *tuning.files.weight(name).ok_or_else(|| format!("no weight `{name}`"))? = value.parse()?;
+    }
+    let ground = Ground {
+        system: &system,
+        config: &course.config,
+        atlas: &course.atlas,
+        commits: &history,
+        tuning: &tuning,
+    };
+    let tasks: Vec<&Task> = course.tasks.iter().filter(|task| total(task) > 0).collect();
+    let blocks = if args.only { Blocks::default() } else { Blocks::new(course) };
+    let mut shares = Vec::new();
+    for budget in budgets {
+        let mut sums = [0.0; 3];
+        for task in &tasks {
+            let ask = Ask { task: Some(task.message.clone()), budget: *budget, ..Ask::default() };
+            let (parts, _) = parts_for(&ground, &ask)?;
+            let context = put_together(&parts, *budget, PackForm::Markdown);
+            if context.tokens > *budget {
+                return Err(format!("{}: {} is over the budget", course.repo, task.title()).into());
+            }
+            sums[0] += share(task, &shown(&context.pack));
+            if !args.only {
+                sums[1] += share(task, &whole_files(args, course, task, *budget)?);
+                sums[2] += share(task, &blocks.best(task, *budget));
+            }
+        }
+        shares.extend(sums.map(|sum| sum / f64::from(tasks.len().max(1) as u32)));
+    }
+    Ok(Row { tasks: tasks.len(), shares, tests: tests(course, &history) })
+}
+
+fn total(task: &Task) -> usize {
+    task.hunks.values().map(Vec::len).sum()
+}
+
+/// The share of a task's hunks whose lines are shown; of an insertion the line it comes after.
+fn share(task: &Task, lines: &Lines) -> f64 {
+    let none = BTreeSet::new();
+    let mut hits = 0u32;
+    for (file, hunks) in &task.hunks {
+        let known = lines.get(file).unwrap_or(&none);
+        for (first, count) in hunks {
+            let mut range = if *count == 0 {
+                (*first).max(1)..(*first).max(1) + 1
+            } else {
+                *first..first + count
+            };
+            hits += u32::from(range.all(|line| known.contains(&line)));
+        }
+    }
+    f64::from(hits) / f64::from(total(task).max(1) as u32)
+}
+
+fn shown(pack: &portolan_wire::context::ContextPackV2) -> Lines {
+    let mut lines = Lines::new();
+    for slice in &pack.code.slices {
+        let Some(input) = pack.digests.inputs.get(slice.file as usize) else { continue };
+        let own = lines.entry(input.path.clone()).or_default();
+        own.extend(slice.lines.iter().flat_map(|[first, last]| *first..=*last));
+    }
+    lines
+}
+
+/// Whole files in the order of interest, until the budget is full; one that does not fit is passed over.
+fn whole_files(args: &TasksArgs, course: &Course, task: &Task, budget: u64) -> Outcome<Lines> {
+    let settings = settings(&args.set)?;
+    let order = course.atlas.by_interest(&request(&task.message, 20_000, &settings))?;
+    let mut left = budget;
+    let mut lines = Lines::new();
+    for path in order.into_iter().filter(|path| portolan_graph::is_code(path)).take(400) {
+        let Ok(text) = fs::read_to_string(course.config.root.join(path)) else { continue };
+        let tokens = tokens(&text) + 10;
+        if tokens <= left {
+            left -= tokens;
+            lines.insert(path.to_owned(), (1..=text.lines().count() as u32).collect());
+        }
+        if left < 50 {
+            break;
+        }
+    }
+    Ok(lines)
+}
+
+fn tokens(text: &str) -> u64 {
+    Tokenizer::O200kBase.count(text.as_bytes()).unwrap_or_default()
+}
+
+/// Blocks of code as documents of their own.
+#[derive(Default)]
+struct Blocks {
+    all: Vec<Block>,
+    postings: BTreeMap<String, Vec<(u32, f64)>>,
+    mean: f64,
+}
+
+struct Block {
+    file: String,
+    lines: (u32, u32),
+    words: f64,
+    tokens: u64,
+}
+
+impl Blocks {
+    fn new(course: &Course) -> Self {
+        let code: Vec<&str> = course
+            .atlas
+            .map()
+            .universe
+            .iter()
+            .map(|file| file.path.as_str())
+            .filter(|path| portolan_graph::is_code(path))
+            .collect();
+        let read = |path: &&str| {
+            let text = fs::read_to_string(course.config.root.join(path)).unwrap_or_default();
+            let lines: Vec<&str> = text.lines().collect();
+            let blocks =
+                portolan_slice::text::blocks(if text.len() < 1 << 20 { &text } else { "" });
+            let each = blocks.into_iter().map(|block| {
+                let text = lines[block.first as usize - 1..block.last as usize].join("\n");
+                let mut counts: BTreeMap<String, f64> = BTreeMap::new();
+                portolan_graph::interest::words::words(&text, |word| {
+                    *counts.entry(word.to_owned()).or_default() += 1.0;
+                });
+                let words = counts.values().sum();
+                let tokens = text.len() as u64 * 10 / 36 + 10;
+                let lines = (block.first, block.last);
+                (Block { file: (*path).to_owned(), lines, words, tokens }, counts)
+            });
+            each.collect::<Vec<_>>()
+        };
+        let mut found = Self::default();
+        for (block, counts) in code.par_iter().flat_map_iter(read).collect::<Vec<_>>() {
+            let at = found.all.len() as u32;
+            found.mean += block.words;
+            found.all.push(block);
+            for (word, count) in counts {
+                found.postings.entry(word).or_default().push((at, count));
+            }
+        }
+        found.mean /= f64::from(found.all.len().max(1) as u32);
+        found
+    }
+
+    fn best(&self, task: &Task, budget: u64) -> Lines {
+        let mut scores: BTreeMap<u32, f64> = BTreeMap::new();
+        let mut words = BTreeSet::new();
+        portolan_graph::interest::words::words(&task.message, |word| {
+            words.insert(word.to_owned());
+        });
+        let count = f64::from(self.all.len() as u32);
+        for word in words {
+            let Some(list) = self.postings.get(&word) else { continue };
+            let having = f64::from(list.len() as u32);
+            let idf = (1.0 + (count - having + 0.5) / (having + 0.5)).ln();
+            for (at, times) in list {
+                let long = 0.25 + 0.75 * self.all[*at as usize].words / self.mean;
+                *scores.entry(*at).or_default() += idf * times * 2.2 / (times + 1.2 * long);
+            }
+        }
+        let mut order: Vec<(u32, f64)> = scores.into_iter().collect();
+        order.sort_by(|left, right| right.1.total_cmp(&left.1).then(left.0.cmp(&right.0)));
+        let (mut left, mut lines) = (budget, Lines::new());
+        for (at, _) in order {
+            let block = &self.all[at as usize];
+            if block.tokens > left {
+                break;
+            }
+            left -= block.tokens;
+            lines.entry(block.file.clone()).or_default().extend(block.lines.0..=block.lines.1);
+        }
+        lines
+    }
+}
+
+/// The share of the tests that a commit changed among the first that are named for its other files, and of how
+/// many tasks.
+fn tests(course: &Course, history: &[Vec<u32>]) -> (f64, usize) {
+    let map = course.atlas.map();
+    let place = |path: &String| map.universe.iter().position(|file| file.path.as_str() == path);
+    let is_test = |path: &&String| {
+        portolan_graph::select::Category::of(path) == Some(portolan_graph::select::Category::Test)
+    };
+    let (mut sum, mut count) = (0.0, 0);
+    for task in &course.tasks {
+        let wanted: BTreeSet<u32> =
+            task.files.iter().filter(is_test).filter_map(place).map(|at| at as u32).collect();
+        let others: Vec<u32> = task
+            .files
+            .iter()
+            .filter(|path| !is_test(path))
+            .filter_map(place)
+            .map(|at| at as u32)
+            .collect();
+        if wanted.is_empty() || others.is_empty() {
+            continue;
+        }
+        let named = nearest_tests(map, history, &others);
+        let hits = named.iter().take(TESTS).filter(|(test, _)| wanted.contains(test)).count();
+        sum += f64::from(hits as u32) / f64::from(wanted.len() as u32);
+        count += 1;
+    }
+    (sum / f64::from(count.max(1) as u32), count)
+}
