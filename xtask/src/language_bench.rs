@@ -74,7 +74,7 @@ fn peer(root: &Path) -> Option<Program> {
     let is_python = ["pyproject.toml", "setup.py"].iter().any(|name| root.join(name).is_file());
     let (variable, arguments): (&str, &[&str]) = match (is_go, is_python) {
         (true, _) => ("GO_BIN", &["list", "-e", "-deps", "./..."]),
-        (false, true) => ("RUFF_BIN", &["analyze", "graph", "--no-cache"]),
+        (false, true) => ("RUFF_BIN", &["analyze", "graph", "--preview"]),
         (false, false) => return None,
     };
     Some(Program::new(Path::new(&env::var_os(variable)?), root, arguments))
