@@ -8,7 +8,7 @@ use anstyle::{AnsiColor, Style};
 use portolan_engine::config::GitEnvironment;
 use portolan_engine::config::LoadRequest;
 use portolan_engine::{OsSystem, redact};
-use portolan_types::{Notice, is_unseen};
+use portolan_types::{Notice, is_unseen, written_out};
 use portolan_wire::answer::{AnswerV1, ErrorV1, NoticeV1};
 use portolan_wire::canonical;
 use serde::Serialize;
@@ -226,15 +226,7 @@ fn columns(terminal: Option<(Width, Height)>) -> Option<usize> {
 /// Makes text from outside safe to show, on one line: what would act on the terminal, reorder the
 /// text or not be seen is written as an escape.
 pub(crate) fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if is_unseen(c) {
-            out.extend(c.escape_default());
-        } else {
-            out.push(c);
-        }
-    }
-    out
+    written_out(text)
 }
 
 /// The same for text whose lines and tabs are meant.

@@ -10,7 +10,7 @@ mod shelf;
 
 use std::collections::BTreeMap;
 
-use portolan_types::{Notice, Sha256Digest};
+use portolan_types::{Notice, Sha256Digest, written_out};
 use portolan_vfs::{Watch, WatchedSystem, sha256};
 use portolan_wire::question::{ManifestV1, QuestionV1};
 use thiserror::Error;
@@ -159,6 +159,8 @@ fn finish(session: &Session<'_>, map: &MapReport, question: &QuestionV1, draft: 
         count => format!("({count} notices: portolan graph --view stats)\n"),
     };
     let body = cut(&body, budget_of(question));
+    // The question is in it, as whoever asked wrote it.
+    let head = written_out(&head);
     let text = format!("@{digest} {head}\n{body}{told}");
     let manifest = ManifestV1 {
         v: 1,

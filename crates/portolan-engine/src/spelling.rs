@@ -89,7 +89,8 @@ pub(crate) struct Meant<'t> {
 impl<'t> Meant<'t> {
     pub(crate) fn new(text: &'t str) -> Self {
         // A name without glob characters is a file or a folder, and a bad glob matches nothing.
-        let is_plain = !text.starts_with(['!', '/']) && !is_relative(text);
+        // Nor is one with backslashes a path from another system: whoever judges ids refuses it.
+        let is_plain = !text.starts_with(['!', '/']) && !text.contains('\\') && !is_relative(text);
         let patterns = Patterns::new(&[text]).ok().filter(|_| is_plain);
         Self { text, patterns }
     }

@@ -104,7 +104,7 @@ fn what_is_folded_tells_its_kind_and_cost() {
 fn a_folded_folder_tells_which_folders_it_uses_most() {
     // Each file uses the next: those of `a` and `b` the first of the folder after them.
     let paths = ["a/x/1.ts", "a/y/2.ts", "b/3.ts", "c/4.ts"];
-    check(&paths, &[], 42, "./\na/ +2 ts 2.4k > b/\nb/ +1 ts 1.2k > c/\nc/ +1 ts 1.2k\n");
+    check(&paths, &[], 49, "./\na/ +2 ts 2.4k > b/\nb/ +1 ts 1.2k > c/\nc/ +1 ts 1.2k\n");
 }
 
 #[test]

@@ -27,4 +27,4 @@ pub use notice::{Notice, NoticeCode, Place, Severity};
 pub use order::cmp_utf16;
 pub use path::{RepoPath, RepoPathError, is_safe_segment};
 pub use remedy::{Input, Remedy};
-pub use text::{code_span, fence_for, is_bounded_glob, is_unseen};
+pub use text::{code_span, fence_for, is_bounded_glob, is_unseen, written_out};

@@ -21,6 +21,19 @@ pub fn is_unseen(c: char) -> bool {
         )
 }
 
+/// The text with such characters written out, so that all of it can be seen.
+pub fn written_out(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_unseen(c) {
+            out.extend(c.escape_default());
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
 /// A fence for a text in Markdown: longer than any run of backticks in it.
 pub fn fence_for(text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);

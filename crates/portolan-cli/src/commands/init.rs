@@ -23,7 +23,6 @@ const NEXT_OF_AGENTS: &str = "portolan chart";
 #[command(after_help = "Examples:
   portolan init --dry-run    what it would write
   portolan init              write it
-  portolan init --force      bring the copy of the guide up to this version
   portolan init --agents     tell coding agents how to ask Portolan")]
 pub(crate) struct InitArgs {
     /// Show what would be written, and write nothing

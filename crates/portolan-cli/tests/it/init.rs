@@ -38,7 +38,7 @@ fn a_broken_configuration_is_told_and_not_replaced() {
 fn agents_are_told_once_how_to_ask() {
     let repo = Repo::with(&[
         ("AGENTS.md", "# Rules\n\nBe brief.\n"),
-        (".vscode/mcp.json", "{\n  // ours\n  \"servers\": {}\n}\n"),
+        (".vscode/mcp.json", "{\n  \"servers\": {}\n}\n"),
     ]);
     let told = repo.run(&["init", "--agents", "--dry-run"]);
     let wanted = "would add to AGENTS.md: ## Portolan\n\
