@@ -1,8 +1,8 @@
 //! Counts tokens of `o200k_base`, exactly: the budget of a reader is in tokens, and a guess would either
 //! break it or waste it.
 //!
-//! A text is split into [pieces](split) as the encoding's published pattern does, and each piece is one
-//! token or is [merged](merge) from its bytes. Only the number is wanted, so nothing is encoded; the
+//! A text is split into pieces (`split`) as the encoding's published pattern does, and each piece is one
+//! token or is merged (`merge`) from its bytes. Only the number is wanted, so nothing is encoded; the
 //! vocabulary is all there is to load (compressed in the binary, unpacked when the first count is asked
 //! for), and a count runs in time proportional to the text.
 

@@ -11,7 +11,7 @@ use crate::map::MapReport;
 pub(super) const FAR: u32 = 8;
 
 /// The tests of some files, the likeliest first, each with the number of imports between; 0 for one that is among
-/// the files itself, [`FAR`] and more for one that no import leads from.
+/// the files itself, `FAR` and more for one that no import leads from.
 ///
 /// What counts, fitted on real commits: being named like a file, being near through imports and in folders, and above all
 /// having changed in the same commits before.
