@@ -12,7 +12,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::programs::{self, Program, median};
-use crate::{Outcome, agents, corpus, report};
+use crate::{Outcome, agents, corpus, report, start};
 
 /// The arguments of `cargo xtask bench`.
 #[derive(Debug, Args)]
@@ -32,6 +32,10 @@ pub(crate) struct BenchArgs {
     /// Measure the server for agents on the real repositories instead
     #[arg(long)]
     agents: bool,
+
+    /// Measure the size of the binary and its first answers instead, and write that section of the page
+    #[arg(long, conflicts_with = "agents")]
+    start: bool,
 
     /// Where to write [default: docs/benchmarks.md, or docs/benchmarks-agents.md with `--agents`]
     #[arg(long)]
@@ -97,6 +101,9 @@ impl Figures {
 pub(crate) fn run(args: &BenchArgs) -> Outcome<()> {
     let page = if args.agents { "docs/benchmarks-agents.md" } else { "docs/benchmarks.md" };
     let out = args.out.clone().unwrap_or_else(|| page.into());
+    if args.start {
+        return start::run(args.runs, &programs::repository().join(out));
+    }
     if args.agents {
         return agents::run(&args.real, args.runs, &out);
     }
