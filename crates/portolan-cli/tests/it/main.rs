@@ -11,6 +11,8 @@ mod audit;
 mod cache;
 mod chart;
 mod check_reply;
+#[cfg(unix)]
+mod ci;
 mod docs;
 mod folder;
 mod graph;
