@@ -20,6 +20,7 @@ mod report;
 mod secrets;
 mod speed;
 mod tasks;
+mod view;
 
 use std::error::Error;
 use std::path::PathBuf;

@@ -7,7 +7,7 @@ use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use portolan_engine::config::LoadRequest;
 use portolan_engine::config::{Ecosystems, GitEnvironment, Stores};
-use portolan_engine::{OsSystem, redact};
+use portolan_engine::{OsSystem, System as _, redact};
 use portolan_types::{Notice, is_unseen, written_out};
 use portolan_wire::answer::{AnswerV1, ErrorV1, NoticeV1};
 use portolan_wire::canonical;
@@ -135,6 +135,13 @@ impl Context {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Writes an artifact to the file that a person named.
+    pub(crate) fn write_named(&self, path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+        let written = self.system.write_named(&self.path(path), bytes);
+        written
+            .map_err(|error| Failure::failed(format!("cannot write `{}`: {error}", path.display())))
     }
 
     /// Writes text without code in it: whatever would act on a terminal is written out.
