@@ -22,6 +22,7 @@ mod secrets;
 mod speed;
 mod start;
 mod tasks;
+mod view;
 
 use std::error::Error;
 use std::path::PathBuf;

@@ -35,3 +35,6 @@ mod screenshots;
 mod select;
 mod snap;
 mod support;
+mod view;
+#[cfg(unix)]
+mod view_browser;
