@@ -8,6 +8,7 @@ mod lookup;
 mod macros;
 mod manifest;
 mod path;
+mod published;
 mod tree;
 
 use std::collections::BTreeSet;
@@ -17,6 +18,7 @@ use portolan_types::{EdgeKind, Facts, Import, NodeKind, Use};
 use self::path::Walk;
 use self::tree::Tree;
 use crate::ecosystem::BuiltinExample;
+use crate::published::{Manifests, Published};
 use crate::{Ecosystem, Ground, Importer, Need, Resolve, Target, folder_of, join};
 
 /// The ecosystem.
@@ -65,6 +67,10 @@ impl Ecosystem for Cargo {
 
     fn resolves_by_facts(&self) -> bool {
         true
+    }
+
+    fn published(&self, manifests: &Manifests<'_>, folder: &str) -> Option<Published> {
+        published::published(manifests, folder)
     }
 
     fn open<'a>(&self, ground: &'a Ground<'a>) -> Box<dyn Resolve + 'a> {

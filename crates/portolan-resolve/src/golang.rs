@@ -6,13 +6,16 @@
 mod embed;
 mod manifest;
 mod packages;
+mod published;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use portolan_types::{EdgeKind, Facts, Import, NodeKind};
 
 use self::packages::{Packages, Place};
 use crate::ecosystem::BuiltinExample;
+use crate::published::{Manifests, Published};
 use crate::{Ecosystem, Ground, Importer, Need, Resolve, Target};
 
 /// The ecosystem.
@@ -41,6 +44,16 @@ impl Ecosystem for Golang {
 
     fn resolves_by_facts(&self) -> bool {
         true
+    }
+
+    fn published(&self, manifests: &Manifests<'_>, folder: &str) -> Option<Published> {
+        published::published(manifests, folder)
+    }
+
+    /// A module begins with the name of a host.
+    fn package_named<'m>(&self, module: &'m str) -> Option<Cow<'m, str>> {
+        let host = module.split('/').next().unwrap_or(module);
+        host.contains('.').then_some(Cow::Borrowed(module))
     }
 
     fn open<'a>(&self, ground: &'a Ground<'a>) -> Box<dyn Resolve + 'a> {

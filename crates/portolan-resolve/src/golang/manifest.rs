@@ -7,8 +7,8 @@ pub(super) struct Module {
     pub(super) path: String,
     /// Modules that are replaced by a folder, with that folder as written.
     pub(super) replaced: Vec<(String, String)>,
-    /// The modules it asks for.
-    pub(super) required: Vec<String>,
+    /// The modules it asks for, with their versions.
+    pub(super) required: Vec<(String, String)>,
 }
 
 /// Reads a `go.mod`.
@@ -23,13 +23,18 @@ pub(super) fn read(text: &str) -> Module {
             [word, "("] => (*word).clone_into(&mut block),
             ["module", path] => (*path).clone_into(&mut module.path),
             ["replace", rest @ ..] => replace(rest, &mut module),
-            ["require", path, ..] => module.required.push((*path).to_owned()),
+            ["require", path, rest @ ..] => require(path, rest, &mut module),
             rest if block == "replace" => replace(rest, &mut module),
-            [path, ..] if block == "require" => module.required.push((*path).to_owned()),
+            [path, rest @ ..] if block == "require" => require(path, rest, &mut module),
             _ => {}
         }
     }
     module
+}
+
+fn require(path: &str, rest: &[&str], module: &mut Module) {
+    let version = rest.first().copied().unwrap_or("*");
+    module.required.push((path.to_owned(), version.to_owned()));
 }
 
 /// `old [version] => new [version]`
@@ -55,7 +60,10 @@ mod tests {
         let expected = Module {
             path: own("example.com/a"),
             replaced: vec![(own("github.com/b/c"), own("../c")), (own("x.y/z"), own("./z"))],
-            required: vec![own("github.com/b/c"), own("github.com/d/e")],
+            required: vec![
+                (own("github.com/b/c"), own("v1.2.3")),
+                (own("github.com/d/e"), own("v0.1.0")),
+            ],
         };
         assert_eq!(read(text), expected);
     }

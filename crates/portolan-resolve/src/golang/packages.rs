@@ -129,6 +129,7 @@ impl<'a> Packages<'a> {
             return Place::Platform;
         }
         let required = own.into_iter().flat_map(|(_, module)| &module.required);
+        let required = required.map(|(path, _)| path);
         let module =
             required.filter(|module| is_prefix(module, import)).max_by_key(|module| module.len());
         Place::Missing(module.map_or(import, |module| module).to_owned())

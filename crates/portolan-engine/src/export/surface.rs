@@ -1,0 +1,92 @@
+//! What packages export: from the files that their names lead to, through everything these pass on.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portolan_graph::declarations::{Place, Resolver, World as _};
+use portolan_syntax::Languages;
+use portolan_vfs::System;
+
+use super::leaving::ecosystem_of;
+use super::packages::Packages;
+use crate::config::Loaded;
+use crate::declarations::{DeclarationStore, Library, with_library};
+use crate::map::{MapError, MapReport};
+
+/// The names that declarations are exported under.
+#[derive(Default)]
+pub(super) struct Surface {
+    names: BTreeMap<Place, BTreeSet<String>>,
+    /// The files of packages that say what they export: what is not said is not exported.
+    closed: BTreeSet<u32>,
+}
+
+impl Surface {
+    /// The names of a declaration; `None` where its package does not say what it exports.
+    pub(super) fn names(&self, place: Place) -> Option<Vec<String>> {
+        match self.names.get(&place) {
+            Some(names) => Some(names.iter().cloned().collect()),
+            None => self.closed.contains(&place.file).then(Vec::new),
+        }
+    }
+}
+
+/// What all packages export.
+pub(super) fn exported(
+    system: &dyn System,
+    config: &Loaded,
+    map: &MapReport,
+    store: &DeclarationStore,
+    packages: &Packages,
+) -> Result<Surface, MapError> {
+    with_library(system, config, map, store, |library| {
+        let mut surface = Surface::default();
+        for package in packages.iter().filter(|it| !it.published.entries.is_empty()) {
+            let inside = inside(map, package.ecosystem, packages, &package.folder);
+            let Some(first) = inside.first() else { continue };
+            let entries = package.published.entries.iter();
+            let entries = entries.filter_map(|entry| library.resolve(*first, entry, false));
+            let is_own = |entry: &u32| (*entry as usize) < map.universe.len();
+            let entries: BTreeSet<u32> = entries.filter(is_own).collect();
+            if entries.is_empty() {
+                continue;
+            }
+            for entry in entries {
+                read(library, entry, &mut surface.names);
+            }
+            surface.closed.extend(inside);
+        }
+        surface
+    })
+}
+
+/// The files of code whose nearest manifest is in a folder.
+fn inside(map: &MapReport, ecosystem: &'static str, packages: &Packages, folder: &str) -> Vec<u32> {
+    let first = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+    let files = map.universe.iter().zip(0u32..);
+    let own = files.filter(|(file, _)| {
+        let path = file.path.as_str();
+        path.starts_with(&first)
+            && Languages::default().is_code(path)
+            && ecosystem_of(path).is_some_and(|it| it.name() == ecosystem)
+            && packages.above(ecosystem, path).next().is_some_and(|it| it.folder == folder)
+    });
+    own.map(|(_, number)| number).collect()
+}
+
+/// What a module exports, and what the modules that it exports under a name do.
+fn read(library: &Library<'_>, entry: u32, names: &mut BTreeMap<Place, BTreeSet<String>>) {
+    let resolver = Resolver::new(library);
+    for name in resolver.exported_names(entry) {
+        let meaning = resolver.exported(entry, &name);
+        for place in meaning.places {
+            names.entry(place).or_default().insert(name.to_string());
+        }
+        for module in meaning.modules {
+            for inner in resolver.exported_names(module) {
+                for place in resolver.exported(module, &inner).places {
+                    names.entry(place).or_default().insert(format!("{name}.{inner}"));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! Modules as others name them.
+
+use super::manifest;
+use crate::published::{Manifests, Published};
+
+pub(super) fn published(manifests: &Manifests<'_>, folder: &str) -> Option<Published> {
+    let module = manifest::read(&manifests.read(folder, "go.mod")?);
+    let name = Some(module.path).filter(|path| !path.is_empty());
+    let modules = name.iter().cloned().collect();
+    let requirements = module.required.into_iter().collect();
+    Some(Published { name, modules, requirements, ..Published::default() })
+}
