@@ -6,6 +6,9 @@ use crate::look::Target;
 use crate::queries::{QUERIES, Query};
 use crate::tables::{Kind, TABLES, Table};
 
+/// What the questions about one package are about, where nobody says.
+pub const EXAMPLE: &str = "npm:zod#z";
+
 /// An engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {

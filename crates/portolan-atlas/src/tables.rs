@@ -238,12 +238,12 @@ mod tests {
         };
         let digests = TABLES.map(|table| (table.name, columns(table.name)));
         let expected = [
-            ("repository", 0),
-            ("package", 0),
-            ("file", 0),
-            ("edge", 0),
-            ("declaration", 0),
-            ("reference", 0),
+            ("repository", 4_193_348_193),
+            ("package", 3_513_739_712),
+            ("file", 2_675_363_420),
+            ("edge", 2_598_564_960),
+            ("declaration", 2_276_270_316),
+            ("reference", 3_397_092_749),
         ];
         assert_eq!(digests, expected);
         assert_eq!(portolan_wire::atlas::VERSION, 1);

@@ -111,7 +111,7 @@ pub fn export(
     let outlines = session.install(|| outline::read(system, config, map, store));
     let surface = session.install(|| surface::exported(system, config, map, store, &packages))?;
     set.references = session.install(|| references::rows(session, map, &outlines, &borders))?;
-    set.packages = packages.rows(map, &outlines, &surface);
+    set.packages = packages.rows(&outlines, &surface);
     set.declarations = outline::rows(map, &outlines, &surface);
     notices.extend(store.save(system, config));
     notices.sort();

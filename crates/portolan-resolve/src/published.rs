@@ -225,7 +225,7 @@ mod tests {
     fn what_a_module_is_of_is_told_from_its_name() {
         let named = |ecosystem: &str, module: &str| {
             let found = Ecosystems::default().iter().find(|it| it.name() == ecosystem);
-            found.and_then(|it| it.package_named(module)).unwrap_or_default()
+            found.and_then(|it| it.package_named(module)).unwrap_or_default().into_owned()
         };
         assert_eq!(named("npm", "@s/a/deep/file"), "@s/a");
         assert_eq!(named("npm", "zod/v4"), "zod");

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::{Args, Subcommand, ValueEnum};
 use portolan_atlas::queries::{Answer, QUERIES, Query};
-use portolan_atlas::sql::Engine;
+use portolan_atlas::sql::{EXAMPLE, Engine};
 use portolan_atlas::{Atlas, Store, parse_target};
 use portolan_engine::config::{self, LoadRequest};
 use portolan_engine::map::MapRequest;
@@ -87,8 +87,8 @@ struct Place {
 /// The arguments of `portolan atlas look`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  portolan atlas look npm:a --in ../atlas     who uses a package, in which version
-  portolan atlas look npm:a#b --in ../atlas   the lines that use one of its exports")]
+  portolan atlas look cargo:a --in ../atlas     who uses a package, in which version
+  portolan atlas look cargo:a#b --in ../atlas   the lines that use one of its exports")]
 struct LookArgs {
     /// `ecosystem:package` or `ecosystem:package#name`; ecosystems are npm, pypi, cargo, go and maven
     #[arg(value_name = "TARGET")]
@@ -102,7 +102,7 @@ struct LookArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   portolan atlas find a --in ../atlas             where it is declared
-  portolan atlas find b --in ../atlas --limit 5   at most five, exported ones first")]
+  portolan atlas find b --in ../atlas --limit 5   at most five")]
 struct FindArgs {
     /// A name, or `Class.member`
     #[arg(value_name = "NAME")]
@@ -141,7 +141,7 @@ struct SqlArgs {
     atlas: String,
 
     /// What the questions about one package are about
-    #[arg(long, value_name = "TARGET", default_value = "npm:zod#z")]
+    #[arg(long, value_name = "TARGET", default_value = EXAMPLE)]
     about: String,
 }
 
@@ -161,14 +161,14 @@ enum EngineArg {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   portolan atlas query packages-by-users --in ../atlas
-  portolan atlas query version-bump --about npm:a --in ../atlas")]
+  portolan atlas query version-bump --about cargo:a --in ../atlas")]
 struct QueryArgs {
     /// The question: one of those that `atlas sql` prints, such as `packages-by-users`
     #[arg(value_name = "NAME", value_parser = question)]
     query: &'static Query,
 
     /// What a question about one package is about
-    #[arg(long, value_name = "TARGET", default_value = "npm:zod#z")]
+    #[arg(long, value_name = "TARGET", default_value = EXAMPLE)]
     about: String,
 
     #[command(flatten)]

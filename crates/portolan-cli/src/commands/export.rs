@@ -1,6 +1,6 @@
 //! `portolan export`: a repository as tables, for an atlas.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use clap::Args;
 use portolan_atlas::{AtlasError, Outcome, Store, is_bucket, publish};
@@ -143,9 +143,25 @@ pub(crate) fn open(ctx: &Context, address: &str) -> Result<Store, Failure> {
     } else {
         let path = std::path::absolute(ctx.path(Path::new(address)));
         let path = path.map_err(|error| Failure::bad_input(format!("`{address}`: {error}")))?;
+        let path = without_steps_up(ctx, &path);
         plain(&path)?
     };
     Store::open(&address, &variables()).map_err(|error| atlas_failure(&error))
+}
+
+/// A path without `..`, also where its end is not there yet.
+fn without_steps_up(ctx: &Context, path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        if part == Component::ParentDir {
+            // Above a link is what is above the folder that it leads to.
+            plain = ctx.system.real_path(&plain).unwrap_or(plain);
+            plain.pop();
+        } else {
+            plain.push(part);
+        }
+    }
+    plain
 }
 
 /// The place for an atlas that nobody named: in the workspace, where that is a real folder of the repository.

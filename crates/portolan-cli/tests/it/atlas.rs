@@ -93,7 +93,7 @@ fn a_package_is_looked_at_down_to_lines() {
          \u{20} src/app.ts 4 Client in start\n"
     );
     let one = look("npm:@org/lib#Client").stdout;
-    assert!(one.contains("  index.ts:1 class Client\n"), "{one}");
+    assert!(one.contains("  index.ts:1 export class Client\n"), "{one}");
     let outside = look("npm:left-pad#default").stdout;
     assert!(
         outside.contains("provided by no repository of this atlas\njob (1) 1 file\n"),

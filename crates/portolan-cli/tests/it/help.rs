@@ -59,7 +59,7 @@ pub(crate) fn playground() -> Repo {
              ```diff\n--- a/note.md\n+++ b/note.md\n@@ -1 +1 @@\n-old\n+new\n```\n",
         ),
         ("note.md", "old\n"),
-        ("package.json", "{\"name\":\"a\",\"version\":\"1.0.0\"}\n"),
+        ("Cargo.toml", "[package]\nname = \"a\"\n"),
         ("ci.log", "src/index.ts(2,14): error TS2304: Cannot find name 'c'.\n"),
         ("main.x07.json", module),
         (

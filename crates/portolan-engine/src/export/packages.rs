@@ -8,6 +8,7 @@ use portolan_types::cmp_utf16;
 use portolan_vfs::System;
 use portolan_wire::atlas::PackageRow;
 
+use super::leaving::ecosystem_of;
 use super::outline::Outline;
 use super::surface::Surface;
 use crate::config::Loaded;
@@ -21,6 +22,8 @@ pub(super) struct Packages {
     list: Vec<PublishedPackage>,
     /// By ecosystem and folder.
     places: BTreeMap<(&'static str, String), usize>,
+    /// The package that each file of code is of, by the file's number.
+    owners: Vec<Option<usize>>,
 }
 
 impl Packages {
@@ -38,7 +41,27 @@ impl Packages {
         let places = list.iter().enumerate();
         let places =
             places.map(|(number, it)| ((it.ecosystem, it.folder.clone()), number)).collect();
-        Self { list, places }
+        let mut packages = Self { list, places, owners: Vec::new() };
+        let owners = map.universe.iter().map(|file| packages.owner(file.path.as_str()));
+        packages.owners = owners.collect();
+        packages
+    }
+
+    fn owner(&self, path: &str) -> Option<usize> {
+        let ecosystem = ecosystem_of(path)?;
+        let nearest = self.above(ecosystem.name(), path).next()?;
+        self.places.get(&(nearest.ecosystem, nearest.folder.clone())).copied()
+    }
+
+    /// The files of code of each package, by its number.
+    pub(super) fn files(&self) -> BTreeMap<usize, Vec<u32>> {
+        let mut files: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
+        for (owner, number) in self.owners.iter().zip(0u32..) {
+            if let Some(owner) = owner {
+                files.entry(*owner).or_default().push(number);
+            }
+        }
+        files
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &PublishedPackage> {
@@ -67,23 +90,10 @@ impl Packages {
     }
 
     /// The rows: packages that have a name.
-    pub(super) fn rows(
-        &self,
-        map: &MapReport,
-        outlines: &[Option<Outline>],
-        surface: &Surface,
-    ) -> Vec<PackageRow> {
+    pub(super) fn rows(&self, outlines: &[Option<Outline>], surface: &Surface) -> Vec<PackageRow> {
         let mut exports: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
-        for (number, file) in (0u32..).zip(&map.universe) {
-            let Some(outline) = outlines.get(number as usize).and_then(Option::as_ref) else {
-                continue;
-            };
-            let Some(ecosystem) = super::leaving::ecosystem_of(file.path.as_str()) else {
-                continue;
-            };
-            let own = self.above(ecosystem.name(), file.path.as_str()).next();
-            let own = own.and_then(|it| self.places.get(&(it.ecosystem, it.folder.clone())));
-            let Some(own) = own else { continue };
+        for ((number, owner), outline) in (0u32..).zip(&self.owners).zip(outlines) {
+            let (Some(own), Some(outline)) = (owner, outline) else { continue };
             let names = exports.entry(*own).or_default();
             names.extend(outline.exported(surface, number).flatten());
         }

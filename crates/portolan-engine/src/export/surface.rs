@@ -3,10 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_graph::declarations::{Place, Resolver, World as _};
-use portolan_syntax::Languages;
 use portolan_vfs::System;
 
-use super::leaving::ecosystem_of;
 use super::packages::Packages;
 use crate::config::Loaded;
 use crate::declarations::{DeclarationStore, Library, with_library};
@@ -40,8 +38,9 @@ pub(super) fn exported(
 ) -> Result<Surface, MapError> {
     with_library(system, config, map, store, |library| {
         let mut surface = Surface::default();
-        for package in packages.iter().filter(|it| !it.published.entries.is_empty()) {
-            let inside = inside(map, package.ecosystem, packages, &package.folder);
+        let files = packages.files();
+        for (number, package) in packages.iter().enumerate() {
+            let Some(inside) = files.get(&number) else { continue };
             let Some(first) = inside.first() else { continue };
             let entries = package.published.entries.iter();
             let entries = entries.filter_map(|entry| library.resolve(*first, entry, false));
@@ -53,24 +52,10 @@ pub(super) fn exported(
             for entry in entries {
                 read(library, entry, &mut surface.names);
             }
-            surface.closed.extend(inside);
+            surface.closed.extend(inside.iter().copied());
         }
         surface
     })
-}
-
-/// The files of code whose nearest manifest is in a folder.
-fn inside(map: &MapReport, ecosystem: &'static str, packages: &Packages, folder: &str) -> Vec<u32> {
-    let first = if folder.is_empty() { String::new() } else { format!("{folder}/") };
-    let files = map.universe.iter().zip(0u32..);
-    let own = files.filter(|(file, _)| {
-        let path = file.path.as_str();
-        path.starts_with(&first)
-            && Languages::default().is_code(path)
-            && ecosystem_of(path).is_some_and(|it| it.name() == ecosystem)
-            && packages.above(ecosystem, path).next().is_some_and(|it| it.folder == folder)
-    });
-    own.map(|(_, number)| number).collect()
 }
 
 /// What a module exports, and what the modules that it exports under a name do.
