@@ -87,8 +87,8 @@ struct Place {
 /// The arguments of `portolan atlas look`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  portolan atlas look cargo:a --in ../atlas     who uses a package, in which version
-  portolan atlas look cargo:a#b --in ../atlas   the lines that use one of its exports")]
+  portolan atlas look cargo:a --in ../atlas     who uses a package
+  portolan atlas look cargo:a#b --in ../atlas   who uses an export, and where")]
 struct LookArgs {
     /// `ecosystem:package` or `ecosystem:package#name`; ecosystems are npm, pypi, cargo, go and maven
     #[arg(value_name = "TARGET")]
@@ -148,8 +148,7 @@ struct SqlArgs {
 /// The engines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum EngineArg {
-    /// DuckDB
-    #[value(name = "duckdb")]
+    #[value(name = "duckdb", help = "DuckDB")]
     DuckDb,
     /// Apache Spark
     Spark,
