@@ -10,6 +10,7 @@ mod files;
 mod ground;
 mod published;
 mod resolvers;
+mod stores;
 
 pub mod cargo;
 pub mod golang;
@@ -25,3 +26,4 @@ pub use files::{Files, Memo, ancestors, folder_of, is_under, join, split};
 pub use ground::{Ground, PathSources, Sources};
 pub use published::{Manifests, Published, PublishedPackage, published};
 pub use resolvers::Resolvers;
+pub use stores::Stores;

@@ -76,6 +76,10 @@ impl Ecosystem for Npm {
         published::published(manifests, folder)
     }
 
+    fn module_of_installed<'f>(&self, file: &'f str) -> Option<Cow<'f, str>> {
+        published::package_named(file)
+    }
+
     fn package_named<'m>(&self, module: &'m str) -> Option<Cow<'m, str>> {
         published::package_named(module)
     }

@@ -238,5 +238,13 @@ mod tests {
         assert_eq!(named("go", "github.com/b/c"), "github.com/b/c");
         assert_eq!(named("go", "nodots/x"), "");
         assert_eq!(named("maven", "org.x.core"), "org.x.core");
+        let installed = |ecosystem: &str, file: &str| {
+            let found = Ecosystems::default().iter().find(|it| it.name() == ecosystem);
+            found.and_then(|it| it.module_of_installed(file)).unwrap_or_default().into_owned()
+        };
+        assert_eq!(installed("npm", "@s/a/1.2.3/index.d.ts"), "@s/a");
+        assert_eq!(installed("pypi", "Flask/3.0/flask/app.py"), "flask");
+        assert_eq!(installed("cargo", "tokio-util/0.7.1/src/lib.rs"), "tokio_util");
+        assert_eq!(installed("go", "github.com/b/c/v2/v2.3.4/doc.go"), "github.com/b/c/v2");
     }
 }

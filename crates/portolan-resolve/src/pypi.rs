@@ -48,6 +48,10 @@ impl Ecosystem for Pypi {
         name == site::STORE
     }
 
+    fn stores(&self, variable: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
+        variable("VIRTUAL_ENV").into_iter().collect()
+    }
+
     fn installed<'p>(&self, _root: &str, path: &'p str) -> Option<&'p str> {
         site::installed(path)
     }
@@ -65,8 +69,10 @@ impl Ecosystem for Pypi {
         top.map(Cow::Borrowed)
     }
 
-    fn is_named_by_path(&self) -> bool {
-        true
+    /// What lies in the folder of packages is what code imports, whatever project brought it.
+    fn module_of_installed<'f>(&self, file: &'f str) -> Option<Cow<'f, str>> {
+        let inside = file.splitn(3, '/').nth(2)?;
+        inside.split(['/', '.']).next().map(Cow::Borrowed)
     }
 
     fn may_bring(&self, name: &str, module: &str) -> bool {

@@ -142,6 +142,7 @@ fn result_of(arguments: &[&str], result: &Value) -> Option<&'static str> {
         "look" => "look-report",
         "find" => "find-report",
         "check" => "check-report",
+        "view" => "view-report",
         _ if result.is_string() => return None,
         _ if result.get("n").is_some() => "meta",
         _ if result.get("edges").is_some() => "graph",
@@ -149,7 +150,7 @@ fn result_of(arguments: &[&str], result: &Value) -> Option<&'static str> {
     })
 }
 
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 17] = [
     "export",
     "atlas",
     "check",
@@ -166,6 +167,7 @@ const COMMANDS: [&str; 16] = [
     "look",
     "find",
     "pack",
+    "view",
 ];
 
 #[test]
@@ -187,6 +189,7 @@ fn every_command_answers_with_a_result_and_notices() {
         "select src/index.ts:1 --why src/a.ts",
         "select --importers src/a.ts",
         "prompt",
+        "view",
         "check-reply reply.md",
         "apply reply.md --dry-run",
         "apply reply.md",

@@ -77,24 +77,10 @@ fn module_of<'n>(
             if name != ecosystem.name() {
                 return None;
             }
-            installed(ecosystem, rest)
+            ecosystem.module_of_installed(rest)
         }
         NodeKind::Source | NodeKind::Builtin => None,
     }
-}
-
-/// The module of an installed file: `name/version/inside`, where a name may have a scope.
-fn installed<'n>(ecosystem: &dyn Ecosystem, rest: &'n str) -> Option<Cow<'n, str>> {
-    let is_scoped = rest.starts_with('@');
-    let end = rest.match_indices('/').map(|(at, _)| at).nth(usize::from(is_scoped))?;
-    let (name, rest) = rest.split_at(end);
-    if ecosystem.is_named_by_path() {
-        // The version, then what lies in the folder of packages.
-        let inside = rest.trim_start_matches('/').split_once('/')?.1;
-        let top = inside.split(['/', '.']).next()?;
-        return ecosystem.package_named(top);
-    }
-    ecosystem.package_named(name)
 }
 
 fn leaving(

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use portolan_graph::{Graph, Node, canonicalize};
 use portolan_guard::{Guard, redact};
-use portolan_resolve::Sources;
+use portolan_resolve::{Sources, Stores};
 use portolan_scan::{Listing, Scan, ScanSettings, scan};
 use portolan_syntax::{ExtractSettings, Facts, Language};
 use portolan_types::{
@@ -250,17 +250,18 @@ pub(super) fn build(
     source: CacheSource,
     guard: &Guard,
     door: Door,
+    stores: &Stores,
 ) -> Result<(Option<MapReport>, Option<Kept>), MapError> {
     let root = settings.root.to_str().ok_or_else(|| MapError::RootName(settings.root.clone()))?;
     let root = root.trim_end_matches('/');
     let (mut timings, mut notices) = (Timings::default(), Vec::new());
-    let by = Makers { extract, guard, door };
+    let by = Makers { extract, guard, door, stores };
     let cache = timings.measure("cache", || {
         open_cache(system, root, &settings.stan_path, &by, source, &mut notices)
     });
 
     let clock = Stopwatch::start();
-    let reader = FileReader { system, extract, cache: cache.as_ref(), guard, door };
+    let reader = FileReader { system, extract, cache: cache.as_ref(), guard, door, stores };
     let scan = scan_universe(&reader, settings);
     if let Some(reason) = scan.root_error {
         return Err(MapError::RootUnreadable { path: settings.root.clone(), reason });
@@ -347,7 +348,7 @@ fn find_ways(
     folders: &Sha256Digest,
     timings: &mut Timings,
 ) -> Ways {
-    let &FileReader { system, extract, cache, guard, door } = reader;
+    let &FileReader { system, cache, .. } = reader;
     let reused = timings.measure("reuse", || reuse::find(system, cache?, table, folders));
     match (reused, cache) {
         (Some(Reused::Whole(linked, answers)), Some(cache)) => {
@@ -363,7 +364,7 @@ fn find_ways(
                 Some(Reused::Whole(..)) | None => None,
             };
             let journal = Journal::new(system);
-            let reader = FileReader { system: &journal, extract, cache: Some(cache), guard, door };
+            let reader = FileReader { system: &journal, ..*reader };
             let earlier = part.as_ref().map(|part| part.answers.clone()).unwrap_or_default();
             let linked = link_files(&reader, settings, table, listings, part, timings);
             let answers = journal.answers(cache.began).map(|answers| answers.and(earlier));

@@ -28,6 +28,7 @@ use crate::map::{CacheMode, MapReport, MapRequest, build_cached};
 
 pub use change::{Changes, Impact};
 pub use history::commits;
+pub(crate) use history::earlier;
 pub use tests_near::nearest_tests;
 
 /// What is asked.

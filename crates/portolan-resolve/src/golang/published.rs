@@ -7,6 +7,7 @@ pub(super) fn published(manifests: &Manifests<'_>, folder: &str) -> Option<Publi
     let module = manifest::read(&manifests.read(folder, "go.mod")?);
     let name = Some(module.path).filter(|path| !path.is_empty());
     let modules = name.iter().cloned().collect();
-    let requirements = module.required.into_iter().collect();
+    let required = module.required.into_iter();
+    let requirements = required.map(|asked| (asked.module, asked.version)).collect();
     Some(Published { name, modules, requirements, ..Published::default() })
 }

@@ -26,6 +26,17 @@ pub fn commits(
     map: &MapReport,
     cache: CacheMode,
 ) -> Vec<Vec<u32>> {
+    let all = earlier(system, config, map, cache);
+    all.into_iter().filter(|files| files.len() > 1).collect()
+}
+
+/// The same with those that changed one file, or none that is still there.
+pub(crate) fn earlier(
+    system: &dyn System,
+    config: &Loaded,
+    map: &MapReport,
+    cache: CacheMode,
+) -> Vec<Vec<u32>> {
     let path = kept_at(system, config).filter(|_| cache != CacheMode::Off);
     let stored = path.as_ref().filter(|_| cache == CacheMode::Use);
     let kept = stored
@@ -54,7 +65,7 @@ pub fn commits(
         files.dedup();
         files
     };
-    all.iter().map(places).filter(|files| files.len() > 1).collect()
+    all.iter().map(places).collect()
 }
 
 /// The commits that are kept, from the one on that the new ones lead to.
