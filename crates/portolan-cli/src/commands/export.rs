@@ -22,7 +22,7 @@ use crate::{notices, text};
 /// The arguments of `portolan export`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  portolan export --out ../atlas           into a folder, beside other repositories
+  portolan export --out ../atlas           into a folder, beside others
   portolan export --out ../atlas --prune   and without what it replaces
 
 `portolan export --out s3://bucket/atlas` writes to a bucket; credentials come from the environment.")]
