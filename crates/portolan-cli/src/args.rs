@@ -183,6 +183,16 @@ pub(crate) enum Command {
     Mcp(commands::mcp::McpArgs),
     /// List declarations by name: exact, by words, by initials, or nearly
     Find(commands::find::FindArgs),
+    /// Write a repository as tables into an atlas, for questions over many
+    ///
+    /// Map, packages, declarations and references become Parquet files in a folder or a bucket, one set for each
+    /// repository. A set replaces the one before in one step; one that did not change is left as it is.
+    /// docs/atlas.md tells more, docs/reference/atlas.md has the tables.
+    Export(commands::export::ExportArgs),
+    /// Ask about many repositories at once: who uses a package, where something is declared
+    ///
+    /// An atlas is a folder or a bucket into which repositories were exported. docs/atlas.md tells more.
+    Atlas(commands::atlas::AtlasArgs),
     /// Show what a state, or the entries given here, select, and what that costs
     Select(commands::select::SelectArgs),
     /// Print the assistant's guide: decode tables and rules, ready for a system prompt
