@@ -33,7 +33,7 @@ pub(super) fn declared_roots(
 }
 
 /// A folder below another; `None` for one that is outside the root.
-fn join(folder: &str, sub: &str) -> Option<String> {
+pub(super) fn join(folder: &str, sub: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in sub.split(['/', '\\']) {
         match part {
@@ -61,7 +61,7 @@ fn reader_of(name: &str) -> Option<Read> {
 }
 
 /// What a path of keys leads to.
-fn at<'t>(table: &'t Table, keys: &[&str]) -> Option<&'t Value> {
+pub(super) fn at<'t>(table: &'t Table, keys: &[&str]) -> Option<&'t Value> {
     let (first, rest) = keys.split_first()?;
     rest.iter().try_fold(table.get(*first)?, |value, key| value.get(*key))
 }
