@@ -19,6 +19,7 @@ mod init;
 #[cfg(unix)]
 mod machine;
 mod mcp;
+mod mcp_packs;
 mod mcp_fresh;
 mod pack;
 mod read;

@@ -11,13 +11,14 @@ mod shelf;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use portolan_guard::Inspection;
 use portolan_syntax::{LanguageCode, Languages};
 use portolan_types::declarations::Declarations;
 use portolan_types::{Notice, NoticeCode, Place, Sha256Digest};
 use portolan_vfs::System;
+use rustc_hash::FxHashMap;
 
 use self::shelf::{Body, Shelf};
 use crate::config::Loaded;
@@ -27,6 +28,10 @@ const BASE: &str = "declarations.bin";
 const RECENT: &str = "declarations-recent.bin";
 /// More than this is not kept in memory.
 const MOST_IN_MEMORY: usize = 96 << 20;
+/// More than this, encoded, is not kept in memory as it is used.
+const MOST_DECODED: usize = 12 << 20;
+/// What is decoded takes about so many times the bytes.
+const DECODED: usize = 4;
 /// More than this is not kept on disk: what is older goes.
 const MOST_ON_DISK: u64 = 256 << 20;
 /// What came since is put with the rest when it is larger than this, and than a quarter of it.
@@ -68,6 +73,27 @@ pub struct DeclarationStore {
     identity: String,
     shelves: [Shelf; 2],
     fresh: Mutex<Fresh>,
+    /// What was asked for lately, decoded.
+    recent: Mutex<Recent>,
+}
+
+/// What was asked for lately. When it is too much all of it goes: what is wanted again comes again.
+#[derive(Debug, Default)]
+struct Recent {
+    known: FxHashMap<Key, Known>,
+    /// How many bytes it has, encoded.
+    bytes: usize,
+}
+
+impl Recent {
+    fn put(&mut self, key: Key, known: &Known, bytes: usize) {
+        if self.bytes + bytes > MOST_DECODED {
+            *self = Self::default();
+        }
+        if bytes <= MOST_DECODED && self.known.insert(key, known.clone()).is_none() {
+            self.bytes += bytes;
+        }
+    }
 }
 
 /// What this process read.
@@ -96,6 +122,7 @@ impl DeclarationStore {
             shelves: [open(RECENT), open(BASE)],
             shown: format!("{stan_path}/{CACHE_FOLDER}/{BASE}"),
             fresh: Mutex::default(),
+            recent: Mutex::default(),
             folder: Some(folder).filter(|_| cache.writes()),
             identity,
         }
@@ -109,12 +136,24 @@ impl DeclarationStore {
         language: LanguageCode,
     ) -> Option<Known> {
         let key = key(sha256, language);
+        if let Some(known) = self.recent().known.get(&key) {
+            return Some(known.clone());
+        }
         let fresh = self.fresh().bodies.get(&key).cloned();
         let found = match fresh {
             Some(body) => Some(body),
             None => self.shelves.iter().find_map(|shelf| shelf.get(system, &key)),
         };
-        Known::decode(&found?)
+        let body = found?;
+        let known = Known::decode(&body)?;
+        self.recent().put(key, &known, body.bytes.len());
+        Some(known)
+    }
+
+    /// About how many bytes are in memory.
+    pub(crate) fn weight(&self) -> usize {
+        let index: usize = self.shelves.iter().map(Shelf::weight).sum();
+        index + self.fresh().bytes + self.recent().bytes * DECODED
     }
 
     /// Whether what marks globals stands in a text, where that is known.
@@ -170,7 +209,11 @@ impl DeclarationStore {
         }
     }
 
-    fn fresh(&self) -> std::sync::MutexGuard<'_, Fresh> {
+    fn recent(&self) -> MutexGuard<'_, Recent> {
+        self.recent.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn fresh(&self) -> MutexGuard<'_, Fresh> {
         self.fresh.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -58,6 +58,12 @@ impl Answers {
         self
     }
 
+    /// About how many bytes they take.
+    pub(super) fn weight(&self) -> usize {
+        let text: usize = self.0.iter().map(|(_, path, _)| path.len()).sum();
+        text + self.0.len() * size_of::<(Question, String, Answer)>()
+    }
+
     /// Whether the disk would say the same again.
     pub(super) fn hold(&self, system: &dyn System) -> bool {
         self.0.par_iter().all(|(question, path, answer)| {
