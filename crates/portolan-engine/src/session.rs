@@ -101,8 +101,11 @@ impl<'s> Session<'s> {
 
     /// What files declare, as far as somebody asked before: here, or an earlier process.
     pub fn declarations(&self) -> &DeclarationStore {
-        let open = || DeclarationStore::open(self.system, &self.config, self.cache);
-        self.declarations.get_or_init(open)
+        self.declarations.get_or_init(|| {
+            let store = DeclarationStore::open(self.system, &self.config, self.cache);
+            // Who may tell the clock outside the repository stays to be asked again.
+            if self.clock.is_some() { store.lasting() } else { store }
+        })
     }
 
     /// Does some work on the threads of the session.

@@ -21,15 +21,16 @@ const LOOKS: [(&str, &str, usize, u64); 1] =
 /// A declaration and its budget: by what TypeScript's checker says it needs 16 and 21 declarations.
 const READS: [(&str, &str, u64); 2] = [
     ("trpc", "packages/client/src/links/httpBatchLink.ts#httpBatchLink", 1_600),
-    (
-        "tldraw",
-        "packages/tldraw/src/lib/shapes/arrow/curved-arrow.ts#getCurvedArrowInfo",
-        4_700,
-    ),
+    ("tldraw", "packages/tldraw/src/lib/shapes/arrow/curved-arrow.ts#getCurvedArrowInfo", 4_700),
 ];
 
 /// Compares the answers about one repository with what is known.
-pub(super) fn compare(portolan: &Path, name: &str, folder: &Path, text: &mut String) -> Outcome<()> {
+pub(super) fn compare(
+    portolan: &Path,
+    name: &str,
+    folder: &Path,
+    text: &mut String,
+) -> Outcome<()> {
     let known = Known { portolan, folder };
     for (_, file, needs, most) in LOOKS.iter().filter(|(repository, ..)| *repository == name) {
         known.look(file, *needs, *most, text)?;

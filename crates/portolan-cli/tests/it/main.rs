@@ -19,8 +19,8 @@ mod init;
 #[cfg(unix)]
 mod machine;
 mod mcp;
-mod mcp_packs;
 mod mcp_fresh;
+mod mcp_packs;
 mod pack;
 mod read;
 mod rooms;

@@ -93,8 +93,7 @@ fn search(
     };
     let finder = memmem::Finder::new(wanted.as_bytes());
     let stands_in = |file: &UniverseFile| {
-        !wanted.is_empty()
-            && reader.bytes(&file.absolute).is_some_and(|bytes| finder.find(&bytes).is_some())
+        !wanted.is_empty() && reader.may_stand(&file.sha256, &finder, &file.absolute)
     };
     let searched: Vec<(usize, Vec<Found>)> = code
         .par_iter()

@@ -7,20 +7,23 @@
 //! as good as not there.
 
 mod shelf;
+mod words;
 
 use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use memchr::memmem::Finder;
 use portolan_guard::Inspection;
 use portolan_syntax::{LanguageCode, Languages};
 use portolan_types::declarations::Declarations;
 use portolan_types::{Notice, NoticeCode, Place, Sha256Digest};
-use portolan_vfs::System;
+use portolan_vfs::{System, sha256};
 use rustc_hash::FxHashMap;
 
 use self::shelf::{Body, Shelf};
+use self::words::Words;
 use crate::config::Loaded;
 use crate::map::{CACHE_FOLDER, CACHE_LOCK, CacheMode, is_real_folder};
 
@@ -75,6 +78,8 @@ pub struct DeclarationStore {
     fresh: Mutex<Fresh>,
     /// What was asked for lately, decoded.
     recent: Mutex<Recent>,
+    /// The words of texts, where somebody will ask again.
+    words: Option<Mutex<Words>>,
 }
 
 /// What was asked for lately. When it is too much all of it goes: what is wanted again comes again.
@@ -123,9 +128,40 @@ impl DeclarationStore {
             shown: format!("{stan_path}/{CACHE_FOLDER}/{BASE}"),
             fresh: Mutex::default(),
             recent: Mutex::default(),
+            words: None,
             folder: Some(folder).filter(|_| cache.writes()),
             identity,
         }
+    }
+
+    /// The same for a process that is asked again and again: it notes which words stand where.
+    #[must_use]
+    pub(crate) fn lasting(self) -> Self {
+        Self { words: Some(Mutex::default()), ..self }
+    }
+
+    /// Whether a name may stand in the text with this digest; `bytes` reads the text.
+    pub(super) fn may_stand(
+        &self,
+        digest: &Sha256Digest,
+        name: &Finder<'_>,
+        bytes: impl FnOnce() -> Option<Vec<u8>>,
+    ) -> bool {
+        let word = str::from_utf8(name.needle()).ok().filter(|name| words::is_word(name));
+        let (Some(kept), Some(word)) = (&self.words, word) else {
+            return bytes().is_some_and(|bytes| name.find(&bytes).is_some());
+        };
+        let kept = || kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = kept().get(digest);
+        let words = known.or_else(|| {
+            let bytes = bytes()?;
+            let words = words::words_of(&bytes);
+            if sha256(&bytes) == *digest {
+                kept().put(*digest, Arc::clone(&words));
+            }
+            Some(words)
+        });
+        words.is_some_and(|words| words::may_have(&words, word))
     }
 
     /// What is known of a text.
@@ -153,7 +189,11 @@ impl DeclarationStore {
     /// About how many bytes are in memory.
     pub(crate) fn weight(&self) -> usize {
         let index: usize = self.shelves.iter().map(Shelf::weight).sum();
-        index + self.fresh().bytes + self.recent().bytes * DECODED
+        let words = self
+            .words
+            .as_ref()
+            .map_or(0, |words| words.lock().unwrap_or_else(PoisonError::into_inner).weight());
+        index + self.fresh().bytes + self.recent().bytes * DECODED + words
     }
 
     /// Whether what marks globals stands in a text, where that is known.

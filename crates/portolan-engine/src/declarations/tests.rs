@@ -202,9 +202,7 @@ fn secret_file(path: &str) -> String {
     let body: String =
         (0..12).map(|_| (0..64).map(|_| letter()).chain(['\n']).collect::<String>()).collect();
     let kind = ["RSA", "PRIVATE", "KEY"].join(" ");
-    format!(
-        "//- {path}\nexport const k = `-----BEGIN {kind}-----\n{body}-----END {kind}-----`;\n"
-    )
+    format!("//- {path}\nexport const k = `-----BEGIN {kind}-----\n{body}-----END {kind}-----`;\n")
 }
 
 #[test]

@@ -9,10 +9,10 @@ use portolan_types::Notice;
 use portolan_vfs::System;
 
 use super::base::Since;
-use super::{is_installed, is_known};
 use super::shelf::{Code, Item, with_code};
 use super::texts::Texts;
 use super::windows::{lines_piece, windows};
+use super::{is_installed, is_known};
 use crate::config::Loaded;
 use crate::declarations::DeclarationStore;
 use crate::map::{MapError, MapReport};
