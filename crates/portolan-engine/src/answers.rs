@@ -32,7 +32,7 @@ pub const DEFAULT_BUDGET: u64 = 4_000;
 /// What an agent may ask for: more than that is moved out of its sight by the programs it lives in.
 pub const MOST_BUDGET: u64 = 20_000;
 /// What the first line and the last one may cost.
-const FRAME_TOKENS: u64 = 80;
+pub(crate) const FRAME_TOKENS: u64 = 80;
 /// So often a question is asked again when files change while it is answered.
 const TRIES: usize = 3;
 

@@ -65,17 +65,20 @@ impl Known<'_> {
         Ok(answer["result"].clone())
     }
 
-    /// Both sides of a file; its users are also those that name it in an import, by plain search.
+    /// Both sides of a file.
     fn look(&self, file: &str, needs: usize, most: u64, text: &mut String) -> Outcome<()> {
         let seen = &self.json(&["look", file])?["looks"][0];
-        let count = |side: &str| seen[side].as_array().map_or(0, Vec::len);
+        // What is only reached through a barrel comes on top of what the file names itself.
+        let is_direct = |it: &&Value| {
+            !it["marks"].as_array().into_iter().flatten().any(|mark| mark == "barrel")
+        };
+        let direct = seen["needs"].as_array().into_iter().flatten().filter(is_direct).count();
+        let users = seen["users"].as_array().map_or(0, Vec::len);
         let cost = tokens(&self.output(&["look", file])?);
         let _ = writeln!(
             text,
-            "| `look` at `{}`, both sides | {} of {needs} needs, {} users, {cost} tokens | {needs} of {needs}, ≤ {most} tokens |",
+            "| `look` at `{}`, both sides | {direct} of {needs} imports, {users} users, {cost} tokens | {needs} of {needs}, ≤ {most} tokens |",
             base_name(file),
-            count("needs"),
-            count("users"),
         );
         Ok(())
     }

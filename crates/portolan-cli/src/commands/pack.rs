@@ -12,7 +12,8 @@ use portolan_engine::agent::{
 use portolan_engine::ast::{Source, write_out};
 use portolan_engine::config::Loaded;
 use portolan_engine::diagnostics::{
-    DiagnosticsError, DiagnosticsReport, DiagnosticsRequest, Format as DiagFormat, read_output,
+    DiagnosticsError, DiagnosticsReport, DiagnosticsRequest, Format as DiagFormat, check_output,
+    read_output,
 };
 use portolan_engine::guide::tokens;
 use portolan_engine::map::{CacheMode, MapRequest};
@@ -156,19 +157,6 @@ fn of_output(
     let mut config = config::load_with(&ctx.system, &ctx.load_request())
         .map_err(|error| config_failure(&error))?;
     config.git = ctx.git.clone();
-    // A document in words is an answer like others, with its first line; what goes to a file or a program is not.
-    if !args.list && form(args, ctx) == PackForm::Markdown && is_shown(args) {
-        let failure = Some(String::from_utf8_lossy(&output).into_owned());
-        let question = PackQuestionV1 {
-            failure,
-            format: args.diag_format.map(|format| format.name().to_owned()),
-            focus: args.focus.clone(),
-            base: args.base.clone(),
-            budget: Some(args.budget.unwrap_or(DEFAULT_BUDGET)),
-            ..PackQuestionV1::default()
-        };
-        return say(ctx, config, question);
-    }
     let named = from_root(ctx, &config.root, diag);
     let request = DiagnosticsRequest {
         config,
@@ -180,6 +168,23 @@ fn of_output(
     if args.list {
         let report = read_output(&ctx.system, &request).map_err(|error| unread(&error))?;
         return list(&report, ctx);
+    }
+    // A document in words is an answer like others, with its first line; what goes to a file or a program is not,
+    // and what is no text cannot be asked about again.
+    if form(args, ctx) == PackForm::Markdown
+        && is_shown(args)
+        && let Ok(failure) = str::from_utf8(&request.output)
+    {
+        check_output(&request).map_err(|error| unread(&error))?;
+        let question = PackQuestionV1 {
+            failure: Some(failure.to_owned()),
+            format: args.diag_format.map(|format| format.name().to_owned()),
+            focus: args.focus.clone(),
+            base: args.base.clone(),
+            budget: Some(args.budget.unwrap_or(DEFAULT_BUDGET)),
+            ..PackQuestionV1::default()
+        };
+        return say(ctx, request.config, question);
     }
     let request = PackRequest {
         output: request,

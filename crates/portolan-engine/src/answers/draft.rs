@@ -12,7 +12,7 @@ use portolan_wire::question::{
 };
 
 use super::{AnswerError, FRAME_TOKENS, budget_of, known_digest};
-use crate::chart::{ChartRequest, InterestSettings, LEAST_BUDGET, changed_since};
+use crate::chart::{ChartError, ChartRequest, InterestSettings, LEAST_BUDGET, changed_since};
 use crate::declarations::{
     Closure, Enclosure, LookRequest, NeedsMode, ReadRequest, Side, SliceRequest, look, read,
 };
@@ -73,6 +73,9 @@ fn chart(
     room: u64,
 ) -> Result<Draft, AnswerError> {
     let config = session.config();
+    if let Some(budget) = question.budget.filter(|budget| *budget < LEAST_BUDGET) {
+        return Err(ChartError::Budget(budget).into());
+    }
     let since = question.changed.as_deref().map(|it| if it.is_empty() { "HEAD" } else { it });
     let changed = since.map(|revision| changed_since(system, &config.root, revision, map));
     let changed = changed.transpose().map_err(AnswerError::Revision)?.unwrap_or_default();
@@ -82,15 +85,9 @@ fn chart(
         spelling: Spelling::here(config),
         changed,
         task: question.task.clone(),
-        // Whoever asks for the least there is gets that, and the first line.
-        budget: if question.budget.is_some_and(|it| it < LEAST_BUDGET) {
-            question.budget.unwrap_or_default()
-        } else {
-            room.max(LEAST_BUDGET)
-        },
+        budget: room,
         interest: InterestSettings::default(),
     };
-    request.check()?;
     let report = session.atlas(map, system).chart(&request)?;
     let asked = if question.paths.is_empty() { ".".to_owned() } else { question.paths.join(" ") };
     let listed = report.listed.iter().map(NodeId::as_str);

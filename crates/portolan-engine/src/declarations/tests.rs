@@ -349,8 +349,7 @@ a.ts
 2\texport const a = (options: Options) => make(options).text;
 node_modules/lib/index.d.ts
 3\texport interface Made { text: string }
-4\texport declare function make(options: Options): Made;
-… 1 line
+export declare function make(options: Options): Made;
 node_modules/lib/options.d.ts
 1\texport interface Options { size: number }
 ",

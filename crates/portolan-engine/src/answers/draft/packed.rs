@@ -22,12 +22,11 @@ pub(super) fn pack(
     question: &PackQuestionV1,
     room: u64,
 ) -> Result<Draft, AnswerError> {
-    let failure = question.failure.as_deref().unwrap_or_default();
     let is_said = |text: &Option<String>| text.as_ref().is_some_and(|it| !it.trim().is_empty());
     let is_to_do = is_said(&question.task) || question.changed.is_some() || !question.at.is_empty();
     let what = "failure (what a tool printed), task, changed or at";
-    need(!failure.trim().is_empty() || is_to_do, "pack", what)?;
-    need(failure.trim().is_empty() || !is_to_do, "pack", "failure alone")?;
+    need(question.failure.is_some() || is_to_do, "pack", what)?;
+    need(question.failure.is_none() || !is_to_do, "pack", "failure alone")?;
     if let Some(budget) = question.budget.filter(|budget| *budget < SMALLEST_BUDGET) {
         return Err(PackError::Budget(budget).into());
     }
