@@ -251,7 +251,8 @@ impl FindReport {
         }
         if self.is_exact {
             let files = self.found.first().map_or(0, |it| it.files);
-            let _ = writeln!(text, "the name stands in {files} other files");
+            let noun = if files == 1 { "file" } else { "files" };
+            let _ = writeln!(text, "the name stands in {files} other {noun}");
         }
         text
     }
