@@ -15,11 +15,14 @@ mod instructions;
 mod language_bench;
 mod languages;
 mod outline;
+mod package;
 mod programs;
 mod report;
 mod secrets;
 mod speed;
+mod start;
 mod tasks;
+mod view;
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -69,6 +72,8 @@ enum Chore {
     Languages(languages::LanguagesArgs),
     /// Measure how well charts answer real tasks
     Tasks(tasks::TasksArgs),
+    /// Make packages from the binary: npm, a Python wheel, an archive, a Debian package
+    Package(package::PackageArgs),
     /// Check that outlines give the facts of whole texts, on the code of some folders
     Outline(outline::OutlineArgs),
     /// Count the made-up secrets that the guard catches, and what it denies in real repositories
@@ -93,6 +98,7 @@ fn main() -> ExitCode {
         Chore::Languages(args) => languages::run(&args),
         Chore::Tasks(args) => tasks::run(&args),
         Chore::Outline(args) => outline::run(&args),
+        Chore::Package(args) => package::run(&args),
         Chore::Secrets(args) => secrets::run(&args),
         Chore::Instructions { record } => instructions::run(record),
     };

@@ -140,6 +140,12 @@ pub(crate) enum Command {
     /// detail, and what is not shown is counted. The first lines tell how to read it. With `--format json`
     /// the result has `listed`, `folded`, `tokens` and `text`. docs/chart.md tells more.
     Chart(commands::chart::ChartArgs),
+    /// Write the map as a page to look at in a browser
+    ///
+    /// One file that needs nothing else: folders and files with their tokens, a treemap in which the edges of what
+    /// is pointed at appear, a page for each file, and a builder of selections that tells their tokens at once and
+    /// saves the state file. It is written to `<stanPath>/output/view.html`. docs/view.md tells more.
+    View(commands::view::ViewArgs),
     /// Show declarations with what they need, cut to a budget
     ///
     /// The function, class or member that is asked for is shown whole; what it uses is shown as heads:

@@ -24,6 +24,7 @@ pub(crate) mod schema;
 pub(crate) mod scope;
 pub(crate) mod select;
 pub(crate) mod snap;
+pub(crate) mod view;
 
 use crate::args::Command;
 use crate::context::Context;
@@ -58,5 +59,6 @@ pub(crate) fn run(command: &Command, ctx: &mut Context) -> Result<Exit, Failure>
         Command::Schema(args) => schema::run(args, ctx),
         Command::Completions(args) => completions::run(args, ctx),
         Command::Man(args) => man::run(args, ctx),
+        Command::View(args) => view::run(args, ctx),
     }
 }

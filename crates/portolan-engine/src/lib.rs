@@ -15,6 +15,7 @@ pub mod guide;
 pub mod init;
 pub mod map;
 pub mod pack;
+pub mod page;
 pub mod reply;
 pub mod run;
 pub mod select;

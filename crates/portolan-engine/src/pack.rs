@@ -28,6 +28,7 @@ use crate::declarations::{DeclarationStore, TargetError};
 use crate::diagnostics::{DiagnosticsError, DiagnosticsRequest, reading, settled};
 use crate::map::{CacheMode, MapReport, MapRequest, build_cached};
 use crate::tokens::Tokenizer;
+pub(crate) use undertaking::earlier;
 pub use undertaking::{
     Ask, Changes, Ground, Impact, Tuning, UndertakingRequest, build_impact, build_undertaking,
     commits, nearest_tests, parts_for,

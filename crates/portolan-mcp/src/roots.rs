@@ -85,6 +85,7 @@ impl Roots {
             start: folder.to_path_buf(),
             config: self.options.config.clone().filter(|_| is_own),
             trusted: self.options.trusted.clone(),
+            stores: self.options.stores.clone(),
         };
         let mut loaded = config::load_with(&DISK, &request).map_err(|error| error.to_string())?;
         loaded.git = self.options.git.clone();

@@ -34,6 +34,12 @@ pub trait Ecosystem: Sync {
         false
     }
 
+    /// The folders outside of any repository in which it keeps packages for the person who runs this.
+    /// `variable` tells those of the environment's variables that are absolute paths.
+    fn stores(&self, _variable: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The folder of the installed package that the file at an absolute path is in; `None` for what is
     /// not installed. `root` is the repository's.
     fn installed<'p>(&self, _root: &str, _path: &'p str) -> Option<&'p str> {
@@ -82,7 +88,8 @@ pub trait Importer {
     /// nothing to the graph. The names that are asked of it are in the facts.
     fn resolve(&self, facts: &Facts, import: usize, found: &mut Vec<Target>);
 
-    /// What the file needs without an import of its own: same-package names and the like.
+    /// What the file needs without an import of its own: same-package names and the like. Asked last: what an import
+    /// was found to lead to on the way may be told here.
     fn needs(&self, _facts: &Facts, _found: &mut Vec<Need>) {}
 }
 

@@ -5,15 +5,19 @@
 
 mod embed;
 mod manifest;
+mod outside;
 mod packages;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use portolan_types::{EdgeKind, Facts, Import, NodeKind};
 
+use self::outside::Package;
 use self::packages::{Packages, Place};
 use crate::ecosystem::BuiltinExample;
-use crate::{Ecosystem, Ground, Importer, Need, Resolve, Target};
+use crate::{Ecosystem, Ground, Importer, Need, PackageIdentity, Resolve, Target};
 
 /// The ecosystem.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +43,17 @@ impl Ecosystem for Golang {
         name == "go.mod"
     }
 
+    fn stores(&self, variable: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
+        let first = |list: String| list.split(':').next().unwrap_or_default().to_owned();
+        let home = || variable("GOPATH").map(first).or_else(|| Some(variable("HOME")? + "/go"));
+        let store = variable("GOMODCACHE").or_else(|| Some(home()? + "/pkg/mod"));
+        store.into_iter().collect()
+    }
+
+    fn installed<'p>(&self, _root: &str, path: &'p str) -> Option<&'p str> {
+        outside::package_folder(path)
+    }
+
     fn resolves_by_facts(&self) -> bool {
         true
     }
@@ -55,6 +70,10 @@ struct Go<'a> {
 impl Resolve for Go<'_> {
     fn importer<'i>(&'i self, path: &'i str) -> Box<dyn Importer + 'i> {
         Box::new(File { packages: &self.packages, path })
+    }
+
+    fn package_of(&self, path: &str) -> Option<PackageIdentity> {
+        self.packages.outside.package_of(path)
     }
 }
 
@@ -78,6 +97,10 @@ impl Importer for File<'_, '_> {
                 let files = self.used_files(facts, import, &folder);
                 found.extend(files.into_iter().map(|file| Target::File(file.into())));
             }
+            Place::Outside(package) => {
+                let files = used_outside(facts, import, &package);
+                found.extend(files.into_iter().map(Target::File));
+            }
             Place::Platform => {
                 let id = format!("go:{}", import.specifier);
                 found.push(Target::Module(id.into(), NodeKind::Builtin));
@@ -91,7 +114,7 @@ impl Importer for File<'_, '_> {
     /// Files of the same package that define names used here.
     fn needs(&self, facts: &Facts, found: &mut Vec<Need>) {
         let Some(package) = facts.package.as_deref() else { return };
-        let imported: BTreeSet<&str> =
+        let imported: BTreeSet<Cow<'_, str>> =
             facts.imports.iter().filter_map(|import| self.local_name(import)).collect();
         let folder = crate::folder_of(self.path);
         let sees_tests = is_test(self.path);
@@ -115,15 +138,19 @@ impl Importer for File<'_, '_> {
 
 impl<'a> File<'_, 'a> {
     /// The name that stands for an imported package in this file.
-    fn local_name<'f>(&'f self, import: &'f Import) -> Option<&'f str> {
+    fn local_name<'f>(&self, import: &'f Import) -> Option<Cow<'f, str>>
+    where
+        'a: 'f,
+    {
         match import.alias.as_deref() {
             Some("_" | ".") => None,
-            Some(alias) => Some(alias),
+            Some(alias) => Some(alias.into()),
             None => match self.packages.find(self.path, &import.specifier) {
-                Place::Folder(folder) => self.packages.name_of(&folder),
+                Place::Folder(folder) => self.packages.name_of(&folder).map(Cow::Borrowed),
+                Place::Outside(package) => Some(package.name.clone().into()),
                 _ => None,
             }
-            .or_else(|| import.specifier.rsplit('/').next()),
+            .or_else(|| import.specifier.rsplit('/').next().map(Cow::Borrowed)),
         }
     }
 
@@ -154,15 +181,32 @@ impl<'a> File<'_, 'a> {
             }
             _ => {
                 let Some(local) = self.local_name(import) else { return BTreeSet::new() };
-                let used = facts.uses.iter().filter_map(|used| {
-                    let (owner, name) = used.name.split_once('.')?;
-                    (owner == local).then_some(name)
-                });
-                used.flat_map(|used| packages.definers(folder, name, used))
+                names_of(facts, &local)
+                    .flat_map(|used| packages.definers(folder, name, used))
                     .filter(visible)
                     .collect()
             }
         }
+    }
+}
+
+/// What is used of the package that a name stands for.
+fn names_of<'f>(facts: &'f Facts, local: &'f str) -> impl Iterator<Item = &'f str> {
+    facts.uses.iter().filter_map(move |used| {
+        let (owner, name) = used.name.split_once('.')?;
+        (owner == local).then_some(name)
+    })
+}
+
+/// The files of a package outside that define what is used of it.
+fn used_outside(facts: &Facts, import: &Import, package: &Package) -> BTreeSet<Arc<str>> {
+    match import.alias.as_deref() {
+        Some("_") => package.starting(),
+        Some(".") => {
+            let bare = facts.uses.iter().filter(|used| !used.name.contains('.'));
+            package.defining(bare.map(|used| &*used.name))
+        }
+        alias => package.defining(names_of(facts, alias.unwrap_or(&package.name))),
     }
 }
 

@@ -9,6 +9,7 @@ mod ecosystem;
 mod files;
 mod ground;
 mod resolvers;
+mod stores;
 
 pub mod cargo;
 pub mod golang;
@@ -23,3 +24,4 @@ pub(crate) use files::has_extension;
 pub use files::{Files, Memo, ancestors, folder_of, is_under, join, split};
 pub use ground::{Ground, PathSources, Sources};
 pub use resolvers::Resolvers;
+pub use stores::Stores;

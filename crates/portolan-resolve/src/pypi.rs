@@ -45,6 +45,10 @@ impl Ecosystem for Pypi {
         name == site::STORE
     }
 
+    fn stores(&self, variable: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
+        variable("VIRTUAL_ENV").into_iter().collect()
+    }
+
     fn installed<'p>(&self, _root: &str, path: &'p str) -> Option<&'p str> {
         site::installed(path)
     }

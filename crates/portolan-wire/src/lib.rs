@@ -17,6 +17,7 @@ pub mod journal;
 pub mod map;
 pub mod meta;
 pub mod pack;
+pub mod page;
 pub mod problem;
 pub mod question;
 pub mod reports;

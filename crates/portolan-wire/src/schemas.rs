@@ -37,6 +37,7 @@ pub const ALL: &[(&str, &str)] = &[
     ("state", include_str!("../../../schemas/state.schema.json")),
     ("tool-report", TOOL_REPORT),
     ("verify-report", include_str!("../../../schemas/verify-report.schema.json")),
+    ("view-report", include_str!("../../../schemas/view-report.schema.json")),
     ("x07diag", include_str!("../../../schemas/x07diag.schema.json")),
 ];
 

@@ -13,7 +13,7 @@ use portolan_wire::journal::JournalV1;
 use portolan_wire::map::MapV1;
 use portolan_wire::reports::{
     ApplyReportV1, ChartReportV1, CheckReportV1, GraphStatsV1, InitReportV1, PromptReportV1,
-    ReplyReportV1, SnapReportV1, VerifyReportV1,
+    ReplyReportV1, SnapReportV1, VerifyReportV1, ViewReportV1,
 };
 use portolan_wire::run_report::RunReportV1;
 use portolan_wire::snapshot::SnapshotV1;
@@ -21,7 +21,7 @@ use serde_json::Value;
 
 #[test]
 fn published_schemas_are_those_of_the_types() {
-    let schemas: [(&str, Value); 21] = [
+    let schemas: [(&str, Value); 22] = [
         ("map", MapV1::schema()),
         ("snapshot", SnapshotV1::schema()),
         ("diff-report", DiffReportV1::schema()),
@@ -38,6 +38,7 @@ fn published_schemas_are_those_of_the_types() {
         ("graph-stats", GraphStatsV1::schema()),
         ("prompt-report", PromptReportV1::schema()),
         ("verify-report", VerifyReportV1::schema()),
+        ("view-report", ViewReportV1::schema()),
         ("read-report", ReadReportV1::schema()),
         ("look-report", LookReportV1::schema()),
         ("find-report", FindReportV1::schema()),

@@ -134,6 +134,7 @@ fn result_of(arguments: &[&str], result: &Value) -> Option<&'static str> {
         "look" => "look-report",
         "find" => "find-report",
         "check" => "check-report",
+        "view" => "view-report",
         _ if result.is_string() => return None,
         _ if result.get("n").is_some() => "meta",
         _ if result.get("edges").is_some() => "graph",
@@ -141,7 +142,7 @@ fn result_of(arguments: &[&str], result: &Value) -> Option<&'static str> {
     })
 }
 
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 15] = [
     "check",
     "init",
     "apply",
@@ -156,6 +157,7 @@ const COMMANDS: [&str; 14] = [
     "look",
     "find",
     "pack",
+    "view",
 ];
 
 #[test]
@@ -177,6 +179,7 @@ fn every_command_answers_with_a_result_and_notices() {
         "select src/index.ts:1 --why src/a.ts",
         "select --importers src/a.ts",
         "prompt",
+        "view",
         "check-reply reply.md",
         "apply reply.md --dry-run",
         "apply reply.md",

@@ -11,6 +11,8 @@ mod audit;
 mod cache;
 mod chart;
 mod check_reply;
+#[cfg(unix)]
+mod ci;
 mod docs;
 mod folder;
 mod graph;
@@ -34,3 +36,6 @@ mod screenshots;
 mod select;
 mod snap;
 mod support;
+mod view;
+#[cfg(unix)]
+mod view_browser;

@@ -87,6 +87,7 @@ pub fn with_library<R: Send>(
     // Parsing needs a roomy stack.
     threads::on_threads(0, || {
         let ground = Ground::new(system, root, std::iter::empty(), &sources);
+        let ground = ground.with_stores(&config.stores);
         work(&Library {
             map,
             root,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use portolan_graph::{Graph, Node, canonicalize};
 use portolan_guard::{Guard, redact};
-use portolan_resolve::Sources;
+use portolan_resolve::{Sources, Stores};
 use portolan_scan::{Listing, Scan, ScanSettings, scan};
 use portolan_syntax::{ExtractSettings, Facts, Language};
 use portolan_types::{
@@ -251,6 +251,7 @@ pub(super) fn build(
     source: CacheSource,
     guard: &Guard,
     door: Door,
+    stores: &Stores,
 ) -> Result<(Option<MapReport>, Option<Kept>), MapError> {
     let root = settings.root.to_str().ok_or_else(|| MapError::RootName(settings.root.clone()))?;
     let root = root.trim_end_matches('/');
@@ -261,14 +262,14 @@ pub(super) fn build(
     }
     let (mut timings, mut notices) = (Timings::default(), Vec::new());
     let journal = source.is_lasting().then(|| Journal::new(system));
-    let by = Makers { extract, guard, door };
+    let by = Makers { extract, guard, door, stores };
     let cache = timings.measure("cache", || {
         open_cache(system, root, &settings.stan_path, &by, source, &mut notices)
     });
 
     let cached = cache.as_ref();
     let walking: &dyn System = journal.as_ref().map_or(system, |journal| journal);
-    let reader = FileReader { system: walking, extract, cache: cached, guard, door };
+    let reader = FileReader { system: walking, extract, cache: cached, guard, door, stores };
     let Universe { mut table, files: universe, listings, walked } =
         walk(&reader, settings, root, &mut notices, &mut timings)?;
     let told = journal.zip(cached).and_then(|(journal, cache)| journal.answers(cache.began));
@@ -278,7 +279,7 @@ pub(super) fn build(
         return Ok((None, Some(cache.kept(walked, told))));
     }
 
-    let reader = FileReader { system, extract, cache: cached, guard, door };
+    let reader = FileReader { system, extract, cache: cached, guard, door, stores };
     let Ways { linked, kept: KeptLinks { links, trails }, answers } =
         find_ways(&reader, settings, &mut table, &listings, &walked.folders, &mut timings);
     let clock = Stopwatch::start();
@@ -356,7 +357,7 @@ fn find_ways(
     folders: &Sha256Digest,
     timings: &mut Timings,
 ) -> Ways {
-    let &FileReader { system, extract, cache, guard, door } = reader;
+    let &FileReader { system, cache, .. } = reader;
     let reused = timings.measure("reuse", || reuse::find(system, cache?, table, folders));
     match (reused, cache) {
         (Some(Reused::Whole(linked, answers, trails)), Some(cache)) => {
@@ -373,7 +374,7 @@ fn find_ways(
                 Some(Reused::Whole(..)) | None => None,
             };
             let journal = Journal::new(system);
-            let reader = FileReader { system: &journal, extract, cache: Some(cache), guard, door };
+            let reader = FileReader { system: &journal, ..*reader };
             let earlier = part.as_ref().map(|part| part.answers.clone()).unwrap_or_default();
             let linked = link_files(&reader, settings, table, listings, part, timings);
             let answers = journal.answers(cache.began).map(|answers| answers.and(earlier));

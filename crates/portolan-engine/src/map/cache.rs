@@ -19,6 +19,7 @@ use std::sync::{Arc, OnceLock};
 
 use portolan_archive::remove_leftovers;
 use portolan_guard::Guard;
+use portolan_resolve::Stores;
 use portolan_syntax::{ExtractSettings, Facts, LanguageCode};
 use portolan_types::{Notice, NoticeCode, Place, RepoPath, Sha256Digest};
 use portolan_vfs::{FileKind, LockGuard, Stat, System};
@@ -181,6 +182,7 @@ pub(super) struct Makers<'a> {
     pub(super) extract: &'a ExtractSettings,
     pub(super) guard: &'a Guard,
     pub(super) door: Door,
+    pub(super) stores: &'a Stores,
 }
 
 /// A file as this run found it.
@@ -456,14 +458,15 @@ pub(crate) fn is_real_folder(system: &dyn System, path: &Path) -> bool {
 /// What a cache must have been made by and for to be used: these sources of facts and links, these
 /// languages, these settings, this folder. A folder that was copied or cloned is another one.
 fn identity(system: &dyn System, root: &str, stan_path: &RepoPath, by: &Makers<'_>) -> Vec<u8> {
-    let Makers { extract, guard, door } = by;
+    let Makers { extract, guard, door, stores } = by;
     let inode = system.stat(Path::new(root)).map_or(0, |stat| stat.inode);
     let version = format!("{}\0{}", env!("PORTOLAN_FACTS"), door.fingerprint());
     let ExtractSettings { description_limit, description_tags } = extract;
     let tags = description_tags.join("\0");
     let guard = guard.fingerprint();
-    format!("{version}\0{root}\0{inode}\0{stan_path}\0{description_limit}\0{tags}\0{guard}")
-        .into_bytes()
+    let stores = stores.fingerprint();
+    let settings = format!("{description_limit}\0{tags}\0{guard}\0{stores}");
+    format!("{version}\0{root}\0{inode}\0{stan_path}\0{settings}").into_bytes()
 }
 
 fn load(system: &dyn System, path: &Path, identity: &[u8]) -> Result<Content, StoreError> {

@@ -31,6 +31,7 @@ use crate::map::{CacheMode, MapReport, MapRequest, build_cached};
 pub use change::{Changes, Impact};
 pub(crate) use history::Kept;
 pub use history::commits;
+pub(crate) use history::earlier;
 pub use tests_near::nearest_tests;
 
 /// What is asked.

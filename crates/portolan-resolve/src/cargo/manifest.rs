@@ -29,6 +29,8 @@ pub(super) struct Dependency {
     pub(super) package: String,
     /// Its folder, where it is given.
     pub(super) folder: Option<String>,
+    /// The versions that will do, as written.
+    pub(super) versions: Option<String>,
 }
 
 /// The packages of a repository, in the order of their manifests' paths.
@@ -161,5 +163,6 @@ fn dependency(
         name: key.replace('-', "_"),
         package: of("package").unwrap_or(key).to_owned(),
         folder: of("path").map(|path| join(folder, path)),
+        versions: source.as_str().or_else(|| of("version")).map(str::to_owned),
     }
 }

@@ -41,6 +41,27 @@ pub(super) fn commits_since(
     cache: CacheMode,
     memory: &Mutex<Kept>,
 ) -> Vec<Vec<u32>> {
+    let all = earlier_since(system, config, map, cache, memory);
+    all.into_iter().filter(|files| files.len() > 1).collect()
+}
+
+/// The same with those that changed one file, or none that is still there.
+pub(crate) fn earlier(
+    system: &dyn System,
+    config: &Loaded,
+    map: &MapReport,
+    cache: CacheMode,
+) -> Vec<Vec<u32>> {
+    earlier_since(system, config, map, cache, &Mutex::default())
+}
+
+fn earlier_since(
+    system: &dyn System,
+    config: &Loaded,
+    map: &MapReport,
+    cache: CacheMode,
+    memory: &Mutex<Kept>,
+) -> Vec<Vec<u32>> {
     let path = kept_at(system, config);
     let stored = || {
         let path = path.as_ref().filter(|_| cache.reads())?;
@@ -74,7 +95,7 @@ pub(super) fn commits_since(
         files.dedup();
         files
     };
-    all.iter().map(places).filter(|files| files.len() > 1).collect()
+    all.iter().map(places).collect()
 }
 
 /// The commits that are kept, from the one on that the new ones lead to.

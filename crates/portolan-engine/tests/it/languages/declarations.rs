@@ -362,10 +362,10 @@ src/main/java/shop/
 #[test]
 fn a_language_that_is_not_read_is_said_to_be() {
     check_look(
-        "//- src/App.kt\nimport shop.Cart\n",
-        "src/App.kt",
+        "//- src/App.swift\nimport Shop\n",
+        "src/App.swift",
         "\
-look src/App.kt 0 needs, 0 users
+look src/App.swift 0 needs, 0 users
 needs: not known, imports of this language are not read
 users: not known, imports of this language are not read
 ",
