@@ -5,6 +5,7 @@
 #![expect(clippy::print_stderr, reason = "chores talk to the person who runs them")]
 
 mod agents;
+mod atlas_bench;
 mod bench;
 mod causes;
 mod corpus;
@@ -44,6 +45,8 @@ struct Cli {
 enum Chore {
     /// Measure Portolan against the floor and its peers, and write docs/benchmarks.md
     Bench(bench::BenchArgs),
+    /// Measure an atlas of many repositories: built, asked, and one real export
+    AtlasBench(atlas_bench::AtlasBenchArgs),
     /// Write a synthetic TypeScript monorepo
     Corpus {
         /// How many modules
@@ -89,6 +92,7 @@ enum Chore {
 fn main() -> ExitCode {
     let outcome = match Cli::parse().chore {
         Chore::Bench(args) => bench::run(&args),
+        Chore::AtlasBench(args) => atlas_bench::run(&args),
         Chore::Corpus { modules, folder, seed } => corpus::write(&folder, modules, seed),
         Chore::Declarations(args) => declarations::run(&args),
         Chore::Floor { work, folder } => floor::run(work, &folder),

@@ -9,7 +9,7 @@ use portolan_engine::map::{CacheMode, MapRequest};
 use portolan_engine::session::Session;
 use portolan_engine::{OsSystem, System as _};
 
-use crate::ServeOptions;
+use crate::{ServeOptions, atlas};
 
 /// The disk.
 pub(crate) static DISK: OsSystem = OsSystem;
@@ -37,17 +37,34 @@ impl Roots {
         roots
     }
 
-    /// The session of a root, as a call names it, with the settings of this moment.
-    pub(crate) fn session(&self, root: Option<&str>) -> Result<Arc<Session<'static>>, String> {
-        let folder = match root {
-            Some(root) => self.options.directory.join(root),
-            None => self.options.directory.clone(),
-        };
-        // What is not allowed is not looked into: not even for its settings.
+    /// The folder of a root that is an atlas, and no repository.
+    pub(crate) fn atlas(&self, root: Option<&str>) -> Result<Option<PathBuf>, String> {
+        let real = self.real(root)?;
+        Ok(Some(real).filter(|real| atlas::is_atlas(&DISK, real)))
+    }
+
+    /// The folder that a call names, if it may be looked into.
+    fn real(&self, root: Option<&str>) -> Result<PathBuf, String> {
+        let folder = self.folder(root);
         let real = DISK.real_path(&folder).map_err(|error| {
             format!("root {}: {error}; leave root out for the server's own", folder.display())
         })?;
         self.permit(&real)?;
+        Ok(real)
+    }
+
+    fn folder(&self, root: Option<&str>) -> PathBuf {
+        match root {
+            Some(root) => self.options.directory.join(root),
+            None => self.options.directory.clone(),
+        }
+    }
+
+    /// The session of a root, as a call names it, with the settings of this moment.
+    pub(crate) fn session(&self, root: Option<&str>) -> Result<Arc<Session<'static>>, String> {
+        let folder = self.folder(root);
+        // What is not allowed is not looked into: not even for its settings.
+        let real = self.real(root)?;
         let loaded =
             self.load(&folder).map_err(|error| format!("root {}: {error}", real.display()))?;
         self.permit(&loaded.root)?;

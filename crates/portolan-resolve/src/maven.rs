@@ -4,6 +4,7 @@
 //! files declare one, the nearest to the importer is meant.
 
 mod builtin;
+mod published;
 mod types;
 
 use std::collections::BTreeSet;
@@ -13,6 +14,7 @@ use portolan_types::{EdgeKind, Facts, Import, NodeKind};
 use self::builtin::builtin_package;
 use self::types::{Types, is_kotlin};
 use crate::ecosystem::BuiltinExample;
+use crate::published::{Manifests, Published};
 use crate::{Ecosystem, Ground, Importer, Need, Resolve, Target};
 
 /// The ecosystem.
@@ -45,6 +47,14 @@ impl Ecosystem for Maven {
 
     fn resolves_by_facts(&self) -> bool {
         true
+    }
+
+    fn published(&self, manifests: &Manifests<'_>, folder: &str) -> Option<Published> {
+        Some(published::published(manifests, folder))
+    }
+
+    fn may_bring(&self, name: &str, module: &str) -> bool {
+        published::may_bring(name, module)
     }
 
     fn open<'a>(&self, ground: &'a Ground<'a>) -> Box<dyn Resolve + 'a> {

@@ -5,6 +5,7 @@ mod agent;
 mod apply;
 mod ast_slice;
 mod at_once;
+mod atlas;
 #[cfg(unix)]
 mod attacks;
 mod audit;
