@@ -33,7 +33,9 @@ function drawCrumbs() {
   cells.setAttribute("aria-label", `Treemap of ${shown(folder.name)}: ${counted(folder.count, "file")}, ${counted(folder.tokens, "token")}. The list has the same.`);
 }
 
+// Goes where the address says, unless it says what is shown.
 function follow() {
+  if (location.hash === page.hash) return;
   const path = decodeURIComponent(location.hash.slice(1));
   const node = map.places.get(path);
   const folder = folderAt(path.replace(/\/$/, ""));
@@ -171,6 +173,7 @@ function switchTheme() {
 
 function start() {
   document.getElementById("name").append(isolated(map.name));
+  document.getElementById("made").textContent = `Written by ${map.made}. Tokens are ${map.tokenizer}.`;
   const cycles = map.cycles.length > 0 ? ` · ${counted(map.cycles.length, "cycle")}` : "";
   document.getElementById("totals").textContent =
     `${counted(root.count, "file")} · ${counted(root.tokens, "token")} · ${counted(map.edgeCount, "edge")}${cycles}`;
@@ -199,6 +202,8 @@ function start() {
   else showFolder(root);
   document.body.dataset.ready = "true";
   performance.mark("ready");
+  // The first letter of a search should not have to wait.
+  window.requestIdleCallback?.(() => [searched.ids, searched.names]);
 }
 
 // For whoever drives the page by a script: a state in, what it selects and costs out.
