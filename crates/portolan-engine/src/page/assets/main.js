@@ -69,7 +69,7 @@ function listen() {
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);
   document.getElementById("theme").addEventListener("click", switchTheme);
-  document.getElementById("code").addEventListener("click", switchCode);
+  document.getElementById("code").addEventListener("click", () => setCodeOnly(!picture.isCodeOnly));
   document.getElementById("help").addEventListener("click", () => document.getElementById("keys").showModal());
   for (const name of ["page", "picked"]) document.getElementById(`tab-${name}`).addEventListener("click", () => showTab(name));
   document.querySelector(".tabs").addEventListener("keydown", tabKey);
@@ -151,11 +151,14 @@ function modeKey(event) {
   next.focus();
 }
 
-function switchCode(event) {
-  picture.isCodeOnly = !picture.isCodeOnly;
-  event.currentTarget.setAttribute("aria-pressed", String(picture.isCodeOnly));
+function setCodeOnly(isCodeOnly) {
+  picture.isCodeOnly = isCodeOnly;
+  document.getElementById("code").setAttribute("aria-pressed", String(isCodeOnly));
   weigh();
+  rankGroups();
+  paint();
   resize();
+  drawLegend();
 }
 
 function recolour() {
@@ -192,8 +195,8 @@ function start() {
   picture.listeners.push(drawCrumbs);
   listen();
   readTheme();
-  weigh();
-  resize();
+  // Locks, pictures and texts would hide the code, where there is any.
+  setCodeOnly(filesBelow(root).some(isCode));
   chooseMode("language");
   drawCrumbs();
   rebuild();

@@ -132,6 +132,10 @@ function draw() {
     if (box.folder) drawFolder(ctx, box, theme);
     else drawFile(ctx, box, theme, isPicking && !selection.isIn[box.node]);
   }
+  if (picture.boxes.length < 2) {
+    ctx.fillStyle = rgb(theme.muted);
+    ctx.fillText(picture.folder.count > 0 ? "No code here. “Code only” hides the rest." : "No files.", 12, 24);
+  }
   if (isPicking) for (const isEntry of [false, true]) outline(ctx, isEntry, theme);
 }
 
