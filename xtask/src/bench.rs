@@ -12,7 +12,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::programs::{self, Program, median};
-use crate::{Outcome, agents, corpus, report};
+use crate::{Outcome, agents, corpus, report, start, view};
 
 /// The arguments of `cargo xtask bench`.
 #[derive(Debug, Args)]
@@ -33,7 +33,15 @@ pub(crate) struct BenchArgs {
     #[arg(long)]
     agents: bool,
 
-    /// Where to write [default: docs/benchmarks.md, or docs/benchmarks-agents.md with `--agents`]
+    /// Measure the page of `view` on the real repositories in a browser instead
+    #[arg(long, conflicts_with = "agents")]
+    view: bool,
+
+    /// Measure the size of the binary and its first answers instead, and write that section of the page
+    #[arg(long, conflicts_with_all = ["agents", "view"])]
+    start: bool,
+
+    /// Where to write [default: docs/benchmarks.md, docs/benchmarks-agents.md with `--agents`, docs/benchmarks-view.md with `--view`]
     #[arg(long)]
     out: Option<PathBuf>,
 }
@@ -95,10 +103,20 @@ impl Figures {
 
 /// Measures everything and writes the report.
 pub(crate) fn run(args: &BenchArgs) -> Outcome<()> {
-    let page = if args.agents { "docs/benchmarks-agents.md" } else { "docs/benchmarks.md" };
+    let page = match (args.agents, args.view) {
+        (true, _) => "docs/benchmarks-agents.md",
+        (_, true) => "docs/benchmarks-view.md",
+        _ => "docs/benchmarks.md",
+    };
     let out = args.out.clone().unwrap_or_else(|| page.into());
+    if args.start {
+        return start::run(args.runs, &programs::repository().join(out));
+    }
     if args.agents {
         return agents::run(&args.real, args.runs, &out);
+    }
+    if args.view {
+        return view::run(&args.real, args.runs, &out);
     }
     let portolan = programs::portolan("release")?;
     let mut figures = Vec::new();

@@ -87,6 +87,8 @@ impl Workspace {
         diff_archive = "output/archive.diff.tar";
         /// What changed since the baseline, as a list.
         diff_report = "output/archive.diff.json";
+        /// The Map as a page to look at.
+        page = "output/view.html";
         /// Baselines and what belongs to them.
         diff_dir = "diff";
         /// Patches on their way.

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
-use portolan_engine::config::GitEnvironment;
 use portolan_engine::config::LoadRequest;
-use portolan_engine::{OsSystem, redact};
+use portolan_engine::config::{Ecosystems, GitEnvironment, Stores};
+use portolan_engine::{OsSystem, System as _, redact};
 use portolan_types::{Notice, is_unseen, written_out};
 use portolan_wire::answer::{AnswerV1, ErrorV1, NoticeV1};
 use portolan_wire::canonical;
@@ -41,6 +41,8 @@ pub(crate) struct Context {
     pub(crate) system: OsSystem,
     /// What git knows of whoever runs this, as the environment says it.
     pub(crate) git: GitEnvironment,
+    /// Where the user keeps packages.
+    pub(crate) stores: Stores,
     /// The folder to work in: `-C`, or the current one.
     pub(crate) directory: PathBuf,
     /// Whether it was named.
@@ -78,6 +80,7 @@ impl Context {
         Self {
             system: OsSystem,
             git: GitEnvironment::from_variables(|name| std::env::var_os(name)),
+            stores: Stores::from_variables(Ecosystems::default(), |name| std::env::var(name).ok()),
             is_directory_given: global.directory.is_some(),
             directory: global.directory.clone().unwrap_or_else(|| PathBuf::from(".")),
             config: global.config.clone(),
@@ -107,6 +110,7 @@ impl Context {
             start: self.directory.clone(),
             config: self.config.as_deref().map(|config| self.path(config)),
             trusted: trusted.filter(|path| !path.is_empty()).collect(),
+            stores: self.stores.clone(),
         }
     }
 
@@ -131,6 +135,13 @@ impl Context {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Writes an artifact to the file that a person named.
+    pub(crate) fn write_named(&self, path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+        let written = self.system.write_named(&self.path(path), bytes);
+        written
+            .map_err(|error| Failure::failed(format!("cannot write `{}`: {error}", path.display())))
     }
 
     /// Writes text without code in it: whatever would act on a terminal is written out.

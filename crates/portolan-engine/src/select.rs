@@ -193,11 +193,20 @@ fn count_nodes(
     tokenizer: Tokenizer,
     selection: &Selection,
 ) -> BTreeMap<NodeId, u64> {
-    let sources: Vec<Source<'_>> =
-        selection.nodes.iter().map(|node| Source { files, id: &node.id }).collect();
-    let counts = count_all(tokenizer, store, &sources);
-    let counted = sources.iter().zip(counts);
-    counted.filter_map(|(source, count)| Some((source.id.clone(), count?))).collect()
+    let ids: Vec<&NodeId> = selection.nodes.iter().map(|node| &node.id).collect();
+    let counted = ids.iter().zip(count_ids(files, store, tokenizer, &ids));
+    counted.filter_map(|(id, count)| Some(((*id).clone(), count?))).collect()
+}
+
+/// The tokens of each node, in their order; `None` for one that nobody can or may read.
+pub(crate) fn count_ids(
+    files: &dyn NodeFiles,
+    store: &dyn TokenStore,
+    tokenizer: Tokenizer,
+    ids: &[&NodeId],
+) -> Vec<Option<u64>> {
+    let sources: Vec<Source<'_>> = ids.iter().map(|id| Source { files, id }).collect();
+    count_all(tokenizer, store, &sources)
 }
 
 /// What a node costs: its real tokens where they were counted, else a quarter of its bytes.

@@ -15,6 +15,7 @@
 )]
 
 pub mod artifacts;
+pub mod browser;
 pub mod reliability;
 pub mod secrets;
 pub mod toy;

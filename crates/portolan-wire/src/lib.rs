@@ -5,6 +5,8 @@
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod answer;
+pub mod atlas;
+pub mod atlas_report;
 pub mod canonical;
 mod codec;
 pub mod context;
@@ -17,6 +19,7 @@ pub mod journal;
 pub mod map;
 pub mod meta;
 pub mod pack;
+pub mod page;
 pub mod problem;
 pub mod question;
 pub mod reports;

@@ -30,6 +30,7 @@ published! {
     GraphStatsV1 = "graph-stats";
     PromptReportV1 = "prompt-report";
     VerifyReportV1 = "verify-report";
+    ViewReportV1 = "view-report";
 }
 
 /// The result of `portolan check`: what became of earlier answers.
@@ -302,4 +303,24 @@ pub struct ChangeV1 {
     pub what: String,
     /// How it differs.
     pub how: String,
+}
+
+/// The result of `portolan view`: which page was written, and of how much.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct ViewReportV1 {
+    /// The version of this shape: 1.
+    pub v: u32,
+    /// The page: from the repository's root, or as it was named.
+    pub page: String,
+    /// Its length in bytes.
+    pub bytes: usize,
+    /// How many files of the repository it shows.
+    pub files: usize,
+    /// What these cost to read together, without those that are no text.
+    pub tokens: u64,
+    /// How many edges it knows.
+    pub edges: usize,
+    /// How many declarations it lists.
+    pub declarations: usize,
 }

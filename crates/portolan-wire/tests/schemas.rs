@@ -4,6 +4,9 @@
 use std::path::Path;
 
 use portolan_wire::answer::AnswerV1;
+use portolan_wire::atlas_report::{
+    AtlasChartV1, AtlasFindV1, AtlasLookV1, AtlasQueryV1, ExportReportV1,
+};
 use portolan_wire::context::ContextPackV2;
 use portolan_wire::declarations::{FindReportV1, LookReportV1, ReadReportV1};
 use portolan_wire::diagnostics::DiagnosticsV1;
@@ -13,7 +16,7 @@ use portolan_wire::journal::JournalV1;
 use portolan_wire::map::MapV1;
 use portolan_wire::reports::{
     ApplyReportV1, ChartReportV1, CheckReportV1, GraphStatsV1, InitReportV1, PromptReportV1,
-    ReplyReportV1, SnapReportV1, VerifyReportV1,
+    ReplyReportV1, SnapReportV1, VerifyReportV1, ViewReportV1,
 };
 use portolan_wire::run_report::RunReportV1;
 use portolan_wire::snapshot::SnapshotV1;
@@ -21,7 +24,7 @@ use serde_json::Value;
 
 #[test]
 fn published_schemas_are_those_of_the_types() {
-    let schemas: [(&str, Value); 21] = [
+    let schemas: [(&str, Value); 27] = [
         ("map", MapV1::schema()),
         ("snapshot", SnapshotV1::schema()),
         ("diff-report", DiffReportV1::schema()),
@@ -38,9 +41,15 @@ fn published_schemas_are_those_of_the_types() {
         ("graph-stats", GraphStatsV1::schema()),
         ("prompt-report", PromptReportV1::schema()),
         ("verify-report", VerifyReportV1::schema()),
+        ("view-report", ViewReportV1::schema()),
         ("read-report", ReadReportV1::schema()),
         ("look-report", LookReportV1::schema()),
         ("find-report", FindReportV1::schema()),
+        ("export-report", ExportReportV1::schema()),
+        ("atlas-look", AtlasLookV1::schema()),
+        ("atlas-find", AtlasFindV1::schema()),
+        ("atlas-chart", AtlasChartV1::schema()),
+        ("atlas-query", AtlasQueryV1::schema()),
         ("diagnostics", DiagnosticsV1::schema()),
         ("context-pack", ContextPackV2::schema()),
     ];

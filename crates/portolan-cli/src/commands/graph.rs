@@ -8,7 +8,7 @@ use portolan_engine::map::{self, MapReport, MapRequest};
 use portolan_engine::threads::on_threads;
 use portolan_engine::timings::Timings;
 use portolan_engine::view::{self, Numbers, Picture, PictureSyntax, View, ViewError};
-use portolan_engine::{MetaHashes, System, config};
+use portolan_engine::{MetaHashes, config};
 use portolan_types::{EdgeKind, NodeKind, Notice};
 use portolan_wire::answer::NoticeV1;
 use portolan_wire::canonical;
@@ -162,10 +162,7 @@ fn encoded(value: &impl Serialize) -> Vec<u8> {
 fn deliver(args: &GraphArgs, ctx: &mut Context, bytes: &[u8]) -> Result<Exit, Failure> {
     match &args.out {
         Some(path) if path.as_os_str() != "-" => {
-            let target = ctx.path(path);
-            ctx.system.write_named(&target, bytes).map_err(|error| {
-                Failure::failed(format!("cannot write `{}`: {error}", path.display()))
-            })?;
+            ctx.write_named(path, bytes)?;
             ctx.say(&format!("wrote {} ({} bytes)", path.display(), bytes.len()));
         }
         _ => ctx.artifact(bytes)?,

@@ -118,6 +118,14 @@ fn check_tool_report(report: &Value) {
 fn result_of(arguments: &[&str], result: &Value) -> Option<&'static str> {
     let command = arguments.iter().find(|word| COMMANDS.contains(word))?;
     Some(match *command {
+        "export" => "export-report",
+        "atlas" => match arguments.iter().skip_while(|word| **word != "atlas").nth(1) {
+            Some(&"add") => "export-report",
+            Some(&"look") => "atlas-look",
+            Some(&"find") => "atlas-find",
+            Some(&"chart") => "atlas-chart",
+            _ => "atlas-query",
+        },
         "init" => "init-report",
         "run" => "run-report",
         "snap" => "snap-report",
@@ -134,6 +142,7 @@ fn result_of(arguments: &[&str], result: &Value) -> Option<&'static str> {
         "look" => "look-report",
         "find" => "find-report",
         "check" => "check-report",
+        "view" => "view-report",
         _ if result.is_string() => return None,
         _ if result.get("n").is_some() => "meta",
         _ if result.get("edges").is_some() => "graph",
@@ -141,7 +150,9 @@ fn result_of(arguments: &[&str], result: &Value) -> Option<&'static str> {
     })
 }
 
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 17] = [
+    "export",
+    "atlas",
     "check",
     "init",
     "apply",
@@ -156,6 +167,7 @@ const COMMANDS: [&str; 14] = [
     "look",
     "find",
     "pack",
+    "view",
 ];
 
 #[test]
@@ -177,6 +189,7 @@ fn every_command_answers_with_a_result_and_notices() {
         "select src/index.ts:1 --why src/a.ts",
         "select --importers src/a.ts",
         "prompt",
+        "view",
         "check-reply reply.md",
         "apply reply.md --dry-run",
         "apply reply.md",

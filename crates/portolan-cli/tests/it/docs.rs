@@ -138,13 +138,14 @@ fn docs_reference_exit_codes_are_those_of_the_help() {
 #[test]
 fn docs_reference_artifacts_lists_every_file() {
     let workspace = Workspace::new(RepoPath::new(".stan").unwrap());
-    let rows: [(RepoPath, &str, &str); 11] = [
+    let rows: [(RepoPath, &str, &str); 12] = [
         (workspace.meta(), "meta", "the Map, as the assistant sees it; in context archives"),
         (workspace.state(), "state", "what the assistant asks for; in context archives"),
         (workspace.map(), "map", "where external files really are: private, in no archive"),
         (workspace.archive(), "", "the archive: everything the assistant has now"),
         (workspace.diff_archive(), "", "what is new or changed since the baseline"),
         (workspace.diff_report(), "diff-report", "the same as a list, with what is gone"),
+        (workspace.page(), "", "the Map as a page to look at, by `portolan view`; in no archive"),
         (workspace.snapshot(Baseline::Plain), "snapshot", "the baseline of `portolan run`"),
         (
             workspace.snapshot(Baseline::Context),

@@ -1,4 +1,5 @@
-//! Running the command that a person typed after `--`: the only place where Portolan runs something.
+//! Running the command that a person typed after `--`: the only place where Portolan runs something, but for the
+//! browser that `view --open` asks for.
 
 use std::ffi::OsString;
 use std::io::{Read, Write};

@@ -64,11 +64,12 @@ fn lair(evil: &str) -> Lair {
 
 #[test]
 fn no_name_of_a_repository_drives_the_terminal() {
-    let commands: [&[&str]; 16] = [
+    let commands: [&[&str]; 17] = [
         &["chart"],
         &["chart", "--task", "forged"],
         &["look", "big.ts"],
         &["find", "forged"],
+        &["view"],
         &["run"],
         &["run", "-c"],
         &["run", "-c", "--plan"],

@@ -1,0 +1,128 @@
+//! `portolan view`: the map as one page, to look at in a browser.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use clap::Args;
+use portolan_engine::page::{self, PageReport, WritePageError};
+
+use crate::args::Format;
+use crate::commands::answer;
+use crate::commands::cache::CacheArgs;
+use crate::commands::scope::{ScopeArgs, map_failure};
+use crate::context::{Context, escape, style};
+use crate::failure::{Exit, Failure};
+use crate::notices;
+use crate::text::{bytes, thousands};
+
+/// What the browser is asked for with.
+const OPENER: &str = if cfg!(target_os = "macos") {
+    "open"
+} else if cfg!(windows) {
+    "explorer"
+} else {
+    "xdg-open"
+};
+
+/// The arguments of `portolan view`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  portolan view                   write `.stan/output/view.html`
+  portolan view --out map.html    write it to a file to pass on
+  portolan view --scope src -o -  only a part, to stdout")]
+pub(crate) struct ViewArgs {
+    /// Write to this file instead of `<stanPath>/output/view.html`; `-` is stdout
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
+
+    /// Open the page in the browser
+    #[arg(long)]
+    open: bool,
+
+    #[command(flatten)]
+    scope: ScopeArgs,
+
+    #[command(flatten)]
+    cache: CacheArgs,
+}
+
+/// Runs it.
+pub(crate) fn run(args: &ViewArgs, ctx: &mut Context) -> Result<Exit, Failure> {
+    let is_stdout = args.out.as_deref().is_some_and(|path| path.as_os_str() == "-");
+    check(args, ctx, is_stdout)?;
+    let (mut report, config) = {
+        let session = answer::open(ctx, &args.scope, &args.cache)?;
+        let report = page::draw(&session, args.cache.mode());
+        let config = session.config().clone();
+        // The process is about to end: giving a large map back piece by piece is a waste.
+        std::mem::forget(session);
+        (report.map_err(|error| map_failure(&error))?, config)
+    };
+    if is_stdout {
+        ctx.artifact(report.html.as_bytes())?;
+        notices::say(ctx, &report.notices);
+        return Ok(Exit::Done);
+    }
+    let (shown, path) = if let Some(out) = &args.out {
+        ctx.write_named(out, report.html.as_bytes())?;
+        (out.display().to_string(), ctx.path(out))
+    } else {
+        let written = page::write(&ctx.system, &config, &mut report);
+        let path = written.map_err(|error| unwritten(&error))?;
+        (path.to_string(), config.root.join(path.as_str()))
+    };
+    tell(args, ctx, &report, &shown)?;
+    if args.open {
+        open(ctx, &path);
+    }
+    Ok(Exit::Done)
+}
+
+/// What cannot be had at once is told before the work.
+fn check(args: &ViewArgs, ctx: &Context, is_stdout: bool) -> Result<(), Failure> {
+    if is_stdout && ctx.format == Format::Json {
+        return Err(Failure::bad_input("the page and the report cannot both go to stdout")
+            .hint("leave `--out -` or `--format json` out"));
+    }
+    if is_stdout && args.open {
+        return Err(Failure::bad_input("a page on stdout cannot be opened")
+            .hint("name a file: `--out map.html --open`"));
+    }
+    Ok(())
+}
+
+fn tell(
+    args: &ViewArgs,
+    ctx: &mut Context,
+    report: &PageReport,
+    shown: &str,
+) -> Result<(), Failure> {
+    if ctx.format == Format::Json {
+        return ctx.answer(&report.to_wire(shown), &report.notices);
+    }
+    let [files, edges] = [report.files, report.edges].map(|count| thousands(count as u64));
+    let tokens = thousands(report.tokens);
+    let size = bytes(report.html.len() as u64);
+    let text =
+        format!("{}  {files} files, {tokens} tokens, {edges} edges ({size})\n", escape(shown));
+    ctx.data(text.as_bytes())?;
+    notices::say(ctx, &report.notices);
+    if !args.open {
+        ctx.say("open it in a browser; `--open` does that");
+    }
+    Ok(())
+}
+
+/// Asks the desktop to open a page. Where there is none, whoever runs this is told.
+fn open(ctx: &mut Context, path: &Path) {
+    let mut command = Command::new(OPENER);
+    command.arg(path).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    if let Err(error) = command.spawn() {
+        let text = format!("`{OPENER}` could not be started ({error}): open the page yourself");
+        ctx.tell("hint", style::ACCENT, &text);
+    }
+}
+
+fn unwritten(error: &WritePageError) -> Failure {
+    Failure::failed(error.to_string()).hint("`--out FILE` writes it elsewhere")
+}

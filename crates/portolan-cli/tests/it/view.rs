@@ -1,0 +1,77 @@
+//! `portolan view`, as a command: where the page goes and what is said of it. What the page does is in `view_browser`.
+
+use serde_json::Value;
+
+use crate::support::Repo;
+
+const APP: &str = "\
+//- src/a.ts
+import { b } from './b';
+export const a = b;
+//- src/b.ts
+export const b = 1;
+";
+
+const PAGE: &str = ".stan/output/view.html";
+
+#[test]
+fn the_page_is_written_to_the_workspace_and_said_in_one_line() {
+    let repo = Repo::new(APP);
+    let run = repo.run(&["view"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(
+        run.stdout.starts_with(".stan/output/view.html  2 files, 21 tokens, 1 edges ("),
+        "{}",
+        run.stdout
+    );
+    let page = String::from_utf8(repo.read(PAGE).unwrap()).unwrap();
+    assert!(page.starts_with("<!doctype html>") && page.contains("<title>repo · Portolan</title>"));
+}
+
+#[test]
+fn the_same_files_give_the_same_page_cold_warm_and_on_stdout() {
+    let repo = Repo::new(APP);
+    let cold = repo.run(&["view", "--out", "-"]).stdout;
+    assert_eq!(repo.run(&["view"]).code, 0);
+    let first = repo.read(PAGE).unwrap();
+    assert_eq!(repo.run(&["view", "--threads", "1"]).code, 0);
+    assert_eq!(repo.read(PAGE).unwrap(), first);
+    assert_eq!(cold.as_bytes(), first);
+}
+
+#[test]
+fn machines_get_a_report_and_the_page_in_its_file() {
+    let repo = Repo::new(APP);
+    let run = repo.run(&["view", "--out", "map.html", "--format", "json"]);
+    let answer: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(answer["result"]["page"], "map.html");
+    assert_eq!(answer["result"]["declarations"], 2);
+    assert_eq!(answer["result"]["bytes"], repo.read("map.html").unwrap().len());
+    assert_eq!(repo.read(PAGE), None);
+}
+
+#[test]
+fn what_cannot_be_had_at_once_is_refused_before_the_work() {
+    let repo = Repo::new(APP);
+    for arguments in [["--out", "-", "--format", "json"].as_slice(), &["--out", "-", "--open"]] {
+        let run = repo.run(&[&["view"], arguments].concat());
+        assert_eq!(run.code, 2, "{}", run.stderr);
+        assert!(run.stderr.contains("hint: "), "{}", run.stderr);
+    }
+    let run = repo.run(&["view", "--out", "gone/map.html"]);
+    assert_eq!(run.code, 1);
+    assert!(run.stderr.contains("cannot write `gone/map.html`"), "{}", run.stderr);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_workspace_that_leads_elsewhere_is_not_written_to() {
+    let repo = Repo::new(APP);
+    let outside = repo.parent().join("outside");
+    std::fs::create_dir(&outside).unwrap();
+    std::os::unix::fs::symlink(&outside, repo.path().join(".stan")).unwrap();
+    let run = repo.run(&["view"]);
+    assert_eq!(run.code, 1, "{}", run.stdout);
+    assert!(run.stderr.contains("`.stan` cannot be used"), "{}", run.stderr);
+    assert_eq!(std::fs::read_dir(outside).unwrap().count(), 0);
+}

@@ -1,0 +1,286 @@
+//! The page of `portolan view` in a real browser: it loads without a complaint, finds, opens and selects, and what it
+//! selects is what `portolan select` does. One browser does it all; where there is none, that is said.
+
+use std::fmt::Write as _;
+
+use portolan_testkit::browser::Browser;
+use portolan_testkit::reliability;
+use serde_json::{Value, json};
+
+use crate::support::Repo;
+
+/// Names that would be markup, end a script, or reorder and hide text.
+const HOSTILE: [&str; 4] = [
+    "src/<img src=x onerror=alert(1)>.ts",
+    "src/</script><script>alert(2)</script>.ts",
+    "src/\"quoted' & <b>.ts",
+    "src/\u{202e}cod\u{200b}.ts",
+];
+
+/// A small generator of numbers: the same states on every machine.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % limit
+    }
+}
+
+/// Files that import each other in every way, some of them through a barrel, with packages and what is not there.
+fn repository() -> Repo {
+    let repo = Repo::new("");
+    let mut numbers = Numbers(7);
+    let place = |file: usize| ["src", "src/lib/deep", "app/[slug]", "app/(group)"][file % 4];
+    for file in 0..40 {
+        let mut text = format!("export const v{file} = {file};\nexport type T{file} = number;\n");
+        for _ in 0..numbers.below(4) {
+            let other = numbers.below(40);
+            let path = format!(
+                "{}{}/f{other}",
+                "../".repeat(place(file).split('/').count()),
+                place(other)
+            );
+            let _ = match numbers.below(4) {
+                0 => writeln!(text, "import type {{ T{other} }} from '{path}';"),
+                1 => writeln!(text, "export const load{other} = () => import('{path}');"),
+                2 => writeln!(
+                    text,
+                    "import {{ v{other} as w{other} }} from '../{}all';",
+                    "../".repeat(place(file).split('/').count() - 1)
+                ),
+                _ => writeln!(text, "import {{ v{other} as x{other} }} from '{path}';"),
+            };
+        }
+        repo.write(&format!("{}/f{file}.ts", place(file)), text.as_bytes());
+    }
+    let barrel: String =
+        (0..40).map(|file| format!("export * from './{}/f{file}';\n", place(file))).collect();
+    repo.write("all.ts", barrel.as_bytes());
+    repo.write(
+        "src/out.ts",
+        b"import 'pkg';\nimport 'node:fs';\nimport './gone';\nimport { v1 } from '../all';\n",
+    );
+    repo.write(
+        "node_modules/pkg/package.json",
+        br#"{"name":"pkg","version":"1.0.0","types":"i.d.ts"}"#,
+    );
+    repo.write("node_modules/pkg/i.d.ts", b"export declare const p: number;\n");
+    repo.write("logo.png", &[0x89, b'P', b'N', b'G', 0, 0, 0, 1]);
+    for name in HOSTILE {
+        repo.write(
+            name,
+            b"/** @module </script><b onclick=alert(3)> */\nexport const hostile = 1;\n",
+        );
+    }
+    repo
+}
+
+struct Scene {
+    repo: Repo,
+    browser: Browser,
+}
+
+impl Scene {
+    /// A browser with the page of a repository, if there is a browser.
+    fn open(repo: Repo) -> Option<Self> {
+        let Some(program) = Browser::find() else {
+            reliability::not_tried("there is no Chromium on this machine to look at a page with");
+            return None;
+        };
+        let run = repo.run(&["view", "--out", "../page.html"]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let browser = Browser::start(&program, &repo.parent().join("browser"));
+        let mut scene = Self { repo, browser };
+        scene.browser.open(&scene.repo.parent().join("page.html"));
+        assert_eq!(scene.browser.eval("document.body.dataset.ready"), "true");
+        Some(scene)
+    }
+
+    /// What `portolan select` makes of the state that the page would save.
+    #[track_caller]
+    fn check_same_as_select(&mut self) {
+        let state = self.browser.eval("portolan.state()");
+        let state = state.as_str().unwrap();
+        self.repo.write(".stan/context/dependency.state.json", state.as_bytes());
+        let run = self.repo.run(&["select", "--format", "json"]);
+        assert_eq!(run.code, 0, "{state}\n{}", run.stderr);
+        let selected: Value = serde_json::from_str(&run.stdout).unwrap();
+        let selected = &selected["result"];
+        let members = self.browser.eval("portolan.members()");
+        assert_eq!(members, selected["selectedNodeIds"], "{state}");
+        assert_eq!(self.browser.eval("portolan.tokens()"), selected["tokens"], "{state}");
+    }
+
+    #[track_caller]
+    fn text(&mut self, selector: &str) -> String {
+        let text =
+            self.browser.eval(&format!("document.querySelector({}).textContent", json!(selector)));
+        text.as_str().unwrap().to_owned()
+    }
+}
+
+/// A state with some files and folders in it, at some depth, along some kinds.
+fn random_state(numbers: &mut Numbers, paths: &[String]) -> String {
+    let mut entries = |most: usize| -> Vec<Value> {
+        let count = numbers.below(most);
+        let entry = |_| {
+            let path = &paths[numbers.below(paths.len())];
+            let depth = [0, 1, 1, 2, 3, 50][numbers.below(6)];
+            match numbers.below(3) {
+                0 => json!(path),
+                1 => json!([path, depth]),
+                _ => json!([path, depth, numbers.below(8)]),
+            }
+        };
+        (0..count).map(entry).collect()
+    };
+    let (include, exclude) = (entries(5), entries(3));
+    json!({ "v": 2, "i": include, "x": exclude }).to_string()
+}
+
+#[test]
+fn the_page_in_a_browser() {
+    let Some(mut scene) = Scene::open(repository()) else { return };
+    hostile_names_are_text(&mut scene);
+    search_finds_and_keys_select(&mut scene);
+    clicks_open_and_select(&mut scene);
+    states_select_what_select_does(&mut scene);
+    every_size_and_theme_shows_something(&mut scene);
+    assert_eq!(scene.browser.complaints(), [""; 0]);
+}
+
+fn hostile_names_are_text(scene: &mut Scene) {
+    for name in HOSTILE {
+        scene.browser.eval(&format!("location.hash = encodeURIComponent({})", json!(name)));
+        scene.browser.eval("new Promise((done) => setTimeout(done, 50))");
+        let last = name.rsplit('/').next().unwrap();
+        assert_eq!(scene.text("#page h2"), portolan_types::written_out(last));
+        assert_eq!(scene.text("#page .description"), "</script><b onclick=alert(3)>");
+    }
+    let foreign =
+        scene.browser.eval("document.querySelectorAll('img, b, [onclick], [onerror]').length");
+    assert_eq!(foreign, 0);
+    assert_eq!(scene.browser.eval("document.scripts.length"), 2);
+    scene.browser.eval("location.hash = ''");
+}
+
+fn search_finds_and_keys_select(scene: &mut Scene) {
+    let browser = &mut scene.browser;
+    browser.press("/");
+    assert_eq!(browser.eval("document.activeElement.id"), "search");
+    browser.type_text("f12.ts");
+    assert_eq!(scene.text("#row-0 .label bdi"), "f12.ts");
+    scene.browser.press("Enter");
+    assert_eq!(scene.text("#page h2"), "f12.ts");
+    assert!(scene.text("#page").contains("Declares"), "{}", scene.text("#page"));
+    scene.browser.press(" ");
+    scene.browser.press("+");
+    scene.browser.press("+");
+    let state = scene.browser.eval("portolan.state()");
+    assert_eq!(state, "{ \"v\": 2, \"i\": [\n  [\"src/f12.ts\", 2]\n] }\n");
+    scene.check_same_as_select();
+    let tokens = scene.browser.eval("portolan.tokens()").as_f64().unwrap();
+    assert_eq!(scene.text("#tokens").replace(',', ""), tokens.to_string());
+    // A name of a declaration leads to its file, Escape back to the tree.
+    scene.browser.press("Escape");
+    scene.browser.press("/");
+    scene.browser.type_text("load");
+    assert!(scene.text("#found").ends_with(" found"), "{}", scene.text("#found"));
+    assert!(scene.text("#row-0 .label em").starts_with("load"));
+    scene.browser.press("Escape");
+    assert_eq!(scene.browser.eval("document.activeElement.getAttribute('role')"), "tree");
+    for key in ["ArrowDown", "ArrowRight", "ArrowDown", "x"] {
+        scene.browser.press(key);
+    }
+    assert_eq!(
+        scene.browser.eval("document.querySelectorAll('.row[data-state=excluded]').length"),
+        1
+    );
+    scene.check_same_as_select();
+    scene.browser.eval("portolan.load('{\"v\":2,\"i\":[]}')");
+}
+
+fn clicks_open_and_select(scene: &mut Scene) {
+    // The box in front of a folder's name: `app` has a folder whose name is a pattern.
+    scene.browser.click_on(".row[title=\"app\"] .box", 0);
+    assert_eq!(scene.browser.eval("portolan.members().length"), 20);
+    scene.check_same_as_select();
+    scene.browser.eval("portolan.load('{\"v\":2,\"i\":[\"app/[slug]\"]}')");
+    assert_eq!(scene.browser.eval("portolan.members().length"), 10);
+    scene.check_same_as_select();
+    scene.browser.eval("portolan.load('{\"v\":2,\"i\":[]}')");
+    // In the picture: pointing shows edges, Shift and a click select, a click opens.
+    let canvas = scene.browser.eval("(() => { const b = document.getElementById('over').getBoundingClientRect(); return [b.x, b.y]; })()");
+    let (x, y) = (canvas[0].as_f64().unwrap() + 12.0, canvas[1].as_f64().unwrap() + 60.0);
+    scene.browser.hover(x, y);
+    let readout = scene.text("#readout");
+    assert!(readout.contains("imported by"), "{readout}");
+    scene.browser.click(x, y, 8);
+    assert_eq!(scene.browser.eval("portolan.members().length > 0"), true);
+    scene.check_same_as_select();
+    scene.browser.click(x, y, 0);
+    assert!(readout.contains(&scene.text("#page h2")), "{readout}");
+    scene.browser.click_on("#tab-picked", 0);
+    scene.browser.click_on("[data-key$=' more']", 0);
+    scene.browser.click_on("[data-key$=' more']", 0);
+    scene.browser.click_on("[data-key$=' type']", 0);
+    scene.check_same_as_select();
+    // The page of a file has both directions, and folders above it to go to.
+    scene.browser.eval("location.hash = 'src/out.ts'; new Promise((done) => setTimeout(done, 50))");
+    let page = scene.text("#page");
+    for part in ["Imports", "module of the platform", "file of a package", "through a barrel"] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+}
+
+fn states_select_what_select_does(scene: &mut Scene) {
+    let ids = scene.browser.eval("(portolan.load('{\"v\":2,\"i\":[\".\"]}'), portolan.members())");
+    let mut paths: Vec<String> =
+        ids.as_array().unwrap().iter().map(|id| id.as_str().unwrap().to_owned()).collect();
+    assert_eq!(paths.len(), 47);
+    scene.check_same_as_select();
+    paths.extend(
+        ["src", "src/lib", "src/lib/deep", "app", "app/[slug]", "app/(group)", "."]
+            .map(ToOwned::to_owned),
+    );
+    let mut numbers = Numbers(21);
+    for _ in 0..30 {
+        let state = random_state(&mut numbers, &paths);
+        let problem = scene.browser.eval(&format!("portolan.load({})", json!(state)));
+        assert_eq!(problem, "", "{state}");
+        scene.check_same_as_select();
+    }
+}
+
+/// How many colours a screenshot has, told by the browser itself on an empty page.
+fn colours(browser: &mut Browser, shot: &str) -> u64 {
+    let script = format!(
+        "(async () => {{ const bytes = Uint8Array.from(atob({}), (c) => c.charCodeAt(0)); \
+         const picture = await createImageBitmap(new Blob([bytes])); \
+         const canvas = new OffscreenCanvas(picture.width, picture.height); \
+         const ctx = canvas.getContext('2d'); ctx.drawImage(picture, 0, 0); \
+         const all = new Uint32Array(ctx.getImageData(0, 0, picture.width, picture.height).data.buffer); \
+         return new Set(all).size; }})()",
+        json!(shot)
+    );
+    browser.eval(&script).as_u64().unwrap()
+}
+
+fn every_size_and_theme_shows_something(scene: &mut Scene) {
+    for theme in ["light", "dark"] {
+        for (width, height) in [(1440, 900), (800, 600), (420, 800)] {
+            scene.browser.theme(theme);
+            scene.browser.size(width, height);
+            scene.browser.eval(
+                "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))",
+            );
+            let shot = scene.browser.screenshot();
+            let seen = colours(&mut scene.browser, &shot);
+            assert!(seen > 100, "{theme}, {width} × {height}: {seen} colours");
+            let is_wide = scene.browser.eval("document.documentElement.scrollWidth > innerWidth");
+            assert_eq!(is_wide, false, "{theme}, {width} × {height} scrolls to the side");
+        }
+    }
+}

@@ -1,0 +1,232 @@
+// The panel at the right: the page of a file or folder, and the selection that is being built.
+
+const page = document.getElementById("page");
+const picked = document.getElementById("picked");
+const FIRST = 40;
+
+function showTab(name) {
+  for (const one of ["page", "picked"]) {
+    const tab = document.getElementById(`tab-${one}`);
+    tab.setAttribute("aria-selected", String(one === name));
+    tab.tabIndex = one === name ? 0 : -1;
+    document.getElementById(one).hidden = one !== name;
+  }
+}
+
+const button = (text, onclick, attributes = {}) => el("button", { type: "button", onclick, ...attributes }, text);
+
+// Some facts of one line each; those without a value are left out.
+function facts(pairs) {
+  const known = pairs.filter(([, value]) => value != null && value !== "");
+  return el("dl", { class: "facts" }, ...known.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]));
+}
+
+// A list under a heading. Of a long one the first rows are made, and the others when they are asked for.
+function section(title, items, row) {
+  if (items.length === 0) return null;
+  const isTop = title.includes(",");
+  const rows = el("ul", {}, ...items.slice(0, FIRST).map(row));
+  const all = items.length > FIRST && button(`All ${thousands(items.length)}`, () => {
+    rows.append(...items.slice(FIRST).map(row));
+    all.remove();
+  }, { class: "more" });
+  return el("section", {}, el("h3", {}, title, isTop ? null : el("span", { class: "figure" }, thousands(items.length))), rows, all || null);
+}
+
+// A link to the page of a node: its name, and dimmed where it is.
+function nodeLink(node, ...marks) {
+  const id = map.ids[node];
+  const isFile = map.kinds[node] === SOURCE;
+  const cut = isFile ? id.lastIndexOf("/") : -1;
+  return el("li", { class: "node" }, button(isolated(id.slice(cut + 1)), () => showFile(node), { class: "link", title: shown(id) }),
+    el("span", { class: "marks" }, ...marks), cut > 0 ? el("small", {}, isolated(id.slice(0, cut))) : isFile ? null : el("small", {}, KIND_WORDS[map.kinds[node]]));
+}
+
+const tag = (text) => el("span", { class: "tag" }, text);
+const figure = (text) => el("span", { class: "figure" }, text);
+
+function edgeMarks(edge) {
+  const names = EDGE_KINDS.filter(([bit]) => map.edgeKinds[edge] & bit).map(([, name]) => name);
+  const marks = names.length === 1 && names[0] === "runtime" ? [] : names.map(tag);
+  return map.explicit[edge] === 0 ? [...marks, tag("through a barrel")] : marks;
+}
+
+function edgesOf(node) {
+  const [needs, users] = [[], []];
+  for (let edge = map.offsets[node]; edge < map.offsets[node + 1]; edge++) needs.push([map.targets[edge], edge]);
+  for (let slot = map.backOffsets[node]; slot < map.backOffsets[node + 1]; slot++) users.push([map.sources[slot], map.backEdges[slot]]);
+  return [needs, users];
+}
+
+// The folders above something, each a way there.
+function pathLine(folder) {
+  const ways = [];
+  for (let one = folder; one; one = one.parent) ways.unshift(one);
+  return el("p", { class: "crumbs" }, ...ways.flatMap((one) => [
+    button(isolated(one.name), () => openFolder(one), { class: "link" }), el("span", { "aria-hidden": "true" }, "/")]));
+}
+
+function openFolder(folder) {
+  zoom(folder);
+  showFolder(folder);
+}
+
+function pickButtons(path) {
+  const entry = selection.entries.get(path);
+  const text = entry && !entry.isExclude ? "In the selection" : "Select";
+  return el("p", { class: "actions" },
+    button(text, () => selection.toggle(path), { class: "primary", "aria-pressed": String(Boolean(entry && !entry.isExclude)) }),
+    button(entry?.isExclude ? "Excluded" : "Exclude", () => selection.toggle(path, true), { "aria-pressed": String(Boolean(entry?.isExclude)) }));
+}
+
+function show(parts, hash, path) {
+  page.path = path;
+  page.replaceChildren(...parts.filter(Boolean));
+  page.scrollTop = 0;
+  showTab("page");
+  if (location.hash !== hash) location.hash = hash;
+}
+
+function showFile(node) {
+  const folder = map.folderOf[node];
+  if (folder) reveal({ node });
+  show(filePage(node, folder), "#" + encodeURIComponent(map.ids[node]), map.ids[node]);
+}
+
+function filePage(node, folder) {
+  const [needs, users] = edgesOf(node);
+  const { offsets, names, lines, sort, isExported } = map.outlines;
+  const declared = Array.from({ length: offsets[node + 1] - offsets[node] }, (_, at) => offsets[node] + at);
+  const cycle = map.cycleOf.get(node)?.filter((other) => other !== node) ?? [];
+  const id = map.ids[node];
+  return [
+    folder && pathLine(folder),
+    el("h2", {}, isolated(folder ? nameOf(node) : id)),
+    map.descriptions.has(node) && el("p", { class: "description", dir: "auto" }, shown(map.descriptions.get(node))),
+    facts([
+      ["Tokens", map.tokens[node] < 0 ? null : thousands(map.tokens[node])],
+      ["Bytes", map.bytes[node] < 0 ? null : thousands(map.bytes[node])],
+      ["Language", map.language[node] === "other" ? null : map.language[node]],
+      ["Is a", map.kinds[node] === SOURCE ? null : KIND_WORDS[map.kinds[node]]],
+      ["Binary", map.isBinary[node] ? "never delivered" : null],
+      ["Changed", changedText(node)],
+    ]),
+    map.kinds[node] <= EXTERNAL && pickButtons(id),
+    section("Declares", declared, (one) => el("li", { class: isExported(one) ? "open" : "" },
+      el("span", { class: "line" }, lines[one]), el("code", {}, isolated(names[one])), el("small", {}, sort(one)))),
+    section("In a cycle with", cycle, (other) => nodeLink(other)),
+    section("Imports", needs, ([other, edge]) => nodeLink(other, ...edgeMarks(edge))),
+    section("Imported by", users, ([other, edge]) => nodeLink(other, ...edgeMarks(edge))),
+  ];
+}
+
+function changedText(node) {
+  const often = map.often[node] > 0 ? `in ${thousands(map.often[node])} of ${counted(map.commits, "commit")}` : "";
+  const now = map.isChanged?.[node] ? "not committed" : "";
+  return [now, often].filter(Boolean).join(", ");
+}
+
+function showFolder(folder) {
+  reveal({ folder });
+  show(folderPage(folder), folder === root ? "" : "#" + encodeURIComponent(folder.path + "/"), pathOf(folder));
+}
+
+function folderPage(folder) {
+  const files = filesBelow(folder);
+  const top = (value) => files.filter((node) => value(node) > 0).sort((one, other) => value(other) - value(one) || one - other).slice(0, 10);
+  const sums = new Map();
+  for (const node of files) sums.set(groups.of[node], (sums.get(groups.of[node]) ?? 0) + tokensOf(map, node));
+  const languages = [...sums].filter(([, sum]) => sum > 0).sort((one, other) => other[1] - one[1]).slice(0, 5);
+  const inside = new Set(files);
+  const cycles = map.cycles.filter((group) => group.some((node) => inside.has(node)));
+  return [
+    folder.parent && pathLine(folder.parent),
+    el("h2", {}, isolated(folder.name)),
+    facts([
+      ["Files", thousands(folder.count)],
+      ["Tokens", thousands(folder.tokens)],
+      ["Mostly", languages.map(([name, sum]) => `${shown(name)} ${Math.round((100 * sum) / Math.max(folder.tokens, 1))}\u00a0%`).join(", ")],
+    ]),
+    pickButtons(pathOf(folder)),
+    section("Most imported, by how many", top((node) => map.importers[node]), (node) => nodeLink(node, figure(thousands(map.importers[node])))),
+    section("Largest, in tokens", top((node) => tokensOf(map, node)), (node) => nodeLink(node, figure(short(tokensOf(map, node))))),
+    section("Changed most, in commits", top((node) => map.often[node]), (node) => nodeLink(node, figure(thousands(map.often[node])))),
+    section("Cycles", cycles, (group) => nodeLink(group[0], figure(`and ${counted(group.length - 1, "other")}`))),
+  ];
+}
+
+// The selection: what it costs, its entries, and ways to keep it.
+function showSelection() {
+  const { entries, nodes, tokens, binary } = selection;
+  const tab = document.getElementById("tab-picked");
+  tab.replaceChildren("Selection", entries.size > 0 ? el("span", { class: "count" }, short(tokens)) : "");
+  const focused = picked.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
+  picked.replaceChildren(...(entries.size === 0 ? emptySelection() : [
+    el("p", { class: "total", role: "status" }, el("strong", { id: "tokens" }, thousands(tokens)), " tokens",
+      el("span", { class: "muted" }, ` in ${counted(nodes.length, "file")}`)),
+    binary > 0 && el("p", { class: "muted" }, `${thousands(binary)} of these are of files that are no text: no archive has them.`),
+    el("ul", { class: "entries" }, ...[...entries].map(([key, entry]) => entryRow(key, entry))),
+    keepButtons(),
+    el("p", { class: "muted" }, "Saved as ", el("code", {}, map.statePath), ", it is what ", el("code", {}, "portolan run --context"), " delivers."),
+    section("Largest, in tokens", nodes.slice().sort((one, other) => map.tokens[other] - map.tokens[one] || one - other).slice(0, 10),
+      (node) => nodeLink(node, figure(short(Math.max(map.tokens[node], 0))))),
+  ].filter(Boolean)));
+  if (focused) picked.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+}
+
+function emptySelection() {
+  return [
+    el("p", { class: "total" }, el("strong", { id: "tokens" }, "0"), " tokens"),
+    el("p", { class: "muted" }, "Put files and folders into the selection: with the box in front of a name, with Space in the list, or with Shift and a click in the picture. What they import comes along as deep as you say."),
+    el("p", { class: "actions" }, loadButton()),
+  ];
+}
+
+function entryRow(key, { path, depth, kinds, isExclude, isKnown, nodes, isFolder }) {
+  const step = (by) => () => selection.change(key, { depth: Math.max(depth + by, 0) });
+  const toggles = EDGE_KINDS.map(([bit, name]) => button(name, () => selection.change(key, { kinds: kinds ^ bit }),
+    { class: "kind", "aria-pressed": String((kinds & bit) !== 0), disabled: depth === 0, "data-key": `${key} ${name}` }));
+  const note = !isKnown ? "not on this page: kept as it is, not counted" : isFolder ? counted(nodes.length, "file") : "";
+  return el("li", { class: isExclude ? "excluded" : "" },
+    el("div", { class: "name" }, isExclude ? tag("without") : null, isolated(path === "." ? map.name : path), el("small", {}, note),
+      button("×", () => selection.remove(key), { class: "quiet", "aria-label": `Remove ${shown(path)}` })),
+    el("div", { class: "how" }, el("span", { class: "muted" }, "depth"),
+      button("−", step(-1), { "aria-label": "Follow fewer edges", disabled: depth === 0, "data-key": `${key} less` }),
+      el("output", {}, depth),
+      button("+", step(1), { "aria-label": "Follow more edges", "data-key": `${key} more` }), ...toggles));
+}
+
+function keepButtons() {
+  return el("p", { class: "actions" },
+    button("Copy", (event) => copy(event.currentTarget), { class: "primary" }),
+    button("Save", save), loadButton(), button("Clear", () => selection.clear()));
+}
+
+async function copy(from) {
+  const text = selection.text();
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const area = el("textarea", { class: "aside" });
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+  from.textContent = "Copied";
+}
+
+function save() {
+  const href = URL.createObjectURL(new Blob([selection.text()], { type: "application/json" }));
+  el("a", { href, download: "dependency.state.json" }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 10_000);
+}
+
+function loadButton() {
+  const input = el("input", { type: "file", accept: ".json,application/json", class: "aside", tabindex: "-1", "aria-hidden": "true", onchange: async () => {
+    const problem = selection.load(await input.files[0].text());
+    if (problem) picked.append(el("p", { class: "problem", role: "alert" }, problem));
+  } });
+  return el("span", {}, button("Load…", () => input.click()), input);
+}

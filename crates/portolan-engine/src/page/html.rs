@@ -1,0 +1,115 @@
+//! The page as one file: text, style, scripts and data, and a policy that lets nothing else in.
+//!
+//! The policy names the one style and the one script by their digests, so whatever a repository calls its
+//! files, nothing else can run, and nothing can be fetched from or sent to anywhere.
+
+use std::fmt::Write as _;
+
+use data_encoding::BASE64;
+use portolan_types::{is_unseen, written_out};
+use portolan_vfs::sha256;
+use portolan_wire::page::PageV1;
+
+const FRAME: &str = include_str!("assets/page.html");
+const STYLE: &str = include_str!("assets/style.css");
+
+/// The scripts, in the order in which they rely on each other.
+const SCRIPTS: [&str; 8] = [
+    include_str!("assets/data.js"),
+    include_str!("assets/closure.js"),
+    include_str!("assets/selection.js"),
+    include_str!("assets/colours.js"),
+    include_str!("assets/treemap.js"),
+    include_str!("assets/tree.js"),
+    include_str!("assets/panel.js"),
+    include_str!("assets/main.js"),
+];
+
+/// Writes the page.
+pub(super) fn page(data: &PageV1) -> String {
+    let script = format!("(() => {{\n\"use strict\";\n{}}})();\n", SCRIPTS.join("\n"));
+    let policy = format!(
+        "default-src 'none'; script-src '{}'; style-src '{}'; base-uri 'none'; form-action 'none'; \
+         require-trusted-types-for 'script'",
+        digest(&script),
+        digest(STYLE)
+    );
+    let title = escaped(&written_out(&data.name));
+    let data = as_data(&serde_json::to_string(data).unwrap_or_default());
+    let parts = [
+        ("policy", policy),
+        ("title", title),
+        ("style", STYLE.to_owned()),
+        ("data", data),
+        ("script", script),
+    ];
+    filled(FRAME, &parts)
+}
+
+/// A frame with its `{{names}}` filled in. What is filled in is not looked at again.
+fn filled(frame: &str, parts: &[(&str, String)]) -> String {
+    let mut pieces = frame.split("{{");
+    let mut out = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let (name, rest) = piece.split_once("}}").unwrap_or(("", piece));
+        let part = parts.iter().find(|(known, _)| *known == name);
+        out.push_str(part.map_or("", |(_, text)| text));
+        out.push_str(rest);
+    }
+    out
+}
+
+/// How a policy names a text.
+fn digest(text: &str) -> String {
+    format!("sha256-{}", BASE64.encode(sha256(text.as_bytes()).as_bytes()))
+}
+
+/// Text between tags.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// JSON inside a script element: no `<` could end the element or begin a comment in it, and what would reorder
+/// or hide the text from whoever reads the source is written out. Both stand in strings only.
+fn as_data(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        if c == '<' || is_unseen(c) {
+            let mut units = [0; 2];
+            for unit in c.encode_utf16(&mut units) {
+                let _ = write!(out, "\\u{unit:04x}");
+            }
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use portolan_wire::page::PageV1;
+
+    use super::{SCRIPTS, STYLE, as_data, page};
+
+    #[test]
+    fn nothing_that_is_filled_in_ends_its_element() {
+        for script in SCRIPTS {
+            assert!(!script.to_lowercase().contains("</script") && !script.contains("<!--"));
+        }
+        assert!(!STYLE.to_lowercase().contains("</style"));
+    }
+
+    #[test]
+    fn names_stay_inside_the_data() {
+        let evil = "</script><script>alert(1)</script>\u{202e}\u{e0041}{{style}}";
+        let text = page(&PageV1 { name: evil.to_owned(), ..PageV1::default() });
+        assert_eq!(text.matches("<script").count(), 2);
+        assert_eq!(text.matches("</script>").count(), 2);
+        assert!(text.contains("<title>&lt;/script&gt;&lt;script&gt;alert(1)&lt;/script&gt;\\u{202e}\\u{e0041}{{style}}"));
+        let json = serde_json::to_string(evil).unwrap();
+        let back: String = serde_json::from_str(&as_data(&json)).unwrap();
+        assert_eq!(back, evil);
+        assert!(as_data(&json).is_ascii());
+    }
+}

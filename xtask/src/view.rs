@@ -1,0 +1,143 @@
+//! The page of `portolan view` in a real browser: how large it is, when it is first seen, how long it takes to answer.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use portolan_testkit::browser::Browser;
+use serde_json::Value;
+
+use crate::programs::{self, Program, median};
+use crate::{Outcome, report};
+
+const HEAD: &str = "# Benchmarks: the page of `view`
+
+Written by `cargo xtask bench --view --real FOLDER…`. Size is that of the HTML file. The page is opened from the disk in Chromium without a
+window, 1440 × 900, a new load each time: *first paint* is the browser's own first contentful paint, *ready* is when everything can be used, both
+from the start of the navigation. An interaction is timed in the page, from the event to the second frame after it (two frames alone are 33 ms);
+medians, and the worst of all runs. The command is timed without and with a cache, and `graph` beside it.
+
+Goals: file of cal.com ≤ 6 MB, first paint ≤ 1,000 ms, interaction ≤ 100 ms.
+";
+
+/// What is done to the page: its name, and a script that does it, with the number of the run as `n`.
+const ACTIONS: [(&str, &str); 7] = [
+    (
+        "a letter typed into the search",
+        "search.value = 'index button slot'.slice(0, 1 + n); search.dispatchEvent(new Event('input'))",
+    ),
+    ("search cleared", "search.value = ''; search.dispatchEvent(new Event('input'))"),
+    ("pointing somewhere else in the picture", "at('pointermove', 0.1 + 0.08 * n, 0.3 + 0.05 * n)"),
+    ("everything selected, ten edges deep", "portolan.load(`{\"v\":2,\"i\":[[\".\",${10 + n}]]}`)"),
+    ("selection cleared", "portolan.load('{\"v\":2,\"i\":[]}')"),
+    (
+        "zooming in and out",
+        "document.querySelectorAll('.row[aria-level=\"2\"][aria-expanded]')[n % 5].click()",
+    ),
+    ("other colours", "document.querySelectorAll('#modes button')[n % 3].click()"),
+];
+
+/// Measures the page of some repositories and writes the report.
+pub(crate) fn run(real: &[PathBuf], runs: usize, out: &Path) -> Outcome<()> {
+    let program = Browser::find().ok_or("there is no Chromium; `PORTOLAN_BROWSER` names one")?;
+    let portolan = programs::portolan("measured")?;
+    let folder = tempfile::tempdir_in(programs::repository().join("target"))?;
+    let mut sizes = String::from(
+        "| repository | files | edges | declarations | KB | first paint ms | ready ms | `view` cold s | warm s | `graph` cold s | warm s |\n\
+         | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n",
+    );
+    let mut answers = String::new();
+    for source in real {
+        let name = source.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        eprintln!("{name}");
+        let copy = folder.path().join(&name);
+        let status = std::process::Command::new("cp").arg("-a").arg(source).arg(&copy).status()?;
+        if !status.success() {
+            return Err("cannot copy the repository".into());
+        }
+        let page = folder.path().join(format!("{name}.html"));
+        let times = written(&portolan, &copy, &page, runs)?;
+        let mut browser = Browser::start(&program, &folder.path().join(format!("{name}-browser")));
+        let (paint, ready) = loads(&mut browser, &page, runs)?;
+        let counts = browser.eval("[...document.getElementById('totals').textContent.matchAll(/[\\d,]+/g)].map((m) => m[0])");
+        let declared = declarations(&page)?;
+        let size = fs::metadata(&page)?.len() / 1000;
+        let [cold, warm, graph_cold, graph_warm] = times;
+        let text = |at: usize| counts[at].as_str().unwrap_or("-").to_owned();
+        let _ = writeln!(
+            sizes,
+            "| {name} | {} | {} | {declared} | {size} | {paint:.0} | {ready:.0} | {cold:.2} | {warm:.2} | {graph_cold:.2} | {graph_warm:.2} |",
+            text(0),
+            text(2),
+        );
+        interactions(&mut browser, &name, runs, &mut answers);
+    }
+    let text = format!("{HEAD}\n{}\n\n{sizes}{answers}", report::machine());
+    fs::write(programs::repository().join(out), text)?;
+    eprintln!("wrote {}", out.display());
+    Ok(())
+}
+
+/// Seconds of the command and of `graph`, each without and with a cache.
+fn written(portolan: &Path, folder: &Path, page: &Path, runs: usize) -> Outcome<[f64; 4]> {
+    let page = page.to_string_lossy();
+    let time = |arguments: &[&str], runs: usize| -> Outcome<f64> {
+        let program = Program::new(portolan, folder, arguments);
+        let times: Outcome<Vec<f64>> = (0..runs).map(|_| program.time()).collect();
+        Ok(median(&times?) / 1000.0)
+    };
+    let runs = runs.div_ceil(3);
+    let cold = time(&["view", "-q", "--no-cache", "--out", &page], runs)?;
+    let graph_cold =
+        time(&["graph", "-q", "--no-cache", "--view", "meta", "--out", "/dev/null"], runs)?;
+    fs::create_dir_all(folder.join(".stan"))?;
+    time(&["view", "-q", "--out", &page], 1)?;
+    let warm = time(&["view", "-q", "--out", &page], runs)?;
+    let graph_warm = time(&["graph", "-q", "--view", "meta", "--out", "/dev/null"], runs)?;
+    Ok([cold, warm, graph_cold, graph_warm])
+}
+
+/// Milliseconds to the first paint, and until the page is ready.
+fn loads(browser: &mut Browser, page: &Path, runs: usize) -> Outcome<(f64, f64)> {
+    let (mut paints, mut readies) = (Vec::new(), Vec::new());
+    for _ in 0..runs {
+        browser.open(page);
+        let found = browser.eval(
+            "new Promise((done) => new PerformanceObserver((list) => done([list.getEntries()[0].startTime, \
+             performance.getEntriesByName('ready')[0].startTime])).observe({ type: 'paint', buffered: true }))",
+        );
+        paints.push(found[0].as_f64().ok_or("no first paint")?);
+        readies.push(found[1].as_f64().ok_or("never ready")?);
+    }
+    Ok((median(&paints), median(&readies)))
+}
+
+fn declarations(page: &Path) -> Outcome<usize> {
+    let text = fs::read_to_string(page)?;
+    let data = text.split_once("id=\"data\">").and_then(|(_, rest)| rest.split_once("</script>"));
+    let data: Value = serde_json::from_str(data.ok_or("no data")?.0)?;
+    Ok(data["declarations"]["names"].as_array().map_or(0, Vec::len))
+}
+
+fn interactions(browser: &mut Browser, name: &str, runs: usize, text: &mut String) {
+    let _ = writeln!(
+        text,
+        "\n## {name}\n\n| interaction | median ms | worst ms |\n| --- | ---: | ---: |"
+    );
+    for (action, script) in ACTIONS {
+        let times: Vec<f64> = (0..runs)
+            .map(|n| {
+                let took = browser.eval(&format!(
+                    "(async () => {{ const n = {n}; const search = document.getElementById('search'); const over = document.getElementById('over'); \
+                     const at = (kind, x, y) => {{ const b = over.getBoundingClientRect(); over.dispatchEvent(new PointerEvent(kind, \
+                     {{ clientX: b.x + x * b.width, clientY: b.y + y * b.height }})); }}; \
+                     const frame = () => new Promise(requestAnimationFrame); await frame(); await frame(); \
+                     const start = performance.now(); {script}; await frame(); await frame(); return performance.now() - start; }})()"
+                ));
+                took.as_f64().unwrap_or(f64::NAN)
+            })
+            .collect();
+        let worst = times.iter().copied().fold(0.0, f64::max);
+        let _ = writeln!(text, "| {action} | {:.0} | {worst:.0} |", median(&times));
+    }
+}
