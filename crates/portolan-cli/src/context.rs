@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
-use portolan_engine::config::GitEnvironment;
 use portolan_engine::config::LoadRequest;
+use portolan_engine::config::{Ecosystems, GitEnvironment, Stores};
 use portolan_engine::{OsSystem, System as _, redact};
 use portolan_types::{Notice, is_unseen, written_out};
 use portolan_wire::answer::{AnswerV1, ErrorV1, NoticeV1};
@@ -41,6 +41,8 @@ pub(crate) struct Context {
     pub(crate) system: OsSystem,
     /// What git knows of whoever runs this, as the environment says it.
     pub(crate) git: GitEnvironment,
+    /// Where the user keeps packages.
+    pub(crate) stores: Stores,
     /// The folder to work in: `-C`, or the current one.
     pub(crate) directory: PathBuf,
     /// Whether it was named.
@@ -78,6 +80,7 @@ impl Context {
         Self {
             system: OsSystem,
             git: GitEnvironment::from_variables(|name| std::env::var_os(name)),
+            stores: Stores::from_variables(Ecosystems::default(), |name| std::env::var(name).ok()),
             is_directory_given: global.directory.is_some(),
             directory: global.directory.clone().unwrap_or_else(|| PathBuf::from(".")),
             config: global.config.clone(),
@@ -107,6 +110,7 @@ impl Context {
             start: self.directory.clone(),
             config: self.config.as_deref().map(|config| self.path(config)),
             trusted: trusted.filter(|path| !path.is_empty()).collect(),
+            stores: self.stores.clone(),
         }
     }
 

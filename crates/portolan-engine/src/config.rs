@@ -21,6 +21,7 @@ pub use settings::{
     Settings,
 };
 
+pub use portolan_resolve::{Ecosystems, Stores};
 pub use portolan_scan::GitEnvironment;
 use portolan_types::{Notice, Place};
 use portolan_vfs::System;
@@ -47,6 +48,8 @@ pub struct Loaded {
     pub notices: Vec<Notice>,
     /// What git knows of the person who runs it: nothing, unless a front end says so.
     pub git: GitEnvironment,
+    /// Where that person keeps packages outside of the repository: nowhere, unless a front end says so.
+    pub stores: Stores,
 }
 
 /// One thing that is wrong with a configuration file.

@@ -15,8 +15,10 @@ mod reuse;
 mod scope;
 mod trails;
 mod tunnels;
+mod ways;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use portolan_graph::{CollisionError, Graph};
 use portolan_resolve::Ecosystems;
@@ -33,6 +35,8 @@ pub(crate) use self::cache::{
 pub use self::excluded::Excluded;
 pub(crate) use self::files::judged_name;
 pub(crate) use self::names::claimed_id;
+pub use self::ways::ImportWays;
+pub(crate) use self::ways::Way;
 use crate::config::Loaded;
 use crate::threads::on_threads;
 use crate::timings::Timings;
@@ -82,6 +86,8 @@ pub struct MapReport {
     pub is_workspace_open: bool,
     /// What could not be read, parsed or resolved as it should, sorted.
     pub notices: Vec<Notice>,
+    /// Where each import led, where that is known without another look at the disk.
+    pub ways: Arc<ImportWays>,
     /// How long the stages took.
     pub timings: Timings,
 }
@@ -219,7 +225,8 @@ pub(crate) fn build_from(
     let guard = settings.secrets.guard();
     // The only thing that is written is the cache.
     let fenced = system.fenced(&scan.root, &scan.stan_path);
-    let (report, kept) = build::build(&*fenced, &scan, &extract, source, &guard, door)?;
+    let (report, kept) =
+        build::build(&*fenced, &scan, &extract, source, &guard, door, &config.stores)?;
     let Some(mut report) = report else { return Ok((None, kept)) };
     report.limit(&Patterns::new(&settings.scope)?);
     report.notices.extend(config.notices.iter().cloned());

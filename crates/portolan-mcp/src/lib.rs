@@ -4,6 +4,7 @@
 //! command line prints. Here are the protocol, a session for each root, progress and cancellation.
 #![warn(clippy::disallowed_methods)]
 
+mod atlas;
 mod http;
 mod job;
 mod library;
@@ -14,7 +15,7 @@ mod tools;
 
 use std::path::PathBuf;
 
-use portolan_engine::config::GitEnvironment;
+use portolan_engine::config::{GitEnvironment, Stores};
 
 pub use self::http::{HttpOptions, new_token, serve_http};
 pub use self::stdio::serve_stdio;
@@ -30,6 +31,8 @@ pub struct ServeOptions {
     pub allow_roots: Vec<PathBuf>,
     /// What git knows of the user.
     pub git: GitEnvironment,
+    /// Where the user keeps packages.
+    pub stores: Stores,
     /// The folders of other owners that are trusted.
     pub trusted: Vec<String>,
     /// The user's cache folder: manifests of answers go there.

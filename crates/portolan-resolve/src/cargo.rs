@@ -8,16 +8,21 @@ mod lookup;
 mod macros;
 mod manifest;
 mod path;
+mod published;
+mod registry;
 mod tree;
 
+use std::borrow::Cow;
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use portolan_types::{EdgeKind, Facts, Import, NodeKind, Use};
+use portolan_types::{EdgeKind, Facts, NodeKind, Use};
 
-use self::path::Walk;
+use self::registry::Foreign;
 use self::tree::Tree;
 use crate::ecosystem::BuiltinExample;
-use crate::{Ecosystem, Ground, Importer, Need, Resolve, Target, folder_of, join};
+use crate::published::{Manifests, Published};
+use crate::{Ecosystem, Ground, Importer, Need, PackageIdentity, Resolve, Target, folder_of, join};
 
 /// The ecosystem.
 #[derive(Clone, Copy, Debug)]
@@ -63,8 +68,27 @@ impl Ecosystem for Cargo {
         name == "Cargo.toml"
     }
 
+    fn stores(&self, variable: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
+        let home = variable("CARGO_HOME").or_else(|| Some(variable("HOME")? + "/.cargo"));
+        home.map(|home| home + registry::UNPACKED).into_iter().collect()
+    }
+
+    fn installed<'p>(&self, _root: &str, path: &'p str) -> Option<&'p str> {
+        registry::package_folder(path)
+    }
+
     fn resolves_by_facts(&self) -> bool {
         true
+    }
+
+    fn published(&self, manifests: &Manifests<'_>, folder: &str) -> Option<Published> {
+        published::published(manifests, folder)
+    }
+
+    /// Code writes `_` where a package has `-`.
+    fn module_of_installed<'f>(&self, file: &'f str) -> Option<Cow<'f, str>> {
+        let name = file.split('/').next().filter(|name| !name.is_empty())?;
+        Some(Cow::Owned(name.replace('-', "_")))
     }
 
     fn open<'a>(&self, ground: &'a Ground<'a>) -> Box<dyn Resolve + 'a> {
@@ -79,7 +103,11 @@ struct Rust<'a> {
 
 impl Resolve for Rust<'_> {
     fn importer<'i>(&'i self, path: &'i str) -> Box<dyn Importer + 'i> {
-        Box::new(File { rust: self, path })
+        Box::new(File { rust: self, path, definers: RefCell::default() })
+    }
+
+    fn package_of(&self, path: &str) -> Option<PackageIdentity> {
+        registry::package_of(path)
     }
 }
 
@@ -87,6 +115,8 @@ struct File<'i, 'a> {
     rust: &'i Rust<'a>,
     /// Absolute.
     path: &'i str,
+    /// The files that define what the imports end in, as far as they were resolved.
+    definers: RefCell<BTreeSet<&'a str>>,
 }
 
 impl Importer for File<'_, '_> {
@@ -107,7 +137,10 @@ impl Importer for File<'_, '_> {
                 );
                 continue;
             }
-            let walk = self.walk(node, import);
+            let walk = self.rust.tree.path(node, &import.specifier, true);
+            if matches!(import.form.0, form::USE | form::PUB_USE) {
+                self.definers.borrow_mut().extend(&walk.items);
+            }
             files.extend(walk.modules.iter().map(|module| self.rust.tree.file(*module)));
             if walk.modules.is_empty() {
                 files.extend(walk.items);
@@ -116,19 +149,12 @@ impl Importer for File<'_, '_> {
         }
         let others = files.into_iter().filter(|file| *file != self.path);
         found.extend(others.map(|file| Target::File(file.into())));
-        found.extend(modules.into_iter().map(|name| elsewhere(&name)));
+        found.extend(modules.iter().map(elsewhere));
     }
 
     fn needs(&self, facts: &Facts, found: &mut Vec<Need>) {
         let tree = &self.rust.tree;
-        let mut need = Needs::default();
-        for import in &facts.imports {
-            if matches!(import.form.0, form::USE | form::PUB_USE) {
-                for node in tree.nodes_of(self.path, import.scope.0) {
-                    need.implicit.extend(self.walk(node, import).items);
-                }
-            }
-        }
+        let mut need = Needs { implicit: self.definers.take(), ..Needs::default() };
         for used in &facts.uses {
             for node in tree.nodes_of(self.path, used.scope.0) {
                 need.add(tree, node, self.path, used);
@@ -138,18 +164,12 @@ impl Importer for File<'_, '_> {
     }
 }
 
-impl<'a> File<'_, 'a> {
-    fn walk(&self, node: u32, import: &Import) -> Walk<'a> {
-        self.rust.tree.path(node, &import.specifier, true)
-    }
-}
-
 /// What a file needs, by the way it says so.
 #[derive(Default)]
 struct Needs<'a> {
     written: BTreeSet<&'a str>,
     implicit: BTreeSet<&'a str>,
-    elsewhere: BTreeSet<String>,
+    elsewhere: BTreeSet<Foreign>,
 }
 
 impl<'a> Needs<'a> {
@@ -162,6 +182,8 @@ impl<'a> Needs<'a> {
                 self.implicit.extend(walk.items);
                 self.elsewhere.extend(walk.external);
             }
+            // What the module defines or imports by its name is known already.
+            mark::PLAIN if tree.node(node).globs.is_empty() => {}
             mark::PLAIN => self.implicit.extend(tree.in_scope(node, name).items),
             // Whoever calls the macro needs it; here it only stands in the rules.
             mark::RULED => {
@@ -181,17 +203,21 @@ impl<'a> Needs<'a> {
             let target = |file: &str| Target::File(file.into());
             found.extend(others.map(|file| Need { target: target(file), kind, is_written }));
         }
-        let elsewhere = self.elsewhere.iter().map(|name| elsewhere(name));
+        let elsewhere = self.elsewhere.iter().map(elsewhere);
         found.extend(elsewhere.map(|target| Need { target, kind, is_written: true }));
     }
 }
 
 /// A crate of the platform or of another project.
-fn elsewhere(name: &str) -> Target {
-    if is_platform(name) {
-        return Target::Module(format!("rust:{name}").into(), NodeKind::Builtin);
+fn elsewhere(foreign: &Foreign) -> Target {
+    let name = &*foreign.package;
+    match &foreign.library {
+        Some(file) => Target::File(file.clone()),
+        None if is_platform(name) => {
+            Target::Module(format!("rust:{name}").into(), NodeKind::Builtin)
+        }
+        None => Target::Module(name.into(), NodeKind::Missing),
     }
-    Target::Module(name.into(), NodeKind::Missing)
 }
 
 /// Whether a crate comes with the compiler.

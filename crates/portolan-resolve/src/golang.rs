@@ -5,15 +5,21 @@
 
 mod embed;
 mod manifest;
+mod outside;
 mod packages;
+mod published;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use portolan_types::{EdgeKind, Facts, Import, NodeKind};
 
+use self::outside::Package;
 use self::packages::{Packages, Place};
 use crate::ecosystem::BuiltinExample;
-use crate::{Ecosystem, Ground, Importer, Need, Resolve, Target};
+use crate::published::{Manifests, Published};
+use crate::{Ecosystem, Ground, Importer, Need, PackageIdentity, Resolve, Target};
 
 /// The ecosystem.
 #[derive(Clone, Copy, Debug)]
@@ -39,8 +45,45 @@ impl Ecosystem for Golang {
         name == "go.mod"
     }
 
+    fn stores(&self, variable: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
+        let first = |list: String| list.split(':').next().unwrap_or_default().to_owned();
+        let home = || variable("GOPATH").map(first).or_else(|| Some(variable("HOME")? + "/go"));
+        let store = variable("GOMODCACHE").or_else(|| Some(home()? + "/pkg/mod"));
+        store.into_iter().collect()
+    }
+
+    fn installed<'p>(&self, _root: &str, path: &'p str) -> Option<&'p str> {
+        outside::package_folder(path)
+    }
+
     fn resolves_by_facts(&self) -> bool {
         true
+    }
+
+    fn published(&self, manifests: &Manifests<'_>, folder: &str) -> Option<Published> {
+        published::published(manifests, folder)
+    }
+
+    /// Modules have slashes in their names: a version is `v1.2.3`, the end of a name at most `v2`.
+    fn module_of_installed<'f>(&self, file: &'f str) -> Option<Cow<'f, str>> {
+        let is_version = |part: &str| {
+            let digits = part.strip_prefix('v').unwrap_or_default();
+            digits.starts_with(|it: char| it.is_ascii_digit()) && digits.contains('.')
+        };
+        let mut end = 0;
+        for part in file.split('/') {
+            if is_version(part) && end > 0 {
+                return file.get(..end - 1).map(Cow::Borrowed);
+            }
+            end += part.len() + 1;
+        }
+        None
+    }
+
+    /// A module begins with the name of a host.
+    fn package_named<'m>(&self, module: &'m str) -> Option<Cow<'m, str>> {
+        let host = module.split('/').next().unwrap_or(module);
+        host.contains('.').then_some(Cow::Borrowed(module))
     }
 
     fn open<'a>(&self, ground: &'a Ground<'a>) -> Box<dyn Resolve + 'a> {
@@ -55,6 +98,10 @@ struct Go<'a> {
 impl Resolve for Go<'_> {
     fn importer<'i>(&'i self, path: &'i str) -> Box<dyn Importer + 'i> {
         Box::new(File { packages: &self.packages, path })
+    }
+
+    fn package_of(&self, path: &str) -> Option<PackageIdentity> {
+        self.packages.outside.package_of(path)
     }
 }
 
@@ -78,6 +125,10 @@ impl Importer for File<'_, '_> {
                 let files = self.used_files(facts, import, &folder);
                 found.extend(files.into_iter().map(|file| Target::File(file.into())));
             }
+            Place::Outside(package) => {
+                let files = used_outside(facts, import, &package);
+                found.extend(files.into_iter().map(Target::File));
+            }
             Place::Platform => {
                 let id = format!("go:{}", import.specifier);
                 found.push(Target::Module(id.into(), NodeKind::Builtin));
@@ -91,7 +142,7 @@ impl Importer for File<'_, '_> {
     /// Files of the same package that define names used here.
     fn needs(&self, facts: &Facts, found: &mut Vec<Need>) {
         let Some(package) = facts.package.as_deref() else { return };
-        let imported: BTreeSet<&str> =
+        let imported: BTreeSet<Cow<'_, str>> =
             facts.imports.iter().filter_map(|import| self.local_name(import)).collect();
         let folder = crate::folder_of(self.path);
         let sees_tests = is_test(self.path);
@@ -115,15 +166,19 @@ impl Importer for File<'_, '_> {
 
 impl<'a> File<'_, 'a> {
     /// The name that stands for an imported package in this file.
-    fn local_name<'f>(&'f self, import: &'f Import) -> Option<&'f str> {
+    fn local_name<'f>(&self, import: &'f Import) -> Option<Cow<'f, str>>
+    where
+        'a: 'f,
+    {
         match import.alias.as_deref() {
             Some("_" | ".") => None,
-            Some(alias) => Some(alias),
+            Some(alias) => Some(alias.into()),
             None => match self.packages.find(self.path, &import.specifier) {
-                Place::Folder(folder) => self.packages.name_of(&folder),
+                Place::Folder(folder) => self.packages.name_of(&folder).map(Cow::Borrowed),
+                Place::Outside(package) => Some(package.name.clone().into()),
                 _ => None,
             }
-            .or_else(|| import.specifier.rsplit('/').next()),
+            .or_else(|| import.specifier.rsplit('/').next().map(Cow::Borrowed)),
         }
     }
 
@@ -154,15 +209,32 @@ impl<'a> File<'_, 'a> {
             }
             _ => {
                 let Some(local) = self.local_name(import) else { return BTreeSet::new() };
-                let used = facts.uses.iter().filter_map(|used| {
-                    let (owner, name) = used.name.split_once('.')?;
-                    (owner == local).then_some(name)
-                });
-                used.flat_map(|used| packages.definers(folder, name, used))
+                names_of(facts, &local)
+                    .flat_map(|used| packages.definers(folder, name, used))
                     .filter(visible)
                     .collect()
             }
         }
+    }
+}
+
+/// What is used of the package that a name stands for.
+fn names_of<'f>(facts: &'f Facts, local: &'f str) -> impl Iterator<Item = &'f str> {
+    facts.uses.iter().filter_map(move |used| {
+        let (owner, name) = used.name.split_once('.')?;
+        (owner == local).then_some(name)
+    })
+}
+
+/// The files of a package outside that define what is used of it.
+fn used_outside(facts: &Facts, import: &Import, package: &Package) -> BTreeSet<Arc<str>> {
+    match import.alias.as_deref() {
+        Some("_") => package.starting(),
+        Some(".") => {
+            let bare = facts.uses.iter().filter(|used| !used.name.contains('.'));
+            package.defining(bare.map(|used| &*used.name))
+        }
+        alias => package.defining(names_of(facts, alias.unwrap_or(&package.name))),
     }
 }
 

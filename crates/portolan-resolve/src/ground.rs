@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use portolan_types::{Facts, Notice, NoticeCode, Place};
 use portolan_vfs::{DirEntry, System};
 
-use crate::files::Files;
+use crate::files::{Files, is_under};
+use crate::stores::Stores;
 
 /// The files of the universe.
 pub trait Sources: Sync {
@@ -44,6 +45,7 @@ impl Sources for PathSources {
 pub struct Ground<'a> {
     files: Files<'a>,
     sources: &'a dyn Sources,
+    stores: Stores,
     notices: Mutex<BTreeSet<Notice>>,
 }
 
@@ -60,7 +62,29 @@ impl<'a> Ground<'a> {
         for (folder, entries) in listings {
             files.seed(&folder, entries);
         }
-        Self { files, sources, notices: Mutex::default() }
+        Self { files, sources, stores: Stores::default(), notices: Mutex::default() }
+    }
+
+    /// The same with packages that are kept outside of the repository.
+    #[must_use]
+    pub fn with_stores(mut self, stores: &Stores) -> Self {
+        self.stores = stores.clone();
+        self
+    }
+
+    /// Where packages are kept outside of the repository.
+    pub fn stores(&self) -> &Stores {
+        &self.stores
+    }
+
+    /// The real path of a file of a package that is kept in `folder`; `None` where nothing is there, or a link
+    /// that leads out of the package.
+    pub(crate) fn file_of_package(&self, folder: &str, path: &str) -> Option<Arc<str>> {
+        if !is_under(path, folder) || !self.files.is_file(path) {
+            return None;
+        }
+        let real = self.files.real(path);
+        is_under(&real, &self.files.real(folder)).then_some(real)
     }
 
     /// The view of the disk.

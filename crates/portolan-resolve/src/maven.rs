@@ -1,9 +1,10 @@
-//! From a Java import to the file that declares the type.
+//! From an import of Java or Kotlin to the file that declares the type, or the function.
 //!
-//! Types are found by the package they say they are in, not by the folder they lie in. Where several
+//! Both are one index. Types are found by the package they say they are in, not by the folder they lie in. Where several
 //! files declare one, the nearest to the importer is meant.
 
 mod builtin;
+mod published;
 mod types;
 
 use std::collections::BTreeSet;
@@ -11,8 +12,9 @@ use std::collections::BTreeSet;
 use portolan_types::{EdgeKind, Facts, Import, NodeKind};
 
 use self::builtin::builtin_package;
-use self::types::Types;
+use self::types::{Types, is_kotlin};
 use crate::ecosystem::BuiltinExample;
+use crate::published::{Manifests, Published};
 use crate::{Ecosystem, Ground, Importer, Need, Resolve, Target};
 
 /// The ecosystem.
@@ -32,7 +34,7 @@ impl Ecosystem for Maven {
     }
 
     fn languages(&self) -> &'static [&'static str] {
-        &["java"]
+        &["java", "kotlin"]
     }
 
     fn builtin_example(&self) -> Option<BuiltinExample> {
@@ -45,6 +47,14 @@ impl Ecosystem for Maven {
 
     fn resolves_by_facts(&self) -> bool {
         true
+    }
+
+    fn published(&self, manifests: &Manifests<'_>, folder: &str) -> Option<Published> {
+        Some(published::published(manifests, folder))
+    }
+
+    fn may_bring(&self, name: &str, module: &str) -> bool {
+        published::may_bring(name, module)
     }
 
     fn open<'a>(&self, ground: &'a Ground<'a>) -> Box<dyn Resolve + 'a> {
@@ -72,13 +82,14 @@ impl Importer for File<'_, '_> {
     fn resolve(&self, facts: &Facts, import: usize, found: &mut Vec<Target>) {
         let Some(import) = facts.imports.get(import) else { return };
         let name = &*import.specifier;
-        if let Some(file) = self.types.declared_in(self.path, name) {
-            found.push(Target::File(file.into()));
+        let files = self.declared(name);
+        if !files.is_empty() {
+            found.extend(files.into_iter().map(|file| Target::File(file.into())));
         } else if import.form.0 == form::ON_DEMAND && self.types.has_package(name) {
             let files = self.on_demand(facts, name);
             found.extend(files.into_iter().map(|file| Target::File(file.into())));
         } else if import.form.0 != form::REFLECTED {
-            found.push(elsewhere(import));
+            found.push(elsewhere(import, is_kotlin(self.path)));
         }
     }
 
@@ -90,24 +101,17 @@ impl Importer for File<'_, '_> {
         let mut written = BTreeSet::new();
         for used in &facts.uses {
             let name = &*used.name;
-            let file = match name.split_once('.') {
-                Some((first, _)) => {
-                    // The name may begin with a type of this package, which its bare name tells of.
-                    let is_type = imported.contains(first) || self.types.has_type(package, first);
-                    if is_type {
-                        continue;
-                    }
-                    (self.types.declared_in(self.path, name), &mut written)
-                }
-                None if imported.contains(name) => continue,
-                None => (self.types.nearest(self.path, package, name), &mut implicit),
-            };
-            if let (Some(file), files) = file
-                && file != self.path
-            {
-                files.insert(file);
+            match name.split_once('.') {
+                // The name may begin with a type of this package, which its bare name tells of.
+                Some((first, _))
+                    if imported.contains(first) || self.types.has_type(package, first) => {}
+                Some(_) => written.extend(self.declared(name)),
+                None if imported.contains(name) => {}
+                None => implicit.extend(self.named(package, name)),
             }
         }
+        written.remove(self.path);
+        implicit.remove(self.path);
         for (files, is_written) in [(written, true), (implicit, false)] {
             let need = |file: &str| Target::File(file.into());
             let kind = EdgeKind::Runtime;
@@ -128,24 +132,58 @@ impl<'a> File<'_, 'a> {
         let names = facts.uses.iter().map(|used| &*used.name).filter(|name| !name.contains('.'));
         let foreign =
             names.filter(|name| !imported.contains(name) && !self.types.has_type(own, name));
-        foreign.filter_map(|name| self.types.nearest(self.path, package, name)).collect()
+        foreign.flat_map(|name| self.named(package, name)).collect()
+    }
+
+    /// The files that declare what a qualified name begins with.
+    fn declared(&self, name: &str) -> Vec<&'a str> {
+        if let Some(file) = self.types.declared_in(self.path, name) {
+            return vec![file];
+        }
+        let Some((package, name)) = name.rsplit_once('.').filter(|_| is_kotlin(self.path)) else {
+            return Vec::new();
+        };
+        self.types.callables(package, name).collect()
+    }
+
+    /// The files of a package that declare a name, for whoever may use it bare: the nearest that declares a type, else, in
+    /// Kotlin, all that declare a function or a property, since each may do so for other arguments.
+    fn named(&self, package: &str, name: &str) -> Vec<&'a str> {
+        if let Some(file) = self.types.nearest(self.path, package, name) {
+            return vec![file];
+        }
+        let callables = self.types.callables(package, name);
+        callables.filter(|_| is_kotlin(self.path)).collect()
     }
 }
 
 /// The simple names of what is imported one by one.
 fn singles(facts: &Facts) -> BTreeSet<&str> {
     let single = facts.imports.iter().filter(|import| import.form.0 == form::SINGLE);
-    single.filter_map(|import| import.specifier.rsplit('.').next()).collect()
+    single.filter_map(own_name).collect()
+}
+
+/// The name that an import gives to what it names.
+fn own_name(import: &Import) -> Option<&str> {
+    import.alias.as_deref().or_else(|| import.specifier.rsplit('.').next())
 }
 
 /// A type of the platform or of a library, by its package.
-fn elsewhere(import: &Import) -> Target {
+fn elsewhere(import: &Import, is_kotlin: bool) -> Target {
     let name = &*import.specifier;
     if let Some(package) = builtin_package(name) {
         return Target::Module(format!("java:{package}").into(), NodeKind::Builtin);
     }
     let is_package = |part: &&str| !part.starts_with(|letter: char| letter.is_uppercase());
-    let package: Vec<&str> = name.split('.').take_while(is_package).collect();
+    let mut package: Vec<&str> = name.split('.').take_while(is_package).collect();
+    let is_callable = import.form.0 == form::SINGLE && package.len() == name.split('.').count();
+    if is_kotlin && is_callable && package.len() > 1 {
+        package.pop();
+    }
+    if is_kotlin && package.first() == Some(&"kotlin") {
+        let id = format!("kotlin:{}", package.join("."));
+        return Target::Module(id.into(), NodeKind::Builtin);
+    }
     let id = if package.is_empty() { name.to_owned() } else { package.join(".") };
     Target::Module(id.into(), NodeKind::Missing)
 }

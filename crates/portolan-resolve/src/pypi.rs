@@ -8,8 +8,10 @@ mod builtin;
 mod manifest;
 mod modules;
 mod names;
+mod published;
 mod site;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use portolan_types::{EdgeKind, Facts, Import, NodeKind};
@@ -18,6 +20,7 @@ use self::modules::{Found, Modules};
 use self::names::Names;
 use self::site::Site;
 use crate::ecosystem::BuiltinExample;
+use crate::published::{Manifests, Published};
 use crate::{Ecosystem, Ground, Importer, Need, PackageIdentity, Resolve, Target};
 
 /// The ecosystem.
@@ -45,12 +48,35 @@ impl Ecosystem for Pypi {
         name == site::STORE
     }
 
+    fn stores(&self, variable: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
+        variable("VIRTUAL_ENV").into_iter().collect()
+    }
+
     fn installed<'p>(&self, _root: &str, path: &'p str) -> Option<&'p str> {
         site::installed(path)
     }
 
     fn resolves_by_facts(&self) -> bool {
         true
+    }
+
+    fn published(&self, manifests: &Manifests<'_>, folder: &str) -> Option<Published> {
+        Some(published::published(manifests, folder))
+    }
+
+    fn package_named<'m>(&self, module: &'m str) -> Option<Cow<'m, str>> {
+        let top = module.split('.').next().filter(|top| !top.is_empty());
+        top.map(Cow::Borrowed)
+    }
+
+    /// What lies in the folder of packages is what code imports, whatever project brought it.
+    fn module_of_installed<'f>(&self, file: &'f str) -> Option<Cow<'f, str>> {
+        let inside = file.splitn(3, '/').nth(2)?;
+        inside.split(['/', '.']).next().map(Cow::Borrowed)
+    }
+
+    fn may_bring(&self, name: &str, module: &str) -> bool {
+        name == published::normal(module)
     }
 
     fn open<'a>(&self, ground: &'a Ground<'a>) -> Box<dyn Resolve + 'a> {

@@ -22,18 +22,18 @@ use crate::{Definition, Facts, Import, ImportForm, Language, Scratch, Source, Us
 pub struct Java;
 
 /// `import a.B`
-const SINGLE: ImportForm = ImportForm(0);
+pub(crate) const SINGLE: ImportForm = ImportForm(0);
 /// `import a.*`
-const ON_DEMAND: ImportForm = ImportForm(1);
+pub(crate) const ON_DEMAND: ImportForm = ImportForm(1);
 /// `import static a.B.c`
 const STATIC: ImportForm = ImportForm(2);
 /// `import static a.B.*`
 const STATIC_ON_DEMAND: ImportForm = ImportForm(3);
 /// `Class.forName("a.B")`
-const REFLECTED: ImportForm = ImportForm(4);
+pub(crate) const REFLECTED: ImportForm = ImportForm(4);
 
 /// The mark of a type that is declared inside another.
-const NESTED: Mark = Mark(1);
+pub(crate) const NESTED: Mark = Mark(1);
 
 impl Language for Java {
     fn name(&self) -> &'static str {
@@ -56,7 +56,8 @@ impl Language for Java {
             return services(source.text);
         }
         let file = file::read(source.text);
-        Facts { description: description(source, &file), ..facts(&file) }
+        let description = file.doc.and_then(|place| documented(source, place));
+        Facts { description, ..facts(&file) }
     }
 
     #[cfg(feature = "java")]
@@ -93,8 +94,8 @@ fn services(text: &str) -> Facts {
     recorded.finish()
 }
 
-fn description(source: &Source<'_>, file: &File<'_>) -> Option<Box<str>> {
-    let (start, end) = file.doc?;
+/// What a comment at a place says of a file, in a sentence.
+pub(crate) fn documented(source: &Source<'_>, (start, end): (usize, usize)) -> Option<Box<str>> {
     let doc = source.text.get(start..end)?.trim_start_matches("/**").trim_end_matches("*/");
     let lines = doc.lines().map(|line| line.trim().trim_start_matches('*').trim());
     let prose: Vec<String> =

@@ -144,6 +144,7 @@ impl Default for Languages {
             &crate::rust::Rust,
             &crate::go::Go,
             &crate::java::Java,
+            &crate::kotlin::Kotlin,
         ];
         Self(ALL)
     }

@@ -19,6 +19,7 @@ mod tokens;
 pub mod ecma;
 pub mod go;
 pub mod java;
+pub mod kotlin;
 pub mod python;
 pub mod rust;
 pub mod text;

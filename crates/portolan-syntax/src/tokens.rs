@@ -1,4 +1,4 @@
-//! Go, Java and Rust as tokens, in one pass over the bytes. What the three write alike is read alike; where they differ, a
+//! Go, Java, Kotlin and Rust as tokens, in one pass over the bytes. What they write alike is read alike; where they differ, a
 //! [`Dialect`] says how.
 //!
 //! Nothing is refused and nothing recurses: what is open at the end of a text is closed there.
@@ -14,6 +14,8 @@ pub(crate) struct Dialect {
     pub(crate) backquotes: bool,
     /// `"""` text blocks.
     pub(crate) text_blocks: bool,
+    /// `"${code}"` in strings.
+    pub(crate) templates: bool,
     /// `$` is a letter.
     pub(crate) dollars: bool,
     /// `r"…"`, `r#"…"#`, `b"…"`, `c"…"`, `r#name`, and `'lifetime`.
@@ -26,6 +28,7 @@ impl Dialect {
         nested_comments: false,
         backquotes: false,
         text_blocks: false,
+        templates: false,
         dollars: false,
         rust: false,
     };
@@ -121,12 +124,33 @@ impl<'t> Tokens<'t> {
         }
     }
 
+    /// Code inside a string, passed over to the brace that closes it; it ends with its line at the latest, unless
+    /// lines may be in it. Whether there was any.
+    fn template(&mut self, has_lines: bool) -> bool {
+        if !self.dialect.templates || !self.rest(self.at).starts_with(b"${") {
+            return false;
+        }
+        self.at += 2;
+        let mut depth = 1u32;
+        while depth > 0 && self.at < self.text.len() {
+            match self.byte(self.at) {
+                b'{' => depth += 1,
+                b'}' => depth -= 1,
+                b'\n' if !has_lines => return true,
+                _ => {}
+            }
+            self.at += 1;
+        }
+        true
+    }
+
     /// A string with escapes that ends with its line at the latest, unless lines may be in it.
     fn quoted(&mut self, has_lines: bool) {
         self.at += 1;
         loop {
             match self.byte(self.at) {
                 b'\\' => self.at += 2,
+                b'$' if self.template(has_lines) => {}
                 b'"' => {
                     self.at += 1;
                     return;
@@ -143,12 +167,17 @@ impl<'t> Tokens<'t> {
 
     fn text_block(&mut self) {
         self.at += 3;
+        // Where there are templates, nothing is escaped.
+        let other = if self.dialect.templates { b'$' } else { b'\\' };
         loop {
-            let Some(found) = memchr2(b'"', b'\\', self.rest(self.at)) else {
+            let Some(found) = memchr2(b'"', other, self.rest(self.at)) else {
                 self.at = self.text.len();
                 return;
             };
             self.at += found;
+            if self.template(true) {
+                continue;
+            }
             if self.byte(self.at) == b'\\' {
                 self.at += 2;
             } else if self.rest(self.at).starts_with(b"\"\"\"") {
@@ -332,6 +361,52 @@ pub(crate) fn content(literal: &str) -> &str {
         }
     }
     inner
+}
+
+/// A place among the tokens of a text.
+pub(crate) struct Cursor<'t, 's> {
+    pub(crate) text: &'t str,
+    pub(crate) tokens: &'s [Token],
+    pub(crate) at: usize,
+}
+
+/// The longest dotted name that is looked at.
+const MOST_PARTS: usize = 24;
+
+impl<'t> Cursor<'t, '_> {
+    /// The name at a place; empty where there is something else. One in backquotes is one, too.
+    pub(crate) fn word(&self, at: usize) -> &'t str {
+        let Some(token) = self.tokens.get(at) else { return "" };
+        let text = self.text.get(token.start..token.end).unwrap_or_default();
+        match token.kind {
+            Kind::Name => text,
+            Kind::Text if text.starts_with('`') => text.trim_matches('`'),
+            _ => "",
+        }
+    }
+
+    pub(crate) fn is(&self, at: usize, mark: u8) -> bool {
+        self.tokens.get(at).is_some_and(|token| token.is(mark))
+    }
+
+    /// `a.b.c`
+    pub(crate) fn dotted(&mut self) -> String {
+        let mut name = String::new();
+        for _ in 0..MOST_PARTS {
+            let word = self.word(self.at);
+            if word.is_empty() {
+                break;
+            }
+            name.push_str(word);
+            self.at += 1;
+            if !self.is(self.at, b'.') || self.word(self.at + 1).is_empty() {
+                break;
+            }
+            name.push('.');
+            self.at += 1;
+        }
+        name
+    }
 }
 
 /// For each opening bracket the number of the token that closes it, found in one pass; the number of all

@@ -5,7 +5,7 @@ use portolan_syntax::{ExtractSettings, Extractor, Facts};
 use portolan_types::declarations::{List, NONE, Span, Usage};
 use proptest::prelude::*;
 
-const PATHS: [&str; 5] = ["a.py", "a.pyi", "src/lib.rs", "a.go", "A.java"];
+const PATHS: [&str; 6] = ["a.py", "a.pyi", "src/lib.rs", "a.go", "A.java", "a.kt"];
 
 fn extract(path: &str, source: &str) -> Facts {
     Extractor::new().extract(path, source.as_bytes(), &ExtractSettings::default())

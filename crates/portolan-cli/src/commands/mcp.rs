@@ -71,6 +71,7 @@ fn options(args: &McpArgs, ctx: &Context) -> ServeOptions {
         config: request.config,
         allow_roots: args.allow_root.iter().map(|root| ctx.path(root)).collect(),
         git: ctx.git.clone(),
+        stores: ctx.stores.clone(),
         trusted: request.trusted,
         cache: cache_folder(),
         memory: args.memory.saturating_mul(1 << 20),

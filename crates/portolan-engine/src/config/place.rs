@@ -6,6 +6,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use portolan_resolve::Stores;
 use portolan_scan::GitEnvironment;
 use portolan_types::{Notice, NoticeCode, Place};
 use portolan_vfs::{FileKind, Stat, System};
@@ -21,6 +22,8 @@ pub struct LoadRequest {
     pub config: Option<PathBuf>,
     /// Folders that the user trusts whoever owns them; `*` for all.
     pub trusted: Vec<String>,
+    /// Where the user keeps packages.
+    pub stores: Stores,
 }
 
 /// Finds the root that `start` is in, and reads its configuration.
@@ -59,7 +62,8 @@ pub fn load_with(system: &dyn System, request: &LoadRequest) -> Result<Loaded, C
     let here = folder_from(&root, &start);
     notices.extend(moved(&start, &root, config.as_deref(), &here));
     let git = GitEnvironment::default();
-    Ok(Loaded { root, config_path: config, settings, here, notices, git })
+    let stores = request.stores.clone();
+    Ok(Loaded { root, config_path: config, settings, here, notices, git, stores })
 }
 
 /// A folder from the root; empty for the root, and for what is not below it or not text.

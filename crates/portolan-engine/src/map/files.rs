@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use portolan_guard::{Denial, Guard, Inspection, inspect, redact};
+use portolan_resolve::Stores;
 use portolan_syntax::{ExtractSettings, Facts, Problem, ProblemKind, Scratch};
 use portolan_types::{Notice, NoticeCode, Place, RepoPath, Sha256Digest};
 use portolan_vfs::{System, sha256};
@@ -114,6 +115,8 @@ pub(super) struct FileReader<'a> {
     pub(super) cache: Option<&'a Cache>,
     pub(super) guard: &'a Guard,
     pub(super) door: Door,
+    /// Where packages are outside of the repository.
+    pub(super) stores: &'a Stores,
 }
 
 impl FileReader<'_> {

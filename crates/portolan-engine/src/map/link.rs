@@ -41,7 +41,7 @@ pub(super) fn link(
     let folders = listings
         .iter()
         .map(|listing| (absolute(&root, &listing.folder), listing.entries.as_slice()));
-    let ground = Ground::new(reader.system, &root, folders, &*sources);
+    let ground = Ground::new(reader.system, &root, folders, &*sources).with_stores(reader.stores);
     let resolvers = Resolvers::open(&ground, table.door.ecosystems);
     let bench = Workbench { reader, root: &root, resolvers: &resolvers };
     let all = || (0..table.universe as u32).collect();

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use portolan_engine::config::{GitEnvironment, Loaded, Settings};
+use portolan_engine::config::{GitEnvironment, Loaded, Settings, Stores};
 use portolan_engine::map::{self, MapRequest};
 use portolan_graph::{Graph, graph_file};
 use portolan_vfs::{MemorySystem, System};
@@ -265,8 +265,15 @@ fn build(system: &MemorySystem, options: &[&Value]) -> Result<Graph, String> {
     }
     let root: PathBuf = system.real_path(&cwd).unwrap();
     let git = GitEnvironment::default();
-    let config =
-        Loaded { root, config_path: None, settings, here: String::new(), notices: Vec::new(), git };
+    let config = Loaded {
+        root,
+        config_path: None,
+        settings,
+        here: String::new(),
+        notices: Vec::new(),
+        git,
+        stores: Stores::default(),
+    };
     map::build(system, &MapRequest { config, threads: 2 })
         .map(|report| report.raw)
         .map_err(|error| error.to_string())

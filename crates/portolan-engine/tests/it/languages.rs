@@ -2,6 +2,8 @@
 
 mod declarations;
 mod go;
+mod installed;
 mod java;
+mod kotlin;
 mod python;
 mod rust;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::path::Walk;
+use super::registry::Foreign;
 use super::tree::{Node, Tree, definitions_of};
 use super::{form, mark};
 
@@ -12,7 +13,7 @@ pub(super) struct Found<'a> {
     /// Submodules with whether everybody sees them.
     pub(super) modules: BTreeSet<(u32, bool)>,
     pub(super) items: BTreeSet<&'a str>,
-    pub(super) external: Option<String>,
+    pub(super) external: Option<Foreign>,
     /// How many names had to be looked up one inside the other.
     depth: usize,
 }

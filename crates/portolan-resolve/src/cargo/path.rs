@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::is_platform;
 use super::lookup::{Asked, Found, Want};
+use super::registry::Foreign;
 use super::tree::Tree;
 
 /// Where a path led.
@@ -16,7 +17,7 @@ pub(super) struct Walk<'a> {
     /// The files that define what it ends in, where that is no module.
     pub(super) items: BTreeSet<&'a str>,
     /// The crate of another project that it starts with.
-    pub(super) external: Option<String>,
+    pub(super) external: Option<Foreign>,
 }
 
 impl<'a> Tree<'a> {
@@ -52,7 +53,7 @@ impl<'a> Tree<'a> {
             let is_last = parts.peek().is_none();
             let want = if is_last { Want::Anything } else { Want::Module };
             let found = self.step(&here, name, want, from, asked);
-            let next = self.next_modules(&here, &found, from, is_last);
+            let next = self.next_modules(&here, &found, from, is_last.then_some(is_use));
             if next.is_empty() {
                 // What follows a type is the type's own.
                 walk.items.extend(found.items);
@@ -142,10 +143,10 @@ impl<'a> Tree<'a> {
         let owner = self.owner(from);
         if let Some(root) = owner.locals.get(name) {
             here.insert(*root);
-        } else if let Some(package) = owner.foreign.get(name) {
-            walk.external = Some(package.clone());
+        } else if let Some(foreign) = owner.foreign.get(name) {
+            walk.external = Some(foreign.clone());
         } else if is_platform(name) && name != "test" || is_certain && is_crate_name(name) {
-            walk.external = Some(name.to_owned());
+            walk.external = Some(Foreign { package: name.into(), library: None });
         }
     }
 
@@ -167,17 +168,21 @@ impl<'a> Tree<'a> {
         found
     }
 
-    /// The modules to go on in. At the end, what is no module comes before a private module of the same name,
-    /// unless whoever asks is inside its parent.
+    /// The modules to go on in. At the end of a `use` (`last` tells whether it is one), what is no module comes before
+    /// a private module of the same name, unless whoever asks is inside its parent. At the end of a path in code it
+    /// always does: a module is nothing to call or to hold.
     fn next_modules(
         &self,
         here: &BTreeSet<u32>,
         found: &Found<'a>,
         from: u32,
-        is_last: bool,
+        last: Option<bool>,
     ) -> BTreeSet<u32> {
         let sees_private = here.iter().any(|module| self.is_inside(from, *module));
-        let is_shown = |is_pub: bool| is_pub || sees_private || found.items.is_empty() || !is_last;
+        let is_shown = |is_pub: bool| match last {
+            Some(is_use) => found.items.is_empty() || is_use && (is_pub || sees_private),
+            None => true,
+        };
         let shown = found.modules.iter().filter(|(_, is_pub)| is_shown(*is_pub));
         shown.map(|(module, _)| *module).collect()
     }

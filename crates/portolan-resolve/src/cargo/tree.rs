@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::lookup::{Found, Want};
 use super::manifest::{Package, packages};
+use super::registry::{Foreign, Registry};
 use super::{form, mark};
 use crate::{Ground, Memo, folder_of, has_extension, join};
 
@@ -17,8 +18,8 @@ pub(super) struct Crate {
     pub(super) is_2015: bool,
     /// The crates it can name, as their root modules.
     pub(super) locals: BTreeMap<String, u32>,
-    /// Those that are not here, as the names of their packages.
-    pub(super) foreign: BTreeMap<String, String>,
+    /// Those that are not here.
+    pub(super) foreign: BTreeMap<String, Foreign>,
 }
 
 /// A module of a crate.
@@ -223,6 +224,7 @@ impl<'a> Tree<'a> {
             let root = owners.get(at).and_then(|owners| owners.first());
             packages.get(at).filter(|package| package.has_library).and(root).copied()
         };
+        let registry = Registry::new(self.ground);
         for (package, targets) in packages.iter().zip(owners) {
             let mut locals = BTreeMap::new();
             let mut foreign = BTreeMap::new();
@@ -232,17 +234,15 @@ impl<'a> Tree<'a> {
                         && dependency.folder.as_ref().is_none_or(|folder| *folder == other.folder)
                 };
                 let found = packages.iter().position(is_it).and_then(|at| Some((at, library(at)?)));
-                match found {
-                    Some((at, owner)) => {
-                        // What is not renamed goes by the name of the library.
-                        let is_renamed = dependency.name != dependency.package.replace('-', "_");
-                        let name =
-                            if is_renamed { &dependency.name } else { &packages[at].library };
-                        locals.insert(name.clone(), self.crates[owner as usize].root);
-                    }
-                    None => {
-                        foreign.insert(dependency.name.clone(), dependency.package.clone());
-                    }
+                if let Some((at, owner)) = found {
+                    // What is not renamed goes by the name of the library.
+                    let is_renamed = dependency.name != dependency.package.replace('-', "_");
+                    let name = if is_renamed { &dependency.name } else { &packages[at].library };
+                    locals.insert(name.clone(), self.crates[owner as usize].root);
+                } else {
+                    let library = registry.library(package, dependency);
+                    let package = dependency.package.as_str().into();
+                    foreign.insert(dependency.name.clone(), Foreign { package, library });
                 }
             }
             let own =

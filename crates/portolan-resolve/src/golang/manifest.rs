@@ -1,5 +1,20 @@
 //! What `go.mod` and `go.work` say, as far as it decides where an import leads.
 
+/// A version of a module; empty where none is given.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Version {
+    pub(super) module: String,
+    pub(super) version: String,
+}
+
+impl Version {
+    fn of(words: &[&str]) -> Option<Self> {
+        let (module, rest) = words.split_first()?;
+        let version = rest.first().copied().unwrap_or_default().to_owned();
+        Some(Self { module: (*module).to_owned(), version })
+    }
+}
+
 /// What was read of a `go.mod`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Module {
@@ -7,8 +22,10 @@ pub(super) struct Module {
     pub(super) path: String,
     /// Modules that are replaced by a folder, with that folder as written.
     pub(super) replaced: Vec<(String, String)>,
+    /// Modules that are replaced by a version of another one.
+    pub(super) renamed: Vec<(String, Version)>,
     /// The modules it asks for.
-    pub(super) required: Vec<String>,
+    pub(super) required: Vec<Version>,
 }
 
 /// Reads a `go.mod`.
@@ -23,9 +40,9 @@ pub(super) fn read(text: &str) -> Module {
             [word, "("] => (*word).clone_into(&mut block),
             ["module", path] => (*path).clone_into(&mut module.path),
             ["replace", rest @ ..] => replace(rest, &mut module),
-            ["require", path, ..] => module.required.push((*path).to_owned()),
+            ["require", rest @ ..] => module.required.extend(Version::of(rest)),
             rest if block == "replace" => replace(rest, &mut module),
-            [path, ..] if block == "require" => module.required.push((*path).to_owned()),
+            rest if block == "require" => module.required.extend(Version::of(rest)),
             _ => {}
         }
     }
@@ -35,16 +52,17 @@ pub(super) fn read(text: &str) -> Module {
 /// `old [version] => new [version]`
 fn replace(words: &[&str], module: &mut Module) {
     let Some(arrow) = words.iter().position(|word| *word == "=>") else { return };
-    if let (Some(old), Some(new)) = (words.first(), words.get(arrow + 1))
-        && new.starts_with('.')
-    {
-        module.replaced.push(((*old).to_owned(), (*new).to_owned()));
+    let (Some(old), Some(new)) = (words.first(), Version::of(&words[arrow + 1..])) else { return };
+    if new.module.starts_with('.') {
+        module.replaced.push(((*old).to_owned(), new.module));
+    } else if !new.version.is_empty() {
+        module.renamed.push(((*old).to_owned(), new));
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Module, read};
+    use super::{Module, Version, read};
 
     #[test]
     fn modules_replacements_and_requirements_are_read_in_both_forms() {
@@ -52,10 +70,16 @@ mod tests {
             github.com/d/e v0.1.0 // indirect\n)\nreplace github.com/b/c => ../c\nreplace (\n\tx.y/z v1 => ./z\n\t\
             q.r/s => q.r/t v2\n)\n";
         let own = |text: &str| text.to_owned();
+        let version =
+            |module: &str, version: &str| Version { module: own(module), version: own(version) };
         let expected = Module {
             path: own("example.com/a"),
             replaced: vec![(own("github.com/b/c"), own("../c")), (own("x.y/z"), own("./z"))],
-            required: vec![own("github.com/b/c"), own("github.com/d/e")],
+            renamed: vec![(own("q.r/s"), version("q.r/t", "v2"))],
+            required: vec![
+                version("github.com/b/c", "v1.2.3"),
+                version("github.com/d/e", "v0.1.0"),
+            ],
         };
         assert_eq!(read(text), expected);
     }

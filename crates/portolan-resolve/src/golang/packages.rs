@@ -1,10 +1,12 @@
 //! The packages of a repository: folders, the files in them, and what those define.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::manifest::{self, Module};
+use super::manifest::{self, Module, Version};
+use super::outside::{self, Outside};
 use crate::{Ground, folder_of, has_extension, join};
 
 /// Where an import leads.
@@ -12,6 +14,8 @@ use crate::{Ground, folder_of, has_extension, join};
 pub(super) enum Place {
     /// To the package in this folder.
     Folder(String),
+    /// To this package of a module that is unpacked outside of the repository.
+    Outside(Arc<outside::Package>),
     /// To the standard library.
     Platform,
     /// Nowhere here; by this name.
@@ -34,6 +38,7 @@ pub(super) struct Packages<'a> {
     /// Modules by their path, with their folder.
     by_path: BTreeMap<String, String>,
     by_folder: FxHashMap<&'a str, BTreeMap<&'a str, Package<'a>>>,
+    pub(super) outside: Outside<'a>,
     /// All files of the universe, in the order of their bytes.
     paths: Vec<&'a str>,
 }
@@ -48,6 +53,7 @@ impl<'a> Packages<'a> {
             modules: BTreeMap::new(),
             by_path: BTreeMap::new(),
             by_folder: FxHashMap::default(),
+            outside: Outside::new(ground),
             paths: ground.sources().paths().collect(),
         };
         packages.paths.sort_unstable();
@@ -129,9 +135,25 @@ impl<'a> Packages<'a> {
             return Place::Platform;
         }
         let required = own.into_iter().flat_map(|(_, module)| &module.required);
-        let module =
-            required.filter(|module| is_prefix(module, import)).max_by_key(|module| module.len());
-        Place::Missing(module.map_or(import, |module| module).to_owned())
+        let required = required.filter(|required| is_prefix(&required.module, import));
+        let Some(required) = required.max_by_key(|required| required.module.len()) else {
+            return Place::Missing(import.to_owned());
+        };
+        let unpacked = own.and_then(|(_, own)| self.unpacked(own, required, import));
+        unpacked.map_or_else(|| Place::Missing(required.module.clone()), Place::Outside)
+    }
+
+    /// The package of a required module, where that or what replaces it is unpacked.
+    fn unpacked(
+        &self,
+        own: &Module,
+        required: &Version,
+        import: &str,
+    ) -> Option<Arc<outside::Package>> {
+        let below = import.strip_prefix(&required.module)?.trim_start_matches('/');
+        let renamed = own.renamed.iter().find(|(old, _)| *old == required.module);
+        let Version { module, version } = renamed.map_or(required, |(_, new)| new);
+        self.outside.find(module, version, below)
     }
 
     fn by_longest_prefix(&self, import: &str) -> Option<Place> {

@@ -1,27 +1,56 @@
-//! Types by package and name.
+//! Types by package and name, and the functions and properties that Kotlin has outside of them.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 
 use rustc_hash::FxHashMap;
 
 use crate::{Ground, has_extension};
 
+/// What a name means in each package: the files that declare it.
+type Index<'a> = FxHashMap<&'a str, FxHashMap<Cow<'a, str>, Vec<&'a str>>>;
+
 /// The types of a repository.
 pub(super) struct Types<'a> {
-    packages: FxHashMap<&'a str, FxHashMap<&'a str, Vec<&'a str>>>,
+    packages: Index<'a>,
+    callables: Index<'a>,
 }
+
+/// The sorts of definitions, as the languages number them.
+const TYPE: u8 = 0;
+const CALLABLE: u8 = 2;
 
 impl<'a> Types<'a> {
     pub(super) fn new(ground: &'a Ground<'a>) -> Self {
-        let mut packages: FxHashMap<&str, FxHashMap<&str, Vec<&str>>> = FxHashMap::default();
-        for path in ground.sources().paths().filter(|path| has_extension(path, &["java"])) {
+        let (mut packages, mut callables) = (Index::default(), Index::default());
+        let sources = ground.sources().paths();
+        for path in sources.filter(|path| has_extension(path, &["java"]) || is_kotlin(path)) {
             let Some(facts) = ground.sources().facts(path) else { continue };
-            let types = packages.entry(facts.package.as_deref().unwrap_or_default()).or_default();
-            for definition in facts.definitions.iter().filter(|definition| definition.mark.0 == 0) {
-                types.entry(&*definition.name).or_default().push(path);
+            let package = facts.package.as_deref().unwrap_or_default();
+            let types = packages.entry(package).or_default();
+            let mut has_callables = false;
+            for definition in &facts.definitions {
+                let name = Cow::Borrowed(&*definition.name);
+                match definition.mark.0 {
+                    TYPE => types.entry(name).or_default().push(path),
+                    CALLABLE => {
+                        has_callables = true;
+                        callables.entry(package).or_default().entry(name).or_default().push(path);
+                    }
+                    _ => {}
+                }
+            }
+            if let Some(holder) = holder(path).filter(|_| has_callables) {
+                types.entry(Cow::Owned(holder)).or_default().push(path);
             }
         }
-        Self { packages }
+        Self { packages, callables }
+    }
+
+    /// The files that declare a function or a property outside of types.
+    pub(super) fn callables(&self, package: &str, name: &str) -> impl Iterator<Item = &'a str> {
+        let files = self.callables.get(package).and_then(|names| names.get(name));
+        files.into_iter().flatten().copied()
     }
 
     pub(super) fn has_package(&self, package: &str) -> bool {
@@ -50,6 +79,19 @@ impl<'a> Types<'a> {
             rest = rest.rsplit_once('.')?.0;
         }
     }
+}
+
+/// Whether a file is Kotlin's.
+pub(super) fn is_kotlin(path: &str) -> bool {
+    has_extension(path, &["kt", "kts"])
+}
+
+/// The class that Java knows what stands outside of types in a file by: `io/strings.kt` is `StringsKt`.
+fn holder(path: &str) -> Option<String> {
+    let stem = path.rsplit('/').next()?.strip_suffix(".kt")?;
+    let mut letters = stem.chars();
+    let first = letters.next()?.to_uppercase();
+    Some(first.chain(letters).chain("Kt".chars()).collect())
 }
 
 /// How many folders two paths have in common from the root on.

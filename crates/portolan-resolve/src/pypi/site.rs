@@ -42,21 +42,21 @@ impl<'a> Site<'a> {
         let below = module.replace('.', "/");
         let item = item.filter(|item| *item != "*").map(|item| format!("{below}/{item}"));
         let stores = self.stores_of(split(path).0);
-        let file = stores.iter().find_map(|store| {
-            item.as_ref().and_then(|item| self.locate(store, item)).or(self.locate(store, &below))
-        })?;
-        Some(file.into())
+        stores.iter().find_map(|store| {
+            item.as_ref()
+                .and_then(|item| self.locate(store, item))
+                .or_else(|| self.locate(store, &below))
+        })
     }
 
-    fn locate(&self, store: &str, module: &str) -> Option<String> {
-        let files = self.ground.files();
+    fn locate(&self, store: &str, module: &str) -> Option<Arc<str>> {
         // Types that are published apart from the code.
         let (top, rest) = module.split_once('/').unwrap_or((module, ""));
         let stubs =
             if rest.is_empty() { format!("{top}-stubs") } else { format!("{top}-stubs/{rest}") };
         [module, &stubs].into_iter().find_map(|module| {
             let mut paths = ENDINGS.iter().map(|ending| [store, "/", module, ending].concat());
-            paths.find(|path| files.is_file(path))
+            paths.find_map(|path| self.ground.file_of_package(store, &path))
         })
     }
 
@@ -68,25 +68,24 @@ impl<'a> Site<'a> {
         let root = self.ground.files().root();
         let absolute = if folder.is_empty() { root.to_owned() } else { [root, folder].join("/") };
         let inside = ancestors(&absolute).take_while(|folder| folder.len() >= root.len());
-        let found: Vec<String> = inside.flat_map(|folder| self.stores_in(folder)).collect();
+        let inside = inside.flat_map(|folder| ENVIRONMENTS.map(|name| [folder, name].join("/")));
+        // The one that is active, wherever it is, after those of the repository.
+        let active = self.ground.stores().of(super::Pypi.name()).iter().cloned();
+        let found: Vec<String> = inside.chain(active).flat_map(|it| self.stores_in(&it)).collect();
         self.stores.insert(folder.into(), found.into())
     }
 
-    fn stores_in(&self, folder: &str) -> Vec<String> {
+    /// Where the environment in a folder, if there is one, has its modules.
+    fn stores_in(&self, environment: &str) -> Vec<String> {
         let files = self.ground.files();
-        let mut found = Vec::new();
-        for name in ENVIRONMENTS {
-            let environment = [folder, name].join("/");
-            if !files.is_file(&format!("{environment}/pyvenv.cfg")) {
-                continue;
-            }
-            let versions = files.names(&format!("{environment}/lib")).into_iter();
-            let versions = versions.filter(|name| name.starts_with("python"));
-            let unix = versions.map(|version| format!("{environment}/lib/{version}/{STORE}"));
-            let windows = std::iter::once(format!("{environment}/Lib/{STORE}"));
-            found.extend(unix.chain(windows).filter(|store| files.is_dir(store)));
+        if !files.is_file(&format!("{environment}/pyvenv.cfg")) {
+            return Vec::new();
         }
-        found
+        let versions = files.names(&format!("{environment}/lib")).into_iter();
+        let versions = versions.filter(|name| name.starts_with("python"));
+        let unix = versions.map(|version| format!("{environment}/lib/{version}/{STORE}"));
+        let windows = std::iter::once(format!("{environment}/Lib/{STORE}"));
+        unix.chain(windows).filter(|store| files.is_dir(store)).collect()
     }
 
     /// The project that an installed file is of.

@@ -332,8 +332,31 @@ impl<'t> Reading<'t, '_> {
         }
         if self.is(self.at, b'(') && !self.is_line_start(self.at) {
             self.parameters(&mut bound);
+        } else {
+            self.function_result();
         }
         self.blocks.signature(bound);
+    }
+
+    /// A result that is a function, or made of some, has parameters of its own, but no body: the block that follows
+    /// is that of the function before.
+    fn function_result(&mut self) {
+        while !self.is_line_start(self.at) {
+            let is_part = matches!(self.word(self.at), "func" | "map" | "chan")
+                || b"*[<-".iter().any(|mark| self.is(self.at, *mark));
+            if !is_part {
+                return;
+            }
+            if self.is(self.at, b'[') {
+                let end = self.closing(self.at);
+                while self.at < end {
+                    self.step_type();
+                }
+                self.at = end + 1;
+            } else {
+                self.step_type();
+            }
+        }
     }
 
     fn define_function(&mut self) {

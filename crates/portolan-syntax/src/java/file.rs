@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::tokens::{Dialect, Kind, Token, Tokens, content};
+use crate::tokens::{Cursor, Dialect, Kind, Token, Tokens, content};
 
 /// An import.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,9 +37,6 @@ pub(super) struct File<'t> {
 
 const DIALECT: Dialect = Dialect { text_blocks: true, dollars: true, ..Dialect::PLAIN };
 
-/// The longest name that is looked at.
-const MOST_PARTS: usize = 24;
-
 /// Reads a file.
 pub(super) fn read(text: &str) -> File<'_> {
     let mut tokens = Vec::new();
@@ -53,9 +50,10 @@ pub(super) fn read(text: &str) -> File<'_> {
             _ => tokens.push(token),
         }
     }
-    let mut reading = Reading { text, tokens: &tokens, at: 0, depth: 0, file: File::default() };
+    let cursor = Cursor { text, tokens: &tokens, at: 0 };
+    let mut reading = Reading { cursor, depth: 0, file: File::default() };
     reading.head();
-    let body = reading.at;
+    let body = reading.cursor.at;
     reading.body();
     let Reading { mut file, .. } = reading;
     let first = file.types.values().map(|(start, _)| *start).min();
@@ -68,53 +66,42 @@ pub(super) fn read(text: &str) -> File<'_> {
 }
 
 struct Reading<'t, 's> {
-    text: &'t str,
-    tokens: &'s [Token],
-    at: usize,
+    cursor: Cursor<'t, 's>,
     depth: u32,
     file: File<'t>,
 }
 
 impl<'t> Reading<'t, '_> {
-    fn word(&self, at: usize) -> &'t str {
-        let name = self.tokens.get(at).filter(|token| token.kind == Kind::Name);
-        name.and_then(|name| self.text.get(name.start..name.end)).unwrap_or_default()
-    }
-
-    fn is(&self, at: usize, mark: u8) -> bool {
-        self.tokens.get(at).is_some_and(|token| token.is(mark))
-    }
-
     /// Package and imports: they end where the first type begins.
     fn head(&mut self) {
-        while let Some(token) = self.tokens.get(self.at) {
-            match self.word(self.at) {
+        while let Some(token) = self.cursor.tokens.get(self.cursor.at) {
+            match self.cursor.word(self.cursor.at) {
                 "package" => {
-                    self.at += 1;
-                    self.file.package = Some(self.dotted()).filter(|name| !name.is_empty());
+                    self.cursor.at += 1;
+                    self.file.package = Some(self.cursor.dotted()).filter(|name| !name.is_empty());
                 }
                 "import" => self.import(token.start),
                 "class" | "interface" | "enum" | "record" | "public" | "abstract" | "final"
                 | "sealed" | "open" | "module" | "non" | "strictfp" => return,
                 _ if token.is(b'@') => self.annotation(),
                 _ if token.is(b'{') => return,
-                _ => self.at += 1,
+                _ => self.cursor.at += 1,
             }
         }
     }
 
     /// An annotation in front of the package or a type, with its arguments.
     fn annotation(&mut self) {
-        if self.word(self.at + 1) == "interface" {
+        if self.cursor.word(self.cursor.at + 1) == "interface" {
             // `@interface` begins a type.
-            self.at += 1;
+            self.cursor.at += 1;
             return;
         }
-        self.at += 1;
+        self.cursor.at += 1;
         self.used();
-        if self.is(self.at, b'(') {
+        if self.cursor.is(self.cursor.at, b'(') {
             let mut depth = 0u32;
-            while let Some(token) = self.tokens.get(self.at) {
+            while let Some(token) = self.cursor.tokens.get(self.cursor.at) {
                 match token.kind {
                     Kind::Mark(b'(') => depth += 1,
                     Kind::Mark(b')') => depth -= 1,
@@ -124,7 +111,7 @@ impl<'t> Reading<'t, '_> {
                     }
                     _ => {}
                 }
-                self.at += 1;
+                self.cursor.at += 1;
                 if depth == 0 {
                     return;
                 }
@@ -132,40 +119,26 @@ impl<'t> Reading<'t, '_> {
         }
     }
 
-    /// `a.b.c`
-    fn dotted(&mut self) -> String {
-        let mut name = String::new();
-        for _ in 0..MOST_PARTS {
-            let word = self.word(self.at);
-            if word.is_empty() {
-                break;
-            }
-            name.push_str(word);
-            self.at += 1;
-            if !self.is(self.at, b'.') || self.word(self.at + 1).is_empty() {
-                break;
-            }
-            name.push('.');
-            self.at += 1;
-        }
-        name
-    }
-
     fn import(&mut self, start: usize) {
-        self.at += 1;
-        let is_static = self.word(self.at) == "static";
-        self.at += usize::from(is_static);
-        let name = self.dotted();
-        let is_on_demand = self.is(self.at, b'.') && self.is(self.at + 1, b'*');
-        self.at += if is_on_demand { 2 } else { 0 };
-        let end = self.tokens.get(self.at.saturating_sub(1)).map_or(start, |token| token.end);
+        self.cursor.at += 1;
+        let is_static = self.cursor.word(self.cursor.at) == "static";
+        self.cursor.at += usize::from(is_static);
+        let name = self.cursor.dotted();
+        let is_on_demand =
+            self.cursor.is(self.cursor.at, b'.') && self.cursor.is(self.cursor.at + 1, b'*');
+        self.cursor.at += if is_on_demand { 2 } else { 0 };
+        let end = self
+            .cursor
+            .tokens
+            .get(self.cursor.at.saturating_sub(1))
+            .map_or(start, |token| token.end);
         if !name.is_empty() {
             self.file.imports.push(Imported { name, is_static, is_on_demand, start, end });
         }
     }
 
     fn body(&mut self) {
-        while let Some(token) = self.tokens.get(self.at).copied() {
+        while let Some(token) = self.cursor.tokens.get(self.cursor.at).copied() {
             match token.kind {
                 Kind::Mark(b'{') => self.depth += 1,
                 Kind::Mark(b'}') => self.depth = self.depth.saturating_sub(1),
@@ -175,35 +148,41 @@ impl<'t> Reading<'t, '_> {
                 }
                 _ => {}
             }
-            self.at += 1;
+            self.cursor.at += 1;
         }
     }
 
     fn named(&mut self, token: Token) {
-        let word = self.word(self.at);
+        let word = self.cursor.word(self.cursor.at);
         let is_type = match word {
-            "class" => !(self.at > 0 && self.is(self.at - 1, b'.')),
+            "class" => !(self.cursor.at > 0 && self.cursor.is(self.cursor.at - 1, b'.')),
             "interface" | "enum" => true,
             // A name like any other, unless a name and its components follow.
-            "record" => self.is(self.at + 2, b'(') || self.is(self.at + 2, b'<'),
+            "record" => {
+                self.cursor.is(self.cursor.at + 2, b'(') || self.cursor.is(self.cursor.at + 2, b'<')
+            }
             _ => false,
         };
-        let next = self.word(self.at + 1);
+        let next = self.cursor.word(self.cursor.at + 1);
         if is_type && !next.is_empty() {
             if token.is_at_margin {
                 self.depth = 0;
             }
             self.declare(next);
-            self.at += 2;
+            self.cursor.at += 2;
         } else if is_keyword(word) {
-            self.at += 1;
+            self.cursor.at += 1;
         } else {
             self.used();
         }
     }
 
     fn declare(&mut self, name: &'t str) {
-        let place = self.tokens.get(self.at + 1).map_or((0, 0), |token| (token.start, token.end));
+        let place = self
+            .cursor
+            .tokens
+            .get(self.cursor.at + 1)
+            .map_or((0, 0), |token| (token.start, token.end));
         if self.depth == 0 {
             self.file.types.entry(name).or_insert(place);
         } else {
@@ -213,22 +192,25 @@ impl<'t> Reading<'t, '_> {
 
     /// A name that is used, with what is taken from it.
     fn used(&mut self) {
-        let start = self.at;
-        let word = self.word(start);
+        let start = self.cursor.at;
+        let word = self.cursor.word(start);
         if word.is_empty() {
-            self.at += 1;
+            self.cursor.at += 1;
             return;
         }
         let is_member = start > 0
-            && (self.is(start - 1, b'.')
-                || (self.is(start - 1, b':') && start > 1 && self.is(start - 2, b':')))
-            && !self.is(start.wrapping_sub(2), b'.');
-        let name = self.dotted();
+            && (self.cursor.is(start - 1, b'.')
+                || (self.cursor.is(start - 1, b':')
+                    && start > 1
+                    && self.cursor.is(start - 2, b':')))
+            && !self.cursor.is(start.wrapping_sub(2), b'.');
+        let name = self.cursor.dotted();
         if is_member {
             return;
         }
-        let is_call = self.is(self.at, b'(') && !name.contains('.');
-        let is_made = start > 0 && (self.word(start - 1) == "new" || self.is(start - 1, b'@'));
+        let is_call = self.cursor.is(self.cursor.at, b'(') && !name.contains('.');
+        let is_made =
+            start > 0 && (self.cursor.word(start - 1) == "new" || self.cursor.is(start - 1, b'@'));
         if !is_call || is_made {
             self.file.names.insert(word);
         }
@@ -241,9 +223,10 @@ impl<'t> Reading<'t, '_> {
     }
 
     fn reflected(&mut self) {
-        if let Some(literal) = self.tokens.get(self.at + 1).filter(|token| token.kind == Kind::Text)
-            && self.is(self.at, b'(')
-            && let Some(text) = self.text.get(literal.start..literal.end)
+        if let Some(literal) =
+            self.cursor.tokens.get(self.cursor.at + 1).filter(|token| token.kind == Kind::Text)
+            && self.cursor.is(self.cursor.at, b'(')
+            && let Some(text) = self.cursor.text.get(literal.start..literal.end)
         {
             self.file.reflected.insert(content(text));
         }

@@ -276,7 +276,8 @@ impl<'t, 's> Reading<'t, 's> {
             _ if self.at > 0 && self.is(self.at - 1, b'$') && word != "crate" => self.at += 1,
             "pub" => self.visibility(),
             "mod" if !self.in_rules() && !self.word(self.at + 1).is_empty() => self.module(token),
-            "use" if !self.in_rules() => self.use_tree(token),
+            // `impl Trait + use<'a, T>` is no import.
+            "use" if !self.in_rules() && !self.is(self.at + 1, b'<') => self.use_tree(token),
             "extern" if self.word(self.at + 1) == "crate" => self.extern_crate(token),
             "macro_rules" if self.is(self.at + 1, b'!') => self.rules(),
             "fn" | "struct" | "enum" | "trait" | "type" | "static" | "const" | "union" => {

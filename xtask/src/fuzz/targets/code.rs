@@ -68,7 +68,7 @@ pub(super) fn x07ast(input: &[u8]) -> String {
 
 /// The languages beside those of the web; the first byte says which.
 pub(super) fn languages(input: &[u8]) -> String {
-    let paths = ["a.py", "a.rs", "a.go", "A.java", "a.pyi"];
+    let paths = ["a.py", "a.rs", "a.go", "A.java", "a.kt", "a.pyi"];
     let path = paths[input.first().map_or(0, |byte| usize::from(*byte) % paths.len())];
     facts_of(path, input)
 }
@@ -76,7 +76,7 @@ pub(super) fn languages(input: &[u8]) -> String {
 /// What a file declares: every part of the text that is named lies in it, between characters, and every number
 /// leads somewhere.
 pub(super) fn declarations(input: &[u8]) -> String {
-    let paths = ["a.ts", "a.tsx", "a.js", "a.vue", "a.py", "a.rs", "a.go", "A.java"];
+    let paths = ["a.ts", "a.tsx", "a.js", "a.vue", "a.py", "a.rs", "a.go", "A.java", "a.kt"];
     let path = paths[input.first().map_or(0, |byte| usize::from(*byte) % paths.len())];
     if is_known_to_fail(input) {
         return "known".to_owned();

@@ -102,7 +102,7 @@ users:
     check_find(
         SHOP_PY,
         "total",
-        "shop/cart.py:11 method Cart.total\nthe name stands in 1 other files\n",
+        "shop/cart.py:11 method Cart.total\nthe name stands in 1 other file\n",
     );
 }
 
@@ -200,11 +200,7 @@ src/
  cart.rs 21 assert!(cart.total().is_none());
 ",
     );
-    check_find(
-        SHOP_RS,
-        "Amount",
-        "src/money.rs:1 class Amount\nthe name stands in 1 other files\n",
-    );
+    check_find(SHOP_RS, "Amount", "src/money.rs:1 class Amount\nthe name stands in 1 other file\n");
 }
 
 #[test]
@@ -366,10 +362,10 @@ src/main/java/shop/
 #[test]
 fn a_language_that_is_not_read_is_said_to_be() {
     check_look(
-        "//- src/App.kt\nimport shop.Cart\n",
-        "src/App.kt",
+        "//- src/App.swift\nimport Shop\n",
+        "src/App.swift",
         "\
-look src/App.kt 0 needs, 0 users
+look src/App.swift 0 needs, 0 users
 needs: not known, imports of this language are not read
 users: not known, imports of this language are not read
 ",

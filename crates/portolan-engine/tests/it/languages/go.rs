@@ -58,6 +58,16 @@ fn names_that_a_block_binds_are_not_the_packages() {
 }
 
 #[test]
+fn parameters_are_bound_where_the_result_is_a_function() {
+    check_edges(
+        "//- go.mod\nmodule m\n//- a.go\npackage m\nfunc F(size ...int) func(next T) T {\n\t_ = size\n\treturn nil\n}\n\
+         func G(name string) map[string][]func() *T {\n\t_ = name\n\treturn nil\n}\n\
+         //- t.go\npackage m\ntype T struct{}\n//- shadowed.go\npackage m\nvar name, size int\n",
+        &["a.go ~> t.go runtime"],
+    );
+}
+
+#[test]
 fn tests_see_more_than_others() {
     check_edges(
         "//- go.mod\nmodule m\n//- a.go\npackage m\nfunc A() { helper() }\n//- a_test.go\npackage m\nfunc TestA() { helper(); A() }\n\

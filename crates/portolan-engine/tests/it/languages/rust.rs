@@ -27,6 +27,28 @@ fn modules_are_files_by_their_rules() {
 }
 
 #[test]
+fn what_a_type_captures_is_no_import() {
+    check(
+        "//- src/lib.rs\nmod a;\n//- src/a.rs\npub fn f<T>(x: T) -> impl Sized + use<T> { x }\npub fn g() {}\nuse std::fmt;\n",
+        &["src/a.rs -> rust:std runtime", "src/lib.rs -> src/a.rs runtime"],
+    );
+}
+
+#[test]
+fn a_path_in_code_that_ends_in_a_function_and_a_module_means_the_function() {
+    check(
+        "//- src/lib.rs\nmod a;\nfn f() { a::run(); a::run::inner(); }\n//- src/a.rs\npub mod run;\npub fn run() {}\n//- src/a/run.rs\npub fn inner() {}\n\
+         //- src/main.rs\nmod a;\nfn main() { a::run() }\n",
+        &[
+            "src/a.rs -> src/a/run.rs runtime",
+            "src/lib.rs -> src/a.rs runtime",
+            "src/lib.rs -> src/a/run.rs runtime",
+            "src/main.rs -> src/a.rs runtime",
+        ],
+    );
+}
+
+#[test]
 fn a_use_leads_to_the_last_module_and_tunnels_to_the_definer() {
     check(
         "//- src/lib.rs\npub mod flags;\nmod user;\n//- src/flags/mod.rs\nmod hi;\npub use self::hi::HiArgs;\npub use hi::{Other as Renamed};\n\
