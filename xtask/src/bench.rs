@@ -12,7 +12,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::programs::{self, Program, median};
-use crate::{Outcome, agents, corpus, report, view};
+use crate::{Outcome, agents, corpus, report, start, view};
 
 /// The arguments of `cargo xtask bench`.
 #[derive(Debug, Args)]
@@ -36,6 +36,10 @@ pub(crate) struct BenchArgs {
     /// Measure the page of `view` on the real repositories in a browser instead
     #[arg(long, conflicts_with = "agents")]
     view: bool,
+
+    /// Measure the size of the binary and its first answers instead, and write that section of the page
+    #[arg(long, conflicts_with_all = ["agents", "view"])]
+    start: bool,
 
     /// Where to write [default: docs/benchmarks.md, docs/benchmarks-agents.md with `--agents`, docs/benchmarks-view.md with `--view`]
     #[arg(long)]
@@ -105,6 +109,9 @@ pub(crate) fn run(args: &BenchArgs) -> Outcome<()> {
         _ => "docs/benchmarks.md",
     };
     let out = args.out.clone().unwrap_or_else(|| page.into());
+    if args.start {
+        return start::run(args.runs, &programs::repository().join(out));
+    }
     if args.agents {
         return agents::run(&args.real, args.runs, &out);
     }

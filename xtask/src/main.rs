@@ -5,6 +5,7 @@
 #![expect(clippy::print_stderr, reason = "chores talk to the person who runs them")]
 
 mod agents;
+mod atlas_bench;
 mod bench;
 mod causes;
 mod corpus;
@@ -15,10 +16,12 @@ mod instructions;
 mod language_bench;
 mod languages;
 mod outline;
+mod package;
 mod programs;
 mod report;
 mod secrets;
 mod speed;
+mod start;
 mod tasks;
 mod view;
 
@@ -42,6 +45,8 @@ struct Cli {
 enum Chore {
     /// Measure Portolan against the floor and its peers, and write docs/benchmarks.md
     Bench(bench::BenchArgs),
+    /// Measure an atlas of many repositories: built, asked, and one real export
+    AtlasBench(atlas_bench::AtlasBenchArgs),
     /// Write a synthetic TypeScript monorepo
     Corpus {
         /// How many modules
@@ -70,6 +75,8 @@ enum Chore {
     Languages(languages::LanguagesArgs),
     /// Measure how well charts answer real tasks
     Tasks(tasks::TasksArgs),
+    /// Make packages from the binary: npm, a Python wheel, an archive, a Debian package
+    Package(package::PackageArgs),
     /// Check that outlines give the facts of whole texts, on the code of some folders
     Outline(outline::OutlineArgs),
     /// Count the made-up secrets that the guard catches, and what it denies in real repositories
@@ -85,6 +92,7 @@ enum Chore {
 fn main() -> ExitCode {
     let outcome = match Cli::parse().chore {
         Chore::Bench(args) => bench::run(&args),
+        Chore::AtlasBench(args) => atlas_bench::run(&args),
         Chore::Corpus { modules, folder, seed } => corpus::write(&folder, modules, seed),
         Chore::Declarations(args) => declarations::run(&args),
         Chore::Floor { work, folder } => floor::run(work, &folder),
@@ -94,6 +102,7 @@ fn main() -> ExitCode {
         Chore::Languages(args) => languages::run(&args),
         Chore::Tasks(args) => tasks::run(&args),
         Chore::Outline(args) => outline::run(&args),
+        Chore::Package(args) => package::run(&args),
         Chore::Secrets(args) => secrets::run(&args),
         Chore::Instructions { record } => instructions::run(record),
     };

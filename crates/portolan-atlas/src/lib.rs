@@ -1,3 +1,31 @@
-//! The atlas: many repositories as one map, in files that engines read (Parquet), in a folder or a bucket.
+//! Many repositories as one map: an atlas is a folder or a bucket with a set of Parquet files for each.
 //!
-//! A room of its own, since nothing else needs columns, object stores or an asynchronous runtime for them.
+//! A set is written by [`publish`]: its tables under names that nobody has used for anything else, then the one
+//! row that makes it current. Readers begin with those rows ([`Atlas::open`]), so they see a set or the one before
+//! it, never half of one. [`tables`] says what is in them; engines read the same files ([`sql`]).
+#![warn(clippy::disallowed_methods, clippy::disallowed_types)]
+
+mod atlas;
+mod chart;
+mod error;
+mod find;
+mod look;
+mod place;
+mod publish;
+pub mod queries;
+mod scan;
+mod sheet;
+pub mod sql;
+mod store;
+pub mod tables;
+mod text;
+mod wire;
+
+pub use atlas::Atlas;
+pub use chart::{Chart, ChartedRepository, Dependence};
+pub use error::AtlasError;
+pub use find::{FindInAtlas, FoundInAtlas};
+pub use look::{LookInAtlas, Provider, Target, UseLine, UserRepository, parse_target};
+pub use place::{Variables, is_bucket};
+pub use publish::{Outcome, Published, publish, slug};
+pub use store::Store;

@@ -10,22 +10,32 @@ use crate::failure::EXIT_CODES;
 /// Version, commit and target.
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("PORTOLAN_BUILD"), ")");
 
-const START: &str = "Start here:
-  portolan init                   set the repository up
+/// The first lines of the help: what a newcomer may try, each as it stands.
+macro_rules! start {
+    ($rest:literal) => {
+        concat!(
+            "Start here:
+  portolan chart                  what is here, and what it costs to read
+  portolan view                   the same as a page for your browser
+  portolan pack --diag ci.log     what is needed to repair a failure
+  portolan init --agents          tell coding agents how to ask
   portolan run --context --meta   open a thread: attach the archive to a chat
-  portolan run --context          deliver what the assistant asked for
 
-`portolan help COMMAND` tells more.";
+",
+            $rest,
+            "`portolan help COMMAND` tells more."
+        )
+    };
+}
 
-const START_LONG: &str = "Start here:
-  portolan init                   set the repository up
-  portolan run --context --meta   open a thread: attach the archive to a chat
-  portolan run --context          deliver what the assistant asked for
+const START: &str = start!("");
 
-Data goes to stdout and talk to stderr. With `--format json`, stdout has one JSON object:
+const START_LONG: &str = start!(
+    "Data goes to stdout and talk to stderr. With `--format json`, stdout has one JSON object:
 `result` and `notices`, or `error`.
 
-`portolan help COMMAND` tells more.";
+"
+);
 
 /// The whole command line.
 #[derive(Debug, Parser)]
@@ -173,6 +183,16 @@ pub(crate) enum Command {
     Mcp(commands::mcp::McpArgs),
     /// List declarations by name: exact, by words, by initials, or nearly
     Find(commands::find::FindArgs),
+    /// Write a repository as tables into an atlas, for questions over many
+    ///
+    /// Map, packages, declarations and references become Parquet files in a folder or a bucket, one set for each
+    /// repository. A set replaces the one before in one step; one that did not change is left as it is.
+    /// docs/atlas.md tells more, docs/reference/atlas.md has the tables.
+    Export(commands::export::ExportArgs),
+    /// Ask about many repositories at once: who uses a package, where something is declared
+    ///
+    /// An atlas is a folder or a bucket into which repositories were exported. docs/atlas.md tells more.
+    Atlas(commands::atlas::AtlasArgs),
     /// Show what a state, or the entries given here, select, and what that costs
     Select(commands::select::SelectArgs),
     /// Print the assistant's guide: decode tables and rules, ready for a system prompt

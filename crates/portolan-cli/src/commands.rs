@@ -4,11 +4,13 @@ pub(crate) mod agent;
 pub(crate) mod answer;
 pub(crate) mod apply;
 pub(crate) mod ast;
+pub(crate) mod atlas;
 pub(crate) mod cache;
 pub(crate) mod chart;
 pub(crate) mod check;
 pub(crate) mod check_reply;
 pub(crate) mod completions;
+pub(crate) mod export;
 pub(crate) mod find;
 pub(crate) mod graph;
 pub(crate) mod impact;
@@ -46,6 +48,8 @@ pub(crate) fn run(command: &Command, ctx: &mut Context) -> Result<Exit, Failure>
         Command::Read(args) => read::run(args, ctx),
         Command::Look(args) => look::run(args, ctx),
         Command::Find(args) => find::run(args, ctx),
+        Command::Export(args) => export::run(args, ctx),
+        Command::Atlas(args) => atlas::run(args, ctx),
         Command::Select(args) => select::run(args, ctx),
         Command::Prompt(args) => prompt::run(args, ctx),
         Command::Apply(args) => apply::run(args, ctx),

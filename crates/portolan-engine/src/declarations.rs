@@ -15,12 +15,15 @@ mod read;
 mod reader;
 mod slices;
 mod store;
+mod sweep;
 mod target;
 mod users;
 mod wire;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod way_tests;
 
 pub use self::find::{FindReport, Found, find};
 pub use self::library::{Library, with_library};
@@ -29,5 +32,6 @@ pub(crate) use self::outline::{Outlined, outlines};
 pub use self::read::{Enclosure, NeedsMode, ReadError, ReadReport, ReadRequest, read};
 pub use self::slices::{Closure, Focus, Missing, SliceRequest, SliceSet, TextSlice, slices_around};
 pub use self::store::DeclarationStore;
+pub(crate) use self::sweep::{Swept, sweep, sweep_library};
 pub use self::target::{Target, TargetError, parse_target};
 pub use self::users::{User, Users, users_of};

@@ -11,6 +11,7 @@ use rmcp::RoleServer;
 use rmcp::model::ProgressNotificationParam;
 use rmcp::service::RequestContext;
 
+use crate::atlas;
 use crate::roots::Roots;
 use crate::tools::Asked;
 
@@ -77,6 +78,9 @@ fn answer_question(
     question: &QuestionV1,
     watch: &Watch,
 ) -> Result<String, String> {
+    if let Some(folder) = roots.atlas(root)? {
+        return atlas::answer(&folder, question);
+    }
     let session = roots.session(root)?;
     let answer = answers::answer(desk(&session, watch), question).map_err(|error| told(&error))?;
     if let Some(shelf) = roots.shelf() {

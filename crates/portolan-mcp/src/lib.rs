@@ -4,6 +4,7 @@
 //! command line prints. Here are the protocol, a session for each root, progress and cancellation.
 #![warn(clippy::disallowed_methods)]
 
+mod atlas;
 mod http;
 mod job;
 mod library;

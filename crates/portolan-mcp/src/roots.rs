@@ -9,7 +9,7 @@ use portolan_engine::map::{CacheMode, MapRequest};
 use portolan_engine::session::Session;
 use portolan_engine::{OsSystem, System as _};
 
-use crate::ServeOptions;
+use crate::{ServeOptions, atlas};
 
 /// The disk.
 pub(crate) static DISK: OsSystem = OsSystem;
@@ -37,17 +37,34 @@ impl Roots {
         roots
     }
 
-    /// The session of a root, as a call names it, with the settings of this moment.
-    pub(crate) fn session(&self, root: Option<&str>) -> Result<Arc<Session<'static>>, String> {
-        let folder = match root {
-            Some(root) => self.options.directory.join(root),
-            None => self.options.directory.clone(),
-        };
-        // What is not allowed is not looked into: not even for its settings.
+    /// The folder of a root that is an atlas, and no repository.
+    pub(crate) fn atlas(&self, root: Option<&str>) -> Result<Option<PathBuf>, String> {
+        let real = self.real(root)?;
+        Ok(Some(real).filter(|real| atlas::is_atlas(&DISK, real)))
+    }
+
+    /// The folder that a call names, if it may be looked into.
+    fn real(&self, root: Option<&str>) -> Result<PathBuf, String> {
+        let folder = self.folder(root);
         let real = DISK.real_path(&folder).map_err(|error| {
             format!("root {}: {error}; leave root out for the server's own", folder.display())
         })?;
         self.permit(&real)?;
+        Ok(real)
+    }
+
+    fn folder(&self, root: Option<&str>) -> PathBuf {
+        match root {
+            Some(root) => self.options.directory.join(root),
+            None => self.options.directory.clone(),
+        }
+    }
+
+    /// The session of a root, as a call names it, with the settings of this moment.
+    pub(crate) fn session(&self, root: Option<&str>) -> Result<Arc<Session<'static>>, String> {
+        let folder = self.folder(root);
+        // What is not allowed is not looked into: not even for its settings.
+        let real = self.real(root)?;
         let loaded =
             self.load(&folder).map_err(|error| format!("root {}: {error}", real.display()))?;
         self.permit(&loaded.root)?;
@@ -62,11 +79,8 @@ impl Roots {
     /// Lets sessions go that were not asked for the longest time, while all of them keep too much.
     pub(crate) fn trim(&self) {
         let mut open = self.open();
-        let mut weights: Vec<usize> = open.iter().map(|session| session.weight()).collect();
-        while weights.iter().sum::<usize>() > self.options.memory {
-            weights.remove(0);
-            open.remove(0);
-        }
+        let weights: Vec<usize> = open.iter().map(|session| session.weight()).collect();
+        open.drain(..too_many(&weights, self.options.memory));
     }
 
     fn permit(&self, real: &Path) -> Result<(), String> {
@@ -119,5 +133,31 @@ impl Roots {
 
     fn open(&self) -> MutexGuard<'_, Vec<Arc<Session<'static>>>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// How many have to go, the first ones first, until the rest weighs no more than it may.
+fn too_many(weights: &[usize], most: usize) -> usize {
+    let mut left: usize = weights.iter().sum();
+    let goes = |weight: &&usize| {
+        let is_too_much = left > most;
+        left -= *weight;
+        is_too_much
+    };
+    weights.iter().take_while(goes).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::too_many;
+
+    #[test]
+    fn the_last_ones_stay_while_they_fit() {
+        assert_eq!(too_many(&[300, 200, 100], 600), 0);
+        assert_eq!(too_many(&[300, 200, 100], 599), 1);
+        assert_eq!(too_many(&[300, 200, 100], 300), 1);
+        assert_eq!(too_many(&[300, 200, 100], 100), 2);
+        assert_eq!(too_many(&[300, 200, 100], 99), 3, "what is too large alone is not kept");
+        assert_eq!(too_many(&[], 0), 0);
     }
 }

@@ -8,9 +8,11 @@ mod lookup;
 mod macros;
 mod manifest;
 mod path;
+mod published;
 mod registry;
 mod tree;
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
@@ -19,6 +21,7 @@ use portolan_types::{EdgeKind, Facts, NodeKind, Use};
 use self::registry::Foreign;
 use self::tree::Tree;
 use crate::ecosystem::BuiltinExample;
+use crate::published::{Manifests, Published};
 use crate::{Ecosystem, Ground, Importer, Need, PackageIdentity, Resolve, Target, folder_of, join};
 
 /// The ecosystem.
@@ -76,6 +79,16 @@ impl Ecosystem for Cargo {
 
     fn resolves_by_facts(&self) -> bool {
         true
+    }
+
+    fn published(&self, manifests: &Manifests<'_>, folder: &str) -> Option<Published> {
+        published::published(manifests, folder)
+    }
+
+    /// Code writes `_` where a package has `-`.
+    fn module_of_installed<'f>(&self, file: &'f str) -> Option<Cow<'f, str>> {
+        let name = file.split('/').next().filter(|name| !name.is_empty())?;
+        Some(Cow::Owned(name.replace('-', "_")))
     }
 
     fn open<'a>(&self, ground: &'a Ground<'a>) -> Box<dyn Resolve + 'a> {

@@ -1,10 +1,12 @@
 //! What an ecosystem has to tell, and the table of ecosystems.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use portolan_types::{EdgeKind, Facts, NodeId, NodeKind};
 
 use crate::ground::Ground;
+use crate::published::{Manifests, Published};
 
 /// A family of packages with its way to find modules: its words are known nowhere else.
 pub trait Ecosystem: Sync {
@@ -56,6 +58,28 @@ pub trait Ecosystem: Sync {
     /// crate are accounted for already.
     fn fingerprint(&self) -> &'static str {
         ""
+    }
+
+    /// What the manifests in a folder say of the package there; `None` where they can't be read.
+    fn published(&self, _manifests: &Manifests<'_>, _folder: &str) -> Option<Published> {
+        None
+    }
+
+    /// The package that a module of another repository is of, as code imports it; `None` for what is of no
+    /// package. Modules are those that are missing in a graph.
+    fn package_named<'m>(&self, module: &'m str) -> Option<Cow<'m, str>> {
+        (!module.is_empty()).then_some(Cow::Borrowed(module))
+    }
+
+    /// The module that an installed file is of, as code imports it: `file` is what its id has behind the name of the
+    /// ecosystem, which is a package's name, its version and a path in it.
+    fn module_of_installed<'f>(&self, _file: &'f str) -> Option<Cow<'f, str>> {
+        None
+    }
+
+    /// Whether what a manifest asks for by a name may bring a module.
+    fn may_bring(&self, name: &str, module: &str) -> bool {
+        name == module
     }
 
     /// A resolver for one repository.

@@ -7,6 +7,7 @@ mod embed;
 mod manifest;
 mod outside;
 mod packages;
+mod published;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -17,6 +18,7 @@ use portolan_types::{EdgeKind, Facts, Import, NodeKind};
 use self::outside::Package;
 use self::packages::{Packages, Place};
 use crate::ecosystem::BuiltinExample;
+use crate::published::{Manifests, Published};
 use crate::{Ecosystem, Ground, Importer, Need, PackageIdentity, Resolve, Target};
 
 /// The ecosystem.
@@ -56,6 +58,32 @@ impl Ecosystem for Golang {
 
     fn resolves_by_facts(&self) -> bool {
         true
+    }
+
+    fn published(&self, manifests: &Manifests<'_>, folder: &str) -> Option<Published> {
+        published::published(manifests, folder)
+    }
+
+    /// Modules have slashes in their names: a version is `v1.2.3`, the end of a name at most `v2`.
+    fn module_of_installed<'f>(&self, file: &'f str) -> Option<Cow<'f, str>> {
+        let is_version = |part: &str| {
+            let digits = part.strip_prefix('v').unwrap_or_default();
+            digits.starts_with(|it: char| it.is_ascii_digit()) && digits.contains('.')
+        };
+        let mut end = 0;
+        for part in file.split('/') {
+            if is_version(part) && end > 0 {
+                return file.get(..end - 1).map(Cow::Borrowed);
+            }
+            end += part.len() + 1;
+        }
+        None
+    }
+
+    /// A module begins with the name of a host.
+    fn package_named<'m>(&self, module: &'m str) -> Option<Cow<'m, str>> {
+        let host = module.split('/').next().unwrap_or(module);
+        host.contains('.').then_some(Cow::Borrowed(module))
     }
 
     fn open<'a>(&self, ground: &'a Ground<'a>) -> Box<dyn Resolve + 'a> {

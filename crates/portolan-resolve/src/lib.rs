@@ -8,6 +8,7 @@
 mod ecosystem;
 mod files;
 mod ground;
+mod published;
 mod resolvers;
 mod stores;
 
@@ -23,5 +24,6 @@ pub use ecosystem::{
 pub(crate) use files::has_extension;
 pub use files::{Files, Memo, ancestors, folder_of, is_under, join, split};
 pub use ground::{Ground, PathSources, Sources};
+pub use published::{Manifests, Published, PublishedPackage, published};
 pub use resolvers::Resolvers;
 pub use stores::Stores;

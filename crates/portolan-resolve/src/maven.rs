@@ -4,6 +4,7 @@
 //! files declare one, the nearest to the importer is meant.
 
 mod builtin;
+mod published;
 mod resources;
 mod types;
 
@@ -15,6 +16,7 @@ use self::builtin::builtin_package;
 use self::resources::Resources;
 use self::types::{Types, is_kotlin};
 use crate::ecosystem::BuiltinExample;
+use crate::published::{Manifests, Published};
 use crate::{Ecosystem, Ground, Importer, Need, Resolve, Target};
 
 /// The ecosystem.
@@ -48,6 +50,14 @@ impl Ecosystem for Maven {
 
     fn resolves_by_facts(&self) -> bool {
         true
+    }
+
+    fn published(&self, manifests: &Manifests<'_>, folder: &str) -> Option<Published> {
+        Some(published::published(manifests, folder))
+    }
+
+    fn may_bring(&self, name: &str, module: &str) -> bool {
+        published::may_bring(name, module)
     }
 
     fn open<'a>(&self, ground: &'a Ground<'a>) -> Box<dyn Resolve + 'a> {

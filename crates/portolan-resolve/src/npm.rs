@@ -11,10 +11,12 @@ mod folder_globs;
 mod manifest;
 mod package;
 mod pattern_map;
+mod published;
 mod range;
 mod tsconfig;
 mod workspace;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use portolan_types::{
@@ -27,6 +29,7 @@ use self::tsconfig::{Mode, TsConfig};
 use self::workspace::Workspace;
 use crate::ecosystem::BuiltinExample;
 use crate::files::{self, Files, Memo, ancestors, folder_of, join};
+use crate::published::{Manifests, Published};
 use crate::{Ecosystem, Ground, Importer, PackageIdentity, Resolve, Target};
 
 /// The ecosystem.
@@ -67,6 +70,18 @@ impl Ecosystem for Npm {
         let mut slashes = name.match_indices('/').map(|(at, _)| at);
         let end = slashes.nth(usize::from(name.starts_with('@'))).unwrap_or(name.len());
         Some(&path[..start + end])
+    }
+
+    fn published(&self, manifests: &Manifests<'_>, folder: &str) -> Option<Published> {
+        published::published(manifests, folder)
+    }
+
+    fn module_of_installed<'f>(&self, file: &'f str) -> Option<Cow<'f, str>> {
+        published::package_named(file)
+    }
+
+    fn package_named<'m>(&self, module: &'m str) -> Option<Cow<'m, str>> {
+        published::package_named(module)
     }
 
     fn open<'a>(&self, ground: &'a Ground<'a>) -> Box<dyn Resolve + 'a> {

@@ -9,8 +9,10 @@ mod manifest;
 mod modules;
 mod names;
 mod native;
+mod published;
 mod site;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use portolan_types::{EdgeKind, Facts, Import, NodeKind};
@@ -20,6 +22,7 @@ use self::names::Names;
 use self::native::Natives;
 use self::site::Site;
 use crate::ecosystem::BuiltinExample;
+use crate::published::{Manifests, Published};
 use crate::{Ecosystem, Ground, Importer, Need, PackageIdentity, Resolve, Target, has_extension};
 
 /// The ecosystem.
@@ -57,6 +60,25 @@ impl Ecosystem for Pypi {
 
     fn resolves_by_facts(&self) -> bool {
         true
+    }
+
+    fn published(&self, manifests: &Manifests<'_>, folder: &str) -> Option<Published> {
+        Some(published::published(manifests, folder))
+    }
+
+    fn package_named<'m>(&self, module: &'m str) -> Option<Cow<'m, str>> {
+        let top = module.split('.').next().filter(|top| !top.is_empty());
+        top.map(Cow::Borrowed)
+    }
+
+    /// What lies in the folder of packages is what code imports, whatever project brought it.
+    fn module_of_installed<'f>(&self, file: &'f str) -> Option<Cow<'f, str>> {
+        let inside = file.splitn(3, '/').nth(2)?;
+        inside.split(['/', '.']).next().map(Cow::Borrowed)
+    }
+
+    fn may_bring(&self, name: &str, module: &str) -> bool {
+        name == published::normal(module)
     }
 
     fn open<'a>(&self, ground: &'a Ground<'a>) -> Box<dyn Resolve + 'a> {

@@ -11,6 +11,7 @@ mod environment;
 mod history;
 mod index;
 mod objects;
+mod origin;
 mod revision;
 mod sha1;
 mod tracked;
@@ -26,6 +27,7 @@ use self::config::{ConfigReader, GitConfig};
 pub use self::environment::GitEnvironment;
 pub use self::history::{Commit, HistoryBounds, first_parent, history};
 use self::index::Index;
+pub use self::origin::origin;
 pub use self::revision::Revision;
 pub(crate) use self::tracked::Tracked;
 

@@ -10,6 +10,6 @@ mod pattern;
 mod standing;
 mod walk;
 
-pub use git::{Commit, GitEnvironment, HistoryBounds, Revision, first_parent, history};
+pub use git::{Commit, GitEnvironment, HistoryBounds, Revision, first_parent, history, origin};
 pub use pattern::{PatternError, Patterns};
 pub use walk::{Listing, Scan, ScanSettings, SourceFile, scan};

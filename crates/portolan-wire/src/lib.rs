@@ -5,6 +5,8 @@
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod answer;
+pub mod atlas;
+pub mod atlas_report;
 pub mod canonical;
 mod codec;
 pub mod context;

@@ -4,6 +4,9 @@
 use std::path::Path;
 
 use portolan_wire::answer::AnswerV1;
+use portolan_wire::atlas_report::{
+    AtlasChartV1, AtlasFindV1, AtlasLookV1, AtlasQueryV1, ExportReportV1,
+};
 use portolan_wire::context::ContextPackV2;
 use portolan_wire::declarations::{FindReportV1, LookReportV1, ReadReportV1};
 use portolan_wire::diagnostics::DiagnosticsV1;
@@ -21,7 +24,7 @@ use serde_json::Value;
 
 #[test]
 fn published_schemas_are_those_of_the_types() {
-    let schemas: [(&str, Value); 22] = [
+    let schemas: [(&str, Value); 27] = [
         ("map", MapV1::schema()),
         ("snapshot", SnapshotV1::schema()),
         ("diff-report", DiffReportV1::schema()),
@@ -42,6 +45,11 @@ fn published_schemas_are_those_of_the_types() {
         ("read-report", ReadReportV1::schema()),
         ("look-report", LookReportV1::schema()),
         ("find-report", FindReportV1::schema()),
+        ("export-report", ExportReportV1::schema()),
+        ("atlas-look", AtlasLookV1::schema()),
+        ("atlas-find", AtlasFindV1::schema()),
+        ("atlas-chart", AtlasChartV1::schema()),
+        ("atlas-query", AtlasQueryV1::schema()),
         ("diagnostics", DiagnosticsV1::schema()),
         ("context-pack", ContextPackV2::schema()),
     ];

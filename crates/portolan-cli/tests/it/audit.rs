@@ -118,6 +118,14 @@ fn check_tool_report(report: &Value) {
 fn result_of(arguments: &[&str], result: &Value) -> Option<&'static str> {
     let command = arguments.iter().find(|word| COMMANDS.contains(word))?;
     Some(match *command {
+        "export" => "export-report",
+        "atlas" => match arguments.iter().skip_while(|word| **word != "atlas").nth(1) {
+            Some(&"add") => "export-report",
+            Some(&"look") => "atlas-look",
+            Some(&"find") => "atlas-find",
+            Some(&"chart") => "atlas-chart",
+            _ => "atlas-query",
+        },
         "init" => "init-report",
         "run" => "run-report",
         "snap" => "snap-report",
@@ -142,7 +150,9 @@ fn result_of(arguments: &[&str], result: &Value) -> Option<&'static str> {
     })
 }
 
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 17] = [
+    "export",
+    "atlas",
     "check",
     "init",
     "apply",

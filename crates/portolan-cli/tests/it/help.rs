@@ -59,6 +59,7 @@ pub(crate) fn playground() -> Repo {
              ```diff\n--- a/note.md\n+++ b/note.md\n@@ -1 +1 @@\n-old\n+new\n```\n",
         ),
         ("note.md", "old\n"),
+        ("Cargo.toml", "[package]\nname = \"a\"\n"),
         ("ci.log", "src/index.ts(2,14): error TS2304: Cannot find name 'c'.\n"),
         ("main.x07.json", module),
         (
@@ -70,6 +71,7 @@ pub(crate) fn playground() -> Repo {
             r#"{"schema_version":"x07.x07diag@0.1.0","ok":false,"meta":{},"diagnostics":[{"code":"X","severity":"error","stage":"type","message":"m","loc":{"kind":"x07ast","ptr":"/decls/0"}}]}"#,
         ),
     ]);
+    assert_eq!(repo.run(&["export", "--out", "../atlas"]).code, 0);
     assert_eq!(repo.run(&["run"]).code, 0);
     assert_eq!(repo.run(&["run", "-cm"]).code, 0);
     let pack = repo.run(&["agent", "context", "--diag", "diag.json", "--project", "."]).stdout;
@@ -102,7 +104,7 @@ fn every_example_works_as_printed() {
     let start = help(&[], "-h");
     let start = start.lines().skip_while(|line| *line != "Start here:").skip(1);
     let start: Vec<&str> = start.take_while(|line| !line.is_empty()).collect();
-    assert_eq!(start.len(), 3);
+    assert_eq!(start.len(), 5);
     for line in start {
         assert!(line.chars().count() <= 78, "{line}");
         assert_eq!(played(&repo, line.trim()).code, 0, "{line}");

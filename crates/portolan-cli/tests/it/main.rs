@@ -5,12 +5,15 @@ mod agent;
 mod apply;
 mod ast_slice;
 mod at_once;
+mod atlas;
 #[cfg(unix)]
 mod attacks;
 mod audit;
 mod cache;
 mod chart;
 mod check_reply;
+#[cfg(unix)]
+mod ci;
 mod docs;
 mod folder;
 mod graph;
@@ -20,6 +23,7 @@ mod init;
 mod machine;
 mod mcp;
 mod mcp_fresh;
+mod mcp_packs;
 mod pack;
 mod read;
 mod rooms;

@@ -23,6 +23,24 @@ export function priceOf(name: string): number {
 }
 ";
 
+#[test]
+fn a_root_that_is_an_atlas_answers_for_all_of_its_repositories() {
+    let repo = Repo::new(SHOP);
+    assert_eq!(repo.run(&["export", "--out", "../atlas", "--id", "shop"]).code, 0);
+    let atlas = repo.parent().join("atlas");
+    let mut client = Client::old(&repo, &["--allow-root", atlas.to_str().unwrap()]);
+    let root = json!(atlas.to_str().unwrap());
+    let chart = client.ask("chart", &json!({"root": root}));
+    assert!(chart.starts_with("atlas: 1 repository, 0 packages, 3 files"), "{chart}");
+    let found = client.ask("look", &json!({"root": root, "targets": ["priceOf", "npm:zod"]}));
+    assert!(
+        found.starts_with("shop src/lib/price.ts:1 function priceOf\nlook npm:zod: used by 0"),
+        "{found}"
+    );
+    let (refused, _) = client.call("read", &json!({"root": root, "targets": ["priceOf"]}));
+    assert!(refused.contains("need a checkout as root"), "{refused}");
+}
+
 /// A client on the other end of the pipes.
 pub(crate) struct Client {
     child: Child,

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use crate::docs::{check_page, docs, played, without_time};
-use crate::support::Repo;
+use crate::support::{Repo, run_with_input};
 
 const CHARACTER: usize = 9;
 const LINE: usize = 20;
@@ -39,7 +39,16 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
+/// Numbers of lines stand before a tab, as in a terminal.
+fn without_tabs(line: &str) -> String {
+    match line.split_once('\t') {
+        Some((number, rest)) => format!("{number:<4}{rest}"),
+        None => line.to_owned(),
+    }
+}
+
 fn svg(command: &str, output: &str) -> String {
+    let output: String = output.lines().map(|line| without_tabs(line) + "\n").collect();
     let lines: Vec<&str> = output.lines().collect();
     let length = |line: &&str| spans(line).iter().map(|span| span.text.chars().count()).sum();
     let columns = lines.iter().map(length).max().unwrap_or(0usize).max(command.len() + 2);
@@ -65,6 +74,122 @@ fn svg(command: &str, output: &str) -> String {
         out.push_str("</text>\n");
     }
     out + "</svg>\n"
+}
+
+/// A to-do list, as everybody has written one.
+const TODO: &str = "\
+//- package.json
+{ \"name\": \"todo\", \"private\": true, \"workspaces\": [\"shared\", \"server\", \"web\"] }
+//- shared/package.json
+{ \"name\": \"@todo/shared\", \"main\": \"src/index.ts\" }
+//- shared/src/index.ts
+export * from './todo';
+export { isDone, isOpen } from './filters';
+//- shared/src/todo.ts
+/** @module What a to-do is, on the server and in the browser. */
+export interface Todo {
+  id: number;
+  title: string;
+  done: boolean;
+}
+
+export type Draft = Omit<Todo, 'id'>;
+//- shared/src/filters.ts
+/** @module Which to-dos a list shows. */
+import type { Todo } from './todo';
+
+export const isDone = (todo: Todo): boolean => todo.done;
+export const isOpen = (todo: Todo): boolean => !todo.done;
+//- server/package.json
+{ \"name\": \"@todo/server\" }
+//- server/src/main.ts
+/** @module Starts the server. */
+import { createServer } from 'node:http';
+import { route } from './routes';
+
+createServer(route).listen(8080);
+//- server/src/routes.ts
+/** @module Answers requests for to-dos. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Store } from './store';
+
+const store = new Store();
+
+export const route = (request: IncomingMessage, response: ServerResponse): void => {
+  response.end(JSON.stringify(request.url === '/open' ? store.open() : store.all()));
+};
+//- server/src/store.ts
+/** @module Keeps the to-dos. */
+import { type Draft, type Todo, isOpen } from '@todo/shared';
+
+export class Store {
+  private todos = new Map<number, Todo>();
+
+  add(draft: Draft): Todo {
+    const todo = { ...draft, id: this.todos.size + 1, due: draft.due };
+    this.todos.set(todo.id, todo);
+    return todo;
+  }
+
+  all(): Todo[] {
+    return [...this.todos.values()];
+  }
+
+  open(): Todo[] {
+    return this.all().filter(isOpen);
+  }
+}
+//- server/test/store.test.ts
+import { Store } from '../src/store';
+
+test('a new to-do is open', () => {
+  const store = new Store();
+  store.add({ title: 'milk', done: false });
+  expect(store.open()).toHaveLength(1);
+});
+//- web/package.json
+{ \"name\": \"@todo/web\" }
+//- web/src/App.tsx
+/** @module The page. */
+import { List } from './components/List';
+import { useTodos } from './useTodos';
+
+export const App = () => <List todos={useTodos()} />;
+//- web/src/useTodos.ts
+/** @module Fetches the to-dos. */
+import type { Todo } from '@todo/shared';
+
+export const useTodos = (): Todo[] => [];
+//- web/src/components/List.tsx
+/** @module A list of to-dos. */
+import type { Todo } from '@todo/shared';
+import { Row } from './Row';
+
+export const List = ({ todos }: { todos: Todo[] }) => <ul>{todos.map((todo) => <Row key={todo.id} todo={todo} />)}</ul>;
+//- web/src/components/Row.tsx
+/** @module One to-do. */
+import { type Todo, isDone } from '@todo/shared';
+
+export const Row = ({ todo }: { todo: Todo }) => <li className={isDone(todo) ? 'done' : ''}>{todo.title}</li>;
+";
+
+const ERROR: &str =
+    "server/src/store.ts(8,65): error TS2339: Property 'due' does not exist on type 'Draft'.\n";
+
+/// The first things that a newcomer sees: a chart, and a pack.
+#[test]
+fn docs_pictures_begin_with_a_chart_and_a_pack() {
+    let repo = Repo::new(TODO);
+    let task = "give a to-do a due date";
+    let answer = repo.run(&["chart", "--task", task, "--budget", "1k"]);
+    assert_eq!(answer.code, 0, "{}", answer.stderr);
+    check_page(
+        "images/chart.svg",
+        &svg(&format!("portolan chart --task '{task}'"), &answer.stdout),
+    );
+    let answer = run_with_input(&repo.path(), &["pack", "--diag", "-"], ERROR.as_bytes());
+    assert_eq!(answer.code, 0, "{}", answer.stderr);
+    check_page("images/pack.svg", &svg("tsc --noEmit | portolan pack --diag -", &answer.stdout));
 }
 
 #[test]

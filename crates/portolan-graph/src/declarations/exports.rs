@@ -1,10 +1,12 @@
 //! What a name of a file, or of a module, stands for: imports and re-exports followed to the end.
 
+use std::collections::BTreeSet;
+
 use portolan_types::declarations::{
     DEFAULT, DeclarationKind, Declarations, Export, NONE, Shape, WHOLE,
 };
 
-use super::{Place, Resolver};
+use super::{Meaning, Place, Resolver};
 
 /// What a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -13,7 +15,43 @@ pub(super) enum Target {
     Module(u32),
 }
 
+/// So many modules are passed on by one.
+const MOST_STARS: usize = 2_000;
+
 impl Resolver<'_> {
+    /// The names that a module exports, those of modules that it passes on whole too.
+    pub fn exported_names(&self, module: u32) -> BTreeSet<Box<str>> {
+        let (mut names, mut known) = (BTreeSet::new(), BTreeSet::from([module]));
+        let mut open = vec![module];
+        while let Some(file) = open.pop()
+            && known.len() < MOST_STARS
+        {
+            let Some(facts) = self.world.file(file) else { continue };
+            let own = facts.exports.iter().map(|export| facts.name(export.name));
+            // What a module exports without a name is not passed on.
+            let own = own.filter(|name| file == module || *name != DEFAULT);
+            names.extend(own.map(Box::<str>::from));
+            for star in &facts.stars {
+                let other = self.world.resolve(file, facts.name(*star), false);
+                open.extend(other.filter(|other| known.insert(*other)));
+            }
+        }
+        names
+    }
+
+    /// What a module exports under a name.
+    pub fn exported(&self, module: u32, name: &str) -> Meaning {
+        self.fuel.set(super::FUEL);
+        let mut meaning = Meaning { is_exact: true, ..Meaning::default() };
+        for target in self.export(module, name) {
+            match target {
+                Target::Item(place) => meaning.places.extend(self.merged(place)),
+                Target::Module(module) => meaning.modules.push(module),
+            }
+        }
+        meaning
+    }
+
     /// What a binding of a file stands for.
     pub(super) fn binding_targets(&self, file: u32, binding: u32) -> Vec<Target> {
         let mut found = Vec::new();

@@ -65,7 +65,7 @@ struct Workspace<'t> {
     table: &'t Table,
 }
 
-fn text<'t>(table: &'t Table, keys: &[&str]) -> Option<&'t str> {
+pub(super) fn text<'t>(table: &'t Table, keys: &[&str]) -> Option<&'t str> {
     let (first, rest) = keys.split_first()?;
     rest.iter().try_fold(table.get(*first)?, |value, key| value.get(*key))?.as_str()
 }
@@ -129,19 +129,20 @@ fn targets(ground: &Ground<'_>, folder: &str, table: &Table, roots: &mut Vec<Str
     add(join(folder, build));
 }
 
-/// The crates of all tables, also of those for one platform.
-fn dependencies(folder: &str, table: &Table, workspace: Option<&Workspace<'_>>) -> Vec<Dependency> {
+/// The entries of all tables of crates, also of those for one platform.
+pub(super) fn dependency_tables(table: &Table) -> impl Iterator<Item = (&str, &Value)> {
     const KEYS: [&str; 3] = ["dependencies", "dev-dependencies", "build-dependencies"];
     let platforms =
         table.get("target").and_then(Value::as_table).into_iter().flat_map(Table::values);
     let tables = std::iter::once(table).chain(platforms.filter_map(Value::as_table));
-    let mut found = Vec::new();
-    for table in tables {
-        for (key, value) in KEYS.iter().filter_map(|key| table.get(*key)?.as_table()).flatten() {
-            found.push(dependency(folder, key, value, workspace));
-        }
-    }
-    found
+    let lists = tables.flat_map(|table| KEYS.iter().filter_map(|key| table.get(*key)?.as_table()));
+    lists.flatten().map(|(key, value)| (key.as_str(), value))
+}
+
+/// The crates of all tables.
+fn dependencies(folder: &str, table: &Table, workspace: Option<&Workspace<'_>>) -> Vec<Dependency> {
+    let entries = dependency_tables(table);
+    entries.map(|(key, value)| dependency(folder, key, value, workspace)).collect()
 }
 
 fn dependency(

@@ -67,7 +67,7 @@ pub(super) fn at<'t>(table: &'t Table, keys: &[&str]) -> Option<&'t Value> {
 }
 
 /// The texts of a list, or the one text.
-fn texts(value: Option<&Value>) -> impl Iterator<Item = &str> {
+pub(super) fn texts(value: Option<&Value>) -> impl Iterator<Item = &str> {
     let one = value.and_then(Value::as_str);
     let list = value.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     one.into_iter().chain(list.iter().filter_map(Value::as_str))
@@ -145,6 +145,11 @@ fn pyright(text: &str, found: &mut Vec<String>) {
     let Ok(config) = serde_json::from_str::<serde_json::Value>(text) else { return };
     let paths = config.get("extraPaths").and_then(serde_json::Value::as_array);
     found.extend(paths.into_iter().flatten().filter_map(|path| Some(path.as_str()?.to_owned())));
+}
+
+/// The entries of a `setup.cfg`: section, key and value.
+pub(super) fn setup_entries(text: &str) -> Vec<(String, String, String)> {
+    ini(text).into_iter().map(|entry| (entry.section, entry.key, entry.value)).collect()
 }
 
 /// An entry of an INI file; lines that are indented belong to the value before.

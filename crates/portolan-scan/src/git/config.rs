@@ -23,6 +23,8 @@ pub(super) struct GitConfig {
     pub(super) is_bare: bool,
     /// `extensions.objectFormat` is `sha256`.
     pub(super) is_sha256: bool,
+    /// `remote.origin.url`, the first one.
+    pub(super) origin: Option<String>,
     /// `extensions.worktreeConfig`.
     pub(super) has_worktree_config: bool,
 }
@@ -81,6 +83,9 @@ impl<'a> ConfigReader<'a> {
                     self.config.is_sha256 = value.eq_ignore_ascii_case("sha256");
                 }
                 ("extensions", "worktreeconfig") => self.config.has_worktree_config = is_true,
+                ("remote", "url") if variable.subsection == "origin" => {
+                    self.config.origin.get_or_insert(value);
+                }
                 ("include", "path") if variable.subsection.is_empty() => {
                     self.include(path, &value, depth);
                 }

@@ -57,6 +57,16 @@ impl<'a> Repository<'a> {
         Ok(Self { objects, git_dir, common, below, system })
     }
 
+    /// Its own folder.
+    pub(super) fn git_dir(&self) -> &Path {
+        &self.git_dir
+    }
+
+    /// The folder of what all its work trees share.
+    pub(super) fn common(&self) -> &Path {
+        &self.common
+    }
+
     /// The commit of a name.
     pub(super) fn commit(&self, name: &str) -> Result<Id, String> {
         let refs = Refs { system: self.system, git_dir: &self.git_dir, common: &self.common };

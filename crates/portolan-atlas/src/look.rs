@@ -1,0 +1,343 @@
+//! Who uses a package, or one of its exports, across repositories: down to lines.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use portolan_wire::atlas::RepositoryRow;
+
+use crate::AtlasError;
+use crate::atlas::{Atlas, has};
+use crate::scan::Wanted;
+use crate::text::{Lines, count};
+
+/// What to look at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// The family of packages.
+    pub ecosystem: String,
+    /// The name that it is published under, or that code imports it by.
+    pub package: String,
+    /// One of its exports.
+    pub name: Option<String>,
+}
+
+/// What was seen.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LookInAtlas {
+    /// The target as it was written.
+    pub target: String,
+    /// The names that code imports the package by.
+    pub modules: Vec<String>,
+    /// The repositories that hold the package.
+    pub providers: Vec<Provider>,
+    /// The repositories that use it.
+    pub users: Vec<UserRepository>,
+    /// How many repositories were looked through.
+    pub searched: usize,
+}
+
+/// A repository that holds a package.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Provider {
+    /// The repository.
+    pub repository: String,
+    /// The package's name.
+    pub package: String,
+    /// Its version there.
+    pub version: Option<String>,
+    /// Its folder.
+    pub path: String,
+    /// How many names it exports.
+    pub exports: usize,
+    /// The declarations of the export that is asked for: file, line and head.
+    pub declarations: Vec<(String, u64, String)>,
+}
+
+/// A repository that uses a package.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UserRepository {
+    /// The repository.
+    pub repository: String,
+    /// The versions that its manifests ask for.
+    pub requirements: Vec<String>,
+    /// The files that import it.
+    pub files: Vec<String>,
+    /// The lines that use its exports.
+    pub uses: Vec<UseLine>,
+}
+
+/// A line that uses an export.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct UseLine {
+    /// The file.
+    pub path: String,
+    /// The line, from 1.
+    pub line: u64,
+    /// The exported name.
+    pub name: String,
+    /// The declaration that the line is in.
+    pub declaration: Option<String>,
+    /// Whether there is no doubt.
+    pub is_exact: bool,
+}
+
+/// Reads `ecosystem:package[#name]`.
+pub fn parse_target(text: &str) -> Result<Target, AtlasError> {
+    let wrong = || AtlasError::Target(text.to_owned());
+    let (ecosystem, rest) = text.split_once(':').ok_or_else(wrong)?;
+    let (package, name) = match rest.split_once('#') {
+        Some((package, name)) => (package, Some(name.to_owned())),
+        None => (rest, None),
+    };
+    let is_known = matches!(ecosystem, "npm" | "pypi" | "cargo" | "go" | "maven");
+    if !is_known || package.is_empty() || name.as_deref() == Some("") {
+        return Err(wrong());
+    }
+    Ok(Target { ecosystem: ecosystem.to_owned(), package: package.to_owned(), name })
+}
+
+impl Atlas {
+    /// Looks at a package, or at one of its exports.
+    pub fn look(&self, target: &Target) -> Result<LookInAtlas, AtlasError> {
+        let mut providers = self.holders(target)?;
+        let found = providers.iter().flat_map(|(_, modules)| modules.iter().cloned());
+        let mut modules: BTreeSet<String> = found.collect();
+        if modules.is_empty() {
+            // Nobody here holds it, or what holds it is private: code may still name it.
+            modules.insert(target.package.clone());
+        }
+        let modules: Vec<String> = modules.into_iter().collect();
+        if let Some(name) = &target.name {
+            self.declare(name, &mut providers)?;
+        }
+        let keys: Vec<String> =
+            modules.iter().map(|module| format!("{}:{module}", target.ecosystem)).collect();
+        let users = self.users_of(&keys);
+        let users = self.users(&users, target, &modules)?;
+        let name = target.name.as_ref().map(|name| format!("#{name}")).unwrap_or_default();
+        Ok(LookInAtlas {
+            target: format!("{}:{}{name}", target.ecosystem, target.package),
+            modules,
+            providers: providers.into_iter().map(|(provider, _)| provider).collect(),
+            users,
+            searched: self.repositories().len(),
+        })
+    }
+
+    /// The packages of a name, with the modules that they are imported by.
+    fn holders(&self, target: &Target) -> Result<Vec<(Provider, Vec<String>)>, AtlasError> {
+        let key = format!("{}:{}", target.ecosystem, target.package);
+        let is_holder = |it: &&RepositoryRow| has(&it.packages, &key) || has(&it.provides, &key);
+        let holders: Vec<&RepositoryRow> = self.repositories().iter().filter(is_holder).collect();
+        let columns = ["ecosystem", "name", "version", "path", "modules", "exports"];
+        self.read(&holders, "package", &columns, &Wanted::All, |repository, rows, found| {
+            for row in 0..rows.count {
+                let modules = rows.list(4, row);
+                let is_it = rows.text(0, row) == target.ecosystem
+                    && (rows.text(1, row) == target.package
+                        || modules.contains(&target.package.as_str()));
+                if is_it {
+                    let provider = Provider {
+                        repository: repository.id.clone(),
+                        package: rows.text(1, row).to_owned(),
+                        version: rows.maybe(2, row).map(str::to_owned),
+                        path: rows.text(3, row).to_owned(),
+                        exports: rows.list(5, row).len(),
+                        declarations: Vec::new(),
+                    };
+                    found.push((provider, modules.into_iter().map(str::to_owned).collect()));
+                }
+            }
+        })
+    }
+
+    /// Finds the declarations that packages export under a name.
+    fn declare(
+        &self,
+        name: &str,
+        providers: &mut [(Provider, Vec<String>)],
+    ) -> Result<(), AtlasError> {
+        let ids: BTreeSet<String> = providers.iter().map(|(it, _)| it.repository.clone()).collect();
+        let holders: Vec<&RepositoryRow> =
+            self.repositories().iter().filter(|it| ids.contains(&it.id)).collect();
+        let columns = ["path", "line", "head", "exported_as"];
+        let found = self.read(
+            &holders,
+            "declaration",
+            &columns,
+            &Wanted::All,
+            |repository, rows, found| {
+                for row in 0..rows.count {
+                    if rows.list(3, row).contains(&name) {
+                        let line = rows.number(1, row).unwrap_or(1);
+                        let (path, head) = (rows.text(0, row), rows.text(2, row));
+                        let place = (path.to_owned(), line, head.to_owned());
+                        found.push((repository.id.clone(), place));
+                    }
+                }
+            },
+        )?;
+        for (provider, _) in providers.iter_mut() {
+            let folder = if provider.path.is_empty() {
+                String::new()
+            } else {
+                format!("{}/", provider.path)
+            };
+            let own = found
+                .iter()
+                .filter(|(id, place)| *id == provider.repository && place.0.starts_with(&folder));
+            provider.declarations = own.map(|(_, place)| place.clone()).collect();
+        }
+        Ok(())
+    }
+
+    fn users(
+        &self,
+        repositories: &[&RepositoryRow],
+        target: &Target,
+        modules: &[String],
+    ) -> Result<Vec<UserRepository>, AtlasError> {
+        let names: Vec<&str> = modules.iter().map(String::as_str).collect();
+        let mut users: BTreeMap<String, UserRepository> = BTreeMap::new();
+        let columns = ["ecosystem", "module", "source", "requirement"];
+        let wanted = Wanted::Within("module", &names);
+        let edges =
+            self.read(repositories, "edge", &columns, &wanted, |repository, rows, found| {
+                for row in 0..rows.count {
+                    if rows.text(0, row) == target.ecosystem && names.contains(&rows.text(1, row)) {
+                        let requirement = rows.maybe(3, row).map(str::to_owned);
+                        let file = rows.text(2, row).to_owned();
+                        found.push((repository.id.clone(), file, requirement));
+                    }
+                }
+            })?;
+        for (id, file, requirement) in edges {
+            let user = users.entry(id).or_default();
+            user.files.push(file);
+            user.requirements.extend(requirement);
+        }
+        let columns = ["ecosystem", "module", "name", "path", "line", "declaration", "certainty"];
+        let lines =
+            self.read(repositories, "reference", &columns, &wanted, |repository, rows, found| {
+                for row in 0..rows.count {
+                    let is_it = rows.text(0, row) == target.ecosystem
+                        && names.contains(&rows.text(1, row))
+                        && target.name.as_ref().is_none_or(|name| is_name(name, rows.text(2, row)));
+                    if is_it {
+                        let line = UseLine {
+                            path: rows.text(3, row).to_owned(),
+                            line: rows.number(4, row).unwrap_or(1),
+                            name: rows.text(2, row).to_owned(),
+                            declaration: rows.maybe(5, row).map(str::to_owned),
+                            is_exact: rows.text(6, row) == "exact",
+                        };
+                        found.push((repository.id.clone(), line));
+                    }
+                }
+            })?;
+        for (id, line) in lines {
+            users.entry(id).or_default().uses.push(line);
+        }
+        let users = users.into_iter().map(|(repository, user)| {
+            let sorted = |list: Vec<String>| {
+                list.into_iter().collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>()
+            };
+            let mut uses = user.uses;
+            uses.sort();
+            uses.dedup();
+            let (requirements, files) = (sorted(user.requirements), sorted(user.files));
+            UserRepository { repository, requirements, files, uses }
+        });
+        let is_asked = |user: &UserRepository| target.name.is_none() || !user.uses.is_empty();
+        Ok(users.filter(is_asked).collect())
+    }
+}
+
+/// Whether a name is the one that is asked for, or a member of it.
+fn is_name(asked: &str, name: &str) -> bool {
+    name.strip_prefix(asked).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+impl LookInAtlas {
+    /// What was looked at and how much was found.
+    pub fn title(&self) -> String {
+        let users = self.users.len();
+        let lines: usize = self.users.iter().map(|user| user.uses.len()).sum();
+        let (users, lines) = (count(users, "repository"), count(lines, "line"));
+        format!("look {}: used by {users} in {lines}", self.target)
+    }
+
+    /// The answer as text of at most so many tokens.
+    pub fn to_text(&self, budget: u64) -> String {
+        let mut head = format!("{}\n", self.title());
+        self.write_providers(&mut head);
+        if self.users.is_empty() {
+            let searched = count(self.searched, "repository");
+            let _ = writeln!(head, "users: none in {searched}");
+        }
+        let mut lines = Vec::new();
+        for user in &self.users {
+            let versions = match user.requirements.as_slice() {
+                [] => "version not said".to_owned(),
+                all => all.join(", "),
+            };
+            let files = count(user.files.len(), "file");
+            lines.push((0, format!("{} ({versions}) {files}", user.repository)));
+            for (depth, group) in (1u32..).zip(user.uses.chunk_by(|a, b| a.path == b.path)) {
+                let path = group.first().map_or("", |line| line.path.as_str());
+                lines.push((depth.min(1_000), format!("  {path} {}", places(group))));
+            }
+        }
+        Lines { head, lines }.fit(budget)
+    }
+
+    fn write_providers(&self, text: &mut String) {
+        for provider in &self.providers {
+            let version = provider.version.as_deref().unwrap_or("without a version");
+            let place = if provider.path.is_empty() { "." } else { &provider.path };
+            let _ = writeln!(
+                text,
+                "provided by {} at {place}: {} {version}, {}",
+                provider.repository,
+                provider.package,
+                count(provider.exports, "export")
+            );
+            for (path, line, head) in &provider.declarations {
+                let _ = writeln!(text, "  {path}:{line} {head}");
+            }
+        }
+        match self.providers.len() {
+            0 => text.push_str("provided by no repository of this atlas\n"),
+            1 => {}
+            _ => text.push_str(
+                "several repositories provide it: which of them a user means is not known\n",
+            ),
+        }
+    }
+}
+
+/// The lines of a file that use something, by the declaration that they are in.
+fn places(lines: &[UseLine]) -> String {
+    let around = lines.chunk_by(|left, right| left.declaration == right.declaration);
+    let shown = around.map(|lines| {
+        let numbers: BTreeSet<u64> = lines.iter().map(|line| line.line).collect();
+        let numbers: Vec<String> = numbers.iter().map(u64::to_string).collect();
+        let place = numbers.join(",");
+        let around = lines.first().and_then(|line| line.declaration.as_deref());
+        let around = around.map(|name| format!(" in {name}")).unwrap_or_default();
+        format!("{place} {}{around}", names(lines).join(" "))
+    });
+    shown.collect::<Vec<_>>().join("; ")
+}
+
+/// The names that are used: where a member is named, what it is a member of goes without saying.
+fn names(lines: &[UseLine]) -> Vec<String> {
+    let all: BTreeSet<(&str, bool)> =
+        lines.iter().map(|line| (line.name.as_str(), line.is_exact)).collect();
+    let has_member = |name: &str| {
+        all.iter()
+            .any(|(other, _)| other.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')))
+    };
+    let shown = all.iter().filter(|(name, _)| !has_member(name));
+    shown.map(|(name, is_exact)| format!("{name}{}", if *is_exact { "" } else { "?" })).collect()
+}

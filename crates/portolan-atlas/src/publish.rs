@@ -1,0 +1,179 @@
+//! Writing a set: tables first, the row that makes it current last.
+
+use std::cmp::Ordering;
+
+use portolan_wire::atlas::{EdgeRow, ReferenceRow, ReferenceTarget, RepositorySet};
+
+use crate::AtlasError;
+use crate::scan::{Sheet, Wanted};
+use crate::sheet::{Row, encode};
+use crate::store::Store;
+use crate::tables::TABLES;
+
+/// What became of a set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It is the current one now.
+    Written,
+    /// It was the current one already.
+    Unchanged,
+}
+
+/// What was done for a repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Published {
+    /// What became of its set.
+    pub outcome: Outcome,
+    /// The bytes that were written.
+    pub bytes: u64,
+    /// How many files were removed.
+    pub pruned: usize,
+}
+
+/// Sets that nothing refers to are kept so long: another writer may be about to make one current.
+const GRACE_SECONDS: i64 = 3_600;
+/// So much of a digest is in the names of files.
+const SHORT: usize = 24;
+
+/// The name of a repository as part of a file's name: no two have the same.
+pub fn slug(id: &str) -> String {
+    let is_plain = |it: char| it.is_ascii_alphanumeric() || matches!(it, '.' | '_' | '-');
+    let plain: String = id
+        .chars()
+        .map(|it| {
+            if is_plain(it) {
+                it
+            } else if it == '/' {
+                '+'
+            } else {
+                '_'
+            }
+        })
+        .collect();
+    let is_same = id.chars().all(|it| is_plain(it) || it == '/');
+    if is_same && !plain.is_empty() && plain.len() <= 120 && !plain.starts_with('.') {
+        return plain;
+    }
+    let hash = id.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    let start: String = plain.trim_start_matches('.').chars().take(100).collect();
+    format!("{start}~{hash:016x}")
+}
+
+/// The file of a table of a set.
+pub(crate) fn file_name(id: &str, digest: &str) -> String {
+    format!("{}-{}.parquet", slug(id), digest.get(..SHORT).unwrap_or(digest))
+}
+
+/// The file of the row that makes a set current.
+fn current_name(id: &str) -> String {
+    format!("{}.parquet", slug(id))
+}
+
+impl Store {
+    /// The digest of the current set of a repository, if there is one.
+    pub fn current(&self, id: &str) -> Result<Option<String>, AtlasError> {
+        let sheet = match Sheet::open(self, "repository", &current_name(id)) {
+            Ok(sheet) => sheet,
+            // What is damaged is written anew.
+            Err(AtlasError::Storage { is_missing: true, .. } | AtlasError::Broken { .. }) => {
+                return Ok(None);
+            }
+            Err(error) => return Err(error),
+        };
+        let mut digest = None;
+        sheet.read(&["digest"], &Wanted::All, |rows| {
+            digest = rows.maybe(0, 0).map(str::to_owned);
+        })?;
+        Ok(digest)
+    }
+
+    /// Removes what is not of the current set: the one that was replaced just now, and what nobody refers to
+    /// for an hour.
+    pub fn prune(&self, id: &str, replaced: Option<&str>) -> Result<usize, AtlasError> {
+        let Some(current) = self.current(id)? else { return Ok(0) };
+        let keep = file_name(id, &current);
+        let replaced = replaced.map(|digest| file_name(id, digest));
+        let first = format!("{}-", slug(id));
+        let own = self.list("repository", &current_name(id).replace(".parquet", ""))?;
+        let now = own.iter().find(|it| it.name == current_name(id)).map(|it| it.written);
+        let mut removed = 0;
+        for table in TABLES.iter().filter(|table| table.name != "repository") {
+            for listed in self.list(table.name, &first)? {
+                // Another repository's name may begin with this one's.
+                let rest = listed.name.strip_prefix(&first).unwrap_or_default();
+                let is_own = rest.len() == SHORT + ".parquet".len() && !rest.contains('-');
+                let is_old = now.is_some_and(|now| now - listed.written > GRACE_SECONDS);
+                let is_replaced = replaced.as_deref() == Some(listed.name.as_str());
+                if is_own && listed.name != keep && (is_old || is_replaced) {
+                    self.remove(table.name, &listed.name)?;
+                    removed += 1;
+                }
+            }
+        }
+        Ok(removed)
+    }
+}
+
+/// Makes a set the current one of its repository.
+pub fn publish(store: &Store, set: RepositorySet, prune: bool) -> Result<Published, AtlasError> {
+    let RepositorySet { repository, packages, files, edges, declarations, references } = set;
+    let (id, digest) = (repository.id.clone(), repository.digest.clone());
+    let before = store.current(&id)?;
+    let name = file_name(&id, &digest);
+    let mut bytes = 0;
+    bytes += put(store, &name, (&id, &digest), &packages)?;
+    bytes += put(store, &name, (&id, &digest), &files)?;
+    bytes += put(store, &name, (&id, &digest), &leaving_edges_first(edges))?;
+    bytes += put(store, &name, (&id, &digest), &declarations)?;
+    bytes += put(store, &name, (&id, &digest), &leaving_references_first(references))?;
+    bytes += put(store, &current_name(&id), (&id, &digest), &[repository])?;
+    let replaced = before.filter(|before| *before != digest);
+    let pruned = if prune { store.prune(&id, replaced.as_deref())? } else { 0 };
+    Ok(Published { outcome: Outcome::Written, bytes, pruned })
+}
+
+fn put<R: Row>(
+    store: &Store,
+    name: &str,
+    (id, digest): (&str, &str),
+    rows: &[R],
+) -> Result<u64, AtlasError> {
+    let bytes = encode(id, digest, rows).map_err(|error| AtlasError::Broken {
+        place: format!("{}/{}/{name}", store.shown(), R::TABLE),
+        reason: error.to_string(),
+    })?;
+    let length = bytes.len() as u64;
+    store.put(R::TABLE, name, bytes)?;
+    Ok(length)
+}
+
+fn leaving_edges_first(mut edges: Vec<EdgeRow>) -> Vec<EdgeRow> {
+    fn key(row: &EdgeRow) -> Option<(&str, &str)> {
+        row.leaves.as_ref().map(|it| (it.ecosystem.as_str(), it.module.as_str()))
+    }
+    edges.sort_by(|left, right| leaving_first(key(left), key(right)));
+    edges
+}
+
+/// By what it leads to, before what stays; what stays is in order already.
+fn leaving_first<K: Ord>(left: Option<K>, right: Option<K>) -> Ordering {
+    match (left, right) {
+        (Some(left), Some(right)) => left.cmp(&right),
+        (left, right) => right.is_some().cmp(&left.is_some()),
+    }
+}
+
+fn leaving_references_first(mut references: Vec<ReferenceRow>) -> Vec<ReferenceRow> {
+    fn key(row: &ReferenceRow) -> Option<(&str, &str, &str)> {
+        match &row.target {
+            ReferenceTarget::Here { .. } => None,
+            ReferenceTarget::Elsewhere { ecosystem, module, name } => {
+                Some((ecosystem, module, name))
+            }
+        }
+    }
+    references.sort_by(|left, right| leaving_first(key(left), key(right)));
+    references
+}

@@ -1,0 +1,339 @@
+//! Parquet to rows: only the columns that are asked for, only the groups of rows that may hold an answer.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bytes::{Buf as _, Bytes};
+use parquet::bloom_filter::Sbbf;
+use parquet::column::reader::ColumnReader;
+use parquet::data_type::ByteArray;
+use parquet::errors::{ParquetError, Result};
+use parquet::file::metadata::RowGroupMetaData;
+use parquet::file::reader::{ChunkReader, FileReader as _, Length};
+use parquet::file::serialized_reader::SerializedFileReader;
+
+use crate::AtlasError;
+use crate::store::Store;
+use crate::tables::{Kind, Table};
+
+/// A file up to this size is got whole: that is one call.
+const SMALL: u64 = 1 << 20;
+/// What is at the end of a file is mostly no larger.
+const TAIL: u64 = 128 << 10;
+
+/// The values of a column, a row each.
+pub(crate) enum Column {
+    Texts(Vec<Option<ByteArray>>),
+    Numbers(Vec<Option<i64>>),
+    Lists(Vec<Vec<ByteArray>>),
+}
+
+/// Some rows of a table: the columns that were asked for, in that order.
+pub(crate) struct Rows {
+    pub(crate) count: usize,
+    columns: Vec<Column>,
+}
+
+impl Rows {
+    /// A text; empty where there is none.
+    pub(crate) fn text(&self, column: usize, row: usize) -> &str {
+        self.maybe(column, row).unwrap_or_default()
+    }
+
+    /// A text or nothing. What is no UTF-8 is as good as nothing: nobody wrote it with us.
+    pub(crate) fn maybe(&self, column: usize, row: usize) -> Option<&str> {
+        match self.columns.get(column)? {
+            Column::Texts(values) => values.get(row)?.as_ref()?.as_utf8().ok(),
+            Column::Numbers(_) | Column::Lists(_) => None,
+        }
+    }
+
+    /// A number.
+    pub(crate) fn number(&self, column: usize, row: usize) -> Option<u64> {
+        match self.columns.get(column)? {
+            Column::Numbers(values) => u64::try_from((*values.get(row)?)?).ok(),
+            Column::Texts(_) | Column::Lists(_) => None,
+        }
+    }
+
+    /// The texts of a list.
+    pub(crate) fn list(&self, column: usize, row: usize) -> Vec<&str> {
+        match self.columns.get(column) {
+            Some(Column::Lists(values)) => {
+                let values = values.get(row).map(Vec::as_slice).unwrap_or_default();
+                values.iter().filter_map(|value| value.as_utf8().ok()).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Which groups of rows are read.
+pub(crate) enum Wanted<'w> {
+    /// All.
+    All,
+    /// Those in which a column may have one of these values, by its bounds.
+    Within(&'w str, &'w [&'w str]),
+    /// Those in which a column may have this value, by its bounds and its filter.
+    Exactly(&'w str, &'w str),
+}
+
+/// Parts of a file that were got.
+#[derive(Clone)]
+struct Pieces {
+    size: u64,
+    parts: Arc<Mutex<BTreeMap<u64, Bytes>>>,
+}
+
+impl Pieces {
+    fn add(&self, start: u64, bytes: Bytes) {
+        self.parts.lock().unwrap_or_else(PoisonError::into_inner).insert(start, bytes);
+    }
+
+    /// What was got from a place on.
+    fn from(&self, start: u64) -> Result<Bytes> {
+        let parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
+        let part = parts.range(..=start).next_back();
+        let found = part.and_then(|(at, bytes)| {
+            let skip = usize::try_from(start - at).ok()?;
+            (skip <= bytes.len()).then(|| bytes.slice(skip..))
+        });
+        found.ok_or_else(|| ParquetError::General(format!("byte {start} was not asked for")))
+    }
+}
+
+impl Length for Pieces {
+    fn len(&self) -> u64 {
+        self.size
+    }
+}
+
+impl ChunkReader for Pieces {
+    type T = Box<dyn Read>;
+
+    fn get_read(&self, start: u64) -> Result<Self::T> {
+        Ok(Box::new(self.from(start)?.reader()))
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
+        let bytes = self.from(start)?;
+        let short = || ParquetError::EOF(format!("{length} bytes at {start} are not there"));
+        if bytes.len() < length { Err(short()) } else { Ok(bytes.slice(..length)) }
+    }
+}
+
+/// A file of a table.
+pub(crate) struct Sheet<'s> {
+    store: &'s Store,
+    table: &'static Table,
+    name: String,
+    pieces: Pieces,
+    is_whole: bool,
+    reader: SerializedFileReader<Pieces>,
+}
+
+impl<'s> Sheet<'s> {
+    /// Opens a file: its end says what is where.
+    pub(crate) fn open(
+        store: &'s Store,
+        table: &'static str,
+        name: &str,
+    ) -> std::result::Result<Self, AtlasError> {
+        let broken = |error: ParquetError| broken(store, table, name, &error);
+        let unknown = || ParquetError::General("there is no such table".to_owned());
+        let known = Table::named(table).ok_or_else(unknown).map_err(broken)?;
+        let size = store.size(table, name)?;
+        let pieces = Pieces { size, parts: Arc::default() };
+        let is_whole = size <= SMALL;
+        if is_whole {
+            pieces.add(0, store.get(table, name)?);
+        } else {
+            let end = std::iter::once(size - TAIL..size).collect();
+            pieces.add(size - TAIL, one(store.parts(table, name, end)?));
+        }
+        let opened = SerializedFileReader::new(pieces.clone());
+        let (reader, is_whole) = match opened {
+            Ok(reader) => (reader, is_whole),
+            // Its end is larger than that.
+            Err(_) if !is_whole => {
+                pieces.add(0, store.get(table, name)?);
+                (SerializedFileReader::new(pieces.clone()).map_err(broken)?, true)
+            }
+            Err(error) => return Err(broken(error)),
+        };
+        Ok(Self { store, table: known, name: name.to_owned(), pieces, is_whole, reader })
+    }
+
+    /// Reads some columns of the groups that are wanted, a group at a time.
+    pub(crate) fn read(
+        &self,
+        columns: &[&str],
+        wanted: &Wanted<'_>,
+        mut take: impl FnMut(&Rows),
+    ) -> std::result::Result<(), AtlasError> {
+        for number in 0..self.reader.metadata().num_row_groups() {
+            let group = self.reader.metadata().row_group(number);
+            if !self.may_hold(group, wanted)? {
+                continue;
+            }
+            let places: Vec<Option<usize>> =
+                columns.iter().map(|name| Self::position(group, name)).collect();
+            self.fetch(places.iter().flatten().map(|at| {
+                let (start, length) = group.column(*at).byte_range();
+                start..start + length
+            }))?;
+            let rows = self.rows(number, columns, &places);
+            take(&rows.map_err(|error| broken(self.store, self.table.name, &self.name, &error))?);
+        }
+        Ok(())
+    }
+
+    /// The leaf of a column; none where the file was written without it.
+    fn position(group: &RowGroupMetaData, name: &str) -> Option<usize> {
+        let mut leaves = group.columns().iter();
+        leaves.position(|leaf| leaf.column_path().parts().first().is_some_and(|it| it == name))
+    }
+
+    fn fetch(
+        &self,
+        ranges: impl Iterator<Item = Range<u64>>,
+    ) -> std::result::Result<(), AtlasError> {
+        if self.is_whole {
+            return Ok(());
+        }
+        let ranges: Vec<Range<u64>> = ranges.collect();
+        let parts = self.store.parts(self.table.name, &self.name, ranges.clone())?;
+        for (range, bytes) in ranges.into_iter().zip(parts) {
+            self.pieces.add(range.start, bytes);
+        }
+        Ok(())
+    }
+
+    fn may_hold(
+        &self,
+        group: &RowGroupMetaData,
+        wanted: &Wanted<'_>,
+    ) -> std::result::Result<bool, AtlasError> {
+        let (column, values): (&str, &[&str]) = match wanted {
+            Wanted::All => return Ok(true),
+            Wanted::Within(column, values) => (column, values),
+            Wanted::Exactly(column, value) => (column, std::slice::from_ref(value)),
+        };
+        let Some(at) = Self::position(group, column) else { return Ok(false) };
+        let leaf = group.column(at);
+        if let Some(bounds) = leaf.statistics() {
+            let is_within = |value: &&str| {
+                let value = value.as_bytes();
+                bounds.min_bytes_opt().is_none_or(|least| least <= value)
+                    && bounds.max_bytes_opt().is_none_or(|most| value <= most)
+            };
+            let has_none = bounds.null_count_opt() == u64::try_from(group.num_rows()).ok()
+                && group.num_rows() > 0;
+            if has_none || !values.iter().any(is_within) {
+                return Ok(false);
+            }
+        }
+        let Wanted::Exactly(_, value) = wanted else { return Ok(true) };
+        let filter = leaf.bloom_filter_offset().zip(leaf.bloom_filter_length());
+        if let Some((offset, length)) = filter {
+            let start = u64::try_from(offset).unwrap_or_default();
+            let end = start.saturating_add(u64::try_from(length).unwrap_or_default());
+            self.fetch(std::iter::once(start..end))?;
+            let read = Sbbf::read_from_column_chunk(leaf, &self.pieces);
+            if let Ok(Some(filter)) = read {
+                return Ok(filter.check(*value));
+            }
+        }
+        Ok(true)
+    }
+
+    fn rows(&self, group: usize, columns: &[&str], places: &[Option<usize>]) -> Result<Rows> {
+        let reader = self.reader.get_row_group(group)?;
+        let count = usize::try_from(reader.metadata().num_rows()).unwrap_or_default();
+        let mut read = Vec::with_capacity(columns.len());
+        for (name, place) in columns.iter().zip(places) {
+            let known = self.table.position(name).and_then(|at| self.table.columns.get(at));
+            let kind = known.map_or(Kind::MaybeText, |column| column.kind);
+            read.push(match place {
+                Some(place) => column(reader.get_column_reader(*place)?, kind, count)?,
+                None => Column::Texts(vec![None; count]),
+            });
+        }
+        Ok(Rows { count, columns: read })
+    }
+}
+
+fn one(parts: Vec<Bytes>) -> Bytes {
+    parts.into_iter().next().unwrap_or_default()
+}
+
+fn broken(store: &Store, table: &str, name: &str, error: &ParquetError) -> AtlasError {
+    let place = format!("{}/{table}/{name}", store.shown());
+    AtlasError::Broken { place, reason: error.to_string() }
+}
+
+/// Reads a column whole.
+fn column(reader: ColumnReader, kind: Kind, count: usize) -> Result<Column> {
+    let (mut levels, mut repeats) = (Vec::new(), Vec::new());
+    let is_optional = matches!(kind, Kind::MaybeText | Kind::MaybeNumber);
+    match (reader, kind) {
+        (ColumnReader::ByteArrayColumnReader(mut reader), Kind::Texts) => {
+            let mut values = Vec::new();
+            drain(count, |left| {
+                reader.read_records(left, Some(&mut levels), Some(&mut repeats), &mut values)
+            })?;
+            Ok(Column::Lists(lists(values, &levels, &repeats)))
+        }
+        (ColumnReader::ByteArrayColumnReader(mut reader), Kind::Text | Kind::MaybeText) => {
+            let mut values = Vec::new();
+            drain(count, |left| reader.read_records(left, Some(&mut levels), None, &mut values))?;
+            Ok(Column::Texts(spread(values, &levels, is_optional)))
+        }
+        (ColumnReader::Int64ColumnReader(mut reader), Kind::Number | Kind::MaybeNumber) => {
+            let mut values = Vec::new();
+            drain(count, |left| reader.read_records(left, Some(&mut levels), None, &mut values))?;
+            Ok(Column::Numbers(spread(values, &levels, is_optional)))
+        }
+        _ => Err(ParquetError::General("a column is not of its kind".to_owned())),
+    }
+}
+
+/// Reads until there are so many records, or no more.
+fn drain(count: usize, mut read: impl FnMut(usize) -> Result<(usize, usize, usize)>) -> Result<()> {
+    let mut left = count;
+    while left > 0 {
+        let (records, _, _) = read(left)?;
+        if records == 0 {
+            return Err(ParquetError::EOF(format!("{left} rows are missing")));
+        }
+        left = left.saturating_sub(records);
+    }
+    Ok(())
+}
+
+/// Values with nothing where there is none.
+fn spread<T>(values: Vec<T>, levels: &[i16], is_optional: bool) -> Vec<Option<T>> {
+    let mut values = values.into_iter();
+    if !is_optional {
+        return values.map(Some).collect();
+    }
+    levels.iter().map(|level| if *level > 0 { values.next() } else { None }).collect()
+}
+
+fn lists(values: Vec<ByteArray>, levels: &[i16], repeats: &[i16]) -> Vec<Vec<ByteArray>> {
+    let mut values = values.into_iter();
+    let mut lists: Vec<Vec<ByteArray>> = Vec::new();
+    for (level, repeat) in levels.iter().zip(repeats) {
+        if *repeat == 0 {
+            lists.push(Vec::new());
+        }
+        if *level > 0
+            && let (Some(list), Some(value)) = (lists.last_mut(), values.next())
+        {
+            list.push(value);
+        }
+    }
+    lists
+}

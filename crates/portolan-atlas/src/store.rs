@@ -1,0 +1,204 @@
+//! The door to storage: calls that wait, for a world of futures.
+//!
+//! One thread drives the futures; whoever calls waits for the answer, so callers may be any number of plain
+//! threads.
+
+use std::future::Future;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::mpsc;
+use std::thread;
+
+use bytes::Bytes;
+use futures_util::TryStreamExt as _;
+use object_store::path::Path;
+use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt as _};
+use tokio::runtime::Handle;
+use tokio::sync::oneshot;
+
+use crate::AtlasError;
+use crate::place::{self, is_bucket};
+
+/// The storage of an atlas.
+pub struct Store {
+    inner: Arc<dyn ObjectStore>,
+    base: Path,
+    /// The address, without what may be secret.
+    shown: String,
+    is_remote: bool,
+    handle: Handle,
+    /// Dropped, it ends the thread.
+    _driver: oneshot::Sender<()>,
+}
+
+/// An object that is there.
+#[derive(Clone, Debug)]
+pub(crate) struct Listed {
+    /// Its name in its folder.
+    pub(crate) name: String,
+    /// When it was written, in seconds, by the storage's own clock.
+    pub(crate) written: i64,
+}
+
+impl Store {
+    /// Opens an address: a bucket's, or the absolute path of a folder.
+    pub fn open(address: &str, variables: &[(String, String)]) -> Result<Self, AtlasError> {
+        let (inner, base) = place::open(address, variables)?;
+        let shown = place::shown(address);
+        let failed = |reason: String| AtlasError::Place { place: shown.clone(), reason };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|error| failed(error.to_string()))?;
+        let handle = runtime.handle().clone();
+        let (driver, end) = oneshot::channel::<()>();
+        let thread = thread::Builder::new().name("storage".to_owned());
+        let started = thread.spawn(move || {
+            let _ = runtime.block_on(end);
+            runtime.shutdown_background();
+        });
+        started.map_err(|error| failed(error.to_string()))?;
+        let is_remote = is_bucket(address);
+        Ok(Self { inner, base, shown, is_remote, handle, _driver: driver })
+    }
+
+    /// The address, without what may be secret.
+    pub fn shown(&self) -> &str {
+        &self.shown
+    }
+
+    /// How many calls may wait at once: what is far away takes time and no work.
+    pub(crate) fn width(&self) -> usize {
+        if self.is_remote { 32 } else { 4 }
+    }
+
+    fn path(&self, folder: &str, name: &str) -> Path {
+        self.base.clone().join(folder).join(name)
+    }
+
+    fn error(&self, what: &'static str, path: &Path, error: &object_store::Error) -> AtlasError {
+        use object_store::Error as E;
+        let inside = path
+            .prefix_match(&self.base)
+            .map(|parts| parts.map(|part| part.as_ref().to_owned()).collect::<Vec<_>>().join("/"));
+        AtlasError::Storage {
+            place: format!("{}/{}", self.shown, inside.unwrap_or_default()),
+            what,
+            reason: reason(error),
+            is_denied: matches!(error, E::PermissionDenied { .. } | E::Unauthenticated { .. })
+                || is_forbidden(error),
+            is_missing: matches!(error, E::NotFound { .. }),
+        }
+    }
+
+    /// Waits for a future that the thread drives.
+    fn wait<T: Send + 'static>(
+        &self,
+        future: impl Future<Output = object_store::Result<T>> + Send + 'static,
+    ) -> object_store::Result<T> {
+        let (sender, receiver) = mpsc::sync_channel(1);
+        self.handle.spawn(async move {
+            let _ = sender.send(future.await);
+        });
+        receiver.recv().unwrap_or_else(|_| {
+            let source = "the call was dropped".into();
+            Err(object_store::Error::Generic { store: "storage", source })
+        })
+    }
+
+    /// The bytes of an object.
+    pub(crate) fn get(&self, folder: &str, name: &str) -> Result<Bytes, AtlasError> {
+        let (store, path) = (Arc::clone(&self.inner), self.path(folder, name));
+        let asked = path.clone();
+        let got = self.wait(async move { store.get(&asked).await?.bytes().await });
+        got.map_err(|error| self.error("read", &path, &error))
+    }
+
+    /// How large an object is.
+    pub(crate) fn size(&self, folder: &str, name: &str) -> Result<u64, AtlasError> {
+        let (store, path) = (Arc::clone(&self.inner), self.path(folder, name));
+        let asked = path.clone();
+        let got = self.wait(async move { store.head(&asked).await });
+        got.map(|meta| meta.size).map_err(|error| self.error("read", &path, &error))
+    }
+
+    /// Parts of an object.
+    pub(crate) fn parts(
+        &self,
+        folder: &str,
+        name: &str,
+        ranges: Vec<Range<u64>>,
+    ) -> Result<Vec<Bytes>, AtlasError> {
+        let (store, path) = (Arc::clone(&self.inner), self.path(folder, name));
+        let asked = path.clone();
+        let got = self.wait(async move { store.get_ranges(&asked, &ranges).await });
+        got.map_err(|error| self.error("read", &path, &error))
+    }
+
+    /// Writes an object in one step: there is the old one or the new one.
+    pub(crate) fn put(&self, folder: &str, name: &str, bytes: Vec<u8>) -> Result<(), AtlasError> {
+        let (store, path) = (Arc::clone(&self.inner), self.path(folder, name));
+        let asked = path.clone();
+        let put = self.wait(async move { store.put(&asked, bytes.into()).await });
+        put.map(|_| ()).map_err(|error| self.error("written", &path, &error))
+    }
+
+    /// Removes an object; that it is gone already is fine.
+    pub(crate) fn remove(&self, folder: &str, name: &str) -> Result<(), AtlasError> {
+        let (store, path) = (Arc::clone(&self.inner), self.path(folder, name));
+        let asked = path.clone();
+        match self.wait(async move { store.delete(&asked).await }) {
+            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(self.error("removed", &path, &error)),
+        }
+    }
+
+    /// The objects of a folder whose names begin with a text, sorted by name.
+    pub(crate) fn list(&self, folder: &str, first: &str) -> Result<Vec<Listed>, AtlasError> {
+        let (store, path) = (Arc::clone(&self.inner), self.base.clone().join(folder));
+        let (asked, first) = (path.clone(), first.to_owned());
+        let listed = self.wait(async move {
+            let all = if first.is_empty() {
+                store.list(Some(&asked))
+            } else {
+                store.list_with_offset(Some(&asked), &asked.clone().join(first.as_str()))
+            };
+            let mut found: Vec<Listed> = Vec::new();
+            let mut all = std::pin::pin!(all);
+            while let Some(ObjectMeta { location, last_modified, .. }) = all.try_next().await? {
+                let name = location.filename().unwrap_or_default();
+                if name.starts_with(&first) {
+                    found
+                        .push(Listed { name: name.to_owned(), written: last_modified.timestamp() });
+                }
+            }
+            Ok(found)
+        });
+        let mut found = match listed {
+            Err(object_store::Error::NotFound { .. }) => Vec::new(),
+            other => other.map_err(|error| self.error("listed", &path, &error))?,
+        };
+        found.sort_by(|left, right| left.name.cmp(&right.name));
+        Ok(found)
+    }
+}
+
+/// What an error says itself: clients wrap it several times.
+fn reason(error: &object_store::Error) -> String {
+    let mut inner: &dyn std::error::Error = error;
+    let mut texts = vec![inner.to_string()];
+    while let Some(source) = inner.source() {
+        texts.push(source.to_string());
+        inner = source;
+    }
+    // The outermost mostly repeats what it wraps.
+    let text = texts.into_iter().next().unwrap_or_default();
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    portolan_guard::redact(&line).chars().take(400).collect()
+}
+
+/// Whether a storage that has no word for it refuses because of who asks.
+fn is_forbidden(error: &object_store::Error) -> bool {
+    let text = error.to_string();
+    ["403", "401", "InvalidAccessKeyId", "SignatureDoesNotMatch", "AccessDenied"]
+        .iter()
+        .any(|mark| text.contains(mark))
+}

@@ -1,0 +1,97 @@
+//! Text for a reader with a budget: as many lines from the front as fit, and a count of the rest.
+
+use std::fmt::Write as _;
+
+/// A text of lines in the order of their worth.
+pub(crate) struct Lines {
+    /// What is always there.
+    pub(crate) head: String,
+    /// The rest, each with how much it matters: those with a small number go in first.
+    pub(crate) lines: Vec<(u32, String)>,
+}
+
+impl Lines {
+    /// The text with as many lines as fit a budget in tokens; they keep their order.
+    pub(crate) fn fit(&self, budget: u64) -> String {
+        let whole = self.written(self.lines.len());
+        if fits(&whole, budget) {
+            return whole;
+        }
+        let (mut low, mut high) = (0, self.lines.len());
+        while low < high {
+            let middle = (low + high).div_ceil(2);
+            if fits(&self.written(middle), budget) {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        self.written(low)
+    }
+
+    fn written(&self, count: usize) -> String {
+        let mut order: Vec<usize> = (0..self.lines.len()).collect();
+        order.sort_by_key(|at| self.lines.get(*at).map_or(0, |line| line.0));
+        let mut shown: Vec<usize> = order.into_iter().take(count).collect();
+        shown.sort_unstable();
+        let mut text = self.head.clone();
+        for (_, line) in shown.iter().filter_map(|at| self.lines.get(*at)) {
+            text.push_str(line);
+            text.push('\n');
+        }
+        let left = self.lines.len() - shown.len();
+        if left > 0 {
+            let _ = writeln!(text, "… {} more: a larger budget shows them", thousands(left));
+        }
+        text
+    }
+}
+
+fn fits(text: &str, budget: u64) -> bool {
+    // No token is shorter than a byte.
+    text.len() as u64 <= budget || portolan_tokens::count_bytes(text.as_bytes()) <= budget
+}
+
+/// A number with a comma between thousands.
+pub(crate) fn thousands(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A number and a noun: `1 file`, `1,234 files`.
+pub(crate) fn count(number: usize, noun: &str) -> String {
+    let plural = match (number, noun.strip_suffix('y')) {
+        (1, _) => noun.to_owned(),
+        (_, Some(stem)) => format!("{stem}ies"),
+        (_, None) => format!("{noun}s"),
+    };
+    format!("{} {plural}", thousands(number))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Lines, count};
+
+    #[test]
+    fn what_matters_least_goes_first_and_is_counted() {
+        let lines = (0..200).map(|at| (at % 2, format!("line number {at}"))).collect();
+        let text = Lines { head: "head\n".to_owned(), lines }.fit(200);
+        assert!(text.starts_with("head\nline number 0\nline number 2\n"), "{text}");
+        assert!(text.ends_with(" more: a larger budget shows them\n"), "{text}");
+        assert!(!text.contains("line number 1\n"), "{text}");
+        assert!(portolan_tokens::count_bytes(text.as_bytes()) <= 200);
+    }
+
+    #[test]
+    fn nouns_follow_their_number() {
+        let said = (count(1, "repository"), count(2_000, "repository"), count(3, "file"));
+        assert_eq!(said, ("1 repository".into(), "2,000 repositories".into(), "3 files".into()));
+    }
+}

@@ -1,0 +1,305 @@
+//! `portolan export` and `portolan atlas`: several repositories as one map.
+
+use std::fmt::Write as _;
+
+use portolan_atlas::tables::TABLES;
+use serde_json::Value;
+
+use crate::docs::check_page;
+use crate::support::{Repo, Run, files_below, run_in};
+
+/// Two libraries and two users of them, side by side; the atlas beside them.
+fn organisation() -> Repo {
+    let repo = Repo::with(&[
+        ("lib/package.json", r#"{"name":"@org/lib","version":"2.1.0","main":"index.ts"}"#),
+        ("lib/index.ts", "export class Client {\n  send() {}\n}\nexport const unused = 1;\n"),
+        (
+            "web/package.json",
+            r#"{"name":"web","private":true,"dependencies":{"@org/lib":"^2.0.0"}}"#,
+        ),
+        (
+            "web/src/app.ts",
+            "import { Client } from '@org/lib';\n\nexport function start() {\n  return new Client();\n}\n",
+        ),
+        (
+            "job/package.json",
+            r#"{"name":"job","dependencies":{"@org/lib":"~1.9.0","left-pad":"1"}}"#,
+        ),
+        (
+            "job/main.ts",
+            "import * as lib from '@org/lib';\nimport pad from 'left-pad';\n\nexport const run = () => pad(new lib.Client());\n",
+        ),
+        ("svc/go.mod", "module example.com/svc\n\nrequire github.com/spf13/cobra v1.8.0\n"),
+        (
+            "svc/main.go",
+            "package main\n\nimport \"github.com/spf13/cobra\"\n\nfunc main() { _ = cobra.Command{} }\n",
+        ),
+    ]);
+    for name in ["lib", "web", "job", "svc"] {
+        repo.write(&format!("{name}/.git/HEAD"), b"ref: refs/heads/main\n");
+    }
+    repo
+}
+
+fn added(repo: &Repo) -> Run {
+    repo.run(&["atlas", "add", "lib", "web", "job", "svc", "--to", "atlas"])
+}
+
+fn json(run: &Run) -> Value {
+    let value: Value = serde_json::from_str(&run.stdout).unwrap();
+    value["result"].clone()
+}
+
+#[test]
+fn many_repositories_are_added_and_those_that_did_not_change_are_left_alone() {
+    let repo = organisation();
+    let first = added(&repo);
+    assert_eq!(first.code, 0, "{}", first.stderr);
+    assert!(
+        first.stdout.starts_with("lib: 1 package, 2 files, 0 edges, 3 declarations"),
+        "{}",
+        first.stdout
+    );
+    let before = files_below(&repo.path(), "atlas");
+    assert_eq!(before.len(), 24, "{before:?}");
+    assert_eq!(
+        added(&repo).stdout,
+        "lib: unchanged\nweb: unchanged\njob: unchanged\nsvc: unchanged\n"
+    );
+    assert_eq!(before, files_below(&repo.path(), "atlas"));
+}
+
+#[test]
+fn the_same_files_give_the_same_bytes_wherever_they_are() {
+    let sets = [organisation(), organisation()].map(|repo| {
+        assert_eq!(added(&repo).code, 0);
+        files_below(&repo.path().join("atlas"), "")
+    });
+    assert_eq!(sets[0], sets[1]);
+}
+
+#[test]
+fn a_package_is_looked_at_down_to_lines() {
+    let repo = organisation();
+    added(&repo);
+    let look = |target: &str| repo.run(&["atlas", "look", target, "--in", "atlas"]);
+    assert_eq!(
+        look("npm:@org/lib").stdout,
+        "look npm:@org/lib: used by 2 repositories in 2 lines\n\
+         provided by lib at .: @org/lib 2.1.0, 2 exports\n\
+         job (~1.9.0) 1 file\n\
+         \u{20} main.ts 4 Client in run\n\
+         web (^2.0.0) 1 file\n\
+         \u{20} src/app.ts 4 Client in start\n"
+    );
+    let one = look("npm:@org/lib#Client").stdout;
+    assert!(one.contains("  index.ts:1 export class Client\n"), "{one}");
+    let outside = look("npm:left-pad#default").stdout;
+    assert!(
+        outside.contains("provided by no repository of this atlas\njob (1) 1 file\n"),
+        "{outside}"
+    );
+    assert!(look("go:github.com/spf13/cobra").stdout.contains("svc (v1.8.0) 1 file"));
+    assert_eq!(look("npm:nothing").code, 1);
+    let wrong = look("zod");
+    assert_eq!((wrong.code, wrong.stderr.contains("write `ecosystem:package`")), (2, true));
+}
+
+#[test]
+fn declarations_are_found_by_name_and_by_its_letters() {
+    let repo = organisation();
+    added(&repo);
+    let find = |name: &str| repo.run(&["atlas", "find", name, "--in", "atlas"]);
+    assert_eq!(find("Client").stdout, "lib index.ts:1 class Client\n");
+    assert_eq!(find("Client.send").stdout, "lib index.ts:2 method Client.send (not exported)\n");
+    assert!(find("START").stdout.contains("web src/app.ts:3 function start"));
+    let nothing = find("nowhere");
+    assert_eq!(
+        (nothing.code, nothing.stdout.as_str()),
+        (1, "no declaration `nowhere` in 4 repositories\n")
+    );
+}
+
+#[test]
+fn the_chart_says_who_depends_on_whom() {
+    let repo = organisation();
+    added(&repo);
+    assert_eq!(
+        repo.run(&["atlas", "chart", "--in", "atlas"]).stdout,
+        "atlas: 4 repositories, 4 packages, 8 files; a line each, the most used first\n\
+         lib 2 files, used by 2\n\
+         \u{20} has npm:@org/lib\n\
+         job 2 files\n\
+         \u{20} has npm:job\n\
+         \u{20} uses lib by npm:@org/lib\n\
+         svc 2 files\n\
+         \u{20} has go:example.com/svc\n\
+         web 2 files\n\
+         \u{20} has npm:web\n\
+         \u{20} uses lib by npm:@org/lib\n"
+    );
+}
+
+#[test]
+fn a_package_that_two_repositories_provide_is_told() {
+    let repo = organisation();
+    repo.write("fork/package.json", br#"{"name":"@org/lib","version":"2.1.0-fork"}"#);
+    repo.write("fork/.git/HEAD", b"ref: refs/heads/main\n");
+    added(&repo);
+    assert_eq!(repo.run(&["atlas", "add", "fork", "--to", "atlas"]).code, 0);
+    let look = repo.run(&["atlas", "look", "npm:@org/lib", "--in", "atlas"]).stdout;
+    assert!(look.contains("several repositories provide it"), "{look}");
+    let asked = json(&repo.run(&[
+        "atlas",
+        "query",
+        "ambiguous-packages",
+        "--in",
+        "atlas",
+        "--format",
+        "json",
+    ]));
+    assert_eq!(asked["rows"], serde_json::json!([["npm", "@org/lib", "2"]]));
+}
+
+#[test]
+fn a_new_set_replaces_the_old_one_and_pruning_removes_its_files() {
+    let repo = organisation();
+    added(&repo);
+    let tables = |repo: &Repo| {
+        let all = files_below(&repo.path(), "atlas");
+        all.into_keys().filter(|path| path.contains("/lib-")).count()
+    };
+    assert_eq!(tables(&repo), 5);
+    repo.write("lib/index.ts", b"export class Client {}\n");
+    assert_eq!(added(&repo).code, 0);
+    assert_eq!(tables(&repo), 10, "readers of the old set may still be at work");
+    assert_eq!(repo.run(&["atlas", "find", "Client.send", "--in", "atlas"]).code, 1);
+    repo.write("lib/index.ts", b"export class Client2 {}\n");
+    let pruned = repo.run(&["export", "-C", "lib", "--out", "../atlas", "--prune"]);
+    assert!(pruned.stdout.contains("5 old files removed"), "{}{}", pruned.stdout, pruned.stderr);
+    assert_eq!(tables(&repo), 10, "what nobody replaced just now is left for an hour");
+    assert_eq!(repo.run(&["atlas", "find", "Client2", "--in", "atlas"]).code, 0);
+}
+
+#[test]
+fn without_a_place_the_atlas_is_in_the_workspace() {
+    let repo =
+        Repo::with(&[("a.ts", "export const a = 1;\n"), (".git/HEAD", "ref: refs/heads/main\n")]);
+    assert_eq!(repo.run(&["export"]).code, 0);
+    assert_eq!(repo.run(&["atlas", "find", "a", "--in", ".stan/output/atlas"]).code, 0);
+    assert!(repo.run(&["export"]).stdout.contains("unchanged"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_workspace_that_leads_elsewhere_gets_no_atlas() {
+    let repo =
+        Repo::with(&[("a.ts", "export const a = 1;\n"), (".git/HEAD", "x\n"), (".stan/x", "")]);
+    std::fs::create_dir(repo.parent().join("outside")).unwrap();
+    std::os::unix::fs::symlink(repo.parent().join("outside"), repo.path().join(".stan/output"))
+        .unwrap();
+    let refused = repo.run(&["export"]);
+    assert_eq!(refused.code, 1, "{}", refused.stderr);
+    assert!(refused.stderr.contains("`--out` says where"), "{}", refused.stderr);
+    assert_eq!(files_below(&repo.parent(), "outside").len(), 0);
+}
+
+#[test]
+fn what_is_wrong_with_an_atlas_is_told() {
+    let repo = organisation();
+    let nothing = repo.run(&["atlas", "chart", "--in", "nowhere"]);
+    assert_eq!(nothing.code, 2, "{}", nothing.stderr);
+    assert!(nothing.stderr.contains("has no repositories in it"), "{}", nothing.stderr);
+    assert!(nothing.stderr.contains("portolan atlas add"), "{}", nothing.stderr);
+    let scheme = repo.run(&["atlas", "chart", "--in", "ftp://x/y"]);
+    assert_eq!(
+        (scheme.code, scheme.stderr.contains("none of `s3://`")),
+        (2, true),
+        "{}",
+        scheme.stderr
+    );
+    added(&repo);
+    repo.write("atlas/repository/lib.parquet", b"PAR1 nonsense");
+    let broken = repo.run(&["atlas", "chart", "--in", "atlas"]);
+    assert_eq!(broken.code, 1);
+    assert!(broken.stderr.contains("is damaged or none of ours"), "{}", broken.stderr);
+    assert_eq!(
+        added(&repo).stdout.matches("unchanged").count(),
+        3,
+        "what is damaged is written anew"
+    );
+    assert_eq!(repo.run(&["atlas", "chart", "--in", "atlas"]).code, 0);
+}
+
+#[test]
+fn one_that_fails_does_not_keep_the_others_out() {
+    let repo = organisation();
+    let some = repo.run(&["atlas", "add", "gone", "lib", "--to", "atlas", "--format", "json"]);
+    assert_eq!(some.code, 1, "{}", some.stderr);
+    let outcomes = json(&some);
+    let outcomes: Vec<&str> = outcomes["repositories"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["outcome"].as_str().unwrap())
+        .collect();
+    assert_eq!(outcomes, ["failed", "written"]);
+}
+
+#[test]
+fn every_report_fits_its_schema() {
+    let repo = organisation();
+    added(&repo);
+    for arguments in ["look npm:@org/lib", "find Client", "chart", "query hubs", "sql duckdb"] {
+        let mut words: Vec<&str> = vec!["atlas"];
+        words.extend(arguments.split(' '));
+        words.extend(["--in", "atlas", "--format", "json"]);
+        // The harness holds what is printed to its schema.
+        let run = repo.run(&words);
+        assert_eq!(run.code, 0, "{arguments}: {}", run.stderr);
+        assert!(json(&run).is_object(), "{arguments}");
+    }
+}
+
+#[test]
+fn docs_reference_atlas_has_every_table() {
+    let mut page = String::from(
+        "# The tables of an atlas\n\n<!-- Made from the code: `UPDATE_DOCS=1 cargo test -p portolan-cli docs` writes it anew. -->\n\n\
+         Version 1. `ATLAS/TABLE/*.parquet`, compressed with zstd; a set of files for each repository. A row counts where its `digest` is\n\
+         the one that `repository` has for it: `portolan atlas sql` prints views that say so. See [the guide](../atlas.md).\n",
+    );
+    for table in &TABLES {
+        let _ = write!(
+            page,
+            "\n## `{}`\n\n{}\n\n| column | type | meaning |\n| --- | --- | --- |\n",
+            table.name, table.about
+        );
+        for column in table.columns {
+            let _ = writeln!(
+                page,
+                "| `{}` | {} | {} |",
+                column.name,
+                column.kind.parquet(),
+                column.about
+            );
+        }
+    }
+    check_page("reference/atlas.md", &page);
+}
+
+#[test]
+fn a_bucket_that_nobody_can_reach_is_told_in_words() {
+    let repo =
+        Repo::with(&[("a.ts", "export const a = 1;\n"), (".git/HEAD", "ref: refs/heads/main\n")]);
+    let environment = [
+        ("AWS_ACCESS_KEY_ID", "a"),
+        ("AWS_SECRET_ACCESS_KEY", "b"),
+        ("AWS_REGION", "us-east-1"),
+        ("AWS_ENDPOINT_URL", "http://127.0.0.1:9"),
+        ("AWS_ALLOW_HTTP", "true"),
+        ("AWS_MAX_RETRIES", "0"),
+    ];
+    let run = run_in(&repo.path(), &["export", "--out", "s3://bucket/atlas"], &environment);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    assert!(run.stderr.contains("s3://bucket/atlas/repository/repo.parquet"), "{}", run.stderr);
+}

@@ -1,0 +1,306 @@
+//! The GitHub action and the hook for commits: their scripts, run as the runner and git run them.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::docs::docs;
+use crate::support::{Repo, Run};
+
+fn root() -> PathBuf {
+    docs().join("..").canonicalize().unwrap()
+}
+
+fn yaml(name: &str) -> Value {
+    serde_saphyr::from_str(&fs::read_to_string(root().join(name)).unwrap()).unwrap()
+}
+
+const FIXTURE: &str = "//- src/a.ts\nexport const a = 1;\n//- src/b.ts\nimport { a } from './a';\nexport const b = a;\n";
+const FAILURE: &str = "src/b.ts(2,18): error TS2304: Cannot find name 'c'.";
+
+/// What a runner sets up around a step.
+struct Runner {
+    repo: Repo,
+    temp: PathBuf,
+}
+
+impl Runner {
+    fn new() -> Self {
+        let repo = Repo::new(FIXTURE);
+        let temp = repo.parent().join("temp");
+        let bin = repo.parent().join("bin");
+        for folder in [&temp, &bin] {
+            fs::create_dir(folder).unwrap();
+        }
+        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_portolan"), bin.join("portolan")).unwrap();
+        Self { repo, temp }
+    }
+
+    /// Puts a script on the PATH.
+    fn put(&self, name: &str, script: &str) {
+        let file = self.repo.parent().join("bin").join(name);
+        fs::write(&file, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    /// Runs a script of the action, found at the path that `action.yml` gives, with these variables.
+    fn step(&self, script: &str, variables: &[(&str, &str)]) -> Run {
+        let path =
+            format!("{}:/usr/local/bin:/usr/bin:/bin", self.repo.parent().join("bin").display());
+        let mut command = Command::new("bash");
+        let action = root();
+        command.args(["--noprofile", "--norc", "-eo", "pipefail", "-c"]);
+        command.arg(format!("\"$GITHUB_ACTION_PATH/action/{script}\"")).env_clear();
+        command.env("PATH", path).env("GITHUB_ACTION_PATH", action).env("RUNNER_TEMP", &self.temp);
+        for (name, file) in [
+            ("GITHUB_OUTPUT", "output"),
+            ("GITHUB_STEP_SUMMARY", "summary"),
+            ("GITHUB_PATH", "path"),
+        ] {
+            command.env(name, self.temp.join(file));
+        }
+        command.envs(variables.iter().copied()).current_dir(self.repo.path());
+        Run::of(command.output().unwrap())
+    }
+
+    fn left(&self, file: &str) -> String {
+        fs::read_to_string(self.temp.join(file)).unwrap_or_default()
+    }
+
+    /// The outputs of the step so far.
+    fn outputs(&self) -> BTreeMap<String, String> {
+        let text = self.left("output");
+        let pairs = text.lines().map(|line| line.split_once('=').unwrap());
+        pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+    }
+}
+
+#[test]
+fn a_command_that_fails_leaves_a_pack_and_its_exit_code() {
+    let runner = Runner::new();
+    let command = format!("echo \"{FAILURE}\"; exit 3");
+    let run = runner.step("pack", &[("PORTOLAN_COMMAND", &command)]);
+    assert_eq!(run.code, 3, "{}", run.stderr);
+    assert!(run.stdout.contains(FAILURE), "what it prints is seen: {}", run.stdout);
+    let outputs = runner.outputs();
+    assert_eq!(outputs["exit-code"], "3");
+    let pack = fs::read_to_string(&outputs["pack"]).unwrap();
+    assert!(pack.starts_with("# TS2304 in `src/b.ts`"), "{pack}");
+    assert_eq!(runner.left("summary"), pack);
+}
+
+#[test]
+fn a_command_that_succeeds_leaves_nothing() {
+    let runner = Runner::new();
+    let run = runner.step("pack", &[("PORTOLAN_COMMAND", "true")]);
+    assert_eq!((run.code, runner.left("summary").as_str()), (0, ""));
+    assert!(!runner.outputs().contains_key("pack"));
+}
+
+/// Output without a place, a pipe that fails in its middle, a folder with a space, no summary.
+#[test]
+fn what_is_unusual_is_told_and_keeps_its_exit_code() {
+    let runner = Runner::new();
+    let run = runner.step("pack", &[("PORTOLAN_COMMAND", "echo hello; false | cat")]);
+    assert_eq!(run.code, 1);
+    assert!(run.stdout.contains("::notice title=Portolan::the command failed"), "{}", run.stdout);
+    assert!(!runner.outputs().contains_key("pack"));
+
+    let run = runner.step("pack", &[("PORTOLAN_COMMAND", "true"), ("PORTOLAN_FOLDER", "no where")]);
+    assert_eq!(run.code, 2);
+    assert!(run.stdout.contains("there is no folder 'no where'"), "{}", run.stdout);
+    for variables in [vec![], vec![("PORTOLAN_COMMAND", "true"), ("PORTOLAN_LOG", "x")]] {
+        assert_eq!(runner.step("pack", &variables).code, 2);
+    }
+}
+
+#[test]
+fn a_log_of_an_earlier_step_becomes_a_pack_and_fails_nothing() {
+    let runner = Runner::new();
+    runner.repo.write("logs/ci.log", format!("{FAILURE}\n").as_bytes());
+    let variables = [
+        ("PORTOLAN_LOG", "logs/ci.log"),
+        ("PORTOLAN_FOLDER", "src"),
+        ("PORTOLAN_SUMMARY", "false"),
+    ];
+    let run = runner.step("pack", &variables);
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+    let pack = fs::read_to_string(&runner.outputs()["pack"]).unwrap();
+    assert!(pack.contains("TS2304"), "{pack}");
+    assert_eq!(runner.left("summary"), "");
+}
+
+#[test]
+fn a_pack_is_posted_to_the_pull_request_and_cut_to_what_a_comment_holds() {
+    if Command::new("jq").arg("--version").output().is_err() {
+        portolan_testkit::reliability::not_tried("jq is not installed");
+        return;
+    }
+    let runner = Runner::new();
+    runner.put("gh", "echo \"$@\" >\"$RUNNER_TEMP/asked\"; while [ $# -gt 1 ]; do shift; done; cp \"$1\" \"$RUNNER_TEMP/posted\"");
+    let (event, pack) = (runner.temp.join("event.json"), runner.temp.join("pack.md"));
+    fs::write(&pack, "# it\n```ts\n".to_owned() + &"é\n".repeat(40_000)).unwrap();
+    let variables = [
+        ("GITHUB_EVENT_PATH", event.to_str().unwrap()),
+        ("GITHUB_REPOSITORY", "o/r"),
+        ("PORTOLAN_PACK", pack.to_str().unwrap()),
+    ];
+    fs::write(&event, "{\"pull_request\": {\"number\": 12}}").unwrap();
+    let run = runner.step("comment", &variables);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(
+        runner.left("asked").starts_with("pr comment 12 --repo o/r "),
+        "{}",
+        runner.left("asked")
+    );
+    let posted = runner.left("posted");
+    assert!(posted.len() < 65_536 && posted.ends_with("among the artifacts of the job.\n"));
+
+    fs::write(&event, "{}").unwrap();
+    let run = runner.step("comment", &variables);
+    assert_eq!(run.code, 0);
+    assert!(run.stdout.contains("not of a pull request"), "{}", run.stdout);
+}
+
+#[test]
+fn the_binary_is_taken_from_the_path_or_from_an_archive_with_its_checksum() {
+    let runner = Runner::new();
+    assert_eq!(runner.step("install", &[]).code, 0);
+
+    let folder = runner.repo.parent().join("portolan-1-x");
+    fs::create_dir(&folder).unwrap();
+    fs::write(folder.join("portolan"), "#!/bin/sh\n").unwrap();
+    fs::set_permissions(folder.join("portolan"), fs::Permissions::from_mode(0o755)).unwrap();
+    let archive = runner.repo.parent().join("it.tar.gz");
+    let mut tar = Command::new("tar");
+    tar.arg("-czf").arg(&archive).arg("-C").arg(runner.repo.parent()).arg("portolan-1-x");
+    assert!(tar.status().unwrap().success());
+    let sum = portolan_vfs::sha256(&fs::read(&archive).unwrap()).to_hex();
+    let archive = archive.to_str().unwrap();
+
+    let run = runner.step("install", &[("PORTOLAN_ARCHIVE", archive), ("PORTOLAN_SHA256", &sum)]);
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+    assert!(Path::new(runner.left("path").trim()).join("portolan").is_file());
+    let refused = |variables: &[(&str, &str)], why: &str| {
+        let run = runner.step("install", variables);
+        assert!(run.code == 1 && run.stdout.contains(why), "{}{}", run.stdout, run.stderr);
+    };
+    refused(
+        &[("PORTOLAN_ARCHIVE", archive), ("PORTOLAN_SHA256", "00")],
+        "the archive has the checksum",
+    );
+    refused(&[("PORTOLAN_ARCHIVE", "https://example.invalid/x")], "needs the input 'sha256'");
+    refused(
+        &[("PORTOLAN_ARCHIVE", "http://example.invalid/x")],
+        "neither a file nor an https address",
+    );
+    refused(&[("PORTOLAN_ARCHIVE", "nothing.tar.gz")], "there is no archive");
+}
+
+#[test]
+fn the_action_uses_every_input_documents_it_and_lets_none_become_a_script() {
+    let action = yaml("action.yml");
+    let page = fs::read_to_string(docs().join("ci.md")).unwrap();
+    let text = fs::read_to_string(root().join("action.yml")).unwrap();
+    let (_, steps) = text.split_once("\nruns:").unwrap();
+    for (name, input) in action["inputs"].as_object().unwrap() {
+        assert!(steps.contains(&format!("inputs.{name}")), "nothing uses `{name}`");
+        assert!(page.contains(&format!("| `{name}` |")), "docs/ci.md has no `{name}`");
+        assert!(input["description"].as_str().unwrap().ends_with('.'));
+    }
+    for step in action["runs"]["steps"].as_array().unwrap() {
+        let Some(run) = step["run"].as_str() else { continue };
+        assert!(!run.contains("${{"), "{run}");
+        let script = run.trim_matches('"').strip_prefix("$GITHUB_ACTION_PATH/").unwrap();
+        let mode = fs::metadata(root().join(script)).unwrap().permissions().mode();
+        assert!(mode & 0o111 != 0, "{script} cannot be run");
+    }
+}
+
+/// A repository with the hook, a commit and the binary on the PATH.
+struct Hooked {
+    runner: Runner,
+}
+
+impl Hooked {
+    fn new(is_installed: bool) -> Self {
+        let hooked = Self { runner: Runner::new() };
+        assert_eq!(hooked.git(&["init", "--quiet"]).code, 0);
+        if is_installed {
+            let hook = hooked.runner.repo.path().join(".git/hooks/pre-commit");
+            fs::create_dir_all(hook.parent().unwrap()).unwrap();
+            fs::copy(root().join("hooks/pre-commit"), hook).unwrap();
+        }
+        hooked
+    }
+
+    fn command(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
+        let path = format!(
+            "{}:/usr/local/bin:/usr/bin:/bin",
+            self.runner.repo.parent().join("bin").display()
+        );
+        command.env_clear().env("PATH", path).env("HOME", &self.runner.temp);
+        command.current_dir(self.runner.repo.path());
+        command
+    }
+
+    fn git(&self, arguments: &[&str]) -> Run {
+        let mut command = self.command(Path::new("git"));
+        command.args(["-c", "user.name=a", "-c", "user.email=a@b.c"]).args(arguments);
+        Run::of(command.output().unwrap())
+    }
+}
+
+#[test]
+fn a_commit_takes_the_new_chart_with_it() {
+    let hooked = Hooked::new(true);
+    hooked.git(&["add", "src"]);
+    let run = hooked.git(&["commit", "--quiet", "-m", "first"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let chart = hooked.git(&["show", "HEAD:CHART.txt"]).stdout;
+    assert!(chart.contains(" b.ts 14 = b > ./a.ts\n"), "{chart}");
+    assert!(!chart.contains("CHART.txt") && !chart.starts_with('@'), "{chart}");
+
+    hooked.runner.repo.write("src/c.ts", b"import './b';\n");
+    hooked.git(&["add", "src"]);
+    assert_eq!(hooked.git(&["commit", "--quiet", "-m", "second"]).code, 0);
+    assert!(hooked.git(&["show", "HEAD:CHART.txt"]).stdout.contains("c.ts"));
+    assert_eq!(hooked.git(&["status", "--porcelain", "CHART.txt"]).stdout, "");
+}
+
+#[test]
+fn under_pre_commit_a_new_chart_fails_once() {
+    let hooked = Hooked::new(false);
+    let hooks = yaml(".pre-commit-hooks.yaml");
+    let entry = root().join(hooks[0]["entry"].as_str().unwrap());
+    let hook = || {
+        let mut command = hooked.command(&entry);
+        command.env("PRE_COMMIT", "1").args(["docs/chart.txt", "--budget", "600"]);
+        Run::of(command.output().unwrap())
+    };
+    let first = hook();
+    assert_eq!(
+        (first.code, first.stdout.as_str()),
+        (1, "docs/chart.txt is new: add it and commit again\n")
+    );
+    assert_eq!(hook().code, 0, "it is as it should be now");
+    assert!(
+        String::from_utf8(hooked.runner.repo.read("docs/chart.txt").unwrap())
+            .unwrap()
+            .contains("a.ts")
+    );
+}
+
+#[test]
+fn without_the_binary_a_hook_says_what_to_do() {
+    let hooked = Hooked::new(false);
+    fs::remove_file(hooked.runner.repo.parent().join("bin/portolan")).unwrap();
+    let run = Run::of(hooked.command(&root().join("hooks/pre-commit")).output().unwrap());
+    assert_eq!(run.code, 1);
+    assert!(run.stderr.contains("install it, or commit with --no-verify"), "{}", run.stderr);
+}

@@ -1,0 +1,142 @@
+//! The declarations of each file as rows.
+
+use portolan_graph::declarations::Place;
+use portolan_guard::redact;
+use portolan_slice::text::Lines;
+use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, Flags, NONE};
+use portolan_vfs::System;
+use portolan_wire::atlas::DeclarationRow;
+
+use super::surface::Surface;
+use crate::config::Loaded;
+use crate::declarations::{DeclarationStore, Swept, sweep};
+use crate::map::MapReport;
+
+/// A head is shown up to this many bytes.
+const LONGEST_HEAD: usize = 240;
+
+/// What is known of a file of code.
+pub(super) struct Outline {
+    pub(super) lines: Lines,
+    /// The line of each declaration, by number.
+    pub(super) starts: Vec<u32>,
+    shown: Vec<Shown>,
+}
+
+/// A declaration that gets a row.
+struct Shown {
+    item: u32,
+    name: String,
+    kind: &'static str,
+    end_line: u32,
+    head: String,
+    /// Whether another file may name it by its own name.
+    is_exported: bool,
+}
+
+/// The outlines of all files, by number.
+pub(super) fn read(
+    system: &dyn System,
+    config: &Loaded,
+    map: &MapReport,
+    store: &DeclarationStore,
+) -> Vec<Option<Outline>> {
+    sweep(system, config, map, store, outline)
+}
+
+fn outline(file: &Swept<'_>) -> Outline {
+    let numbered = file.facts.items.iter().zip(0u32..);
+    let shown = numbered.filter(|(item, _)| is_shown(item)).map(|(item, number)| Shown {
+        item: number,
+        name: full_name(file.facts, item),
+        kind: item.kind.name(),
+        end_line: file.lines.last_of(item.span),
+        head: redact(&head(file.text, item)).into_owned(),
+        is_exported: item.parent == NONE && item.flags.has(Flags::EXPORTED),
+    });
+    Outline {
+        shown: shown.collect(),
+        starts: file.facts.items.iter().map(|item| file.lines.of(item.at)).collect(),
+        lines: file.lines.clone(),
+    }
+}
+
+/// Whether others may know of it.
+pub(super) fn is_shown(item: &Declaration) -> bool {
+    !item.flags.has(Flags::LOCAL)
+        && !matches!(item.kind, DeclarationKind::Statement | DeclarationKind::Extension)
+}
+
+/// A name, with that of what it is a member of.
+pub(super) fn full_name(facts: &Declarations, item: &Declaration) -> String {
+    let own = facts.name(item.name);
+    match facts.item(item.parent).filter(|_| item.parent != NONE) {
+        Some(parent) => format!("{}.{own}", facts.name(parent.name)),
+        None => own.to_owned(),
+    }
+}
+
+/// What stands before a body, on one line.
+fn head(text: &str, item: &Declaration) -> String {
+    let start = item.at.min(item.span.end) as usize;
+    let end = if item.body.is_empty() { item.span.end } else { item.body.start };
+    let mut end = (end as usize).min(start + 2 * LONGEST_HEAD).min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let words = text.get(start..end).unwrap_or_default().split_whitespace();
+    let mut head = String::new();
+    for word in words {
+        if head.len() + word.len() >= LONGEST_HEAD {
+            head.push('…');
+            break;
+        }
+        if !head.is_empty() {
+            head.push(' ');
+        }
+        head.push_str(word);
+    }
+    head.truncate(head.trim_end_matches(['{', ':', '=', ' ']).len());
+    head
+}
+
+impl Outline {
+    /// For each declaration that gets a row, the names that its package exports it under.
+    pub(super) fn exported<'o>(
+        &'o self,
+        surface: &'o Surface,
+        file: u32,
+    ) -> impl Iterator<Item = Vec<String>> + 'o {
+        self.shown.iter().map(move |it| {
+            let place = Place { file, item: it.item };
+            match surface.names(place) {
+                Some(names) => names,
+                None if it.is_exported => vec![it.name.clone()],
+                None => Vec::new(),
+            }
+        })
+    }
+}
+
+/// The rows, by file and place.
+pub(super) fn rows(
+    map: &MapReport,
+    outlines: &[Option<Outline>],
+    surface: &Surface,
+) -> Vec<DeclarationRow> {
+    let mut rows = Vec::new();
+    for ((number, file), outline) in (0u32..).zip(&map.universe).zip(outlines) {
+        let Some(outline) = outline else { continue };
+        let exported = outline.exported(surface, number);
+        rows.extend(outline.shown.iter().zip(exported).map(|(it, exported_as)| DeclarationRow {
+            path: file.path.to_string(),
+            name: it.name.clone(),
+            kind: it.kind,
+            line: outline.starts.get(it.item as usize).copied().unwrap_or(1),
+            end_line: it.end_line,
+            head: it.head.clone(),
+            exported_as,
+        }));
+    }
+    rows
+}

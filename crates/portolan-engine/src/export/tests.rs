@@ -1,0 +1,169 @@
+//! A small repository as rows.
+
+use std::path::Path;
+
+use portolan_vfs::{MemorySystem, System};
+use portolan_wire::atlas::{ReferenceTarget, RepositorySet};
+
+use super::{ExportReport, export, identify};
+use crate::config;
+use crate::map::{CacheMode, MapRequest};
+use crate::session::Session;
+
+fn repository(files: &[(&str, &str)]) -> MemorySystem {
+    let system = MemorySystem::default();
+    system.put("/r/.git/HEAD", "ref: refs/heads/main\n");
+    system.put("/r/.git/config", "[remote \"origin\"]\n\turl = https://me:pw@host.org/o/n.git\n");
+    for (path, text) in files {
+        system.put(format!("/r/{path}"), *text);
+    }
+    system
+}
+
+fn exported(system: &dyn System, threads: usize) -> ExportReport {
+    let config = config::load(system, Path::new("/r")).unwrap();
+    let session = Session::open(system, MapRequest { config, threads }, CacheMode::Off).unwrap();
+    let identity = identify(&session, None).unwrap();
+    export(&session, &identity, CacheMode::Off).unwrap()
+}
+
+fn set(files: &[(&str, &str)]) -> RepositorySet {
+    exported(&repository(files), 2).set
+}
+
+/// References as lines: `path:line in declaration -> target`.
+fn references(set: &RepositorySet) -> Vec<String> {
+    let shown = set.references.iter().map(|it| {
+        let around = it.declaration.as_deref().unwrap_or("-");
+        let doubt = if it.is_exact { "" } else { "?" };
+        let target = match &it.target {
+            ReferenceTarget::Here { path, name, line } => format!("{path}:{line} {name}"),
+            ReferenceTarget::Elsewhere { ecosystem, module, name } => {
+                format!("{ecosystem}:{module}#{name}")
+            }
+        };
+        format!("{}:{} in {around} -> {target}{doubt}", it.path, it.line)
+    });
+    shown.collect()
+}
+
+const APP: &[(&str, &str)] = &[
+    (
+        "package.json",
+        r#"{"name":"app","version":"1.0.0","main":"src/index.ts","dependencies":{"zod":"^4.1.0"}}"#,
+    ),
+    ("src/index.ts", "export { parse } from './parse';\nexport * as tools from './tools';\n"),
+    (
+        "src/parse.ts",
+        "import { z } from 'zod';\nimport { trim } from './tools';\n\nexport function parse(text: string) {\n  return z.string().parse(trim(text));\n}\n\nfunction hidden() {}\n",
+    ),
+    ("src/tools.ts", "export const trim = (text: string) => text.trim();\n"),
+];
+
+#[test]
+fn a_repository_is_called_by_its_origin_without_credentials() {
+    let row = set(APP).repository;
+    assert_eq!((row.id.as_str(), row.origin.as_deref()), ("host.org/o/n", Some("host.org/o/n")));
+    assert_eq!(row.packages, ["npm:app"]);
+    assert_eq!((row.provides, row.uses), (vec!["npm:app".to_owned()], vec!["npm:zod".to_owned()]));
+}
+
+#[test]
+fn edges_that_leave_say_which_package_and_which_version_is_asked_for() {
+    let set = set(APP);
+    let leaving = set.edges.iter().filter_map(|edge| Some((&*edge.source, edge.leaves.as_ref()?)));
+    let leaving: Vec<_> = leaving
+        .map(|(source, it)| (source, &*it.ecosystem, &*it.module, it.requirement.as_deref()))
+        .collect();
+    assert_eq!(leaving, [("src/parse.ts", "npm", "zod", Some("^4.1.0"))]);
+    let inside = set.edges.iter().find(|edge| edge.target == "src/tools.ts").unwrap();
+    assert_eq!((&*inside.kinds, inside.resolution), ("runtime", "explicit"));
+}
+
+#[test]
+fn declarations_know_the_names_that_their_package_exports_them_under() {
+    let set = set(APP);
+    let shown = set.declarations.iter().map(|it| {
+        format!(
+            "{}:{}-{} {} {} [{}]",
+            it.path,
+            it.line,
+            it.end_line,
+            it.kind,
+            it.name,
+            it.exported_as.join(" ")
+        )
+    });
+    assert_eq!(
+        shown.collect::<Vec<_>>(),
+        [
+            "src/parse.ts:4-6 function parse [parse]",
+            "src/parse.ts:8-8 function hidden []",
+            "src/tools.ts:1-1 variable trim [tools.trim]",
+        ]
+    );
+    assert_eq!(set.declarations[0].head, "export function parse(text: string)");
+    assert_eq!(set.packages[0].exports, ["parse", "tools.trim"]);
+}
+
+#[test]
+fn references_lead_to_declarations_here_and_to_exports_elsewhere() {
+    assert_eq!(
+        references(&set(APP)),
+        [
+            "src/parse.ts:5 in parse -> npm:zod#z",
+            "src/parse.ts:5 in parse -> npm:zod#z.string",
+            "src/parse.ts:5 in parse -> src/tools.ts:1 trim",
+        ]
+    );
+}
+
+#[test]
+fn other_languages_leave_by_the_names_of_their_own() {
+    let set = set(&[
+        ("pyproject.toml", "[project]\nname = \"svc\"\ndependencies = [\"Flask>=3\"]\n"),
+        ("svc/__init__.py", "from flask import Flask\n\ndef make():\n    return Flask('x')\n"),
+        ("go.mod", "module example.com/svc\n\nrequire github.com/spf13/cobra v1.8.0\n"),
+        (
+            "main.go",
+            "package main\n\nimport \"github.com/spf13/cobra\"\n\nfunc main() {\n\tvar c cobra.Command\n\t_ = c\n}\n",
+        ),
+    ]);
+    assert_eq!(set.repository.uses, ["go:github.com/spf13/cobra", "pypi:flask"]);
+    assert_eq!(set.repository.provides, ["go:example.com/svc", "pypi:svc"]);
+    let leaving = set.edges.iter().filter_map(|edge| edge.leaves.as_ref()?.requirement.clone());
+    assert_eq!(leaving.collect::<Vec<_>>(), ["v1.8.0", ">=3"]);
+    let found = references(&set);
+    assert!(
+        found.contains(&"svc/__init__.py:4 in make -> pypi:flask#Flask".to_owned()),
+        "{found:?}"
+    );
+    assert!(
+        found.contains(&"main.go:6 in main -> go:github.com/spf13/cobra#Command".to_owned()),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn of_what_may_hold_secrets_there_is_a_path_and_nothing_else() {
+    let kind = ["RSA PRIVATE", "KEY"].join(" ");
+    let body = format!("{}\n", "MIIEpAIBAAKCAQEAx4dYq".repeat(3)).repeat(8);
+    let code =
+        format!("export const key = `-----BEGIN {kind}-----\n{body}-----END {kind}-----`;\n");
+    let set = set(&[("src/key.ts", &code), ("src/b.ts", "import { other } from './key';\n")]);
+    let file = set.files.iter().find(|file| file.path == "src/key.ts").unwrap();
+    assert_eq!(
+        (file.size, file.tokens, &file.sha256, &file.description),
+        (None, None, &None, &None)
+    );
+    assert!(set.declarations.iter().all(|it| it.path != "src/key.ts"), "{:?}", set.declarations);
+}
+
+#[test]
+fn threads_change_nothing_and_an_edit_changes_the_digest() {
+    let one = exported(&repository(APP), 1).set;
+    assert_eq!(one, exported(&repository(APP), 4).set);
+    let system = repository(APP);
+    system.put("/r/src/tools.ts", "export const trim = (text: string) => text;\n");
+    assert_ne!(one.repository.digest, exported(&system, 1).set.repository.digest);
+}

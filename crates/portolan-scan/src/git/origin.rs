@@ -1,0 +1,64 @@
+//! Where a repository comes from, as far as that may be told: no credentials, no place on this machine.
+
+use std::path::Path;
+
+use portolan_vfs::System;
+
+use super::GitEnvironment;
+use super::config::ConfigReader;
+use super::revision::Repository;
+
+/// Host and path of the remote `origin`, such as `github.com/owner/name`; `None` where there is none, or it
+/// is a folder.
+pub fn origin(system: &dyn System, root: &Path) -> Option<String> {
+    let repository = Repository::open(system, root).ok()?;
+    let environment = GitEnvironment::default();
+    let mut reader = ConfigReader::new(system, &environment, repository.git_dir());
+    reader.read(&repository.common().join("config"));
+    place(&reader.config.origin?)
+}
+
+/// Host and path of an address.
+fn place(address: &str) -> Option<String> {
+    let address = address.trim();
+    let (host, path) = match address.split_once("://") {
+        Some(("file", _)) => return None,
+        Some((_, rest)) => rest.split_once('/')?,
+        // `git@host:path`; a drive is one letter.
+        None => {
+            address.split_once(':').filter(|(host, _)| host.len() > 1 && !host.contains('/'))?
+        }
+    };
+    let host = host.rsplit('@').next().unwrap_or(host);
+    let host = host.split(':').next().unwrap_or(host).to_ascii_lowercase();
+    let path = path.split(['?', '#']).next().unwrap_or(path).trim_matches('/');
+    let path = path.strip_suffix(".git").unwrap_or(path).trim_matches('/');
+    let is_plain = |text: &str| {
+        !text.is_empty()
+            && text.chars().all(|it| !it.is_control() && !it.is_whitespace() && it != '@')
+            && text.split('/').all(|part| !matches!(part, "" | "." | ".."))
+    };
+    (is_plain(&host) && is_plain(path)).then(|| format!("{host}/{path}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::place;
+
+    #[test]
+    fn an_address_loses_its_credentials_and_a_folder_is_not_told() {
+        let check = |address: &str, expected: Option<&str>| {
+            assert_eq!(place(address).as_deref(), expected, "{address}");
+        };
+        let known = Some("github.com/colinhacks/zod");
+        check("https://github.com/colinhacks/zod.git", known);
+        check("https://user:secret@GitHub.com/colinhacks/zod/?token=x", known);
+        check("git@github.com:colinhacks/zod.git", known);
+        check("ssh://git@github.com:22/colinhacks/zod", known);
+        check("/srv/git/zod", None);
+        check("C:\\git\\zod", None);
+        check("file:///srv/git/zod", None);
+        check("https://host/a@b/c", None);
+        check("../zod", None);
+    }
+}

@@ -1,0 +1,129 @@
+//! What a newcomer waits for: how large the binary is, and how long the first answers take.
+//!
+//! The section is put between two marks of docs/benchmarks.md; the rest of the page stays as it is.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use miniz_oxide::deflate::compress_to_vec;
+
+use crate::programs::{self, Program, median};
+use crate::{Outcome, corpus, report};
+
+const BEGIN: &str = "<!-- start: written by `cargo xtask bench --start` -->\n";
+const END: &str = "<!-- end of start -->\n";
+const MODULES: usize = 1_000;
+/// What the issue on packages asks for, in bytes.
+const GOAL: usize = 20_000_000;
+
+/// A question, and what it is called in the table.
+struct Asked {
+    name: &'static str,
+    program: Program,
+}
+
+/// Measures and writes.
+pub(crate) fn run(runs: usize, page: &Path) -> Outcome<()> {
+    let binary = programs::portolan("release")?;
+    let folder = tempfile::tempdir()?;
+    let corpus = folder.path().join("corpus");
+    corpus::write(&corpus, MODULES, corpus::SEED)?;
+    let launcher = with_launcher(&binary, folder.path())?;
+    let asked = questions(&binary, &launcher, &corpus);
+    let mut samples: Vec<Vec<f64>> = vec![Vec::new(); asked.len()];
+    for Asked { program, .. } in &asked {
+        // Once for the page cache, and for our own.
+        program.time()?;
+    }
+    for _ in 0..runs {
+        for (Asked { program, .. }, times) in asked.iter().zip(&mut samples) {
+            times.push(program.time()?);
+        }
+    }
+    let bytes = fs::read(&binary)?;
+    let packed = compress_to_vec(&bytes, 9).len();
+    let goal = if bytes.len() <= GOAL { "met" } else { "**missed**" };
+    let mut text = format!(
+        "## The binary\n\nWritten by `cargo xtask bench --start`: {} bytes, {packed} of them compressed as in the npm package (goal: at most {GOAL}, {goal}).\n{}\n\
+         | started as a process, on 1,000 modules | median of {runs}, ms |\n| --- | ---: |\n",
+        bytes.len(),
+        report::machine(),
+    );
+    for (Asked { name, .. }, times) in asked.iter().zip(&samples) {
+        let _ = writeln!(text, "| {name} | {:.1} |", median(times));
+    }
+    write_section(page, &text)
+}
+
+fn questions(binary: &Path, launcher: &Path, corpus: &Path) -> Vec<Asked> {
+    let ask = |arguments: &[&str]| Program::new(binary, corpus, arguments);
+    let mut asked = vec![
+        Asked { name: "nothing (`true`)", program: Program::new(Path::new("true"), corpus, &[]) },
+        Asked { name: "`portolan --version`", program: ask(&["--version"]) },
+        Asked { name: "the first `chart`: no cache", program: ask(&["chart", "--no-cache"]) },
+        Asked { name: "the next `chart`", program: ask(&["chart"]) },
+        Asked {
+            name: "`chart --task`, with the cache",
+            program: ask(&["chart", "--task", "retry"]),
+        },
+    ];
+    if programs::is_there("node") {
+        let arguments = [launcher.to_string_lossy().into_owned(), "--version".to_owned()];
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let program = Program::new(Path::new("node"), corpus, &arguments);
+        asked.push(Asked { name: "`portolan --version` through npm's launcher", program });
+    }
+    asked
+}
+
+/// The launcher as npm installs it, with the binary beside it.
+fn with_launcher(binary: &Path, folder: &Path) -> Outcome<PathBuf> {
+    let (os, cpu) = match std::env::consts::ARCH {
+        "aarch64" => ("linux", "arm64"),
+        _ => ("linux", "x64"),
+    };
+    let platform = format!("@portolan/{os}-{cpu}-gnu");
+    let modules = folder.join("node_modules");
+    let (main, native) = (modules.join("portolan"), modules.join(&platform));
+    fs::create_dir_all(main.join("bin"))?;
+    fs::create_dir_all(native.join("bin"))?;
+    fs::copy(binary, native.join("bin/portolan"))?;
+    let launcher = main.join("bin/portolan.cjs");
+    fs::write(&launcher, crate::package::LAUNCHER)?;
+    let manifest = serde_json::json!({ "name": "portolan", "version": "0.0.0", "optionalDependencies": { platform: "0.0.0" } });
+    fs::write(main.join("package.json"), manifest.to_string())?;
+    Ok(launcher)
+}
+
+/// Puts the section between its marks, or at the end where there are none yet.
+fn write_section(page: &Path, section: &str) -> Outcome<()> {
+    let before = fs::read_to_string(page)?;
+    let after = with_section(&before, section);
+    fs::write(page, after)?;
+    eprintln!("wrote {}", page.display());
+    Ok(())
+}
+
+fn with_section(page: &str, section: &str) -> String {
+    let parts =
+        page.split_once(BEGIN).and_then(|(head, rest)| Some((head, rest.split_once(END)?.1)));
+    match parts {
+        Some((head, tail)) => format!("{head}{BEGIN}{section}{END}{tail}"),
+        None => format!("{}\n\n{BEGIN}{section}{END}", page.trim_end()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_section;
+
+    #[test]
+    fn a_section_takes_the_place_of_the_one_before() {
+        let once = with_section("# Page\n", "one\n");
+        assert!(once.starts_with("# Page\n\n<!-- start"), "{once}");
+        let twice = with_section(&format!("{once}\nbehind\n"), "two\n");
+        assert!(twice.contains("\ntwo\n") && !twice.contains("one"), "{twice}");
+        assert!(twice.ends_with("\nbehind\n"), "{twice}");
+    }
+}

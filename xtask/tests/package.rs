@@ -1,0 +1,323 @@
+//! Packages, made from the binary of this build, installed from their files in an empty folder without a network,
+//! and run there. Where an installer is missing its test says so and ends.
+#![cfg(unix)]
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use portolan_testkit::reliability::not_tried;
+use tempfile::TempDir;
+
+/// The binary stands beside this chore where the whole workspace is tested; else it is built.
+fn portolan() -> PathBuf {
+    let binary = Path::new(env!("CARGO_BIN_EXE_xtask")).with_file_name("portolan");
+    if !binary.exists() {
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let arguments = ["build", "--locked", "--package", "portolan-cli"];
+        assert!(Command::new(cargo).args(arguments).status().unwrap().success());
+    }
+    binary
+}
+
+/// Makes packages of a form and tells their files, without the checksums.
+fn packages(form: &str, folder: &Path) -> Vec<PathBuf> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
+    command.args(["package", form, "--level", "0"]);
+    command.arg("--binary").arg(portolan()).arg("--out").arg(folder);
+    succeeded(command.output().unwrap());
+    let mut files: Vec<_> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.retain(|file| !file.ends_with("SHA256SUMS"));
+    files.sort();
+    files
+}
+
+#[track_caller]
+fn succeeded(output: Output) -> String {
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    text
+}
+
+fn names(files: &[PathBuf]) -> Vec<&str> {
+    files.iter().map(|file| file.file_name().unwrap().to_str().unwrap()).collect()
+}
+
+/// Whether a program is here; says so where it is not.
+fn is_there(program: &str) -> bool {
+    let found = Command::new(program).arg("--version").output().is_ok();
+    if !found {
+        not_tried(&format!("{program} is not installed"));
+    }
+    found
+}
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// An installed binary, asked as a newcomer would ask it, with nothing of a toolchain in reach.
+#[track_caller]
+fn check_installed(binary: &Path, path: &OsStr) {
+    let run = |folder: &Path, arguments: &[&str]| {
+        let mut command = Command::new(binary);
+        command.args(arguments).current_dir(folder).env_clear().env("PATH", path);
+        succeeded(command.output().unwrap())
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let version = run(folder.path(), &["--version"]);
+    assert!(version.starts_with(&format!("portolan {VERSION} (")), "{version}");
+    fs::write(folder.path().join("a.ts"), "import { b } from './b';\nexport const a = b;\n")
+        .unwrap();
+    fs::write(folder.path().join("b.ts"), "export const b = 1;\n").unwrap();
+    let chart = run(folder.path(), &["chart"]);
+    assert!(chart.contains("a.ts 14 = a > ./b.ts"), "{chart}");
+    fs::write(folder.path().join("log"), "a.ts(2,18): error TS2304: Cannot find name 'c'.\n")
+        .unwrap();
+    let pack = run(folder.path(), &["pack", "--diag", "log"]);
+    assert!(pack.contains("# TS2304 in `a.ts`"), "{pack}");
+}
+
+/// A PATH with one program of the machine in it.
+fn path_with(program: &str, folder: &TempDir) -> PathBuf {
+    let shown = succeeded(
+        Command::new("sh").args(["-c", &format!("command -v {program}")]).output().unwrap(),
+    );
+    let bin = folder.path().join("bin");
+    fs::create_dir_all(&bin).unwrap();
+    std::os::unix::fs::symlink(shown.trim(), bin.join(program)).unwrap();
+    bin
+}
+
+#[test]
+fn an_archive_has_the_binary_with_all_that_belongs_to_it_and_is_the_same_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = packages("tar", folder.path());
+    let [archive] = files.as_slice() else { panic!("{files:?}") };
+    let bytes = fs::read(archive).unwrap();
+    packages("tar", folder.path());
+    assert!(bytes == fs::read(archive).unwrap(), "another run gives other bytes");
+    if is_there("sha256sum") {
+        let mut check = Command::new("sha256sum");
+        succeeded(
+            check.args(["--check", "SHA256SUMS"]).current_dir(folder.path()).output().unwrap(),
+        );
+    }
+
+    let place = tempfile::tempdir().unwrap();
+    let mut tar = Command::new("tar");
+    succeeded(tar.arg("-xzf").arg(archive).current_dir(place.path()).output().unwrap());
+    let stem = names(&files)[0].trim_end_matches(".tar.gz").to_owned();
+    assert!(stem.starts_with(&format!("portolan-{VERSION}-")), "{stem}");
+    let inside = place.path().join(&stem);
+    for file in [
+        "completions/_portolan",
+        "completions/portolan.bash",
+        "completions/portolan.fish",
+        "man/man1/portolan.1",
+        "man/man1/portolan-chart.1",
+        "README.md",
+        "CHANGELOG.md",
+        "LICENSE-MIT",
+        "LICENSE-APACHE",
+        "THIRD-PARTY",
+    ] {
+        assert!(inside.join(file).metadata().is_ok_and(|file| file.len() > 100), "{file}");
+    }
+    let others = fs::read_to_string(inside.join("THIRD-PARTY")).unwrap();
+    for name in ["oxc_parser ", "tree-sitter-python ", "rmcp ", "mimalloc "] {
+        assert!(others.contains(&format!("\n{name}")), "{name} is linked in and not named");
+    }
+    assert!(!others.contains("\njsonschema "), "what only tests use is not shipped");
+    check_installed(&inside.join("portolan"), OsStr::new(""));
+}
+
+/// `cargo binstall` makes the address from this; a test without a release can only hold it to the names.
+#[test]
+fn cargo_binstall_is_told_where_the_archive_and_the_binary_in_it_are() {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/portolan-cli/Cargo.toml");
+    let manifest = fs::read_to_string(manifest).unwrap();
+    let (_, section) = manifest.split_once("[package.metadata.binstall]\n").unwrap();
+    let stem = "portolan-{ version }-{ target }";
+    assert!(
+        section.contains(&format!("/v{{ version }}/{stem}{{ archive-suffix }}\"")),
+        "{section}"
+    );
+    assert!(
+        section.contains(&format!("bin-dir = \"{stem}/{{ bin }}{{ binary-ext }}\"")),
+        "{section}"
+    );
+}
+
+#[test]
+fn npm_installs_the_launcher_and_the_binary_without_a_network() {
+    if !is_there("npm") || !is_there("node") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let files = packages("npm", folder.path());
+    assert_eq!(files.len(), 2, "{files:?}");
+    let place = tempfile::tempdir().unwrap();
+    let mut npm = Command::new("npm");
+    npm.args(["install", "--offline", "--no-audit", "--no-fund", "--ignore-scripts"]).args(&files);
+    npm.env("HOME", folder.path()).env("npm_config_cache", folder.path().join("cache"));
+    npm.current_dir(place.path());
+    fs::write(place.path().join("package.json"), "{\"private\":true}").unwrap();
+    succeeded(npm.output().unwrap());
+    let path = path_with("node", &folder);
+    check_installed(&place.path().join("node_modules/.bin/portolan"), path.as_os_str());
+}
+
+/// A script in the place of the binary of a platform.
+fn put_fake(modules: &Path, package: &str, script: &str) {
+    let folder = modules.join(package).join("bin");
+    fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("portolan");
+    fs::write(&file, format!("#!/bin/sh\n{script}\n")).unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// The launcher, with such packages beside it.
+fn launch(packages: &[(&str, &str)], arguments: &[&str]) -> Output {
+    let folder = tempfile::tempdir().unwrap();
+    let modules = folder.path().join("node_modules");
+    let main = modules.join("portolan");
+    fs::create_dir_all(main.join("bin")).unwrap();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/package/npm/launcher.cjs");
+    fs::copy(source, main.join("bin/portolan.cjs")).unwrap();
+    let platforms = [
+        "linux-x64-gnu",
+        "linux-x64-musl",
+        "linux-arm64-gnu",
+        "linux-arm64-musl",
+        "darwin-arm64",
+        "darwin-x64",
+    ];
+    let optional =
+        platforms.map(|platform| format!("\"@portolan/{platform}\":\"1.0.0\"")).join(",");
+    let manifest = format!(
+        "{{\"name\":\"portolan\",\"version\":\"1.0.0\",\"optionalDependencies\":{{{optional}}}}}"
+    );
+    fs::write(main.join("package.json"), manifest).unwrap();
+    for (package, script) in packages {
+        put_fake(&modules, package, script);
+    }
+    Command::new("node").arg(main.join("bin/portolan.cjs")).args(arguments).output().unwrap()
+}
+
+#[test]
+#[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
+fn the_launcher_chooses_by_the_c_library_and_ends_as_the_binary_ends() {
+    if !is_there("node") {
+        return;
+    }
+    let (gnu, musl) = ("@portolan/linux-x64-gnu", "@portolan/linux-x64-musl");
+    let printed = |output: &Output| String::from_utf8_lossy(&output.stdout).into_owned();
+    let both = launch(&[(gnu, "echo gnu \"$@\""), (musl, "echo musl")], &["a b", "c"]);
+    assert_eq!(printed(&both), "gnu a b c\n");
+    // A static binary runs everywhere: better than none.
+    assert_eq!(printed(&launch(&[(musl, "echo musl")], &[])), "musl\n");
+    assert_eq!(launch(&[(gnu, "exit 7")], &[]).status.code(), Some(7));
+    assert_eq!(launch(&[(gnu, "kill -TERM $$")], &[]).status.code(), Some(128 + 15));
+    let none = launch(&[], &[]);
+    let said = String::from_utf8_lossy(&none.stderr);
+    assert_eq!(none.status.code(), Some(1));
+    assert!(
+        said.contains("not installed: @portolan/linux-x64-gnu or @portolan/linux-x64-musl"),
+        "{said}"
+    );
+    assert!(said.contains("npm install portolan@1.0.0 --include=optional"), "{said}");
+}
+
+#[test]
+fn a_wheel_is_installed_by_pip_without_a_network() {
+    if !is_there("pip") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let files = packages("wheel", folder.path());
+    let [wheel] = files.as_slice() else { panic!("{files:?}") };
+    let place = tempfile::tempdir().unwrap();
+    let mut pip = Command::new("pip");
+    pip.args([
+        "install",
+        "--no-index",
+        "--no-deps",
+        "--no-cache-dir",
+        "--disable-pip-version-check",
+    ]);
+    pip.arg("--prefix").arg(place.path()).arg(wheel).current_dir(place.path());
+    // Debian's own Python wants to be asked for it.
+    pip.env("PIP_BREAK_SYSTEM_PACKAGES", "1").env("PIP_ROOT_USER_ACTION", "ignore");
+    succeeded(pip.output().unwrap());
+    check_installed(&find(place.path(), "bin/portolan"), OsStr::new(""));
+    let metadata = fs::read_to_string(find(place.path(), "METADATA")).unwrap();
+    for line in [
+        "Name: portolan-context",
+        &format!("Version: {VERSION}"),
+        "License-Expression: MIT OR Apache-2.0",
+    ] {
+        assert!(metadata.lines().any(|found| found == line), "{metadata}");
+    }
+}
+
+/// The one file whose path ends so; Python puts things into `local/` or not.
+#[track_caller]
+fn find(folder: &Path, end: &str) -> PathBuf {
+    let mut todo = vec![folder.to_path_buf()];
+    while let Some(folder) = todo.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                todo.push(path);
+            } else if path.ends_with(end) {
+                return path;
+            }
+        }
+    }
+    panic!("no {end}")
+}
+
+#[test]
+fn a_debian_package_is_read_by_dpkg_and_installed_into_an_empty_root() {
+    if !is_there("dpkg-deb") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let files = packages("deb", folder.path());
+    let [package] = files.as_slice() else { panic!("{files:?}") };
+    let field = |name: &str| {
+        let mut dpkg = Command::new("dpkg-deb");
+        succeeded(dpkg.arg("--field").arg(package).arg(name).output().unwrap()).trim().to_owned()
+    };
+    assert_eq!((field("Package"), field("Version")), ("portolan".into(), VERSION.into()));
+    let depends = field("Depends");
+    assert!(depends.starts_with("libc6 (>= 2.") && depends.contains("libgcc-s1"), "{depends}");
+
+    let root = tempfile::tempdir().unwrap();
+    let admin = root.path().join("var/lib/dpkg");
+    for inner in ["info", "updates"] {
+        fs::create_dir_all(admin.join(inner)).unwrap();
+    }
+    fs::write(admin.join("status"), "").unwrap();
+    let mut dpkg = Command::new("dpkg");
+    dpkg.arg("--root").arg(root.path()).args([
+        "--force-depends",
+        "--force-not-root",
+        "--force-bad-path",
+        "--install",
+    ]);
+    succeeded(dpkg.arg(package).output().unwrap());
+    for file in [
+        "share/man/man1/portolan.1.gz",
+        "share/bash-completion/completions/portolan",
+        "share/doc/portolan/copyright",
+    ] {
+        assert!(root.path().join("usr").join(file).is_file(), "{file}");
+    }
+    let listed = fs::read_to_string(admin.join("info/portolan.list")).unwrap();
+    assert!(listed.lines().any(|line| line == "/usr/bin/portolan"), "{listed}");
+    check_installed(&root.path().join("usr/bin/portolan"), OsStr::new(""));
+}
