@@ -16,12 +16,23 @@ impl Reader for Pytest {
     }
 
     fn sniff(&self, text: &Text, at: usize) -> bool {
-        matches!(banner(text.get(at)), Some("ERRORS" | "FAILURES" | "short test summary info"))
+        is_conftest(text.get(at))
+            || matches!(
+                banner(text.get(at)),
+                Some("ERRORS" | "FAILURES" | "short test summary info")
+            )
     }
 
     fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
         if banner(text.get(at)) == Some("short test summary info") {
             return summary(text, at + 1, out);
+        }
+        if is_conftest(text.get(at)) {
+            let is_over = |next: &usize| !text.has(*next) || text.get(*next).trim().is_empty();
+            let end = (at + 1..).find(is_over).unwrap_or(at + 1);
+            let lines: Vec<&str> = (at + 1..end).map(|at| text.get(at)).collect();
+            out.extend(section(&lines));
+            return end;
         }
         let mut next = at + 1;
         let mut title: Option<&str> = None;
@@ -37,6 +48,11 @@ impl Reader for Pytest {
         close(text, title, start, next, out);
         next
     }
+}
+
+/// What fails before there is any test has no banner.
+fn is_conftest(line: &str) -> bool {
+    line.starts_with("ImportError while loading conftest")
 }
 
 /// `===== FAILURES =====`

@@ -39,6 +39,20 @@ fn windows_redirections_are_utf16() {
 }
 
 #[test]
+fn what_fails_before_there_is_a_test_is_read_too() {
+    let text = "ImportError while loading conftest '/r/tests/conftest.py'.
+tests/conftest.py:7: in <module>
+    from shop import Cart
+src/shop/__init__.py:22: in <module>
+    from .cart import Cart as Cart
+E   ImportError: cannot import name 'Cart' from 'shop.cart' (/r/src/shop/cart.py)
+";
+    let expected = "src/shop/__init__.py:22:0 error ImportError \
+        cannot import name 'Cart' from 'shop.cart' (/r/src/shop/cart.py) of 1";
+    check(text, expected);
+}
+
+#[test]
 fn a_group_of_exceptions_says_what_it_is_and_what_is_in_it() {
     let text = "=================================== FAILURES ===================================
 __________________________________ test_group __________________________________
