@@ -28,8 +28,10 @@ impl Reader for Pytest {
             return summary(text, at + 1, out);
         }
         if is_conftest(text.get(at)) {
-            let is_over = |next: &usize| !text.has(*next) || text.get(*next).trim().is_empty();
-            let end = (at + 1..).find(is_over).unwrap_or(at + 1);
+            let mut end = at + 1;
+            while text.has(end) && !text.get(end).trim().is_empty() {
+                end += 1;
+            }
             let lines: Vec<&str> = (at + 1..end).map(|at| text.get(at)).collect();
             out.extend(section(&lines));
             return end;
