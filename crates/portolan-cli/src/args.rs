@@ -10,22 +10,32 @@ use crate::failure::EXIT_CODES;
 /// Version, commit and target.
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("PORTOLAN_BUILD"), ")");
 
-const START: &str = "Start here:
-  portolan init                   set the repository up
+/// The first lines of the help: what a newcomer may try, each as it stands.
+macro_rules! start {
+    ($rest:literal) => {
+        concat!(
+            "Start here:
+  portolan chart                  what is here, and what it costs to read
+  portolan view                   the same as a page for your browser
+  portolan pack --diag ci.log     what is needed to repair a failure
+  portolan init --agents          tell coding agents how to ask
   portolan run --context --meta   open a thread: attach the archive to a chat
-  portolan run --context          deliver what the assistant asked for
 
-`portolan help COMMAND` tells more.";
+",
+            $rest,
+            "`portolan help COMMAND` tells more."
+        )
+    };
+}
 
-const START_LONG: &str = "Start here:
-  portolan init                   set the repository up
-  portolan run --context --meta   open a thread: attach the archive to a chat
-  portolan run --context          deliver what the assistant asked for
+const START: &str = start!("");
 
-Data goes to stdout and talk to stderr. With `--format json`, stdout has one JSON object:
+const START_LONG: &str = start!(
+    "Data goes to stdout and talk to stderr. With `--format json`, stdout has one JSON object:
 `result` and `notices`, or `error`.
 
-`portolan help COMMAND` tells more.";
+"
+);
 
 /// The whole command line.
 #[derive(Debug, Parser)]

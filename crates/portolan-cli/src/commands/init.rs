@@ -35,8 +35,8 @@ pub(crate) struct InitArgs {
 
     /// Write what coding agents read: a section of AGENTS.md, a skill, .mcp.json and its like
     ///
-    /// `.cursor`, `.gemini`, `.vscode` and `.codex` get the server where these folders are. What is there
-    /// already stays; a server or a section is never added twice.
+    /// `.amazonq`, `.codex`, `.cursor`, `.gemini`, `.junie/mcp`, `.kiro/settings`, `.roo` and `.vscode` get the server where
+    /// these folders are. What is there already stays; a server or a section is never added twice.
     #[arg(long)]
     agents: bool,
 }

@@ -104,7 +104,7 @@ fn every_example_works_as_printed() {
     let start = help(&[], "-h");
     let start = start.lines().skip_while(|line| *line != "Start here:").skip(1);
     let start: Vec<&str> = start.take_while(|line| !line.is_empty()).collect();
-    assert_eq!(start.len(), 3);
+    assert_eq!(start.len(), 5);
     for line in start {
         assert!(line.chars().count() <= 78, "{line}");
         assert_eq!(played(&repo, line.trim()).code, 0, "{line}");

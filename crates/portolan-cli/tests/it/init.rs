@@ -59,6 +59,35 @@ fn agents_are_told_once_how_to_ask() {
 }
 
 #[test]
+fn a_client_gets_the_server_where_its_folder_is() {
+    let files = [
+        ".amazonq/mcp.json",
+        ".codex/config.toml",
+        ".cursor/mcp.json",
+        ".gemini/settings.json",
+        ".junie/mcp/mcp.json",
+        ".kiro/settings/mcp.json",
+        ".roo/mcp.json",
+        ".vscode/mcp.json",
+    ];
+    let repo = Repo::new("");
+    assert_eq!(repo.run(&["init", "--agents"]).code, 0);
+    for file in files {
+        assert!(repo.read(file).is_none(), "{file} without its folder");
+        let folder = file.rsplit_once('/').map(|(folder, _)| folder).unwrap();
+        std::fs::create_dir_all(repo.path().join(folder)).unwrap();
+    }
+    assert_eq!(repo.run(&["init", "--agents"]).code, 0);
+    let help = repo.run(&["init", "--help"]).stdout;
+    for file in files {
+        let text = String::from_utf8(repo.read(file).unwrap()).unwrap();
+        assert!(text.contains("portolan") && text.contains("[\"mcp\"]"), "{file}: {text}");
+        let folder = file.rsplit_once('/').map(|(folder, _)| folder).unwrap();
+        assert!(help.contains(&format!("`{folder}`")), "the help lacks {folder}");
+    }
+}
+
+#[test]
 fn a_list_of_servers_that_cannot_be_read_is_told_and_kept() {
     let repo = Repo::with(&[(".mcp.json", "{ \"mcpServers\": [")]);
     let answer = repo.run(&["init", "--agents"]);

@@ -26,10 +26,14 @@ enum Form {
 }
 
 /// The first is read by many; the others stand in a folder of their client.
-const CLIENTS: [Client; 5] = [
+const CLIENTS: [Client; 9] = [
     Client { path: ".mcp.json", form: Form::Json("mcpServers") },
+    Client { path: ".amazonq/mcp.json", form: Form::Json("mcpServers") },
     Client { path: ".cursor/mcp.json", form: Form::Json("mcpServers") },
     Client { path: ".gemini/settings.json", form: Form::Json("mcpServers") },
+    Client { path: ".junie/mcp/mcp.json", form: Form::Json("mcpServers") },
+    Client { path: ".kiro/settings/mcp.json", form: Form::Json("mcpServers") },
+    Client { path: ".roo/mcp.json", form: Form::Json("mcpServers") },
     Client { path: ".vscode/mcp.json", form: Form::Json("servers") },
     Client { path: ".codex/config.toml", form: Form::Toml },
 ];

@@ -262,9 +262,14 @@ pub(super) fn made_of(out: &mut String, pack: &ContextPackV2) -> std::fmt::Resul
         .base
         .as_ref()
         .map_or_else(String::new, |base| format!(", compared with {base}"));
+    let files = if files == 1 {
+        "1 file as it is".to_owned()
+    } else {
+        format!("{files} files as they are")
+    };
     writeln!(
         out,
-        "\n## Made of\n\n{files} files as they are{base}, by {} {}. Lines in fences are the files' own: answer with a \
+        "\n## Made of\n\n{files}{base}, by {} {}. Lines in fences are the files' own: answer with a \
          unified diff against them.",
         pack.toolchain.name, pack.toolchain.version
     )
