@@ -59,13 +59,14 @@ const HEAD: &str = "# Benchmarks: agents
 Written by `cargo xtask bench --agents --real FOLDER…`. One process of `portolan mcp` on standard input and output for each
 repository; times are medians at the client, from writing the request to reading the answer. *First, cold* is the first answer of a
 process in a repository that has no workspace; *first, warm* the same where the command line has left its cache (`.stan/cache`).
+*Processor ms* is what an answer costs of both cores together: on a busy machine waiting for them is most of the rest.
 Tokens are o200k_base, of the whole text of an answer. Memory is the resident size of the process. Goals: first answer ≤ 500 ms, next
 answers ≤ 60 ms (cal.com ≤ 150), memory with tldraw ≤ 120 MB, with cal.com ≤ 250 MB.
 ";
 
 const COLUMNS: &str =
-    "| repository | question | tokens | first, cold ms | first, warm ms | next ms | after an edit ms | resident MB |
-| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |";
+    "| repository | question | tokens | first, cold ms | first, warm ms | next ms | next, processor ms | after an edit ms | resident MB |
+| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |";
 
 fn copy(source: &Path) -> Outcome<TempDir> {
     let folder = tempfile::tempdir_in(programs::repository().join("target"))?;
@@ -145,6 +146,16 @@ impl Client {
         Ok((text, took))
     }
 
+    /// The milliseconds that it has used of processors: a busy machine makes answers late, not dear.
+    fn processor(&self) -> f64 {
+        let path = format!("/proc/{}/stat", self.child.id());
+        let stat = fs::read_to_string(path).unwrap_or_default();
+        let after = stat.rsplit_once(')').map_or("", |(_, after)| after);
+        let fields = after.split_whitespace().skip(11).take(2);
+        // A hundred of them are a second.
+        fields.filter_map(|field| field.parse::<f64>().ok()).sum::<f64>() * 10.0
+    }
+
     /// The resident size in megabytes.
     fn resident(&self) -> f64 {
         let path = format!("/proc/{}/status", self.child.id());
@@ -206,9 +217,11 @@ fn answers(
         let mut client = Client::start(portolan, folder)?;
         client.ask(question, &arguments)?;
         let mut next = Vec::new();
+        let before = client.processor();
         for _ in 0..runs {
             next.push(client.ask(question, &arguments)?.1);
         }
+        let used = (client.processor() - before) / f64::from(u32::try_from(runs.max(1))?);
         let mut edited = Vec::new();
         for round in 0..runs {
             let mut open = fs::OpenOptions::new().append(true).open(folder.join(&file))?;
@@ -217,7 +230,7 @@ fn answers(
         }
         let _ = writeln!(
             text,
-            "| {name} | {question} {} | {} | {cold:.0} | {warm:.0} | {:.0} | {:.0} | {:.0} |",
+            "| {name} | {question} {} | {} | {cold:.0} | {warm:.0} | {:.0} | {used:.0} | {:.0} | {:.0} |",
             arguments["targets"][0].as_str().map_or("", |it| it.rsplit('/').next().unwrap_or(it)),
             tokens(&answer),
             median(&next),

@@ -68,9 +68,11 @@ impl Known<'_> {
     /// Both sides of a file.
     fn look(&self, file: &str, needs: usize, most: u64, text: &mut String) -> Outcome<()> {
         let seen = &self.json(&["look", file])?["looks"][0];
-        // What is only reached through a barrel comes on top of what the file names itself.
+        // What is only reached through a barrel comes on top of what the file names itself, and what is not
+        // installed is no file.
         let is_direct = |it: &&Value| {
-            !it["marks"].as_array().into_iter().flatten().any(|mark| mark == "barrel")
+            let mut marks = it["marks"].as_array().into_iter().flatten();
+            !marks.any(|mark| mark == "barrel" || mark == "missing")
         };
         let direct = seen["needs"].as_array().into_iter().flatten().filter(is_direct).count();
         let users = seen["users"].as_array().map_or(0, Vec::len);
@@ -121,11 +123,14 @@ impl Known<'_> {
         Ok(())
     }
 
-    /// The declarations that one needs, as `look` names them, whose first line `read` shows.
+    /// The declarations that one names, as `look` tells them, whose line `read` shows.
     fn read(&self, target: &str, budget: u64, text: &mut String) -> Outcome<()> {
         let needs = &self.json(&["look", target, "--side", "needs"])?["looks"][0]["needs"];
-        let needs: Vec<&Value> =
-            needs.as_array().into_iter().flatten().filter(|it| it["hop"] == 1).collect();
+        // What it names itself; members of that come with it.
+        let is_named = |it: &&Value| {
+            it["hop"] == 1 && it["name"].as_str().is_some_and(|name| !name.contains('.'))
+        };
+        let needs: Vec<&Value> = needs.as_array().into_iter().flatten().filter(is_named).collect();
         let limit = budget.to_string();
         let read = self.json(&["read", target, "--budget", &limit])?;
         let is_shown = |need: &&&Value| {

@@ -19,9 +19,9 @@ pub struct Block {
 }
 
 /// A longer block is split.
-const LONG: usize = 40;
+const LONG: usize = 28;
 /// Parts of a block are put together up to so many lines.
-const PART: usize = 25;
+const PART: usize = 16;
 /// Blocks are split in blocks so often.
 const DEEP: usize = 6;
 /// What goes on with a statement rather than starting one.
