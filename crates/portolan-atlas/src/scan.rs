@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::{Buf as _, Bytes};
@@ -28,6 +29,16 @@ pub(crate) enum Column {
     Texts(Vec<Option<ByteArray>>),
     Numbers(Vec<Option<i64>>),
     Lists(Vec<Vec<ByteArray>>),
+}
+
+impl Column {
+    fn len(&self) -> usize {
+        match self {
+            Self::Texts(values) => values.len(),
+            Self::Numbers(values) => values.len(),
+            Self::Lists(values) => values.len(),
+        }
+    }
 }
 
 /// Some rows of a table: the columns that were asked for, in that order.
@@ -144,22 +155,18 @@ impl<'s> Sheet<'s> {
         let broken = |error: ParquetError| broken(store, table, name, &error);
         let unknown = || ParquetError::General("there is no such table".to_owned());
         let known = Table::named(table).ok_or_else(unknown).map_err(broken)?;
-        let size = store.size(table, name)?;
+        let (size, start, bytes) = store.start(table, name, SMALL, TAIL)?;
         let pieces = Pieces { size, parts: Arc::default() };
-        let is_whole = size <= SMALL;
-        if is_whole {
-            pieces.add(0, store.get(table, name)?);
-        } else {
-            let end = std::iter::once(size - TAIL..size).collect();
-            pieces.add(size - TAIL, one(store.parts(table, name, end)?));
-        }
-        let opened = SerializedFileReader::new(pieces.clone());
+        let is_whole = start == 0;
+        pieces.add(start, bytes);
+        let opened = shielded(|| SerializedFileReader::new(pieces.clone()));
         let (reader, is_whole) = match opened {
             Ok(reader) => (reader, is_whole),
             // Its end is larger than that.
             Err(_) if !is_whole => {
                 pieces.add(0, store.get(table, name)?);
-                (SerializedFileReader::new(pieces.clone()).map_err(broken)?, true)
+                let whole = shielded(|| SerializedFileReader::new(pieces.clone()));
+                (whole.map_err(broken)?, true)
             }
             Err(error) => return Err(broken(error)),
         };
@@ -184,7 +191,7 @@ impl<'s> Sheet<'s> {
                 let (start, length) = group.column(*at).byte_range();
                 start..start + length
             }))?;
-            let rows = self.rows(number, columns, &places);
+            let rows = shielded(|| self.rows(number, columns, &places));
             take(&rows.map_err(|error| broken(self.store, self.table.name, &self.name, &error))?);
         }
         Ok(())
@@ -241,7 +248,7 @@ impl<'s> Sheet<'s> {
             let start = u64::try_from(offset).unwrap_or_default();
             let end = start.saturating_add(u64::try_from(length).unwrap_or_default());
             self.fetch(std::iter::once(start..end))?;
-            let read = Sbbf::read_from_column_chunk(leaf, &self.pieces);
+            let read = shielded(|| Sbbf::read_from_column_chunk(leaf, &self.pieces));
             if let Ok(Some(filter)) = read {
                 return Ok(filter.check(*value));
             }
@@ -258,15 +265,19 @@ impl<'s> Sheet<'s> {
             let kind = known.map_or(Kind::MaybeText, |column| column.kind);
             read.push(match place {
                 Some(place) => column(reader.get_column_reader(*place)?, kind, count)?,
-                None => Column::Texts(vec![None; count]),
+                // What a file says of its rows is not believed: there is nothing to reserve for.
+                None => Column::Texts(Vec::new()),
             });
         }
+        let count = read.iter().map(Column::len).max().unwrap_or_default();
         Ok(Rows { count, columns: read })
     }
 }
 
-fn one(parts: Vec<Bytes>) -> Bytes {
-    parts.into_iter().next().unwrap_or_default()
+/// Files come from anywhere, and a reader of others may fail on one of them: that is an error like any other.
+fn shielded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(work))
+        .unwrap_or_else(|_| Err(ParquetError::General("it cannot be read".to_owned())))
 }
 
 fn broken(store: &Store, table: &str, name: &str, error: &ParquetError) -> AtlasError {
@@ -336,4 +347,77 @@ fn lists(values: Vec<ByteArray>, levels: &[i16], repeats: &[i16]) -> Vec<Vec<Byt
         }
     }
     lists
+}
+
+#[cfg(test)]
+mod tests {
+    use portolan_wire::atlas::DeclarationRow;
+
+    use super::{Sheet, Wanted};
+    use crate::sheet::encode;
+    use crate::store::Store;
+
+    fn rows() -> Vec<DeclarationRow> {
+        let row = |number: u32| DeclarationRow {
+            path: format!("src/file{}.ts", number / 7),
+            name: format!("name{number}"),
+            kind: "function",
+            line: number,
+            end_line: number + 3,
+            head: format!("function name{number}(a: string)"),
+            exported_as: (0..number % 3).map(|it| format!("export{it}")).collect(),
+        };
+        (0..300).map(row).collect()
+    }
+
+    fn read(store: &Store, wanted: &Wanted<'_>) -> Result<Vec<String>, String> {
+        let told = |error: crate::AtlasError| error.to_string();
+        let sheet = Sheet::open(store, "declaration", "a.parquet").map_err(told)?;
+        let mut found = Vec::new();
+        let columns = ["name", "line", "exported_as", "column of a later version"];
+        let read = sheet.read(&columns, wanted, |rows| {
+            for row in 0..rows.count {
+                let exported = rows.list(2, row).join(" ");
+                let line = rows.number(1, row).unwrap_or_default();
+                assert_eq!(rows.maybe(3, row), None);
+                found.push(format!("{} {line} [{exported}]", rows.text(0, row)));
+            }
+        });
+        read.map_err(told)?;
+        Ok(found)
+    }
+
+    #[test]
+    fn what_is_written_is_read_and_a_filter_tells_what_is_not_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path().to_str().unwrap(), &[]).unwrap();
+        let bytes = encode("r", "d", &rows()).unwrap();
+        assert_eq!(bytes, encode("r", "d", &rows()).unwrap());
+        store.put("declaration", "a.parquet", bytes).unwrap();
+        let all = read(&store, &Wanted::All).unwrap();
+        assert_eq!((all.len(), all[5].as_str()), (300, "name5 5 [export0 export1]"));
+        assert_eq!(read(&store, &Wanted::Exactly("name", "name7")).unwrap().len(), 300);
+        assert_eq!(read(&store, &Wanted::Exactly("name", "zebra")).unwrap().len(), 0, "bounds");
+        assert_eq!(read(&store, &Wanted::Exactly("name", "name5x")).unwrap().len(), 0, "filter");
+    }
+
+    #[test]
+    fn a_damaged_file_is_an_error_or_other_rows_and_never_the_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path().to_str().unwrap(), &[]).unwrap();
+        let bytes = encode("r", "d", &rows()).unwrap();
+        let mut seed = 1u64;
+        for _ in 0..1_000 {
+            let mut damaged = bytes.clone();
+            for _ in 0..3 {
+                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                let at = (seed >> 33) as usize % damaged.len();
+                damaged[at] ^= (seed >> 20) as u8 | 1;
+            }
+            damaged.truncate(damaged.len() - (seed >> 60) as usize % 3);
+            store.put("declaration", "a.parquet", damaged).unwrap();
+            let _ = read(&store, &Wanted::All);
+            let _ = read(&store, &Wanted::Exactly("name", "name7"));
+        }
+    }
 }

@@ -67,7 +67,7 @@ impl Store {
 
     /// How many calls may wait at once: what is far away takes time and no work.
     pub(crate) fn width(&self) -> usize {
-        if self.is_remote { 32 } else { 4 }
+        if self.is_remote { 32 } else { 16 }
     }
 
     fn path(&self, folder: &str, name: &str) -> Path {
@@ -112,12 +112,28 @@ impl Store {
         got.map_err(|error| self.error("read", &path, &error))
     }
 
-    /// How large an object is.
-    pub(crate) fn size(&self, folder: &str, name: &str) -> Result<u64, AtlasError> {
+    /// Opens an object in one call: its size, and from some place on its bytes, which is all of them up to `small`,
+    /// else the last `tail`.
+    pub(crate) fn start(
+        &self,
+        folder: &str,
+        name: &str,
+        small: u64,
+        tail: u64,
+    ) -> Result<(u64, u64, Bytes), AtlasError> {
         let (store, path) = (Arc::clone(&self.inner), self.path(folder, name));
         let asked = path.clone();
-        let got = self.wait(async move { store.head(&asked).await });
-        got.map(|meta| meta.size).map_err(|error| self.error("read", &path, &error))
+        let got = self.wait(async move {
+            let whole = store.get(&asked).await?;
+            let size = whole.meta.size;
+            if size <= small {
+                return Ok((size, 0, whole.bytes().await?));
+            }
+            drop(whole);
+            let start = size.saturating_sub(tail);
+            Ok((size, start, store.get_range(&asked, start..size).await?))
+        });
+        got.map_err(|error| self.error("read", &path, &error))
     }
 
     /// Parts of an object.

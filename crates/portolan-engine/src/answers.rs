@@ -32,7 +32,7 @@ pub const DEFAULT_BUDGET: u64 = 4_000;
 /// What an agent may ask for: more than that is moved out of its sight by the programs it lives in.
 pub const MOST_BUDGET: u64 = 20_000;
 /// What the first line and the last one may cost.
-const FRAME_TOKENS: u64 = 80;
+pub(crate) const FRAME_TOKENS: u64 = 80;
 /// So often a question is asked again when files change while it is answered.
 const TRIES: usize = 3;
 
@@ -73,6 +73,19 @@ pub enum AnswerError {
     /// There is no such pack.
     #[error(transparent)]
     Pack(#[from] PackError),
+    /// There is nothing to compare with.
+    #[error("{0}")]
+    Revision(String),
+    /// A word that means nothing.
+    #[error("{what} `{word}` is none of: {expected}")]
+    Word {
+        /// What it was given for.
+        what: &'static str,
+        /// The word.
+        word: String,
+        /// What may be said.
+        expected: String,
+    },
     /// Something has to be said, and was not.
     #[error("{question} takes {what}")]
     Needs {
@@ -101,25 +114,42 @@ impl AnswerError {
             [] => "call chart to see what is there".to_owned(),
             similar => format!("nearest: {}", similar.join(", ")),
         };
+        let of_target = |target: &TargetError| match target {
+            TargetError::NoFile { similar, .. } | TargetError::NoDeclaration { similar, .. } => {
+                nearest(similar)
+            }
+            TargetError::Ambiguous { similar, .. } => {
+                format!("ask for one of: {}", similar.join(", "))
+            }
+            TargetError::Nothing { path, .. } => {
+                format!("call read with {path} for all that the file declares")
+            }
+            TargetError::Denied { .. } => {
+                "a person may open it with `portolan.secrets.allow` in the configuration".to_owned()
+            }
+        };
         Some(match self {
-            Self::Read(ReadError::Target(target)) => match target {
-                TargetError::NoFile { similar, .. }
-                | TargetError::NoDeclaration { similar, .. } => nearest(similar),
-                TargetError::Ambiguous { similar, .. } => {
-                    format!("ask for one of: {}", similar.join(", "))
-                }
-                TargetError::Nothing { path, .. } => {
-                    format!("call read with {path} for all that the file declares")
-                }
-            },
             Self::Chart(ChartError::Unknown(unknown)) => nearest(&unknown.similar),
             Self::Chart(ChartError::Budget(_)) | Self::Pack(PackError::Budget(_)) => {
                 "raise budget".to_owned()
             }
+            Self::Revision(_) | Self::Pack(PackError::Base(_)) => {
+                "name a commit, a branch or a tag, such as HEAD~1".to_owned()
+            }
+            Self::Pack(PackError::Unchanged(_)) => {
+                "name an earlier revision, such as HEAD~1".to_owned()
+            }
+            Self::Read(ReadError::Target(target)) | Self::Pack(PackError::Target(target)) => {
+                of_target(target)
+            }
             Self::Pack(PackError::Diagnostics(_)) => {
                 "pass what the tool printed, both streams, as it is".to_owned()
             }
-            Self::Needs { .. } | Self::Pack(_) | Self::Map(_) | Self::Read(ReadError::Map(_)) => {
+            Self::Needs { .. }
+            | Self::Word { .. }
+            | Self::Pack(_)
+            | Self::Map(_)
+            | Self::Read(ReadError::Map(_)) => {
                 return None;
             }
         })
@@ -142,7 +172,12 @@ pub fn answer(desk: Desk<'_>, question: &QuestionV1) -> Result<Answer, AnswerErr
         tries += 1;
         match draft {
             Ok(draft) if tries < TRIES && draft.is_torn(&snapshot.map) => {}
-            Ok(draft) => return Ok(finish(session, &snapshot.map, question, draft)),
+            Ok(mut draft) => {
+                if let Some(commits) = draft.commits.take() {
+                    session.keep_commits(commits);
+                }
+                return Ok(finish(session, &snapshot.map, question, draft));
+            }
             Err(error) => return Err(error),
         }
     }
@@ -150,7 +185,7 @@ pub fn answer(desk: Desk<'_>, question: &QuestionV1) -> Result<Answer, AnswerErr
 
 /// The whole text, with its first line.
 fn finish(session: &Session<'_>, map: &MapReport, question: &QuestionV1, draft: Draft) -> Answer {
-    let Draft { head, body, files, notices } = draft;
+    let Draft { head, body, files, notices, .. } = draft;
     let digest = digest_of(question, &files);
     let notices: Vec<Notice> = map.notices.iter().chain(&notices).cloned().collect();
     let told = match notices.len() {

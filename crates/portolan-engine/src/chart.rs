@@ -25,6 +25,7 @@ pub use portolan_graph::interest::InterestSettings;
 
 use self::sight::MapSight;
 pub use self::zoom::UnknownZoom;
+use crate::answers::FRAME_TOKENS;
 use crate::map::{MapReport, UniverseFile};
 use crate::spelling::Spelling;
 use crate::tokens::Tokenizer;
@@ -243,7 +244,10 @@ impl<'a> Atlas<'a> {
 
     /// Draws a chart.
     pub fn chart(&self, request: &ChartRequest) -> Result<ChartReport, ChartError> {
-        request.check()?;
+        // An answer of the least budget there is has a frame around its chart.
+        if request.budget < LEAST_BUDGET - FRAME_TOKENS {
+            return Err(ChartError::Budget(request.budget));
+        }
         let universe = &self.map.universe;
         let asked = self.asked(request)?;
         let interest = self.rank(&asked, request);

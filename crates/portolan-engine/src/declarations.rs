@@ -22,6 +22,8 @@ mod wire;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod way_tests;
 
 pub use self::find::{FindReport, Found, find};
 pub use self::library::{Library, with_library};

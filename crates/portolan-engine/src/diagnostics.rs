@@ -107,6 +107,11 @@ pub fn read_output(
     Ok(settled(system, request, reading, Files::new(files)))
 }
 
+/// Whether anything can be read of what a tool printed: told before the work.
+pub fn check_output(request: &DiagnosticsRequest) -> Result<(), DiagnosticsError> {
+    reading(request).map(drop)
+}
+
 /// What the readers know of an output.
 pub(crate) fn reading(request: &DiagnosticsRequest) -> Result<Reading, DiagnosticsError> {
     let reading = read(&request.output, request.format);

@@ -15,8 +15,10 @@ mod reuse;
 mod scope;
 mod trails;
 mod tunnels;
+mod ways;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use portolan_graph::{CollisionError, Graph};
 use portolan_resolve::Ecosystems;
@@ -33,6 +35,8 @@ pub(crate) use self::cache::{
 pub use self::excluded::Excluded;
 pub(crate) use self::files::judged_name;
 pub(crate) use self::names::claimed_id;
+pub use self::ways::ImportWays;
+pub(crate) use self::ways::Way;
 use crate::config::Loaded;
 use crate::threads::on_threads;
 use crate::timings::Timings;
@@ -82,6 +86,8 @@ pub struct MapReport {
     pub is_workspace_open: bool,
     /// What could not be read, parsed or resolved as it should, sorted.
     pub notices: Vec<Notice>,
+    /// Where each import led, where that is known without another look at the disk.
+    pub ways: Arc<ImportWays>,
     /// How long the stages took.
     pub timings: Timings,
 }

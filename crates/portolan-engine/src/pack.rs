@@ -19,12 +19,12 @@ pub use portolan_pack::focus::FocusRule;
 use portolan_pack::focus::{Merged, choose, merge};
 use portolan_pack::places::{Diagnostic, Files};
 use portolan_pack::readers::Reading;
-use portolan_types::{Notice, NoticeCode, Place};
+use portolan_types::{NodeKind, Notice, NoticeCode, Place};
 use portolan_vfs::{System, sha256};
 use thiserror::Error;
 
 use crate::ast::digest_of;
-use crate::declarations::TargetError;
+use crate::declarations::{DeclarationStore, TargetError};
 use crate::diagnostics::{DiagnosticsError, DiagnosticsRequest, reading, settled};
 use crate::map::{CacheMode, MapReport, MapRequest, build_cached};
 use crate::tokens::Tokenizer;
@@ -33,6 +33,7 @@ pub use undertaking::{
     Ask, Changes, Ground, Impact, Tuning, UndertakingRequest, build_impact, build_undertaking,
     commits, nearest_tests, parts_for,
 };
+pub(crate) use undertaking::{Kept as KeptCommits, Stand, build_undertaking_on};
 pub(crate) use verify::{Check, verify};
 
 /// What is asked.
@@ -105,29 +106,36 @@ pub fn build_context(system: &dyn System, request: &PackRequest) -> Result<PackR
     if request.budget < SMALLEST_BUDGET {
         return Err(PackError::Budget(request.budget));
     }
-    let config = request.output.config.clone();
-    let map_request = MapRequest { config, threads: request.threads };
-    let build = || build_cached(system, &map_request, request.cache);
+    let config = &request.output.config;
+    let map_request = MapRequest { config: config.clone(), threads: request.threads };
     // What nothing can be read of is told before the work.
     let reading = reading(&request.output)?;
-    pack_of(system, &build().map_err(DiagnosticsError::from)?, request, reading)
+    let map = build_cached(system, &map_request, request.cache).map_err(DiagnosticsError::from)?;
+    let store = DeclarationStore::open(system, config, request.cache);
+    let mut report = pack_of(system, &map, &store, request, reading)?;
+    report.notices.extend(store.save(system, config));
+    // The process is about to end: giving a large map back piece by piece is a waste.
+    std::mem::forget((map, store));
+    Ok(report)
 }
 
 /// Builds a pack on a Map that is there.
 pub(crate) fn build_context_on(
     system: &dyn System,
     map: &MapReport,
+    store: &DeclarationStore,
     request: &PackRequest,
 ) -> Result<PackReport, PackError> {
     if request.budget < SMALLEST_BUDGET {
         return Err(PackError::Budget(request.budget));
     }
-    pack_of(system, map, request, reading(&request.output)?)
+    pack_of(system, map, store, request, reading(&request.output)?)
 }
 
 fn pack_of(
     system: &dyn System,
     map: &MapReport,
+    store: &DeclarationStore,
     request: &PackRequest,
     reading: Reading,
 ) -> Result<PackReport, PackError> {
@@ -150,7 +158,7 @@ fn pack_of(
         rule: request.focus.clone(),
         ..ContextParts::default()
     };
-    let parts = code::fill(system, config, map, parts, base, &mut notices)
+    let parts = code::fill(system, config, map, store, parts, base, &mut notices)
         .map_err(DiagnosticsError::from)?;
     let context = put_together(&parts, request.budget, request.form);
     notices.extend(unplaced(&parts));
@@ -215,6 +223,12 @@ fn is_known(map: &MapReport, path: &str) -> bool {
     map.universe
         .binary_search_by(|file| portolan_types::cmp_utf16(file.path.as_str(), path))
         .is_ok()
+}
+
+/// Whether a path is that of a file of an installed package that the repository uses, and that may be shown.
+fn is_installed(map: &MapReport, path: &str) -> bool {
+    let node = map.raw.index_of(path).map(|node| map.raw.node(node));
+    node.is_some_and(|node| node.kind == NodeKind::External && node.size.is_some())
 }
 
 #[cfg(test)]

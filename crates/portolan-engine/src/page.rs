@@ -31,7 +31,7 @@ pub struct PageReport {
     pub html: String,
     /// How many files of the repository it shows.
     pub files: usize,
-    /// What these cost to read together, without those that are no text.
+    /// What these cost to read together.
     pub tokens: u64,
     /// How many edges it knows.
     pub edges: usize,
@@ -91,7 +91,7 @@ pub fn draw(session: &Session<'_>, cache: CacheMode) -> Result<PageReport, MapEr
     notices.extend(session.declarations().save(system, config));
     Ok(PageReport {
         files: sights.files,
-        tokens: sights.text_tokens,
+        tokens: sights.own_tokens,
         edges: page.edges.targets.len(),
         declarations: page.declarations.names.len(),
         html: html::page(&page),

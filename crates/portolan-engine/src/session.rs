@@ -17,6 +17,7 @@ use crate::chart::{Atlas, IndexFiles};
 use crate::config::Loaded;
 use crate::declarations::DeclarationStore;
 use crate::map::{self, CacheMode, CacheSource, Door, Kept, MapError, MapReport, MapRequest};
+use crate::pack::KeptCommits;
 use crate::threads;
 
 /// A repository and what is known of it.
@@ -35,6 +36,8 @@ pub struct Session<'s> {
     declarations: OnceLock<DeclarationStore>,
     /// The words of the files, as of the last chart.
     words: Mutex<Option<Arc<WordIndex>>>,
+    /// The commits that were read for the last task.
+    commits: Mutex<KeptCommits>,
 }
 
 /// A repository as of one moment.
@@ -75,6 +78,7 @@ impl<'s> Session<'s> {
             kept: Mutex::default(),
             declarations: OnceLock::new(),
             words: Mutex::default(),
+            commits: Mutex::default(),
         })
     }
 
@@ -97,8 +101,11 @@ impl<'s> Session<'s> {
 
     /// What files declare, as far as somebody asked before: here, or an earlier process.
     pub fn declarations(&self) -> &DeclarationStore {
-        let open = || DeclarationStore::open(self.system, &self.config, self.cache);
-        self.declarations.get_or_init(open)
+        self.declarations.get_or_init(|| {
+            let store = DeclarationStore::open(self.system, &self.config, self.cache);
+            // Who may tell the clock outside the repository stays to be asked again.
+            if self.clock.is_some() { store.lasting() } else { store }
+        })
     }
 
     /// Does some work on the threads of the session.
@@ -166,12 +173,28 @@ impl<'s> Session<'s> {
         atlas
     }
 
+    /// The commits that were read before.
+    pub(crate) fn commits(&self) -> KeptCommits {
+        lock(&self.commits).clone()
+    }
+
+    /// Keeps the commits that were read.
+    pub(crate) fn keep_commits(&self, commits: KeptCommits) {
+        *lock(&self.commits) = commits;
+    }
+
+    /// What is done with the cache on disk.
+    pub(crate) fn cache(&self) -> CacheMode {
+        self.cache
+    }
+
     /// About how many bytes are kept between questions.
     pub fn weight(&self) -> usize {
         let kept = lock(&self.kept).as_ref().map_or(0, Kept::weight);
         let map = self.last().map_or(0, |last| last.map.weight());
         let words = lock(&self.words).as_ref().map_or(0, |words| words.weight());
-        kept + map + words
+        let declarations = self.declarations.get().map_or(0, DeclarationStore::weight);
+        kept + map + words + declarations
     }
 
     fn last(&self) -> Option<Arc<Snapshot>> {

@@ -8,6 +8,7 @@ mod store;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
+use portolan_archive::classify::is_binary;
 use portolan_types::Sha256Digest;
 use rayon::prelude::*;
 
@@ -102,7 +103,8 @@ fn count_one(
     count_bytes(tokenizer, store, &bytes, digest)
 }
 
-/// The tokens of bytes with this digest: remembered, or counted and remembered.
+/// The tokens of bytes with this digest: remembered, or counted and remembered. What is no text is in no archive, so
+/// it costs nothing to read; counting it would take longer than all the text of many a repository.
 pub(crate) fn count_bytes(
     tokenizer: Tokenizer,
     store: &dyn TokenStore,
@@ -112,7 +114,7 @@ pub(crate) fn count_bytes(
     if let Some(known) = store.get(&digest) {
         return Some(known);
     }
-    let tokens = tokenizer.count(bytes)?;
+    let tokens = if is_binary(bytes) { 0 } else { tokenizer.count(bytes)? };
     store.put(digest, tokens);
     Some(tokens)
 }
@@ -163,6 +165,14 @@ mod tests {
         assert_eq!(count_all(Tokenizer::O200kBase, &store, &sources), [Some(2), Some(1)]);
         assert_eq!(count_all(Tokenizer::O200kBase, &store, &sources), [Some(2), Some(1)]);
         assert_eq!(reads.load(Ordering::Relaxed), 2);
+    }
+
+    #[test]
+    fn what_is_no_text_costs_nothing() {
+        let reads = AtomicUsize::new(0);
+        let picture = [Text { bytes: Some(b"\x89PNG\0\0\0"), reads: &reads }];
+        let store = MemoryTokenStore::default();
+        assert_eq!(count_all(Tokenizer::O200kBase, &store, &picture), [Some(0)]);
     }
 
     #[test]

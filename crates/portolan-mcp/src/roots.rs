@@ -79,11 +79,8 @@ impl Roots {
     /// Lets sessions go that were not asked for the longest time, while all of them keep too much.
     pub(crate) fn trim(&self) {
         let mut open = self.open();
-        let mut weights: Vec<usize> = open.iter().map(|session| session.weight()).collect();
-        while weights.iter().sum::<usize>() > self.options.memory {
-            weights.remove(0);
-            open.remove(0);
-        }
+        let weights: Vec<usize> = open.iter().map(|session| session.weight()).collect();
+        open.drain(..too_many(&weights, self.options.memory));
     }
 
     fn permit(&self, real: &Path) -> Result<(), String> {
@@ -136,5 +133,31 @@ impl Roots {
 
     fn open(&self) -> MutexGuard<'_, Vec<Arc<Session<'static>>>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// How many have to go, the first ones first, until the rest weighs no more than it may.
+fn too_many(weights: &[usize], most: usize) -> usize {
+    let mut left: usize = weights.iter().sum();
+    let goes = |weight: &&usize| {
+        let is_too_much = left > most;
+        left -= *weight;
+        is_too_much
+    };
+    weights.iter().take_while(goes).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::too_many;
+
+    #[test]
+    fn the_last_ones_stay_while_they_fit() {
+        assert_eq!(too_many(&[300, 200, 100], 600), 0);
+        assert_eq!(too_many(&[300, 200, 100], 599), 1);
+        assert_eq!(too_many(&[300, 200, 100], 300), 1);
+        assert_eq!(too_many(&[300, 200, 100], 100), 2);
+        assert_eq!(too_many(&[300, 200, 100], 99), 3, "what is too large alone is not kept");
+        assert_eq!(too_many(&[], 0), 0);
     }
 }

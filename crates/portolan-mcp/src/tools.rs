@@ -38,11 +38,17 @@ pub(crate) fn asked(
     };
     // Models leave things open by null, and one thing is no list to them.
     arguments.retain(|_, value| !value.is_null());
-    for list in ["targets", "paths", "digests"] {
+    for list in ["targets", "paths", "digests", "at"] {
         if let Some(Value::String(one)) = arguments.get(list) {
             let one = Value::Array(vec![Value::String(one.clone())]);
             arguments.insert(list.to_owned(), one);
         }
+    }
+    if let Some(Value::Bool(is_asked)) = arguments.get("changed") {
+        // Whoever says that it is about changes and not since when means the usual.
+        let asked = is_asked.then(|| Value::String(String::new()));
+        arguments.remove("changed");
+        arguments.extend(asked.map(|usual| ("changed".to_owned(), usual)));
     }
     if let Some(budget) = arguments.get("budget").and_then(Value::as_u64) {
         arguments.insert("budget".to_owned(), budget.min(MOST_BUDGET).into());
@@ -118,6 +124,7 @@ mod tests {
                 let value = match (property["type"].as_str().unwrap(), property["enum"].get(0)) {
                     (_, Some(first)) => first.clone(),
                     ("array", _) => json!(["a"]),
+                    ("integer", _) if name == "depth" => json!(2),
                     ("integer", _) => json!(900),
                     _ => json!("a"),
                 };
@@ -133,6 +140,14 @@ mod tests {
         let (root, one) = check("look", json!({"targets": "src/a.ts", "side": null})).unwrap();
         let (_, list) = check("look", json!({"targets": ["src/a.ts"]})).unwrap();
         assert_eq!((root, one), (None, list));
+    }
+
+    #[test]
+    fn changed_without_a_revision_is_the_usual() {
+        let (_, usual) = check("pack", json!({"changed": true, "at": "src/a.ts:3"})).unwrap();
+        let (_, same) = check("pack", json!({"changed": "", "at": ["src/a.ts:3"]})).unwrap();
+        assert_eq!(usual, same);
+        assert_eq!(check("chart", json!({"changed": false})), check("chart", json!({})));
     }
 
     #[test]

@@ -25,6 +25,8 @@ pub(crate) struct Tables {
     pub(crate) scopes: Scopes,
     /// The numbers of names by their hashes; where two agree, the next number up is free.
     names: FxHashMap<u64, u32>,
+    /// Where what is merged with a declaration ended when it was last looked at.
+    ends: FxHashMap<u32, u32>,
     /// Where the text that is read starts in the file.
     pub(crate) base: u32,
     /// The declaration that is walked.
@@ -41,6 +43,7 @@ impl Default for Tables {
             facts,
             scopes: Scopes::default(),
             names: FxHashMap::default(),
+            ends: FxHashMap::default(),
             base: 0,
             parent: NONE,
             opaque: 0,
@@ -161,14 +164,22 @@ impl Tables {
                 binding.shape = shape;
             }
             let first = binding.item;
-            let last = self.facts.merged(first).last().unwrap_or(first);
-            if last != item {
-                self.edit(last, |last| last.next = item);
-            }
+            self.merge(first, item);
             self.scopes.declare(name, space, known);
             return known;
         }
         self.bind(name, space, Binding { item, shape, ..unbound(name) })
+    }
+
+    /// Puts a declaration behind all that are merged with another. They are not walked from the first one each
+    /// time: a file may have thousands of one name.
+    pub(crate) fn merge(&mut self, first: u32, item: u32) {
+        let known = self.ends.get(&first).copied().unwrap_or(first);
+        let last = self.facts.merged(known).last().unwrap_or(known);
+        if last != item {
+            self.edit(last, |last| last.next = item);
+        }
+        self.ends.insert(first, item);
     }
 
     /// The use of a name: what it means is looked up at the end.

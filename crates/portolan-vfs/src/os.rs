@@ -59,16 +59,20 @@ impl System for OsSystem {
 
     fn read_head(&self, path: &Path, limit: usize) -> io::Result<Vec<u8>> {
         let Regular { file, size } = open_regular(path)?;
+        let most = size.min(limit as u64);
         let mut bytes = Vec::new();
-        file.take(size.min(limit as u64)).read_to_end(&mut bytes)?;
+        bytes.try_reserve_exact(most as usize)?;
+        file.take(most).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 
     fn read_range(&self, path: &Path, offset: u64, limit: usize) -> io::Result<Vec<u8>> {
-        let mut file = open_regular(path)?.file;
+        let Regular { mut file, size } = open_regular(path)?;
         retried(|| file.seek(io::SeekFrom::Start(offset)))?;
+        let most = size.saturating_sub(offset).min(limit as u64);
         let mut bytes = Vec::new();
-        file.take(limit as u64).read_to_end(&mut bytes)?;
+        bytes.try_reserve_exact(most as usize)?;
+        file.take(most).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 

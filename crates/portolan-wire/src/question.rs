@@ -34,6 +34,9 @@ pub struct ChartQuestionV1 {
     /// What the reader wants to do, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task: Option<String>,
+    /// Show in detail what changed since this revision; empty for `HEAD`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub changed: Option<String>,
     /// The most tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<u64>,
@@ -146,6 +149,24 @@ pub struct PackQuestionV1 {
     /// What a tool printed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
+    /// What the reader wants to do, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
+    /// What changed since a revision or between two (`A..B`); empty for since the branch left the main one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub changed: Option<String>,
+    /// Places: `path`, `path:line` or `path#name`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub at: Vec<String>,
+    /// Of a failure: the format of the output, where it is not recognised.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub format: Option<String>,
+    /// Of a failure: which error it is built around.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub focus: Option<String>,
+    /// Of a failure: the revision to compare with, or `none`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base: Option<String>,
     /// The most tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<u64>,

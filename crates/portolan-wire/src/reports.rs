@@ -317,7 +317,7 @@ pub struct ViewReportV1 {
     pub bytes: usize,
     /// How many files of the repository it shows.
     pub files: usize,
-    /// What these cost to read together, without those that are no text.
+    /// What these cost to read together.
     pub tokens: u64,
     /// How many edges it knows.
     pub edges: usize,

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use portolan_engine::OsSystem;
+use portolan_engine::declarations::DeclarationStore;
 use portolan_engine::map::CacheMode;
 use portolan_engine::pack::{
     Ask, Ground, PackForm, Tuning, commits, nearest_tests, parts_for, put_together,
@@ -82,10 +83,12 @@ fn row(args: &TasksArgs, course: &Course, budgets: &[u64]) -> Outcome<Row> {
         let (name, value) = change.split_once('=').ok_or("--set-pack takes name=value")?;
         *tuning.files.weight(name).ok_or_else(|| format!("no weight `{name}`"))? = value.parse()?;
     }
+    let store = DeclarationStore::default();
     let ground = Ground {
         system: &system,
         config: &course.config,
         atlas: &course.atlas,
+        store: &store,
         commits: &history,
         tuning: &tuning,
     };

@@ -30,19 +30,7 @@ pub(crate) fn say(
     cache: &CacheArgs,
     question: &QuestionV1,
 ) -> Result<(), Failure> {
-    let (answer, is_at_root) = {
-        let session = open(ctx, scope, cache)?;
-        let is_at_root = session.config().here.is_empty();
-        let desk = Desk { session: &session, watch: &Watch::default() };
-        let answer = answers::answer(desk, question).map_err(|error| failure(&error));
-        // The process is about to end: giving a large map back piece by piece is a waste.
-        std::mem::forget(session);
-        (answer?, is_at_root)
-    };
-    // What was asked with other settings than the repository's, or from elsewhere, cannot be asked again.
-    if let Some(cache) = cache_folder().filter(|_| scope.is_plain() && is_at_root) {
-        Shelf::new(&ctx.system, &cache).put(&answer);
-    }
+    let answer = ask(ctx, open(ctx, scope, cache)?, question, scope.is_plain())?;
     let Answer { text, notices, .. } = answer;
     match question {
         // No code in them: whatever would act on a terminal is written out, wherever it goes.
@@ -53,6 +41,27 @@ pub(crate) fn say(
     Ok(())
 }
 
+/// Answers a question and puts what the answer is made from on the shelf. `is_plain` says that it is asked with
+/// the repository's own settings.
+pub(crate) fn ask(
+    ctx: &Context,
+    session: Session<'_>,
+    question: &QuestionV1,
+    is_plain: bool,
+) -> Result<Answer, Failure> {
+    let is_at_root = session.config().here.is_empty();
+    let desk = Desk { session: &session, watch: &Watch::default() };
+    let answer = answers::answer(desk, question).map_err(|error| failure(&error));
+    // The process is about to end: giving a large map back piece by piece is a waste.
+    std::mem::forget(session);
+    let answer = answer?;
+    // What was asked with other settings than the repository's, or from elsewhere, cannot be asked again.
+    if let Some(cache) = cache_folder().filter(|_| is_plain && is_at_root) {
+        Shelf::new(&ctx.system, &cache).put(&answer);
+    }
+    Ok(answer)
+}
+
 /// Tells why there is no answer.
 pub(crate) fn failure(error: &AnswerError) -> Failure {
     match error {
@@ -60,6 +69,9 @@ pub(crate) fn failure(error: &AnswerError) -> Failure {
         AnswerError::Chart(error) => chart::failure(error),
         AnswerError::Read(error) => read::failure(error),
         AnswerError::Pack(error) => pack::unpacked(error),
-        AnswerError::Needs { .. } => Failure::bad_input(escape_lines(&error.to_string())),
+        AnswerError::Revision(error) => chart::revision_failure(error),
+        AnswerError::Needs { .. } | AnswerError::Word { .. } => {
+            Failure::bad_input(escape_lines(&error.to_string()))
+        }
     }
 }

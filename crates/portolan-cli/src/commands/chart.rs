@@ -16,9 +16,8 @@ use crate::args::Format;
 use crate::commands::answer;
 use crate::commands::cache::CacheArgs;
 use crate::commands::scope::{ScopeArgs, map_failure};
-use crate::context::{Context, escape};
+use crate::context::{Context, escape_lines};
 use crate::failure::{Exit, Failure};
-use crate::notices;
 
 /// The longest task that is read from stdin.
 const MOST_TASK: u64 = 1 << 20;
@@ -72,10 +71,10 @@ pub(crate) fn run(args: &ChartArgs, ctx: &mut Context) -> Result<Exit, Failure> 
     };
     // What cannot be met is told before the work, not after it.
     request.check().map_err(|error| failure(&error))?;
-    // What changed is no part of the question that every front end asks.
-    if ctx.format != Format::Json && args.changed.is_none() {
+    if ctx.format != Format::Json {
         let ChartRequest { zoom: paths, task, budget, .. } = request;
-        let question = ChartQuestionV1 { paths, task, budget: Some(budget) };
+        let changed = args.changed.clone();
+        let question = ChartQuestionV1 { paths, task, changed, budget: Some(budget) };
         answer::say(ctx, &args.scope, &args.cache, &QuestionV1::Chart(question))?;
         return Ok(Exit::Done);
     }
@@ -85,23 +84,12 @@ pub(crate) fn run(args: &ChartArgs, ctx: &mut Context) -> Result<Exit, Failure> 
     let map = map::build_cached(&ctx.system, &map, mode).map_err(|error| map_failure(&error))?;
     if let Some(revision) = &args.changed {
         let changed = changed_since(&ctx.system, &root, revision, &map);
-        request.changed = changed.map_err(|error| {
-            Failure::bad_input(error)
-                .hint("`--changed` takes a commit, a branch or a tag; paths go before it")
-        })?;
-        if request.changed.is_empty() {
-            ctx.say(&format!("note: nothing changed since {}", escape(revision)));
-        }
+        request.changed = changed.map_err(|error| revision_failure(&error))?;
     }
     let files = IndexFiles { system: &ctx.system, root: &root, stan_path: &stan_path, cache: mode };
     let report = Atlas::new(&map, &files).chart(&request).map_err(|error| failure(&error))?;
     let all_notices: Vec<Notice> = map.notices.iter().chain(&report.notices).cloned().collect();
-    if ctx.format == Format::Json {
-        ctx.answer(&report.to_wire(), &all_notices)?;
-    } else {
-        ctx.artifact(report.text.as_bytes())?;
-        notices::say(ctx, &all_notices);
-    }
+    ctx.answer(&report.to_wire(), &all_notices)?;
     // The process is about to end: giving a large map back piece by piece is a waste.
     std::mem::forget(map);
     Ok(Exit::Done)
@@ -117,6 +105,12 @@ fn task(args: &ChartArgs) -> Result<Option<String>, Failure> {
         }
         text => Ok(text.map(str::to_owned)),
     }
+}
+
+/// Tells why nothing can be compared with a revision.
+pub(crate) fn revision_failure(error: &str) -> Failure {
+    Failure::bad_input(escape_lines(error))
+        .hint("`--changed` takes a commit, a branch or a tag; paths go before it")
 }
 
 /// Tells why there is no chart.

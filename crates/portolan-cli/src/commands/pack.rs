@@ -10,19 +10,25 @@ use portolan_engine::agent::{
     AgentContextReport, AgentContextRequest, build_pack, is_x07, to_markdown,
 };
 use portolan_engine::ast::{Source, write_out};
+use portolan_engine::config::Loaded;
 use portolan_engine::diagnostics::{
-    DiagnosticsError, DiagnosticsReport, DiagnosticsRequest, Format as DiagFormat, read_output,
+    DiagnosticsError, DiagnosticsReport, DiagnosticsRequest, Format as DiagFormat, check_output,
+    read_output,
 };
-use portolan_engine::map::CacheMode;
+use portolan_engine::guide::tokens;
+use portolan_engine::map::{CacheMode, MapRequest};
 use portolan_engine::pack::{
     Base, DEFAULT_BUDGET, FocusRule, PackError, PackForm, PackReport, PackRequest, SMALLEST_BUDGET,
     build_context,
 };
+use portolan_engine::session::Session;
 use portolan_engine::{System as _, config};
+use portolan_wire::question::{PackQuestionV1, QuestionV1};
 use portolan_wire::slice::Diagnostic;
 
 use crate::args::Format;
 use crate::commands::agent::failure;
+use crate::commands::answer;
 use crate::commands::ast::{ShapeArgs, out_file, shown, source};
 use crate::commands::read::target_failure;
 use crate::commands::scope::{config_failure, map_failure};
@@ -65,7 +71,7 @@ pub(crate) struct PackArgs {
 
     /// Build it around the `first` error, the one with this number in the list, or the one at `FILE:LINE`
     #[arg(long, value_name = "WHICH", value_parser = parse_focus)]
-    focus: Option<FocusRule>,
+    focus: Option<String>,
 
     /// Tell what changed since this commit (`HEAD` by default, where files changed since), or `none`
     #[arg(long, value_name = "REV")]
@@ -99,8 +105,9 @@ pub(crate) struct PackArgs {
     command: Vec<std::ffi::OsString>,
 }
 
-fn parse_focus(text: &str) -> Result<FocusRule, String> {
+fn parse_focus(text: &str) -> Result<String, String> {
     FocusRule::parse(text)
+        .map(|_| text.to_owned())
         .ok_or_else(|| "expected `first`, a number from 1, or `FILE:LINE`".to_owned())
 }
 
@@ -162,10 +169,27 @@ fn of_output(
         let report = read_output(&ctx.system, &request).map_err(|error| unread(&error))?;
         return list(&report, ctx);
     }
+    // A document in words is an answer like others, with its first line; what goes to a file or a program is not,
+    // and what is no text cannot be asked about again.
+    if form(args, ctx) == PackForm::Markdown
+        && is_shown(args)
+        && let Ok(failure) = str::from_utf8(&request.output)
+    {
+        check_output(&request).map_err(|error| unread(&error))?;
+        let question = PackQuestionV1 {
+            failure: Some(failure.to_owned()),
+            format: args.diag_format.map(|format| format.name().to_owned()),
+            focus: args.focus.clone(),
+            base: args.base.clone(),
+            budget: Some(args.budget.unwrap_or(DEFAULT_BUDGET)),
+            ..PackQuestionV1::default()
+        };
+        return say(ctx, request.config, question);
+    }
     let request = PackRequest {
         output: request,
         diag: named,
-        focus: args.focus.clone().unwrap_or_default(),
+        focus: args.focus.as_deref().and_then(FocusRule::parse).unwrap_or_default(),
         base: match args.base.as_deref() {
             None => Base::Auto,
             Some("none") => Base::Off,
@@ -178,6 +202,23 @@ fn of_output(
     };
     let report = build_context(&ctx.system, &request).map_err(|error| unpacked(&error))?;
     write(args, ctx, &report)
+}
+
+/// Whether the pack is shown, and not put into a file.
+fn is_shown(args: &PackArgs) -> bool {
+    args.out.as_deref().is_none_or(|out| out == Path::new("-"))
+}
+
+/// Answers with a pack in words.
+fn say(ctx: &mut Context, config: Loaded, question: PackQuestionV1) -> Result<(), Failure> {
+    let request = MapRequest { config, threads: 0 };
+    let session = Session::open(&ctx.system, request, CacheMode::Use);
+    let session = session.map_err(|error| map_failure(&error))?;
+    let answer = answer::ask(ctx, session, &QuestionV1::Pack(question), true)?;
+    ctx.code(&answer.text)?;
+    crate::notices::say(ctx, &answer.notices);
+    ctx.say(&format!("note: the pack has {} tokens", tokens(&answer.text)));
+    Ok(())
 }
 
 /// JSON where it was asked for, by the flag or by the name of the file.
@@ -196,7 +237,7 @@ fn write(args: &PackArgs, ctx: &mut Context, report: &PackReport) -> Result<(), 
     if !text.ends_with('\n') {
         text.push('\n');
     }
-    match args.out.as_deref().filter(|out| *out != Path::new("-")) {
+    match args.out.as_deref().filter(|_| !is_shown(args)) {
         None => ctx.code(&text)?,
         Some(out) => write_out(&ctx.system, &out_file(ctx, out), text.as_bytes())
             .map_err(|error| Failure::failed(error.to_string()))?,

@@ -23,6 +23,7 @@ mod init;
 mod machine;
 mod mcp;
 mod mcp_fresh;
+mod mcp_packs;
 mod pack;
 mod read;
 mod rooms;

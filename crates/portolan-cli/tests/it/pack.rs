@@ -57,8 +57,10 @@ fn a_pack_is_built_around_the_most_upstream_error_and_fits_its_schema() {
 #[test]
 fn a_document_shows_the_line_of_the_error_and_says_what_to_do() {
     let run = repo().run(&["pack", "--diag", "out.txt"]);
+    let (first, rest) = run.stdout.split_once('\n').unwrap();
+    assert!(first.starts_with('@') && first.contains(" pack failure "), "{first}");
     assert!(
-        run.stdout.starts_with("# TS2304 in `src/b.ts` (2 diagnostics of 1 kind)\n"),
+        rest.starts_with("# TS2304 in `src/b.ts` (2 diagnostics of 1 kind)\n"),
         "{}",
         run.stdout
     );
@@ -106,7 +108,7 @@ fn a_command_is_run_as_typed_and_its_exit_code_kept() {
     let repo = repo();
     let failed = repo.run(&["pack", "--", "sh", "-c", "cat out.txt; echo more >&2; exit 7"]);
     assert_eq!(failed.code, 7, "{failed:?}");
-    assert!(failed.stdout.starts_with("# TS2304 in `src/b.ts`"), "{}", failed.stdout);
+    assert!(failed.stdout.contains("\n# TS2304 in `src/b.ts`"), "{}", failed.stdout);
     assert!(
         failed.stderr.contains("Cannot find name 'y'") && failed.stderr.contains("more"),
         "{}",

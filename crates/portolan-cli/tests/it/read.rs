@@ -83,6 +83,6 @@ src/
     let run = repo.run(&["find", "priceOf"]);
     assert_eq!(
         run.stdout,
-        "src/lib/price.ts:1 function priceOf\nthe name stands in 1 other files\n"
+        "src/lib/price.ts:1 function priceOf\nthe name stands in 1 other file\n"
     );
 }

@@ -3,7 +3,8 @@
 //! compared.
 //!
 //! What may differ is made equal first, and is all listed in [`neutral`]: how long a run took, when a
-//! baseline was set, and where the repository is (the map has absolute paths by definition).
+//! baseline was set, and where the repository is (the map has absolute paths by definition, and the page of
+//! `view` is headed by the name of the folder).
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -122,6 +123,8 @@ select src/index.ts --tree
 select --why src/a.ts
 select --importers src/a.ts --depth 2
 select --budget 200
+view --out -
+view --out - --scope src
 select src/Z.ts --write
 check-reply reply.md
 ast slice --in main.x07.json --ptr /decls/0/body
@@ -261,6 +264,10 @@ fn files_below(root: &Path) -> Vec<(String, Vec<u8>)> {
 /// A text without what may differ.
 fn neutral(text: &str, root: &Path) -> String {
     let text = text.replace(root.to_str().unwrap(), "$ROOT");
+    let name = root.file_name().unwrap().to_str().unwrap();
+    let text = text
+        .replace(&format!("<title>{name} "), "<title>")
+        .replace(&format!("\"name\":\"{name}\""), "\"name\":\"\"");
     let text = without_number_after(&without_number_after(&text, "\"elapsedMs\":"), "\"at\":");
     text.lines().map(|line| without_time(line) + "\n").collect()
 }

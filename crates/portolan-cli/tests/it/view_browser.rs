@@ -60,13 +60,14 @@ fn repository() -> Repo {
     repo.write("all.ts", barrel.as_bytes());
     repo.write(
         "src/out.ts",
-        b"import 'pkg';\nimport 'node:fs';\nimport './gone';\nimport { v1 } from '../all';\n",
+        b"import 'pkg';\nimport 'node:fs';\nimport './gone';\nimport 'lost';\nimport { v1 } from '../all';\n",
     );
     repo.write(
         "node_modules/pkg/package.json",
         br#"{"name":"pkg","version":"1.0.0","types":"i.d.ts"}"#,
     );
     repo.write("node_modules/pkg/i.d.ts", b"export declare const p: number;\n");
+    repo.write("lost/found.ts", b"export {};\n");
     repo.write("logo.png", &[0x89, b'P', b'N', b'G', 0, 0, 0, 1]);
     for name in HOSTILE {
         repo.write(
@@ -210,6 +211,10 @@ fn clicks_open_and_select(scene: &mut Scene) {
     scene.browser.eval("portolan.load('{\"v\":2,\"i\":[\"app/[slug]\"]}')");
     assert_eq!(scene.browser.eval("portolan.members().length"), 10);
     scene.check_same_as_select();
+    // A folder is told from a module of its name that is not there.
+    scene.browser.click_on(".row[title=\"lost/\"] .box", 0);
+    assert_eq!(scene.browser.eval("portolan.members().includes('lost/found.ts')"), true);
+    scene.check_same_as_select();
     scene.browser.eval("portolan.load('{\"v\":2,\"i\":[]}')");
     // In the picture: pointing shows edges, Shift and a click select, a click opens.
     let canvas = scene.browser.eval("(() => { const b = document.getElementById('over').getBoundingClientRect(); return [b.x, b.y]; })()");
@@ -239,7 +244,7 @@ fn states_select_what_select_does(scene: &mut Scene) {
     let ids = scene.browser.eval("(portolan.load('{\"v\":2,\"i\":[\".\"]}'), portolan.members())");
     let mut paths: Vec<String> =
         ids.as_array().unwrap().iter().map(|id| id.as_str().unwrap().to_owned()).collect();
-    assert_eq!(paths.len(), 47);
+    assert_eq!(paths.len(), 48);
     scene.check_same_as_select();
     paths.extend(
         ["src", "src/lib", "src/lib/deep", "app", "app/[slug]", "app/(group)", "."]

@@ -1,24 +1,23 @@
 //! What an answer says, before it has its first line.
 
+mod packed;
+
 use std::collections::BTreeMap;
 
 use portolan_types::{NodeId, Notice, Sha256Digest};
 use portolan_vfs::System;
 use portolan_wire::question::{
-    ChartQuestionV1, ClosureV1, EnclosureV1, LookQuestionV1, NeedsV1, PackQuestionV1, QuestionV1,
-    ReadQuestionV1, SideV1,
+    ChartQuestionV1, ClosureV1, EnclosureV1, LookQuestionV1, NeedsV1, QuestionV1, ReadQuestionV1,
+    SideV1,
 };
 
 use super::{AnswerError, FRAME_TOKENS, budget_of, known_digest};
-use crate::chart::{ChartRequest, InterestSettings, LEAST_BUDGET};
+use crate::chart::{ChartError, ChartRequest, InterestSettings, LEAST_BUDGET, changed_since};
 use crate::declarations::{
     Closure, Enclosure, LookRequest, NeedsMode, ReadRequest, Side, SliceRequest, look, read,
 };
-use crate::diagnostics::DiagnosticsRequest;
-use crate::map::{CacheMode, MapReport};
-use crate::pack::{
-    Base, FocusRule, PackForm, PackRequest, SMALLEST_BUDGET, build_context_on as build_pack,
-};
+use crate::map::MapReport;
+use crate::pack::KeptCommits;
 use crate::session::{Session, Snapshot};
 use crate::spelling::Spelling;
 
@@ -35,6 +34,8 @@ pub(super) struct Draft {
     pub(super) files: BTreeMap<String, Sha256Digest>,
     /// What was noticed beyond what the Map has.
     pub(super) notices: Vec<Notice>,
+    /// The commits that were read for it, for the next question.
+    pub(super) commits: Option<KeptCommits>,
 }
 
 impl Draft {
@@ -60,7 +61,7 @@ pub(super) fn draft(
         QuestionV1::Chart(question) => chart(session, system, map, question, room),
         QuestionV1::Look(question) => look_draft(session, system, map, question, room),
         QuestionV1::Read(question) => read_draft(session, system, map, question, room),
-        QuestionV1::Pack(question) => pack(session, system, map, question, room),
+        QuestionV1::Pack(question) => packed::pack(session, system, map, question, room),
     }
 }
 
@@ -71,28 +72,31 @@ fn chart(
     question: &ChartQuestionV1,
     room: u64,
 ) -> Result<Draft, AnswerError> {
+    let config = session.config();
+    if let Some(budget) = question.budget.filter(|budget| *budget < LEAST_BUDGET) {
+        return Err(ChartError::Budget(budget).into());
+    }
+    let since = question.changed.as_deref().map(|it| if it.is_empty() { "HEAD" } else { it });
+    let changed = since.map(|revision| changed_since(system, &config.root, revision, map));
+    let changed = changed.transpose().map_err(AnswerError::Revision)?.unwrap_or_default();
+    let told = since.map(|since| format!(", {} changed since {since}", changed.len()));
     let request = ChartRequest {
         zoom: question.paths.clone(),
-        spelling: Spelling::here(session.config()),
-        changed: Vec::new(),
+        spelling: Spelling::here(config),
+        changed,
         task: question.task.clone(),
-        // Whoever asks for the least there is gets that, and the first line.
-        budget: if question.budget.is_some_and(|it| it < LEAST_BUDGET) {
-            question.budget.unwrap_or_default()
-        } else {
-            room.max(LEAST_BUDGET)
-        },
+        budget: room,
         interest: InterestSettings::default(),
     };
-    request.check()?;
     let report = session.atlas(map, system).chart(&request)?;
     let asked = if question.paths.is_empty() { ".".to_owned() } else { question.paths.join(" ") };
     let listed = report.listed.iter().map(NodeId::as_str);
     Ok(Draft {
-        head: format!("chart {asked} {} files", map.universe.len()),
+        head: format!("chart {asked} {} files{}", map.universe.len(), told.unwrap_or_default()),
         files: with_digests(map, listed),
         body: report.text,
         notices: report.notices,
+        commits: None,
     })
 }
 
@@ -121,7 +125,7 @@ fn look_draft(
     let text = report.to_text(room);
     let (head, body) = text.split_once('\n').unwrap_or((&text, ""));
     let notices = store.save(system, session.config()).into_iter().collect();
-    Ok(Draft { head: head.to_owned(), body: body.to_owned(), files, notices })
+    Ok(Draft { head: head.to_owned(), body: body.to_owned(), files, notices, commits: None })
 }
 
 /// The file that a target is in, as far as its text says so.
@@ -155,6 +159,7 @@ fn read_draft(
         body: report.to_text(),
         files,
         notices: store.save(system, session.config()).into_iter().collect(),
+        commits: None,
     })
 }
 
@@ -186,44 +191,6 @@ fn read_request(question: &ReadQuestionV1, budget: u64) -> ReadRequest {
         },
         users: question.users,
     }
-}
-
-fn pack(
-    session: &Session<'_>,
-    system: &dyn System,
-    map: &MapReport,
-    question: &PackQuestionV1,
-    room: u64,
-) -> Result<Draft, AnswerError> {
-    let failure = question.failure.as_deref().unwrap_or_default();
-    need(!failure.trim().is_empty(), "pack", "failure: what a tool printed")?;
-    let config = session.config().clone();
-    let request = PackRequest {
-        output: DiagnosticsRequest {
-            directory: config.root.clone(),
-            config,
-            shown: "failure".to_owned(),
-            output: failure.as_bytes().to_vec(),
-            format: None,
-        },
-        diag: "-".to_owned(),
-        focus: FocusRule::Ranked,
-        base: Base::Auto,
-        budget: room.max(SMALLEST_BUDGET),
-        form: PackForm::Markdown,
-        threads: 0,
-        cache: CacheMode::Off,
-    };
-    let report = build_pack(system, map, &request)?;
-    let inputs = report.context.pack.digests.inputs.iter().skip(1);
-    let files = with_digests(map, inputs.map(|input| input.path.as_str()));
-    let (tokens, count) = (report.context.tokens, files.len());
-    let mut body = report.context.text;
-    if !body.ends_with('\n') {
-        body.push('\n');
-    }
-    let head = format!("pack failure {tokens} tokens of {count} {}", plural("file", count));
-    Ok(Draft { head, body, files, notices: report.notices })
 }
 
 fn need(is_there: bool, question: &'static str, what: &'static str) -> Result<(), AnswerError> {

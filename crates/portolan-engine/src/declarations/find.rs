@@ -61,15 +61,30 @@ pub fn find(
     limit: usize,
 ) -> Result<FindReport, MapError> {
     let reader = Reader { system, guard: config.settings.secrets.guard(), store };
-    on_threads(0, || search(&reader, map, name, limit))
+    on_threads(0, || search(&reader, map, name, limit, Reach::Alike))
 }
 
 /// The same, with what a library has at hand.
-pub(super) fn find_in(library: &Library<'_>, name: &str, limit: usize) -> FindReport {
-    search(library.reader(), library.map(), name, limit)
+pub(super) fn find_in(library: &Library<'_>, name: &str, limit: usize, reach: Reach) -> FindReport {
+    search(library.reader(), library.map(), name, limit, reach)
 }
 
-fn search(reader: &Reader<'_>, map: &MapReport, name: &str, limit: usize) -> FindReport {
+/// How far a search goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// Only the name itself.
+    Exact,
+    /// What looks like it, where nothing has the name: all files are read for that.
+    Alike,
+}
+
+fn search(
+    reader: &Reader<'_>,
+    map: &MapReport,
+    name: &str,
+    limit: usize,
+    reach: Reach,
+) -> FindReport {
     let is_searched = |file: &&UniverseFile| is_code(file.path.as_str()) && file.size <= LARGE;
     let code: Vec<&UniverseFile> = map.universe.iter().filter(is_searched).collect();
     let (owner, wanted) = match name.rsplit_once('.') {
@@ -78,8 +93,7 @@ fn search(reader: &Reader<'_>, map: &MapReport, name: &str, limit: usize) -> Fin
     };
     let finder = memmem::Finder::new(wanted.as_bytes());
     let stands_in = |file: &UniverseFile| {
-        !wanted.is_empty()
-            && reader.bytes(&file.absolute).is_some_and(|bytes| finder.find(&bytes).is_some())
+        !wanted.is_empty() && reader.may_stand(&file.sha256, &finder, &file.absolute)
     };
     let searched: Vec<(usize, Vec<Found>)> = code
         .par_iter()
@@ -99,7 +113,7 @@ fn search(reader: &Reader<'_>, map: &MapReport, name: &str, limit: usize) -> Fin
     let is_exact = !found.is_empty();
     if is_exact {
         found.sort_by_key(|it| (!it.is_exported, it.name.contains('.'), it.file.clone(), it.line));
-    } else {
+    } else if reach == Reach::Alike {
         found = looking_like(reader, &code, wanted);
     }
     for it in &mut found {
@@ -237,7 +251,8 @@ impl FindReport {
         }
         if self.is_exact {
             let files = self.found.first().map_or(0, |it| it.files);
-            let _ = writeln!(text, "the name stands in {files} other files");
+            let noun = if files == 1 { "file" } else { "files" };
+            let _ = writeln!(text, "the name stands in {files} other {noun}");
         }
         text
     }

@@ -3,7 +3,8 @@
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::rc::Rc;
+use std::sync::{Arc, OnceLock};
 
 use portolan_graph::declarations::{Place, World};
 use portolan_resolve::{Ecosystems, Ground, Resolvers, Sources, Target};
@@ -21,7 +22,7 @@ use super::links::Links;
 use super::reader::{Loaded, Reader, parsed};
 use super::store::DeclarationStore;
 use crate::config::Loaded as Config;
-use crate::map::{MapError, MapReport};
+use crate::map::{MapError, MapReport, UniverseFile, Way};
 use crate::threads;
 
 /// A file, a specifier in it, and whether it is required.
@@ -31,7 +32,9 @@ type Question = (u32, Box<str>, bool);
 pub struct Library<'a> {
     map: &'a MapReport,
     root: &'a str,
-    resolvers: &'a Resolvers<'a>,
+    ground: &'a Ground<'a>,
+    /// Opened when somebody asks what the Map has no answer to: that reads every manifest there is.
+    resolvers: OnceCell<Resolvers<'a>>,
     reader: Reader<'a>,
     /// Files that are not of the universe, by number after it.
     others: RefCell<Vec<Arc<str>>>,
@@ -41,6 +44,8 @@ pub struct Library<'a> {
     pub(super) globals: Globals,
     packages: OnceCell<BTreeSet<String>>,
     answers: RefCell<FxHashMap<Question, Option<u32>>>,
+    /// Where the imports of a file led when the Map was made.
+    ways: RefCell<FxHashMap<u32, Option<Rc<[Way]>>>>,
     links: OnceCell<Links>,
     extensions: RefCell<FxHashMap<Place, Vec<Place>>>,
 }
@@ -49,12 +54,14 @@ pub struct Library<'a> {
 struct Universe<'a> {
     root: &'a str,
     map: &'a MapReport,
-    paths: Vec<String>,
+    paths: OnceLock<Vec<String>>,
 }
 
 impl Sources for Universe<'_> {
     fn paths(&self) -> Box<dyn Iterator<Item = &str> + '_> {
-        Box::new(self.paths.iter().map(String::as_str))
+        let absolute = |file: &UniverseFile| format!("{}/{}", self.root, file.path);
+        let paths = self.paths.get_or_init(|| self.map.universe.iter().map(absolute).collect());
+        Box::new(paths.iter().map(String::as_str))
     }
 
     fn contains(&self, path: &str) -> bool {
@@ -76,17 +83,16 @@ pub fn with_library<R: Send>(
 ) -> Result<R, MapError> {
     let root = config.root.to_str().ok_or_else(|| MapError::RootName(config.root.clone()))?;
     let root = root.trim_end_matches('/');
-    let paths = map.universe.iter().map(|file| format!("{root}/{}", file.path)).collect();
-    let sources = Universe { root, map, paths };
+    let sources = Universe { root, map, paths: OnceLock::new() };
     // Parsing needs a roomy stack.
     threads::on_threads(0, || {
         let ground = Ground::new(system, root, std::iter::empty(), &sources);
         let ground = ground.with_stores(&config.stores);
-        let resolvers = Resolvers::open(&ground, Ecosystems::default());
         work(&Library {
             map,
             root,
-            resolvers: &resolvers,
+            ground: &ground,
+            resolvers: OnceCell::new(),
             reader: Reader { system, guard: config.settings.secrets.guard(), store },
             others: RefCell::default(),
             numbers: RefCell::default(),
@@ -95,6 +101,7 @@ pub fn with_library<R: Send>(
             globals: Globals::default(),
             packages: OnceCell::new(),
             answers: RefCell::default(),
+            ways: RefCell::default(),
             links: OnceCell::new(),
             extensions: RefCell::default(),
         })
@@ -169,6 +176,12 @@ impl Library<'_> {
         }
         let absolute = self.absolute(file);
         let listed = self.map.universe.get(file as usize);
+        // An import may lead to what nobody may see.
+        if listed.is_none() && self.map.excluded.hides(self.root, &absolute.to_string_lossy()) {
+            self.facts.borrow_mut().insert(file, None);
+            self.loaded.borrow_mut().insert(file, None);
+            return None;
+        }
         let known = listed.zip(self.known_facts(file));
         let loaded =
             known.and_then(|(listed, facts)| self.reader.text_of(&absolute, &listed.sha256, facts));
@@ -230,6 +243,11 @@ impl Library<'_> {
         self.reader.bytes(&self.absolute(file))
     }
 
+    /// The rule by which the guard denies a file.
+    pub(super) fn denial(&self, file: u32) -> Option<&'static str> {
+        self.reader.denial(&self.path(file), &self.absolute(file))
+    }
+
     /// The first file that an import leads to.
     fn lead(&self, importer: &str, specifier: &str, form: ImportForm) -> Option<Arc<str>> {
         let language = Languages::default().of(importer)?.name();
@@ -242,11 +260,27 @@ impl Library<'_> {
         };
         let facts = Facts { imports: vec![import], ..Facts::default() };
         let mut found = Vec::new();
-        self.resolvers.importer(language, importer)?.resolve(&facts, 0, &mut found);
+        let open = || Resolvers::open(self.ground, Ecosystems::default());
+        let resolvers = self.resolvers.get_or_init(open);
+        resolvers.importer(language, importer)?.resolve(&facts, 0, &mut found);
         found.into_iter().find_map(|target| match target {
             Target::File(path) => Some(path),
             Target::Module(..) => None,
         })
+    }
+
+    /// An import as it was when the Map was made; `None` where that is not known.
+    fn way(&self, file: u32, specifier: &str, form: ImportForm) -> Option<Way> {
+        let known = self.ways.borrow().get(&file).cloned();
+        let ways = known.unwrap_or_else(|| {
+            let listed = self.map.universe.get(file as usize);
+            let ways = listed.and_then(|listed| self.map.ways.of(listed.path.as_str()));
+            let ways = ways.map(Rc::from);
+            self.ways.borrow_mut().insert(file, ways.clone());
+            ways
+        })?;
+        let is_it = |way: &&Way| way.form == form && *way.specifier == *specifier;
+        ways.iter().find(is_it).cloned()
     }
 
     fn intern(&self, path: &Arc<str>) -> u32 {
@@ -277,12 +311,16 @@ impl World for Library<'_> {
         if let Some(known) = self.answers.borrow().get(&key) {
             return *known;
         }
-        let importer = match self.map.universe.get(file as usize) {
+        let importer = || match self.map.universe.get(file as usize) {
             Some(known) => format!("{}/{}", self.root, known.path),
             None => self.absolute(file).to_string_lossy().into_owned(),
         };
-        let form = if is_required { Form::Require } else { Form::Import };
-        let answer = self.lead(&importer, specifier, form.into()).map(|path| self.intern(&path));
+        let form = if is_required { Form::Require } else { Form::Import }.into();
+        let target = match self.way(file, specifier, form) {
+            Some(way) => way.target,
+            None => self.lead(&importer(), specifier, form),
+        };
+        let answer = target.map(|path| self.intern(&path));
         self.answers.borrow_mut().insert(key, answer);
         answer
     }

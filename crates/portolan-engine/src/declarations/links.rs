@@ -22,12 +22,14 @@ impl Links {
         let graph = &library.map().raw;
         let count = library.map().universe.len();
         let (mut needs, mut users) = (vec![Vec::new(); count], vec![Vec::new(); count]);
-        for (node, known) in graph.iter() {
-            let Some(from) = library.number(known.id.as_str()) else { continue };
+        // A search by name for each node is enough: there are many more edges.
+        let numbers: Vec<Option<u32>> =
+            graph.nodes().iter().map(|node| library.number(node.id.as_str())).collect();
+        let number = |node: u32| numbers.get(node as usize).copied().flatten();
+        for (node, _) in graph.iter() {
+            let Some(from) = number(node) else { continue };
             for edge in graph.edges(node) {
-                let Some(to) = library.number(graph.node(edge.target).id.as_str()) else {
-                    continue;
-                };
+                let Some(to) = number(edge.target) else { continue };
                 if let Some(needs) = needs.get_mut(from as usize) {
                     needs.push(to);
                 }

@@ -115,6 +115,22 @@ impl Reader<'_> {
         Some(Loaded { lines: Lines::new(&text), facts: known.facts, sha256, text })
     }
 
+    /// The rule by which the guard denies a file.
+    pub(super) fn denial(&self, path: &str, absolute: &Path) -> Option<&'static str> {
+        let name = judged_name(path)?;
+        self.guard.judge(&name, &self.bytes(absolute)?).map(|denial| denial.rule)
+    }
+
+    /// Whether a name may stand in a file with this digest.
+    pub(super) fn may_stand(
+        &self,
+        digest: &Sha256Digest,
+        name: &memmem::Finder<'_>,
+        absolute: &Path,
+    ) -> bool {
+        self.store.may_stand(digest, name, || self.bytes(absolute))
+    }
+
     pub(super) fn bytes(&self, absolute: &Path) -> Option<Vec<u8>> {
         self.system.read_at_most(absolute, MOST_CODE).ok()
     }

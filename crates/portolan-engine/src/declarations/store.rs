@@ -7,19 +7,23 @@
 //! as good as not there.
 
 mod shelf;
+mod words;
 
 use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use memchr::memmem::Finder;
 use portolan_guard::Inspection;
 use portolan_syntax::{LanguageCode, Languages};
 use portolan_types::declarations::Declarations;
 use portolan_types::{Notice, NoticeCode, Place, Sha256Digest};
-use portolan_vfs::System;
+use portolan_vfs::{System, sha256};
+use rustc_hash::FxHashMap;
 
 use self::shelf::{Body, Shelf};
+use self::words::Words;
 use crate::config::Loaded;
 use crate::map::{CACHE_FOLDER, CACHE_LOCK, CacheMode, is_real_folder};
 
@@ -27,6 +31,10 @@ const BASE: &str = "declarations.bin";
 const RECENT: &str = "declarations-recent.bin";
 /// More than this is not kept in memory.
 const MOST_IN_MEMORY: usize = 96 << 20;
+/// More than this, encoded, is not kept in memory as it is used.
+const MOST_DECODED: usize = 12 << 20;
+/// What is decoded takes about so many times the bytes.
+const DECODED: usize = 4;
 /// More than this is not kept on disk: what is older goes.
 const MOST_ON_DISK: u64 = 256 << 20;
 /// What came since is put with the rest when it is larger than this, and than a quarter of it.
@@ -68,6 +76,29 @@ pub struct DeclarationStore {
     identity: String,
     shelves: [Shelf; 2],
     fresh: Mutex<Fresh>,
+    /// What was asked for lately, decoded.
+    recent: Mutex<Recent>,
+    /// The words of texts, where somebody will ask again.
+    words: Option<Mutex<Words>>,
+}
+
+/// What was asked for lately. When it is too much all of it goes: what is wanted again comes again.
+#[derive(Debug, Default)]
+struct Recent {
+    known: FxHashMap<Key, Known>,
+    /// How many bytes it has, encoded.
+    bytes: usize,
+}
+
+impl Recent {
+    fn put(&mut self, key: Key, known: &Known, bytes: usize) {
+        if self.bytes + bytes > MOST_DECODED {
+            *self = Self::default();
+        }
+        if bytes <= MOST_DECODED && self.known.insert(key, known.clone()).is_none() {
+            self.bytes += bytes;
+        }
+    }
 }
 
 /// What this process read.
@@ -96,9 +127,41 @@ impl DeclarationStore {
             shelves: [open(RECENT), open(BASE)],
             shown: format!("{stan_path}/{CACHE_FOLDER}/{BASE}"),
             fresh: Mutex::default(),
+            recent: Mutex::default(),
+            words: None,
             folder: Some(folder).filter(|_| cache.writes()),
             identity,
         }
+    }
+
+    /// The same for a process that is asked again and again: it notes which words stand where.
+    #[must_use]
+    pub(crate) fn lasting(self) -> Self {
+        Self { words: Some(Mutex::default()), ..self }
+    }
+
+    /// Whether a name may stand in the text with this digest; `bytes` reads the text.
+    pub(super) fn may_stand(
+        &self,
+        digest: &Sha256Digest,
+        name: &Finder<'_>,
+        bytes: impl FnOnce() -> Option<Vec<u8>>,
+    ) -> bool {
+        let word = str::from_utf8(name.needle()).ok().filter(|name| words::is_word(name));
+        let (Some(kept), Some(word)) = (&self.words, word) else {
+            return bytes().is_some_and(|bytes| name.find(&bytes).is_some());
+        };
+        let kept = || kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = kept().get(digest);
+        let words = known.or_else(|| {
+            let bytes = bytes()?;
+            let words = words::words_of(&bytes);
+            if sha256(&bytes) == *digest {
+                kept().put(*digest, Arc::clone(&words));
+            }
+            Some(words)
+        });
+        words.is_some_and(|words| words::may_have(&words, word))
     }
 
     /// What is known of a text.
@@ -109,12 +172,28 @@ impl DeclarationStore {
         language: LanguageCode,
     ) -> Option<Known> {
         let key = key(sha256, language);
+        if let Some(known) = self.recent().known.get(&key) {
+            return Some(known.clone());
+        }
         let fresh = self.fresh().bodies.get(&key).cloned();
         let found = match fresh {
             Some(body) => Some(body),
             None => self.shelves.iter().find_map(|shelf| shelf.get(system, &key)),
         };
-        Known::decode(&found?)
+        let body = found?;
+        let known = Known::decode(&body)?;
+        self.recent().put(key, &known, body.bytes.len());
+        Some(known)
+    }
+
+    /// About how many bytes are in memory.
+    pub(crate) fn weight(&self) -> usize {
+        let index: usize = self.shelves.iter().map(Shelf::weight).sum();
+        let words = self
+            .words
+            .as_ref()
+            .map_or(0, |words| words.lock().unwrap_or_else(PoisonError::into_inner).weight());
+        index + self.fresh().bytes + self.recent().bytes * DECODED + words
     }
 
     /// Whether what marks globals stands in a text, where that is known.
@@ -170,7 +249,11 @@ impl DeclarationStore {
         }
     }
 
-    fn fresh(&self) -> std::sync::MutexGuard<'_, Fresh> {
+    fn recent(&self) -> MutexGuard<'_, Recent> {
+        self.recent.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn fresh(&self) -> MutexGuard<'_, Fresh> {
         self.fresh.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

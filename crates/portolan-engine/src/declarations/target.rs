@@ -4,6 +4,7 @@ use portolan_graph::declarations::{Place, World as _, enclosing};
 use portolan_types::declarations::{DeclarationKind, NONE};
 use thiserror::Error;
 
+use super::find::{Found, Reach, find_in};
 use super::library::Library;
 use super::slices::Focus;
 
@@ -47,6 +48,14 @@ pub enum TargetError {
         /// Some of them, as targets.
         similar: Vec<String>,
     },
+    /// It may hold secrets.
+    #[error("`{path}` is denied: {reason}")]
+    Denied {
+        /// The file.
+        path: String,
+        /// The rule.
+        reason: String,
+    },
     /// Nothing is declared there.
     #[error("nothing is declared at line {line} of `{path}`")]
     Nothing {
@@ -74,6 +83,9 @@ impl TargetError {
             }
             Self::Nothing { path, .. } => {
                 format!("`read {path}` shows all that the file declares")
+            }
+            Self::Denied { .. } => {
+                "`portolan.secrets.allow` in the configuration opens single paths".to_owned()
             }
         }
     }
@@ -113,6 +125,9 @@ impl Library<'_> {
             Target::File(path) => {
                 let file = self.known(path)?;
                 let facts = self.file(file);
+                if facts.is_none() {
+                    self.permitted(file)?;
+                }
                 let items = facts.iter().flat_map(|facts| facts.items.iter().zip(0u32..));
                 let own = items.filter(|(item, _)| item.parent == NONE);
                 Ok(own.map(|(_, item)| Focus { place: Place { file, item }, at: None }).collect())
@@ -121,14 +136,19 @@ impl Library<'_> {
                 let file = self.known(path)?;
                 self.named(file, path, name)
             }
-            Target::Name(name) => self.by_name(name),
+            Target::Name(name) => self.by_name(name, Reach::Alike),
         }
     }
 
+    /// The declarations that have a name, where they are few.
+    pub(crate) fn called(&self, name: &str) -> Vec<Focus> {
+        self.by_name(name, Reach::Exact).unwrap_or_default()
+    }
+
     /// The declarations of a name, wherever they are: few, or none at all.
-    fn by_name(&self, name: &str) -> Result<Vec<Focus>, TargetError> {
-        let report = super::find::find_in(self, name, MOST_NAMED + 1);
-        let target = |it: &super::find::Found| format!("{}#{}", it.file, it.name);
+    fn by_name(&self, name: &str, reach: Reach) -> Result<Vec<Focus>, TargetError> {
+        let report = find_in(self, name, MOST_NAMED + 1, reach);
+        let target = |it: &Found| format!("{}#{}", it.file, it.name);
         let own = report.found.iter().filter(|it| it.is_exported);
         let mut own: Vec<_> =
             own.filter(|it| !it.name.contains('.') || name.contains('.')).collect();
@@ -163,10 +183,24 @@ impl Library<'_> {
         TargetError::NoFile { path: path.to_owned(), similar }
     }
 
+    /// Tells of a file that may hold secrets: it looks as if it were empty.
+    fn permitted(&self, file: u32) -> Result<(), TargetError> {
+        match self.denial(file) {
+            Some(rule) => Err(TargetError::Denied {
+                path: self.path(file),
+                reason: format!("it may hold secrets (rule `{rule}`)"),
+            }),
+            None => Ok(()),
+        }
+    }
+
     fn at(&self, path: &str, line: u32, column: Option<u32>) -> Result<Vec<Focus>, TargetError> {
         let file = self.known(path)?;
         let nothing = || TargetError::Nothing { path: path.to_owned(), line };
-        let loaded = self.load(file).ok_or_else(nothing)?;
+        let Some(loaded) = self.load(file) else {
+            self.permitted(file)?;
+            return Err(nothing());
+        };
         let at = if let Some(column) = column {
             loaded.lines.offset(&loaded.text, line, column)
         } else {
@@ -180,7 +214,11 @@ impl Library<'_> {
     }
 
     fn named(&self, file: u32, path: &str, name: &str) -> Result<Vec<Focus>, TargetError> {
-        let facts = self.file(file).unwrap_or_default();
+        let facts = self.file(file);
+        if facts.is_none() {
+            self.permitted(file)?;
+        }
+        let facts = facts.unwrap_or_default();
         let (outer, member) = match name.split_once('.') {
             Some((outer, member)) => (outer, Some(member)),
             None => (name, None),

@@ -191,8 +191,8 @@ fn of_many_members_only_those_that_are_named_are_shown() {
     );
 }
 
-#[test]
-fn secrets_do_not_leave() {
+/// A file that may not be shown.
+fn secret_file(path: &str) -> String {
     // Made up on the spot: no key is kept here.
     let mut seed = 7u32;
     let mut letter = || {
@@ -202,11 +202,24 @@ fn secrets_do_not_leave() {
     let body: String =
         (0..12).map(|_| (0..64).map(|_| letter()).chain(['\n']).collect::<String>()).collect();
     let kind = ["RSA", "PRIVATE", "KEY"].join(" ");
-    let fixture = format!(
-        "//- a.ts\nimport {{ k }} from './k';\nexport const f = () => k;\n//- k.ts\nexport const k = `-----BEGIN {kind}-----\n{body}-----END {kind}-----`;\n"
-    );
-    let text = read_in(&fixture, &asked("a.ts#f")).to_text();
+    format!("//- {path}\nexport const k = `-----BEGIN {kind}-----\n{body}-----END {kind}-----`;\n")
+}
+
+#[test]
+fn secrets_do_not_leave() {
+    let user = "//- a.ts\nimport { k } from './k';\nexport const f = () => k;\n";
+    let text = read_in(&[user, &secret_file("k.ts")].concat(), &asked("a.ts#f")).to_text();
     assert!(!text.contains("PRIVATE"), "{text}");
+}
+
+#[test]
+fn a_file_that_may_hold_secrets_is_said_to_be_denied() {
+    let (system, config, map) = repository(&secret_file("src/keys.ts"));
+    for target in ["src/keys.ts", "src/keys.ts:1", "src/keys.ts#k"] {
+        let error = ask(&system, &config, &map, &asked(target)).unwrap_err();
+        let expected = "`src/keys.ts` is denied: it may hold secrets (rule `private-key`)";
+        assert_eq!(error.to_string(), expected, "{target}");
+    }
 }
 
 fn look_in(fixture: &str, request: &LookRequest, budget: u64) -> String {
@@ -298,12 +311,75 @@ fn names_are_found_exactly_by_words_and_nearly() {
     };
     assert_eq!(
         find_all("priceOf"),
-        "src/lib/item.ts:6 function priceOf\nthe name stands in 1 other files\n"
+        "src/lib/item.ts:6 function priceOf\nthe name stands in 1 other file\n"
     );
     assert_eq!(
         find_all("Amount.times"),
-        "src/money.ts:3 method Amount.times\nthe name stands in 1 other files\n"
+        "src/money.ts:3 method Amount.times\nthe name stands in 1 other file\n"
     );
     assert!(find_all("pricesOf").contains("nearest:\nsrc/lib/item.ts:6 function priceOf"));
     assert_eq!(find_all("zzzzzz"), "no declaration `zzzzzz` in 4 files of code\n");
+}
+
+const INSTALLED: &str = "\
+//- .gitignore
+node_modules
+//- a.ts
+import { make, type Options } from 'lib';
+export const a = (options: Options) => make(options).text;
+//- node_modules/lib/package.json
+{\"name\": \"lib\", \"version\": \"1.0.0\", \"types\": \"index.d.ts\"}
+//- node_modules/lib/index.d.ts
+export { Options } from './options';
+import { Options } from './options';
+export interface Made { text: string }
+export declare function make(options: Options): Made;
+export declare function other(): void;
+//- node_modules/lib/options.d.ts
+export interface Options { size: number }
+";
+
+#[test]
+fn what_comes_from_an_installed_package_is_shown_by_its_declaration_files() {
+    check(
+        INSTALLED,
+        "a.ts#a",
+        "\
+a.ts
+2\texport const a = (options: Options) => make(options).text;
+node_modules/lib/index.d.ts
+3\texport interface Made { text: string }
+export declare function make(options: Options): Made;
+node_modules/lib/options.d.ts
+1\texport interface Options { size: number }
+",
+    );
+}
+
+#[test]
+fn what_is_excluded_is_not_shown_though_an_import_leads_there() {
+    let excluded = "//- stan.config.yml\nstan-core:\n  excludes: ['src/hidden/**']\n\
+        //- src/a.ts\nimport { h } from './hidden/h';\nexport const a = () => h();\n\
+        //- src/hidden/h.ts\nexport function h() { return 1; }\n";
+    check(excluded, "src/a.ts#a", "src/a.ts\n2\texport const a = () => h();\n");
+}
+
+#[test]
+fn scripts_in_components_are_read_as_files_of_their_own_language() {
+    let user = "//- use.ts\nimport { size } from './box';\nexport const use = () => size(1);\n\
+        //- box.ts\nexport function size(n: number): number { return n; }\n";
+    let script = "import { size } from './box';\nconst twice = (n: number) => size(n) * 2;\n";
+    for (path, text) in [
+        ("a.vue", format!("<template><p/></template>\n<script lang=\"ts\">\n{script}</script>\n")),
+        ("a.svelte", format!("<p>hi</p>\n<script lang=\"ts\">\n{script}</script>\n")),
+        ("a.astro", format!("---\n// Made on the server.\n{script}---\n<p>hi</p>\n")),
+    ] {
+        let fixture = format!("{user}//- {path}\n{text}");
+        let expected = format!(
+            "{path}\n4\tconst twice = (n: number) => size(n) * 2;\n\
+             box.ts\n1\texport function size(n: number): number {{ return n; }}\n"
+        );
+        check(&fixture, &format!("{path}#twice"), &expected);
+        check(&fixture, &format!("{path}:4"), &expected);
+    }
 }

@@ -19,7 +19,8 @@ use super::excluded::Excluded;
 use super::files::{self, FileData, FileReader};
 use super::journal::{Answers, Journal};
 use super::names::{locators, raw_id};
-use super::reuse::{Grounds, Part, Reused, Walked};
+use super::reuse::{Grounds, KeptLinks, Part, Reused, Walked};
+use super::ways::ImportWays;
 use super::{Door, MapError, MapReport, UniverseFile, link, reuse};
 use crate::timings::{Stopwatch, Timings};
 
@@ -254,37 +255,32 @@ pub(super) fn build(
 ) -> Result<(Option<MapReport>, Option<Kept>), MapError> {
     let root = settings.root.to_str().ok_or_else(|| MapError::RootName(settings.root.clone()))?;
     let root = root.trim_end_matches('/');
+    if let CacheSource::Memory(kept, _) = &source
+        && kept.stands(system)
+    {
+        return Ok((None, Some(kept.clone())));
+    }
     let (mut timings, mut notices) = (Timings::default(), Vec::new());
+    let journal = source.is_lasting().then(|| Journal::new(system));
     let by = Makers { extract, guard, door, stores };
     let cache = timings.measure("cache", || {
         open_cache(system, root, &settings.stan_path, &by, source, &mut notices)
     });
 
-    let clock = Stopwatch::start();
-    let reader = FileReader { system, extract, cache: cache.as_ref(), guard, door, stores };
-    let scan = scan_universe(&reader, settings);
-    if let Some(reason) = scan.root_error {
-        return Err(MapError::RootUnreadable { path: settings.root.clone(), reason });
-    }
-    let is_workspace_open = scan.is_workspace_open;
-    let Universe { mut table, files: universe, listings } =
-        universe(scan, root, door, &mut notices);
-    table.excluded = Excluded::new(system, root, &settings.excludes);
-    let bytes = universe.iter().map(|file| file.size).sum();
-    timings.record("scan", &clock, universe.len(), bytes);
-    let walked = Walked {
-        folders: reuse::digest_of(&listings),
-        universe: universe.len(),
-        is_workspace_open,
-        notices: notices.clone(),
-    };
-    if let Some(cache) = &cache
+    let cached = cache.as_ref();
+    let walking: &dyn System = journal.as_ref().map_or(system, |journal| journal);
+    let reader = FileReader { system: walking, extract, cache: cached, guard, door, stores };
+    let Universe { mut table, files: universe, listings, walked } =
+        walk(&reader, settings, root, &mut notices, &mut timings)?;
+    let told = journal.zip(cached).and_then(|(journal, cache)| journal.answers(cache.began));
+    if let Some(cache) = cached
         && cache.grounds().is_some_and(|grounds| grounds.hold(system, cache, &walked))
     {
-        return Ok((None, Some(cache.kept())));
+        return Ok((None, Some(cache.kept(walked, told))));
     }
 
-    let Ways { linked, links, answers } =
+    let reader = FileReader { system, extract, cache: cached, guard, door, stores };
+    let Ways { linked, kept: KeptLinks { links, trails }, answers } =
         find_ways(&reader, settings, &mut table, &listings, &walked.folders, &mut timings);
     let clock = Stopwatch::start();
     let Linked { raw, ids, notices: more } = linked;
@@ -294,9 +290,11 @@ pub(super) fn build(
     let excluded = std::mem::take(&mut table.excluded).in_graph(root, &raw, &ids);
     timings.record("name", &clock, 0, 0);
 
+    let is_workspace_open = walked.is_workspace_open;
     let kept = timings.measure("save", || {
-        let cache = cache.as_ref()?;
-        let grounds = answers.map(|answers| Grounds { walked, answers });
+        let cache = cached?;
+        let answers = answers.map(Arc::new);
+        let grounds = answers.map(|answers| Grounds { walked, answers, seen: told });
         let (kept, is_new) = cache.next(seen(&table), links, grounds);
         if is_new {
             notices.extend(cache.save(system, &kept));
@@ -304,8 +302,19 @@ pub(super) fn build(
         Some(kept)
     });
     tidy(&mut notices);
-    let report =
-        MapReport { graph, raw, locators, universe, excluded, is_workspace_open, notices, timings };
+    let ways = kept.as_ref().map(|kept| ImportWays::new(root, kept, universe.len(), trails));
+    let ways = Arc::new(ways.unwrap_or_default());
+    let report = MapReport {
+        graph,
+        raw,
+        locators,
+        universe,
+        excluded,
+        is_workspace_open,
+        notices,
+        ways,
+        timings,
+    };
     Ok((Some(report), kept))
 }
 
@@ -334,7 +343,7 @@ fn open_cache(
 struct Ways {
     linked: Linked,
     /// For the cache; empty where nothing can be kept.
-    links: Vec<u8>,
+    kept: KeptLinks,
     /// What the disk said on the way, where that can be trusted later.
     answers: Option<Answers>,
 }
@@ -351,12 +360,13 @@ fn find_ways(
     let &FileReader { system, cache, .. } = reader;
     let reused = timings.measure("reuse", || reuse::find(system, cache?, table, folders));
     match (reused, cache) {
-        (Some(Reused::Whole(linked, answers)), Some(cache)) => {
-            Ways { linked, links: cache.links().to_vec(), answers: Some(answers) }
+        (Some(Reused::Whole(linked, answers, trails)), Some(cache)) => {
+            let kept = KeptLinks { links: cache.links().to_vec(), trails };
+            Ways { linked, kept, answers: Some(answers) }
         }
         (_, None) => {
             let linked = link_files(reader, settings, table, listings, None, timings);
-            Ways { linked, links: Vec::new(), answers: None }
+            Ways { linked, kept: KeptLinks::default(), answers: None }
         }
         (reused, Some(cache)) => {
             let part = match reused {
@@ -368,9 +378,9 @@ fn find_ways(
             let earlier = part.as_ref().map(|part| part.answers.clone()).unwrap_or_default();
             let linked = link_files(&reader, settings, table, listings, part, timings);
             let answers = journal.answers(cache.began).map(|answers| answers.and(earlier));
-            let links =
+            let kept =
                 answers.clone().map(|answers| reuse::keep(table, &linked, *folders, answers));
-            Ways { linked, links: links.unwrap_or_default(), answers }
+            Ways { linked, kept: kept.unwrap_or_default(), answers }
         }
     }
 }
@@ -419,22 +429,35 @@ fn scan_universe(reader: &FileReader<'_>, settings: &ScanSettings) -> Scan<FileD
     })
 }
 
-/// What a scan is made into.
+/// What a walk is made into.
 struct Universe {
     table: FileTable,
     files: Vec<UniverseFile>,
     listings: Vec<Listing>,
+    walked: Walked,
 }
 
-fn universe(scan: Scan<FileData>, root: &str, door: Door, notices: &mut Vec<Notice>) -> Universe {
+/// Walks the universe.
+fn walk(
+    reader: &FileReader<'_>,
+    settings: &ScanSettings,
+    root: &str,
+    notices: &mut Vec<Notice>,
+    timings: &mut Timings,
+) -> Result<Universe, MapError> {
+    let clock = Stopwatch::start();
+    let scan = scan_universe(reader, settings);
+    if let Some(reason) = scan.root_error {
+        return Err(MapError::RootUnreadable { path: settings.root.clone(), reason });
+    }
     let mut table = FileTable {
-        door,
+        door: reader.door,
         root: root.to_owned(),
         files: Vec::with_capacity(scan.files.len()),
         sources: Arc::default(),
         others: FxHashMap::default(),
         universe: scan.files.len(),
-        excluded: Excluded::default(),
+        excluded: Excluded::new(reader.system, root, &settings.excludes),
     };
     let mut files = Vec::with_capacity(scan.files.len());
     notices.extend(scan.notices);
@@ -449,7 +472,14 @@ fn universe(scan: Scan<FileData>, root: &str, door: Door, notices: &mut Vec<Noti
         let path = absolute(root, file.path.as_str()).into();
         table.files.push(File::new(path, Some(data)));
     }
-    Universe { table, files, listings: scan.listings }
+    timings.record("scan", &clock, files.len(), files.iter().map(|file| file.size).sum());
+    let walked = Walked {
+        folders: reuse::digest_of(&scan.listings),
+        universe: files.len(),
+        is_workspace_open: scan.is_workspace_open,
+        notices: notices.clone(),
+    };
+    Ok(Universe { table, files, listings: scan.listings, walked })
 }
 
 /// The absolute path of a repo path; the root for an empty one.

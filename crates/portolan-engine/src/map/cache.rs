@@ -20,7 +20,7 @@ use std::sync::{Arc, OnceLock};
 use portolan_archive::remove_leftovers;
 use portolan_guard::Guard;
 use portolan_resolve::Stores;
-use portolan_syntax::{ExtractSettings, LanguageCode};
+use portolan_syntax::{ExtractSettings, Facts, LanguageCode};
 use portolan_types::{Notice, NoticeCode, Place, RepoPath, Sha256Digest};
 use portolan_vfs::{FileKind, LockGuard, Stat, System};
 use rustc_hash::FxHashMap;
@@ -29,7 +29,8 @@ use self::store::{CodeEntry, Content, Entry, StoreError};
 pub(super) use self::store::{StoredFacts, Times};
 use super::Door;
 use super::files::{CodeData, FileData};
-use super::reuse::Grounds;
+use super::journal::Answers;
+use super::reuse::{Grounds, Walked};
 
 /// What to do with the cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -73,13 +74,34 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
+    /// The path of a file by its place in the order: from the root, or absolute outside it.
+    pub(super) fn path(&self, number: u32) -> Option<&str> {
+        Some(&self.content.entries.get(number as usize)?.path)
+    }
+
+    /// How many files there are.
+    pub(super) fn len(&self) -> usize {
+        self.content.entries.len()
+    }
+
+    /// The facts that were stored of a file, by its place in the order.
+    pub(super) fn facts(&self, number: u32) -> Option<Facts> {
+        Some(self.content.entries.get(number as usize)?.code.as_ref()?.facts.decode())
+    }
+
     /// About how many bytes it takes.
     pub(crate) fn weight(&self) -> usize {
         let entry = |entry: &Entry| {
             let facts = entry.code.as_ref().map_or(0, |code| code.facts.len());
             size_of::<Entry>() + entry.path.len() + facts
         };
-        self.content.entries.iter().map(entry).sum::<usize>() + self.content.links.len()
+        let grounds = self.grounds.as_ref().map_or(0, |grounds| grounds.weight());
+        self.content.entries.iter().map(entry).sum::<usize>() + self.content.links.len() + grounds
+    }
+
+    /// Whether the disk says all that it said when this was kept: then the last Map is the one of today.
+    pub(super) fn stands(&self, system: &dyn System) -> bool {
+        self.grounds.as_ref().is_some_and(|grounds| grounds.stand(system))
     }
 }
 
@@ -92,6 +114,13 @@ pub(crate) enum CacheSource {
     First(CacheMode, Clock),
     /// In memory; the disk is left alone.
     Memory(Kept, Clock),
+}
+
+impl CacheSource {
+    /// Whether somebody will ask again.
+    pub(super) fn is_lasting(&self) -> bool {
+        matches!(self, Self::Memory(..) | Self::First(_, Some(_)))
+    }
 }
 
 /// The clock of the repository's file system as a run began, where somebody could tell it without
@@ -338,9 +367,13 @@ impl Cache {
         self.grounds.as_deref()
     }
 
-    /// What was there, for the next run of a session.
-    pub(super) fn kept(&self) -> Kept {
-        Kept { content: Arc::clone(&self.content), grounds: self.grounds.clone() }
+    /// What was there, for the next run of a session, with what this one saw on its walk.
+    pub(super) fn kept(&self, walked: Walked, seen: Option<Answers>) -> Kept {
+        let grounds = self.grounds.as_ref().map(|known| {
+            let answers = Arc::clone(&known.answers);
+            Arc::new(Grounds { walked, answers, seen })
+        });
+        Kept { content: Arc::clone(&self.content), grounds }
     }
 
     /// What a later run may go on from: what this run found, or what was there if it is the same; and

@@ -34,7 +34,7 @@ impl Excluded {
     }
 
     /// Whether the file at an absolute path is hidden.
-    pub(super) fn hides(&self, root: &str, path: &str) -> bool {
+    pub(crate) fn hides(&self, root: &str, path: &str) -> bool {
         let id = raw_id(root, path);
         let is_behind = |place: &String| {
             path.strip_prefix(place.as_str())

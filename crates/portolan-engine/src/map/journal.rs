@@ -6,8 +6,8 @@
 //! of the clock as the run itself proves nothing, and spoils the journal. A folder is listed again:
 //! not every file system keeps the times of folders.
 
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
+use std::collections::hash_map::Entry;
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -15,12 +15,13 @@ use std::sync::{Mutex, PoisonError};
 use portolan_types::{RepoPath, Sha256Digest};
 use portolan_vfs::{DirEntry, FileKind, LockGuard, PendingFile, Stat, System, sha256};
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::cache::Times;
 
 /// What can be asked of a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 enum Question {
     /// What is there, links followed.
     Stat,
@@ -56,6 +57,12 @@ impl Answers {
         self.0.sort_unstable_by(|left, right| (left.0, &left.1).cmp(&(right.0, &right.1)));
         self.0.dedup_by(|later, kept| (later.0, &later.1) == (kept.0, &kept.1));
         self
+    }
+
+    /// About how many bytes they take.
+    pub(super) fn weight(&self) -> usize {
+        let text: usize = self.0.iter().map(|(_, path, _)| path.len()).sum();
+        text + self.0.len() * size_of::<(Question, String, Answer)>()
     }
 
     /// Whether the disk would say the same again.
@@ -133,7 +140,7 @@ fn target(found: &io::Result<PathBuf>) -> Option<Answer> {
 pub(super) struct Journal<'s> {
     system: &'s dyn System,
     /// `None` for an answer that can't be written down, or was not the same twice.
-    asked: Mutex<BTreeMap<(Question, PathBuf), Option<Answer>>>,
+    asked: Mutex<FxHashMap<(Question, OsString), Option<Answer>>>,
 }
 
 impl<'s> Journal<'s> {
@@ -151,14 +158,16 @@ impl<'s> Journal<'s> {
                 Answer::Entry(_, _, Some(times)) => times.are_before(began),
                 _ => true,
             };
-            is_old.then_some((question, path.to_str()?.to_owned(), answer))
+            is_old.then_some((question, path.into_string().ok()?, answer))
         });
-        answers.collect::<Option<_>>().map(Answers)
+        let mut answers: Vec<_> = answers.collect::<Option<_>>()?;
+        answers.sort_unstable_by(|left, right| (left.0, &left.1).cmp(&(right.0, &right.1)));
+        Some(Answers(answers))
     }
 
     fn note(&self, question: Question, path: &Path, answer: Option<Answer>) {
         let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-        match asked.entry((question, path.to_path_buf())) {
+        match asked.entry((question, path.as_os_str().to_owned())) {
             Entry::Vacant(entry) => {
                 entry.insert(answer);
             }
@@ -170,12 +179,16 @@ impl<'s> Journal<'s> {
         }
     }
 
-    /// Reads something whose times were noted before: what changes after that is seen to have changed.
-    /// A fault proves nothing.
+    /// Reads something whose times were noted before: what changes after that is seen to have changed. That
+    /// there is nothing to read is an answer, too; any other fault proves nothing.
     fn reading<T>(&self, path: &Path, read: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
         let before = entry(&self.system.stat(path));
         let found = read();
-        self.note(Question::Stat, path, before.filter(|_| found.is_ok()));
+        let is_told = match &found {
+            Ok(_) => true,
+            Err(error) => before == Some(Answer::None) && absence(error).is_some(),
+        };
+        self.note(Question::Stat, path, before.filter(|_| is_told));
         found
     }
 }
@@ -345,6 +358,17 @@ mod tests {
         let journal = Journal::new(&system);
         assert!(journal.read(Path::new("/r/a")).is_err());
         assert!(journal.answers(i128::MAX).is_none());
+    }
+
+    #[test]
+    fn that_there_is_nothing_to_read_is_an_answer() {
+        let system = MemorySystem::default();
+        let journal = Journal::new(&system);
+        assert!(journal.read(Path::new("/r/a")).is_err());
+        let answers = journal.answers(i128::MAX).unwrap();
+        assert!(answers.hold(&system));
+        system.put("/r/a", "text");
+        assert!(!answers.hold(&system));
     }
 
     #[test]

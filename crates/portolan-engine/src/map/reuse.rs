@@ -5,6 +5,8 @@
 //! have), and what links the files to others in their texts. While all four are the same the edges are,
 //! whatever else has changed in the texts: sizes, digests and descriptions are always those of this run.
 
+use std::sync::Arc;
+
 use portolan_graph::{Edge, Graph, Node};
 use portolan_resolve::Ecosystem;
 use portolan_scan::Listing;
@@ -42,8 +44,8 @@ struct Links {
 
 /// What an earlier run left to this one.
 pub(super) enum Reused {
-    /// Everything leads where it led, as long as the disk says this.
-    Whole(Linked, Answers),
+    /// Everything leads where it led, as long as the disk says this; with the trails, encoded.
+    Whole(Linked, Answers, Vec<u8>),
     /// Some texts are other ones.
     Part(Part),
 }
@@ -79,13 +81,22 @@ pub(super) fn digest_of(listings: &[Listing]) -> Sha256Digest {
     sha256(&pairs.flat_map(|digest| *digest.as_bytes()).collect::<Vec<u8>>())
 }
 
-/// What a later run may use of this one; nothing, where a file of the graph could not be read.
+/// What is kept of a run, encoded; both are empty where a file of the graph could not be read.
+#[derive(Default)]
+pub(super) struct KeptLinks {
+    /// All of it, for a later run.
+    pub(super) links: Vec<u8>,
+    /// Where the imports of each file led, for this one.
+    pub(super) trails: Vec<u8>,
+}
+
+/// What a later run may use of this one.
 pub(super) fn keep(
     table: &FileTable,
     linked: &Linked,
     folders: Sha256Digest,
     answers: Answers,
-) -> Vec<u8> {
+) -> KeptLinks {
     // The cache has the files that were read, in the order of the table.
     let read = |file: &File| u32::from(file.data.is_some());
     let places: Vec<u32> = table
@@ -102,7 +113,9 @@ pub(super) fn keep(
         NodeKind::Builtin => Some(LinkedNode::Module(node.id.to_string(), 0)),
         NodeKind::Missing => Some(LinkedNode::Module(node.id.to_string(), 1)),
     };
-    let Some(nodes) = raw.nodes().iter().map(node).collect() else { return Vec::new() };
+    let Some(nodes) = raw.nodes().iter().map(node).collect() else {
+        return KeptLinks::default();
+    };
     let all = || raw.iter().map(|(index, _)| raw.edges(index));
     let edge = |edge: &Edge| (edge.target, edge.explicit.bits(), edge.implicit.bits());
     let renamed = raw.iter().zip(&linked.ids).filter(|((_, node), id)| node.id != **id);
@@ -111,6 +124,7 @@ pub(super) fn keep(
         is_read.then(|| places[number as usize])
     };
     let trails = Trails::of(table, place);
+    let trails = trails.and_then(|trails| postcard::to_stdvec(&trails).ok()).unwrap_or_default();
     let links = Links {
         folders: *folders.as_bytes(),
         universe: table.universe,
@@ -121,10 +135,10 @@ pub(super) fn keep(
         renamed: renamed.map(|((index, _), id)| (index, id.to_string())).collect(),
         notices: linked.notices.iter().map(keep_notice).collect(),
         partial: raw.partial().to_vec(),
-        trails: trails.and_then(|trails| postcard::to_stdvec(&trails).ok()).unwrap_or_default(),
+        trails: trails.clone(),
     };
     // Writing plain data to memory does not fail; were it to, there is nothing to reuse.
-    postcard::to_stdvec(&links).unwrap_or_default()
+    KeptLinks { links: postcard::to_stdvec(&links).unwrap_or_default(), trails }
 }
 
 fn keep_notice(notice: &Notice) -> KeptNotice {
@@ -158,10 +172,23 @@ pub(super) struct Grounds {
     /// What the walk found.
     pub(super) walked: Walked,
     /// What the disk said beyond that.
-    pub(super) answers: Answers,
+    pub(super) answers: Arc<Answers>,
+    /// What the disk said to the walk itself, where that can be trusted later.
+    pub(super) seen: Option<Answers>,
 }
 
 impl Grounds {
+    /// Whether the disk says all of what it said: then a walk need not be made to know what it finds.
+    pub(super) fn stand(&self, system: &dyn System) -> bool {
+        let seen = self.seen.as_ref();
+        seen.is_some_and(|seen| seen.hold(system)) && self.answers.hold(system)
+    }
+
+    /// About how many bytes they take.
+    pub(super) fn weight(&self) -> usize {
+        self.answers.weight() + self.seen.as_ref().map_or(0, Answers::weight)
+    }
+
     /// Whether a walk found nothing new, and the disk says the same as before.
     pub(super) fn hold(&self, system: &dyn System, cache: &Cache, walked: &Walked) -> bool {
         cache.is_untouched(walked.universe) && self.walked == *walked && self.answers.hold(system)
@@ -191,7 +218,8 @@ pub(super) fn find(
     if changed.is_empty() {
         table.extend(cache.from(table.universe));
         let answers = std::mem::take(&mut links.answers);
-        return links.restore(table).map(|linked| Reused::Whole(linked, answers));
+        let trails = std::mem::take(&mut links.trails);
+        return links.restore(table).map(|linked| Reused::Whole(linked, answers, trails));
     }
     links.restore_part(cache, table, changed).map(Reused::Part)
 }

@@ -9,11 +9,12 @@ use portolan_types::Notice;
 use portolan_vfs::System;
 
 use super::base::Since;
-use super::is_known;
 use super::shelf::{Code, Item, with_code};
 use super::texts::Texts;
 use super::windows::{lines_piece, windows};
+use super::{is_installed, is_known};
 use crate::config::Loaded;
+use crate::declarations::DeclarationStore;
 use crate::map::{MapError, MapReport};
 
 /// How far what the focus needs is followed.
@@ -28,13 +29,14 @@ pub(super) fn fill(
     system: &dyn System,
     config: &Loaded,
     map: &MapReport,
+    store: &DeclarationStore,
     parts: ContextParts,
     since: Option<Since>,
     notices: &mut Vec<Notice>,
 ) -> Result<ContextParts, MapError> {
     let root = config.root.as_path();
     let guard = config.settings.secrets.guard();
-    let (parts, told) = with_code(system, config, map, move |code| {
+    let (parts, told) = with_code(system, config, map, store, move |code| {
         let texts = Texts::new(system, root, guard);
         let mut gather = Gather { code, texts: &texts, map, parts, since: since.as_ref() };
         gather.all();
@@ -268,7 +270,8 @@ impl Gather<'_, '_> {
     }
 
     fn push(&mut self, role: Role, why: String, item: Item) {
-        if is_known(self.map, &item.file) && self.texts.get(&item.file).is_some() {
+        let is_there = is_known(self.map, &item.file) || is_installed(self.map, &item.file);
+        if is_there && self.texts.get(&item.file).is_some() {
             let Item { file, decl, ranges, .. } = item;
             self.parts.pieces.push(Piece { role, why, file, decl: Some(decl), ranges });
         }

@@ -14,7 +14,7 @@ use portolan_vfs::System;
 
 use crate::config::Loaded;
 use crate::declarations::{
-    DeclarationStore, Library, Target, TargetError, User, parse_target, users_of, with_library,
+    DeclarationStore, Library, TargetError, User, parse_target, users_of, with_library,
 };
 use crate::map::{MapError, MapReport};
 
@@ -75,9 +75,10 @@ pub(super) fn with_code<R: Send>(
     system: &dyn System,
     config: &Loaded,
     map: &MapReport,
+    store: &DeclarationStore,
     work: impl FnOnce(&dyn Code) -> R + Send,
 ) -> Result<R, MapError> {
-    with_library(system, config, map, &DeclarationStore::default(), |library| {
+    with_library(system, config, map, store, |library| {
         let shelf = Shelf {
             library,
             resolver: Resolver::new(library),
@@ -219,7 +220,7 @@ impl Shelf<'_, '_> {
             return Vec::new();
         }
         self.searches.set(left - 1);
-        let found = self.library.find(&Target::Name(name.to_owned())).unwrap_or_default();
+        let found = self.library.called(name);
         found.into_iter().take(3).map(|focus| focus.place).collect()
     }
 }

@@ -76,3 +76,19 @@ fn what_cannot_be_is_told() {
     let empty = request(&system, "all fine\n");
     assert!(matches!(build_context(&system, &empty), Err(PackError::Diagnostics(_))));
 }
+
+#[test]
+fn what_comes_from_an_installed_package_is_shown_by_its_declaration_files() {
+    let system = MemorySystem::default();
+    system.put("/repo/.git/HEAD", "");
+    system.put("/repo/.gitignore", "node_modules\n");
+    system.put("/repo/a.ts", "import { make } from 'lib';\nexport const a = () => make(1, 2);\n");
+    let manifest = r#"{"name": "lib", "version": "1.0.0", "types": "index.d.ts"}"#;
+    system.put("/repo/node_modules/lib/package.json", manifest);
+    let types = "export declare function make(size: number): string;\n";
+    system.put("/repo/node_modules/lib/index.d.ts", types);
+    let output = "a.ts(2,31): error TS2554: Expected 1 arguments, but got 2.\n";
+    let text = build_context(&system, &request(&system, output)).unwrap().context.text;
+    assert!(text.contains("node_modules/lib/index.d.ts"), "{text}");
+    assert!(text.contains("export declare function make(size: number): string;"), "{text}");
+}

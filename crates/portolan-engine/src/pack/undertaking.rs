@@ -9,6 +9,8 @@ mod history;
 mod task;
 mod tests_near;
 
+use std::sync::Mutex;
+
 use portolan_graph::interest::{LikelyWeights, PassageWeights};
 use portolan_pack::context::{ContextParts, Form, Piece, Role, SMALLEST_BUDGET};
 use portolan_slice::text::blocks;
@@ -22,11 +24,12 @@ use super::windows::around;
 use super::{PackError, PackReport, is_known, put_together};
 use crate::chart::{Atlas, IndexFiles};
 use crate::config::Loaded;
-use crate::declarations::{Target, TargetError, parse_target};
+use crate::declarations::{DeclarationStore, Target, TargetError, parse_target};
 use crate::diagnostics::DiagnosticsError;
 use crate::map::{CacheMode, MapReport, MapRequest, build_cached};
 
 pub use change::{Changes, Impact};
+pub(crate) use history::Kept;
 pub use history::commits;
 pub(crate) use history::earlier;
 pub use tests_near::nearest_tests;
@@ -70,6 +73,8 @@ pub struct Ground<'a> {
     pub config: &'a Loaded,
     /// Its files and their words.
     pub atlas: &'a Atlas<'a>,
+    /// What is known of its declarations.
+    pub store: &'a DeclarationStore,
     /// Earlier commits, each as its files.
     pub commits: &'a [Vec<u32>],
     /// What signals weigh.
@@ -97,14 +102,35 @@ pub fn build_undertaking(
     if request.budget < SMALLEST_BUDGET {
         return Err(PackError::Budget(request.budget));
     }
-    with_ground(system, request, |ground, ask, mut notices| {
-        let (parts, told) = parts_for(ground, ask)?;
-        let context = put_together(&parts, request.budget, request.form);
-        notices.extend(told);
-        notices.sort_unstable();
-        notices.dedup();
-        Ok(PackReport { context, notices })
+    with_ground(system, request, |ground, ask, notices| pack_on(ground, ask, request, notices))
+}
+
+/// Builds a pack on what somebody keeps between questions.
+pub(crate) fn build_undertaking_on(
+    stand: &Stand<'_>,
+    request: &UndertakingRequest,
+) -> Result<PackReport, PackError> {
+    if request.budget < SMALLEST_BUDGET {
+        return Err(PackError::Budget(request.budget));
+    }
+    let changes = changes(stand.system, stand.atlas.map(), request)?;
+    on_ground(stand, request, changes, |ground, ask, notices| {
+        pack_on(ground, ask, request, notices)
     })
+}
+
+fn pack_on(
+    ground: &Ground<'_>,
+    ask: &Ask,
+    request: &UndertakingRequest,
+    mut notices: Vec<Notice>,
+) -> Result<PackReport, PackError> {
+    let (parts, told) = parts_for(ground, ask)?;
+    let context = put_together(&parts, request.budget, request.form);
+    notices.extend(told);
+    notices.sort_unstable();
+    notices.dedup();
+    Ok(PackReport { context, notices })
 }
 
 /// Tells what a change affects.
@@ -114,12 +140,24 @@ pub fn build_impact(
 ) -> Result<(Impact, Vec<Notice>), PackError> {
     with_ground(system, request, |ground, ask, notices| {
         let map = ground.atlas.map();
-        let impact = with_code(ground.system, ground.config, map, |code| match &ask.changes {
-            Some(changes) => Ok(change::impact(ground, code, changes)),
-            None => change::impact_at(ground, code, &ask.at),
-        });
+        let impact =
+            with_code(ground.system, ground.config, map, ground.store, |code| match &ask.changes {
+                Some(changes) => Ok(change::impact(ground, code, changes)),
+                None => change::impact_at(ground, code, &ask.at),
+            });
         Ok((impact.map_err(DiagnosticsError::from)??, notices))
     })
+}
+
+/// What an undertaking is answered from, whoever keeps it.
+pub(crate) struct Stand<'a> {
+    pub(crate) system: &'a dyn System,
+    pub(crate) config: &'a Loaded,
+    pub(crate) atlas: &'a Atlas<'a>,
+    pub(crate) store: &'a DeclarationStore,
+    /// The commits that were read before; those that were read now are added.
+    pub(crate) commits: &'a Mutex<Kept>,
+    pub(crate) cache: CacheMode,
 }
 
 fn with_ground<R>(
@@ -127,38 +165,56 @@ fn with_ground<R>(
     request: &UndertakingRequest,
     work: impl FnOnce(&Ground<'_>, &Ask, Vec<Notice>) -> Result<R, PackError>,
 ) -> Result<R, PackError> {
-    let config = &request.config;
+    let UndertakingRequest { config, cache, .. } = request;
     let map_request = MapRequest { config: config.clone(), threads: request.threads };
-    let map = build_cached(system, &map_request, request.cache).map_err(DiagnosticsError::from)?;
-    let changes = match &request.changed {
-        Some(revision) => Some(change::open(system, config, &map, revision)?),
-        None => None,
-    };
-    let files = IndexFiles {
-        system,
-        root: &config.root,
-        stan_path: &config.settings.stan_path,
-        cache: request.cache,
-    };
-    let atlas = Atlas::new(&map, &files);
-    let commits = history::commits(system, config, &map, request.cache);
+    let map = build_cached(system, &map_request, *cache).map_err(DiagnosticsError::from)?;
+    // That nothing changed is told before the work.
+    let changes = changes(system, &map, request)?;
+    let (root, stan_path) = (config.root.as_path(), &config.settings.stan_path);
+    let atlas = Atlas::new(&map, &IndexFiles { system, root, stan_path, cache: *cache });
+    let (store, commits) = (DeclarationStore::open(system, config, *cache), Mutex::default());
+    let stand =
+        Stand { system, config, atlas: &atlas, store: &store, commits: &commits, cache: *cache };
+    let result = on_ground(&stand, request, changes, work);
+    // What cannot be kept is read again next time.
+    let _ = store.save(system, config);
+    drop(atlas);
+    // The process is about to end: giving a large map back piece by piece is a waste.
+    std::mem::forget((map, store));
+    result
+}
+
+/// The change that is asked about.
+fn changes(
+    system: &dyn System,
+    map: &MapReport,
+    request: &UndertakingRequest,
+) -> Result<Option<Changes>, PackError> {
+    let open = |revision: &String| change::open(system, &request.config, map, revision);
+    request.changed.as_ref().map(open).transpose()
+}
+
+fn on_ground<R>(
+    stand: &Stand<'_>,
+    request: &UndertakingRequest,
+    changes: Option<Changes>,
+    work: impl FnOnce(&Ground<'_>, &Ask, Vec<Notice>) -> Result<R, PackError>,
+) -> Result<R, PackError> {
+    let &Stand { system, config, atlas, store, commits, cache } = stand;
+    let commits = history::commits_since(system, config, atlas.map(), cache, commits);
     let tuning = Tuning::default();
-    let ground = Ground { system, config, atlas: &atlas, commits: &commits, tuning: &tuning };
+    let ground = Ground { system, config, atlas, store, commits: &commits, tuning: &tuning };
     let ask =
         Ask { task: request.task.clone(), at: request.at.clone(), changes, budget: request.budget };
     let mut notices = atlas.notices().to_vec();
     notices.extend(ask.changes.iter().flat_map(|changes| changes.since.notices.clone()));
-    let result = work(&ground, &ask, notices);
-    drop(atlas);
-    // The process is about to end: giving a large map back piece by piece is a waste.
-    std::mem::forget(map);
-    result
+    work(&ground, &ask, notices)
 }
 
 /// The parts of a pack, before they are cut to a budget.
 pub fn parts_for(ground: &Ground<'_>, ask: &Ask) -> Result<(ContextParts, Vec<Notice>), PackError> {
     let map = ground.atlas.map();
-    let gathered = with_code(ground.system, ground.config, map, |code| {
+    let gathered = with_code(ground.system, ground.config, map, ground.store, |code| {
         let guard = ground.config.settings.secrets.guard();
         let texts = Texts::new(ground.system, &ground.config.root, guard);
         let mut gather = Gather { ground, code, texts: &texts, pieces: Vec::new() };

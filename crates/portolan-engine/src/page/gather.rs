@@ -35,8 +35,8 @@ pub(super) struct Sights {
     pub(super) often: Option<(usize, Vec<u32>)>,
     /// How many files there are.
     pub(super) files: usize,
-    /// What those that are text cost together.
-    pub(super) text_tokens: u64,
+    /// What these cost together.
+    pub(super) own_tokens: u64,
 }
 
 /// Gathers it, on the threads of the session.
@@ -56,12 +56,12 @@ pub(super) fn gather(
     let is_binary = on_nodes(graph, &places, binaries(system, map));
     let outlined = outlines(system, config, map, session.declarations());
     let commits = earlier(system, config, map, cache);
-    let counted = tokens.iter().zip(&is_binary).zip(graph.nodes());
-    let texts = counted.filter(|((_, binary), node)| !**binary && node.kind == NodeKind::Source);
+    let counted = tokens.iter().zip(graph.nodes());
+    let own = counted.filter(|(_, node)| node.kind == NodeKind::Source);
     Sights {
         name: name_of(&config.root),
         state: state_path(config).to_string(),
-        text_tokens: texts.filter_map(|((tokens, _), _)| *tokens).sum(),
+        own_tokens: own.filter_map(|(tokens, _)| *tokens).sum(),
         outlines: on_nodes(graph, &places, outlined),
         is_changed: is_changed(system, &config.root, map),
         often: (!commits.is_empty())

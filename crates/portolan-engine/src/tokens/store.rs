@@ -20,7 +20,7 @@ use crate::map::{CACHE_FOLDER, CacheMode, is_real_folder};
 
 const FILE: &str = "tokens.bin";
 /// The format and its version.
-const MARK: &str = "portolan-tokens 1";
+const MARK: &str = "portolan-tokens 2";
 /// So many counts are kept; beyond that, those that this run asked for.
 const MOST: usize = 400_000;
 

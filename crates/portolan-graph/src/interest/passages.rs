@@ -17,6 +17,8 @@ pub struct Passage<'t> {
     pub names: Vec<&'t str>,
     /// Whether it is what comes before the first declaration: imports above all.
     pub is_head: bool,
+    /// Whether the task names something that it declares.
+    pub is_named: bool,
 }
 
 /// What speaks for a passage.
@@ -41,6 +43,10 @@ pub struct PassageWeights {
     pub words: f64,
     /// Its words, against the best passage of the file.
     pub best: f64,
+    /// The words of what stands beside it, against the best passage of the file.
+    pub near: f64,
+    /// Being named in the task.
+    pub named: f64,
     /// Being the head of the file.
     pub head: f64,
     /// Its lines, as a logarithm.
@@ -54,11 +60,13 @@ pub struct PassageWeights {
 impl Default for PassageWeights {
     fn default() -> Self {
         Self {
-            place: -1.27,
-            test: 0.44,
+            place: -1.42,
+            test: 0.59,
             share: 0.46,
-            words: 0.85,
+            words: 1.4,
             best: 0.85,
+            near: 0.4,
+            named: 0.55,
             head: 0.63,
             size: 0.21,
             file: -0.56,
@@ -96,12 +104,19 @@ pub fn worth(
         + weights.place * (1.0 + f64::from(u32::try_from(place).unwrap_or(u32::MAX))).ln()
         + weights.test * f64::from(u8::from(is_test))
         + weights.file * lines.ln();
-    let each = passages.iter().zip(matches).zip(masses);
-    each.map(|((passage, (score, told)), mass)| {
+    let beside = |at: usize| {
+        let score = |at: usize| matches.get(at).map_or(0.0, |(score, _)| *score);
+        relative(score(at + 1).max(at.checked_sub(1).map_or(0.0, score)))
+    };
+    let beside: Vec<f64> = (0..passages.len()).map(beside).collect();
+    let each = passages.iter().zip(matches).zip(masses).zip(beside);
+    each.map(|(((passage, (score, told)), mass), beside)| {
         let sum = fixed
             + weights.share * (mass / all + 1e-3).ln()
             + weights.words * score
             + weights.best * relative(score)
+            + weights.near * beside
+            + weights.named * f64::from(u8::from(passage.is_named))
             + weights.head * f64::from(u8::from(passage.is_head))
             + weights.size * f64::from(passage.lines.max(1)).ln();
         // Far digits depend on the machine's logarithm: they decide nothing.
@@ -147,7 +162,7 @@ mod tests {
     use super::{Passage, PassageWeights, worth};
 
     fn passage(text: &str) -> Passage<'_> {
-        Passage { text, lines: 10, names: Vec::new(), is_head: false }
+        Passage { text, lines: 10, names: Vec::new(), is_head: false, is_named: false }
     }
 
     #[test]
@@ -159,5 +174,21 @@ mod tests {
         assert_eq!((found[0].words.as_slice(), found[1].words.len()), ([1, 0].as_slice(), 0));
         let later = worth(&passages, &words, 9, false, &PassageWeights::default());
         assert!(later[0].chance < found[0].chance);
+    }
+
+    #[test]
+    fn what_is_named_or_stands_beside_the_best_is_likelier() {
+        let words = [("timeout".to_owned(), 1.0)];
+        let worths = |passages: &[Passage<'_>]| -> Vec<f64> {
+            let found = worth(passages, &words, 0, false, &PassageWeights::default());
+            found.iter().map(|it| it.chance).collect()
+        };
+        let [far, near] = [passage("one thing"), passage("other thing")];
+        let best = passage("a timeout");
+        let found = worths(&[far.clone(), near.clone(), best]);
+        assert!(found[1] > found[0]);
+        let named = Passage { is_named: true, ..near };
+        let found = worths(&[far, named]);
+        assert!(found[1] > found[0]);
     }
 }

@@ -12,7 +12,7 @@ use portolan_wire::context::{AskedV2, ContextPackV2, SliceV2};
 use super::document::{Numbers, before, code, fenced, line, made_of};
 
 /// How many reasons of a file are told.
-const REASONS: usize = 3;
+const REASONS: usize = 2;
 /// How many files that import what is gone are told.
 const IMPORTERS: usize = 8;
 

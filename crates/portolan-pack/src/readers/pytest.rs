@@ -16,12 +16,25 @@ impl Reader for Pytest {
     }
 
     fn sniff(&self, text: &Text, at: usize) -> bool {
-        matches!(banner(text.get(at)), Some("ERRORS" | "FAILURES" | "short test summary info"))
+        is_conftest(text.get(at))
+            || matches!(
+                banner(text.get(at)),
+                Some("ERRORS" | "FAILURES" | "short test summary info")
+            )
     }
 
     fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
         if banner(text.get(at)) == Some("short test summary info") {
             return summary(text, at + 1, out);
+        }
+        if is_conftest(text.get(at)) {
+            let mut end = at + 1;
+            while text.has(end) && !text.get(end).trim().is_empty() {
+                end += 1;
+            }
+            let lines: Vec<&str> = (at + 1..end).map(|at| text.get(at)).collect();
+            out.extend(section(&lines));
+            return end;
         }
         let mut next = at + 1;
         let mut title: Option<&str> = None;
@@ -37,6 +50,11 @@ impl Reader for Pytest {
         close(text, title, start, next, out);
         next
     }
+}
+
+/// What fails before there is any test has no banner.
+fn is_conftest(line: &str) -> bool {
+    line.starts_with("ImportError while loading conftest")
 }
 
 /// `===== FAILURES =====`
@@ -100,7 +118,12 @@ pub(super) fn section(lines: &[&str]) -> Option<Finding> {
         }
     }
     let last = parts.pop()?;
-    let causes = parts.into_iter().rev().map(|part| Cause {
+    // The latest cause first; of a group what is in it, in its order.
+    let (last, causes) = match group(lines) {
+        Some((whole, inside)) => (whole, inside),
+        None => (last, parts.into_iter().rev().collect()),
+    };
+    let causes = causes.into_iter().map(|part| Cause {
         message: part.head().0,
         frames: part.frames.into_iter().rev().collect(),
     });
@@ -119,7 +142,43 @@ pub(super) fn section(lines: &[&str]) -> Option<Finding> {
     Some(finding)
 }
 
+/// An exception group and the exceptions in it: the native traceback with a ladder at its left.
+fn group(lines: &[&str]) -> Option<(Part, Vec<Part>)> {
+    let is_start = |line: &&str| line.trim_start().starts_with("+ Exception Group Traceback");
+    let start = lines.iter().position(is_start)?;
+    let mut parts = vec![Part::default()];
+    for line in lines.iter().skip(start + 1).map(|line| line.trim_start()) {
+        if let Some(rung) = line.strip_prefix('+') {
+            // `+-+---------------- 1 ----------------`; the last rung has no number.
+            if rung.contains(|c: char| c.is_ascii_digit()) {
+                parts.push(Part::default());
+            }
+        } else if let Some((rest, part)) = line.strip_prefix('|').zip(parts.last_mut()) {
+            part.take_native(rest);
+        }
+    }
+    let whole = parts.remove(0);
+    Some((whole, parts))
+}
+
 impl Part {
+    /// A line of a native traceback without what stands at its left.
+    fn take_native(&mut self, line: &str) {
+        if let Some(spot) = file_line(line) {
+            self.frames.push(spot);
+            return;
+        }
+        // Source is indented; what is not, is said of the exception.
+        let said = line.strip_prefix(' ').filter(|said| !said.starts_with(' '));
+        let Some(said) = said.filter(|it| !it.contains("Traceback (most recent call last)")) else {
+            return;
+        };
+        if self.errors.is_empty() {
+            self.class = class(said, true).map(|(name, _)| name.to_owned());
+        }
+        self.errors.push(said.trim().to_owned());
+    }
+
     fn take(&mut self, line: &str) {
         if let Some(error) =
             line.strip_prefix('E').filter(|rest| rest.is_empty() || rest.starts_with(' '))

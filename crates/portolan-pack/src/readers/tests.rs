@@ -39,6 +39,49 @@ fn windows_redirections_are_utf16() {
 }
 
 #[test]
+fn what_fails_before_there_is_a_test_is_read_too() {
+    let text = "ImportError while loading conftest '/r/tests/conftest.py'.
+tests/conftest.py:7: in <module>
+    from shop import Cart
+src/shop/__init__.py:22: in <module>
+    from .cart import Cart as Cart
+E   ImportError: cannot import name 'Cart' from 'shop.cart' (/r/src/shop/cart.py)
+";
+    let expected = "src/shop/__init__.py:22:0 error ImportError \
+        cannot import name 'Cart' from 'shop.cart' (/r/src/shop/cart.py) of 1";
+    check(text, expected);
+}
+
+#[test]
+fn a_group_of_exceptions_says_what_it_is_and_what_is_in_it() {
+    let text = "=================================== FAILURES ===================================
+__________________________________ test_group __________________________________
+  + Exception Group Traceback (most recent call last):
+  |   File \"/r/test_a.py\", line 11, in test_group
+  |     raise ExceptionGroup(\"several things failed\", errors)
+  | ExceptionGroup: several things failed (2 sub-exceptions)
+  +-+---------------- 1 ----------------
+    | Traceback (most recent call last):
+    |   File \"/r/test_a.py\", line 8, in test_group
+    |     go(n)
+    |   File \"/r/a.py\", line 2, in go
+    |     raise ValueError(n)
+    | ValueError: bad 0
+    +---------------- 2 ----------------
+    | KeyError: 'k'
+    +------------------------------------
+=========================== short test summary info ============================
+FAILED test_a.py::test_group - ExceptionGroup: several things failed (2 sub-e...
+";
+    let expected =
+        "/r/test_a.py:11:0 error ExceptionGroup several things failed (2 sub-exceptions) of 1";
+    check(text, expected);
+    let causes = &read(text.as_bytes(), None).findings[0].causes;
+    let told: Vec<_> = causes.iter().map(|it| (it.message.as_str(), it.frames.len())).collect();
+    assert_eq!(told, [("ValueError: bad 0", 2), ("KeyError: 'k'", 0)]);
+}
+
+#[test]
 fn runners_put_the_package_in_front() {
     let turbo = "web:check: cache miss, executing 12\nweb:check: src/a.ts(1,2): error TS1: no.\n";
     check(turbo, "src/a.ts:1:2 error TS1 no. of 1");

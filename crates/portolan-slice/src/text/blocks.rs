@@ -1,8 +1,11 @@
 //! A text as blocks, told by its indentation: for every language, and without a parser.
 //!
-//! What starts at the left edge is a block with all that is indented below it. A long one that nothing closes
-//! at its own edge is split at the statements inside it, so that a part of it can be shown alone. Comments and
-//! decorators belong to what comes after them.
+//! What starts at the left edge is a block with all that is indented below it. A long one is split at the
+//! statements inside it, so that a part of it can be shown alone: lines at the edge of the whole (a closing
+//! brace, the end of a list of parameters) split nothing. Comments and decorators belong to what comes after
+//! them.
+
+use std::ops::Range;
 
 /// Consecutive lines, from 1, the last one part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,9 +19,9 @@ pub struct Block {
 }
 
 /// A longer block is split.
-const LONG: usize = 40;
+const LONG: usize = 28;
 /// Parts of a block are put together up to so many lines.
-const PART: usize = 25;
+const PART: usize = 16;
 /// Blocks are split in blocks so often.
 const DEEP: usize = 6;
 /// What goes on with a statement rather than starting one.
@@ -34,7 +37,7 @@ pub fn blocks(text: &str) -> Vec<Block> {
     let split = Split { lines: &lines, indents: &indents };
     let mut found = Vec::new();
     if !lines.is_empty() {
-        split.run(0..lines.len(), 0, &mut found);
+        split.run(0..lines.len(), None, 0, &mut found);
     }
     found
 }
@@ -52,9 +55,9 @@ struct Split<'a> {
 }
 
 impl Split<'_> {
-    /// Splits some lines; `depth` bounds how often.
-    fn run(&self, range: std::ops::Range<usize>, depth: usize, found: &mut Vec<Block>) {
-        let starts = self.starts(range.clone());
+    /// Splits some lines at those that are indented least, yet deeper than `edge`; `depth` bounds how often.
+    fn run(&self, range: Range<usize>, edge: Option<usize>, depth: usize, found: &mut Vec<Block>) {
+        let starts = self.starts(range.clone(), edge);
         let ends = starts.iter().skip(1).copied().chain([range.end]);
         let mut open: Option<(usize, usize)> = None;
         let block = |(from, to): (usize, usize)| Block {
@@ -64,11 +67,11 @@ impl Split<'_> {
         };
         for (from, to) in starts.iter().copied().zip(ends) {
             let inside =
-                (to - from > LONG && depth < DEEP).then(|| self.inside(from, to)).flatten();
-            if let Some(inside) = inside {
+                (to - from > LONG && depth < DEEP).then(|| self.inside(from..to, edge)).flatten();
+            if let Some((inside, edge)) = inside {
                 found.extend(open.take().map(block));
                 let first = found.len();
-                self.run(inside..to, depth + 1, found);
+                self.run(inside..to, Some(edge), depth + 1, found);
                 if let Some(part) = found.get_mut(first) {
                     part.first = from as u32 + 1;
                 }
@@ -87,15 +90,21 @@ impl Split<'_> {
         found.extend(open.map(block));
     }
 
-    /// The first line that is indented deeper than the first of some.
-    fn inside(&self, from: usize, to: usize) -> Option<usize> {
-        let least = self.indents[from..to].iter().flatten().min()?;
-        (from + 1..to).find(|at| self.indents[*at].is_some_and(|indent| indent > *least))
+    /// How far those lines are indented that are so least, yet deeper than `edge`.
+    fn least(&self, range: Range<usize>, edge: Option<usize>) -> Option<usize> {
+        self.indents[range].iter().flatten().copied().filter(|indent| Some(*indent) > edge).min()
+    }
+
+    /// The first line that is indented deeper than the edge of a block, and that edge.
+    fn inside(&self, block: Range<usize>, edge: Option<usize>) -> Option<(usize, usize)> {
+        let least = self.least(block.clone(), edge)?;
+        let is_deeper = |at: &usize| self.indents[*at].is_some_and(|indent| indent > least);
+        (block.start + 1..block.end).find(is_deeper).map(|at| (at, least))
     }
 
     /// Where the statements of some lines start.
-    fn starts(&self, range: std::ops::Range<usize>) -> Vec<usize> {
-        let least = self.indents[range.clone()].iter().flatten().min().copied().unwrap_or(0);
+    fn starts(&self, range: Range<usize>, edge: Option<usize>) -> Vec<usize> {
+        let least = self.least(range.clone(), edge).unwrap_or(0);
         let mut starts = Vec::new();
         let mut is_before = false;
         for at in range.clone() {
@@ -144,5 +153,15 @@ mod tests {
         assert!(found.len() > 3 && found.iter().all(|it| it.last - it.first <= 25), "{found:?}");
         assert_eq!((found[0].first, found.last().unwrap().last), (1, 91));
         assert!(found.windows(2).all(|pair| pair[0].last + 1 == pair[1].first));
+    }
+
+    #[test]
+    fn what_closes_a_long_block_does_not_hold_it_together() {
+        let method = |n: usize| {
+            let body = "    step();\n".repeat(18);
+            format!("  /** Of {n}. */\n  m{n}(\n    a: A,\n  ) {{\n{body}  }}\n\n")
+        };
+        let text = format!("export class C {{\n{}}}\n", (0..3).map(method).collect::<String>());
+        check(&text, "1-25 26-49 50-74");
     }
 }

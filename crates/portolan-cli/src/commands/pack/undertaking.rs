@@ -5,8 +5,9 @@ use std::io::Read as _;
 use portolan_engine::config;
 use portolan_engine::map::CacheMode;
 use portolan_engine::pack::{PackForm, TASK_BUDGET, UndertakingRequest, build_undertaking};
+use portolan_wire::question::PackQuestionV1;
 
-use super::{PackArgs, form, unpacked, write};
+use super::{PackArgs, form, is_shown, say, unpacked, write};
 use crate::commands::scope::config_failure;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
@@ -24,6 +25,12 @@ pub(super) fn run(args: &PackArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     request.task = task(args)?;
     request.budget = args.budget.unwrap_or(TASK_BUDGET);
     request.form = form(args, ctx);
+    if request.form == PackForm::Markdown && is_shown(args) {
+        let UndertakingRequest { config, task, at, changed, budget, .. } = request;
+        let budget = Some(budget);
+        say(ctx, config, PackQuestionV1 { task, at, changed, budget, ..Default::default() })?;
+        return Ok(Exit::Done);
+    }
     let report = build_undertaking(&ctx.system, &request).map_err(|error| unpacked(&error))?;
     write(args, ctx, &report)?;
     Ok(Exit::Done)

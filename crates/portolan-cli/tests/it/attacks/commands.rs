@@ -211,7 +211,8 @@ fn what_a_file_once_held_is_not_told() {
 /// Every command that shows a part of a file, asked for one.
 fn showing(file: &str) -> Vec<Vec<String>> {
     let line = format!("{file}:1");
-    let commands: [&[&str]; 10] = [
+    let commands: [&[&str]; 11] = [
+        &["view", "--out", "-"],
         &["read", &line],
         &["read", file],
         &["read", "Secret"],

@@ -93,6 +93,11 @@ impl Shelf {
         self.size
     }
 
+    /// About how many bytes the index takes.
+    pub(super) fn weight(&self) -> usize {
+        self.spots.capacity() * size_of::<(Key, Spot)>()
+    }
+
     /// One of them; `None` also where another process has written the file anew.
     pub(super) fn get(&self, system: &dyn System, key: &Key) -> Option<Body> {
         let spot = self.spots.get(key)?;

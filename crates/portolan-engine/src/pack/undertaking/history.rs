@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 use portolan_scan::{Commit, HistoryBounds, history};
 use portolan_vfs::{FileKind, System};
@@ -19,6 +20,9 @@ const MAGIC: &str = "portolan history 1";
 /// A longer file is not ours.
 const MOST_BYTES: usize = 16 << 20;
 
+/// Commits that were read, latest first.
+pub(crate) type Kept = Vec<Commit>;
+
 /// Earlier commits as files of the universe, latest first. None where there is no history to be read.
 pub fn commits(
     system: &dyn System,
@@ -26,7 +30,18 @@ pub fn commits(
     map: &MapReport,
     cache: CacheMode,
 ) -> Vec<Vec<u32>> {
-    let all = earlier(system, config, map, cache);
+    commits_since(system, config, map, cache, &Mutex::default())
+}
+
+/// The same for somebody who keeps them in memory.
+pub(super) fn commits_since(
+    system: &dyn System,
+    config: &Loaded,
+    map: &MapReport,
+    cache: CacheMode,
+    memory: &Mutex<Kept>,
+) -> Vec<Vec<u32>> {
+    let all = earlier_since(system, config, map, cache, memory);
     all.into_iter().filter(|files| files.len() > 1).collect()
 }
 
@@ -37,20 +52,34 @@ pub(crate) fn earlier(
     map: &MapReport,
     cache: CacheMode,
 ) -> Vec<Vec<u32>> {
-    let path = kept_at(system, config).filter(|_| cache != CacheMode::Off);
-    let stored = path.as_ref().filter(|_| cache == CacheMode::Use);
-    let kept = stored
-        .and_then(|path| system.read_at_most(path, MOST_BYTES).ok())
-        .and_then(|bytes| decoded(&String::from_utf8(bytes).ok()?))
-        .unwrap_or_default();
-    let known: BTreeSet<&str> = kept.iter().map(|commit| commit.id.as_str()).collect();
+    earlier_since(system, config, map, cache, &Mutex::default())
+}
+
+fn earlier_since(
+    system: &dyn System,
+    config: &Loaded,
+    map: &MapReport,
+    cache: CacheMode,
+    memory: &Mutex<Kept>,
+) -> Vec<Vec<u32>> {
+    let path = kept_at(system, config);
+    let stored = || {
+        let path = path.as_ref().filter(|_| cache.reads())?;
+        let bytes = system.read_at_most(path, MOST_BYTES).ok()?;
+        decoded(&String::from_utf8(bytes).ok()?)
+    };
+    let mut memory = memory.lock().unwrap_or_else(PoisonError::into_inner);
+    if memory.is_empty() {
+        *memory = stored().unwrap_or_default();
+    }
+    let known: BTreeSet<&str> = memory.iter().map(|commit| commit.id.as_str()).collect();
     let mut all = history(system, &config.root, BOUNDS, &|id| known.contains(id));
     let is_new = !all.is_empty();
     // What is kept goes on where the new ones end; what was on another branch does not count.
-    let rest = next_of(system, config, &all, &kept);
+    let rest = next_of(system, config, &all, &memory);
     all.extend(rest);
     all.truncate(BOUNDS.commits);
-    if let Some(path) = path.filter(|_| is_new) {
+    if let Some(path) = path.filter(|_| is_new && cache.writes()) {
         let fenced = system.fenced(&config.root, &config.settings.stan_path);
         // Without it the next run reads again what this one did.
         let _ = fenced.create(&path).and_then(|mut pending| {
@@ -58,6 +87,7 @@ pub(crate) fn earlier(
             pending.commit_unsynced()
         });
     }
+    memory.clone_from(&all);
     let places = |commit: &Commit| {
         let mut files: Vec<u32> =
             commit.files.iter().filter_map(|path| place_of(map, path)).collect();

@@ -16,9 +16,9 @@ use crate::pack::shelf::Item;
 /// So many files are looked into.
 const FILES: usize = 60;
 /// What a piece costs beside its text: the gap before it, a share of the file's heading.
-const OVERHEAD: f64 = 15.0;
+const OVERHEAD: f64 = 25.0;
 /// What the first declarations use is shown too: of so many, and so many of each.
-const USERS: usize = 12;
+const USERS: usize = 8;
 const USES: usize = 4;
 /// Names that a passage declares, as far as they count.
 const NAMES: usize = 6;
@@ -67,7 +67,9 @@ impl Gather<'_, '_> {
             .par_iter()
             .enumerate()
             .flat_map_iter(|(at, (text, is_test))| {
-                units_of(at, text, |passages| worth(passages, &found.words, at, *is_test, weights))
+                units_of(at, text, &found.identifiers, |passages| {
+                    worth(passages, &found.words, at, *is_test, weights)
+                })
             })
             .collect();
         units.sort_by(|left, right| {
@@ -162,6 +164,7 @@ impl Unit {
 fn units_of(
     file: usize,
     text: &str,
+    named: &[String],
     worth: impl FnOnce(&[Passage<'_>]) -> Vec<Worth>,
 ) -> Vec<Unit> {
     let lines = portolan_slice::text::Lines::new(text);
@@ -183,11 +186,16 @@ fn units_of(
         let head = Block { first: found[0].first, last: found[last].last, is_whole: true };
         found.splice(0..=last, [head]);
     }
-    let passage = |(at, block): (usize, &Block)| Passage {
-        text: slice(block),
-        lines: block.last + 1 - block.first,
-        names: declared(slice(block)).map(|one| one.name).take(NAMES).collect(),
-        is_head: at == 0 && last_import.is_some(),
+    let passage = |(at, block): (usize, &Block)| {
+        let names: Vec<&str> = declared(slice(block)).map(|one| one.name).take(NAMES).collect();
+        let is_named = |name: &&str| named.binary_search_by(|it| it.as_str().cmp(name)).is_ok();
+        Passage {
+            text: slice(block),
+            lines: block.last + 1 - block.first,
+            is_named: names.first().is_some_and(is_named),
+            names,
+            is_head: at == 0 && last_import.is_some(),
+        }
     };
     let passages: Vec<Passage<'_>> = found.iter().enumerate().map(passage).collect();
     let worths = worth(&passages);

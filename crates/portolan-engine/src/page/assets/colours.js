@@ -3,22 +3,24 @@
 const GROUPS = 9;
 const STEPS = 24;
 const colours = { theme: {}, mode: "language", fill: new Array(map.count), legend: [] };
-const groups = languageGroups();
+const groups = { of: map.ids.map((_, node) => groupOf(node)), order: [], places: new Map() };
 
-// Languages by what they cost; a file in none is of its ending. The largest have a colour.
-function languageGroups() {
-  const of = new Array(map.count);
+// The language of a file; one in none is of its ending.
+function groupOf(node) {
+  const name = nameOf(node);
+  const ending = name.lastIndexOf(".") > 0 ? name.slice(name.lastIndexOf(".")).toLowerCase() : "none";
+  return map.language[node] === "other" ? ending : map.language[node];
+}
+
+// Puts the languages of the files that are drawn in order of what they cost. The largest have a colour.
+function rankGroups() {
   const sums = new Map();
   for (let node = 0; node < map.count; node++) {
-    if (map.kinds[node] !== SOURCE) continue;
-    const name = nameOf(node);
-    const ending = name.lastIndexOf(".") > 0 ? name.slice(name.lastIndexOf(".")).toLowerCase() : "none";
-    of[node] = map.language[node] === "other" ? ending : map.language[node];
-    sums.set(of[node], (sums.get(of[node]) ?? 0) + tokensOf(map, node));
+    const weight = map.kinds[node] === SOURCE ? weightOf(node) : 0;
+    if (weight > 0) sums.set(groups.of[node], (sums.get(groups.of[node]) ?? 0) + weight);
   }
-  const order = [...sums.keys()].sort((one, other) => sums.get(other) - sums.get(one) || compare(one, other));
-  const places = new Map(order.slice(0, GROUPS).map((name, at) => [name, at]));
-  return { of, order, places };
+  groups.order = [...sums.keys()].sort((one, other) => sums.get(other) - sums.get(one) || compare(one, other));
+  groups.places = new Map(groups.order.slice(0, GROUPS).map((name, at) => [name, at]));
 }
 
 // The colours of the theme as the style sheet has them, light or dark.

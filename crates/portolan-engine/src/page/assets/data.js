@@ -146,9 +146,9 @@ function join(top) {
   }
 }
 
-// What counts: a file that is no text is never delivered, so what it would cost is not counted.
+// What a file costs to read; nothing where nobody may.
 function tokensOf(map, node) {
-  return map.isBinary[node] ? 0 : Math.max(map.tokens[node], 0);
+  return Math.max(map.tokens[node], 0);
 }
 
 // Code, whatever its language: it declares something, or an edge leads from it or to it.

@@ -33,7 +33,9 @@ function drawCrumbs() {
   cells.setAttribute("aria-label", `Treemap of ${shown(folder.name)}: ${counted(folder.count, "file")}, ${counted(folder.tokens, "token")}. The list has the same.`);
 }
 
+// Goes where the address says, unless it says what is shown.
 function follow() {
+  if (location.hash === page.hash) return;
   const path = decodeURIComponent(location.hash.slice(1));
   const node = map.places.get(path);
   const folder = folderAt(path.replace(/\/$/, ""));
@@ -67,7 +69,7 @@ function listen() {
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);
   document.getElementById("theme").addEventListener("click", switchTheme);
-  document.getElementById("code").addEventListener("click", switchCode);
+  document.getElementById("code").addEventListener("click", () => setCodeOnly(!picture.isCodeOnly));
   document.getElementById("help").addEventListener("click", () => document.getElementById("keys").showModal());
   for (const name of ["page", "picked"]) document.getElementById(`tab-${name}`).addEventListener("click", () => showTab(name));
   document.querySelector(".tabs").addEventListener("keydown", tabKey);
@@ -149,11 +151,14 @@ function modeKey(event) {
   next.focus();
 }
 
-function switchCode(event) {
-  picture.isCodeOnly = !picture.isCodeOnly;
-  event.currentTarget.setAttribute("aria-pressed", String(picture.isCodeOnly));
+function setCodeOnly(isCodeOnly) {
+  picture.isCodeOnly = isCodeOnly;
+  document.getElementById("code").setAttribute("aria-pressed", String(isCodeOnly));
   weigh();
+  rankGroups();
+  paint();
   resize();
+  drawLegend();
 }
 
 function recolour() {
@@ -171,6 +176,7 @@ function switchTheme() {
 
 function start() {
   document.getElementById("name").append(isolated(map.name));
+  document.getElementById("made").textContent = `Written by ${map.made}. Tokens are ${map.tokenizer}.`;
   const cycles = map.cycles.length > 0 ? ` · ${counted(map.cycles.length, "cycle")}` : "";
   document.getElementById("totals").textContent =
     `${counted(root.count, "file")} · ${counted(root.tokens, "token")} · ${counted(map.edgeCount, "edge")}${cycles}`;
@@ -189,8 +195,8 @@ function start() {
   picture.listeners.push(drawCrumbs);
   listen();
   readTheme();
-  weigh();
-  resize();
+  // Locks, pictures and texts would hide the code, where there is any.
+  setCodeOnly(filesBelow(root).some(isCode));
   chooseMode("language");
   drawCrumbs();
   rebuild();
@@ -199,6 +205,8 @@ function start() {
   else showFolder(root);
   document.body.dataset.ready = "true";
   performance.mark("ready");
+  // The first letter of a search should not have to wait.
+  window.requestIdleCallback?.(() => [searched.ids, searched.names]);
 }
 
 // For whoever drives the page by a script: a state in, what it selects and costs out.

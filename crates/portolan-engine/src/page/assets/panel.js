@@ -84,6 +84,7 @@ function show(parts, hash, path) {
   page.replaceChildren(...parts.filter(Boolean));
   page.scrollTop = 0;
   showTab("page");
+  page.hash = hash;
   if (location.hash !== hash) location.hash = hash;
 }
 
@@ -131,9 +132,22 @@ function showFolder(folder) {
   show(folderPage(folder), folder === root ? "" : "#" + encodeURIComponent(folder.path + "/"), pathOf(folder));
 }
 
+// The ten nodes with the most of something, without sorting all of them.
+function largest(nodes, value) {
+  const found = [];
+  for (const node of nodes) {
+    const size = value(node);
+    if (size <= 0 || (found.length === 10 && size <= value(found[9]))) continue;
+    const place = found.findIndex((other) => value(other) < size);
+    found.splice(place < 0 ? found.length : place, 0, node);
+    found.length = Math.min(found.length, 10);
+  }
+  return found;
+}
+
 function folderPage(folder) {
   const files = filesBelow(folder);
-  const top = (value) => files.filter((node) => value(node) > 0).sort((one, other) => value(other) - value(one) || one - other).slice(0, 10);
+  const top = (value) => largest(files, value);
   const sums = new Map();
   for (const node of files) sums.set(groups.of[node], (sums.get(groups.of[node]) ?? 0) + tokensOf(map, node));
   const languages = [...sums].filter(([, sum]) => sum > 0).sort((one, other) => other[1] - one[1]).slice(0, 5);
@@ -157,18 +171,17 @@ function folderPage(folder) {
 
 // The selection: what it costs, its entries, and ways to keep it.
 function showSelection() {
-  const { entries, nodes, tokens, binary } = selection;
+  const { entries, nodes, tokens } = selection;
   const tab = document.getElementById("tab-picked");
   tab.replaceChildren("Selection", entries.size > 0 ? el("span", { class: "count" }, short(tokens)) : "");
   const focused = picked.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
   picked.replaceChildren(...(entries.size === 0 ? emptySelection() : [
     el("p", { class: "total", role: "status" }, el("strong", { id: "tokens" }, thousands(tokens)), " tokens",
       el("span", { class: "muted" }, ` in ${counted(nodes.length, "file")}`)),
-    binary > 0 && el("p", { class: "muted" }, `${thousands(binary)} of these are of files that are no text: no archive has them.`),
     el("ul", { class: "entries" }, ...[...entries].map(([key, entry]) => entryRow(key, entry))),
     keepButtons(),
     el("p", { class: "muted" }, "Saved as ", el("code", {}, map.statePath), ", it is what ", el("code", {}, "portolan run --context"), " delivers."),
-    section("Largest, in tokens", nodes.slice().sort((one, other) => map.tokens[other] - map.tokens[one] || one - other).slice(0, 10),
+    section("Largest, in tokens", largest(nodes, (node) => map.tokens[node]),
       (node) => nodeLink(node, figure(short(Math.max(map.tokens[node], 0))))),
   ].filter(Boolean)));
   if (focused) picked.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();

@@ -6,7 +6,6 @@ const selection = {
   nodes: [],
   isIn: new Uint8Array(map.count),
   tokens: 0,
-  binary: 0,
   listeners: [],
 
   has(path) {
@@ -40,9 +39,7 @@ const selection = {
   update() {
     this.nodes = selectNodes([...this.entries.values()]);
     this.isIn = flags(map.count, this.nodes);
-    const sum = (nodes) => nodes.reduce((all, node) => all + Math.max(map.tokens[node], 0), 0);
-    this.tokens = sum(this.nodes);
-    this.binary = sum(this.nodes.filter((node) => map.isBinary[node]));
+    this.tokens = this.nodes.reduce((all, node) => all + Math.max(map.tokens[node], 0), 0);
     for (const listener of this.listeners) listener();
   },
 
@@ -79,17 +76,18 @@ const selection = {
   },
 };
 
-// An entry with the nodes that its path stands for; none for a glob, or for what is not there.
+// An entry with the nodes that its path stands for; none for a glob, or for what is not there. A slash at the end
+// tells a folder from a module of its name.
 function entryOf(path, depth, kinds, isExclude) {
   const node = map.places.get(path) ?? map.places.get(path.slice(0, Math.max(path.lastIndexOf("#"), 0)));
-  const folder = node === undefined ? folderAt(path === "." ? "" : path) : undefined;
+  const folder = node === undefined ? folderAt(path === "." ? "" : path.replace(/\/$/, "")) : undefined;
   const isKnown = node !== undefined || folder !== undefined;
   const nodes = node !== undefined ? [node] : folder ? filesBelow(folder) : [];
   return { path, depth, kinds, isExclude, nodes, isKnown, isFolder: folder !== undefined };
 }
 
 // Folders are named as such, unless their names would be read as patterns: then their files are.
-const PATTERN = /[*?[\]{}\\#]|^[!/\s]|\s$|[!@+]\(/;
+const PATTERN = /[*?[\]{}\\#]|^[!/\s]|[\s/]$|[!@+]\(/;
 
 function written({ path, depth, kinds, nodes, isFolder }) {
   const paths = isFolder && (PATTERN.test(path) || path.length > 1000) ? nodes.map((node) => map.ids[node]) : [path];
@@ -100,4 +98,4 @@ function written({ path, depth, kinds, nodes, isFolder }) {
   });
 }
 
-const pathOf = (folder) => folder.path || ".";
+const pathOf = (folder) => (folder.path === "" ? "." : map.places.has(folder.path) ? folder.path + "/" : folder.path);

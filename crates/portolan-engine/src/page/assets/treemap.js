@@ -132,17 +132,25 @@ function draw() {
     if (box.folder) drawFolder(ctx, box, theme);
     else drawFile(ctx, box, theme, isPicking && !selection.isIn[box.node]);
   }
-  if (isPicking) for (const node of selection.nodes) outline(ctx, picture.boxes[picture.boxOfNode[node]], theme);
+  if (picture.boxes.length < 2) {
+    ctx.fillStyle = rgb(theme.muted);
+    ctx.fillText(picture.folder.count > 0 ? "No code here. “Code only” hides the rest." : "No files.", 12, 24);
+  }
+  if (isPicking) for (const isEntry of [false, true]) outline(ctx, isEntry, theme);
 }
 
-// What is selected can be found, however small it is.
-function outline(ctx, box, theme) {
-  if (!box) return;
-  const isEntry = selection.has(map.ids[box.node]);
-  const grow = Math.max(0, (isEntry ? 7 : 5) - Math.min(box.w, box.h)) / 2;
+// What is selected can be found, however small it is: entries, and what they reach. One path for all is quick.
+function outline(ctx, isEntry, theme) {
   ctx.strokeStyle = rgb(theme.accent, isEntry ? 1 : 0.7);
   ctx.lineWidth = isEntry ? 2 : 1;
-  ctx.strokeRect(box.x + 1 - grow, box.y + 1 - grow, Math.max(box.w - 2 + 2 * grow, 1), Math.max(box.h - 2 + 2 * grow, 1));
+  ctx.beginPath();
+  for (const node of selection.nodes) {
+    const box = picture.boxes[picture.boxOfNode[node]];
+    if (!box || selection.has(map.ids[node]) !== isEntry) continue;
+    const grow = Math.max(0, (isEntry ? 7 : 5) - Math.min(box.w, box.h)) / 2;
+    ctx.rect(box.x + 1 - grow, box.y + 1 - grow, Math.max(box.w - 2 + 2 * grow, 1), Math.max(box.h - 2 + 2 * grow, 1));
+  }
+  ctx.stroke();
 }
 
 function drawFolder(ctx, box, theme) {
@@ -217,12 +225,12 @@ function point(at) {
   ctx.strokeStyle = rgb(theme.ink);
   ctx.lineWidth = 1.5;
   ctx.strokeRect(box.x + 0.75, box.y + 0.75, box.w - 1.5, box.h - 1.5);
-  const path = box.folder ? box.folder.path + "/" : map.ids[box.node];
   const cost = box.folder ? `${counted(box.folder.count, "file")}, ${counted(box.folder.tokens, "token")}`
     : map.isBinary[box.node] ? "binary" : counted(tokensOf(map, box.node), "token");
-  readout.replaceChildren(el("strong", {}, isolated(path)), ` ${cost} `,
-    el("span", { class: "needs" }, `imports ${thousands(needs.size)}`), " ",
-    el("span", { class: "users" }, `imported by ${thousands(users.size)}`));
+  const [name, above] = box.folder ? [box.folder.name + "/", box.folder.parent] : [nameOf(box.node), map.folderOf[box.node]];
+  readout.replaceChildren(el("strong", {}, isolated(name)), el("span", {}, cost),
+    el("span", { class: "needs" }, `imports ${thousands(needs.size)}`),
+    el("span", { class: "users" }, `imported by ${thousands(users.size)}`), el("span", { class: "where" }, isolated(above.path)));
 }
 
 // What some files import, and who imports them, beyond themselves.
@@ -268,10 +276,7 @@ function zoom(folder) {
   const before = el("canvas", { width: cells.width, height: cells.height });
   before.getContext("2d").drawImage(cells, 0, 0);
   picture.folder = folder;
-  picture.pointed = -1;
-  layOut();
-  draw();
-  context(over);
+  redraw();
   const outside = inside ? undefined : picture.boxes.find((box) => box.folder === old);
   const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
   if (!isCalm && (inside || outside)) animate(before, inside, outside);
@@ -305,8 +310,13 @@ function animate(before, inside, outside) {
 function resize() {
   const place = document.getElementById("map").getBoundingClientRect();
   [picture.width, picture.height] = [Math.floor(place.width), Math.floor(place.height)];
-  picture.pointed = -1;
+  redraw();
+}
+
+// Draws anew; what was pointed at may be elsewhere now.
+function redraw() {
   layOut();
   draw();
-  context(over);
+  picture.pointed = NaN;
+  point(-1);
 }

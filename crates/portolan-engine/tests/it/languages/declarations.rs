@@ -102,7 +102,7 @@ users:
     check_find(
         SHOP_PY,
         "total",
-        "shop/cart.py:11 method Cart.total\nthe name stands in 1 other files\n",
+        "shop/cart.py:11 method Cart.total\nthe name stands in 1 other file\n",
     );
 }
 
@@ -200,11 +200,7 @@ src/
  cart.rs 21 assert!(cart.total().is_none());
 ",
     );
-    check_find(
-        SHOP_RS,
-        "Amount",
-        "src/money.rs:1 class Amount\nthe name stands in 1 other files\n",
-    );
+    check_find(SHOP_RS, "Amount", "src/money.rs:1 class Amount\nthe name stands in 1 other file\n");
 }
 
 #[test]

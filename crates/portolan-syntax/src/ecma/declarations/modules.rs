@@ -230,8 +230,8 @@ impl Walker {
                 .facts
                 .item(first)
                 .is_some_and(|it| matches!(self.facts.shape(it.shape), Shape::Function { .. }));
-            if takes && let Some(last) = self.facts.merged(first).last() {
-                self.edit(last, |it| it.next = item);
+            if takes {
+                self.merge(first, item);
             }
         }
     }

@@ -93,6 +93,13 @@ fn commonjs_and_components_declare_too() {
 }
 
 #[test]
+fn very_many_overloads_are_merged_without_walking_them_all_each_time() {
+    let text = "export function f(a: 1): void;\n".repeat(20_000);
+    let facts = read("a.ts", &text);
+    assert_eq!(facts.merged(0).count(), 20_000);
+}
+
+#[test]
 fn overloads_and_what_shares_a_name_are_merged() {
     let facts = read("a.ts", "function f(): 1; function f(a: 2): 2; function f() {}\ntype f = 1;");
     assert_eq!(facts.merged(0).count(), 4);
