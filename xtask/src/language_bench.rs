@@ -1,7 +1,7 @@
 //! How fast the map of a repository is drawn, next to the least that could be done and to the fastest tools
 //! of its language: all in turn, again and again, so that all share the machine's mood.
 //!
-//! Peers run where a variable names them: `RUFF_BIN` (`analyze graph`), `GO_BIN` (`list -deps`). `jdeps` reads
+//! What counts is the work of the processors, as `perf` tells it; where there is none, the time on the wall. Peers run where a variable names them: `RUFF_BIN` (`analyze graph`), `GO_BIN` (`list -deps`). `jdeps` reads
 //! class files and not sources: it is no peer of a repository that is not built.
 
 use std::env;
@@ -24,7 +24,7 @@ pub(crate) struct LanguageBenchArgs {
 }
 
 pub(crate) fn run(args: &LanguageBenchArgs) -> Outcome<()> {
-    let portolan = programs::portolan("release")?;
+    let portolan = programs::portolan("measured")?;
     eprintln!("| repository | floor, ms | cold, ms | cold / floor | peer, ms | cold / peer |");
     eprintln!("| --- | ---: | ---: | ---: | ---: | ---: |");
     for root in &args.roots {
@@ -43,7 +43,10 @@ fn row(portolan: &Path, root: &Path, runs: usize) -> Outcome<String> {
     // The first round is for the page cache.
     for round in 0..=runs {
         for (program, times) in programs.iter().zip(&mut samples) {
-            let time = program.time()?;
+            let time = match program.processor_time() {
+                Some(time) => time,
+                None => program.time()?,
+            };
             if round > 0 {
                 times.push(time);
             }

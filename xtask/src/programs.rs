@@ -87,6 +87,17 @@ impl Program {
         Ok(elapsed)
     }
 
+    /// Milliseconds that processors worked for it, where `perf` is there to ask: others on the machine are not in it.
+    pub(crate) fn processor_time(&self) -> Option<f64> {
+        let mut command = self.command(Path::new("perf")).ok()?;
+        command.args(["stat", "-x", ",", "-e", "task-clock"]);
+        command.arg(&self.binary).args(&self.arguments);
+        let output = command.stderr(Stdio::piped()).output().ok()?;
+        let told = String::from_utf8_lossy(&output.stderr);
+        let line = told.lines().rev().find(|line| line.contains("task-clock"))?;
+        line.split(',').next()?.parse().ok()
+    }
+
     /// The largest resident size in kilobytes, where GNU time is there to ask.
     pub(crate) fn peak(&self) -> Option<u64> {
         let mut command = self.command(Path::new("/usr/bin/time")).ok()?;

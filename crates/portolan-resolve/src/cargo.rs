@@ -184,7 +184,7 @@ impl<'a> Needs<'a> {
             }
             // What the module defines or imports by its name is known already.
             mark::PLAIN if tree.node(node).globs.is_empty() => {}
-            mark::PLAIN => self.implicit.extend(tree.in_scope(node, name).items),
+            mark::PLAIN => self.implicit.extend(&tree.in_scope(node, name).items),
             // Whoever calls the macro needs it; here it only stands in the rules.
             mark::RULED => {
                 let walk = tree.path(node, name, false);
@@ -218,6 +218,21 @@ fn elsewhere(foreign: &Foreign) -> Target {
         }
         None => Target::Module(name.into(), NodeKind::Missing),
     }
+}
+
+/// The library of the package whose manifest is at a path, for whoever builds it from elsewhere.
+pub(crate) struct Library {
+    /// Its name in code.
+    pub(crate) name: String,
+    /// Its root, absolute.
+    pub(crate) root: String,
+}
+
+pub(crate) fn library(ground: &Ground<'_>, manifest: &str) -> Option<Library> {
+    let packages = manifest::packages(ground);
+    let package = packages.into_iter().find(|it| it.folder == folder_of(manifest))?;
+    let root = package.roots.into_iter().next().filter(|_| package.has_library)?;
+    Some(Library { name: package.library, root })
 }
 
 /// Whether a crate comes with the compiler.

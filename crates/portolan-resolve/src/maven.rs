@@ -5,6 +5,7 @@
 
 mod builtin;
 mod published;
+mod resources;
 mod types;
 
 use std::collections::BTreeSet;
@@ -12,6 +13,7 @@ use std::collections::BTreeSet;
 use portolan_types::{EdgeKind, Facts, Import, NodeKind};
 
 use self::builtin::builtin_package;
+use self::resources::Resources;
 use self::types::{Types, is_kotlin};
 use crate::ecosystem::BuiltinExample;
 use crate::published::{Manifests, Published};
@@ -26,6 +28,7 @@ mod form {
     pub(super) const SINGLE: u8 = 0;
     pub(super) const ON_DEMAND: u8 = 1;
     pub(super) const REFLECTED: u8 = 4;
+    pub(super) const RESOURCE: u8 = 5;
 }
 
 impl Ecosystem for Maven {
@@ -58,22 +61,24 @@ impl Ecosystem for Maven {
     }
 
     fn open<'a>(&self, ground: &'a Ground<'a>) -> Box<dyn Resolve + 'a> {
-        Box::new(Java { types: Types::new(ground) })
+        Box::new(Java { types: Types::new(ground), resources: Resources::new(ground) })
     }
 }
 
 struct Java<'a> {
     types: Types<'a>,
+    resources: Resources<'a>,
 }
 
 impl Resolve for Java<'_> {
     fn importer<'i>(&'i self, path: &'i str) -> Box<dyn Importer + 'i> {
-        Box::new(File { types: &self.types, path })
+        Box::new(File { types: &self.types, resources: &self.resources, path })
     }
 }
 
 struct File<'i, 'a> {
     types: &'i Types<'a>,
+    resources: &'i Resources<'a>,
     /// Absolute.
     path: &'i str,
 }
@@ -82,6 +87,12 @@ impl Importer for File<'_, '_> {
     fn resolve(&self, facts: &Facts, import: usize, found: &mut Vec<Target>) {
         let Some(import) = facts.imports.get(import) else { return };
         let name = &*import.specifier;
+        if import.form.0 == form::RESOURCE {
+            let package = facts.package.as_deref().unwrap_or_default();
+            let file = self.resources.find(self.path, package, name);
+            found.extend(file.map(|file| Target::File(file.into())));
+            return;
+        }
         let files = self.declared(name);
         if !files.is_empty() {
             found.extend(files.into_iter().map(|file| Target::File(file.into())));

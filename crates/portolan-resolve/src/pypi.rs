@@ -8,6 +8,7 @@ mod builtin;
 mod manifest;
 mod modules;
 mod names;
+mod native;
 mod published;
 mod site;
 
@@ -18,10 +19,11 @@ use portolan_types::{EdgeKind, Facts, Import, NodeKind};
 
 use self::modules::{Found, Modules};
 use self::names::Names;
+use self::native::Natives;
 use self::site::Site;
 use crate::ecosystem::BuiltinExample;
 use crate::published::{Manifests, Published};
-use crate::{Ecosystem, Ground, Importer, Need, PackageIdentity, Resolve, Target};
+use crate::{Ecosystem, Ground, Importer, Need, PackageIdentity, Resolve, Target, has_extension};
 
 /// The ecosystem.
 #[derive(Clone, Copy, Debug)]
@@ -80,19 +82,21 @@ impl Ecosystem for Pypi {
     }
 
     fn open<'a>(&self, ground: &'a Ground<'a>) -> Box<dyn Resolve + 'a> {
-        Box::new(Python { names: Names::new(Modules::new(ground)), site: Site::new(ground) })
+        let names = Names::new(Modules::new(ground));
+        Box::new(Python { names, site: Site::new(ground), natives: Natives::new(ground) })
     }
 }
 
 struct Python<'a> {
     names: Names<'a>,
     site: Site<'a>,
+    natives: Natives,
 }
 
 impl Resolve for Python<'_> {
     fn importer<'i>(&'i self, path: &'i str) -> Box<dyn Importer + 'i> {
-        let (names, site) = (&self.names, &self.site);
-        Box::new(File { names, site, path: names.modules().relative(path) })
+        let Self { names, site, natives } = self;
+        Box::new(File { names, site, natives, path: names.modules().relative(path) })
     }
 
     fn package_of(&self, path: &str) -> Option<PackageIdentity> {
@@ -104,6 +108,7 @@ impl Resolve for Python<'_> {
 struct File<'i, 'a> {
     names: &'i Names<'a>,
     site: &'i Site<'a>,
+    natives: &'i Natives,
     path: Option<&'i str>,
 }
 
@@ -119,6 +124,45 @@ impl Importer for File<'_, '_> {
     fn resolve(&self, facts: &Facts, import: usize, found: &mut Vec<Target>) {
         let (Some(path), Some(import)) = (self.path, facts.imports.get(import)) else { return };
         let (module, item) = parts(import);
+        self.find(path, module, item, found);
+        if let Some(native) = self.natives.find(path, module, item) {
+            let is_code = |target: &Target| matches!(target, Target::File(file) if has_extension(file, &["py"]));
+            // A package may have the name of the crate that it holds.
+            if !native.is_by_item && found.iter().any(is_code) {
+                return;
+            }
+            // What is built may have a stub beside it; it is no module of another project.
+            found.retain(|target| matches!(target, Target::File(_)) && !is_code(target));
+            found.push(Target::File(native.library));
+        }
+    }
+
+    fn needs(&self, facts: &Facts, found: &mut Vec<Need>) {
+        let Some(path) = self.path else { return };
+        let own = self.names.modules().number(path);
+        let mut need = |definer: Option<u32>, kind: EdgeKind| {
+            if let Some(file) = definer.filter(|file| Some(*file) != own) {
+                let target = Target::File(self.names.modules().absolute(file));
+                found.push(Need { target, kind, is_written: false });
+            }
+        };
+        for import in &facts.imports {
+            need(self.names.definer_of(path, import), import.kind);
+        }
+        for used in &facts.uses {
+            let Some((owner, name)) = used.name.split_once('.') else { continue };
+            for import in
+                facts.imports.iter().filter(|import| import.alias.as_deref() == Some(owner))
+            {
+                need(self.names.attribute_of(path, import, name), import.kind);
+            }
+        }
+    }
+}
+
+impl File<'_, '_> {
+    /// Where an import leads by Python's own rules.
+    fn find(&self, path: &str, module: &str, item: Option<&str>, found: &mut Vec<Target>) {
         let modules = self.names.modules();
         let target = match (modules.find(path, module), item) {
             (Found::File(file), Some(item)) if item != "*" => {
@@ -144,28 +188,6 @@ impl Importer for File<'_, '_> {
             }
         };
         found.push(Target::File(modules.absolute(target)));
-    }
-
-    fn needs(&self, facts: &Facts, found: &mut Vec<Need>) {
-        let Some(path) = self.path else { return };
-        let own = self.names.modules().number(path);
-        let mut need = |definer: Option<u32>, kind: EdgeKind| {
-            if let Some(file) = definer.filter(|file| Some(*file) != own) {
-                let target = Target::File(self.names.modules().absolute(file));
-                found.push(Need { target, kind, is_written: false });
-            }
-        };
-        for import in &facts.imports {
-            need(self.names.definer_of(path, import), import.kind);
-        }
-        for used in &facts.uses {
-            let Some((owner, name)) = used.name.split_once('.') else { continue };
-            for import in
-                facts.imports.iter().filter(|import| import.alias.as_deref() == Some(owner))
-            {
-                need(self.names.attribute_of(path, import, name), import.kind);
-            }
-        }
     }
 }
 

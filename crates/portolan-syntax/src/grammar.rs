@@ -4,6 +4,8 @@
 //! beyond which names are taken as they come. Only files that are sliced are read like this, so its
 //! slowness does not matter. What `unsafe` there is, is in the parser's own crates.
 
+mod reader;
+
 use std::collections::BTreeMap;
 use std::ops::{ControlFlow, Deref, DerefMut};
 
@@ -13,6 +15,7 @@ use portolan_types::declarations::{
 };
 use tree_sitter::{Language, Node, ParseOptions, ParseState, Parser, Range, Tree};
 
+pub(crate) use self::reader::{Reader, Walks};
 use crate::Scratch;
 use crate::declaring::scope::Space;
 use crate::declaring::{PLAIN, Tables, UNKNOWN, unbound};

@@ -12,6 +12,7 @@ use portolan_types::declarations::{Builtins, Declarations};
 use portolan_types::{EdgeKind, LanguageName, Mark};
 
 use self::file::File;
+pub(crate) use self::file::asks_for_resource;
 use crate::language::extension_of;
 use crate::recorded::Recorded;
 use crate::summary::first_sentence;
@@ -31,6 +32,9 @@ const STATIC: ImportForm = ImportForm(2);
 const STATIC_ON_DEMAND: ImportForm = ImportForm(3);
 /// `Class.forName("a.B")`
 pub(crate) const REFLECTED: ImportForm = ImportForm(4);
+
+/// `getResource("a/b.txt")`
+pub(crate) const RESOURCE: ImportForm = ImportForm(5);
 
 /// The mark of a type that is declared inside another.
 pub(crate) const NESTED: Mark = Mark(1);
@@ -140,6 +144,10 @@ fn facts(file: &File<'_>) -> Facts {
     for name in &file.reflected {
         let (specifier, kind) = ((*name).into(), EdgeKind::Dynamic);
         let import = Import { specifier, kind, form: REFLECTED, ..Import::default() };
+        recorded.import(import, (0, 0));
+    }
+    for name in &file.resources {
+        let import = Import { specifier: (*name).into(), form: RESOURCE, ..Import::default() };
         recorded.import(import, (0, 0));
     }
     for (name, place) in &file.types {

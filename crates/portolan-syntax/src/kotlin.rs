@@ -49,6 +49,10 @@ fn facts(file: &File<'_>) -> Facts {
         let import = Import { specifier, kind, form: java::REFLECTED, ..Import::default() };
         recorded.import(import, (0, 0));
     }
+    for name in &file.resources {
+        let form = java::RESOURCE;
+        recorded.import(Import { specifier: (*name).into(), form, ..Import::default() }, (0, 0));
+    }
     for (name, place) in &file.types {
         recorded.define(Definition::from(*name), *place);
     }

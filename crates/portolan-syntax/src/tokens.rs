@@ -238,9 +238,17 @@ impl<'t> Tokens<'t> {
         is_name(byte) || byte == b'$' && self.dialect.dollars
     }
 
+    /// To the first byte that is not of this sort.
+    fn skip(&mut self, is_it: impl Fn(u8) -> bool) {
+        let rest = self.rest(self.at);
+        self.at += rest.iter().position(|byte| !is_it(*byte)).unwrap_or(rest.len());
+    }
+
     fn name(&mut self) {
-        while self.is_name(self.byte(self.at)) {
-            self.at += 1;
+        if self.dialect.dollars {
+            self.skip(|byte| is_name(byte) || byte == b'$');
+        } else {
+            self.skip(is_name);
         }
     }
 
@@ -294,7 +302,7 @@ impl Iterator for Tokens<'_> {
                     continue;
                 }
                 b' ' | b'\t' | b'\r' | b'\x0c' => {
-                    self.at += 1;
+                    self.skip(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\x0c'));
                     continue;
                 }
                 b'/' if self.byte(start + 1) == b'/' => {
@@ -338,8 +346,19 @@ impl Iterator for Tokens<'_> {
     }
 }
 
+/// Which bytes names are made of: asked of nearly every byte of a text.
+const NAME: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = (byte as u8).is_ascii_alphanumeric() || byte == b'_' as usize || byte >= 0x80;
+        byte += 1;
+    }
+    table
+};
+
 fn is_name(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+    NAME[usize::from(byte)]
 }
 
 fn utf8_length(first: u8) -> usize {
@@ -387,6 +406,13 @@ impl<'t> Cursor<'t, '_> {
 
     pub(crate) fn is(&self, at: usize, mark: u8) -> bool {
         self.tokens.get(at).is_some_and(|token| token.is(mark))
+    }
+
+    /// The string that the call whose bracket is here begins with.
+    pub(crate) fn literal(&self) -> Option<&'t str> {
+        let literal = self.tokens.get(self.at + 1).filter(|it| it.kind == Kind::Text)?;
+        let text = self.text.get(literal.start..literal.end)?;
+        self.is(self.at, b'(').then(|| content(text))
     }
 
     /// `a.b.c`

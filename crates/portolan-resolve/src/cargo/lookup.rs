@@ -1,6 +1,7 @@
 //! What a name means in a module.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::path::Walk;
 use super::registry::Foreign;
@@ -19,6 +20,13 @@ pub(super) struct Found<'a> {
 }
 
 impl Found<'_> {
+    /// Adds what was found elsewhere.
+    pub(super) fn add(&mut self, more: &Self) {
+        self.modules.extend(&more.modules);
+        self.items.extend(&more.items);
+        self.external = self.external.take().or_else(|| more.external.clone());
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.modules.is_empty() && self.items.is_empty() && self.external.is_none()
     }
@@ -37,7 +45,7 @@ pub(super) enum Want {
 /// end.
 #[derive(Default)]
 pub(super) struct Asked {
-    active: BTreeSet<(u32, String, Want)>,
+    active: Vec<(u32, Box<str>, Want)>,
     /// How often a circle was cut: what was found meanwhile is not all there is.
     cuts: usize,
     /// The most that was asked at once. Answers that are known count as much as when they were found, so
@@ -50,7 +58,7 @@ const MOST_ACTIVE: usize = 200;
 
 impl<'a> Tree<'a> {
     /// What a bare name means for what stands in a module.
-    pub(super) fn in_scope(&self, node: u32, name: &str) -> Found<'a> {
+    pub(super) fn in_scope(&self, node: u32, name: &str) -> Arc<Found<'a>> {
         self.look(node, name, Want::Anything, node, &mut Asked::default())
     }
 
@@ -62,29 +70,37 @@ impl<'a> Tree<'a> {
         want: Want,
         from: u32,
         asked: &mut Asked,
-    ) -> Found<'a> {
+    ) -> Arc<Found<'a>> {
         let is_inside = self.is_inside(from, at);
-        let key = (at, Box::from(name), want, is_inside);
+        let slot = 2 * usize::from(want == Want::Module) + usize::from(is_inside);
         let level = asked.active.len();
-        if let Some(known) = self.known.get(&key) {
+        if let Some(known) = self.known(at, name, slot) {
             asked.reached = asked.reached.max(level + known.depth);
             if level + known.depth <= MOST_ACTIVE {
                 return known;
             }
             asked.cuts += 1;
-            return Found::default();
+            return Arc::default();
         }
-        let question = (at, name.to_owned(), want);
-        if level >= MOST_ACTIVE || !asked.active.insert(question.clone()) {
+        let is_asked = asked
+            .active
+            .iter()
+            .any(|(node, active, for_what)| (*node, &**active, *for_what) == (at, name, want));
+        if level >= MOST_ACTIVE || is_asked {
             asked.cuts += 1;
-            return Found::default();
+            return Arc::default();
         }
+        asked.active.push((at, name.into(), want));
         let before = (asked.cuts, std::mem::replace(&mut asked.reached, level + 1));
         let mut found = self.search(at, name, want, is_inside, asked);
-        asked.active.remove(&question);
+        asked.active.pop();
         found.depth = asked.reached - level;
         asked.reached = asked.reached.max(before.1);
-        if asked.cuts == before.0 { self.known.insert(key, found) } else { found }
+        let found = Arc::new(found);
+        if asked.cuts == before.0 {
+            self.keep(at, name, slot, &found);
+        }
+        found
     }
 
     fn search(
@@ -137,9 +153,7 @@ impl<'a> Tree<'a> {
             let walk = self.walk(at, &import.specifier, true, asked);
             for module in walk.ends {
                 let more = self.look(module, name, want, at, asked);
-                found.modules.extend(more.modules);
-                found.items.extend(more.items);
-                found.external = found.external.take().or(more.external);
+                found.add(&more);
             }
         }
     }

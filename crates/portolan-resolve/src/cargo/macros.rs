@@ -55,7 +55,7 @@ impl<'a> Tree<'a> {
         }
         let in_scope = self.in_scope(node, name);
         if !in_scope.items.is_empty() {
-            return in_scope.items;
+            return in_scope.items.clone();
         }
         let seen = self.by_place(node, name);
         if !seen.is_empty() || STANDARD.binary_search(&name).is_ok() {

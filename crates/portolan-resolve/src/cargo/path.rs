@@ -122,8 +122,8 @@ impl<'a> Tree<'a> {
         }
         here.extend(found.modules.iter().map(|(module, _)| *module));
         if here.is_empty() || is_last {
-            walk.items.extend(found.items);
-            walk.external = found.external;
+            walk.items.extend(&found.items);
+            walk.external.clone_from(&found.external);
         }
         if here.is_empty() && walk.items.is_empty() && walk.external.is_none() {
             self.external(from, name, is_use, here, walk);
@@ -160,10 +160,7 @@ impl<'a> Tree<'a> {
     ) -> Found<'a> {
         let mut found = Found::default();
         for module in here {
-            let more = self.look(*module, name, want, from, asked);
-            found.modules.extend(more.modules);
-            found.items.extend(more.items);
-            found.external = found.external.or(more.external);
+            found.add(&self.look(*module, name, want, from, asked));
         }
         found
     }

@@ -1,15 +1,16 @@
 //! The modules of all crates: which file, or which part of one, each of them is.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use portolan_types::{Definition, Facts, Import, cmp_utf16};
 use rustc_hash::FxHashMap;
 
-use super::lookup::{Found, Want};
+use super::lookup::Found;
 use super::manifest::{Package, packages};
 use super::registry::{Foreign, Registry};
 use super::{form, mark};
-use crate::{Ground, Memo, folder_of, has_extension, join};
+use crate::{Ground, folder_of, has_extension, join};
 
 /// A crate: one target of a package.
 pub(super) struct Crate {
@@ -40,8 +41,8 @@ pub(super) struct Node<'a> {
     pub(super) globs: Vec<&'a Import>,
 }
 
-/// A name that is asked of a module, what for, and whether by somebody inside it.
-pub(super) type Question = (u32, Box<str>, Want, bool);
+/// What the names of a module were found to mean: for whoever wants a module or anything, from inside or outside.
+type Known<'a> = RwLock<FxHashMap<Box<str>, [Option<Arc<Found<'a>>>; 4]>>;
 
 /// The modules of a repository.
 pub(super) struct Tree<'a> {
@@ -51,7 +52,8 @@ pub(super) struct Tree<'a> {
     by_file: FxHashMap<&'a str, Vec<u32>>,
     /// Macros that a crate exports, by its number.
     pub(super) exported: Vec<BTreeMap<&'a str, BTreeSet<&'a str>>>,
-    pub(super) known: Memo<Question, Found<'a>>,
+    /// By the number of the module.
+    known: Vec<Known<'a>>,
 }
 
 /// A repository with more modules than this is not followed further: files can be part of many crates.
@@ -65,7 +67,7 @@ impl<'a> Tree<'a> {
             crates: Vec::new(),
             by_file: FxHashMap::default(),
             exported: Vec::new(),
-            known: Memo::default(),
+            known: Vec::new(),
         };
         let sources: FxHashMap<&str, &str> = ground
             .sources()
@@ -81,7 +83,23 @@ impl<'a> Tree<'a> {
         }
         tree.connect(&packages, &owners);
         tree.export_macros();
+        tree.known.resize_with(tree.nodes.len(), RwLock::default);
         tree
+    }
+
+    /// What a name of a module was found to mean; `slot` says for whom.
+    pub(super) fn known(&self, at: u32, name: &str, slot: usize) -> Option<Arc<Found<'a>>> {
+        let names = self.known[at as usize].read().unwrap_or_else(PoisonError::into_inner);
+        names.get(name)?.get(slot)?.clone()
+    }
+
+    /// Keeps what a name means, unless somebody was faster.
+    pub(super) fn keep(&self, at: u32, name: &str, slot: usize, found: &Arc<Found<'a>>) {
+        let mut names = self.known[at as usize].write().unwrap_or_else(PoisonError::into_inner);
+        let slots = names.entry(name.into()).or_default();
+        if let Some(slot) = slots.get_mut(slot) {
+            slot.get_or_insert_with(|| Arc::clone(found));
+        }
     }
 
     fn add_crate(

@@ -95,6 +95,6 @@ fn holder(path: &str) -> Option<String> {
 }
 
 /// How many folders two paths have in common from the root on.
-fn common(left: &str, right: &str) -> usize {
+pub(super) fn common(left: &str, right: &str) -> usize {
     left.split('/').zip(right.split('/')).take_while(|(left, right)| left == right).count()
 }

@@ -33,7 +33,7 @@ pub(super) fn declared_roots(
 }
 
 /// A folder below another; `None` for one that is outside the root.
-fn join(folder: &str, sub: &str) -> Option<String> {
+pub(super) fn join(folder: &str, sub: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in sub.split(['/', '\\']) {
         match part {

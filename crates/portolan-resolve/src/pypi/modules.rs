@@ -20,6 +20,9 @@ pub(super) enum Found {
     Nothing { is_local: bool },
 }
 
+/// A module, and where it is: its path without an ending.
+type Placed = (Found, Shared);
+
 /// The modules of a repository.
 pub(super) struct Modules<'a> {
     ground: &'a Ground<'a>,
@@ -31,7 +34,8 @@ pub(super) struct Modules<'a> {
     declared: Vec<(String, String)>,
     /// The base folders that have a module of this name at their top, the shallowest first.
     tops: BTreeMap<&'a str, Vec<&'a str>>,
-    known: Memo<(Box<str>, Box<str>), Found>,
+    /// What a name means for the files below a base folder, with where it is.
+    known: Memo<(Box<str>, Box<str>), Option<Placed>>,
 }
 
 /// The folders that code is usually in.
@@ -152,7 +156,7 @@ impl<'a> Modules<'a> {
     }
 
     /// The module, and the folder it is looked up in with the name it has there.
-    fn place(&self, path: &str, name: &str) -> Option<(Found, String)> {
+    fn place(&self, path: &str, name: &str) -> Option<Placed> {
         let folder = split(path).0;
         let rest = name.trim_start_matches('.');
         let level = name.len() - rest.len();
@@ -172,23 +176,20 @@ impl<'a> Modules<'a> {
                     if folder.is_empty() { (*name).to_owned() } else { format!("{folder}/{name}") };
                 self.number(&path)
             });
-            return Some((own.map_or(Found::Namespace, Found::File), folder.to_owned()));
+            return Some((own.map_or(Found::Namespace, Found::File), folder.into()));
         }
-        Some((self.locate(folder, rest), below(folder, rest)))
+        Some((self.locate(folder, rest), below(folder, rest).into()))
     }
 
-    fn absolute_name(&self, folder: &str, name: &str) -> Option<(Found, String)> {
+    fn absolute_name(&self, folder: &str, name: &str) -> Option<Placed> {
         let own = self.base(folder);
         let key = (Box::from(own), Box::from(name));
-        let base = |found: Found, root: &str| Some((found, below(root, name)));
-        if let Some(root) = self.root_of(own, name) {
-            let found = match self.known.get(&key) {
-                Some(found) => found,
-                None => self.known.insert(key, self.locate(&root, name)),
-            };
-            return base(found, &root);
+        if let Some(known) = self.known.get(&key) {
+            return known;
         }
-        None
+        let root = self.root_of(own, name);
+        let found = root.map(|root| (self.locate(&root, name), below(&root, name).into()));
+        self.known.insert(key, found)
     }
 
     /// The folder of the path that has a module of this name.

@@ -9,7 +9,6 @@ mod types;
 mod tests;
 
 use std::collections::BTreeMap;
-use std::ops::{Deref, DerefMut};
 
 use portolan_types::declarations::{
     Builtin, BuiltinMethod, Builtins, DeclarationKind, Declarations, List, NONE, Shape,
@@ -18,7 +17,7 @@ use tree_sitter::Node;
 
 use crate::Scratch;
 use crate::declaring::{PLAIN, UNKNOWN};
-use crate::grammar::{self, Given, Leading, Walker, children, fields, span};
+use crate::grammar::{self, Given, Leading, children, fields, span};
 
 /// What a file declares.
 pub(super) fn read(text: &str, scratch: &mut Scratch) -> Declarations {
@@ -26,7 +25,7 @@ pub(super) fn read(text: &str, scratch: &mut Scratch) -> Declarations {
     let Some(tree) = grammar::parse(&language, text, scratch) else {
         return Declarations::default();
     };
-    let mut reader = Reader { walker: Walker::new(text), packages: BTreeMap::new() };
+    let mut reader = Reader::new(text);
     let mut leading = Leading::default();
     for node in children(tree.root_node()) {
         if node.kind() == "comment" {
@@ -39,24 +38,13 @@ pub(super) fn read(text: &str, scratch: &mut Scratch) -> Declarations {
     reader.walker.finish()
 }
 
-struct Reader<'t> {
-    walker: Walker<'t>,
+type Reader<'t> = grammar::Reader<'t, Own<'t>>;
+
+/// What is kept on the way.
+#[derive(Default)]
+struct Own<'t> {
     /// The packages that are imported, by the names they have here.
     packages: BTreeMap<&'t str, &'t str>,
-}
-
-impl<'t> Deref for Reader<'t> {
-    type Target = Walker<'t>;
-
-    fn deref(&self) -> &Walker<'t> {
-        &self.walker
-    }
-}
-
-impl DerefMut for Reader<'_> {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.walker
-    }
 }
 
 impl Reader<'_> {
@@ -106,7 +94,7 @@ impl Reader<'_> {
                 let path = self.name(path);
                 self.facts.stars.push(path);
             } else {
-                self.packages.insert(name, path);
+                self.own.packages.insert(name, path);
             }
         }
     }

@@ -10,7 +10,6 @@ mod types;
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::{Deref, DerefMut};
 
 use portolan_types::declarations::{
     Builtin, BuiltinMethod, Builtins, DeclarationKind, Declarations, Flags, List, Shape,
@@ -19,7 +18,7 @@ use tree_sitter::Node;
 
 use crate::Scratch;
 use crate::declaring::UNKNOWN;
-use crate::grammar::{self, Given, Leading, Walker, child, children, fields, span};
+use crate::grammar::{self, Given, Leading, child, children, fields, span};
 
 /// What a file declares.
 pub(super) fn read(text: &str, scratch: &mut Scratch) -> Declarations {
@@ -27,14 +26,16 @@ pub(super) fn read(text: &str, scratch: &mut Scratch) -> Declarations {
     let Some(tree) = grammar::parse(&language, text, scratch) else {
         return Declarations::default();
     };
-    let walker = Walker::new(text);
-    let mut reader = Reader { walker, types: Vec::new(), statics: BTreeMap::new() };
+    let mut reader = Reader::new(text);
     reader.file(tree.root_node());
     reader.walker.finish()
 }
 
-struct Reader<'t> {
-    walker: Walker<'t>,
+type Reader<'t> = grammar::Reader<'t, Own<'t>>;
+
+/// What is kept on the way.
+#[derive(Default)]
+struct Own<'t> {
     /// The types around, innermost last.
     types: Vec<Type<'t>>,
     /// Members that are imported by name: the type that has them.
@@ -48,20 +49,6 @@ struct Type<'t> {
     methods: BTreeSet<&'t str>,
     /// Whether what it declares is for everybody, as in an interface.
     is_open: bool,
-}
-
-impl<'t> Deref for Reader<'t> {
-    type Target = Walker<'t>;
-
-    fn deref(&self) -> &Walker<'t> {
-        &self.walker
-    }
-}
-
-impl DerefMut for Reader<'_> {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.walker
-    }
 }
 
 impl Reader<'_> {
@@ -120,7 +107,7 @@ impl Reader<'_> {
         let binding = self.inline_import(package, Some(outer));
         let arguments = List::default();
         let base = self.shape(Shape::Type { binding, arguments });
-        self.statics.insert(name, base);
+        self.own.statics.insert(name, base);
         if !is_static {
             // A type inside another, by its own name.
             let name_number = self.name(name);
@@ -148,7 +135,7 @@ impl Reader<'_> {
         self.open_type(body, kind == DeclarationKind::Interface);
         let mut members = self.record_parameters(node);
         members.extend(body.map(|it| self.members(it)).unwrap_or_default());
-        self.types.pop();
+        self.own.types.pop();
         let members = self.list(&members);
         self.edit(item, |it| it.members = members);
         self.leave(around);
@@ -180,7 +167,7 @@ impl Reader<'_> {
             }
         }
         let this = self.this;
-        self.types.push(Type { this, fields: own_fields, methods, is_open });
+        self.own.types.push(Type { this, fields: own_fields, methods, is_open });
     }
 
     /// The members of a type, in the order of the text.
@@ -232,7 +219,7 @@ impl Reader<'_> {
         let modifiers = child(node, "modifiers").map_or("", |it| self.text_of(it));
         let mut words = modifiers.split_whitespace();
         let is_open = words.any(|word| matches!(word, "public" | "protected"))
-            || self.types.last().is_some_and(|around| around.is_open);
+            || self.own.types.last().is_some_and(|around| around.is_open);
         self.open(item, is_open);
         self.annotations(node);
         item
@@ -274,7 +261,7 @@ impl Reader<'_> {
         let modifiers = child(node, "modifiers").map_or("", |it| self.text_of(it));
         let is_open = modifiers.contains("public")
             || modifiers.contains("protected")
-            || self.types.last().is_some_and(|around| around.is_open);
+            || self.own.types.last().is_some_and(|around| around.is_open);
         for declarator in fields(node, "declarator") {
             let name = self.field_text(declarator, "name");
             let item = self.member_item(DeclarationKind::Property, name, node);
@@ -326,7 +313,7 @@ impl Reader<'_> {
             self.open(item, true);
             found.push(item);
             let name = self.field_text(parameter, "name");
-            if let Some(around) = self.types.last_mut() {
+            if let Some(around) = self.own.types.last_mut() {
                 around.fields.insert(name);
                 around.methods.insert(name);
             }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::tokens::{Cursor, Dialect, Kind, Token, Tokens, content};
+use crate::tokens::{Cursor, Dialect, Kind, Token, Tokens};
 
 /// An import.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +31,8 @@ pub(super) struct File<'t> {
     pub(super) qualified: BTreeSet<String>,
     /// What `Class.forName` asks for.
     pub(super) reflected: BTreeSet<&'t str>,
+    /// What `getResource` asks for.
+    pub(super) resources: BTreeSet<&'t str>,
     /// The documentation of the first type at the top level.
     pub(super) doc: Option<(usize, usize)>,
 }
@@ -205,6 +207,9 @@ impl<'t> Reading<'t, '_> {
                     && self.cursor.is(start - 2, b':')))
             && !self.cursor.is(start.wrapping_sub(2), b'.');
         let name = self.cursor.dotted();
+        if asks_for_resource(&name) {
+            self.file.resources.extend(self.cursor.literal());
+        }
         if is_member {
             return;
         }
@@ -216,21 +221,17 @@ impl<'t> Reading<'t, '_> {
         }
         if name.contains('.') {
             if name == "Class.forName" || name.ends_with(".Class.forName") {
-                self.reflected();
+                self.file.reflected.extend(self.cursor.literal());
             }
             self.file.qualified.insert(name);
         }
     }
+}
 
-    fn reflected(&mut self) {
-        if let Some(literal) =
-            self.cursor.tokens.get(self.cursor.at + 1).filter(|token| token.kind == Kind::Text)
-            && self.cursor.is(self.cursor.at, b'(')
-            && let Some(text) = self.cursor.text.get(literal.start..literal.end)
-        {
-            self.file.reflected.insert(content(text));
-        }
-    }
+/// Whether a call of this name asks for a file that is shipped with the classes.
+pub(crate) fn asks_for_resource(name: &str) -> bool {
+    let last = name.rsplit('.').next().unwrap_or(name);
+    matches!(last, "getResource" | "getResourceAsStream" | "getSystemResource")
 }
 
 fn is_keyword(word: &str) -> bool {

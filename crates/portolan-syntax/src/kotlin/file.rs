@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::java::asks_for_resource;
 use crate::tokens::{Cursor, Dialect, Kind, Token, Tokens, content};
 
 /// An import.
@@ -35,6 +36,8 @@ pub(super) struct File<'t> {
     pub(super) qualified: BTreeSet<String>,
     /// What `Class.forName` asks for.
     pub(super) reflected: BTreeSet<&'t str>,
+    /// What `getResource` asks for.
+    pub(super) resources: BTreeSet<&'t str>,
     /// The documentation of the first declaration.
     pub(super) doc: Option<(usize, usize)>,
 }
@@ -290,6 +293,9 @@ impl<'t> Reading<'t, '_> {
                     && self.cursor.is(start + 2, b'>')
                     && (is(1, b'{') || is(1, b','));
         let name = self.cursor.dotted();
+        if asks_for_resource(&name) {
+            self.file.resources.extend(self.cursor.literal());
+        }
         if is_taken || is_named_argument {
             return;
         }
@@ -300,7 +306,7 @@ impl<'t> Reading<'t, '_> {
         self.file.names.insert(word);
         if name.contains('.') {
             if name == "Class.forName" {
-                self.reflected();
+                self.file.reflected.extend(self.cursor.literal());
             }
             self.file.qualified.insert(name);
         }
@@ -309,16 +315,6 @@ impl<'t> Reading<'t, '_> {
     /// Whether a name ends right before the `::` in front of a place.
     fn ends_name(&self, at: usize) -> bool {
         at >= 3 && !self.cursor.word(at - 3).is_empty()
-    }
-
-    fn reflected(&mut self) {
-        let at = self.cursor.at;
-        if let Some(literal) = self.cursor.tokens.get(at + 1).filter(|it| it.kind == Kind::Text)
-            && self.cursor.is(at, b'(')
-            && let Some(text) = self.cursor.text.get(literal.start..literal.end)
-        {
-            self.file.reflected.insert(content(text));
-        }
     }
 }
 

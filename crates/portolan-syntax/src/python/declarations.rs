@@ -8,7 +8,6 @@ mod types;
 mod tests;
 
 use std::collections::BTreeSet;
-use std::ops::{Deref, DerefMut};
 
 use portolan_types::declarations::{
     Builtin, BuiltinMethod, Builtins, DeclarationKind, Declarations, Export, Exported, Flags, List,
@@ -18,7 +17,7 @@ use tree_sitter::Node;
 
 use crate::Scratch;
 use crate::declaring::UNKNOWN;
-use crate::grammar::{self, Given, Walker, child, children, fields, span};
+use crate::grammar::{self, Given, child, children, fields, span};
 
 /// What a file declares.
 pub(super) fn read(text: &str, scratch: &mut Scratch) -> Declarations {
@@ -26,7 +25,7 @@ pub(super) fn read(text: &str, scratch: &mut Scratch) -> Declarations {
     let Some(tree) = grammar::parse(&language, text, scratch) else {
         return Declarations::default();
     };
-    let mut reader = Reader { walker: Walker::new(text), classes: Vec::new(), dotted: Vec::new() };
+    let mut reader = Reader::new(text);
     for statement in children(tree.root_node()) {
         reader.top(statement);
     }
@@ -40,8 +39,11 @@ pub(super) fn read(text: &str, scratch: &mut Scratch) -> Declarations {
     facts
 }
 
-struct Reader<'t> {
-    walker: Walker<'t>,
+type Reader<'t> = grammar::Reader<'t, Own<'t>>;
+
+/// What is kept on the way.
+#[derive(Default)]
+struct Own<'t> {
     /// The classes around, innermost last.
     classes: Vec<Class>,
     /// Modules that are imported by a path, which their names are written with.
@@ -54,20 +56,6 @@ struct Class {
     names: BTreeSet<u32>,
     /// The name that the method which is walked has for the instance.
     receiver: Option<u32>,
-}
-
-impl<'t> Deref for Reader<'t> {
-    type Target = Walker<'t>;
-
-    fn deref(&self) -> &Walker<'t> {
-        &self.walker
-    }
-}
-
-impl DerefMut for Reader<'_> {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.walker
-    }
 }
 
 impl Reader<'_> {
@@ -156,7 +144,7 @@ impl Reader<'_> {
             let module = self.text_of(imported);
             let first = module.split('.').next().unwrap_or(module);
             if module.contains('.') {
-                self.dotted.push(module);
+                self.own.dotted.push(module);
             }
             let binding = self.import(first, first, None);
             self.pass_on(first, binding);
@@ -223,7 +211,7 @@ impl Reader<'_> {
         if !is_method {
             self.bind_declared(item);
         }
-        let outer = self.classes.last().and_then(|class| class.receiver);
+        let outer = self.own.classes.last().and_then(|class| class.receiver);
         let around = self.enter(item);
         self.begin_function();
         let parameters = self.type_parameters(node);
@@ -236,7 +224,7 @@ impl Reader<'_> {
         let is_async = child(node, "async").is_some();
         let shape = self.function(&Given { parameters, takes, written, is_async });
         self.leave(around);
-        if let Some(class) = self.classes.last_mut() {
+        if let Some(class) = self.own.classes.last_mut() {
             class.receiver = outer;
         }
         // What is read of a property is what its function gives.
@@ -264,7 +252,7 @@ impl Reader<'_> {
         self.this = this;
         self.edit(item, |it| (it.bases, it.parameters) = (bases, parameters));
         let (members, names) = (Vec::new(), BTreeSet::new());
-        self.classes.push(Class { item, members, names, receiver: None });
+        self.own.classes.push(Class { item, members, names, receiver: None });
         if let Some(body) = node.child_by_field_name("body")
             && self.deeper(body)
         {
@@ -273,7 +261,7 @@ impl Reader<'_> {
             }
             self.higher();
         }
-        let members = self.classes.pop().map(|class| class.members).unwrap_or_default();
+        let members = self.own.classes.pop().map(|class| class.members).unwrap_or_default();
         let members = self.list(&members);
         self.edit(item, |it| it.members = members);
         self.leave(around);
@@ -325,7 +313,7 @@ impl Reader<'_> {
     fn own_member(&mut self, item: u32) {
         self.edit(item, |it| it.flags.0 |= Flags::MEMBER);
         let name = self.facts.item(item).map_or(NONE, |it| it.name);
-        if let Some(class) = self.classes.last_mut() {
+        if let Some(class) = self.own.classes.last_mut() {
             class.members.push(item);
             class.names.insert(name);
         }
@@ -333,7 +321,7 @@ impl Reader<'_> {
 
     /// Whether the declaration around is a class.
     fn is_in_class(&self) -> bool {
-        self.classes.last().is_some_and(|class| class.item == self.parent)
+        self.own.classes.last().is_some_and(|class| class.item == self.parent)
     }
 
     /// A name that is assigned to: of the file, a class, or a function.
@@ -394,7 +382,7 @@ impl Reader<'_> {
         let name = self.name(text);
         let owner = object.map_or("", |it| self.text_of(it));
         let owner = self.name(owner);
-        let class = self.classes.last().filter(|it| it.receiver == Some(owner));
+        let class = self.own.classes.last().filter(|it| it.receiver == Some(owner));
         let Some(class) = class.filter(|class| !class.names.contains(&name)) else {
             self.expression(target);
             return;

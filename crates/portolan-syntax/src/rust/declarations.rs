@@ -11,8 +11,6 @@ mod uses;
 #[cfg(test)]
 mod tests;
 
-use std::ops::{Deref, DerefMut};
-
 use portolan_types::declarations::{
     Builtin, BuiltinMethod, Builtins, DeclarationKind, Declarations, List, NONE, Shape, Usage,
 };
@@ -20,7 +18,7 @@ use tree_sitter::{Node, Range};
 
 use crate::Scratch;
 use crate::declaring::UNKNOWN;
-use crate::grammar::{self, Given, Leading, Walker, child, children, span};
+use crate::grammar::{self, Given, Leading, child, children, span};
 
 /// What a file declares.
 pub(super) fn read(text: &str, scratch: &mut Scratch) -> Declarations {
@@ -28,10 +26,10 @@ pub(super) fn read(text: &str, scratch: &mut Scratch) -> Declarations {
     let Some(tree) = grammar::parse(&language, text, scratch) else {
         return Declarations::default();
     };
-    let mut reader = Reader { walker: Walker::new(text), wrapped: Vec::new() };
+    let mut reader = Reader::new(text);
     reader.items(tree.root_node());
     let mut left = MOST_WRAPPED;
-    while let Some(part) = reader.wrapped.pop()
+    while let Some(part) = reader.own.wrapped.pop()
         && left > 0
     {
         left -= 1;
@@ -128,24 +126,13 @@ fn is_prelude(name: &str) -> bool {
 /// Macros of a file that are read for items; more are not.
 const MOST_WRAPPED: usize = 400;
 
-struct Reader<'t> {
-    walker: Walker<'t>,
+type Reader<'t> = grammar::Reader<'t, Own>;
+
+/// What is kept on the way.
+#[derive(Default)]
+struct Own {
     /// What macros at the top are given, where it looks like items.
     wrapped: Vec<Range>,
-}
-
-impl<'t> Deref for Reader<'t> {
-    type Target = Walker<'t>;
-
-    fn deref(&self) -> &Walker<'t> {
-        &self.walker
-    }
-}
-
-impl DerefMut for Reader<'_> {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.walker
-    }
 }
 
 impl Reader<'_> {
@@ -262,7 +249,7 @@ impl Reader<'_> {
         let mut cursor = tokens.walk();
         let ends: Vec<Node<'_>> = tokens.children(&mut cursor).collect();
         if let (true, Some(first), Some(last)) = (is_it, ends.first(), ends.last()) {
-            self.wrapped.push(Range {
+            self.own.wrapped.push(Range {
                 start_byte: first.end_byte(),
                 end_byte: last.start_byte(),
                 start_point: first.end_position(),

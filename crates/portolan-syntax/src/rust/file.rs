@@ -3,7 +3,9 @@
 //! Only the shape matters: which braces are modules, what stands directly in them, and every path that
 //! is written anywhere, in macros and attributes too. All branches of `cfg` count.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashSet;
 
 use super::uses::leaves;
 use crate::tokens::{Dialect, Kind, Pairs, Token, Tokens, content};
@@ -73,13 +75,13 @@ pub(super) struct File<'t> {
     /// `extern crate a as b`
     pub(super) crates: Vec<UseLeaf<'t>>,
     /// Paths outside `use`, as written.
-    pub(super) paths: BTreeSet<(Scope, String)>,
+    pub(super) paths: FxHashSet<(Scope, String)>,
     /// Paths in the rules of macros: they lead somewhere where the macro is called.
-    pub(super) ruled: BTreeSet<(Scope, String)>,
+    pub(super) ruled: FxHashSet<(Scope, String)>,
     /// Names used bare, where they can only be items.
-    pub(super) names: BTreeSet<(Scope, &'t str)>,
+    pub(super) names: FxHashSet<(Scope, &'t str)>,
     /// Macros that are called by a bare name.
-    pub(super) calls: BTreeSet<(Scope, &'t str)>,
+    pub(super) calls: FxHashSet<(Scope, &'t str)>,
     /// What `include!` and its like read, as written.
     pub(super) included: Vec<(&'t str, usize, usize)>,
 }
@@ -88,8 +90,8 @@ const DIALECT: Dialect = Dialect { nested_comments: true, rust: true, ..Dialect:
 
 /// Reads a file.
 pub(super) fn read(text: &str) -> File<'_> {
-    let tokens: Vec<Token> =
-        Tokens::new(text, DIALECT).filter(|token| token.kind != Kind::Comment).collect();
+    let mut tokens: Vec<Token> = Vec::with_capacity(text.len() / 8);
+    tokens.extend(Tokens::new(text, DIALECT).filter(|token| token.kind != Kind::Comment));
     let (file, is_paired) = Reading::new(text, &tokens, false).read();
     if is_paired {
         return file;
@@ -467,20 +469,23 @@ impl<'t, 's> Reading<'t, 's> {
         let is_member =
             start > 0 && self.is(before, b'.') && !self.is(before.wrapping_sub(1), b'.');
         let is_global = start > 1 && self.is(before, b':') && self.is(before - 1, b':');
-        let mut path = String::from(if is_global { "::" } else { "" });
-        path.push_str(self.word(start));
         self.at += 1;
         let mut parts = 1;
         while self.is_path(self.at) && !self.word(self.at + 2).is_empty() && parts < 64 {
-            path.push_str("::");
-            path.push_str(self.word(self.at + 2));
             self.at += 3;
             parts += 1;
         }
         if is_member || (is_global && self.follows_type(start - 2)) {
             return;
         }
-        self.found(start, path, parts);
+        self.found(start, parts, is_global);
+    }
+
+    /// A path of so many parts, as it is written.
+    fn written(&self, start: usize, parts: usize, is_global: bool) -> String {
+        let words = (0..parts).map(|part| self.word(start + 3 * part));
+        let path = words.collect::<Vec<_>>().join("::");
+        if is_global { ["::", &path].concat() } else { path }
     }
 
     /// `<T as Trait>::name`, `vec::<T>::new`: what follows is no path of its own.
@@ -490,11 +495,12 @@ impl<'t, 's> Reading<'t, 's> {
                 || !self.word(colon - 1).is_empty() && self.word(colon - 1) != "crate")
     }
 
-    fn found(&mut self, start: usize, path: String, parts: usize) {
+    fn found(&mut self, start: usize, parts: usize, is_global: bool) {
         let scope = self.scope();
         let word = self.word(start);
         let is_call = self.is(self.at, b'!') && !self.is(self.at + 1, b'=');
-        if parts > 1 || path.starts_with("::") {
+        if parts > 1 || is_global {
+            let path = self.written(start, parts, is_global);
             let paths = if self.in_rules() { &mut self.file.ruled } else { &mut self.file.paths };
             paths.insert((scope, path));
         } else if is_call {

@@ -87,3 +87,17 @@ fn a_list_of_services_leads_to_the_classes_that_provide_them() {
         &["src/main/resources/META-INF/services/a.Engine -> src/main/java/a/b/Fast.java dynamic"],
     );
 }
+
+#[test]
+fn a_resource_is_the_file_that_is_shipped_with_the_classes() {
+    check_edges(
+        "//- src/main/java/a/A.java\npackage a;\nclass A { Object o = A.class.getResource(\"near.txt\"); Object p = getClass().getResourceAsStream(\"/b/far.txt\");\n\
+         Object q = loader().getResource(\"top.txt\"); Object r = A.class.getResource(name); Object s = A.class.getResource(\"none.txt\"); }\n\
+         //- src/main/resources/a/near.txt\n//- src/main/resources/b/far.txt\n//- src/main/resources/top.txt\n//- src/test/resources/top.txt\n//- other/near.txt\n",
+        &[
+            "src/main/java/a/A.java -> src/main/resources/a/near.txt runtime",
+            "src/main/java/a/A.java -> src/main/resources/b/far.txt runtime",
+            "src/main/java/a/A.java -> src/main/resources/top.txt runtime",
+        ],
+    );
+}

@@ -171,3 +171,41 @@ fn what_a_virtual_environment_holds_is_a_file_of_its_project() {
          app/a.py numpy"
     );
 }
+
+#[test]
+fn a_module_that_is_built_from_a_crate_leads_to_its_library() {
+    let crate_files =
+        "//- Cargo.toml\n[package]\nname = \"fast-core\"\n//- src/lib.rs\npub fn go() {}\n";
+    let maturin = "//- pyproject.toml\n[build-system]\nbuild-backend = \"maturin\"\n[tool.maturin]\npython-source = \"python\"\n";
+    check_edges(
+        &format!(
+            "{crate_files}{maturin}module-name = \"fast._core\"\n//- python/fast/__init__.py\nfrom ._core import go\n\
+             //- python/fast/a.py\nfrom fast import _core\nimport fast._core\nimport other\n//- python/fast/sub/b.py\nfrom .. import _core\n"
+        ),
+        &[
+            "python/fast/__init__.py -> src/lib.rs runtime",
+            "python/fast/a.py -> other runtime",
+            "python/fast/a.py -> src/lib.rs runtime",
+            "python/fast/sub/b.py -> src/lib.rs runtime",
+        ],
+    );
+    // Without a name it is that of the library, inside the package of the same name where there is one.
+    check_edges(
+        &format!("{crate_files}{maturin}//- use.py\nimport fast_core\n"),
+        &["use.py -> src/lib.rs runtime"],
+    );
+    check_edges(
+        &format!(
+            "{crate_files}{maturin}//- python/fast_core/__init__.py\nfrom .fast_core import go\n//- python/fast_core/_stub.py\n//- use.py\nimport fast_core\n"
+        ),
+        &[
+            "python/fast_core/__init__.py -> src/lib.rs runtime",
+            "use.py -> python/fast_core/__init__.py runtime",
+        ],
+    );
+    let setuptools = "//- pyproject.toml\n[[tool.setuptools-rust.ext-modules]]\ntarget = \"p._x\"\npath = \"../out/Cargo.toml\"\n";
+    check_edges(
+        &format!("{crate_files}{setuptools}//- p.py\nimport p._x\n"),
+        &["p.py -> p._x runtime"],
+    );
+}

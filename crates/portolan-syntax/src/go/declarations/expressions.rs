@@ -3,9 +3,15 @@
 use portolan_types::declarations::{Shape, Usage};
 use tree_sitter::Node;
 
-use super::{Reader, is_open};
+use super::{Own, Reader, is_open};
 use crate::declaring::{PLAIN, UNKNOWN};
-use crate::grammar::{children, fields};
+use crate::grammar::{Walks, children, fields};
+
+impl<'t> Walks<'t> for Own<'t> {
+    fn expression(reader: &mut Reader<'t>, node: Node<'_>) -> u32 {
+        reader.expression_within(node)
+    }
+}
 
 impl Reader<'_> {
     pub(super) fn statement(&mut self, node: Node<'_>) {
@@ -138,19 +144,6 @@ impl Reader<'_> {
         self.leave(around);
     }
 
-    pub(super) fn each(&mut self, node: Node<'_>) -> Vec<u32> {
-        children(node).into_iter().map(|it| self.expression(it)).collect()
-    }
-
-    pub(super) fn expression(&mut self, node: Node<'_>) -> u32 {
-        if !self.deeper(node) {
-            return UNKNOWN;
-        }
-        let shape = self.expression_within(node);
-        self.higher();
-        shape
-    }
-
     fn expression_within(&mut self, node: Node<'_>) -> u32 {
         match node.kind() {
             "identifier" => {
@@ -224,7 +217,7 @@ impl Reader<'_> {
         if operand.kind() == "identifier" {
             let text = self.text_of(operand);
             let name = self.name(text);
-            if let Some(path) = self.packages.get(text).copied()
+            if let Some(path) = self.own.packages.get(text).copied()
                 && is_open(self.text_of(field))
                 && !self.scopes.knows(name)
             {

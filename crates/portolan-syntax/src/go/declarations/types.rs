@@ -31,15 +31,15 @@ impl Reader<'_> {
                 if let Some(length) = node.child_by_field_name("length") {
                     self.expression(length);
                 }
-                let element = self.part(node, "element");
+                let element = self.type_part(node, "element");
                 self.shape(Shape::Array { element })
             }
             "channel_type" => {
-                let element = self.part(node, "value");
+                let element = self.type_part(node, "value");
                 self.shape(Shape::Array { element })
             }
             "map_type" => {
-                let parts = [self.part(node, "key"), self.part(node, "value")];
+                let parts = [self.type_part(node, "key"), self.type_part(node, "value")];
                 let (arguments, name) = (self.list(&parts), self.name("map"));
                 self.shape(Shape::FreeType { name, arguments })
             }
@@ -68,7 +68,7 @@ impl Reader<'_> {
         }
     }
 
-    fn part(&mut self, node: Node<'_>, field: &str) -> u32 {
+    fn type_part(&mut self, node: Node<'_>, field: &str) -> u32 {
         node.child_by_field_name(field).map_or(UNKNOWN, |it| self.type_of(it))
     }
 
@@ -82,7 +82,7 @@ impl Reader<'_> {
 
     fn qualified(&mut self, node: Node<'_>) -> u32 {
         let package = self.field_text(node, "package");
-        let path = self.packages.get(package).copied().unwrap_or(package);
+        let path = self.own.packages.get(package).copied().unwrap_or(package);
         match node.child_by_field_name("name") {
             Some(name) => self.inline_use(path, name, Usage::Type),
             None => UNKNOWN,
@@ -136,7 +136,7 @@ impl Reader<'_> {
     }
 
     fn field(&mut self, node: Node<'_>, members: &mut Vec<u32>, bases: &mut Vec<u32>) {
-        let shape = self.part(node, "type");
+        let shape = self.type_part(node, "type");
         let names = fields(node, "name");
         let written = node.child_by_field_name("type");
         if names.is_empty() {
@@ -160,7 +160,7 @@ impl Reader<'_> {
     pub(super) fn parameters(&mut self, node: Option<Node<'_>>) -> Vec<u32> {
         let mut takes = Vec::new();
         for parameter in node.map(children).unwrap_or_default() {
-            let mut shape = self.part(parameter, "type");
+            let mut shape = self.type_part(parameter, "type");
             if parameter.kind() == "variadic_parameter_declaration" {
                 shape = self.shape(Shape::Array { element: shape });
             }

@@ -3,20 +3,17 @@
 use portolan_types::declarations::{List, Shape, Usage};
 use tree_sitter::Node;
 
-use super::Reader;
+use super::{Own, Reader};
 use crate::declaring::{PLAIN, UNKNOWN};
-use crate::grammar::{Given, child, children, fields};
+use crate::grammar::{Given, Walks, child, children, fields};
+
+impl<'t> Walks<'t> for Own<'t> {
+    fn expression(reader: &mut Reader<'t>, node: Node<'_>) -> u32 {
+        reader.expression_within(node)
+    }
+}
 
 impl Reader<'_> {
-    pub(super) fn expression(&mut self, node: Node<'_>) -> u32 {
-        if !self.deeper(node) {
-            return UNKNOWN;
-        }
-        let shape = self.expression_within(node);
-        self.higher();
-        shape
-    }
-
     fn expression_within(&mut self, node: Node<'_>) -> u32 {
         match node.kind() {
             "identifier" => self.bare(node),
@@ -74,14 +71,6 @@ impl Reader<'_> {
                 UNKNOWN
             }
         }
-    }
-
-    fn each(&mut self, node: Node<'_>) -> Vec<u32> {
-        children(node).into_iter().map(|it| self.expression(it)).collect()
-    }
-
-    fn part(&mut self, node: Node<'_>, field: &str) -> u32 {
-        node.child_by_field_name(field).map_or(UNKNOWN, |it| self.expression(it))
     }
 
     /// Types and values side by side.
@@ -194,18 +183,18 @@ impl Reader<'_> {
         if self.scopes.knows(name) {
             return self.value(node);
         }
-        let owner = self.types.iter().rev().find(|it| it.fields.contains(text));
+        let owner = self.own.types.iter().rev().find(|it| it.fields.contains(text));
         if let Some(this) = owner.map(|it| it.this) {
             return self.member_use(this, node);
         }
-        if let Some(base) = self.statics.get(text).copied() {
+        if let Some(base) = self.own.statics.get(text).copied() {
             return self.member_use(base, node);
         }
         let is_constant = text.len() > 1 && !text.contains(char::is_lowercase);
         if text.starts_with(char::is_uppercase) && !is_constant {
             return self.named_type(text, node.start_byte(), List::default());
         }
-        match self.types.last() {
+        match self.own.types.last() {
             Some(around) => {
                 let this = around.this;
                 self.member_use(this, node)
@@ -261,9 +250,9 @@ impl Reader<'_> {
     /// A method that is called by its name alone.
     fn own_method(&mut self, name: Node<'_>) -> u32 {
         let text = self.text_of(name);
-        let owner = self.types.iter().rev().find(|it| it.methods.contains(text));
-        let owner = owner.map(|it| it.this).or_else(|| self.statics.get(text).copied());
-        let owner = owner.or_else(|| self.types.last().map(|it| it.this));
+        let owner = self.own.types.iter().rev().find(|it| it.methods.contains(text));
+        let owner = owner.map(|it| it.this).or_else(|| self.own.statics.get(text).copied());
+        let owner = owner.or_else(|| self.own.types.last().map(|it| it.this));
         self.member_use(owner.unwrap_or(UNKNOWN), name)
     }
 
@@ -276,7 +265,7 @@ impl Reader<'_> {
             let this = std::mem::replace(&mut self.walker.this, shape);
             self.open_type(Some(body), false);
             self.members(body);
-            self.types.pop();
+            self.own.types.pop();
             self.walker.this = this;
             self.opaque -= 1;
             self.leave(around);

@@ -3,9 +3,15 @@
 use portolan_types::declarations::Shape;
 use tree_sitter::Node;
 
-use super::Reader;
+use super::{Own, Reader};
 use crate::declaring::{PLAIN, UNKNOWN};
-use crate::grammar::{Given, children};
+use crate::grammar::{Given, Walks, children};
+
+impl<'t> Walks<'t> for Own<'t> {
+    fn expression(reader: &mut Reader<'t>, node: Node<'_>) -> u32 {
+        reader.expression_within(node)
+    }
+}
 
 impl<'t> Reader<'t> {
     pub(super) fn block(&mut self, node: Node<'_>) {
@@ -15,16 +21,6 @@ impl<'t> Reader<'t> {
             }
             self.higher();
         }
-    }
-
-    /// Walks an expression, or a statement that is not a declaration.
-    pub(super) fn expression(&mut self, node: Node<'_>) -> u32 {
-        if !self.deeper(node) {
-            return UNKNOWN;
-        }
-        let shape = self.expression_within(node);
-        self.higher();
-        shape
     }
 
     fn expression_within(&mut self, node: Node<'_>) -> u32 {
@@ -113,19 +109,9 @@ impl<'t> Reader<'t> {
         self.shape(Shape::Array { element })
     }
 
-    /// Each part of a node.
-    fn each(&mut self, node: Node<'_>) -> Vec<u32> {
-        children(node).into_iter().map(|part| self.expression(part)).collect()
-    }
-
-    /// A field of a node.
-    fn part(&mut self, node: Node<'_>, field: &str) -> u32 {
-        node.child_by_field_name(field).map_or(UNKNOWN, |it| self.expression(it))
-    }
-
     fn attribute(&mut self, node: Node<'_>) -> u32 {
         let text = self.text_of(node);
-        if self.dotted.contains(&text) {
+        if self.own.dotted.contains(&text) {
             let binding = self.inline_import(text, None);
             return self.shape(Shape::Name { binding });
         }
@@ -141,7 +127,7 @@ impl<'t> Reader<'t> {
         let text = self.text_of(function);
         let arguments = node.child_by_field_name("arguments");
         if text == "super"
-            && let Some(class) = self.classes.last()
+            && let Some(class) = self.own.classes.last()
         {
             let item = class.item;
             return self.shape(Shape::Super { item });
@@ -271,11 +257,11 @@ impl<'t> Reader<'t> {
     }
 
     fn receiver(&mut self, name: &str, is_of_class: bool) {
-        let Some(item) = self.classes.last().map(|class| class.item) else { return };
+        let Some(item) = self.own.classes.last().map(|class| class.item) else { return };
         let shape = if is_of_class { self.shape(Shape::Class { item }) } else { self.this };
         self.local(name, shape);
         let name = self.name(name);
-        if let Some(class) = self.classes.last_mut() {
+        if let Some(class) = self.own.classes.last_mut() {
             class.receiver = Some(name);
         }
     }

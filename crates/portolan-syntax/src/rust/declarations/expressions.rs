@@ -3,20 +3,17 @@
 use portolan_types::declarations::{List, Shape, Usage};
 use tree_sitter::Node;
 
-use super::Reader;
+use super::{Own, Reader};
 use crate::declaring::{PLAIN, UNKNOWN};
-use crate::grammar::{Given, Leading, children};
+use crate::grammar::{Given, Leading, Walks, children};
+
+impl<'t> Walks<'t> for Own {
+    fn expression(reader: &mut Reader<'t>, node: Node<'_>) -> u32 {
+        reader.expression_within(node)
+    }
+}
 
 impl Reader<'_> {
-    pub(super) fn expression(&mut self, node: Node<'_>) -> u32 {
-        if !self.deeper(node) {
-            return UNKNOWN;
-        }
-        let shape = self.expression_within(node);
-        self.higher();
-        shape
-    }
-
     fn expression_within(&mut self, node: Node<'_>) -> u32 {
         match node.kind() {
             "identifier" => self.value(node),
@@ -92,19 +89,11 @@ impl Reader<'_> {
         }
     }
 
-    fn each(&mut self, node: Node<'_>) -> Vec<u32> {
-        children(node).into_iter().map(|it| self.expression(it)).collect()
-    }
-
     /// The first part of a node that is no modifier; the others are walked.
     fn first(&mut self, node: Node<'_>) -> u32 {
         let parts = children(node).into_iter().filter(|it| it.kind() != "mutable_specifier");
         let shapes: Vec<u32> = parts.map(|it| self.expression(it)).collect();
         shapes.first().copied().unwrap_or(UNKNOWN)
-    }
-
-    fn part(&mut self, node: Node<'_>, field: &str) -> u32 {
-        node.child_by_field_name(field).map_or(UNKNOWN, |it| self.expression(it))
     }
 
     fn field_use(&mut self, node: Node<'_>) -> u32 {
