@@ -2,6 +2,9 @@
 
 use std::fmt::Write as _;
 
+/// Tokens of names, paths and numbers are far shorter.
+const LONGEST_TOKEN: u64 = 64;
+
 /// A text of lines in the order of their worth.
 pub(crate) struct Lines {
     /// What is always there.
@@ -13,26 +16,33 @@ pub(crate) struct Lines {
 impl Lines {
     /// The text with as many lines as fit a budget in tokens; they keep their order.
     pub(crate) fn fit(&self, budget: u64) -> String {
-        let whole = self.written(self.lines.len());
-        if fits(&whole, budget) {
-            return whole;
+        let mut order: Vec<usize> = (0..self.lines.len()).collect();
+        order.sort_by_key(|at| self.lines.get(*at).map_or(0, |line| line.0));
+        // Most of a large answer is far beyond any budget: it is not written only to be counted.
+        let most = budget.saturating_mul(LONGEST_TOKEN);
+        let mut length = self.head.len() as u64;
+        let may_fit = order.iter().take_while(|at| {
+            length += self.lines.get(**at).map_or(0, |line| line.1.len() as u64 + 1);
+            length <= most
+        });
+        let (mut low, mut high) = (0, may_fit.count());
+        if fits(&self.written(&order, high), budget) {
+            return self.written(&order, high);
         }
-        let (mut low, mut high) = (0, self.lines.len());
         while low < high {
             let middle = (low + high).div_ceil(2);
-            if fits(&self.written(middle), budget) {
+            if fits(&self.written(&order, middle), budget) {
                 low = middle;
             } else {
                 high = middle - 1;
             }
         }
-        self.written(low)
+        self.written(&order, low)
     }
 
-    fn written(&self, count: usize) -> String {
-        let mut order: Vec<usize> = (0..self.lines.len()).collect();
-        order.sort_by_key(|at| self.lines.get(*at).map_or(0, |line| line.0));
-        let mut shown: Vec<usize> = order.into_iter().take(count).collect();
+    /// The text with so many lines, the first ones of an order.
+    fn written(&self, order: &[usize], count: usize) -> String {
+        let mut shown: Vec<usize> = order.iter().copied().take(count).collect();
         shown.sort_unstable();
         let mut text = self.head.clone();
         for (_, line) in shown.iter().filter_map(|at| self.lines.get(*at)) {
