@@ -109,7 +109,6 @@ const LICENCES: [&str; 10] = [
     "Apache-2.0 WITH LLVM-exception",
     "BSD-3-Clause",
     "CC0-1.0",
-    "CC0-1.0",
     "ISC",
     "MIT",
     "MIT-0",
