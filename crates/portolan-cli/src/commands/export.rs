@@ -27,7 +27,7 @@ use crate::{notices, text};
 
 `portolan export --out s3://bucket/atlas` writes to a bucket; credentials come from the environment.")]
 pub(crate) struct ExportArgs {
-    /// The atlas: a folder, or `s3://`, `gs://` or `az://` with bucket and path [default: `<stanPath>/output/atlas`]
+    /// The atlas: a folder, or `s3://`, `gs://` or `az://` with bucket and path; without it `<stanPath>/output/atlas`
     #[arg(long, value_name = "ATLAS")]
     out: Option<String>,
 
