@@ -14,6 +14,7 @@ use portolan_graph::interest::{
     rank,
 };
 use portolan_graph::{Graph, is_code};
+use portolan_resolve::Ecosystems;
 use portolan_scan::Revision;
 use portolan_types::{NodeId, Notice, Sha256Digest};
 use portolan_vfs::System;
@@ -163,6 +164,11 @@ impl<'a> Atlas<'a> {
                 of_node[*node as usize] = Some(file);
             }
         }
+        let ecosystems = Ecosystems::default();
+        let is_manifest = |path: &str| {
+            let name = path.rsplit('/').next().unwrap_or(path);
+            ecosystems.iter().any(|one| one.is_manifest(name))
+        };
         let charted: Vec<ChartFile<'a>> = map
             .universe
             .iter()
@@ -170,6 +176,7 @@ impl<'a> Atlas<'a> {
                 path: file.path.as_str(),
                 tokens: index.get(&file.sha256).map_or(0, |known| known.tokens()),
                 is_code: is_code(file.path.as_str()),
+                is_manifest: is_manifest(file.path.as_str()),
             })
             .collect();
         let candidate = |(file, digest): (&ChartFile<'a>, Sha256Digest)| Candidate {

@@ -29,6 +29,8 @@ pub struct ChartFile<'a> {
     pub tokens: u32,
     /// Whether it is code.
     pub is_code: bool,
+    /// Whether it makes its folder a package.
+    pub is_manifest: bool,
 }
 
 /// How much is shown of a file.

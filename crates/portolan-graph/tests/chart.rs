@@ -35,9 +35,14 @@ fn count(text: &str) -> u64 {
     tokens
 }
 
-fn draw(paths: &[&str], first: &[&str], budget: u64) -> Chart {
-    let files: Vec<ChartFile<'_>> =
-        paths.iter().map(|path| ChartFile { path, tokens: 1200, is_code: is_code(path) }).collect();
+fn draw<'p>(paths: &[&'p str], first: &[&str], budget: u64) -> Chart {
+    let file = |path: &&'p str| ChartFile {
+        path,
+        tokens: 1200,
+        is_code: is_code(path),
+        is_manifest: path.ends_with("/package.json"),
+    };
+    let files: Vec<ChartFile<'_>> = paths.iter().map(file).collect();
     let place = |path: &&str| paths.iter().position(|one| one == path).unwrap() as u32;
     let mut order: Vec<u32> = first.iter().map(place).collect();
     let asked = order.len();
@@ -148,5 +153,22 @@ fn a_hundred_thousand_files_in_deep_folders_fit_five_hundred_tokens() {
         let chart = draw(&paths, &[], budget);
         assert!(chart.tokens <= budget);
         assert!(chart.tokens > budget / 2, "{}", chart.tokens);
+    }
+}
+
+#[test]
+fn every_package_of_a_monorepo_has_a_line_before_the_large_folders_of_one() {
+    let mut paths: Vec<String> =
+        (0..400).map(|n| format!("packages/big/src/f{}/x{n}.ts", n / 70)).collect();
+    paths.push("packages/big/package.json".to_owned());
+    for name in ["ant", "bee", "cat", "dog"] {
+        paths.push(format!("packages/{name}/index.ts"));
+        paths.push(format!("packages/{name}/package.json"));
+    }
+    paths.sort();
+    let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+    let text = draw(&paths, &[], 200).text;
+    for name in ["ant/", "bee/", "big/", "cat/", "dog/"] {
+        assert!(text.contains(name), "{name} is not in\n{text}");
     }
 }

@@ -12,6 +12,8 @@ pub const LEAST_BUDGET: u64 = 500;
 const SLACK: u64 = 10;
 /// How much of its budget, in a hundred, a chart takes that answers no question and cannot show all.
 const ROLL_UP: u64 = 60;
+/// A budget of no more than this is small enough to be used whole.
+const OVERVIEW: u64 = 1_400;
 /// How often a chart is drawn to find the longest that fits.
 const TRIES: usize = 24;
 
@@ -28,7 +30,7 @@ pub fn chart(request: &ChartRequest<'_>) -> Chart {
         return whole;
     }
     // Nobody asked for anything: what was left out anyway is not worth a full budget.
-    let budget = (request.budget * ROLL_UP / 100).max(LEAST_BUDGET).min(request.budget);
+    let budget = (request.budget * ROLL_UP / 100).max(OVERVIEW).min(request.budget);
     let request = ChartRequest { budget, ..*request };
     Fit { request: &request, tree: &tree, steps: &steps }.longest()
 }

@@ -28,7 +28,7 @@ pub(super) fn steps(request: &ChartRequest<'_>, tree: &Tree<'_>) -> Vec<Step> {
         let head = request.asked.max(detailed).min(request.order.len());
         steps.extend(request.order[..head].iter().map(|file| Step::Show(*file, Level::Described)));
     } else {
-        let splits = splits(tree);
+        let splits = overview(request, tree);
         let uses = splits.iter().filter_map(|step| match step {
             Step::Open(folder) => Some(Step::Uses(*folder)),
             Step::Uses(_) | Step::Show(..) => None,
@@ -43,6 +43,31 @@ pub(super) fn steps(request: &ChartRequest<'_>, tree: &Tree<'_>) -> Vec<Step> {
     steps
 }
 
+/// What is here: packages and large folders in turn, of each the heaviest first. A package is what a reader knows
+/// by name, however small it is; in a monorepo the large folders of a few would hide the others.
+fn overview(request: &ChartRequest<'_>, tree: &Tree<'_>) -> Vec<Step> {
+    let is_package = |at: &u32| {
+        let files = &tree.folders[*at as usize].files;
+        files.iter().any(|file| request.files[*file as usize].is_manifest)
+    };
+    let mut packages: Vec<u32> = (1..tree.folders.len() as u32).filter(is_package).collect();
+    heaviest_first(tree, &mut packages);
+    let mut packages = packages.into_iter().map(Step::Open);
+    let mut splits = splits(tree).into_iter();
+    let mut is_open = vec![false; tree.folders.len()];
+    let mut steps = Vec::new();
+    loop {
+        let (package, split) = (packages.next(), splits.next());
+        if package.is_none() && split.is_none() {
+            return steps;
+        }
+        steps.extend(package.into_iter().chain(split).filter(|step| match step {
+            Step::Open(at) => !std::mem::replace(&mut is_open[*at as usize], true),
+            Step::Uses(_) | Step::Show(..) => true,
+        }));
+    }
+}
+
 /// Folders to open so that none is large, the heaviest first.
 fn splits(tree: &Tree<'_>) -> Vec<Step> {
     let is_large = |at: u32| tree.folders[at as usize].all.code > SMALL;
@@ -52,6 +77,10 @@ fn splits(tree: &Tree<'_>) -> Vec<Step> {
             parent == ROOT || is_large(parent)
         })
         .collect();
-    open.sort_by_key(|at| (std::cmp::Reverse(tree.folders[*at as usize].all.weight()), *at));
+    heaviest_first(tree, &mut open);
     open.into_iter().map(Step::Open).collect()
+}
+
+fn heaviest_first(tree: &Tree<'_>, folders: &mut [u32]) {
+    folders.sort_by_key(|at| (std::cmp::Reverse(tree.folders[*at as usize].all.weight()), *at));
 }

@@ -138,7 +138,8 @@ mod tests {
     #[test]
     fn folders_are_found_in_any_neighbourhood() {
         let paths = ["a-b/x", "a.ts", "a/b/c/y", "a/bc/z", "ab/q", "top"];
-        let files = paths.map(|path| ChartFile { path, tokens: 1, is_code: true });
+        let files =
+            paths.map(|path| ChartFile { path, tokens: 1, is_code: true, is_manifest: false });
         let tree = Tree::new(&files);
         let folders: Vec<String> = tree.of_file.iter().map(|at| tree.path(*at)).collect();
         assert_eq!(folders, ["a-b", "", "a/b/c", "a/bc", "ab", ""]);
