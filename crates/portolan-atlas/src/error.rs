@@ -67,9 +67,9 @@ impl AtlasError {
             ),
             Self::Broken { .. } => Some("export the repository again"),
             Self::Newer { .. } => Some("use the version of portolan that wrote it, or a later one"),
-            Self::Empty(_) => {
-                Some("`portolan atlas add REPO… --to ATLAS` puts repositories into it")
-            }
+            Self::Empty(_) => Some(
+                "`--in ATLAS` asks another place; `portolan atlas add REPO… --to ATLAS` puts repositories into it",
+            ),
             Self::Storage { .. } | Self::Target(_) => None,
         }
     }
