@@ -167,7 +167,7 @@ fn every_package_of_a_monorepo_has_a_line_before_the_large_folders_of_one() {
     }
     paths.sort();
     let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
-    let text = draw(&paths, &[], 200).text;
+    let text = draw(&paths, &[], 104 + count(LEGEND)).text;
     for name in ["ant/", "bee/", "big/", "cat/", "dog/"] {
         assert!(text.contains(name), "{name} is not in\n{text}");
     }
