@@ -71,6 +71,8 @@ pub(super) struct Task {
     files: Vec<String>,
     /// Of some files the changed lines: after which, and how many.
     hunks: BTreeMap<String, Vec<(u32, u32)>>,
+    /// The lines that it took away and put into files that are no tests.
+    lines: String,
 }
 
 impl Task {
@@ -125,12 +127,20 @@ fn load(args: &TasksArgs) -> Outcome<Vec<Course>> {
             continue;
         }
         let files = value["files"].as_array().into_iter().flatten();
-        let files = files.filter_map(|file| file.as_str().map(str::to_owned)).collect();
-        let message = clone::message(&args.clones.join(repo.replace('/', "+")), &text("commit"))?;
+        let files: Vec<String> =
+            files.filter_map(|file| file.as_str().map(str::to_owned)).collect();
+        let clone = args.clones.join(repo.replace('/', "+"));
+        let message = clone::message(&clone, &text("commit"))?;
+        let lines = if args.packs {
+            clone::changed_lines(&clone, &text("commit"), &files)?
+        } else {
+            String::new()
+        };
         by_base.entry((repo, text("base"))).or_default().push(Task {
             message,
             files,
             hunks: hunks(&value),
+            lines,
         });
     }
     let courses = by_base.into_iter().map(|((repo, base), tasks)| {
@@ -140,6 +150,10 @@ fn load(args: &TasksArgs) -> Outcome<Vec<Course>> {
         Ok(Course { repo, config, atlas, tasks })
     });
     courses.collect()
+}
+
+fn is_test(path: &str) -> bool {
+    portolan_graph::select::Category::of(path) == Some(portolan_graph::select::Category::Test)
 }
 
 fn hunks(task: &Value) -> BTreeMap<String, Vec<(u32, u32)>> {
@@ -184,7 +198,26 @@ pub(super) fn first(
     text: &str,
     settings: &InterestSettings,
 ) -> [f64; 3] {
-    let order = course.atlas.by_interest(&request(text, 20_000, settings)).unwrap_or_default();
+    let likely;
+    let order = if std::env::var_os("LIKELY").is_some() {
+        let history = portolan_engine::pack::commits(
+            &OsSystem,
+            &course.config,
+            course.atlas.map(),
+            CacheMode::Use,
+        );
+        let it =
+            portolan_graph::interest::Undertaking { task: text, asked: &[], commits: &history };
+        likely =
+            course.atlas.likely(&it, &portolan_graph::interest::LikelyWeights::default(), 1000);
+        likely
+            .order
+            .iter()
+            .map(|at| course.atlas.map().universe[*at as usize].path.as_str())
+            .collect()
+    } else {
+        course.atlas.by_interest(&request(text, 20_000, settings)).unwrap_or_default()
+    };
     FIRST.map(|first| task.share(|file| order[..first.min(order.len())].contains(&file)))
 }
 

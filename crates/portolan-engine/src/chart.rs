@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use portolan_graph::chart::{self, ChartFile, Folded};
 use portolan_graph::interest::{
-    Candidate, Interest, Likely, LikelyWeights, Question, Terrain, Undertaking, WordIndex, likely,
-    rank,
+    Candidate, Change, Covering, Interest, Likely, LikelyWeights, Question, Terrain, Undertaking,
+    WordIndex, covering, likely, rank,
 };
 use portolan_graph::{Graph, is_code};
 use portolan_resolve::Ecosystems;
@@ -219,6 +219,11 @@ impl<'a> Atlas<'a> {
     pub fn likely(&self, it: &Undertaking<'_>, weights: &LikelyWeights, most: usize) -> Likely {
         let settings = InterestSettings::default();
         likely(&self.terrain, &self.index, it, &settings, weights, most)
+    }
+
+    /// The tests that a change concerns, likeliest first.
+    pub fn covering(&self, change: &Change<'_>) -> Vec<Covering> {
+        covering(&self.terrain, &self.index, change)
     }
 
     /// The Map that it is of.

@@ -31,7 +31,7 @@ use crate::tokens::Tokenizer;
 pub(crate) use undertaking::earlier;
 pub use undertaking::{
     Ask, Changes, Ground, Impact, Tuning, UndertakingRequest, build_impact, build_undertaking,
-    commits, nearest_tests, parts_for,
+    commits, parts_for,
 };
 pub(crate) use undertaking::{Kept as KeptCommits, Stand, build_undertaking_on};
 pub(crate) use verify::{Check, verify};

@@ -5,6 +5,7 @@
 //! in itself (used by many, a test, a document). No model and no chance: the same question always gives
 //! the same order.
 
+mod covering;
 pub mod index;
 mod likely;
 mod passages;
@@ -16,6 +17,7 @@ mod task;
 mod terrain;
 pub mod words;
 
+pub use covering::{Change, Covering, covering};
 pub use index::{Field, FileWords, Known, WordIndex};
 pub use likely::{Because, Likely, LikelyWeights, Undertaking, likely};
 pub use passages::{Passage, PassageWeights, Worth, worth};

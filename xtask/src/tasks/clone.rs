@@ -17,6 +17,24 @@ fn git(clone: &Path, args: &[&str]) -> Outcome<String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
+/// The lines that a commit took away and put into those of some files that are no tests: what `--changed` knows.
+pub(super) fn changed_lines(clone: &Path, commit: &str, files: &[String]) -> Outcome<String> {
+    let told: Vec<&str> =
+        files.iter().map(String::as_str).filter(|path| !super::is_test(path)).collect();
+    if told.is_empty() {
+        return Ok(String::new());
+    }
+    let before = format!("{commit}^1");
+    let diff =
+        git(clone, &[&["diff", "-U0", "--no-renames", &before, commit, "--"], &told[..]].concat())?;
+    let is_line = |line: &&str| {
+        let is_head = line.starts_with("+++") || line.starts_with("---");
+        !is_head && line.starts_with(['+', '-'])
+    };
+    let lines: Vec<&str> = diff.lines().filter(is_line).map(|line| &line[1..]).collect();
+    Ok(lines.join("\n"))
+}
+
 /// The files of a commit, in a folder of their own; files whose blobs are absent are left out.
 pub(super) fn tree(clone: &Path, base: &str, work: &Path) -> Outcome<PathBuf> {
     let name = clone.file_name().unwrap_or_default().to_string_lossy();

@@ -10,13 +10,12 @@ use std::fs;
 use portolan_engine::OsSystem;
 use portolan_engine::declarations::DeclarationStore;
 use portolan_engine::map::CacheMode;
-use portolan_engine::pack::{
-    Ask, Ground, PackForm, Tuning, commits, nearest_tests, parts_for, put_together,
-};
+use portolan_engine::pack::{Ask, Ground, PackForm, Tuning, commits, parts_for, put_together};
 use portolan_engine::tokens::Tokenizer;
+use portolan_graph::interest::Change;
 use rayon::prelude::*;
 
-use super::{Course, Task, TasksArgs, request, settings};
+use super::{Course, Task, TasksArgs, is_test, request, settings};
 use crate::Outcome;
 
 /// The lines that are shown of each file.
@@ -263,9 +262,7 @@ impl Blocks {
 fn tests(course: &Course, history: &[Vec<u32>]) -> (f64, usize) {
     let map = course.atlas.map();
     let place = |path: &String| map.universe.iter().position(|file| file.path.as_str() == path);
-    let is_test = |path: &&String| {
-        portolan_graph::select::Category::of(path) == Some(portolan_graph::select::Category::Test)
-    };
+    let is_test = |path: &&String| is_test(path);
     let (mut sum, mut count) = (0.0, 0);
     for task in &course.tasks {
         let wanted: BTreeSet<u32> =
@@ -280,8 +277,9 @@ fn tests(course: &Course, history: &[Vec<u32>]) -> (f64, usize) {
         if wanted.is_empty() || others.is_empty() {
             continue;
         }
-        let named = nearest_tests(map, history, &others);
-        let hits = named.iter().take(TESTS).filter(|(test, _)| wanted.contains(test)).count();
+        let change = Change { files: &others, text: &task.lines, commits: history };
+        let named = course.atlas.covering(&change);
+        let hits = named.iter().take(TESTS).filter(|it| wanted.contains(&it.test)).count();
         sum += f64::from(hits as u32) / f64::from(wanted.len() as u32);
         count += 1;
     }

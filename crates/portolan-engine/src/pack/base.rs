@@ -18,6 +18,8 @@ pub struct ChangedFile {
     pub before: String,
     /// What changed in it.
     pub hunks: Vec<Hunk>,
+    /// The lines that changed, as they were and as they are: to look for their words, never to be shown.
+    pub lines: String,
 }
 
 /// The state that was compared with.
@@ -33,6 +35,8 @@ pub struct Since {
 
 /// More changed files are not looked into.
 const MOST_FILES: usize = 200;
+/// More of the changed lines of a file says nothing new of it.
+const MOST_LINES_BYTES: usize = 64 << 10;
 /// Larger texts are not compared.
 const MOST_BYTES: usize = 2 << 20;
 
@@ -85,7 +89,8 @@ pub(super) fn since(
             continue;
         }
         let before = String::from_utf8_lossy(&before).into_owned();
-        let hunks = hunks(&before, &String::from_utf8_lossy(&after));
+        let after = String::from_utf8_lossy(&after);
+        let hunks = hunks(&before, &after);
         // What is gone from a file may be the secret that should never have been in it.
         let before = match guard.judge(&repo, before.as_bytes()) {
             None => before,
@@ -97,9 +102,29 @@ pub(super) fn since(
                 String::new()
             }
         };
+        let lines = changed_lines(&hunks, &before, &after);
         if !hunks.is_empty() {
-            files.push(ChangedFile { path, before, hunks });
+            files.push(ChangedFile { path, before, hunks, lines });
         }
     }
     Some(Since { id: revision.id(), files, notices })
+}
+
+/// The lines that hunks took away and put there, as many as tell what a change is about.
+fn changed_lines(hunks: &[Hunk], before: &str, after: &str) -> String {
+    let mut lines = String::new();
+    for (text, is_old) in [(before, true), (after, false)] {
+        let mut ranges = hunks.iter().map(|it| if is_old { it.before } else { it.after });
+        let mut range = ranges.next();
+        for (line, number) in text.lines().zip(1u32..) {
+            while range.is_some_and(|(_, end)| end <= number) {
+                range = ranges.next();
+            }
+            if range.is_some_and(|(first, _)| first <= number) && lines.len() < MOST_LINES_BYTES {
+                lines.push_str(line);
+                lines.push('\n');
+            }
+        }
+    }
+    lines
 }

@@ -7,7 +7,6 @@
 mod change;
 mod history;
 mod task;
-mod tests_near;
 
 use std::sync::Mutex;
 
@@ -32,7 +31,6 @@ pub use change::{Changes, Impact};
 pub(crate) use history::Kept;
 pub use history::commits;
 pub(crate) use history::earlier;
-pub use tests_near::nearest_tests;
 
 /// What is asked.
 #[derive(Clone, Debug)]

@@ -76,8 +76,35 @@ pub(super) fn scores(
     counts.iter().map(|file| score(file, &weights, means, settings)).collect()
 }
 
+/// The score of each of some files by the words of its text alone, told apart among these.
+pub(super) fn body_scores(
+    files: &[Candidate<'_>],
+    index: &WordIndex,
+    terms: &[Term],
+    settings: &InterestSettings,
+) -> Vec<f64> {
+    let alone = InterestSettings { fields: [0.0, 0.0, 1.0], ..settings.clone() };
+    let mut counts = counts_of(files, index, terms, settings);
+    // A word of the path alone is no word of the text.
+    for file in &mut counts {
+        file.terms.retain(|(_, fields)| fields[2] > 0.0);
+    }
+    let weights = idf(&counts, terms);
+    let means = mean_lengths(&counts);
+    counts.iter().map(|file| score(file, &weights, means, &alone)).collect()
+}
+
 fn all_counts(
     terrain: &Terrain<'_>,
+    index: &WordIndex,
+    terms: &[Term],
+    settings: &InterestSettings,
+) -> Vec<Counts> {
+    counts_of(&terrain.files, index, terms, settings)
+}
+
+fn counts_of(
+    files: &[Candidate<'_>],
     index: &WordIndex,
     terms: &[Term],
     settings: &InterestSettings,
@@ -89,7 +116,7 @@ fn all_counts(
     };
     let count =
         |file: &Candidate<'_>| count(file, index, &wanted, &numbered, settings.folder_words);
-    terrain.files.par_iter().map(count).collect()
+    files.par_iter().map(count).collect()
 }
 
 fn count(

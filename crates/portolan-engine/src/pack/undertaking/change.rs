@@ -4,13 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use portolan_graph::interest::Change;
 use portolan_pack::context::{Changed, ContextParts, Piece, Role};
 use portolan_scan::Revision;
 use portolan_types::NodeKind;
 use portolan_vfs::System;
 use portolan_wire::context::{LocV2, TestV2, VanishedV2};
 
-use super::tests_near::nearest_tests;
 use super::{Gather, Ground, is_test, place_of};
 use crate::config::Loaded;
 use crate::declarations::{TargetError, User};
@@ -117,7 +117,7 @@ pub(super) fn impact(ground: &Ground<'_>, code: &dyn Code, changes: &Changes) ->
         vanished(&mut impact, ground, code, file);
     }
     let places: Vec<u32> = since.files.iter().filter_map(|it| place_of(map, &it.path)).collect();
-    impact.tests = tests_of(ground, &places);
+    impact.tests = tests_of(ground, &places, &changed_text(&since.files));
     impact
 }
 
@@ -129,8 +129,10 @@ pub(super) fn impact_at(
 ) -> Result<Impact, TargetError> {
     let map = ground.atlas.map();
     let mut impact = Impact::default();
+    let mut text = String::new();
     for target in at {
         for item in code.asked(target)?.into_iter().take(MOST_ASKED) {
+            text.push_str(&text_of(code, &item));
             if !impact.files.contains(&item.file) {
                 impact.files.push(item.file.clone());
             }
@@ -139,16 +141,33 @@ pub(super) fn impact_at(
         }
     }
     let places: Vec<u32> = impact.files.iter().filter_map(|it| place_of(map, it)).collect();
-    impact.tests = tests_of(ground, &places);
+    impact.tests = tests_of(ground, &places, &text);
     Ok(impact)
 }
 
-fn tests_of(ground: &Ground<'_>, places: &[u32]) -> Vec<TestV2> {
+/// The lines that changed: of what is tested, or of the tests where only these changed.
+fn changed_text(files: &[ChangedFile]) -> String {
+    let is_all = files.iter().all(|file| is_test(&file.path));
+    let told = files.iter().filter(|file| is_all || !is_test(&file.path));
+    told.map(|file| file.lines.as_str()).collect()
+}
+
+/// The lines of a declaration.
+fn text_of(code: &dyn Code, item: &Item) -> String {
+    let text = code.text(&item.file).unwrap_or_default();
+    let is_own = |line: u32| item.whole.iter().any(|(from, to)| (*from..=*to).contains(&line));
+    let lines = text.lines().zip(1u32..).filter(|(_, line)| is_own(*line));
+    lines.flat_map(|(line, _)| [line, "\n"]).collect()
+}
+
+/// The tests of some files of which these lines changed.
+fn tests_of(ground: &Ground<'_>, files: &[u32], text: &str) -> Vec<TestV2> {
     let map = ground.atlas.map();
-    let tests = nearest_tests(map, ground.commits, places).into_iter();
-    let named = tests.map(|(file, distance)| TestV2 {
-        file: map.universe[file as usize].path.to_string(),
-        distance,
+    let change = Change { files, text, commits: ground.commits };
+    let tests = ground.atlas.covering(&change).into_iter();
+    let named = tests.map(|it| TestV2 {
+        file: map.universe[it.test as usize].path.to_string(),
+        distance: it.distance,
     });
     named.collect()
 }

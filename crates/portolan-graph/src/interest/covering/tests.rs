@@ -1,0 +1,111 @@
+//! Which tests come first, one signal at a time.
+
+use std::collections::BTreeSet;
+
+use portolan_types::Sha256Digest;
+
+use super::super::index::{FileWords, WordIndex, updated};
+use super::super::terrain::{Candidate, Terrain};
+use super::{Change, covering, likeness, subject_of};
+
+/// A file: its path, its text, what it imports.
+type File = (&'static str, &'static str, &'static [u32]);
+
+/// The tests of a change of the first file, with their distances, likeliest first.
+fn check(files: &[File], text: &str, commits: &[Vec<u32>], expected: &str) {
+    check_change(files, &Change { files: &[0], text, commits }, expected);
+}
+
+fn check_change(files: &[File], change: &Change<'_>, expected: &str) {
+    let digest = |at: usize| Sha256Digest::from_bytes([at as u8; 32]);
+    let words: Vec<_> = files
+        .iter()
+        .enumerate()
+        .map(|(at, (_, text, _))| (digest(at), FileWords::new(1, [], [], text)))
+        .collect();
+    let index = WordIndex::read(updated(&WordIndex::default(), &BTreeSet::new(), &words)).unwrap();
+    let candidates = files.iter().enumerate().map(|(at, (path, ..))| Candidate {
+        path,
+        digest: Some(digest(at)),
+        tokens: 1,
+        is_code: true,
+    });
+    let edges: Vec<(u32, u32)> = files
+        .iter()
+        .zip(0u32..)
+        .flat_map(|((_, _, uses), at)| uses.iter().map(move |used| (at, *used)))
+        .collect();
+    let terrain = Terrain::new(candidates.collect(), &edges);
+    let found: Vec<String> = covering(&terrain, &index, change)
+        .into_iter()
+        .map(|it| format!("{}:{}", files[it.test as usize].0, it.distance))
+        .collect();
+    assert_eq!(found.join(" "), expected);
+}
+
+#[test]
+fn a_test_that_speaks_of_the_changed_lines_comes_before_a_nearer_one() {
+    let files: &[File] = &[
+        ("a/core.ts", "", &[]),
+        ("a/one.test.ts", "first second third", &[0]),
+        ("a/two.test.ts", "retry the timeout", &[3]),
+        ("a/use.ts", "", &[0]),
+    ];
+    check(files, "if (timeout) retry()", &[], "a/two.test.ts:2 a/one.test.ts:1");
+    check(files, "", &[], "a/one.test.ts:1 a/two.test.ts:2");
+}
+
+#[test]
+fn a_test_named_like_the_file_or_like_the_changed_lines_comes_first() {
+    let files: &[File] = &[
+        ("a/link.ts", "", &[]),
+        ("b/test/httpLink.ts", "", &[]),
+        ("b/test/other.ts", "", &[0]),
+        ("b/test/retry.ts", "", &[0]),
+    ];
+    check(files, "", &[], "b/test/httpLink.ts:9 b/test/other.ts:1 b/test/retry.ts:1");
+    check(files, "retry()", &[], "b/test/retry.ts:1 b/test/httpLink.ts:9 b/test/other.ts:1");
+}
+
+#[test]
+fn a_test_that_changed_with_the_file_before_is_named_without_an_import() {
+    let files: &[File] = &[
+        ("a/core.ts", "", &[]),
+        ("a/x.test.ts", "", &[]),
+        ("a/y.test.ts", "", &[]),
+        ("a/z.test.ts", "", &[0]),
+    ];
+    let commits = [vec![0, 2], vec![0, 2]];
+    check(files, "", &commits, "a/y.test.ts:9 a/z.test.ts:1");
+}
+
+#[test]
+fn a_test_of_more_of_the_changed_files_comes_first_and_a_changed_one_before_all() {
+    let files: &[File] = &[
+        ("a/core.ts", "", &[]),
+        ("a/more.ts", "", &[]),
+        ("a/x.test.ts", "", &[0]),
+        ("a/y.test.ts", "", &[0, 1]),
+        ("a/z.test.ts", "", &[]),
+    ];
+    let change = Change { files: &[0, 1, 4], text: "", commits: &[] };
+    check_change(files, &change, "a/z.test.ts:0 a/y.test.ts:1 a/x.test.ts:1");
+}
+
+#[test]
+fn a_name_that_everybody_uses_is_told_by_its_folder() {
+    let cases = [
+        ("a/src/httpLink.ts", "httplink"),
+        ("a/http-link.test.ts", "httplink"),
+        ("a/css/index.ts", "css"),
+        ("playground/css/__tests__/index.spec.ts", "css"),
+        ("tests/test_views.py", "views"),
+        ("index.ts", "index"),
+    ];
+    for (path, subject) in cases {
+        assert_eq!(subject_of(path), subject, "{path}");
+    }
+    let percent = |left, right| (100.0 * likeness(left, right)).round() as u32;
+    assert_eq!([percent("link", "link"), percent("link", "httplink")], [100, 50]);
+    assert_eq!([percent("url", "curly"), percent("", "a")], [0, 0]);
+}
