@@ -23,6 +23,7 @@ mod secrets;
 mod speed;
 mod start;
 mod tasks;
+mod turns;
 mod view;
 
 use std::error::Error;
@@ -75,6 +76,8 @@ enum Chore {
     Languages(languages::LanguagesArgs),
     /// Measure how well charts answer real tasks
     Tasks(tasks::TasksArgs),
+    /// Measure what a thread costs: the opener, a turn after an edit, the cache, warm questions
+    Turns(turns::TurnsArgs),
     /// Make packages from the binary: npm, a Python wheel, an archive, a Debian package
     Package(package::PackageArgs),
     /// Check that outlines give the facts of whole texts, on the code of some folders
@@ -101,6 +104,7 @@ fn main() -> ExitCode {
         Chore::LanguageBench(args) => language_bench::run(&args),
         Chore::Languages(args) => languages::run(&args),
         Chore::Tasks(args) => tasks::run(&args),
+        Chore::Turns(args) => turns::run(&args),
         Chore::Outline(args) => outline::run(&args),
         Chore::Package(args) => package::run(&args),
         Chore::Secrets(args) => secrets::run(&args),

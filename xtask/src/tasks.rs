@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use portolan_engine::chart::{Atlas, ChartRequest, IndexFiles, InterestSettings};
 use portolan_engine::config;
+use portolan_engine::history::commits;
 use portolan_engine::map::{self, CacheMode, MapReport, MapRequest};
 use portolan_vfs::OsSystem;
 use rayon::prelude::*;
@@ -54,7 +55,7 @@ pub(crate) struct TasksArgs {
     /// Of packs: change a weight of files, `name=value` (can be repeated)
     #[arg(long)]
     set_pack: Vec<String>,
-    /// Of packs: leave git's history out
+    /// Leave git's history out
     #[arg(long)]
     no_history: bool,
     /// Of packs: only packs, not what they are compared with
@@ -92,6 +93,8 @@ pub(super) struct Course {
     repo: String,
     config: config::Loaded,
     atlas: Atlas<'static>,
+    /// Earlier commits, each as its files.
+    commits: Vec<Vec<u32>>,
     tasks: Vec<Task>,
 }
 
@@ -146,8 +149,11 @@ fn load(args: &TasksArgs) -> Outcome<Vec<Course>> {
     let courses = by_base.into_iter().map(|((repo, base), tasks)| {
         let clone = args.clones.join(repo.replace('/', "+"));
         let tree = clone::tree(&clone, &base, &args.work)?;
-        let (config, atlas) = atlas(&tree)?;
-        Ok(Course { repo, config, atlas, tasks })
+        let (config, atlas, mut commits) = atlas(&tree)?;
+        if args.no_history {
+            commits.clear();
+        }
+        Ok(Course { repo, config, atlas, commits, tasks })
     });
     courses.collect()
 }
@@ -167,8 +173,11 @@ fn hunks(task: &Value) -> BTreeMap<String, Vec<(u32, u32)>> {
         .collect()
 }
 
-/// The files of a tree with their words. The map lives as long as the chore.
-fn atlas(tree: &Path) -> Outcome<(config::Loaded, Atlas<'static>)> {
+/// A repository, its files with their words, and its commits.
+type Ground = (config::Loaded, Atlas<'static>, Vec<Vec<u32>>);
+
+/// The files of a tree with their words, and its history. The map lives as long as the chore.
+fn atlas(tree: &Path) -> Outcome<Ground> {
     let system = OsSystem;
     let config = config::load(&system, tree)?;
     let (root, stan_path) = (config.root.clone(), config.settings.stan_path.clone());
@@ -177,15 +186,22 @@ fn atlas(tree: &Path) -> Outcome<(config::Loaded, Atlas<'static>)> {
         Box::leak(Box::new(map::build_cached(&system, &request, CacheMode::Use)?));
     let files =
         IndexFiles { system: &system, root: &root, stan_path: &stan_path, cache: CacheMode::Use };
-    Ok((config, Atlas::new(map, &files)))
+    let commits = commits(&files, map);
+    Ok((config, Atlas::new(map, &files), commits))
 }
 
-fn request(task: &str, budget: u64, settings: &InterestSettings) -> ChartRequest {
+fn request(
+    task: &str,
+    commits: &[Vec<u32>],
+    budget: u64,
+    settings: &InterestSettings,
+) -> ChartRequest {
     ChartRequest {
         spelling: portolan_engine::spelling::Spelling::default(),
         zoom: Vec::new(),
         changed: Vec::new(),
         task: Some(task.to_owned()),
+        commits: commits.to_vec(),
         budget,
         interest: settings.clone(),
     }
@@ -198,26 +214,8 @@ pub(super) fn first(
     text: &str,
     settings: &InterestSettings,
 ) -> [f64; 3] {
-    let likely;
-    let order = if std::env::var_os("LIKELY").is_some() {
-        let history = portolan_engine::pack::commits(
-            &OsSystem,
-            &course.config,
-            course.atlas.map(),
-            CacheMode::Use,
-        );
-        let it =
-            portolan_graph::interest::Undertaking { task: text, asked: &[], commits: &history };
-        likely =
-            course.atlas.likely(&it, &portolan_graph::interest::LikelyWeights::default(), 1000);
-        likely
-            .order
-            .iter()
-            .map(|at| course.atlas.map().universe[*at as usize].path.as_str())
-            .collect()
-    } else {
-        course.atlas.by_interest(&request(text, 20_000, settings)).unwrap_or_default()
-    };
+    let request = request(text, &course.commits, 20_000, settings);
+    let order = course.atlas.by_interest(&request).unwrap_or_default();
     FIRST.map(|first| task.share(|file| order[..first.min(order.len())].contains(&file)))
 }
 
@@ -230,7 +228,7 @@ fn listed(
     budget: u64,
     settings: &InterestSettings,
 ) -> Outcome<Listed> {
-    let report = course.atlas.chart(&request(&task.message, budget, settings))?;
+    let report = course.atlas.chart(&request(&task.message, &course.commits, budget, settings))?;
     if report.tokens > budget {
         return Err(format!("{}: {} is over the budget", course.repo, task.title()).into());
     }
@@ -272,8 +270,8 @@ fn measure(args: &TasksArgs, course: &Course, settings: &InterestSettings) -> Ou
 
 /// The places of a task's files by interest.
 fn say_places(course: &Course, task: &Task, settings: &InterestSettings) {
-    let order =
-        course.atlas.by_interest(&request(task.title(), 20_000, settings)).unwrap_or_default();
+    let request = request(task.title(), &course.commits, 20_000, settings);
+    let order = course.atlas.by_interest(&request).unwrap_or_default();
     eprintln!("{}", task.title());
     for file in &task.files {
         let place = order.iter().position(|one| one == file);

@@ -49,6 +49,8 @@ pub struct ChartRequest {
     pub changed: Vec<String>,
     /// What the reader wants to do, in words.
     pub task: Option<String>,
+    /// Earlier commits, each as its files: they tell what a task may change.
+    pub commits: Vec<Vec<u32>>,
     /// The most tokens.
     pub budget: u64,
     /// How interest is weighed.
@@ -199,7 +201,8 @@ impl<'a> Atlas<'a> {
     /// The interest of each file; `asked` says which were asked for by name.
     fn rank(&self, asked: &[f64], request: &ChartRequest) -> Interest {
         let task = request.task.as_deref().unwrap_or_default();
-        rank(&self.terrain, &self.index, &Question { task, asked }, &request.interest)
+        let question = Question { task, asked, commits: &request.commits };
+        rank(&self.terrain, &self.index, &question, &request.interest)
     }
 
     /// How much each file was asked for.

@@ -13,6 +13,7 @@ pub mod declarations;
 pub mod diagnostics;
 pub mod export;
 pub mod guide;
+pub mod history;
 pub mod init;
 pub mod map;
 pub mod pack;

@@ -104,6 +104,14 @@ impl MapReport {
 }
 
 impl MapReport {
+    /// The place of a file in the universe.
+    pub(crate) fn place_of(&self, path: &str) -> Option<u32> {
+        let found = self
+            .universe
+            .binary_search_by(|file| portolan_types::cmp_utf16(file.path.as_str(), path));
+        found.ok().map(|at| at as u32)
+    }
+
     /// About how many bytes it takes.
     pub(crate) fn weight(&self) -> usize {
         // Two graphs, and a territory made of one of them; paths are there three times.

@@ -28,12 +28,11 @@ use crate::declarations::{DeclarationStore, TargetError};
 use crate::diagnostics::{DiagnosticsError, DiagnosticsRequest, reading, settled};
 use crate::map::{CacheMode, MapReport, MapRequest, build_cached};
 use crate::tokens::Tokenizer;
-pub(crate) use undertaking::earlier;
 pub use undertaking::{
     Ask, Changes, Ground, Impact, Tuning, UndertakingRequest, build_impact, build_undertaking,
-    commits, parts_for,
+    parts_for,
 };
-pub(crate) use undertaking::{Kept as KeptCommits, Stand, build_undertaking_on};
+pub(crate) use undertaking::{Stand, build_undertaking_on};
 pub(crate) use verify::{Check, verify};
 
 /// What is asked.

@@ -16,8 +16,8 @@ use portolan_vfs::{System, Watch, WatchedSystem};
 use crate::chart::{Atlas, IndexFiles};
 use crate::config::Loaded;
 use crate::declarations::DeclarationStore;
+use crate::history::Kept as KeptCommits;
 use crate::map::{self, CacheMode, CacheSource, Door, Kept, MapError, MapReport, MapRequest};
-use crate::pack::KeptCommits;
 use crate::threads;
 
 /// A repository and what is known of it.
@@ -163,14 +163,18 @@ impl<'s> Session<'s> {
     /// What charts of a snapshot are drawn from. The words of files that an earlier chart had are not
     /// gathered again.
     pub(crate) fn atlas<'m>(&self, map: &'m MapReport, system: &dyn System) -> Atlas<'m> {
-        let stan_path = &self.config.settings.stan_path;
-        let files = IndexFiles { system, root: &self.config.root, stan_path, cache: self.cache };
         let known = lock(&self.words).clone();
-        let atlas = Atlas::knowing(map, &files, known);
+        let atlas = Atlas::knowing(map, &self.index_files(system), known);
         if let Some(words) = atlas.words() {
             *lock(&self.words) = Some(words);
         }
         atlas
+    }
+
+    /// Where words and commits are kept between processes.
+    pub(crate) fn index_files<'a>(&'a self, system: &'a dyn System) -> IndexFiles<'a> {
+        let (root, stan_path) = (self.config.root.as_path(), &self.config.settings.stan_path);
+        IndexFiles { system, root, stan_path, cache: self.cache }
     }
 
     /// The commits that were read before.

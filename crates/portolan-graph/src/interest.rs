@@ -6,6 +6,8 @@
 //! the same order.
 
 mod covering;
+#[cfg(test)]
+mod fixture;
 pub mod index;
 mod likely;
 mod passages;

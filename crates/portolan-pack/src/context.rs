@@ -19,6 +19,7 @@ use portolan_wire::slice::{Digests, FileDigest};
 
 use crate::focus::{FocusRule, Merged};
 pub use document::to_document;
+pub use shown::is_clipped;
 use shown::{Shown, payload};
 
 /// Why a piece is in a pack, nearest first.

@@ -9,8 +9,7 @@ use std::fs;
 
 use portolan_engine::OsSystem;
 use portolan_engine::declarations::DeclarationStore;
-use portolan_engine::map::CacheMode;
-use portolan_engine::pack::{Ask, Ground, PackForm, Tuning, commits, parts_for, put_together};
+use portolan_engine::pack::{Ask, Ground, PackForm, Tuning, parts_for, put_together};
 use portolan_engine::tokens::Tokenizer;
 use portolan_graph::interest::Change;
 use rayon::prelude::*;
@@ -35,8 +34,7 @@ pub(super) fn measure(args: &TasksArgs, courses: &[Course]) -> Outcome<()> {
     let mut all: Vec<Vec<f64>> = Vec::new();
     if args.only_tests {
         for course in courses {
-            let history = commits(&OsSystem, &course.config, course.atlas.map(), CacheMode::Use);
-            let (share, tasks) = tests(course, &history);
+            let (share, tasks) = tests(course);
             println!("| {} | {:.1} ({tasks}) |", course.repo, 100.0 * share);
         }
         return Ok(());
@@ -71,12 +69,6 @@ struct Row {
 
 fn row(args: &TasksArgs, course: &Course, budgets: &[u64]) -> Outcome<Row> {
     let system = OsSystem;
-    let map = course.atlas.map();
-    let history = if args.no_history {
-        Vec::new()
-    } else {
-        commits(&system, &course.config, map, CacheMode::Use)
-    };
     let mut tuning = Tuning::default();
     for change in &args.set_pack {
         let (name, value) = change.split_once('=').ok_or("--set-pack takes name=value")?;
@@ -88,7 +80,7 @@ fn row(args: &TasksArgs, course: &Course, budgets: &[u64]) -> Outcome<Row> {
         config: &course.config,
         atlas: &course.atlas,
         store: &store,
-        commits: &history,
+        commits: &course.commits,
         tuning: &tuning,
     };
     let tasks: Vec<&Task> = course.tasks.iter().filter(|task| total(task) > 0).collect();
@@ -111,7 +103,7 @@ fn row(args: &TasksArgs, course: &Course, budgets: &[u64]) -> Outcome<Row> {
         }
         shares.extend(sums.map(|sum| sum / f64::from(tasks.len().max(1) as u32)));
     }
-    Ok(Row { tasks: tasks.len(), shares, tests: tests(course, &history) })
+    Ok(Row { tasks: tasks.len(), shares, tests: tests(course) })
 }
 
 fn total(task: &Task) -> usize {
@@ -149,7 +141,8 @@ fn shown(pack: &portolan_wire::context::ContextPackV2) -> Lines {
 /// Whole files in the order of interest, until the budget is full; one that does not fit is passed over.
 fn whole_files(args: &TasksArgs, course: &Course, task: &Task, budget: u64) -> Outcome<Lines> {
     let settings = settings(&args.set)?;
-    let order = course.atlas.by_interest(&request(&task.message, 20_000, &settings))?;
+    let request = request(&task.message, &course.commits, 20_000, &settings);
+    let order = course.atlas.by_interest(&request)?;
     let mut left = budget;
     let mut lines = Lines::new();
     for path in order.into_iter().filter(|path| portolan_graph::is_code(path)).take(400) {
@@ -259,7 +252,7 @@ impl Blocks {
 
 /// The share of the tests that a commit changed among the first that are named for its other files, and of how
 /// many tasks.
-fn tests(course: &Course, history: &[Vec<u32>]) -> (f64, usize) {
+fn tests(course: &Course) -> (f64, usize) {
     let map = course.atlas.map();
     let place = |path: &String| map.universe.iter().position(|file| file.path.as_str() == path);
     let is_test = |path: &&String| is_test(path);
@@ -277,7 +270,7 @@ fn tests(course: &Course, history: &[Vec<u32>]) -> (f64, usize) {
         if wanted.is_empty() || others.is_empty() {
             continue;
         }
-        let change = Change { files: &others, text: &task.lines, commits: history };
+        let change = Change { files: &others, text: &task.lines, commits: &course.commits };
         let named = course.atlas.covering(&change);
         let hits = named.iter().take(TESTS).filter(|it| wanted.contains(&it.test)).count();
         sum += f64::from(hits as u32) / f64::from(wanted.len() as u32);

@@ -7,6 +7,7 @@ use portolan_engine::chart::{
     Atlas, ChartError, ChartRequest, DEFAULT_BUDGET, IndexFiles, InterestSettings, changed_since,
 };
 use portolan_engine::config::parse_tokens;
+use portolan_engine::history::commits;
 use portolan_engine::map::{self, MapRequest};
 use portolan_engine::spelling::Spelling;
 use portolan_types::Notice;
@@ -66,6 +67,7 @@ pub(crate) fn run(args: &ChartArgs, ctx: &mut Context) -> Result<Exit, Failure> 
         spelling: Spelling::here(&config),
         changed: Vec::new(),
         task: task(args)?,
+        commits: Vec::new(),
         budget: args.budget.or(config.settings.meta.budget).unwrap_or(DEFAULT_BUDGET),
         interest: InterestSettings::default(),
     };
@@ -87,6 +89,9 @@ pub(crate) fn run(args: &ChartArgs, ctx: &mut Context) -> Result<Exit, Failure> 
         request.changed = changed.map_err(|error| revision_failure(&error))?;
     }
     let files = IndexFiles { system: &ctx.system, root: &root, stan_path: &stan_path, cache: mode };
+    if request.task.is_some() {
+        request.commits = commits(&files, &map);
+    }
     let report = Atlas::new(&map, &files).chart(&request).map_err(|error| failure(&error))?;
     let all_notices: Vec<Notice> = map.notices.iter().chain(&report.notices).cloned().collect();
     ctx.answer(&report.to_wire(), &all_notices)?;

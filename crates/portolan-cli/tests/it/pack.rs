@@ -138,6 +138,19 @@ fn a_pack_of_a_task_fits_the_schema_and_its_budget_and_can_be_checked() {
     assert_eq!(pack["code"]["slices"][0]["role"], "edit");
     repo.write("pack.json", run.stdout.as_bytes());
     assert_eq!(repo.run(&["agent", "verify", "pack.json"]).code, 0);
+    let forged = run.stdout.replace("is named in the task", "is known to be wrong");
+    assert_ne!(forged, run.stdout);
+    repo.write("pack.json", forged.as_bytes());
+    let forged = repo.run(&["agent", "verify", "pack.json"]);
+    assert!(
+        forged.code == 1 && forged.stdout.contains("is not what its files give today"),
+        "{forged:?}"
+    );
+    let long = format!("let the worker `b` wait{}", " and wait".repeat(300));
+    let long = repo.run(&["pack", "--task", &long, "--format", "json"]).stdout;
+    repo.write("pack.json", long.as_bytes());
+    let long = repo.run(&["agent", "verify", "pack.json"]);
+    assert!(long.stdout.contains("cut short in the pack"), "{long:?}");
     let piped = run_with_input(&repo.path(), &["pack", "--task", "-"], b"let the worker wait");
     assert!(piped.stdout.contains("> let the worker wait"), "{}", piped.stdout);
     let mixed = repo.run(&["pack", "--task", "x", "--diag", "out.txt"]);

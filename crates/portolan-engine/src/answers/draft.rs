@@ -3,6 +3,7 @@
 mod packed;
 
 use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 
 use portolan_types::{NodeId, Notice, Sha256Digest};
 use portolan_vfs::System;
@@ -16,8 +17,8 @@ use crate::chart::{ChartError, ChartRequest, InterestSettings, LEAST_BUDGET, cha
 use crate::declarations::{
     Closure, Enclosure, LookRequest, NeedsMode, ReadRequest, Side, SliceRequest, look, read,
 };
+use crate::history::{Kept as KeptCommits, commits_since};
 use crate::map::MapReport;
-use crate::pack::KeptCommits;
 use crate::session::{Session, Snapshot};
 use crate::spelling::Spelling;
 
@@ -80,11 +81,14 @@ fn chart(
     let changed = since.map(|revision| changed_since(system, &config.root, revision, map));
     let changed = changed.transpose().map_err(AnswerError::Revision)?.unwrap_or_default();
     let told = since.map(|since| format!(", {} changed since {since}", changed.len()));
+    let kept = Mutex::new(session.commits());
+    let earlier = || commits_since(&session.index_files(system), map, &kept);
     let request = ChartRequest {
         zoom: question.paths.clone(),
         spelling: Spelling::here(config),
         changed,
         task: question.task.clone(),
+        commits: question.task.as_ref().map(|_| earlier()).unwrap_or_default(),
         budget: room,
         interest: InterestSettings::default(),
     };
@@ -96,7 +100,7 @@ fn chart(
         files: with_digests(map, listed),
         body: report.text,
         notices: report.notices,
-        commits: None,
+        commits: Some(kept.into_inner().unwrap_or_else(PoisonError::into_inner)),
     })
 }
 

@@ -5,7 +5,6 @@
 //! fit, so a larger one shows all that a smaller one does.
 
 mod change;
-mod history;
 mod task;
 
 use std::sync::Mutex;
@@ -25,12 +24,10 @@ use crate::chart::{Atlas, IndexFiles};
 use crate::config::Loaded;
 use crate::declarations::{DeclarationStore, Target, TargetError, parse_target};
 use crate::diagnostics::DiagnosticsError;
+use crate::history::{Kept, commits_since};
 use crate::map::{CacheMode, MapReport, MapRequest, build_cached};
 
 pub use change::{Changes, Impact};
-pub(crate) use history::Kept;
-pub use history::commits;
-pub(crate) use history::earlier;
 
 /// What is asked.
 #[derive(Clone, Debug)]
@@ -199,7 +196,9 @@ fn on_ground<R>(
     work: impl FnOnce(&Ground<'_>, &Ask, Vec<Notice>) -> Result<R, PackError>,
 ) -> Result<R, PackError> {
     let &Stand { system, config, atlas, store, commits, cache } = stand;
-    let commits = history::commits_since(system, config, atlas.map(), cache, commits);
+    let (root, stan_path) = (config.root.as_path(), &config.settings.stan_path);
+    let files = IndexFiles { system, root, stan_path, cache };
+    let commits = commits_since(&files, atlas.map(), commits);
     let tuning = Tuning::default();
     let ground = Ground { system, config, atlas, store, commits: &commits, tuning: &tuning };
     let ask =
@@ -345,13 +344,6 @@ fn is_test(path: &str) -> bool {
 /// The last part of a path.
 fn base_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
-}
-
-/// The place of a file in the universe.
-fn place_of(map: &MapReport, path: &str) -> Option<u32> {
-    let found =
-        map.universe.binary_search_by(|file| portolan_types::cmp_utf16(file.path.as_str(), path));
-    found.ok().map(|at| at as u32)
 }
 
 #[cfg(test)]

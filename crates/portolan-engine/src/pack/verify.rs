@@ -6,12 +6,16 @@
 use std::path::PathBuf;
 
 use portolan_pack::Change;
+use portolan_pack::context::is_clipped;
 use portolan_types::RepoPath;
 use portolan_vfs::{System, sha256};
-use portolan_wire::context::{WrittenContextV2, WrittenDigest};
+use portolan_wire::context::{AskedV2, WrittenContextV2, WrittenDigest};
 use serde_json::Value;
 
-use super::{Base, FocusRule, PackForm, PackRequest, build_context};
+use super::{
+    Base, FocusRule, PackForm, PackReport, PackRequest, UndertakingRequest, build_context,
+    build_undertaking,
+};
 use crate::agent::AgentVerifyReport;
 use crate::config::Loaded;
 use crate::diagnostics::DiagnosticsRequest;
@@ -35,8 +39,21 @@ pub(crate) struct Check<'a> {
 /// Checks the digests of a pack's files, and that they give this pack.
 pub(crate) fn verify(system: &dyn System, check: Check<'_>) -> AgentVerifyReport {
     let mut report = AgentVerifyReport::default();
-    if check.pack.asked.is_some() {
-        return verify_files(system, &check);
+    if let Some(asked) = &check.pack.asked {
+        report = verify_files(system, &check);
+        match undertaking_of(&check, asked) {
+            Some(request) if report.changes.is_empty() => {
+                let again = build_undertaking(system, &request).map_err(|error| error.to_string());
+                compare(check.written, again, &mut report);
+            }
+            Some(_) => {}
+            None => {
+                let how =
+                    "is cut short in the pack, so it cannot be made again; its lines were checked";
+                report.unverifiable.push(Change::new("asked", how));
+            }
+        }
+        return report;
     }
     let mut output = None;
     for (at, input) in check.pack.digests.inputs.iter().enumerate() {
@@ -60,7 +77,13 @@ pub(crate) fn verify(system: &dyn System, check: Check<'_>) -> AgentVerifyReport
         }
     }
     match output {
-        Some(output) if report.changes.is_empty() => compare(system, check, output, &mut report),
+        Some(output) if report.changes.is_empty() => {
+            let written = check.written;
+            let again = request_of(check, output).and_then(|request| {
+                build_context(system, &request).map_err(|error| error.to_string())
+            });
+            compare(written, again, &mut report);
+        }
         None if report.unverifiable.is_empty() => {
             report.changes.push(Change::new("digests", "has no files"));
         }
@@ -69,8 +92,7 @@ pub(crate) fn verify(system: &dyn System, check: Check<'_>) -> AgentVerifyReport
     report
 }
 
-/// Checks the files of a pack of a task, a place or a change, and its lines against them: it has no output that it
-/// could be made of again.
+/// Checks the files of a pack of a task, a place or a change, and its lines against them.
 fn verify_files(system: &dyn System, check: &Check<'_>) -> AgentVerifyReport {
     let mut report = AgentVerifyReport::default();
     for (at, input) in check.pack.digests.inputs.iter().enumerate() {
@@ -118,14 +140,11 @@ fn difference(input: &WrittenDigest, bytes: &[u8]) -> Option<Change> {
     (!is_same).then(|| Change::new(input.path.clone(), how()))
 }
 
-/// Makes the pack again, and tells which parts of it are others.
-fn compare(system: &dyn System, check: Check<'_>, output: Vec<u8>, report: &mut AgentVerifyReport) {
-    let written = check.written;
-    let today = request_of(check, output)
-        .and_then(|request| build_context(system, &request).map_err(|error| error.to_string()))
-        .and_then(|again| {
-            serde_json::from_str::<Value>(&again.context.text).map_err(|error| error.to_string())
-        });
+/// Tells which parts of a pack are others than in the one that was made again.
+fn compare(written: &Value, again: Result<PackReport, String>, report: &mut AgentVerifyReport) {
+    let today = again.and_then(|again| {
+        serde_json::from_str::<Value>(&again.context.text).map_err(|error| error.to_string())
+    });
     let today = match today {
         Ok(today) => today,
         Err(error) => return report.changes.push(Change::new("pack", error)),
@@ -142,9 +161,8 @@ fn compare(system: &dyn System, check: Check<'_>, output: Vec<u8>, report: &mut 
 
 /// What was asked, as far as the pack says.
 fn request_of(check: Check<'_>, output: Vec<u8>) -> Result<PackRequest, String> {
-    let Check { mut config, directory, place, pack, .. } = check;
-    let own = place.as_deref().and_then(|place| place.strip_prefix(&config.root).ok());
-    config.settings.excludes.extend(own.map(|own| literal(&own.to_string_lossy())));
+    let config = without_itself(&check);
+    let Check { directory, pack, .. } = check;
     let focus = match &pack.focus {
         None => FocusRule::Ranked,
         Some(focus) => match (focus.rule.as_str(), &focus.loc) {
@@ -172,6 +190,31 @@ fn request_of(check: Check<'_>, output: Vec<u8>) -> Result<PackRequest, String> 
         // What is checked is not taken from a cache that the same hands could have written.
         cache: CacheMode::Off,
     })
+}
+
+/// What was asked in words, places or a change; none where the pack has not all of it.
+fn undertaking_of(check: &Check<'_>, asked: &AskedV2) -> Option<UndertakingRequest> {
+    let is_cut = asked.task.as_ref().is_some_and(|task| is_clipped(task));
+    (!is_cut).then(|| UndertakingRequest {
+        config: without_itself(check),
+        task: asked.task.clone(),
+        at: asked.at.clone(),
+        changed: asked.changed.clone(),
+        budget: check.pack.code.meta.budget,
+        form: PackForm::Json,
+        threads: 0,
+        // As above.
+        cache: CacheMode::Off,
+    })
+}
+
+/// The settings, with the pack itself left out of the repository.
+fn without_itself(check: &Check<'_>) -> Loaded {
+    let mut config = check.config.clone();
+    let own = check.place.as_deref().and_then(|place| place.strip_prefix(&config.root).ok());
+    let own = own.map(|own| literal(&own.to_string_lossy()));
+    config.settings.excludes.extend(own);
+    config
 }
 
 /// A path as a pattern that matches it alone.

@@ -8,10 +8,11 @@ use portolan_vfs::System;
 use rayon::prelude::*;
 
 use super::TOKENIZER;
+use crate::chart::IndexFiles;
 use crate::chart::changed_since;
 use crate::declarations::{Outlined, outlines};
+use crate::history::earlier;
 use crate::map::{CacheMode, MapReport, UniverseFile};
-use crate::pack::earlier;
 use crate::select::{MapFiles, count_ids, state_path};
 use crate::session::{Session, Snapshot};
 use crate::tokens::TokenStore;
@@ -55,7 +56,8 @@ pub(super) fn gather(
         map.universe.iter().map(|file| graph.index_of(file.path.as_str())).collect();
     let is_binary = on_nodes(graph, &places, binaries(system, map));
     let outlined = outlines(system, config, map, session.declarations());
-    let commits = earlier(system, config, map, cache);
+    let (root, stan_path) = (config.root.as_path(), &config.settings.stan_path);
+    let commits = earlier(&IndexFiles { system, root, stan_path, cache }, map);
     let counted = tokens.iter().zip(graph.nodes());
     let own = counted.filter(|(_, node)| node.kind == NodeKind::Source);
     Sights {

@@ -18,6 +18,7 @@ use super::turn;
 use super::{Progress, RunError, Stage};
 use crate::chart::{Atlas as Charts, ChartRequest, DEFAULT_BUDGET, IndexFiles, InterestSettings};
 use crate::config::{self, MetaArchive};
+use crate::history::commits;
 use crate::map::{self, CacheMode, MapReport, MapRequest};
 use crate::select::spell_out;
 use crate::spelling::Spelling;
@@ -108,11 +109,13 @@ fn draw(
     };
     let budget = site.settings.meta.budget.unwrap_or(DEFAULT_BUDGET);
     let atlas = Charts::new(&charted.map, &files);
+    let task = wish.and_then(|state| state.task.clone());
     let mut request = ChartRequest {
+        commits: task.as_ref().map(|_| commits(&files, &charted.map)).unwrap_or_default(),
         zoom: wish.map(|state| state.zoom.clone()).unwrap_or_default(),
         spelling: Spelling::at_root(site.path),
         changed: Vec::new(),
-        task: wish.and_then(|state| state.task.clone()),
+        task,
         budget,
         interest: InterestSettings::default(),
     };

@@ -83,6 +83,8 @@ pub struct LikelyWeights {
     pub identifiers: f64,
     /// Its path in the task.
     pub said: f64,
+    /// Its length, as a logarithm: longer files change more often, but cost more to show.
+    pub length: f64,
 }
 
 impl Default for LikelyWeights {
@@ -99,6 +101,7 @@ impl Default for LikelyWeights {
             test: 0.65,
             identifiers: 0.65,
             said: 2.35,
+            length: 0.0,
         }
     }
 }
@@ -117,6 +120,7 @@ impl LikelyWeights {
         "test",
         "identifiers",
         "said",
+        "length",
     ];
 
     /// A weight by its name, to measure what it brings.
@@ -133,6 +137,7 @@ impl LikelyWeights {
             "test" => &mut self.test,
             "identifiers" => &mut self.identifiers,
             "said" => &mut self.said,
+            "length" => &mut self.length,
             _ => return None,
         })
     }
@@ -159,8 +164,21 @@ pub fn likely(
     let (title, scope, pair) = (settings.title, settings.scope, settings.pair);
     let terms = task::terms(undertaking.task, task::Weights { title, scope, pair });
     let found = evidence(terrain, index, &terms, settings);
+    likely_by(terrain, &terms, &found, undertaking, settings, weights, most)
+}
+
+/// The same for somebody who has looked for the words already.
+pub(super) fn likely_by(
+    terrain: &Terrain<'_>,
+    terms: &[Term],
+    found: &Evidence,
+    undertaking: &Undertaking<'_>,
+    settings: &InterestSettings,
+    weights: &LikelyWeights,
+    most: usize,
+) -> Likely {
     let identifiers = identifiers(undertaking.task);
-    let own = Own::new(terrain, &found, &terms, &identifiers, undertaking);
+    let own = Own::new(terrain, found, terms, &identifiers, undertaking);
     let first = own.first();
     let near = Near::new(terrain, &first, undertaking.commits);
     let score = |at: usize| {
@@ -176,6 +194,7 @@ pub fn likely(
             weights.test * own.test[at],
             weights.identifiers * own.identifiers[at],
             weights.said * own.said[at],
+            weights.length * (1.0 + f64::from(terrain.files[at].tokens) / 500.0).ln(),
             ASKED * own.asked[at],
         ];
         // Far digits depend on the machine's exponential: they decide nothing.

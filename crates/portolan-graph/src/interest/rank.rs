@@ -1,7 +1,11 @@
 //! The order of files for a question.
+//!
+//! Interest tells far files apart: what lies near a good one is good. What a task will change is told better by
+//! how likely that is (`likely.rs`), so the likeliest come first, and all others after them by interest.
 
 use super::index::WordIndex;
-use super::score;
+use super::likely::{LikelyWeights, Undertaking, likely_by};
+use super::score::evidence;
 use super::settings::InterestSettings;
 use super::spread::step;
 use super::task;
@@ -14,7 +18,14 @@ pub struct Question<'a> {
     pub task: &'a str,
     /// How much each file was asked for by name, 0 for not at all; empty where none was.
     pub asked: &'a [f64],
+    /// Earlier commits, each as its files.
+    pub commits: &'a [Vec<u32>],
 }
+
+/// So many files come first by how likely a task is to change them.
+const LIKELIEST: usize = 60;
+/// What the length of a file weighs there: a reader of names does not pay for it.
+const LENGTH: f64 = 0.3;
 
 /// The interest of each file, and their order.
 #[derive(Clone, Debug, Default)]
@@ -34,7 +45,8 @@ pub fn rank(
 ) -> Interest {
     let (title, scope, pair) = (settings.title, settings.scope, settings.pair);
     let terms = task::terms(question.task, task::Weights { title, scope, pair });
-    let mut scores = score::scores(terrain, index, &terms, settings);
+    let found = evidence(terrain, index, &terms, settings);
+    let mut scores = found.scores.clone();
     normalize(&mut scores);
     let factors: Vec<f64> =
         (0..terrain.files.len()).map(|at| factor(terrain, at, settings)).collect();
@@ -62,7 +74,28 @@ pub fn rank(
     order.sort_by(|left, right| {
         scores[*right as usize].total_cmp(&scores[*left as usize]).then(left.cmp(right))
     });
+    if found.weights.iter().any(|weight| *weight > 0.0) {
+        let is_asked = |at: &u32| question.asked.get(*at as usize).is_some_and(|it| *it > 0.0);
+        let asked: Vec<u32> = order.iter().copied().take_while(is_asked).collect();
+        let it = Undertaking { task: question.task, asked: &asked, commits: question.commits };
+        let most = LIKELIEST + asked.len();
+        let weights = LikelyWeights { length: LENGTH, ..LikelyWeights::default() };
+        let likely = likely_by(terrain, &terms, &found, &it, settings, &weights, most);
+        put_first(&mut order, &asked, &likely.order);
+    }
     Interest { scores, order }
+}
+
+/// Puts what was asked for first, then what is likely; all others keep their order.
+fn put_first(order: &mut [u32], asked: &[u32], likely: &[u32]) {
+    let mut places = vec![usize::MAX; order.len()];
+    for (place, at) in likely.iter().enumerate() {
+        places[*at as usize] = place + 1;
+    }
+    for at in asked {
+        places[*at as usize] = 0;
+    }
+    order.sort_by_key(|at| places[*at as usize]);
 }
 
 /// Far digits depend on the machine's logarithm: they decide nothing.
@@ -97,4 +130,38 @@ fn folder_means(terrain: &Terrain<'_>, scores: &[f64]) -> Vec<f64> {
         }
     }
     means
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{File, world};
+    use super::{InterestSettings, Question, rank};
+
+    const FILES: &[File] = &[
+        ("a/other.ts", "nothing", &[]),
+        ("b/upload.ts", "upload a file", &[]),
+        ("c/plain.ts", "nothing", &[]),
+        ("d/table.ts", "nothing", &[]),
+    ];
+
+    #[track_caller]
+    fn check(asked: &[f64], commits: &[Vec<u32>], expected: &str) {
+        let (terrain, index) = world(FILES);
+        let question = Question { task: "retry an upload", asked, commits };
+        let found = rank(&terrain, &index, &question, &InterestSettings::default());
+        let order: Vec<&str> = found.order.iter().map(|at| FILES[*at as usize].0).collect();
+        assert_eq!(order.join(" "), expected);
+    }
+
+    #[test]
+    fn what_changed_with_the_files_of_the_words_comes_after_them() {
+        check(&[], &[], "b/upload.ts a/other.ts c/plain.ts d/table.ts");
+        let commits = [vec![1, 3], vec![1, 3]];
+        check(&[], &commits, "b/upload.ts d/table.ts a/other.ts c/plain.ts");
+    }
+
+    #[test]
+    fn what_was_asked_for_stays_first() {
+        check(&[0.0, 0.0, 4.0], &[], "c/plain.ts b/upload.ts a/other.ts d/table.ts");
+    }
 }

@@ -25,7 +25,7 @@ pub(super) struct Evidence {
     pub(super) declaring: Vec<Vec<u32>>,
 }
 
-/// The same as [`scores`], with what it is made of.
+/// How well each file of a terrain answers terms; 0 for one that has none.
 pub(super) fn evidence(
     terrain: &Terrain<'_>,
     index: &WordIndex,
@@ -61,19 +61,6 @@ pub(super) fn evidence(
 struct Counts {
     terms: Vec<(u32, [f64; FIELDS])>,
     lengths: [f64; FIELDS],
-}
-
-/// The score of each candidate; 0 for one that has no term.
-pub(super) fn scores(
-    terrain: &Terrain<'_>,
-    index: &WordIndex,
-    terms: &[Term],
-    settings: &InterestSettings,
-) -> Vec<f64> {
-    let counts = all_counts(terrain, index, terms, settings);
-    let weights = idf(&counts, terms);
-    let means = mean_lengths(&counts);
-    counts.iter().map(|file| score(file, &weights, means, settings)).collect()
 }
 
 /// The score of each of some files by the words of its text alone, told apart among these.

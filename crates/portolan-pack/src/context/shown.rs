@@ -85,6 +85,12 @@ pub(super) fn clip(text: &str, most: usize) -> String {
     format!("{kept}… ({left} more characters)")
 }
 
+/// Whether a text is the beginning of a longer one.
+pub fn is_clipped(text: &str) -> bool {
+    let rest = text.rsplit_once("… (").and_then(|(_, rest)| rest.strip_suffix(" more characters)"));
+    rest.is_some_and(|left| left.parse::<usize>().is_ok())
+}
+
 /// The diagnostics that are shown: the one in focus, and some of every group.
 pub(super) fn payload(parts: &ContextParts, extent: Extent) -> Vec<Value> {
     let merged = &parts.merged;

@@ -8,10 +8,11 @@ use portolan_wire::question::PackQuestionV1;
 use super::{Draft, need, plural, with_digests};
 use crate::answers::AnswerError;
 use crate::diagnostics::{DiagnosticsRequest, Format};
+use crate::history::Kept as KeptCommits;
 use crate::map::MapReport;
 use crate::pack::{
-    Base, FocusRule, KeptCommits, PackError, PackForm, PackReport, PackRequest, SMALLEST_BUDGET,
-    Stand, UndertakingRequest, build_context_on, build_undertaking_on,
+    Base, FocusRule, PackError, PackForm, PackReport, PackRequest, SMALLEST_BUDGET, Stand,
+    UndertakingRequest, build_context_on, build_undertaking_on,
 };
 use crate::session::Session;
 

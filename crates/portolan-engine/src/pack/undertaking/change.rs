@@ -11,7 +11,7 @@ use portolan_types::NodeKind;
 use portolan_vfs::System;
 use portolan_wire::context::{LocV2, TestV2, VanishedV2};
 
-use super::{Gather, Ground, is_test, place_of};
+use super::{Gather, Ground, is_test};
 use crate::config::Loaded;
 use crate::declarations::{TargetError, User};
 use crate::map::MapReport;
@@ -116,7 +116,7 @@ pub(super) fn impact(ground: &Ground<'_>, code: &dyn Code, changes: &Changes) ->
     for file in &since.files {
         vanished(&mut impact, ground, code, file);
     }
-    let places: Vec<u32> = since.files.iter().filter_map(|it| place_of(map, &it.path)).collect();
+    let places: Vec<u32> = since.files.iter().filter_map(|it| map.place_of(&it.path)).collect();
     impact.tests = tests_of(ground, &places, &changed_text(&since.files));
     impact
 }
@@ -140,7 +140,7 @@ pub(super) fn impact_at(
             impact.declarations.push(ChangedDeclaration { item, head_was: None, users });
         }
     }
-    let places: Vec<u32> = impact.files.iter().filter_map(|it| place_of(map, it)).collect();
+    let places: Vec<u32> = impact.files.iter().filter_map(|it| map.place_of(it)).collect();
     impact.tests = tests_of(ground, &places, &text);
     Ok(impact)
 }

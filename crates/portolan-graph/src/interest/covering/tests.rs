@@ -1,15 +1,7 @@
 //! Which tests come first, one signal at a time.
 
-use std::collections::BTreeSet;
-
-use portolan_types::Sha256Digest;
-
-use super::super::index::{FileWords, WordIndex, updated};
-use super::super::terrain::{Candidate, Terrain};
+use super::super::fixture::{File, world};
 use super::{Change, covering, likeness, subject_of};
-
-/// A file: its path, its text, what it imports.
-type File = (&'static str, &'static str, &'static [u32]);
 
 /// The tests of a change of the first file, with their distances, likeliest first.
 fn check(files: &[File], text: &str, commits: &[Vec<u32>], expected: &str) {
@@ -17,25 +9,7 @@ fn check(files: &[File], text: &str, commits: &[Vec<u32>], expected: &str) {
 }
 
 fn check_change(files: &[File], change: &Change<'_>, expected: &str) {
-    let digest = |at: usize| Sha256Digest::from_bytes([at as u8; 32]);
-    let words: Vec<_> = files
-        .iter()
-        .enumerate()
-        .map(|(at, (_, text, _))| (digest(at), FileWords::new(1, [], [], text)))
-        .collect();
-    let index = WordIndex::read(updated(&WordIndex::default(), &BTreeSet::new(), &words)).unwrap();
-    let candidates = files.iter().enumerate().map(|(at, (path, ..))| Candidate {
-        path,
-        digest: Some(digest(at)),
-        tokens: 1,
-        is_code: true,
-    });
-    let edges: Vec<(u32, u32)> = files
-        .iter()
-        .zip(0u32..)
-        .flat_map(|((_, _, uses), at)| uses.iter().map(move |used| (at, *used)))
-        .collect();
-    let terrain = Terrain::new(candidates.collect(), &edges);
+    let (terrain, index) = world(files);
     let found: Vec<String> = covering(&terrain, &index, change)
         .into_iter()
         .map(|it| format!("{}:{}", files[it.test as usize].0, it.distance))
@@ -105,7 +79,7 @@ fn a_name_that_everybody_uses_is_told_by_its_folder() {
     for (path, subject) in cases {
         assert_eq!(subject_of(path), subject, "{path}");
     }
-    let percent = |left, right| (100.0 * likeness(left, right)).round() as u32;
+    let percent = |left, right| (100.0 * likeness(left, right)).round() as i32;
     assert_eq!([percent("link", "link"), percent("link", "httplink")], [100, 50]);
     assert_eq!([percent("url", "curly"), percent("", "a")], [0, 0]);
 }

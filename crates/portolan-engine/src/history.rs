@@ -7,11 +7,10 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use portolan_scan::{Commit, HistoryBounds, history};
-use portolan_vfs::{FileKind, System};
+use portolan_vfs::FileKind;
 
-use super::place_of;
-use crate::config::Loaded;
-use crate::map::{CacheMode, MapReport};
+use crate::chart::IndexFiles;
+use crate::map::MapReport;
 
 /// A commit of more files says nothing of any two of them.
 const BOUNDS: HistoryBounds = HistoryBounds { commits: 1_000, files: 20 };
@@ -24,45 +23,28 @@ const MOST_BYTES: usize = 16 << 20;
 pub(crate) type Kept = Vec<Commit>;
 
 /// Earlier commits as files of the universe, latest first. None where there is no history to be read.
-pub fn commits(
-    system: &dyn System,
-    config: &Loaded,
-    map: &MapReport,
-    cache: CacheMode,
-) -> Vec<Vec<u32>> {
-    commits_since(system, config, map, cache, &Mutex::default())
+pub fn commits(files: &IndexFiles<'_>, map: &MapReport) -> Vec<Vec<u32>> {
+    commits_since(files, map, &Mutex::default())
 }
 
 /// The same for somebody who keeps them in memory.
-pub(super) fn commits_since(
-    system: &dyn System,
-    config: &Loaded,
+pub(crate) fn commits_since(
+    files: &IndexFiles<'_>,
     map: &MapReport,
-    cache: CacheMode,
     memory: &Mutex<Kept>,
 ) -> Vec<Vec<u32>> {
-    let all = earlier_since(system, config, map, cache, memory);
+    let all = earlier_since(files, map, memory);
     all.into_iter().filter(|files| files.len() > 1).collect()
 }
 
 /// The same with those that changed one file, or none that is still there.
-pub(crate) fn earlier(
-    system: &dyn System,
-    config: &Loaded,
-    map: &MapReport,
-    cache: CacheMode,
-) -> Vec<Vec<u32>> {
-    earlier_since(system, config, map, cache, &Mutex::default())
+pub(crate) fn earlier(files: &IndexFiles<'_>, map: &MapReport) -> Vec<Vec<u32>> {
+    earlier_since(files, map, &Mutex::default())
 }
 
-fn earlier_since(
-    system: &dyn System,
-    config: &Loaded,
-    map: &MapReport,
-    cache: CacheMode,
-    memory: &Mutex<Kept>,
-) -> Vec<Vec<u32>> {
-    let path = kept_at(system, config);
+fn earlier_since(files: &IndexFiles<'_>, map: &MapReport, memory: &Mutex<Kept>) -> Vec<Vec<u32>> {
+    let &IndexFiles { system, root, stan_path, cache } = files;
+    let path = kept_at(files);
     let stored = || {
         let path = path.as_ref().filter(|_| cache.reads())?;
         let bytes = system.read_at_most(path, MOST_BYTES).ok()?;
@@ -73,14 +55,14 @@ fn earlier_since(
         *memory = stored().unwrap_or_default();
     }
     let known: BTreeSet<&str> = memory.iter().map(|commit| commit.id.as_str()).collect();
-    let mut all = history(system, &config.root, BOUNDS, &|id| known.contains(id));
+    let mut all = history(system, root, BOUNDS, &|id| known.contains(id));
     let is_new = !all.is_empty();
     // What is kept goes on where the new ones end; what was on another branch does not count.
-    let rest = next_of(system, config, &all, &memory);
+    let rest = next_of(files, &all, &memory);
     all.extend(rest);
     all.truncate(BOUNDS.commits);
     if let Some(path) = path.filter(|_| is_new && cache.writes()) {
-        let fenced = system.fenced(&config.root, &config.settings.stan_path);
+        let fenced = system.fenced(root, stan_path);
         // Without it the next run reads again what this one did.
         let _ = fenced.create(&path).and_then(|mut pending| {
             pending.write_all(encoded(&all).as_bytes())?;
@@ -90,7 +72,7 @@ fn earlier_since(
     memory.clone_from(&all);
     let places = |commit: &Commit| {
         let mut files: Vec<u32> =
-            commit.files.iter().filter_map(|path| place_of(map, path)).collect();
+            commit.files.iter().filter_map(|path| map.place_of(path)).collect();
         files.sort_unstable();
         files.dedup();
         files
@@ -99,19 +81,19 @@ fn earlier_since(
 }
 
 /// The commits that are kept, from the one on that the new ones lead to.
-fn next_of(system: &dyn System, config: &Loaded, new: &[Commit], kept: &[Commit]) -> Vec<Commit> {
+fn next_of(files: &IndexFiles<'_>, new: &[Commit], kept: &[Commit]) -> Vec<Commit> {
     if kept.is_empty() || new.len() >= BOUNDS.commits {
         return Vec::new();
     }
     let first = |id: &str| kept.iter().position(|commit| commit.id == id);
-    let next =
-        portolan_scan::first_parent(system, &config.root, new.last().map(|it| it.id.as_str()));
+    let last = new.last().map(|it| it.id.as_str());
+    let next = portolan_scan::first_parent(files.system, files.root, last);
     next.and_then(|id| first(&id)).map(|at| kept[at..].to_vec()).unwrap_or_default()
 }
 
-fn kept_at(system: &dyn System, config: &Loaded) -> Option<PathBuf> {
-    let folder = config.root.join(config.settings.stan_path.as_str()).join("cache");
-    let stat = system.lstat(&folder);
+fn kept_at(files: &IndexFiles<'_>) -> Option<PathBuf> {
+    let folder = files.root.join(files.stan_path.as_str()).join("cache");
+    let stat = files.system.lstat(&folder);
     stat.is_ok_and(|stat| stat.kind == FileKind::Dir).then(|| folder.join("history.txt"))
 }
 
