@@ -1,7 +1,6 @@
 //! What a task is likely to change: passages of the likeliest files, by what each is worth a token.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 use std::rc::Rc;
 
 use portolan_graph::interest::words::{compounds, words};
@@ -18,8 +17,6 @@ use crate::pack::shelf::Item;
 const FILES: usize = 60;
 /// What a piece costs beside its text: the gap before it, a share of the file's heading.
 const OVERHEAD: f64 = 25.0;
-/// A passage of so few tokens is shown with the one beside it.
-const SMALL: u64 = 25;
 /// What the first declarations use is shown too: of so many, and so many of each.
 const USERS: usize = 8;
 const USES: usize = 4;
@@ -66,7 +63,7 @@ impl Gather<'_, '_> {
             .map(|(at, _, source)| (source.text.as_str(), is_test(path(*at))))
             .collect();
         let weights = &self.ground.tuning.passages;
-        let units: Vec<Unit> = texts
+        let mut units: Vec<Unit> = texts
             .par_iter()
             .enumerate()
             .flat_map_iter(|(at, (text, is_test))| {
@@ -75,35 +72,37 @@ impl Gather<'_, '_> {
                 })
             })
             .collect();
+        units.sort_by(|left, right| {
+            let place = |unit: &Unit| (unit.file, unit.block.first);
+            right.density().total_cmp(&left.density()).then_with(|| place(left).cmp(&place(right)))
+        });
         let told = Told::new(task, &found);
         let mut spent = 0;
         let mut seen: BTreeSet<(String, u32)> = BTreeSet::new();
-        for (at, run) in runs(&units) {
-            let unit = &units[at];
-            let lines = (units[run.start].block.first, units[run.end - 1].block.last);
+        for unit in units {
             let (at, because, _) = &files[unit.file];
             let file = path(*at).to_owned();
-            let why = told.why(unit, *because, path, is_test(&file));
+            let why = told.why(&unit, *because, path, is_test(&file));
             // Names are for what may be shown, and for the first that are not.
             let item = if spent <= budget + budget / 4 {
                 self.code.around(&file, unit.block.first + unit.lead(&files), None)
             } else {
                 None
             };
-            spent += units[run].iter().map(|unit| unit.tokens).sum::<u64>();
-            self.push_unit(unit, lines, &file, why, item, &mut seen);
+            spent += unit.tokens;
+            self.push_unit(&unit, &file, why, item, &mut seen);
         }
     }
 
     fn push_unit(
         &mut self,
         unit: &Unit,
-        lines: (u32, u32),
         file: &str,
         why: String,
         item: Option<Item>,
         seen: &mut BTreeSet<(String, u32)>,
     ) {
+        let lines = (unit.block.first, unit.block.last);
         let item = item.filter(|_| !unit.is_head);
         let lexical = || {
             let name = unit.name.clone()?;
@@ -145,31 +144,6 @@ impl Gather<'_, '_> {
             self.pieces.extend(pieces);
         }
     }
-}
-
-/// Passages in the order of what each is worth a token, each with the run of passages that is shown with it: a
-/// small one beside it costs about as much as saying that it is left out.
-fn runs(units: &[Unit]) -> Vec<(usize, Range<usize>)> {
-    let mut order: Vec<usize> = (0..units.len()).collect();
-    order.sort_by(|left, right| {
-        units[*right].density().total_cmp(&units[*left].density()).then(left.cmp(right))
-    });
-    let mut is_taken = vec![false; units.len()];
-    let mut runs = Vec::new();
-    for at in order {
-        if is_taken[at] {
-            continue;
-        }
-        let joins = |other: usize| {
-            let unit = &units[other];
-            unit.file == units[at].file && unit.tokens <= SMALL && !is_taken[other]
-        };
-        let first = (0..at).rev().take_while(|other| joins(*other)).last().unwrap_or(at);
-        let last = (at + 1..units.len()).take_while(|other| joins(*other)).last().unwrap_or(at);
-        is_taken[first..=last].fill(true);
-        runs.push((at, first..last + 1));
-    }
-    runs
 }
 
 impl Unit {
