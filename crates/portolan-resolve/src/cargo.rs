@@ -92,6 +92,10 @@ impl Ecosystem for Cargo {
     }
 
     /// Code writes `_` where a package has `-`.
+    fn package_named<'m>(&self, module: &'m str) -> Option<Cow<'m, str>> {
+        (!module.is_empty()).then(|| Cow::Owned(module.replace('-', "_")))
+    }
+
     fn module_of_installed<'f>(&self, file: &'f str) -> Option<Cow<'f, str>> {
         let name = file.split('/').next().filter(|name| !name.is_empty())?;
         Some(Cow::Owned(name.replace('-', "_")))

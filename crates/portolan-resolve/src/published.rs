@@ -281,6 +281,7 @@ mod tests {
         assert_eq!(named("go", "github.com/b/c"), "github.com/b/c");
         assert_eq!(named("go", "nodots/x"), "");
         assert_eq!(named("maven", "org.x.core"), "org.x.core");
+        assert_eq!(named("cargo", "tokio-util"), "tokio_util");
         let installed = |ecosystem: &str, file: &str| {
             let found = Ecosystems::default().iter().find(|it| it.name() == ecosystem);
             found.and_then(|it| it.module_of_installed(file)).unwrap_or_default().into_owned()

@@ -108,7 +108,10 @@ fn leaving(
     let mut name = module.to_owned();
     for package in packages.above(ecosystem.name(), path) {
         let asked = package.published.requirements.iter();
-        let asked = asked.filter(|(asked, _)| ecosystem.may_bring(asked, module));
+        // What another name stands for is asked for by that name.
+        let stands =
+            |asked: &str| package.published.renamed.get(asked).is_some_and(|it| it == module);
+        let asked = asked.filter(|(asked, _)| ecosystem.may_bring(asked, module) || stands(asked));
         if let Some(other) = package.published.renamed.get(module) {
             name.clone_from(other);
         }

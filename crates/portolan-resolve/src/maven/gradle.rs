@@ -167,10 +167,12 @@ impl Script {
         let mut open: BTreeMap<&str, &str> = BTreeMap::new();
         for (at, token) in tokens.iter().enumerate() {
             let rest = tokens.get(at + 1..).unwrap_or_default();
-            let is_shared = blocks.iter().all(|it| matches!(*it, "allprojects" | "subprojects"))
-                && (whose == Whose::Own || !blocks.is_empty());
-            let is_asking =
-                blocks.contains(&"dependencies") && (whose == Whose::Own || is_for_all(&blocks));
+            let is_shared = match whose {
+                Whose::Own => blocks.iter().all(|it| *it == "allprojects"),
+                Whose::Above => !blocks.is_empty() && blocks.iter().all(|it| is_for_all(it)),
+            };
+            let is_asking = blocks.contains(&"dependencies")
+                && (whose == Whose::Own || blocks.iter().any(|it| is_for_all(it)));
             match token {
                 Token::Mark('{') => blocks.push(last),
                 Token::Mark('}') => drop(blocks.pop()),
@@ -270,8 +272,8 @@ impl Script {
     }
 }
 
-fn is_for_all(blocks: &[&str]) -> bool {
-    blocks.iter().any(|it| matches!(*it, "allprojects" | "subprojects"))
+fn is_for_all(block: &str) -> bool {
+    matches!(block, "allprojects" | "subprojects")
 }
 
 /// Whether a text is `group:artifact` or `group:artifact:version`.
