@@ -100,6 +100,7 @@ impl AnswerError {
     /// Whether nobody waits for the answer any more.
     pub fn is_stopped(&self) -> bool {
         let (Self::Map(map)
+        | Self::Chart(ChartError::Threads(map))
         | Self::Read(ReadError::Map(map))
         | Self::Pack(PackError::Diagnostics(DiagnosticsError::Map(map)))) = self
         else {
@@ -149,6 +150,7 @@ impl AnswerError {
             | Self::Word { .. }
             | Self::Pack(_)
             | Self::Map(_)
+            | Self::Chart(ChartError::Threads(_))
             | Self::Read(ReadError::Map(_)) => {
                 return None;
             }
