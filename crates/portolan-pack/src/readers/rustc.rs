@@ -3,13 +3,13 @@
 use super::finding::{ColumnUnit, Excerpt, Finding, Severity, Spot};
 use super::lines::Text;
 use super::parse::{number, trailing};
-use super::{Format, Reader};
+use super::{Format, ToolReader};
 
 pub(super) const FORMAT: Format = Format("rustc");
 
 pub(super) struct Rustc;
 
-impl Reader for Rustc {
+impl ToolReader for Rustc {
     fn format(&self) -> Format {
         FORMAT
     }
