@@ -25,7 +25,7 @@ pub struct Question<'a> {
 /// So many files come first by how likely a task is to change them.
 const LIKELIEST: usize = 60;
 /// What the length of a file weighs there: a reader of names does not pay for it.
-const LENGTH: f64 = 0.3;
+const LENGTH: f64 = 0.2;
 
 /// The interest of each file, and their order.
 #[derive(Clone, Debug, Default)]
