@@ -138,7 +138,7 @@ fn a_pack_of_a_task_fits_the_schema_and_its_budget_and_can_be_checked() {
     assert_eq!(pack["code"]["slices"][0]["role"], "edit");
     repo.write("pack.json", run.stdout.as_bytes());
     assert_eq!(repo.run(&["agent", "verify", "pack.json"]).code, 0);
-    let forged = run.stdout.replace("is named in the task", "is known to be wrong");
+    let forged = run.stdout.replace("head of the file", "known to be wrong");
     assert_ne!(forged, run.stdout);
     repo.write("pack.json", forged.as_bytes());
     let forged = repo.run(&["agent", "verify", "pack.json"]);

@@ -33,12 +33,12 @@ fn a_test_that_speaks_of_the_changed_lines_comes_before_a_nearer_one() {
 fn a_test_named_like_the_file_or_like_the_changed_lines_comes_first() {
     let files: &[File] = &[
         ("a/link.ts", "", &[]),
-        ("b/test/httpLink.ts", "", &[]),
+        ("b/test/link.ts", "", &[]),
         ("b/test/other.ts", "", &[0]),
         ("b/test/retry.ts", "", &[0]),
     ];
-    check(files, "", &[], "b/test/httpLink.ts:9 b/test/other.ts:1 b/test/retry.ts:1");
-    check(files, "retry()", &[], "b/test/retry.ts:1 b/test/httpLink.ts:9 b/test/other.ts:1");
+    check(files, "", &[], "b/test/link.ts:9 b/test/other.ts:1 b/test/retry.ts:1");
+    check(files, "retry()", &[], "b/test/retry.ts:1 b/test/link.ts:9 b/test/other.ts:1");
 }
 
 #[test]
