@@ -24,7 +24,7 @@ use crate::pack::PackError;
 use crate::session::Session;
 use crate::tokens::Tokenizer;
 
-pub use self::check::{Verdict, check, verdicts_text};
+pub use self::check::{Verdict, check, compare, verdicts_text};
 pub use self::shelf::Shelf;
 
 /// What an answer may cost where nobody says.
@@ -207,6 +207,28 @@ fn finish(session: &Session<'_>, map: &MapReport, question: &QuestionV1, draft: 
         files: files.into_iter().map(|(path, sha256)| (path, sha256.to_string())).collect(),
     };
     Answer { digest, text, manifest, notices }
+}
+
+/// The answer of something that is no repository: `sources` say what it was made from, by their names.
+pub fn sealed(
+    root: &str,
+    question: &QuestionV1,
+    text: &str,
+    sources: &BTreeMap<String, String>,
+) -> Answer {
+    let sources = sources.iter().map(|(name, said)| (name.clone(), sha256(said.as_bytes())));
+    let sources: BTreeMap<String, Sha256Digest> = sources.collect();
+    let question = spelled_out(question);
+    let digest = digest_of(&question, &sources);
+    let text = format!("@{digest} {text}");
+    let manifest = ManifestV1 {
+        v: 1,
+        root: root.to_owned(),
+        question,
+        body: check::body_digest(&text),
+        files: sources.into_iter().map(|(name, sha256)| (name, sha256.to_string())).collect(),
+    };
+    Answer { digest, text, manifest, notices: Vec::new() }
 }
 
 /// The digest of a question and the files that answer it.
