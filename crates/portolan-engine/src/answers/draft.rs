@@ -88,7 +88,7 @@ fn chart(
         budget: room,
         interest: InterestSettings::default(),
     };
-    let report = session.atlas(map, system).chart(&request)?;
+    let report = session.atlas(map, system, request.task.is_some()).chart(&request)?;
     let asked = if question.paths.is_empty() { ".".to_owned() } else { question.paths.join(" ") };
     let listed = report.listed.iter().map(NodeId::as_str);
     Ok(Draft {
