@@ -108,9 +108,15 @@ pub fn export(
         ..RepositorySet::default()
     };
     let store = session.declarations();
-    let outlines = session.install(|| outline::read(system, config, map, store));
-    let surface = session.install(|| surface::exported(system, config, map, store, &packages))?;
-    set.references = session.install(|| references::rows(session, map, &outlines, &borders))?;
+    let (outlines, swept) = session.install(|| outline::read(system, config, map, store));
+    let (surface, references) = session.install(|| {
+        let surface = || surface::exported(&swept, &packages);
+        rayon::join(surface, || references::rows(&swept, &outlines, &borders))
+    });
+    // What comes next takes the room of what files declare.
+    drop(swept);
+    let surface = surface?;
+    set.references = references?;
     set.packages = packages.rows(&outlines, &surface);
     set.declarations = outline::rows(map, &outlines, &surface);
     notices.extend(store.save(system, config));
