@@ -1,5 +1,6 @@
 //! The server as agents use it: what a session pays, how long answers take, what stays in memory.
 
+mod needs;
 mod truth;
 
 use std::collections::BTreeSet;

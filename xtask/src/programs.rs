@@ -19,8 +19,14 @@ pub(crate) fn portolan(profile: &str) -> Outcome<PathBuf> {
         return Ok(binary.into());
     }
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    // What is released is built alone; what is measured comes with this program, from one build.
+    let what: &[&str] = match profile {
+        "measured" => &["--workspace", "--bins"],
+        _ => &["--package", "portolan-cli"],
+    };
     let status = Command::new(cargo)
-        .args(["build", "--locked", "--profile", profile, "--package", "portolan-cli"])
+        .args(["build", "--locked", "--profile", profile])
+        .args(what)
         .current_dir(repository())
         .status()?;
     if !status.success() {

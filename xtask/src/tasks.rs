@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use portolan_engine::chart::{Atlas, ChartRequest, IndexFiles, InterestSettings};
 use portolan_engine::config;
+use portolan_engine::declarations::{DeclarationStore, Headings};
 use portolan_engine::map::{self, CacheMode, MapReport, MapRequest};
 use portolan_vfs::OsSystem;
 use rayon::prelude::*;
@@ -197,7 +198,9 @@ fn listed(
     budget: u64,
     settings: &InterestSettings,
 ) -> Outcome<Listed> {
-    let report = course.atlas.chart(&request(&task.message, budget, settings))?;
+    let store = DeclarationStore::default();
+    let headings = Headings::new(&OsSystem, &course.config, &store);
+    let report = course.atlas.chart(&request(&task.message, budget, settings), &headings)?;
     if report.tokens > budget {
         return Err(format!("{}: {} is over the budget", course.repo, task.title()).into());
     }

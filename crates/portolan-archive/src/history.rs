@@ -32,7 +32,7 @@ pub fn push(history: &mut HistoryV1, entry: HistoryEntry) -> Vec<HistoryEntry> {
 pub fn destination(history: &HistoryV1, step: Move) -> Result<usize, String> {
     let count = history.entries.len();
     if count == 0 {
-        return Err("there is no history yet; `portolan snap` begins one".to_owned());
+        return Err("there is no history yet".to_owned());
     }
     let target = match step {
         Move::Undo => {

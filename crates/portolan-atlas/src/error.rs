@@ -53,6 +53,11 @@ pub enum AtlasError {
         "`{0}` is no target: write `ecosystem:package` or `ecosystem:package#name`, such as `npm:zod#ZodError`"
     )]
     Target(String),
+    /// A question that one repository answers, and not many.
+    #[error(
+        "this root is an atlas of many repositories: ask chart, or look with targets such as npm:zod, npm:zod#ZodError or a declaration's name; read and pack need a checkout as root"
+    )]
+    NeedsCheckout,
 }
 
 impl AtlasError {
@@ -68,14 +73,14 @@ impl AtlasError {
             Self::Broken { .. } => Some("export the repository again"),
             Self::Newer { .. } => Some("use the version of portolan that wrote it, or a later one"),
             Self::Empty(_) => Some(
-                "`--in ATLAS` asks another place; `portolan atlas add REPO… --to ATLAS` puts repositories into it",
+                "`--in ATLAS` asks another place; `portolan export` writes one for a repository, `portolan atlas add REPO… --to ATLAS` one for many",
             ),
-            Self::Storage { .. } | Self::Target(_) => None,
+            Self::Storage { .. } | Self::Target(_) | Self::NeedsCheckout => None,
         }
     }
 
     /// Whether the one who asked is at fault.
     pub fn is_input(&self) -> bool {
-        matches!(self, Self::Place { .. } | Self::Target(_) | Self::Empty(_))
+        matches!(self, Self::Place { .. } | Self::Target(_) | Self::Empty(_) | Self::NeedsCheckout)
     }
 }

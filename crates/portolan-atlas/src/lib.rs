@@ -5,12 +5,16 @@
 //! it, never half of one. [`tables`] says what is in them; engines read the same files ([`sql`]).
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod answer;
 mod atlas;
 mod chart;
+#[cfg(feature = "cloud")]
+mod cloud;
 mod error;
 mod find;
 mod look;
 mod place;
+mod probe;
 mod publish;
 pub mod queries;
 mod scan;
@@ -27,5 +31,6 @@ pub use error::AtlasError;
 pub use find::{FindInAtlas, FoundInAtlas};
 pub use look::{LookInAtlas, Provider, Target, UseLine, UserRepository, parse_target};
 pub use place::{Variables, is_bucket};
+pub use probe::probe;
 pub use publish::{Outcome, Published, publish, slug};
 pub use store::Store;

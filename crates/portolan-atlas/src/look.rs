@@ -127,28 +127,42 @@ impl Atlas {
     /// The packages of a name, with the modules that they are imported by.
     fn holders(&self, target: &Target) -> Result<Vec<(Provider, Vec<String>)>, AtlasError> {
         let key = format!("{}:{}", target.ecosystem, target.package);
-        let is_holder = |it: &&RepositoryRow| has(&it.packages, &key) || has(&it.provides, &key);
+        // Of coordinates whose group a build computes, the end alone is known.
+        let end = target.package.rsplit(':').next().unwrap_or_default();
+        let short = format!("{}:{end}", target.ecosystem);
+        let is_holder = |it: &&RepositoryRow| {
+            has(&it.packages, &key) || has(&it.packages, &short) || has(&it.provides, &key)
+        };
         let holders: Vec<&RepositoryRow> = self.repositories().iter().filter(is_holder).collect();
         let columns = ["ecosystem", "name", "version", "path", "modules", "exports"];
-        self.read(&holders, "package", &columns, &Wanted::All, |repository, rows, found| {
-            for row in 0..rows.count {
-                let modules = rows.list(4, row);
-                let is_it = rows.text(0, row) == target.ecosystem
-                    && (rows.text(1, row) == target.package
-                        || modules.contains(&target.package.as_str()));
-                if is_it {
-                    let provider = Provider {
-                        repository: repository.id.clone(),
-                        package: rows.text(1, row).to_owned(),
-                        version: rows.maybe(2, row).map(str::to_owned),
-                        path: rows.text(3, row).to_owned(),
-                        exports: rows.list(5, row).len(),
-                        declarations: Vec::new(),
-                    };
-                    found.push((provider, modules.into_iter().map(str::to_owned).collect()));
+        let mut all =
+            self.read(&holders, "package", &columns, &Wanted::All, |repository, rows, found| {
+                for row in 0..rows.count {
+                    let modules = rows.list(4, row);
+                    let is_it = rows.text(0, row) == target.ecosystem
+                        && ([target.package.as_str(), end].contains(&rows.text(1, row))
+                            || modules.contains(&target.package.as_str()));
+                    if is_it {
+                        let provider = Provider {
+                            repository: repository.id.clone(),
+                            package: rows.text(1, row).to_owned(),
+                            version: rows.maybe(2, row).map(str::to_owned),
+                            path: rows.text(3, row).to_owned(),
+                            exports: rows.list(5, row).len(),
+                            declarations: Vec::new(),
+                        };
+                        let modules: Vec<String> = modules.into_iter().map(str::to_owned).collect();
+                        found.push((provider, modules));
+                    }
                 }
-            }
-        })
+            })?;
+        let is_whole = |(provider, modules): &(Provider, Vec<String>)| {
+            provider.package == target.package || modules.contains(&target.package)
+        };
+        if all.iter().any(is_whole) {
+            all.retain(is_whole);
+        }
+        Ok(all)
     }
 
     /// Finds the declarations that packages export under a name.

@@ -8,6 +8,8 @@ use object_store::local::LocalFileSystem;
 use object_store::path::Path;
 
 use crate::AtlasError;
+#[cfg(feature = "cloud")]
+use crate::cloud::bucket_store;
 
 /// What the environment says of credentials and endpoints: names and values.
 pub type Variables = Vec<(String, String)>;
@@ -49,76 +51,6 @@ pub(crate) fn shown(address: &str) -> String {
 #[cfg(not(feature = "cloud"))]
 fn bucket_store(_: &str, _: &str, _: &[(String, String)]) -> Result<Arc<dyn ObjectStore>, String> {
     Err("this build reads and writes folders only (cargo feature `cloud`)".to_owned())
-}
-
-#[cfg(feature = "cloud")]
-fn bucket_store(
-    scheme: &str,
-    bucket: &str,
-    variables: &[(String, String)],
-) -> Result<Arc<dyn ObjectStore>, String> {
-    use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
-    use object_store::azure::{AzureConfigKey, MicrosoftAzureBuilder};
-    use object_store::gcp::{GoogleCloudStorageBuilder, GoogleConfigKey};
-
-    trust();
-    let said = |prefix: &'static str| {
-        let own = variables.iter().filter(move |(name, _)| name.starts_with(prefix));
-        own.map(|(name, value)| (name.to_ascii_lowercase(), value.as_str()))
-    };
-    match scheme {
-        "s3" => {
-            let mut builder = AmazonS3Builder::new();
-            for (name, value) in said("AWS_") {
-                if let Ok(key) = name.parse::<AmazonS3ConfigKey>() {
-                    builder = builder.with_config(key, value);
-                }
-            }
-            let builder = builder.with_bucket_name(bucket).with_retry(patience());
-            builder.build().map(|store| Arc::new(store) as _).map_err(|error| error.to_string())
-        }
-        "gs" => {
-            let mut builder = GoogleCloudStorageBuilder::new();
-            for (name, value) in said("GOOGLE_") {
-                if let Ok(key) = name.parse::<GoogleConfigKey>() {
-                    builder = builder.with_config(key, value);
-                }
-            }
-            let builder = builder.with_bucket_name(bucket).with_retry(patience());
-            builder.build().map(|store| Arc::new(store) as _).map_err(|error| error.to_string())
-        }
-        "az" => {
-            let mut builder = MicrosoftAzureBuilder::new();
-            for (name, value) in said("AZURE_") {
-                if let Ok(key) = name.parse::<AzureConfigKey>() {
-                    builder = builder.with_config(key, value);
-                }
-            }
-            let builder = builder.with_container_name(bucket).with_retry(patience());
-            builder.build().map(|store| Arc::new(store) as _).map_err(|error| error.to_string())
-        }
-        _ => Err(format!("`{scheme}://` is none of `s3://`, `gs://`, `az://`")),
-    }
-}
-
-/// A storage that does not answer is not waited for longer than a person would.
-#[cfg(feature = "cloud")]
-fn patience() -> object_store::RetryConfig {
-    object_store::RetryConfig {
-        max_retries: 4,
-        retry_timeout: std::time::Duration::from_secs(30),
-        ..object_store::RetryConfig::default()
-    }
-}
-
-/// Says once for the process who does the cryptography of connections.
-#[cfg(feature = "cloud")]
-fn trust() {
-    static ONCE: std::sync::Once = std::sync::Once::new();
-    ONCE.call_once(|| {
-        // Somebody else may have said so before: that is as good.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-    });
 }
 
 #[cfg(test)]

@@ -44,7 +44,21 @@ impl Store {
     /// Opens an address: a bucket's, or the absolute path of a folder.
     pub fn open(address: &str, variables: &[(String, String)]) -> Result<Self, AtlasError> {
         let (inner, base) = place::open(address, variables)?;
-        let shown = place::shown(address);
+        Self::start_driver(inner, base, place::shown(address), is_bucket(address))
+    }
+
+    /// A storage that is gone with this value.
+    pub fn in_memory() -> Result<Self, AtlasError> {
+        let inner = Arc::new(object_store::memory::InMemory::new());
+        Self::start_driver(inner, Path::default(), "memory".to_owned(), false)
+    }
+
+    fn start_driver(
+        inner: Arc<dyn ObjectStore>,
+        base: Path,
+        shown: String,
+        is_remote: bool,
+    ) -> Result<Self, AtlasError> {
         let failed = |reason: String| AtlasError::Place { place: shown.clone(), reason };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| failed(error.to_string()))?;
@@ -56,7 +70,6 @@ impl Store {
             runtime.shutdown_background();
         });
         started.map_err(|error| failed(error.to_string()))?;
-        let is_remote = is_bucket(address);
         Ok(Self { inner, base, shown, is_remote, handle, _driver: driver })
     }
 

@@ -24,7 +24,7 @@ use crate::pack::PackError;
 use crate::session::Session;
 use crate::tokens::Tokenizer;
 
-pub use self::check::{Verdict, check, verdicts_text};
+pub use self::check::{Verdict, check, compare, verdicts_text};
 pub use self::shelf::Shelf;
 
 /// What an answer may cost where nobody says.
@@ -100,6 +100,7 @@ impl AnswerError {
     /// Whether nobody waits for the answer any more.
     pub fn is_stopped(&self) -> bool {
         let (Self::Map(map)
+        | Self::Chart(ChartError::Threads(map))
         | Self::Read(ReadError::Map(map))
         | Self::Pack(PackError::Diagnostics(DiagnosticsError::Map(map)))) = self
         else {
@@ -149,6 +150,7 @@ impl AnswerError {
             | Self::Word { .. }
             | Self::Pack(_)
             | Self::Map(_)
+            | Self::Chart(ChartError::Threads(_))
             | Self::Read(ReadError::Map(_)) => {
                 return None;
             }
@@ -205,6 +207,28 @@ fn finish(session: &Session<'_>, map: &MapReport, question: &QuestionV1, draft: 
         files: files.into_iter().map(|(path, sha256)| (path, sha256.to_string())).collect(),
     };
     Answer { digest, text, manifest, notices }
+}
+
+/// The answer of something that is no repository: `sources` say what it was made from, by their names.
+pub fn sealed(
+    root: &str,
+    question: &QuestionV1,
+    text: &str,
+    sources: &BTreeMap<String, String>,
+) -> Answer {
+    let sources = sources.iter().map(|(name, said)| (name.clone(), sha256(said.as_bytes())));
+    let sources: BTreeMap<String, Sha256Digest> = sources.collect();
+    let question = spelled_out(question);
+    let digest = digest_of(&question, &sources);
+    let text = format!("@{digest} {text}");
+    let manifest = ManifestV1 {
+        v: 1,
+        root: root.to_owned(),
+        question,
+        body: check::body_digest(&text),
+        files: sources.into_iter().map(|(name, sha256)| (name, sha256.to_string())).collect(),
+    };
+    Answer { digest, text, manifest, notices: Vec::new() }
 }
 
 /// The digest of a question and the files that answer it.

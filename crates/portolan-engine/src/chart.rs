@@ -25,8 +25,10 @@ pub use portolan_graph::interest::InterestSettings;
 use self::sight::MapSight;
 pub use self::zoom::UnknownZoom;
 use crate::answers::FRAME_TOKENS;
-use crate::map::{MapReport, UniverseFile};
+use crate::declarations::Headings;
+use crate::map::{MapError, MapReport, UniverseFile};
 use crate::spelling::Spelling;
+use crate::threads::on_threads;
 use crate::tokens::Tokenizer;
 
 /// The interest of what was asked for by name, and of what changed: more than any word can give.
@@ -74,6 +76,8 @@ pub struct ChartReport {
     pub listed: Vec<NodeId>,
     /// What each folder only counts; the root is `.`.
     pub folded: BTreeMap<String, Folded>,
+    /// The files whose text was looked at for it, with the digests of what was seen.
+    pub seen: Vec<(String, Sha256Digest)>,
     /// What was noticed.
     pub notices: Vec<Notice>,
 }
@@ -104,6 +108,9 @@ pub enum ChartError {
     /// Something to show in detail is not there.
     #[error(transparent)]
     Unknown(#[from] UnknownZoom),
+    /// There are no threads to draw it on.
+    #[error(transparent)]
+    Threads(#[from] MapError),
 }
 
 /// The files of a Map that are not as they were in a revision (`HEAD`, a branch, a commit), sorted.
@@ -251,7 +258,11 @@ impl<'a> Atlas<'a> {
     }
 
     /// Draws a chart.
-    pub fn chart(&self, request: &ChartRequest) -> Result<ChartReport, ChartError> {
+    pub fn chart(
+        &self,
+        request: &ChartRequest,
+        headings: &Headings<'_>,
+    ) -> Result<ChartReport, ChartError> {
         // An answer of the least budget there is has a frame around its chart.
         if request.budget < LEAST_BUDGET - FRAME_TOKENS {
             return Err(ChartError::Budget(request.budget));
@@ -261,15 +272,17 @@ impl<'a> Atlas<'a> {
         let interest = self.rank(&asked, request);
         let count = |text: &str| Tokenizer::O200kBase.count(text.as_bytes()).unwrap_or_default();
         let n_asked = asked.iter().filter(|asked| **asked > 0.0).count();
-        let drawn = chart::chart(&chart::ChartRequest {
+        let drawing = chart::ChartRequest {
             files: &self.charted,
             order: &interest.order,
             asked: n_asked,
             has_question: n_asked > 0 || request.task.is_some(),
             budget: request.budget,
-            sight: &MapSight { atlas: self },
+            sight: &MapSight { atlas: self, headings },
             count: &count,
-        });
+        };
+        // Heads are parsed where there is room for it.
+        let drawn = on_threads(0, || chart::chart(&drawing))?;
         let id = |file: &u32| NodeId::from(universe[*file as usize].path.as_str());
         let named = |path: String| if path.is_empty() { ".".to_owned() } else { path };
         Ok(ChartReport {
@@ -277,6 +290,7 @@ impl<'a> Atlas<'a> {
             tokens: drawn.tokens,
             listed: drawn.listed.iter().map(id).collect(),
             folded: drawn.folded.into_iter().map(|(path, sum)| (named(path), sum)).collect(),
+            seen: headings.seen(),
             notices: self.notices.clone(),
         })
     }

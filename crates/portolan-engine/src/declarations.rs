@@ -7,6 +7,7 @@
 
 mod find;
 mod globals;
+mod headings;
 mod library;
 mod links;
 mod look;
@@ -26,6 +27,8 @@ mod tests;
 mod way_tests;
 
 pub use self::find::{FindReport, Found, find};
+pub use self::headings::Headings;
+pub(crate) use self::headings::heading;
 pub use self::library::{Library, with_library};
 pub use self::look::{Look, LookReport, LookRequest, Neighbour, Side, look};
 pub(crate) use self::outline::{Outlined, outlines};

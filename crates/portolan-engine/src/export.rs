@@ -13,20 +13,24 @@ mod surface;
 mod tests;
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::path::Path;
 
 use portolan_guard::redact;
 use portolan_scan::{first_parent, origin};
 use portolan_types::{KindMask, NodeKind, Notice, NoticeCode, ResolutionMask};
 use portolan_vfs::sha256;
-use portolan_wire::atlas::{EdgeRow, FileRow, RepositoryRow, RepositorySet, VERSION};
+use portolan_wire::atlas::{
+    EdgeRow, FileRow, Leaving, ReferenceRow, RepositoryRow, RepositorySet, VERSION,
+};
 
 use self::leaving::Borders;
 use self::packages::Packages;
-use crate::System;
 use crate::config::Loaded;
 use crate::map::{CacheMode, MapError, MapReport, UniverseFile};
 use crate::session::Session;
 use crate::tokens::{DiskTokenStore, TokenSource, Tokenizer, count_all};
+use crate::{FileKind, System};
 
 /// What a repository is called, and the digest of all that its rows are made from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,6 +56,16 @@ pub struct ExportReport {
 
 /// Who writes the rows.
 const TOOL: &str = concat!("portolan ", env!("CARGO_PKG_VERSION"));
+
+/// Whether a folder is an atlas: it has the rows that make sets current, and is no repository.
+pub fn is_atlas(system: &dyn System, folder: &Path) -> bool {
+    let rows = folder.join("repository");
+    let is_folder = system.lstat(&rows).is_ok_and(|stat| stat.kind == FileKind::Dir);
+    let is_row = |name: &OsStr| Path::new(name).extension().is_some_and(|it| it == "parquet");
+    is_folder
+        && system.lstat(&folder.join(".git")).is_err()
+        && system.read_dir(&rows).is_ok_and(|names| names.iter().any(|it| is_row(&it.name)))
+}
 
 /// What a repository is called and what its rows are made from. `id` is what to call it; else it is called
 /// by where it comes from, or by its folder.
@@ -109,14 +123,15 @@ pub fn export(
     };
     let store = session.declarations();
     let (outlines, swept) = session.install(|| outline::read(system, config, map, store));
-    let (surface, references) = session.install(|| {
+    let (surface, found) = session.install(|| {
         let surface = || surface::exported(&swept, &packages);
         rayon::join(surface, || references::rows(&swept, &outlines, &borders))
     });
     // What comes next takes the room of what files declare.
     drop(swept);
-    let surface = surface?;
-    set.references = references?;
+    let (surface, found) = (surface?, found?);
+    add_unimported(&mut set.edges, &found);
+    set.references = found.into_iter().map(|(row, _)| row).collect();
     set.packages = packages.rows(&outlines, &surface);
     set.declarations = outline::rows(map, &outlines, &surface);
     notices.extend(store.save(system, config));
@@ -205,7 +220,7 @@ fn files(
     rows
 }
 
-fn edges(map: &MapReport, borders: &Borders) -> Vec<EdgeRow> {
+fn edges(map: &MapReport, borders: &Borders<'_>) -> Vec<EdgeRow> {
     let mut rows = Vec::new();
     for (index, node) in map.graph.iter().filter(|(_, node)| node.kind == NodeKind::Source) {
         for edge in map.graph.edges(index) {
@@ -224,6 +239,25 @@ fn edges(map: &MapReport, borders: &Borders) -> Vec<EdgeRow> {
         }
     }
     rows
+}
+
+/// Adds the packages that a file uses without importing them itself: by a path in its code, or by what another file of the
+/// repository passes on.
+fn add_unimported(edges: &mut Vec<EdgeRow>, found: &[(ReferenceRow, Option<Leaving>)]) {
+    let leaves = |edge: &EdgeRow| Some((edge.source.clone(), edge.leaves.as_ref()?.module.clone()));
+    let mut known: BTreeSet<(String, String)> = edges.iter().filter_map(leaves).collect();
+    for (row, leaving) in found {
+        let Some(leaving) = leaving else { continue };
+        if known.insert((row.path.clone(), leaving.module.clone())) {
+            edges.push(EdgeRow {
+                source: row.path.clone(),
+                target: leaving.module.clone(),
+                kinds: words(KindMask::RUNTIME),
+                resolution: "implicit",
+                leaves: Some(leaving.clone()),
+            });
+        }
+    }
 }
 
 fn words(kinds: KindMask) -> String {

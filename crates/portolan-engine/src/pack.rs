@@ -26,7 +26,8 @@ use thiserror::Error;
 use crate::ast::digest_of;
 use crate::declarations::{DeclarationStore, TargetError};
 use crate::diagnostics::{DiagnosticsError, DiagnosticsRequest, reading, settled};
-use crate::map::{CacheMode, MapReport, MapRequest, build_cached};
+use crate::map::{CacheMode, MapReport, MapRequest};
+use crate::session::Session;
 use crate::tokens::Tokenizer;
 pub(crate) use undertaking::earlier;
 pub use undertaking::{
@@ -110,12 +111,14 @@ pub fn build_context(system: &dyn System, request: &PackRequest) -> Result<PackR
     let map_request = MapRequest { config: config.clone(), threads: request.threads };
     // What nothing can be read of is told before the work.
     let reading = reading(&request.output)?;
-    let map = build_cached(system, &map_request, request.cache).map_err(DiagnosticsError::from)?;
-    let store = DeclarationStore::open(system, config, request.cache);
-    let mut report = pack_of(system, &map, &store, request, reading)?;
+    let session = Session::open(system, map_request, request.cache);
+    let session = session.map_err(DiagnosticsError::from)?;
+    let map = session.map().map_err(DiagnosticsError::from)?;
+    let store = session.declarations();
+    let mut report = session.install(|| pack_of(system, &map, store, request, reading))?;
     report.notices.extend(store.save(system, config));
     // The process is about to end: giving a large map back piece by piece is a waste.
-    std::mem::forget((map, store));
+    std::mem::forget((map, session));
     Ok(report)
 }
 

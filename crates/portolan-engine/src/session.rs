@@ -12,12 +12,12 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use portolan_graph::Territory;
 use portolan_vfs::{System, Watch, WatchedSystem};
 
-use crate::chart::{Atlas, IndexFiles, Words};
+use crate::chart::{Atlas, ChartError, ChartReport, ChartRequest, IndexFiles, Words};
 use crate::config::Loaded;
-use crate::declarations::DeclarationStore;
+use crate::declarations::{DeclarationStore, Headings};
 use crate::map::{self, CacheMode, CacheSource, Door, Kept, MapError, MapReport, MapRequest};
 use crate::pack::KeptCommits;
-use crate::threads;
+use crate::threads::Crew;
 
 /// A repository and what is known of it.
 pub struct Session<'s> {
@@ -25,7 +25,7 @@ pub struct Session<'s> {
     config: Loaded,
     cache: CacheMode,
     door: Door,
-    pool: rayon::ThreadPool,
+    crew: Crew,
     /// Where the clock of the repository's file system can be told, if it is the same file system.
     clock: Option<PathBuf>,
     current: Mutex<Option<Arc<Snapshot>>>,
@@ -65,13 +65,13 @@ impl<'s> Session<'s> {
         cache: CacheMode,
         door: Door,
     ) -> Result<Self, MapError> {
-        let pool = threads::pool(request.threads)?;
+        let crew = Crew::new(request.threads)?;
         Ok(Self {
             system,
             config: request.config,
             cache,
             door,
-            pool,
+            crew,
             clock: None,
             current: Mutex::default(),
             kept: Mutex::default(),
@@ -109,7 +109,15 @@ impl<'s> Session<'s> {
 
     /// Does some work on the threads of the session.
     pub fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
-        self.pool.install(work)
+        self.crew.install(work)
+    }
+
+    /// The Map as it is now, for somebody who asks once: the next question begins anew.
+    pub fn map(&self) -> Result<MapReport, MapError> {
+        let source = CacheSource::Disk(self.cache);
+        let build = || map::build_from(self.system, &self.config, source, self.door);
+        let (map, _) = self.crew.install(build)?;
+        map.ok_or(MapError::Stopped)
     }
 
     /// The repository as of the last look; looks if nobody did yet.
@@ -141,7 +149,7 @@ impl<'s> Session<'s> {
             None => CacheSource::First(self.cache, clock),
         };
         let build = || map::build_from(&system, &self.config, source, self.door);
-        let built = self.pool.install(build);
+        let built = self.crew.install(build);
         // What was made of refused calls is no Map: the last one stays what the next refresh goes on from.
         if watch.is_stopped() {
             return Err(MapError::Stopped);
@@ -175,6 +183,21 @@ impl<'s> Session<'s> {
             *lock(&self.words) = Some(words);
         }
         atlas
+    }
+
+    /// Draws a chart of a snapshot.
+    pub fn chart(
+        &self,
+        map: &MapReport,
+        system: &dyn System,
+        request: &ChartRequest,
+    ) -> Result<ChartReport, ChartError> {
+        let store = self.declarations();
+        let headings = Headings::new(system, &self.config, store);
+        let mut report =
+            self.atlas(map, system, request.task.is_some()).chart(request, &headings)?;
+        report.notices.extend(store.save(system, &self.config));
+        Ok(report)
     }
 
     /// The commits that were read before.

@@ -24,8 +24,32 @@ pub fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> R
     Ok(pool(threads)?.install(work))
 }
 
+/// The threads of a session: its own, or those that it was opened on. There is one pool for a whole use case.
+pub(crate) enum Crew {
+    Own(rayon::ThreadPool),
+    Callers,
+}
+
+impl Crew {
+    /// So many threads; 0 for one per core.
+    pub(crate) fn new(threads: usize) -> Result<Self, MapError> {
+        match rayon::current_thread_index() {
+            Some(_) => Ok(Self::Callers),
+            None => pool(threads).map(Self::Own),
+        }
+    }
+
+    /// Does some work on them.
+    pub(crate) fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        match self {
+            Self::Own(pool) => pool.install(work),
+            Self::Callers => work(),
+        }
+    }
+}
+
 /// Threads to work on; 0 for one per core.
-pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool, MapError> {
+fn pool(threads: usize) -> Result<rayon::ThreadPool, MapError> {
     let builder = rayon::ThreadPoolBuilder::new().num_threads(bounded(threads));
     let pool = builder.stack_size(STACK_BYTES).build();
     pool.map_err(|error| MapError::Threads { threads, reason: error.to_string() })
@@ -38,7 +62,7 @@ fn bounded(threads: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{bounded, on_threads};
+    use super::{Crew, bounded, on_threads};
 
     #[test]
     fn threads_that_would_have_nothing_to_do_are_not_started() {
@@ -51,5 +75,8 @@ mod tests {
     fn work_inside_work_stays_on_its_pool() {
         let inner = || on_threads(7, rayon::current_num_threads).unwrap();
         assert_eq!(on_threads(2, inner).unwrap(), 2);
+        let of_session = || Crew::new(7).unwrap().install(rayon::current_num_threads);
+        assert_eq!(on_threads(2, of_session).unwrap(), 2);
+        assert_eq!(of_session(), 7);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Folders are lines, and so are the files that are shown in detail; files that are only named stand on
 //! the line of their folder. Every folder that is shown counts what of it is not. What is shown comes from a
-//! list of steps, most wanted first: the chart is the longest beginning of the list whose text fits the
+//! list of strokes, most wanted first: the chart is the longest beginning of the list whose text fits the
 //! budget, counted with the reader's own tokenizer. So it never exceeds the budget, whatever the
 //! repository looks like, and more budget only ever adds.
 
@@ -47,6 +47,8 @@ pub enum Level {
     Linked,
     /// And what it is for and the names it exports.
     Described,
+    /// And, a line each, the heads of what it declares for others.
+    Headed,
 }
 
 /// What more there is to say of files, asked for only where there is room for it. Files are meant by
@@ -60,6 +62,9 @@ pub trait Sight: Sync {
 
     /// The files it uses.
     fn uses(&self, file: u32) -> Vec<(u32, KindMask)>;
+
+    /// The heads of what it declares for others, each after its line: what `names` has no more than the names of.
+    fn heads(&self, file: u32) -> Vec<String>;
 }
 
 /// What a chart is drawn from.

@@ -8,6 +8,7 @@
 //! [`Resolver::resolve`] is the way in. Files are asked for through [`World`] when a search comes to them.
 
 mod builtin;
+mod departures;
 mod evaluate;
 mod expected;
 mod exports;
@@ -26,6 +27,7 @@ use portolan_types::declarations::{
 };
 use rustc_hash::FxHashMap;
 
+pub use self::departures::Departure;
 pub use self::needs::{MANY_MEMBERS, Need, Needs, enclosing, heads, needs};
 use self::types::{Entity, Known, Type};
 
@@ -124,6 +126,11 @@ impl<'w> Resolver<'w> {
             depth: Cell::new(0),
             is_exact: Cell::new(true),
         }
+    }
+
+    /// What a file declares.
+    pub fn facts(&self, file: u32) -> Option<Arc<Declarations>> {
+        self.world.file(file)
     }
 
     /// What a reference in a file means.

@@ -108,7 +108,7 @@ impl MetaFit {
         if !self.fits() {
             let message = format!(
                 "the meta has {} tokens and its budget is {}, with everything left out that can be; \
-                 `scope` limits it to a part of the repository, `excludes` leaves some out, and `portolan chart` always fits",
+                 `scope` limits it to a part of the repository, `excludes` leaves some out, and a chart always fits",
                 self.tokens, self.budget
             );
             notices.push(Notice::general(NoticeCode::MetaTooLarge, message));

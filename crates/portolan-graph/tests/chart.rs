@@ -22,6 +22,10 @@ impl Sight for Chain {
         let kind = if file.is_multiple_of(2) { KindMask::RUNTIME } else { KindMask::TYPE };
         (file + 1 < self.0).then_some((file + 1, kind)).into_iter().collect()
     }
+
+    fn heads(&self, file: u32) -> Vec<String> {
+        if file == 1 { vec!["3 fn one(\n  a: A)".into(), "9 fn two()".into()] } else { Vec::new() }
+    }
 }
 
 /// A token is a run of letters, or anything else: more tokens than a real tokenizer finds.
@@ -98,6 +102,26 @@ fn with_less_files_are_names_on_the_line_of_their_folder() {
 #[test]
 fn what_is_asked_for_comes_first_and_the_rest_is_counted() {
     check(SMALL, &["src/b.ts"], 36, "./ +1\nsrc/ +4\n b.ts 1.2k = one two > ./c.ts\n");
+}
+
+#[test]
+fn what_is_asked_for_shows_the_heads_of_what_it_declares_where_there_is_room() {
+    let more: Vec<String> = (0..200).map(|n| format!("src/f/module-number-{n}.ts")).collect();
+    let paths: Vec<&str> = SMALL.iter().copied().chain(more.iter().map(String::as_str)).collect();
+    let chart = draw(&paths, &["src/a.ts"], 500);
+    let headed = " a.ts 1.2k ~ ./b.ts\n  3 fn one( a: A)\n  9 fn two()\n";
+    assert!(chart.text.contains(headed), "{}", chart.text);
+    assert!(chart.listed.len() < paths.len());
+    // A file of a language that tells no heads keeps its names.
+    let chart = draw(&paths, &["src/b.ts"], 500);
+    assert!(chart.text.contains(" b.ts 1.2k = one two > ./c.ts\n"), "{}", chart.text);
+}
+
+#[test]
+fn heads_are_for_who_asks() {
+    // Only `src/a.ts` has any.
+    assert!(!draw(SMALL, &[], 10_000).text.contains("fn one"));
+    assert!(draw(SMALL, &["src/c.ts"], 10_000).text.contains("fn one"));
 }
 
 #[test]

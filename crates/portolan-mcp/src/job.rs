@@ -6,7 +6,7 @@ use std::time::Duration;
 use portolan_engine::Watch;
 use portolan_engine::answers::{self, AnswerError, Desk, Verdict};
 use portolan_engine::session::Session;
-use portolan_wire::question::QuestionV1;
+use portolan_wire::question::{ManifestV1, QuestionV1};
 use rmcp::RoleServer;
 use rmcp::model::ProgressNotificationParam;
 use rmcp::service::RequestContext;
@@ -78,11 +78,12 @@ fn answer_question(
     question: &QuestionV1,
     watch: &Watch,
 ) -> Result<String, String> {
-    if let Some(folder) = roots.atlas(root)? {
-        return atlas::answer(&folder, question);
-    }
-    let session = roots.session(root)?;
-    let answer = answers::answer(desk(&session, watch), question).map_err(|error| told(&error))?;
+    let answer = if let Some(folder) = roots.atlas(root)? {
+        atlas::answer(&folder, question)?
+    } else {
+        let session = roots.session(root)?;
+        answers::answer(desk(&session, watch), question).map_err(|error| told(&error))?
+    };
     if let Some(shelf) = roots.shelf() {
         shelf.put(&answer);
     }
@@ -115,9 +116,8 @@ fn check(
         let manifest = shelf.as_ref().and_then(|shelf| shelf.get(digest));
         let verdict = match &manifest {
             None => Verdict::Unknown,
-            Some(manifest) => match roots.session(Some(root.unwrap_or(&manifest.root))) {
-                Ok(session) => answers::check(desk(&session, watch), manifest)
-                    .map_err(|error| error.to_string())?,
+            Some(manifest) => match check_one(roots, root, manifest, watch) {
+                Ok(verdict) => verdict?,
                 Err(_) if root.is_none() => Verdict::Elsewhere { root: manifest.root.clone() },
                 Err(error) => return Err(error),
             },
@@ -125,4 +125,20 @@ fn check(
         verdicts.push((digest.to_owned(), verdict));
     }
     Ok(answers::verdicts_text(&verdicts))
+}
+
+/// What became of an answer; the outer error says that its root can't be asked.
+fn check_one(
+    roots: &Roots,
+    root: Option<&str>,
+    manifest: &ManifestV1,
+    watch: &Watch,
+) -> Result<Result<Verdict, String>, String> {
+    let root = Some(root.unwrap_or(&manifest.root));
+    if let Some(folder) = roots.atlas(root)? {
+        return Ok(Ok(atlas::check(&folder, manifest)));
+    }
+    let session = roots.session(root)?;
+    let verdict = answers::check(desk(&session, watch), manifest);
+    Ok(verdict.map_err(|error| error.to_string()))
 }

@@ -5,11 +5,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use portolan_engine::answers::Shelf;
 use portolan_engine::config::{self, LoadRequest, Loaded};
+use portolan_engine::export::is_atlas;
 use portolan_engine::map::{CacheMode, MapRequest};
 use portolan_engine::session::Session;
 use portolan_engine::{OsSystem, System as _};
 
-use crate::{ServeOptions, atlas};
+use crate::ServeOptions;
 
 /// The disk.
 pub(crate) static DISK: OsSystem = OsSystem;
@@ -40,7 +41,7 @@ impl Roots {
     /// The folder of a root that is an atlas, and no repository.
     pub(crate) fn atlas(&self, root: Option<&str>) -> Result<Option<PathBuf>, String> {
         let real = self.real(root)?;
-        Ok(Some(real).filter(|real| atlas::is_atlas(&DISK, real)))
+        Ok(Some(real).filter(|real| is_atlas(&DISK, real)))
     }
 
     /// The folder that a call names, if it may be looked into.

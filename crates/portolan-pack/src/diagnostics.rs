@@ -47,7 +47,7 @@ const RERUN: &str = "re-run the linter (`x07 lint` or `x07 check`) and give its 
 const RERUN_AST: &str = "re-run the linter on the x07AST file (`x07 lint --input FILE`), so that diagnostics have \
                          `loc.kind` \"x07ast\" and a JSON Pointer";
 const MEND: &str =
-    "the diagnostics must fit `portolan schema x07diag`; re-run the linter, or mend its output";
+    "the diagnostics must fit the schema `x07diag`; re-run the linter, or mend its output";
 
 /// Reads a raw payload, or the report of a tool that wraps one. Tools quote what they read: secrets in their
 /// words are masked here, where those words come in.

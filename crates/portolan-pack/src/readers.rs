@@ -66,7 +66,7 @@ impl Format {
 }
 
 /// One shape of output.
-trait Reader: Sync {
+trait ToolReader: Sync {
     fn format(&self) -> Format;
 
     /// Whether something of this shape starts at a line.
@@ -79,7 +79,7 @@ trait Reader: Sync {
 
 /// In the order in which they are tried: documents first, then shapes with strong marks, then those
 /// that only a path and a number tell, and the guess last.
-const READERS: &[&dyn Reader] = &[
+const READERS: &[&dyn ToolReader] = &[
     &sarif::Sarif,
     &lsp::Lsp,
     &cargo_json::CargoJson,
@@ -134,7 +134,7 @@ pub struct Reading {
 pub fn read(bytes: &[u8], only: Option<Format>) -> Reading {
     let text = Text::new(bytes);
     let mut reading = Reading::default();
-    let readers: Vec<&&dyn Reader> =
+    let readers: Vec<&&dyn ToolReader> =
         READERS.iter().filter(|reader| only.is_none_or(|only| reader.format() == only)).collect();
     let mut at = 0;
     while at < text.len() {

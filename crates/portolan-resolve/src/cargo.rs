@@ -85,7 +85,17 @@ impl Ecosystem for Cargo {
         published::published(manifests, folder)
     }
 
+    /// A path may begin with a crate.
+    fn module_written<'s>(&self, path: &'s str) -> Option<&'s str> {
+        let first = path.trim_start_matches("::").split("::").next()?;
+        (!matches!(first, "" | "crate" | "self" | "super" | "Self")).then_some(first)
+    }
+
     /// Code writes `_` where a package has `-`.
+    fn package_named<'m>(&self, module: &'m str) -> Option<Cow<'m, str>> {
+        (!module.is_empty()).then(|| Cow::Owned(module.replace('-', "_")))
+    }
+
     fn module_of_installed<'f>(&self, file: &'f str) -> Option<Cow<'f, str>> {
         let name = file.split('/').next().filter(|name| !name.is_empty())?;
         Some(Cow::Owned(name.replace('-', "_")))

@@ -1,6 +1,7 @@
 //! What an ecosystem has to tell, and the table of ecosystems.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use portolan_types::{EdgeKind, Facts, NodeId, NodeKind};
@@ -60,6 +61,11 @@ pub trait Ecosystem: Sync {
         ""
     }
 
+    /// Folders of packages that manifests elsewhere name, whatever stands in them.
+    fn projects(&self, _manifests: &Manifests<'_>) -> BTreeSet<String> {
+        BTreeSet::new()
+    }
+
     /// What the manifests in a folder say of the package there; `None` where they can't be read.
     fn published(&self, _manifests: &Manifests<'_>, _folder: &str) -> Option<Published> {
         None
@@ -74,6 +80,11 @@ pub trait Ecosystem: Sync {
     /// The module that an installed file is of, as code imports it: `file` is what its id has behind the name of the
     /// ecosystem, which is a package's name, its version and a path in it.
     fn module_of_installed<'f>(&self, _file: &'f str) -> Option<Cow<'f, str>> {
+        None
+    }
+
+    /// The module of another package that a path in code begins with, where code may name one without an import.
+    fn module_written<'s>(&self, _path: &'s str) -> Option<&'s str> {
         None
     }
 

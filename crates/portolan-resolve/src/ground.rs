@@ -1,6 +1,7 @@
 //! What all ecosystems stand on: one view of the disk, the universe, and a place for notices.
 
 use std::collections::BTreeSet;
+use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -105,6 +106,36 @@ impl<'a> Ground<'a> {
     /// Tells of something that could not be read or was made up for.
     pub fn notice(&self, notice: Notice) {
         self.notices.lock().unwrap_or_else(PoisonError::into_inner).insert(notice);
+    }
+
+    /// The text of a file that an ecosystem looks into. What is there and cannot be read is told, and says nothing.
+    pub(crate) fn read(&self, path: &str) -> Option<String> {
+        match self.files.read(path) {
+            Ok(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => {
+                self.problem(path, &format!("cannot be read: {error}"));
+                None
+            }
+        }
+    }
+
+    /// A manifest in TOML. What is wrong with it is told, and it says nothing.
+    pub(crate) fn read_toml(&self, path: &str) -> Option<toml::Table> {
+        let text = self.read(path)?;
+        match text.parse() {
+            Ok(table) => Some(table),
+            Err(error) => {
+                let error: toml::de::Error = error;
+                self.problem(path, &format!("cannot be parsed: {}", error.message()));
+                None
+            }
+        }
+    }
+
+    fn problem(&self, path: &str, message: &str) {
+        let place = Place::file(self.shown(path));
+        self.notice(Notice::at(NoticeCode::ResolveConfig, place, message));
     }
 
     /// What could not be read or was made up for on the way, sorted.

@@ -4,6 +4,7 @@
 //! files declare one, the nearest to the importer is meant.
 
 mod builtin;
+mod gradle;
 mod published;
 mod resources;
 mod types;
@@ -50,6 +51,10 @@ impl Ecosystem for Maven {
 
     fn resolves_by_facts(&self) -> bool {
         true
+    }
+
+    fn projects(&self, manifests: &Manifests<'_>) -> BTreeSet<String> {
+        gradle::projects(manifests)
     }
 
     fn published(&self, manifests: &Manifests<'_>, folder: &str) -> Option<Published> {

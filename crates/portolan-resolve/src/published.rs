@@ -87,18 +87,16 @@ pub(crate) fn upwards(folder: &str) -> impl Iterator<Item = &str> {
 pub fn published(manifests: &Manifests<'_>, ecosystems: Ecosystems) -> Vec<PublishedPackage> {
     let mut found = Vec::new();
     for ecosystem in ecosystems.iter() {
-        let mut folders: Vec<&str> = Vec::new();
+        let mut folders = ecosystem.projects(manifests);
         for path in &manifests.paths {
             let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-            if ecosystem.is_manifest(name) && !folder.split('/').any(|it| ecosystem.is_store(it)) {
-                folders.push(folder);
+            if ecosystem.is_manifest(name) {
+                folders.insert(folder.to_owned());
             }
         }
-        folders.sort_unstable();
-        folders.dedup();
-        found.extend(folders.iter().filter_map(|folder| {
-            let published = ecosystem.published(manifests, folder)?;
-            let folder = (*folder).to_owned();
+        folders.retain(|folder| !folder.split('/').any(|it| ecosystem.is_store(it)));
+        found.extend(folders.into_iter().filter_map(|folder| {
+            let published = ecosystem.published(manifests, &folder)?;
             Some(PublishedPackage { ecosystem: ecosystem.name(), folder, published })
         }));
     }
@@ -222,6 +220,51 @@ mod tests {
     }
 
     #[test]
+    fn gradle_projects_are_those_that_settings_name_whatever_their_scripts_are_called() {
+        let settings = "rootProject.name = 'all'\ninclude(\n  \"api\",\n  \":deep:part\",\n)\ninclude 'bare', 'moved' // 'not'\n\
+            includeBuild(\"tools\")\nproject(':moved').projectDir = file(\"$rootDir/else/where\")\n\
+            rootProject.children.forEach { it.buildFileName = \"${it.name}.gradle.kts\" }\n";
+        check(
+            &[
+                ("settings.gradle.kts", settings),
+                ("build.gradle.kts", "group = \"org.root\"\nsubprojects {\n  version = '7'\n}\n"),
+                ("gradle.properties", "# group=no\ngroup=org.g\n"),
+                ("api/api.gradle.kts", "group = \"org.g.api\"\n"),
+                ("api/src/main/java/org/g/api/A.java", ""),
+                ("bare/src/main/kotlin/org/g/bare/B.kt", ""),
+                ("deep/part/part.gradle", ""),
+                ("else/where/build.gradle", ""),
+                ("tools/src/main/kotlin/conventions.gradle.kts", "group = 'x'"),
+            ],
+            &[
+                "maven [] org.root:all - <>",
+                "maven [api] org.g.api:api 7 <org.g.api>",
+                "maven [bare] org.g:bare 7 <org.g.bare>",
+                "maven [deep/part] org.g:part 7 <>",
+                "maven [else/where] org.g:where 7 <>",
+            ],
+        );
+    }
+
+    #[test]
+    fn gradle_projects_ask_by_coordinates_by_parts_and_by_names_of_a_catalog() {
+        let script = "plugins { id 'x' version '1' }\next.two = \"2\"\ndependencies {\n  api 'a:one:1.5' // c:no:1\n  \
+            implementation(\"a:two:${two}\")\n  runtimeOnly \"a:three:$unknown\"\n  \
+            implementation group: 'b', name: 'parts', version: '3'\n  api(libs.some.lib)\n  api(libs.bundles.both)\n  \
+            api(platform(libs.rich.get()))\n  api(projects.other)\n  implementation project(':core')\n  \
+            implementation('a:four') {\n    exclude group: 'z', module: 'y'\n  }\n}\ntasks.register('t:u') {}\n";
+        let catalog = "[versions]\nv = \"9\"\nr = { strictly = \"[1,2)\", prefer = \"1.5\" }\n[libraries]\n\
+            some-lib = { module = \"c:some\", version.ref = \"v\" }\nrich = { group = \"c\", name = \"rich\", version.ref = \"r\" }\n\
+            plain = \"c:plain:4\"\nunused = \"c:unused:1\"\n[bundles]\nboth = [\"plain\", \"some-lib\"]\n";
+        check(
+            &[("core/build.gradle", script), ("gradle/libs.versions.toml", catalog)],
+            &[
+                "maven [core] core - <> a:four@* a:one@1.5 a:three@* a:two@2 b:parts@3 c:plain@4 c:rich@[1,2) c:some@9",
+            ],
+        );
+    }
+
+    #[test]
     fn what_a_module_is_of_is_told_from_its_name() {
         let named = |ecosystem: &str, module: &str| {
             let found = Ecosystems::default().iter().find(|it| it.name() == ecosystem);
@@ -238,6 +281,7 @@ mod tests {
         assert_eq!(named("go", "github.com/b/c"), "github.com/b/c");
         assert_eq!(named("go", "nodots/x"), "");
         assert_eq!(named("maven", "org.x.core"), "org.x.core");
+        assert_eq!(named("cargo", "tokio-util"), "tokio_util");
         let installed = |ecosystem: &str, file: &str| {
             let found = Ecosystems::default().iter().find(|it| it.name() == ecosystem);
             found.and_then(|it| it.module_of_installed(file)).unwrap_or_default().into_owned()

@@ -15,7 +15,7 @@ use portolan_types::declarations::{
 };
 use tree_sitter::{Language, Node, ParseOptions, ParseState, Parser, Range, Tree};
 
-pub(crate) use self::reader::{Reader, Walks};
+pub(crate) use self::reader::{TreeReader, Walks};
 use crate::Scratch;
 use crate::declaring::scope::Space;
 use crate::declaring::{PLAIN, Tables, UNKNOWN, unbound};

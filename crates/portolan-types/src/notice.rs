@@ -61,7 +61,7 @@ notice_codes! {
     SyntaxBroken = "CTX-SYNTAX-0001", Warning, "files with syntax errors";
     /// A file that is nested too deeply, or too large, to be parsed safely. It was searched for imports by tokens.
     SyntaxTooDeep = "CTX-SYNTAX-0002", Warning, "files too deep or too large to parse";
-    /// A tsconfig, jsconfig or package.json that could not be read whole. What could be read is used.
+    /// A manifest or a configuration (package.json, tsconfig, Cargo.toml, go.mod, pyproject.toml …) that could not be read whole. What could be read is used.
     ResolveConfig = "CTX-RESOLVE-0001", Warning, "configuration files with problems";
     /// A workspace package points at build output that is not there. The source it is built from is used.
     ResolveUnbuilt = "CTX-RESOLVE-0002", Info, "workspace packages resolved to source";

@@ -2,9 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
 
-use crate::codec;
+use crate::codec::published;
 
 /// The result of `portolan export` and `portolan atlas add`: what became of each repository.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -226,17 +225,6 @@ pub struct AtlasQueryV1 {
     pub columns: Vec<String>,
     /// The rows, sorted.
     pub rows: Vec<Vec<String>>,
-}
-
-macro_rules! published {
-    ($($report:ty = $name:literal;)+) => {
-        $(impl $report {
-            /// The JSON Schema.
-            pub fn schema() -> Value {
-                codec::schema::<Self>($name)
-            }
-        })+
-    };
 }
 
 published! {

@@ -21,6 +21,19 @@ impl ReadError {
     }
 }
 
+/// Gives reports their schema, by the name it is published under.
+macro_rules! published {
+    ($($report:ty = $name:literal;)+) => {
+        $(impl $report {
+            /// The JSON Schema.
+            pub fn schema() -> serde_json::Value {
+                $crate::codec::schema::<Self>($name)
+            }
+        })+
+    };
+}
+pub(crate) use published;
+
 /// Reads a value whose version is `v`.
 pub(crate) fn read<T: DeserializeOwned + Versioned>(bytes: &[u8]) -> Result<T, ReadError> {
     let value: T =

@@ -2,9 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
 
-use crate::codec;
+use crate::codec::published;
 
 /// The result of `portolan read`: declarations with what they need.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -137,17 +136,6 @@ pub struct FoundV1 {
     pub exported: bool,
     /// In how many other files the name stands.
     pub files: usize,
-}
-
-macro_rules! published {
-    ($($report:ty = $name:literal;)+) => {
-        $(impl $report {
-            /// The JSON Schema.
-            pub fn schema() -> Value {
-                codec::schema::<Self>($name)
-            }
-        })+
-    };
 }
 
 published! {

@@ -4,21 +4,9 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
 
-use crate::codec;
+use crate::codec::published;
 use crate::history::HistoryV1;
-
-macro_rules! published {
-    ($($report:ty = $name:literal;)+) => {
-        $(impl $report {
-            /// The JSON Schema.
-            pub fn schema() -> Value {
-                codec::schema::<Self>($name)
-            }
-        })+
-    };
-}
 
 published! {
     ChartReportV1 = "chart-report";

@@ -132,8 +132,7 @@ impl StateReader {
     }
 
     fn version(&mut self, root: &Located<'_>) -> StateVersion {
-        const LEGACY: &str =
-            "written in version 1; `portolan select --upgrade` rewrites it as version 2";
+        const LEGACY: &str = "written in version 1; it is read as version 2";
         let asks = root.get("z").is_some() || root.get("q").is_some();
         let short = root.get("i").is_some() || root.get("x").is_some();
         match root.get("v").map(|v| (v, v.as_count())) {

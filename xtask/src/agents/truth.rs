@@ -8,6 +8,7 @@ use std::process::Command;
 use portolan_engine::guide::tokens;
 use serde_json::Value;
 
+use super::needs::{CURVED_ARROW_INFO, HTTP_BATCH_LINK};
 use crate::Outcome;
 
 /// Where the packages of a workspace are, and how many tokens a chart of them may cost.
@@ -18,11 +19,18 @@ const CHART_BUDGET: u64 = 1_400;
 const LOOKS: [(&str, &str, usize, u64); 1] =
     [("tldraw", "packages/tldraw/src/lib/shapes/arrow/ArrowShapeUtil.tsx", 22, 650)];
 
-/// A declaration and its budget: by what TypeScript's checker says it needs 16 and 21 declarations.
-const READS: [(&str, &str, u64); 2] = [
-    ("trpc", "packages/client/src/links/httpBatchLink.ts#httpBatchLink", 1_600),
-    ("tldraw", "packages/tldraw/src/lib/shapes/arrow/curved-arrow.ts#getCurvedArrowInfo", 4_700),
+/// A declaration, its budget and what it needs.
+const READS: [(&str, &str, u64, &[&str]); 2] = [
+    ("trpc", "packages/client/src/links/httpBatchLink.ts#httpBatchLink", 1_600, &HTTP_BATCH_LINK),
+    (
+        "tldraw",
+        "packages/tldraw/src/lib/shapes/arrow/curved-arrow.ts#getCurvedArrowInfo",
+        4_700,
+        &CURVED_ARROW_INFO,
+    ),
 ];
+/// What stands before the name of a declaration.
+const DECLARING: [&str; 5] = ["function", "const", "interface", "type", "class"];
 
 /// Compares the answers about one repository with what is known.
 pub(super) fn compare(
@@ -38,8 +46,8 @@ pub(super) fn compare(
     if name == WORKSPACES {
         known.workspaces(text)?;
     }
-    for (_, target, budget) in READS.iter().filter(|(repository, ..)| *repository == name) {
-        known.read(target, *budget, text)?;
+    for (_, target, budget, needs) in READS.iter().filter(|(repository, ..)| *repository == name) {
+        known.read(target, *budget, needs, text)?;
     }
     Ok(())
 }
@@ -123,23 +131,16 @@ impl Known<'_> {
         Ok(())
     }
 
-    /// The declarations that one names, as `look` tells them, whose line `read` shows.
-    fn read(&self, target: &str, budget: u64, text: &mut String) -> Outcome<()> {
-        let needs = &self.json(&["look", target, "--side", "needs"])?["looks"][0]["needs"];
-        // What it names itself; members of that come with it.
-        let is_named = |it: &&Value| {
-            it["hop"] == 1 && it["name"].as_str().is_some_and(|name| !name.contains('.'))
-        };
-        let needs: Vec<&Value> = needs.as_array().into_iter().flatten().filter(is_named).collect();
+    /// The declarations that one needs whose head `read` shows, in the file that has it.
+    fn read(&self, target: &str, budget: u64, needs: &[&str], text: &mut String) -> Outcome<()> {
         let limit = budget.to_string();
         let read = self.json(&["read", target, "--budget", &limit])?;
-        let is_shown = |need: &&&Value| {
+        let is_shown = |need: &&&str| {
+            let (file, name) = need.split_once('#').unwrap_or((need, ""));
             let slices = read["slices"].as_array().into_iter().flatten();
-            let mut lines = slices
-                .filter(|slice| slice["file"] == need["file"])
-                .flat_map(|slice| slice["lines"].as_array().into_iter().flatten());
-            let line = need["line"].as_u64();
-            lines.any(|range| range[0].as_u64() <= line && line <= range[1].as_u64())
+            let mut texts =
+                slices.filter(|it| it["file"] == file).filter_map(|it| it["text"].as_str());
+            texts.any(|text| declares(text, name))
         };
         let _ = writeln!(
             text,
@@ -151,6 +152,15 @@ impl Known<'_> {
         );
         Ok(())
     }
+}
+
+/// Whether the head of a declaration stands in a text.
+fn declares(text: &str, name: &str) -> bool {
+    let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+    DECLARING.iter().any(|word| {
+        let head = format!("{word} {name}");
+        text.match_indices(&head).any(|(at, _)| ends(&text[at + head.len()..]))
+    })
 }
 
 fn base_name(path: &str) -> &str {

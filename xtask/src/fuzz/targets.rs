@@ -28,6 +28,7 @@ pub(crate) const TARGETS: &[Target] = &[
     Target { name: "journal", check: artifacts::journal },
     Target { name: "archive", check: artifacts::archive },
     Target { name: "cache", check: artifacts::cache },
+    Target { name: "atlas", check: artifacts::atlas },
     Target { name: "config-yaml", check: ground::config_yaml },
     Target { name: "config-json", check: ground::config_json },
     Target { name: "manifests", check: ground::manifests },

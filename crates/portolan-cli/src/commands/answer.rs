@@ -30,7 +30,8 @@ pub(crate) fn say(
     cache: &CacheArgs,
     question: &QuestionV1,
 ) -> Result<(), Failure> {
-    let answer = ask(ctx, open(ctx, scope, cache)?, question, scope.is_plain())?;
+    let session = open(ctx, scope, cache)?;
+    let (answer, is_nothing_here) = ask_whole(ctx, session, question, scope.is_plain())?;
     let Answer { text, notices, .. } = answer;
     match question {
         // No code in them: whatever would act on a terminal is written out, wherever it goes.
@@ -38,6 +39,9 @@ pub(crate) fn say(
         _ => ctx.code(&text)?,
     }
     notices::say(ctx, &notices);
+    if is_nothing_here {
+        ctx.say("hint: no file is here to tell of; `-C DIR` asks about another folder");
+    }
     Ok(())
 }
 
@@ -49,9 +53,20 @@ pub(crate) fn ask(
     question: &QuestionV1,
     is_plain: bool,
 ) -> Result<Answer, Failure> {
+    ask_whole(ctx, session, question, is_plain).map(|(answer, _)| answer)
+}
+
+/// The same, and whether there is no file at all.
+fn ask_whole(
+    ctx: &Context,
+    session: Session<'_>,
+    question: &QuestionV1,
+    is_plain: bool,
+) -> Result<(Answer, bool), Failure> {
     let is_at_root = session.config().here.is_empty();
     let desk = Desk { session: &session, watch: &Watch::default() };
     let answer = answers::answer(desk, question).map_err(|error| failure(&error));
+    let is_nothing = session.snapshot().is_ok_and(|snapshot| snapshot.map.universe.is_empty());
     // The process is about to end: giving a large map back piece by piece is a waste.
     std::mem::forget(session);
     let answer = answer?;
@@ -59,7 +74,7 @@ pub(crate) fn ask(
     if let Some(cache) = cache_folder().filter(|_| is_plain && is_at_root) {
         Shelf::new(&ctx.system, &cache).put(&answer);
     }
-    Ok(answer)
+    Ok((answer, is_nothing))
 }
 
 /// Tells why there is no answer.

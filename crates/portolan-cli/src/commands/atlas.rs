@@ -1,6 +1,6 @@
 //! `portolan atlas`: many repositories as one map.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -8,14 +8,17 @@ use clap::{Args, Subcommand, ValueEnum};
 use portolan_atlas::queries::{Answer, QUERIES, Query};
 use portolan_atlas::sql::{EXAMPLE, Engine};
 use portolan_atlas::{Atlas, Store, parse_target};
-use portolan_engine::config::{self, LoadRequest};
+use portolan_engine::config::{self, LoadRequest, Loaded};
+use portolan_engine::export::is_atlas;
 use portolan_engine::map::MapRequest;
 use portolan_types::Notice;
 use portolan_wire::atlas_report::{AtlasQueryV1, ExportReportV1, ExportedV1};
 
 use crate::args::Format;
 use crate::commands::cache::CacheArgs;
-use crate::commands::export::{Order, atlas_failure, export_one, line, open};
+use crate::commands::export::{
+    Order, atlas_failure, export_one, line, open, own_folder, own_store,
+};
 use crate::commands::read::tokens;
 use crate::commands::scope::config_failure;
 use crate::context::{Context, escape};
@@ -75,9 +78,9 @@ struct AddArgs {
 /// Where the atlas is.
 #[derive(Debug, Args)]
 struct Place {
-    /// The atlas: a folder, or `s3://`, `gs://` or `az://` with bucket and path
-    #[arg(long = "in", value_name = "ATLAS", default_value = ".")]
-    atlas: String,
+    /// The atlas: a folder, or `s3://`, `gs://` or `az://` with bucket and path [default: the current folder if it is one, else what `portolan export` wrote here]
+    #[arg(long = "in", value_name = "ATLAS")]
+    atlas: Option<String>,
 
     /// The most tokens that the text may cost: a number or `8k`
     #[arg(long, value_name = "TOKENS", default_value = "4000", value_parser = tokens)]
@@ -136,9 +139,9 @@ struct SqlArgs {
     #[arg(value_enum, value_name = "ENGINE")]
     engine: EngineArg,
 
-    /// The atlas as the engine knows it: a folder, or a bucket with its path
-    #[arg(long = "in", value_name = "ATLAS", default_value = ".")]
-    atlas: String,
+    /// The atlas as the engine knows it: a folder, or a bucket with its path [default: the current folder if it is an atlas, else what `portolan export` wrote here]
+    #[arg(long = "in", value_name = "ATLAS")]
+    atlas: Option<String>,
 
     /// What the questions about one package are about
     #[arg(long, value_name = "TARGET", default_value = EXAMPLE)]
@@ -202,7 +205,21 @@ pub(crate) fn run(args: &AtlasArgs, ctx: &mut Context) -> Result<Exit, Failure> 
 }
 
 fn read(ctx: &Context, place: &Place) -> Result<Atlas, Failure> {
-    Atlas::open(open(ctx, &place.atlas)?).map_err(|error| atlas_failure(&error))
+    let store = match &place.atlas {
+        Some(atlas) => open(ctx, atlas)?,
+        None if is_here(ctx) => open(ctx, ".")?,
+        None => own_store(ctx, &own_config(ctx)?)?,
+    };
+    Atlas::open(store).map_err(|error| atlas_failure(&error))
+}
+
+/// Whether the current folder is an atlas.
+fn is_here(ctx: &Context) -> bool {
+    is_atlas(&ctx.system, &ctx.path(Path::new(".")))
+}
+
+fn own_config(ctx: &Context) -> Result<Loaded, Failure> {
+    config::load_with(&ctx.system, &ctx.load_request()).map_err(|error| config_failure(&error))
 }
 
 fn look(args: &LookArgs, ctx: &mut Context) -> Result<Exit, Failure> {
@@ -230,6 +247,11 @@ fn find(args: &FindArgs, ctx: &mut Context) -> Result<Exit, Failure> {
 }
 
 fn sql(args: &SqlArgs, ctx: &mut Context) -> Result<Exit, Failure> {
+    let atlas = match &args.atlas {
+        Some(atlas) => atlas.clone(),
+        None if is_here(ctx) => ".".to_owned(),
+        None => own_folder(&own_config(ctx)?).display().to_string(),
+    };
     let target = parse_target(&args.about).map_err(|error| atlas_failure(&error))?;
     let engine = match args.engine {
         EngineArg::DuckDb => Engine::DuckDb,
@@ -237,7 +259,7 @@ fn sql(args: &SqlArgs, ctx: &mut Context) -> Result<Exit, Failure> {
         EngineArg::Trino => Engine::Trino,
     };
     if ctx.format == Format::Json {
-        let views = engine.views(&args.atlas).into_iter().map(|view| vec!["view".to_owned(), view]);
+        let views = engine.views(&atlas).into_iter().map(|view| vec!["view".to_owned(), view]);
         let queries = QUERIES.iter().map(|it| vec![it.name.to_owned(), it.text(&target)]);
         let report = AtlasQueryV1 {
             v: 1,
@@ -247,7 +269,7 @@ fn sql(args: &SqlArgs, ctx: &mut Context) -> Result<Exit, Failure> {
         };
         ctx.answer(&report, &[])?;
     } else {
-        ctx.text(&engine.script(&args.atlas, &target))?;
+        ctx.text(&engine.script(&atlas, &target))?;
     }
     Ok(Exit::Done)
 }

@@ -4,10 +4,11 @@ use std::io::Read as _;
 
 use clap::Args;
 use portolan_engine::chart::{
-    Atlas, ChartError, ChartRequest, DEFAULT_BUDGET, IndexFiles, InterestSettings, changed_since,
+    ChartError, ChartRequest, DEFAULT_BUDGET, InterestSettings, changed_since,
 };
 use portolan_engine::config::parse_tokens;
-use portolan_engine::map::{self, MapRequest};
+use portolan_engine::map::MapRequest;
+use portolan_engine::session::Session;
 use portolan_engine::spelling::Spelling;
 use portolan_types::Notice;
 use portolan_wire::question::{ChartQuestionV1, QuestionV1};
@@ -78,20 +79,21 @@ pub(crate) fn run(args: &ChartArgs, ctx: &mut Context) -> Result<Exit, Failure> 
         answer::say(ctx, &args.scope, &args.cache, &QuestionV1::Chart(question))?;
         return Ok(Exit::Done);
     }
-    let (root, stan_path) = (config.root.clone(), config.settings.stan_path.clone());
+    let root = config.root.clone();
     let map = MapRequest { config, threads: args.scope.threads };
-    let mode = args.cache.mode();
-    let map = map::build_cached(&ctx.system, &map, mode).map_err(|error| map_failure(&error))?;
+    let session = Session::open(&ctx.system, map, args.cache.mode());
+    let session = session.map_err(|error| map_failure(&error))?;
+    let snapshot = session.snapshot().map_err(|error| map_failure(&error))?;
+    let map = &snapshot.map;
     if let Some(revision) = &args.changed {
-        let changed = changed_since(&ctx.system, &root, revision, &map);
+        let changed = changed_since(&ctx.system, &root, revision, map);
         request.changed = changed.map_err(|error| revision_failure(&error))?;
     }
-    let files = IndexFiles { system: &ctx.system, root: &root, stan_path: &stan_path, cache: mode };
-    let report = Atlas::new(&map, &files).chart(&request).map_err(|error| failure(&error))?;
+    let report = session.chart(map, &ctx.system, &request).map_err(|error| failure(&error))?;
     let all_notices: Vec<Notice> = map.notices.iter().chain(&report.notices).cloned().collect();
-    ctx.answer(&report.to_wire(), &all_notices)?;
     // The process is about to end: giving a large map back piece by piece is a waste.
-    std::mem::forget(map);
+    std::mem::forget((session, snapshot));
+    ctx.answer(&report.to_wire(), &all_notices)?;
     Ok(Exit::Done)
 }
 
@@ -123,6 +125,7 @@ pub(crate) fn failure(error: &ChartError) -> Failure {
         ChartError::Unknown(unknown) if !unknown.similar.is_empty() => {
             failure.hint(format!("did you mean `{}`?", unknown.similar.join("`, `")))
         }
+        ChartError::Threads(error) => map_failure(error),
         ChartError::Unknown(_) => failure.hint(
             "paths and globs are from the repository's root or the current folder; `portolan chart` shows what is there",
         ),

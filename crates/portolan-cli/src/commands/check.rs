@@ -1,9 +1,14 @@
 //! `portolan check`: whether earlier answers are still true.
 
+use std::path::Path;
+
 use clap::Args;
+use portolan_atlas::{Atlas, Store};
 use portolan_engine::Watch;
 use portolan_engine::answers::{self, Desk, Shelf, Verdict, verdicts_text};
+use portolan_engine::export::is_atlas;
 use portolan_types::Notice;
+use portolan_wire::question::ManifestV1;
 use portolan_wire::reports::{CheckReportV1, CheckedV1};
 
 use crate::args::Format;
@@ -56,6 +61,9 @@ fn verdicts(args: &CheckArgs, ctx: &Context) -> Result<Vec<(String, Verdict)>, F
         let manifest = shelf.as_ref().and_then(|shelf| shelf.get(digest));
         let verdict = match manifest {
             None => Verdict::Unknown,
+            Some(manifest) if is_atlas(&ctx.system, Path::new(&manifest.root)) => {
+                of_atlas(&manifest)
+            }
             Some(manifest) if manifest.root != root => Verdict::Elsewhere { root: manifest.root },
             Some(manifest) => {
                 answers::check(desk, &manifest).map_err(|error| map_failure(&error))?
@@ -64,6 +72,20 @@ fn verdicts(args: &CheckArgs, ctx: &Context) -> Result<Vec<(String, Verdict)>, F
         verdicts.push((digest.to_owned(), verdict));
     }
     Ok(verdicts)
+}
+
+/// Asks the question behind an answer of an atlas again.
+fn of_atlas(manifest: &ManifestV1) -> Verdict {
+    let now = Store::open(&manifest.root, &[]).and_then(Atlas::open).and_then(|atlas| {
+        let text = atlas.answer(&manifest.question)?;
+        Ok(answers::sealed(&manifest.root, &manifest.question, &text, &atlas.sources()))
+    });
+    match now {
+        Ok(now) => answers::compare(manifest, &now),
+        Err(error) => {
+            Verdict::Void { asked: manifest.question.name().to_owned(), reason: error.to_string() }
+        }
+    }
 }
 
 fn wire(digest: &str, verdict: &Verdict) -> CheckedV1 {

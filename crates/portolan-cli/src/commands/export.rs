@@ -164,8 +164,13 @@ fn without_steps_up(ctx: &Context, path: &Path) -> PathBuf {
     plain
 }
 
-/// The place for an atlas that nobody named: in the workspace, where that is a real folder of the repository.
-fn own_store(ctx: &Context, config: &Loaded) -> Result<Store, Failure> {
+/// The folder of an atlas that nobody named: in the workspace.
+pub(crate) fn own_folder(config: &Loaded) -> PathBuf {
+    config.root.join(config.settings.stan_path.as_str()).join("output/atlas")
+}
+
+/// The place for an atlas that nobody named, where that is a real folder of the repository.
+pub(crate) fn own_store(ctx: &Context, config: &Loaded) -> Result<Store, Failure> {
     let mut folder: PathBuf = config.root.clone();
     let stan_path = config.settings.stan_path.as_str();
     for part in stan_path.split('/').chain(["output", "atlas"]) {
@@ -187,9 +192,12 @@ fn plain(path: &Path) -> Result<String, Failure> {
     text.ok_or_else(|| Failure::bad_input(format!("`{}` is not UTF-8", path.display())))
 }
 
-/// What the environment says of clouds.
+/// What the environment says of clouds, and of the way to them.
 pub(crate) fn variables() -> Vec<(String, String)> {
-    let is_ours = |name: &str| ["AWS_", "GOOGLE_", "AZURE_"].iter().any(|it| name.starts_with(it));
+    let is_ours = |name: &str| {
+        let is_cloud = ["AWS_", "GOOGLE_", "AZURE_"].iter().any(|it| name.starts_with(it));
+        is_cloud || name.to_ascii_uppercase().ends_with("_PROXY")
+    };
     let texts = std::env::vars_os();
     let texts = texts
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));

@@ -1,8 +1,9 @@
 //! `portolan find`: declarations by name.
 
 use clap::Args;
-use portolan_engine::declarations::{self, DeclarationStore};
-use portolan_engine::map::{self, MapRequest};
+use portolan_engine::declarations;
+use portolan_engine::map::MapRequest;
+use portolan_engine::session::Session;
 
 use crate::args::Format;
 use crate::commands::cache::CacheArgs;
@@ -36,13 +37,15 @@ pub(crate) struct FindArgs {
 pub(crate) fn run(args: &FindArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     let config = args.scope.load(ctx)?;
     let request = MapRequest { config, threads: args.scope.threads };
-    let mut map = map::build_cached(&ctx.system, &request, args.cache.mode())
-        .map_err(|error| map_failure(&error))?;
-    let store = DeclarationStore::open(&ctx.system, &request.config, args.cache.mode());
-    let report =
-        declarations::find(&ctx.system, &request.config, &map, &store, &args.name, args.limit);
-    let report = report.map_err(|error| map_failure(&error))?;
-    map.notices.extend(store.save(&ctx.system, &request.config));
+    let session = Session::open(&ctx.system, request, args.cache.mode());
+    let session = session.map_err(|error| map_failure(&error))?;
+    let mut map = session.map().map_err(|error| map_failure(&error))?;
+    let (config, store) = (session.config(), session.declarations());
+    let find = || declarations::find(&ctx.system, config, &map, store, &args.name, args.limit);
+    let report = session.install(find).map_err(|error| map_failure(&error))?;
+    map.notices.extend(store.save(&ctx.system, config));
+    // The process is about to end: giving a large map back piece by piece is a waste.
+    std::mem::forget(session);
     if ctx.format == Format::Json {
         ctx.answer(&report.to_wire(), &map.notices)?;
     } else {

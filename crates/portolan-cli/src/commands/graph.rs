@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use portolan_engine::map::{self, MapReport, MapRequest};
-use portolan_engine::threads::on_threads;
+use portolan_engine::map::{MapReport, MapRequest};
+use portolan_engine::session::Session;
 use portolan_engine::timings::Timings;
 use portolan_engine::view::{self, Numbers, Picture, PictureSyntax, View, ViewError};
 use portolan_engine::{MetaHashes, config};
@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use crate::args::Format;
 use crate::commands::cache::CacheArgs;
-use crate::commands::scope::{Budget, ScopeArgs, parse_budget};
+use crate::commands::scope::{Budget, ScopeArgs, map_failure, parse_budget};
 use crate::context::{Context, escape, style};
 use crate::failure::{Exit, Failure};
 use crate::text::{bytes, shortened, thousands, wrapped};
@@ -88,8 +88,9 @@ pub(crate) fn run(args: &GraphArgs, ctx: &mut Context) -> Result<Exit, Failure> 
     let config = args.scope.load(ctx)?;
     let no_hashes = args.no_hashes || config.settings.meta.hashes == config::MetaHashes::None;
     let request = MapRequest { config, threads: args.scope.threads };
-    let mut report = map::build_cached(&ctx.system, &request, args.cache.mode())
-        .map_err(|error| super::scope::map_failure(&error))?;
+    let session = Session::open(&ctx.system, request, args.cache.mode());
+    let session = session.map_err(|error| map_failure(&error))?;
+    let mut report = session.map().map_err(|error| map_failure(&error))?;
     let terminal = ctx.stdout_is_terminal && args.out.is_none() && ctx.format == Format::Human;
     let name = args.view.unwrap_or(if terminal { ViewName::Stats } else { ViewName::Meta });
     let picture =
@@ -103,10 +104,8 @@ pub(crate) fn run(args: &GraphArgs, ctx: &mut Context) -> Result<Exit, Failure> 
         ViewName::Dot => picture(PictureSyntax::Dot),
     };
     let mut timings = std::mem::take(&mut report.timings);
-    let rendered = timings.measure("encode", || {
-        on_threads(args.scope.threads, || view::render(&report, args.raw_ids, &view))
-    });
-    let rendered = rendered.map_err(|error| super::scope::map_failure(&error))?;
+    let rendered = timings
+        .measure("encode", || session.install(|| view::render(&report, args.raw_ids, &view)));
     let rendered = rendered.map_err(|error| view_failure(&error))?;
     let mut all_notices = std::mem::take(&mut report.notices);
     all_notices.extend(rendered.notices);

@@ -126,9 +126,8 @@ fn now() -> u64 {
 fn failure(error: &SnapError) -> Failure {
     match error {
         SnapError::Run(error) => run_failure(error),
-        SnapError::Nowhere(message) => {
-            Failure::bad_input(message).hint("`portolan snap info` lists the baselines")
-        }
+        SnapError::Nowhere(message) => Failure::bad_input(message)
+            .hint("`portolan snap` sets a baseline; `portolan snap info` lists those there are"),
         SnapError::Corrupt { .. } => Failure::failed(error.to_string())
             .hint("remove that file and `portolan snap` begins a new history"),
         SnapError::Unsatisfied(_) => Failure::failed(error.to_string())

@@ -106,6 +106,32 @@ fn a_package_is_looked_at_down_to_lines() {
 }
 
 #[test]
+fn without_a_place_the_current_folder_is_asked_and_else_what_export_wrote() {
+    let repo = organisation();
+    added(&repo);
+    let chart = |folder: &str| repo.run(&["-C", folder, "atlas", "chart"]);
+    assert!(
+        chart("atlas").stdout.starts_with("atlas: 4 repositories"),
+        "{}",
+        chart("atlas").stderr
+    );
+    let nothing = chart("lib");
+    assert_eq!(nothing.code, 2);
+    assert!(
+        nothing.stderr.contains(".stan/output/atlas` has no repositories"),
+        "{}",
+        nothing.stderr
+    );
+    assert!(nothing.stderr.contains("`portolan export` writes one"), "{}", nothing.stderr);
+    assert_eq!(repo.run(&["-C", "lib", "export"]).code, 0);
+    assert!(chart("lib").stdout.starts_with("atlas: 1 repository"), "{}", chart("lib").stderr);
+    let find = repo.run(&["-C", "lib", "atlas", "find", "Client"]);
+    assert_eq!(find.stdout, "lib index.ts:1 class Client\n");
+    let sql = repo.run(&["-C", "lib", "atlas", "sql", "duckdb"]).stdout;
+    assert!(sql.contains("/lib/.stan/output/atlas/"), "{sql}");
+}
+
+#[test]
 fn declarations_are_found_by_name_and_by_its_letters() {
     let repo = organisation();
     added(&repo);

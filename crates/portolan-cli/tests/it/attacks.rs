@@ -8,6 +8,7 @@
 mod commands;
 mod display;
 mod exhaustion;
+mod languages;
 mod private;
 mod reading;
 mod replies;

@@ -48,6 +48,52 @@ src/
 }
 
 #[test]
+fn files_that_are_asked_for_show_the_heads_of_what_they_declare() {
+    let repo = Repo::new(
+        "\
+//- src/limits.ts
+/** How many. */
+export interface Limits<T> {
+  most: T;
+}
+export function limited<T>(
+  what: T[], limits: Limits<T>,
+): T[] {
+  return what.slice(0, Number(limits.most));
+}
+function hidden() {}
+export const LEAST = 1, MOST = 'two';
+export { hidden as shown };
+//- tools/limit.py
+def limited(what, most=3):
+    return what[:most]
+def _hidden(): pass
+//- src/user.ts
+import { limited } from './limits';
+export const used = limited;
+",
+    );
+    let chart = repo.run(&["chart", "src/limits.ts", "tools"]).stdout;
+    let limits = "\
+ limits.ts 73
+  2 export interface Limits<T>
+  5 export function limited<T>( what: T[], limits: Limits<T>, ): T[]
+  10 function hidden()
+  11 export const LEAST = 1, MOST = 'two'
+  11 MOST = 'two'
+";
+    assert!(chart.contains(limits), "{chart}");
+    assert!(chart.contains(" limit.py 21\n  1 def limited(what, most=3)\n"), "{chart}");
+    assert!(!chart.contains("_hidden"), "{chart}");
+    // Nobody asked for these.
+    assert!(!repo.run(&["chart"]).stdout.contains("export function"), "without a question");
+    let key = format!("ghp_{}", "a1B2c3D4e5".repeat(4).get(..36).unwrap());
+    repo.write("src/limits.ts", format!("export const LEAST = '{key}';\n").as_bytes());
+    let chart = repo.run(&["chart", "src/limits.ts"]).stdout;
+    assert!(!chart.contains("ghp_") && !chart.contains("LEAST"), "{chart}");
+}
+
+#[test]
 fn machines_get_what_is_listed_and_what_is_folded() {
     let run = Repo::new(APP).run(&["chart", "--format", "json", "--task", "retry uploads"]);
     let answer: Value = serde_json::from_str(&run.stdout).unwrap();
@@ -193,9 +239,13 @@ fn what_changed_is_shown_in_detail() {
     let detailed = |args: &[&str]| {
         let run = repo.run(args);
         assert_eq!(run.code, 0, "{}", run.stderr);
-        let lines =
-            run.stdout.lines().filter(|line| !line.starts_with('#') && line.contains(" = "));
-        lines.map(|line| line.trim().split(' ').next().unwrap().to_owned()).collect::<Vec<_>>()
+        // A file's own line has its name and its cost.
+        let file = |line: &str| {
+            let mut words = line.trim().split(' ');
+            let (name, cost) = (words.next()?, words.next()?);
+            (name.contains(".ts") && cost.parse::<u32>().is_ok()).then(|| name.to_owned())
+        };
+        run.stdout.lines().filter_map(file).collect::<Vec<_>>()
     };
     let few = ["chart", "--budget", "500", "--changed"];
     assert!(repo.run(&few).stdout.contains(" files, 0 changed since HEAD\n"));

@@ -167,3 +167,15 @@ fn thousands_of_notices_are_a_few_lines_and_the_way_to_see_all() {
     );
     assert_eq!(lines.last(), Some(&"hint: `--format json` lists every notice"));
 }
+
+#[test]
+fn who_asks_in_an_empty_folder_is_told_how_to_ask_elsewhere() {
+    let empty = Repo::with(&[]).run(&["chart"]);
+    assert!(
+        empty.stderr.contains("hint: no file is here to tell of; `-C DIR`"),
+        "{}",
+        empty.stderr
+    );
+    let full = Repo::with(&[("a.ts", "")]).run(&["chart"]);
+    assert!(!full.stderr.contains("no file is here"), "{}", full.stderr);
+}

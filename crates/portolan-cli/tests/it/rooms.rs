@@ -229,6 +229,48 @@ fn is_of_a_language(line: &str, word: &str) -> bool {
     }
 }
 
+/// Rooms below the engine: who talks to people words what helps, as flags or as arguments of a tool.
+const WORDLESS: [&str; 14] = [
+    "portolan-archive",
+    "portolan-graph",
+    "portolan-guard",
+    "portolan-json",
+    "portolan-pack",
+    "portolan-reply",
+    "portolan-resolve",
+    "portolan-scan",
+    "portolan-slice",
+    "portolan-syntax",
+    "portolan-tokens",
+    "portolan-types",
+    "portolan-vfs",
+    "portolan-wire",
+];
+
+/// Whether a word in backticks is a flag; `---` is no flag.
+fn names_flag(line: &str) -> bool {
+    let is_letter = |c: char| c.is_ascii_lowercase();
+    line.match_indices("`--").any(|(at, it)| line[at + it.len()..].starts_with(is_letter))
+}
+
+#[test]
+fn no_room_below_the_engine_names_a_command_or_a_flag() {
+    let mut found = Vec::new();
+    for path in rust_files() {
+        let shown = path.strip_prefix(repository().join("crates")).unwrap_or(&path);
+        let shown = shown.to_str().unwrap();
+        let is_wordless = WORDLESS.iter().any(|room| shown.starts_with(&format!("{room}/src/")));
+        if !is_wordless || shown.ends_with("tests.rs") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).unwrap();
+        let named =
+            shipped_code(&text).filter(|line| line.contains("`portolan ") || names_flag(line));
+        found.extend(named.map(|line| format!("{shown}: {}", line.trim())));
+    }
+    assert!(found.is_empty(), "words of the command line below it:\n{}", found.join("\n"));
+}
+
 #[test]
 fn only_the_folder_of_a_language_has_its_words() {
     let mut found = Vec::new();

@@ -93,7 +93,11 @@ pub fn verdicts_text(verdicts: &[(String, Verdict)]) -> String {
 pub fn check(desk: Desk<'_>, manifest: &ManifestV1) -> Result<Verdict, MapError> {
     let question = &manifest.question;
     match answer(desk, question) {
-        Ok(now) => Ok(compare(desk, manifest, &now)),
+        Ok(now) => {
+            let last = desk.session.snapshot().ok();
+            let known = |path: &str| known_digest(&last.as_ref()?.map, path);
+            Ok(compare_with(manifest, &now, &|path| Some(known(path)?.to_string())))
+        }
         Err(error) if error.is_stopped() => Err(MapError::Stopped),
         Err(AnswerError::Map(error)) => Err(error),
         Err(error) => {
@@ -106,18 +110,24 @@ pub fn check(desk: Desk<'_>, manifest: &ManifestV1) -> Result<Verdict, MapError>
     }
 }
 
-fn compare(desk: Desk<'_>, manifest: &ManifestV1, now: &Answer) -> Verdict {
+/// What became of an answer, by the one that its question has now.
+pub fn compare(manifest: &ManifestV1, now: &Answer) -> Verdict {
+    compare_with(manifest, now, &|_| None)
+}
+
+/// The same; `known` tells the digest of what the new answer was not made from.
+fn compare_with(
+    manifest: &ManifestV1,
+    now: &Answer,
+    known: &dyn Fn(&str) -> Option<String>,
+) -> Verdict {
     let first = now.text.lines().next().unwrap_or_default();
     let asked = first.split_once(' ').map_or(first, |(_, asked)| asked).to_owned();
     let mut files = Vec::new();
-    let last = desk.session.snapshot().ok();
     let paths: BTreeSet<&String> = manifest.files.keys().chain(now.manifest.files.keys()).collect();
     for path in paths {
         let before = manifest.files.get(path);
-        let after = now.manifest.files.get(path).cloned().or_else(|| {
-            let map = &last.as_ref()?.map;
-            known_digest(map, path).map(|digest| digest.to_string())
-        });
+        let after = now.manifest.files.get(path).cloned().or_else(|| known(path));
         match (before, after) {
             (Some(before), Some(after)) if *before != after => files.push(path.clone()),
             (Some(_), None) => files.push(format!("{path} (gone)")),

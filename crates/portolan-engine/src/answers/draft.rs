@@ -88,12 +88,13 @@ fn chart(
         budget: room,
         interest: InterestSettings::default(),
     };
-    let report = session.atlas(map, system, request.task.is_some()).chart(&request)?;
+    let report = session.chart(map, system, &request)?;
     let asked = if question.paths.is_empty() { ".".to_owned() } else { question.paths.join(" ") };
-    let listed = report.listed.iter().map(NodeId::as_str);
+    let mut files = with_digests(map, report.listed.iter().map(NodeId::as_str));
+    files.extend(report.seen);
     Ok(Draft {
         head: format!("chart {asked} {} files{}", map.universe.len(), told.unwrap_or_default()),
-        files: with_digests(map, listed),
+        files,
         body: report.text,
         notices: report.notices,
         commits: None,

@@ -5,6 +5,7 @@ use portolan_graph::interest::Field;
 use portolan_types::KindMask;
 
 use super::Atlas;
+use crate::declarations::Headings;
 
 /// How many names of a file are shown.
 const NAMES: usize = 12;
@@ -12,6 +13,7 @@ const NAMES: usize = 12;
 /// What a Map knows of its files.
 pub(super) struct MapSight<'a> {
     pub(super) atlas: &'a Atlas<'a>,
+    pub(super) headings: &'a Headings<'a>,
 }
 
 impl MapSight<'_> {
@@ -44,5 +46,11 @@ impl Sight for MapSight<'_> {
             (target != file).then(|| (target, edge.kinds()))
         });
         targets.collect()
+    }
+
+    fn heads(&self, file: u32) -> Vec<String> {
+        let is_code = self.atlas.charted[file as usize].is_code;
+        let file = is_code.then(|| &self.atlas.map.universe[file as usize]);
+        file.map(|file| self.headings.of(file)).unwrap_or_default()
     }
 }

@@ -13,7 +13,7 @@ use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, F
 use rayon::prelude::*;
 
 use super::library::Library;
-use super::reader::{Loaded, Reader};
+use super::reader::{CodeReader, Loaded};
 use super::store::DeclarationStore;
 use crate::System;
 use crate::config::Loaded as Config;
@@ -60,7 +60,7 @@ pub fn find(
     name: &str,
     limit: usize,
 ) -> Result<FindReport, MapError> {
-    let reader = Reader { system, guard: config.settings.secrets.guard(), store };
+    let reader = CodeReader { system, guard: config.settings.secrets.guard(), store };
     on_threads(0, || search(&reader, map, name, limit, Reach::Alike))
 }
 
@@ -79,7 +79,7 @@ pub(super) enum Reach {
 }
 
 fn search(
-    reader: &Reader<'_>,
+    reader: &CodeReader<'_>,
     map: &MapReport,
     name: &str,
     limit: usize,
@@ -124,14 +124,14 @@ fn search(
 }
 
 /// What a file declares: known, or read now.
-fn facts_of(reader: &Reader<'_>, file: &UniverseFile) -> Option<Arc<Declarations>> {
+fn facts_of(reader: &CodeReader<'_>, file: &UniverseFile) -> Option<Arc<Declarations>> {
     match reader.stored(&file.path, &file.sha256) {
         Some(known) => Some(known.facts),
         None => Some(reader.load(file.path.as_str(), &file.absolute)?.facts),
     }
 }
 
-fn looking_like(reader: &Reader<'_>, code: &[&UniverseFile], wanted: &str) -> Vec<Found> {
+fn looking_like(reader: &CodeReader<'_>, code: &[&UniverseFile], wanted: &str) -> Vec<Found> {
     let fits = |facts: &Declarations, name: u32| likeness(wanted, facts.name(name)) > 0;
     let mut scored: Vec<(Reverse<u32>, String, u32, Found)> = code
         .par_iter()
@@ -195,7 +195,7 @@ fn words(name: &str) -> impl Iterator<Item = &str> {
 
 /// The declarations of a file whose name fits.
 fn declared(
-    reader: &Reader<'_>,
+    reader: &CodeReader<'_>,
     file: &UniverseFile,
     facts: Option<Arc<Declarations>>,
     fits: &dyn Fn(&Declarations, u32) -> bool,

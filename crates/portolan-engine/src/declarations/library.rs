@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 
 use super::globals::Globals;
 use super::links::Links;
-use super::reader::{Loaded, Reader, parsed};
+use super::reader::{CodeReader, Loaded, parsed};
 use super::store::DeclarationStore;
 use crate::config::Loaded as Config;
 use crate::map::{MapError, MapReport, UniverseFile, Way};
@@ -38,7 +38,7 @@ pub struct Library<'a> {
     ground: &'a Ground<'a>,
     /// Opened when somebody asks what the Map has no answer to: that reads every manifest there is.
     resolvers: OnceCell<Resolvers<'a>>,
-    reader: Reader<'a>,
+    reader: CodeReader<'a>,
     /// Files that are not of the universe, by number after it.
     others: RefCell<Vec<Arc<str>>>,
     numbers: RefCell<FxHashMap<Arc<str>, u32>>,
@@ -99,7 +99,7 @@ pub fn with_library<R: Send>(
             root,
             ground: &ground,
             resolvers: OnceCell::new(),
-            reader: Reader { system, guard: config.settings.secrets.guard(), store },
+            reader: CodeReader { system, guard: config.settings.secrets.guard(), store },
             others: RefCell::default(),
             numbers: RefCell::default(),
             facts: RefCell::default(),
@@ -130,7 +130,7 @@ impl Library<'_> {
         self.map
     }
 
-    pub(super) fn reader(&self) -> &Reader<'_> {
+    pub(super) fn reader(&self) -> &CodeReader<'_> {
         &self.reader
     }
 

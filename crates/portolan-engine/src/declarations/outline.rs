@@ -8,7 +8,7 @@ use portolan_types::declarations::{
 };
 use rayon::prelude::*;
 
-use super::reader::{Loaded, Reader};
+use super::reader::{CodeReader, Loaded};
 use super::store::DeclarationStore;
 use crate::System;
 use crate::config::Loaded as Config;
@@ -20,6 +20,8 @@ const LARGE: u64 = 4 << 20;
 /// A declaration at the top of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Outlined {
+    /// Its number among the declarations of the file.
+    pub(crate) item: u32,
     /// The line, from 1.
     pub(crate) line: u32,
     /// Its name.
@@ -38,7 +40,7 @@ pub(crate) fn outlines(
     map: &MapReport,
     store: &DeclarationStore,
 ) -> Vec<Vec<Outlined>> {
-    let reader = Reader { system, guard: config.settings.secrets.guard(), store };
+    let reader = CodeReader { system, guard: config.settings.secrets.guard(), store };
     let outline = |file: &UniverseFile| {
         let is_read = is_code(file.path.as_str()) && file.size <= LARGE;
         let loaded = is_read.then(|| reader.load(file.path.as_str(), &file.absolute)).flatten();
@@ -47,12 +49,14 @@ pub(crate) fn outlines(
     map.universe.par_iter().map(outline).collect()
 }
 
-fn outlined(Loaded { facts, lines, .. }: &Loaded) -> Vec<Outlined> {
+/// What a file declares, by line.
+pub(super) fn outlined(Loaded { facts, lines, .. }: &Loaded) -> Vec<Outlined> {
     let exported = exported(facts);
     let mut found: Vec<Outlined> = (0u32..)
         .zip(&facts.items)
         .filter(|(_, item)| is_shown(facts, item))
         .map(|(number, item)| Outlined {
+            item: number,
             line: lines.of(item.at),
             name: facts.name(item.name).to_owned(),
             kind: item.kind,

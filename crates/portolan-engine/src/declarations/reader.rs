@@ -25,7 +25,7 @@ thread_local! {
 }
 
 /// Reads files of code.
-pub(super) struct Reader<'a> {
+pub(super) struct CodeReader<'a> {
     pub(super) system: &'a dyn System,
     pub(super) guard: Guard,
     pub(super) store: &'a DeclarationStore,
@@ -52,7 +52,7 @@ pub(super) fn parsed(path: &str, text: &str) -> Option<Declarations> {
     shielded(|| EXTRACTOR.with_borrow_mut(|extractor| extractor.declarations(path, text)))
 }
 
-impl Reader<'_> {
+impl CodeReader<'_> {
     /// What is known of a file with this digest, without a look at the file. What its name alone could
     /// deny is looked at.
     pub(super) fn stored(&self, path: &RepoPath, sha256: &Sha256Digest) -> Option<Known> {

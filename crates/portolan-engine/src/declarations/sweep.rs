@@ -9,7 +9,7 @@ use portolan_types::declarations::Declarations;
 use rayon::prelude::*;
 
 use super::library::{Library, with_library};
-use super::reader::Reader;
+use super::reader::CodeReader;
 use super::store::DeclarationStore;
 use crate::System;
 use crate::config::Loaded as Config;
@@ -31,7 +31,7 @@ pub(crate) fn sweep<T: Send>(
     store: &DeclarationStore,
     work: impl Fn(&Swept<'_>) -> T + Sync,
 ) -> Vec<Option<T>> {
-    let reader = Reader { system, guard: config.settings.secrets.guard(), store };
+    let reader = CodeReader { system, guard: config.settings.secrets.guard(), store };
     let files = map.universe.par_iter();
     let each = files.map(|file| {
         let path = file.path.as_str();

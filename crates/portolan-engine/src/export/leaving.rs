@@ -20,16 +20,17 @@ pub(super) fn ecosystem_of(path: &str) -> Option<&'static dyn Ecosystem> {
 }
 
 /// The ways out of a repository.
-pub(super) struct Borders {
+pub(super) struct Borders<'p> {
+    packages: &'p Packages,
     /// By file and target.
     crossings: BTreeMap<(String, String), Leaving>,
     /// What each file imports from elsewhere, as its code names it.
     modules: BTreeMap<String, BTreeMap<String, Leaving>>,
 }
 
-impl Borders {
-    pub(super) fn of(map: &MapReport, packages: &Packages, stan_path: &RepoPath) -> Self {
-        let mut borders = Self { crossings: BTreeMap::new(), modules: BTreeMap::new() };
+impl<'p> Borders<'p> {
+    pub(super) fn of(map: &MapReport, packages: &'p Packages, stan_path: &RepoPath) -> Self {
+        let mut borders = Self { packages, crossings: BTreeMap::new(), modules: BTreeMap::new() };
         let context = format!("{stan_path}/context/");
         for (index, node) in map.graph.iter().filter(|(_, node)| node.kind == NodeKind::Source) {
             let path = node.id.as_str();
@@ -51,8 +52,22 @@ impl Borders {
         self.crossings.get(&(source.to_owned(), target.id.to_string())).cloned()
     }
 
-    /// The package that a specifier in a file leads to: the longest name that it begins with.
-    pub(super) fn named(&self, path: &str, specifier: &str) -> Option<&Leaving> {
+    /// The package that a specifier in a file leads to.
+    pub(super) fn named(&self, path: &str, specifier: &str) -> Option<Leaving> {
+        self.imported(path, specifier).cloned().or_else(|| self.written(path, specifier))
+    }
+
+    /// One that the manifests above a file ask for, where code may name it without an import.
+    fn written(&self, path: &str, specifier: &str) -> Option<Leaving> {
+        let ecosystem = ecosystem_of(path)?;
+        let module = ecosystem.module_written(specifier)?;
+        let is_own = self.packages.provide(ecosystem.name(), module);
+        let leaving = leaving(ecosystem, self.packages, path, module);
+        Some(leaving).filter(|leaving| !is_own && leaving.requirement.is_some())
+    }
+
+    /// One that the file imports: the longest name that the specifier begins with.
+    fn imported(&self, path: &str, specifier: &str) -> Option<&Leaving> {
         let modules = self.modules.get(path)?;
         let fits = |module: &str| {
             let rest = specifier.strip_prefix(module);
@@ -93,7 +108,10 @@ fn leaving(
     let mut name = module.to_owned();
     for package in packages.above(ecosystem.name(), path) {
         let asked = package.published.requirements.iter();
-        let asked = asked.filter(|(asked, _)| ecosystem.may_bring(asked, module));
+        // What another name stands for is asked for by that name.
+        let stands =
+            |asked: &str| package.published.renamed.get(asked).is_some_and(|it| it == module);
+        let asked = asked.filter(|(asked, _)| ecosystem.may_bring(asked, module) || stands(asked));
         if let Some(other) = package.published.renamed.get(module) {
             name.clone_from(other);
         }

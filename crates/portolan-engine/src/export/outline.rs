@@ -11,7 +11,7 @@ use portolan_wire::atlas::DeclarationRow;
 
 use super::surface::Surface;
 use crate::config::Loaded;
-use crate::declarations::{DeclarationStore, Swept, SweptMap, sweep};
+use crate::declarations::{DeclarationStore, Swept, SweptMap, heading, sweep};
 use crate::map::MapReport;
 
 /// A head is shown up to this many bytes.
@@ -56,7 +56,7 @@ fn outline(file: &Swept<'_>) -> Outline {
         name: full_name(file.facts, item),
         kind: item.kind.name(),
         end_line: file.lines.last_of(item.span),
-        head: redact(&head(file.text, item)).into_owned(),
+        head: redact(&heading(file.text, item, LONGEST_HEAD)).into_owned(),
         is_exported: item.parent == NONE && item.flags.has(Flags::EXPORTED),
     });
     Outline {
@@ -79,30 +79,6 @@ pub(super) fn full_name(facts: &Declarations, item: &Declaration) -> String {
         Some(parent) => format!("{}.{own}", facts.name(parent.name)),
         None => own.to_owned(),
     }
-}
-
-/// What stands before a body, on one line.
-fn head(text: &str, item: &Declaration) -> String {
-    let start = item.at.min(item.span.end) as usize;
-    let end = if item.body.is_empty() { item.span.end } else { item.body.start };
-    let mut end = (end as usize).min(start + 2 * LONGEST_HEAD).min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    let words = text.get(start..end).unwrap_or_default().split_whitespace();
-    let mut head = String::new();
-    for word in words {
-        if head.len() + word.len() >= LONGEST_HEAD {
-            head.push('…');
-            break;
-        }
-        if !head.is_empty() {
-            head.push(' ');
-        }
-        head.push_str(word);
-    }
-    head.truncate(head.trim_end_matches(['{', ':', '=', ' ']).len());
-    head
 }
 
 impl Outline {

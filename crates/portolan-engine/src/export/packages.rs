@@ -64,6 +64,12 @@ impl Packages {
         files
     }
 
+    /// Whether one of them is imported by this name.
+    pub(super) fn provide(&self, ecosystem: &str, module: &str) -> bool {
+        let mut own = self.list.iter().filter(|it| it.ecosystem == ecosystem);
+        own.any(|it| it.published.modules.iter().any(|known| known == module))
+    }
+
     pub(super) fn iter(&self) -> impl Iterator<Item = &PublishedPackage> {
         self.list.iter()
     }

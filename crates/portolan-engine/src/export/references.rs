@@ -8,7 +8,7 @@ use portolan_guard::redact;
 use portolan_types::declarations::{
     Declaration, DeclarationKind, Declarations, Flags, NONE, Reference, Shape, Usage,
 };
-use portolan_wire::atlas::{ReferenceRow, ReferenceTarget};
+use portolan_wire::atlas::{Leaving, ReferenceRow, ReferenceTarget};
 
 use super::leaving::Borders;
 use super::outline::{Outline, full_name};
@@ -18,12 +18,15 @@ use crate::map::{MapError, MapReport};
 /// Members of members are followed so far.
 const MOST_MEMBERS: usize = 4;
 
-/// The rows, by file and line.
+/// A use, and the package that it leads to where it leaves.
+type Found = (ReferenceRow, Option<Leaving>);
+
+/// The uses, by file and line.
 pub(super) fn rows(
     swept: &SweptMap<'_>,
     outlines: &[Option<Outline>],
-    borders: &Borders,
-) -> Result<Vec<ReferenceRow>, MapError> {
+    borders: &Borders<'_>,
+) -> Result<Vec<Found>, MapError> {
     let found = swept.each(|library, file| of_file(library, swept.map, outlines, borders, file))?;
     let mut rows = Vec::with_capacity(found.iter().map(Vec::len).sum());
     rows.extend(found.into_iter().flatten());
@@ -34,9 +37,9 @@ fn of_file(
     library: &Library<'_>,
     map: &MapReport,
     outlines: &[Option<Outline>],
-    borders: &Borders,
+    borders: &Borders<'_>,
     file: u32,
-) -> Vec<ReferenceRow> {
+) -> Vec<Found> {
     let outline = |file: u32| outlines.get(file as usize).and_then(Option::as_ref);
     let (Some(facts), Some(own), Some(listed)) =
         (library.file(file), outline(file), map.universe.get(file as usize))
@@ -48,34 +51,33 @@ fn of_file(
     let resolver = Resolver::new(library);
     let mut around = Around::new(&facts);
     let mut here: BTreeMap<(u32, Place), (u32, bool)> = BTreeMap::new();
-    let mut elsewhere: BTreeMap<(u32, String, String, String), u32> = BTreeMap::new();
+    let mut elsewhere: BTreeMap<(u32, Leaving, String), (u32, bool)> = BTreeMap::new();
+    let is_own = |file: u32| (file as usize) < map.universe.len();
     for reference in &facts.references {
         let item = around.enclosing(reference.at);
         let meaning = resolver.resolve(file, reference);
-        let is_inside = |place: &&Place| (place.file as usize) < map.universe.len();
-        let mut inside = meaning.places.iter().filter(is_inside).peekable();
+        let mut inside = meaning.places.iter().filter(|place| is_own(place.file)).peekable();
         let line = own.lines.of(reference.at);
         if inside.peek().is_none() {
-            if let Some((specifier, name)) = imported(&facts, reference)
-                && let Some(leaving) = borders.named(path, specifier)
-            {
-                let name = redact(&name).into_owned();
-                let key = (line, leaving.ecosystem.clone(), leaving.module.clone(), name);
-                elsewhere.entry(key).or_insert(item);
+            for (leaving, name, is_exact) in leaves(&resolver, map, borders, file, reference) {
+                let known = elsewhere.entry((line, leaving, name)).or_insert((item, false));
+                known.1 |= is_exact;
             }
             continue;
         }
-        for place in inside.filter(|place| !is_own(&facts, file, item, **place)) {
+        for place in inside.filter(|place| !is_within(&facts, file, item, **place)) {
             let known = here.entry((item, *place)).or_insert((line, false));
             known.1 |= meaning.is_exact;
         }
     }
     let declaration = |item: u32| facts.item(item).map(|item| full_name(&facts, item));
-    let mut rows: Vec<ReferenceRow> = Vec::new();
-    for ((line, ecosystem, module, name), item) in elsewhere {
+    let mut rows: Vec<Found> = Vec::new();
+    for ((line, leaving, name), (item, is_exact)) in elsewhere {
+        let (ecosystem, module) = (leaving.ecosystem.clone(), leaving.module.clone());
         let target = ReferenceTarget::Elsewhere { ecosystem, module, name };
         let (path, declaration) = (path.to_owned(), declaration(item));
-        rows.push(ReferenceRow { path, line, declaration, target, is_exact: true });
+        let row = ReferenceRow { path, line, declaration, target, is_exact };
+        rows.push((row, Some(leaving)));
     }
     for ((item, place), (line, is_exact)) in here {
         let Some(target_facts) = library.file(place.file) else { continue };
@@ -88,20 +90,53 @@ fn of_file(
                 .unwrap_or(1),
         };
         let (path, declaration) = (path.to_owned(), declaration(item));
-        rows.push(ReferenceRow { path, line, declaration, target, is_exact });
+        rows.push((ReferenceRow { path, line, declaration, target, is_exact }, None));
     }
     rows
 }
 
+/// The packages of other repositories that a use leads to: which, what of it, and whether there is no doubt.
+fn leaves(
+    resolver: &Resolver<'_>,
+    map: &MapReport,
+    borders: &Borders<'_>,
+    file: u32,
+    reference: &Reference,
+) -> Vec<(Leaving, String, bool)> {
+    let path = |file: u32| map.universe.get(file as usize).map_or("", |it| it.path.as_str());
+    let Some(facts) = resolver.facts(file) else { return Vec::new() };
+    let Some((binding, members)) = imported(&facts, reference) else { return Vec::new() };
+    let Some(import) =
+        facts.bindings.get(binding as usize).and_then(|it| facts.imports.get(it.import as usize))
+    else {
+        return Vec::new();
+    };
+    if let Some(leaving) = borders.named(path(file), facts.name(import.specifier)) {
+        let first = (import.name != NONE).then(|| facts.name(import.name));
+        let names: Vec<&str> = first.into_iter().chain(members.iter().copied()).collect();
+        // The module as a whole is told by the edge.
+        let named = (!names.is_empty()).then(|| redact(&names.join(".")).into_owned());
+        return named.map(|name| (leaving, name, true)).into_iter().collect();
+    }
+    let is_own = |file: u32| (file as usize) < map.universe.len();
+    let found = resolver.departures(file, binding, &members, &is_own);
+    let is_one = found.len() == 1;
+    let left = found.iter().filter_map(|it| {
+        let leaving = borders.named(path(it.file), &it.specifier)?;
+        let name = redact(&it.names.join(".")).into_owned();
+        Some((leaving, name, is_one && it.is_exact))
+    });
+    left.collect()
+}
+
 /// Whether a declaration is the one that a use of it stands in, or a part of that.
-fn is_own(facts: &Declarations, file: u32, item: u32, place: Place) -> bool {
+fn is_within(facts: &Declarations, file: u32, item: u32, place: Place) -> bool {
     let outermost = |item: u32| facts.ancestors(item).last();
     place.file == file && item != NONE && outermost(place.item) == outermost(item)
 }
 
-/// What a use names of another module: the module as it is written, and the exported name, with dots before
-/// members.
-fn imported<'f>(facts: &'f Declarations, reference: &Reference) -> Option<(&'f str, String)> {
+/// What a use names: a binding, and which of its members.
+fn imported<'f>(facts: &'f Declarations, reference: &Reference) -> Option<(u32, Vec<&'f str>)> {
     let mut names: Vec<&str> = Vec::new();
     let mut binding = match reference.usage {
         Usage::Value | Usage::Type => Some(reference.of),
@@ -126,17 +161,8 @@ fn imported<'f>(facts: &'f Declarations, reference: &Reference) -> Option<(&'f s
             _ => return None,
         }
     }
-    let known = facts.bindings.get(binding? as usize)?;
-    let import = facts.imports.get(known.import as usize)?;
-    if import.name != NONE {
-        names.push(facts.name(import.name));
-    }
-    // The module as a whole is told by the edge.
-    if names.is_empty() {
-        return None;
-    }
     names.reverse();
-    Some((facts.name(import.specifier), names.join(".")))
+    Some((binding?, names))
 }
 
 /// Which declaration a place is in, for places in the order of the text.

@@ -1,5 +1,6 @@
 //! A small repository as rows.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use portolan_vfs::{MemorySystem, System};
@@ -142,6 +143,76 @@ fn other_languages_leave_by_the_names_of_their_own() {
         found.contains(&"main.go:6 in main -> go:github.com/spf13/cobra#Command".to_owned()),
         "{found:?}"
     );
+}
+
+#[test]
+fn what_another_file_passes_on_leads_to_the_package_it_comes_from() {
+    let set = set(&[
+        ("package.json", r#"{"name":"app","dependencies":{"zod":"^4","yup":"1"}}"#),
+        (
+            "src/lib.ts",
+            "export { z as schema } from 'zod';\nexport * from 'yup';\nexport * as all from 'zod';\nimport def from 'zod';\nexport default def;\n",
+        ),
+        ("src/barrel.ts", "export * from './lib';\n"),
+        (
+            "src/use.ts",
+            "import { schema, object, all } from './barrel';\nimport * as lib from './lib';\nimport it from './lib';\nexport const a = schema.string();\nexport const b = object();\nexport const c = all.number();\nexport const d = lib.schema;\nexport const e = it;\n",
+        ),
+    ]);
+    assert_eq!(
+        references(&set),
+        [
+            "src/lib.ts:5 in default -> npm:zod#default",
+            "src/use.ts:4 in a -> npm:zod#z",
+            "src/use.ts:4 in a -> npm:zod#z.string",
+            "src/use.ts:5 in b -> npm:yup#object",
+            "src/use.ts:6 in c -> npm:zod#number",
+            "src/use.ts:7 in d -> npm:zod#z",
+            "src/use.ts:8 in e -> npm:zod#default",
+        ]
+    );
+    let edges = set.edges.iter().filter(|edge| edge.source == "src/use.ts");
+    let left = edges.filter_map(|edge| Some((edge.resolution, &*edge.leaves.as_ref()?.module)));
+    let left: BTreeSet<_> = left.collect();
+    assert_eq!(left, BTreeSet::from([("implicit", "yup"), ("implicit", "zod")]));
+}
+
+#[test]
+fn other_languages_pass_names_of_packages_on_too() {
+    let set = set(&[
+        ("pyproject.toml", "[project]\nname = \"svc\"\ndependencies = [\"Flask>=3\"]\n"),
+        ("svc/__init__.py", ""),
+        ("svc/compat.py", "from flask import Flask\n"),
+        ("svc/app.py", "from svc.compat import Flask\n\ndef make():\n    return Flask('x')\n"),
+    ]);
+    let found = references(&set);
+    assert!(found.contains(&"svc/app.py:4 in make -> pypi:flask#Flask".to_owned()), "{found:?}");
+}
+
+#[test]
+fn a_path_in_code_names_a_crate_that_the_manifest_asks_for() {
+    let set = set(&[
+        (
+            "Cargo.toml",
+            "[package]\nname = \"a\"\nversion = \"1.0.0\"\n[dependencies]\nserde_json = \"1\"\nio = { package = \"tokio-io\", version = \"2\" }\n",
+        ),
+        (
+            "src/lib.rs",
+            "mod own;\npub fn text() -> String {\n    own::help();\n    unasked::call();\n    io::read();\n    serde_json::to_string(&1).unwrap_or_default()\n}\n",
+        ),
+        ("src/own.rs", "pub fn help() {}\n"),
+    ]);
+    assert_eq!(
+        references(&set),
+        [
+            "src/lib.rs:5 in text -> cargo:tokio_io#read",
+            "src/lib.rs:6 in text -> cargo:serde_json#to_string",
+            "src/lib.rs:3 in text -> src/own.rs:1 help",
+        ]
+    );
+    assert_eq!(set.repository.uses, ["cargo:serde_json", "cargo:tokio_io"]);
+    let asked = set.edges.iter().filter_map(|edge| edge.leaves.as_ref()?.requirement.as_deref());
+    assert_eq!(asked.collect::<BTreeSet<_>>(), BTreeSet::from(["1", "2"]));
 }
 
 #[test]

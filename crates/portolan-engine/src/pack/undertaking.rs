@@ -22,11 +22,12 @@ use super::shelf::{Code, Item, with_code};
 use super::texts::Texts;
 use super::windows::around;
 use super::{PackError, PackReport, is_known, put_together};
-use crate::chart::{Atlas, IndexFiles};
+use crate::chart::Atlas;
 use crate::config::Loaded;
 use crate::declarations::{DeclarationStore, Target, TargetError, parse_target};
 use crate::diagnostics::DiagnosticsError;
-use crate::map::{CacheMode, MapReport, MapRequest, build_cached};
+use crate::map::{CacheMode, MapReport, MapRequest};
+use crate::session::Session;
 
 pub use change::{Changes, Impact};
 pub(crate) use history::Kept;
@@ -167,20 +168,19 @@ fn with_ground<R>(
 ) -> Result<R, PackError> {
     let UndertakingRequest { config, cache, .. } = request;
     let map_request = MapRequest { config: config.clone(), threads: request.threads };
-    let map = build_cached(system, &map_request, *cache).map_err(DiagnosticsError::from)?;
+    let session = Session::open(system, map_request, *cache).map_err(DiagnosticsError::from)?;
+    let map = session.map().map_err(DiagnosticsError::from)?;
     // That nothing changed is told before the work.
     let changes = changes(system, &map, request)?;
-    let (root, stan_path) = (config.root.as_path(), &config.settings.stan_path);
-    let atlas = Atlas::new(&map, &IndexFiles { system, root, stan_path, cache: *cache });
-    let (store, commits) = (DeclarationStore::open(system, config, *cache), Mutex::default());
-    let stand =
-        Stand { system, config, atlas: &atlas, store: &store, commits: &commits, cache: *cache };
+    let (atlas, store) = (session.atlas(&map, system, true), session.declarations());
+    let commits = Mutex::default();
+    let stand = Stand { system, config, atlas: &atlas, store, commits: &commits, cache: *cache };
     let result = on_ground(&stand, request, changes, work);
     // What cannot be kept is read again next time.
     let _ = store.save(system, config);
     drop(atlas);
     // The process is about to end: giving a large map back piece by piece is a waste.
-    std::mem::forget((map, store));
+    std::mem::forget((map, session));
     result
 }
 

@@ -18,8 +18,10 @@ use super::turn;
 use super::{Progress, RunError, Stage};
 use crate::chart::{Atlas as Charts, ChartRequest, DEFAULT_BUDGET, IndexFiles, InterestSettings};
 use crate::config::{self, MetaArchive};
-use crate::map::{self, CacheMode, MapReport, MapRequest};
+use crate::declarations::{DeclarationStore, Headings};
+use crate::map::{CacheMode, MapReport, MapRequest};
 use crate::select::spell_out;
+use crate::session::Session;
 use crate::spelling::Spelling;
 use crate::tokens::Tokenizer;
 
@@ -56,7 +58,7 @@ pub(crate) fn chart(
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Charted, RunError> {
     progress(Progress { stage: Stage::Mapping, count: 0 });
-    let map = map::build_cached(site.system, request, cache)?;
+    let map = Session::open(site.system, request.clone(), cache)?.map()?;
     let hashes = match site.settings.meta.hashes {
         config::MetaHashes::Short => MetaHashes::Short,
         config::MetaHashes::None => MetaHashes::None,
@@ -122,7 +124,10 @@ fn draw(
         let message = format!("`z`: {unknown}");
         charted.notices.push(Notice::at(NoticeCode::StateOddity, place.clone(), message));
     }
-    let report = atlas.chart(&request)?;
+    let store = DeclarationStore::open(site.system, site.config, cache);
+    let headings = Headings::new(site.system, site.config, &store);
+    let report = atlas.chart(&request, &headings)?;
+    charted.notices.extend(store.save(site.system, site.config));
     charted.notices.extend(report.notices);
     charted.chart = Some(report.text.into_bytes());
     Ok(())

@@ -28,7 +28,7 @@ pub enum RunError {
     Map(#[from] MapError),
     /// There is no chart.
     #[error(transparent)]
-    Chart(#[from] ChartError),
+    Chart(ChartError),
     /// A folder or file of the workspace is not where it should be.
     #[error("`{path}` cannot be used: {error}")]
     Workspace {
@@ -98,6 +98,15 @@ pub enum RunError {
     /// The outputs could not be put in place.
     #[error(transparent)]
     Commit(#[from] CommitError),
+}
+
+impl From<ChartError> for RunError {
+    fn from(error: ChartError) -> Self {
+        match error {
+            ChartError::Threads(error) => Self::Map(error),
+            error => Self::Chart(error),
+        }
+    }
 }
 
 impl From<StageError> for RunError {

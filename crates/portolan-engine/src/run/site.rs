@@ -35,7 +35,7 @@ pub(crate) struct Site<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) git: &'a GitEnvironment,
     pub(crate) workspace: Workspace,
-    config: &'a Loaded,
+    pub(crate) config: &'a Loaded,
     excludes: Patterns,
     guard: Guard,
     /// How the cache of token counts is used; `None` where nobody wants any.

@@ -509,6 +509,79 @@ fn every_call_of_a_map_may_fail_and_the_cache_remembers_none_of_it() {
     reliability::row("faults", what, tally.tried(), &tally.outcome());
 }
 
+/// A repository in which each language leads somewhere, with the manifests that say where.
+const TONGUES: &str = "\
+//- pyproject.toml
+[project]
+name = \"tool\"
+[tool.setuptools.packages.find]
+where = [\"py\"]
+//- py/tool/__init__.py
+from .core import start
+//- py/tool/core.py
+def start(): pass
+//- py/run.py
+from tool import start
+//- Cargo.toml
+[package]
+name = \"kit\"
+edition = \"2024\"
+//- src/lib.rs
+mod inner;
+pub use inner::Thing;
+//- src/inner.rs
+pub struct Thing;
+//- go.mod
+module example.org/m
+go 1.22
+//- cmd/main.go
+package main
+import \"example.org/m/store\"
+func main() { store.Open() }
+//- store/open.go
+package store
+func Open() { helper() }
+//- store/helper.go
+package store
+func helper() {}
+//- pom.xml
+<project><groupId>g</groupId><artifactId>a</artifactId><version>1</version></project>
+//- src/main/java/app/Main.java
+package app;
+import app.model.Item;
+class Main { Item item; Other other; }
+//- src/main/java/app/Other.java
+package app;
+class Other {}
+//- src/main/java/app/model/Item.java
+package app.model;
+public class Item {}
+//- src/main/kotlin/app/Shop.kt
+package app
+import app.model.Item
+class Shop(val item: Item)
+";
+
+#[test]
+fn every_call_of_a_map_of_other_languages_may_fail() {
+    let system = memory(TONGUES);
+    system.put("/repo/.stan/cache/x", "");
+    let (said, _) = map(&system.fork()).unwrap();
+    let edges = ["py/tool/core.py", "src/inner.rs", "store/helper.go", "app/model/Item.java"];
+    for edge in edges {
+        assert!(said.contains(edge), "{edge}");
+    }
+    let tally = Scenario::new(system.fork(), map).check();
+    let what = "each call of `graph` fails once, over Python, Rust, Go, Java and Kotlin";
+    reliability::row("faults", what, tally.tried(), &tally.outcome());
+
+    map(&system).unwrap();
+    system.put("/repo/store/helper.go", "package store\nfunc helper() { more() }\n");
+    let tally = Scenario::new(system, map).check();
+    let what = "the same with a cache of before an edit";
+    reliability::row("faults", what, tally.tried(), &tally.outcome());
+}
+
 #[test]
 fn every_call_of_agent_context_may_fail() {
     let command = |system: &dyn System| {

@@ -44,6 +44,26 @@ fn unreadable_files_and_folders_are_left_out_and_told() {
 }
 
 #[test]
+fn manifests_of_other_ecosystems_that_cannot_be_parsed_are_told() {
+    let system = memory(
+        "//- Cargo.toml\n[package\n//- src/lib.rs\nmod a;\n//- src/a.rs\n\
+         //- py/pyproject.toml\nname = 'twice'\nname = 'twice'\n//- py/a.py\nimport os\n",
+    );
+    let told: Vec<_> = map_in(&system, Path::new(ROOT), 2)
+        .notices
+        .iter()
+        .filter(|notice| notice.code == NoticeCode::ResolveConfig)
+        .map(|notice| format!("{}: {}", notice.place.as_ref().unwrap(), notice.message))
+        .collect();
+    let expected =
+        [("Cargo.toml", "cannot be parsed: "), ("py/pyproject.toml", "cannot be parsed: ")];
+    assert_eq!(told.len(), expected.len(), "{told:?}");
+    for (told, (path, message)) in told.iter().zip(expected) {
+        assert!(told.starts_with(&format!("{path}: {message}")), "{told}");
+    }
+}
+
+#[test]
 fn a_root_that_cannot_be_listed_has_no_map() {
     let system = memory("//- a.ts\n");
     system.deny(ROOT);

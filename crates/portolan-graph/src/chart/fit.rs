@@ -1,6 +1,6 @@
 //! As much of a chart as fits a budget.
 
-use super::plan::{Step, steps};
+use super::plan::{Stroke, strokes};
 use super::render::{Drawing, render};
 use super::tree::Tree;
 use super::{Chart, ChartRequest, Level};
@@ -23,8 +23,8 @@ pub fn chart(request: &ChartRequest<'_>) -> Chart {
     if !request.has_question {
         tree.link(|file| request.sight.uses(file).into_iter().map(|(target, _)| target).collect());
     }
-    let steps = affordable(request, steps(request, &tree));
-    let fit = Fit { request, tree: &tree, steps: &steps };
+    let strokes = affordable(request, strokes(request, &tree));
+    let fit = Fit { request, tree: &tree, strokes: &strokes };
     let whole = fit.longest();
     if request.has_question || whole.folded.is_empty() {
         return whole;
@@ -32,28 +32,28 @@ pub fn chart(request: &ChartRequest<'_>) -> Chart {
     // Nobody asked for anything: what was left out anyway is not worth a full budget.
     let budget = (request.budget * ROLL_UP / 100).max(OVERVIEW).min(request.budget);
     let request = ChartRequest { budget, ..*request };
-    Fit { request: &request, tree: &tree, steps: &steps }.longest()
+    Fit { request: &request, tree: &tree, strokes: &strokes }.longest()
 }
 
-/// The steps without those that alone would take most of the budget: names can be very long.
-fn affordable(request: &ChartRequest<'_>, mut steps: Vec<Step>) -> Vec<Step> {
+/// The strokes without those that alone would take most of the budget: names can be very long.
+fn affordable(request: &ChartRequest<'_>, mut strokes: Vec<Stroke>) -> Vec<Stroke> {
     let most = usize::try_from(request.budget / 2).unwrap_or(usize::MAX);
-    steps.retain(|step| match step {
-        Step::Show(file, _) => request.files[*file as usize].path.len() <= most,
-        Step::Open(_) | Step::Uses(_) => true,
+    strokes.retain(|stroke| match stroke {
+        Stroke::Show(file, _) => request.files[*file as usize].path.len() <= most,
+        Stroke::Open(_) | Stroke::Uses(_) => true,
     });
-    steps
+    strokes
 }
 
 struct Fit<'a> {
     request: &'a ChartRequest<'a>,
     tree: &'a Tree<'a>,
-    steps: &'a [Step],
+    strokes: &'a [Stroke],
 }
 
 impl Fit<'_> {
     fn draw(&self, count: usize) -> (Drawing, u64) {
-        let drawing = render(self.request, self.tree, &self.steps[..count]);
+        let drawing = render(self.request, self.tree, &self.strokes[..count]);
         let tokens = (self.request.count)(&drawing.text);
         (drawing, tokens)
     }
@@ -65,8 +65,8 @@ impl Fit<'_> {
         let (mut low, mut low_tokens) = (0, least);
         let mut best_tokens = least;
         let costs = self.estimates();
-        let (mut high, mut high_tokens) = (self.steps.len() + 1, None);
-        let mut next = costs.partition_point(|total| *total <= budget).min(self.steps.len());
+        let (mut high, mut high_tokens) = (self.strokes.len() + 1, None);
+        let mut next = costs.partition_point(|total| *total <= budget).min(self.strokes.len());
         for attempt in 0..TRIES {
             if low + 1 >= high {
                 break;
@@ -109,24 +109,29 @@ impl Fit<'_> {
         costs.partition_point(|total| *total <= target)
     }
 
-    /// What the chart may cost after each step, roughly.
+    /// What the chart may cost after each stroke, roughly.
     fn estimates(&self) -> Vec<u64> {
         let mut total = 200;
         let mut is_named = vec![false; self.request.files.len()];
-        let cost = |step: &Step| {
-            total += match *step {
-                Step::Open(at) => 6 + self.tree.folders[at as usize].name.len() as u64 / 5,
-                Step::Uses(_) => 8,
-                Step::Show(file, level) => {
+        let cost = |stroke: &Stroke| {
+            total += match *stroke {
+                Stroke::Open(at) => 6 + self.tree.folders[at as usize].name.len() as u64 / 5,
+                Stroke::Uses(_) => 8,
+                Stroke::Show(file, level) => {
                     let path = self.request.files[file as usize].path;
                     let name = path.len() - path.rfind('/').map_or(0, |at| at + 1);
                     let is_known = std::mem::replace(&mut is_named[file as usize], true);
                     let named = if is_known { 0 } else { 3 + name as u64 / 6 };
-                    named + if level > Level::Named { 40 } else { 0 }
+                    named
+                        + match level {
+                            Level::Headed => 120,
+                            Level::Folded | Level::Named => 0,
+                            Level::Costed | Level::Linked | Level::Described => 40,
+                        }
                 }
             };
             total
         };
-        self.steps.iter().map(cost).collect()
+        self.strokes.iter().map(cost).collect()
     }
 }

@@ -9,7 +9,8 @@ use portolan_types::{KindMask, is_unseen};
 pub const LEGEND: &str = "\
 # `name/` is a folder, indented below its own; then its files: `{a b}.ts` is a.ts b.ts.
 # `+9 ts 4k > lib/`: 9 more files in or below it, mostly .ts, 4k tokens to read, using lib/ most.
-# A file's own line: name, tokens, (purpose), = exports, > files it uses (~ types only, ? on demand; ./ is its folder).
+# A file's own line: name, tokens, (purpose), = exports, > files it uses (~ types only, ? on demand; ./ is its folder);
+# below it, by line, what it declares.
 ";
 
 /// Files of one ending are written together from this many on.

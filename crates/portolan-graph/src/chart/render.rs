@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use portolan_types::is_unseen;
 
 use super::line::{LEGEND, SIGNS, push_names, short, sign_of, written};
-use super::plan::Step;
+use super::plan::Stroke;
 use super::tree::{ROOT, Sum, Tree};
 use super::{ChartRequest, Folded, Level};
 
@@ -31,16 +31,16 @@ struct Shown {
 }
 
 impl Shown {
-    fn new(tree: &Tree<'_>, steps: &[Step]) -> Self {
+    fn new(tree: &Tree<'_>, strokes: &[Stroke]) -> Self {
         let levels = vec![Level::Folded; tree.of_file.len()];
         let none = vec![false; tree.folders.len()];
         let mut shown = Self { open: none.clone(), linked: none, levels };
         shown.open[ROOT as usize] = true;
-        for step in steps {
-            match *step {
-                Step::Open(folder) => shown.open(tree, folder),
-                Step::Uses(folder) => shown.linked[folder as usize] = true,
-                Step::Show(file, level) => {
+        for stroke in strokes {
+            match *stroke {
+                Stroke::Open(folder) => shown.open(tree, folder),
+                Stroke::Uses(folder) => shown.linked[folder as usize] = true,
+                Stroke::Show(file, level) => {
                     let at = &mut shown.levels[file as usize];
                     *at = level.max(*at);
                     shown.open(tree, tree.of_file[file as usize]);
@@ -59,9 +59,9 @@ impl Shown {
     }
 }
 
-/// Draws what some steps show.
-pub(super) fn render(request: &ChartRequest<'_>, tree: &Tree<'_>, steps: &[Step]) -> Drawing {
-    let shown = Shown::new(tree, steps);
+/// Draws what some strokes show.
+pub(super) fn render(request: &ChartRequest<'_>, tree: &Tree<'_>, strokes: &[Stroke]) -> Drawing {
+    let shown = Shown::new(tree, strokes);
     let mut artist = Artist {
         request,
         tree,
@@ -110,8 +110,7 @@ impl<'a> Artist<'a> {
         self.push_rest(at, rest, has_files || !open.is_empty());
         self.drawing.text.push('\n');
         for file in folder.files.iter().filter(|file| level(file) > Level::Named) {
-            self.indent(depth + 1);
-            self.push_file(*file, level(file));
+            self.push_file(*file, level(file), depth + 1);
             self.drawing.listed.push(*file);
         }
         let below = if at == ROOT { 0 } else { depth + 1 };
@@ -217,16 +216,21 @@ impl<'a> Artist<'a> {
         best.map(|(ending, _)| ending).filter(|ending| ending.len() <= 12)
     }
 
-    /// The line of one file.
-    fn push_file(&mut self, file: u32, level: Level) {
+    /// The line of one file, and those of the heads below it.
+    fn push_file(&mut self, file: u32, level: Level, depth: usize) {
+        let heads = match level {
+            Level::Headed => self.request.sight.heads(file),
+            _ => Vec::new(),
+        };
         let tokens = u64::from(self.request.files[file as usize].tokens);
         let mut text = format!("{} {}", written(self.name(file)), short(tokens));
         if level >= Level::Described {
             if let Some(description) = self.request.sight.description(file) {
                 let _ = write!(text, " ({})", one_line(description));
             }
+            // The heads have the names.
             let names = self.request.sight.names(file);
-            if !names.is_empty() {
+            if heads.is_empty() && !names.is_empty() {
                 text.push_str(" =");
                 for name in &names {
                     let _ = write!(text, " {}", written(name));
@@ -237,7 +241,13 @@ impl<'a> Artist<'a> {
             self.push_uses(&mut text, file);
         }
         text.push('\n');
+        self.indent(depth);
         self.drawing.text.push_str(&text);
+        for head in heads {
+            self.indent(depth + 1);
+            self.drawing.text.push_str(&one_line(&head));
+            self.drawing.text.push('\n');
+        }
     }
 
     /// The files that a file uses: by kind, then by folder.

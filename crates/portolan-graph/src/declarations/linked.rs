@@ -76,6 +76,14 @@ impl Resolver<'_> {
         best(self.modules(file, &[name])).targets
     }
 
+    /// The one file that a specifier means.
+    pub(super) fn linked_file(&self, file: u32, specifier: &str) -> Option<u32> {
+        match *best(self.modules(file, &segments(specifier))).targets {
+            [Target::Module(module)] => Some(module),
+            _ => None,
+        }
+    }
+
     fn link(&self, file: u32, specifier: &str, name: Option<&str>) -> Answer {
         let mut asked = segments(specifier);
         let Some(name) = name else { return best(self.modules(file, &asked)) };

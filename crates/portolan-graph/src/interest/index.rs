@@ -10,7 +10,7 @@ mod update;
 
 use portolan_types::Sha256Digest;
 
-use self::bytes::Reader;
+use self::bytes::ByteReader;
 pub use self::update::{FileWords, updated};
 
 /// The first bytes of an index; another version has others.
@@ -55,7 +55,7 @@ pub struct Known<'a> {
 impl WordIndex {
     /// Takes the bytes that [`updated`] made; `None` where they make no sense.
     pub fn read(bytes: Vec<u8>) -> Option<Self> {
-        let mut reader = Reader::new(&bytes, 0);
+        let mut reader = ByteReader::new(&bytes, 0);
         if reader.take(MAGIC.len())? != MAGIC {
             return None;
         }
@@ -125,7 +125,7 @@ impl WordIndex {
 
     /// Walks the dictionary in order, for as long as the answer is yes.
     fn each_term(&self, mut visit: impl FnMut(u32, &[u8]) -> bool) {
-        let mut reader = Reader::new(&self.bytes, self.dictionary);
+        let mut reader = ByteReader::new(&self.bytes, self.dictionary);
         let mut term = Vec::new();
         for number in 0..self.terms {
             let (Some(shared), Some(length)) = (reader.number(), reader.number()) else { return };
@@ -152,7 +152,7 @@ impl<'a> Known<'a> {
 
     /// The names to show of it.
     pub fn names(&self) -> impl Iterator<Item = &'a str> {
-        let mut reader = Reader::new(&self.index.bytes, self.entry.names);
+        let mut reader = ByteReader::new(&self.index.bytes, self.entry.names);
         let count = reader.number().unwrap_or(0);
         (0..count).map_while(move |_| {
             let length = reader.number()?;
@@ -180,7 +180,7 @@ impl<'a> Known<'a> {
     }
 
     fn each_word(&self, mut visit: impl FnMut(Field, u32, u32)) {
-        let mut reader = Reader::new(&self.index.bytes, self.entry.words);
+        let mut reader = ByteReader::new(&self.index.bytes, self.entry.words);
         for field in [Field::Name, Field::Body] {
             let Some(count) = reader.number() else { return };
             let mut number = 0u32;

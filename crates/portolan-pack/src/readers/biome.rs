@@ -6,14 +6,14 @@ use super::finding::{ColumnUnit, Excerpt, Finding, Severity, Spot};
 use super::json::{known, list, read_known, spot, string};
 use super::lines::Text;
 use super::parse::{number, trailing};
-use super::{Format, Reader};
+use super::{Format, ToolReader};
 
 const FORMAT: Format = Format("biome");
 const JSON: Format = Format("biome-json");
 
 pub(super) struct Biome;
 
-impl Reader for Biome {
+impl ToolReader for Biome {
     fn format(&self) -> Format {
         FORMAT
     }
@@ -104,7 +104,7 @@ fn keep_matching_excerpt(finding: &mut Finding) {
 
 pub(super) struct BiomeJson;
 
-impl Reader for BiomeJson {
+impl ToolReader for BiomeJson {
     fn format(&self) -> Format {
         JSON
     }

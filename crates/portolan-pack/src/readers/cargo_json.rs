@@ -5,13 +5,13 @@ use serde_json::Value;
 use super::finding::{ColumnUnit, Excerpt, Finding, Severity, Spot};
 use super::json::{count, known, list, read_known, string};
 use super::lines::Text;
-use super::{Format, Reader};
+use super::{Format, ToolReader};
 
 const FORMAT: Format = Format("cargo-json");
 
 pub(super) struct CargoJson;
 
-impl Reader for CargoJson {
+impl ToolReader for CargoJson {
     fn format(&self) -> Format {
         FORMAT
     }

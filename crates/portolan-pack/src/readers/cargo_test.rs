@@ -3,13 +3,13 @@
 use super::finding::{ColumnUnit, Finding, Severity, Spot};
 use super::lines::Text;
 use super::parse::trailing;
-use super::{Format, Reader};
+use super::{Format, ToolReader};
 
 pub(super) const FORMAT: Format = Format("cargo-test");
 
 pub(super) struct CargoTest;
 
-impl Reader for CargoTest {
+impl ToolReader for CargoTest {
     fn format(&self) -> Format {
         FORMAT
     }

@@ -6,14 +6,14 @@ use super::finding::{Finding, Severity, Spot};
 use super::json::{count, list, read_known, string};
 use super::lines::Text;
 use super::parse::{is_path, leading, number};
-use super::{Format, Reader};
+use super::{Format, ToolReader};
 
 const FORMAT: Format = Format("eslint");
 const JSON: Format = Format("eslint-json");
 
 pub(super) struct EslintJson;
 
-impl Reader for EslintJson {
+impl ToolReader for EslintJson {
     fn format(&self) -> Format {
         JSON
     }
@@ -48,7 +48,7 @@ fn of_json(path: &str, message: &Value) -> Finding {
 
 pub(super) struct Eslint;
 
-impl Reader for Eslint {
+impl ToolReader for Eslint {
     fn format(&self) -> Format {
         FORMAT
     }

@@ -7,14 +7,14 @@ use super::json::{count, known, list, read_known, spot, string};
 use super::lines::Text;
 use super::parse::{Leading, is_path, leading};
 use super::rustc::excerpt;
-use super::{Format, Reader};
+use super::{Format, ToolReader};
 
 const FORMAT: Format = Format("gcc");
 const JSON: Format = Format("gcc-json");
 
 pub(super) struct Gcc;
 
-impl Reader for Gcc {
+impl ToolReader for Gcc {
     fn format(&self) -> Format {
         FORMAT
     }
@@ -111,7 +111,7 @@ fn split_option(message: &str) -> (&str, Option<&str>) {
 
 pub(super) struct GccJson;
 
-impl Reader for GccJson {
+impl ToolReader for GccJson {
     fn format(&self) -> Format {
         JSON
     }

@@ -4,13 +4,13 @@
 use super::finding::{Finding, Severity, Spot};
 use super::lines::Text;
 use super::parse::{is_path, leading, number};
-use super::{Format, Reader};
+use super::{Format, ToolReader};
 
 const FORMAT: Format = Format("generic");
 
 pub(super) struct Generic;
 
-impl Reader for Generic {
+impl ToolReader for Generic {
     fn format(&self) -> Format {
         FORMAT
     }

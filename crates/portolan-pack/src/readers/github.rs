@@ -4,13 +4,13 @@ use super::finding::{ColumnUnit, Finding, Severity, Spot};
 use super::lines::Text;
 use super::parse::{leading, trailing_code};
 use super::stack::Stack;
-use super::{Format, Reader};
+use super::{Format, ToolReader};
 
 const FORMAT: Format = Format("github");
 
 pub(super) struct Github;
 
-impl Reader for Github {
+impl ToolReader for Github {
     fn format(&self) -> Format {
         FORMAT
     }

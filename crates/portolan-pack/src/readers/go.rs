@@ -6,14 +6,14 @@ use super::finding::{ColumnUnit, Finding, Severity, Spot};
 use super::json::{known, read_known, string};
 use super::lines::Text;
 use super::parse::{Leading, is_path, leading, trailing, trailing_code};
-use super::{Format, Reader};
+use super::{Format, ToolReader};
 
 const FORMAT: Format = Format("go");
 const JSON: Format = Format("go-vet-json");
 
 pub(super) struct Go;
 
-impl Reader for Go {
+impl ToolReader for Go {
     fn format(&self) -> Format {
         FORMAT
     }
@@ -58,7 +58,7 @@ fn line(line: &str) -> Option<(Leading<'_>, bool)> {
 
 pub(super) struct GoVetJson;
 
-impl Reader for GoVetJson {
+impl ToolReader for GoVetJson {
     fn format(&self) -> Format {
         JSON
     }

@@ -8,14 +8,14 @@ use super::finding::{ColumnUnit, Finding, Severity, Spot};
 use super::json::{known, string};
 use super::lines::Text;
 use super::parse::{has_ending, indent, leading, trailing};
-use super::{Format, Reader};
+use super::{Format, ToolReader};
 
 const FORMAT: Format = Format("go-test");
 const JSON: Format = Format("go-test-json");
 
 pub(super) struct GoTest;
 
-impl Reader for GoTest {
+impl ToolReader for GoTest {
     fn format(&self) -> Format {
         FORMAT
     }
@@ -149,7 +149,7 @@ fn panic(text: &Text, at: usize, test: Option<&str>, out: &mut Vec<Finding>) -> 
 
 pub(super) struct GoTestJson;
 
-impl Reader for GoTestJson {
+impl ToolReader for GoTestJson {
     fn format(&self) -> Format {
         JSON
     }

@@ -5,13 +5,13 @@ use super::lines::Text;
 use super::parse::{is_path, number};
 use super::stack::Stack;
 use super::tsc;
-use super::{Format, Reader};
+use super::{Format, ToolReader};
 
 pub(super) const FORMAT: Format = Format("jest");
 
 pub(super) struct Jest;
 
-impl Reader for Jest {
+impl ToolReader for Jest {
     fn format(&self) -> Format {
         FORMAT
     }

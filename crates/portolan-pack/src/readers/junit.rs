@@ -6,13 +6,13 @@ use super::lines::Text;
 use super::parse::{class, has_ending, is_path, leading};
 use super::stack::Stack;
 use super::xml::{Piece, pieces};
-use super::{Format, Reader, cargo_test, pytest};
+use super::{Format, ToolReader, cargo_test, pytest};
 
 const FORMAT: Format = Format("junit");
 
 pub(super) struct Junit;
 
-impl Reader for Junit {
+impl ToolReader for Junit {
     fn format(&self) -> Format {
         FORMAT
     }

@@ -5,13 +5,13 @@ use serde_json::Value;
 use super::finding::{Finding, Severity, Spot};
 use super::json::{from_zero, known, list, read_known, string};
 use super::lines::Text;
-use super::{Format, Reader};
+use super::{Format, ToolReader};
 
 const FORMAT: Format = Format("lsp");
 
 pub(super) struct Lsp;
 
-impl Reader for Lsp {
+impl ToolReader for Lsp {
     fn format(&self) -> Format {
         FORMAT
     }

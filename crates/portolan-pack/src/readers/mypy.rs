@@ -6,14 +6,14 @@ use super::finding::{ColumnUnit, Finding, Severity, Spot};
 use super::json::{count, from_zero, known, read_known, string};
 use super::lines::Text;
 use super::parse::{Leading, is_path, leading};
-use super::{Format, Reader};
+use super::{Format, ToolReader};
 
 const FORMAT: Format = Format("mypy");
 const JSON: Format = Format("mypy-json");
 
 pub(super) struct Mypy;
 
-impl Reader for Mypy {
+impl ToolReader for Mypy {
     fn format(&self) -> Format {
         FORMAT
     }
@@ -96,7 +96,7 @@ fn unwrap(text: &Text, at: usize, message: &str) -> (String, Option<String>, usi
 
 pub(super) struct MypyJson;
 
-impl Reader for MypyJson {
+impl ToolReader for MypyJson {
     fn format(&self) -> Format {
         JSON
     }

@@ -4,14 +4,14 @@ use super::finding::{Finding, Severity, Spot};
 use super::lines::Text;
 use super::parse::{class, is_path, trailing};
 use super::stack::{Stack, frame};
-use super::{Format, Reader};
+use super::{Format, ToolReader};
 
 const STACK: Format = Format("node-stack");
 const SPEC: Format = Format("node-spec");
 
 pub(super) struct NodeStack;
 
-impl Reader for NodeStack {
+impl ToolReader for NodeStack {
     fn format(&self) -> Format {
         STACK
     }
@@ -89,7 +89,7 @@ fn end_of_stack(text: &Text, head: usize) -> usize {
 
 pub(super) struct NodeSpec;
 
-impl Reader for NodeSpec {
+impl ToolReader for NodeSpec {
     fn format(&self) -> Format {
         SPEC
     }

@@ -6,14 +6,14 @@ use super::finding::{ColumnUnit, Finding, Severity, Spot};
 use super::json::{known, list, read_known, spot, string};
 use super::lines::Text;
 use super::parse::trailing;
-use super::{Format, Reader};
+use super::{Format, ToolReader};
 
 const FORMAT: Format = Format("oxlint");
 const JSON: Format = Format("oxlint-json");
 
 pub(super) struct Oxlint;
 
-impl Reader for Oxlint {
+impl ToolReader for Oxlint {
     fn format(&self) -> Format {
         FORMAT
     }
@@ -80,7 +80,7 @@ fn place_below(text: &Text, at: usize) -> Option<(Spot, usize)> {
 
 pub(super) struct OxlintJson;
 
-impl Reader for OxlintJson {
+impl ToolReader for OxlintJson {
     fn format(&self) -> Format {
         JSON
     }

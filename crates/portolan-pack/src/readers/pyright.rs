@@ -6,14 +6,14 @@ use super::finding::{Finding, Severity, Spot};
 use super::json::{from_zero, known, list, read_known, string};
 use super::lines::Text;
 use super::parse::{trailing, trailing_code};
-use super::{Format, Reader};
+use super::{Format, ToolReader};
 
 const FORMAT: Format = Format("pyright");
 const JSON: Format = Format("pyright-json");
 
 pub(super) struct Pyright;
 
-impl Reader for Pyright {
+impl ToolReader for Pyright {
     fn format(&self) -> Format {
         FORMAT
     }
@@ -60,7 +60,7 @@ fn line(line: &str) -> Option<(Spot, Severity, &str)> {
 
 pub(super) struct PyrightJson;
 
-impl Reader for PyrightJson {
+impl ToolReader for PyrightJson {
     fn format(&self) -> Format {
         JSON
     }

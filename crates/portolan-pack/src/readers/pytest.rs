@@ -4,13 +4,13 @@ use super::finding::{Cause, ColumnUnit, Excerpt, Finding, Severity, Spot};
 use super::lines::Text;
 use super::parse::{class, is_path, leading};
 use super::python::{file_line, is_link};
-use super::{Format, Reader};
+use super::{Format, ToolReader};
 
 pub(super) const FORMAT: Format = Format("pytest");
 
 pub(super) struct Pytest;
 
-impl Reader for Pytest {
+impl ToolReader for Pytest {
     fn format(&self) -> Format {
         FORMAT
     }

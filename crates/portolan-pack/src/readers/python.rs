@@ -3,13 +3,13 @@
 use super::finding::{Cause, ColumnUnit, Excerpt, Finding, Severity, Spot};
 use super::lines::Text;
 use super::parse::{class, indent, number};
-use super::{Format, Reader};
+use super::{Format, ToolReader};
 
 const FORMAT: Format = Format("python");
 
 pub(super) struct Python;
 
-impl Reader for Python {
+impl ToolReader for Python {
     fn format(&self) -> Format {
         FORMAT
     }

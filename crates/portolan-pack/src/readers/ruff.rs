@@ -7,14 +7,14 @@ use super::json::{count, known, read_known, spot, string};
 use super::lines::Text;
 use super::parse::{is_path, leading};
 use super::rustc::{arrow, excerpt};
-use super::{Format, Reader};
+use super::{Format, ToolReader};
 
 const FORMAT: Format = Format("ruff");
 const JSON: Format = Format("ruff-json");
 
 pub(super) struct Ruff;
 
-impl Reader for Ruff {
+impl ToolReader for Ruff {
     fn format(&self) -> Format {
         FORMAT
     }
@@ -78,7 +78,7 @@ fn finding(message: &str, code: &str) -> Finding {
 
 pub(super) struct RuffJson;
 
-impl Reader for RuffJson {
+impl ToolReader for RuffJson {
     fn format(&self) -> Format {
         JSON
     }

@@ -5,13 +5,13 @@ use serde_json::Value;
 use super::finding::{ColumnUnit, Finding, Severity, Spot};
 use super::json::{count, known, list, read_known, string};
 use super::lines::Text;
-use super::{Format, Reader};
+use super::{Format, ToolReader};
 
 const FORMAT: Format = Format("sarif");
 
 pub(super) struct Sarif;
 
-impl Reader for Sarif {
+impl ToolReader for Sarif {
     fn format(&self) -> Format {
         FORMAT
     }

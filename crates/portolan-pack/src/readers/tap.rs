@@ -5,13 +5,13 @@ use super::lines::Text;
 use super::node::is_roll_up;
 use super::parse::{indent, trailing};
 use super::stack::{bare_frame, frame};
-use super::{Format, Reader};
+use super::{Format, ToolReader};
 
 const FORMAT: Format = Format("tap");
 
 pub(super) struct Tap;
 
-impl Reader for Tap {
+impl ToolReader for Tap {
     fn format(&self) -> Format {
         FORMAT
     }

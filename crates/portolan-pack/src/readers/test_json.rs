@@ -6,13 +6,13 @@ use super::finding::{Finding, Severity, Spot};
 use super::json::{known, list, read_known, string};
 use super::lines::Text;
 use super::stack::Stack;
-use super::{Format, Reader, jest};
+use super::{Format, ToolReader, jest};
 
 const FORMAT: Format = Format("jest-json");
 
 pub(super) struct TestJson;
 
-impl Reader for TestJson {
+impl ToolReader for TestJson {
     fn format(&self) -> Format {
         FORMAT
     }

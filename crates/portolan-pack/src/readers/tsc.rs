@@ -3,13 +3,13 @@
 use super::finding::{ColumnUnit, Excerpt, Finding, Severity, Spot};
 use super::lines::Text;
 use super::parse::{has_ending, number, split_runner, trailing};
-use super::{Format, Reader};
+use super::{Format, ToolReader};
 
 const FORMAT: Format = Format("tsc");
 
 pub(super) struct Tsc;
 
-impl Reader for Tsc {
+impl ToolReader for Tsc {
     fn format(&self) -> Format {
         FORMAT
     }

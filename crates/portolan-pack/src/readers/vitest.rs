@@ -4,13 +4,13 @@ use super::finding::{Finding, Severity, Spot};
 use super::lines::Text;
 use super::parse::{is_path, leading, trailing};
 use super::stack::Stack;
-use super::{Format, Reader};
+use super::{Format, ToolReader};
 
 const FORMAT: Format = Format("vitest");
 
 pub(super) struct Vitest;
 
-impl Reader for Vitest {
+impl ToolReader for Vitest {
     fn format(&self) -> Format {
         FORMAT
     }

@@ -39,11 +39,7 @@ pub(super) fn packages(ground: &Ground<'_>) -> Vec<Package> {
         .sources()
         .paths()
         .filter(|path| path.ends_with("/Cargo.toml"))
-        .filter_map(|path| {
-            let bytes = ground.files().read(path).ok()?;
-            let table = String::from_utf8_lossy(&bytes).parse().ok()?;
-            Some((folder_of(path).to_owned(), table))
-        })
+        .filter_map(|path| Some((folder_of(path).to_owned(), ground.read_toml(path)?)))
         .collect();
     let workspace = |folder: &str| {
         let above = ancestors(folder).find_map(|above| {

@@ -73,8 +73,7 @@ impl<'a> Registry<'a> {
             return known;
         }
         let found = || {
-            let bytes = self.ground.files().read(&format!("{folder}/Cargo.toml")).ok()?;
-            let manifest: Table = String::from_utf8_lossy(&bytes).parse().ok()?;
+            let manifest = self.ground.read_toml(&format!("{folder}/Cargo.toml"))?;
             let path = manifest.get("lib").and_then(|lib| lib.get("path")).and_then(Value::as_str);
             self.ground.file_of_package(folder, &join(folder, path.unwrap_or("src/lib.rs")))
         };
@@ -88,8 +87,8 @@ impl<'a> Registry<'a> {
             self.locks.get(folder).unwrap_or_else(|| {
                 let path = format!("{folder}/Cargo.lock");
                 let is_there = self.ground.files().is_file(&path);
-                let bytes = is_there.then(|| self.ground.files().read(&path).ok()).flatten();
-                let lock = bytes.and_then(|bytes| Lock::read(&String::from_utf8_lossy(&bytes)));
+                let text = is_there.then(|| self.ground.read(&path)).flatten();
+                let lock = text.and_then(|text| Lock::read(&text));
                 self.locks.insert(folder.into(), lock.map(Arc::new))
             })
         })

@@ -83,8 +83,8 @@ impl<'a> Outside<'a> {
         for name in names.iter().map(|name| &**name).filter(is_code) {
             let path = format!("{folder}/{name}");
             let Some(real) = self.ground.file_of_package(module, &path) else { continue };
-            let Ok(bytes) = self.ground.files().read(&real) else { continue };
-            files.push((real, Outline::read(&String::from_utf8_lossy(&bytes))));
+            let Some(text) = self.ground.read(&real) else { continue };
+            files.push((real, Outline::read(&text)));
         }
         // A program that is not built beside the package has its own name.
         let libraries = files.iter().filter(|(_, outline)| outline.package != "main");

@@ -68,8 +68,8 @@ impl<'a> Packages<'a> {
     }
 
     fn module(&mut self, path: &str) {
-        let Ok(bytes) = self.ground.files().read(path) else { return };
-        let module = manifest::read(&String::from_utf8_lossy(&bytes));
+        let Some(text) = self.ground.read(path) else { return };
+        let module = manifest::read(&text);
         let folder = folder_of(path).to_owned();
         if !module.path.is_empty() {
             self.by_path.entry(module.path.clone()).or_insert_with(|| folder.clone());

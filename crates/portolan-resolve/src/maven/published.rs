@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::gradle;
 use crate::has_extension;
-use crate::published::{Manifests, Published, upwards};
+use crate::published::{Manifests, Published};
 
 pub(super) fn published(manifests: &Manifests<'_>, folder: &str) -> Published {
     let mut found = match manifests.read(folder, "pom.xml") {
         Some(text) => pom(&text),
-        None => gradle(manifests, folder),
+        None => gradle::published(manifests, folder),
     };
     if found.name.is_some() {
         found.modules = packages(manifests, folder).into_iter().collect();
@@ -63,7 +64,7 @@ fn note(open: &mut [Option<String>; 3], requirements: &mut BTreeMap<String, Stri
     }
 }
 
-fn coordinates(group: Option<&str>, artifact: &str) -> String {
+pub(super) fn coordinates(group: Option<&str>, artifact: &str) -> String {
     group.map_or_else(|| artifact.to_owned(), |group| format!("{group}:{artifact}"))
 }
 
@@ -99,36 +100,16 @@ fn elements(text: &str) -> Vec<(String, String)> {
     found
 }
 
-/// What a build script says in plain words; what it computes is not known.
-fn gradle(manifests: &Manifests<'_>, folder: &str) -> Published {
-    let files = ["build.gradle", "build.gradle.kts", "gradle.properties"];
-    let said = |key: &str| {
-        let mut texts = upwards(folder)
-            .flat_map(|folder| files.map(|name| manifests.read(folder, name)))
-            .flatten();
-        texts.find_map(|text| text.lines().find_map(|line| assigned(line, key)))
-    };
-    let artifact = folder.rsplit('/').next().unwrap_or(folder);
-    let name = (!artifact.is_empty()).then(|| coordinates(said("group").as_deref(), artifact));
-    Published { name, version: said("version"), ..Published::default() }
-}
-
-/// `key = 'text'`, `key 'text'` or `key=text`.
-fn assigned(line: &str, key: &str) -> Option<String> {
-    let rest = line.trim().strip_prefix(key)?;
-    let value = rest.trim_start().trim_start_matches('=').trim();
-    let is_said = rest.starts_with([' ', '=']) && !value.contains(['(', '$', '{', ' ']);
-    let value = value.trim_matches(['"', '\'']);
-    (is_said && !value.is_empty()).then(|| value.to_owned())
-}
-
 /// The packages whose sources are there, tests left aside.
 fn packages(manifests: &Manifests<'_>, folder: &str) -> BTreeSet<String> {
+    const OWN: &[&str] =
+        &["src", "src/main", "src/module", "src/testFixtures", "src/commonMain", "src/jvmMain"];
     let sources = manifests.below(folder).filter_map(|path| {
-        let (before, inside) = path.split_once("/java/")?;
-        let is_own = matches!(before, "src/main" | "src" | "src/module" | "src/testFixtures");
-        let (package, _) =
-            inside.rsplit_once('/').filter(|_| is_own && has_extension(path, &["java"]))?;
+        let languages = [("/java/", "java"), ("/kotlin/", "kt")];
+        let (before, inside) = languages.iter().find_map(|(folder, extension)| {
+            path.split_once(folder).filter(|_| has_extension(path, &[extension]))
+        })?;
+        let (package, _) = inside.rsplit_once('/').filter(|_| OWN.contains(&before))?;
         Some(package.replace('/', "."))
     });
     sources.collect()

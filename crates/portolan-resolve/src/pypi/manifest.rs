@@ -18,9 +18,9 @@ pub(super) fn declared_roots(
         };
         let (folder, name) = split(path);
         let Some(read) = reader_of(name) else { continue };
-        let Ok(bytes) = ground.files().read(absolute) else { continue };
+        let Some(text) = ground.read(absolute) else { continue };
         let mut found = Vec::new();
-        read(&String::from_utf8_lossy(&bytes), &mut found);
+        read(&text, &mut found);
         for sub in found {
             let Some(place) = join(folder, &sub) else { continue };
             let is_new = !declared.iter().any(|(known, _)| *known == place);

@@ -35,8 +35,9 @@ impl Natives {
         let mut natives = Vec::new();
         for absolute in ground.sources().paths().filter(|path| path.ends_with("/pyproject.toml")) {
             let below = absolute.strip_prefix(root).and_then(|path| path.strip_prefix('/'));
-            let (Some(path), Ok(bytes)) = (below, ground.files().read(absolute)) else { continue };
-            let Ok(manifest) = String::from_utf8_lossy(&bytes).parse::<Table>() else { continue };
+            let (Some(path), Some(manifest)) = (below, ground.read_toml(absolute)) else {
+                continue;
+            };
             let folder = split(path).0;
             natives.extend(by_maturin(ground, folder, &manifest));
             natives.extend(by_setuptools(ground, folder, &manifest));

@@ -125,8 +125,7 @@ impl<'a> Site<'a> {
     /// Whether a project says that a module is its own.
     fn lists(&self, store: &str, project: &str, top: &str) -> bool {
         let read = |name: &str| {
-            let bytes = self.ground.files().read(&format!("{store}/{project}.dist-info/{name}"));
-            String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned()
+            self.ground.read(&format!("{store}/{project}.dist-info/{name}")).unwrap_or_default()
         };
         let is_top = |line: &str| {
             let path = line.split(',').next().unwrap_or(line).trim();

@@ -25,7 +25,7 @@ pub(super) fn read(text: &str, scratch: &mut Scratch) -> Declarations {
     let Some(tree) = grammar::parse(&language, text, scratch) else {
         return Declarations::default();
     };
-    let mut reader = Reader::new(text);
+    let mut reader = TreeReader::new(text);
     let mut leading = Leading::default();
     for node in children(tree.root_node()) {
         if node.kind() == "comment" {
@@ -38,7 +38,7 @@ pub(super) fn read(text: &str, scratch: &mut Scratch) -> Declarations {
     reader.walker.finish()
 }
 
-type Reader<'t> = grammar::Reader<'t, Own<'t>>;
+type TreeReader<'t> = grammar::TreeReader<'t, Own<'t>>;
 
 /// What is kept on the way.
 #[derive(Default)]
@@ -47,7 +47,7 @@ struct Own<'t> {
     packages: BTreeMap<&'t str, &'t str>,
 }
 
-impl Reader<'_> {
+impl TreeReader<'_> {
     fn top(&mut self, node: Node<'_>, leading: &mut Leading) {
         match node.kind() {
             "package_clause" => {}

@@ -8,12 +8,12 @@ use super::{Walker, children};
 use crate::declaring::UNKNOWN;
 
 /// Reads the declarations of one language: a walker, and what that language keeps on its way.
-pub(crate) struct Reader<'t, O> {
+pub(crate) struct TreeReader<'t, O> {
     pub(crate) walker: Walker<'t>,
     pub(crate) own: O,
 }
 
-impl<'t, O> Deref for Reader<'t, O> {
+impl<'t, O> Deref for TreeReader<'t, O> {
     type Target = Walker<'t>;
 
     fn deref(&self) -> &Walker<'t> {
@@ -21,7 +21,7 @@ impl<'t, O> Deref for Reader<'t, O> {
     }
 }
 
-impl<O> DerefMut for Reader<'_, O> {
+impl<O> DerefMut for TreeReader<'_, O> {
     fn deref_mut(&mut self) -> &mut Self::Target {
         &mut self.walker
     }
@@ -30,10 +30,13 @@ impl<O> DerefMut for Reader<'_, O> {
 /// What a language keeps on its way, and how it walks what gives a value.
 pub(crate) trait Walks<'t>: Default {
     /// What an expression gives: a shape.
-    fn expression(reader: &mut Reader<'t, Self>, node: Node<'_>) -> u32;
+    fn expression(reader: &mut TreeReader<'t, Self>, node: Node<'_>) -> u32;
+
+    /// What a written type means: a shape.
+    fn type_of(reader: &mut TreeReader<'t, Self>, node: Node<'_>) -> u32;
 }
 
-impl<'t, O: Walks<'t>> Reader<'t, O> {
+impl<'t, O: Walks<'t>> TreeReader<'t, O> {
     pub(crate) fn new(text: &'t str) -> Self {
         Self { walker: Walker::new(text), own: O::default() }
     }
@@ -44,6 +47,16 @@ impl<'t, O: Walks<'t>> Reader<'t, O> {
             return UNKNOWN;
         }
         let shape = O::expression(self, node);
+        self.higher();
+        shape
+    }
+
+    /// What a written type means.
+    pub(crate) fn type_of(&mut self, node: Node<'_>) -> u32 {
+        if !self.deeper(node) {
+            return UNKNOWN;
+        }
+        let shape = O::type_of(self, node);
         self.higher();
         shape
     }

@@ -26,12 +26,12 @@ pub(super) fn read(text: &str, scratch: &mut Scratch) -> Declarations {
     let Some(tree) = grammar::parse(&language, text, scratch) else {
         return Declarations::default();
     };
-    let mut reader = Reader::new(text);
+    let mut reader = TreeReader::new(text);
     reader.file(tree.root_node());
     reader.walker.finish()
 }
 
-type Reader<'t> = grammar::Reader<'t, Own<'t>>;
+type TreeReader<'t> = grammar::TreeReader<'t, Own<'t>>;
 
 /// What is kept on the way.
 #[derive(Default)]
@@ -51,7 +51,7 @@ struct Type<'t> {
     is_open: bool,
 }
 
-impl Reader<'_> {
+impl TreeReader<'_> {
     fn file(&mut self, root: Node<'_>) {
         let mut leading = Leading::default();
         for node in children(root) {

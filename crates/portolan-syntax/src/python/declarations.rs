@@ -25,7 +25,7 @@ pub(super) fn read(text: &str, scratch: &mut Scratch) -> Declarations {
     let Some(tree) = grammar::parse(&language, text, scratch) else {
         return Declarations::default();
     };
-    let mut reader = Reader::new(text);
+    let mut reader = TreeReader::new(text);
     for statement in children(tree.root_node()) {
         reader.top(statement);
     }
@@ -39,7 +39,7 @@ pub(super) fn read(text: &str, scratch: &mut Scratch) -> Declarations {
     facts
 }
 
-type Reader<'t> = grammar::Reader<'t, Own<'t>>;
+type TreeReader<'t> = grammar::TreeReader<'t, Own<'t>>;
 
 /// What is kept on the way.
 #[derive(Default)]
@@ -58,7 +58,7 @@ struct Class {
     receiver: Option<u32>,
 }
 
-impl Reader<'_> {
+impl TreeReader<'_> {
     /// A statement at the top of the file.
     fn top(&mut self, node: Node<'_>) {
         match node.kind() {
@@ -488,7 +488,7 @@ impl Builtins for PythonBuiltins {
     }
 }
 
-impl Reader<'_> {
+impl TreeReader<'_> {
     /// The type parameters of a definition.
     fn type_parameters(&mut self, node: Node<'_>) -> List {
         let Some(parameters) = node.child_by_field_name("type_parameters") else {

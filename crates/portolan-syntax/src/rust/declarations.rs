@@ -26,7 +26,7 @@ pub(super) fn read(text: &str, scratch: &mut Scratch) -> Declarations {
     let Some(tree) = grammar::parse(&language, text, scratch) else {
         return Declarations::default();
     };
-    let mut reader = Reader::new(text);
+    let mut reader = TreeReader::new(text);
     reader.items(tree.root_node());
     let mut left = MOST_WRAPPED;
     while let Some(part) = reader.own.wrapped.pop()
@@ -126,7 +126,7 @@ fn is_prelude(name: &str) -> bool {
 /// Macros of a file that are read for items; more are not.
 const MOST_WRAPPED: usize = 400;
 
-type Reader<'t> = grammar::Reader<'t, Own>;
+type TreeReader<'t> = grammar::TreeReader<'t, Own>;
 
 /// What is kept on the way.
 #[derive(Default)]
@@ -135,7 +135,7 @@ struct Own {
     wrapped: Vec<Range>,
 }
 
-impl Reader<'_> {
+impl TreeReader<'_> {
     /// The items of a file, a module, an `impl` or a trait; gives their numbers.
     fn items(&mut self, node: Node<'_>) -> Vec<u32> {
         let mut found = Vec::new();
@@ -155,7 +155,7 @@ impl Reader<'_> {
                     leading.attribute(part);
                 }
                 _ => {
-                    found.extend(self.any_item(part, &mut leading));
+                    found.extend(self.any_item(part, &mut leading, node.is_error()));
                     leading.clear();
                 }
             }
@@ -164,8 +164,13 @@ impl Reader<'_> {
         found
     }
 
-    /// An item, if it is one.
-    fn any_item(&mut self, node: Node<'_>, leading: &mut Leading) -> Option<u32> {
+    /// An item, if it is one. A node does not know cheaply what it is in, so that is told.
+    fn any_item(
+        &mut self,
+        node: Node<'_>,
+        leading: &mut Leading,
+        is_in_error: bool,
+    ) -> Option<u32> {
         let kind = match node.kind() {
             "use_declaration" | "extern_crate_declaration" => {
                 self.use_declaration(node);
@@ -198,7 +203,7 @@ impl Reader<'_> {
             "mod_item" => DeclarationKind::Namespace,
             "macro_invocation" | "expression_statement" if self.wraps_items(node) => return None,
             // Pieces of what could not be read.
-            _ if node.parent().is_some_and(|it| it.is_error()) => return None,
+            _ if is_in_error => return None,
             _ => DeclarationKind::Statement,
         };
         let item = self.placed(kind, node, leading);

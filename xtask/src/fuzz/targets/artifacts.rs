@@ -105,6 +105,15 @@ pub(super) fn journal(input: &[u8]) -> String {
     }
 }
 
+/// A file of an atlas: the first byte says of which table.
+pub(super) fn atlas(input: &[u8]) -> String {
+    let Some((table, bytes)) = input.split_first() else { return "nothing".to_owned() };
+    match portolan_atlas::probe(usize::from(*table), bytes) {
+        Ok(rows) => format!("{rows} rows"),
+        Err(error) => error.to_string(),
+    }
+}
+
 /// An archive with one file and a Map.
 pub(super) fn portolan_archive_bytes() -> Vec<u8> {
     let mut writer = portolan_archive::tar::TarWriter::new(Vec::new());

@@ -114,7 +114,7 @@ impl Region {
         self.piece(self.frame.iter().copied().chain([self.near]).collect())
     }
 
-    /// The rest, a few lines more on either side each time.
+    /// The rest, a few lines more on either side each time: only those, since what comes before is shown already.
     fn rings(&self) -> impl Iterator<Item = Piece> {
         let (first, last) = self.whole;
         let mut near = self.near;
@@ -122,8 +122,9 @@ impl Region {
             if near == (first, last) {
                 return None;
             }
-            near = (near.0.saturating_sub(NEAR).max(first), (near.1 + NEAR).min(last));
-            Some(self.piece(vec![near]))
+            let (from, to) = near;
+            near = (from.saturating_sub(NEAR).max(first), (to + NEAR).min(last));
+            Some(self.piece(vec![(near.0, from), (to, near.1)]))
         })
     }
 }

@@ -6,12 +6,12 @@ pub(super) const TIMES_MASK: u32 = (1 << TIMES_BITS) - 1;
 
 /// Reads on from a place; `None` at the end and where there is no sense.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Reader<'a> {
+pub(super) struct ByteReader<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> ByteReader<'a> {
     pub(super) fn new(bytes: &'a [u8], at: usize) -> Self {
         Self { bytes, at }
     }

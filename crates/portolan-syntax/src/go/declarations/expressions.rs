@@ -3,17 +3,21 @@
 use portolan_types::declarations::{Shape, Usage};
 use tree_sitter::Node;
 
-use super::{Own, Reader, is_open};
+use super::{Own, TreeReader, is_open};
 use crate::declaring::{PLAIN, UNKNOWN};
 use crate::grammar::{Walks, children, fields};
 
 impl<'t> Walks<'t> for Own<'t> {
-    fn expression(reader: &mut Reader<'t>, node: Node<'_>) -> u32 {
+    fn expression(reader: &mut TreeReader<'t>, node: Node<'_>) -> u32 {
         reader.expression_within(node)
+    }
+
+    fn type_of(reader: &mut TreeReader<'t>, node: Node<'_>) -> u32 {
+        reader.type_within(node)
     }
 }
 
-impl Reader<'_> {
+impl TreeReader<'_> {
     pub(super) fn statement(&mut self, node: Node<'_>) {
         if !self.deeper(node) {
             return;

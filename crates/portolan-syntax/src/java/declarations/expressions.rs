@@ -3,17 +3,21 @@
 use portolan_types::declarations::{List, Shape, Usage};
 use tree_sitter::Node;
 
-use super::{Own, Reader};
+use super::{Own, TreeReader};
 use crate::declaring::{PLAIN, UNKNOWN};
 use crate::grammar::{Given, Walks, child, children, fields};
 
 impl<'t> Walks<'t> for Own<'t> {
-    fn expression(reader: &mut Reader<'t>, node: Node<'_>) -> u32 {
+    fn expression(reader: &mut TreeReader<'t>, node: Node<'_>) -> u32 {
         reader.expression_within(node)
+    }
+
+    fn type_of(reader: &mut TreeReader<'t>, node: Node<'_>) -> u32 {
+        reader.type_within(node)
     }
 }
 
-impl Reader<'_> {
+impl TreeReader<'_> {
     fn expression_within(&mut self, node: Node<'_>) -> u32 {
         match node.kind() {
             "identifier" => self.bare(node),

@@ -3,17 +3,21 @@
 use portolan_types::declarations::Shape;
 use tree_sitter::Node;
 
-use super::{Own, Reader};
+use super::{Own, TreeReader};
 use crate::declaring::{PLAIN, UNKNOWN};
 use crate::grammar::{Given, Walks, children};
 
 impl<'t> Walks<'t> for Own<'t> {
-    fn expression(reader: &mut Reader<'t>, node: Node<'_>) -> u32 {
+    fn expression(reader: &mut TreeReader<'t>, node: Node<'_>) -> u32 {
         reader.expression_within(node)
+    }
+
+    fn type_of(reader: &mut TreeReader<'t>, node: Node<'_>) -> u32 {
+        reader.type_within(node)
     }
 }
 
-impl<'t> Reader<'t> {
+impl<'t> TreeReader<'t> {
     pub(super) fn block(&mut self, node: Node<'_>) {
         if self.deeper(node) {
             for it in children(node) {

@@ -3,22 +3,12 @@
 use portolan_types::declarations::{List, Shape, Usage};
 use tree_sitter::Node;
 
-use super::Reader;
+use super::TreeReader;
 use crate::declaring::{PLAIN, UNKNOWN};
 use crate::grammar::children;
 
-impl Reader<'_> {
-    /// What an annotation means.
-    pub(super) fn type_of(&mut self, node: Node<'_>) -> u32 {
-        if !self.deeper(node) {
-            return UNKNOWN;
-        }
-        let shape = self.type_within(node);
-        self.higher();
-        shape
-    }
-
-    fn type_within(&mut self, node: Node<'_>) -> u32 {
+impl TreeReader<'_> {
+    pub(super) fn type_within(&mut self, node: Node<'_>) -> u32 {
         let parts = children(node);
         match node.kind() {
             "type" | "parenthesized_expression" => {

@@ -3,17 +3,21 @@
 use portolan_types::declarations::{List, Shape, Usage};
 use tree_sitter::Node;
 
-use super::{Own, Reader};
+use super::{Own, TreeReader};
 use crate::declaring::{PLAIN, UNKNOWN};
 use crate::grammar::{Given, Leading, Walks, children};
 
 impl<'t> Walks<'t> for Own {
-    fn expression(reader: &mut Reader<'t>, node: Node<'_>) -> u32 {
+    fn expression(reader: &mut TreeReader<'t>, node: Node<'_>) -> u32 {
         reader.expression_within(node)
+    }
+
+    fn type_of(reader: &mut TreeReader<'t>, node: Node<'_>) -> u32 {
+        reader.type_within(node)
     }
 }
 
-impl Reader<'_> {
+impl TreeReader<'_> {
     fn expression_within(&mut self, node: Node<'_>) -> u32 {
         match node.kind() {
             "identifier" => self.value(node),
@@ -73,7 +77,7 @@ impl Reader<'_> {
             | "macro_definition"
             | "union_item"
             | "function_signature_item" => {
-                self.any_item(node, &mut Leading::default());
+                self.any_item(node, &mut Leading::default(), false);
                 UNKNOWN
             }
             "attribute_item" | "line_comment" | "block_comment" | "label" | "lifetime" => UNKNOWN,

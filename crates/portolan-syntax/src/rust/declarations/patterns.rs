@@ -3,11 +3,11 @@
 use portolan_types::declarations::{Shape, Usage};
 use tree_sitter::Node;
 
-use super::Reader;
+use super::TreeReader;
 use crate::declaring::{PLAIN, UNKNOWN};
 use crate::grammar::children;
 
-impl Reader<'_> {
+impl TreeReader<'_> {
     /// Binds the names of a pattern for a value.
     pub(super) fn pattern(&mut self, node: Node<'_>, shape: u32) {
         if !self.deeper(node) {

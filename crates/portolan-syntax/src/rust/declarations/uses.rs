@@ -3,13 +3,13 @@
 use portolan_types::declarations::{Export, Exported, NONE};
 use tree_sitter::Node;
 
-use super::Reader;
+use super::TreeReader;
 use crate::grammar::{child, children};
 
 /// Braces in braces: deeper ones are not read.
 const MOST_DEPTH: usize = 32;
 
-impl Reader<'_> {
+impl TreeReader<'_> {
     /// Binds what a `use` or an `extern crate` names.
     pub(super) fn use_declaration(&mut self, node: Node<'_>) {
         let is_open = child(node, "visibility_modifier").is_some();

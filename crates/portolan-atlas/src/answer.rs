@@ -1,0 +1,42 @@
+//! The questions of agents that an atlas answers: the same words as for one repository.
+
+use std::collections::BTreeMap;
+
+use portolan_wire::question::{ChartQuestionV1, LookQuestionV1, QuestionV1};
+
+use crate::look::parse_target;
+use crate::{Atlas, AtlasError};
+
+/// The tokens of an answer where nobody says.
+const BUDGET: u64 = 4_000;
+/// What the digest of an answer costs.
+const DIGEST: u64 = 16;
+/// So many declarations of a name are shown.
+const MOST_FOUND: usize = 50;
+
+impl Atlas {
+    /// Answers a question: `chart`, or `look` for packages, their exports and names of declarations.
+    pub fn answer(&self, question: &QuestionV1) -> Result<String, AtlasError> {
+        let room = |budget: &Option<u64>| budget.unwrap_or(BUDGET).saturating_sub(DIGEST);
+        match question {
+            QuestionV1::Chart(ChartQuestionV1 { budget, .. }) => {
+                Ok(self.chart().to_text(room(budget)))
+            }
+            QuestionV1::Look(LookQuestionV1 { targets, budget, .. }) => {
+                // Each target gets its share.
+                let share = room(budget) / targets.len().max(1) as u64;
+                let seen = targets.iter().map(|target| match parse_target(target) {
+                    Ok(target) => self.look(&target).map(|look| look.to_text(share)),
+                    Err(_) => self.find(target, MOST_FOUND).map(|found| found.to_text(share)),
+                });
+                seen.collect()
+            }
+            QuestionV1::Read(_) | QuestionV1::Pack(_) => Err(AtlasError::NeedsCheckout),
+        }
+    }
+
+    /// The sets that answers are made from: the digest of each repository's, by its id.
+    pub fn sources(&self) -> BTreeMap<String, String> {
+        self.repositories().iter().map(|it| (it.id.clone(), it.digest.clone())).collect()
+    }
+}
