@@ -40,6 +40,8 @@ pub enum Role {
     Uses,
     /// What the focus needs.
     Hop1,
+    /// The body of what failing code runs.
+    Body,
     /// What that needs.
     Hop2,
     /// And what that needs.
@@ -58,6 +60,7 @@ impl Role {
             Self::User => "user",
             Self::Uses => "uses",
             Self::Hop1 => "hop1",
+            Self::Body => "body",
             Self::Hop2 => "hop2",
             Self::Hop3 => "hop3",
         }

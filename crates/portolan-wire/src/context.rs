@@ -282,7 +282,7 @@ pub struct CodeV2 {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct SliceV2 {
-    /// `focus`, `related`, `named`, `changed`, `hop1`, `hop2` or `hop3`; for a task or a change `edit`, `user` and
+    /// `focus`, `related`, `named`, `changed`, `hop1`, `body`, `hop2` or `hop3`; for a task or a change `edit`, `user` and
     /// `uses`.
     pub role: String,
     /// Why it is here.

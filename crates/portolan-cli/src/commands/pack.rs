@@ -46,7 +46,7 @@ pub(crate) const EXAMPLES: &str = "Examples:
 #[command(after_help = EXAMPLES)]
 pub(crate) struct PackArgs {
     /// What a compiler, linter or test printed, or a whole log; `-` is stdin
-    #[arg(long, value_name = "PATH", required_unless_present_any = ["json_schema", "json_schema_id", "command", "task", "changed", "at"])]
+    #[arg(long, value_name = "PATH")]
     diag: Option<PathBuf>,
 
     /// What you want to do, in words; `-` reads it from stdin
@@ -127,6 +127,11 @@ pub(crate) fn run(args: &PackArgs, ctx: &mut Context) -> Result<Exit, Failure> {
         return undertaking::run(args, ctx);
     }
     let Some(diag) = &args.diag else {
+        if !(args.wrapper.json_schema || args.wrapper.json_schema_id) {
+            return Err(Failure::bad_input("a pack has to be about something").hint(
+                "give `--diag FILE` (a failure; `-` is stdin), `--task TEXT`, `--changed`, `--at PLACE`, or `-- COMMAND` to run one",
+            ));
+        }
         return Wrapped { command: "agent.context" }
             .run(&args.wrapper, ctx, |_| Ok(Output::default()));
     };

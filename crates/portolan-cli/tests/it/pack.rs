@@ -38,6 +38,15 @@ fn what_was_read_is_listed_and_nothing_else() {
 }
 
 #[test]
+fn a_pack_about_nothing_says_what_it_can_be_about() {
+    let run = repo().run(&["pack"]);
+    assert_eq!(run.code, 2);
+    for way in ["--diag FILE", "--task TEXT", "--changed", "--at PLACE", "-- COMMAND"] {
+        assert!(run.stderr.contains(way), "{way}: {}", run.stderr);
+    }
+}
+
+#[test]
 fn a_pack_is_built_around_the_most_upstream_error_and_fits_its_schema() {
     let repo = repo();
     let run = repo.run(&["pack", "--diag", "out.txt", "--format", "json"]);

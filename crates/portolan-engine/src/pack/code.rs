@@ -1,6 +1,6 @@
 //! The code of a pack: around the focus, what it needs, what is named, and what changed.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use portolan_pack::context::{Changed, ContextParts, Piece, Role, Suspect};
 use portolan_pack::focus::names_in;
@@ -23,6 +23,12 @@ const HOPS: u8 = 3;
 const ASKED: usize = 16;
 /// How many changed declarations are shown.
 const MOST_CHANGED: usize = 12;
+/// How many bodies of what failing code runs are looked at, how far away, and how long they are at most, in lines.
+const MOST_BODIES: usize = 60;
+const DEEPEST: u8 = 3;
+const LONG_BODY: u32 = 90;
+/// Of a longer class the members that are run are bodies of their own.
+const LONG_CLASS: u32 = 30;
 
 /// Fills in the code.
 pub(super) fn fill(
@@ -73,6 +79,10 @@ impl Gather<'_, '_> {
         let needs = self.needs_of(&diagnostic, HOPS);
         self.named(&diagnostic, &needs);
         self.changed();
+        self.suspects();
+        if diagnostic.is_of_a_run() {
+            self.bodies(&needs);
+        }
         for (hop, item) in needs {
             let role = match hop {
                 1 => Role::Hop1,
@@ -81,7 +91,6 @@ impl Gather<'_, '_> {
             };
             self.push(role, format!("needed ({hop} away)"), item);
         }
-        self.suspects();
         self.parts.pieces.sort_by_key(|piece| piece.role);
     }
 
@@ -135,6 +144,8 @@ impl Gather<'_, '_> {
                 .map(|(_, item)| item.clone())
                 .collect();
             let found = if near.is_empty() { self.code.named(name, &file) } else { near };
+            let found: Vec<Item> =
+                found.into_iter().map(|item| self.code.with_members_like(item, &names)).collect();
             if found.is_empty() && self.code.knows(&file) {
                 unresolved.push(name.clone());
             }
@@ -148,6 +159,48 @@ impl Gather<'_, '_> {
             }
         }
         self.parts.unresolved = unresolved;
+    }
+
+    /// The bodies of what failing code runs, nearest first, and first of all what many failures share.
+    fn bodies(&mut self, needs: &[(u8, Item)]) {
+        let near = needs.iter().filter(|(hop, _)| *hop == 1).map(|(_, item)| item.clone());
+        let mut near: Vec<Item> = near.filter(|item| self.is_run(item)).collect();
+        let is_suspect = |item: &Item| {
+            let (file, line) = (&item.file, item.decl.lines.0);
+            self.parts.suspects.iter().any(|it| it.file == *file && it.line == line)
+        };
+        near.sort_by_key(|item| !is_suspect(item));
+        let mut queue: VecDeque<(u8, Item)> = near.into_iter().map(|item| (1, item)).collect();
+        let mut seen = BTreeSet::new();
+        while let Some((depth, item)) = queue.pop_front() {
+            if !seen.insert((item.file.clone(), item.decl.lines)) || seen.len() > MOST_BODIES {
+                continue;
+            }
+            if depth < DEEPEST {
+                let next = self.code.needs(&item.file, item.decl.lines.0, 1).into_iter();
+                let next = next.map(|(_, item)| item).filter(|item| self.is_run(item));
+                queue.extend(next.map(|item| (depth + 1, item)));
+            }
+            let ranges = item.whole.clone();
+            self.push(Role::Body, "run by what failed".to_owned(), Item { ranges, ..item });
+        }
+    }
+
+    /// Whether it is code of the repository, no test, that does something when it is run; what is very long is not shown
+    /// whole.
+    fn is_run(&self, item: &Item) -> bool {
+        let count = |ranges: &[(u32, u32)]| -> u32 {
+            ranges.iter().map(|(from, to)| to.saturating_sub(*from) + 1).sum()
+        };
+        let whole = count(&item.whole);
+        let runs = match item.decl.kind.as_str() {
+            "interface" | "type" | "enum" | "namespace" => false,
+            "class" => whole <= LONG_CLASS,
+            // What holds a function has a head; a plain value is shown already.
+            "variable" | "property" => count(&item.ranges) < whole && whole <= LONG_BODY,
+            _ => whole <= LONG_BODY,
+        };
+        runs && is_known(self.map, &item.file) && !portolan_pack::focus::is_test(&item.file)
     }
 
     /// What changed since the base, as places.

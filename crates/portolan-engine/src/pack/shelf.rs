@@ -9,7 +9,7 @@ use portolan_graph::declarations::{Place, Resolver, World as _, enclosing, needs
 use portolan_graph::interest::words::compounds;
 use portolan_pack::context::Declared;
 use portolan_slice::text::{Lines, Show, Source, lines_of};
-use portolan_types::declarations::{DeclarationKind, Declarations, Export, NONE};
+use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, Export, NONE};
 use portolan_vfs::System;
 
 use crate::config::Loaded;
@@ -17,6 +17,7 @@ use crate::declarations::{
     DeclarationStore, Library, TargetError, User, parse_target, users_of, with_library,
 };
 use crate::map::{MapError, MapReport};
+use crate::similar::similar;
 
 /// A declaration with the lines that show it.
 #[derive(Clone, Debug)]
@@ -47,6 +48,9 @@ pub(super) trait Code {
 
     /// The declarations of a name: near a file, or the few of the repository.
     fn named(&self, name: &str, near: &str) -> Vec<Item>;
+
+    /// The same declaration, shown with those of its members that some names are, or may have been meant to be.
+    fn with_members_like(&self, item: Item, names: &[String]) -> Item;
 
     /// What a target means: `FILE`, `FILE:LINE`, `FILE#NAME` or a name.
     fn asked(&self, target: &str) -> Result<Vec<Item>, TargetError>;
@@ -281,6 +285,30 @@ impl Code for Shelf<'_, '_> {
         places.into_iter().filter_map(|place| self.item(place, &mentioned)).collect()
     }
 
+    fn with_members_like(&self, item: Item, names: &[String]) -> Item {
+        let like = || {
+            let file = self.library.number(&item.file)?;
+            let page = Shelf::text(self, file)?;
+            let facts = &page.facts;
+            let is_it = |it: &Declaration| {
+                page.lines.of(it.span.start) == item.decl.lines.0
+                    && facts.name(it.name) == item.decl.name
+            };
+            let own = facts.items.iter().position(is_it)?;
+            let members = facts.items.iter().filter(|it| it.parent as usize == own);
+            let members: Vec<&str> = members.map(|it| facts.name(it.name)).collect();
+            let like = |name: &String| similar(name, members.iter().copied(), 2);
+            let like: BTreeSet<Box<str>> =
+                names.iter().flat_map(like).map(String::into_boxed_str).collect();
+            let place = Place { file, item: u32::try_from(own).ok()? };
+            if like.is_empty() { None } else { self.item(place, &like) }
+        };
+        match like() {
+            Some(shown) if item.named == item.ranges => Item { named: shown.ranges, ..item },
+            _ => item,
+        }
+    }
+
     fn asked(&self, target: &str) -> Result<Vec<Item>, TargetError> {
         let target = parse_target(target, |path| self.library.number(path).is_some());
         let found = self.library.find(&target)?;
@@ -306,7 +334,7 @@ impl Code for Shelf<'_, '_> {
         let facts = Library::parsed(file, text);
         let lines = Lines::new(text);
         let source = Source { text, lines: &lines, facts: &facts };
-        let is_it = |item: &portolan_types::declarations::Declaration| {
+        let is_it = |item: &Declaration| {
             facts.name(item.name) == name && item.kind != DeclarationKind::Statement
         };
         let item = facts.items.iter().position(is_it)?;

@@ -56,6 +56,61 @@ fn a_file_without_declarations_is_shown_by_its_lines() {
     assert!(report.context.tokens <= 8_000);
 }
 
+const FAILED_TEST: &str = "\
+=================================== FAILURES ===================================
+__________________________________ test_total __________________________________
+
+    def test_total():
+>       assert total([1]) == 1
+E       assert 2 == 1
+
+test_shop.py:3: AssertionError
+=========================== short test summary info ============================
+FAILED test_shop.py::test_total - assert 2 == 1
+";
+
+#[test]
+fn a_failed_test_shows_the_bodies_of_what_it_runs() {
+    let system = MemorySystem::default();
+    system.put("/repo/.git/HEAD", "");
+    system.put(
+        "/repo/test_shop.py",
+        "from shop import total\ndef test_total():\n    assert total([1]) == 1\n",
+    );
+    system.put(
+        "/repo/shop.py",
+        "from tax import taxed\ndef total(items):\n    found = 0\n    for it in items:\n        found += taxed(it)\n    return found\n",
+    );
+    system.put("/repo/tax.py", "def taxed(it):\n    return it * 2\n\ndef other():\n    return 3\n");
+    let text = build_context(&system, &request(&system, FAILED_TEST)).unwrap().context.text;
+    assert!(text.contains("5\t        found += taxed(it)\n"), "{text}");
+    assert!(text.contains("2\t    return it * 2\n"), "what that runs in turn: {text}");
+    assert!(!text.contains("return 3"), "{text}");
+    // A compiler says where it is: heads are enough there.
+    let compiled = "shop.py:5: error: Unsupported operand types  [operator]\n";
+    let text = build_context(&system, &request(&system, compiled)).unwrap().context.text;
+    assert!(text.contains("def taxed") && !text.contains("return it * 2"), "{text}");
+}
+
+#[test]
+fn a_missing_member_shows_those_that_look_like_it() {
+    let system = MemorySystem::default();
+    system.put("/repo/.git/HEAD", "");
+    let members: String =
+        (0..40).map(|n| format!("    def part_{n}(self):\n        return {n}\n")).collect();
+    let class = format!("class Context:\n{members}    def sessions(self):\n        return 1\n");
+    system.put("/repo/context.py", class);
+    system.put(
+        "/repo/app.py",
+        "from context import Context\ndef run(c: Context):\n    return c.session\n",
+    );
+    let output = "Traceback (most recent call last):\n  File \"/repo/app.py\", line 3, in run\n    return c.session\n\
+                  AttributeError: 'Context' object has no attribute 'session'\n";
+    let text = build_context(&system, &request(&system, output)).unwrap().context.text;
+    assert!(text.contains("def sessions(self):"), "{text}");
+    assert!(!text.contains("def part_7"), "{text}");
+}
+
 #[test]
 fn secrets_are_not_shown() {
     let system = repository();

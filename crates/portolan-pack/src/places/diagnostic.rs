@@ -67,6 +67,13 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
+    /// Whether something ran and failed, and was not merely read by a compiler or a linter: then what came out is
+    /// told, and where it went wrong is not.
+    pub fn is_of_a_run(&self) -> bool {
+        const STACKS: [&str; 2] = ["python", "node"];
+        self.test.is_some() || STACKS.contains(&self.format)
+    }
+
     pub(super) fn new(
         finding: Finding,
         place: Option<Place>,

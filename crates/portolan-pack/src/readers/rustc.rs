@@ -44,6 +44,7 @@ impl ToolReader for Rustc {
             }
             excerpt(line, &mut finding);
             lint(line, &label, &mut finding);
+            advice(line, &mut finding);
             if finding.place.is_none() && !line.starts_with(' ') {
                 break;
             }
@@ -126,6 +127,14 @@ pub(super) fn excerpt(line: &str, finding: &mut Finding) {
         let text = text.strip_prefix(' ').unwrap_or(text).to_owned();
         finding.excerpt = Some(Excerpt { text, trimmed: false });
     }
+}
+
+/// Keeps what the compiler advises: `help: there is a method `b` with a similar name`.
+fn advice(line: &str, finding: &mut Finding) {
+    let line = line.trim_start();
+    let said = ["help: ", "= help: "].iter().find_map(|start| line.strip_prefix(start));
+    let is_told = |said: &&str| !said.starts_with("for further information");
+    finding.notes.extend(said.filter(is_told).map(|said| said.trim().to_owned()));
 }
 
 /// The name of a lint is in a note: how its level was set, or where to read about it.

@@ -245,3 +245,11 @@ fn time_grows_with_the_size_of_the_input() {
         assert!(reading.lines > 0, "{line}");
     }
 }
+
+#[test]
+fn what_rustc_advises_is_kept() {
+    let output = "error[E0599]: no method named `is_match` found for struct `A`\n --> src/a.rs:3:7\n  |\n3 |     a.is_match();\n  |       ^^^^^^^^\n  |\nhelp: there is a method `is_matching` with a similar name\n  |\n  = help: for further information visit https://example.org\n";
+    let found = read(output.as_bytes(), None);
+    let notes = found.findings.first().map(|finding| finding.notes.clone()).unwrap_or_default();
+    assert_eq!(notes, ["there is a method `is_matching` with a similar name"]);
+}
