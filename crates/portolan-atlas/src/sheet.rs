@@ -2,17 +2,19 @@
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use parquet::basic::{Compression, ZstdLevel};
-use parquet::column::writer::ColumnWriter;
+use parquet::column::writer::{ColumnCloseResult, ColumnWriter, get_column_writer};
 use parquet::data_type::ByteArray;
 use parquet::errors::{ParquetError, Result};
 use parquet::file::properties::{WriterProperties, WriterPropertiesPtr};
-use parquet::file::writer::SerializedFileWriter;
+use parquet::file::writer::{SerializedFileWriter, SerializedPageWriter, TrackedWrite};
 use parquet::schema::parser::parse_message_type;
-use parquet::schema::types::ColumnPath;
+use parquet::schema::types::{ColumnDescPtr, ColumnPath};
 use portolan_wire::atlas::{
     DeclarationRow, EdgeRow, FileRow, PackageRow, ReferenceRow, ReferenceTarget, RepositoryRow,
 };
+use rayon::prelude::*;
 
 use crate::tables::{Kind, Table};
 
@@ -52,15 +54,17 @@ impl Cells<'_> {
     }
 
     pub(crate) fn text(&mut self, text: &str) {
-        if let Some(Values::Text { values, .. }) = self.next() {
-            values.push(text.into());
+        if let Some(Values::Text { texts, .. }) = self.next() {
+            texts.push(text);
         }
     }
 
     pub(crate) fn maybe(&mut self, text: Option<&str>) {
-        if let Some(Values::Text { values, levels }) = self.next() {
+        if let Some(Values::Text { texts, levels }) = self.next() {
             levels.push(i16::from(text.is_some()));
-            values.extend(text.map(ByteArray::from));
+            if let Some(text) = text {
+                texts.push(text);
+            }
         }
     }
 
@@ -79,51 +83,96 @@ impl Cells<'_> {
         }
     }
 
-    pub(crate) fn texts(&mut self, texts: &[String]) {
-        if let Some(Values::Texts { values, levels, repeats }) = self.next() {
-            if texts.is_empty() {
+    pub(crate) fn texts(&mut self, own: &[String]) {
+        if let Some(Values::Texts { texts, levels, repeats }) = self.next() {
+            if own.is_empty() {
                 levels.push(0);
                 repeats.push(0);
             }
-            for (number, text) in texts.iter().enumerate() {
+            for (number, text) in own.iter().enumerate() {
                 levels.push(1);
                 repeats.push(i16::from(number > 0));
-                values.push(text.as_str().into());
+                texts.push(text);
             }
         }
+    }
+}
+
+/// Texts one after the other: nothing is worth an allocation of its own.
+struct Texts {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Texts {
+    fn with_capacity(rows: usize) -> Self {
+        Self { bytes: Vec::new(), ends: Vec::with_capacity(rows) }
+    }
+
+    fn push(&mut self, text: &str) {
+        self.bytes.extend_from_slice(text.as_bytes());
+        self.ends.push(self.bytes.len());
+    }
+
+    /// Each of them, as a part of all.
+    fn into_values(self) -> Vec<ByteArray> {
+        let all = Bytes::from(self.bytes);
+        let mut start = 0;
+        let each = self.ends.into_iter().map(|end| {
+            let own = all.slice(start..end);
+            start = end;
+            own.into()
+        });
+        each.collect()
     }
 }
 
 /// The values of a column.
 enum Values {
-    Text { values: Vec<ByteArray>, levels: Vec<i16> },
+    Text { texts: Texts, levels: Vec<i16> },
     Number { values: Vec<i64>, levels: Vec<i16> },
-    Texts { values: Vec<ByteArray>, levels: Vec<i16>, repeats: Vec<i16> },
+    Texts { texts: Texts, levels: Vec<i16>, repeats: Vec<i16> },
 }
 
+/// A column of a group as bytes.
+type Written = (Bytes, ColumnCloseResult);
+
 impl Values {
-    fn new(kind: Kind) -> Self {
-        let levels = Vec::new();
+    /// None yet, with room for so many rows.
+    fn new(kind: Kind, rows: usize) -> Self {
+        let (texts, levels) = (Texts::with_capacity(rows), Vec::with_capacity(rows));
         match kind {
-            Kind::Text | Kind::MaybeText => Self::Text { values: Vec::new(), levels },
-            Kind::Number | Kind::MaybeNumber => Self::Number { values: Vec::new(), levels },
-            Kind::Texts => Self::Texts { values: Vec::new(), levels, repeats: Vec::new() },
+            Kind::Text | Kind::MaybeText => Self::Text { texts, levels },
+            Kind::Number | Kind::MaybeNumber => {
+                Self::Number { values: Vec::with_capacity(rows), levels }
+            }
+            Kind::Texts => Self::Texts { texts, levels, repeats: Vec::with_capacity(rows) },
         }
     }
 
-    fn write(&self, writer: &mut ColumnWriter<'_>) -> Result<usize> {
-        let some = |levels: &'_ [i16]| (!levels.is_empty()).then(|| levels.to_vec());
+    /// The column of its group, to be put with the others.
+    fn encode(self, column: &ColumnDescPtr, properties: &WriterPropertiesPtr) -> Result<Written> {
+        let mut sink = TrackedWrite::new(Vec::new());
+        let pages = Box::new(SerializedPageWriter::new(&mut sink));
+        let mut writer = get_column_writer(Arc::clone(column), Arc::clone(properties), pages);
+        self.write(&mut writer)?;
+        let closed = writer.close()?;
+        Ok((sink.into_inner()?.into(), closed))
+    }
+
+    fn write(self, writer: &mut ColumnWriter<'_>) -> Result<usize> {
+        let some = |levels: Vec<i16>| Some(levels).filter(|levels| !levels.is_empty());
         match (self, writer) {
-            (Self::Text { values, levels }, ColumnWriter::ByteArrayColumnWriter(writer)) => {
-                writer.write_batch(values, some(levels).as_deref(), None)
+            (Self::Text { texts, levels }, ColumnWriter::ByteArrayColumnWriter(writer)) => {
+                writer.write_batch(&texts.into_values(), some(levels).as_deref(), None)
             }
             (Self::Number { values, levels }, ColumnWriter::Int64ColumnWriter(writer)) => {
-                writer.write_batch(values, some(levels).as_deref(), None)
+                writer.write_batch(&values, some(levels).as_deref(), None)
             }
             (
-                Self::Texts { values, levels, repeats },
+                Self::Texts { texts, levels, repeats },
                 ColumnWriter::ByteArrayColumnWriter(writer),
-            ) => writer.write_batch(values, Some(levels), Some(repeats)),
+            ) => writer.write_batch(&texts.into_values(), Some(&levels), Some(&repeats)),
             _ => Err(ParquetError::General("a column is not of its kind".to_owned())),
         }
     }
@@ -180,19 +229,20 @@ fn write_group<R: Row>(
     rows: &[R],
 ) -> Result<()> {
     let mut columns: Vec<Values> =
-        table.columns.iter().map(|column| Values::new(column.kind)).collect();
+        table.columns.iter().map(|column| Values::new(column.kind, rows.len())).collect();
     for row in rows {
         let mut cells = Cells { columns: &mut columns, at: 0 };
         cells.text(repository);
         cells.text(digest);
         row.write(&mut cells);
     }
+    let (described, properties) = (writer.schema_descr().columns(), writer.properties());
+    let columns = columns.into_par_iter().zip(described);
+    let columns = columns.map(|(values, column)| values.encode(column, properties));
+    let columns: Vec<Written> = columns.collect::<Result<_>>()?;
     let mut group = writer.next_row_group()?;
-    for values in &columns {
-        let missing = || ParquetError::General("a column is missing".to_owned());
-        let mut column = group.next_column()?.ok_or_else(missing)?;
-        values.write(column.untyped())?;
-        column.close()?;
+    for (bytes, closed) in columns {
+        group.append_column(&bytes, closed)?;
     }
     group.close()?;
     Ok(())

@@ -117,6 +117,10 @@ pub fn apply(
     }
     let fence = Site::fence(system, &request.config);
     let site = Site::open(&*fence, &request.config)?;
+    if system.lstat(&request.config.root.join(site.settings.stan_path.as_str())).is_err() {
+        // Without a workspace there is nothing to check it against: that is told before one is made.
+        reply::examine(system, &question)?;
+    }
     let _lock = site.lock_anyway(request.wait, progress)?;
     let tree = system.fenced_root(&request.config.root);
     let is_allowed = |path: &RepoPath| is_patchable(&site.workspace, path);

@@ -6,12 +6,11 @@ mod zoom;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::sync::Arc;
 
 use portolan_graph::chart::{self, ChartFile, Folded};
 use portolan_graph::interest::{
     Candidate, Change, Covering, Interest, Likely, LikelyWeights, Question, Terrain, Undertaking,
-    WordIndex, covering, likely, rank,
+    covering, likely, rank,
 };
 use portolan_graph::{Graph, is_code};
 use portolan_resolve::Ecosystems;
@@ -135,8 +134,8 @@ pub fn changed_since(
 #[derive(Debug)]
 pub struct Atlas<'a> {
     map: &'a MapReport,
-    index: Arc<WordIndex>,
-    /// Whether the index is of the contents that the Map has.
+    words: Words,
+    /// Whether the words are of the contents that the Map has.
     is_whole: bool,
     /// The node of each file of the universe.
     nodes: Vec<Option<u32>>,
@@ -149,21 +148,24 @@ pub struct Atlas<'a> {
 }
 
 pub use self::words::IndexFiles;
+pub(crate) use self::words::Words;
 
 impl<'a> Atlas<'a> {
     /// Gathers the words of a Map's files; those that an earlier run left are not read again.
     pub fn new(map: &'a MapReport, files: &IndexFiles<'_>) -> Self {
-        Self::knowing(map, files, None)
+        Self::knowing(map, files, None, true)
     }
 
-    /// The same for somebody who kept the words of an earlier Map.
+    /// The same for somebody who kept the words of an earlier Map. Without a task, words are left out where that
+    /// saves work.
     pub(crate) fn knowing(
         map: &'a MapReport,
         files: &IndexFiles<'_>,
-        known: Option<Arc<WordIndex>>,
+        known: Option<Words>,
+        has_task: bool,
     ) -> Self {
         let mut notices = Vec::new();
-        let (index, is_whole) = words::index(map, files, known, &mut notices);
+        let (words, is_whole) = words::index(map, files, known, has_task, &mut notices);
         let node = |path: &str| map.graph.index_of(path);
         let nodes: Vec<Option<u32>> =
             map.universe.iter().map(|file| node(file.path.as_str())).collect();
@@ -183,7 +185,7 @@ impl<'a> Atlas<'a> {
             .iter()
             .map(|file| ChartFile {
                 path: file.path.as_str(),
-                tokens: index.get(&file.sha256).map_or(0, |known| known.tokens()),
+                tokens: words.index.get(&file.sha256).map_or(0, |known| known.tokens()),
                 is_code: is_code(file.path.as_str()),
                 is_manifest: is_manifest(file.path.as_str()),
             })
@@ -197,19 +199,19 @@ impl<'a> Atlas<'a> {
         let digests = map.universe.iter().map(|file| file.sha256);
         let candidates = charted.iter().zip(digests).map(candidate).collect();
         let terrain = Terrain::new(candidates, &edges(&map.graph, &nodes, &of_node));
-        Self { map, index, is_whole, nodes, files: of_node, charted, terrain, notices }
+        Self { map, words, is_whole, nodes, files: of_node, charted, terrain, notices }
     }
 
     /// The words, for whoever wants to keep them; `None` where a file changed while they were gathered.
-    pub(crate) fn words(&self) -> Option<Arc<WordIndex>> {
-        self.is_whole.then(|| Arc::clone(&self.index))
+    pub(crate) fn words(&self) -> Option<Words> {
+        self.is_whole.then(|| self.words.clone())
     }
 
     /// The interest of each file; `asked` says which were asked for by name.
     fn rank(&self, asked: &[f64], request: &ChartRequest) -> Interest {
         let task = request.task.as_deref().unwrap_or_default();
         let question = Question { task, asked, commits: &request.commits };
-        rank(&self.terrain, &self.index, &question, &request.interest)
+        rank(&self.terrain, &self.words.index, &question, &request.interest)
     }
 
     /// How much each file was asked for.
@@ -228,12 +230,12 @@ impl<'a> Atlas<'a> {
     /// The files by how likely they are to be changed by an undertaking, at most so many.
     pub fn likely(&self, it: &Undertaking<'_>, weights: &LikelyWeights, most: usize) -> Likely {
         let settings = InterestSettings::default();
-        likely(&self.terrain, &self.index, it, &settings, weights, most)
+        likely(&self.terrain, &self.words.index, it, &settings, weights, most)
     }
 
     /// The tests that a change concerns, likeliest first.
     pub fn covering(&self, change: &Change<'_>) -> Vec<Covering> {
-        covering(&self.terrain, &self.index, change)
+        covering(&self.terrain, &self.words.index, change)
     }
 
     /// The Map that it is of.

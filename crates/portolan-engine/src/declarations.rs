@@ -35,6 +35,6 @@ pub(crate) use self::outline::{Outlined, outlines};
 pub use self::read::{Enclosure, NeedsMode, ReadError, ReadReport, ReadRequest, read};
 pub use self::slices::{Closure, Focus, Missing, SliceRequest, SliceSet, TextSlice, slices_around};
 pub use self::store::DeclarationStore;
-pub(crate) use self::sweep::{Swept, sweep, sweep_library};
+pub(crate) use self::sweep::{Swept, SweptMap, sweep};
 pub use self::target::{Target, TargetError, parse_target};
 pub use self::users::{User, Users, users_of};

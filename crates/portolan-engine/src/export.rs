@@ -122,9 +122,14 @@ pub fn export(
         ..RepositorySet::default()
     };
     let store = session.declarations();
-    let outlines = session.install(|| outline::read(system, config, map, store));
-    let surface = session.install(|| surface::exported(system, config, map, store, &packages))?;
-    let found = session.install(|| references::rows(session, map, &outlines, &borders))?;
+    let (outlines, swept) = session.install(|| outline::read(system, config, map, store));
+    let (surface, found) = session.install(|| {
+        let surface = || surface::exported(&swept, &packages);
+        rayon::join(surface, || references::rows(&swept, &outlines, &borders))
+    });
+    // What comes next takes the room of what files declare.
+    drop(swept);
+    let (surface, found) = (surface?, found?);
     add_unimported(&mut set.edges, &found);
     set.references = found.into_iter().map(|(row, _)| row).collect();
     set.packages = packages.rows(&outlines, &surface);

@@ -10,10 +10,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use portolan_graph::Territory;
-use portolan_graph::interest::WordIndex;
 use portolan_vfs::{System, Watch, WatchedSystem};
 
-use crate::chart::{Atlas, ChartError, ChartReport, ChartRequest, IndexFiles};
+use crate::chart::{Atlas, ChartError, ChartReport, ChartRequest, IndexFiles, Words};
 use crate::config::Loaded;
 use crate::declarations::{DeclarationStore, Headings};
 use crate::history::Kept as KeptCommits;
@@ -35,7 +34,7 @@ pub struct Session<'s> {
     /// What files declare, as far as somebody asked.
     declarations: OnceLock<DeclarationStore>,
     /// The words of the files, as of the last chart.
-    words: Mutex<Option<Arc<WordIndex>>>,
+    words: Mutex<Option<Words>>,
     /// The commits that were read for the last task.
     commits: Mutex<KeptCommits>,
 }
@@ -170,9 +169,14 @@ impl<'s> Session<'s> {
 
     /// What charts of a snapshot are drawn from. The words of files that an earlier chart had are not
     /// gathered again.
-    pub(crate) fn atlas<'m>(&self, map: &'m MapReport, system: &dyn System) -> Atlas<'m> {
+    pub(crate) fn atlas<'m>(
+        &self,
+        map: &'m MapReport,
+        system: &dyn System,
+        has_task: bool,
+    ) -> Atlas<'m> {
         let known = lock(&self.words).clone();
-        let atlas = Atlas::knowing(map, &self.index_files(system), known);
+        let atlas = Atlas::knowing(map, &self.index_files(system), known, has_task);
         if let Some(words) = atlas.words() {
             *lock(&self.words) = Some(words);
         }
@@ -194,7 +198,8 @@ impl<'s> Session<'s> {
     ) -> Result<ChartReport, ChartError> {
         let store = self.declarations();
         let headings = Headings::new(system, &self.config, store);
-        let mut report = self.atlas(map, system).chart(request, &headings)?;
+        let mut report =
+            self.atlas(map, system, request.task.is_some()).chart(request, &headings)?;
         report.notices.extend(store.save(system, &self.config));
         Ok(report)
     }
@@ -218,7 +223,7 @@ impl<'s> Session<'s> {
     pub fn weight(&self) -> usize {
         let kept = lock(&self.kept).as_ref().map_or(0, Kept::weight);
         let map = self.last().map_or(0, |last| last.map.weight());
-        let words = lock(&self.words).as_ref().map_or(0, |words| words.weight());
+        let words = lock(&self.words).as_ref().map_or(0, Words::weight);
         let declarations = self.declarations.get().map_or(0, DeclarationStore::weight);
         kept + map + words + declarations
     }

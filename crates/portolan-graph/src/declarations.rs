@@ -25,6 +25,7 @@ use std::sync::Arc;
 use portolan_types::declarations::{
     Builtins, DeclarationKind, Declarations, NONE, Reference, Usage,
 };
+use rustc_hash::FxHashMap;
 
 pub use self::departures::Departure;
 pub use self::needs::{MANY_MEMBERS, Need, Needs, enclosing, heads, needs};
@@ -48,6 +49,11 @@ pub trait World {
     /// the Map leads to: see [`Builtins::module`].
     fn module(&self, _file: u32) -> Option<String> {
         None
+    }
+
+    /// Whether a file has such a name: asked at every step of a search.
+    fn is_linked(&self, file: u32) -> bool {
+        self.module(file).is_some()
     }
 
     /// The files that the Map says a file depends on, sorted.
@@ -96,6 +102,8 @@ pub struct Resolver<'w> {
     world: &'w dyn World,
     /// What is known of shapes without type arguments.
     memo: RefCell<BTreeMap<(u32, u32), Known>>,
+    /// What the bindings of files stand for: every use of a name asks.
+    bindings: RefCell<FxHashMap<(u32, u32), exports::Reached>>,
     /// What names are found to mean in the files that the Map leads to.
     links: RefCell<BTreeMap<linked::Question, linked::Answer>>,
     /// What is being found out: asked again, it has no answer.
@@ -111,6 +119,7 @@ impl<'w> Resolver<'w> {
         Self {
             world,
             memo: RefCell::default(),
+            bindings: RefCell::default(),
             links: RefCell::default(),
             open: RefCell::default(),
             fuel: Cell::new(0),

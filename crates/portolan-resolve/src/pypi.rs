@@ -149,12 +149,18 @@ impl Importer for File<'_, '_> {
         for import in &facts.imports {
             need(self.names.definer_of(path, import), import.kind);
         }
+        // The uses are in order, so those of one name come one after the other.
+        let (mut last, mut bound) = ("", Vec::new());
         for used in &facts.uses {
             let Some((owner, name)) = used.name.split_once('.') else { continue };
-            for import in
-                facts.imports.iter().filter(|import| import.alias.as_deref() == Some(owner))
-            {
-                need(self.names.attribute_of(path, import, name), import.kind);
+            if owner != last {
+                let own = facts.imports.iter();
+                let own = own.filter(|import| import.alias.as_deref() == Some(owner));
+                let own = own.filter_map(|it| Some((self.names.bound(path, it)?, it.kind)));
+                (last, bound) = (owner, own.collect());
+            }
+            for (module, kind) in &bound {
+                need(self.names.attribute_of(*module, name), *kind);
             }
         }
     }

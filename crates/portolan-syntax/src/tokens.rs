@@ -357,7 +357,7 @@ const NAME: [bool; 256] = {
     table
 };
 
-fn is_name(byte: u8) -> bool {
+pub(crate) fn is_name(byte: u8) -> bool {
     NAME[usize::from(byte)]
 }
 

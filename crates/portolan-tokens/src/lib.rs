@@ -7,11 +7,13 @@
 //! for), and a count runs in time proportional to the text.
 
 mod classes;
+mod lately;
 mod merge;
 mod split;
 mod vocabulary;
 
 use classes::Classes;
+use lately::Lately;
 use split::Pieces;
 use vocabulary::Vocabulary;
 
@@ -20,7 +22,15 @@ pub fn count(text: &str) -> u64 {
     let vocabulary = Vocabulary::get();
     let mut merges = merge::Merges::default();
     let pieces = Pieces::new(text, Classes::get());
-    pieces.map(|piece| u64::from(merges.count(vocabulary, piece.as_bytes()))).sum()
+    let (mut at, mut tokens) = (0, 0);
+    Lately::with(|lately| {
+        for piece in pieces {
+            let count = || merges.count(vocabulary, piece.as_bytes());
+            tokens += u64::from(lately.count(text.as_bytes(), at, piece.len(), count));
+            at += piece.len();
+        }
+    });
+    tokens
 }
 
 /// How many tokens some bytes have for a reader: what is not UTF-8 counts as the replacement characters

@@ -220,3 +220,12 @@ fn a_reply_or_undo_must_be_asked_for() {
     let empty = Repo::new("");
     assert_eq!(run_with_input(&empty.path(), &["apply", "-"], b"x").code, 2, "no archive");
 }
+
+#[test]
+fn a_repository_without_a_workspace_gets_none_from_a_reply_that_cannot_be_checked() {
+    let repo = Repo::with(&[("a.ts", "export {};\n"), ("reply.md", "nothing\n")]);
+    let run = repo.run(&["apply", "reply.md"]);
+    assert_ne!(run.code, 0);
+    assert!(run.stderr.contains("archive.tar"), "{}", run.stderr);
+    assert!(!repo.path().join(".stan").exists());
+}

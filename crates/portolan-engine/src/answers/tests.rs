@@ -10,9 +10,11 @@ use portolan_wire::question::{
 };
 
 use super::{Answer, AnswerError, Desk, Shelf, Verdict, answer, check};
+use crate::chart::{ChartRequest, InterestSettings};
 use crate::config;
 use crate::map::{CacheMode, MapRequest};
 use crate::session::Session;
+use crate::spelling::Spelling;
 use crate::timings::Stopwatch;
 use crate::tokens::Tokenizer;
 
@@ -249,4 +251,28 @@ fn a_file_that_changes_while_it_is_read_is_read_again() {
     let map = &session.snapshot().unwrap().map;
     let known = super::known_digest(map, "src/price.ts").unwrap().to_string();
     assert_eq!(answer.manifest.files["src/price.ts"], known);
+}
+
+#[test]
+fn words_that_a_chart_left_out_are_gathered_for_the_first_task() {
+    let system = repository();
+    system.put("/r/src/zoo.ts", "// of a zebra\nexport const zoo = 1;\n");
+    let session = session(&system);
+    ask(&session, &chart(4_000)).unwrap();
+    let snapshot = session.snapshot().unwrap();
+    let request = ChartRequest {
+        zoom: Vec::new(),
+        spelling: Spelling::here(session.config()),
+        changed: Vec::new(),
+        task: Some("the zebra".to_owned()),
+        budget: 4_000,
+        interest: InterestSettings::default(),
+    };
+    let first = |has_task| {
+        let atlas = session.atlas(&snapshot.map, &system, has_task);
+        atlas.by_interest(&request).unwrap()[0].to_owned()
+    };
+    assert_eq!(first(false), "src/price.ts", "nobody gathered words yet");
+    assert_eq!(first(true), "src/zoo.ts");
+    assert_eq!(first(false), "src/zoo.ts", "and they stay");
 }

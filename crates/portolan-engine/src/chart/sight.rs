@@ -20,7 +20,7 @@ impl MapSight<'_> {
     /// Whether words of a file may be shown: those of a file that may hold secrets were not kept.
     fn is_open(&self, file: u32) -> bool {
         let file = &self.atlas.map.universe[file as usize];
-        let known = self.atlas.index.get(&file.sha256);
+        let known = self.atlas.words.index.get(&file.sha256);
         known.is_some_and(|known| known.length(Field::Body) > 0)
             && portolan_guard::by_name_alone(&file.path).is_none()
     }
@@ -34,7 +34,7 @@ impl Sight for MapSight<'_> {
 
     fn names(&self, file: u32) -> Vec<&str> {
         let digest = &self.atlas.map.universe[file as usize].sha256;
-        let known = self.atlas.index.get(digest).filter(|_| self.is_open(file));
+        let known = self.atlas.words.index.get(digest).filter(|_| self.is_open(file));
         known.map(|known| known.names().take(NAMES).collect()).unwrap_or_default()
     }
 

@@ -54,32 +54,58 @@ impl IndexFiles<'_> {
     }
 }
 
+/// What is known of the files' texts.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Words {
+    pub(super) index: Arc<WordIndex>,
+    /// Whether their words are there too, and not only what they cost and the names to show.
+    has_words: bool,
+}
+
+impl Words {
+    /// About how many bytes it takes.
+    pub(crate) fn weight(&self) -> usize {
+        self.index.weight()
+    }
+}
+
 /// The words of all files, and whether they are those of the contents that the Map has: a file may change
-/// after the Map was made.
+/// after the Map was made. A question without a task needs no words: where nobody keeps them on disk, they are
+/// gathered when the first task asks for them (`has_task`).
 pub(super) fn index(
     map: &MapReport,
     files: &IndexFiles<'_>,
-    known: Option<Arc<WordIndex>>,
+    known: Option<Words>,
+    has_task: bool,
     notices: &mut Vec<Notice>,
-) -> (Arc<WordIndex>, bool) {
+) -> (Words, bool) {
     let path = files.path();
     let stored = || {
         let path = path.as_ref().filter(|_| files.cache.reads())?;
-        files.system.read(path).ok().and_then(WordIndex::read).map(Arc::new)
+        let index = files.system.read(path).ok().and_then(WordIndex::read).map(Arc::new)?;
+        Some(Words { index, has_words: true })
     };
-    let old = known.or_else(stored).unwrap_or_default();
+    let known = known.or_else(stored).unwrap_or_default();
+    let has_words = has_task || known.has_words || path.is_some() && files.cache.writes();
+    // What has no words yet is read again for them; what it costs stays as it was counted.
+    let (old, counted) = if known.has_words == has_words {
+        (known.index, Arc::default())
+    } else {
+        (Arc::default(), known.index)
+    };
     let mut missing: Vec<&UniverseFile> =
         map.universe.iter().filter(|file| old.get(&file.sha256).is_none()).collect();
     missing.sort_by_key(|file| file.sha256);
     missing.dedup_by_key(|file| file.sha256);
     let kept: BTreeSet<Sha256Digest> = map.universe.iter().map(|file| file.sha256).collect();
     if missing.is_empty() && old.len() < kept.len() + kept.len() / 4 {
-        return (old, true);
+        return (Words { index: old, has_words }, true);
     }
     let read: Vec<(Sha256Digest, FileWords, bool)> = missing
         .par_iter()
         .map(|file| {
-            let (words, is_same) = read(files.system, file);
+            let tokens = counted.get(&file.sha256).map(|known| known.tokens());
+            let (words, is_same) = read(files.system, file, tokens, has_words);
             (file.sha256, words, is_same)
         })
         .collect();
@@ -98,17 +124,26 @@ pub(super) fn index(
             notices.push(Notice::at(NoticeCode::CacheUnwritable, place, error.to_string()));
         }
     }
-    (Arc::new(WordIndex::read(bytes).unwrap_or_default()), is_whole)
+    let index = Arc::new(WordIndex::read(bytes).unwrap_or_default());
+    (Words { index, has_words }, is_whole)
 }
 
 /// The words of one file, and whether they are of the content that the Map has. A file that may hold
-/// secrets has none.
-fn read(system: &dyn System, file: &UniverseFile) -> (FileWords, bool) {
+/// secrets has none. `tokens` is what it costs, where that is known.
+fn read(
+    system: &dyn System,
+    file: &UniverseFile,
+    tokens: Option<u32>,
+    has_words: bool,
+) -> (FileWords, bool) {
     if portolan_guard::by_name_alone(&file.path).is_some() {
         return (FileWords::wordless(0), true);
     }
     match system.read_at_most(&file.absolute, MOST_BYTES) {
-        Ok(bytes) => (words_of(file, &bytes), sha256(&bytes) == file.sha256),
+        Ok(bytes) => {
+            let is_same = sha256(&bytes) == file.sha256;
+            (words_of(file, &bytes, tokens.filter(|_| is_same), has_words), is_same)
+        }
         Err(error) => {
             let tokens = u32::try_from(file.size / 4).unwrap_or(u32::MAX);
             (FileWords::wordless(tokens), error.kind() == io::ErrorKind::FileTooLarge)
@@ -116,12 +151,14 @@ fn read(system: &dyn System, file: &UniverseFile) -> (FileWords, bool) {
     }
 }
 
-fn words_of(file: &UniverseFile, bytes: &[u8]) -> FileWords {
+fn words_of(file: &UniverseFile, bytes: &[u8], tokens: Option<u32>, has_words: bool) -> FileWords {
     if is_binary(bytes) {
         return FileWords::wordless(0);
     }
-    let tokens = Tokenizer::O200kBase.count(bytes).unwrap_or_default();
-    let tokens = u32::try_from(tokens).unwrap_or(u32::MAX);
+    let tokens = tokens.unwrap_or_else(|| {
+        let tokens = Tokenizer::O200kBase.count(bytes).unwrap_or_default();
+        u32::try_from(tokens).unwrap_or(u32::MAX)
+    });
     let path = file.path.as_str();
     let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
     let is_prose = matches!(ending.as_str(), "md" | "mdx");
@@ -132,5 +169,8 @@ fn words_of(file: &UniverseFile, bytes: &[u8]) -> FileWords {
     let text = String::from_utf8_lossy(head);
     let names: Vec<_> = if is_prose { Vec::new() } else { declared(&text).collect() };
     let open = names.iter().filter(|one| one.is_open).map(|one| one.name).take(MOST_NAMES);
+    if !has_words {
+        return FileWords::unread(tokens, open, &text);
+    }
     FileWords::new(tokens, open, names.iter().map(|one| one.name), &text)
 }

@@ -2,13 +2,14 @@
 //! files that an importer leads to put into the global scope.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use memchr::memmem;
 use portolan_graph::declarations::{Place, World as _};
 use portolan_types::declarations::{Declaration, DeclarationKind, Flags};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::library::Library;
 
@@ -17,6 +18,9 @@ const MOST_FILES: usize = 400;
 /// A larger file is made by a machine, for every name there is.
 const LARGE: u64 = 2 << 20;
 
+/// The declarations of a file by their names.
+type Names = FxHashMap<Box<str>, Vec<u32>>;
+
 /// What was found out of globals.
 #[derive(Default)]
 pub(super) struct Globals {
@@ -24,6 +28,8 @@ pub(super) struct Globals {
     files: RefCell<FxHashMap<u32, Arc<[u32]>>>,
     /// What names mean in other packages.
     elsewhere: RefCell<FxHashMap<Box<str>, Vec<Place>>>,
+    /// What each file puts into the global scope, by name: asked with every name that nothing declares.
+    names: RefCell<FxHashMap<u32, Rc<Names>>>,
     /// Whether a file may put something into the global scope.
     marks: RefCell<FxHashMap<u32, bool>>,
     /// The ambient files of the universe, with the folder of their package.
@@ -81,19 +87,18 @@ impl Library<'_> {
 
     /// The files that importing a file leads to, nearest first.
     fn reached(&self, file: u32) -> Vec<u32> {
-        let graph = &self.map().raw;
-        let Some(start) = graph.index_of(&self.path(file)) else { return Vec::new() };
-        let (mut queue, mut known) = (VecDeque::from([start]), BTreeSet::from([start]));
-        let mut reached = Vec::new();
-        while let Some(node) = queue.pop_front()
-            && reached.len() < MOST_FILES
-        {
-            if let Some(number) = self.number(graph.node(node).id.as_str()) {
-                reached.push(number);
-                let next = graph.edges(node).iter().map(|edge| edge.target);
-                queue.extend(next.filter(|next| known.insert(*next)));
-            }
+        if file as usize >= self.map().universe.len() {
+            return Vec::new();
         }
+        let (mut reached, mut known) = (vec![file], FxHashSet::from_iter([file]));
+        let mut next = 0;
+        while let Some(file) = reached.get(next).copied()
+            && next < MOST_FILES
+        {
+            reached.extend(self.links().needs(file).iter().filter(|file| known.insert(**file)));
+            next += 1;
+        }
+        reached.truncate(MOST_FILES);
         reached
     }
 
@@ -141,13 +146,27 @@ impl Library<'_> {
 
     /// What a file puts into the global scope under a name.
     fn globals_of(&self, file: u32, name: &str) -> Vec<Place> {
-        let Some(facts) = self.file(file) else { return Vec::new() };
-        let is_it = |item: &Declaration| {
-            item.flags.has(Flags::GLOBAL)
-                && item.kind != DeclarationKind::Statement
-                && facts.name(item.name) == name
-        };
-        let found = facts.items.iter().zip(0u32..).filter(|(item, _)| is_it(item));
-        found.map(|(_, item)| Place { file, item }).collect()
+        let items = self.global_names(file).get(name).cloned().unwrap_or_default();
+        items.into_iter().map(|item| Place { file, item }).collect()
+    }
+
+    /// All that a file puts into the global scope.
+    fn global_names(&self, file: u32) -> Rc<Names> {
+        if let Some(known) = self.globals.names.borrow().get(&file) {
+            return Rc::clone(known);
+        }
+        let mut names = Names::default();
+        if let Some(facts) = self.file(file) {
+            let is_global = |item: &Declaration| {
+                item.flags.has(Flags::GLOBAL) && item.kind != DeclarationKind::Statement
+            };
+            let found = facts.items.iter().zip(0u32..).filter(|(item, _)| is_global(item));
+            for (item, number) in found {
+                names.entry(facts.name(item.name).into()).or_default().push(number);
+            }
+        }
+        let names = Rc::new(names);
+        self.globals.names.borrow_mut().insert(file, Rc::clone(&names));
+        names
     }
 }

@@ -25,8 +25,11 @@ use crate::config::Loaded as Config;
 use crate::map::{MapError, MapReport, UniverseFile, Way};
 use crate::threads;
 
-/// A file, a specifier in it, and whether it is required.
-type Question = (u32, Box<str>, bool);
+/// The files that the specifiers of a file mean.
+type Answers = FxHashMap<Box<str>, Option<u32>>;
+
+/// What the language of a file knows, and whether the file has a name as a module.
+type Tongue = (&'static dyn Builtins, bool);
 
 /// The declarations of a repository.
 pub struct Library<'a> {
@@ -43,7 +46,10 @@ pub struct Library<'a> {
     loaded: RefCell<FxHashMap<u32, Option<Arc<Loaded>>>>,
     pub(super) globals: Globals,
     packages: OnceCell<BTreeSet<String>>,
-    answers: RefCell<FxHashMap<Question, Option<u32>>>,
+    /// By the file, and whether it requires.
+    answers: RefCell<FxHashMap<(u32, bool), Answers>>,
+    /// Asked with nearly every name.
+    tongues: RefCell<FxHashMap<u32, Tongue>>,
     /// Where the imports of a file led when the Map was made.
     ways: RefCell<FxHashMap<u32, Option<Rc<[Way]>>>>,
     links: OnceCell<Links>,
@@ -101,6 +107,7 @@ pub fn with_library<R: Send>(
             globals: Globals::default(),
             packages: OnceCell::new(),
             answers: RefCell::default(),
+            tongues: RefCell::default(),
             ways: RefCell::default(),
             links: OnceCell::new(),
             extensions: RefCell::default(),
@@ -193,6 +200,11 @@ impl Library<'_> {
         loaded
     }
 
+    /// Takes over what somebody else found out of a file.
+    pub(super) fn know(&self, file: u32, facts: &Arc<Declarations>) {
+        self.facts.borrow_mut().insert(file, Some(Arc::clone(facts)));
+    }
+
     /// What a file declares, where that is known without a look at it.
     pub(super) fn known_facts(&self, file: u32) -> Option<Arc<Declarations>> {
         if let Some(known) = self.facts.borrow().get(&file) {
@@ -283,6 +295,17 @@ impl Library<'_> {
         ways.iter().find(is_it).cloned()
     }
 
+    fn tongue(&self, file: u32) -> Tongue {
+        if let Some(known) = self.tongues.borrow().get(&file) {
+            return *known;
+        }
+        let path = self.path(file);
+        let builtins = Languages::default().builtins(&path);
+        let tongue = (builtins, builtins.module(&path).is_some());
+        self.tongues.borrow_mut().insert(file, tongue);
+        tongue
+    }
+
     fn intern(&self, path: &Arc<str>) -> u32 {
         if let Some(known) = below(self.root, path).and_then(|path| universe(self.map, path)) {
             return known;
@@ -307,9 +330,10 @@ impl World for Library<'_> {
     }
 
     fn resolve(&self, file: u32, specifier: &str, is_required: bool) -> Option<u32> {
-        let key = (file, Box::from(specifier), is_required);
-        if let Some(known) = self.answers.borrow().get(&key) {
-            return *known;
+        let key = (file, is_required);
+        let known = |answers: &Answers| answers.get(specifier).copied();
+        if let Some(known) = self.answers.borrow().get(&key).and_then(known) {
+            return known;
         }
         let importer = || match self.map.universe.get(file as usize) {
             Some(known) => format!("{}/{}", self.root, known.path),
@@ -321,7 +345,7 @@ impl World for Library<'_> {
             None => self.lead(&importer(), specifier, form),
         };
         let answer = target.map(|path| self.intern(&path));
-        self.answers.borrow_mut().insert(key, answer);
+        self.answers.borrow_mut().entry(key).or_default().insert(specifier.into(), answer);
         answer
     }
 
@@ -330,7 +354,11 @@ impl World for Library<'_> {
     }
 
     fn builtins(&self, file: u32) -> &dyn Builtins {
-        Languages::default().builtins(&self.path(file))
+        self.tongue(file).0
+    }
+
+    fn is_linked(&self, file: u32) -> bool {
+        self.tongue(file).1
     }
 
     fn module(&self, file: u32) -> Option<String> {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use portolan_graph::declarations::{Place, World as _};
+use portolan_types::cmp_utf16;
 use portolan_types::declarations::{DeclarationKind, NONE};
 
 use super::library::Library;
@@ -22,9 +23,15 @@ impl Links {
         let graph = &library.map().raw;
         let count = library.map().universe.len();
         let (mut needs, mut users) = (vec![Vec::new(); count], vec![Vec::new(); count]);
-        // A search by name for each node is enough: there are many more edges.
-        let numbers: Vec<Option<u32>> =
-            graph.nodes().iter().map(|node| library.number(node.id.as_str())).collect();
+        // Both are in the same order.
+        let mut files = library.map().universe.iter().zip(0u32..).peekable();
+        let mut numbers: Vec<Option<u32>> = Vec::with_capacity(graph.nodes().len());
+        for node in graph.nodes() {
+            let id = node.id.as_str();
+            while files.next_if(|(file, _)| cmp_utf16(file.path.as_str(), id).is_lt()).is_some() {}
+            let own = files.peek().filter(|(file, _)| file.path.as_str() == id);
+            numbers.push(own.map(|(_, number)| *number));
+        }
         let number = |node: u32| numbers.get(node as usize).copied().flatten();
         for (node, _) in graph.iter() {
             let Some(from) = number(node) else { continue };

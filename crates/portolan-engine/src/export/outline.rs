@@ -1,5 +1,7 @@
 //! The declarations of each file as rows.
 
+use std::sync::Arc;
+
 use portolan_graph::declarations::Place;
 use portolan_guard::redact;
 use portolan_slice::text::Lines;
@@ -9,7 +11,7 @@ use portolan_wire::atlas::DeclarationRow;
 
 use super::surface::Surface;
 use crate::config::Loaded;
-use crate::declarations::{DeclarationStore, Swept, heading, sweep};
+use crate::declarations::{DeclarationStore, Swept, SweptMap, heading, sweep};
 use crate::map::MapReport;
 
 /// A head is shown up to this many bytes.
@@ -34,14 +36,17 @@ struct Shown {
     is_exported: bool,
 }
 
-/// The outlines of all files, by number.
-pub(super) fn read(
-    system: &dyn System,
-    config: &Loaded,
-    map: &MapReport,
-    store: &DeclarationStore,
-) -> Vec<Option<Outline>> {
-    sweep(system, config, map, store, outline)
+/// The outlines of all files, by number, and what they are made of.
+pub(super) fn read<'a>(
+    system: &'a dyn System,
+    config: &'a Loaded,
+    map: &'a MapReport,
+    store: &'a DeclarationStore,
+) -> (Vec<Option<Outline>>, SweptMap<'a>) {
+    let read = |file: &Swept<'_>| (outline(file), Arc::clone(file.facts));
+    let swept = sweep(system, config, map, store, read).into_iter();
+    let (outlines, facts) = swept.map(Option::unzip).unzip();
+    (outlines, SweptMap { system, config, map, store, facts })
 }
 
 fn outline(file: &Swept<'_>) -> Outline {
@@ -100,7 +105,8 @@ pub(super) fn rows(
     outlines: &[Option<Outline>],
     surface: &Surface,
 ) -> Vec<DeclarationRow> {
-    let mut rows = Vec::new();
+    let shown = outlines.iter().flatten().map(|outline| outline.shown.len());
+    let mut rows = Vec::with_capacity(shown.sum());
     for ((number, file), outline) in (0u32..).zip(&map.universe).zip(outlines) {
         let Some(outline) = outline else { continue };
         let exported = outline.exported(surface, number);

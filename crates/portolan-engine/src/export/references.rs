@@ -12,9 +12,8 @@ use portolan_wire::atlas::{Leaving, ReferenceRow, ReferenceTarget};
 
 use super::leaving::Borders;
 use super::outline::{Outline, full_name};
-use crate::declarations::{Library, sweep_library};
+use crate::declarations::{Library, SweptMap};
 use crate::map::{MapError, MapReport};
-use crate::session::Session;
 
 /// Members of members are followed so far.
 const MOST_MEMBERS: usize = 4;
@@ -24,17 +23,14 @@ type Found = (ReferenceRow, Option<Leaving>);
 
 /// The uses, by file and line.
 pub(super) fn rows(
-    session: &Session<'_>,
-    map: &MapReport,
+    swept: &SweptMap<'_>,
     outlines: &[Option<Outline>],
     borders: &Borders<'_>,
 ) -> Result<Vec<Found>, MapError> {
-    let known = outlines.iter().zip(0u32..).filter(|(outline, _)| outline.is_some());
-    let files: Vec<u32> = known.map(|(_, number)| number).collect();
-    let (system, config, store) = (session.system(), session.config(), session.declarations());
-    let work = |library: &Library<'_>, file: u32| of_file(library, map, outlines, borders, file);
-    let rows = sweep_library(system, config, map, store, &files, work)?;
-    Ok(rows.into_iter().flatten().collect())
+    let found = swept.each(|library, file| of_file(library, swept.map, outlines, borders, file))?;
+    let mut rows = Vec::with_capacity(found.iter().map(Vec::len).sum());
+    rows.extend(found.into_iter().flatten());
+    Ok(rows)
 }
 
 fn of_file(

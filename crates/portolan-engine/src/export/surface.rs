@@ -3,12 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_graph::declarations::{Place, Resolver, World as _};
-use portolan_vfs::System;
 
 use super::packages::Packages;
-use crate::config::Loaded;
-use crate::declarations::{DeclarationStore, Library, with_library};
-use crate::map::{MapError, MapReport};
+use crate::declarations::{Library, SweptMap};
+use crate::map::MapError;
 
 /// The names that declarations are exported under.
 #[derive(Default)]
@@ -29,14 +27,8 @@ impl Surface {
 }
 
 /// What all packages export.
-pub(super) fn exported(
-    system: &dyn System,
-    config: &Loaded,
-    map: &MapReport,
-    store: &DeclarationStore,
-    packages: &Packages,
-) -> Result<Surface, MapError> {
-    with_library(system, config, map, store, |library| {
+pub(super) fn exported(swept: &SweptMap<'_>, packages: &Packages) -> Result<Surface, MapError> {
+    swept.with_library(|library| {
         let mut surface = Surface::default();
         let files = packages.files();
         for (number, package) in packages.iter().enumerate() {
@@ -44,7 +36,7 @@ pub(super) fn exported(
             let Some(first) = inside.first() else { continue };
             let entries = package.published.entries.iter();
             let entries = entries.filter_map(|entry| library.resolve(*first, entry, false));
-            let is_own = |entry: &u32| (*entry as usize) < map.universe.len();
+            let is_own = |entry: &u32| (*entry as usize) < swept.map.universe.len();
             let entries: BTreeSet<u32> = entries.filter(is_own).collect();
             if entries.is_empty() {
                 continue;

@@ -167,7 +167,7 @@ fn with_ground<R>(
     let map = session.map().map_err(DiagnosticsError::from)?;
     // That nothing changed is told before the work.
     let changes = changes(system, &map, request)?;
-    let (atlas, store) = (session.atlas(&map, system), session.declarations());
+    let (atlas, store) = (session.atlas(&map, system, true), session.declarations());
     let commits = Mutex::default();
     let stand = Stand { system, config, atlas: &atlas, store, commits: &commits, cache: *cache };
     let result = on_ground(&stand, request, changes, work);

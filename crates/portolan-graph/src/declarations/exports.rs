@@ -15,6 +15,14 @@ pub(super) enum Target {
     Module(u32),
 }
 
+/// What a binding was found to stand for. It costs as many steps when it is known, so that it does not matter what
+/// was asked before.
+pub(super) struct Reached {
+    targets: Vec<Target>,
+    is_exact: bool,
+    steps: u32,
+}
+
 /// So many modules are passed on by one.
 const MOST_STARS: usize = 2_000;
 
@@ -54,10 +62,28 @@ impl Resolver<'_> {
 
     /// What a binding of a file stands for.
     pub(super) fn binding_targets(&self, file: u32, binding: u32) -> Vec<Target> {
+        let before = self.fuel.get();
+        if let Some(known) = self.bindings.borrow().get(&(file, binding))
+            && let Some(left) = before.checked_sub(known.steps)
+        {
+            self.fuel.set(left);
+            if !known.is_exact {
+                self.doubt();
+            }
+            return known.targets.clone();
+        }
+        let was_exact = self.is_exact.replace(true);
         let mut found = Vec::new();
         self.follow_binding(file, binding, &mut Vec::new(), &mut found);
         found.sort_unstable();
         found.dedup();
+        let (is_exact, left) = (self.is_exact.get(), self.fuel.get());
+        self.is_exact.set(was_exact && is_exact);
+        // What was cut short is not the whole truth.
+        if left > 0 {
+            let reached = Reached { targets: found.clone(), is_exact, steps: before - left };
+            self.bindings.borrow_mut().insert((file, binding), reached);
+        }
         found
     }
 
@@ -151,8 +177,8 @@ impl Resolver<'_> {
         visited.push((module, name.into()));
         let Some(facts) = self.world.file(module) else { return };
         let before = found.len();
-        let wanted = facts.find_name(name);
-        let named = facts.exports.iter().filter(|export| Some(export.name) == wanted);
+        // A file has many more names than exports.
+        let named = facts.exports.iter().filter(|export| facts.name(export.name) == name);
         let mut is_named = false;
         for export in named {
             is_named = true;

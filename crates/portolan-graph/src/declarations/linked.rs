@@ -5,7 +5,6 @@
 //! files; where several have it, the specifier tells which fits best.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
 
 use portolan_types::declarations::{DeclarationKind, Declarations, Flags, NONE};
 
@@ -28,7 +27,7 @@ type Fit = (usize, usize);
 impl Resolver<'_> {
     /// Whether the names of a file are looked for in what the Map leads to.
     pub(super) fn is_linked(&self, file: u32) -> bool {
-        self.world.module(file).is_some()
+        self.world.is_linked(file)
     }
 
     /// What a name means that nothing in the file declares or imports: the files of the same module
@@ -147,8 +146,9 @@ fn declared(facts: &Declarations, name: &str) -> Vec<u32> {
         };
         item.name == name && !is_elsewhere && (item.parent == NONE || is_open(*number))
     });
-    let merged: BTreeSet<u32> = facts.items.iter().map(|item| item.next).collect();
-    named.map(|(_, item)| item).filter(|item| !merged.contains(item)).collect()
+    let named: Vec<u32> = named.map(|(_, item)| item).collect();
+    let is_merged = |item: &u32| facts.items.iter().any(|it| it.next == *item);
+    named.into_iter().filter(|item| !is_merged(item)).collect()
 }
 
 /// Whether an item is at the top of its file, or in a module there that is asked for by name.

@@ -20,6 +20,16 @@ pub fn words(text: &str, mut sink: impl FnMut(&str)) {
     }
 }
 
+/// Whether a text has any word: the first one tells.
+pub fn has_words(text: &str) -> bool {
+    let mut scratch = String::new();
+    compounds(text).any(|compound| {
+        let mut is_found = false;
+        split(compound, &mut scratch, &mut |_: &str| is_found = true);
+        is_found
+    })
+}
+
 /// The identifiers and plain words of a text, uncut.
 pub fn compounds(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !is_word(c)).filter(|word| word.len() >= SHORTEST)

@@ -103,13 +103,8 @@ impl<'a> Tree<'a> {
             if defines {
                 found.insert(node.file);
             }
-            let taken = node
-                .facts
-                .uses
-                .iter()
-                .filter(|used| used.mark.0 == mark::MACRO_USE && used.scope.0 == node.scope);
-            for used in taken {
-                let children = node.children.get(&*used.name).into_iter().flatten();
+            for used in &node.macro_uses {
+                let children = node.children.get(used).into_iter().flatten();
                 todo.extend(children.map(|(child, _)| *child));
             }
         }

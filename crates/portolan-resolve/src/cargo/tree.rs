@@ -39,6 +39,8 @@ pub(super) struct Node<'a> {
     /// What it imports under each name, and by stars.
     pub(super) aliases: BTreeMap<&'a str, Vec<&'a Import>>,
     pub(super) globs: Vec<&'a Import>,
+    /// The submodules whose macros it takes in: there are few, and every call of a macro asks.
+    pub(super) macro_uses: Vec<&'a str>,
 }
 
 /// What the names of a module were found to mean: for whoever wants a module or anything, from inside or outside.
@@ -165,6 +167,7 @@ impl<'a> Tree<'a> {
                 children: BTreeMap::new(),
                 aliases: BTreeMap::new(),
                 globs: Vec::new(),
+                macro_uses: Vec::new(),
             });
         }
         self.by_file.entry(file).or_default().push(first);
@@ -190,6 +193,11 @@ impl<'a> Tree<'a> {
                 }
                 (form::GLOB | form::PUB_GLOB, _) => node.globs.push(import),
                 _ => {}
+            }
+        }
+        for used in facts.uses.iter().filter(|used| used.mark.0 == mark::MACRO_USE) {
+            if let Some(node) = self.nodes.get_mut((first + used.scope.0) as usize) {
+                node.macro_uses.push(&used.name);
             }
         }
         first

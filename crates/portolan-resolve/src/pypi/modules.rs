@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use portolan_types::Facts;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Shared;
@@ -27,6 +28,10 @@ type Placed = (Found, Shared);
 pub(super) struct Modules<'a> {
     ground: &'a Ground<'a>,
     paths: Vec<&'a str>,
+    /// The same from the top of the disk.
+    absolutes: Vec<&'a str>,
+    /// What is known of each.
+    facts: Vec<Option<&'a Facts>>,
     numbers: FxHashMap<&'a str, u32>,
     folders: FxHashSet<&'a str>,
     packages: FxHashSet<&'a str>,
@@ -44,13 +49,14 @@ const USUAL: [&str; 3] = ["", "src", "lib"];
 impl<'a> Modules<'a> {
     pub(super) fn new(ground: &'a Ground<'a>) -> Self {
         let root = ground.files().root();
-        let inside = |path: &'a str| path.strip_prefix(root)?.strip_prefix('/');
-        let paths: Vec<&str> = ground
+        let inside = |path: &'a str| Some((path.strip_prefix(root)?.strip_prefix('/')?, path));
+        let (paths, absolutes): (Vec<&str>, Vec<&str>) = ground
             .sources()
             .paths()
-            .filter_map(inside)
             .filter(|path| has_extension(path, &["py", "pyi"]))
-            .collect();
+            .filter_map(inside)
+            .unzip();
+        let facts = absolutes.iter().map(|path| ground.sources().facts(path)).collect();
         let numbers = paths.iter().copied().zip(0u32..).collect();
         let mut folders = FxHashSet::default();
         let mut packages = FxHashSet::default();
@@ -67,6 +73,8 @@ impl<'a> Modules<'a> {
         let mut modules = Self {
             ground,
             paths,
+            absolutes,
+            facts,
             numbers,
             folders,
             packages,
@@ -97,10 +105,6 @@ impl<'a> Modules<'a> {
             .collect()
     }
 
-    pub(super) fn ground(&self) -> &'a Ground<'a> {
-        self.ground
-    }
-
     /// A path from the root.
     pub(super) fn relative<'p>(&self, path: &'p str) -> Option<&'p str> {
         path.strip_prefix(self.ground.files().root())?.strip_prefix('/')
@@ -115,7 +119,11 @@ impl<'a> Modules<'a> {
     }
 
     pub(super) fn absolute(&self, file: u32) -> Shared {
-        [self.ground.files().root(), self.path(file)].join("/").into()
+        self.absolutes.get(file as usize).copied().unwrap_or_default().into()
+    }
+
+    pub(super) fn facts(&self, file: u32) -> Option<&'a Facts> {
+        self.facts.get(file as usize).copied().flatten()
     }
 
     pub(super) fn is_package(&self, file: u32) -> bool {

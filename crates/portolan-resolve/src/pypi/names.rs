@@ -28,10 +28,6 @@ impl<'a> Names<'a> {
         &self.modules
     }
 
-    fn facts(&self, file: u32) -> Option<&'a Facts> {
-        self.modules.ground().sources().facts(&self.modules.absolute(file))
-    }
-
     /// The file that `from module import item` leads to: the submodule of that name, unless the module
     /// has something else by it.
     pub(super) fn item(&self, path: &str, module: &str, file: u32, item: &str) -> u32 {
@@ -45,7 +41,7 @@ impl<'a> Names<'a> {
 
     /// Whether a module binds a name itself, by definition, import or star.
     fn has(&self, file: u32, name: &str) -> bool {
-        let Some(facts) = self.facts(file) else { return false };
+        let Some(facts) = self.modules.facts(file) else { return false };
         facts.definition(name).is_some()
             || facts.forwards.iter().any(|forward| *forward.name == *name)
             || (!facts.stars.is_empty() && self.define(file, name).is_some())
@@ -63,19 +59,22 @@ impl<'a> Names<'a> {
         self.define(file, item).filter(|definer| *definer != target)
     }
 
-    /// The file that defines `name`, an attribute of the module that an import binds, if that is not the
-    /// module itself.
-    pub(super) fn attribute_of(&self, path: &str, import: &Import, name: &str) -> Option<u32> {
+    /// The module that an import binds to a name, if it binds one.
+    pub(super) fn bound(&self, path: &str, import: &Import) -> Option<u32> {
         let (module, item) = parts(import);
-        let bound = match (import.form.0, item) {
+        match (import.form.0, item) {
             (IMPORT, None) => match self.modules.find(path, module) {
-                Found::File(file) => file,
-                _ => return None,
+                Found::File(file) => Some(file),
+                _ => None,
             },
-            (FROM, Some(item)) => self.bound_module(path, module, item)?,
-            _ => return None,
-        };
-        self.define(bound, name).filter(|definer| *definer != bound)
+            (FROM, Some(item)) => self.bound_module(path, module, item),
+            _ => None,
+        }
+    }
+
+    /// The file that defines `name`, an attribute of a module, if that is not the module itself.
+    pub(super) fn attribute_of(&self, module: u32, name: &str) -> Option<u32> {
+        self.define(module, name).filter(|definer| *definer != module)
     }
 
     /// The module that `from module import item` binds, if it binds one.
@@ -114,7 +113,7 @@ impl<'a> Names<'a> {
             if seen.len() > MOST_STEPS || !seen.insert((file, name.clone())) {
                 continue;
             }
-            let Some(facts) = self.facts(file) else { continue };
+            let Some(facts) = self.modules.facts(file) else { continue };
             let steps = self.steps(file, facts, &name);
             asked.extend(steps.into_iter().rev());
         }

@@ -5,6 +5,8 @@
 
 use memchr::{memchr, memchr2};
 
+use crate::tokens::is_name;
+
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -156,9 +158,8 @@ impl<'t> Lexer<'t> {
 
     fn name_or_string(&mut self) -> Token {
         let start = self.at;
-        while is_name(self.byte(self.at)) {
-            self.at += 1;
-        }
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        self.at += rest.iter().position(|byte| !is_name(*byte)).unwrap_or(rest.len());
         let word = self.text.get(start..self.at).unwrap_or_default();
         if matches!(self.byte(self.at), b'"' | b'\'') && word.len() <= 2 {
             let has = |letter: u8| word.iter().any(|byte| byte.to_ascii_lowercase() == letter);
@@ -225,10 +226,6 @@ impl Lexer<'_> {
             _ => 0,
         }
     }
-}
-
-fn is_name(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
 fn is_triple(text: &[u8]) -> bool {

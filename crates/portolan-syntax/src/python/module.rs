@@ -2,7 +2,9 @@
 //! stack of the blocks that are open. Imports count wherever they stand; definitions only where they
 //! are names of the module itself.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashSet;
 
 use super::lexer::{Kind, Lexer, Token};
 
@@ -44,7 +46,7 @@ pub(super) struct Module<'t> {
     /// What `__all__` lists, where it is written out.
     pub(super) listed: Option<Vec<&'t str>>,
     /// `name.attribute`, wherever they stand.
-    pub(super) attributes: BTreeSet<(&'t str, &'t str)>,
+    pub(super) attributes: FxHashSet<(&'t str, &'t str)>,
     /// The docstring, with its place.
     pub(super) docstring: Option<Token>,
 }

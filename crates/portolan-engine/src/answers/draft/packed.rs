@@ -128,7 +128,7 @@ fn undertaking(
         threads: 0,
         cache: session.cache(),
     };
-    let (atlas, commits) = (session.atlas(map, system), Mutex::new(session.commits()));
+    let (atlas, commits) = (session.atlas(map, system, true), Mutex::new(session.commits()));
     let stand = Stand {
         system,
         config: session.config(),

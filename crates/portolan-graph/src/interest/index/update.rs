@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use portolan_types::Sha256Digest;
+use rustc_hash::FxHashMap;
 
 use super::bytes::{self, TIMES_BITS, TIMES_MASK, push};
 use super::{Field, MAGIC, WordIndex};
-use crate::interest::words::words;
+use crate::interest::words::{has_words, words};
 
 /// Differences of numbers have 28 bits beside the count.
 const MOST_TERMS: usize = 1 << (32 - TIMES_BITS);
@@ -28,6 +29,13 @@ impl FileWords {
         Self { tokens, ..Self::default() }
     }
 
+    /// What a text shows of itself, for whoever asks for no words: of those it is only known whether there are any.
+    pub fn unread<'a>(tokens: u32, shown: impl IntoIterator<Item = &'a str>, text: &str) -> Self {
+        let names = shown.into_iter().map(Box::from).collect();
+        let lengths = [0, u32::from(has_words(text))];
+        Self { tokens, names, lengths, ..Self::default() }
+    }
+
     /// The words of a text that declares some names, of which the first are shown.
     pub fn new<'a>(
         tokens: u32,
@@ -35,28 +43,41 @@ impl FileWords {
         declared: impl IntoIterator<Item = &'a str>,
         text: &str,
     ) -> Self {
-        let mut names = Vec::new();
+        let (mut names, mut body) = (Tally::default(), Tally::default());
         for name in declared {
-            words(name, |word| names.push(Box::from(word)));
+            words(name, |word| names.add(word));
         }
-        let mut body: Vec<Box<str>> = Vec::new();
-        words(text, |word| body.push(word.into()));
-        let lengths = [names.len() as u32, body.len() as u32];
+        words(text, |word| body.add(word));
+        let lengths = [names.total, body.total];
         let names_shown = shown.into_iter().map(Box::from).collect();
-        Self { tokens, names: names_shown, fields: [counted(names), counted(body)], lengths }
+        Self { tokens, names: names_shown, fields: [names.finish(), body.finish()], lengths }
     }
 }
 
-fn counted(mut words: Vec<Box<str>>) -> Vec<(Box<str>, u32)> {
-    words.sort_unstable();
-    let mut counted: Vec<(Box<str>, u32)> = Vec::new();
-    for word in words {
-        match counted.last_mut() {
-            Some((last, times)) if *last == word => *times += 1,
-            _ => counted.push((word, 1)),
+/// How often words stand somewhere.
+#[derive(Default)]
+struct Tally {
+    times: FxHashMap<Box<str>, u32>,
+    total: u32,
+}
+
+impl Tally {
+    fn add(&mut self, word: &str) {
+        self.total += 1;
+        match self.times.get_mut(word) {
+            Some(times) => *times += 1,
+            None => {
+                self.times.insert(word.into(), 1);
+            }
         }
     }
-    counted
+
+    /// The words, in order.
+    fn finish(self) -> Vec<(Box<str>, u32)> {
+        let mut counted: Vec<(Box<str>, u32)> = self.times.into_iter().collect();
+        counted.sort_unstable();
+        counted
+    }
 }
 
 /// A content on its way into an index, with words by number.
@@ -91,11 +112,20 @@ pub fn updated(
     }
     let used = old_terms.iter().zip(&is_used).filter(|(_, used)| **used).map(|(term, _)| &**term);
     let added = new.iter().flat_map(|(_, words)| words.fields.iter().flatten());
-    let mut dictionary: Vec<&str> = used.chain(added.map(|(word, _)| &**word)).collect();
+    // Texts have the same words: each is put in order once.
+    let mut numbers: FxHashMap<&str, u32> = FxHashMap::default();
+    let mut dictionary: Vec<&str> = Vec::new();
+    for word in used.chain(added.map(|(word, _)| &**word)) {
+        if numbers.insert(word, 0).is_none() {
+            dictionary.push(word);
+        }
+    }
     dictionary.sort_unstable();
-    dictionary.dedup();
-    dictionary.truncate(MOST_TERMS);
-    let number_of = |word: &str| dictionary.binary_search(&word).ok().map(|at| at as u32);
+    for word in dictionary.drain(dictionary.len().min(MOST_TERMS)..) {
+        numbers.remove(word);
+    }
+    numbers.extend(dictionary.iter().copied().zip(0u32..));
+    let number_of = |word: &str| numbers.get(word).copied();
     let renumbered: Vec<Option<u32>> = old_terms.iter().map(|term| number_of(term)).collect();
 
     let from_old = kept_entries.iter().map(|known| {
