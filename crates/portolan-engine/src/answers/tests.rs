@@ -264,6 +264,7 @@ fn words_that_a_chart_left_out_are_gathered_for_the_first_task() {
         zoom: Vec::new(),
         spelling: Spelling::here(session.config()),
         changed: Vec::new(),
+        commits: Vec::new(),
         task: Some("the zebra".to_owned()),
         budget: 4_000,
         interest: InterestSettings::default(),
