@@ -91,7 +91,7 @@ fn version_one_is_read_and_reported() {
     assert_eq!(read.version, StateVersion::V1);
     assert_eq!(read.state.include, [entry("a", 0, None), entry("b", 1, Some(1))]);
     assert_eq!(read.notes.len(), 1);
-    assert!(read.notes[0].message.contains("--upgrade"), "{:?}", read.notes);
+    assert!(read.notes[0].message.contains("written in version 1"), "{:?}", read.notes);
     assert_eq!(super::read(br#"{"v":1,"include":[]}"#).unwrap().version, StateVersion::V1);
 }
 
