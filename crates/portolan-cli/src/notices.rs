@@ -32,6 +32,29 @@ fn causes<'a>(group: &[&'a Notice]) -> Vec<Cause<'a>> {
     causes
 }
 
+/// Says the notices that have to do with an answer: all but those on how files were read that are not in it. They
+/// would be the same for every question, and whoever asks many of them reads each time what it was told. Where the answer
+/// itself does not say how many there are (`is_counted`), a line does.
+pub(crate) fn say_of_answer(
+    ctx: &mut Context,
+    notices: &[Notice],
+    is_shown: impl Fn(&str) -> bool,
+    is_counted: bool,
+) {
+    let is_near = |notice: &&Notice| {
+        let path = notice.place.as_ref().map(|place| place.path.as_str());
+        !notice.code.is_of_the_map() || path.is_some_and(&is_shown)
+    };
+    let (near, far): (Vec<&Notice>, Vec<&Notice>) = notices.iter().partition(is_near);
+    say(ctx, &near.into_iter().cloned().collect::<Vec<_>>());
+    if !far.is_empty() && !is_counted {
+        let (accent, count) = (style::ACCENT, thousands(far.len() as u64));
+        ctx.say(&format!(
+            "{accent}note{accent:#}: {count} notices on how the repository was read; `portolan graph --view stats` tells them"
+        ));
+    }
+}
+
 /// Says the notices on stderr.
 pub(crate) fn say(ctx: &mut Context, notices: &[Notice]) {
     let mut groups: BTreeMap<NoticeCode, Vec<&Notice>> = BTreeMap::new();

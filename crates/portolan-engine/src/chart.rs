@@ -24,6 +24,7 @@ pub use portolan_graph::chart::{LEAST_BUDGET, LEGEND};
 pub use portolan_graph::interest::InterestSettings;
 
 use self::sight::MapSight;
+use self::zoom::Asked;
 pub use self::zoom::UnknownZoom;
 use crate::answers::FRAME_TOKENS;
 use crate::declarations::Headings;
@@ -33,7 +34,8 @@ use crate::threads::on_threads;
 use crate::tokens::Tokenizer;
 
 /// The interest of what was asked for by name, and of what changed: more than any word can give.
-const ASKED: f64 = 4.0;
+const ITSELF: f64 = 6.0;
+const WITHIN: f64 = 4.0;
 const CHANGED: f64 = 2.0;
 
 /// What a chart may cost where nobody says.
@@ -219,10 +221,11 @@ impl<'a> Atlas<'a> {
         let universe = &self.map.universe;
         let asked = zoom::asked(universe, &request.spelling, &request.zoom)?;
         let changed: BTreeSet<&str> = request.changed.iter().map(String::as_str).collect();
-        let weight = |(file, asked): (&UniverseFile, bool)| match asked {
-            true => ASKED,
-            false if changed.contains(file.path.as_str()) => CHANGED,
-            false => 0.0,
+        let weight = |(file, asked): (&UniverseFile, Asked)| match asked {
+            Asked::Itself => ITSELF,
+            Asked::Within => WITHIN,
+            Asked::No if changed.contains(file.path.as_str()) => CHANGED,
+            Asked::No => 0.0,
         };
         Ok(universe.iter().zip(asked).map(weight).collect())
     }

@@ -58,10 +58,13 @@ pub trait Sight: Sync {
     fn description(&self, file: u32) -> Option<&str>;
 
     /// The names it exports.
-    fn names(&self, file: u32) -> Vec<&str>;
+    fn names(&self, file: u32) -> Vec<String>;
 
     /// The files it uses.
     fn uses(&self, file: u32) -> Vec<(u32, KindMask)>;
+
+    /// The files of the repository that it uses and that are not in the list: a chart may be of a part. By path.
+    fn leaves_for(&self, file: u32) -> Vec<(&str, KindMask)>;
 
     /// The heads of what it declares for others, each after its line: what `names` has no more than the names of.
     fn heads(&self, file: u32) -> Vec<String>;

@@ -6,6 +6,9 @@ use portolan_graph::is_code;
 use portolan_types::KindMask;
 use proptest::prelude::*;
 
+/// The file that uses others that are not on the chart.
+const AWAY: u32 = 7;
+
 /// Every file uses the one after it.
 struct Chain(u32);
 
@@ -14,13 +17,18 @@ impl Sight for Chain {
         (file == 0).then_some("Where\nit starts.")
     }
 
-    fn names(&self, _file: u32) -> Vec<&str> {
-        vec!["one", "two"]
+    fn names(&self, _file: u32) -> Vec<String> {
+        vec!["one".into(), "two".into()]
     }
 
     fn uses(&self, file: u32) -> Vec<(u32, KindMask)> {
         let kind = if file.is_multiple_of(2) { KindMask::RUNTIME } else { KindMask::TYPE };
         (file + 1 < self.0).then_some((file + 1, kind)).into_iter().collect()
+    }
+
+    fn leaves_for(&self, file: u32) -> Vec<(&str, KindMask)> {
+        let away = [("lib/y.ts", KindMask::RUNTIME), ("lib/t.d.ts", KindMask::TYPE)];
+        if file == AWAY { away.to_vec() } else { Vec::new() }
     }
 
     fn heads(&self, file: u32) -> Vec<String> {
@@ -96,7 +104,48 @@ src/
 
 #[test]
 fn with_less_files_are_names_on_the_line_of_their_folder() {
-    check(SMALL, &[], 41, "./ README.md\nsrc/ e.test.ts {a b c}.ts\n deep/er/ d.ts\n");
+    let names = "./ README.md\nsrc/ e.test.ts {a b c}.ts\n deep/er/ d.ts\n";
+    check(SMALL, &[], count(names), names);
+}
+
+#[test]
+fn with_more_they_have_a_line_with_their_cost_then_what_they_use() {
+    let costs = "./\n README.md 1.2k\nsrc/\n a.ts 1.2k\n b.ts 1.2k\n c.ts 1.2k\n e.test.ts 1.2k\n deep/er/\n  d.ts 1.2k\n";
+    check(SMALL, &[], count(costs), costs);
+    let uses = "./\n README.md 1.2k > src/a.ts\nsrc/\n a.ts 1.2k ~ ./b.ts\n b.ts 1.2k > ./c.ts\n c.ts 1.2k ~ src/deep/er/d.ts\n e.test.ts 1.2k\n deep/er/\n  d.ts 1.2k > src/e.test.ts\n";
+    check(SMALL, &[], count(uses), uses);
+}
+
+#[test]
+fn what_is_used_outside_of_a_part_is_named_by_its_path() {
+    let names: Vec<String> = (0..8).map(|n| format!("src/f{n}.ts")).collect();
+    let paths: Vec<&str> = names.iter().map(String::as_str).collect();
+    let chart = draw(&paths, &[], 10_000);
+    assert!(
+        chart.text.ends_with(" f7.ts 1.2k = one two > lib/y.ts ~ lib/t.d.ts\n"),
+        "{}",
+        chart.text
+    );
+}
+
+#[test]
+fn all_of_a_large_folder_is_named_before_any_of_it_is_described() {
+    let names: Vec<String> = (0..60).map(|n| format!("src/f{n:02}.ts")).collect();
+    let paths: Vec<&str> = names.iter().map(String::as_str).chain(["z/other.ts"]).collect();
+    let chart = draw(&paths, &paths[..60], 500);
+    assert_eq!(chart.listed, (0..60).collect::<Vec<u32>>(), "{}", chart.text);
+    let more = draw(&paths, &paths[..60], 1_500);
+    assert!(more.text.contains(" f00.ts 1.2k"), "{}", more.text);
+}
+
+#[test]
+fn folders_say_what_they_use_before_every_folder_has_a_line() {
+    let names: Vec<String> = (0..400)
+        .flat_map(|n| [format!("p/pack-{n:03}/package.json"), format!("p/pack-{n:03}/src/a.ts")])
+        .collect();
+    let paths: Vec<&str> = names.iter().map(String::as_str).collect();
+    let text = draw(&paths, &[], 3_000).text;
+    assert!(text.lines().any(|line| line.starts_with(" pack-") && line.contains(" > ")), "{text}");
 }
 
 #[test]

@@ -38,6 +38,12 @@ macro_rules! notice_codes {
                 match self { $(Self::$name => $title,)+ }
             }
 
+            /// Whether it is about how the repository was read, and so the same whatever is asked of it.
+            pub fn is_of_the_map(self) -> bool {
+                let of_the_map = ["CTX-SCAN-", "CTX-SYNTAX-", "CTX-RESOLVE-", "CTX-GRAPH-", "CTX-GUARD-"];
+                of_the_map.iter().any(|start| self.as_str().starts_with(start))
+            }
+
             /// What it means, for the reference page.
             pub fn explanation(self) -> &'static str {
                 match self { $(Self::$name => concat!($($doc,)+),)+ }

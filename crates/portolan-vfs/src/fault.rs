@@ -211,6 +211,11 @@ impl System for FaultySystem {
         self.inner.read_head(path, limit)
     }
 
+    fn read_range(&self, path: &Path, offset: u64, limit: usize) -> io::Result<Vec<u8>> {
+        self.door.pass(Operation::Read, path)?;
+        self.inner.read_range(path, offset, limit)
+    }
+
     fn read_dir(&self, path: &Path) -> io::Result<Vec<DirEntry>> {
         self.door.pass(Operation::ReadDir, path)?;
         self.inner.read_dir(path)

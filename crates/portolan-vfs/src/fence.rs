@@ -71,6 +71,10 @@ impl<S: System> System for Fence<S> {
         self.system.read_head(path, limit)
     }
 
+    fn read_range(&self, path: &Path, offset: u64, limit: usize) -> io::Result<Vec<u8>> {
+        self.system.read_range(path, offset, limit)
+    }
+
     fn read_dir(&self, path: &Path) -> io::Result<Vec<DirEntry>> {
         self.system.read_dir(path)
     }

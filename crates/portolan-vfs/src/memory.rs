@@ -253,6 +253,12 @@ impl System for MemorySystem {
         Ok(bytes)
     }
 
+    fn read_range(&self, path: &Path, offset: u64, limit: usize) -> io::Result<Vec<u8>> {
+        let bytes = self.read(path)?;
+        let rest = usize::try_from(offset).ok().and_then(|start| bytes.get(start..));
+        Ok(rest.map(|rest| rest[..rest.len().min(limit)].to_vec()).unwrap_or_default())
+    }
+
     fn read_dir(&self, path: &Path) -> io::Result<Vec<DirEntry>> {
         let state = self.lock();
         state.check_allowed(path)?;

@@ -136,7 +136,7 @@ impl StateReader {
         let asks = root.get("z").is_some() || root.get("q").is_some();
         let short = root.get("i").is_some() || root.get("x").is_some();
         match root.get("v").map(|v| (v, v.as_count())) {
-            Some((_, Some(3))) if asks => StateVersion::V3,
+            Some((_, Some(3))) => StateVersion::V3,
             Some((v, Some(2))) => {
                 if asks {
                     let message = "`z` and `q` are of version 3; write `\"v\": 3`";
@@ -150,9 +150,7 @@ impl StateReader {
             }
             Some((v, _)) => {
                 let found = v.describe();
-                let message = format!(
-                    "found {found}; allowed: `2`, or `3` with `z` or `q` (and `1`, the old form)"
-                );
+                let message = format!("found {found}; allowed: `2` or `3` (and `1`, the old form)");
                 self.problem(
                     v.at,
                     "v",

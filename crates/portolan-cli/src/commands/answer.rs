@@ -32,13 +32,16 @@ pub(crate) fn say(
 ) -> Result<(), Failure> {
     let session = open(ctx, scope, cache)?;
     let (answer, is_nothing_here) = ask_whole(ctx, session, question, scope.is_plain())?;
-    let Answer { text, notices, .. } = answer;
+    let Answer { text, notices, manifest, .. } = answer;
     match question {
         // No code in them: whatever would act on a terminal is written out, wherever it goes.
         QuestionV1::Chart(_) | QuestionV1::Look(_) => ctx.text(&text)?,
         _ => ctx.code(&text)?,
     }
-    notices::say(ctx, &notices);
+    // A chart names nearly every file: what is odd about each is not what was asked.
+    let is_chart = matches!(question, QuestionV1::Chart(_));
+    let is_shown = |path: &str| !is_chart && manifest.files.contains_key(path);
+    notices::say_of_answer(ctx, &notices, is_shown, true);
     if is_nothing_here {
         ctx.say("hint: no file is here to tell of; `-C DIR` asks about another folder");
     }

@@ -50,7 +50,7 @@ pub(crate) fn run(args: &FindArgs, ctx: &mut Context) -> Result<Exit, Failure> {
         ctx.answer(&report.to_wire(), &map.notices)?;
     } else {
         ctx.text(&report.to_text(&escape(&args.name)))?;
-        notices::say(ctx, &map.notices);
+        notices::say_of_answer(ctx, &map.notices, |_| false, false);
     }
     std::mem::forget(map);
     Ok(if report.found.is_empty() { Exit::Failed } else { Exit::Done })

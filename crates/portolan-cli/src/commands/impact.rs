@@ -32,7 +32,7 @@ pub(crate) fn run(args: &ImpactArgs, ctx: &mut Context) -> Result<Exit, Failure>
     if ctx.format == Format::Json {
         let report = build_undertaking(&ctx.system, &request).map_err(|error| unpacked(&error))?;
         ctx.artifact(format!("{}\n", report.context.text).as_bytes())?;
-        crate::notices::say(ctx, &report.notices);
+        crate::notices::say_of_answer(ctx, &report.notices, |_| false, false);
         return Ok(Exit::Done);
     }
     let (impact, notices) =
@@ -40,6 +40,6 @@ pub(crate) fn run(args: &ImpactArgs, ctx: &mut Context) -> Result<Exit, Failure>
     let text = impact.to_text();
     let lines = text.lines().map(|line| format!("{}\n", escape(line)));
     ctx.data(lines.collect::<String>().as_bytes())?;
-    crate::notices::say(ctx, &notices);
+    crate::notices::say_of_answer(ctx, &notices, |_| false, false);
     Ok(Exit::Done)
 }

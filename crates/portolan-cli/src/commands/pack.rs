@@ -221,7 +221,8 @@ fn say(ctx: &mut Context, config: Loaded, question: PackQuestionV1) -> Result<()
     let session = session.map_err(|error| map_failure(&error))?;
     let answer = answer::ask(ctx, session, &QuestionV1::Pack(question), true)?;
     ctx.code(&answer.text)?;
-    crate::notices::say(ctx, &answer.notices);
+    let is_shown = |path: &str| answer.manifest.files.contains_key(path);
+    crate::notices::say_of_answer(ctx, &answer.notices, is_shown, true);
     ctx.say(&format!("note: the pack has {} tokens", tokens(&answer.text)));
     Ok(())
 }
@@ -247,7 +248,7 @@ fn write(args: &PackArgs, ctx: &mut Context, report: &PackReport) -> Result<(), 
         Some(out) => write_out(&ctx.system, &out_file(ctx, out), text.as_bytes())
             .map_err(|error| Failure::failed(error.to_string()))?,
     }
-    crate::notices::say(ctx, &report.notices);
+    crate::notices::say_of_answer(ctx, &report.notices, |_| false, false);
     ctx.say(&format!("note: the pack has {} tokens", report.context.tokens));
     Ok(())
 }

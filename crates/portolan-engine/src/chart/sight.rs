@@ -2,7 +2,7 @@
 
 use portolan_graph::chart::Sight;
 use portolan_graph::interest::Field;
-use portolan_types::KindMask;
+use portolan_types::{KindMask, NodeKind};
 
 use super::Atlas;
 use crate::declarations::Headings;
@@ -32,10 +32,19 @@ impl Sight for MapSight<'_> {
         self.atlas.map.graph.node(node).description.as_deref()
     }
 
-    fn names(&self, file: u32) -> Vec<&str> {
-        let digest = &self.atlas.map.universe[file as usize].sha256;
-        let known = self.atlas.words.index.get(digest).filter(|_| self.is_open(file));
-        known.map(|known| known.names().take(NAMES).collect()).unwrap_or_default()
+    fn names(&self, file: u32) -> Vec<String> {
+        if !self.is_open(file) {
+            return Vec::new();
+        }
+        let is_code = self.atlas.charted[file as usize].is_code;
+        let file = &self.atlas.map.universe[file as usize];
+        let mut names = is_code.then(|| self.headings.names(file)).flatten().unwrap_or_else(|| {
+            // A language whose declarations nobody reads: what stands behind a word that declares.
+            let known = self.atlas.words.index.get(&file.sha256);
+            known.map(|known| known.names().map(str::to_owned).collect()).unwrap_or_default()
+        });
+        names.truncate(NAMES);
+        names
     }
 
     fn uses(&self, file: u32) -> Vec<(u32, KindMask)> {
@@ -46,6 +55,18 @@ impl Sight for MapSight<'_> {
             (target != file).then(|| (target, edge.kinds()))
         });
         targets.collect()
+    }
+
+    fn leaves_for(&self, file: u32) -> Vec<(&str, KindMask)> {
+        let Some(node) = self.atlas.nodes[file as usize] else { return Vec::new() };
+        let graph = &self.atlas.map.graph;
+        let away = graph.edges(node).iter().filter_map(|edge| {
+            let target = graph.node(edge.target);
+            let is_away =
+                target.kind == NodeKind::Source && self.atlas.files[edge.target as usize].is_none();
+            is_away.then(|| (target.id.as_str(), edge.kinds()))
+        });
+        away.collect()
     }
 
     fn heads(&self, file: u32) -> Vec<String> {

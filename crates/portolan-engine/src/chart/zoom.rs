@@ -16,13 +16,25 @@ pub struct UnknownZoom {
     pub similar: Vec<String>,
 }
 
+/// How a file was asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Asked {
+    /// Not at all.
+    #[default]
+    No,
+    /// With the folder it is in, or by a pattern.
+    Within,
+    /// By its own name.
+    Itself,
+}
+
 /// Which files were asked for.
 pub(super) fn asked(
     universe: &[UniverseFile],
     spelling: &Spelling,
     zoom: &[String],
-) -> Result<Vec<bool>, UnknownZoom> {
-    let mut asked = vec![false; universe.len()];
+) -> Result<Vec<Asked>, UnknownZoom> {
+    let mut asked = vec![Asked::No; universe.len()];
     let is_known = |text: &str| {
         let meant = Meant::new(text);
         universe.iter().any(|file| meant.has(file.path.as_str()))
@@ -32,9 +44,11 @@ pub(super) fn asked(
         let meant = Meant::new(&wanted);
         let mut found = false;
         for (file, asked) in universe.iter().zip(&mut asked) {
-            let is_meant = meant.has(file.path.as_str());
-            *asked |= is_meant;
-            found |= is_meant;
+            let path = file.path.as_str();
+            if meant.has(path) {
+                *asked = (*asked).max(if path == wanted { Asked::Itself } else { Asked::Within });
+                found = true;
+            }
         }
         if !found {
             let paths = universe.iter().map(|file| file.path.as_str());

@@ -1,4 +1,4 @@
-//! What files declare for others, a line each: for a chart of them.
+//! What files declare for others, by name or a line each: for a chart of them.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -8,7 +8,7 @@ use portolan_types::Sha256Digest;
 use portolan_types::declarations::Declaration;
 use portolan_vfs::System;
 
-use super::outline::{Outlined, outlined};
+use super::outline::{Outlined, exported_names, outlined};
 use super::reader::{CodeReader, Loaded};
 use super::store::DeclarationStore;
 use crate::config::Loaded as Config;
@@ -23,6 +23,7 @@ const LONGEST: usize = 160;
 pub struct Headings<'a> {
     reader: CodeReader<'a>,
     known: Mutex<BTreeMap<String, Known>>,
+    names: Mutex<BTreeMap<Sha256Digest, Option<Vec<String>>>>,
 }
 
 /// The heads of a file, and the bytes that they were read from.
@@ -36,7 +37,8 @@ impl<'a> Headings<'a> {
     /// The heads of a repository's files.
     pub fn new(system: &'a dyn System, config: &Config, store: &'a DeclarationStore) -> Self {
         let guard = config.settings.secrets.guard();
-        Self { reader: CodeReader { system, guard, store }, known: Mutex::default() }
+        let reader = CodeReader { system, guard, store };
+        Self { reader, known: Mutex::default(), names: Mutex::default() }
     }
 
     /// What a file declares for others, each after its line; nothing where it may hold secrets, or its language
@@ -50,6 +52,25 @@ impl<'a> Headings<'a> {
         let read = self.read(file);
         known().insert(path.to_owned(), read.clone());
         read.heads
+    }
+
+    /// The names that a file has for others, those it passes on last; `None` where nobody can tell.
+    pub(crate) fn names(&self, file: &UniverseFile) -> Option<Vec<String>> {
+        let known = || self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known().get(&file.sha256) {
+            return known.clone();
+        }
+        let stored = self.reader.stored(&file.path, &file.sha256).map(|known| known.facts);
+        let names = match stored {
+            Some(facts) => Some(exported_names(&facts)),
+            None => {
+                let loaded = self.reader.load(file.path.as_str(), &file.absolute);
+                let loaded = loaded.filter(|loaded| loaded.sha256 == file.sha256);
+                loaded.map(|loaded| exported_names(&loaded.facts))
+            }
+        };
+        known().insert(file.sha256, names.clone());
+        names
     }
 
     /// The files that were read, with the digests of what was seen.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use portolan_syntax::is_code;
 use portolan_types::declarations::{
-    Declaration, DeclarationKind, Declarations, Export, Flags, NONE,
+    DEFAULT, Declaration, DeclarationKind, Declarations, Export, Flags, NONE,
 };
 use rayon::prelude::*;
 
@@ -67,6 +67,27 @@ pub(super) fn outlined(Loaded { facts, lines, .. }: &Loaded) -> Vec<Outlined> {
     // The overloads of a function are one declaration to whoever looks at a list.
     found.dedup_by(|later, first| (later.kind, &later.name) == (first.kind, &first.name));
     found
+}
+
+/// The names that a file has for others: of what it declares, by place, then of what it passes on.
+pub(super) fn exported_names(facts: &Declarations) -> Vec<String> {
+    let exported = exported(facts);
+    let is_open = |number: u32, item: &Declaration| {
+        item.flags.has(Flags::EXPORTED) || exported.contains(&number)
+    };
+    let own = (0u32..).zip(&facts.items);
+    let mut own: Vec<(u32, &str)> = own
+        .filter(|(number, item)| is_shown(facts, item) && is_open(*number, item))
+        .map(|(_, item)| (item.at, facts.name(item.name)))
+        .collect();
+    own.sort_unstable();
+    let passed_on = facts.exports.iter().filter(|it| matches!(it.what, Export::From { .. }));
+    let passed_on = passed_on.map(|it| facts.name(it.name)).filter(|name| *name != DEFAULT);
+    let mut known = BTreeSet::new();
+    // An underscore says in every language that a name is for nobody else.
+    let all = own.into_iter().map(|(_, name)| name).chain(passed_on);
+    let all = all.filter(|name| !name.starts_with('_') && known.insert(name.to_owned()));
+    all.map(str::to_owned).collect()
 }
 
 /// Whether it stands at the top of the file under a name of its own; what is put into another value there does not.

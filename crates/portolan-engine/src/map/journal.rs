@@ -214,6 +214,10 @@ impl System for Journal<'_> {
         self.reading(path, || self.system.read_head(path, limit))
     }
 
+    fn read_range(&self, path: &Path, offset: u64, limit: usize) -> io::Result<Vec<u8>> {
+        self.reading(path, || self.system.read_range(path, offset, limit))
+    }
+
     fn read_dir(&self, path: &Path) -> io::Result<Vec<DirEntry>> {
         let found = self.system.read_dir(path);
         self.note(Question::Listing, path, entries(&found));

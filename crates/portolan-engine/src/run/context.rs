@@ -116,11 +116,12 @@ fn draw(
         commits: task.as_ref().map(|_| commits(&files, &charted.map)).unwrap_or_default(),
         zoom: wish.map(|state| state.zoom.clone()).unwrap_or_default(),
         spelling: Spelling::at_root(site.path),
-        changed: Vec::new(),
+        changed: wish.map(|state| at_hand(site, &charted.map, state)).unwrap_or_default(),
         task,
         budget,
         interest: InterestSettings::default(),
     };
+    request.check()?;
     // What is not there is told, and the rest is shown.
     let place = Place::file(site.workspace.state().as_str());
     for unknown in atlas.take_unknown(&mut request) {
@@ -134,6 +135,18 @@ fn draw(
     charted.notices.extend(report.notices);
     charted.chart = Some(report.text.into_bytes());
     Ok(())
+}
+
+/// What a thread is about beside what it asks to see: the files that its state selects, and those that changed since the
+/// last commit. Only a question is steered by it: without one the chart is of the whole.
+fn at_hand(site: &Site<'_>, map: &MapReport, state: &StateV2) -> Vec<String> {
+    if state.zoom.is_empty() && state.task.is_none() {
+        return Vec::new();
+    }
+    let selected = state.include.iter().map(|entry| entry.id.to_string());
+    let changed =
+        crate::chart::changed_since(site.system, site.path, "HEAD", map).unwrap_or_default();
+    selected.chain(changed).collect()
 }
 
 /// What the state asks of the chart; a state that is broken asks nothing here and is told of later.

@@ -112,7 +112,7 @@ impl Fit<'_> {
     /// What the chart may cost after each stroke, roughly.
     fn estimates(&self) -> Vec<u64> {
         let mut total = 200;
-        let mut is_named = vec![false; self.request.files.len()];
+        let mut levels = vec![Level::Folded; self.request.files.len()];
         let cost = |stroke: &Stroke| {
             total += match *stroke {
                 Stroke::Open(at) => 6 + self.tree.folders[at as usize].name.len() as u64 / 5,
@@ -120,14 +120,16 @@ impl Fit<'_> {
                 Stroke::Show(file, level) => {
                     let path = self.request.files[file as usize].path;
                     let name = path.len() - path.rfind('/').map_or(0, |at| at + 1);
-                    let is_known = std::mem::replace(&mut is_named[file as usize], true);
-                    let named = if is_known { 0 } else { 3 + name as u64 / 6 };
-                    named
-                        + match level {
-                            Level::Headed => 120,
-                            Level::Folded | Level::Named => 0,
-                            Level::Costed | Level::Linked | Level::Described => 40,
-                        }
+                    let known = std::mem::replace(&mut levels[file as usize], level);
+                    let about = |level: Level| match level {
+                        Level::Folded => 0,
+                        Level::Named => 3 + name as u64 / 6,
+                        Level::Costed => 8 + name as u64 / 6,
+                        Level::Linked => 25 + name as u64 / 6,
+                        Level::Described => 43 + name as u64 / 6,
+                        Level::Headed => 163 + name as u64 / 6,
+                    };
+                    about(level).saturating_sub(about(known))
                 }
             };
             total

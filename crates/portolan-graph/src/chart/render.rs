@@ -250,32 +250,45 @@ impl<'a> Artist<'a> {
         }
     }
 
-    /// The files that a file uses: by kind, then by folder.
+    /// The files that a file uses: by kind, then by folder; those outside of the chart by their paths.
     fn push_uses(&self, text: &mut String, file: u32) {
         let mut uses = self.request.sight.uses(file);
-        let left_out = uses.len().saturating_sub(MOST_USES);
+        let mut away = self.request.sight.leaves_for(file);
+        let left_out = (uses.len() + away.len()).saturating_sub(MOST_USES);
         uses.truncate(MOST_USES);
-        let own = self.tree.of_file[file as usize];
+        away.truncate(MOST_USES - uses.len());
         for sign in SIGNS {
             let has_sign = uses.iter().filter(|(_, kinds)| sign_of(*kinds) == sign);
             let targets: Vec<u32> = has_sign.map(|(target, _)| *target).collect();
-            if targets.is_empty() {
+            let away: Vec<&str> = away
+                .iter()
+                .filter(|(_, kinds)| sign_of(*kinds) == sign)
+                .map(|(path, _)| *path)
+                .collect();
+            if targets.is_empty() && away.is_empty() {
                 continue;
             }
             let _ = write!(text, " {sign}");
-            for group in targets.chunk_by(|left, right| self.folder(*left) == self.folder(*right)) {
-                let folder = self.folder(group[0]);
-                let prefix = match folder {
-                    at if at == own => "./".to_owned(),
-                    ROOT => String::new(),
-                    at => format!("{}/", written(&self.tree.path(at))),
-                };
-                let names: Vec<&str> = group.iter().map(|target| self.name(*target)).collect();
-                push_names(text, &prefix, &names);
-            }
+            self.push_targets(text, file, &targets);
+            push_names(text, "", &away);
         }
         if left_out > 0 {
             let _ = write!(text, " +{left_out}");
+        }
+    }
+
+    /// Files that a file uses, by folder.
+    fn push_targets(&self, text: &mut String, file: u32, targets: &[u32]) {
+        let own = self.tree.of_file[file as usize];
+        for group in targets.chunk_by(|left, right| self.folder(*left) == self.folder(*right)) {
+            let folder = self.folder(group[0]);
+            let prefix = match folder {
+                at if at == own => "./".to_owned(),
+                ROOT => String::new(),
+                at => format!("{}/", written(&self.tree.path(at))),
+            };
+            let names: Vec<&str> = group.iter().map(|target| self.name(*target)).collect();
+            push_names(text, &prefix, &names);
         }
     }
 

@@ -166,6 +166,10 @@ impl System for Beneath {
         OsSystem.read_head(path, limit)
     }
 
+    fn read_range(&self, path: &Path, offset: u64, limit: usize) -> io::Result<Vec<u8>> {
+        OsSystem.read_range(path, offset, limit)
+    }
+
     fn read_dir(&self, path: &Path) -> io::Result<Vec<DirEntry>> {
         OsSystem.read_dir(path)
     }
