@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use portolan_types::{Notice, NoticeCode, Severity};
 
 use crate::context::{Context, escape, style};
-use crate::text::{thousands, wrapped};
+use crate::text::{count, thousands, wrapped};
 
 /// How many notices of a code are shown.
 const SHOWN: usize = 3;
@@ -48,9 +48,9 @@ pub(crate) fn say_of_answer(
     let (near, far): (Vec<&Notice>, Vec<&Notice>) = notices.iter().partition(is_near);
     say(ctx, &near.into_iter().cloned().collect::<Vec<_>>());
     if !far.is_empty() && !is_counted {
-        let (accent, count) = (style::ACCENT, thousands(far.len() as u64));
+        let (accent, count) = (style::ACCENT, count(far.len(), "notice"));
         ctx.say(&format!(
-            "{accent}note{accent:#}: {count} notices on how the repository was read; `portolan graph --view stats` tells them"
+            "{accent}note{accent:#}: {count} on how the repository was read; `portolan graph --view stats` tells more"
         ));
     }
 }

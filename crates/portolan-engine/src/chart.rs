@@ -83,6 +83,8 @@ pub struct ChartReport {
     pub folded: BTreeMap<String, Folded>,
     /// The files whose text was looked at for it, with the digests of what was seen.
     pub seen: Vec<(String, Sha256Digest)>,
+    /// Whether there is a task, and no file has a word of it.
+    pub is_unmet: bool,
     /// What was noticed.
     pub notices: Vec<Notice>,
 }
@@ -303,6 +305,7 @@ impl<'a> Atlas<'a> {
             listed: drawn.listed.iter().map(id).collect(),
             folded: drawn.folded.into_iter().map(|(path, sum)| (named(path), sum)).collect(),
             seen: headings.seen(),
+            is_unmet: request.task.is_some() && !interest.is_met,
             notices: self.notices.clone(),
         })
     }

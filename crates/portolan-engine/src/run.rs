@@ -359,6 +359,7 @@ fn report(site: &Site<'_>, prepared: Prepared, planned: bool) -> RunReport {
         archive,
         diff: diff.map(|diff| diff_summary(site, &plan, &diff)),
         cost: plan.cost(),
+        groups: plan.groups.clone(),
         tokenizer: TOKENIZER.name(),
         attach,
         largest: plan.largest(),

@@ -3,6 +3,7 @@
 //! The graph is given, so it may come from a repository, from a file, or from a pipe. Files are read
 //! only to count tokens, through [`NodeFiles`].
 
+mod bearing;
 mod entry;
 mod groups;
 mod report;
@@ -10,13 +11,19 @@ mod repository;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_graph::select::{Fit, Selection, Summary, fit, select as expand, summarize, unknowns};
+use portolan_graph::is_code;
+use portolan_graph::select::{
+    Fit, Selection, Summary, Worth, fit, select as expand, summarize, unknowns,
+};
+use portolan_syntax::Languages;
 use portolan_types::{NodeId, Sha256Digest, cmp_utf16};
 use portolan_wire::state::StateV2;
 
 pub use portolan_graph::Territory;
 pub use portolan_graph::select::{MissingSizes, SelectSettings, SizeCheck, importers};
 
+pub use bearing::bearings;
+pub(crate) use groups::groups_of;
 pub use groups::{meant_id, spell_out};
 
 pub use entry::{ParseEntryError, parse_entry, parse_kinds};
@@ -79,6 +86,8 @@ pub struct SelectRequest {
     pub settings: SelectSettings,
     /// The budget in tokens, where there is one.
     pub budget: Option<u64>,
+    /// How much files have to do with the task, where the state has one: see [`bearings`].
+    pub bearings: BTreeMap<NodeId, u32>,
     /// Who counts tokens.
     pub tokenizer: Tokenizer,
 }
@@ -113,7 +122,8 @@ impl SelectReport {
 
     /// How nodes were priced for the budget.
     pub fn unit(&self) -> &'static str {
-        if self.node_tokens.is_empty() { "estimate" } else { self.tokenizer.name() }
+        let is_guessed = self.tokens().is_none();
+        if is_guessed { "estimate" } else { self.tokenizer.name() }
     }
 }
 
@@ -134,7 +144,9 @@ pub fn select(
     let mut selection = whole;
     let fitted = request.budget.map(|budget| {
         let price = |id: &NodeId| price(territory, &node_tokens, id);
-        fit(territory, &request.state, &request.settings, budget, &price)
+        let bearing = |id: &NodeId| request.bearings.get(id).copied().unwrap_or(0);
+        let worth = Worth { cost: &price, bearing: &bearing };
+        fit(territory, &request.state, &request.settings, budget, &worth)
     });
     if let Some(fit) = fitted.as_ref().filter(|fit| !fit.steps.is_empty()) {
         warnings.extend(given_up(fit));
@@ -143,6 +155,7 @@ pub fn select(
     }
     let mut summary = summarize(territory, &selection, warnings, &request.settings)?;
     tell_hidden(files, &mut summary);
+    tell_unread(&state, &mut summary);
     let unknown = unknown(territory, files, &request.state);
     let suggestions = suggestions(territory, &unknown);
     let tokenizer = request.tokenizer;
@@ -169,6 +182,23 @@ fn tell_hidden(files: &dyn NodeFiles, summary: &mut Summary) {
     let told = |id: &&NodeId| format!("Hidden by `excludes` of the configuration: {id}");
     summary.warnings.extend(hidden.iter().map(told));
     summary.warnings.sort_unstable_by(|left, right| cmp_utf16(left, right));
+}
+
+/// Says of code in a language whose imports nobody reads that nothing near it can be selected.
+fn tell_unread(state: &StateV2, summary: &mut Summary) {
+    let asks_on = state.include.iter().filter(|entry| entry.depth > 0);
+    let unread = asks_on.filter(|entry| !is_read(&entry.id));
+    let told = unread.map(|entry| format!("{UNREAD}{}", entry.id));
+    summary.warnings.extend(told);
+    summary.warnings.sort_unstable_by(|left, right| cmp_utf16(left, right));
+}
+
+/// What a warning begins with that names a file of a language whose imports are not read.
+pub const UNREAD: &str = "Imports of its language are not read, so nothing it needs is selected: ";
+
+/// Whether what a file needs is known: data needs nothing, and code is read where its language is.
+pub(crate) fn is_read(id: &NodeId) -> bool {
+    !is_code(id.as_str()) || Languages::default().of(id.as_str()).is_some()
 }
 
 /// A node whose tokens are wanted.

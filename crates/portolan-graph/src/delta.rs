@@ -50,6 +50,10 @@ pub fn map_delta(
         if known == Some(targets) {
             continue;
         }
+        // What is no file came with who names it, and is told there.
+        if known.is_none() && targets.is_empty() && size(id).is_none() {
+            continue;
+        }
         let sign = if known.is_some() { '*' } else { '+' };
         let _ = write!(text, "{sign} {}", written(id));
         if let Some(bytes) = size(id).filter(|_| known.is_none()) {
@@ -144,6 +148,20 @@ mod tests {
     }
 
     #[test]
+    fn what_is_no_file_is_told_by_who_uses_it() {
+        let map = |ids: [&str; 2], edges| MapSnapshot {
+            ids: ids.map(str::to_owned).to_vec(),
+            edges,
+            chart: None,
+        };
+        let before = map(["./gone", "a"], vec![vec![], vec![]]);
+        let now = map(["./new", "a"], vec![vec![], vec![1]]);
+        let size = |id: &str| (id == "a").then_some(3);
+        let delta = map_delta(&before, &now, &size).unwrap();
+        assert_eq!(delta, format!("{DELTA_LEGEND}* a > ./new\n- ./gone\n"));
+    }
+
+    #[test]
     fn a_new_place_of_the_same_id_is_no_change() {
         check(&["b > c", "c"], &["a", "b > c", "c"], Some("+ a (7 bytes)\n"));
     }
@@ -152,7 +170,7 @@ mod tests {
     fn odd_names_are_quoted_and_damaged_snapshots_do_no_harm() {
         let damaged = MapSnapshot { ids: vec!["a".into()], edges: vec![vec![8 * 99]], chart: None };
         let now = MapSnapshot { ids: vec!["a".into(), "b\nc".into()], ..MapSnapshot::default() };
-        let delta = map_delta(&damaged, &now, &|_| None).unwrap();
-        assert_eq!(delta, format!("{DELTA_LEGEND}+ \"b\\u{{a}}c\"\n"));
+        let delta = map_delta(&damaged, &now, &|_| Some(1)).unwrap();
+        assert_eq!(delta, format!("{DELTA_LEGEND}+ \"b\\u{{a}}c\" (1 bytes)\n"));
     }
 }

@@ -23,6 +23,9 @@ pub struct RunReportV1 {
     pub diff: Option<DiffSummary>,
     /// What the archive costs to read.
     pub cost: Cost,
+    /// What each folder or glob that the state includes costs of that, without what its files need.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<GroupCost>,
     /// Who counted tokens.
     pub tokenizer: &'static str,
     /// The archive that a chat which goes on needs.
@@ -113,6 +116,16 @@ pub struct Cost {
     pub closure: Amount,
     /// Both.
     pub total: Amount,
+}
+
+/// What a folder or a glob costs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct GroupCost {
+    /// The folder or glob.
+    pub id: String,
+    /// The files it matches.
+    #[serde(flatten)]
+    pub amount: Amount,
 }
 
 /// An amount of text.

@@ -43,7 +43,11 @@ pub(crate) fn say(
     let is_shown = |path: &str| !is_chart && manifest.files.contains_key(path);
     notices::say_of_answer(ctx, &notices, is_shown, true);
     if is_nothing_here {
-        ctx.say("hint: no file is here to tell of; `-C DIR` asks about another folder");
+        ctx.say(if scope.scope.is_empty() {
+            "hint: no file is here to tell of; `-C DIR` asks about another folder"
+        } else {
+            "hint: no file is in the scope; `--scope` takes a path or a glob from the root or the current folder"
+        });
     }
     Ok(())
 }

@@ -236,6 +236,11 @@ fn summary(report: &RunReportV1, elapsed: Duration, columns: Option<usize>) -> S
     }
     lines.push(format!("attach   {}", attach(report)));
     lines.extend(cost_lines(report));
+    lines.extend(report.groups.iter().map(|group| {
+        let Amount { files, tokens, .. } = group.amount;
+        let tokens = tokens.map_or_else(String::new, |it| format!(", {} tokens", thousands(it)));
+        format!("of which {}: {}{tokens}", escape(&group.id), count(files, "file"))
+    }));
     if !report.denied.is_empty() {
         lines.push(format!("denied   {}", denied(report)));
     }

@@ -3,12 +3,13 @@
 mod input;
 mod render;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use portolan_engine::config::parse_tokens;
 use portolan_engine::select::{
-    SelectReport, SelectRequest, SelectSettings, importers, importers_report, parse_kinds,
+    SelectReport, SelectRequest, SelectSettings, UNREAD, importers, importers_report, parse_kinds,
     select_report, suggest, why_report,
 };
 use portolan_engine::spelling::Spelling;
@@ -146,6 +147,7 @@ impl SelectArgs {
             warnings: directives.warnings.clone(),
             settings: self.settings(),
             budget: self.budget,
+            bearings: BTreeMap::new(),
             tokenizer: match self.tokenizer {
                 TokenizerArg::O200kBase => Tokenizer::O200kBase,
                 TokenizerArg::None => Tokenizer::None,
@@ -197,6 +199,13 @@ fn show_importers(
 ) -> Result<Exit, Failure> {
     let kinds = args.default_kinds.unwrap_or(KindMask::ALL);
     let Some(found) = importers(chart.territory(), id, args.depth, kinds) else {
+        let below = format!("{}/", id.as_str().trim_end_matches('/'));
+        if chart.territory().ids().iter().any(|one| one.as_str().starts_with(&below)) {
+            return Err(Failure::bad_input(format!(
+                "`{id}` is a folder; `--importers` takes a file"
+            ))
+            .hint(format!("`portolan chart {id}` lists its files")));
+        }
         let failure = Failure::bad_input(format!("`{id}` is not in the map"));
         let near = suggest(chart.territory(), id.as_str());
         return Err(near
@@ -266,12 +275,13 @@ fn refuse_unknown(report: &SelectReport) -> Result<(), Failure> {
 
 /// The warnings of the selection's contract in the words of everything else. JSON keeps theirs.
 fn in_plain_words(warning: &str) -> String {
-    const WORDS: [(&str, &str); 6] = [
+    const WORDS: [(&str, &str); 7] = [
         ("Selected nodeId not present in graph.nodes: ", "it is not in the map"),
         ("metadata.size missing for file node: ", "its size is not known"),
         ("metadata.size missing for hashed node: ", "its size is not known"),
         ("Dropped builtin node from selection: ", "it is a module of the platform, not a file"),
         ("Dropped missing node from selection: ", "it leads nowhere, so there is no file"),
+        (UNREAD, "imports of its language are not read, so nothing it needs is selected"),
         ("Dropped seed from selection to keep the budget: ", "it was given up to keep the budget"),
     ];
     let plain = WORDS

@@ -94,6 +94,65 @@ export const used = limited;
 }
 
 #[test]
+fn exported_names_are_those_of_the_module_however_they_are_written() {
+    let repo = Repo::new(
+        "\
+//- src/a.ts
+const one = 1;
+function two() {}
+class Three {}
+export {
+  one,
+  two as second,
+};
+export default Three;
+export { four, five as fifth } from './b';
+//- src/b.ts
+export const four = 4, five = 5;
+//- src/c.rb
+def run; end
+",
+    );
+    let chart = repo.run(&["chart"]).stdout;
+    assert!(chart.contains(" = one second default four fifth > ./b.ts\n"), "{chart}");
+    assert!(chart.contains(" = four five\n"), "{chart}");
+    assert!(chart.contains(" c.rb 5 = run\n"), "a language nobody reads: {chart}");
+}
+
+#[test]
+fn a_chart_of_a_part_names_what_it_uses_outside() {
+    let chart = Repo::new(APP).run(&["chart", "--scope", "src/api"]).stdout;
+    assert!(chart.contains(" = uploadFile > src/lib/index.ts src/lib/retry.ts\n"), "{chart}");
+    let run = Repo::new(APP).run(&["chart", "--scope", "nosuch"]);
+    assert!(run.stderr.contains("no file is in the scope"), "{}", run.stderr);
+}
+
+#[test]
+fn a_task_that_meets_no_word_is_told_so() {
+    let repo = Repo::new(APP);
+    let first = |task| {
+        let run = repo.run(&["chart", "--task", task]);
+        run.stdout.lines().next().unwrap().to_owned()
+    };
+    assert!(first("zzzzqqqq").ends_with("6 files, none has a word of the task"));
+    assert!(first("retry").ends_with("6 files"));
+}
+
+#[test]
+fn a_question_tells_what_is_odd_about_its_own_files_only() {
+    let repo = Repo::new(APP);
+    repo.write("src/broken.ts", b"export const x = ;\nimport './lib';\n");
+    assert_eq!(repo.run(&["chart"]).stderr, "");
+    assert_eq!(repo.run(&["look", "src/pages/home.ts"]).stderr, "");
+    let said = repo.run(&["look", "src/broken.ts"]).stderr;
+    assert!(said.contains("src/broken.ts:1:18"), "{said}");
+    let said = repo.run(&["find", "retry"]).stderr;
+    assert!(said.contains("1 notice on how the repository was read"), "{said}");
+    let said = repo.run(&["graph", "--view", "stats"]).stderr;
+    assert!(said.contains("src/broken.ts:1:18"), "{said}");
+}
+
+#[test]
 fn machines_get_what_is_listed_and_what_is_folded() {
     let run = Repo::new(APP).run(&["chart", "--format", "json", "--task", "retry uploads"]);
     let answer: Value = serde_json::from_str(&run.stdout).unwrap();

@@ -52,6 +52,49 @@ fn a_thread_goes_from_the_opener_to_a_new_baseline() {
 }
 
 #[test]
+fn the_summary_tells_what_a_folder_costs() {
+    let repo = fixture();
+    repo.write(STATE, br#"{"v":2,"i":["src/", ["src/index.ts", 1]]}"#);
+    let said = repo.run(&["run", "-c"]).stdout;
+    assert!(said.contains("\nof which src: 2 files, "), "{said}");
+    let answer = repo.run(&["run", "-c", "--format", "json"]).stdout;
+    let answer: Value = serde_json::from_str(&answer).unwrap();
+    assert_eq!(answer["result"]["groups"][0]["files"], 2);
+}
+
+#[test]
+fn a_budget_that_holds_no_chart_is_refused() {
+    let repo = fixture();
+    repo.write("stan.config.yml", b"portolan: {meta: {archive: never}}\n");
+    let run = repo.run(&["run", "-cm", "--meta-budget", "499"]);
+    assert_eq!(run.code, 2, "{}", run.stderr);
+    assert!(run.stderr.contains("at least 500 tokens, not 499"), "{}", run.stderr);
+}
+
+#[test]
+fn the_chart_that_a_state_asks_for_has_what_is_selected_too() {
+    let repo = fixture();
+    for n in 0..200 {
+        let text = format!("export const number{n} = {n};\n");
+        repo.write(&format!("lib/module-with-a-long-name-{n}.ts"), text.as_bytes());
+        repo.write(&format!("app/component-with-a-long-name-{n}.ts"), text.as_bytes());
+    }
+    repo.write("stan.config.yml", b"portolan: {meta: {archive: never, budget: 500}}\n");
+    let chart = |state: &str| {
+        repo.write(STATE, state.as_bytes());
+        let run = repo.run(&["run", "-c"]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let chart = repo.members(ARCHIVE).unwrap().remove(".stan/context/dependency.chart.txt");
+        String::from_utf8(chart.unwrap()).unwrap()
+    };
+    let selected = "component-with-a-long-name-77.ts";
+    let asks = r#"{"v":3,"i":["app/component-with-a-long-name-77.ts"],"z":["src/index.ts"]}"#;
+    let text = chart(asks);
+    assert!(text.contains(selected) && text.contains("index.ts"), "{text}");
+    assert!(!chart(r#"{"v":3,"i":[],"z":["src/index.ts"]}"#).contains(selected));
+}
+
+#[test]
 fn the_summary_tells_what_was_written_and_what_it_costs() {
     let repo = fixture();
     repo.write(STATE, r#"{"v":2,"i":["src/a.ts",".git/config"]}"#.as_bytes());

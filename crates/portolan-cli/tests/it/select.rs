@@ -200,6 +200,53 @@ fn a_language_whose_imports_are_not_read_is_not_taken_for_unused() {
     );
     let run = repo.run(&["select", "--importers", "src/api/c.ts"]);
     assert_eq!(run.stdout, "0 nodes depend on src/api/c.ts\n");
+    // One that is known is not all there may be.
+    repo.write("src/api/c.ts", b"import '../../tools/run.rb';\n");
+    let said = repo.run(&["select", "--importers", "tools/run.rb"]).stdout;
+    assert!(said.ends_with("there may be more: imports of this language are not read\n"), "{said}");
+    let said = repo.run(&["select", "tools/run.rb:1"]).stderr;
+    assert!(said.contains("`tools/run.rb`: imports of its language are not read"), "{said}");
+    assert!(!repo.run(&["select", "tools/run.rb"]).stderr.contains("not read"), "alone");
+    repo.write(".stan/context/dependency.state.json", br#"{"v":2,"i":[["tools/run.rb",2]]}"#);
+    let said = repo.run(&["run", "-c"]).stderr;
+    assert!(said.contains("tools/run.rb: imports of its language are not read"), "{said}");
+}
+
+#[test]
+fn a_folder_has_files_that_have_importers() {
+    let run = repository().run(&["select", "--importers", "src/api"]);
+    assert_eq!(run.code, 2);
+    assert!(
+        run.stderr.contains("`src/api` is a folder; `--importers` takes a file"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn what_is_written_keeps_what_the_thread_asks_to_see() {
+    const STATE: &str = ".stan/context/dependency.state.json";
+    let repo = repository();
+    repo.write(STATE, br#"{"v":3,"i":["src/api/a.ts"],"z":["src/lib"],"q":"mend it"}"#);
+    assert_eq!(repo.run(&["select", "src/api/c.ts", "--write"]).code, 0);
+    let state: Value = serde_json::from_slice(&repo.read(STATE).unwrap()).unwrap();
+    let expected = json!({"v": 3, "i": ["src/api/c.ts"], "z": ["src/lib"], "q": "mend it"});
+    assert_eq!(state, expected);
+}
+
+#[test]
+fn a_budget_keeps_what_the_task_of_the_state_is_about() {
+    let repo = repository();
+    repo.write("src/api/a.ts", b"import './one';\nimport './two';\n");
+    repo.write("src/api/one.ts", b"export const colour = 'of paint';\n");
+    repo.write("src/api/two.ts", b"export const timeout = 'of links';\n");
+    let left = |task: &str| {
+        let state = json!({"v": 3, "i": [["src/api/a.ts", 1]], "q": task}).to_string();
+        repo.write(".stan/context/dependency.state.json", state.as_bytes());
+        selected(&repo.run(&["select", "--budget", "20", "--format", "json"]))
+    };
+    assert_eq!(left("paint with another colour"), ["src/api/a.ts", "src/api/one.ts"]);
+    assert_eq!(left("timeout of links"), ["src/api/a.ts", "src/api/two.ts"]);
 }
 
 #[test]

@@ -96,8 +96,10 @@ fn chart(
     let asked = if question.paths.is_empty() { ".".to_owned() } else { question.paths.join(" ") };
     let mut files = with_digests(map, report.listed.iter().map(NodeId::as_str));
     files.extend(report.seen);
+    let told = told.unwrap_or_default();
+    let unmet = if report.is_unmet { ", none has a word of the task" } else { "" };
     Ok(Draft {
-        head: format!("chart {asked} {} files{}", map.universe.len(), told.unwrap_or_default()),
+        head: format!("chart {asked} {} files{told}{unmet}", map.universe.len()),
         files,
         body: report.text,
         notices: report.notices,

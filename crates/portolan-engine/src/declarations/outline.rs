@@ -71,21 +71,31 @@ pub(super) fn outlined(Loaded { facts, lines, .. }: &Loaded) -> Vec<Outlined> {
 
 /// The names that a file has for others: of what it declares, by place, then of what it passes on.
 pub(super) fn exported_names(facts: &Declarations) -> Vec<String> {
-    let exported = exported(facts);
-    let is_open = |number: u32, item: &Declaration| {
-        item.flags.has(Flags::EXPORTED) || exported.contains(&number)
-    };
-    let own = (0u32..).zip(&facts.items);
-    let mut own: Vec<(u32, &str)> = own
-        .filter(|(number, item)| is_shown(facts, item) && is_open(*number, item))
-        .map(|(_, item)| (item.at, facts.name(item.name)))
-        .collect();
+    let mut own: Vec<(u32, &str)> = Vec::new();
+    let mut passed_on: Vec<&str> = Vec::new();
+    for exported in &facts.exports {
+        let name = facts.name(exported.name);
+        let item = match exported.what {
+            Export::Binding(binding) => facts.bindings.get(binding as usize).map(|it| it.item),
+            Export::Item(item) => Some(item),
+            Export::From { .. } => {
+                passed_on.push(name);
+                continue;
+            }
+        };
+        let Some(item) = item.and_then(|item| facts.item(item)) else { continue };
+        // Whoever imports it gives it a name; its own says what it is.
+        let declared = facts.name(item.name);
+        let is_nameless = name == DEFAULT && !declared.is_empty();
+        own.push((item.at, if is_nameless { declared } else { name }));
+    }
+    let is_open = |item: &&Declaration| item.flags.has(Flags::EXPORTED) && is_shown(facts, item);
+    let open = facts.items.iter().filter(is_open);
+    own.extend(open.map(|item| (item.at, facts.name(item.name))));
     own.sort_unstable();
-    let passed_on = facts.exports.iter().filter(|it| matches!(it.what, Export::From { .. }));
-    let passed_on = passed_on.map(|it| facts.name(it.name)).filter(|name| *name != DEFAULT);
     let mut known = BTreeSet::new();
-    // An underscore says in every language that a name is for nobody else.
     let all = own.into_iter().map(|(_, name)| name).chain(passed_on);
+    // An underscore says in every language that a name is for nobody else.
     let all = all.filter(|name| !name.starts_with('_') && known.insert(name.to_owned()));
     all.map(str::to_owned).collect()
 }

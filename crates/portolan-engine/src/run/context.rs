@@ -21,7 +21,7 @@ use crate::config::{self, MetaArchive};
 use crate::declarations::{DeclarationStore, Headings};
 use crate::history::commits;
 use crate::map::{CacheMode, MapReport, MapRequest};
-use crate::select::spell_out;
+use crate::select::{groups_of, is_read, spell_out};
 use crate::session::Session;
 use crate::spelling::Spelling;
 use crate::tokens::Tokenizer;
@@ -186,7 +186,8 @@ pub(crate) fn plan(
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Plan, RunError> {
     let territory = Territory::from(&charted.map.graph);
-    let (selection, notices) = read_selection(site, &territory, state.bytes.as_deref())?;
+    let Read { selection, groups, notices } =
+        read_selection(site, &territory, state.bytes.as_deref())?;
     progress(Progress { stage: Stage::Planning, count: selection.nodes.len() });
 
     let mut collected = base(site, charted, state.bytes)?;
@@ -207,7 +208,17 @@ pub(crate) fn plan(
     let mut plan = Plan::make(site.system, &site.rules(), collected).map_err(RunError::Stage)?;
     let changed = changed_since(&charted.map, &plan.members);
     plan.notices.extend(changed);
+    plan.groups = groups.into_iter().map(|id| plan.priced(id)).collect();
     Ok(plan)
+}
+
+/// What a state selects.
+#[derive(Default)]
+struct Read {
+    selection: Selection,
+    /// The folders and globs among its entries.
+    groups: Vec<NodeId>,
+    notices: Vec<Notice>,
 }
 
 fn base(site: &Site<'_>, charted: &Charted, state: Option<Vec<u8>>) -> Result<Collected, RunError> {
@@ -231,12 +242,12 @@ fn read_selection(
     site: &Site<'_>,
     territory: &Territory,
     bytes: Option<&[u8]>,
-) -> Result<(Selection, Vec<Notice>), RunError> {
+) -> Result<Read, RunError> {
     let path = site.workspace.state();
     let Some(bytes) = bytes else {
         let message = "there is no state yet, so only the base is sent; the assistant writes one, or `portolan select ENTRY… --write`";
         let notice = Notice::at(NoticeCode::StateOddity, Place::file(path.as_str()), message);
-        return Ok((Selection::default(), vec![notice]));
+        return Ok(Read { notices: vec![notice], ..Read::default() });
     };
     let failed = |problems| RunError::State { path: path.clone(), problems };
     let read =
@@ -247,7 +258,14 @@ fn read_selection(
         let message = "the state is in version 1; `portolan select --upgrade` rewrites it";
         notices.push(Notice::at(NoticeCode::StateLegacy, Place::file(path.as_str()), message));
     }
-    let state = spell_out(territory, &Spelling::at_root(site.path), read.state);
+    let spelling = Spelling::at_root(site.path);
+    let groups = groups_of(territory, &spelling, &read.state);
+    let state = spell_out(territory, &spelling, read.state);
+    let unread = state.include.iter().filter(|entry| entry.depth > 0 && !is_read(&entry.id));
+    notices.extend(unread.map(|entry| {
+        let message = "imports of its language are not read, so nothing it needs is selected";
+        Notice::at(NoticeCode::StateOddity, Place::file(entry.id.as_str()), message)
+    }));
     let selection = select(territory, &state, &SelectSettings::default());
     notices.extend(selection.dropped.iter().map(|(id, kind)| {
         let what = match kind {
@@ -257,7 +275,7 @@ fn read_selection(
         let message = format!("{what}: there is no file to deliver");
         Notice::at(NoticeCode::ArchiveDropped, Place::file(id.as_str()), message)
     }));
-    Ok((selection, notices))
+    Ok(Read { selection, groups, notices })
 }
 
 fn state_notice(path: &RepoPath, note: &Problem) -> Notice {

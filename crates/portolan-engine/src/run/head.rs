@@ -19,17 +19,21 @@ pub(crate) fn cut(path: &str, bytes: &[u8]) -> Option<(Vec<u8>, Notice)> {
     let said = format!(
         "\n[cut here: this is the head of {tokens} tokens; select `{path}` to have all of it, and before you edit it]\n"
     );
-    let ends: Vec<usize> = text.match_indices('\n').map(|(at, _)| at + 1).collect();
     let fits = |end: &usize| {
         let head = [&text[..*end], said.as_str()].concat();
         TOKENIZER.count(head.as_bytes()).is_some_and(|count| count <= MOST_TOKENS)
     };
-    // More lines never cost less.
-    let lines = ends.partition_point(fits);
-    let head = lines.checked_sub(1).map_or("", |last| &text[..ends[last]]);
-    let message = format!(
-        "{tokens} tokens: the base has its first {lines} lines; a selection can ask for all of it"
-    );
+    // More never costs less. A line that is too long by itself is cut at a word.
+    let longest = |end: char| {
+        let ends: Vec<usize> = text.match_indices(end).map(|(at, _)| at + 1).collect();
+        ends.partition_point(fits).checked_sub(1).map(|last| (&text[..ends[last]], last + 1))
+    };
+    let (head, what) = match longest('\n') {
+        Some((head, lines)) => (head, format!("its first {lines} lines")),
+        None => (longest(' ').map_or("", |(head, _)| head), "its beginning".to_owned()),
+    };
+    let message =
+        format!("{tokens} tokens: the base has {what}; a selection can ask for all of it");
     let notice = Notice::at(NoticeCode::ArchiveCut, Place::file(path), message);
     Some(([head, said.as_str()].concat().into_bytes(), notice))
 }
@@ -57,8 +61,12 @@ mod tests {
     }
 
     #[test]
-    fn one_line_that_is_too_long_has_no_head() {
-        let (head, _) = cut("README", "a b ".repeat(9_000).as_bytes()).unwrap();
+    fn one_line_that_is_too_long_is_cut_at_a_word() {
+        let (head, notice) = cut("README", "word ".repeat(9_000).as_bytes()).unwrap();
+        assert!(head.starts_with(b"word word ") && head.len() > 10_000, "{}", head.len());
+        assert!(notice.message.contains("the base has its beginning"), "{notice:?}");
+        // Not even that, where there is none.
+        let (head, _) = cut("README", "好".repeat(9_000).as_bytes()).unwrap();
         assert!(head.starts_with(b"\n[cut here"));
     }
 }

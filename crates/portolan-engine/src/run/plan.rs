@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 
 use portolan_archive::{StageError, StagedFile, compare, tar};
-use portolan_types::{Notice, NoticeCode, Place, RepoPath};
+use portolan_types::{NodeId, Notice, NoticeCode, Place, RepoPath};
 use portolan_vfs::System;
 use portolan_wire::diff_report::DiffReportV1;
-use portolan_wire::run_report::{Amount, Cost, Denial, MemberReport};
+use portolan_wire::run_report::{Amount, Cost, Denial, GroupCost, MemberReport};
 use portolan_wire::snapshot::{Fingerprint, SnapshotV1};
 use rayon::prelude::*;
 
 use super::candidate::{Candidate, Member, Part, Rules, Source, Verdict};
+use crate::spelling::Meant;
 use crate::tokens::Tokenizer;
 
 /// An archive with more text than this is beyond any reader: nobody counts its tokens.
@@ -53,6 +54,8 @@ pub(crate) struct Plan {
     pub(crate) denied: Vec<Denial>,
     /// The external files that were selected, binaries too, sorted by path.
     pub(crate) staged: Vec<StagedFile>,
+    /// What the folders and globs of the state cost.
+    pub(crate) groups: Vec<GroupCost>,
     pub(crate) notices: Vec<Notice>,
 }
 
@@ -127,6 +130,16 @@ impl Plan {
             cost.total.add(member.size, member.tokens);
         }
         cost
+    }
+
+    /// What the members in a folder, or that a glob matches, cost.
+    pub(crate) fn priced(&self, id: NodeId) -> GroupCost {
+        let meant = Meant::new(id.as_str());
+        let mut amount = Amount::default();
+        for member in self.members.iter().filter(|member| meant.has(member.path.as_str())) {
+            amount.add(member.size, member.tokens);
+        }
+        GroupCost { id: id.to_string(), amount }
     }
 
     /// The largest members, largest first.

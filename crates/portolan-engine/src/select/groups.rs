@@ -17,6 +17,24 @@ pub fn spell_out(territory: &Territory, spelling: &Spelling, state: StateV2) -> 
     StateV2 { include: spelt(include), exclude: spelt(exclude), zoom, task }
 }
 
+/// The folders and globs that a state includes and that match something, as the map has them; each once.
+pub(crate) fn groups_of(
+    territory: &Territory,
+    spelling: &Spelling,
+    state: &StateV2,
+) -> Vec<NodeId> {
+    let meant = state.include.iter().map(|entry| meant_id(territory, spelling, entry.id.as_str()));
+    let is_group = |id: &NodeId| {
+        let meant = Meant::new(id.as_str());
+        territory.index_of(id.as_str()).is_none()
+            && territory.ids().iter().any(|other| meant.has(other.as_str()))
+    };
+    let mut groups: Vec<NodeId> = meant.filter(is_group).collect();
+    groups.sort_unstable();
+    groups.dedup();
+    groups
+}
+
 /// The id, folder or glob that a text means in a map.
 pub fn meant_id(territory: &Territory, spelling: &Spelling, text: &str) -> NodeId {
     let is_known = |text: &str| {

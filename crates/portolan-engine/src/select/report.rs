@@ -1,8 +1,7 @@
 //! The reports in the shape they are handed out in.
 
+use portolan_graph::Territory;
 use portolan_graph::select::{Importer, Route, Rung, Selection, route};
-use portolan_graph::{Territory, is_code};
-use portolan_syntax::Languages;
 use portolan_types::{EdgeKind, KindMask, NodeId};
 use portolan_wire::select::{
     ImporterNode, ImportersReportV1, LargestNode, SelectBudget, SelectCut, SelectNode,
@@ -11,7 +10,7 @@ use portolan_wire::select::{
 use portolan_wire::state::{StateEntry, StateV2};
 use serde_json::{Value, json};
 
-use super::{SelectReport, suggest};
+use super::{SelectReport, is_read, suggest};
 
 fn texts(ids: &[NodeId]) -> Vec<String> {
     ids.iter().map(ToString::to_string).collect()
@@ -136,6 +135,6 @@ pub fn importers_report(id: &NodeId, importers: &[Importer]) -> ImportersReportV
         kinds: kind_names(importer.kinds),
     });
     // Data is used by code of any language; code is used by code of its own.
-    let is_read = !is_code(id.as_str()) || Languages::default().of(id.as_str()).is_some();
+    let is_read = is_read(id);
     ImportersReportV1 { v: 1, id: id.to_string(), importers: nodes.collect(), is_read }
 }

@@ -107,6 +107,7 @@ mod tests {
             warnings: Vec::new(),
             settings: SelectSettings::default(),
             budget: None,
+            bearings: std::collections::BTreeMap::new(),
             tokenizer: Tokenizer::O200kBase,
         };
         let report = select(&territory, &files, &MemoryTokenStore::default(), &request).unwrap();

@@ -44,6 +44,7 @@ fn request(include: &[&str], budget: Option<u64>) -> SelectRequest {
         warnings: Vec::new(),
         settings: SelectSettings::default(),
         budget,
+        bearings: BTreeMap::new(),
         tokenizer: Tokenizer::O200kBase,
     }
 }

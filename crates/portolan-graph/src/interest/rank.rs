@@ -34,6 +34,8 @@ pub struct Interest {
     pub scores: Vec<f64>,
     /// The places of the files, most interesting first.
     pub order: Vec<u32>,
+    /// Whether any file has a word of the task.
+    pub is_met: bool,
 }
 
 /// Ranks the files of a terrain.
@@ -74,7 +76,8 @@ pub fn rank(
     order.sort_by(|left, right| {
         scores[*right as usize].total_cmp(&scores[*left as usize]).then(left.cmp(right))
     });
-    if found.weights.iter().any(|weight| *weight > 0.0) {
+    let is_met = found.weights.iter().any(|weight| *weight > 0.0);
+    if is_met {
         let is_asked = |at: &u32| question.asked.get(*at as usize).is_some_and(|it| *it > 0.0);
         let asked: Vec<u32> = order.iter().copied().take_while(is_asked).collect();
         let it = Undertaking { task: question.task, asked: &asked, commits: question.commits };
@@ -83,7 +86,7 @@ pub fn rank(
         let likely = likely_by(terrain, &terms, &found, &it, settings, &weights, most);
         put_first(&mut order, &asked, &likely.order);
     }
-    Interest { scores, order }
+    Interest { scores, order, is_met }
 }
 
 /// Puts what was asked for first, then what is likely; all others keep their order.

@@ -1,9 +1,10 @@
 //! Cutting a selection to a budget: files go one by one, the least needed first.
 //!
 //! What an entry names goes last, after everything that is only near it. Among the rest the farthest go
-//! first; at one distance tests, fixtures, generated files and docs before the others, then those that few
-//! selected files need, then the largest. When enough is gone, what still fits comes back, the most
-//! needed first, so that one large file does not take many small ones with it.
+//! first; at one distance tests, fixtures, generated files and docs before the others, then what has nothing to do with
+//! the task, then those that few selected files need for what they cost. When enough is gone, what still fits comes back,
+//! the most needed first, so that one large file does not take many small ones with it. What is named and fits in no way
+//! is taken out first: then the rest is cut as if nobody had asked for it.
 //!
 //! The result is told as entries that select just that: depths are capped at the farthest file that is
 //! left, and what lies nearer and went is excluded by name. Nothing depends on the order of the entries.
@@ -46,7 +47,7 @@ pub struct Fit {
     pub cost_before: u64,
     /// The cost of what is left.
     pub cost: u64,
-    /// The groups that something went of, the farthest first.
+    /// The groups that something went of: what is named and had to go first, then the farthest first.
     pub steps: Vec<FitStep>,
     /// The entries that reproduce the result.
     pub state: StateV2,
@@ -61,30 +62,56 @@ impl Fit {
     }
 }
 
-/// Cuts what a state selects until its cost is within the budget. `cost` prices a node.
+/// What files are worth.
+#[derive(Clone, Copy)]
+pub struct Worth<'a> {
+    /// What a file costs.
+    pub cost: &'a dyn Fn(&NodeId) -> u64,
+    /// How much a file has to do with the task; 0 where it has nothing, or there is no task.
+    pub bearing: &'a dyn Fn(&NodeId) -> u32,
+}
+
+impl<'a> Worth<'a> {
+    /// Without a task.
+    pub fn of_cost(cost: &'a dyn Fn(&NodeId) -> u64) -> Self {
+        Self { cost, bearing: &|_| 0 }
+    }
+}
+
+/// Cuts what a state selects until its cost is within the budget.
 pub fn fit(
     territory: &Territory,
     state: &StateV2,
     settings: &SelectSettings,
     budget: u64,
-    cost: &dyn Fn(&NodeId) -> u64,
+    worth: &Worth<'_>,
 ) -> Fit {
     let include = normal_entries(&state.include, settings.default_kinds);
     let exclude = normal_entries(&state.exclude, settings.default_kinds);
     let state = StateV2 { include, exclude, ..state.clone() };
     let selection = select(territory, &state, settings);
-    let before = total(&selection, cost);
+    let before = total(&selection, worth.cost);
     let mut fit =
         Fit { budget, cost_before: before, cost: before, steps: Vec::new(), state, selection };
     if fit.fits() {
         return fit;
     }
-    let files = by_need(territory, &fit.selection, cost);
+    let files = by_need(territory, &fit.selection, worth);
+    let lost = lost_seeds(&files, budget);
+    if !lost.is_empty() {
+        let mut rest = fit.state.clone();
+        rest.include.retain(|entry| !lost.contains(&entry.id));
+        let mut fit = self::fit(territory, &rest, settings, budget, worth);
+        let step = FitStep { rung: Rung::Seeds, cut: lost, cost: fit.cost_before };
+        fit.steps.insert(0, step);
+        fit.cost_before = before;
+        return fit;
+    }
     let gone = given_up(&files, budget);
     fit.steps = steps(&files, &gone, before);
     fit.state = entries_of(territory, &fit, settings, &gone);
     fit.selection = select(territory, &fit.state, settings);
-    fit.cost = total(&fit.selection, cost);
+    fit.cost = total(&fit.selection, worth.cost);
     fit
 }
 
@@ -108,16 +135,22 @@ impl File<'_> {
 fn by_need<'a>(
     territory: &Territory,
     selection: &'a Selection,
-    cost: &dyn Fn(&NodeId) -> u64,
+    worth: &Worth<'_>,
 ) -> Vec<File<'a>> {
+    /// What every file costs beside its text: a very small one is not worth more than one that many need.
+    const FRAME: u64 = 200;
     let users = users(territory, selection);
     let key = |file: &File<'a>| {
+        let id = &file.node.id;
         let used = file.node.node.and_then(|node| users.get(&node)).copied().unwrap_or(0);
-        let is_plain = Category::of(file.node.id.as_str()).is_none();
-        (Reverse(file.node.hops), is_plain, used, Reverse(file.cost), file.node.id.clone())
+        let needed = u128::from(used + 1) << 64;
+        let for_its_cost = needed / u128::from(file.cost.saturating_add(FRAME));
+        let is_plain = Category::of(id.as_str()).is_none();
+        (Reverse(file.node.hops), is_plain, (worth.bearing)(id), for_its_cost, id.clone())
     };
     let nodes = selection.nodes.iter();
-    let mut files: Vec<File<'a>> = nodes.map(|node| File { node, cost: cost(&node.id) }).collect();
+    let mut files: Vec<File<'a>> =
+        nodes.map(|node| File { node, cost: (worth.cost)(&node.id) }).collect();
     files.sort_by_cached_key(key);
     files
 }
@@ -134,8 +167,25 @@ fn users(territory: &Territory, selection: &Selection) -> BTreeMap<u32, u64> {
     users
 }
 
-/// What has to go. Whatever is named stays while something that is not could go instead.
+/// What is named and has to go, sorted: with all else gone it does not fit.
+fn lost_seeds(files: &[File<'_>], budget: u64) -> Vec<NodeId> {
+    let seeds: Vec<&File<'_>> = files.iter().filter(|file| file.is_seed()).collect();
+    let mut lost: Vec<NodeId> = over(&seeds, budget).into_iter().cloned().collect();
+    lost.sort_unstable();
+    lost
+}
+
+/// What has to go so that all that is named may stay.
 fn given_up<'a>(files: &'a [File<'a>], budget: u64) -> BTreeSet<&'a NodeId> {
+    let seeds: u64 =
+        files.iter().filter(|file| file.is_seed()).fold(0, |sum, it| sum.saturating_add(it.cost));
+    let near: Vec<&File<'_>> = files.iter().filter(|file| !file.is_seed()).collect();
+    over(&near, budget.saturating_sub(seeds))
+}
+
+/// What has to go of some files, the least needed of which come first, so that the rest is within a budget. What still
+/// fits when enough is gone comes back.
+fn over<'a>(files: &[&'a File<'a>], budget: u64) -> BTreeSet<&'a NodeId> {
     let budget = u128::from(budget);
     // Sizes from outside may add up to more than a u64 holds.
     let mut left: u128 = files.iter().map(|file| u128::from(file.cost)).sum();
@@ -147,18 +197,12 @@ fn given_up<'a>(files: &'a [File<'a>], budget: u64) -> BTreeSet<&'a NodeId> {
         left -= u128::from(file.cost);
         gone.push(file);
     }
-    let lost_a_seed = gone.last().is_some_and(|file| file.is_seed());
     let mut given_up: BTreeSet<&NodeId> = gone.iter().map(|file| &file.node.id).collect();
-    for file in gone.iter().rev().filter(|file| file.is_seed() || !lost_a_seed) {
+    for file in gone.iter().rev() {
         if left + u128::from(file.cost) <= budget {
             left += u128::from(file.cost);
             given_up.remove(&file.node.id);
         }
-    }
-    if lost_a_seed {
-        // What cost nothing was not needed either once its neighbours are gone.
-        let near = files.iter().filter(|file| !file.is_seed());
-        given_up.extend(near.map(|file| &file.node.id));
     }
     given_up
 }
@@ -194,8 +238,6 @@ fn entries_of(
     let kept = || fit.selection.nodes.iter().filter(|node| !gone.contains(&node.id));
     let farthest = u64::from(kept().map(|node| node.hops).max().unwrap_or(0));
     let mut state = fit.state.clone();
-    let lost_a_seed = fit.steps.iter().any(|step| step.rung == Rung::Seeds);
-    state.include.retain(|entry| !(lost_a_seed && gone.contains(&entry.id)));
     for entry in &mut state.include {
         entry.depth = entry.depth.min(farthest);
     }

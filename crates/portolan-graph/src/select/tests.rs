@@ -7,7 +7,7 @@ use portolan_wire::meta::{MetaEdge, MetaNode, MetaV2};
 use portolan_wire::state::{StateEntry, StateV2};
 use proptest::prelude::*;
 
-use super::{Rung, SelectSettings, fit, importers, route, select};
+use super::{Rung, SelectSettings, Worth, fit, importers, route, select};
 use crate::territory::Territory;
 
 /// A graph in a line: `a>b:1 a>c:7 b>d:4`. A name that nothing leads from or to stands alone.
@@ -134,7 +134,13 @@ fn importers_are_found_by_walking_back() {
 
 fn check_fit(graph: &str, include: &[StateEntry], budget: u64, steps: &[&str], entries: &str) {
     let territory = territory(graph);
-    let result = fit(&territory, &state(include, &[]), &SelectSettings::default(), budget, &|_| 10);
+    let result = fit(
+        &territory,
+        &state(include, &[]),
+        &SelectSettings::default(),
+        budget,
+        &Worth::of_cost(&|_| 10),
+    );
     let said: Vec<String> = result
         .steps
         .iter()
@@ -191,7 +197,8 @@ fn check_left(graph: &str, include: &[StateEntry], budget: u64, left: &[&str]) {
     let territory = territory(graph);
     let state = state(include, &[]);
     let cost = |id: &NodeId| cost(id).unwrap();
-    let result = fit(&territory, &state, &SelectSettings::default(), budget, &cost);
+    let result =
+        fit(&territory, &state, &SelectSettings::default(), budget, &Worth::of_cost(&cost));
     let found: Vec<&str> = result.selection.nodes.iter().map(|node| node.id.as_str()).collect();
     assert_eq!(found, left);
 }
@@ -213,7 +220,28 @@ fn no_seed_goes_before_its_neighbours_and_small_seeds_stay() {
     let all = [entry("a200", 1, 7), entry("b9000", 1, 7), entry("c100", 1, 7)];
     check_left(graph, &all, 9_400, &["a200", "b9000", "c100", "n50"]);
     check_left(graph, &all, 9_310, &["a200", "b9000", "c100"]);
-    check_left(graph, &all, 9_290, &["a200", "c100"]);
+    // One that fits in no way does not take what the others need with it.
+    check_left(graph, &all, 9_290, &["a200", "c100", "m900", "n50"]);
+    check_left(graph, &all, 340, &["a200", "c100"]);
+}
+
+#[test]
+fn of_two_files_as_near_the_one_that_is_needed_for_less_stays() {
+    let graph = "edit200>large3600 edit200>small300 edit200>mid400 small300>large3600";
+    check_left(graph, &[entry("edit200", 1, 7)], 4_000, &["edit200", "mid400", "small300"]);
+}
+
+#[test]
+fn what_has_nothing_to_do_with_the_task_goes_before_what_has() {
+    let territory = territory("a>b a>c a>d b>c d>c");
+    let bearing = |id: &NodeId| u32::from(id.as_str() == "b") * 2 + u32::from(id.as_str() == "d");
+    let worth = Worth { cost: &|_| 10, bearing: &bearing };
+    let left = |budget| {
+        let all = state(&[entry("a", 1, 7)], &[]);
+        let found = fit(&territory, &all, &SelectSettings::default(), budget, &worth).selection;
+        found.nodes.iter().map(|node| node.id.to_string()).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!((left(30), left(20)), ("a b d".into(), "a b".into()));
 }
 
 #[test]
@@ -221,7 +249,7 @@ fn sizes_beyond_counting_do_not_upset_the_budget() {
     let territory = territory("a b c");
     let all = state(&[entry("a", 0, 7), entry("b", 0, 7), entry("c", 0, 7)], &[]);
     let cost = |id: &NodeId| if id.as_str() == "c" { 5 } else { u64::MAX };
-    let result = fit(&territory, &all, &SelectSettings::default(), 5, &cost);
+    let result = fit(&territory, &all, &SelectSettings::default(), 5, &Worth::of_cost(&cost));
     assert_eq!(result.selection.nodes.len(), 1);
     assert_eq!((result.cost, result.steps[0].rung), (5, Rung::Seeds));
 }
@@ -297,7 +325,7 @@ proptest! {
         backward.include.reverse();
         backward.exclude.reverse();
         prop_assert_eq!(select(&territory, &forward, &settings), select(&territory, &backward, &settings));
-        let cut = |state: &StateV2| fit(&territory, state, &settings, 30, &|_| 10);
+        let cut = |state: &StateV2| fit(&territory, state, &settings, 30, &Worth::of_cost(&|_| 10));
         prop_assert_eq!(cut(&forward), cut(&backward));
     }
 
@@ -341,7 +369,7 @@ proptest! {
         let territory = build(&edges);
         let whole = state(&wishes(&include), &wishes(&exclude));
         let settings = SelectSettings::default();
-        let result = fit(&territory, &whole, &settings, budget, &|_| 1);
+        let result = fit(&territory, &whole, &settings, budget, &Worth::of_cost(&|_| 1));
         prop_assert!(result.fits());
         prop_assert_eq!(result.cost, result.selection.nodes.len() as u64);
         prop_assert_eq!(&select(&territory, &result.state, &settings), &result.selection);

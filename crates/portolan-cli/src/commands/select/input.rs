@@ -4,12 +4,13 @@ use std::io::Read as _;
 use std::path::Path;
 use std::sync::Arc;
 
+use portolan_engine::chart::IndexFiles;
 use portolan_engine::config::Loaded;
 use portolan_engine::map::MapRequest;
 use portolan_engine::run;
 use portolan_engine::select::{
-    MapFiles, MissingSizes, NoFiles, SelectReport, SelectRequest, Territory, meant_id, parse_entry,
-    select, state_path,
+    MapFiles, MissingSizes, NoFiles, SelectReport, SelectRequest, Territory, bearings, meant_id,
+    parse_entry, select, state_path,
 };
 use portolan_engine::session::{Session, Snapshot};
 use portolan_engine::spelling::Spelling;
@@ -72,6 +73,17 @@ impl Chart {
         };
         let store = DiskTokenStore::open(&system, config, request.tokenizer, args.cache.mode());
         let files = MapFiles::new(&system, &config.root, &snapshot.map);
+        let mut request = request.clone();
+        if let (Some(task), Some(_)) = (&request.state.task, request.budget) {
+            let files = IndexFiles {
+                system: &system,
+                root: &config.root,
+                stan_path: &config.settings.stan_path,
+                cache: args.cache.mode(),
+            };
+            request.bearings = bearings(&files, &snapshot.map, task);
+        }
+        let request = &request;
         let selected =
             on_threads(args.scope.threads, || select(&snapshot.territory, &files, &store, request));
         let report = selected.map_err(|error| map_failure(&error))?.map_err(bad)?;
@@ -120,7 +132,9 @@ pub(super) struct Directives {
 pub(super) fn directives(args: &SelectArgs, ctx: &Context) -> Result<Directives, Failure> {
     if !args.entries.is_empty() || !args.taken_away.is_empty() {
         let (include, exclude) = (parse(&args.entries)?, parse(&args.taken_away)?);
-        let state = StateV2 { include, exclude, ..StateV2::default() };
+        // What is saved takes the place of the selection, not of what the thread asks to see.
+        let asked = if args.write { asked(args, ctx) } else { StateV2::default() };
+        let state = StateV2 { include, exclude, zoom: asked.zoom, task: asked.task };
         return Ok(Directives { state, warnings: Vec::new(), notices: Vec::new() });
     }
     let (name, bytes) = state_file(args, ctx)?;
@@ -139,6 +153,12 @@ pub(super) fn directives(args: &SelectArgs, ctx: &Context) -> Result<Directives,
         warnings: read.warnings,
         notices: legacy.into_iter().collect(),
     })
+}
+
+/// What the state that is there asks for, as far as it can be read.
+fn asked(args: &SelectArgs, ctx: &Context) -> StateV2 {
+    let bytes = state_file(args, ctx).ok().and_then(|(_, bytes)| bytes);
+    bytes.and_then(|bytes| state::read(&bytes).ok()).map(|read| read.state).unwrap_or_default()
 }
 
 /// The strict reading: every problem at once.

@@ -286,6 +286,10 @@ pub(super) fn importers(report: &ImportersReportV1) -> String {
         let id = padded(&escape(&importer.id), column);
         let _ = writeln!(out, "  {:>2}  {id}  {dim}{how}{dim:#}", importer.hops);
     }
+    if !report.is_read {
+        let _ =
+            writeln!(out, "{dim}there may be more: imports of this language are not read{dim:#}");
+    }
     out
 }
 
