@@ -96,6 +96,20 @@ pub fn parse_target(text: &str) -> Result<Target, AtlasError> {
     Ok(Target { ecosystem: ecosystem.to_owned(), package: package.to_owned(), name })
 }
 
+impl Target {
+    /// How the package may be written in an atlas: distributions of Python have one spelling of many.
+    pub(crate) fn spellings(&self) -> Vec<String> {
+        let mut spellings = vec![self.package.clone()];
+        if self.ecosystem == "pypi" {
+            let plain = self.package.to_lowercase();
+            let parts = plain.split(['-', '_', '.']).filter(|part| !part.is_empty());
+            spellings.push(parts.collect::<Vec<_>>().join("-"));
+        }
+        spellings.dedup();
+        spellings
+    }
+}
+
 impl Atlas {
     /// Looks at a package, or at one of its exports.
     pub fn look(&self, target: &Target) -> Result<LookInAtlas, AtlasError> {
@@ -107,13 +121,14 @@ impl Atlas {
             modules.insert(target.package.clone());
         }
         let modules: Vec<String> = modules.into_iter().collect();
-        if let Some(name) = &target.name {
-            self.declare(name, &mut providers)?;
-        }
+        let names = match &target.name {
+            Some(name) => self.declare(name, &mut providers)?,
+            None => BTreeSet::new(),
+        };
         let keys: Vec<String> =
             modules.iter().map(|module| format!("{}:{module}", target.ecosystem)).collect();
         let users = self.users_of(&keys);
-        let users = self.users(&users, target, &modules)?;
+        let users = self.users(&users, target, &modules, &names)?;
         let name = target.name.as_ref().map(|name| format!("#{name}")).unwrap_or_default();
         Ok(LookInAtlas {
             target: format!("{}:{}{name}", target.ecosystem, target.package),
@@ -126,12 +141,14 @@ impl Atlas {
 
     /// The packages of a name, with the modules that they are imported by.
     fn holders(&self, target: &Target) -> Result<Vec<(Provider, Vec<String>)>, AtlasError> {
-        let key = format!("{}:{}", target.ecosystem, target.package);
+        let keys: Vec<String> =
+            target.spellings().iter().map(|it| format!("{}:{it}", target.ecosystem)).collect();
         // Of coordinates whose group a build computes, the end alone is known.
         let end = target.package.rsplit(':').next().unwrap_or_default();
         let short = format!("{}:{end}", target.ecosystem);
         let is_holder = |it: &&RepositoryRow| {
-            has(&it.packages, &key) || has(&it.packages, &short) || has(&it.provides, &key)
+            let is_named = |key: &String| has(&it.packages, key) || has(&it.provides, key);
+            has(&it.packages, &short) || keys.iter().any(is_named)
         };
         let holders: Vec<&RepositoryRow> = self.repositories().iter().filter(is_holder).collect();
         let columns = ["ecosystem", "name", "version", "path", "modules", "exports"];
@@ -139,8 +156,10 @@ impl Atlas {
             self.read(&holders, "package", &columns, &Wanted::All, |repository, rows, found| {
                 for row in 0..rows.count {
                     let modules = rows.list(4, row);
+                    let (name, spellings) = (rows.text(1, row), target.spellings());
                     let is_it = rows.text(0, row) == target.ecosystem
-                        && ([target.package.as_str(), end].contains(&rows.text(1, row))
+                        && (name == end
+                            || spellings.iter().any(|it| it == name)
                             || modules.contains(&target.package.as_str()));
                     if is_it {
                         let provider = Provider {
@@ -157,7 +176,7 @@ impl Atlas {
                 }
             })?;
         let is_whole = |(provider, modules): &(Provider, Vec<String>)| {
-            provider.package == target.package || modules.contains(&target.package)
+            target.spellings().contains(&provider.package) || modules.contains(&target.package)
         };
         if all.iter().any(is_whole) {
             all.retain(is_whole);
@@ -165,12 +184,12 @@ impl Atlas {
         Ok(all)
     }
 
-    /// Finds the declarations that packages export under a name.
+    /// Finds the declarations that packages export under a name, and all names that these have.
     fn declare(
         &self,
         name: &str,
         providers: &mut [(Provider, Vec<String>)],
-    ) -> Result<(), AtlasError> {
+    ) -> Result<BTreeSet<String>, AtlasError> {
         let ids: BTreeSet<String> = providers.iter().map(|(it, _)| it.repository.clone()).collect();
         let holders: Vec<&RepositoryRow> =
             self.repositories().iter().filter(|it| ids.contains(&it.id)).collect();
@@ -182,11 +201,13 @@ impl Atlas {
             &Wanted::All,
             |repository, rows, found| {
                 for row in 0..rows.count {
-                    if rows.list(3, row).contains(&name) {
+                    let names = rows.list(3, row);
+                    if names.contains(&name) {
                         let line = rows.number(1, row).unwrap_or(1);
                         let (path, head) = (rows.text(0, row), rows.text(2, row));
                         let place = (path.to_owned(), line, head.to_owned());
-                        found.push((repository.id.clone(), place));
+                        let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+                        found.push((repository.id.clone(), place, names));
                     }
                 }
             },
@@ -197,12 +218,13 @@ impl Atlas {
             } else {
                 format!("{}/", provider.path)
             };
-            let own = found
-                .iter()
-                .filter(|(id, place)| *id == provider.repository && place.0.starts_with(&folder));
-            provider.declarations = own.map(|(_, place)| place.clone()).collect();
+            let own = found.iter().filter(|(id, place, _)| {
+                *id == provider.repository && place.0.starts_with(&folder)
+            });
+            provider.declarations = own.map(|(_, place, _)| place.clone()).collect();
         }
-        Ok(())
+        let names = found.into_iter().flat_map(|(_, _, names)| names);
+        Ok(names.chain([name.to_owned()]).collect())
     }
 
     fn users(
@@ -210,6 +232,7 @@ impl Atlas {
         repositories: &[&RepositoryRow],
         target: &Target,
         modules: &[String],
+        asked: &BTreeSet<String>,
     ) -> Result<Vec<UserRepository>, AtlasError> {
         let names: Vec<&str> = modules.iter().map(String::as_str).collect();
         let mut users: BTreeMap<String, UserRepository> = BTreeMap::new();
@@ -236,13 +259,17 @@ impl Atlas {
                 for row in 0..rows.count {
                     let is_it = rows.text(0, row) == target.ecosystem
                         && names.contains(&rows.text(1, row))
-                        && target.name.as_ref().is_none_or(|name| is_name(name, rows.text(2, row)));
+                        && (asked.is_empty()
+                            || asked.iter().any(|name| is_name(name, rows.text(2, row))));
                     if is_it {
                         let line = UseLine {
                             path: rows.text(3, row).to_owned(),
                             line: rows.number(4, row).unwrap_or(1),
                             name: rows.text(2, row).to_owned(),
-                            declaration: rows.maybe(5, row).map(str::to_owned),
+                            declaration: rows
+                                .maybe(5, row)
+                                .filter(|name| !name.is_empty())
+                                .map(str::to_owned),
                             is_exact: rows.text(6, row) == "exact",
                         };
                         found.push((repository.id.clone(), line));
@@ -285,6 +312,12 @@ impl LookInAtlas {
     pub fn to_text(&self, budget: u64) -> String {
         let mut head = format!("{}\n", self.title());
         self.write_providers(&mut head);
+        let is_declared = self.providers.iter().any(|it| !it.declarations.is_empty());
+        if let Some((_, name)) = self.target.split_once('#').filter(|_| !is_declared) {
+            if !self.providers.is_empty() {
+                let _ = writeln!(head, "no declaration is known to be exported as `{name}` there");
+            }
+        }
         if self.users.is_empty() {
             let searched = count(self.searched, "repository");
             let _ = writeln!(head, "users: none in {searched}");

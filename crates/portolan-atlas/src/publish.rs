@@ -58,7 +58,8 @@ pub fn slug(id: &str) -> String {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });
     let start: String = plain.trim_start_matches('.').chars().take(100).collect();
-    format!("{start}~{hash:016x}")
+    // Of the signs that no storage writes in another way, one that no plain name has.
+    format!("{start}@{hash:016x}")
 }
 
 /// The file of a table of a set.
@@ -87,6 +88,21 @@ impl Store {
             digest = rows.maybe(0, 0).map(str::to_owned);
         })?;
         Ok(digest)
+    }
+
+    /// Whether every table of a set is there and can be opened.
+    pub fn is_whole(&self, id: &str, digest: &str) -> Result<bool, AtlasError> {
+        let name = file_name(id, digest);
+        for table in TABLES.iter().filter(|table| table.name != "repository") {
+            match Sheet::open(self, table.name, &name) {
+                Ok(_) => {}
+                Err(AtlasError::Storage { is_missing: true, .. } | AtlasError::Broken { .. }) => {
+                    return Ok(false);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(true)
     }
 
     /// Removes what is not of the current set: the one that was replaced just now, and what nobody refers to

@@ -6,6 +6,7 @@ use crate::AtlasError;
 use crate::atlas::Atlas;
 use crate::look::Target;
 use crate::scan::{Rows, Wanted};
+use crate::text::Lines;
 
 /// A question.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +17,7 @@ pub struct Query {
     pub about: &'static str,
     /// The columns of its answer.
     pub columns: &'static [&'static str],
-    /// The SQL, over the views of [`crate::sql`]; `{ecosystem}`, `{module}` and `{name}` are what it is about.
+    /// The SQL, over the views of [`crate::sql`]; `{ecosystem}`, `{modules}` and `{name}` are what it is about.
     pub sql: &'static str,
 }
 
@@ -27,6 +28,19 @@ pub struct Answer {
     pub columns: Vec<String>,
     /// The rows.
     pub rows: Vec<Vec<String>>,
+}
+
+/// The names that code imports a package by: its own, and those that say whose they are.
+const MODULES: &str = "SELECT '{module}' UNION SELECT module FROM provider\n\
+    WHERE ecosystem = '{ecosystem}' AND package IN ('{module}', '{end}')";
+
+impl Answer {
+    /// The answer as text of at most so many tokens: a line a row, columns behind tabs.
+    pub fn to_text(&self, budget: u64) -> String {
+        let head = format!("{}\n", self.columns.join("\t"));
+        let lines = self.rows.iter().map(|row| (0, row.join("\t"))).collect();
+        Lines { head, lines }.fit(budget)
+    }
 }
 
 /// A head that is shorter says little.
@@ -41,8 +55,8 @@ pub const QUERIES: [Query; 10] = [
         about: "who uses this export, line by line",
         columns: &["repository", "path", "line", "name"],
         sql: "SELECT repository, path, line, name FROM reference\n\
-              WHERE ecosystem = '{ecosystem}' AND module = '{module}'\n\
-                AND (name = '{name}' OR substr(name, 1, {length}) = '{name}.')",
+              WHERE ecosystem = '{ecosystem}' AND module IN ({modules})\n\
+                AND ('{name}' = '' OR name = '{name}' OR substr(name, 1, {length}) = '{name}.')",
     },
     Query {
         name: "packages-by-users",
@@ -88,7 +102,7 @@ pub const QUERIES: [Query; 10] = [
         about: "what a new version of this package touches: repositories, the version they ask for, files",
         columns: &["repository", "requirement", "files"],
         sql: "SELECT repository, coalesce(requirement, '') AS requirement, count(DISTINCT source) AS files FROM edge\n\
-              WHERE ecosystem = '{ecosystem}' AND module = '{module}'\n\
+              WHERE ecosystem = '{ecosystem}' AND module IN ({modules})\n\
               GROUP BY repository, coalesce(requirement, '')",
     },
     Query {
@@ -131,7 +145,7 @@ impl Query {
 
     /// Whether it is about one package.
     pub fn has_target(&self) -> bool {
-        self.sql.contains("{module}")
+        self.sql.contains("{modules}")
     }
 
     /// The SQL for a target.
@@ -140,11 +154,18 @@ impl Query {
         let name = target.name.as_deref().unwrap_or_default();
         let length = (name.chars().count() + 1).to_string();
         self.sql
+            .replace("{modules}", MODULES)
             .replace("{length}", &length)
+            .replace("{end}", &quoted(end_of(&target.package)))
             .replace("{ecosystem}", &quoted(&target.ecosystem))
             .replace("{module}", &quoted(&target.package))
             .replace("{name}", &quoted(name))
     }
+}
+
+/// The last part of coordinates: where a build computes the rest, a package is known by it alone.
+fn end_of(package: &str) -> &str {
+    package.rsplit(':').next().unwrap_or(package)
 }
 
 /// Rows that are counted: what they are grouped by, and the different things in each group.
@@ -222,19 +243,38 @@ impl Atlas {
         groups
     }
 
+    /// The names that code imports a package by.
+    fn modules_of(&self, target: &Target) -> Result<Vec<String>, AtlasError> {
+        let all: Vec<_> = self.repositories().iter().collect();
+        let columns = ["ecosystem", "name", "modules"];
+        let is_it = |name: &str| name == target.package || name == end_of(&target.package);
+        let found = self.read(&all, "package", &columns, &Wanted::All, |_, rows, found| {
+            for row in 0..rows.count {
+                if rows.text(0, row) == target.ecosystem && is_it(rows.text(1, row)) {
+                    found.extend(rows.list(2, row).into_iter().map(str::to_owned));
+                }
+            }
+        })?;
+        let modules: BTreeSet<String> = found.into_iter().chain([target.package.clone()]).collect();
+        Ok(modules.into_iter().collect())
+    }
+
     fn export_users(&self, target: &Target) -> Result<Vec<Vec<String>>, AtlasError> {
         let name = target.name.as_deref().unwrap_or_default();
-        let wanted = [target.package.as_str()];
+        let modules = self.modules_of(target)?;
+        let wanted: Vec<&str> = modules.iter().map(String::as_str).collect();
         let columns = ["ecosystem", "module", "name", "path", "line"];
         let all: Vec<_> = self.repositories().iter().collect();
-        let wanted = Wanted::Within("module", &wanted);
-        self.read(&all, "reference", &columns, &wanted, |repository, rows, found| {
+        let within = Wanted::Within("module", &wanted);
+        self.read(&all, "reference", &columns, &within, |repository, rows, found| {
             for row in 0..rows.count {
                 let own = rows.text(2, row);
                 let rest = own.strip_prefix(name);
                 let is_it = rows.text(0, row) == target.ecosystem
-                    && rows.text(1, row) == target.package
-                    && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+                    && wanted.contains(&rows.text(1, row))
+                    && rest.is_some_and(|rest| {
+                        name.is_empty() || rest.is_empty() || rest.starts_with('.')
+                    });
                 if is_it {
                     let line = rows.number(4, row).unwrap_or_default().to_string();
                     let path = rows.text(3, row).to_owned();
@@ -245,11 +285,12 @@ impl Atlas {
     }
 
     fn version_bump(&self, target: &Target) -> Result<Groups, AtlasError> {
-        let module = [target.package.as_str()];
+        let modules = self.modules_of(target)?;
+        let modules: Vec<&str> = modules.iter().map(String::as_str).collect();
         let columns = ["ecosystem", "module", "requirement", "source"];
-        self.grouped("edge", &columns, &Wanted::Within("module", &module), |id, rows, row| {
+        self.grouped("edge", &columns, &Wanted::Within("module", &modules), |id, rows, row| {
             let is_it =
-                rows.text(0, row) == target.ecosystem && rows.text(1, row) == target.package;
+                rows.text(0, row) == target.ecosystem && modules.contains(&rows.text(1, row));
             let key = vec![id.to_owned(), rows.text(2, row).to_owned()];
             is_it.then(|| (key, rows.text(3, row).to_owned()))
         })

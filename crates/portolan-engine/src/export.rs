@@ -23,6 +23,7 @@ use portolan_vfs::sha256;
 use portolan_wire::atlas::{
     EdgeRow, FileRow, Leaving, ReferenceRow, RepositoryRow, RepositorySet, VERSION,
 };
+use rayon::prelude::*;
 
 use self::leaving::Borders;
 use self::packages::Packages;
@@ -74,9 +75,7 @@ pub fn identify(session: &Session<'_>, id: Option<&str>) -> Result<Identity, Map
     let (system, config) = (session.system(), session.config());
     let origin = origin(system, &config.root);
     let commit = first_parent(system, &config.root, None);
-    let folder = || config.root.file_name().map(|name| name.to_string_lossy().into_owned());
-    let id = id.map(ToOwned::to_owned).or_else(|| origin.clone()).or_else(folder);
-    let id = id.unwrap_or_else(|| "repository".to_owned());
+    let id = id.map_or_else(|| own_id(origin.clone(), &config.root), ToOwned::to_owned);
     let mut text = format!("{TOOL}\0{VERSION}\0{}\0", env!("PORTOLAN_FACTS"));
     text.push_str(&config.settings.secrets.guard().fingerprint());
     for part in [Some(&id), origin.as_ref(), commit.as_ref()] {
@@ -86,6 +85,16 @@ pub fn identify(session: &Session<'_>, id: Option<&str>) -> Result<Identity, Map
     write_graph(&mut text, &snapshot.map);
     let digest = sha256(text.as_bytes()).to_hex();
     Ok(Identity { id, digest, origin, commit })
+}
+
+/// The id of a repository that nobody gave one.
+pub fn id_of(system: &dyn System, root: &Path) -> String {
+    own_id(origin(system, root), root)
+}
+
+fn own_id(origin: Option<String>, root: &Path) -> String {
+    let folder = || root.file_name().map(|name| name.to_string_lossy().into_owned());
+    origin.or_else(folder).unwrap_or_else(|| "repository".to_owned())
 }
 
 /// The Map as text: all that rows are made from, but for the bytes that its digests stand for.
@@ -184,6 +193,21 @@ impl TokenSource for Counted<'_> {
 /// Larger files are not counted: nobody reads them.
 const MOST_COUNTED: usize = 4 << 20;
 
+/// The files that the guard denies. Those of code were judged when the Map was made.
+fn silenced<'m>(system: &dyn System, config: &Loaded, map: &'m MapReport) -> BTreeSet<&'m str> {
+    let told = map.notices.iter().filter(|it| it.code == NoticeCode::GuardSilenced);
+    let told = told.filter_map(|it| Some(it.place.as_ref()?.path.as_str()));
+    let guard = config.settings.secrets.guard();
+    let others =
+        map.universe.par_iter().filter(|file| !portolan_syntax::is_code(file.path.as_str()));
+    let denied = others.filter(|file| {
+        let bytes = system.read_at_most(&file.absolute, MOST_COUNTED).unwrap_or_default();
+        guard.judge(&file.path, &bytes).is_some()
+    });
+    let denied: Vec<&str> = denied.map(|file| file.path.as_str()).collect();
+    told.chain(denied).collect()
+}
+
 fn files(
     system: &dyn System,
     config: &Loaded,
@@ -198,9 +222,7 @@ fn files(
     let tokens = count_all(Tokenizer::O200kBase, &store, &sources);
     notices.extend(store.save(system, config));
     let mut tokens = counted.iter().zip(tokens).peekable();
-    let silent = map.notices.iter().filter(|it| it.code == NoticeCode::GuardSilenced);
-    let silenced: BTreeSet<&str> =
-        silent.filter_map(|it| Some(it.place.as_ref()?.path.as_str())).collect();
+    let silenced = silenced(system, config, map);
     let mut rows = Vec::with_capacity(map.universe.len());
     for file in &map.universe {
         let next = tokens.next_if(|(counted, _)| counted.path == file.path);

@@ -216,6 +216,9 @@ impl Flags {
     /// It is in force everywhere, without an import.
     pub const GLOBAL: u8 = 16;
 
+    /// Files of its own package may name it, and nobody else.
+    pub const INTERNAL: u8 = 32;
+
     /// Whether all of these are said.
     pub fn has(self, flags: u8) -> bool {
         self.0 & flags == flags

@@ -1,5 +1,7 @@
 //! `portolan atlas`: many repositories as one map.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,7 +11,7 @@ use portolan_atlas::queries::{Answer, QUERIES, Query};
 use portolan_atlas::sql::{EXAMPLE, Engine};
 use portolan_atlas::{Atlas, Store, parse_target};
 use portolan_engine::config::{self, LoadRequest, Loaded};
-use portolan_engine::export::is_atlas;
+use portolan_engine::export::{self, is_atlas};
 use portolan_engine::map::MapRequest;
 use portolan_types::Notice;
 use portolan_wire::atlas_report::{AtlasQueryV1, ExportReportV1, ExportedV1};
@@ -249,7 +251,7 @@ fn find(args: &FindArgs, ctx: &mut Context) -> Result<Exit, Failure> {
 fn sql(args: &SqlArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     let atlas = match &args.atlas {
         Some(atlas) => atlas.clone(),
-        None if is_here(ctx) => ".".to_owned(),
+        None if is_here(ctx) => ctx.path(Path::new(".")).display().to_string(),
         None => own_folder(&own_config(ctx)?).display().to_string(),
     };
     let target = parse_target(&args.about).map_err(|error| atlas_failure(&error))?;
@@ -282,9 +284,7 @@ fn query(args: &QueryArgs, ctx: &mut Context) -> Result<Exit, Failure> {
         let (name, Answer { columns, rows }) = (args.query.name.to_owned(), answer);
         ctx.answer(&AtlasQueryV1 { v: 1, name, columns, rows }, &[])?;
     } else {
-        let rows = std::iter::once(&answer.columns).chain(&answer.rows);
-        let lines: String = rows.map(|row| format!("{}\n", row.join("\t"))).collect();
-        ctx.text(&lines)?;
+        ctx.text(&answer.to_text(args.place.budget))?;
     }
     Ok(Exit::Done)
 }
@@ -322,6 +322,7 @@ fn add(args: &AddArgs, ctx: &mut Context) -> Result<Exit, Failure> {
 
 /// Exports all repositories, some at once; in the order they were given.
 fn export_all(ctx: &Context, args: &AddArgs, store: &Store) -> Vec<(ExportedV1, Vec<Notice>)> {
+    let namesakes = namesakes(ctx, args);
     let next = AtomicUsize::new(0);
     let done = Mutex::new(Vec::new());
     let run = || {
@@ -329,6 +330,17 @@ fn export_all(ctx: &Context, args: &AddArgs, store: &Store) -> Vec<(ExportedV1, 
             let at = next.fetch_add(1, Ordering::Relaxed);
             args.repositories.get(at).map(|folder| (at, folder))
         } {
+            if let Some(first) = namesakes.get(&at) {
+                let error = Some(format!(
+                    "it has the id of `{}`, and would take its place; `portolan export --id` gives it another",
+                    first.display()
+                ));
+                let id = folder.display().to_string();
+                let failed = ExportedV1 { id, outcome: "failed", error, ..ExportedV1::default() };
+                let mut done = done.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                done.push((at, (failed, Vec::new())));
+                continue;
+            }
             let order = Order { id: None, prune: args.prune, cache: args.cache.mode() };
             let exported = export_folder(ctx, folder, store, &order).unwrap_or_else(|failure| {
                 let (id, error) = (folder.display().to_string(), Some(failure.message));
@@ -348,15 +360,40 @@ fn export_all(ctx: &Context, args: &AddArgs, store: &Store) -> Vec<(ExportedV1, 
     done.into_iter().map(|(_, exported)| exported).collect()
 }
 
+/// The folders whose repository has the id of one that is given before it, by their places; of one folder given twice, the second
+/// is the first.
+fn namesakes<'a>(ctx: &Context, args: &'a AddArgs) -> BTreeMap<usize, &'a Path> {
+    let mut known: BTreeMap<String, (PathBuf, &Path)> = BTreeMap::new();
+    let mut namesakes = BTreeMap::new();
+    for (at, folder) in args.repositories.iter().enumerate() {
+        let Ok(config) = load_folder(ctx, folder) else { continue };
+        let id = export::id_of(&ctx.system, &config.root);
+        match known.entry(id) {
+            Entry::Vacant(entry) => {
+                entry.insert((config.root, folder));
+            }
+            Entry::Occupied(entry) if entry.get().0 != config.root => {
+                namesakes.insert(at, entry.get().1);
+            }
+            Entry::Occupied(_) => {}
+        }
+    }
+    namesakes
+}
+
+fn load_folder(ctx: &Context, folder: &Path) -> Result<Loaded, Failure> {
+    let request = LoadRequest { start: ctx.path(folder), config: None, ..ctx.load_request() };
+    let mut loaded =
+        config::load_with(&ctx.system, &request).map_err(|error| config_failure(&error))?;
+    loaded.git = ctx.git.clone();
+    Ok(loaded)
+}
+
 fn export_folder(
     ctx: &Context,
     folder: &std::path::Path,
     store: &Store,
     order: &Order<'_>,
 ) -> Result<(ExportedV1, Vec<Notice>), Failure> {
-    let request = LoadRequest { start: ctx.path(folder), config: None, ..ctx.load_request() };
-    let mut loaded =
-        config::load_with(&ctx.system, &request).map_err(|error| config_failure(&error))?;
-    loaded.git = ctx.git.clone();
-    export_one(ctx, MapRequest { config: loaded, threads: 0 }, store, order)
+    export_one(ctx, MapRequest { config: load_folder(ctx, folder)?, threads: 0 }, store, order)
 }

@@ -90,7 +90,10 @@ pub(crate) fn export_one(
     let exported =
         ExportedV1 { id: id.clone(), digest: Some(digest.clone()), ..ExportedV1::default() };
     let current = store.current(id).map_err(|error| atlas_failure(&error))?;
-    if current.as_ref() == Some(digest) {
+    // A set that lost a table, or a part of one, is made anew.
+    let is_there = current.as_ref() == Some(digest)
+        && store.is_whole(id, digest).map_err(|error| atlas_failure(&error))?;
+    if is_there {
         let pruned = if order.prune { store.prune(id, None) } else { Ok(0) };
         let pruned = pruned.map_err(|error| atlas_failure(&error))?;
         return Ok((ExportedV1 { outcome: "unchanged", pruned, ..exported }, Vec::new()));

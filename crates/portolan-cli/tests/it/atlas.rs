@@ -208,6 +208,108 @@ fn a_new_set_replaces_the_old_one_and_pruning_removes_its_files() {
 }
 
 #[test]
+fn a_repository_may_be_called_anything() {
+    let repo = organisation();
+    let long = "a".repeat(200);
+    for id in ["git.sr.ht/~a/lib", "my lib", "it's:me", "日本/lib", &long] {
+        let run = repo.run(&["export", "-C", "lib", "--id", id, "--out", "../odd"]);
+        assert_eq!(run.code, 0, "{id}: {}", run.stderr);
+    }
+    let chart = repo.run(&["atlas", "chart", "--in", "odd"]);
+    assert_eq!(chart.code, 0, "{}", chart.stderr);
+    assert!(chart.stdout.contains("git.sr.ht/~a/lib"), "{}", chart.stdout);
+    let found = repo.run(&["atlas", "find", "Client", "--in", "odd"]);
+    assert_eq!(found.code, 0, "{}", found.stderr);
+    let again = repo.run(&["export", "-C", "lib", "--id", "my lib", "--out", "../odd"]);
+    assert_eq!(again.stdout, "my lib: unchanged\n");
+}
+
+#[test]
+fn a_set_that_lost_a_table_is_written_anew() {
+    let repo = organisation();
+    added(&repo);
+    let tables = files_below(&repo.path(), "atlas");
+    let table = tables.keys().find(|path| path.contains("declaration/lib-")).unwrap();
+    for damage in [None, Some(&b"PAR1"[..])] {
+        match damage {
+            None => std::fs::remove_file(repo.path().join(table)).unwrap(),
+            Some(bytes) => repo.write(table, bytes),
+        }
+        assert_eq!(repo.run(&["atlas", "find", "Client", "--in", "atlas"]).code, 1);
+        assert_eq!(added(&repo).stdout.matches("unchanged").count(), 3);
+        assert_eq!(repo.run(&["atlas", "find", "Client", "--in", "atlas"]).code, 0);
+    }
+}
+
+#[test]
+fn of_two_repositories_with_one_id_the_first_is_added_and_the_other_is_told() {
+    let repo = organisation();
+    repo.write("other/lib/index.ts", b"export const other = 1;\n");
+    repo.write("other/lib/.git/HEAD", b"ref: refs/heads/main\n");
+    let run = repo.run(&["atlas", "add", "lib", "other/lib", "./lib", "--to", "atlas"]);
+    assert_eq!(run.code, 1);
+    assert!(run.stdout.contains("other/lib: failed: it has the id of `lib`"), "{}", run.stdout);
+    assert_eq!(repo.run(&["atlas", "find", "Client", "--in", "atlas"]).code, 0);
+}
+
+#[test]
+fn an_export_is_looked_for_under_all_its_names() {
+    let repo = organisation();
+    repo.write("lib/index.ts", b"export function make() {}\nexport { make as build };\n");
+    repo.write("web/src/app.ts", b"import { build } from '@org/lib';\nexport const x = build();\n");
+    added(&repo);
+    let look = |target: &str| repo.run(&["atlas", "look", target, "--in", "atlas"]).stdout;
+    let made = look("npm:@org/lib#make");
+    assert!(made.contains("web ") && made.contains("src/app.ts"), "{made}");
+    let none = look("npm:@org/lib#mkae");
+    assert!(none.contains("no declaration is known to be exported as `mkae`"), "{none}");
+}
+
+#[test]
+fn a_distribution_of_python_has_one_name_however_it_is_written() {
+    let repo = Repo::with(&[
+        ("lib/.git/HEAD", "x\n"),
+        ("lib/pyproject.toml", "[project]\nname = \"My_Lib\"\nversion = \"1\"\n"),
+        ("lib/my_lib/__init__.py", "def go(): pass\n"),
+    ]);
+    assert_eq!(repo.run(&["atlas", "add", "lib", "--to", "atlas"]).code, 0);
+    for name in ["pypi:My_Lib", "pypi:my-lib", "pypi:MY.LIB"] {
+        let look = repo.run(&["atlas", "look", name, "--in", "atlas"]);
+        assert!(look.stdout.contains("provided by lib"), "{name}: {}", look.stdout);
+    }
+}
+
+#[test]
+fn a_question_about_a_package_knows_the_modules_it_is_imported_by_and_its_budget() {
+    let repo = organisation();
+    repo.write("py/.git/HEAD", b"x\n");
+    repo.write("py/pyproject.toml", b"[project]\nname = \"my-lib\"\nversion = \"1\"\n");
+    repo.write("py/my_lib/__init__.py", b"def go(): pass\n");
+    repo.write("use/.git/HEAD", b"x\n");
+    repo.write("use/pyproject.toml", b"[project]\nname = \"use\"\ndependencies = [\"my-lib\"]\n");
+    repo.write("use/app.py", b"import my_lib\n\nmy_lib.go()\n");
+    let add = repo.run(&["atlas", "add", "py", "use", "--to", "atlas"]);
+    assert_eq!(add.code, 0, "{}", add.stderr);
+    let ask = |query: &str| {
+        repo.run(&["atlas", "query", query, "--about", "pypi:my-lib", "--in", "atlas"]).stdout
+    };
+    assert!(ask("version-bump").contains("use\t*\t1"), "{}", ask("version-bump"));
+    assert!(ask("export-users").contains("use\tapp.py\t3\tgo"), "{}", ask("export-users"));
+    let cut = repo.run(&[
+        "atlas",
+        "query",
+        "export-users",
+        "--about",
+        "pypi:my-lib",
+        "--in",
+        "atlas",
+        "--budget",
+        "8",
+    ]);
+    assert!(cut.stdout.contains("more: a larger budget shows them"), "{}", cut.stdout);
+}
+
+#[test]
 fn without_a_place_the_atlas_is_in_the_workspace() {
     let repo =
         Repo::with(&[("a.ts", "export const a = 1;\n"), (".git/HEAD", "ref: refs/heads/main\n")]);

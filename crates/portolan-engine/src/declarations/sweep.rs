@@ -9,7 +9,7 @@ use portolan_types::declarations::Declarations;
 use rayon::prelude::*;
 
 use super::library::{Library, with_library};
-use super::reader::CodeReader;
+use super::reader::{CodeReader, Loaded};
 use super::store::DeclarationStore;
 use crate::System;
 use crate::config::Loaded as Config;
@@ -17,6 +17,7 @@ use crate::map::{MapError, MapReport};
 
 /// A file with its text.
 pub(crate) struct Swept<'a> {
+    pub(crate) path: &'a str,
     pub(crate) text: &'a str,
     pub(crate) lines: &'a Lines,
     pub(crate) facts: &'a Arc<Declarations>,
@@ -41,7 +42,8 @@ pub(crate) fn sweep<T: Send>(
         let known = reader.stored(&file.path, &file.sha256).map(|known| known.facts);
         let known = known.and_then(|facts| reader.text_of(&file.absolute, &file.sha256, facts));
         let loaded = known.or_else(|| reader.load(path, &file.absolute))?;
-        Some(work(&Swept { text: &loaded.text, lines: &loaded.lines, facts: &loaded.facts }))
+        let Loaded { text, lines, facts, .. } = &loaded;
+        Some(work(&Swept { path, text, lines, facts }))
     });
     each.collect()
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use portolan_graph::declarations::Place;
+use portolan_graph::select::Category;
 use portolan_guard::redact;
 use portolan_slice::text::Lines;
 use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, Flags, NONE};
@@ -50,6 +51,8 @@ pub(super) fn read<'a>(
 }
 
 fn outline(file: &Swept<'_>) -> Outline {
+    // Nobody imports a test of somebody else's.
+    let is_test = matches!(Category::of(file.path), Some(Category::Test | Category::Fixture));
     let numbered = file.facts.items.iter().zip(0u32..);
     let shown = numbered.filter(|(item, _)| is_shown(item)).map(|(item, number)| Shown {
         item: number,
@@ -57,7 +60,10 @@ fn outline(file: &Swept<'_>) -> Outline {
         kind: item.kind.name(),
         end_line: file.lines.last_of(item.span),
         head: redact(&heading(file.text, item, LONGEST_HEAD)).into_owned(),
-        is_exported: item.parent == NONE && item.flags.has(Flags::EXPORTED),
+        is_exported: !is_test
+            && item.parent == NONE
+            && item.flags.has(Flags::EXPORTED)
+            && !item.flags.has(Flags::INTERNAL),
     });
     Outline {
         shown: shown.collect(),

@@ -231,6 +231,34 @@ fn of_what_may_hold_secrets_there_is_a_path_and_nothing_else() {
 }
 
 #[test]
+fn files_that_are_no_code_are_guarded_too() {
+    let token = format!("ghp_{}", "a1B2c3D4e5".repeat(4).get(..36).unwrap());
+    let manifest = format!(r#"{{"name":"x","token":"{token}"}}"#);
+    let set = set(&[
+        ("package.json", &manifest),
+        (".env", "DB_PASSWORD=k3Jf92mQx7Lp\n"),
+        ("README.md", "hello\n"),
+    ]);
+    let row = |path: &str| set.files.iter().find(|file| file.path == path).unwrap();
+    for path in ["package.json", ".env"] {
+        let file = row(path);
+        assert_eq!((file.size, file.tokens, &file.sha256), (None, None, &None), "{path}");
+    }
+    assert_eq!(row("README.md").size, Some(6));
+}
+
+#[test]
+fn what_is_for_the_package_alone_or_in_a_test_is_no_export() {
+    let set = set(&[
+        ("Cargo.toml", "[package]\nname = \"a\"\nversion = \"1.0.0\"\n"),
+        ("src/lib.rs", "pub fn open() {}\npub(crate) fn within() {}\nfn own() {}\n"),
+        ("tests/it.rs", "pub fn helper() {}\n"),
+    ]);
+    let package = set.packages.iter().find(|it| it.name == "a").unwrap();
+    assert_eq!(package.exports, ["open"]);
+}
+
+#[test]
 fn threads_change_nothing_and_an_edit_changes_the_digest() {
     let one = exported(&repository(APP), 1).set;
     assert_eq!(one, exported(&repository(APP), 4).set);

@@ -12,7 +12,8 @@ mod uses;
 mod tests;
 
 use portolan_types::declarations::{
-    Builtin, BuiltinMethod, Builtins, DeclarationKind, Declarations, List, NONE, Shape, Usage,
+    Builtin, BuiltinMethod, Builtins, DeclarationKind, Declarations, Flags, List, NONE, Shape,
+    Usage,
 };
 use tree_sitter::{Node, Range};
 
@@ -286,8 +287,12 @@ impl TreeReader<'_> {
             it.at = node.start_byte() as u32;
             it.body = body;
         });
-        let is_open = child(node, "visibility_modifier").is_some() || is_member;
-        self.open(item, is_open);
+        let visibility = child(node, "visibility_modifier");
+        self.open(item, visibility.is_some() || is_member);
+        // `pub(crate)` and the like.
+        if visibility.is_some_and(|it| it.named_child_count() > 0) {
+            self.edit(item, |it| it.flags.0 |= Flags::INTERNAL);
+        }
         let is_named =
             !matches!(kind, DeclarationKind::Extension | DeclarationKind::Statement) && !is_member;
         if is_named {
