@@ -12,6 +12,7 @@
 mod biome;
 mod cargo_json;
 mod cargo_test;
+mod dressing;
 mod eslint;
 mod finding;
 mod gcc;
@@ -40,6 +41,8 @@ mod test_json;
 mod tsc;
 mod vitest;
 mod xml;
+
+use std::collections::BTreeSet;
 
 pub use finding::{Cause, ColumnUnit, Excerpt, Finding, Severity, Spot};
 pub use lines::Text;
@@ -182,6 +185,17 @@ fn drop_noise(findings: &mut Vec<Finding>) {
         findings.retain(|finding| {
             finding.format != rustc::FORMAT.name() || finding.severity == Severity::Error
         });
+    }
+    // Up to Node 20 the reporter tells each failure twice: where it happens, and with its test at the end.
+    let said = |finding: &Finding| {
+        let first = finding.frames.first();
+        let place = first.map(|spot| (spot.file.clone(), spot.line, spot.col));
+        (finding.message.clone(), place)
+    };
+    let told: BTreeSet<_> =
+        findings.iter().filter(|it| it.format == node::SPEC.name()).map(said).collect();
+    if !told.is_empty() {
+        findings.retain(|it| it.format != node::STACK.name() || !told.contains(&said(it)));
     }
 }
 

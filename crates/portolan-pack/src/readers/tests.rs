@@ -253,3 +253,192 @@ fn what_rustc_advises_is_kept() {
     let notes = found.findings.first().map(|finding| finding.notes.clone()).unwrap_or_default();
     assert_eq!(notes, ["there is a method `is_matching` with a similar name"]);
 }
+
+/// All diagnostics of a text, a line each.
+#[track_caller]
+fn check_all(text: &str, expected: &[&str]) {
+    let findings = read(text.as_bytes(), None).findings;
+    let told: Vec<String> = findings
+        .iter()
+        .map(|finding| {
+            let spot =
+                finding.place.as_ref().or(finding.frames.first()).or(finding.fallback.as_ref());
+            let place = spot.map_or_else(
+                || "-".to_owned(),
+                |spot| format!("{}:{}", spot.file, spot.line.unwrap_or(0)),
+            );
+            let code = finding.code.as_deref().unwrap_or("-");
+            format!("{} {place} {code} {}", finding.tool, finding.message)
+        })
+        .collect();
+    assert_eq!(told, expected);
+}
+
+#[test]
+fn what_is_printed_with_an_error_ends_with_its_bracket() {
+    let log = "  Oops: not equal
+      at T.<anonymous> (/r/test/a.js:3:5) {
+    code: 'ERR_ASSERTION',
+    actual: {
+      a: 1
+    }
+  }
+
+src/b.ts(1,2): error TS2304: Cannot find name 'x'.
+";
+    check_all(
+        log,
+        &["node /r/test/a.js:3 Oops not equal", "tsc src/b.ts:1 TS2304 Cannot find name 'x'."],
+    );
+    // Cut off: what comes after is not swallowed.
+    let cut = log.replace("    }\n  }\n", "");
+    assert_eq!(read(cut.as_bytes(), None).findings.len(), 2);
+}
+
+#[test]
+fn a_failure_that_the_reporter_tells_twice_counts_once() {
+    let log = "▶ outer
+  ✖ inner (1ms)
+    TypeError: no
+        at f (/r/src/a.js:2:5)
+        at T.<anonymous> (/r/test/a.js:4:3)
+
+✖ failing tests:
+
+test at test/a.js:4:3
+✖ inner (1ms)
+  TypeError: no
+      at f (/r/src/a.js:2:5)
+      at T.<anonymous> (/r/test/a.js:4:3)
+";
+    check_all(log, &["node:test /r/src/a.js:2 TypeError no"]);
+}
+
+#[test]
+fn errors_of_any_class_are_known_by_their_frames() {
+    check_all("Bad: gone\n    at f (/r/a.js:2:5)\n", &["node /r/a.js:2 Bad gone"]);
+    check_all("Shut\n    at f (/r/a.js:2:5)\n", &["node /r/a.js:2 Shut Shut"]);
+    check_all(
+        "Failed to start: Error: gone\n    at f (/r/a.js:2:5)\n",
+        &["node /r/a.js:2 Error gone"],
+    );
+    check_all("Trace: here\n    at f (/r/a.js:2:5)\n", &[]);
+    check_all("all is well\n    at f (/r/a.js:2:5)\n", &[]);
+    check_all(
+        "Exception in thread \"main\" a.b.NoSuchThing: gone\n\tat a.b.C.f(C.java:7)\nCaused by: x.YError: z\n\tat a.D.g(D.java:9)\n\t... 2 more\nsrc/b.ts(1,2): error TS1: no.\n",
+        &["java a/b/C.java:7 a.b.NoSuchThing gone", "tsc src/b.ts:1 TS1 no."],
+    );
+    check_all(
+        "/r/a.js:2\nthrow 'plain'\n^\nplain\n(Use `node --trace-uncaught ...` to show where)\n",
+        &["node /r/a.js:2 - plain"],
+    );
+}
+
+#[test]
+fn frames_of_the_runtime_are_no_places() {
+    let broken = " FAIL  a.test.ts [ a.test.ts ]\nError: Transform failed with 1 error:\n/r/a.test.ts:2:4: ERROR: Expected \";\"\n ❯ Socket.emit node:events:524:28\n\n⎯⎯⎯⎯⎯[1/1]⎯\n";
+    check(broken, "/r/a.test.ts:2:4 error Error Transform failed with 1 error: of 1");
+    let framed = " FAIL  a.test.ts [ a.test.ts ]\nError: Transform failed with 1 error:\n\n[PARSE_ERROR] Unexpected token\n   ╭─[ test/a.test.ts:2:22 ]\n   │\n 2 │ const = 1\n───╯\n\n  File: /r/test/a.test.ts\n\n⎯⎯⎯⎯⎯[1/1]⎯\n";
+    check(framed, "test/a.test.ts:2:22 error Error Transform failed with 1 error: of 1");
+}
+
+#[test]
+fn lines_of_verbose_go_tests_belong_to_the_test_that_a_marker_names() {
+    let log = "=== RUN   TestA
+=== RUN   TestA/one
+=== PAUSE TestA/one
+=== RUN   TestA/two
+some output
+    a_test.go:5: two is bad
+=== CONT  TestA/one
+    a_test.go:9: one only logs
+=== NAME  TestA
+    a_test.go:12: after all
+--- FAIL: TestA (0.00s)
+    --- FAIL: TestA/two (0.00s)
+    --- PASS: TestA/one (0.00s)
+=== RUN   TestB
+    a_test.go:20: B only logs
+--- PASS: TestB (0.00s)
+FAIL
+FAIL\tm.io/a\t0.1s
+";
+    check_all(log, &["go test a_test.go:5 - two is bad", "go test a_test.go:12 - after all"]);
+    let findings = read(log.as_bytes(), None).findings;
+    assert_eq!(findings[0].test.as_deref(), Some("TestA/two"));
+    assert_eq!(findings[0].package.as_deref(), Some("m.io/a"));
+}
+
+#[test]
+fn go_tells_of_races_deadlocks_time_and_other_declarations() {
+    let race = "==================\nWARNING: DATA RACE\nWrite at 0x00c0 by goroutine 8:\n  m.io/a.Add()\n      /r/a/a.go:12 +0x44\n\nPrevious write at 0x00c0 by goroutine 7:\n  m.io/a.Sub()\n      /r/a/a.go:14 +0x44\n\n==================\n--- FAIL: TestRace (0.00s)\n    testing.go:1398: race detected during execution of test\n";
+    check_all(race, &["go test /r/a/a.go:12 - DATA RACE"]);
+    assert_eq!(read(race.as_bytes(), None).findings[0].causes[0].frames[0].line, Some(14));
+    let asleep = "fatal error: all goroutines are asleep - deadlock!\n\ngoroutine 1 [chan receive]:\nmain.main()\n\t/r/main.go:40 +0x25\nexit status 2\n";
+    check_all(asleep, &["go test /r/main.go:40 - all goroutines are asleep - deadlock!"]);
+    let late = "panic: test timed out after 1s\n\trunning tests:\n\t\tTestSlow (1s)\n\ngoroutine 17 [running]:\ntesting.f()\n\t/usr/local/go/src/testing/testing.go:2373 +0x385\n\ngoroutine 6 [chan receive]:\nm.io/a.TestSlow(0xc0)\n\t/r/a/a_test.go:70 +0x1b\nFAIL\tm.io/a\t1.005s\n";
+    let findings = read(late.as_bytes(), None).findings;
+    assert_eq!(findings[0].test.as_deref(), Some("TestSlow"));
+    assert_eq!(findings[0].frames[1].line, Some(70));
+    let twice = "./a.go:20:6: F redeclared in this block\n\t./a.go:10:6: other declaration of F\n";
+    let findings = read(twice.as_bytes(), None).findings;
+    assert_eq!((findings.len(), findings[0].related[0].line), (1, Some(10)));
+}
+
+#[test]
+fn packages_that_are_not_built_are_told_by_events() {
+    let log = r##"{"ImportPath":"m.io/b","Action":"build-output","Output":"# m.io/b\n"}
+{"ImportPath":"m.io/b","Action":"build-output","Output":"b/b.go:12:9: undefined: a.Missing\n"}
+{"ImportPath":"m.io/b","Action":"build-fail"}
+{"Action":"output","Package":"m.io/a","Test":"TestA","Output":"    a_test.go:21: bad\n"}
+{"Action":"fail","Package":"m.io/a","Test":"TestA"}
+"##;
+    check_all(log, &["go build b/b.go:12 - undefined: a.Missing", "go test a_test.go:21 - bad"]);
+}
+
+#[test]
+fn what_stands_in_front_of_most_lines_is_taken_off() {
+    let log = "src/a.ts:3:5 - error TS2322: no.\n\n3   let x: string = 1;\n        ~\n\n\nFound 1 error in src/a.ts:3\n";
+    let plain = format!("{:?}", read(log.as_bytes(), None).findings);
+    for prefix in [
+        "2026-11-16T03:43:18.621634Z 01O ",
+        "build\tRun tests\t2026-11-16T03:43:18.6216343Z ",
+        "[2026-11-16T03:43:18.621Z] ",
+        "web-1  | ",
+        "app_1 | ",
+        "web  | ",
+        "12:00:01 web.1  | ",
+        "web-1  | 2026-11-16T03:43:18.621634Z ",
+        "#12 3.456 ",
+        "[0] ",
+        "[web] ",
+        "[@shop/web]: ",
+        "@shop/web: ",
+        "@shop/web:test: ",
+        "web:test: ",
+        "03:43:18 ",
+        "03:43:18  ",
+        "\u{1b}_bk;t=1700000000000\u{7}",
+        "│ ",
+    ] {
+        let dressed: String = log.lines().map(|line| format!("{prefix}{line}\n")).collect();
+        assert_eq!(format!("{:?}", read(dressed.as_bytes(), None).findings), plain, "{prefix:?}");
+    }
+}
+
+#[test]
+fn a_block_below_a_header_is_of_its_package() {
+    let log =
+        "packages/web check$ tsc\n│ src/a.ts(1,2): error TS1: no.\n└─ Failed in 1.2s\nDone.\n";
+    let log = format!("{log}{}", log.replace("web", "api"));
+    let folders: Vec<_> =
+        read(log.as_bytes(), None).findings.into_iter().map(|finding| finding.folder).collect();
+    assert_eq!(folders, ["packages/web", "packages/api"].map(|it| Some(it.to_owned())));
+}
+
+#[test]
+fn a_line_that_goes_on_is_one_line() {
+    let log =
+        "2026-11-16T03:43:18.6Z 01O src/a.ts(1,2): error\n2026-11-16T03:43:18.7Z 01O+ TS1: no.\n";
+    check(log, "src/a.ts:1:2 error TS1 no. of 1");
+}
