@@ -20,6 +20,7 @@ mod generic;
 mod github;
 mod go;
 mod go_test;
+mod javac;
 mod jest;
 mod json;
 mod junit;
@@ -116,6 +117,7 @@ const READERS: &[&dyn ToolReader] = &[
     &go::Go,
     &mypy::Mypy,
     &gcc::Gcc,
+    &javac::Javac,
     &node::NodeStack,
     &generic::Generic,
 ];
@@ -187,15 +189,12 @@ fn drop_noise(findings: &mut Vec<Finding>) {
         });
     }
     // Up to Node 20 the reporter tells each failure twice: where it happens, and with its test at the end.
-    let said = |finding: &Finding| {
-        let first = finding.frames.first();
-        let place = first.map(|spot| (spot.file.clone(), spot.line, spot.col));
-        (finding.message.clone(), place)
-    };
-    let told: BTreeSet<_> =
-        findings.iter().filter(|it| it.format == node::SPEC.name()).map(said).collect();
+    let place = |spot: &Spot| (spot.file.clone(), spot.line, spot.col);
+    let told = findings.iter().filter(|it| it.format == node::SPEC.name());
+    let told: BTreeSet<_> = told.flat_map(|it| &it.frames).map(place).collect();
     if !told.is_empty() {
-        findings.retain(|it| it.format != node::STACK.name() || !told.contains(&said(it)));
+        let is_told = |it: &Finding| it.frames.first().is_some_and(|it| told.contains(&place(it)));
+        findings.retain(|it| it.format != node::STACK.name() || !is_told(it));
     }
 }
 

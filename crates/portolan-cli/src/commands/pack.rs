@@ -15,7 +15,6 @@ use portolan_engine::diagnostics::{
     DiagnosticsError, DiagnosticsReport, DiagnosticsRequest, Format as DiagFormat, check_output,
     read_output,
 };
-use portolan_engine::guide::tokens;
 use portolan_engine::map::{CacheMode, MapRequest};
 use portolan_engine::pack::{
     Base, DEFAULT_BUDGET, FocusRule, PackError, PackForm, PackReport, PackRequest, SMALLEST_BUDGET,
@@ -222,8 +221,8 @@ fn say(ctx: &mut Context, config: Loaded, question: PackQuestionV1) -> Result<()
     let answer = answer::ask(ctx, session, &QuestionV1::Pack(question), true)?;
     ctx.code(&answer.text)?;
     let is_shown = |path: &str| answer.manifest.files.contains_key(path);
+    // How many tokens it has is on its first line.
     crate::notices::say_of_answer(ctx, &answer.notices, is_shown, true);
-    ctx.say(&format!("note: the pack has {} tokens", tokens(&answer.text)));
     Ok(())
 }
 
@@ -287,7 +286,9 @@ fn of_command(args: &PackArgs, ctx: &mut Context) -> Result<Exit, Failure> {
         ctx.say("note: the command succeeded: there is nothing to pack");
         return Ok(Exit::Done);
     }
-    if let Err(failure) = of_output(args, ctx, Path::new("-"), output) {
+    if output.iter().all(u8::is_ascii_whitespace) {
+        ctx.say(&format!("note: the command failed ({code}) and printed nothing to pack"));
+    } else if let Err(failure) = of_output(args, ctx, Path::new("-"), output) {
         ctx.report(&failure);
     }
     Ok(Exit::Command(code))

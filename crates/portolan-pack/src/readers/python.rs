@@ -3,7 +3,7 @@
 use super::finding::{Cause, ColumnUnit, Excerpt, Finding, Severity, Spot};
 use super::lines::Text;
 use super::parse::{class, indent, number};
-use super::{Format, ToolReader};
+use super::{Format, ToolReader, pytest};
 
 const FORMAT: Format = Format("python");
 
@@ -15,10 +15,13 @@ impl ToolReader for Python {
     }
 
     fn sniff(&self, text: &Text, at: usize) -> bool {
-        is_header(text.get(at)) || is_syntax(text, at)
+        is_header(text.get(at)) || is_syntax(text, at) || is_group(text.get(at))
     }
 
     fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+        if is_group(text.get(at)) {
+            return group(text, at, out);
+        }
         let mut causes: Vec<Cause> = Vec::new();
         let mut start = at;
         loop {
@@ -36,6 +39,28 @@ impl ToolReader for Python {
             start = again;
         }
     }
+}
+
+/// A group of exceptions has a ladder at its left.
+pub(super) fn is_group(line: &str) -> bool {
+    line.trim_start()
+        .strip_prefix("+ ")
+        .is_some_and(|it| it.starts_with("Exception Group Traceback"))
+}
+
+fn group(text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+    let is_rung = |at: &usize| {
+        let line = text.get(*at).trim_start();
+        *at < text.len() && (line.starts_with('|') || line.starts_with('+'))
+    };
+    let next = (at + 1..).take_while(is_rung).last().unwrap_or(at) + 1;
+    let lines: Vec<&str> = (at..next).map(|at| text.get(at)).collect();
+    if let Some(mut finding) = pytest::section(&lines) {
+        finding.format = FORMAT.name();
+        "python".clone_into(&mut finding.tool);
+        out.push(finding);
+    }
+    next
 }
 
 fn is_header(line: &str) -> bool {
@@ -119,8 +144,13 @@ impl Traceback {
     }
 
     fn finding(self, causes: Vec<Cause>) -> Option<Finding> {
-        let (code, message) = class(&self.last, true)
-            .map_or((None, self.last.as_str()), |(name, message)| (Some(name.to_owned()), message));
+        // A class of any name may have nothing to say.
+        let is_bare = !self.last.is_empty()
+            && self.last.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'));
+        let (code, message) = match class(&self.last, true) {
+            Some((name, message)) => (Some(name.to_owned()), message),
+            None => (is_bare.then(|| self.last.clone()), self.last.as_str()),
+        };
         let message = if message.is_empty() { self.last.as_str() } else { message };
         if self.frames.is_empty() && message.is_empty() {
             return None;

@@ -442,3 +442,105 @@ fn a_line_that_goes_on_is_one_line() {
         "2026-11-16T03:43:18.6Z 01O src/a.ts(1,2): error\n2026-11-16T03:43:18.7Z 01O+ TS1: no.\n";
     check(log, "src/a.ts:1:2 error TS1 no. of 1");
 }
+
+#[test]
+fn compilers_that_print_alike_are_told_apart() {
+    check_all(
+        "src/a.rs:3:5: error[E0432]: unresolved import\n",
+        &["cargo src/a.rs:3 E0432 unresolved import"],
+    );
+    check_all("src/a.rs:3:5: warning: unused\n", &["cargo src/a.rs:3 - unused"]);
+    let java = "src/A.java:5: error: cannot find symbol\n    int x = y;\n            ^\n  symbol:   variable y\n  location: class A\n1 error\n";
+    check(java, "src/A.java:5:13 error - cannot find symbol of 1");
+    let maven = "[INFO] Compiling\n[ERROR] /r/src/A.java:[5,20] incompatible types: no\n[WARNING] /r/src/A.java:[9,1] old\n[ERROR] /r/src/A.java:[5,20] incompatible types: no\n";
+    check_all(
+        maven,
+        &["javac /r/src/A.java:5 - incompatible types: no", "javac /r/src/A.java:9 - old"],
+    );
+    check_all("a.swift:3:5: error: no\n", &["unknown a.swift:3 - no"]);
+    check_all("a.cpp:3:5: error: no\n", &["clang a.cpp:3 - no"]);
+    check_all(
+        "a.py:1:1: F401 'os' imported but unused\na.py:2:1: F401 `os` imported but unused\na.py:3:0: C0114: Missing docstring\n",
+        &[
+            "flake8 a.py:1 F401 'os' imported but unused",
+            "ruff a.py:2 F401 `os` imported but unused",
+            "pylint a.py:3 C0114 Missing docstring",
+        ],
+    );
+}
+
+#[test]
+fn warnings_of_python_are_warnings() {
+    check("x.py:25: UserWarning: old\n", "x.py:25:0 warning UserWarning old of 1");
+}
+
+#[test]
+fn a_clean_run_is_known() {
+    let log = "=== test session starts ===\ncollected 3 items\n\nt.py ...   [100%]\n\n=== 3 passed in 0.01s ===\n";
+    let reading = read(log.as_bytes(), None);
+    assert_eq!(reading.findings.len(), 0);
+    assert_eq!(reading.formats, [Format::from_name("pytest").unwrap()]);
+}
+
+#[test]
+fn python_raises_groups_and_classes_of_any_name() {
+    let group = "  + Exception Group Traceback (most recent call last):
+  |   File \"/r/run.py\", line 21, in <module>
+  |     go()
+  | ExceptionGroup: many (2 sub-exceptions)
+  +-+---------------- 1 ----------------
+    | ValueError: one
+    +---------------- 2 ----------------
+    | KeyError: 'two'
+    +------------------------------------
+";
+    check_all(group, &["python /r/run.py:21 ExceptionGroup many (2 sub-exceptions)"]);
+    assert_eq!(read(group.as_bytes(), None).findings[0].causes.len(), 2);
+    let xml = format!(
+        "<testsuite><testcase name=\"t\"><failure message=\"many\">{}</failure></testcase></testsuite>",
+        group.replace('<', "&lt;")
+    );
+    check_all(&xml, &["pytest /r/run.py:21 ExceptionGroup many (2 sub-exceptions)"]);
+    let bare = "Traceback (most recent call last):\n  File \"/r/a.py\", line 3, in f\n    raise AppDown\nshop.AppDown\n";
+    check(bare, "/r/a.py:3:0 error shop.AppDown shop.AppDown of 1");
+}
+
+#[test]
+fn sarif_names_files_by_number_and_tells_what_is_settled() {
+    let log = r#"{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"T","rules":[{"id":"y","messageStrings":{"d":{"text":"Bad {0} in {1} {x}"}}}]}},"artifacts":[{"location":{"uri":"src/a.c"}}],"results":[
+{"ruleId":"y","ruleIndex":0,"level":"error","message":{"id":"d","arguments":["p","main"]},"locations":[{"physicalLocation":{"artifactLocation":{"index":0},"region":{"startLine":7}}}]},
+{"ruleId":"s","message":{"text":"hidden"},"suppressions":[{"kind":"inSource"}]},
+{"ruleId":"b","baselineState":"absent","message":{"text":"fixed"}}]}]}"#;
+    check(log, "src/a.c:7:0 error y Bad p in main {x} of 1");
+}
+
+#[test]
+fn a_wrapped_code_is_no_word_of_the_message() {
+    let text = "a.py:4: error: Module \"m\" has no attribute \"Missing\" \n[attr-defined]\n    import x\n    ^\n";
+    check(text, "a.py:4:0 error attr-defined Module \"m\" has no attribute \"Missing\" of 1");
+}
+
+#[test]
+fn an_error_that_was_compared_is_not_the_failure() {
+    let tap = "not ok 1 - t\n  ---\n  error: 'first'\n  name: 'AssertionError'\n  actual:\n  error: 'second'\n  ...\n";
+    check(tap, "- error AssertionError first of 1");
+}
+
+#[test]
+fn pytest_tells_of_tests_that_should_have_failed_and_failures_on_a_line() {
+    let strict = "=== FAILURES ===\n____ TestA.test_x ____\n[XPASS(strict)] known bug\n=== short test summary info ===\nFAILED tests/test_a.py::TestA::test_x - [XPASS(strict)] known bug\n=== 1 failed ===\n";
+    check(strict, "tests/test_a.py:0:0 error - [XPASS(strict)] known bug of 1");
+    let lines = "=== FAILURES ===\nE   assert 0\n/r/t.py:7: assert 0\nsrc/a.py:2: error: printed\n/r/t.py:9: KeyError: 'k'\n=== 1 failed ===\n";
+    check_all(
+        lines,
+        &["pytest /r/t.py:7 AssertionError assert 0", "pytest /r/t.py:9 KeyError 'k'"],
+    );
+}
+
+#[test]
+fn linters_write_junit_too() {
+    let eslint = "<testsuites><testsuite package=\"org.eslint\" name=\"/r/src/a.ts\"><testcase name=\"org.eslint.no-undef\" classname=\"/r/src/a\"><failure message=\"no x.\"><![CDATA[line 13, col 2, Warning - no x. (no-undef)]]></failure></testcase></testsuite></testsuites>";
+    check(eslint, "/r/src/a.ts:13:2 warning no-undef no x. of 1");
+    let ruff = "<testsuites><testsuite package=\"org.ruff\" name=\"/r/a.py\"><testcase name=\"org.ruff.F401\" classname=\"/r/a\" line=\"1\" column=\"8\"><failure message=\"unused\">line 1, col 8, unused</failure></testcase></testsuite></testsuites>";
+    check(ruff, "/r/a.py:1:8 error F401 unused of 1");
+}
