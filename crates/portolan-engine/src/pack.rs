@@ -176,8 +176,8 @@ fn pack_of(
 fn no_focus(rule: &FocusRule, merged: &Merged) -> String {
     match rule {
         FocusRule::At(file, _) => format!("in `{file}`"),
-        FocusRule::Number(number) => format!("{number}: there are {}", merged.listed.len()),
-        FocusRule::Index(index) => format!("{}", index + 1),
+        FocusRule::Number(number) => format!("{number}: the output has {}", merged.listed.len()),
+        FocusRule::Index(index) => (index + 1).to_string(),
         FocusRule::First | FocusRule::Ranked => "at all".to_owned(),
     }
 }

@@ -245,7 +245,7 @@ fn is_syntax(diagnostic: &Diagnostic) -> bool {
     let is_worded = |starts: &[&str]| starts.iter().any(|start| message.starts_with(start));
     typescript.is_some_and(is_typescript_syntax)
         || SYNTAX_CODES.contains(&code)
-        || is_worded(&["Parsing error", "syntax error"])
+        || is_worded(&["Parsing error", "syntax error", "Transform failed"])
         || code.is_empty() && !diagnostic.is_of_a_run() && is_worded(&SYNTAX_WORDS)
 }
 

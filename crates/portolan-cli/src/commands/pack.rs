@@ -221,9 +221,17 @@ fn say(ctx: &mut Context, config: Loaded, question: PackQuestionV1) -> Result<()
     let answer = answer::ask(ctx, session, &QuestionV1::Pack(question), true)?;
     ctx.code(&answer.text)?;
     let is_shown = |path: &str| answer.manifest.files.contains_key(path);
-    // How many tokens it has is on its first line.
     crate::notices::say_of_answer(ctx, &answer.notices, is_shown, true);
+    if let Some(tokens) = tokens_of(&answer.text) {
+        ctx.say(&format!("note: the pack has {tokens} tokens"));
+    }
     Ok(())
+}
+
+/// The tokens of a pack, as its first line says.
+fn tokens_of(text: &str) -> Option<&str> {
+    let (front, _) = text.lines().next()?.rsplit_once(" tokens of ")?;
+    front.rsplit(' ').next()
 }
 
 /// JSON where it was asked for, by the flag or by the name of the file.

@@ -165,7 +165,7 @@ fn a_focus_that_is_not_there_is_told_in_words() {
         far.focus = FocusRule::parse(focus).unwrap();
         build_context(&system, &far).unwrap_err().to_string()
     };
-    assert_eq!(refused("7"), "there is no diagnostic 7: there are 1");
+    assert_eq!(refused("7"), "there is no diagnostic 7: the output has 1");
     assert_eq!(refused("no.py:3"), "there is no diagnostic in `no.py`");
 }
 

@@ -118,7 +118,7 @@ fn rows(lines: &[String], shape: &Shape) -> Vec<Range<usize>> {
     for (at, _) in shaped {
         match rows.last_mut() {
             Some(row) if row.end == at => row.end = at + 1,
-            _ => rows.push(at..at + 1),
+            _ => rows.push(Range { start: at, end: at + 1 }),
         }
     }
     let shaped: usize = rows.iter().map(ExactSizeIterator::len).sum();
@@ -130,15 +130,16 @@ fn rows(lines: &[String], shape: &Shape) -> Vec<Range<usize>> {
 }
 
 fn strip_row(lines: &mut [String], shape: &Shape) {
-    for line in lines.iter_mut() {
+    for line in &mut *lines {
         let len = (shape.len)(line).unwrap_or_default();
-        *line = line[len.min(line.len())..].to_owned();
+        line.drain(..len.min(line.len()));
     }
     // What is indented as a whole has one more blank in front.
     let is_indented = lines.iter().all(|line| line.is_empty() || line.starts_with(' '));
     for line in lines {
         let text = line.strip_prefix(' ').filter(|_| is_indented).unwrap_or(line.as_str());
-        *line = without_clock(text).0.to_owned();
+        let clock = line.len() - without_clock(text).0.len();
+        line.drain(..clock);
     }
 }
 

@@ -3,7 +3,7 @@
 use super::finding::{Cause, ColumnUnit, Excerpt, Finding, Severity, Spot};
 use super::lines::Text;
 use super::parse::{class, is_path, leading};
-use super::python::{file_line, is_link};
+use super::python::{expected, file_line, is_link};
 use super::{Format, ToolReader};
 
 pub(super) const FORMAT: Format = Format("pytest");
@@ -154,6 +154,7 @@ pub(super) fn section(lines: &[&str]) -> Option<Finding> {
         return None;
     }
     let (_, code, message) = last.head();
+    let message = if message.is_empty() { expected(lines).unwrap_or(message) } else { message };
     let mut finding = Finding::new(FORMAT, "pytest", Severity::Error, &message)
         .code(code)
         .unit(ColumnUnit::CodePoint);

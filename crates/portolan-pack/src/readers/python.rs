@@ -15,12 +15,18 @@ impl ToolReader for Python {
     }
 
     fn sniff(&self, text: &Text, at: usize) -> bool {
-        is_header(text.get(at)) || is_syntax(text, at) || is_group(text.get(at))
+        is_header(text.get(at))
+            || is_syntax(text, at)
+            || is_group(text.get(at))
+            || is_example(text, at)
     }
 
     fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
         if is_group(text.get(at)) {
             return group(text, at, out);
+        }
+        if is_example(text, at) {
+            return example(text, at, out);
         }
         let mut causes: Vec<Cause> = Vec::new();
         let mut start = at;
@@ -39,6 +45,41 @@ impl ToolReader for Python {
             start = again;
         }
     }
+}
+
+/// An example of a docstring that gives something else.
+fn is_example(text: &Text, at: usize) -> bool {
+    text.get(at).starts_with("File \"") && text.get(at + 1) == "Failed example:"
+}
+
+fn example(text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+    let Some(spot) = file_line(text.get(at)) else { return at };
+    let mut next = at + 2;
+    while text.has(next) && !text.get(next).starts_with("****") && !is_example(text, next) {
+        next += 1;
+    }
+    let lines: Vec<&str> = (at + 1..next).map(|at| text.get(at)).collect();
+    let message = expected(&lines).unwrap_or_else(|| "Failed example".to_owned());
+    let mut finding = Finding::new(FORMAT, "doctest", Severity::Error, &message);
+    finding.notes = lines.iter().take(NOTES).map(|line| (*line).to_owned()).collect();
+    let name = spot.message.strip_prefix("in ").map(str::to_owned);
+    finding.test = name;
+    out.push(finding.at(spot).unit(ColumnUnit::CodePoint));
+    next
+}
+
+/// At most so many lines of an example are kept.
+const NOTES: usize = 20;
+
+/// What an example was to give and gave, in a line.
+pub(super) fn expected(lines: &[&str]) -> Option<String> {
+    let below = |title: &str| {
+        let at = lines.iter().position(|line| *line == title)?;
+        lines.get(at + 1).map(|line| line.trim())
+    };
+    let wanted = below("Expected:")?;
+    let got = below("Got:").unwrap_or("nothing");
+    Some(format!("Expected: {wanted}, got: {got}"))
 }
 
 /// A group of exceptions has a ladder at its left.

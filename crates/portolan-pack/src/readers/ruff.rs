@@ -62,7 +62,7 @@ fn concise(line: &str) -> Option<Finding> {
     let (code, message) = coded(place.rest).filter(|_| is_python)?;
     let spot = Spot::new(place.path, Some(place.line), Some(place.col?));
     let mut finding = finding(message, code).at(spot);
-    finding.tool = tool(place.rest, code, message).to_owned();
+    tool(place.rest, code, message).clone_into(&mut finding.tool);
     Some(finding)
 }
 

@@ -544,3 +544,18 @@ fn linters_write_junit_too() {
     let ruff = "<testsuites><testsuite package=\"org.ruff\" name=\"/r/a.py\"><testcase name=\"org.ruff.F401\" classname=\"/r/a\" line=\"1\" column=\"8\"><failure message=\"unused\">line 1, col 8, unused</failure></testcase></testsuite></testsuites>";
     check(ruff, "/r/a.py:1:8 error F401 unused of 1");
 }
+
+#[test]
+fn examples_in_documentation_fail_too() {
+    let pytest = "=== FAILURES ===\n____ [doctest] m.f ____\n002 \n003     >>> f(1)\nExpected:\n    2\nGot:\n    1\n\n/r/m.py:3: DocTestFailure\n=== 1 failed ===\n";
+    check(pytest, "/r/m.py:3:0 error DocTestFailure Expected: 2, got: 1 of 1");
+    let python = "****\nFile \"/r/m.py\", line 3, in m.f\nFailed example:\n    f(1)\nExpected:\n    2\nGot nothing\n****\n1 items had failures:\n";
+    check(python, "/r/m.py:3:0 error - Expected: 2, got: nothing of 1");
+    let rust = "---- src/lib.rs - add (line 5) stdout ----\nTest executable failed (exit status: 101).\n\nstderr:\n\nthread 'main' (7) panicked at /tmp/rustdoctest1/d.rs:4:1:\nassertion failed: no\nnote: run with `RUST_BACKTRACE=1`\n\n\nfailures:\n";
+    let finding = read(rust.as_bytes(), None).findings.remove(0);
+    assert_eq!(finding.test.as_deref(), Some("src/lib.rs - add (line 5)"));
+    assert_eq!(
+        finding.fallback.map(|spot| (spot.file, spot.line)),
+        Some(("src/lib.rs".into(), Some(5)))
+    );
+}
