@@ -126,7 +126,9 @@ pub(crate) fn reading(request: &DiagnosticsRequest) -> Result<Reading, Diagnosti
 }
 
 fn nothing(shown: String, reading: &Reading) -> DiagnosticsError {
-    let formats = reading.formats.iter().map(|format| format.name()).collect();
+    // A guess that came to nothing is no format.
+    let formats = reading.formats.iter().map(|format| format.name());
+    let formats = formats.filter(|name| *name != "generic").collect();
     let Reading { lines, unknown, .. } = *reading;
     DiagnosticsError::Nothing { shown, lines, unknown, formats }
 }
