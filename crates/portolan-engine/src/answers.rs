@@ -190,11 +190,7 @@ fn finish(session: &Session<'_>, map: &MapReport, question: &QuestionV1, draft: 
     let Draft { head, body, files, notices, .. } = draft;
     let digest = digest_of(question, &files);
     let notices: Vec<Notice> = map.notices.iter().chain(&notices).cloned().collect();
-    let told = match notices.len() {
-        0 => String::new(),
-        1 => "(1 notice: portolan graph --view stats)\n".to_owned(),
-        count => format!("({count} notices: portolan graph --view stats)\n"),
-    };
+    let told = told(&notices);
     let body = cut(&body, budget_of(question));
     // The question is in it, as whoever asked wrote it.
     let head = written_out(&head);
@@ -207,6 +203,33 @@ fn finish(session: &Session<'_>, map: &MapReport, question: &QuestionV1, draft: 
         files: files.into_iter().map(|(path, sha256)| (path, sha256.to_string())).collect(),
     };
     Answer { digest, text, manifest, notices }
+}
+
+/// So many notices of an answer itself are told in it.
+const MOST_TOLD: usize = 3;
+
+/// The notices of an answer in words, and how many there are of the repository.
+fn told(notices: &[Notice]) -> String {
+    let (read, own): (Vec<&Notice>, Vec<&Notice>) =
+        notices.iter().partition(|notice| notice.code.is_of_the_map());
+    let mut told = String::new();
+    for notice in own.iter().take(MOST_TOLD) {
+        let place = notice.place.as_ref().map_or_else(String::new, |place| match place.position {
+            Some((line, _)) => format!("{}:{line}: ", place.path),
+            None => format!("{}: ", place.path),
+        });
+        told.push_str(&written_out(&format!("(notice: {place}{})", notice.message)));
+        told.push('\n');
+    }
+    if own.len() > MOST_TOLD {
+        told += &format!("({} more notices of this answer)\n", own.len() - MOST_TOLD);
+    }
+    match read.len() {
+        0 => {}
+        1 => told.push_str("(1 notice: portolan graph --view stats)\n"),
+        count => told += &format!("({count} notices: portolan graph --view stats)\n"),
+    }
+    told
 }
 
 /// The answer of something that is no repository: `sources` say what it was made from, by their names.

@@ -104,7 +104,7 @@ pub fn read_output(
         return Err(MapError::RootUnreadable { path: config.root.clone(), reason }.into());
     }
     let files = scanned.files.into_iter().map(|(file, ())| file.path.as_str().to_owned());
-    Ok(settled(system, request, reading, Files::new(files)))
+    settled(system, request, reading, Files::new(files))
 }
 
 /// Whether anything can be read of what a tool printed: told before the work.
@@ -120,27 +120,38 @@ pub(crate) fn reading(request: &DiagnosticsRequest) -> Result<Reading, Diagnosti
         return Err(DiagnosticsError::Empty { shown });
     }
     if reading.findings.is_empty() {
-        let formats = reading.formats.iter().map(|format| format.name()).collect();
-        let Reading { lines, unknown, .. } = reading;
-        return Err(DiagnosticsError::Nothing { shown, lines, unknown, formats });
+        return Err(nothing(shown, &reading));
     }
     Ok(reading)
 }
 
-/// Finds the places of what was read, and holds them to the files.
+fn nothing(shown: String, reading: &Reading) -> DiagnosticsError {
+    // A guess that came to nothing is no format.
+    let formats = reading.formats.iter().map(|format| format.name());
+    let formats = formats.filter(|name| *name != "generic").collect();
+    let Reading { lines, unknown, .. } = *reading;
+    DiagnosticsError::Nothing { shown, lines, unknown, formats }
+}
+
+/// Finds the places of what was read, and holds them to the files. What was only guessed counts where its file
+/// is there, so it may turn out that there is nothing.
 pub(crate) fn settled(
     system: &dyn System,
     request: &DiagnosticsRequest,
-    reading: Reading,
+    mut reading: Reading,
     files: Files,
-) -> DiagnosticsReport {
+) -> Result<DiagnosticsReport, DiagnosticsError> {
     let root = &request.config.root;
     let ground = Ground {
         files,
         root: root.to_string_lossy().replace('\\', "/"),
         folder: folder_of(system, root, &request.directory),
     };
-    let Located { mut diagnostics, ambiguous } = locate(reading.findings, &ground);
+    let findings = std::mem::take(&mut reading.findings);
+    let Located { mut diagnostics, ambiguous } = locate(findings, &ground);
+    if diagnostics.is_empty() {
+        return Err(nothing(request.shown.clone(), &reading));
+    }
     let mut notices: Vec<Notice> = ambiguous
         .iter()
         .map(|(path, files)| {
@@ -159,22 +170,23 @@ pub(crate) fn settled(
         else {
             continue;
         };
-        if diagnostic.excerpt.is_none() {
-            continue;
-        }
         let text = texts.entry(file.clone()).or_insert_with(|| text_of(system, root, &file));
         if let Some(text) = text {
             diagnostic.settle(text);
         }
         let line = diagnostic.place.as_ref().and_then(|place| place.line).unwrap_or(1);
         if diagnostic.is_stale && told.insert((file.clone(), line)) {
-            let message =
-                "the line that was printed is not the line in the file; run the tool again";
+            let message = match diagnostic.excerpt {
+                Some(_) => {
+                    "the line that was printed is not the line in the file; run the tool again"
+                }
+                None => "the file has no such line; run the tool again",
+            };
             notices.push(Notice::at(NoticeCode::PackStale, Place::at(file, line, 1), message));
         }
     }
     notices.sort_unstable();
-    DiagnosticsReport { diagnostics, notices }
+    Ok(DiagnosticsReport { diagnostics, notices })
 }
 
 fn listed(files: &[String]) -> String {
@@ -192,7 +204,7 @@ fn text_of(system: &dyn System, root: &Path, file: &str) -> Option<String> {
 }
 
 /// A folder, relative to the root; the root where it is outside.
-fn folder_of(system: &dyn System, root: &Path, directory: &Path) -> String {
+pub(crate) fn folder_of(system: &dyn System, root: &Path, directory: &Path) -> String {
     let real = system.real_path(directory).unwrap_or_else(|_| directory.to_path_buf());
     let below = real.strip_prefix(root).unwrap_or(Path::new(""));
     below.to_string_lossy().replace('\\', "/")

@@ -25,7 +25,7 @@ use thiserror::Error;
 
 use crate::ast::digest_of;
 use crate::declarations::{DeclarationStore, TargetError};
-use crate::diagnostics::{DiagnosticsError, DiagnosticsRequest, reading, settled};
+use crate::diagnostics::{DiagnosticsError, DiagnosticsRequest, folder_of, reading, settled};
 use crate::map::{CacheMode, MapReport, MapRequest};
 use crate::session::Session;
 use crate::tokens::Tokenizer;
@@ -143,13 +143,16 @@ fn pack_of(
 ) -> Result<PackReport, PackError> {
     let config = &request.output.config;
     let files = Files::new(map.universe.iter().map(|file| file.path.as_str().to_owned()));
-    let report = settled(system, &request.output, reading, files);
+    let report = settled(system, &request.output, reading, files)?;
     let mut notices = report.notices;
     let merged = merge(report.diagnostics);
     let reach = reach(&map.graph, &merged);
-    let focus = choose(&merged.diagnostics, &request.focus, &reach);
+    let here = folder_of(system, &config.root, &request.output.directory);
+    let root = config.root.to_string_lossy();
+    let focus =
+        request.focus.seen_from(&root, &here).iter().find_map(|rule| choose(&merged, rule, &reach));
     if focus.is_none() && request.focus != FocusRule::Ranked {
-        return Err(PackError::NoFocus(format!("at `{:?}`", request.focus)));
+        return Err(PackError::NoFocus(no_focus(&request.focus, &merged)));
     }
     let base = base::open(system, request, map, &mut notices)?;
     let parts = ContextParts {
@@ -167,6 +170,16 @@ fn pack_of(
     notices.sort_unstable();
     notices.dedup();
     Ok(PackReport { context, notices })
+}
+
+/// What is not there, in words.
+fn no_focus(rule: &FocusRule, merged: &Merged) -> String {
+    match rule {
+        FocusRule::At(file, _) => format!("in `{file}`"),
+        FocusRule::Number(number) => format!("{number}: the output has {}", merged.listed.len()),
+        FocusRule::Index(index) => (index + 1).to_string(),
+        FocusRule::First | FocusRule::Ranked => "at all".to_owned(),
+    }
 }
 
 /// Cuts the parts to a budget.

@@ -329,8 +329,8 @@ fn pack_of(parts: &ContextParts, extent: Extent, budget: u64, tools: &Tools<'_>)
         },
         focus: focus_of(parts),
         diagnostics,
-        groups: groups_of(parts),
-        suspects: suspects_of(parts),
+        groups: groups_of(parts, extent),
+        suspects: suspects_of(parts, extent),
         base: base_of(parts, extent),
         asked: parts.asked.as_ref().map(|asked| AskedV2 {
             task: asked.task.as_ref().map(|task| shown::clip(task, extent.words)),
@@ -349,7 +349,7 @@ fn pack_of(parts: &ContextParts, extent: Extent, budget: u64, tools: &Tools<'_>)
                     slices: parts.pieces.len().saturating_sub(extent.pieces) as u64,
                     diagnostics: (total - kept_diagnostics) as u64,
                 },
-                unresolved: parts.unresolved.iter().take(20).cloned().collect(),
+                unresolved: parts.unresolved.iter().take(extent.lists.min(20)).cloned().collect(),
                 truncated: extent.pieces < parts.pieces.len()
                     || extent.window > 0 && !parts.windows.is_empty(),
             },
@@ -379,12 +379,12 @@ fn focus_of(parts: &ContextParts) -> Option<FocusV2> {
     })
 }
 
-fn groups_of(parts: &ContextParts) -> Vec<GroupV2> {
-    let groups = parts.merged.groups.iter().enumerate().take(12);
+fn groups_of(parts: &ContextParts, extent: Extent) -> Vec<GroupV2> {
+    let groups = parts.merged.groups.iter().enumerate().take(extent.lists.min(12));
     groups
         .map(|(id, group)| GroupV2 {
             id: id as u64,
-            template: group.template.clone(),
+            template: shown::clip(&group.template, extent.words),
             count: group.count as u64,
             files: group.files as u64,
             first: group.first as u64,
@@ -392,8 +392,8 @@ fn groups_of(parts: &ContextParts) -> Vec<GroupV2> {
         .collect()
 }
 
-fn suspects_of(parts: &ContextParts) -> Vec<SuspectV2> {
-    let suspects = parts.suspects.iter().take(5);
+fn suspects_of(parts: &ContextParts, extent: Extent) -> Vec<SuspectV2> {
+    let suspects = parts.suspects.iter().take(extent.lists.min(5));
     suspects
         .map(|suspect| SuspectV2 {
             name: suspect.name.clone(),

@@ -29,6 +29,8 @@ pub struct Merged {
     pub groups: Vec<Group>,
     /// The group of each diagnostic.
     pub group_of: Vec<usize>,
+    /// Which of the diagnostics each one of the output is.
+    pub listed: Vec<usize>,
 }
 
 /// Merges what is said twice, and groups what is said in the same words.
@@ -44,7 +46,9 @@ pub fn merge(diagnostics: Vec<Diagnostic>) -> Merged {
             diagnostic.code.clone().unwrap_or_default(),
             diagnostic.message.clone(),
         ];
-        if let Some(&at) = known.get(&key) {
+        let at = known.get(&key).copied();
+        merged.listed.push(at.unwrap_or(merged.diagnostics.len()));
+        if let Some(at) = at {
             merged.counts[at] += 1;
         } else {
             known.insert(key, merged.diagnostics.len());
@@ -115,8 +119,10 @@ pub enum FocusRule {
     Ranked,
     /// The first error, or the first diagnostic.
     First,
-    /// The one with this number, from 1.
+    /// The one with this number in the output, from 1.
     Number(usize),
+    /// The one with this place among those that differ, from 0.
+    Index(usize),
     /// The one at this place, or the nearest in that file.
     At(String, u32),
 }
@@ -142,25 +148,52 @@ impl FocusRule {
         match self {
             Self::Ranked => "ranked",
             Self::First => "first",
-            Self::Number(_) => "number",
+            Self::Number(_) | Self::Index(_) => "number",
             Self::At(..) => "place",
         }
     }
 }
 
+impl FocusRule {
+    /// The rules that it can mean: a file may be written from the root, from a folder below it (`here`), or whole,
+    /// and in the spelling of another system.
+    pub fn seen_from(&self, root: &str, here: &str) -> Vec<Self> {
+        let Self::At(file, line) = self else { return vec![self.clone()] };
+        let plain = |path: &str| path.replace('\\', "/");
+        let root = plain(root);
+        let file = plain(file);
+        let below = file.strip_prefix(root.trim_end_matches('/')).unwrap_or(&file);
+        let from_root = tidy(below.trim_start_matches('/'));
+        let from_here = tidy(&format!("{here}/{file}"));
+        let files = [Some(file.clone()), from_root, from_here];
+        files.into_iter().flatten().map(|file| Self::At(file, *line)).collect()
+    }
+}
+
+/// A path without `.` and `..`; none where it leads out.
+fn tidy(path: &str) -> Option<String> {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()?),
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
 /// Chooses the focus. `reach` says how many other failing files can be reached from a file.
-pub fn choose(
-    diagnostics: &[Diagnostic],
-    rule: &FocusRule,
-    reach: &BTreeMap<String, usize>,
-) -> Option<usize> {
+pub fn choose(merged: &Merged, rule: &FocusRule, reach: &BTreeMap<String, usize>) -> Option<usize> {
+    let diagnostics = &merged.diagnostics;
     let numbered = || diagnostics.iter().enumerate();
     match rule {
         FocusRule::First => numbered()
             .find(|(_, it)| it.severity == Severity::Error)
             .map(|(at, _)| at)
             .or_else(|| (!diagnostics.is_empty()).then_some(0)),
-        FocusRule::Number(number) => Some(number - 1).filter(|at| *at < diagnostics.len()),
+        FocusRule::Number(number) => merged.listed.get(number.checked_sub(1)?).copied(),
+        FocusRule::Index(index) => Some(*index).filter(|at| *at < diagnostics.len()),
         FocusRule::At(file, line) => numbered()
             .filter_map(|(at, it)| {
                 let place = it.place.as_ref().filter(|place| place.file == *file)?;
@@ -207,13 +240,46 @@ fn rank(
 /// An error of syntax hides all others of its file, often of its project.
 fn is_syntax(diagnostic: &Diagnostic) -> bool {
     let code = diagnostic.code.as_deref().unwrap_or_default();
-    let typescript = code.strip_prefix("TS1").is_some_and(|rest| rest.len() == 3);
     let message = diagnostic.message.as_str();
-    typescript
-        || matches!(code, "SyntaxError" | "invalid-syntax" | "IndentationError" | "E999" | "parse")
-        || message.starts_with("Parsing error")
-        || message.starts_with("syntax error")
-        || (code.is_empty() && message.starts_with("expected "))
+    let typescript = code.strip_prefix("TS").and_then(|number| number.parse().ok());
+    let is_worded = |starts: &[&str]| starts.iter().any(|start| message.starts_with(start));
+    typescript.is_some_and(is_typescript_syntax)
+        || SYNTAX_CODES.contains(&code)
+        || is_worded(&["Parsing error", "syntax error", "Transform failed"])
+        || code.is_empty() && !diagnostic.is_of_a_run() && is_worded(&SYNTAX_WORDS)
+}
+
+const SYNTAX_CODES: [&str; 8] = [
+    "SyntaxError",
+    "IndentationError",
+    "TabError",
+    "invalid-syntax",
+    "E999",
+    "E0001",
+    "parse",
+    "syntax",
+];
+
+/// How compilers without codes say it: C's, and Rust's of text that is no code yet.
+const SYNTAX_WORDS: [&str; 9] = [
+    "expected ",
+    "mismatched closing delimiter",
+    "unexpected closing delimiter",
+    "this file contains an unclosed delimiter",
+    "unterminated ",
+    "unknown start of token",
+    "unknown prefix ",
+    "unexpected token",
+    "extraneous ",
+];
+
+/// What TypeScript's parser says. Its numbers start at 1002, but the checker has some among them: about modules,
+/// names that are there twice, and what a setting forbids. Later ones of the parser are few.
+fn is_typescript_syntax(number: u32) -> bool {
+    const CHECKED: [u32; 13] =
+        [1055, 1056, 1058, 1062, 1064, 1117, 1148, 1149, 1166, 1168, 1169, 1170, 1192];
+    const LATER: [u32; 10] = [1351, 1357, 1381, 1382, 1389, 1434, 1435, 1436, 1442, 1472];
+    (1002..=1200).contains(&number) && !CHECKED.contains(&number) || LATER.contains(&number)
 }
 
 /// Tests and what is generated show failures more often than they cause them.
@@ -353,7 +419,7 @@ mod tests {
         let merged = merge(diagnostics(text));
         let reach: BTreeMap<String, usize> =
             reach.iter().map(|(file, n)| ((*file).to_owned(), *n)).collect();
-        let chosen = choose(&merged.diagnostics, rule, &reach).unwrap();
+        let chosen = choose(&merged, rule, &reach).unwrap();
         let place = merged.diagnostics[chosen].place.clone().unwrap();
         assert_eq!(format!("{}:{}", place.file, place.line.unwrap()), expected);
     }
@@ -369,6 +435,53 @@ mod tests {
         check(ERRORS, &FocusRule::Ranked, &[], "a.ts:2");
         let syntax = format!("{ERRORS}b.test.ts(9,1): error TS1005: ';' expected.\n");
         check(&syntax, &FocusRule::Ranked, &[], "b.test.ts:9");
+    }
+
+    #[test]
+    fn errors_of_syntax_come_first_and_those_of_settings_do_not() {
+        let with = |line: &str| format!("{ERRORS}{line}\n");
+        for line in [
+            "c.ts(9,1): error TS1434: Unexpected keyword or identifier.",
+            "c.ts:9:1: error: mismatched closing delimiter: `)`",
+            "c.ts(9,1): error TS1128: Declaration or statement expected.",
+        ] {
+            check(&with(line), &FocusRule::Ranked, &[], "c.ts:9");
+        }
+        for line in [
+            "c.ts(9,1): error TS1484: 'T' is a type and must be imported using a type-only import.",
+            "c.ts(9,1): error TS1192: Module has no default export.",
+        ] {
+            check(&with(line), &FocusRule::Ranked, &[("c.ts", 1)], "a.ts:2");
+        }
+    }
+
+    #[test]
+    fn a_number_is_that_of_the_output() {
+        let twice = "c.ts(3,1): error TS2304: Cannot find name 'z'.\n\
+                     c.ts(3,1): error TS2304: Cannot find name 'z'.\n\
+                     a.ts(2,1): error TS2304: Cannot find name 'y'.\n";
+        check(twice, &FocusRule::Number(2), &[], "c.ts:3");
+        check(twice, &FocusRule::Number(3), &[], "a.ts:2");
+        assert_eq!(
+            choose(&merge(diagnostics(twice)), &FocusRule::Number(4), &BTreeMap::new()),
+            None
+        );
+    }
+
+    #[test]
+    fn a_file_is_known_in_every_spelling() {
+        let from = |text: &str| -> Vec<String> {
+            let rules = FocusRule::parse(text).unwrap().seen_from("/r/shop", "packages/web");
+            let file = |rule| match rule {
+                FocusRule::At(file, 3) => file,
+                rule => panic!("{rule:?}"),
+            };
+            rules.into_iter().map(file).collect()
+        };
+        assert!(from("./src/a.ts:3").contains(&"src/a.ts".to_owned()));
+        assert!(from("src\\a.ts:3").contains(&"packages/web/src/a.ts".to_owned()));
+        assert!(from("../api/a.ts:3").contains(&"packages/api/a.ts".to_owned()));
+        assert!(from("/r/shop/src/a.ts:3").contains(&"src/a.ts".to_owned()));
     }
 
     #[test]

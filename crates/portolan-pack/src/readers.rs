@@ -12,6 +12,7 @@
 mod biome;
 mod cargo_json;
 mod cargo_test;
+mod dressing;
 mod eslint;
 mod finding;
 mod gcc;
@@ -19,6 +20,7 @@ mod generic;
 mod github;
 mod go;
 mod go_test;
+mod javac;
 mod jest;
 mod json;
 mod junit;
@@ -40,6 +42,8 @@ mod test_json;
 mod tsc;
 mod vitest;
 mod xml;
+
+use std::collections::BTreeSet;
 
 pub use finding::{Cause, ColumnUnit, Excerpt, Finding, Severity, Spot};
 pub use lines::Text;
@@ -113,6 +117,7 @@ const READERS: &[&dyn ToolReader] = &[
     &go::Go,
     &mypy::Mypy,
     &gcc::Gcc,
+    &javac::Javac,
     &node::NodeStack,
     &generic::Generic,
 ];
@@ -182,6 +187,14 @@ fn drop_noise(findings: &mut Vec<Finding>) {
         findings.retain(|finding| {
             finding.format != rustc::FORMAT.name() || finding.severity == Severity::Error
         });
+    }
+    // Up to Node 20 the reporter tells each failure twice: where it happens, and with its test at the end.
+    let place = |spot: &Spot| (spot.file.clone(), spot.line, spot.col);
+    let told = findings.iter().filter(|it| it.format == node::SPEC.name());
+    let told: BTreeSet<_> = told.flat_map(|it| &it.frames).map(place).collect();
+    if !told.is_empty() {
+        let is_told = |it: &Finding| it.frames.first().is_some_and(|it| told.contains(&place(it)));
+        findings.retain(|it| it.format != node::STACK.name() || !is_told(it));
     }
 }
 

@@ -15,7 +15,6 @@ use portolan_engine::diagnostics::{
     DiagnosticsError, DiagnosticsReport, DiagnosticsRequest, Format as DiagFormat, check_output,
     read_output,
 };
-use portolan_engine::guide::tokens;
 use portolan_engine::map::{CacheMode, MapRequest};
 use portolan_engine::pack::{
     Base, DEFAULT_BUDGET, FocusRule, PackError, PackForm, PackReport, PackRequest, SMALLEST_BUDGET,
@@ -223,8 +222,16 @@ fn say(ctx: &mut Context, config: Loaded, question: PackQuestionV1) -> Result<()
     ctx.code(&answer.text)?;
     let is_shown = |path: &str| answer.manifest.files.contains_key(path);
     crate::notices::say_of_answer(ctx, &answer.notices, is_shown, true);
-    ctx.say(&format!("note: the pack has {} tokens", tokens(&answer.text)));
+    if let Some(tokens) = tokens_of(&answer.text) {
+        ctx.say(&format!("note: the pack has {tokens} tokens"));
+    }
     Ok(())
+}
+
+/// The tokens of a pack, as its first line says.
+fn tokens_of(text: &str) -> Option<&str> {
+    let (front, _) = text.lines().next()?.rsplit_once(" tokens of ")?;
+    front.rsplit(' ').next()
 }
 
 /// JSON where it was asked for, by the flag or by the name of the file.
@@ -287,7 +294,9 @@ fn of_command(args: &PackArgs, ctx: &mut Context) -> Result<Exit, Failure> {
         ctx.say("note: the command succeeded: there is nothing to pack");
         return Ok(Exit::Done);
     }
-    if let Err(failure) = of_output(args, ctx, Path::new("-"), output) {
+    if output.iter().all(u8::is_ascii_whitespace) {
+        ctx.say(&format!("note: the command failed ({code}) and printed nothing to pack"));
+    } else if let Err(failure) = of_output(args, ctx, Path::new("-"), output) {
         ctx.report(&failure);
     }
     Ok(Exit::Command(code))

@@ -147,3 +147,61 @@ fn what_comes_from_an_installed_package_is_shown_by_its_declaration_files() {
     assert!(text.contains("node_modules/lib/index.d.ts"), "{text}");
     assert!(text.contains("export declare function make(size: number): string;"), "{text}");
 }
+
+#[test]
+fn guesses_that_no_file_speaks_for_are_nothing() {
+    let system = repository();
+    let guessed = request(&system, "nowhere/a.zig:1: odd\n");
+    let error = build_context(&system, &guessed).unwrap_err().to_string();
+    assert!(error.contains("no diagnostic in 1 lines"), "{error}");
+    assert!(crate::diagnostics::read_output(&system, &guessed.output).is_err());
+}
+
+#[test]
+fn a_focus_that_is_not_there_is_told_in_words() {
+    let system = repository();
+    let refused = |focus: &str| {
+        let mut far = request(&system, TRACEBACK);
+        far.focus = FocusRule::parse(focus).unwrap();
+        build_context(&system, &far).unwrap_err().to_string()
+    };
+    assert_eq!(refused("7"), "there is no diagnostic 7: the output has 1");
+    assert_eq!(refused("no.py:3"), "there is no diagnostic in `no.py`");
+}
+
+#[test]
+fn a_line_beyond_the_end_is_told() {
+    let system = MemorySystem::default();
+    system.put("/repo/.git/HEAD", "");
+    system.put("/repo/a.ts", "let a = 1;\n");
+    let lines = |line: u32| {
+        let output = format!("a.ts({line},1): error TS2304: Cannot find name 'x'.\n");
+        let report =
+            crate::diagnostics::read_output(&system, &request(&system, &output).output).unwrap();
+        report.notices.iter().map(|notice| notice.message.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(lines(9), ["the file has no such line; run the tool again"]);
+    // What is missing at the end is told on the line after the last.
+    assert!(lines(2).is_empty());
+}
+
+#[test]
+fn many_kinds_are_counted_and_fit_the_least_budget() {
+    let system = MemorySystem::default();
+    system.put("/repo/.git/HEAD", "");
+    system.put("/repo/a.ts", "let a = 1;\n".repeat(40));
+    let words = "the quick brown fox of this kind jumps over the lazy dog and the other animals";
+    let output: String = (1..=30u8)
+        .map(|n| {
+            let kind = char::from(b'a' + n % 26);
+            format!("a.ts({n},1): error TS2{n:03}: {words} {kind}{kind}{kind}.\n")
+        })
+        .collect();
+    let mut asked = request(&system, &output);
+    let text = build_context(&system, &asked).unwrap().context.text;
+    assert!(text.contains("(30 diagnostics of more than 12 kinds)"), "{text}");
+    asked.form = PackForm::Json;
+    asked.budget = super::SMALLEST_BUDGET;
+    let tokens = build_context(&system, &asked).unwrap().context.tokens;
+    assert!(tokens <= super::SMALLEST_BUDGET, "{tokens}");
+}

@@ -168,7 +168,7 @@ fn request_of(check: Check<'_>, output: Vec<u8>) -> Result<PackRequest, String> 
         Some(focus) => match (focus.rule.as_str(), &focus.loc) {
             ("ranked", _) => FocusRule::Ranked,
             ("first", _) => FocusRule::First,
-            ("number", _) => FocusRule::Number(focus.diag_index.saturating_add(1) as usize),
+            ("number", _) => FocusRule::Index(focus.diag_index as usize),
             ("place", Some(loc)) => FocusRule::At(loc.file.clone(), loc.line.unwrap_or(1)),
             (rule, _) => return Err(format!("its focus was chosen by `{rule}`, which is unknown")),
         },

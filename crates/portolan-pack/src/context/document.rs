@@ -52,11 +52,15 @@ fn headline(
     let Some(diagnostic) = diagnostic else {
         return writeln!(out, "# No diagnostic in this repository\n");
     };
-    let total: u64 = pack.groups.iter().map(|group| group.count).sum();
-    let kinds = pack.groups.len();
-    let count = match total {
-        0 | 1 => String::new(),
-        n => format!(" ({n} diagnostics of {kinds} {})", if kinds == 1 { "kind" } else { "kinds" }),
+    let total = pack.diagnostics.len() as u64 + pack.code.meta.omitted.diagnostics;
+    let grouped: u64 = pack.groups.iter().map(|group| group.count).sum();
+    let count = match (total, pack.groups.len()) {
+        (0 | 1, _) => String::new(),
+        (n, 1) if grouped == n => format!(" ({n} diagnostics of 1 kind)"),
+        (n, kinds) if grouped == n => format!(" ({n} diagnostics of {kinds} kinds)"),
+        // Only the first kinds are in the pack.
+        (n, 0) => format!(" ({n} diagnostics)"),
+        (n, kinds) => format!(" ({n} diagnostics of more than {kinds} kinds)"),
     };
     let span = &diagnostic["loc"]["span"];
     let place =

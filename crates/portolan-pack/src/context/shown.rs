@@ -112,20 +112,16 @@ pub(super) fn payload(parts: &ContextParts, extent: Extent) -> Vec<Value> {
     kept.into_iter()
         .filter_map(|at| {
             let is_focus = Some(at) == parts.focus;
-            let words = if is_focus { extent.words } else { 160 };
-            Some(diagnostic(
-                at,
-                merged.diagnostics.get(at)?,
-                merged.counts.get(at).copied()?,
-                words,
-                is_focus,
-            ))
+            let extent = if is_focus { extent } else { Extent { words: 160, ..extent } };
+            let count = merged.counts.get(at).copied()?;
+            Some(diagnostic(at, merged.diagnostics.get(at)?, count, extent, is_focus))
         })
         .collect()
 }
 
 /// In the words of `x07.x07diag@0.1.0`.
-fn diagnostic(at: usize, it: &Diagnostic, count: usize, words: usize, is_focus: bool) -> Value {
+fn diagnostic(at: usize, it: &Diagnostic, count: usize, extent: Extent, is_focus: bool) -> Value {
+    let words = extent.words;
     let mut data = json!({"tool": it.tool, "index": at, "col_unit": it.unit.as_str()});
     if count > 1 {
         data["count"] = count.into();
@@ -147,13 +143,17 @@ fn diagnostic(at: usize, it: &Diagnostic, count: usize, words: usize, is_focus: 
         value["loc"] = location(place, it.end);
     }
     if is_focus {
-        let notes: Vec<String> =
-            it.notes.iter().take(20).map(|note| clip(note, words.min(240))).collect();
+        let notes: Vec<String> = it
+            .notes
+            .iter()
+            .take(extent.lists.min(20))
+            .map(|note| clip(note, words.min(240)))
+            .collect();
         value["notes"] = notes.into();
         value["related"] = it
             .related
             .iter()
-            .take(8)
+            .take(extent.lists.min(8))
             .map(|place| {
                 let mut location = location(place, None);
                 location["message"] = clip(&place.message, 200).into();

@@ -70,7 +70,7 @@ impl Diagnostic {
     /// Whether something ran and failed, and was not merely read by a compiler or a linter: then what came out is
     /// told, and where it went wrong is not.
     pub fn is_of_a_run(&self) -> bool {
-        const STACKS: [&str; 2] = ["python", "node"];
+        const STACKS: [&str; 2] = ["python", "node-stack"];
         self.test.is_some() || STACKS.contains(&self.format)
     }
 
@@ -102,7 +102,10 @@ impl Diagnostic {
     pub fn settle(&mut self, text: &str) {
         let Some(place) = &mut self.place else { return };
         let Some(line) = place.line.and_then(|line| nth_line(text, line)) else {
-            self.is_stale = place.line.is_some_and(|line| line > 1);
+            // What is wrong at the end of a file is on the line after its last.
+            let last = u32::try_from(text.lines().count()).unwrap_or(u32::MAX);
+            let after = if self.excerpt.is_some() { 1 } else { last.saturating_add(1) };
+            self.is_stale = place.line.is_some_and(|line| line > after);
             return;
         };
         let Some(excerpt) = &self.excerpt else { return };

@@ -2,7 +2,7 @@
 
 use super::finding::{ColumnUnit, Finding, Severity, Spot};
 use super::lines::Text;
-use super::parse::trailing;
+use super::parse::{is_path, number, trailing};
 use super::{Format, ToolReader};
 
 pub(super) const FORMAT: Format = Format("cargo-test");
@@ -34,14 +34,32 @@ fn section(line: &str) -> Option<&str> {
     line.strip_prefix("---- ")?.strip_suffix(" stdout ----")
 }
 
+/// `src/lib.rs - name (line 5)`. What runs is a program made of the example, which may have a path of its own.
+fn doctest(test: &str) -> Option<Spot> {
+    let (path, rest) = test.split_once(" - ").filter(|(path, _)| is_path(path))?;
+    let (_, line) = rest.strip_suffix(')')?.rsplit_once("(line ")?;
+    Some(Spot::new(path, Some(number(line)?.0), None))
+}
+
 /// A test that failed without a panic: it returned an error, or did not panic as it should. Answers
 /// the line after the header: what is below is read by whoever knows it.
 fn without_panic(text: &Text, at: usize, test: &str, out: &mut Vec<Finding>) -> usize {
     let end = (at + 1..text.len())
         .find(|&at| section(text.get(at)).is_some() || text.get(at) == "failures:")
         .unwrap_or(text.len());
-    if (at + 1..end).any(|at| Panic::start(text, at).is_some()) {
-        return at + 1;
+    if let Some(start) = (at + 1..end).find(|&at| Panic::start(text, at).is_some()) {
+        return match (doctest(test), Panic::start(text, start)) {
+            (Some(place), Some(panic)) => {
+                let next = panic.read(text, out);
+                if let Some(finding) = out.last_mut() {
+                    "cargo test".clone_into(&mut finding.tool);
+                    finding.test = Some(test.to_owned());
+                    finding.fallback = Some(place);
+                }
+                next
+            }
+            _ => at + 1,
+        };
     }
     for line in at + 1..end {
         let line = text.get(line);

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::finding::{ColumnUnit, Finding, Severity, Spot};
 use super::json::{count, known, list, read_known, spot, string};
 use super::lines::Text;
-use super::parse::{Leading, is_path, leading};
+use super::parse::{Leading, has_ending, is_path, leading};
 use super::rustc::excerpt;
 use super::{Format, ToolReader};
 
@@ -63,9 +63,20 @@ impl ToolReader for Gcc {
     }
 }
 
+/// What these compilers read, and what is made for them. Others print the same lines.
+const ENDINGS: [&str; 37] = [
+    "c", "h", "cc", "hh", "cpp", "hpp", "cxx", "hxx", "c++", "h++", "C", "H", "tcc", "tpp", "ipp",
+    "inl", "inc", "def", "ixx", "cppm", "m", "mm", "cu", "cuh", "cl", "S", "s", "y", "yy", "l",
+    "ll", "f", "f90", "f95", "F90", "ino", "d",
+];
+
+fn is_code(path: &str) -> bool {
+    is_path(path) && has_ending(path, &ENDINGS)
+}
+
 /// `path:12:5: error: message`; no severity for a note.
 fn line(line: &str) -> Option<(Leading<'_>, Option<Severity>, &str)> {
-    let place = leading(line).filter(|place| place.end.is_none() && is_path(place.path))?;
+    let place = leading(line).filter(|place| place.end.is_none() && is_code(place.path))?;
     let (word, message) = place.rest.split_once(": ")?;
     let severity = match word {
         "error" | "fatal error" | "sorry, unimplemented" | "internal compiler error" => {
@@ -81,7 +92,7 @@ fn line(line: &str) -> Option<(Leading<'_>, Option<Severity>, &str)> {
 
 /// `path:5:13:   required from here`
 fn required(line: &str) -> Option<Spot> {
-    let place = leading(line).filter(|place| is_path(place.path))?;
+    let place = leading(line).filter(|place| is_code(place.path))?;
     let message = place.rest.trim();
     let is_led =
         ["required from", "required by", "recursively required", "in ‘constexpr’ expansion"]

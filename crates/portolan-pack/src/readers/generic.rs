@@ -3,7 +3,7 @@
 
 use super::finding::{Finding, Severity, Spot};
 use super::lines::Text;
-use super::parse::{is_path, leading, number};
+use super::parse::{class, is_path, leading, number};
 use super::{Format, ToolReader};
 
 const FORMAT: Format = Format("generic");
@@ -59,6 +59,10 @@ fn worded(message: &str) -> (Severity, Option<&str>, &str) {
     let lower = word.to_ascii_lowercase();
     let is_known =
         matches!(lower.as_str(), "error" | "warning" | "warn" | "note" | "info" | "fatal" | "hint");
+    // `x.py:25: UserWarning: no`
+    if code.is_none() && word.ends_with("Warning") && class(message, false).is_some() {
+        return (Severity::Warning, Some(word), rest.trim());
+    }
     if is_known && code.is_none_or(|code| !code.contains(' ')) {
         (Severity::of(&lower), code, rest.trim())
     } else {

@@ -39,7 +39,14 @@ impl ToolReader for Go {
             .at(spot)
             .unit(ColumnUnit::Byte);
         while text.get(next).starts_with('\t') {
-            finding.notes.push(text.get(next).trim().to_owned());
+            let note = text.get(next).trim();
+            match line(note) {
+                // `other declaration of x`
+                Some((other, false)) => finding
+                    .related
+                    .push(Spot::new(other.path, Some(other.line), other.col).saying(other.rest)),
+                _ => finding.notes.push(note.to_owned()),
+            }
             next += 1;
         }
         out.push(finding);

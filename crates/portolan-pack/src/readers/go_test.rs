@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::finding::{ColumnUnit, Finding, Severity, Spot};
+use super::finding::{Cause, ColumnUnit, Finding, Severity, Spot};
+use super::go::Go;
 use super::json::{known, string};
 use super::lines::Text;
 use super::parse::{has_ending, indent, leading, trailing};
@@ -22,10 +23,11 @@ impl ToolReader for GoTest {
 
     fn sniff(&self, text: &Text, at: usize) -> bool {
         let line = text.get(at);
-        failed(line).is_some()
+        verdict(line).is_some()
             || package(line).is_some()
             || running(line).is_some()
-            || (line.starts_with("panic: ") && is_trace(text, at))
+            || is_race(text, at)
+            || is_panic(text, at)
     }
 
     fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
@@ -39,37 +41,80 @@ impl ToolReader for GoTest {
             }
             return at + 1;
         }
-        if line.starts_with("panic: ") {
-            return panic(text, at, None, out);
-        }
-        // With `-v` the lines of a test come before its verdict; then only they are inside.
-        let (test, is_verdict) = match failed(line) {
-            Some(test) => (test, true),
-            None => (running(line).unwrap_or_default(), false),
-        };
-        let mut next = at + 1;
-        let mut logged = Vec::new();
-        while let Some(log) = log(text.get(next)).filter(|_| text.has(next)) {
-            next = read_log(text, next, log, test, &mut logged);
-        }
-        if text.get(next).starts_with("panic: ") && is_verdict {
-            next = panic(text, next, Some(test), &mut logged);
-        } else if !is_verdict && failed(text.get(next)) != Some(test) {
-            logged.clear();
-        }
-        out.append(&mut logged);
+        let mut run = Run::default();
+        let next = run.read(text, at);
+        let Run { said, failed, .. } = run;
+        let is_told =
+            |(test, _): &(Option<&str>, Finding)| test.is_none_or(|it| failed.contains(it));
+        out.extend(said.into_iter().filter(is_told).map(|(_, finding)| finding));
         next
     }
 }
 
-/// `    --- FAIL: TestName/sub (0.00s)`
-fn failed(line: &str) -> Option<&str> {
-    let rest = line.trim_start().strip_prefix("--- FAIL: ")?;
-    Some(rest.rsplit_once(" (").map_or(rest, |(test, _)| test))
+/// The output of tests. With `-v` their lines come before the verdict, and those of several tests are
+/// mixed; a marker says whose they are.
+#[derive(Default)]
+struct Run<'t> {
+    test: Option<&'t str>,
+    failed: BTreeSet<&'t str>,
+    /// What was said, and by which test.
+    said: Vec<(Option<&'t str>, Finding)>,
 }
 
+/// With `-v` tests print whatever they like; so many lines of it are passed over.
+const PRINTED: usize = 1_000;
+
+impl<'t> Run<'t> {
+    /// Answers the line after the last that is known.
+    fn read(&mut self, text: &'t Text, at: usize) -> usize {
+        let mut is_verbose = false;
+        let (mut next, mut end) = (at, at);
+        while text.has(next) && next - end <= PRINTED {
+            let line = text.get(next);
+            let mut found = Vec::new();
+            let mut after = next + 1;
+            if let Some(test) = running(line) {
+                is_verbose = true;
+                self.test = Some(test);
+            } else if let Some((test, has_failed)) = verdict(line) {
+                self.test = Some(test);
+                if has_failed {
+                    self.failed.insert(test);
+                }
+            } else if is_race(text, next) {
+                after = race(text, next, self.test, &mut found);
+            } else if is_panic(text, next) {
+                after = panic(text, next, self.test, &mut found);
+                self.failed.extend(self.test);
+            } else if let Some((log, test)) = log(line).zip(self.test) {
+                after = read_log(text, next, log, test, &mut found);
+            } else if package(line).is_some() || !is_verbose {
+                break;
+            } else {
+                next += 1;
+                continue;
+            }
+            let test = self.test;
+            self.said.extend(found.into_iter().map(|finding| (test, finding)));
+            next = after;
+            end = after;
+        }
+        end
+    }
+}
+
+/// `    --- FAIL: TestName/sub (0.00s)`, and whether it failed.
+fn verdict(line: &str) -> Option<(&str, bool)> {
+    let rest = line.trim_start().strip_prefix("--- ")?;
+    let (word, rest) = rest.split_once(": ")?;
+    let test = rest.rsplit_once(" (").map_or(rest, |(test, _)| test);
+    matches!(word, "FAIL" | "PASS" | "SKIP").then_some((test, word == "FAIL"))
+}
+
+/// `=== RUN   TestName`: what follows is of this test.
 fn running(line: &str) -> Option<&str> {
-    line.strip_prefix("=== RUN   ").or_else(|| line.strip_prefix("=== NAME  ")).map(str::trim)
+    let (word, test) = line.strip_prefix("=== ")?.split_once(' ')?;
+    matches!(word, "RUN" | "NAME" | "CONT" | "PAUSE").then(|| test.trim())
 }
 
 /// `FAIL`, the package and the time, with tabs between
@@ -96,9 +141,16 @@ fn read_log(
     let mut next = at + 1;
     let depth = indent(text.get(at));
     let mut notes = Vec::new();
-    while text.has(next) && indent(text.get(next)) > depth && failed(text.get(next)).is_none() {
+    let is_deeper = |at: usize| indent(text.get(at)) > depth && verdict(text.get(at)).is_none();
+    while text.has(next)
+        && (is_deeper(next) || text.get(next).trim().is_empty() && is_deeper(next + 1))
+    {
         notes.push(text.get(next).trim().to_owned());
         next += 1;
+    }
+    // Whoever reads the log has the race itself, with its places.
+    if file == "testing.go" && message.starts_with("race detected") {
+        return next;
     }
     // testify leaves the first line empty and has the message in a field.
     let field = notes.iter().find_map(|note| note.strip_prefix("Error:")).map(str::trim);
@@ -112,39 +164,103 @@ fn read_log(
     next
 }
 
-fn is_trace(text: &Text, at: usize) -> bool {
-    (at + 1..at + 12).any(|at| text.get(at).starts_with("goroutine "))
+/// How a program says that it ends, with the stacks of its goroutines below.
+const ENDS: [&str; 2] = ["panic: ", "fatal error: "];
+
+fn ending(line: &str) -> Option<&str> {
+    ENDS.iter().find_map(|start| line.strip_prefix(start))
+}
+
+fn is_panic(text: &Text, at: usize) -> bool {
+    ending(text.get(at)).is_some()
+        && (at + 1..at + 40)
+            .take_while(|&at| ending(text.get(at)).is_none())
+            .any(|at| text.get(at).starts_with("goroutine "))
 }
 
 /// A panic and the stack of the goroutine that it happened in.
 fn panic(text: &Text, at: usize, test: Option<&str>, out: &mut Vec<Finding>) -> usize {
-    let message = text.get(at).strip_prefix("panic: ").unwrap_or_default();
+    let message = ending(text.get(at)).unwrap_or_default();
     let message = message.split(" [recovered").next().unwrap_or(message);
     let mut finding =
         Finding::new(FORMAT, "go test", Severity::Error, message).unit(ColumnUnit::Byte);
     finding.test = test.map(str::to_owned);
+    // The clock that ran out is in a goroutine of its own: the others tell what took so long.
+    let is_late = message.starts_with("test timed out");
     let mut next = at + 1;
     while text.has(next) && !text.get(next).starts_with("goroutine ") && next < at + 40 {
+        let running = text.get(next).strip_prefix("\t\t").filter(|_| is_late);
+        let running = running.and_then(|test| test.rsplit_once(" (")).map(|(test, _)| test);
+        finding.test = finding.test.or_else(|| running.map(str::to_owned));
         next += 1;
     }
-    let mut name = "";
-    next += 1;
-    while text.has(next) && !text.get(next).trim().is_empty() && package(text.get(next)).is_none() {
-        let line = text.get(next);
-        if let Some(place) = line.strip_prefix('\t') {
-            let place = place.split(" +0x").next().unwrap_or(place);
-            if let Some((path, row, col)) = trailing(place.trim()) {
-                finding.frames.push(Spot::new(path, Some(row), col).saying(format!("at {name}")));
-            }
-        } else if line == "FAIL" || line.starts_with("exit status") {
-            break;
-        } else {
-            name = line.rsplit_once('(').map_or(line, |(name, _)| name);
-        }
-        next += 1;
+    next = stack(text, next + 1, &mut finding.frames);
+    while is_late && text.get(next).trim().is_empty() && is_goroutine(text.get(next + 1)) {
+        next = stack(text, next + 2, &mut finding.frames);
     }
     out.push(finding);
     next
+}
+
+fn is_goroutine(line: &str) -> bool {
+    line.starts_with("goroutine ") && line.ends_with("]:")
+}
+
+/// The name of a function, and its place below, until a blank line.
+fn stack(text: &Text, at: usize, frames: &mut Vec<Spot>) -> usize {
+    let mut name = "";
+    let mut next = at;
+    while text.has(next) && !text.get(next).trim().is_empty() && package(text.get(next)).is_none() {
+        let line = text.get(next);
+        let place = line.strip_prefix('\t').or_else(|| line.strip_prefix("      "));
+        if let Some(place) = place {
+            let place = place.split(" +0x").next().unwrap_or(place);
+            if let Some((path, row, col)) = trailing(place.trim()) {
+                frames.push(Spot::new(path, Some(row), col).saying(format!("at {name}")));
+            }
+        } else if line == "FAIL" || line.starts_with("exit status") || line.starts_with("====") {
+            break;
+        } else {
+            name = line.rsplit_once('(').map_or(line, |(name, _)| name).trim();
+        }
+        next += 1;
+    }
+    next
+}
+
+fn is_race(text: &Text, at: usize) -> bool {
+    text.get(at) == "WARNING: DATA RACE"
+}
+
+/// Two accesses and where their goroutines come from, each with a stack.
+fn race(text: &Text, at: usize, test: Option<&str>, out: &mut Vec<Finding>) -> usize {
+    let mut finding =
+        Finding::new(FORMAT, "go test", Severity::Error, "DATA RACE").unit(ColumnUnit::Byte);
+    finding.test = test.map(str::to_owned);
+    let mut next = at + 1;
+    let mut is_first = true;
+    while text.has(next) && !text.get(next).starts_with("====") {
+        let line = text.get(next);
+        next += 1;
+        let Some(message) = line.strip_suffix(':').filter(|_| !line.starts_with(' ')) else {
+            // Other words: the tool was cut off.
+            if line.trim().is_empty() {
+                continue;
+            }
+            break;
+        };
+        let mut frames = Vec::new();
+        next = stack(text, next, &mut frames);
+        if is_first {
+            finding.frames = frames;
+        } else {
+            finding.causes.push(Cause { message: message.to_owned(), frames });
+        }
+        finding.notes.push(message.to_owned());
+        is_first = false;
+    }
+    out.push(finding);
+    next + usize::from(text.get(next).starts_with("===="))
 }
 
 pub(super) struct GoTestJson;
@@ -198,6 +314,7 @@ fn read_events(events: &[&Value], out: &mut Vec<Finding>) {
         }
         texts.entry(key).or_default().push_str(output);
     }
+    read_builds(events, out);
     for key in order {
         let text = Text::part(&texts[&key]);
         let before = out.len();
@@ -205,7 +322,8 @@ fn read_events(events: &[&Value], out: &mut Vec<Finding>) {
         while text.has(at) {
             at = match log(text.get(at)) {
                 Some(found) => read_log(&text, at, found, &key.1, out),
-                None if text.get(at).starts_with("panic: ") => panic(&text, at, Some(&key.1), out),
+                None if is_panic(&text, at) => panic(&text, at, Some(&key.1), out),
+                None if is_race(&text, at) => race(&text, at, Some(&key.1), out),
                 None => at + 1,
             };
         }
@@ -213,5 +331,20 @@ fn read_events(events: &[&Value], out: &mut Vec<Finding>) {
             finding.format = JSON.name();
             finding.package = Some(key.0.clone());
         }
+    }
+}
+
+/// What the compiler said of the packages that were not built. It names paths, so the package is not asked.
+fn read_builds(events: &[&Value], out: &mut Vec<Finding>) {
+    let is_said = |event: &&&Value| event["Action"] == "build-output";
+    let said: String = events.iter().filter(is_said).map(|event| string(event, "Output")).collect();
+    let text = Text::part(&said);
+    let before = out.len();
+    let mut at = 0;
+    while text.has(at) {
+        at = if Go.sniff(&text, at) { Go.read(&text, at, out).max(at + 1) } else { at + 1 };
+    }
+    for finding in &mut out[before..] {
+        finding.format = JSON.name();
     }
 }

@@ -1,9 +1,10 @@
 //! `JUnit` XML, as the runners of many languages write it. The place is in the text of a failure, in
 //! the runner's own words, so the readers of those are asked.
 
-use super::finding::{Finding, Severity, Spot};
+use super::finding::{ColumnUnit, Finding, Severity, Spot};
 use super::lines::Text;
-use super::parse::{class, has_ending, is_path, leading};
+use super::parse::{class, has_ending, is_path, leading, number};
+use super::python::is_group;
 use super::stack::Stack;
 use super::xml::{Piece, pieces};
 use super::{Format, ToolReader, cargo_test, pytest};
@@ -65,11 +66,24 @@ struct Failure {
     text: String,
 }
 
+/// The suite of a linter: it is named by its file.
+struct Suite {
+    file: String,
+    /// `org.eslint`
+    package: String,
+}
+
 fn read_document(document: &str, out: &mut Vec<Finding>) {
     let mut case = Case::default();
     let mut failure: Option<Failure> = None;
+    let mut suite: Option<Suite> = None;
     for piece in pieces(document) {
         match piece {
+            Piece::Open("testsuite", attributes, _) => {
+                let get = |key: &str| attribute(&attributes, key).unwrap_or_default().to_owned();
+                let found = Suite { file: get("name"), package: get("package") };
+                suite = Some(found).filter(|it| it.package.starts_with("org."));
+            }
             Piece::Open("testcase", attributes, _) => {
                 let get = |key: &str| attribute(&attributes, key).map(str::to_owned);
                 case = Case {
@@ -84,7 +98,7 @@ fn read_document(document: &str, out: &mut Vec<Finding>) {
                 let open =
                     Failure { message: get("message"), kind: get("type"), text: String::new() };
                 if is_closed {
-                    out.push(finding(&case, &open));
+                    out.push(finding(&case, suite.as_ref(), &open));
                 } else {
                     failure = Some(open);
                 }
@@ -95,14 +109,34 @@ fn read_document(document: &str, out: &mut Vec<Finding>) {
                 }
             }
             Piece::Close("failure" | "error") => {
-                out.extend(failure.take().map(|failure| finding(&case, &failure)));
+                out.extend(failure.take().map(|it| finding(&case, suite.as_ref(), &it)));
             }
             _ => {}
         }
     }
 }
 
-fn finding(case: &Case, failure: &Failure) -> Finding {
+/// What a linter writes: `line 1, col 16, Error - message (rule)`, the rule being the name of the case.
+fn linted(case: &Case, suite: &Suite, failure: &Failure) -> Option<Finding> {
+    let (line, rest) = number(failure.text.trim().strip_prefix("line ")?)?;
+    let (col, rest) = number(rest.strip_prefix(", col ")?)?;
+    let (word, _) = rest.strip_prefix(", ")?.split_once(" - ").unwrap_or(("error", ""));
+    let severity = if word == "Warning" { Severity::Warning } else { Severity::Error };
+    let tool = suite.package.rsplit('.').next().unwrap_or_default();
+    let rule = case.name.strip_prefix(suite.package.as_str())?.trim_start_matches('.');
+    let unit = if tool == "ruff" { ColumnUnit::CodePoint } else { ColumnUnit::Utf16 };
+    Some(
+        Finding::new(FORMAT, tool, severity, &failure.message)
+            .code(Some(rule).filter(|rule| *rule != "unknown"))
+            .at(Spot::new(suite.file.clone(), Some(line), Some(col)))
+            .unit(unit),
+    )
+}
+
+fn finding(case: &Case, suite: Option<&Suite>, failure: &Failure) -> Finding {
+    if let Some(finding) = suite.and_then(|suite| linted(case, suite, failure)) {
+        return finding;
+    }
     let mut finding = told(failure);
     finding.format = FORMAT.name();
     let has_class = !case.class.is_empty() && !case.class.contains('/');
@@ -125,7 +159,7 @@ fn finding(case: &Case, failure: &Failure) -> Finding {
 fn told(failure: &Failure) -> Finding {
     let text = failure.text.trim_matches(['\n', '\r']);
     let lines: Vec<&str> = text.lines().collect();
-    let is_python = lines.iter().any(|line| line.starts_with("E  "))
+    let is_python = lines.iter().any(|line| line.starts_with("E  ") || is_group(line))
         || lines
             .iter()
             .any(|line| leading(line).is_some_and(|place| has_ending(place.path, &["py"])));

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use super::dressing::{self, without_clock};
 use super::json::{Documents, find_documents};
 
 /// A line without its dressing.
@@ -26,35 +27,57 @@ pub struct Text {
     pub(crate) has_annotations: bool,
 }
 
+/// Folders of packages, each once.
+#[derive(Default)]
+struct Folders {
+    names: Vec<String>,
+}
+
+impl Folders {
+    fn number(&mut self, folder: String) -> Option<u32> {
+        let known = self.names.iter().position(|known| *known == folder);
+        let index = known.unwrap_or_else(|| {
+            self.names.push(folder);
+            self.names.len() - 1
+        });
+        u32::try_from(index).ok()
+    }
+}
+
 impl Text {
     /// Takes the dressing off.
     pub fn new(bytes: &[u8]) -> Self {
         // Tools quote what they read: secrets in their words are masked where those words come in.
         let text = without_colours(&decode(bytes));
         let text = portolan_guard::redact(&text);
-        let mut lines: Vec<String> = text
-            .split('\n')
-            .map(|line| without_clock(line.trim_end_matches('\r')).to_owned())
-            .collect();
+        let mut lines: Vec<String> = Vec::new();
+        for line in text.split('\n') {
+            let (line, goes_on) = without_clock(line.trim_end_matches('\r'));
+            match lines.last_mut().filter(|_| goes_on) {
+                Some(last) => last.push_str(line),
+                None => lines.push(line.to_owned()),
+            }
+        }
         while lines.last().is_some_and(|line| line.trim().is_empty()) {
             lines.pop();
         }
+        let barred = dressing::strip(&mut lines);
         let prefixes = prefixes(&lines);
-        let mut folders: Vec<String> = Vec::new();
+        let mut folders = Folders::default();
+        let mut headed = None;
         let lines: Vec<Line> = lines
             .into_iter()
-            .map(|text| match strip_prefix(&text, &prefixes) {
-                None => Line { text, folder: None },
+            .zip(barred)
+            .map(|(text, is_barred)| match strip_prefix(&text, &prefixes) {
+                None => Line { text, folder: headed.filter(|_| is_barred) },
                 Some((rest, folder)) => {
-                    let known = folders.iter().position(|known| *known == folder);
-                    let index = known.unwrap_or_else(|| {
-                        folders.push(folder);
-                        folders.len() - 1
-                    });
-                    Line { text: rest.to_owned(), folder: u32::try_from(index).ok() }
+                    let folder = folders.number(folder);
+                    headed = folder;
+                    Line { text: rest.to_owned(), folder }
                 }
             })
             .collect();
+        let folders = folders.names;
         let has_annotations = lines.iter().any(|line| {
             ["::error ", "::warning ", "::notice "].iter().any(|mark| line.text.starts_with(mark))
         });
@@ -108,7 +131,8 @@ fn decode(bytes: &[u8]) -> String {
     }
 }
 
-/// Takes escape sequences off: colours (CSI), titles and links (OSC), and single escapes.
+/// Takes escape sequences off: colours (CSI), titles and links (OSC), other strings (APC, DCS, PM), and
+/// single escapes.
 fn without_colours(text: &str) -> String {
     if !text.contains('\u{1b}') {
         return text.to_owned();
@@ -133,7 +157,8 @@ fn without_colours(text: &str) -> String {
                     }
                 }
             }
-            Some(']') => {
+            // Titles and links, and marks of CI services.
+            Some(']' | '_' | 'P' | '^') => {
                 while let Some(&c) = chars.peek() {
                     if c == '\n' {
                         break;
@@ -157,46 +182,15 @@ fn without_colours(text: &str) -> String {
     out
 }
 
-/// Takes a clock off the front: `2026-11-16T03:43:18.6216343Z `, `[03:43:18] `, and the marks of a
-/// CI service's log.
-fn without_clock(line: &str) -> &str {
-    let line = match clock_len(line) {
-        Some(len) => &line[len..],
-        None => line,
-    };
-    line.strip_prefix("##[error]").unwrap_or(line)
-}
-
-fn clock_len(line: &str) -> Option<usize> {
-    let bytes = line.as_bytes();
-    let is_stamp = bytes.len() > 20
-        && bytes[..4].iter().all(u8::is_ascii_digit)
-        && bytes[4] == b'-'
-        && (bytes[10] == b'T' || bytes[10] == b' ')
-        && bytes[13] == b':'
-        && bytes[16] == b':';
-    if is_stamp {
-        let after = bytes[19..].iter().position(|&byte| byte == b' ')? + 19;
-        let zone = bytes[19..after].iter().all(|byte| {
-            byte.is_ascii_digit() || matches!(byte, b'.' | b',' | b'Z' | b'+' | b'-' | b':')
-        });
-        return zone.then_some(after + 1);
-    }
-    let clock = line.strip_prefix('[')?;
-    let end = clock.find("] ")?;
-    let is_clock = end >= 8
-        && clock[..end].bytes().all(|byte| {
-            byte.is_ascii_digit() || matches!(byte, b':' | b'.' | b'-' | b'T' | b'Z' | b' ' | b'+')
-        })
-        && clock[..end].matches(':').count() >= 2;
-    is_clock.then_some(end + 3)
-}
+/// What opens a block of output.
+const BLOCK: &str = "┌─ ";
 
 /// What runners put in front of lines: `packages/web check: `, of which one line says
 /// `packages/web check$ tsc`, and `@shop/web:check: `, of which one says that the cache missed.
 fn prefixes(lines: &[String]) -> BTreeSet<String> {
     let mut prefixes = BTreeSet::new();
     for line in lines {
+        let line = line.strip_prefix(BLOCK).unwrap_or(line);
         if let Some((name, _)) = line.split_once("$ ") {
             let words = name.rsplit_once(' ');
             if words.is_some_and(|(folder, script)| !folder.is_empty() && is_script(script)) {
@@ -225,6 +219,7 @@ fn strip_prefix<'l>(line: &'l str, prefixes: &BTreeSet<String>) -> Option<(&'l s
     if prefixes.is_empty() {
         return None;
     }
+    let line = line.strip_prefix(BLOCK).unwrap_or(line);
     for mark in [": ", "$ ", ":"] {
         let Some(end) = line.find(mark) else { continue };
         // A name may have a colon of its own (`web:check`), so two ends are tried.

@@ -83,6 +83,10 @@ fn unwrap(text: &Text, at: usize, message: &str) -> (String, Option<String>, usi
         if part.trim().is_empty() || part.starts_with("    ") || line(part).is_some() {
             break;
         }
+        let bare = part.trim().strip_prefix('[').and_then(|code| code.strip_suffix(']'));
+        if let Some(code) = bare.filter(|code| !code.is_empty() && !code.contains([' ', ','])) {
+            return (whole, Some(code.to_owned()), next + 1);
+        }
         whole.push(' ');
         whole.push_str(part.trim());
         if let Some((_, code)) = split_code(part) {

@@ -3,7 +3,7 @@
 use super::finding::{Cause, ColumnUnit, Excerpt, Finding, Severity, Spot};
 use super::lines::Text;
 use super::parse::{class, is_path, leading};
-use super::python::{file_line, is_link};
+use super::python::{expected, file_line, is_link};
 use super::{Format, ToolReader};
 
 pub(super) const FORMAT: Format = Format("pytest");
@@ -16,16 +16,17 @@ impl ToolReader for Pytest {
     }
 
     fn sniff(&self, text: &Text, at: usize) -> bool {
-        is_conftest(text.get(at))
-            || matches!(
-                banner(text.get(at)),
-                Some("ERRORS" | "FAILURES" | "short test summary info")
-            )
+        let banner = banner(text.get(at));
+        is_conftest(text.get(at)) || banner.is_some_and(|words| is_known(words) || is_aside(words))
     }
 
     fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
-        if banner(text.get(at)) == Some("short test summary info") {
+        let words = banner(text.get(at)).unwrap_or_default();
+        if words == "short test summary info" {
             return summary(text, at + 1, out);
+        }
+        if is_aside(words) {
+            return at + 1;
         }
         if is_conftest(text.get(at)) {
             let mut end = at + 1;
@@ -52,6 +53,16 @@ impl ToolReader for Pytest {
     }
 }
 
+/// What failures are told below.
+fn is_known(words: &str) -> bool {
+    matches!(words, "ERRORS" | "FAILURES" | "short test summary info")
+}
+
+/// What a run without failures has, too.
+fn is_aside(words: &str) -> bool {
+    words == "test session starts" || words.contains(" passed in ") || words.contains(" passed, ")
+}
+
 /// What fails before there is any test has no banner.
 fn is_conftest(line: &str) -> bool {
     line.starts_with("ImportError while loading conftest")
@@ -74,7 +85,7 @@ fn close(text: &Text, title: Option<&str>, start: usize, end: usize, out: &mut V
     let lines: Vec<&str> = (start..end).map(|at| text.get(at)).collect();
     match title {
         Some(title) => {
-            let mut finding = section(&lines);
+            let mut finding = section(&lines).or_else(|| unexpected(&lines));
             if let Some(finding) = &mut finding {
                 finding.test = Some(title.to_owned());
             }
@@ -85,11 +96,22 @@ fn close(text: &Text, title: Option<&str>, start: usize, end: usize, out: &mut V
     }
 }
 
+/// A test that was to fail, and did not: `[XPASS(strict)] reason`. The summary says where it is.
+fn unexpected(lines: &[&str]) -> Option<Finding> {
+    let line = lines.iter().find(|line| line.starts_with("[XPASS(strict)]"))?;
+    Some(Finding::new(FORMAT, "pytest", Severity::Error, line))
+}
+
 /// `/path/test.py:14: AssertionError: message`
 fn single(line: &str) -> Option<Finding> {
     let place =
         leading(line).filter(|place| is_path(place.path) && !line.starts_with([' ', 'E']))?;
-    let (code, message) = class(place.rest, true)?;
+    let told = class(place.rest, true).filter(|(name, _)| {
+        let name = name.rsplit('.').next().unwrap_or(name);
+        name.starts_with(char::is_uppercase)
+    });
+    let failed = || place.rest.starts_with("assert ").then_some(("AssertionError", place.rest));
+    let (code, message) = told.or_else(failed)?;
     let spot = Spot::new(place.path, Some(place.line), None);
     Some(Finding::new(FORMAT, "pytest", Severity::Error, message).code(Some(code)).at(spot))
 }
@@ -132,6 +154,7 @@ pub(super) fn section(lines: &[&str]) -> Option<Finding> {
         return None;
     }
     let (_, code, message) = last.head();
+    let message = if message.is_empty() { expected(lines).unwrap_or(message) } else { message };
     let mut finding = Finding::new(FORMAT, "pytest", Severity::Error, &message)
         .code(code)
         .unit(ColumnUnit::CodePoint);
@@ -254,8 +277,12 @@ fn summary(text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
         let line = text.get(next);
         let entry = line.strip_prefix("FAILED ").or_else(|| line.strip_prefix("ERROR "));
         next += 1;
-        let Some(entry) = entry.filter(|_| !is_known) else { continue };
+        let Some(entry) = entry else { continue };
         let (test, why) = entry.split_once(" - ").unwrap_or((entry, ""));
+        if is_known {
+            place(test, out);
+            continue;
+        }
         let path = test.split("::").next().unwrap_or(test).trim();
         let (code, message) =
             class(why, false).map_or((None, why), |(code, message)| (Some(code), message));
@@ -268,3 +295,21 @@ fn summary(text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
     }
     next
 }
+
+/// Says where a test is that has no place yet. Its title has the names without the file.
+fn place(test: &str, out: &mut [Finding]) {
+    let Some((path, names)) = test.trim().split_once("::") else { return };
+    let title = names.replace("::", ".");
+    let is_it = |finding: &&mut Finding| {
+        finding.format == FORMAT.name()
+            && finding.fallback.is_none()
+            && finding.message.starts_with("[XPASS(strict)]")
+            && finding.test.as_deref() == Some(title.as_str())
+    };
+    if let Some(finding) = out.iter_mut().rev().take(LOOKED_BACK).find(is_it) {
+        finding.fallback = Some(Spot::new(path, None, None));
+    }
+}
+
+/// So many findings are looked at for the test of a line.
+const LOOKED_BACK: usize = 500;

@@ -3,7 +3,7 @@
 use super::finding::{Cause, ColumnUnit, Excerpt, Finding, Severity, Spot};
 use super::lines::Text;
 use super::parse::{class, indent, number};
-use super::{Format, ToolReader};
+use super::{Format, ToolReader, pytest};
 
 const FORMAT: Format = Format("python");
 
@@ -15,10 +15,19 @@ impl ToolReader for Python {
     }
 
     fn sniff(&self, text: &Text, at: usize) -> bool {
-        is_header(text.get(at)) || is_syntax(text, at)
+        is_header(text.get(at))
+            || is_syntax(text, at)
+            || is_group(text.get(at))
+            || is_example(text, at)
     }
 
     fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+        if is_group(text.get(at)) {
+            return group(text, at, out);
+        }
+        if is_example(text, at) {
+            return example(text, at, out);
+        }
         let mut causes: Vec<Cause> = Vec::new();
         let mut start = at;
         loop {
@@ -36,6 +45,63 @@ impl ToolReader for Python {
             start = again;
         }
     }
+}
+
+/// An example of a docstring that gives something else.
+fn is_example(text: &Text, at: usize) -> bool {
+    text.get(at).starts_with("File \"") && text.get(at + 1) == "Failed example:"
+}
+
+fn example(text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+    let Some(spot) = file_line(text.get(at)) else { return at };
+    let mut next = at + 2;
+    while text.has(next) && !text.get(next).starts_with("****") && !is_example(text, next) {
+        next += 1;
+    }
+    let lines: Vec<&str> = (at + 1..next).map(|at| text.get(at)).collect();
+    let message = expected(&lines).unwrap_or_else(|| "Failed example".to_owned());
+    let mut finding = Finding::new(FORMAT, "doctest", Severity::Error, &message);
+    finding.notes = lines.iter().take(NOTES).map(|line| (*line).to_owned()).collect();
+    let name = spot.message.strip_prefix("in ").map(str::to_owned);
+    finding.test = name;
+    out.push(finding.at(spot).unit(ColumnUnit::CodePoint));
+    next
+}
+
+/// At most so many lines of an example are kept.
+const NOTES: usize = 20;
+
+/// What an example was to give and gave, in a line.
+pub(super) fn expected(lines: &[&str]) -> Option<String> {
+    let below = |title: &str| {
+        let at = lines.iter().position(|line| *line == title)?;
+        lines.get(at + 1).map(|line| line.trim())
+    };
+    let wanted = below("Expected:")?;
+    let got = below("Got:").unwrap_or("nothing");
+    Some(format!("Expected: {wanted}, got: {got}"))
+}
+
+/// A group of exceptions has a ladder at its left.
+pub(super) fn is_group(line: &str) -> bool {
+    line.trim_start()
+        .strip_prefix("+ ")
+        .is_some_and(|it| it.starts_with("Exception Group Traceback"))
+}
+
+fn group(text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+    let is_rung = |at: &usize| {
+        let line = text.get(*at).trim_start();
+        *at < text.len() && (line.starts_with('|') || line.starts_with('+'))
+    };
+    let next = (at + 1..).take_while(is_rung).last().unwrap_or(at) + 1;
+    let lines: Vec<&str> = (at..next).map(|at| text.get(at)).collect();
+    if let Some(mut finding) = pytest::section(&lines) {
+        finding.format = FORMAT.name();
+        "python".clone_into(&mut finding.tool);
+        out.push(finding);
+    }
+    next
 }
 
 fn is_header(line: &str) -> bool {
@@ -119,8 +185,13 @@ impl Traceback {
     }
 
     fn finding(self, causes: Vec<Cause>) -> Option<Finding> {
-        let (code, message) = class(&self.last, true)
-            .map_or((None, self.last.as_str()), |(name, message)| (Some(name.to_owned()), message));
+        // A class of any name may have nothing to say.
+        let is_bare = !self.last.is_empty()
+            && self.last.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'));
+        let (code, message) = match class(&self.last, true) {
+            Some((name, message)) => (Some(name.to_owned()), message),
+            None => (is_bare.then(|| self.last.clone()), self.last.as_str()),
+        };
         let message = if message.is_empty() { self.last.as_str() } else { message };
         if self.frames.is_empty() && message.is_empty() {
             return None;

@@ -61,7 +61,22 @@ fn concise(line: &str) -> Option<Finding> {
         [".py", ".pyi", ".ipynb", ".toml"].iter().any(|ending| place.path.ends_with(ending));
     let (code, message) = coded(place.rest).filter(|_| is_python)?;
     let spot = Spot::new(place.path, Some(place.line), Some(place.col?));
-    Some(finding(message, code).at(spot))
+    let mut finding = finding(message, code).at(spot);
+    tool(place.rest, code, message).clone_into(&mut finding.tool);
+    Some(finding)
+}
+
+/// Who prints such a line: pylint has a colon behind the code, and flake8 starts small and quotes with
+/// another mark.
+fn tool(rest: &str, code: &str, message: &str) -> &'static str {
+    let is_lint = rest.strip_prefix(code).is_some_and(|rest| rest.starts_with(':'));
+    if is_lint && code.ends_with(|c: char| c.is_ascii_digit()) {
+        "pylint"
+    } else if code == "E999" || message.starts_with(|c: char| c.is_lowercase() || c == '\'') {
+        "flake8"
+    } else {
+        "ruff"
+    }
 }
 
 /// `F401 [*] message`, with ` --> path:1:8` below it.

@@ -2,7 +2,7 @@
 
 use super::finding::{ColumnUnit, Excerpt, Finding, Severity, Spot};
 use super::lines::Text;
-use super::parse::{number, trailing};
+use super::parse::{has_ending, is_path, leading, number, trailing};
 use super::{Format, ToolReader};
 
 pub(super) const FORMAT: Format = Format("rustc");
@@ -15,10 +15,14 @@ impl ToolReader for Rustc {
     }
 
     fn sniff(&self, text: &Text, at: usize) -> bool {
-        header(text.get(at)).is_some()
+        header(text.get(at)).is_some() || short(text.get(at)).is_some()
     }
 
     fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+        if let Some(finding) = short(text.get(at)) {
+            out.push(finding);
+            return at + 1;
+        }
         let Some((severity, code, message)) = header(text.get(at)) else { return at };
         let mut finding =
             Finding::new(FORMAT, "cargo", severity, message).code(code).unit(ColumnUnit::CodePoint);
@@ -78,6 +82,16 @@ fn header(line: &str) -> Option<(Severity, Option<&str>, &str)> {
     let message =
         rest.strip_prefix(": ").or_else(|| rest.strip_prefix(": internal compiler error: "))?;
     Some((severity, code, message))
+}
+
+/// `path.rs:1:5: error[E0432]: message`, which is all of it with `--message-format short`.
+fn short(line: &str) -> Option<Finding> {
+    let place =
+        leading(line).filter(|place| has_ending(place.path, &["rs"]) && is_path(place.path))?;
+    let (severity, code, message) = header(place.rest)?;
+    let spot = Spot::new(place.path, Some(place.line), Some(place.col?));
+    let finding = Finding::new(FORMAT, "cargo", severity, message).code(code).at(spot);
+    Some(finding.unit(ColumnUnit::CodePoint))
 }
 
 fn is_sum(message: &str) -> bool {

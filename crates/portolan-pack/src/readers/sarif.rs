@@ -44,13 +44,13 @@ fn read_run(run: &Value, out: &mut Vec<Finding>) {
         _ => ColumnUnit::Utf16,
     };
     let is_clang = tool.starts_with("clang");
-    for result in list(run, "results").filter(|result| result["kind"] != "pass") {
+    for result in list(run, "results").filter(|result| is_open(result)) {
         let level =
             result["level"].as_str().or_else(|| default_level(run, result)).unwrap_or("warning");
         let locations: Vec<&Value> = list(result, "locations").collect();
         // Clang's caret is its last location; the others are the ranges it underlines.
         let location = if is_clang { locations.last() } else { locations.first() };
-        let place = location.and_then(|location| spot(location));
+        let place = location.and_then(|location| spot(run, location));
         let message = message(run, result);
         if is_clang && level == "note" {
             if let Some((last, place)) = out[before..].last_mut().zip(place) {
@@ -65,7 +65,7 @@ fn read_run(run: &Value, out: &mut Vec<Finding>) {
         finding.end = location.and_then(|location| end(location));
         finding.related = list(result, "relatedLocations")
             .filter_map(|location| {
-                Some(spot(location)?.saying(string(&location["message"], "text")))
+                Some(spot(run, location)?.saying(string(&location["message"], "text")))
             })
             .collect();
         out.push(finding);
@@ -73,7 +73,8 @@ fn read_run(run: &Value, out: &mut Vec<Finding>) {
     for invocation in list(run, "invocations") {
         for key in ["toolConfigurationNotifications", "toolExecutionNotifications"] {
             out.extend(list(invocation, key).filter_map(|notification| {
-                let place = list(notification, "locations").next().and_then(spot)?;
+                let location = list(notification, "locations").next()?;
+                let place = spot(run, location)?;
                 let level = notification["level"].as_str().unwrap_or("warning");
                 let text = string(&notification["message"], "text");
                 let finding = Finding::new(FORMAT, tool.clone(), Severity::of(level), text);
@@ -81,6 +82,13 @@ fn read_run(run: &Value, out: &mut Vec<Finding>) {
             }));
         }
     }
+}
+
+/// What passed, is suppressed, or is there no more is nothing to repair.
+fn is_open(result: &Value) -> bool {
+    let is_suppressed = list(result, "suppressions")
+        .any(|it| !matches!(string(it, "status"), "underReview" | "rejected"));
+    result["kind"] != "pass" && result["baselineState"] != "absent" && !is_suppressed
 }
 
 fn rule<'r>(run: &'r Value, result: &Value) -> &'r Value {
@@ -101,14 +109,44 @@ fn message(run: &Value, result: &Value) -> String {
         strings[string(message, "id")]["text"].as_str()
     };
     let text = message["text"].as_str().or_else(by_id).or_else(|| message["markdown"].as_str());
-    text.or_else(|| rule(run, result)["shortDescription"]["text"].as_str())
-        .unwrap_or_default()
-        .to_owned()
+    let text =
+        text.or_else(|| rule(run, result)["shortDescription"]["text"].as_str()).unwrap_or_default();
+    with_arguments(text, &message["arguments"])
 }
 
-fn spot(location: &Value) -> Option<Spot> {
+/// A text with `{0}` and so on filled in, from left to right.
+fn with_arguments(text: &str, arguments: &Value) -> String {
+    if !arguments.is_array() {
+        return text.to_owned();
+    }
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(open) = rest.find('{') {
+        out.push_str(&rest[..open]);
+        rest = &rest[open..];
+        let index = rest[1..].split_once('}').map(|(index, _)| index);
+        let said = index.and_then(|it| arguments[it.parse::<usize>().ok()?].as_str());
+        if let Some((said, index)) = said.zip(index) {
+            out.push_str(said);
+            rest = &rest[index.len() + 2..];
+        } else {
+            out.push('{');
+            rest = &rest[1..];
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+fn spot(run: &Value, location: &Value) -> Option<Spot> {
     let physical = &location["physicalLocation"];
-    let uri = physical["artifactLocation"]["uri"].as_str()?;
+    let artifact = &physical["artifactLocation"];
+    // A file may be named once in the run, and by its number then.
+    let listed = || {
+        let index = usize::try_from(artifact["index"].as_u64()?).ok()?;
+        run["artifacts"][index]["location"]["uri"].as_str()
+    };
+    let uri = artifact["uri"].as_str().or_else(listed)?;
     let region = &physical["region"];
     // A path relative to a base is a URI too: its escapes are taken off with those of `file:`.
     let path = if uri.contains('%') && !uri.contains(':') {

@@ -55,6 +55,10 @@ impl Stack {
 
     fn head(&mut self, text: &str, any: bool) {
         let text = text.strip_prefix("Uncaught ").unwrap_or(text);
+        // An error without a stack of its own is printed in brackets, with what it holds behind it.
+        let inside = text.strip_suffix(" {").unwrap_or(text);
+        let inside = inside.strip_prefix('[').and_then(|inside| inside.strip_suffix(']'));
+        let text = inside.unwrap_or(text);
         match class(text, any) {
             Some((name, message)) => {
                 self.code = Some(name.to_owned());
@@ -127,6 +131,9 @@ fn spot(place: &str, name: &str) -> Option<Spot> {
 pub(super) fn arrow(text: &str) -> Option<Spot> {
     let text = text.trim().strip_prefix("❯ ")?;
     let (path, line, col) = trailing(text.trim())?;
+    if path.rsplit(' ').next().is_some_and(|path| path.starts_with("node:")) {
+        return None;
+    }
     let mut spot = Spot::new(path, Some(line), Some(col?));
     spot.named = path.contains(' ');
     "at <anonymous>".clone_into(&mut spot.message);

@@ -96,8 +96,9 @@ fn block(text: &Text, at: usize) -> (Block, usize) {
         }
         match key {
             "failureType" => block.kind = value,
-            "error" | "message" => block.error = value,
-            "name" => block.name = value,
+            // What was compared may be an error itself, whose words stand on the same level below.
+            "error" | "message" if block.error.is_empty() => block.error = value,
+            "name" if block.name.is_empty() => block.name = value,
             "location" => block.location = value,
             "stack" => block.stack = value,
             _ => {}

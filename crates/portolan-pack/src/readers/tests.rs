@@ -253,3 +253,309 @@ fn what_rustc_advises_is_kept() {
     let notes = found.findings.first().map(|finding| finding.notes.clone()).unwrap_or_default();
     assert_eq!(notes, ["there is a method `is_matching` with a similar name"]);
 }
+
+/// All diagnostics of a text, a line each.
+#[track_caller]
+fn check_all(text: &str, expected: &[&str]) {
+    let findings = read(text.as_bytes(), None).findings;
+    let told: Vec<String> = findings
+        .iter()
+        .map(|finding| {
+            let spot =
+                finding.place.as_ref().or(finding.frames.first()).or(finding.fallback.as_ref());
+            let place = spot.map_or_else(
+                || "-".to_owned(),
+                |spot| format!("{}:{}", spot.file, spot.line.unwrap_or(0)),
+            );
+            let code = finding.code.as_deref().unwrap_or("-");
+            format!("{} {place} {code} {}", finding.tool, finding.message)
+        })
+        .collect();
+    assert_eq!(told, expected);
+}
+
+#[test]
+fn what_is_printed_with_an_error_ends_with_its_bracket() {
+    let log = "  Oops: not equal
+      at T.<anonymous> (/r/test/a.js:3:5) {
+    code: 'ERR_ASSERTION',
+    actual: {
+      a: 1
+    }
+  }
+
+src/b.ts(1,2): error TS2304: Cannot find name 'x'.
+";
+    check_all(
+        log,
+        &["node /r/test/a.js:3 Oops not equal", "tsc src/b.ts:1 TS2304 Cannot find name 'x'."],
+    );
+    // Cut off: what comes after is not swallowed.
+    let cut = log.replace("    }\n  }\n", "");
+    assert_eq!(read(cut.as_bytes(), None).findings.len(), 2);
+}
+
+#[test]
+fn a_failure_that_the_reporter_tells_twice_counts_once() {
+    let log = "▶ outer
+  ✖ inner (1ms)
+    TypeError: no
+        at f (/r/src/a.js:2:5)
+        at T.<anonymous> (/r/test/a.js:4:3)
+
+✖ failing tests:
+
+test at test/a.js:4:3
+✖ inner (1ms)
+  TypeError: no
+      at f (/r/src/a.js:2:5)
+      at T.<anonymous> (/r/test/a.js:4:3)
+";
+    check_all(log, &["node:test /r/src/a.js:2 TypeError no"]);
+}
+
+#[test]
+fn errors_of_any_class_are_known_by_their_frames() {
+    check_all("Bad: gone\n    at f (/r/a.js:2:5)\n", &["node /r/a.js:2 Bad gone"]);
+    check_all("Shut\n    at f (/r/a.js:2:5)\n", &["node /r/a.js:2 Shut Shut"]);
+    check_all(
+        "Failed to start: Error: gone\n    at f (/r/a.js:2:5)\n",
+        &["node /r/a.js:2 Error gone"],
+    );
+    check_all("Trace: here\n    at f (/r/a.js:2:5)\n", &[]);
+    check_all("all is well\n    at f (/r/a.js:2:5)\n", &[]);
+    check_all(
+        "Exception in thread \"main\" a.b.NoSuchThing: gone\n\tat a.b.C.f(C.java:7)\nCaused by: x.YError: z\n\tat a.D.g(D.java:9)\n\t... 2 more\nsrc/b.ts(1,2): error TS1: no.\n",
+        &["java a/b/C.java:7 a.b.NoSuchThing gone", "tsc src/b.ts:1 TS1 no."],
+    );
+    check_all(
+        "/r/a.js:2\nthrow 'plain'\n^\nplain\n(Use `node --trace-uncaught ...` to show where)\n",
+        &["node /r/a.js:2 - plain"],
+    );
+}
+
+#[test]
+fn frames_of_the_runtime_are_no_places() {
+    let broken = " FAIL  a.test.ts [ a.test.ts ]\nError: Transform failed with 1 error:\n/r/a.test.ts:2:4: ERROR: Expected \";\"\n ❯ Socket.emit node:events:524:28\n\n⎯⎯⎯⎯⎯[1/1]⎯\n";
+    check(broken, "/r/a.test.ts:2:4 error Error Transform failed with 1 error: of 1");
+    let framed = " FAIL  a.test.ts [ a.test.ts ]\nError: Transform failed with 1 error:\n\n[PARSE_ERROR] Unexpected token\n   ╭─[ test/a.test.ts:2:22 ]\n   │\n 2 │ const = 1\n───╯\n\n  File: /r/test/a.test.ts\n\n⎯⎯⎯⎯⎯[1/1]⎯\n";
+    check(framed, "test/a.test.ts:2:22 error Error Transform failed with 1 error: of 1");
+}
+
+#[test]
+fn lines_of_verbose_go_tests_belong_to_the_test_that_a_marker_names() {
+    let log = "=== RUN   TestA
+=== RUN   TestA/one
+=== PAUSE TestA/one
+=== RUN   TestA/two
+some output
+    a_test.go:5: two is bad
+=== CONT  TestA/one
+    a_test.go:9: one only logs
+=== NAME  TestA
+    a_test.go:12: after all
+--- FAIL: TestA (0.00s)
+    --- FAIL: TestA/two (0.00s)
+    --- PASS: TestA/one (0.00s)
+=== RUN   TestB
+    a_test.go:20: B only logs
+--- PASS: TestB (0.00s)
+FAIL
+FAIL\tm.io/a\t0.1s
+";
+    check_all(log, &["go test a_test.go:5 - two is bad", "go test a_test.go:12 - after all"]);
+    let findings = read(log.as_bytes(), None).findings;
+    assert_eq!(findings[0].test.as_deref(), Some("TestA/two"));
+    assert_eq!(findings[0].package.as_deref(), Some("m.io/a"));
+}
+
+#[test]
+fn go_tells_of_races_deadlocks_time_and_other_declarations() {
+    let race = "==================\nWARNING: DATA RACE\nWrite at 0x00c0 by goroutine 8:\n  m.io/a.Add()\n      /r/a/a.go:12 +0x44\n\nPrevious write at 0x00c0 by goroutine 7:\n  m.io/a.Sub()\n      /r/a/a.go:14 +0x44\n\n==================\n--- FAIL: TestRace (0.00s)\n    testing.go:1398: race detected during execution of test\n";
+    check_all(race, &["go test /r/a/a.go:12 - DATA RACE"]);
+    assert_eq!(read(race.as_bytes(), None).findings[0].causes[0].frames[0].line, Some(14));
+    let asleep = "fatal error: all goroutines are asleep - deadlock!\n\ngoroutine 1 [chan receive]:\nmain.main()\n\t/r/main.go:40 +0x25\nexit status 2\n";
+    check_all(asleep, &["go test /r/main.go:40 - all goroutines are asleep - deadlock!"]);
+    let late = "panic: test timed out after 1s\n\trunning tests:\n\t\tTestSlow (1s)\n\ngoroutine 17 [running]:\ntesting.f()\n\t/usr/local/go/src/testing/testing.go:2373 +0x385\n\ngoroutine 6 [chan receive]:\nm.io/a.TestSlow(0xc0)\n\t/r/a/a_test.go:70 +0x1b\nFAIL\tm.io/a\t1.005s\n";
+    let findings = read(late.as_bytes(), None).findings;
+    assert_eq!(findings[0].test.as_deref(), Some("TestSlow"));
+    assert_eq!(findings[0].frames[1].line, Some(70));
+    let twice = "./a.go:20:6: F redeclared in this block\n\t./a.go:10:6: other declaration of F\n";
+    let findings = read(twice.as_bytes(), None).findings;
+    assert_eq!((findings.len(), findings[0].related[0].line), (1, Some(10)));
+}
+
+#[test]
+fn packages_that_are_not_built_are_told_by_events() {
+    let log = r##"{"ImportPath":"m.io/b","Action":"build-output","Output":"# m.io/b\n"}
+{"ImportPath":"m.io/b","Action":"build-output","Output":"b/b.go:12:9: undefined: a.Missing\n"}
+{"ImportPath":"m.io/b","Action":"build-fail"}
+{"Action":"output","Package":"m.io/a","Test":"TestA","Output":"    a_test.go:21: bad\n"}
+{"Action":"fail","Package":"m.io/a","Test":"TestA"}
+"##;
+    check_all(log, &["go build b/b.go:12 - undefined: a.Missing", "go test a_test.go:21 - bad"]);
+}
+
+#[test]
+fn what_stands_in_front_of_most_lines_is_taken_off() {
+    let log = "src/a.ts:3:5 - error TS2322: no.\n\n3   let x: string = 1;\n        ~\n\n\nFound 1 error in src/a.ts:3\n";
+    let plain = format!("{:?}", read(log.as_bytes(), None).findings);
+    for prefix in [
+        "2026-11-16T03:43:18.621634Z 01O ",
+        "build\tRun tests\t2026-11-16T03:43:18.6216343Z ",
+        "[2026-11-16T03:43:18.621Z] ",
+        "web-1  | ",
+        "app_1 | ",
+        "web  | ",
+        "12:00:01 web.1  | ",
+        "web-1  | 2026-11-16T03:43:18.621634Z ",
+        "#12 3.456 ",
+        "[0] ",
+        "[web] ",
+        "[@shop/web]: ",
+        "@shop/web: ",
+        "@shop/web:test: ",
+        "web:test: ",
+        "03:43:18 ",
+        "03:43:18  ",
+        "\u{1b}_bk;t=1700000000000\u{7}",
+        "│ ",
+    ] {
+        let dressed: String = log.lines().map(|line| format!("{prefix}{line}\n")).collect();
+        assert_eq!(format!("{:?}", read(dressed.as_bytes(), None).findings), plain, "{prefix:?}");
+    }
+}
+
+#[test]
+fn a_block_below_a_header_is_of_its_package() {
+    let log =
+        "packages/web check$ tsc\n│ src/a.ts(1,2): error TS1: no.\n└─ Failed in 1.2s\nDone.\n";
+    let log = format!("{log}{}", log.replace("web", "api"));
+    let folders: Vec<_> =
+        read(log.as_bytes(), None).findings.into_iter().map(|finding| finding.folder).collect();
+    assert_eq!(folders, ["packages/web", "packages/api"].map(|it| Some(it.to_owned())));
+}
+
+#[test]
+fn a_line_that_goes_on_is_one_line() {
+    let log =
+        "2026-11-16T03:43:18.6Z 01O src/a.ts(1,2): error\n2026-11-16T03:43:18.7Z 01O+ TS1: no.\n";
+    check(log, "src/a.ts:1:2 error TS1 no. of 1");
+}
+
+#[test]
+fn compilers_that_print_alike_are_told_apart() {
+    check_all(
+        "src/a.rs:3:5: error[E0432]: unresolved import\n",
+        &["cargo src/a.rs:3 E0432 unresolved import"],
+    );
+    check_all("src/a.rs:3:5: warning: unused\n", &["cargo src/a.rs:3 - unused"]);
+    let java = "src/A.java:5: error: cannot find symbol\n    int x = y;\n            ^\n  symbol:   variable y\n  location: class A\n1 error\n";
+    check(java, "src/A.java:5:13 error - cannot find symbol of 1");
+    let maven = "[INFO] Compiling\n[ERROR] /r/src/A.java:[5,20] incompatible types: no\n[WARNING] /r/src/A.java:[9,1] old\n[ERROR] /r/src/A.java:[5,20] incompatible types: no\n";
+    check_all(
+        maven,
+        &["javac /r/src/A.java:5 - incompatible types: no", "javac /r/src/A.java:9 - old"],
+    );
+    check_all("a.swift:3:5: error: no\n", &["unknown a.swift:3 - no"]);
+    check_all("a.cpp:3:5: error: no\n", &["clang a.cpp:3 - no"]);
+    check_all(
+        "a.py:1:1: F401 'os' imported but unused\na.py:2:1: F401 `os` imported but unused\na.py:3:0: C0114: Missing docstring\n",
+        &[
+            "flake8 a.py:1 F401 'os' imported but unused",
+            "ruff a.py:2 F401 `os` imported but unused",
+            "pylint a.py:3 C0114 Missing docstring",
+        ],
+    );
+}
+
+#[test]
+fn warnings_of_python_are_warnings() {
+    check("x.py:25: UserWarning: old\n", "x.py:25:0 warning UserWarning old of 1");
+}
+
+#[test]
+fn a_clean_run_is_known() {
+    let log = "=== test session starts ===\ncollected 3 items\n\nt.py ...   [100%]\n\n=== 3 passed in 0.01s ===\n";
+    let reading = read(log.as_bytes(), None);
+    assert_eq!(reading.findings.len(), 0);
+    assert_eq!(reading.formats, [Format::from_name("pytest").unwrap()]);
+}
+
+#[test]
+fn python_raises_groups_and_classes_of_any_name() {
+    let group = "  + Exception Group Traceback (most recent call last):
+  |   File \"/r/run.py\", line 21, in <module>
+  |     go()
+  | ExceptionGroup: many (2 sub-exceptions)
+  +-+---------------- 1 ----------------
+    | ValueError: one
+    +---------------- 2 ----------------
+    | KeyError: 'two'
+    +------------------------------------
+";
+    check_all(group, &["python /r/run.py:21 ExceptionGroup many (2 sub-exceptions)"]);
+    assert_eq!(read(group.as_bytes(), None).findings[0].causes.len(), 2);
+    let xml = format!(
+        "<testsuite><testcase name=\"t\"><failure message=\"many\">{}</failure></testcase></testsuite>",
+        group.replace('<', "&lt;")
+    );
+    check_all(&xml, &["pytest /r/run.py:21 ExceptionGroup many (2 sub-exceptions)"]);
+    let bare = "Traceback (most recent call last):\n  File \"/r/a.py\", line 3, in f\n    raise AppDown\nshop.AppDown\n";
+    check(bare, "/r/a.py:3:0 error shop.AppDown shop.AppDown of 1");
+}
+
+#[test]
+fn sarif_names_files_by_number_and_tells_what_is_settled() {
+    let log = r#"{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"T","rules":[{"id":"y","messageStrings":{"d":{"text":"Bad {0} in {1} {x}"}}}]}},"artifacts":[{"location":{"uri":"src/a.c"}}],"results":[
+{"ruleId":"y","ruleIndex":0,"level":"error","message":{"id":"d","arguments":["p","main"]},"locations":[{"physicalLocation":{"artifactLocation":{"index":0},"region":{"startLine":7}}}]},
+{"ruleId":"s","message":{"text":"hidden"},"suppressions":[{"kind":"inSource"}]},
+{"ruleId":"b","baselineState":"absent","message":{"text":"fixed"}}]}]}"#;
+    check(log, "src/a.c:7:0 error y Bad p in main {x} of 1");
+}
+
+#[test]
+fn a_wrapped_code_is_no_word_of_the_message() {
+    let text = "a.py:4: error: Module \"m\" has no attribute \"Missing\" \n[attr-defined]\n    import x\n    ^\n";
+    check(text, "a.py:4:0 error attr-defined Module \"m\" has no attribute \"Missing\" of 1");
+}
+
+#[test]
+fn an_error_that_was_compared_is_not_the_failure() {
+    let tap = "not ok 1 - t\n  ---\n  error: 'first'\n  name: 'AssertionError'\n  actual:\n  error: 'second'\n  ...\n";
+    check(tap, "- error AssertionError first of 1");
+}
+
+#[test]
+fn pytest_tells_of_tests_that_should_have_failed_and_failures_on_a_line() {
+    let strict = "=== FAILURES ===\n____ TestA.test_x ____\n[XPASS(strict)] known bug\n=== short test summary info ===\nFAILED tests/test_a.py::TestA::test_x - [XPASS(strict)] known bug\n=== 1 failed ===\n";
+    check(strict, "tests/test_a.py:0:0 error - [XPASS(strict)] known bug of 1");
+    let lines = "=== FAILURES ===\nE   assert 0\n/r/t.py:7: assert 0\nsrc/a.py:2: error: printed\n/r/t.py:9: KeyError: 'k'\n=== 1 failed ===\n";
+    check_all(
+        lines,
+        &["pytest /r/t.py:7 AssertionError assert 0", "pytest /r/t.py:9 KeyError 'k'"],
+    );
+}
+
+#[test]
+fn linters_write_junit_too() {
+    let eslint = "<testsuites><testsuite package=\"org.eslint\" name=\"/r/src/a.ts\"><testcase name=\"org.eslint.no-undef\" classname=\"/r/src/a\"><failure message=\"no x.\"><![CDATA[line 13, col 2, Warning - no x. (no-undef)]]></failure></testcase></testsuite></testsuites>";
+    check(eslint, "/r/src/a.ts:13:2 warning no-undef no x. of 1");
+    let ruff = "<testsuites><testsuite package=\"org.ruff\" name=\"/r/a.py\"><testcase name=\"org.ruff.F401\" classname=\"/r/a\" line=\"1\" column=\"8\"><failure message=\"unused\">line 1, col 8, unused</failure></testcase></testsuite></testsuites>";
+    check(ruff, "/r/a.py:1:8 error F401 unused of 1");
+}
+
+#[test]
+fn examples_in_documentation_fail_too() {
+    let pytest = "=== FAILURES ===\n____ [doctest] m.f ____\n002 \n003     >>> f(1)\nExpected:\n    2\nGot:\n    1\n\n/r/m.py:3: DocTestFailure\n=== 1 failed ===\n";
+    check(pytest, "/r/m.py:3:0 error DocTestFailure Expected: 2, got: 1 of 1");
+    let python = "****\nFile \"/r/m.py\", line 3, in m.f\nFailed example:\n    f(1)\nExpected:\n    2\nGot nothing\n****\n1 items had failures:\n";
+    check(python, "/r/m.py:3:0 error - Expected: 2, got: nothing of 1");
+    let rust = "---- src/lib.rs - add (line 5) stdout ----\nTest executable failed (exit status: 101).\n\nstderr:\n\nthread 'main' (7) panicked at /tmp/rustdoctest1/d.rs:4:1:\nassertion failed: no\nnote: run with `RUST_BACKTRACE=1`\n\n\nfailures:\n";
+    let finding = read(rust.as_bytes(), None).findings.remove(0);
+    assert_eq!(finding.test.as_deref(), Some("src/lib.rs - add (line 5)"));
+    assert_eq!(
+        finding.fallback.map(|spot| (spot.file, spot.line)),
+        Some(("src/lib.rs".into(), Some(5)))
+    );
+}

@@ -64,11 +64,17 @@ fn is_excerpt(line: &str) -> bool {
     line.starts_with("  ") && digits.starts_with('|')
 }
 
-/// A file that does not parse has its place in the message: `path:3:5: ERROR: …`, `File: path:3:5`.
+/// A file that does not parse has its place in the message: `path:3:5: ERROR: …`, `File: path:3:5`,
+/// `╭─[ path:3:5 ]`.
 fn transform_error(lines: &[&str]) -> Option<Spot> {
     lines.iter().take(40).find_map(|line| {
         let line = line.trim();
         if let Some(place) = line.strip_prefix("File:") {
+            let (path, row, col) = trailing(place.trim())?;
+            return Some(Spot::new(path, Some(row), col));
+        }
+        if let Some(place) = line.strip_prefix("╭─[").and_then(|place| place.strip_suffix(']'))
+        {
             let (path, row, col) = trailing(place.trim())?;
             return Some(Spot::new(path, Some(row), col));
         }
