@@ -53,6 +53,8 @@ pub(crate) fn is_placeholder(value: &str) -> bool {
 /// Whether all letters belong to stand-ins.
 fn is_of_stand_ins(value: &str) -> bool {
     let mut has_letters = false;
+    // How it is written says nothing of what it is.
+    let value = value.replace("base64", "").replace("b64", "");
     let words = value.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| !word.is_empty());
     for word in words {
         has_letters = true;
@@ -61,7 +63,7 @@ fn is_of_stand_ins(value: &str) -> bool {
         }
     }
     // Digits alone are a stand-in only where there are few.
-    has_letters && value.bytes().filter(u8::is_ascii_digit).count() <= 6 || is_small_number(value)
+    has_letters && value.bytes().filter(u8::is_ascii_digit).count() <= 6 || is_small_number(&value)
 }
 
 fn is_small_number(value: &str) -> bool {
