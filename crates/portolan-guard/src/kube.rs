@@ -59,7 +59,9 @@ fn object_start(before: &[u8], lead: &[u8]) -> usize {
 fn ends_object(line: &[u8], indent: usize) -> bool {
     let own = line.iter().take_while(|byte| **byte == b' ').count();
     let text = line.trim_ascii();
-    text.starts_with(b"---") || !text.is_empty() && own < indent
+    // An object has one kind.
+    let is_next = own == indent && text.starts_with(b"kind:");
+    is_next || text.starts_with(b"---") || !text.is_empty() && own < indent
 }
 
 /// How far the keys of the list item that a line opens are indented.
