@@ -22,6 +22,8 @@ pub(crate) fn line(line: &str, next: Option<&str>) -> Option<&'static str> {
         Some("a diff without names: write a unified one")
     } else if line == "GIT binary patch" || is_binary_note(line) {
         Some("a binary patch: only text is patched")
+    } else if is_tool_call(line) {
+        Some("a call of a tool that is not there: write a diff")
     } else if is_header_line(line) {
         Some("a line of a git diff outside of one: it begins with `diff --git a/… b/…`")
     } else {
@@ -69,6 +71,20 @@ fn is_normal_diff(line: &str, next: Option<&str>) -> bool {
 
 fn is_binary_note(line: &str) -> bool {
     line.starts_with("Binary files ") && line.ends_with(" differ")
+}
+
+/// `<replace_in_file>`: some agents are taught to write their edits so.
+fn is_tool_call(line: &str) -> bool {
+    const TOOLS: [&str; 6] = [
+        "apply_diff",
+        "create_file",
+        "edit_file",
+        "replace_in_file",
+        "str_replace_editor",
+        "write_to_file",
+    ];
+    let tag = line.trim_start().strip_prefix('<').and_then(|rest| rest.split(['>', ' ']).next());
+    tag.is_some_and(|tag| TOOLS.contains(&tag))
 }
 
 fn is_header_line(line: &str) -> bool {

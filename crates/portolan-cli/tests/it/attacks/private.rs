@@ -328,6 +328,44 @@ fn a_git_folder_of_another_user_above_moves_no_root() {
     );
 }
 
+#[test]
+fn what_was_asked_with_a_token_is_not_answered_with_it() {
+    let lair = Lair::new(&[
+        ("src/a.ts", "export function add(a: number) {\n  return a;\n}\n"),
+        (".git/HEAD", "ref: refs/heads/main\n"),
+    ]);
+    let token = token();
+    let (place, file) = (format!("src/a.ts#{token}"), format!("src/{token}.ts"));
+    let (task, config) = (format!("change add {token} now"), format!("/x/{token}.json"));
+    let asked: [&[&str]; 11] = [
+        &["pack", "--task", &task],
+        &["chart", "--task", &task],
+        &["pack", "--at", &place],
+        &["pack", "--at", &file],
+        &["pack", "--changed", &token],
+        &["read", &file],
+        &["look", &token],
+        &["find", &token],
+        &["run", "--scope", &token],
+        &["graph", "--view", "dot", "--focus", &token],
+        &["--config", &config, "run"],
+    ];
+    for command in asked {
+        for more in [[].as_slice(), &["--format", "json"]] {
+            let command = [more, command].concat();
+            let outcome = lair.run(&command);
+            let is_told = outcome.stdout.contains(&token) || outcome.stderr.contains(&token);
+            assert!(!is_told, "{command:?}: {outcome:?}");
+        }
+    }
+    reliability::row(
+        "attacks",
+        "tokens in what is asked for: tasks, places, names, revisions, configurations",
+        asked.len() * 2,
+        "masked in packs, and in errors of either format",
+    );
+}
+
 /// Runs a line of a shell in the repository; `$P` is the binary.
 fn shell(lair: &Lair, line: &str) -> (Option<i32>, String) {
     let mut command = Command::new("sh");

@@ -206,6 +206,7 @@ fn unread() -> Vec<Case> {
         ("a whole file below another heading", beside("### Update: `a/b.ts`\n\n```ts\nx\n```\n"), &["0017"]),
         ("a whole file with a line for others", beside("### Patch: a/b.ts\n```ts\n// ... existing code ...\nx\n```\n"), &["0017"]),
         ("a replacement with a line for others", beside(&search("a/b.ts", "ab\n", "# … rest of the file unchanged …\nx\n")), &["0017"]),
+        ("a call of a tool", beside("<replace_in_file>\n<path>a/b.ts</path>\n<diff>\nx\n</diff>\n</replace_in_file>\n"), &["0017"]),
         ("a patch in a comment", beside(&format!("<!--\n{}-->\n", git("--- a/a/b.ts\n+++ b/a/b.ts\n@@ -1 +1 @@\n-ab\n+x"))), &["0017"]),
         ("an operation in a comment", beside(&format!("<!-- for later:\n\n{}-->\n", ops("rm a/b.ts"))), &["0017"]),
         ("a link by operation", ops("ln -s /etc/passwd src/p"), &["0016"]),
