@@ -112,7 +112,7 @@ pub(crate) fn value(kind: Kind, text: &[u8], start: usize, end: usize) -> Option
         _ => rest.iter().take_while(|byte| !ends_word(**byte)).count(),
     };
     #[cfg(test)]
-    crate::blocks::steps::add(more);
+    crate::steps::add(more);
     let rule = if is_variable(&value) { WORD_RULE } else { RULE };
     Some(Finding { rule, span: value.at..value.at + value.text.len() + more, denies: true })
 }
@@ -196,7 +196,9 @@ fn given(text: &[u8], start: usize, end: usize) -> Option<Value<'_>> {
         _ => at = named_value(text, at)?,
     }
     at += count(text, at, 24, b" \t");
-    let value = typed(text, at).or_else(|| below(text, at)).or_else(|| literal(text, at))?;
+    // In a list the next line has the next thing.
+    let below = || if next == b',' { None } else { below(text, at) };
+    let value = typed(text, at).or_else(below).or_else(|| literal(text, at))?;
     (value.is_quoted || !must_be_quoted).then_some(value)
 }
 

@@ -27,26 +27,8 @@ fn run_of(text: &[u8], at: usize, mut is_it: impl FnMut(u8) -> bool) -> &str {
     let rest = text.get(at..).unwrap_or_default();
     let end = rest.iter().position(|byte| !is_it(*byte)).unwrap_or(rest.len());
     #[cfg(test)]
-    steps::add(end);
+    crate::steps::add(end);
     str::from_utf8(&rest[..end]).unwrap_or_default()
-}
-
-/// How many bytes runs have gone over, for the test that sees it grow.
-#[cfg(test)]
-pub(crate) mod steps {
-    use std::cell::Cell;
-
-    thread_local! {
-        static STEPS: Cell<usize> = const { Cell::new(0) };
-    }
-
-    pub(crate) fn add(count: usize) {
-        STEPS.set(STEPS.get() + count);
-    }
-
-    pub(crate) fn take() -> usize {
-        STEPS.take()
-    }
 }
 
 pub(crate) fn find(text: &[u8], needle: &[u8]) -> Option<usize> {

@@ -165,11 +165,10 @@ fn is_notebook(text: &[u8]) -> bool {
 
 fn token(family: &Family, shape: &Shape, start: &str, text: &[u8], at: usize) -> Option<Finding> {
     let before = text.get(..at)?;
+    // A start that nobody writes by chance may be a part of a name: `GITHUB_TOKEN_ghp_…`.
+    let begins = begins_word(before) || before.ends_with(b"_") && is_telling(start);
     let lead = match family.lead() {
-        // A start that nobody writes by chance may be a part of a name: `GITHUB_TOKEN_ghp_…`.
-        None if !begins_word(before) && !(before.ends_with(b"_") && is_telling(start)) => {
-            return None;
-        }
+        None if !begins => return None,
         None | Some(Lead::Any) => 0,
         Some(Lead::Run(class, least, most)) => {
             let length =

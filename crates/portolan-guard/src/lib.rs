@@ -286,4 +286,6 @@ fn masked(text: &str) -> Option<String> {
 }
 
 #[cfg(test)]
+mod steps;
+#[cfg(test)]
 mod tests;

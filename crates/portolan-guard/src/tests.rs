@@ -2,10 +2,9 @@
 
 use portolan_types::RepoPath;
 
-use crate::blocks::steps;
 use crate::families::{FAMILIES, LEADS, Lead};
 use crate::shape::{Piece, Shape};
-use crate::{Guard, Inspection, detect, explain, inspect, redact, rules};
+use crate::{Guard, Inspection, detect, explain, inspect, redact, rules, steps};
 
 #[track_caller]
 fn check(path: &str, content: &str, expected: Option<&str>) {
@@ -315,6 +314,7 @@ fn values_of_names_are_denied_where_they_look_like_secrets() {
         "check(SECRET, ModuleName_2024_04_15)",
         "log \"${MVNW_PASSWORD:+has-password}\"",
         "getPassword(\"hunter2!x\")",
+        "[\n  \"QA_PASSWORD\",\n  \"E2E_TEST_V2_NAME\",\n]",
         "if (password || other) { x = \"hunter2!x\" }",
         "Password: b64Pwd,",
         "token: base64Token,",

@@ -76,13 +76,12 @@ impl Comments {
         }
         let Some(is_block) = suspect::opens_comment(lines[index]) else { return };
         let behind = lines[index + 1..].iter().position(|line| line.contains("-->"));
-        match behind {
-            Some(count) => self.ranges.push((index + 1, index + 2 + count)),
-            None => {
-                self.is_last = true;
-                // Where a paragraph goes on, what is never closed is shown.
-                self.ranges.extend(is_block.then_some((index + 1, lines.len())));
-            }
+        if let Some(count) = behind {
+            self.ranges.push((index + 1, index + 2 + count));
+        } else {
+            self.is_last = true;
+            // Where a paragraph goes on, what is never closed is shown.
+            self.ranges.extend(is_block.then_some((index + 1, lines.len())));
         }
     }
 
@@ -308,7 +307,9 @@ impl<'a> ReplyReader<'a> {
             } else if suspect::announced(heading.text).is_some() {
                 let blocks = self.document.blocks_below(index);
                 let file = blocks.iter().find(|block| !suspect::is_session(&block.language()));
-                file.into_iter().for_each(|block| self.found.unread(block.line, WHOLE_FILE));
+                if let Some(block) = file {
+                    self.found.unread(block.line, WHOLE_FILE);
+                }
             }
         }
         self.dubious();
