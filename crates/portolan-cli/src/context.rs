@@ -194,8 +194,10 @@ impl Context {
             self.tell("hint", hint, line);
         }
         if self.format == Format::Json {
-            let place = failure.place.as_ref().map(ToString::to_string);
-            let (message, hints) = (failure.message.clone(), failure.hints.clone());
+            let masked = |text: &String| redact(text).into_owned();
+            let place = failure.place.as_ref().map(|place| masked(&place.to_string()));
+            let message = masked(&failure.message);
+            let hints = failure.hints.iter().map(masked).collect();
             let _ = self.json(&AnswerV1::Failed { error: ErrorV1 { message, place, hints } });
         }
     }

@@ -17,6 +17,9 @@ pub(crate) enum Kind {
 /// The rule's name.
 pub(crate) const RULE: &str = "secret-assignment";
 
+/// The rule for a word without quotes, which in code is the name of a variable.
+pub(crate) const WORD_RULE: &str = "password-word";
+
 /// The words that such names have in them.
 pub(crate) const WORDS: &[(&str, Kind)] = &[
     ("password", Kind::Password),
@@ -26,6 +29,8 @@ pub(crate) const WORDS: &[(&str, Kind)] = &[
     ("pwd", Kind::Password),
     ("_pass", Kind::Password),
     ("dbpass", Kind::Password),
+    ("\"pass\"", Kind::Password),
+    ("'pass'", Kind::Password),
     ("secret", Kind::Secret),
     ("token", Kind::Secret),
     ("apikey", Kind::Secret),
@@ -97,17 +102,28 @@ struct Value<'a> {
 /// The secret that is given to the name with a word of a kind at a place.
 pub(crate) fn value(kind: Kind, text: &[u8], start: usize, end: usize) -> Option<Finding> {
     let value = given(text, start, end)?;
+    if !is_secret(kind, &value) {
+        return None;
+    }
     // What is longer than what is looked at is masked to its end.
     let rest = text.get(value.at + value.text.len()..).unwrap_or_default();
     let more = match value.text.len() {
         0..LONGEST_WHOLE => 0,
         _ => rest.iter().take_while(|byte| !ends_word(**byte)).count(),
     };
-    is_secret(kind, &value).then(|| Finding {
-        rule: RULE,
-        span: value.at..value.at + value.text.len() + more,
-        denies: true,
-    })
+    #[cfg(test)]
+    crate::steps::add(more);
+    let rule = if is_variable(&value) { WORD_RULE } else { RULE };
+    Some(Finding { rule, span: value.at..value.at + value.text.len() + more, denies: true })
+}
+
+/// Whether a value may as well be the name of a variable: `Password: pwd2,`.
+fn is_variable(value: &Value<'_>) -> bool {
+    let bytes = value.text.as_bytes();
+    !value.is_quoted
+        && bytes.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_')
+        && bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+        && !is_random(value.text)
 }
 
 fn is_secret(kind: Kind, value: &Value<'_>) -> bool {
@@ -158,17 +174,83 @@ fn given(text: &[u8], start: usize, end: usize) -> Option<Value<'_>> {
     let spaces = count(text, at, 24, b" \t");
     at += spaces;
     let next = *text.get(at)?;
-    let must_be_quoted = next == b',';
+    let instead = instead(text, at);
+    let mut must_be_quoted = false;
     match next {
-        b'=' | b':' | b',' => at = operator(text, at)?,
+        b'=' | b':' => at = operator(text, at)?,
+        b',' => {
+            must_be_quoted = true;
+            at = named_value(text, at + 1).unwrap_or(at + 1);
+        }
         b'>' if name_end == at => at += 1,
         b'"' | b'\'' if spaces > 0 => {}
-        _ if spaces > 0 && is_flag(text, start) => {}
+        b'(' if spaces == 0 && is_setter(text, start) => {
+            must_be_quoted = true;
+            at += 1;
+        }
+        _ if instead.is_some() => {
+            must_be_quoted = true;
+            at = instead?;
+        }
+        _ if spaces > 0 && (is_flag(text, start) || is_environment(text, start)) => {}
         _ => at = named_value(text, at)?,
     }
     at += count(text, at, 24, b" \t");
-    let value = typed(text, at).or_else(|| literal(text, at))?;
+    // In a list the next line has the next thing.
+    let below = || if next == b',' { None } else { below(text, at) };
+    let value = typed(text, at).or_else(below).or_else(|| literal(text, at))?;
     (value.is_quoted || !must_be_quoted).then_some(value)
+}
+
+/// Behind what says what to take where there is none: `process.env.SECRET || "…"`, `?? "…"`, `or "…"`.
+fn instead(text: &[u8], at: usize) -> Option<usize> {
+    let rest = text.get(at..)?;
+    let operators = [b"||".as_slice(), b"??", b"?:", b"or "];
+    operators.iter().find(|operator| rest.starts_with(operator)).map(|found| at + found.len())
+}
+
+/// A value on the lines below: in quotes, maybe behind a bracket, or folded as YAML has it.
+fn below(text: &[u8], at: usize) -> Option<Value<'_>> {
+    const GAP: &[u8] = b" \t\r\n";
+    match text.get(at)? {
+        b'\r' | b'\n' | b'(' => {
+            let mut at = at + count(text, at, 40, GAP);
+            if text.get(at) == Some(&b'(') {
+                at += 1 + count(text, at + 1, 40, GAP);
+            }
+            literal(text, at).filter(|value| value.is_quoted)
+        }
+        b'>' | b'|' => {
+            let at = at + 1 + count(text, at + 1, 2, b"-+");
+            let gap = count(text, at, 40, GAP);
+            let is_next_line = text.get(at..at + gap)?.contains(&b'\n');
+            is_next_line.then(|| literal(text, at + gap)).flatten()
+        }
+        _ => None,
+    }
+}
+
+/// `ENV PASSWORD value`, as a Dockerfile has it.
+fn is_environment(text: &[u8], start: usize) -> bool {
+    let before = text.get(..start).unwrap_or_default();
+    let before = &before[..before.len() - name_length(before)];
+    before.ends_with(b"ENV ")
+        && matches!(before.get(..before.len() - 4), Some([] | [.., b'\n' | b' ']))
+}
+
+/// `.setPassword("…")`, `.withPassword("…")`, `.password("…")`.
+fn is_setter(text: &[u8], start: usize) -> bool {
+    let before = text.get(..start).unwrap_or_default();
+    let (before, name) = before.split_at(before.len() - name_length(before));
+    name.starts_with(b"set")
+        || name.starts_with(b"with")
+        || name.is_empty() && before.last() == Some(&b'.')
+}
+
+/// How long the name is that these bytes end with.
+fn name_length(before: &[u8]) -> usize {
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    before.iter().rev().take(LONGEST_NAME).take_while(|byte| is_name(byte)).count()
 }
 
 /// Behind an operator: `=`, `:`, `:=`, `=>`, `,`.
@@ -211,9 +293,11 @@ fn is_flag(text: &[u8], start: usize) -> bool {
     before.get(before.len() - name..).is_some_and(|name| name.starts_with(b"--"))
 }
 
-/// `<add key="Password" value="…"/>`, and `- name: PASSWORD` with `value: …` on the next line.
+/// `<add key="Password" value="…"/>`, `{"key": "password", "value": "…"}`, and `- name: PASSWORD` with
+/// `value: …` on the next line.
 fn named_value(text: &[u8], at: usize) -> Option<usize> {
     let at = at + count(text, at, 40, b" \t\r\n");
+    let at = at + count(text, at, 1, b"\"'");
     let rest = text.get(at..)?.strip_prefix(b"value")?;
     let gap = count(rest, 0, 2, b"\"'");
     matches!(rest.get(gap), Some(b'=' | b':')).then_some(at + b"value".len() + gap + 1)
@@ -231,22 +315,29 @@ fn count(text: &[u8], at: usize, most: usize, set: &[u8]) -> usize {
 /// A literal: in quotes, or a word.
 fn literal(text: &[u8], at: usize) -> Option<Value<'_>> {
     let rest = text.get(at..)?;
-    // `b"…"`, `f'…'`, and a quote within a string.
+    // `b"…"`, `f'…'`, `r#"…"#`, and a quote within a string.
     let prefix = match rest {
         [b'b' | b'r' | b'f' | b'u' | b'@' | b'\\', b'"' | b'\'', ..] => 1,
+        [b'r', b'#', ..] => {
+            let hashes = count(rest, 1, 8, b"#");
+            if rest.get(1 + hashes) == Some(&b'"') { 1 + hashes } else { 0 }
+        }
         _ => 0,
     };
     let rest = rest.get(prefix..)?;
     let quote = *rest.first()?;
     if matches!(quote, b'"' | b'\'' | b'`') {
-        let body = rest.get(1..rest.len().min(LONGEST_VALUE))?;
+        // `"""`, behind which there may be a line end.
+        let is_tripled = rest.starts_with(&[quote; 3]) && quote != b'`';
+        let opening = if is_tripled { 3 + count(rest, 3, 40, b" \t\r\n") } else { 1 };
+        let body = rest.get(opening..rest.len().min(opening - 1 + LONGEST_VALUE))?;
         let is_end = |byte: &u8| *byte == quote || matches!(byte, b'\n' | b'\\');
         let end = body
             .iter()
             .position(is_end)
             .or_else(|| (body.len() >= LONGEST_WHOLE).then_some(body.len()))?;
         let text = str::from_utf8(&body[..end]).ok()?;
-        return Some(Value { text, at: at + prefix + 1, is_quoted: true });
+        return Some(Value { text, at: at + prefix + opening, is_quoted: true });
     }
     let body = rest.get(..rest.len().min(LONGEST_VALUE))?;
     let end = body.iter().position(|byte| ends_word(*byte)).unwrap_or(body.len());

@@ -7,20 +7,31 @@ use crate::shape::Class;
 
 /// How many characters of base64 make a key a real one, and how far its body is looked for.
 const KEY_BODY: usize = 60;
-const KEY_WINDOW: usize = 4096;
+pub(crate) const KEY_WINDOW: usize = 4096;
 
-fn denying(rule: &'static str, start: usize, end: usize) -> Finding {
+/// How much of a key in base64 has its first line.
+const LONGEST_HEAD: usize = 96;
+
+pub(crate) fn denying(rule: &'static str, start: usize, end: usize) -> Finding {
     Finding { rule, span: start..end, denies: true }
 }
 
-/// The run of a class that begins at a place.
+/// The run of a class that begins at a place. It may be as long as the text: whoever takes it must do so once
+/// for a place, or a text of nothing but beginnings takes for ever.
 fn run(text: &[u8], at: usize, class: Class) -> &str {
+    run_of(text, at, |byte| class.has(byte))
+}
+
+/// The run of bytes of a sort that begins at a place; they are ASCII.
+fn run_of(text: &[u8], at: usize, mut is_it: impl FnMut(u8) -> bool) -> &str {
     let rest = text.get(at..).unwrap_or_default();
-    let end = rest.iter().position(|byte| !class.has(*byte)).unwrap_or(rest.len());
+    let end = rest.iter().position(|byte| !is_it(*byte)).unwrap_or(rest.len());
+    #[cfg(test)]
+    crate::steps::add(end);
     str::from_utf8(&rest[..end]).unwrap_or_default()
 }
 
-fn find(text: &[u8], needle: &[u8]) -> Option<usize> {
+pub(crate) fn find(text: &[u8], needle: &[u8]) -> Option<usize> {
     text.windows(needle.len()).position(|window| window == needle)
 }
 
@@ -65,17 +76,19 @@ fn is_word(run: &[u8]) -> bool {
 
 /// A `PuTTY` key with its private lines.
 pub(crate) fn putty_key(text: &[u8], at: usize) -> Option<Finding> {
-    let rest = text.get(at..)?;
+    let rest = text.get(at..text.len().min(at + KEY_WINDOW))?;
     let end = find(rest, b"Private-Lines:").or_else(|| (at == 0).then_some(20.min(rest.len())))?;
     Some(denying("private-key", at, at + end))
 }
 
 /// A key in its armour that was encoded once more, as orchestrators do.
 pub(crate) fn encoded_key(text: &[u8], at: usize) -> Option<Finding> {
-    let encoded = run(text, at, Class::Base64);
-    let decoded = base64(encoded.get(..encoded.len().min(KEY_WINDOW))?)?;
-    private_key(&decoded, 0)?;
-    Some(denying("private-key", at, at + encoded.len()))
+    let window = text.get(at..text.len().min(at + KEY_WINDOW))?;
+    // Most of what begins so is no key: its first line says it.
+    let head = base64(run(&window[..window.len().min(LONGEST_HEAD)], 0, Class::Base64))?;
+    find(&head, b"PRIVATE KEY")?;
+    private_key(&base64(run(window, 0, Class::Base64))?, 0)?;
+    Some(denying("private-key", at, at + run(text, at, Class::Base64).len()))
 }
 
 /// `header.claims.signature`.
@@ -83,14 +96,18 @@ pub(crate) fn jwt(text: &[u8], at: usize) -> Option<Finding> {
     if !begins_word(text.get(..at)?) {
         return None;
     }
-    let header = run(text, at, Class::Dashed);
+    let header = header(text, at);
     let claims_at = at + header.len() + 1;
+    if header.len() < 12 || text.get(claims_at - 1) != Some(&b'.') {
+        return None;
+    }
     let claims = run(text, claims_at, Class::Dashed);
     let signature_at = claims_at + claims.len() + 1;
+    if claims.len() < 10 || text.get(signature_at - 1) != Some(&b'.') {
+        return None;
+    }
     let signature = run(text, signature_at, Class::Dashed);
-    let is_dotted =
-        text.get(claims_at - 1) == Some(&b'.') && text.get(signature_at - 1) == Some(&b'.');
-    if !is_dotted || header.len() < 12 || claims.len() < 10 || signature.len() < 20 {
+    if signature.len() < 20 {
         return None;
     }
     let header_text = base64(header)?;
@@ -98,6 +115,17 @@ pub(crate) fn jwt(text: &[u8], at: usize) -> Option<Finding> {
     let is_token = find(&header_text, b"\"alg\"").is_some() && claims_text.first() == Some(&b'{');
     (is_token && !is_sample(&claims_text) && is_token_body(signature))
         .then(|| denying("jwt", at, signature_at + signature.len()))
+}
+
+/// The header of a token. In the base64 of ASCII a dash stands for `>` or `~` alone, so there are few; behind
+/// each another header could begin, and no place is gone over more often than that.
+fn header(text: &[u8], at: usize) -> &str {
+    const MOST_DASHES: usize = 8;
+    let mut dashes = 0;
+    run_of(text, at, |byte| {
+        dashes += usize::from(byte == b'-');
+        Class::Dashed.has(byte) && dashes <= MOST_DASHES
+    })
 }
 
 /// The token that every tutorial shows, and those made after it.
@@ -112,10 +140,11 @@ pub(crate) fn encoded_jwt(text: &[u8], at: usize) -> Option<Finding> {
     if !begins_word(text.get(..at)?) {
         return None;
     }
-    let encoded = run(text, at, Class::Base64);
-    let decoded = base64(encoded)?;
-    jwt(&decoded, 0)?;
-    Some(denying("jwt", at, at + encoded.len()))
+    // No byte of a token is written with `+` or `/`, behind which another one could begin.
+    let encoded = run(text, at, Class::Alnum);
+    jwt(&base64(encoded)?, 0)?;
+    let padding = length_of(text, at + encoded.len(), |byte| *byte == b'=').min(2);
+    Some(denying("jwt", at, at + encoded.len() + padding))
 }
 
 /// `Authorization: Basic …`, where it holds a name and a password.
@@ -177,51 +206,4 @@ pub(crate) fn private_jwk(text: &[u8], at: usize) -> Option<Finding> {
     let value = run(text, place, Class::Dashed);
     (value.len() >= 32 && is_token_body(value))
         .then(|| denying("private-jwk", place, place + value.len()))
-}
-
-/// A manifest of Kubernetes that carries secrets: values in base64 under `data`, or as they are.
-pub(crate) fn kube_secret(text: &[u8], at: usize) -> Option<Finding> {
-    let end = at + b"kind: Secret".len();
-    let is_whole = matches!(text.get(end), None | Some(b'\n' | b'\r' | b' '));
-    let is_first = matches!(text.get(..at)?.last(), None | Some(b'\n'));
-    if !is_whole || !is_first {
-        return None;
-    }
-    // Documents of one file are parted by `---`.
-    let from = at.saturating_sub(KEY_WINDOW);
-    let before = text.get(from..at)?;
-    let from = from + before.windows(4).rposition(|window| window == b"\n---").unwrap_or(0);
-    let window = text.get(from..text.len().min(at + KEY_WINDOW))?;
-    let end = find(window.get(at - from..)?, b"\n---").map_or(window.len(), |end| at - from + end);
-    let mut place = from;
-    for line in window[..end].split_inclusive(|byte| *byte == b'\n') {
-        let start = place;
-        place += line.len();
-        let Some(value) = kube_value(line) else { continue };
-        if is_kube_secret(value) {
-            let gap = find(line, value.as_bytes()).unwrap_or(0);
-            return Some(denying("kubernetes-secret", start + gap, start + gap + value.len()));
-        }
-    }
-    None
-}
-
-/// `  name: value` that is indented once: what a manifest has under `data` and `stringData`.
-fn kube_value(line: &[u8]) -> Option<&str> {
-    let line = str::from_utf8(line).ok()?;
-    let (name, value) = line.strip_prefix("  ")?.split_once(": ")?;
-    let is_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
-    let is_meta = matches!(name, "name" | "namespace" | "type" | "app");
-    let value = value.trim().trim_matches(['"', '\'']);
-    (is_name && !is_meta && !name.is_empty()).then_some(value)
-}
-
-fn is_kube_secret(value: &str) -> bool {
-    let Some(decoded) = base64(value).filter(|_| value.len() >= 8 && value.len().is_multiple_of(4))
-    else {
-        return is_random(value);
-    };
-    let Ok(text) = String::from_utf8(decoded) else { return is_random(value) };
-    let is_printable = text.chars().all(|c| !c.is_control() || c == '\n');
-    is_printable && text.len() >= 6 && !is_placeholder(text.trim())
 }

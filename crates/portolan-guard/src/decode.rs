@@ -17,6 +17,12 @@ pub(crate) fn readable(bytes: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
+/// The same bytes where their mark lies: a file may begin with the mark of UTF-16 and go on in ASCII.
+pub(crate) fn unmarked(bytes: &[u8]) -> Option<Vec<u8>> {
+    let ([0xFF, 0xFE, rest @ ..] | [0xFE, 0xFF, rest @ ..]) = bytes else { return None };
+    Some(rest.iter().copied().filter(|byte| *byte != 0).collect())
+}
+
 fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Cow<'_, [u8]> {
     let (pairs, _) = bytes.as_chunks::<2>();
     let text: String = char::decode_utf16(pairs.iter().map(|pair| unit(*pair)))

@@ -8,7 +8,7 @@ use crate::assignment::{self, Kind};
 use crate::families::{FAMILIES, Family, Lead};
 use crate::random::{is_random, is_token_body};
 use crate::shape::{Piece, Shape};
-use crate::{blocks, url};
+use crate::{blocks, kube, url};
 
 /// A secret in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub(crate) struct Finding {
 
 /// Rules that go by how a value looks. In tests, documents and templates they find stand-ins, nearly always;
 /// there they mask and do not deny.
-pub(crate) const WEAK: &[&str] = &[assignment::RULE, "jwt"];
+pub(crate) const WEAK: &[&str] = &[assignment::RULE, assignment::WORD_RULE, "jwt"];
 
 /// Looks closer at a place in a text.
 type Look = fn(&[u8], usize) -> Option<Finding>;
@@ -40,6 +40,10 @@ enum Hint {
 /// Texts that are looked at by rules of their own.
 const SPECIAL: &[(&str, Look)] = &[
     ("://", url::credentials),
+    (":\\/\\/", url::credentials),
+    ("@tcp(", url::data_source),
+    ("@unix(", url::data_source),
+    ("curl ", url::curl_user),
     ("-- BEGIN ", blocks::private_key),
     ("---BEGIN ", blocks::private_key),
     ("PuTTY-User-Key-File-", blocks::putty_key),
@@ -51,7 +55,9 @@ const SPECIAL: &[(&str, Look)] = &[
     ("bearer ", blocks::bearer_header),
     ("\"auth\"", blocks::docker_auth),
     ("client-key-data", blocks::kube_key),
-    ("kind: Secret", blocks::kube_secret),
+    ("kind: Secret", kube::manifest),
+    ("\"kind\":\"Secret\"", kube::object),
+    ("\"kind\": \"Secret\"", kube::object),
     ("\"kty\"", blocks::private_jwk),
     ("LS0tLS1CRUdJTi", blocks::encoded_key),
 ];
@@ -104,16 +110,27 @@ fn longer(start: &str, shape: &Shape) -> Vec<Vec<u8>> {
 /// Tells of every secret in a text, about in the order in which they begin to show, until told to stop.
 pub(crate) fn find(text: &[u8], mut tell: impl FnMut(Finding) -> ControlFlow<()>) {
     let Hints { anchors, hints } = &*HINTS;
+    // How far what was found reaches: within it nothing of its sort begins, which keeps a text of nothing but
+    // beginnings from being looked through again for each.
+    let (mut named, mut special) = (0, 0);
     anchors.find(text, |number, at| {
         let Some((hint, length)) = hints.get(number) else { return true };
         let finding = match hint {
             Hint::Token(family, shape, start) => token(family, shape, start, text, at),
+            Hint::Name(_) if at < named => None,
             Hint::Name(kind) => assignment::value(*kind, text, at, at + length).filter(|finding| {
                 !is_minified(text, &finding.span) && !is_public(text, &finding.span)
             }),
+            Hint::Special(_) if at < special => None,
             Hint::Special(look) => look(text, at),
         };
-        finding.is_none_or(|finding| tell(finding).is_continue())
+        let Some(finding) = finding else { return true };
+        match hint {
+            Hint::Name(_) => named = named.max(finding.span.end),
+            Hint::Special(_) if finding.denies => special = special.max(finding.span.end),
+            _ => {}
+        }
+        tell(finding).is_continue()
     });
 }
 
@@ -129,6 +146,9 @@ fn is_public(text: &[u8], span: &Range<usize>) -> bool {
 /// Whether a place is in a line that no person wrote.
 fn is_minified(text: &[u8], span: &Range<usize>) -> bool {
     const LONGEST_LINE: usize = 5000;
+    if is_notebook(text) {
+        return false;
+    }
     let before = text.get(span.start.saturating_sub(LONGEST_LINE)..span.start).unwrap_or_default();
     let after = text.get(span.end..text.len().min(span.end + LONGEST_LINE)).unwrap_or_default();
     let to_start = before.iter().rev().take_while(|byte| **byte != b'\n').count();
@@ -136,10 +156,19 @@ fn is_minified(text: &[u8], span: &Range<usize>) -> bool {
     to_start + to_end >= LONGEST_LINE
 }
 
+/// Whether a text is a notebook: lines that people wrote, often all in one.
+fn is_notebook(text: &[u8]) -> bool {
+    let head = text.get(..text.len().min(400)).unwrap_or_default();
+    let has = |word: &[u8]| head.windows(word.len()).any(|window| window == word);
+    head.trim_ascii_start().starts_with(b"{") && (has(b"\"cell_type\"") || has(b"\"nbformat\""))
+}
+
 fn token(family: &Family, shape: &Shape, start: &str, text: &[u8], at: usize) -> Option<Finding> {
     let before = text.get(..at)?;
+    // A start that nobody writes by chance may be a part of a name: `GITHUB_TOKEN_ghp_…`.
+    let begins = begins_word(before) || before.ends_with(b"_") && is_telling(start);
     let lead = match family.lead() {
-        None if !begins_word(before) => return None,
+        None if !begins => return None,
         None | Some(Lead::Any) => 0,
         Some(Lead::Run(class, least, most)) => {
             let length =
@@ -172,13 +201,36 @@ fn is_telling(start: &str) -> bool {
         || start == "hf_"
 }
 
-/// Whether a word can begin behind these bytes: none goes on, unless its last letter belongs to an escape.
+/// Whether a word can begin behind these bytes: none goes on, unless its last letters belong to an escape.
 pub(crate) fn begins_word(before: &[u8]) -> bool {
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     match before {
+        [] => true,
         [.., last] if !is_word(*last) => true,
-        // `\n`, `\t` and such in a string; `%3D` in a URL.
-        [.., b'\\', b'n' | b'r' | b't'] | [.., b'%', _, _] | [] => true,
+        _ => ends_escape(before) || ends_colour(before),
+    }
+}
+
+/// `\n`, `\x3d`, `\u003d` and `\075` in a string; `%3D` in a URL; `=3D` in a mail.
+fn ends_escape(before: &[u8]) -> bool {
+    let is_hex = |digits: &[u8]| digits.iter().all(u8::is_ascii_hexdigit);
+    match before {
+        [.., b'\\', b'n' | b'r' | b't' | b'e'] | [.., b'%', _, _] | [.., b'=', b'3', b'D'] => true,
+        [.., b'\\', b'x', a, b] => is_hex(&[*a, *b]),
+        [.., b'\\', b'u', a, b, c, d] => is_hex(&[*a, *b, *c, *d]),
+        [.., b'\\', a, b, c] => [a, b, c].iter().all(|digit| digit.is_ascii_digit()),
         _ => false,
     }
+}
+
+/// What makes a terminal change its colours: `[32m`, with whatever is in front of it.
+fn ends_colour(before: &[u8]) -> bool {
+    const LONGEST: usize = 16;
+    let Some((last, rest)) = before.split_last() else { return false };
+    let rest = rest.get(rest.len().saturating_sub(LONGEST)..).unwrap_or_default();
+    let Some(open) = rest.iter().rposition(|byte| *byte == b'[') else { return false };
+    let (lead, numbers) = (&rest[..open], &rest[open + 1..]);
+    let is_numbers =
+        numbers.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b';' | b':'));
+    last.is_ascii_alphabetic() && is_numbers && (!numbers.is_empty() || lead.ends_with(&[0x1B]))
 }

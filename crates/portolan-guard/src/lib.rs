@@ -25,6 +25,7 @@ mod decode;
 mod env;
 mod families;
 mod finding;
+mod kube;
 mod names;
 mod random;
 mod shape;
@@ -56,16 +57,16 @@ const SPECIAL: &[Rule] = &[
     Rule { name: "private-jwk", denies: "a JSON Web Key with its private part" },
     Rule {
         name: "kubernetes-secret",
-        denies: "a manifest of Kubernetes (`kind: Secret`) with values under `data` or `stringData`",
+        denies: "a manifest of Kubernetes (`kind: Secret`), also in a list or in JSON, with values under `data` or `stringData`",
     },
     Rule { name: "kubeconfig", denies: "a client's key in a kubeconfig (`client-key-data`)" },
     Rule {
         name: url::RULE,
-        denies: "credentials in a URL (`postgres://user:password@host`), but not those that everybody knows, such as `postgres:postgres`",
+        denies: "credentials in a URL (`postgres://user:password@host`) or a data source (`user:password@tcp(host)/db`), but not those that everybody knows, such as `postgres:postgres`",
     },
     Rule {
         name: "authorization-header",
-        denies: "`Basic` with a name and a password, `Bearer` with a token",
+        denies: "`Basic` or `curl -u` with a name and a password, `Bearer` with a token",
     },
     Rule {
         name: "jwt",
@@ -74,6 +75,10 @@ const SPECIAL: &[Rule] = &[
     Rule {
         name: assignment::RULE,
         denies: "a value that looks like a password or a key, given to a name such as `password`, `secret`, `token` or `api_key`",
+    },
+    Rule {
+        name: assignment::WORD_RULE,
+        denies: "a word without quotes that looks like a password, given to a name such as `password`; not in code, where it is the name of a variable",
     },
 ];
 
@@ -117,37 +122,60 @@ impl Inspection {
     pub fn denial(self, path: &RepoPath) -> Option<Denial> {
         let rule = self.0?;
         let is_strong = !finding::WEAK.contains(&rule);
-        (is_strong || !names::is_about_others(path)).then_some(Denial { rule })
+        let is_variable = rule == assignment::WORD_RULE && names::is_code(path);
+        (is_strong || !is_variable && !names::is_about_others(path)).then_some(Denial { rule })
     }
 }
 
 /// Every secret in the bytes of a file: the rule that found it, and the text that it found; for people who
 /// look into a denial.
 pub fn explain(bytes: &[u8]) -> Vec<(&'static str, String)> {
-    let text = decode::readable(bytes);
     let mut found = Vec::new();
-    finding::find(&text, |finding| {
-        if finding.denies {
-            let span = text.get(finding.span).unwrap_or_default();
-            found.push((finding.rule, String::from_utf8_lossy(span).into_owned()));
-        }
-        ControlFlow::Continue(())
-    });
+    for text in readings(bytes) {
+        finding::find(&text, |finding| {
+            if finding.denies {
+                let span = text.get(finding.span).unwrap_or_default();
+                found.push((finding.rule, String::from_utf8_lossy(span).into_owned()));
+            }
+            ControlFlow::Continue(())
+        });
+    }
     found
+}
+
+/// The texts that bytes can be read as: one, or two where a mark may lie.
+fn readings(bytes: &[u8]) -> impl Iterator<Item = Cow<'_, [u8]>> {
+    std::iter::once(decode::readable(bytes)).chain(decode::unmarked(bytes).map(Cow::Owned))
 }
 
 /// Searches the bytes of a file, all of them, in UTF-8 or UTF-16.
 pub fn inspect(bytes: &[u8]) -> Inspection {
     let mut found = None;
-    finding::find(&decode::readable(bytes), |finding| {
-        let is_weak = finding::WEAK.contains(&finding.rule);
-        if !finding.denies || is_weak && found.is_some() {
-            return ControlFlow::Continue(());
-        }
-        found = Some(finding.rule);
-        if is_weak { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-    });
+    for text in readings(bytes) {
+        finding::find(&text, |finding| {
+            if finding.denies && found.is_none_or(|other| strength(finding.rule) > strength(other))
+            {
+                found = Some(finding.rule);
+            }
+            if found.is_some_and(|rule| strength(rule) == STRONGEST) {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        });
+    }
     Inspection(found)
+}
+
+const STRONGEST: u8 = 2;
+
+/// In how many files what a rule finds counts: the more the stronger.
+fn strength(rule: &str) -> u8 {
+    match rule {
+        assignment::WORD_RULE => 0,
+        rule if finding::WEAK.contains(&rule) => 1,
+        _ => STRONGEST,
+    }
 }
 
 /// The rule that denies a file, if one does; with the rules as they are, nothing allowed.
@@ -157,7 +185,10 @@ pub fn detect(path: &RepoPath, bytes: &[u8]) -> Option<Denial> {
 
 /// The rule about a file's name that denies it.
 pub fn by_name(path: &RepoPath, bytes: &[u8]) -> Option<Denial> {
-    let text = || String::from_utf8_lossy(&decode::readable(bytes)).into_owned();
+    let text = || {
+        let readings = readings(bytes).map(|text| String::from_utf8_lossy(&text).into_owned());
+        readings.collect::<Vec<_>>().join("\n")
+    };
     names::denial(path, text).map(|rule| Denial { rule: rule.name })
 }
 
@@ -254,5 +285,7 @@ fn masked(text: &str) -> Option<String> {
     Some(out)
 }
 
+#[cfg(test)]
+mod steps;
 #[cfg(test)]
 mod tests;

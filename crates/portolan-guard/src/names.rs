@@ -232,6 +232,18 @@ pub(crate) fn is_about_others(path: &RepoPath) -> bool {
     words.any(|word| ABOUT_OTHERS.split_ascii_whitespace().any(|other| other == word))
 }
 
+/// The ends of names of code: there a word without quotes is the name of a variable.
+const CODE: &str = "\
+    c cc cjs cpp cs cts cxx dart ex exs go h hpp java js jsx kt kts m mjs mts php py pyi rb rs scala \
+    svelte swift ts tsx vue";
+
+/// Whether a file is code, by its name.
+pub(crate) fn is_code(path: &RepoPath) -> bool {
+    let lower = path.file_name().to_ascii_lowercase();
+    let extension = lower.rsplit_once('.').map(|(_, extension)| extension);
+    extension.is_some_and(|extension| CODE.split_ascii_whitespace().any(|other| other == extension))
+}
+
 /// The rule about a file's name, if there is one and `text` gives it reason.
 pub(crate) fn denial(path: &RepoPath, text: impl Fn() -> String) -> Option<&'static NameRule> {
     let rule = about(path)?;

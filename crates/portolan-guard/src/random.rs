@@ -1,5 +1,7 @@
 //! Whether a text looks made by a machine, or is a stand-in for a secret.
 
+use std::sync::LazyLock;
+
 /// A real token is not one character again and again.
 const MIN_DISTINCT: usize = 8;
 
@@ -50,18 +52,32 @@ pub(crate) fn is_placeholder(value: &str) -> bool {
         || is_a_sequence(lower.as_bytes())
 }
 
-/// Whether all letters belong to stand-ins.
+/// The stand-ins by their last letter.
+static BY_LAST: LazyLock<[Vec<&[u8]>; 26]> = LazyLock::new(|| {
+    let mut by_last = [const { Vec::new() }; 26];
+    for word in STAND_INS.split_ascii_whitespace().map(str::as_bytes) {
+        if let Some(last @ b'a'..=b'z') = word.last() {
+            by_last[usize::from(last - b'a')].push(word);
+        }
+    }
+    by_last
+});
+
+/// Whether all letters belong to stand-ins; nobody writes many of them.
 fn is_of_stand_ins(value: &str) -> bool {
-    let mut has_letters = false;
+    const MOST_WORDS: usize = 16;
+    let mut n_words = 0;
+    // How it is written says nothing of what it is.
+    let value = value.replace("base64", "").replace("b64", "");
     let words = value.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| !word.is_empty());
     for word in words {
-        has_letters = true;
-        if !is_word_of(&word.to_ascii_lowercase()) {
+        n_words += 1;
+        if n_words > MOST_WORDS || !is_word_of(&word.to_ascii_lowercase()) {
             return false;
         }
     }
     // Digits alone are a stand-in only where there are few.
-    has_letters && value.bytes().filter(u8::is_ascii_digit).count() <= 6 || is_small_number(value)
+    n_words > 0 && value.bytes().filter(u8::is_ascii_digit).count() <= 6 || is_small_number(&value)
 }
 
 fn is_small_number(value: &str) -> bool {
@@ -77,11 +93,15 @@ fn is_word_of(word: &str) -> bool {
     // `reached[n]`: the first `n` letters are stand-ins.
     let mut reached = [false; LONGEST + 1];
     reached[0] = true;
-    for end in 1..=word.len() {
-        reached[end] = STAND_INS.split_ascii_whitespace().any(|stand_in| {
-            end >= stand_in.len()
-                && reached[end - stand_in.len()]
-                && word.as_bytes()[end - stand_in.len()..end] == *stand_in.as_bytes()
+    for (index, last) in word.bytes().enumerate() {
+        let end = index + 1;
+        let stand_ins = BY_LAST.get(usize::from(last.wrapping_sub(b'a')));
+        reached[end] = stand_ins.is_some_and(|stand_ins| {
+            stand_ins.iter().any(|stand_in| {
+                end >= stand_in.len()
+                    && reached[end - stand_in.len()]
+                    && word.as_bytes()[end - stand_in.len()..end] == **stand_in
+            })
         });
     }
     reached[word.len()]

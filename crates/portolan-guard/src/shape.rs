@@ -73,6 +73,8 @@ impl Shape {
                     // One more than the most is enough to know that it is too long.
                     let length =
                         rest.iter().take(most + 1).take_while(|byte| class.has(**byte)).count();
+                    let length =
+                        if length > *most && is_followed(rest, *most) { *most } else { length };
                     (*least..=*most).contains(&length).then_some(length)?
                 }
             };
@@ -108,4 +110,10 @@ impl Shape {
         }
         token
     }
+}
+
+/// Whether what comes behind so many bytes is punctuation, although tokens have it too: `AIza…-`.
+fn is_followed(rest: &[u8], length: usize) -> bool {
+    let is_mark = matches!(rest.get(length), Some(b'-' | b'_' | b'.'));
+    is_mark && !rest.get(length + 1).is_some_and(u8::is_ascii_alphanumeric)
 }

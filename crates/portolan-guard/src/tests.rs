@@ -4,7 +4,7 @@ use portolan_types::RepoPath;
 
 use crate::families::{FAMILIES, LEADS, Lead};
 use crate::shape::{Piece, Shape};
-use crate::{Guard, Inspection, detect, explain, inspect, redact, rules};
+use crate::{Guard, Inspection, detect, explain, inspect, redact, rules, steps};
 
 #[track_caller]
 fn check(path: &str, content: &str, expected: Option<&str>) {
@@ -227,6 +227,9 @@ fn credentials_in_urls_are_denied_unless_everybody_knows_them() {
         "postgres://app:hunter2x@db.acme.io/app",
         "amqp://w:S3cure-9x@mq.acme.io",
         "https://9f86d081884c7d659a2feaa0c55ad015a3bf4f1b@git.acme.io/x.git",
+        "postgres:\\/\\/app:hunter2x@db.acme.io\\/app",
+        "app:hunter2x@tcp(db.acme.io:3306)/app",
+        "postgres://app:hunter2x@a.acme.io,app:hunter2x@b.acme.io/app",
     ] {
         check("src/a.ts", &format!("connect('{url}')"), Some("url-credentials"));
     }
@@ -238,8 +241,27 @@ fn credentials_in_urls_are_denied_unless_everybody_knows_them() {
         "http://localhost:8080/@scope/name",
         "https://acme.io/@user",
         "https://unpkg.com/a@1.2.3/b",
+        "postgres://user:pass1@localhost2:5432/app",
+        "postgres://us%40er:p%5Bass@localhost:5432/app",
+        "postgres://user:pass@host1.db.net:4321,user2:pass2@host2.db.net:6432/app",
+        "root:root@tcp(127.0.0.1:3306)/app",
+        "user:pass1@tcp(localhost)/app",
     ] {
         check("src/a.ts", &format!("connect('{url}')"), None);
+    }
+}
+
+#[test]
+fn credentials_of_a_command_are_denied() {
+    for line in
+        ["curl -u svc:hunter2!x https://a.io", "curl -s --user \"svc:hunter2!x\" https://a.io"]
+    {
+        check("a.sh", line, Some("authorization-header"));
+    }
+    for line in
+        ["curl -u user:pass https://a.io", "curl -u \"$USER:$PASS\" x", "curl https://a.io/-u/x:1a"]
+    {
+        check("a.sh", line, None);
     }
 }
 
@@ -259,6 +281,27 @@ fn values_of_names_are_denied_where_they_look_like_secrets() {
         check("docs/a.txt", line, None);
     }
     for line in [
+        "const s = process.env.JWT_SECRET || \"k7Qz2Xf9Lm4Vt8Rb3Nw6\"",
+        "const s = process.env.SECRET ?? 'k7Qz2Xf9Lm4Vt8Rb3Nw6'",
+        "export const token =\n  \"k7Qz2Xf9Lm4Vt8Rb3Nw6\"",
+        "token = (\n    \"k7Qz2Xf9Lm4Vt8Rb3Nw6\"\n)",
+        "let password = r#\"hunter2!x\"#;",
+        "PASSWORD = \"\"\"hunter2!x\"\"\"",
+        "String secret = \"\"\"\n    k7Qz2Xf9Lm4Vt8Rb3Nw6\n    \"\"\";",
+        "ds.setPassword(\"hunter2!x\");",
+        "{\"smtp\":{\"user\":\"a\",\"pass\":\"hunter2!x\"}}",
+        "FROM x\nENV DB_PASSWORD hunter2!x",
+        "db:\n  password: >-\n    hunter2!x\n",
+        "{\"key\":\"password\",\"value\":\"hunter2!x\"}",
+    ] {
+        check("src/a.txt", line, Some("secret-assignment"));
+    }
+    let notebook = format!(
+        "{{\"cells\":[{{\"cell_type\":\"code\",\"source\":[\"{}password = \\\"hunter2!x\\\"\"]}}]}}",
+        "x = 1\\n".repeat(2000)
+    );
+    check("a.ipynb", &notebook, Some("secret-assignment"));
+    for line in [
         "password: string;",
         "const token = getToken(request1);",
         "secret = process.env.SECRET_V2",
@@ -270,9 +313,61 @@ fn values_of_names_are_denied_where_they_look_like_secrets() {
         "\"js-tokens@npm:^4.0.0\": \"npm:^4.0.23\"",
         "check(SECRET, ModuleName_2024_04_15)",
         "log \"${MVNW_PASSWORD:+has-password}\"",
+        "getPassword(\"hunter2!x\")",
+        "[\n  \"QA_PASSWORD\",\n  \"E2E_TEST_V2_NAME\",\n]",
+        "if (password || other) { x = \"hunter2!x\" }",
+        "Password: b64Pwd,",
+        "token: base64Token,",
+        "password = b64Password",
     ] {
         check("src/a.txt", line, None);
     }
+}
+
+#[test]
+fn a_word_without_quotes_is_a_variable_in_code() {
+    for (line, quoted) in
+        [("password: hunter2x", "password: 'hunter2x'"), ("Pwd = kx2Zebra,", "pwd = 'kx2Zebra'")]
+    {
+        check("conf/a.yml", line, Some("password-word"));
+        check("src/a.go", line, None);
+        check("src/a.py", line, None);
+        let both = format!("{line}\n{quoted}\n");
+        check("src/a.go", &both, Some("secret-assignment"));
+        check("src/a.go", &format!("{line}\n{}", token()), Some("github-token"));
+    }
+}
+
+#[test]
+fn what_stands_before_a_token_does_not_hide_it() {
+    let token = token();
+    for before in [
+        "token\\u003d",
+        "\u{1b}[32m",
+        "\\u001b[32m",
+        "\\x1b[1;32m",
+        "\\x3d",
+        "\\075",
+        "\u{1b}[K",
+        "[0m",
+        "GITHUB_TOKEN_",
+        "_",
+        "%3D",
+        "=3D",
+        "\\n",
+        "é",
+    ] {
+        for after in ["", "_", "\u{1b}[0m", "\\n", "-"] {
+            let text = format!("x = {before}{token}{after}");
+            check("src/a.ts", &text, Some("github-token"));
+            assert!(!redact(&text).contains(&token), "{text}");
+        }
+    }
+    let google = format!("{}{}", "AIza", "SyD4k7Qz2Xf9Lm4Vt8Rb3Nw6Yc1Hs5Jd0Pg");
+    for after in ["-", "--", "_", "."] {
+        check("src/a.ts", &format!("key={google}{after} "), Some("google-api-key"));
+    }
+    check("src/a.ts", &format!("{google}-a"), None);
 }
 
 #[test]
@@ -298,6 +393,19 @@ fn manifests_of_secrets_are_denied_with_values_only() {
         check("deploy/db.yaml", &manifest(data), None);
     }
     check("doc.md", "Use `kind: SecretStore`, or kind: Secret with data.", None);
+    let list = |first: &str, second: &str| {
+        format!(
+            "kind: List\nitems:\n- apiVersion: v1\n  kind: {first}\n  data:\n    password: aHVudGVyMkAhMjAyNA==\n\
+             - kind: {second}\n  metadata:\n    name: x\n"
+        )
+    };
+    check("deploy/all.yaml", &list("Secret", "ConfigMap"), Some("kubernetes-secret"));
+    check("deploy/all.yaml", &list("ConfigMap", "Secret"), None);
+    for kind in ["\"kind\":\"Secret\"", "\"kind\": \"Secret\""] {
+        let json = format!("{{{kind},\"data\":{{\"a\":\"\",\"b\":\"aHVudGVyMkAhMjAyNA==\"}}}}");
+        check("deploy/db.json", &json, Some("kubernetes-secret"));
+        check("deploy/db.json", &json.replace("aHVudGVyMkAhMjAyNA==", "cGFzc3dvcmQ="), None);
+    }
 }
 
 #[test]
@@ -311,10 +419,47 @@ fn all_of_a_text_is_searched_in_every_encoding() {
     for bytes in [
         [&[0xFF, 0xFE], little.as_slice()].concat(),
         [&[0xFE, 0xFF], big.as_slice()].concat(),
+        [&[0xFF, 0xFE], text.as_bytes()].concat(),
+        [&[0xFE, 0xFF], text.as_bytes()].concat(),
         little,
         big,
     ] {
         assert_eq!(detect(&path, &bytes).unwrap().rule, "github-token");
+    }
+}
+
+/// A text of nothing but beginnings is gone over a bounded number of times, however long it is.
+#[test]
+fn no_beginning_is_looked_for_in_all_that_follows_it() {
+    let header = "eyJhbGciOiJIUzI1NiJ9";
+    let beginnings = [
+        "-eyJ".to_owned(),
+        "eyJ-".to_owned(),
+        "/ZXlK".to_owned(),
+        "LS0tLS1CRUdJTi".to_owned(),
+        "LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0t".to_owned(),
+        format!("-{header}"),
+        format!("-{header}.{header}"),
+        "PuTTY-User-Key-File-".to_owned(),
+        "password=".to_owned(),
+        "password=k7Qz2Xf9Lm4V".to_owned(),
+        "Basic ".to_owned(),
+        "client-key-data".to_owned(),
+        "curl -u ".to_owned(),
+        "a:b@tcp(".to_owned(),
+        "\"kind\":\"Secret\"".to_owned(),
+        "kind: Secret\n".to_owned(),
+    ];
+    for beginning in beginnings {
+        let steps = |length: usize| {
+            let text = beginning.repeat(length / beginning.len());
+            steps::take();
+            redact(&text);
+            steps::take()
+        };
+        let (short, long) = (steps(8_000), steps(32_000));
+        assert!(long <= 5 * short.max(8_000), "{beginning}: {short} and then {long} steps");
+        assert!(long <= 32_000 * 150, "{beginning}: {long} steps");
     }
 }
 

@@ -1,5 +1,6 @@
 //! Credentials in URLs: `scheme://user:password@host`.
 
+use crate::blocks::denying;
 use crate::finding::Finding;
 use crate::random::{is_password, is_placeholder, is_random};
 
@@ -26,7 +27,8 @@ const NOBODYS: &[&str] = &[
 /// The credentials of the URL whose `://` is at a place.
 pub(crate) fn credentials(text: &[u8], at: usize) -> Option<Finding> {
     let has_scheme = text.get(..at)?.last().is_some_and(u8::is_ascii_alphanumeric);
-    let start = at + 3;
+    // In JSON the slashes may be escaped.
+    let start = if text.get(at..)?.starts_with(b":\\/\\/") { at + 5 } else { at + 3 };
     let rest = text.get(start..text.len().min(start + LONGEST))?;
     let is_end = |byte: &u8| {
         matches!(byte, b'/' | b'?' | b'#' | b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\' | b')' | b' ')
@@ -43,8 +45,61 @@ pub(crate) fn credentials(text: &[u8], at: usize) -> Option<Finding> {
     if !has_scheme || (password.is_empty() && !is_random(user)) {
         return None;
     }
-    let denies = is_secret(user, password, host);
+    let denies = is_secret(user, password, host) && !is_list(user_info);
     Some(Finding { rule: RULE, span: start..start + end, denies })
+}
+
+/// Several hosts, each with its own: `://user:pass@host1,user2:pass2@host2`. None of them is a secret.
+fn is_list(user_info: &str) -> bool {
+    let mut parts = user_info.split(',');
+    let last = parts.next_back().unwrap_or_default();
+    let (user, password) = last.split_once(':').unwrap_or((last, ""));
+    let is_harmless = |part: &str| {
+        part.rsplit_once('@').is_some_and(|(info, host)| {
+            let (user, password) = info.split_once(':').unwrap_or((info, ""));
+            !is_secret(user, password, host_of(host.as_bytes()))
+        })
+    };
+    user_info.contains(',')
+        && parts.all(|part| is_harmless(part) || !part.contains('@'))
+        && (password.is_empty() || is_placeholder(password) || password.eq_ignore_ascii_case(user))
+}
+
+/// `user:password@tcp(host)/database`, as Go's drivers take it.
+pub(crate) fn data_source(text: &[u8], at: usize) -> Option<Finding> {
+    let before = text.get(at.saturating_sub(LONGEST / 2)..at)?;
+    let is_end = |byte: &u8| {
+        matches!(byte, b'"' | b'\'' | b'`' | b'=' | b',' | b'(' | b'/') || *byte <= b' '
+    };
+    let start = at - before.iter().rev().take_while(|byte| !is_end(byte)).count();
+    let (user, password) = str::from_utf8(text.get(start..at)?).ok()?.split_once(':')?;
+    let open = at + text.get(at..)?.iter().position(|byte| *byte == b'(')? + 1;
+    let host = host_of(text.get(open..text.len().min(open + LONGEST))?);
+    let denies = is_secret(user, password, host);
+    (!password.is_empty()).then_some(Finding { rule: RULE, span: start..at, denies })
+}
+
+/// `curl -u user:password`.
+pub(crate) fn curl_user(text: &[u8], at: usize) -> Option<Finding> {
+    let rest = text.get(at..text.len().min(at + LONGEST))?;
+    let line = &rest[..rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len())];
+    let flags = [b" -u ".as_slice(), b" --user ", b" --user=", b" -u"];
+    let (flag, length) = flags.iter().find_map(|flag| {
+        let found = line.windows(flag.len()).position(|window| window == *flag)?;
+        Some((found, flag.len()))
+    })?;
+    let given = line.get(flag + length..)?;
+    let quotes = given.iter().take_while(|byte| matches!(byte, b'"' | b'\'' | b'\\')).count();
+    let value = given.get(quotes..)?;
+    let is_end =
+        |byte: &u8| matches!(byte, b'"' | b'\'' | b'\\' | b'`' | b'|' | b';') || *byte <= b' ';
+    let value = &value[..value.iter().position(is_end).unwrap_or(value.len())];
+    let (user, password) = str::from_utf8(value).ok()?.split_once(':')?;
+    let is_real = !password.eq_ignore_ascii_case(user)
+        && !user.contains('/')
+        && (is_random(password) || is_password(password));
+    let start = at + flag + length + quotes;
+    is_real.then(|| denying("authorization-header", start, start + value.len()))
 }
 
 /// A password with a `/` or `#` in it that nobody escaped: `://user:pa/ss@host`.
@@ -75,8 +130,11 @@ fn is_secret(user: &str, password: &str, host: &str) -> bool {
         // Sentry's addresses name a project by a key that pages show to everybody.
         return !host.contains("sentry");
     }
+    // `localhost2` and `host1` are as much as one.
+    let is_one =
+        |part: &str| NOBODYS.contains(&part.trim_end_matches(|c: char| c.is_ascii_digit()));
     let is_nobodys =
-        NOBODYS.iter().any(|name| host.split('.').any(|part| part == *name) || host == *name);
+        NOBODYS.contains(&host) || host.split('.').any(|part| !part.is_empty() && is_one(part));
     // Who repeats the name of the user, or of a thing, has no secret.
     if is_placeholder(password) || password.eq_ignore_ascii_case(user) || host.is_empty() {
         return false;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use portolan_engine::redact;
 use rmcp::ErrorData;
 use rmcp::RoleServer;
 use rmcp::ServerHandler;
@@ -46,6 +47,11 @@ impl Server {
     }
 }
 
+/// What went wrong, without what must not leave: it repeats what was asked.
+fn masked(message: &str) -> String {
+    redact(message).into_owned()
+}
+
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let capabilities =
@@ -76,7 +82,7 @@ impl ServerHandler for Server {
         if !tools::is_tool(&call.name) {
             let message =
                 format!("there is no tool `{}`: chart, look, read, pack, check", call.name);
-            return Err(ErrorData::invalid_params(message, None));
+            return Err(ErrorData::invalid_params(masked(&message), None));
         }
         let answered = match tools::asked(&call.name, call.arguments.unwrap_or_default()) {
             Ok((root, asked)) => self.answer(root, asked, &context).await,
@@ -85,7 +91,7 @@ impl ServerHandler for Server {
         // What went wrong is for the model to read: it is a result.
         Ok(match answered {
             Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
-            Err(error) => CallToolResult::error(vec![ContentBlock::text(error)]),
+            Err(error) => CallToolResult::error(vec![ContentBlock::text(masked(&error))]),
         }
         .into())
     }
@@ -109,14 +115,14 @@ impl ServerHandler for Server {
             library::CHART => self
                 .answer(None, library::chart(), &context)
                 .await
-                .map_err(|error| ErrorData::internal_error(error, None))?,
+                .map_err(|error| ErrorData::internal_error(masked(&error), None))?,
             unknown => {
                 let message = format!(
                     "there is no resource `{unknown}`: {}, {}",
                     library::CHART,
                     library::GUIDE
                 );
-                return Err(ErrorData::resource_not_found(message, None));
+                return Err(ErrorData::resource_not_found(masked(&message), None));
             }
         };
         let contents = vec![ResourceContents::text(text, request.uri)];
@@ -146,10 +152,10 @@ impl ServerHandler for Server {
             |name: &str| arguments.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
         let Some(opening) = library::opening(&request.name, argument) else {
             let message = format!("there is no prompt `{}`: thread, failure", request.name);
-            return Err(ErrorData::invalid_params(message, None));
+            return Err(ErrorData::invalid_params(masked(&message), None));
         };
         let answer = self.answer(None, opening.asked, &context).await;
-        let answer = answer.map_err(|error| ErrorData::invalid_params(error, None))?;
+        let answer = answer.map_err(|error| ErrorData::invalid_params(masked(&error), None))?;
         let text = format!("{}\n\n{answer}", opening.text);
         Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]).into())
     }

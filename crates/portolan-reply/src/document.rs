@@ -18,7 +18,7 @@ pub struct Document<'a> {
 pub struct Heading<'a> {
     /// Where.
     pub line: usize,
-    level: usize,
+    pub(crate) level: usize,
     /// What it says.
     pub text: &'a str,
 }
@@ -51,12 +51,17 @@ impl<'a> Document<'a> {
     /// The lines below every heading of this text, down to the next heading of its level or above,
     /// that are prose.
     pub fn section(&self, title: &str) -> Vec<(usize, &'a str)> {
+        self.section_below(|text| text.eq_ignore_ascii_case(title))
+    }
+
+    /// The same for every heading that is one of those that are meant.
+    pub(crate) fn section_below(&self, is_it: impl Fn(&str) -> bool) -> Vec<(usize, &'a str)> {
         let mut headings = self.headings.iter().peekable();
         let mut open: Option<usize> = None;
         let mut found = Vec::new();
         for (line, text) in &self.prose {
             while let Some(heading) = headings.next_if(|heading| heading.line < *line) {
-                if heading.text.eq_ignore_ascii_case(title) {
+                if is_it(heading.text) {
                     open = Some(open.map_or(heading.level, |level| level.min(heading.level)));
                 } else if open.is_some_and(|level| heading.level <= level) {
                     open = None;
@@ -67,6 +72,14 @@ impl<'a> Document<'a> {
             }
         }
         found
+    }
+
+    /// The blocks below a heading, in order.
+    pub(crate) fn blocks_below(&self, heading: usize) -> &[Block<'a>] {
+        let place = |heading: usize| {
+            self.blocks.partition_point(|block| block.heading.is_none_or(|it| it < heading))
+        };
+        self.blocks.get(place(heading)..place(heading + 1)).unwrap_or_default()
     }
 
     /// The text of the heading above a block.

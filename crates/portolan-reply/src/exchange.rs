@@ -1,5 +1,5 @@
 //! `<<<<<<< SEARCH` … `=======` … `>>>>>>> REPLACE`: a piece of a file and what takes its place. The
-//! line before names the file.
+//! line before names the file. Some write `------- SEARCH` and `+++++++ REPLACE`, or `ORIGINAL` and `UPDATED`.
 
 use crate::change::{Change, Hunk, Mark, Name, ProblemKind, What};
 use crate::cursor::Cursor;
@@ -7,11 +7,11 @@ use crate::read::Found;
 
 /// Whether a line begins one.
 pub(crate) fn begins(line: &str) -> bool {
-    is_mark(line, '<', "SEARCH")
+    is_mark(line, '<', "SEARCH") || is_mark(line, '-', "SEARCH") || is_mark(line, '<', "ORIGINAL")
 }
 
 fn ends(line: &str) -> bool {
-    is_mark(line, '>', "REPLACE")
+    is_mark(line, '>', "REPLACE") || is_mark(line, '+', "REPLACE") || is_mark(line, '>', "UPDATED")
 }
 
 fn divides(line: &str) -> bool {

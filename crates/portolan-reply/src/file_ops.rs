@@ -3,11 +3,8 @@
 
 use crate::change::{Change, Name, ProblemKind, What};
 use crate::cursor::Container;
-use crate::document::Document;
+use crate::document::{Document, Heading};
 use crate::read::Found;
-
-/// The heading that the list stands below.
-const HEADING: &str = "File Ops";
 
 /// What people write for an operation and is none of ours.
 const OTHERS: [&str; 16] = [
@@ -15,15 +12,35 @@ const OTHERS: [&str; 16] = [
     "rename", "rsync", "sed", "tee", "touch", "unlink",
 ];
 
-/// Whether a heading is the one.
+/// Whether a heading is the one that the list stands below: `File Ops`, `FileOps:`, `2. File Operations`.
 pub(crate) fn is_heading(text: &str) -> bool {
-    text.eq_ignore_ascii_case(HEADING)
+    let letters = text.chars().filter(|c| c.is_alphabetic()).take(20);
+    let letters: String = letters.map(|c| c.to_ascii_lowercase()).collect();
+    matches!(letters.as_str(), "fileop" | "fileops" | "fileoperation" | "fileoperations")
+}
+
+/// The same heading where it is written as a line in bold, or with a colon.
+pub(crate) fn heading(number: usize, line: &str) -> Option<Heading<'_>> {
+    const LOWEST: usize = 6;
+    let text = line.trim();
+    let is_set_off = text.starts_with("**") || text.starts_with("__") || text.ends_with(':');
+    let heading = Heading { line: number, level: LOWEST, text };
+    (is_set_off && is_heading(text)).then_some(heading)
 }
 
 /// Reads the operations of a reply.
 pub(crate) fn read<'a>(document: &Document<'a>, found: &mut Found<'a>) {
     // A sentence around the list is no operation; in a block every line is one.
-    let said = document.section(HEADING).into_iter().filter(|(_, text)| is_operation(text));
+    let section = document.section_below(is_heading);
+    for (index, (line, text)) in section.iter().enumerate() {
+        let is_row = |text: &str| text.trim_start().starts_with('|');
+        let is_first = !index.checked_sub(1).is_some_and(|before| is_row(section[before].1));
+        if is_row(text) && is_first {
+            let message = "a table is no list of file operations: write one a line";
+            found.problem(*line, ProblemKind::Operation, message);
+        }
+    }
+    let said = section.into_iter().filter(|(_, text)| is_operation(text));
     let blocks = document.blocks.iter().filter(|block| block.is_operations);
     let listed = blocks.flat_map(|block| {
         let lines = block.lines.iter().enumerate();

@@ -15,6 +15,7 @@ mod exchange;
 mod file_ops;
 mod merge;
 mod read;
+mod suspect;
 mod text;
 mod unified;
 

@@ -3,7 +3,7 @@
 use crate::change::{Change, Name, Problem, ProblemKind, What};
 use crate::cursor::{Container, Cursor};
 use crate::document::{Block, Document, Heading, heading_target, patch_word, path_line};
-use crate::{envelope, exchange, file_ops, unified};
+use crate::{envelope, exchange, file_ops, suspect, unified};
 
 /// A reply, read.
 #[derive(Debug, Default)]
@@ -33,6 +33,9 @@ impl Found<'_> {
     }
 }
 
+const WHOLE_FILE: &str =
+    "a whole file in a form that is not read: put it below `### Patch: path`, or write a diff";
+
 /// Reads a reply.
 pub fn read(text: &str) -> Reply<'_> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -53,6 +56,39 @@ struct ReplyReader<'a> {
     last_exchange: Option<String>,
     /// Which headings have a patch below them.
     answered: Vec<bool>,
+    comments: Comments,
+}
+
+/// The lines that are hidden in HTML comments.
+#[derive(Default)]
+struct Comments {
+    /// From and to, in order.
+    ranges: Vec<(usize, usize)>,
+    /// Whether none is closed from here on.
+    is_last: bool,
+}
+
+impl Comments {
+    /// Looks at a line of prose.
+    fn look(&mut self, lines: &[&str], index: usize) {
+        if self.is_last || self.has(index + 1) {
+            return;
+        }
+        let Some(is_block) = suspect::opens_comment(lines[index]) else { return };
+        let behind = lines[index + 1..].iter().position(|line| line.contains("-->"));
+        if let Some(count) = behind {
+            self.ranges.push((index + 1, index + 2 + count));
+        } else {
+            self.is_last = true;
+            // Where a paragraph goes on, what is never closed is shown.
+            self.ranges.extend(is_block.then_some((index + 1, lines.len())));
+        }
+    }
+
+    fn has(&self, line: usize) -> bool {
+        let next = self.ranges.partition_point(|(from, _)| *from <= line);
+        next.checked_sub(1).is_some_and(|range| self.ranges[range].1 >= line)
+    }
 }
 
 /// The forms that begin with a line of their own.
@@ -102,14 +138,17 @@ impl<'a> ReplyReader<'a> {
             self.block(block);
             return taken;
         }
-        if let Some(heading) = Heading::of(number, line) {
+        if let Some(heading) = Heading::of(number, line).or_else(|| file_ops::heading(number, line))
+        {
             self.document.headings.push(heading);
             self.answered.push(false);
             return 1;
         }
-        if let Some(message) = suspicious(Container::of(line).1) {
+        let next = lines.get(index + 1).map(|next| Container::of(next).1);
+        if let Some(message) = suspect::line(Container::of(line).1, next) {
             self.found.unread(number, message);
         }
+        self.comments.look(lines, index);
         self.document.prose.push((number, line));
         1
     }
@@ -140,7 +179,7 @@ impl<'a> ReplyReader<'a> {
     fn block(&mut self, mut block: Block<'a>) {
         block.heading = self.document.headings.len().checked_sub(1);
         let language = block.language();
-        let is_diff = matches!(language.as_str(), "diff" | "patch" | "udiff" | "git");
+        let is_diff = suspect::is_diff(&language);
         let (changes, problems) = (self.found.changes.len(), self.found.problems.len());
         let is_below = self.document.heading_of(&block).is_some_and(file_ops::is_heading);
         block.is_operations = is_below && !is_diff && !has_form(&block);
@@ -203,7 +242,7 @@ impl<'a> ReplyReader<'a> {
         let is_hunk_line = line.starts_with(['+', '-']) && !unified::is_signature(line);
         if next_is_exchange && let Some(path) = path_line(line) {
             *named = Some(path);
-        } else if let Some(message) = suspicious(line) {
+        } else if let Some(message) = suspect::line(line, cursor.ahead(1)) {
             self.found.unread(cursor.number(), message);
         } else if is_diff && is_hunk_line {
             let message = "a line of a diff that belongs to no hunk (`@@ -1,2 +1,3 @@`)";
@@ -234,67 +273,50 @@ impl<'a> ReplyReader<'a> {
                     is_broken: !block.is_closed,
                 }),
             }
+        } else if !block.is_operations && suspect::file_of(block).is_some() {
+            self.found.unread(block.line, WHOLE_FILE);
+        }
+    }
+
+    /// Changes that nobody sees who reads the reply, and those that do not say all.
+    fn dubious(&mut self) {
+        let Found { changes, problems } = &mut self.found;
+        let mut unread = |line, message: &str| {
+            problems.push(Problem { line, kind: ProblemKind::Unread, message: message.to_owned() });
+        };
+        for change in changes {
+            if self.comments.has(change.line) {
+                unread(change.line, "a patch inside of an HTML comment: nobody sees it there");
+            }
+            if suspect::is_elided(change) {
+                let message =
+                    "a line such as `... existing code ...` stands for others: write them";
+                unread(change.line, message);
+            }
         }
     }
 
     fn finish(mut self) -> Reply<'a> {
         file_ops::read(&self.document, &mut self.found);
-        for (heading, answered) in self.document.headings.iter().zip(self.answered) {
-            if patch_word(heading.text).is_some() && !answered {
+        for (index, heading) in self.document.headings.iter().enumerate() {
+            if self.answered[index] {
+                continue;
+            }
+            if patch_word(heading.text).is_some() {
                 self.found.unread(heading.line, "a heading announces a patch, and there is none");
+            } else if suspect::announced(heading.text).is_some() {
+                let blocks = self.document.blocks_below(index);
+                let file = blocks.iter().find(|block| !suspect::is_session(&block.language()));
+                if let Some(block) = file {
+                    self.found.unread(block.line, WHOLE_FILE);
+                }
             }
         }
+        self.dubious();
         let Found { mut changes, mut problems } = self.found;
         changes.sort_by_key(|change| change.line);
         problems.sort();
         problems.dedup();
         Reply { document: self.document, changes, problems }
     }
-}
-
-/// What is wrong with a line that only a patch has, outside of one.
-fn suspicious(line: &str) -> Option<&'static str> {
-    const ENVELOPE: [&str; 6] = [
-        "*** Update File:",
-        "*** Add File:",
-        "*** Delete File:",
-        "*** Move to:",
-        "*** End Patch",
-        "*** End of File",
-    ];
-    if line.starts_with("@@ -") && line[2..].contains("@@") {
-        Some("a hunk that belongs to no file")
-    } else if line.starts_with("@@@ ") {
-        Some("a combined diff: write a plain one")
-    } else if ENVELOPE.iter().any(|word| line.starts_with(word)) {
-        Some("a part of a patch outside of `*** Begin Patch` and `*** End Patch`")
-    } else if exchange::is_marker(line) {
-        Some("a part of a `SEARCH`/`REPLACE` block that was not opened")
-    } else if line == "***************" {
-        Some("a context diff: write a unified one")
-    } else if line == "GIT binary patch" || is_binary_note(line) {
-        Some("a binary patch: only text is patched")
-    } else if is_header_line(line) {
-        Some("a line of a git diff outside of one: it begins with `diff --git a/… b/…`")
-    } else {
-        None
-    }
-}
-
-fn is_binary_note(line: &str) -> bool {
-    line.starts_with("Binary files ") && line.ends_with(" differ")
-}
-
-fn is_header_line(line: &str) -> bool {
-    const HEADS: [&str; 6] = [
-        "new file mode ",
-        "deleted file mode ",
-        "rename from ",
-        "rename to ",
-        "copy from ",
-        "copy to ",
-    ];
-    // A sentence may begin with the same words; a header has one word behind them.
-    let tail = HEADS.iter().find_map(|head| line.strip_prefix(head));
-    tail.is_some_and(|tail| tail.split_whitespace().count() == 1)
 }

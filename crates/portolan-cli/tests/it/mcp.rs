@@ -69,6 +69,29 @@ fn an_answer_of_an_atlas_is_checked_against_the_sets_it_was_made_from() {
     );
 }
 
+#[test]
+fn an_error_does_not_repeat_a_token() {
+    let repo = Repo::new(SHOP);
+    let mut client = Client::old(&repo, &[]);
+    let token = format!("{}_{}", "ghp", "a1B2c3D4e5F6g7H8j9K0a1B2c3D4e5F6g7H8");
+    for (tool, arguments) in [
+        ("look", json!({"targets": [token]})),
+        ("read", json!({"targets": [format!("src/{token}.ts")]})),
+        ("pack", json!({"at": [format!("src/cart.ts#{token}")]})),
+        ("pack", json!({"task": format!("change the total {token}")})),
+        ("chart", json!({"changed": token})),
+        ("look", json!({"root": format!("/x/{token}"), "targets": ["total"]})),
+        ("look", json!({ &token: 1 })),
+    ] {
+        let (text, _) = client.call(tool, &arguments);
+        assert!(!text.contains(&token), "{tool} {arguments}: {text}");
+    }
+    let answer = client.request("resources/read", json!({"uri": format!("portolan://{token}")}));
+    assert!(!answer.to_string().contains(&token), "{answer}");
+    let answer = client.request("tools/call", json!({"name": token, "arguments": {}}));
+    assert!(!answer.to_string().contains(&token), "{answer}");
+}
+
 /// A client on the other end of the pipes.
 pub(crate) struct Client {
     child: Child,

@@ -1,7 +1,8 @@
 //! Where the configuration is, where the root is, and whose they are.
 //!
 //! A configuration decides what leaves the machine. So it is looked for in the repository and nowhere above
-//! it, and one that belongs to somebody else is not used unless the user says so.
+//! it, and one that belongs to somebody else is not used unless the user says so. The same goes for a `.git`
+//! above the start: it moves the root.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -46,6 +47,14 @@ pub fn load_with(system: &dyn System, request: &LoadRequest) -> Result<Loaded, C
         None => search.root()?,
     };
     let trust = Trust { system, root: &root, trusted: &request.trusted };
+    if config.is_none() && root != start {
+        // Whoever makes `.git` in a folder above decides where the archive lands, and who may read it.
+        let way_out = format!(
+            "name the folder to work in it all the same: `-C {}`, or a configuration: `--config`",
+            root.display()
+        );
+        trust.check(&root.join(".git"), &way_out)?;
+    }
     let (mut settings, mut notices) = (Settings::default(), Vec::new());
     if let Some(config) = &config {
         // Whoever names a file has looked at it.

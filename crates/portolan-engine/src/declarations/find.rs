@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use memchr::memmem;
+use portolan_guard::redact;
 use portolan_syntax::is_code;
 use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, Flags, NONE};
 use rayon::prelude::*;
@@ -234,7 +235,7 @@ fn declared(
 impl FindReport {
     /// The answer as text.
     pub fn to_text(&self, name: &str) -> String {
-        let mut text = String::new();
+        let (mut text, name) = (String::new(), redact(name));
         if self.found.is_empty() {
             return format!("no declaration `{name}` in {} files of code\n", self.searched);
         }

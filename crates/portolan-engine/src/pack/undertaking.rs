@@ -10,6 +10,7 @@ mod task;
 use std::sync::Mutex;
 
 use portolan_graph::interest::{LikelyWeights, PassageWeights};
+use portolan_guard::redact;
 use portolan_pack::context::{ContextParts, Form, Piece, Role, SMALLEST_BUDGET};
 use portolan_slice::text::blocks;
 use portolan_types::Notice;
@@ -201,8 +202,9 @@ fn on_ground<R>(
     let commits = commits_since(&files, atlas.map(), commits);
     let tuning = Tuning::default();
     let ground = Ground { system, config, atlas, store, commits: &commits, tuning: &tuning };
-    let ask =
-        Ask { task: request.task.clone(), at: request.at.clone(), changes, budget: request.budget };
+    // The pack repeats the task: what must not leave is not in it.
+    let task = request.task.as_deref().map(|task| redact(task).into_owned());
+    let ask = Ask { task, at: request.at.clone(), changes, budget: request.budget };
     let mut notices = atlas.notices().to_vec();
     notices.extend(ask.changes.iter().flat_map(|changes| changes.since.notices.clone()));
     work(&ground, &ask, notices)

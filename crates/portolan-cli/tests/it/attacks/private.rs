@@ -294,6 +294,78 @@ fn what_belongs_to_another_user_is_refused() {
     );
 }
 
+#[test]
+fn a_git_folder_of_another_user_above_moves_no_root() {
+    let lair = Lair::new(&[("src/a.ts", "export {};\n")]);
+    let (above, git) = (lair.base(), lair.base().join(".git"));
+    super::put(&git.join("HEAD"), b"ref: refs/heads/main\n");
+    if std::os::unix::fs::lchown(&git, Some(54_321), None).is_err() {
+        return reliability::not_tried("only the administrator can give files away");
+    }
+    let commands: [&[&str]; 6] =
+        [&["run"], &["run", "-c"], &["chart"], &["view"], &["init"], &["look", "src/a.ts"]];
+    for command in commands {
+        let outcome = lair.run(command);
+        assert_eq!(outcome.code, 2, "{command:?}: {outcome:?}");
+        assert!(outcome.stderr.contains("belongs to another user (id 54321)"), "{outcome:?}");
+        assert!(outcome.stderr.contains("-C "), "{outcome:?}");
+        assert!(!above.join(".stan").exists(), "nothing is written there");
+    }
+    // On purpose: by naming the folder, or a configuration, or by trusting it.
+    assert_eq!(lair.run(&["-C", "..", "chart"]).code, 0);
+    lair.write(CONFIG, r#"{"stan-core":{}}"#);
+    assert_eq!(lair.run(&["--config", CONFIG, "chart"]).code, 0);
+    fs::remove_file(lair.root().join(CONFIG)).unwrap();
+    let mut trusting = Command::new(env!("CARGO_BIN_EXE_portolan"));
+    trusting.arg("chart").current_dir(lair.root()).env_clear();
+    trusting.env("PORTOLAN_SAFE_DIRECTORY", &above);
+    assert_eq!(trusting.output().unwrap().status.code(), Some(0));
+    reliability::row(
+        "attacks",
+        "a `.git` of another user in a folder above the current one",
+        commands.len() + 3,
+        "refused with code 2, unless the folder is named with `-C`, a configuration with `--config`, or it is trusted",
+    );
+}
+
+#[test]
+fn what_was_asked_with_a_token_is_not_answered_with_it() {
+    let lair = Lair::new(&[
+        ("src/a.ts", "export function add(a: number) {\n  return a;\n}\n"),
+        (".git/HEAD", "ref: refs/heads/main\n"),
+    ]);
+    let token = token();
+    let (place, file) = (format!("src/a.ts#{token}"), format!("src/{token}.ts"));
+    let (task, config) = (format!("change add {token} now"), format!("/x/{token}.json"));
+    let asked: [&[&str]; 11] = [
+        &["pack", "--task", &task],
+        &["chart", "--task", &task],
+        &["pack", "--at", &place],
+        &["pack", "--at", &file],
+        &["pack", "--changed", &token],
+        &["read", &file],
+        &["look", &token],
+        &["find", &token],
+        &["run", "--scope", &token],
+        &["graph", "--view", "dot", "--focus", &token],
+        &["--config", &config, "run"],
+    ];
+    for command in asked {
+        for more in [[].as_slice(), &["--format", "json"]] {
+            let command = [more, command].concat();
+            let outcome = lair.run(&command);
+            let is_told = outcome.stdout.contains(&token) || outcome.stderr.contains(&token);
+            assert!(!is_told, "{command:?}: {outcome:?}");
+        }
+    }
+    reliability::row(
+        "attacks",
+        "tokens in what is asked for: tasks, places, names, revisions, configurations",
+        asked.len() * 2,
+        "masked in packs, and in errors of either format",
+    );
+}
+
 /// Runs a line of a shell in the repository; `$P` is the binary.
 fn shell(lair: &Lair, line: &str) -> (Option<i32>, String) {
     let mut command = Command::new("sh");

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_archive::Workspace;
 use portolan_reply::{Role, Target};
-use portolan_types::RepoPath;
+use portolan_types::{RepoPath, is_unseen};
 
 use super::{Finding, Judge, ReplyRule, Standing};
 use crate::config;
@@ -25,11 +25,12 @@ impl Judge<'_, '_> {
             self.standing(target, &leaving);
         }
         self.spellings();
+        self.portable();
     }
 
     fn allowed(&mut self, target: &Target) {
         let (path, workspace) = (&target.path, self.evidence.workspace);
-        let folded = path.as_str().to_lowercase();
+        let folded = folded(path);
         let is_below = |folder: RepoPath| is_under(&folded, &folder.as_str().to_lowercase());
         let (rule, fix) = if is_below(workspace.imports_dir()) {
             (
@@ -161,6 +162,24 @@ impl Judge<'_, '_> {
         self.find(target.line, ReplyRule::OrdinaryFile, message, fix);
     }
 
+    /// A new name that some file systems do not take, or take for another.
+    fn portable(&mut self) {
+        let mut found = Vec::new();
+        for target in self.targets {
+            let is_made = target.role.arrives() || target.role == Role::MakeFolder;
+            let is_new = is_made && !self.refused.contains(&target.path);
+            let odd = target.path.as_str().split('/').find(|name| is_odd(name));
+            if let Some(name) = odd.filter(|_| is_new && !self.evidence.has(target.path.as_str())) {
+                let message =
+                    format!("`{name}` in `{}` is no name on every file system", target.path);
+                let fix = "take a name without a dot or a space at its end, and none of a device";
+                let (line, rule) = (target.line, ReplyRule::PatchConflict);
+                found.push(Finding { line, rule, message, fix: fix.to_owned() });
+            }
+        }
+        self.findings.extend(found);
+    }
+
     /// Two new files whose names differ only in case are one on some file systems.
     fn spellings(&mut self) {
         let mut known: BTreeMap<String, &RepoPath> = BTreeMap::new();
@@ -236,9 +255,27 @@ fn is_tooling(workspace: &Workspace, path: &RepoPath, folded: &str) -> bool {
 
 /// Whether a reply could have changed a path at all.
 pub(crate) fn is_patchable(workspace: &Workspace, path: &RepoPath) -> bool {
-    let folded = path.as_str().to_lowercase();
+    let folded = folded(path);
     let imports = workspace.imports_dir().as_str().to_lowercase();
     !is_tooling(workspace, path, &folded) && !is_under(&folded, &imports) && !is_settings(path)
+}
+
+/// A path as a file system may see it: without upper case, and without what some of them pass over.
+fn folded(path: &RepoPath) -> String {
+    let is_ignored = |c: &char| matches!(c, '\u{AD}' | '\u{200C}' | '\u{200D}') || is_unseen(*c);
+    path.as_str().to_lowercase().chars().filter(|c| !is_ignored(c)).collect()
+}
+
+/// Whether Windows takes a name for another, or for a device.
+fn is_odd(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or_default().trim_end().to_ascii_lowercase();
+    let is_numbered = |device: &str| {
+        stem.strip_prefix(device).is_some_and(|rest| matches!(rest.as_bytes(), [b'1'..=b'9']))
+    };
+    name.ends_with(['.', ' '])
+        || matches!(stem.as_str(), "con" | "prn" | "aux" | "nul")
+        || is_numbered("com")
+        || is_numbered("lpt")
 }
 
 fn verb(role: Role) -> &'static str {
@@ -261,6 +298,7 @@ fn is_git(folded: &str) -> bool {
 
 /// Whether a file decides what may leave the machine, here or in a folder that is worked in.
 fn is_settings(path: &RepoPath) -> bool {
-    let name = path.file_name().to_lowercase();
+    let folded = folded(path);
+    let name = folded.rsplit('/').next().unwrap_or_default();
     config::FILE_NAMES.contains(&name.trim_end_matches(['.', ' ']))
 }

@@ -34,6 +34,11 @@ fn ops(lines: &str) -> String {
     format!("### File Ops\n\n```\n{lines}\n```\n")
 }
 
+/// Something beside a good patch, which must not be applied alone.
+fn beside(text: &str) -> String {
+    edit("src/a.ts") + "\n" + text
+}
+
 type Case = (&'static str, String, &'static [&'static str]);
 
 /// Paths that are not the assistant's.
@@ -53,6 +58,14 @@ fn paths() -> Vec<Case> {
         ("git in other letters", new_file(".GIT/hooks/x"), &["0015"]),
         ("git with a dot behind", new_file(".git./config"), &["0015"]),
         ("git by its short name", new_file("GIT~1/config"), &["0015"]),
+        ("git by a joiner", new_file(".g\u{200c}it/config"), &["0015"]),
+        ("git by a soft hyphen", new_file(".gi\u{ad}t/config"), &["0015"]),
+        ("the guard by a joiner", new_file("stan.con\u{200d}fig.yml"), &["0022"]),
+        ("a dot at the end", new_file("src/n.ts."), &["0020"]),
+        ("a space at the end of a folder", new_file("src /n.ts"), &["0020"]),
+        ("a device", new_file("src/CON"), &["0020"]),
+        ("a device with an ending", new_file("src/aux.ts"), &["0020"]),
+        ("a folder of a device", ops("mkdirp src/com1"), &["0020"]),
         ("git by a stream", new_file(".git::$INDEX_ALLOCATION/x"), &["0015"]),
         ("the map", new_file(".stan/context/dependency.map.json"), &["0015"]),
         ("the meta", new_file(".stan/context/dependency.meta.json"), &["0015"]),
@@ -181,6 +194,21 @@ fn unread() -> Vec<Case> {
         ("no patch at all", "Looks good to me.\n".to_owned(), &["0025"]),
         ("nothing at all", String::new(), &["0025"]),
         ("an operation of the shell", ops("rm -rf src"), &["0016"]),
+        ("an operation of the shell below bold words", ops("rm -rf src").replace("### File Ops", "**File Ops**"), &["0016"]),
+        ("an operation of the shell below another heading", ops("rm -rf src").replace("File Ops", "File Operations:"), &["0016"]),
+        ("a table of operations", beside("### File Ops\n\n| op | from |\n|---|---|\n| rm | src/a.ts |\n"), &["0016"]),
+        ("marks of a conflict", beside("a/b.ts\n```ts\n<<<<<<< HEAD\nab\n=======\nx\n>>>>>>> new\n```\n"), &["0017"]),
+        ("a normal diff without a name", beside("`a/b.ts`:\n```\n1c1\n< ab\n---\n> x\n```\n"), &["0017"]),
+        ("an envelope with spaces", beside("```\n ***  Begin Patch\n*** Update File : a/b.ts\n@@\n-ab\n+x\n*** End  Patch\n```\n"), &["0017"]),
+        ("a diff of a language", beside("```diff-ts\n-ab\n+x\n```\n"), &["0017"]),
+        ("a whole file behind a colon", beside("```ts:a/b.ts\nx\n```\n"), &["0017"]),
+        ("a whole file with a title", beside("```ts title=\"a/b.ts\"\nx\n```\n"), &["0017"]),
+        ("a whole file below another heading", beside("### Update: `a/b.ts`\n\n```ts\nx\n```\n"), &["0017"]),
+        ("a whole file with a line for others", beside("### Patch: a/b.ts\n```ts\n// ... existing code ...\nx\n```\n"), &["0017"]),
+        ("a replacement with a line for others", beside(&search("a/b.ts", "ab\n", "# … rest of the file unchanged …\nx\n")), &["0017"]),
+        ("a call of a tool", beside("<replace_in_file>\n<path>a/b.ts</path>\n<diff>\nx\n</diff>\n</replace_in_file>\n"), &["0017"]),
+        ("a patch in a comment", beside(&format!("<!--\n{}-->\n", git("--- a/a/b.ts\n+++ b/a/b.ts\n@@ -1 +1 @@\n-ab\n+x"))), &["0017"]),
+        ("an operation in a comment", beside(&format!("<!-- for later:\n\n{}-->\n", ops("rm a/b.ts"))), &["0017"]),
         ("a link by operation", ops("ln -s /etc/passwd src/p"), &["0016"]),
         ("half an operation", ops("mv src/a.ts"), &["0016"]),
     ]

@@ -92,6 +92,11 @@ fn written() -> Vec<(&'static str, String)> {
         ("searched with more around", search("**src/a.ts**", ABC, B5)),
         ("searched, the path in the block", "```ts\nsrc/a.ts\n<<<<<<< SEARCH\nexport const b = 2;\n=======\nexport const b = 5;\n>>>>>>> REPLACE\n```\n".to_owned()),
         ("searched, unfenced", "src/a.ts\n<<<<<<< SEARCH\nexport const b = 2;\n=======\nexport const b = 5;\n>>>>>>> REPLACE\n".to_owned()),
+        ("searched with other marks", "src/a.ts\n```\n------- SEARCH\nexport const b = 2;\n=======\nexport const b = 5;\n+++++++ REPLACE\n```\n".to_owned()),
+        ("searched with other words", "src/a.ts\n```\n<<<<<<< ORIGINAL\nexport const b = 2;\n=======\nexport const b = 5;\n>>>>>>> UPDATED\n```\n".to_owned()),
+        ("below a heading of its file", format!("### Update: `src/a.ts`\n\n{}", fenced(&diff("src/a.ts", HUNK)))),
+        ("beside a comment", format!("<!-- see `-->` -->\n\n{}\nuse <!-- here.\n", fenced(&diff("src/a.ts", HUNK)))),
+        ("beside a session", format!("{}\n### Update: `src/a.ts`\n```bash\nnpm test src/a.ts\n```\n", fenced(&diff("src/a.ts", HUNK)))),
         ("as a whole file", format!("### Patch: `src/a.ts`\n\n```ts\n{B5}```\n")),
     ]
 }
@@ -115,6 +120,8 @@ fn others() -> Vec<(&'static str, String, Vec<After>)> {
         one("a deletion of an empty file", fenced("diff --git a/src/empty.ts b/src/empty.ts\ndeleted file mode 100644\nindex 1..0\n"), "src/empty.ts", None),
         one("a deletion in an envelope", begin("*** Delete File: src/deep/only.ts"), "src/deep/only.ts", None),
         one("a deletion by operation", ops("rm src/deep/only.ts"), "src/deep/only.ts", None),
+        one("a deletion below other words", ops("rm src/deep/only.ts").replace("Ops", "Operations:"), "src/deep/only.ts", None),
+        one("a deletion below bold words", ops("rm src/deep/only.ts").replace("### File Ops", "**File Ops**"), "src/deep/only.ts", None),
         ("a rename", fenced("diff --git a/src/a.ts b/src/z.ts\nsimilarity index 100%\nrename from src/a.ts\nrename to src/z.ts\n"), vec![("src/a.ts", None), ("src/z.ts", Some(ABC))]),
         ("a rename with an edit", fenced(&format!("diff --git a/src/a.ts b/src/z.ts\nsimilarity index 80%\nrename from src/a.ts\nrename to src/z.ts\n--- a/src/a.ts\n+++ b/src/z.ts\n{HUNK}")), vec![("src/a.ts", None), ("src/z.ts", Some(B5))]),
         ("a copy", fenced("diff --git a/src/a.ts b/src/z.ts\nsimilarity index 100%\ncopy from src/a.ts\ncopy to src/z.ts\n"), vec![("src/a.ts", Some(ABC)), ("src/z.ts", Some(ABC))]),
