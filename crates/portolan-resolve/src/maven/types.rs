@@ -64,7 +64,7 @@ impl<'a> Types<'a> {
     /// The file that declares a type, the nearest to `path` where several do.
     pub(super) fn nearest(&self, path: &str, package: &str, name: &str) -> Option<&'a str> {
         let files = self.packages.get(package)?.get(name)?;
-        files.iter().copied().min_by_key(|file| (Reverse(common(file, path)), *file))
+        files.iter().copied().min_by_key(|file| distance(file, path))
     }
 
     /// The file that declares the outermost type of a qualified name: the longest beginning that is one.
@@ -94,7 +94,9 @@ fn holder(path: &str) -> Option<String> {
     Some(first.chain(letters).chain("Kt".chars()).collect())
 }
 
-/// How many folders two paths have in common from the root on.
-pub(super) fn common(left: &str, right: &str) -> usize {
-    left.split('/').zip(right.split('/')).take_while(|(left, right)| left == right).count()
+/// How far a file is from who asks: the more folders they share the nearer, then the fewer it is below. A second copy of a
+/// module, for another platform, lies in a folder of its own.
+pub(super) fn distance<'f>(file: &'f str, path: &str) -> (Reverse<usize>, usize, &'f str) {
+    let shared = file.split('/').zip(path.split('/')).take_while(|(left, right)| left == right);
+    (Reverse(shared.count()), file.split('/').count(), file)
 }
