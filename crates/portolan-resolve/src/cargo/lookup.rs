@@ -114,7 +114,7 @@ pub(super) struct Asked<'a> {
 pub(super) const MOST_ACTIVE: usize = 200;
 
 /// No question goes through more answers than this that are good for it only.
-const MOST_PROVISIONAL: usize = 500;
+const MOST_PROVISIONAL: usize = 100;
 
 /// Of a chain of modules that take each other in, each so many-th keeps what it found.
 const KEPT: usize = 16;
@@ -163,7 +163,7 @@ impl<'a> Tree<'a> {
         asked: &mut Asked<'a>,
     ) -> Arc<Found<'a>> {
         let seen = (at, self.is_inside(from, at));
-        if asked.is_over {
+        if asked.is_over || !self.holders.contains_key(name) {
             return Arc::default();
         }
         let level = asked.active.len();
@@ -254,12 +254,18 @@ impl<'a> Tree<'a> {
 
     /// Asks a module for what it has by itself.
     fn visit(&self, seen: Seen, name: &str, want: Want, asked: &mut Asked<'a>) -> Visit<'a> {
+        self.count_step();
         let level = asked.active.len().saturating_sub(1);
         if let Some(active) = asked.active.last_mut() {
             active.now = seen.0;
         }
         let (cuts, reached) = (asked.cuts, std::mem::replace(&mut asked.reached, level + 1));
-        let mut found = self.own(seen, name, want, asked);
+        let has_it =
+            self.holders.get(name).is_some_and(|nodes| nodes.binary_search(&seen.0).is_ok());
+        let mut found = Found::default();
+        if has_it {
+            found = self.own(seen, name, want, asked);
+        }
         found.depth = asked.reached - level;
         asked.reached = asked.reached.max(reached);
         Visit {
@@ -279,7 +285,6 @@ impl<'a> Tree<'a> {
         want: Want,
         asked: &mut Asked<'a>,
     ) -> Found<'a> {
-        self.count_step();
         let node = self.node(at);
         let mut found = Found::default();
         take_in(&mut found.modules, node.children.get(name).into_iter().flatten().copied());
@@ -456,5 +461,126 @@ impl<'a> Stars<'_, 'a> {
         if is_cut || depth.is_multiple_of(KEPT) || self.tree.is_shared(seen.0) {
             self.tree.settle(seen, self.name, self.want, is_cut, found, asked);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::sync::atomic::Ordering;
+
+    use portolan_types::{Definition, Facts, Import, ImportForm};
+    use portolan_vfs::MemorySystem;
+
+    use super::{Tree, form};
+    use crate::{Ground, Sources};
+
+    struct Texts(BTreeMap<String, Facts>);
+
+    impl Sources for Texts {
+        fn paths(&self) -> Box<dyn Iterator<Item = &str> + '_> {
+            Box::new(self.0.keys().map(String::as_str))
+        }
+
+        fn contains(&self, path: &str) -> bool {
+            self.0.contains_key(path)
+        }
+
+        fn facts(&self, path: &str) -> Option<&Facts> {
+            self.0.get(path).filter(|_| path.ends_with(".rs"))
+        }
+    }
+
+    fn import(specifier: &str, form: u8, alias: Option<&str>) -> Import {
+        let (specifier, form) = (specifier.into(), ImportForm(form));
+        Import { specifier, form, alias: alias.map(Box::from), ..Import::default() }
+    }
+
+    /// `*path`, `path::name` or `name`: taken in whole, imported, defined.
+    fn facts(text: &str) -> Facts {
+        let mut facts = Facts::default();
+        for word in text.split_whitespace() {
+            match (word.strip_prefix('*'), word.rsplit_once("::")) {
+                (Some(path), _) => facts.imports.push(import(path, form::PUB_GLOB, None)),
+                (None, Some((_, name))) => {
+                    facts.imports.push(import(word, form::PUB_USE, Some(name)));
+                }
+                (None, None) => facts.definitions.push(Definition::from(word)),
+            }
+        }
+        facts
+    }
+
+    /// How often modules `m0`, `m1`… of a crate, with what else its root has, are asked when all of them ask for names.
+    fn steps(root: &str, modules: &[String], asked: &[&str]) -> usize {
+        let mut crate_root = facts(root);
+        let mut files = BTreeMap::from([("/r/Cargo.toml".to_owned(), Facts::default())]);
+        for (at, text) in modules.iter().enumerate() {
+            let name = format!("m{at}");
+            crate_root.imports.push(import(&name, form::PUB_MOD, Some(&name)));
+            files.insert(format!("/r/src/{name}.rs"), facts(text));
+        }
+        files.insert("/r/src/lib.rs".to_owned(), crate_root);
+        let system = MemorySystem::default();
+        system.put("/r/Cargo.toml", "[package]\nname = \"r\"\nedition = \"2021\"\n");
+        let sources = Texts(files);
+        let ground = Ground::new(&system, "/r", std::iter::empty(), &sources);
+        let tree = Tree::new(&ground);
+        assert_eq!(tree.nodes.len(), modules.len() + 1);
+        for node in 0..tree.nodes.len() as u32 {
+            asked.iter().for_each(|name| drop(tree.in_scope(node, name)));
+        }
+        tree.steps.load(Ordering::Relaxed)
+    }
+
+    /// Twice as many modules are about twice the work, however they are wired.
+    #[track_caller]
+    fn check_growth(asked: &[&str], make: impl Fn(usize) -> (String, Vec<String>)) {
+        let work = |n: usize| {
+            let (root, modules) = make(n);
+            steps(&root, &modules, asked)
+        };
+        let (small, large) = (work(200), work(400));
+        assert!(small > 200 && large < small * 5 / 2, "{small} → {large}");
+    }
+
+    #[test]
+    fn work_grows_with_a_root_that_takes_in_those_that_take_it_in() {
+        check_growth(&["shared", "last", "nobody"], |n| {
+            let stars = (0..n).map(|at| format!("*m{at} ")).collect();
+            let text = |at: usize| if at + 1 == n { "*crate last" } else { "*crate shared" };
+            (stars, (0..n).map(|at| text(at).to_owned()).collect())
+        });
+    }
+
+    #[test]
+    fn work_grows_with_a_circle_and_a_chain_of_stars_whoever_asks() {
+        for closes in [true, false] {
+            check_growth(&["last", "nobody"], |n| {
+                let next = |at: usize| if closes { (at + 1) % n } else { (at + 1).min(n - 1) };
+                let text = |at: usize| if at + 1 == n { "last " } else { "" };
+                let modules = (0..n).map(|at| format!("{}*crate::m{}", text(at), next(at)));
+                (String::new(), modules.collect())
+            });
+        }
+    }
+
+    #[test]
+    fn work_grows_with_a_tangle_of_names_that_nobody_defines() {
+        check_growth(&["x"], |n| {
+            let others = |at: usize| [at * 7 + 1, at * 13 + 5, at * 31 + 11].map(|to| to % n);
+            let text = |at: usize| others(at).map(|to| format!("crate::m{to}::x ")).concat();
+            (String::new(), (0..n).map(text).collect())
+        });
+    }
+
+    #[test]
+    fn work_grows_with_a_chain_whose_links_are_doubled() {
+        check_growth(&["last"], |n| {
+            let text = |at: usize| format!("*crate::m{0} crate::m{0}::other *crate::m{0}", at + 1);
+            let mut modules: Vec<String> = (0..n - 1).map(text).collect();
+            modules.push("last".to_owned());
+            (String::new(), modules)
+        });
     }
 }

@@ -1,5 +1,7 @@
 //! Modules that others take in whole, and those that nobody declares: what is found out about modules once all are there.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::FxHashMap;
 
 use super::lookup::{MOST_ACTIVE, Seen};
@@ -10,6 +12,23 @@ use super::{form, is_platform};
 use crate::{ancestors, folder_of, is_under};
 
 impl<'a> Tree<'a> {
+    /// Notes which modules have something by each name.
+    pub(super) fn note_holders(&mut self) {
+        let mut holders: FxHashMap<&'a str, Vec<u32>> = FxHashMap::default();
+        for (number, node) in (0u32..).zip(&self.nodes) {
+            let mut note = |name: &'a str| holders.entry(name).or_default().push(number);
+            node.children.keys().chain(node.aliases.keys()).for_each(|name| note(name));
+            let own = node.facts.definitions.iter().filter(|own| own.scope.0 == node.scope);
+            own.for_each(|own| note(&own.name));
+            if node.parent.is_none() {
+                self.exported[node.owner as usize].keys().for_each(|name| note(name));
+            }
+            let strays = self.strays.get(&number).into_iter().flat_map(BTreeMap::keys);
+            strays.for_each(|name| note(name));
+        }
+        self.holders = holders;
+    }
+
     /// Finds out which modules `use a::*` takes in. Where `a` is may be known by another star only, so those that
     /// lead nowhere are tried again as long as others come to lead somewhere.
     pub(super) fn settle_stars(&mut self) {

@@ -58,6 +58,8 @@ pub(super) struct Tree<'a> {
     pub(super) exported: Vec<BTreeMap<&'a str, BTreeSet<&'a str>>>,
     /// By the number of the module.
     known: Vec<Known<'a>>,
+    /// The modules that have something by a name themselves, in order: most are asked for what they have not.
+    pub(super) holders: FxHashMap<&'a str, Vec<u32>>,
     /// The modules that a module takes in whole, and whether for everybody.
     pub(super) stars: Vec<Vec<(u32, bool)>>,
     /// How many take it in.
@@ -80,6 +82,7 @@ impl<'a> Tree<'a> {
             by_file: FxHashMap::default(),
             exported: Vec::new(),
             known: Vec::new(),
+            holders: FxHashMap::default(),
             stars: Vec::new(),
             takers: Vec::new(),
             strays: FxHashMap::default(),
@@ -102,6 +105,7 @@ impl<'a> Tree<'a> {
         tree.connect(&packages, &owners, &strays);
         tree.export_macros();
         tree.forget();
+        tree.note_holders();
         tree.settle_stars();
         tree
     }

@@ -1,6 +1,6 @@
 //! Where imports of go lead.
 
-use portolan_testkit::{check_edges, check_targets, map_of};
+use portolan_testkit::{check_edges, check_notices, check_targets, edges_of, map_of};
 
 #[test]
 fn an_import_leads_to_the_files_that_define_what_is_used() {
@@ -138,4 +138,12 @@ fn what_a_statement_over_several_lines_binds_is_bound_after_it() {
         "a.go",
         "",
     );
+}
+
+#[test]
+fn of_a_package_of_very_many_files_that_is_imported_for_nothing_only_some_are_told() {
+    let files: String = (0..70).map(|at| format!("//- p/f{at}.go\npackage p\n")).collect();
+    let fixture = format!("//- go.mod\nmodule m\n//- a.go\npackage m\nimport _ \"m/p\"\n{files}");
+    check_notices(&fixture, &["CTX-GRAPH-0004 a.go"]);
+    assert_eq!(edges_of(&map_of(&fixture).raw).len(), 64);
 }
