@@ -129,3 +129,16 @@ fn a_resource_is_the_file_that_is_shipped_with_the_classes() {
         ],
     );
 }
+
+#[test]
+fn a_file_that_is_not_told_of_is_known_by_its_name_and_those_beside_it() {
+    let token = format!("ghp_{}", "0123456789abcdefghijABCDEFGHIJ012345");
+    check_targets(
+        &format!(
+            "//- a/A.java\npackage a;\nimport b.Keys;\nimport b.Other;\nclass A {{ Keys k; Other o; }}\n//- b/Other.java\npackage b;\npublic class Other {{}}\n\
+         //- b/Keys.java\npackage b;\npublic class Keys {{ String token = \"{token}\"; }}\n"
+        ),
+        "a/A.java",
+        "b/Keys.java b/Other.java",
+    );
+}
