@@ -23,6 +23,4 @@ pub use model::{Edge, Graph, GraphBuilder, Node};
 pub use picture::{dot, mermaid, neighbourhood};
 pub use stats::{Stats, stats};
 pub use territory::{Facts, Territory};
-pub use tunnel::{
-    Definers, Known, MAX_DEFINERS, Module, ModuleForward, Modules, Pursuit, Round, follow,
-};
+pub use tunnel::{Definers, Known, Module, ModuleForward, Modules, Pursuit, Round, follow};

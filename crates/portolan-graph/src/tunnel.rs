@@ -12,6 +12,7 @@ mod together;
 
 use std::collections::BTreeSet;
 
+use portolan_types::MAX_DEFINERS;
 use rayon::prelude::*;
 
 /// What a module exports, with every specifier resolved. Modules are numbers here.
@@ -77,9 +78,6 @@ pub trait Modules: Sync {
     /// Whether the stars of both modules bring the same names.
     fn same_stars(&self, left: u32, right: u32) -> bool;
 }
-
-/// So many files are given for a name; where there are more, that is told.
-pub const MAX_DEFINERS: usize = 64;
 
 /// A search that takes more steps than this is not made by itself.
 const EASY_STEPS: u64 = 256;

@@ -10,19 +10,24 @@ mod manifest;
 mod path;
 mod published;
 mod registry;
+mod stars;
 mod tree;
 
 use std::borrow::Cow;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
 use portolan_types::{EdgeKind, Facts, NodeKind, Use};
 
+use self::path::Way;
 use self::registry::Foreign;
 use self::tree::Tree;
 use crate::ecosystem::BuiltinExample;
 use crate::published::{Manifests, Published};
-use crate::{Ecosystem, Ground, Importer, Need, PackageIdentity, Resolve, Target, folder_of, join};
+use crate::{
+    Ecosystem, Ground, Importer, Need, PackageIdentity, Resolve, Target, first_definers, folder_of,
+    join,
+};
 
 /// The ecosystem.
 #[derive(Clone, Copy, Debug)]
@@ -113,7 +118,7 @@ struct Rust<'a> {
 
 impl Resolve for Rust<'_> {
     fn importer<'i>(&'i self, path: &'i str) -> Box<dyn Importer + 'i> {
-        Box::new(File { rust: self, path, definers: RefCell::default() })
+        Box::new(File { rust: self, path, definers: RefCell::default(), is_cut: Cell::new(false) })
     }
 
     fn package_of(&self, path: &str) -> Option<PackageIdentity> {
@@ -127,6 +132,8 @@ struct File<'i, 'a> {
     path: &'i str,
     /// The files that define what the imports end in, as far as they were resolved.
     definers: RefCell<BTreeSet<&'a str>>,
+    /// Whether not all is told.
+    is_cut: Cell<bool>,
 }
 
 impl Importer for File<'_, '_> {
@@ -147,13 +154,15 @@ impl Importer for File<'_, '_> {
                 );
                 continue;
             }
-            let walk = self.rust.tree.path(node, &import.specifier, true);
+            let walk = self.rust.tree.path(node, &import.specifier, Way::of(import.form.0));
+            self.cut(walk.is_cut);
             if matches!(import.form.0, form::USE | form::PUB_USE) {
-                self.definers.borrow_mut().extend(&walk.items);
+                let definers = self.first_definers(walk.definers());
+                self.definers.borrow_mut().extend(definers);
             }
             files.extend(walk.modules.iter().map(|module| self.rust.tree.file(*module)));
             if walk.modules.is_empty() {
-                files.extend(walk.items);
+                files.extend(self.first_definers(walk.definers()));
             }
             modules.extend(walk.external);
         }
@@ -167,10 +176,27 @@ impl Importer for File<'_, '_> {
         let mut need = Needs { implicit: self.definers.take(), ..Needs::default() };
         for used in &facts.uses {
             for node in tree.nodes_of(self.path, used.scope.0) {
-                need.add(tree, node, self.path, used);
+                need.add(tree, node, self, used);
             }
         }
         need.finish(self.path, found);
+    }
+
+    fn is_cut(&self) -> bool {
+        self.is_cut.get()
+    }
+}
+
+impl<'a> File<'_, 'a> {
+    fn cut(&self, is_cut: bool) {
+        self.is_cut.set(self.is_cut.get() || is_cut);
+    }
+
+    /// So many files that define a name as are told of; that there are more is told.
+    fn first_definers(&self, files: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+        let (files, is_cut) = first_definers(files);
+        self.cut(is_cut);
+        files
     }
 }
 
@@ -183,25 +209,34 @@ struct Needs<'a> {
 }
 
 impl<'a> Needs<'a> {
-    fn add(&mut self, tree: &Tree<'a>, node: u32, own: &str, used: &Use) {
+    fn add(&mut self, tree: &Tree<'a>, node: u32, file: &File<'_, 'a>, used: &Use) {
         let name = &*used.name;
         match used.mark.0 {
             mark::PLAIN if name.contains("::") => {
-                let walk = tree.path(node, name, false);
+                let walk = tree.path(node, name, Way::Code);
+                file.cut(walk.is_cut);
                 self.written.extend(walk.modules.iter().map(|module| tree.file(*module)));
-                self.implicit.extend(walk.items);
+                self.implicit.extend(file.first_definers(walk.definers()));
                 self.elsewhere.extend(walk.external);
             }
             // What the module defines or imports by its name is known already.
             mark::PLAIN if tree.node(node).globs.is_empty() => {}
-            mark::PLAIN => self.implicit.extend(&tree.in_scope(node, name).items),
+            mark::PLAIN => {
+                let (found, is_whole) = tree.in_scope(node, name);
+                file.cut(!is_whole);
+                self.implicit.extend(file.first_definers(found.definers()));
+            }
             // Whoever calls the macro needs it; here it only stands in the rules.
             mark::RULED => {
-                let walk = tree.path(node, name, false);
+                let walk = tree.path(node, name, Way::Code);
+                file.cut(walk.is_cut);
                 self.implicit.extend(walk.modules.iter().map(|module| tree.file(*module)));
-                self.implicit.extend(walk.items);
+                self.implicit.extend(file.first_definers(walk.definers()));
             }
-            mark::MACRO => self.implicit.extend(tree.macro_files(node, own, name)),
+            mark::MACRO => {
+                let files = tree.macro_files(node, file.path, name);
+                self.implicit.extend(file.first_definers(files.into_iter()));
+            }
             _ => {}
         }
     }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use portolan_types::{EdgeKind, Facts, NodeId, NodeKind};
+use portolan_types::{EdgeKind, Facts, MAX_DEFINERS, NodeId, NodeKind};
 
 use crate::ground::Ground;
 use crate::published::{Manifests, Published};
@@ -126,6 +126,19 @@ pub trait Importer {
     /// What the file needs without an import of its own: same-package names and the like. Asked last: what an import
     /// was found to lead to on the way may be told here.
     fn needs(&self, _facts: &Facts, _found: &mut Vec<Need>) {}
+
+    /// Whether more files define a name than are told of, or it was too much to find them. Asked after everything else.
+    fn is_cut(&self) -> bool {
+        false
+    }
+}
+
+/// So many of the files that define a name as are told of, and whether there are more.
+pub(crate) fn first_definers<T>(files: impl Iterator<Item = T>) -> (Vec<T>, bool) {
+    let mut files: Vec<T> = files.take(MAX_DEFINERS + 1).collect();
+    let is_cut = files.len() > MAX_DEFINERS;
+    files.truncate(MAX_DEFINERS);
+    (files, is_cut)
 }
 
 /// Where an import leads.

@@ -10,6 +10,7 @@ mod packages;
 mod published;
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -19,7 +20,7 @@ use self::outside::Package;
 use self::packages::{Packages, Place};
 use crate::ecosystem::BuiltinExample;
 use crate::published::{Manifests, Published};
-use crate::{Ecosystem, Ground, Importer, Need, PackageIdentity, Resolve, Target};
+use crate::{Ecosystem, Ground, Importer, Need, PackageIdentity, Resolve, Target, first_definers};
 
 /// The ecosystem.
 #[derive(Clone, Copy, Debug)]
@@ -97,7 +98,7 @@ struct Go<'a> {
 
 impl Resolve for Go<'_> {
     fn importer<'i>(&'i self, path: &'i str) -> Box<dyn Importer + 'i> {
-        Box::new(File { packages: &self.packages, path })
+        Box::new(File { packages: &self.packages, path, is_cut: Cell::new(false) })
     }
 
     fn package_of(&self, path: &str) -> Option<PackageIdentity> {
@@ -109,6 +110,8 @@ struct File<'i, 'a> {
     packages: &'i Packages<'a>,
     /// Absolute.
     path: &'i str,
+    /// Whether not all is told.
+    is_cut: Cell<bool>,
 }
 
 impl Importer for File<'_, '_> {
@@ -152,9 +155,9 @@ impl Importer for File<'_, '_> {
                 continue;
             }
             let definers = self.packages.definers(folder, package, &used.name);
-            files.extend(
-                definers.filter(|file| *file != self.path && (sees_tests || !is_test(file))),
-            );
+            let others =
+                definers.filter(|file| *file != self.path && (sees_tests || !is_test(file)));
+            files.extend(self.first_definers(others));
         }
         found.extend(files.into_iter().map(|file| Need {
             target: Target::File(file.into()),
@@ -162,9 +165,20 @@ impl Importer for File<'_, '_> {
             is_written: false,
         }));
     }
+
+    fn is_cut(&self) -> bool {
+        self.is_cut.get()
+    }
 }
 
 impl<'a> File<'_, 'a> {
+    /// So many files that define a name as are told of; that there are more is told.
+    fn first_definers(&self, files: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+        let (files, is_cut) = first_definers(files);
+        self.is_cut.set(self.is_cut.get() || is_cut);
+        files
+    }
+
     /// The name that stands for an imported package in this file.
     fn local_name<'f>(&self, import: &'f Import) -> Option<Cow<'f, str>>
     where
@@ -192,26 +206,29 @@ impl<'a> File<'_, 'a> {
         match import.alias.as_deref() {
             // For what it does when it is loaded.
             Some("_") => {
-                let started: BTreeSet<&str> =
-                    packages.starters(folder, name).filter(visible).collect();
-                if started.is_empty() {
-                    packages.files(folder, name).filter(visible).collect()
-                } else {
-                    started
+                let starters = packages.starters(folder, name).filter(visible);
+                let mut files = self.first_definers(starters);
+                if files.is_empty() {
+                    files = self.first_definers(packages.files(folder, name).filter(visible));
                 }
+                files.into_iter().collect()
             }
             // Its names are used as if they were here.
             Some(".") => {
                 let bare = facts.uses.iter().filter(|used| !used.name.contains('.'));
-                bare.flat_map(|used| packages.definers(folder, name, &used.name))
-                    .filter(visible)
-                    .collect()
+                bare.flat_map(|used| {
+                    let definers = packages.definers(folder, name, &used.name);
+                    self.first_definers(definers.filter(visible))
+                })
+                .collect()
             }
             _ => {
                 let Some(local) = self.local_name(import) else { return BTreeSet::new() };
                 names_of(facts, &local)
-                    .flat_map(|used| packages.definers(folder, name, used))
-                    .filter(visible)
+                    .flat_map(|used| {
+                        let definers = packages.definers(folder, name, used);
+                        self.first_definers(definers.filter(visible))
+                    })
                     .collect()
             }
         }

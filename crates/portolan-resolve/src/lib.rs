@@ -18,6 +18,7 @@ pub mod maven;
 pub mod npm;
 pub mod pypi;
 
+pub(crate) use ecosystem::first_definers;
 pub use ecosystem::{
     BuiltinExample, Ecosystem, Ecosystems, Importer, Need, PackageIdentity, Resolve, Target,
 };

@@ -9,6 +9,7 @@ mod published;
 mod resources;
 mod types;
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use portolan_types::{EdgeKind, Facts, Import, NodeKind};
@@ -18,7 +19,7 @@ use self::resources::Resources;
 use self::types::{Types, is_kotlin};
 use crate::ecosystem::BuiltinExample;
 use crate::published::{Manifests, Published};
-use crate::{Ecosystem, Ground, Importer, Need, Resolve, Target};
+use crate::{Ecosystem, Ground, Importer, Need, Resolve, Target, first_definers};
 
 /// The ecosystem.
 #[derive(Clone, Copy, Debug)]
@@ -77,7 +78,12 @@ struct Java<'a> {
 
 impl Resolve for Java<'_> {
     fn importer<'i>(&'i self, path: &'i str) -> Box<dyn Importer + 'i> {
-        Box::new(File { types: &self.types, resources: &self.resources, path })
+        Box::new(File {
+            types: &self.types,
+            resources: &self.resources,
+            path,
+            is_cut: Cell::new(false),
+        })
     }
 }
 
@@ -86,6 +92,8 @@ struct File<'i, 'a> {
     resources: &'i Resources<'a>,
     /// Absolute.
     path: &'i str,
+    /// Whether not all is told.
+    is_cut: Cell<bool>,
 }
 
 impl Importer for File<'_, '_> {
@@ -138,6 +146,10 @@ impl Importer for File<'_, '_> {
             }));
         }
     }
+
+    fn is_cut(&self) -> bool {
+        self.is_cut.get()
+    }
 }
 
 impl<'a> File<'_, 'a> {
@@ -159,7 +171,7 @@ impl<'a> File<'_, 'a> {
         let Some((package, name)) = name.rsplit_once('.').filter(|_| is_kotlin(self.path)) else {
             return Vec::new();
         };
-        self.types.callables(package, name).collect()
+        self.callables(package, name)
     }
 
     /// The files of a package that declare a name, for whoever may use it bare: the nearest that declares a type, else, in
@@ -168,8 +180,14 @@ impl<'a> File<'_, 'a> {
         if let Some(file) = self.types.nearest(self.path, package, name) {
             return vec![file];
         }
-        let callables = self.types.callables(package, name);
-        callables.filter(|_| is_kotlin(self.path)).collect()
+        if is_kotlin(self.path) { self.callables(package, name) } else { Vec::new() }
+    }
+
+    /// So many files that declare a function or a property as are told of; that there are more is told.
+    fn callables(&self, package: &str, name: &str) -> Vec<&'a str> {
+        let (files, is_cut) = first_definers(self.types.callables(package, name));
+        self.is_cut.set(self.is_cut.get() || is_cut);
+        files
     }
 }
 

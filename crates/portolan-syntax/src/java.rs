@@ -161,7 +161,8 @@ fn facts(file: &File<'_>) -> Facts {
 }
 
 fn uses(file: &File<'_>) -> Vec<Use> {
-    let is_own = |name: &&&str| !file.types.contains_key(**name) && !file.nested.contains(**name);
+    let is_member = |name: &str| file.nested.contains(name) && !file.outside.contains(name);
+    let is_own = |name: &&&str| !file.types.contains_key(**name) && !is_member(name);
     let names = file.names.iter().filter(is_own).map(|name| (*name).to_owned());
     let mut uses: Vec<Use> = names
         .chain(file.qualified.iter().cloned())

@@ -12,6 +12,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::EdgeKind;
 
+/// So many files are given for a name; where there are more, that is told.
+pub const MAX_DEFINERS: usize = 64;
+
 /// Everything the graph needs to know of one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Facts {

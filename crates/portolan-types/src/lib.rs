@@ -17,8 +17,8 @@ mod text;
 
 pub use digest::{ParseDigestError, Sha256Digest};
 pub use facts::{
-    Augmentation, Definition, Facts, Forward, Forwarded, Import, ImportForm, Mark, Places, Problem,
-    ProblemKind, Request, ScopeId, TextSpan, Use,
+    Augmentation, Definition, Facts, Forward, Forwarded, Import, ImportForm, MAX_DEFINERS, Mark,
+    Places, Problem, ProblemKind, Request, ScopeId, TextSpan, Use,
 };
 pub use id::{NodeId, NodeKind};
 pub use language::LanguageName;

@@ -34,12 +34,14 @@ pub(super) struct File {
     pub(super) targets: Targets,
     /// What it needs without an import.
     pub(super) needs: Vec<FileNeed>,
+    /// Whether more files define what it uses than it has edges to.
+    pub(super) is_cut: bool,
 }
 
 impl File {
     pub(super) fn new(path: Arc<str>, data: Option<FileData>) -> Self {
         let data = data.map(Arc::new);
-        Self { path, data, targets: Targets::default(), needs: Vec::new() }
+        Self { path, data, targets: Targets::default(), needs: Vec::new(), is_cut: false }
     }
 }
 

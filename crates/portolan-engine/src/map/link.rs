@@ -77,6 +77,7 @@ fn bytes_of(files: &[File]) -> u64 {
 struct Found {
     imports: Vec<Vec<resolve::Target>>,
     needs: Vec<Need>,
+    is_cut: bool,
 }
 
 impl Found {
@@ -120,6 +121,7 @@ fn resolve_imports(bench: &Workbench<'_>, table: &mut FileTable, numbers: &[u32]
                 found.imports.push(targets);
             }
             importer.needs(facts, &mut found.needs);
+            found.is_cut = importer.is_cut();
             found.drop_implied(facts);
             Some(found)
         };
@@ -138,7 +140,7 @@ fn resolve_imports(bench: &Workbench<'_>, table: &mut FileTable, numbers: &[u32]
         });
         let needs = needs.collect();
         let file = &mut table.files[*number as usize];
-        (file.targets, file.needs) = (targets, needs);
+        (file.targets, file.needs, file.is_cut) = (targets, needs, found.is_cut);
     }
 }
 

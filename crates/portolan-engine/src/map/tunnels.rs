@@ -6,12 +6,10 @@
 
 use std::collections::BTreeMap;
 
-use portolan_graph::{
-    Definers, Known, MAX_DEFINERS, Module, ModuleForward, Modules, Pursuit, follow,
-};
+use portolan_graph::{Definers, Known, Module, ModuleForward, Modules, Pursuit, follow};
 use portolan_resolve::Target;
 use portolan_syntax::{Facts, Forwarded, Language};
-use portolan_types::{KindMask, Notice, NoticeCode, Place};
+use portolan_types::{KindMask, MAX_DEFINERS, Notice, NoticeCode, Place};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -125,6 +123,13 @@ fn unsettled_stars(exports: &Exports, numbers: &[u32]) -> Vec<u32> {
 
 fn cut_notice(table: &FileTable, number: u32) -> Notice {
     let path = &table.files[number as usize].path;
+    if table.files[number as usize].is_cut {
+        let message = format!(
+            "uses a name that more than {MAX_DEFINERS} files define, or that goes through too many others; it has edges to \
+             some of them only"
+        );
+        return Notice::at(NoticeCode::GraphCut, Place::file(raw_id(&table.root, path)), message);
+    }
     let message = format!(
         "imports a name that more than {MAX_DEFINERS} files define or add to; it has implicit edges to the \
          first {MAX_DEFINERS} of them only"
@@ -261,7 +266,11 @@ fn resolve_forwards(
 fn edges(table: &FileTable, answers: &FxHashMap<Query, Definers>) -> Implicit {
     let mut implicit = Implicit::default();
     for source in 0..table.universe as u32 {
-        let targets = &table.files[source as usize].targets;
+        let file = &table.files[source as usize];
+        let targets = &file.targets;
+        if file.is_cut {
+            implicit.partial.push(source);
+        }
         for request in table.facts(source).iter().flat_map(|facts| &facts.requests) {
             for entry in targets.files(request.import) {
                 let Some(found) = answers.get(&(entry, request.name.clone())) else { continue };

@@ -117,7 +117,7 @@ fn a_name_with_too_many_definers_is_cut_and_that_is_told_and_marked() {
     let graph = &report.graph;
     let user = graph.index_of("a100.ts").unwrap();
     let implicit = graph.edges(user).iter().filter(|edge| !edge.implicit.is_empty());
-    assert!(implicit.count() <= portolan_graph::MAX_DEFINERS + 1);
+    assert!(implicit.count() <= portolan_types::MAX_DEFINERS + 1);
     let base = graph.index_of("base.ts").unwrap();
     assert!(graph.edges(user).iter().any(|edge| edge.target == base && !edge.implicit.is_empty()));
     assert_eq!(graph.partial().len(), FILES);

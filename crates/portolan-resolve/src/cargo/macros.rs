@@ -53,12 +53,15 @@ impl<'a> Tree<'a> {
         if is_own || here.file != own {
             return BTreeSet::new();
         }
-        let in_scope = self.in_scope(node, name);
-        if !in_scope.items.is_empty() {
-            return in_scope.items.clone();
+        let (in_scope, _) = self.in_scope(node, name);
+        let functions = || in_scope.items.clone();
+        if !in_scope.is_empty() && in_scope.external.is_none() {
+            return if in_scope.macros.is_empty() { functions() } else { in_scope.macros.clone() };
         }
         let seen = self.by_place(node, name);
-        if !seen.is_empty() || STANDARD.binary_search(&name).is_ok() {
+        // One that is imported from another project is none of ours.
+        if !seen.is_empty() || in_scope.external.is_some() || STANDARD.binary_search(&name).is_ok()
+        {
             return seen;
         }
         if let Some(files) = self.exported[here.owner as usize].get(name) {

@@ -2,10 +2,35 @@
 
 use std::collections::BTreeSet;
 
-use super::is_platform;
-use super::lookup::{Asked, Found, Want};
+use super::lookup::{Asked, Found, Want, take_in};
 use super::registry::Foreign;
 use super::tree::Tree;
+use super::{form, is_platform};
+
+/// How a path is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// `use a::b`
+    Use,
+    /// `use a::*`, `extern crate a`: what it ends in is a module.
+    Whole,
+    /// In code.
+    Code,
+}
+
+impl Way {
+    pub(super) fn of(form: u8) -> Self {
+        match form {
+            form::GLOB | form::PUB_GLOB | form::CRATE => Self::Whole,
+            _ => Self::Use,
+        }
+    }
+
+    /// What its last name is wanted for, or one before.
+    fn want(self, is_last: bool) -> Want {
+        if is_last && self != Self::Whole { Want::Anything } else { Want::Module }
+    }
+}
 
 /// Where a path led.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,17 +41,35 @@ pub(super) struct Walk<'a> {
     pub(super) ends: BTreeSet<u32>,
     /// The files that define what it ends in, where that is no module.
     pub(super) items: BTreeSet<&'a str>,
+    /// Those that define a macro of that name.
+    pub(super) macros: BTreeSet<&'a str>,
     /// The crate of another project that it starts with.
     pub(super) external: Option<Foreign>,
+    /// Whether it was too much to find out where it leads.
+    pub(super) is_cut: bool,
+}
+
+impl<'a> Walk<'a> {
+    /// All files that define what it ends in.
+    pub(super) fn definers(&self) -> impl Iterator<Item = &'a str> {
+        self.items.union(&self.macros).copied()
+    }
+
+    fn take(&mut self, found: &Found<'a>) {
+        take_in(&mut self.items, found.items.iter().copied());
+        take_in(&mut self.macros, found.macros.iter().copied());
+    }
 }
 
 impl<'a> Tree<'a> {
-    /// Where a path in a module leads; `is_use` for one of a `use`.
-    pub(super) fn path(&self, node: u32, path: &str, is_use: bool) -> Walk<'a> {
-        self.walk(node, path, is_use, &mut Asked::default())
+    /// Where a path in a module leads.
+    pub(super) fn path(&self, node: u32, path: &str, way: Way) -> Walk<'a> {
+        let mut asked = Asked::default();
+        let walk = self.walk(node, path, way, &mut asked);
+        if asked.is_over() { Walk { is_cut: true, ..Walk::default() } } else { walk }
     }
 
-    pub(super) fn walk(&self, from: u32, path: &str, is_use: bool, asked: &mut Asked) -> Walk<'a> {
+    pub(super) fn walk(&self, from: u32, path: &str, way: Way, asked: &mut Asked<'a>) -> Walk<'a> {
         let mut walk = Walk::default();
         let mut parts = path.split("::").peekable();
         let mut here: BTreeSet<u32> = BTreeSet::new();
@@ -41,7 +84,7 @@ impl<'a> Tree<'a> {
         } else if !self.anchor(from, &mut parts, &mut here) {
             let name = parts.next().unwrap_or_default();
             let is_last = parts.peek().is_none();
-            if !self.first(from, name, is_use, is_last, asked, &mut here, &mut walk) {
+            if !self.first(from, name, way, is_last, asked, &mut here, &mut walk) {
                 return walk;
             }
         }
@@ -51,17 +94,19 @@ impl<'a> Tree<'a> {
                 return walk;
             }
             let is_last = parts.peek().is_none();
-            let want = if is_last { Want::Anything } else { Want::Module };
-            let found = self.step(&here, name, want, from, asked);
-            let next = self.next_modules(&here, &found, from, is_last.then_some(is_use));
+            let found = self.step(&here, name, way.want(is_last), from, asked);
+            let next = self.next_modules(&here, &found, from, is_last.then_some(way));
             if next.is_empty() {
                 // What follows a type is the type's own.
-                walk.items.extend(found.items);
+                walk.take(&found);
+                if is_last && way == Way::Use && found.is_empty() {
+                    walk.items.extend(self.makers(&here));
+                }
                 walk.external = walk.external.take().or(found.external);
                 return walk;
             }
             if is_last {
-                walk.items.extend(found.items);
+                walk.take(&found);
             }
             here = next;
             walk.modules.clone_from(&here);
@@ -106,27 +151,28 @@ impl<'a> Tree<'a> {
         &self,
         from: u32,
         name: &str,
-        is_use: bool,
+        way: Way,
         is_last: bool,
-        asked: &mut Asked,
+        asked: &mut Asked<'a>,
         here: &mut BTreeSet<u32>,
         walk: &mut Walk<'a>,
     ) -> bool {
+        let is_use = way != Way::Code;
         let starts_at_root = is_use && self.owner(from).is_2015;
         let at = if starts_at_root { self.owner(from).root } else { from };
-        let want = if is_last { Want::Anything } else { Want::Module };
+        let want = way.want(is_last);
         let found = self.look(at, name, want, from, asked);
-        if found.is_empty() {
-            self.external(from, name, is_use, here, walk);
-            return !here.is_empty();
-        }
         here.extend(found.modules.iter().map(|(module, _)| *module));
-        if here.is_empty() || is_last {
-            walk.items.extend(&found.items);
-            walk.external.clone_from(&found.external);
+        // What is called so and no module is a function, and nothing goes on from one.
+        let goes_on = want == Want::Module && here.is_empty() && is_crate_name(name);
+        if found.is_empty() || goes_on && found.external.is_none() {
+            let is_certain = is_use && found.is_empty() && !self.node(from).is_stray;
+            self.external(from, name, is_certain, here, walk);
         }
-        if here.is_empty() && walk.items.is_empty() && walk.external.is_none() {
-            self.external(from, name, is_use, here, walk);
+        let is_crate = !here.is_empty() && found.modules.is_empty() || walk.external.is_some();
+        if !is_crate && (here.is_empty() || is_last) {
+            walk.take(&found);
+            walk.external.clone_from(&found.external);
         }
         !here.is_empty()
     }
@@ -156,7 +202,7 @@ impl<'a> Tree<'a> {
         name: &str,
         want: Want,
         from: u32,
-        asked: &mut Asked,
+        asked: &mut Asked<'a>,
     ) -> Found<'a> {
         let mut found = Found::default();
         for module in here {
@@ -165,7 +211,13 @@ impl<'a> Tree<'a> {
         found
     }
 
-    /// The modules to go on in. At the end of a `use` (`last` tells whether it is one), what is no module comes before
+    /// The files of modules that must make a name that nobody defines, by a macro: they take in no others whole.
+    fn makers(&self, here: &BTreeSet<u32>) -> BTreeSet<&'a str> {
+        let alone = here.iter().filter(|module| self.node(**module).globs.is_empty());
+        alone.map(|module| self.file(*module)).collect()
+    }
+
+    /// The modules to go on in. At the end of a `use` (`last` tells whether it is one, and written how), what is no module comes before
     /// a private module of the same name, unless whoever asks is inside its parent. At the end of a path in code it
     /// always does: a module is nothing to call or to hold.
     fn next_modules(
@@ -173,12 +225,15 @@ impl<'a> Tree<'a> {
         here: &BTreeSet<u32>,
         found: &Found<'a>,
         from: u32,
-        last: Option<bool>,
+        last: Option<Way>,
     ) -> BTreeSet<u32> {
         let sees_private = here.iter().any(|module| self.is_inside(from, *module));
         let is_shown = |is_pub: bool| match last {
-            Some(is_use) => found.items.is_empty() || is_use && (is_pub || sees_private),
-            None => true,
+            None | Some(Way::Whole) => true,
+            Some(way) => {
+                let is_alone = found.items.is_empty() && found.macros.is_empty();
+                is_alone || way == Way::Use && (is_pub || sees_private)
+            }
         };
         let shown = found.modules.iter().filter(|(_, is_pub)| is_shown(*is_pub));
         shown.map(|(module, _)| *module).collect()

@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use portolan_types::{Definition, Facts, Import, cmp_utf16};
 use rustc_hash::FxHashMap;
 
-use super::lookup::Found;
+use super::lookup::{Found, Seen, Want};
 use super::manifest::{Package, packages};
 use super::registry::{Foreign, Registry};
 use super::{form, mark};
@@ -41,6 +41,8 @@ pub(super) struct Node<'a> {
     pub(super) globs: Vec<&'a Import>,
     /// The submodules whose macros it takes in: there are few, and every call of a macro asks.
     pub(super) macro_uses: Vec<&'a str>,
+    /// Whether no target is known to have it.
+    pub(super) is_stray: bool,
 }
 
 /// What the names of a module were found to mean: for whoever wants a module or anything, from inside or outside.
@@ -51,15 +53,25 @@ pub(super) struct Tree<'a> {
     pub(super) ground: &'a Ground<'a>,
     pub(super) nodes: Vec<Node<'a>>,
     pub(super) crates: Vec<Crate>,
-    by_file: FxHashMap<&'a str, Vec<u32>>,
+    pub(super) by_file: FxHashMap<&'a str, Vec<u32>>,
     /// Macros that a crate exports, by its number.
     pub(super) exported: Vec<BTreeMap<&'a str, BTreeSet<&'a str>>>,
     /// By the number of the module.
     known: Vec<Known<'a>>,
+    /// The modules that have something by a name themselves, in order: most are asked for what they have not.
+    pub(super) holders: FxHashMap<&'a str, Vec<u32>>,
+    /// The modules that a module takes in whole, and whether for everybody.
+    pub(super) stars: Vec<Vec<(u32, bool)>>,
+    /// How many take it in.
+    pub(super) takers: Vec<u32>,
+    /// Modules that no `mod` declares, by the module of which they seem to be.
+    pub(super) strays: FxHashMap<u32, BTreeMap<&'a str, Vec<u32>>>,
+    #[cfg(test)]
+    pub(super) steps: std::sync::atomic::AtomicUsize,
 }
 
 /// A repository with more modules than this is not followed further: files can be part of many crates.
-const MOST_NODES: usize = 1 << 20;
+pub(super) const MOST_NODES: usize = 1 << 20;
 
 impl<'a> Tree<'a> {
     pub(super) fn new(ground: &'a Ground<'a>) -> Self {
@@ -70,6 +82,12 @@ impl<'a> Tree<'a> {
             by_file: FxHashMap::default(),
             exported: Vec::new(),
             known: Vec::new(),
+            holders: FxHashMap::default(),
+            stars: Vec::new(),
+            takers: Vec::new(),
+            strays: FxHashMap::default(),
+            #[cfg(test)]
+            steps: std::sync::atomic::AtomicUsize::default(),
         };
         let sources: FxHashMap<&str, &str> = ground
             .sources()
@@ -83,28 +101,48 @@ impl<'a> Tree<'a> {
             let roots = package.roots.iter().filter_map(|root| sources.get(root.as_str()).copied());
             owners.push(roots.filter_map(|root| tree.add_crate(package, root, &sources)).collect());
         }
-        tree.connect(&packages, &owners);
+        let strays = tree.add_strays(&packages, &sources);
+        tree.connect(&packages, &owners, &strays);
         tree.export_macros();
-        tree.known.resize_with(tree.nodes.len(), RwLock::default);
+        tree.forget();
+        tree.note_holders();
+        tree.settle_stars();
         tree
     }
 
-    /// What a name of a module was found to mean; `slot` says for whom.
-    pub(super) fn known(&self, at: u32, name: &str, slot: usize) -> Option<Arc<Found<'a>>> {
+    /// Forgets what names were found to mean.
+    pub(super) fn forget(&mut self) {
+        self.known.clear();
+        self.known.resize_with(self.nodes.len(), RwLock::default);
+    }
+
+    /// What a name of a module was found to mean.
+    pub(super) fn known(
+        &self,
+        (at, is_inside): Seen,
+        name: &str,
+        want: Want,
+    ) -> Option<Arc<Found<'a>>> {
         let names = self.known[at as usize].read().unwrap_or_else(PoisonError::into_inner);
-        names.get(name)?.get(slot)?.clone()
+        names.get(name)?.get(slot(is_inside, want))?.clone()
     }
 
     /// Keeps what a name means, unless somebody was faster.
-    pub(super) fn keep(&self, at: u32, name: &str, slot: usize, found: &Arc<Found<'a>>) {
+    pub(super) fn keep(
+        &self,
+        (at, is_inside): Seen,
+        name: &str,
+        want: Want,
+        found: &Arc<Found<'a>>,
+    ) {
         let mut names = self.known[at as usize].write().unwrap_or_else(PoisonError::into_inner);
         let slots = names.entry(name.into()).or_default();
-        if let Some(slot) = slots.get_mut(slot) {
+        if let Some(slot) = slots.get_mut(slot(is_inside, want)) {
             slot.get_or_insert_with(|| Arc::clone(found));
         }
     }
 
-    fn add_crate(
+    pub(super) fn add_crate(
         &mut self,
         package: &Package,
         root: &'a str,
@@ -119,6 +157,13 @@ impl<'a> Tree<'a> {
             locals: BTreeMap::new(),
             foreign: BTreeMap::new(),
         });
+        self.add_modules(first, sources);
+        Some(owner)
+    }
+
+    /// Adds the modules that a file declares, and those that these do.
+    pub(super) fn add_modules(&mut self, first: u32, sources: &FxHashMap<&'a str, &'a str>) {
+        let (root, owner) = (self.file(first), self.node(first).owner);
         let mut seen: FxHashMap<&str, u32> = FxHashMap::from_iter([(root, first)]);
         let mut queue = VecDeque::from([first]);
         while let Some(node) = queue.pop_front() {
@@ -143,11 +188,10 @@ impl<'a> Tree<'a> {
                 }
             }
         }
-        Some(owner)
     }
 
     /// Adds a file as a module, with the modules that are written in it.
-    fn add_file(
+    pub(super) fn add_file(
         &mut self,
         file: &'a str,
         facts: &'a Facts,
@@ -168,6 +212,7 @@ impl<'a> Tree<'a> {
                 aliases: BTreeMap::new(),
                 globs: Vec::new(),
                 macro_uses: Vec::new(),
+                is_stray: false,
             });
         }
         self.by_file.entry(file).or_default().push(first);
@@ -245,13 +290,13 @@ impl<'a> Tree<'a> {
     }
 
     /// Tells each crate which others it can name.
-    fn connect(&mut self, packages: &[Package], owners: &[Vec<u32>]) {
+    fn connect(&mut self, packages: &[Package], owners: &[Vec<u32>], strays: &[Vec<u32>]) {
         let library = |at: usize| {
             let root = owners.get(at).and_then(|owners| owners.first());
             packages.get(at).filter(|package| package.has_library).and(root).copied()
         };
         let registry = Registry::new(self.ground);
-        for (package, targets) in packages.iter().zip(owners) {
+        for ((package, targets), strays) in packages.iter().zip(owners).zip(strays) {
             let mut locals = BTreeMap::new();
             let mut foreign = BTreeMap::new();
             for dependency in &package.dependencies {
@@ -273,7 +318,7 @@ impl<'a> Tree<'a> {
             }
             let own =
                 packages.iter().position(|other| other.folder == package.folder).and_then(library);
-            for owner in targets {
+            for owner in targets.iter().chain(strays) {
                 let mut locals = locals.clone();
                 if let Some(own) = own.filter(|own| own != owner) {
                     locals.insert(package.library.clone(), self.crates[own as usize].root);
@@ -336,6 +381,11 @@ impl<'a> Tree<'a> {
             }
         }
     }
+}
+
+/// Where an answer is kept, by who asks.
+fn slot(is_inside: bool, want: Want) -> usize {
+    2 * usize::from(want == Want::Module) + usize::from(is_inside)
 }
 
 /// What a file defines by a name, in any of its modules.

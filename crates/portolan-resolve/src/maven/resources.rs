@@ -1,10 +1,8 @@
 //! Files that are shipped with the classes and asked for by name.
 
-use std::cmp::Reverse;
-
 use rustc_hash::FxHashMap;
 
-use super::types::common;
+use super::types::distance;
 use crate::{Ground, has_extension};
 
 /// What is no code and lies where sources or resources lie, by its name.
@@ -31,7 +29,7 @@ impl<'a> Resources<'a> {
         let is_at_top = |file: &&str| at_top.iter().any(|end| file.ends_with(end.as_str()));
         let nearest = |is_it: &dyn Fn(&&str) -> bool| {
             let found = files.iter().copied().filter(|file| is_it(file));
-            found.min_by_key(|file| (Reverse(common(file, path)), *file))
+            found.min_by_key(|file| distance(file, path))
         };
         nearest(&is_in_package).or_else(|| nearest(&is_at_top))
     }

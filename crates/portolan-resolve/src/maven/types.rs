@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 
 use rustc_hash::FxHashMap;
 
-use crate::{Ground, has_extension};
+use crate::{Ground, folder_of, has_extension};
 
 /// What a name means in each package: the files that declare it.
 type Index<'a> = FxHashMap<&'a str, FxHashMap<Cow<'a, str>, Vec<&'a str>>>;
@@ -23,10 +23,16 @@ const CALLABLE: u8 = 2;
 impl<'a> Types<'a> {
     pub(super) fn new(ground: &'a Ground<'a>) -> Self {
         let (mut packages, mut callables) = (Index::default(), Index::default());
+        let (mut folders, mut untold) = (FxHashMap::default(), Vec::new());
         let sources = ground.sources().paths();
         for path in sources.filter(|path| has_extension(path, &["java"]) || is_kotlin(path)) {
             let Some(facts) = ground.sources().facts(path) else { continue };
+            if facts.package.is_none() && facts.definitions.is_empty() {
+                untold.push(path);
+                continue;
+            }
             let package = facts.package.as_deref().unwrap_or_default();
+            folders.entry(folder_of(path)).or_insert(package);
             let types = packages.entry(package).or_default();
             let mut has_callables = false;
             for definition in &facts.definitions {
@@ -42,6 +48,15 @@ impl<'a> Types<'a> {
             }
             if let Some(holder) = holder(path).filter(|_| has_callables) {
                 types.entry(Cow::Owned(holder)).or_default().push(path);
+            }
+        }
+        // Of a file that may not be told of, the name tells the type, and those beside it the package.
+        for path in untold {
+            let package = folders.get(folder_of(path)).copied();
+            let name = path.rsplit('/').next().and_then(|name| name.split('.').next());
+            if let (Some(package), Some(name)) = (package, name) {
+                let types = packages.entry(package).or_default();
+                types.entry(Cow::Borrowed(name)).or_default().push(path);
             }
         }
         Self { packages, callables }
@@ -64,7 +79,7 @@ impl<'a> Types<'a> {
     /// The file that declares a type, the nearest to `path` where several do.
     pub(super) fn nearest(&self, path: &str, package: &str, name: &str) -> Option<&'a str> {
         let files = self.packages.get(package)?.get(name)?;
-        files.iter().copied().min_by_key(|file| (Reverse(common(file, path)), *file))
+        files.iter().copied().min_by_key(|file| distance(file, path))
     }
 
     /// The file that declares the outermost type of a qualified name: the longest beginning that is one.
@@ -94,7 +109,9 @@ fn holder(path: &str) -> Option<String> {
     Some(first.chain(letters).chain("Kt".chars()).collect())
 }
 
-/// How many folders two paths have in common from the root on.
-pub(super) fn common(left: &str, right: &str) -> usize {
-    left.split('/').zip(right.split('/')).take_while(|(left, right)| left == right).count()
+/// How far a file is from who asks: the more folders they share the nearer, then the fewer it is below. A second copy of a
+/// module, for another platform, lies in a folder of its own.
+pub(super) fn distance<'f>(file: &'f str, path: &str) -> (Reverse<usize>, usize, &'f str) {
+    let shared = file.split('/').zip(path.split('/')).take_while(|(left, right)| left == right);
+    (Reverse(shared.count()), file.split('/').count(), file)
 }

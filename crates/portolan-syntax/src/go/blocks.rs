@@ -189,7 +189,7 @@ impl<'t> Blocks<'t> {
         self.of_type = bound;
     }
 
-    /// Names that are bound while a list is read.
+    /// Names that are bound while a signature is read.
     pub(super) fn scope(&mut self, names: &[&'t str]) {
         self.scoped = names.to_vec();
     }

@@ -56,14 +56,29 @@ pub(super) fn read(text: &str) -> File<'_> {
         let start = comment.filter(|_| is_next).map_or(token.start, |(start, _)| start);
         comment = Some((start, token.end));
         let words = text.get(token.start..token.end).unwrap_or_default();
-        if let Some(patterns) = words.strip_prefix("//go:embed ") {
-            let unquoted = patterns.split_whitespace().map(|word| word.trim_matches(['"', '`']));
-            file.embeds.extend(unquoted);
+        if let Some(list) =
+            words.strip_prefix("//go:embed").filter(|list| list.starts_with([' ', '\t']))
+        {
+            file.embeds.extend(patterns(list));
         }
     }
     let pairs = Pairs::of(&tokens);
     let blocks = Blocks::default();
     Reading { text, tokens: &tokens, pairs, at: 0, file, blocks, lists: 0 }.read()
+}
+
+/// The patterns of a list: white space parts them, unless they are quoted.
+fn patterns(list: &str) -> impl Iterator<Item = &str> {
+    let mut rest = list.trim();
+    std::iter::from_fn(move || {
+        let quoted = ['"', '`']
+            .into_iter()
+            .find_map(|quote| rest.strip_prefix(quote).and_then(|inner| inner.split_once(quote)));
+        let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
+        let (pattern, behind) = quoted.unwrap_or_else(|| rest.split_at(end));
+        rest = behind.trim_start();
+        (!pattern.is_empty()).then_some(pattern)
+    })
 }
 
 /// Whether nothing but white space without a blank line is between two places.
@@ -335,15 +350,18 @@ impl<'t> Reading<'t, '_> {
         } else {
             self.function_result();
         }
+        self.blocks.unscope();
         self.blocks.signature(bound);
     }
 
     /// A result that is a function, or made of some, has parameters of its own, but no body: the block that follows
-    /// is that of the function before.
+    /// is that of the function before. What it names is no parameter, whatever those are called.
     fn function_result(&mut self) {
         while !self.is_line_start(self.at) {
-            let is_part = matches!(self.word(self.at), "func" | "map" | "chan")
-                || b"*[<-".iter().any(|mark| self.is(self.at, *mark));
+            let word = self.word(self.at);
+            let is_part = matches!(word, "func" | "map" | "chan")
+                || !word.is_empty() && !is_keyword(word)
+                || b"*[<-.".iter().any(|mark| self.is(self.at, *mark));
             if !is_part {
                 return;
             }
@@ -375,7 +393,8 @@ impl<'t> Reading<'t, '_> {
         }
     }
 
-    /// A list of parameters, or of parameters of a type: names are bound, types are used.
+    /// A list of parameters, or of parameters of a type: names are bound, types are used. A parameter is bound in the
+    /// body alone, one of a type in the whole signature.
     fn parameters(&mut self, bound: &mut Vec<&'t str>) {
         let end = self.closing(self.at);
         if self.lists >= MOST_LISTS {
@@ -383,6 +402,7 @@ impl<'t> Reading<'t, '_> {
             return;
         }
         self.lists += 1;
+        let is_of_type = self.is(self.at, b'[');
         let entries = self.entries(self.at + 1, end);
         let has_names = entries.iter().any(|(start, end)| self.is_named(*start, *end));
         for (start, end) in entries {
@@ -392,11 +412,12 @@ impl<'t> Reading<'t, '_> {
                 from += 1;
             }
             self.at = from;
-            self.blocks.scope(bound);
+            if is_of_type {
+                self.blocks.scope(bound);
+            }
             while self.at < end {
                 self.step_type();
             }
-            self.blocks.unscope();
         }
         self.lists -= 1;
         self.at = end + 1;
@@ -513,6 +534,7 @@ impl<'t> Reading<'t, '_> {
         if is_generic {
             let mut bound = Vec::new();
             self.parameters(&mut bound);
+            self.blocks.unscope();
             self.blocks.type_parameters(bound);
         }
     }

@@ -27,6 +27,8 @@ pub(super) struct File<'t> {
     pub(super) nested: BTreeSet<&'t str>,
     /// Names used bare.
     pub(super) names: BTreeSet<&'t str>,
+    /// Those of them that stand outside of every type's body, where its member types are not in scope.
+    pub(super) outside: BTreeSet<&'t str>,
     /// Qualified names, as written: `a.b.C`.
     pub(super) qualified: BTreeSet<String>,
     /// What `Class.forName` asks for.
@@ -53,7 +55,8 @@ pub(super) fn read(text: &str) -> File<'_> {
         }
     }
     let cursor = Cursor { text, tokens: &tokens, at: 0 };
-    let mut reading = Reading { cursor, depth: 0, file: File::default() };
+    let mut reading =
+        Reading { cursor, depth: 0, components: Components::None, file: File::default() };
     reading.head();
     let body = reading.cursor.at;
     reading.body();
@@ -70,7 +73,27 @@ pub(super) fn read(text: &str) -> File<'_> {
 struct Reading<'t, 's> {
     cursor: Cursor<'t, 's>,
     depth: u32,
+    components: Components,
     file: File<'t>,
+}
+
+/// Where reading is with the components of a record at the top level: they are outside of its body, and yet see its members.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Components {
+    None,
+    /// So many brackets are open; the list begins with the first.
+    Listed(u32),
+}
+
+impl Components {
+    /// Behind a bracket.
+    fn after(self, mark: u8) -> Self {
+        match self {
+            Self::Listed(open) if mark == b'(' => Self::Listed(open + 1),
+            Self::Listed(open) if open > 1 => Self::Listed(open - 1),
+            Self::Listed(_) | Self::None => Self::None,
+        }
+    }
 }
 
 impl<'t> Reading<'t, '_> {
@@ -142,8 +165,12 @@ impl<'t> Reading<'t, '_> {
     fn body(&mut self) {
         while let Some(token) = self.cursor.tokens.get(self.cursor.at).copied() {
             match token.kind {
-                Kind::Mark(b'{') => self.depth += 1,
+                Kind::Mark(b'{') => {
+                    self.depth += 1;
+                    self.components = Components::None;
+                }
                 Kind::Mark(b'}') => self.depth = self.depth.saturating_sub(1),
+                Kind::Mark(mark @ (b'(' | b')')) => self.components = self.components.after(mark),
                 Kind::Name => {
                     self.named(token);
                     continue;
@@ -171,6 +198,9 @@ impl<'t> Reading<'t, '_> {
                 self.depth = 0;
             }
             self.declare(next);
+            if word == "record" && self.depth == 0 {
+                self.components = Components::Listed(0);
+            }
             self.cursor.at += 2;
         } else if is_keyword(word) {
             self.cursor.at += 1;
@@ -218,6 +248,9 @@ impl<'t> Reading<'t, '_> {
             start > 0 && (self.cursor.word(start - 1) == "new" || self.cursor.is(start - 1, b'@'));
         if !is_call || is_made {
             self.file.names.insert(word);
+            if self.depth == 0 && self.components == Components::None {
+                self.file.outside.insert(word);
+            }
         }
         if name.contains('.') {
             if name == "Class.forName" || name.ends_with(".Class.forName") {

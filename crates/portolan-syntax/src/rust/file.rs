@@ -453,7 +453,9 @@ impl<'t, 's> Reading<'t, 's> {
         self.at = start;
         while self.at < end {
             let is_name = !self.word(self.at).is_empty();
-            if is_name && (derives || self.is_path(self.at + 1)) {
+            // `#![doc = include_str!("../README.md")]`
+            let is_call = self.is(self.at + 1, b'!') && self.is(self.at + 2, b'(');
+            if is_name && (derives || is_call || self.is_path(self.at + 1)) {
                 self.path();
             } else {
                 self.at += 1;

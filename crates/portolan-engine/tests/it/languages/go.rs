@@ -1,6 +1,6 @@
 //! Where imports of go lead.
 
-use portolan_testkit::{check_edges, check_targets, map_of};
+use portolan_testkit::{check_edges, check_notices, check_targets, edges_of, map_of};
 
 #[test]
 fn an_import_leads_to_the_files_that_define_what_is_used() {
@@ -68,6 +68,22 @@ fn parameters_are_bound_where_the_result_is_a_function() {
 }
 
 #[test]
+fn a_parameter_may_have_the_name_of_the_package_of_its_type() {
+    check_edges(
+        "//- go.mod\nmodule m\n//- config/c.go\npackage config\ntype Config struct{}\n//- config/d.go\npackage config\ntype Other struct{}\n//- a/many.go\npackage a\nimport \"m/config\"\nfunc New(config config.Config) (*config.Config, error) { return config.Other, nil }\n\
+         //- a/one.go\npackage a\nimport \"m/config\"\nfunc One(config int) *config.Config { return config.Other }\n//- a/method.go\npackage a\nimport \"m/config\"\nfunc (config config.Config) X() {}\n\
+         //- a/literal.go\npackage a\nimport \"m/config\"\nvar f = func(config *config.Config) {}\n//- a/generic.go\npackage a\nfunc G[T any, U interface{ Get() T }](f func(x int) T, u U) T { var t T; return t }\n\
+         //- a/shadowed.go\npackage a\ntype T int\ntype U int\n",
+        &[
+            "a/literal.go -> config/c.go runtime",
+            "a/many.go -> config/c.go runtime",
+            "a/method.go -> config/c.go runtime",
+            "a/one.go -> config/c.go runtime",
+        ],
+    );
+}
+
+#[test]
 fn tests_see_more_than_others() {
     check_edges(
         "//- go.mod\nmodule m\n//- a.go\npackage m\nfunc A() { helper() }\n//- a_test.go\npackage m\nfunc TestA() { helper(); A() }\n\
@@ -87,6 +103,12 @@ fn embedded_files_are_dependencies() {
          //- web/i.html\n//- web/i.css\n//- static/a/b.txt\n//- static/.hidden\n//- other.txt\n",
         "a.go",
         "go:embed static/a/b.txt web/i.html",
+    );
+    check_targets(
+        "//- go.mod\nmodule m\n//- a.go\npackage m\nimport _ \"embed\"\n//go:embed \"sp ace.txt\" `b c.txt` d.txt\nvar files any\n\
+         //- sp ace.txt\n//- b c.txt\n//- d.txt\n//- ace.txt\n",
+        "a.go",
+        "b c.txt d.txt go:embed sp ace.txt",
     );
 }
 
@@ -116,4 +138,12 @@ fn what_a_statement_over_several_lines_binds_is_bound_after_it() {
         "a.go",
         "",
     );
+}
+
+#[test]
+fn of_a_package_of_very_many_files_that_is_imported_for_nothing_only_some_are_told() {
+    let files: String = (0..70).map(|at| format!("//- p/f{at}.go\npackage p\n")).collect();
+    let fixture = format!("//- go.mod\nmodule m\n//- a.go\npackage m\nimport _ \"m/p\"\n{files}");
+    check_notices(&fixture, &["CTX-GRAPH-0004 a.go"]);
+    assert_eq!(edges_of(&map_of(&fixture).raw).len(), 64);
 }

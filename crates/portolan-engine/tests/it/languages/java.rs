@@ -53,6 +53,34 @@ fn of_several_declarations_the_nearest_is_meant() {
 }
 
 #[test]
+fn a_second_copy_in_a_folder_of_its_own_is_not_meant_by_the_first() {
+    let (copy, text) = ("package q;\npublic class L {}\n", "package q;\nclass T { L l; }\n");
+    let import = "package r;\nimport q.L;\nclass U { L l; }\n";
+    check_edges(
+        &format!(
+            "//- android/lib/src/q/L.java\n{copy}//- android/lib-tests/src/q/T.java\n{text}//- android/lib-tests/src/r/U.java\n{import}\
+             //- lib/src/q/L.java\n{copy}//- lib-tests/src/q/T.java\n{text}//- lib-tests/src/r/U.java\n{import}"
+        ),
+        &[
+            "android/lib-tests/src/q/T.java ~> android/lib/src/q/L.java runtime",
+            "android/lib-tests/src/r/U.java -> android/lib/src/q/L.java runtime",
+            "lib-tests/src/q/T.java ~> lib/src/q/L.java runtime",
+            "lib-tests/src/r/U.java -> lib/src/q/L.java runtime",
+        ],
+    );
+}
+
+#[test]
+fn what_a_type_extends_is_not_its_own_member() {
+    check_edges(
+        "//- a/H.java\npackage a;\nclass H implements Builder<Integer> { static class Builder {} Own own; static class Own {} }\n\
+         //- a/R.java\npackage a;\nrecord R(Own own) implements Marker { static class Own {} interface Marker {} }\n\
+         //- a/Builder.java\npackage a;\ninterface Builder<T> {}\n//- a/Own.java\npackage a;\nclass Own {}\n//- a/Marker.java\npackage a;\ninterface Marker {}\n",
+        &["a/H.java ~> a/Builder.java runtime", "a/R.java ~> a/Marker.java runtime"],
+    );
+}
+
+#[test]
 fn a_module_declaration_needs_its_services() {
     check_targets(
         "//- module-info.java\nmodule m { requires java.base; exports s; uses s.Service; provides s.Service with s.Impl; }\n\
@@ -99,5 +127,18 @@ fn a_resource_is_the_file_that_is_shipped_with_the_classes() {
             "src/main/java/a/A.java -> src/main/resources/b/far.txt runtime",
             "src/main/java/a/A.java -> src/main/resources/top.txt runtime",
         ],
+    );
+}
+
+#[test]
+fn a_file_that_is_not_told_of_is_known_by_its_name_and_those_beside_it() {
+    let token = format!("ghp_{}", "0123456789abcdefghijABCDEFGHIJ012345");
+    check_targets(
+        &format!(
+            "//- a/A.java\npackage a;\nimport b.Keys;\nimport b.Other;\nclass A {{ Keys k; Other o; }}\n//- b/Other.java\npackage b;\npublic class Other {{}}\n\
+         //- b/Keys.java\npackage b;\npublic class Keys {{ String token = \"{token}\"; }}\n"
+        ),
+        "a/A.java",
+        "b/Keys.java b/Other.java",
     );
 }

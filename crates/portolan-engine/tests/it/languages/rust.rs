@@ -1,6 +1,6 @@
 //! Where imports of rust lead.
 
-use portolan_testkit::{check_edges, check_targets, map_of};
+use portolan_testkit::{check_edges, check_notices, check_targets, map_of};
 
 const MANIFEST: &str = "//- Cargo.toml\n[package]\nname = \"my-app\"\nedition = \"2024\"\n";
 
@@ -138,6 +138,13 @@ fn included_files_are_dependencies_of_any_type() {
         "src/lib.rs",
         "data.txt src/gen.rs",
     );
+    check_targets(
+        &format!(
+            "{MANIFEST}//- src/lib.rs\n#![doc = include_str!(\"../README.md\")]\n#[cfg_attr(doc, doc = include_str!(\"item.md\"))]\npub fn f() {{}}\n//- README.md\n//- src/item.md\n"
+        ),
+        "src/lib.rs",
+        "README.md src/item.md",
+    );
 }
 
 #[test]
@@ -156,8 +163,125 @@ fn modules_in_the_braces_of_a_macro_and_every_cfg_count() {
 }
 
 #[test]
-fn what_no_target_reaches_has_no_edges_of_its_own() {
-    check("//- src/lib.rs\n//- src/orphan.rs\nuse super::nothing;\nuse crate::nobody;\n", &[]);
+fn what_no_target_reaches_is_of_the_root_above_it_and_names_what_its_package_can() {
+    check(
+        "//- src/lib.rs\n//- src/orphan.rs\nuse super::nothing;\nuse crate::nobody;\nuse undeclared::Thing;\n",
+        &["src/orphan.rs -> src/lib.rs runtime"],
+    );
+    check(
+        "//- src/lib.rs\npub mod a;\n//- src/a.rs\npub struct A;\n//- tests/all/main.rs\nautomod::dir!(\"tests/all\");\n//- tests/all/one.rs\nuse my_app::a::A;\nuse super::two::help;\nuse crate::two;\n\
+         //- tests/all/two.rs\npub fn help() {}\n//- tests/ui/alone.rs\nuse my_app::a::A;\nmod beside;\n//- tests/ui/beside.rs\n",
+        &[
+            "src/lib.rs -> src/a.rs runtime",
+            "tests/all/one.rs -> src/a.rs runtime",
+            "tests/all/one.rs -> tests/all/two.rs runtime",
+            "tests/ui/alone.rs -> src/a.rs runtime",
+            "tests/ui/alone.rs -> tests/ui/beside.rs runtime",
+        ],
+    );
+}
+
+#[test]
+fn a_macro_of_the_name_of_its_crate_does_not_hide_the_crate() {
+    check(
+        "//- src/lib.rs\npub mod bytes;\nmod inner;\npub use inner::Thing;\n#[macro_export]\nmacro_rules! my_app { () => {} }\n//- src/bytes.rs\npub struct Bytes;\n//- src/inner.rs\npub struct Thing;\n\
+         //- tests/imported.rs\nuse my_app::{bytes, my_app, Thing};\nfn f() { my_app::bytes::Bytes; }\n//- tests/local.rs\nmacro_rules! my_app { () => {} }\nuse my_app::*;\nfn f() { my_app::bytes::Bytes; Thing(); }\n",
+        &[
+            "src/lib.rs -> src/bytes.rs runtime",
+            "src/lib.rs -> src/inner.rs runtime",
+            "tests/imported.rs -> src/bytes.rs runtime",
+            "tests/imported.rs ~> src/inner.rs runtime",
+            "tests/imported.rs -> src/lib.rs runtime",
+            "tests/local.rs -> src/bytes.rs runtime",
+            "tests/local.rs ~> src/inner.rs runtime",
+            "tests/local.rs -> src/lib.rs runtime",
+        ],
+    );
+}
+
+#[test]
+fn a_macro_that_is_imported_from_another_project_is_not_one_of_this() {
+    check_edges(
+        "//- Cargo.toml\n[workspace]\nmembers = [\"a\", \"b\"]\n//- a/Cargo.toml\n[package]\nname = \"a\"\n[dependencies]\nb = { path = \"../b\" }\nserde_json = \"1\"\n\
+         //- a/src/lib.rs\nuse serde_json::{json, Value};\nfn f() { json!(); }\n//- b/Cargo.toml\n[package]\nname = \"b\"\n//- b/src/lib.rs\n#[macro_export]\nmacro_rules! json { () => {} }\n",
+        &["a/src/lib.rs -> serde_json runtime"],
+    );
+}
+
+#[test]
+fn a_derive_does_not_hide_the_trait_of_its_name() {
+    check(
+        "//- src/lib.rs\nmod build;\nmod derive;\npub use build::*;\npub use derive::Parser;\nmod user;\n//- src/build.rs\npub trait Parser {}\n//- src/derive.rs\nmacro_rules! Parser { () => {} }\n\
+         //- src/user.rs\nuse crate::Parser;\n",
+        &[
+            "src/lib.rs -> src/build.rs runtime",
+            "src/lib.rs -> src/derive.rs runtime",
+            "src/lib.rs -> src/user.rs runtime",
+            "src/user.rs ~> src/build.rs runtime",
+            "src/user.rs ~> src/derive.rs runtime",
+            "src/user.rs -> src/lib.rs runtime",
+        ],
+    );
+}
+
+#[test]
+fn what_a_macro_makes_is_of_the_file_that_it_is_imported_from() {
+    check(
+        "//- src/lib.rs\npub mod routing;\nmod user;\n//- src/routing/mod.rs\nmod method;\npub use self::method::get;\n//- src/routing/method.rs\ntop_level!(get, GET);\n//- src/user.rs\nuse crate::routing::get;\n",
+        &[
+            "src/lib.rs -> src/routing/mod.rs runtime",
+            "src/lib.rs -> src/user.rs runtime",
+            "src/routing/mod.rs -> src/routing/method.rs runtime",
+            "src/user.rs ~> src/routing/method.rs runtime",
+            "src/user.rs -> src/routing/mod.rs runtime",
+        ],
+    );
+}
+
+/// Modules `m0`, `m1`… of a crate, with what each has.
+fn modules(count: usize, text: impl Fn(usize) -> String) -> String {
+    let declared: String = (0..count).map(|at| format!("pub mod m{at};\n")).collect();
+    let files: String = (0..count).map(|at| format!("//- src/m{at}.rs\n{}", text(at))).collect();
+    format!("{MANIFEST}//- src/lib.rs\n{declared}{files}")
+}
+
+#[test]
+fn tangles_of_reexports_end_soon() {
+    let each =
+        |text: &str| (0..10).map(|other| text.replace('N', &other.to_string())).collect::<String>();
+    let (names, stars) = (each("pub use crate::mN::x;\n"), each("pub use crate::mN::*;\n"));
+    check_targets(
+        &modules(10, |_| names.clone()),
+        "src/m9.rs",
+        &(0..9).map(|at| format!("src/m{at}.rs")).collect::<Vec<_>>().join(" "),
+    );
+    let unknown = |at: usize| format!("{stars}fn f() {{ x{at}(); y{at}(); }}\n");
+    check_targets(
+        &modules(10, unknown),
+        "src/m9.rs",
+        &(0..9).map(|at| format!("src/m{at}.rs")).collect::<Vec<_>>().join(" "),
+    );
+    let twice = |at: usize| {
+        format!(
+            "pub use crate::m{0}::*;\npub use crate::m{0}::deep::*;\npub mod deep {{ pub use crate::m{0}::*; }}\nfn f() {{ unknown(); last(); }}\n",
+            at + 1
+        )
+    };
+    let chain = modules(31, |at| {
+        if at < 30 { twice(at) } else { "pub fn last() {}\npub mod deep {}\n".to_owned() }
+    });
+    check_targets(&chain, "src/m0.rs", "src/m1.rs");
+}
+
+#[test]
+fn a_name_that_too_many_files_define_is_told() {
+    let stars: String = (0..70).map(|at| format!("pub use crate::m{at}::*;\n")).collect();
+    let fixture = modules(70, |_| "pub fn shared() {}\n".to_owned());
+    let fixture = format!(
+        "{fixture}//- src/main.rs\nuse my_app::prelude::*;\nfn main() {{ shared(); }}\n//- src/prelude.rs\n{stars}"
+    );
+    let fixture = fixture.replace("pub mod m0;", "pub mod prelude;\npub mod m0;");
+    check_notices(&fixture, &["CTX-GRAPH-0004 src/main.rs"]);
 }
 
 #[test]
