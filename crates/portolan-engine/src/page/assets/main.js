@@ -119,7 +119,7 @@ function searchKey(event) {
   if (event.key === "ArrowDown" || event.key === "Enter") {
     event.preventDefault();
     if (event.key === "Enter" && list.query !== "" && list.rows[0]) openRow(list.rows[0]);
-    list.box.focus();
+    list.box.focus({ preventScroll: true });
   }
 }
 

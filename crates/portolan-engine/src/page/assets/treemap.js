@@ -135,6 +135,8 @@ function context(canvas) {
   if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
   const ctx = canvas.getContext("2d");
   ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+  // A zoom ends with what was drawn faded out.
+  ctx.globalAlpha = 1;
   ctx.clearRect(0, 0, picture.width, picture.height);
   return ctx;
 }
