@@ -324,7 +324,7 @@ fn clicks_open_and_select(scene: &mut Scene) {
     // The page of a file has both directions, and folders above it to go to.
     scene.browser.eval("location.hash = 'src/out.ts'; new Promise((done) => setTimeout(done, 50))");
     let page = scene.text("#page");
-    for part in ["Imports", "module of the platform", "file of a package", "through a barrel"] {
+    for part in ["Imports", "module of the platform", "file of a package", "implicit"] {
         assert!(page.contains(part), "{part}: {page}");
     }
 }

@@ -48,7 +48,7 @@ const figure = (text) => el("span", { class: "figure" }, text);
 function edgeMarks(edge) {
   const names = EDGE_KINDS.filter(([bit]) => map.edgeKinds[edge] & bit).map(([, name]) => name);
   const marks = names.length === 1 && names[0] === "runtime" ? [] : names.map(tag);
-  return map.explicit[edge] === 0 ? [...marks, tag("through a barrel")] : marks;
+  return map.explicit[edge] === 0 ? [...marks, tag("implicit")] : marks;
 }
 
 function edgesOf(node) {
