@@ -316,6 +316,11 @@ fn clicks_open_and_select(scene: &mut Scene) {
     scene.check_same_as_select();
     scene.browser.click(x, y, 0);
     assert!(readout.contains(&scene.text("#page h2")), "{readout}");
+    // The legend writes endings as it writes languages.
+    scene.browser.click_on("#code", 0);
+    let legend = scene.text("#legend");
+    assert!(legend.contains("ts") && legend.contains("png") && !legend.contains('.'), "{legend}");
+    scene.browser.click_on("#code", 0);
     scene.browser.click_on("#tab-picked", 0);
     scene.browser.click_on("[data-key$=' more']", 0);
     scene.browser.click_on("[data-key$=' more']", 0);

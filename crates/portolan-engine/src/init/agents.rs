@@ -225,19 +225,31 @@ fn with_server(text: &str, group: &str, server: &str) -> Result<Option<String>, 
     let document = portolan_json::parse(text.as_bytes()).map_err(|error| error.to_string())?;
     let root = &document.root;
     let Json::Object(_) = root.json else { return Err("it is not a JSON object".to_owned()) };
-    let (place, member) = match root.get(group) {
-        None => (root, format!("\"{group}\": {{\n    {server}\n  }}")),
+    let (place, member, indent) = match root.get(group) {
+        None => (root, format!("\"{group}\": {{\n    {server}\n  }}"), "  "),
         Some(servers) if servers.get("portolan").is_some() => return Ok(None),
-        Some(servers @ Located { json: Json::Object(_), .. }) => (servers, server.to_owned()),
+        Some(servers @ Located { json: Json::Object(_), .. }) => match inner_servers(servers) {
+            Some(inner) if inner.get("portolan").is_some() => return Ok(None),
+            Some(inner) => (inner, server.to_owned(), "      "),
+            None => (servers, server.to_owned(), "    "),
+        },
         Some(_) => return Err(format!("its `{group}` is not an object")),
     };
-    let indent = if std::ptr::eq(place, root) { "  " } else { "    " };
     let behind =
         if place.members().is_empty() { format!("\n{}", &indent[2..]) } else { ",".into() };
     let mut with = text.to_owned();
     let added = format!("\n{indent}{member}{behind}").replace('\n', line_end(text));
     with.insert_str(place.at + 1, &added);
     Ok(Some(with))
+}
+
+/// The servers below `servers`, where newer versions of a client have them beside other settings. A server of that
+/// name says how it is started or reached.
+fn inner_servers<'a, 'j>(group: &'a Located<'j>) -> Option<&'a Located<'j>> {
+    let inner = group.get("servers")?;
+    let is_server =
+        ["type", "command", "url", "enabled"].iter().any(|key| inner.get(key).is_some());
+    (matches!(inner.json, Json::Object(_)) && !is_server).then_some(inner)
 }
 
 #[cfg(test)]
@@ -267,6 +279,11 @@ mod tests {
                 "{\n  \"mcpServers\": {\n    \"portolan\": { \"command\": \"portolan\", \"args\": [\"mcp\"] }\n  },\"a\": 1}",
             ),
         );
+        let nested = "{\"mcpServers\": {\"servers\": {\"b\": {}}}}";
+        let with = with_server(nested, "mcpServers", SERVER).unwrap().unwrap();
+        let wanted = nested.replace("{\"b\"", &format!("{{\n      {SERVER},\"b\""));
+        assert_eq!(with, wanted);
+        check(&with, None);
         let with = with_server("{\r\n  \"a\": 1\r\n}\r\n", "mcpServers", SERVER).unwrap().unwrap();
         assert!(!with.replace("\r\n", "").contains('\n'), "{with:?}");
         assert!(with_server("[]", "mcpServers", SERVER).is_err());
