@@ -9,7 +9,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use portolan_testkit::reliability::not_tried;
+use portolan_testkit::reliability::is_installed;
 use tempfile::TempDir;
 
 /// The binary stands beside this chore where the whole workspace is tested; else it is built.
@@ -45,15 +45,6 @@ fn succeeded(output: Output) -> String {
 
 fn names(files: &[PathBuf]) -> Vec<&str> {
     files.iter().map(|file| file.file_name().unwrap().to_str().unwrap()).collect()
-}
-
-/// Whether a program is here; says so where it is not.
-fn is_there(program: &str) -> bool {
-    let found = Command::new(program).arg("--version").output().is_ok();
-    if !found {
-        not_tried(&format!("{program} is not installed"));
-    }
-    found
 }
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -99,7 +90,7 @@ fn an_archive_has_the_binary_with_all_that_belongs_to_it_and_is_the_same_twice()
     let bytes = fs::read(archive).unwrap();
     packages("tar", folder.path());
     assert!(bytes == fs::read(archive).unwrap(), "another run gives other bytes");
-    if is_there("sha256sum") {
+    if is_installed("sha256sum") {
         let mut check = Command::new("sha256sum");
         succeeded(
             check.args(["--check", "SHA256SUMS"]).current_dir(folder.path()).output().unwrap(),
@@ -123,6 +114,7 @@ fn an_archive_has_the_binary_with_all_that_belongs_to_it_and_is_the_same_twice()
         "LICENSE-MIT",
         "LICENSE-APACHE",
         "THIRD-PARTY",
+        "hooks/pre-commit",
     ] {
         assert!(inside.join(file).metadata().is_ok_and(|file| file.len() > 100), "{file}");
     }
@@ -153,7 +145,7 @@ fn cargo_binstall_is_told_where_the_archive_and_the_binary_in_it_are() {
 
 #[test]
 fn npm_installs_the_launcher_and_the_binary_without_a_network() {
-    if !is_there("npm") || !is_there("node") {
+    if !is_installed("npm") || !is_installed("node") {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -210,7 +202,7 @@ fn launch(packages: &[(&str, &str)], arguments: &[&str]) -> Output {
 #[test]
 #[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
 fn the_launcher_chooses_by_the_c_library_and_ends_as_the_binary_ends() {
-    if !is_there("node") {
+    if !is_installed("node") {
         return;
     }
     let (gnu, musl) = ("@portolan/linux-x64-gnu", "@portolan/linux-x64-musl");
@@ -233,7 +225,7 @@ fn the_launcher_chooses_by_the_c_library_and_ends_as_the_binary_ends() {
 
 #[test]
 fn a_wheel_is_installed_by_pip_without_a_network() {
-    if !is_there("pip") {
+    if !is_installed("pip") {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -282,7 +274,7 @@ fn find(folder: &Path, end: &str) -> PathBuf {
 
 #[test]
 fn a_debian_package_is_read_by_dpkg_and_installed_into_an_empty_root() {
-    if !is_there("dpkg-deb") {
+    if !is_installed("dpkg-deb") {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -314,6 +306,7 @@ fn a_debian_package_is_read_by_dpkg_and_installed_into_an_empty_root() {
         "share/man/man1/portolan.1.gz",
         "share/bash-completion/completions/portolan",
         "share/doc/portolan/copyright",
+        "share/portolan/hooks/pre-commit",
     ] {
         assert!(root.path().join("usr").join(file).is_file(), "{file}");
     }

@@ -99,7 +99,7 @@ pub enum InitError {
     },
     /// A file that lists servers cannot be added to.
     #[error("`{path}` cannot be added to: {why}")]
-    NotJson {
+    Servers {
         /// Which.
         path: RepoPath,
         /// Why.
@@ -278,15 +278,20 @@ fn ignores(line: &str, folder: &RepoPath) -> bool {
     line.strip_suffix('/').unwrap_or(line) == folder.as_str()
 }
 
+/// How lines of a text end.
+fn line_end(text: &str) -> &'static str {
+    if text.contains("\r\n") { "\r\n" } else { "\n" }
+}
+
 /// The text with these lines at its end, with the line ends it already has.
 fn with_lines(text: &str, lines: &[String]) -> String {
-    let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let end = line_end(text);
     let mut out = text.to_owned();
     if !lines.is_empty() && !out.is_empty() && !out.ends_with('\n') {
         out.push_str(end);
     }
     for line in lines {
-        out.push_str(line);
+        out.push_str(&line.replace('\n', end));
         out.push_str(end);
     }
     out

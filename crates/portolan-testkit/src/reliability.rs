@@ -7,6 +7,7 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 
 use portolan_vfs::{OsSystem, System};
@@ -38,6 +39,34 @@ pub fn row(section: &str, what: &str, tried: usize, outcome: &str) {
 /// Says, past the test runner's capture, why a test cannot be tried on this machine.
 pub fn not_tried(reason: &str) {
     let _ = writeln!(std::io::stderr(), "not tried: {reason}");
+}
+
+/// Whether a program is on this machine, for a test that cannot be tried without it.
+#[track_caller]
+pub fn is_installed(program: &str) -> bool {
+    let is_there = Command::new(program).arg("--version").output().is_ok();
+    if !is_there {
+        lacking(program);
+    }
+    is_there
+}
+
+/// Says that a program is not here, and what of it cannot be tried. In CI on Linux that fails: `.ci/run` installs what is missing, so
+/// a test that is left out there is a fault that nobody would see. `PORTOLAN_WITHOUT` lists what a CI lacks on purpose.
+#[track_caller]
+pub fn lacking(program: &str) {
+    let variable = |name| std::env::var(name).unwrap_or_default();
+    assert!(
+        !is_owed(program, &variable("CI"), &variable("PORTOLAN_WITHOUT")),
+        "{program} is not installed, and this is CI: install it, or list it in PORTOLAN_WITHOUT"
+    );
+    not_tried(&format!("{program} is not installed"));
+}
+
+/// Whether a machine must have a program.
+fn is_owed(program: &str, ci: &str, without: &str) -> bool {
+    let is_meant = without.split_whitespace().any(|name| name == program);
+    ci == "true" && cfg!(target_os = "linux") && !is_meant
 }
 
 /// What every row of the page tells of.
@@ -94,7 +123,14 @@ fn with_row(page: &str, section: &str, key: &str, line: String) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{rows_of, with_row};
+    use super::{is_owed, rows_of, with_row};
+
+    #[test]
+    fn in_ci_a_program_may_only_be_missing_on_purpose() {
+        assert_eq!(is_owed("jq", "true", ""), cfg!(target_os = "linux"));
+        assert!(!is_owed("jq", "true", "npm jq"));
+        assert!(!is_owed("jq", "", ""));
+    }
 
     #[test]
     fn a_row_is_put_in_order_or_replaced_and_the_rest_of_the_page_stays() {

@@ -17,6 +17,8 @@ pub(super) struct Content {
     pub(super) about: About,
     pub(super) platform: Platform,
     pub(super) binary: Vec<u8>,
+    /// The hook for git that keeps a chart fresh.
+    pub(super) hook: Vec<u8>,
     /// File name and text.
     pub(super) completions: Vec<Completion>,
     /// Manual pages by file name.
@@ -88,6 +90,7 @@ impl Content {
             pages: pages(&binary)?,
             readme: at_root("README.md")?,
             changes: at_root("CHANGELOG.md")?,
+            hook: at_root("hooks/pre-commit")?,
             licences,
             binary: fs::read(binary)?,
         })

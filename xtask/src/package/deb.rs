@@ -39,6 +39,8 @@ fn members(content: &Content) -> Vec<Member> {
     for (name, page) in &content.pages {
         members.push(Member::text(format!("usr/share/man/man1/{name}.gz"), gzip(page, 9)));
     }
+    let hook = Member::executable("usr/share/portolan/hooks/pre-commit", content.hook.clone());
+    members.push(hook);
     members.push(Member::text(format!("{doc}/changelog.gz"), gzip(&content.changes, 9)));
     members.push(Member::text(format!("{doc}/copyright"), copyright(content)));
     for (name, text) in &content.licences {

@@ -1,4 +1,4 @@
-//! The archive for everybody: one folder with the binary, completions, manual pages and licences. `cargo binstall`
+//! The archive for everybody: one folder with the binary, completions, manual pages, the hook for git and licences. `cargo binstall`
 //! finds the binary in it by what `crates/portolan-cli/Cargo.toml` says.
 
 use crate::Outcome;
@@ -19,6 +19,7 @@ pub(super) fn package(content: &Content, level: u8) -> Outcome<Package> {
     for (name, page) in &content.pages {
         members.push(Member::text(format!("{stem}/man/man1/{name}"), page.clone()));
     }
+    members.push(Member::executable(format!("{stem}/hooks/pre-commit"), content.hook.clone()));
     members.push(Member::text(format!("{stem}/README.md"), content.readme.clone()));
     members.push(Member::text(format!("{stem}/CHANGELOG.md"), content.changes.clone()));
     members.extend(content.licences_below(&format!("{stem}/")));

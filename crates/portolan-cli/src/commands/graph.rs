@@ -221,7 +221,7 @@ fn stats_text(numbers: &Numbers, columns: Option<usize>) -> String {
     };
     row("Edges", &named(numbers.stats.explicit_edges));
     let tunnels = named(numbers.stats.implicit_edges);
-    row("Tunnels", &format!("{tunnels}  {dim}(implicit, through barrels){dim:#}"));
+    row("Tunnels", &format!("{tunnels}  {dim}(implicit){dim:#}"));
     let tokens = thousands(numbers.meta_tokens);
     row("Meta", &format!("{}, {tokens} tokens", bytes(numbers.meta_bytes as u64)));
     let room = columns.map_or(usize::MAX, |columns| columns.saturating_sub(15));

@@ -35,8 +35,8 @@ pub(crate) struct InitArgs {
 
     /// Write what coding agents read: a section of AGENTS.md, a skill, .mcp.json and its like
     ///
-    /// `.amazonq`, `.codex`, `.cursor`, `.gemini`, `.junie/mcp`, `.kiro/settings`, `.roo` and `.vscode` get the server where
-    /// these folders are. What is there already stays; a server or a section is never added twice.
+    /// `.amazonq`, `.codex`, `.cursor`, `.gemini`, `.junie`, `.kiro`, `.opencode`, `.roo`, `.vscode` and `.zed` get the server
+    /// where these folders are, and `opencode.json` where it is. What is there already stays; a server or a section is never added twice.
     #[arg(long)]
     agents: bool,
 }
@@ -79,7 +79,7 @@ fn failure(error: &InitError) -> Failure {
         InitError::Place { .. } => Failure::bad_input(message).hint(
             "files are made inside the repository only; remove the link or the folder in the way",
         ),
-        InitError::NotJson { .. } => Failure::bad_input(message)
+        InitError::Servers { .. } => Failure::bad_input(message)
             .hint("mend the file, then run `portolan init --agents` again"),
         InitError::NotText { .. } => {
             Failure::bad_input(message).hint("save it as UTF-8, then run `portolan init` again")

@@ -13,7 +13,7 @@ use crate::commands::scope::{ScopeArgs, map_failure};
 use crate::context::{Context, escape, style};
 use crate::failure::{Exit, Failure};
 use crate::notices;
-use crate::text::{bytes, thousands};
+use crate::text::{bytes, count, thousands};
 
 /// What the browser is asked for with.
 const OPENER: &str = if cfg!(target_os = "macos") {
@@ -100,11 +100,10 @@ fn tell(
     if ctx.format == Format::Json {
         return ctx.answer(&report.to_wire(shown), &report.notices);
     }
-    let [files, edges] = [report.files, report.edges].map(|count| thousands(count as u64));
+    let (files, edges) = (count(report.files, "file"), count(report.edges, "edge"));
     let tokens = thousands(report.tokens);
     let size = bytes(report.html.len() as u64);
-    let text =
-        format!("{}  {files} files, {tokens} tokens, {edges} edges ({size})\n", escape(shown));
+    let text = format!("{}  {files}, {tokens} tokens, {edges} ({size})\n", escape(shown));
     ctx.data(text.as_bytes())?;
     notices::say(ctx, &report.notices);
     if !args.open {

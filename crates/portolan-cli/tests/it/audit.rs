@@ -78,7 +78,7 @@ fn check_shape(arguments: &[&str], value: &Value) {
         check_schema("pack", value);
     } else if version.starts_with("portolan.agent.context@") {
         check_schema("context-pack", value);
-    } else if has("mcpServers") || has("servers") {
+    } else if ["mcpServers", "servers", "context_servers", "mcp"].into_iter().any(has) {
         // What a client of agents reads has the client's shape.
     } else if version.starts_with("x07.x07ast@") {
         // A slice is a module; the language has its schema.

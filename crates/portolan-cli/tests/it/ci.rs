@@ -6,6 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use portolan_testkit::reliability::is_installed;
 use serde_json::Value;
 
 use crate::docs::docs;
@@ -110,6 +111,17 @@ fn what_is_unusual_is_told_and_keeps_its_exit_code() {
     assert!(run.stdout.contains("::notice title=Portolan::the command failed"), "{}", run.stdout);
     assert!(!runner.outputs().contains_key("pack"));
 
+    let variables = [("PORTOLAN_COMMAND", "touch ran; false"), ("PORTOLAN_BUDGET", "abc")];
+    let run = runner.step("pack", &variables);
+    assert_eq!(run.code, 2);
+    assert!(
+        run.stdout.contains("::the command was not run: portolan says above"),
+        "{}",
+        run.stdout
+    );
+    assert!(run.stderr.contains("invalid value 'abc' for '--budget"), "{}", run.stderr);
+    assert!(runner.repo.read("ran").is_none());
+
     let run = runner.step("pack", &[("PORTOLAN_COMMAND", "true"), ("PORTOLAN_FOLDER", "no where")]);
     assert_eq!(run.code, 2);
     assert!(run.stdout.contains("there is no folder 'no where'"), "{}", run.stdout);
@@ -134,36 +146,86 @@ fn a_log_of_an_earlier_step_becomes_a_pack_and_fails_nothing() {
     assert_eq!(runner.left("summary"), "");
 }
 
-#[test]
-fn a_pack_is_posted_to_the_pull_request_and_cut_to_what_a_comment_holds() {
-    if Command::new("jq").arg("--version").output().is_err() {
-        portolan_testkit::reliability::not_tried("jq is not installed");
-        return;
-    }
+/// `gh api` with the flags that it has, on the pull request 12 of `o/r`, whose comments are in a file.
+const GH: &str = r#"
+[ "$1" = api ] || exit 64
+shift
+method=GET filter=. body= path=
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --method) method=$2; shift ;;
+    --jq) filter=$2; shift ;;
+    --field) body=${2#body=@}; [ "$body" != "$2" ] || exit 64; shift ;;
+    --paginate | --silent) ;;
+    -*) echo "unknown flag: $1" >&2; exit 64 ;;
+    *) [ -z "$path" ] || exit 64; path=$1 ;;
+  esac
+  shift
+done
+echo "$method $path" >>"$RUNNER_TEMP/asked"
+case "$method $path" in
+  "GET repos/o/r/issues/12/comments?per_page=100") jq --raw-output "$filter" "$RUNNER_TEMP/comments.json" ;;
+  "POST repos/o/r/issues/12/comments" | "PATCH repos/o/r/issues/comments/7") cp "$body" "$RUNNER_TEMP/posted" ;;
+  *) exit 22 ;;
+esac"#;
+
+const LIST: &str = "GET repos/o/r/issues/12/comments?per_page=100\n";
+const POST: &str = "POST repos/o/r/issues/12/comments\n";
+
+/// What is asked of GitHub and posted, where a pull request has these comments.
+#[track_caller]
+fn check_posted(pack: &str, comments: &str, asked: &str) -> String {
     let runner = Runner::new();
-    runner.put("gh", "echo \"$@\" >\"$RUNNER_TEMP/asked\"; while [ $# -gt 1 ]; do shift; done; cp \"$1\" \"$RUNNER_TEMP/posted\"");
-    let (event, pack) = (runner.temp.join("event.json"), runner.temp.join("pack.md"));
-    fs::write(&pack, "# it\n```ts\n".to_owned() + &"é\n".repeat(40_000)).unwrap();
+    runner.put("gh", GH);
+    let [event, file] = ["event.json", "pack.md"].map(|name| runner.temp.join(name));
+    fs::write(&file, pack).unwrap();
+    fs::write(runner.temp.join("comments.json"), comments).unwrap();
+    fs::write(&event, "{\"pull_request\": {\"number\": 12}}").unwrap();
     let variables = [
         ("GITHUB_EVENT_PATH", event.to_str().unwrap()),
         ("GITHUB_REPOSITORY", "o/r"),
-        ("PORTOLAN_PACK", pack.to_str().unwrap()),
+        ("GITHUB_WORKFLOW", "On push --> \"x\""),
+        ("GITHUB_JOB", "test"),
+        ("PORTOLAN_PACK", file.to_str().unwrap()),
     ];
-    fs::write(&event, "{\"pull_request\": {\"number\": 12}}").unwrap();
     let run = runner.step("comment", &variables);
     assert_eq!(run.code, 0, "{}", run.stderr);
-    assert!(
-        runner.left("asked").starts_with("pr comment 12 --repo o/r "),
-        "{}",
-        runner.left("asked")
-    );
-    let posted = runner.left("posted");
-    assert!(posted.len() < 65_536 && posted.ends_with("among the artifacts of the job.\n"));
+    assert_eq!(runner.left("asked"), asked);
 
     fs::write(&event, "{}").unwrap();
     let run = runner.step("comment", &variables);
     assert_eq!(run.code, 0);
     assert!(run.stdout.contains("not of a pull request"), "{}", run.stdout);
+    runner.left("posted")
+}
+
+#[test]
+fn a_pack_is_posted_to_the_pull_request_and_cut_to_what_a_comment_holds() {
+    if !is_installed("jq") {
+        return;
+    }
+    let pack = "# it\n```ts\n".to_owned() + &"é\n".repeat(40_000);
+    let posted = check_posted(&pack, "[]", &format!("{LIST}{POST}"));
+    assert!(posted.starts_with("<!-- portolan: On_push_--___x_/test -->\n# it\n"), "{posted}");
+    assert!(posted.len() < 65_536 && posted.ends_with("among the artifacts of the job.\n"));
+}
+
+#[test]
+fn only_the_comment_of_the_same_job_is_brought_up_to_date() {
+    if !is_installed("jq") {
+        return;
+    }
+    let others = r#"{"id": 5, "body": "by another workflow"}, {"id": 6, "body": "<!-- portolan: On_push_--___x_/lint -->\nx"}"#;
+    let ours = r#"{"id": 7, "body": "<!-- portolan: On_push_--___x_/test -->\nold"}"#;
+    check_posted("# new\n", &format!("[{others}]"), &format!("{LIST}{POST}"));
+    let change = "PATCH repos/o/r/issues/comments/7\n";
+    let posted =
+        check_posted("# new\n", &format!("[{others}, {ours}]"), &format!("{LIST}{change}"));
+    assert!(posted.ends_with("-->\n# new\n"), "{posted}");
+    // One that may not be changed is left, and a new one made.
+    let foreign = ours.replace("\"id\": 7", "\"id\": 8");
+    let refused = "PATCH repos/o/r/issues/comments/8\n";
+    check_posted("# new\n", &format!("[{foreign}]"), &format!("{LIST}{refused}{POST}"));
 }
 
 #[test]

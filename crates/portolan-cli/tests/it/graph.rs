@@ -75,7 +75,7 @@ fn stats_tell_kinds_hubs_and_cycles() {
     let expected = "\
 Nodes   6 source, 1 builtin, 1 missing  (338 B of source)
 Edges   6 runtime, 1 type
-Tunnels 1 runtime, 1 type  (implicit, through barrels)
+Tunnels 1 runtime, 1 type  (implicit)
 Meta    639 B, 302 tokens
 Hubs        2  src/index.ts
             2  src/math/add.ts

@@ -61,29 +61,83 @@ fn agents_are_told_once_how_to_ask() {
 #[test]
 fn a_client_gets_the_server_where_its_folder_is() {
     let files = [
-        ".amazonq/mcp.json",
-        ".codex/config.toml",
-        ".cursor/mcp.json",
-        ".gemini/settings.json",
-        ".junie/mcp/mcp.json",
-        ".kiro/settings/mcp.json",
-        ".roo/mcp.json",
-        ".vscode/mcp.json",
+        (".amazonq", ".amazonq/mcp.json"),
+        (".codex", ".codex/config.toml"),
+        (".cursor", ".cursor/mcp.json"),
+        (".gemini", ".gemini/settings.json"),
+        (".junie", ".junie/mcp/mcp.json"),
+        (".kiro", ".kiro/settings/mcp.json"),
+        (".opencode", "opencode.json"),
+        (".roo", ".roo/mcp.json"),
+        (".vscode", ".vscode/mcp.json"),
+        (".zed", ".zed/settings.json"),
     ];
     let repo = Repo::new("");
     assert_eq!(repo.run(&["init", "--agents"]).code, 0);
-    for file in files {
+    for (folder, file) in files {
         assert!(repo.read(file).is_none(), "{file} without its folder");
-        let folder = file.rsplit_once('/').map(|(folder, _)| folder).unwrap();
         std::fs::create_dir_all(repo.path().join(folder)).unwrap();
     }
     assert_eq!(repo.run(&["init", "--agents"]).code, 0);
     let help = repo.run(&["init", "--help"]).stdout;
-    for file in files {
+    for (folder, file) in files {
         let text = String::from_utf8(repo.read(file).unwrap()).unwrap();
-        assert!(text.contains("portolan") && text.contains("[\"mcp\"]"), "{file}: {text}");
-        let folder = file.rsplit_once('/').map(|(folder, _)| folder).unwrap();
+        assert!(text.contains("portolan") && text.contains("\"mcp\"]"), "{file}: {text}");
         assert!(help.contains(&format!("`{folder}`")), "the help lacks {folder}");
+    }
+}
+
+#[test]
+fn clients_with_a_form_of_their_own_get_it_in_the_file_that_is_there() {
+    let repo = Repo::with(&[
+        ("opencode.jsonc", "{\n  // ours\n  \"model\": \"x\",\n}\n"),
+        (".opencode/agent/a.md", ""),
+        (".zed/settings.json", ""),
+    ]);
+    assert_eq!(repo.run(&["init", "--agents"]).code, 0);
+    let text = |path| String::from_utf8(repo.read(path).unwrap()).unwrap();
+    let server = "\"portolan\": { \"type\": \"local\", \"command\": [\"portolan\", \"mcp\"] }";
+    let wanted =
+        format!("{{\n  \"mcp\": {{\n    {server}\n  }},\n  // ours\n  \"model\": \"x\",\n}}\n");
+    assert_eq!(text("opencode.jsonc"), wanted);
+    assert!(repo.read("opencode.json").is_none(), "one file has it");
+    assert!(
+        text(".zed/settings.json").starts_with("{\n  \"context_servers\": {\n    \"portolan\": {")
+    );
+}
+
+#[test]
+fn a_section_has_the_line_ends_of_its_file_and_is_brought_up_to_date_in_place() {
+    let before = "# Rules\r\n\r\n```md\r\n## Portolan\r\n```\r\n";
+    let repo = Repo::with(&[("AGENTS.md", before)]);
+    let text = || String::from_utf8(repo.read("AGENTS.md").unwrap()).unwrap();
+    assert_eq!(repo.run(&["init", "--agents"]).code, 0);
+    let first = text();
+    assert!(first.starts_with(&format!("{before}\r\n## Portolan\r\n\r\n")), "{first:?}");
+    assert!(!first.replace("\r\n", "").contains('\n'), "{first:?}");
+
+    let old = format!("{before}\r\n## Portolan\r\n\r\nold\r\n\r\n## More\r\n");
+    repo.write("AGENTS.md", old.as_bytes());
+    assert_eq!(repo.run(&["init", "--agents", "--force"]).code, 0);
+    assert_eq!(text(), format!("{first}\r\n## More\r\n"));
+}
+
+/// What the skill lets an agent do without being asked about writes where nobody says.
+#[test]
+fn commands_that_the_skill_allows_have_no_flag_that_names_a_file_to_write() {
+    let repo = Repo::with(&[]);
+    repo.run(&["init", "--agents"]);
+    let skill = repo.read(".claude/skills/portolan/SKILL.md").unwrap();
+    let skill = String::from_utf8(skill).unwrap();
+    let allowed: Vec<&str> = skill
+        .lines()
+        .filter_map(|line| line.strip_prefix("  - Bash(portolan ")?.strip_suffix(":*)"))
+        .collect();
+    assert_eq!(allowed.len(), 5);
+    for command in allowed {
+        let help = repo.run(&[command, "--help"]);
+        assert_eq!(help.code, 0, "{command}");
+        assert!(!help.stdout.contains("--out") && !help.stdout.contains("-- "), "{command}");
     }
 }
 
@@ -94,6 +148,12 @@ fn a_list_of_servers_that_cannot_be_read_is_told_and_kept() {
     assert_eq!(answer.code, 2, "{}", answer.stderr);
     assert!(answer.stderr.contains("`.mcp.json` cannot be added to"), "{}", answer.stderr);
     assert!(repo.read("AGENTS.md").is_none(), "nothing is written");
+
+    let repo = Repo::with(&[(".codex/config.toml", "[mcp_servers\n")]);
+    let answer = repo.run(&["init", "--agents"]);
+    assert_eq!(answer.code, 2, "{}", answer.stderr);
+    assert!(answer.stderr.contains("`.codex/config.toml` cannot be added to"), "{}", answer.stderr);
+    assert_eq!(repo.read(".codex/config.toml").unwrap(), b"[mcp_servers\n");
 }
 
 /// Every command and flag that a text for agents names is there.

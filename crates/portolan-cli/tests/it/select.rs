@@ -66,7 +66,7 @@ fn people_get_a_table_without_colours_in_a_pipe() {
   tokens       size  share            node          why
     ~100      400 B  ████████░░  74%  src/a.ts      1 hop from src/index.ts:2:1
      ~15       60 B  ██░░░░░░░░  11%  src/deep.ts   2 hops from src/index.ts:2:1
-     ~20       80 B  ██░░░░░░░░  14%  src/index.ts  entry
+     ~20       80 B  ██░░░░░░░░  15%  src/index.ts  entry
 ";
     assert_eq!(stdout, expected);
     let said = "warning: `node:fs`: it is a module of the platform, not a file\n";

@@ -20,7 +20,7 @@ fn the_page_is_written_to_the_workspace_and_said_in_one_line() {
     let run = repo.run(&["view"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     assert!(
-        run.stdout.starts_with(".stan/output/view.html  2 files, 21 tokens, 1 edges ("),
+        run.stdout.starts_with(".stan/output/view.html  2 files, 21 tokens, 1 edge ("),
         "{}",
         run.stdout
     );

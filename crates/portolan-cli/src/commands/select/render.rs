@@ -144,7 +144,8 @@ fn names(nodes: &[SelectNode], tree: bool) -> Vec<(Option<&SelectNode>, String)>
 
 /// The share of the whole, as a number and, where there is room, a bar before it.
 fn share(part: u64, total: u64, has_bar: bool) -> String {
-    let percent = (u128::from(part) * 100).checked_div(u128::from(total)).unwrap_or(0) as usize;
+    let (part, total) = (u128::from(part), u128::from(total));
+    let percent = (part * 200 + total).checked_div(total * 2).unwrap_or(0) as usize;
     if !has_bar {
         return format!("{percent:>4}%");
     }
@@ -322,6 +323,9 @@ mod tests {
         assert_eq!(plain(1, 2), "█████░░░░░  50%");
         assert_eq!(plain(0, 0), "░░░░░░░░░░   0%");
         assert_eq!(plain(1, 1000), "░░░░░░░░░░   0%");
+        // Shares are rounded, so that those of a whole add up to it.
+        assert_eq!(plain(48, 63), "████████░░  76%");
+        assert_eq!(plain(15, 63), "███░░░░░░░  24%");
         assert_eq!(plain(7, 7), "██████████ 100%");
         assert_eq!([share(1, 2, false), share(7, 7, false)], ["  50%", " 100%"]);
     }

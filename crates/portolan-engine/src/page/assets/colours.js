@@ -5,10 +5,10 @@ const STEPS = 24;
 const colours = { theme: {}, mode: "language", fill: new Array(map.count), legend: [] };
 const groups = { of: map.ids.map((_, node) => groupOf(node)), order: [], places: new Map() };
 
-// The language of a file; one in none is of its ending.
+// The language of a file; one in none is of its ending, written as languages are.
 function groupOf(node) {
   const name = nameOf(node);
-  const ending = name.lastIndexOf(".") > 0 ? name.slice(name.lastIndexOf(".")).toLowerCase() : "none";
+  const ending = name.lastIndexOf(".") > 0 ? name.slice(name.lastIndexOf(".") + 1).toLowerCase() : "no ending";
   return map.language[node] === "other" ? ending : map.language[node];
 }
 

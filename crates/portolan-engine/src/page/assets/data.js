@@ -175,6 +175,13 @@ function filesBelow(folder) {
   return found;
 }
 
+// Every folder below one, in an order that is always the same.
+function foldersBelow(folder) {
+  const found = folder.folders.slice();
+  for (const one of found) for (const inner of one.folders) found.push(inner);
+  return found;
+}
+
 // The folder at a path. One that was joined with the only folder in it has the same files.
 function folderAt(path) {
   let folder = root;

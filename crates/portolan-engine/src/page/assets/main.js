@@ -36,11 +36,23 @@ function drawCrumbs() {
 // Goes where the address says, unless it says what is shown.
 function follow() {
   if (location.hash === page.hash) return;
-  const path = decodeURIComponent(location.hash.slice(1));
+  const path = addressed();
   const node = map.places.get(path);
   const folder = folderAt(path.replace(/\/$/, ""));
   if (node !== undefined) showFile(node);
   else if (folder) openFolder(folder);
+  else showNothing(path);
+}
+
+// The path in the address. Somebody may have typed it: a `%` that stands for nothing else is one.
+function addressed() {
+  return location.hash.slice(1).replace(/(?:%[0-9a-f]{2})+/gi, (run) => {
+    try {
+      return decodeURIComponent(run);
+    } catch {
+      return run;
+    }
+  });
 }
 
 function listen() {
@@ -58,7 +70,8 @@ function listen() {
   search.addEventListener("input", () => {
     list.query = search.value.trim();
     list.box.scrollTop = 0;
-    rebuild();
+    if (list.query === "") reveal(page.target);
+    else rebuild();
   });
   search.addEventListener("keydown", searchKey);
   document.addEventListener("keydown", pageKey);
@@ -106,7 +119,7 @@ function searchKey(event) {
   if (event.key === "ArrowDown" || event.key === "Enter") {
     event.preventDefault();
     if (event.key === "Enter" && list.query !== "" && list.rows[0]) openRow(list.rows[0]);
-    list.box.focus();
+    list.box.focus({ preventScroll: true });
   }
 }
 
@@ -126,7 +139,7 @@ function pageKey(event) {
 function escape() {
   if (search.value !== "") {
     search.value = list.query = "";
-    rebuild();
+    reveal(page.target);
     list.box.focus();
   } else if (document.activeElement === search) {
     list.box.focus();
@@ -164,6 +177,7 @@ function setCodeOnly(isCodeOnly) {
 function recolour() {
   readTheme();
   draw();
+  repoint();
   drawLegend();
 }
 
@@ -190,7 +204,7 @@ function start() {
     renderRows();
     draw();
     showSelection();
-    page.querySelector(".actions")?.replaceWith(pickButtons(page.path));
+    if (page.path !== null) page.querySelector(".actions")?.replaceWith(pickButtons(page.path));
   });
   picture.listeners.push(drawCrumbs);
   listen();

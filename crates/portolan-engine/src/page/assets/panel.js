@@ -48,7 +48,7 @@ const figure = (text) => el("span", { class: "figure" }, text);
 function edgeMarks(edge) {
   const names = EDGE_KINDS.filter(([bit]) => map.edgeKinds[edge] & bit).map(([, name]) => name);
   const marks = names.length === 1 && names[0] === "runtime" ? [] : names.map(tag);
-  return map.explicit[edge] === 0 ? [...marks, tag("through a barrel")] : marks;
+  return map.explicit[edge] === 0 ? [...marks, tag("implicit")] : marks;
 }
 
 function edgesOf(node) {
@@ -79,6 +79,9 @@ function pickButtons(path) {
     button(entry?.isExclude ? "Excluded" : "Exclude", () => selection.toggle(path, true), { "aria-pressed": String(Boolean(entry?.isExclude)) }));
 }
 
+// What the tree goes back to after a search: the file or folder whose page is shown.
+page.target = { folder: root };
+
 function show(parts, hash, path) {
   page.path = path;
   page.replaceChildren(...parts.filter(Boolean));
@@ -86,12 +89,28 @@ function show(parts, hash, path) {
   showTab("page");
   page.hash = hash;
   if (location.hash !== hash) location.hash = hash;
+  // On a narrow screen the page stands below what was clicked.
+  if (document.body.dataset.ready && matchMedia("(max-width: 600px)").matches) page.parentElement.scrollIntoView();
 }
 
 function showFile(node) {
   const folder = map.folderOf[node];
-  if (folder) reveal({ node });
+  if (folder) {
+    page.target = { node };
+    zoom(drawnAbove(folder));
+    reveal(page.target);
+  }
+  mark({ node });
   show(filePage(node, folder), "#" + encodeURIComponent(map.ids[node]), map.ids[node]);
+}
+
+// An address that leads nowhere: the page may be older than the link, or of a part of the repository.
+function showNothing(path) {
+  show([
+    el("h2", {}, isolated(path)),
+    el("p", { class: "muted", role: "status" }, "This page has no file and no folder of that name."),
+    el("p", { class: "actions" }, button("All files", () => openFolder(root), { class: "primary" })),
+  ], location.hash, null);
 }
 
 function filePage(node, folder) {
@@ -128,7 +147,9 @@ function changedText(node) {
 }
 
 function showFolder(folder) {
-  reveal({ folder });
+  page.target = { folder };
+  reveal(page.target);
+  mark(page.target);
   show(folderPage(folder), folder === root ? "" : "#" + encodeURIComponent(folder.path + "/"), pathOf(folder));
 }
 

@@ -24,6 +24,9 @@ function treeRows() {
 
 // What a search looks through, in small letters: made when it is first wanted.
 const searched = {
+  get folders() {
+    return (this.allFolders ??= foldersBelow(root).map((folder) => ({ folder, name: folder.name.toLowerCase(), path: folder.path.toLowerCase() })));
+  },
   get ids() {
     return (this.lowIds ??= map.ids.map((id) => id.toLowerCase()));
   },
@@ -32,26 +35,32 @@ const searched = {
   },
 };
 
-// Files by path, those whose own name fits first; then declarations by name. All words of the query must be there.
+// Folders and files by path, those whose own name fits first; declarations by name, and by the path of their file where
+// there are more words. All words of the query must be there.
 function searchRows(query) {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const last = words[words.length - 1];
   const found = [];
+  searched.folders.forEach(({ folder, name, path }) => {
+    if (!name.includes(last) || !words.every((word) => path.includes(word))) return;
+    const rank = name === last || name.endsWith("/" + last) ? 0 : name.startsWith(last) ? 1 : 2;
+    found.push({ rank, size: path.length, order: -1, folder, level: 1 });
+  });
   searched.ids.forEach((id, node) => {
     if (!words.every((word) => id.includes(word))) return;
     const name = id.slice(id.lastIndexOf("/") + 1);
     const place = name.indexOf(last);
     const rank = name === last ? 0 : place === 0 ? 1 : place > 0 ? 2 : 5;
-    found.push({ rank: map.kinds[node] === SOURCE ? rank : rank + 6, size: id.length, node, level: 1 });
+    found.push({ rank: map.kinds[node] === SOURCE ? rank : rank + 6, size: id.length, order: node, node, level: 1 });
   });
-  if (words.length === 1) {
-    searched.names.forEach((name, declared) => {
-      if (!name.includes(last)) return;
-      const rank = name === last ? 0 : name.startsWith(last) ? 3 : 4;
-      found.push({ rank, size: name.length, node: map.outlines.owner[declared], declared, level: 1 });
-    });
-  }
-  return found.sort((one, other) => one.rank - other.rank || one.size - other.size || one.node - other.node);
+  searched.names.forEach((name, declared) => {
+    const node = map.outlines.owner[declared];
+    const own = words.filter((word) => name.includes(word));
+    if (own.length === 0 || !words.every((word) => own.includes(word) || searched.ids[node].includes(word))) return;
+    const rank = own.includes(name) ? 0 : own.some((word) => name.startsWith(word)) ? 3 : 4;
+    found.push({ rank, size: name.length, order: node, node, declared, level: 1 });
+  });
+  return found.sort((one, other) => one.rank - other.rank || one.size - other.size || one.order - other.order);
 }
 
 function rebuild(keep) {
@@ -85,7 +94,7 @@ function rowElement(row, at) {
   const state = pickState(row, path);
   const element = el("div", {
     id: `row-${at}`, class: "row", role: isSearch ? "option" : "treeitem",
-    "aria-level": isSearch ? null : row.level, "aria-expanded": folder ? String(folder.isOpen) : null,
+    "aria-level": isSearch ? null : row.level, "aria-expanded": folder && !isSearch ? String(folder.isOpen) : null,
     "aria-selected": String(at === list.active), "aria-checked": state === "picked" ? "true" : state ? "mixed" : "false",
     "aria-posinset": at + 1, "aria-setsize": list.rows.length, "data-state": state, "data-at": at,
     title: shown(path),
@@ -101,7 +110,8 @@ function rowElement(row, at) {
 }
 
 function label({ folder, node, declared }) {
-  if (folder) return el("span", { class: "label" }, isolated(folder.name));
+  if (folder && list.query === "") return el("span", { class: "label" }, isolated(folder.name));
+  if (folder) return el("span", { class: "label" }, isolated(folder.name + "/"), el("small", {}, " ", isolated(folder.parent.path)));
   if (declared !== undefined) {
     const { names, sort } = map.outlines;
     return el("span", { class: "label" }, el("em", {}, isolated(names[declared])), ` ${sort(declared)} `, where(node, true));
@@ -137,6 +147,8 @@ function move(at) {
   if (top < list.box.scrollTop) list.box.scrollTop = top;
   else if (top + ROW > list.box.scrollTop + view) list.box.scrollTop = top + ROW - view;
   renderRows();
+  // Whoever moves by keys sees the edges, too.
+  if (list.rows[list.active]) mark(list.rows[list.active]);
 }
 
 function setOpen(row, isOpen) {
@@ -166,8 +178,8 @@ function listKey(event) {
     PageUp: () => move(list.active - page),
     Home: () => move(0),
     End: () => move(list.rows.length - 1),
-    ArrowRight: () => (row.folder && !row.folder.isOpen ? setOpen(row, true) : row.folder && move(list.active + 1)),
-    ArrowLeft: () => (row.folder?.isOpen && row.folder !== root ? setOpen(row, false) : goUp(row)),
+    ArrowRight: () => (list.query !== "" ? undefined : row.folder && !row.folder.isOpen ? setOpen(row, true) : row.folder && move(list.active + 1)),
+    ArrowLeft: () => (list.query === "" && row.folder?.isOpen && row.folder !== root ? setOpen(row, false) : goUp(row)),
     Enter: () => openRow(row),
     " ": () => selection.toggle(path),
     x: () => selection.toggle(path, true),
@@ -200,9 +212,9 @@ function listClick(event) {
   const row = list.rows[Number(element.dataset.at)];
   list.active = Number(element.dataset.at);
   if (event.target.closest(".box") || event.shiftKey) selection.toggle(row.folder ? pathOf(row.folder) : map.ids[row.node]);
-  else if (event.target.closest(".twist") && row.folder) setOpen(row, !row.folder.isOpen);
+  else if (list.query === "" && event.target.closest(".twist") && row.folder) setOpen(row, !row.folder.isOpen);
   else {
-    if (row.folder && !row.folder.isOpen) setOpen(row, true);
+    if (list.query === "" && row.folder && !row.folder.isOpen) setOpen(row, true);
     openRow(row);
     renderRows();
   }

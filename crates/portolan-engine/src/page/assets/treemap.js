@@ -10,6 +10,7 @@ const picture = {
   boxOfNode: new Int32Array(map.count),
   layoutId: 0,
   pointed: -1,
+  marked: undefined,
   isCodeOnly: false,
   width: 0,
   height: 0,
@@ -112,12 +113,30 @@ function boxOf(node) {
   return undefined;
 }
 
+// The box of a row of the list, or of what has a page.
+function boxOfMarked() {
+  const { folder, node } = picture.marked ?? {};
+  if (node !== undefined) return boxOf(node);
+  return folder && folder !== picture.folder && folder.layoutId === picture.layoutId ? picture.boxes[folder.box] : undefined;
+}
+
+// The nearest folder at or above the one that is drawn which has another in it.
+function drawnAbove(folder) {
+  const above = new Set();
+  for (let one = folder; one; one = one.parent) above.add(one);
+  let drawn = picture.folder;
+  while (!above.has(drawn)) drawn = drawn.parent;
+  return drawn;
+}
+
 function context(canvas) {
   const ratio = Math.min(devicePixelRatio || 1, 2);
   const [width, height] = [Math.round(picture.width * ratio), Math.round(picture.height * ratio)];
   if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
   const ctx = canvas.getContext("2d");
   ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+  // A zoom ends with what was drawn faded out.
+  ctx.globalAlpha = 1;
   ctx.clearRect(0, 0, picture.width, picture.height);
   return ctx;
 }
@@ -200,19 +219,38 @@ function cut(ctx, name, width) {
   return text;
 }
 
-// The edges of what is pointed at, and its outline.
+// Shows what is pointed at; where that is nothing, what is open or chosen in the list.
 function point(at) {
-  if (at === picture.pointed) return;
-  picture.pointed = at;
-  const ctx = context(over);
   const box = picture.boxes[at];
+  const isNothing = !box || box.folder === picture.folder;
+  const next = isNothing ? -1 : at;
+  if (next === picture.pointed) return;
+  picture.pointed = next;
+  if (isNothing) drawPointed(boxOfMarked(), picture.marked);
+  else drawPointed(box, box);
+}
+
+function mark(target) {
+  picture.marked = target;
+  repoint(-1);
+}
+
+function repoint(at = picture.pointed) {
+  picture.pointed = NaN;
+  point(at);
+}
+
+// The edges of a file or folder and its outline. A file that is not drawn has those of the folder around it.
+function drawPointed(box, target) {
+  const ctx = context(over);
   const readout = document.getElementById("readout");
-  if (!box || box.folder === picture.folder) {
+  if (!box) {
     readout.replaceChildren();
     return;
   }
   const { theme } = colours;
-  const nodes = box.folder ? filesBelow(box.folder) : [box.node];
+  const { folder, node } = target;
+  const nodes = folder ? filesBelow(folder) : [node];
   const [needs, users] = neighbours(nodes);
   const lines = (others, colour) => {
     ctx.strokeStyle = rgb(colour, others.size > 60 ? 0.35 : 0.65);
@@ -225,9 +263,9 @@ function point(at) {
   ctx.strokeStyle = rgb(theme.ink);
   ctx.lineWidth = 1.5;
   ctx.strokeRect(box.x + 0.75, box.y + 0.75, box.w - 1.5, box.h - 1.5);
-  const cost = box.folder ? `${counted(box.folder.count, "file")}, ${counted(box.folder.tokens, "token")}`
-    : map.isBinary[box.node] ? "binary" : counted(tokensOf(map, box.node), "token");
-  const [name, above] = box.folder ? [box.folder.name + "/", box.folder.parent] : [nameOf(box.node), map.folderOf[box.node]];
+  const cost = folder ? `${counted(folder.count, "file")}, ${counted(folder.tokens, "token")}`
+    : map.isBinary[node] ? "binary" : counted(tokensOf(map, node), "token");
+  const [name, above] = folder ? [folder.name + "/", folder.parent] : [nameOf(node), map.folderOf[node]];
   readout.replaceChildren(el("strong", {}, isolated(name)), el("span", {}, cost),
     el("span", { class: "needs" }, `imports ${thousands(needs.size)}`),
     el("span", { class: "users" }, `imported by ${thousands(users.size)}`), el("span", { class: "where" }, isolated(above.path)));
@@ -292,7 +330,10 @@ function animate(before, inside, outside) {
     const part = Math.min((now - start) / 180, 1);
     const eased = 1 - (1 - part) ** 3;
     const ctx = context(over);
-    if (part >= 1) return;
+    if (part >= 1) {
+      repoint();
+      return;
+    }
     const between = (from, to) => ["x", "y", "w", "h"].map((side) => from[side] + (to[side] - from[side]) * eased);
     ctx.globalAlpha = 1 - eased;
     if (inside) {
@@ -317,6 +358,5 @@ function resize() {
 function redraw() {
   layOut();
   draw();
-  picture.pointed = NaN;
-  point(-1);
+  repoint(-1);
 }
