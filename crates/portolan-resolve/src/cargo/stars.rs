@@ -16,15 +16,15 @@ impl<'a> Tree<'a> {
     pub(super) fn note_holders(&mut self) {
         let mut holders: FxHashMap<&'a str, Vec<u32>> = FxHashMap::default();
         for (number, node) in (0u32..).zip(&self.nodes) {
-            let mut note = |name: &'a str| holders.entry(name).or_default().push(number);
-            node.children.keys().chain(node.aliases.keys()).for_each(|name| note(name));
+            let declared = node.children.keys().chain(node.aliases.keys()).copied();
             let own = node.facts.definitions.iter().filter(|own| own.scope.0 == node.scope);
-            own.for_each(|own| note(&own.name));
-            if node.parent.is_none() {
-                self.exported[node.owner as usize].keys().for_each(|name| note(name));
+            let own = own.map(|own| &*own.name);
+            let exported = node.parent.is_none().then(|| &self.exported[node.owner as usize]);
+            let exported = exported.into_iter().flat_map(BTreeMap::keys).copied();
+            let strays = self.strays.get(&number).into_iter().flat_map(BTreeMap::keys).copied();
+            for name in declared.chain(own).chain(exported).chain(strays) {
+                holders.entry(name).or_default().push(number);
             }
-            let strays = self.strays.get(&number).into_iter().flat_map(BTreeMap::keys);
-            strays.for_each(|name| note(name));
         }
         self.holders = holders;
     }
@@ -74,12 +74,6 @@ impl<'a> Tree<'a> {
         self.takers[at as usize] > 1
     }
 
-    /// Counts how often a module was asked.
-    pub(super) fn count_step(&self) {
-        #[cfg(test)]
-        self.steps.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-    }
-
     /// Adds files that no target is known to have: macros declare modules too, and tests of compilers are crates of their own.
     /// They are of the nearest root of a module above them, else crates of the package that they lie in; those are told, by
     /// package.
@@ -118,9 +112,8 @@ impl<'a> Tree<'a> {
 
     /// The module of the nearest `main.rs`, `lib.rs` or `mod.rs` above a file, in its package.
     fn root_above(&self, file: &str, package: &str) -> Option<u32> {
-        let folders = ancestors(folder_of(file)).take_while(|folder| is_under(folder, package));
-        let mut folders = folders;
-        folders.find_map(|folder| {
+        let above = ancestors(folder_of(file));
+        above.take_while(|folder| is_under(folder, package)).find_map(|folder| {
             let roots = ["main.rs", "lib.rs", "mod.rs"].map(|name| format!("{folder}/{name}"));
             roots.iter().find_map(|root| self.by_file.get(root.as_str())?.first().copied())
         })
