@@ -28,7 +28,7 @@ pub(super) fn output(input: &[u8]) -> String {
     }
     let merged = portolan_pack::focus::merge(located.diagnostics);
     portolan_pack::focus::choose(
-        &merged.diagnostics,
+        &merged,
         &portolan_pack::focus::FocusRule::Ranked,
         &std::collections::BTreeMap::new(),
     );
