@@ -169,7 +169,8 @@ fn is_today(system: &dyn System, config: &Loaded, to: &Revision<'_>, path: &str)
 
 /// Finds files that are there under another path with the same text: nothing in them changed.
 fn renamed(files: &mut [ChangedFile]) {
-    let is_told = |file: &&ChangedFile| file.fate == Fate::Deleted && !file.before.trim().is_empty();
+    let is_told =
+        |file: &&ChangedFile| file.fate == Fate::Deleted && !file.before.trim().is_empty();
     let mut gone: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for file in files.iter().filter(is_told) {
         gone.entry(file.before.clone()).or_default().push(file.path.clone());

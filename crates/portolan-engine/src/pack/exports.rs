@@ -7,6 +7,7 @@ use portolan_graph::declarations::World as _;
 use portolan_graph::interest::words::compounds;
 use portolan_resolve::{Ecosystems, Ground, Resolvers, Sources, Target};
 use portolan_syntax::Languages;
+use portolan_syntax::ecma::Form;
 use portolan_types::declarations::{DEFAULT, Declarations, Export, NONE, WHOLE};
 use portolan_types::{EdgeKind, Facts, Import, NodeKind, ScopeId};
 use portolan_vfs::{DirEntry, FileKind, System};
@@ -131,7 +132,8 @@ fn import_line(text: &str, specifier: &str, name: Option<&str>) -> u32 {
     let named = numbered().filter(|(line, _)| has_name(line)).map(|(_, number)| number);
     let nearest = |line: u32| {
         let at = modules.partition_point(|it| *it < line);
-        let near = modules.get(at).into_iter().chain(at.checked_sub(1).and_then(|it| modules.get(it)));
+        let near =
+            modules.get(at).into_iter().chain(at.checked_sub(1).and_then(|it| modules.get(it)));
         near.map(|it| it.abs_diff(line)).min().unwrap_or(u32::MAX)
     };
     named.min_by_key(|line| (nearest(*line), *line)).or(modules.first().copied()).unwrap_or(1)
@@ -177,32 +179,31 @@ pub(super) fn importers_of_gone(
     let resolvers = Resolvers::open(&ground, Ecosystems::default());
     let wanted: BTreeMap<String, &str> = gone.iter().map(|it| (absolute(it), *it)).collect();
     let mut found: BTreeMap<String, Vec<(String, u32)>> = BTreeMap::new();
-    for file in suspects {
+    for (file, specifiers) in suspects {
         let Some(language) = Languages::default().of(&file).map(|it| it.name()) else { continue };
         let from = absolute(&file);
         let Some(importer) = resolvers.importer(language, &from) else { continue };
         let text = system.read(&config.root.join(&file)).unwrap_or_default();
         let text = String::from_utf8_lossy(&text);
-        for way in map.ways.of(&file).unwrap_or_default() {
-            if way.target.is_some() || !leads_to_one(&way.specifier, gone) {
-                continue;
-            }
-            let import = Import {
-                specifier: way.specifier.clone(),
+        for specifier in specifiers {
+            let import = |form: Form| Import {
+                specifier: specifier.as_str().into(),
                 kind: EdgeKind::Runtime,
-                form: way.form,
+                form: form.into(),
                 alias: None,
                 scope: ScopeId::default(),
             };
-            let facts = Facts { imports: vec![import], ..Facts::default() };
+            let imports = vec![import(Form::Import), import(Form::Require)];
+            let facts = Facts { imports, ..Facts::default() };
             let mut targets = Vec::new();
             importer.resolve(&facts, 0, &mut targets);
+            importer.resolve(&facts, 1, &mut targets);
             let files = targets.into_iter().filter_map(|target| match target {
                 Target::File(path) => wanted.get(&*path).copied(),
                 Target::Module(..) => None,
             });
             for gone in files {
-                let line = import_line(&text, &way.specifier, None);
+                let line = import_line(&text, &specifier, None);
                 found.entry(gone.to_owned()).or_default().push((file.clone(), line));
             }
         }
@@ -214,17 +215,19 @@ pub(super) fn importers_of_gone(
     found
 }
 
-/// Files with an import that leads nowhere and has the name of one that is gone.
-fn suspects(map: &MapReport, gone: &[&str]) -> Vec<String> {
+/// Files with imports that lead nowhere and have the name of one that is gone, and these.
+fn suspects(map: &MapReport, gone: &[&str]) -> Vec<(String, Vec<String>)> {
     let graph = &map.graph;
-    let is_lost = |node: u32| {
-        graph.edges(node).iter().any(|edge| {
-            let target = graph.node(edge.target);
-            target.kind == NodeKind::Missing && leads_to_one(target.id.as_str(), gone)
-        })
+    let lost = |node: u32| -> Vec<String> {
+        let targets = graph.edges(node).iter().map(|edge| graph.node(edge.target));
+        let lost = targets.filter(|it| it.kind == NodeKind::Missing);
+        let lost = lost.filter(|it| leads_to_one(it.id.as_str(), gone));
+        lost.map(|it| it.id.to_string()).collect()
     };
     let sources = graph.iter().filter(|(_, file)| file.kind == NodeKind::Source);
-    sources.filter(|(node, _)| is_lost(*node)).map(|(_, file)| file.id.to_string()).collect()
+    let sources = sources.filter(|_| !gone.is_empty());
+    let found = sources.map(|(node, file)| (file.id.to_string(), lost(node)));
+    found.filter(|(_, lost)| !lost.is_empty()).collect()
 }
 
 /// Whether an import has the name of one of some files, or of its folder, in it.
@@ -238,11 +241,7 @@ fn leads_to_one(specifier: &str, gone: &[&str]) -> bool {
 }
 
 /// What folders would hold if some files were there.
-fn folders_with(
-    system: &dyn System,
-    root: &str,
-    gone: &[&str],
-) -> BTreeMap<String, Vec<DirEntry>> {
+fn folders_with(system: &dyn System, root: &str, gone: &[&str]) -> BTreeMap<String, Vec<DirEntry>> {
     let mut folders: BTreeMap<String, Vec<DirEntry>> = BTreeMap::new();
     for path in gone {
         let (mut path, mut kind) = (format!("{root}/{path}"), FileKind::File);
@@ -272,6 +271,9 @@ mod tests {
         let text = "// gone is gone\nimport {\n  a,\n  gone,\n} from './a';\nimport { b } from './b';\nuse(gone);\n";
         assert_eq!(import_line(text, "./a", Some("gone")), 4);
         assert_eq!(import_line(text, "./b", None), 6);
-        assert_eq!(import_line("x = 1\nfrom pk.a import (\n    gone,\n)\n", "pk.a", Some("gone")), 3);
+        assert_eq!(
+            import_line("x = 1\nfrom pk.a import (\n    gone,\n)\n", "pk.a", Some("gone")),
+            3
+        );
     }
 }

@@ -326,8 +326,7 @@ impl Code for Shelf<'_, '_> {
         let found = uses_of_each(self.library, &places, MOST_SEARCHED).into_iter();
         let others = found.zip(items).map(|(users, item)| {
             let (from, to) = item.decl.lines;
-            let is_own =
-                |user: &User| user.file == item.file && (from..=to).contains(&user.line);
+            let is_own = |user: &User| user.file == item.file && (from..=to).contains(&user.line);
             Some(users?.into_iter().filter(|user| !is_own(user)).collect())
         });
         others.collect()

@@ -350,9 +350,11 @@ impl Gather<'_, '_> {
     }
 }
 
-/// Whether a Map has files of tests.
+/// Whether a file is code of tests.
 fn is_test(path: &str) -> bool {
-    portolan_graph::select::Category::of(path) == Some(portolan_graph::select::Category::Test)
+    portolan_graph::is_code(path)
+        && portolan_graph::select::Category::of(path)
+            == Some(portolan_graph::select::Category::Test)
 }
 
 /// The last part of a path.

@@ -213,7 +213,9 @@ impl<'a> Revision<'a> {
             }
         }
         let others = self.files.iter().filter(|(path, _)| !seen.contains(path.as_str()));
-        changed.extend(others.filter(|(path, id)| self.is_gone(path, id)).map(|(path, _)| path.clone()));
+        changed.extend(
+            others.filter(|(path, id)| self.is_gone(path, id)).map(|(path, _)| path.clone()),
+        );
         changed.sort_unstable();
         changed
     }

@@ -105,8 +105,7 @@ fn shown(asked: &str, id: &str) -> String {
 pub(super) fn impact(ground: &Ground<'_>, code: &dyn Code, changes: &Changes) -> Impact {
     let map = ground.atlas.map();
     let since = &changes.since;
-    let mut impact =
-        Impact { base: since.id.clone(), to: since.to.clone(), ..Impact::default() };
+    let mut impact = Impact { base: since.id.clone(), to: since.to.clone(), ..Impact::default() };
     let moved: BTreeSet<&str> = since.files.iter().filter_map(|file| moved_from(file)).collect();
     let mut more = 0;
     for file in &since.files {
@@ -440,6 +439,11 @@ impl ChangedDeclaration {
     /// The declaration and its users, a line a file.
     fn write(&self, text: &mut String) {
         let decl = &self.item.decl;
+        if decl.name.is_empty() {
+            // Nobody can name it.
+            let _ = writeln!(text, "  {}:{}", decl.kind, decl.lines.0);
+            return;
+        }
         let head = if self.head_was.is_some() { ", its head too" } else { "" };
         let mut files: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
         for user in self.users.iter().flatten() {

@@ -211,7 +211,11 @@ fn units_of(text: &str, lines: &Lines, facts: &Declarations) -> Vec<Unit> {
             _ if item.flags.has(Flags::LOCAL) => false,
             None => true,
             Some(parent) if parent.kind == DeclarationKind::Namespace => true,
-            Some(parent) => item.flags.has(Flags::MEMBER) && !parent.flags.has(Flags::MEMBER),
+            Some(parent) => {
+                item.flags.has(Flags::MEMBER)
+                    && !parent.flags.has(Flags::MEMBER)
+                    && parent.kind != DeclarationKind::Statement
+            }
         };
         if is_unit && (item.parent == NONE || known.contains_key(&item.parent)) {
             known.insert(number, item.parent);
@@ -224,7 +228,8 @@ fn units_of(text: &str, lines: &Lines, facts: &Declarations) -> Vec<Unit> {
     let mut unit = |number: u32| {
         let item = facts.item(number)?;
         let parts = inside.get(&number).map_or(&[][..], Vec::as_slice);
-        let mut names: Vec<&str> = facts.ancestors(number).skip(1).take(DEEPEST).map(name).collect();
+        let mut names: Vec<&str> =
+            facts.ancestors(number).skip(1).take(DEEPEST).map(name).collect();
         names.reverse();
         let is_statement = item.kind == DeclarationKind::Statement;
         let (from, to) = whole(item);
