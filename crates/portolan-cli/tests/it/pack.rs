@@ -352,7 +352,9 @@ fn users_are_looked_for_of_all_that_changed_and_come_before_the_bodies_of_tests(
     let (before, after) = (text(1), text(2));
     let user =
         "import { f39 } from './a'; export const last = f39();\nexport const x = f39() + 1;\n";
-    let test = |n: u8| format!("import {{ f01 }} from './a';\ntest('f', () => f01() + {n});\n");
+    let test = |n: u8| {
+        format!("import {{ f01 }} from './a';\ntest('f', () => f01());\n\ntest('n', () => {n});\n")
+    };
     let (old, new) = (test(1), test(2));
     let files = [("src/a.ts", before.as_str()), ("src/user.ts", user), ("src/a.test.ts", &old)];
     let Some(repo) = changed(&files, &[("src/a.ts", &after), ("src/a.test.ts", &new)]) else {
@@ -367,9 +369,10 @@ fn users_are_looked_for_of_all_that_changed_and_come_before_the_bodies_of_tests(
     let place = |role: &str, file: &str| {
         let path =
             |it: &Value| &pack["digests"]["inputs"][it["file"].as_u64().unwrap() as usize]["path"];
-        slices.iter().position(|it| it["role"] == role && path(it) == file).unwrap()
+        slices.iter().position(|it| it["role"] == role && path(it) == file).unwrap_or(usize::MAX)
     };
     assert!(place("user", "src/user.ts") < place("changed", "src/a.test.ts"), "{pack}");
+    assert!(place("changed", "src/a.test.ts") < slices.len(), "{pack}");
     // Under a small budget every file is named.
     let small = repo.run(&["pack", "--changed", "HEAD", "--budget", "1000"]).stdout;
     assert!(small.contains("- src/a.test.ts\n- src/a.ts\n"), "{small}");

@@ -6,6 +6,7 @@
 
 mod change;
 mod compare;
+mod frames;
 mod task;
 
 use std::sync::Mutex;
@@ -275,6 +276,7 @@ impl Gather<'_, '_> {
             }
         }
         if let Some(task) = &ask.task {
+            self.frames(task);
             self.task(task, ask.budget);
         }
         Ok(parts)

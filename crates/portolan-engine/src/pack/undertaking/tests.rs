@@ -158,3 +158,14 @@ fn what_did_not_fit_is_named_by_lines_that_cost_what_is_said() {
         assert!(shown.abs_diff(told) <= told / 5 + 8, "{}: {shown} of {told}", one.id);
     }
 }
+
+#[test]
+fn a_frame_in_a_task_leads_to_its_place_first() {
+    for frame in ["at x (/ci/build/src/far.ts:1:3)", "File \"src/far.ts\", line 1, in x"] {
+        let report = task(&format!("links time out with options\n  {frame}"), 16_000);
+        let pack = &report.context.pack;
+        let first = &pack.code.slices[0];
+        assert_eq!(pack.digests.inputs[first.file as usize].path, "src/far.ts");
+        assert_eq!(first.why, ["a frame in the task leads here"]);
+    }
+}
