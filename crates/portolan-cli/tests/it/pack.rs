@@ -347,7 +347,10 @@ fn changes_of_python_and_rust_are_told_by_declaration() {
 #[test]
 fn users_are_looked_for_of_all_that_changed_and_come_before_the_bodies_of_tests() {
     let names: Vec<String> = (0..40).map(|at| format!("f{at:02}")).collect();
-    let part = |name: &String, n: u8| format!("export function {name}() {{\n  return {n};\n}}\n");
+    let said = "// some words that make it longer than it would be without them ".repeat(2);
+    let part = |name: &String, n: u8| {
+        format!("export function {name}() {{\n  {said}\n  return {n};\n}}\n")
+    };
     let text = |n: u8| names.iter().map(|name| part(name, n)).collect::<String>();
     let (before, after) = (text(1), text(2));
     let user =
@@ -362,7 +365,7 @@ fn users_are_looked_for_of_all_that_changed_and_come_before_the_bodies_of_tests(
     };
     let tree = repo.run(&["impact", "HEAD"]).stdout;
     // The line that imports uses it too.
-    let told = "function f39:118: 2 uses in 1 file\n    src/user.ts:1,2\n";
+    let told = "function f39:157: 2 uses in 1 file\n    src/user.ts:1,2\n";
     assert!(tree.contains(told), "{tree}");
     let pack = json(&repo.run(&["pack", "--changed", "HEAD", "--format", "json"]).stdout);
     let slices = pack["code"]["slices"].as_array().unwrap();
