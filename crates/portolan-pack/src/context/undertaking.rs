@@ -161,7 +161,7 @@ fn next(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
         return Ok(());
     }
     let left = pack.code.meta.omitted.slices;
-    writeln!(out, "\n## Did not fit ({left} in all; ask for these next with `--at`)\n")?;
+    writeln!(out, "\n## Did not fit ({left} in all; ask for these next, by their lines)\n")?;
     for one in &pack.next {
         let name = one.name.as_ref().map_or_else(String::new, |name| format!(" {}", code(name)));
         let (id, why) = (line(&one.id), line(&one.why));

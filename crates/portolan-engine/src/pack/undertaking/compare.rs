@@ -130,7 +130,11 @@ pub(super) fn differences(before: &Outline, after: &Outline) -> Differences {
     }
     found.changed.sort_unstable();
     found.removed.sort_unstable();
-    // With what is gone, what it had is gone.
+    // With what is new, what it has is new; and with what is gone, what it had is gone.
+    let new = found.changed.iter().filter(|(_, was)| was.is_none());
+    let new: BTreeSet<u32> = new.map(|(at, _)| after.units[*at].item).collect();
+    let parent = |at: usize| after.facts.item(after.units[at].item).map_or(NONE, |it| it.parent);
+    found.changed.retain(|(at, was)| was.is_some() || !new.contains(&parent(*at)));
     let names: BTreeSet<String> =
         found.removed.iter().map(|at| before.units[*at].full_name()).collect();
     let is_told = |at: &usize| names.contains(&before.units[*at].container);
@@ -327,6 +331,7 @@ mod tests {
         check("a.ts", CLASS, &without("export function f() {\n  return 1;\n}\n\n"), "-f");
         check("a.ts", CLASS, &without("  b() {\n    return 1;\n  }\n"), "-A.b");
         check("a.ts", CLASS, "export const z = 1;\n", "+variable z, -A, -f, -g");
+        check("a.ts", "", CLASS, "+class A, +function f, +function g");
         let shorter = without("    return 2;\n");
         check("a.ts", CLASS, &shorter, "~method A.c");
     }
