@@ -37,4 +37,5 @@ pub use self::slices::{Closure, Focus, Missing, SliceRequest, SliceSet, TextSlic
 pub use self::store::DeclarationStore;
 pub(crate) use self::sweep::{Swept, SweptMap, sweep};
 pub use self::target::{Target, TargetError, parse_target};
+pub(crate) use self::users::uses_of_each;
 pub use self::users::{User, Users, users_of};

@@ -4,6 +4,7 @@
 
 mod base;
 mod code;
+mod exports;
 mod shelf;
 mod texts;
 mod undertaking;

@@ -16,6 +16,7 @@ use portolan_wire::state::{StateEntry, StateV2};
 
 pub use category::Category;
 pub use fit::{Fit, FitStep, Rung, Worth, fit};
+pub(crate) use category::is_named_test;
 pub use route::{Hop, Importer, Route, importers, route};
 pub use summary::{LargeNode, MissingSizes, SizeCheck, Summary, summarize, unknowns};
 

@@ -11,8 +11,8 @@ mod undertaking;
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_wire::context::{
-    AskedV2, BaseV2, ChangeV2, CodeMetaV2, CodeV2, ContextPackV2, DeclV2, ElidedV2, FocusV2,
-    GroupV2, LocV2, NextV2, OmittedV2, ProjectV2, SliceV2, SuspectV2, TestV2, VanishedV2,
+    AskedV2, BaseV2, ChangeV2, ChangedFileV2, CodeMetaV2, CodeV2, ContextPackV2, DeclV2, ElidedV2,
+    FocusV2, GroupV2, LocV2, NextV2, OmittedV2, ProjectV2, SliceV2, SuspectV2, TestV2, VanishedV2,
 };
 use portolan_wire::pack::Toolchain;
 use portolan_wire::slice::{Digests, FileDigest};
@@ -168,6 +168,12 @@ pub struct ContextParts {
     pub tests: Vec<TestV2>,
     /// Exports that are gone though files still import them.
     pub vanished: Vec<VanishedV2>,
+    /// The commit after the change that was asked for, where it is not the working tree.
+    pub to: Option<String>,
+    /// The files that changed.
+    pub changed_files: Vec<ChangedFileV2>,
+    /// What was not looked at, in words.
+    pub notes: Vec<String>,
 }
 
 /// How a pack is written.
@@ -194,6 +200,8 @@ pub struct Context {
 const MOST_TESTS: usize = 30;
 /// So many exports that are gone are told.
 const MOST_VANISHED: usize = 20;
+/// For each place in a list so many changed files are named.
+const FILES_PER_LIST: usize = 4;
 /// So much of what did not fit is named.
 const MOST_NEXT: usize = 12;
 
@@ -410,6 +418,7 @@ fn base_of(parts: &ContextParts, extent: Extent) -> Option<BaseV2> {
     let (revision, changes) = parts.base.as_ref()?;
     Some(BaseV2 {
         revision: revision.clone(),
+        to: parts.to.clone(),
         changes: changes
             .iter()
             .take(extent.lists.min(8))
@@ -420,38 +429,38 @@ fn base_of(parts: &ContextParts, extent: Extent) -> Option<BaseV2> {
             })
             .collect(),
         more: changes.len().saturating_sub(8) as u64,
+        files: parts.changed_files.iter().take(extent.lists * FILES_PER_LIST).cloned().collect(),
+        notes: notes_of(parts, extent),
     })
 }
 
+/// What was not looked at, and what is not named.
+fn notes_of(parts: &ContextParts, extent: Extent) -> Vec<String> {
+    let more = parts.changed_files.len().saturating_sub(extent.lists * FILES_PER_LIST);
+    let more = (more > 0).then(|| format!("{more} more changed files are not named here"));
+    parts.notes.iter().cloned().chain(more).collect()
+}
+
 impl Shown {
-    /// What did not fit: declarations that are not shown, each once.
+    /// What did not fit: the lines that are not shown, by where they are, with what they cost.
     fn next(&self, parts: &ContextParts, extent: Extent) -> Vec<NextV2> {
-        let mut next: Vec<NextV2> = Vec::new();
+        let mut next: Vec<Next<'_>> = Vec::new();
         for piece in parts.pieces.iter().skip(extent.pieces) {
-            if next.len() >= MOST_NEXT.min(extent.lists) {
-                break;
+            if !parts.sources.contains_key(&piece.file) {
+                continue;
             }
-            let Some(source) = parts.sources.get(&piece.file) else { continue };
-            let left = self.left(piece);
-            let Some(&(line, _)) = left.first() else { continue };
-            let id = match &piece.decl {
-                Some(decl) if is_name(&decl.name) => format!("{}#{}", piece.file, decl.name),
-                _ => format!("{}:{line}", piece.file),
+            let Some((from, to)) = in_one(&self.left(piece)) else { continue };
+            let joins = |it: &&mut Next<'_>| {
+                it.piece.file == piece.file && from <= it.lines.1 + 2 && it.lines.0 <= to + 2
             };
-            let bytes: usize = source
-                .text
-                .lines()
-                .zip(1u32..)
-                .filter(|(_, line)| left.iter().any(|(from, to)| from <= line && line <= to))
-                .map(|(text, _)| text.len() + 1)
-                .sum();
-            let tokens = bytes as u64 / 4 + 1;
-            match next.iter_mut().find(|one| one.id == id) {
-                Some(one) => one.tokens += tokens,
-                None => next.push(NextV2 { id, tokens, why: piece.why.clone() }),
+            let is_full = next.len() >= MOST_NEXT.min(extent.lists);
+            match next.iter_mut().find(joins) {
+                Some(one) => one.lines = (one.lines.0.min(from), one.lines.1.max(to)),
+                None if is_full => break,
+                None => next.push(Next { piece, lines: (from, to) }),
             }
         }
-        next
+        next.into_iter().filter_map(|one| one.told(parts)).collect()
     }
 
     /// What a piece adds to what is shown already.
@@ -481,6 +490,39 @@ impl Shown {
             text,
         })
     }
+}
+
+/// Lines that did not fit.
+struct Next<'p> {
+    piece: &'p Piece,
+    lines: (u32, u32),
+}
+
+impl Next<'_> {
+    fn told(&self, parts: &ContextParts) -> Option<NextV2> {
+        let source = parts.sources.get(&self.piece.file)?;
+        let (from, to) = self.lines;
+        let lines = source.text.lines().skip(from as usize - 1).take((to + 1 - from) as usize);
+        let bytes: usize = lines.map(|line| line.len() + 1).sum();
+        let name = self.piece.decl.as_ref().map(|decl| decl.name.clone());
+        Some(NextV2 {
+            id: format!("{}:{from}-{to}", self.piece.file),
+            name: name.filter(|name| is_name(name)),
+            tokens: bytes as u64 / 4 + 1,
+            why: self.piece.why.clone(),
+        })
+    }
+}
+
+/// Some lines as one range: from the first to the last where most between are of them, else the longest.
+fn in_one(ranges: &[(u32, u32)]) -> Option<(u32, u32)> {
+    let (first, last) = (ranges.first()?.0, ranges.last()?.1);
+    let length = |(from, to): &(u32, u32)| to + 1 - from;
+    let lines: u32 = ranges.iter().map(length).sum();
+    if last + 1 - first <= 2 * lines + 4 {
+        return Some((first, last));
+    }
+    ranges.iter().copied().max_by_key(|range| (length(range), std::cmp::Reverse(range.0)))
 }
 
 #[cfg(test)]

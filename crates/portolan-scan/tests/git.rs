@@ -332,6 +332,35 @@ fn a_commit_is_read_loose_and_packed() {
     assert!(portolan_scan::Revision::open(&OsSystem, &root, "nowhere").is_err());
 }
 
+#[cfg(unix)]
+#[test]
+fn a_link_is_compared_by_where_it_leads() {
+    let Some(place) = Place::new() else { return };
+    place.write("repo/pkg/a.txt", "a\n");
+    place.write("repo/b.txt", "b\n");
+    let root = place.path("repo");
+    let link = |target: &str, name: &str| {
+        std::os::unix::fs::symlink(target, root.join(name)).unwrap();
+    };
+    for (target, name) in [("pkg", "folder"), ("b.txt", "file"), ("nowhere", "dangling")] {
+        link(target, name);
+    }
+    for arguments in ["init -q", "add -A", "commit -q -m first"] {
+        place.git("repo", arguments);
+    }
+    // Without what the index knows of times.
+    place.git("repo", "read-tree HEAD");
+    let head = || Revision::open(&OsSystem, &root, "HEAD").unwrap();
+    let files = || ["b.txt", "pkg/a.txt"].into_iter();
+    assert_eq!(head().changed(files()), [""; 0]);
+    assert_eq!(head().changed(files().chain(["file"])), [""; 0]);
+    std::fs::remove_file(root.join("file")).unwrap();
+    std::fs::remove_file(root.join("folder")).unwrap();
+    link("pkg/a.txt", "file");
+    assert_eq!(head().changed(files()), ["file", "folder"]);
+    assert_eq!(head().changed(files().chain(["file"])), ["file", "folder"]);
+}
+
 /// A repository with a branch: its commits changed one file after the other.
 fn branched() -> Option<Place> {
     let place = Place::new()?;

@@ -236,8 +236,11 @@ pub struct VanishedV2 {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct NextV2 {
-    /// What to ask for with `--at`.
+    /// What to ask for with `--at`: a file and lines of it.
     pub id: String,
+    /// The declaration that the lines are of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// What it costs, about.
     pub tokens: u64,
     /// Why it may matter.
@@ -250,10 +253,52 @@ pub struct NextV2 {
 pub struct BaseV2 {
     /// The commit that was compared with.
     pub revision: String,
+    /// The commit after the change; absent where that is the working tree.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
     /// The places that changed.
     pub changes: Vec<ChangeV2>,
     /// How many further ones there are.
     pub more: u64,
+    /// The files that changed; of a pack for a change only.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<ChangedFileV2>,
+    /// What was not looked at, in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// A file that changed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct ChangedFileV2 {
+    /// The file from the root.
+    pub file: String,
+    /// `changed`, `new`, `deleted` or `renamed`.
+    pub how: String,
+    /// Where it was, if it was renamed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub was: Option<String>,
+    /// Declarations that are gone from it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<String>,
+    /// Whether it changed again after the change that was asked for: lines are those of today.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub again: bool,
+}
+
+impl ChangedFileV2 {
+    /// What became of it, in words; none where it merely changed.
+    pub fn fate(&self) -> Option<String> {
+        let how = match (self.how.as_str(), &self.was) {
+            ("renamed", Some(was)) => Some(format!("renamed from {was}")),
+            ("changed", _) => None,
+            (how, _) => Some(how.to_owned()),
+        };
+        let again = self.again.then(|| "changed again since".to_owned());
+        let told: Vec<String> = how.into_iter().chain(again).collect();
+        (!told.is_empty()).then(|| told.join(", "))
+    }
 }
 
 /// A place that changed.

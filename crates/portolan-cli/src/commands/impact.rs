@@ -15,7 +15,7 @@ use crate::failure::{Exit, Failure};
   portolan impact --at src/a.ts#a               who would be affected
   portolan impact --at src/a.ts --format json   a pack of it, for programs")]
 pub(crate) struct ImpactArgs {
-    /// What changed since this revision, or between two (`A..B`) [default: since the branch left the main one]
+    /// What changed since this revision, or from one to another (`A..B`) [default: since the branch left the main one]
     #[arg(value_name = "REV")]
     revision: Option<String>,
 

@@ -52,11 +52,11 @@ pub(crate) struct PackArgs {
     #[arg(long, value_name = "TEXT", conflicts_with_all = ["diag", "command"])]
     task: Option<String>,
 
-    /// What changed since a revision, or between two (`A..B`); since the branch left the main one if none is named
+    /// What changed since a revision, or from one to another (`A..B`); since the branch left the main one if none is named
     #[arg(long, value_name = "REV", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["diag", "command"])]
     changed: Option<String>,
 
-    /// A place to show whole: `FILE`, `FILE:LINE[:COL]`, `FILE#NAME` (can be repeated)
+    /// A place to show whole: `FILE`, `FILE:LINE[:COL]`, `FILE:FROM-TO`, `FILE#NAME` (can be repeated)
     #[arg(long, value_name = "PLACE", conflicts_with_all = ["diag", "command"])]
     at: Vec<String>,
 
@@ -204,7 +204,7 @@ fn of_output(
         threads: 0,
         cache: CacheMode::Use,
     };
-    let report = build_context(&ctx.system, &request).map_err(|error| unpacked(&error))?;
+    let report = build_context(&ctx.system, &request).map_err(|error| unbased(&error))?;
     write(args, ctx, &report)
 }
 
@@ -269,6 +269,15 @@ fn from_root(ctx: &Context, root: &Path, diag: &Path) -> String {
     }
 }
 
+/// Tells why there is no pack of a failure: what changed need not be told there.
+fn unbased(error: &PackError) -> Failure {
+    match error {
+        PackError::Base(_) => Failure::bad_input(error.to_string())
+            .hint("name a commit, a branch or a tag of this repository, or `--base none`"),
+        error => unpacked(error),
+    }
+}
+
 /// Tells why there is no pack.
 pub(crate) fn unpacked(error: &PackError) -> Failure {
     match error {
@@ -278,7 +287,7 @@ pub(crate) fn unpacked(error: &PackError) -> Failure {
         PackError::Budget(_) => Failure::bad_input(error.to_string())
             .hint(format!("give `--budget {SMALLEST_BUDGET}` or more")),
         PackError::Base(_) => Failure::bad_input(error.to_string())
-            .hint("name a commit, a branch or a tag of this repository, or `--base none`"),
+            .hint("name a commit, a branch or a tag of this repository"),
         PackError::Unchanged(_) => {
             Failure::bad_input(error.to_string()).hint("name an earlier revision, such as `HEAD~1`")
         }

@@ -215,3 +215,181 @@ fn a_change_shows_users_tests_and_exports_that_are_gone() {
     validate(&repo.run(&["schema", "context-pack"]).stdout, &pack);
     assert_eq!(pack["vanished"][0]["name"], "gone");
 }
+
+/// A repository of which some files changed after the first commit; none where there is no git. A file without a
+/// text is removed.
+fn changed(files: &[(&str, &str)], edits: &[(&str, &str)]) -> Option<Repo> {
+    let repo = Repo::with(files);
+    if !git(&repo, &["init", "-q", "-b", "main"]) {
+        return None;
+    }
+    assert!(git(&repo, &["add", "."]) && git(&repo, &["commit", "-qm", "first"]));
+    edit(&repo, edits);
+    Some(repo)
+}
+
+fn edit(repo: &Repo, edits: &[(&str, &str)]) {
+    for (path, text) in edits {
+        if text.is_empty() {
+            std::fs::remove_file(repo.path().join(path)).unwrap();
+        } else {
+            repo.write(path, text.as_bytes());
+        }
+    }
+}
+
+/// Checks the tree of what changed since the first commit, without its tests.
+#[track_caller]
+fn check_impact(files: &[(&str, &str)], edits: &[(&str, &str)], expected: &str) {
+    let Some(repo) = changed(files, edits) else { return };
+    let run = repo.run(&["impact", "HEAD"]);
+    let tree: Vec<&str> =
+        run.stdout.lines().skip(1).take_while(|line| !line.starts_with("tests")).collect();
+    assert_eq!(tree.join("\n"), expected, "{run:?}");
+}
+
+#[test]
+fn a_range_is_what_its_two_trees_differ_in_whatever_came_later() {
+    let a = "export function a() {\n  return 1;\n}\n\nexport function b() {\n  return 1;\n}\n";
+    let files = [("src/a.ts", a), ("src/old.ts", "export const old = 1;\n")];
+    let second = a.replacen("return 1", "return 2", 1);
+    let Some(repo) = changed(&files, &[("src/a.ts", &second)]) else { return };
+    assert!(git(&repo, &["commit", "-qam", "second"]));
+    let range = ["impact", "HEAD~1..HEAD"];
+    let told = "1 declaration\nsrc/a.ts\n  function a:1: no uses\n";
+    let now = repo.run(&range).stdout;
+    assert!(now.contains(told), "{now}");
+    // What comes later is not of the range, and lines are those of today.
+    edit(&repo, &[("src/a.ts", &format!("// more\n{}", second.replace("b()", "b(n: number)")))]);
+    edit(&repo, &[("src/new.ts", "export const n = 1;\n"), ("src/old.ts", "")]);
+    let later = repo.run(&range).stdout;
+    let told = "1 file, 1 declaration\nsrc/a.ts (changed again since)\n  function a:2: no uses\n";
+    assert!(later.contains(told), "{later}");
+    // Also where the file is again what it was before.
+    edit(&repo, &[("src/a.ts", a)]);
+    let back = repo.run(&range).stdout;
+    assert!(back.contains("  function a:1: no uses\n"), "{back}");
+    let pack = json(&repo.run(&["impact", "HEAD~1..HEAD", "--format", "json"]).stdout);
+    validate(&repo.run(&["schema", "context-pack"]).stdout, &pack);
+    assert_eq!(pack["base"]["files"][0]["again"], true);
+    edit(&repo, &[("src/a.ts", "")]);
+    let gone = repo.run(&range).stdout;
+    assert!(gone.contains("1 file, 0 declarations\nsrc/a.ts (changed again since)\n"), "{gone}");
+    let none = repo.run(&["pack", "--changed", "nowhere"]);
+    assert!(none.code == 2 && !none.stderr.contains("--base"), "{none:?}");
+}
+
+#[test]
+fn files_that_are_gone_new_and_renamed_are_named_with_who_still_imports_them() {
+    let config = "{\"compilerOptions\": {\"baseUrl\": \".\", \"paths\": {\"@/*\": [\"src/*\"]}}}\n";
+    let files = [
+        ("tsconfig.json", config),
+        ("src/gone.ts", "export const gone = 1;\nexport const more = 2;\n"),
+        (
+            "src/alias.ts",
+            "// '@/gone' was here\nimport { gone } from '@/gone';\nexport const x = gone;\n",
+        ),
+        ("src/near.ts", "import { more } from './gone';\nexport const y = more;\n"),
+        ("src/moved.ts", "export function moved() {\n  return 1;\n}\n"),
+    ];
+    let moved = files[4].1;
+    let edits = [
+        ("src/gone.ts", ""),
+        ("src/moved.ts", ""),
+        ("src/to.ts", moved),
+        ("src/new.ts", "export const n = 1;\n"),
+    ];
+    let expected = "gone: src/gone.ts, still imported by src/alias.ts:1, src/near.ts:1 (an error, found without a compiler)\nsrc/gone.ts (deleted)\n  removed: gone, more\nsrc/new.ts (new)\n  variable n:1: no uses\nsrc/to.ts (renamed from src/moved.ts)";
+    check_impact(&files, &edits, expected);
+}
+
+#[test]
+fn an_export_that_moved_is_not_gone_and_one_that_is_gone_is_gone_for_all_behind_a_barrel() {
+    let files = [
+        ("src/a.ts", "export const kept = 1;\nexport const gone = 2;\n"),
+        ("src/index.ts", "export * from './a';\n"),
+        (
+            "src/user.ts",
+            "// kept and gone\nimport {\n  kept,\n  gone,\n} from './index';\nexport const sum = kept + gone;\n",
+        ),
+    ];
+    let edits = [("src/a.ts", "export * from './b';\n"), ("src/b.ts", "export const kept = 1;\n")];
+    let Some(repo) = changed(&files, &edits) else { return };
+    let tree = repo.run(&["impact", "HEAD"]).stdout;
+    assert!(tree.contains("gone: gone of src/a.ts, still imported by src/user.ts:4 ("), "{tree}");
+    assert!(!tree.contains("kept of"), "{tree}");
+    let files = [
+        ("pk/__init__.py", ""),
+        ("pk/a.py", "def kept():\n    return 1\n\n\ndef gone():\n    return 2\n"),
+        ("use.py", "from pk.a import kept, gone\n\nprint(kept() + gone())\n"),
+    ];
+    let edits =
+        [("pk/a.py", "from pk.new import *\n"), ("pk/new.py", "def kept():\n    return 1\n")];
+    let Some(repo) = changed(&files, &edits) else { return };
+    let tree = repo.run(&["impact", "HEAD"]).stdout;
+    assert!(tree.contains("gone: gone of pk/a.py, still imported by use.py:1 ("), "{tree}");
+    assert!(!tree.contains("kept of"), "{tree}");
+}
+
+#[test]
+fn changes_of_python_and_rust_are_told_by_declaration() {
+    let python = "class A:\n    def b(self):\n        return 1\n\n    def c(self):\n        return 2\n\n\ndef f():\n    return A().c()\n";
+    let edited = python.replace("return 2", "return 3").replace("    def c", "\n    def c");
+    let expected = "app/a.py\n  method c:6: 1 use in 1 file\n    app/a.py:11";
+    check_impact(&[("app/a.py", python)], &[("app/a.py", &edited)], expected);
+    let rust = "pub struct S;\n\nimpl S {\n    pub fn m(&self) -> u8 {\n        1\n    }\n}\n\npub fn gone() {}\n";
+    let edited = rust.replace("        1\n", "        2\n").replace("\npub fn gone() {}\n", "");
+    let files = [("Cargo.toml", "[package]\nname = \"x\"\n"), ("src/lib.rs", rust)];
+    let expected = "src/lib.rs\n  method m:4: no uses\n  removed: gone";
+    check_impact(&files, &[("src/lib.rs", &edited)], expected);
+}
+
+#[test]
+fn users_are_looked_for_of_all_that_changed_and_come_before_the_bodies_of_tests() {
+    let names: Vec<String> = (0..40).map(|at| format!("f{at:02}")).collect();
+    let said = "// some words that make it longer than it would be without them ".repeat(2);
+    let part = |name: &String, n: u8| {
+        format!("export function {name}() {{\n  {said}\n  return {n};\n}}\n")
+    };
+    let text = |n: u8| names.iter().map(|name| part(name, n)).collect::<String>();
+    let (before, after) = (text(1), text(2));
+    let user =
+        "import { f39 } from './a'; export const last = f39();\nexport const x = f39() + 1;\n";
+    let test = |n: u8| {
+        format!("import {{ f01 }} from './a';\ntest('f', () => f01());\n\ntest('n', () => {n});\n")
+    };
+    let (old, new) = (test(1), test(2));
+    let files = [("src/a.ts", before.as_str()), ("src/user.ts", user), ("src/a.test.ts", &old)];
+    let Some(repo) = changed(&files, &[("src/a.ts", &after), ("src/a.test.ts", &new)]) else {
+        return;
+    };
+    let tree = repo.run(&["impact", "HEAD"]).stdout;
+    // The line that imports uses it too.
+    let told = "function f39:157: 2 uses in 1 file\n    src/user.ts:1,2\n";
+    assert!(tree.contains(told), "{tree}");
+    let pack = json(&repo.run(&["pack", "--changed", "HEAD", "--format", "json"]).stdout);
+    let slices = pack["code"]["slices"].as_array().unwrap();
+    let place = |role: &str, file: &str| {
+        let path =
+            |it: &Value| &pack["digests"]["inputs"][it["file"].as_u64().unwrap() as usize]["path"];
+        slices.iter().position(|it| it["role"] == role && path(it) == file).unwrap_or(usize::MAX)
+    };
+    assert!(place("user", "src/user.ts") < place("changed", "src/a.test.ts"), "{pack}");
+    assert!(place("changed", "src/a.test.ts") < slices.len(), "{pack}");
+    // Under a small budget every file is named.
+    let small = repo.run(&["pack", "--changed", "HEAD", "--budget", "1000"]).stdout;
+    assert!(small.contains("- src/a.test.ts\n- src/a.ts\n"), "{small}");
+    let first = small.lines().find(|line| line.contains(" about ") && line.starts_with("- src"));
+    let id = first.and_then(|line| line[2..].split(' ').next()).unwrap();
+    let next = repo.run(&["pack", "--at", id]);
+    assert!(next.code == 0 && next.stdout.contains("## Asked for"), "{id}: {next:?}");
+    repo.write(
+        "pack.json",
+        repo.run(&["pack", "--changed", "HEAD", "--format", "json"]).stdout.as_bytes(),
+    );
+    let verified = repo.run(&["agent", "verify", "pack.json"]);
+    assert_eq!(verified.code, 0, "{verified:?}");
+    let at = repo.run(&["pack", "--at", id, "--at", "src/user.ts:1", "--format", "json"]);
+    repo.write("pack.json", at.stdout.as_bytes());
+    assert_eq!(repo.run(&["agent", "verify", "pack.json"]).code, 0);
+}

@@ -1,4 +1,4 @@
-//! What people and agents ask about: `path`, `path:line[:column]`, `path#Name`, `path#Class.member`, a name.
+//! What people and agents ask about: `path`, `path:line[:column]`, `path:from-to`, `path#Name`, `path#Class.member`, a name.
 
 use portolan_graph::declarations::{Place, World as _, enclosing};
 use portolan_types::declarations::{DeclarationKind, NONE};
@@ -15,6 +15,8 @@ pub enum Target {
     File(String),
     /// A place in a file: line and column, from 1.
     Place(String, u32, Option<u32>),
+    /// Lines of a file, from the first to the last.
+    Lines(String, u32, u32),
     /// A declaration of a file, with a member where there is a dot.
     Named(String, String),
     /// A declaration by its name.
@@ -104,6 +106,13 @@ pub fn parse_target(text: &str, is_file: impl Fn(&str) -> bool) -> Target {
         return Target::Named(path.to_owned(), name.to_owned());
     }
     let number = |text: &str| text.parse::<u32>().ok().filter(|number| *number > 0);
+    if let Some((path, lines)) = text.rsplit_once(':')
+        && let Some((from, to)) = lines.split_once('-')
+        && let (Some(from), Some(to)) = (number(from), number(to))
+        && from <= to
+    {
+        return Target::Lines(path.to_owned(), from, to);
+    }
     if let Some((rest, last)) = text.rsplit_once(':')
         && let Some(last) = number(last)
     {
@@ -122,6 +131,7 @@ impl Library<'_> {
     pub fn find(&self, target: &Target) -> Result<Vec<Focus>, TargetError> {
         match target {
             Target::Place(path, line, column) => self.at(path, *line, *column),
+            Target::Lines(path, from, to) => self.between(path, *from, *to),
             Target::File(path) => {
                 let file = self.known(path)?;
                 let facts = self.file(file);
@@ -211,6 +221,39 @@ impl Library<'_> {
         let (outer, member) = enclosing(&loaded.facts, at).ok_or_else(nothing)?;
         let item = member.unwrap_or(outer);
         Ok(vec![Focus { place: Place { file, item }, at: Some(at) }])
+    }
+
+    /// The declarations that lines touch: of one that has them all, the members.
+    fn between(&self, path: &str, from: u32, to: u32) -> Result<Vec<Focus>, TargetError> {
+        let file = self.known(path)?;
+        let nothing = || TargetError::Nothing { path: path.to_owned(), line: from };
+        let Some(loaded) = self.load(file) else {
+            self.permitted(file)?;
+            return Err(nothing());
+        };
+        let lines = |item: u32| {
+            let span = loaded.facts.item(item).map(|it| it.span).unwrap_or_default();
+            (loaded.lines.of(span.start), loaded.lines.last_of(span))
+        };
+        let touches = |item: &u32| {
+            let (first, last) = lines(*item);
+            first <= to && from <= last
+        };
+        let items = loaded.facts.items.iter().zip(0u32..);
+        let own = items.filter(|(item, _)| item.parent == NONE).map(|(_, number)| number);
+        let mut found: Vec<u32> = own.filter(touches).collect();
+        if let [only] = found[..]
+            && lines(only).0 < from
+            && to < lines(only).1
+            && let Some(item) = loaded.facts.item(only)
+        {
+            let members = loaded.facts.list(item.members).iter().copied();
+            let members: Vec<u32> = members.filter(touches).collect();
+            found = if members.is_empty() { found } else { members };
+        }
+        let focus = |item: u32| Focus { place: Place { file, item }, at: None };
+        let found: Vec<Focus> = found.into_iter().map(focus).collect();
+        if found.is_empty() { Err(nothing()) } else { Ok(found) }
     }
 
     fn named(&self, file: u32, path: &str, name: &str) -> Result<Vec<Focus>, TargetError> {

@@ -129,6 +129,8 @@ fn targets_are_places_names_and_members() {
     assert_eq!(lines("src/cart.ts#Cart.clear").unwrap(), [(5, 5), (10, 10)]);
     assert_eq!(lines("Cart").unwrap(), [(4, 11)], "with its doc comment");
     assert_eq!(lines("src/money.ts:1:14").unwrap(), [(1, 6)]);
+    assert_eq!(lines("src/cart.ts:10-10").unwrap(), [(5, 5), (10, 10)], "the member of it");
+    assert_eq!(lines("src/cart.ts:4-10").unwrap(), [(4, 11)]);
     let error = |target: &str| lines(target).unwrap_err().to_string();
     assert_eq!(error("src/cart.ts#Crat"), "no declaration `Crat`");
     assert_eq!(error("src/crt.ts:1"), "no file `src/crt.ts` in the map");

@@ -6,15 +6,16 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use portolan_graph::declarations::{Place, Resolver, World as _, enclosing, needs};
-use portolan_graph::interest::words::compounds;
 use portolan_pack::context::Declared;
 use portolan_slice::text::{Lines, Show, Source, lines_of};
-use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, Export, NONE};
+use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, NONE};
 use portolan_vfs::System;
 
+use super::exports;
+use super::undertaking::{Outline, Unit};
 use crate::config::Loaded;
 use crate::declarations::{
-    DeclarationStore, Library, TargetError, User, parse_target, users_of, with_library,
+    DeclarationStore, Library, TargetError, User, parse_target, uses_of_each, with_library,
 };
 use crate::map::{MapError, MapReport};
 use crate::similar::similar;
@@ -22,6 +23,7 @@ use crate::similar::similar;
 /// A declaration with the lines that show it.
 #[derive(Clone, Debug)]
 pub(super) struct Item {
+    pub(super) place: Place,
     pub(super) file: String,
     pub(super) decl: Declared,
     /// The lines of its head.
@@ -55,22 +57,22 @@ pub(super) trait Code {
     /// What a target means: `FILE`, `FILE:LINE`, `FILE#NAME` or a name.
     fn asked(&self, target: &str) -> Result<Vec<Item>, TargetError>;
 
-    /// Who uses the declaration around a line.
-    fn users(&self, file: &str, line: u32) -> Vec<User>;
+    /// Who uses each of some declarations, as far as that is looked for.
+    fn users(&self, items: &[&Item]) -> Vec<Option<Vec<User>>>;
 
     /// The names that a text exports, as a file of this path.
     fn exports(&self, file: &str, text: &str) -> BTreeSet<String>;
 
-    /// The head of a declaration in a text, as a file of this path.
-    fn head_in(&self, file: &str, text: &str, name: &str) -> Option<String>;
+    /// The declarations of a text, as a file of this path.
+    fn outline(&self, file: &str, text: &str) -> Outline;
 
-    /// The head of a declaration as it is.
-    fn head_of(&self, item: &Item) -> Option<String>;
+    /// A declaration of a file as it is.
+    fn unit(&self, file: &str, unit: &Unit) -> Option<Item>;
 
     /// The text of a file of code.
     fn text(&self, file: &str) -> Option<String>;
 
-    /// Who imports a name from a file: file and line.
+    /// Who imports a name that a file exported: file and line. Nobody, where the file may export it still.
     fn importers(&self, file: &str, name: &str) -> Vec<(String, u32)>;
 }
 
@@ -98,6 +100,8 @@ pub(super) fn with_code<R: Send>(
 const MOST_SEARCHES: usize = 4;
 /// Files near one that are looked into for a name.
 const MOST_NEAR: usize = 60;
+/// Files that are looked through for users.
+const MOST_SEARCHED: usize = 3_000;
 /// A named type is shown whole up to this many lines.
 const LONG: u32 = 60;
 /// What is needed of each hop, at most.
@@ -166,6 +170,7 @@ impl Shelf<'_, '_> {
         let is_long = lines.1.saturating_sub(lines.0) > LONG;
         let named = if runs || is_long { ranges.clone() } else { whole.clone() };
         Some(Item {
+            place,
             file: self.library.path(place.file),
             decl: Declared {
                 kind: declared.kind.name().to_owned(),
@@ -316,13 +321,15 @@ impl Code for Shelf<'_, '_> {
         Ok(found.into_iter().filter_map(|focus| self.item(focus.place, &none)).collect())
     }
 
-    fn users(&self, file: &str, line: u32) -> Vec<User> {
-        let Some((place, text)) = self.at(file, line, None) else { return Vec::new() };
-        let span = text.facts.item(place.item).map(|item| item.span).unwrap_or_default();
-        let own = (text.lines.of(span.start), text.lines.last_of(span));
-        let is_own = |user: &User| user.file == file && (own.0..=own.1).contains(&user.line);
-        let found = users_of(self.library, &[place]).users;
-        found.into_iter().filter(|user| !is_own(user)).collect()
+    fn users(&self, items: &[&Item]) -> Vec<Option<Vec<User>>> {
+        let places: Vec<Place> = items.iter().map(|item| item.place).collect();
+        let found = uses_of_each(self.library, &places, MOST_SEARCHED).into_iter();
+        let others = found.zip(items).map(|(users, item)| {
+            let (from, to) = item.decl.lines;
+            let is_own = |user: &User| user.file == item.file && (from..=to).contains(&user.line);
+            Some(users?.into_iter().filter(|user| !is_own(user)).collect())
+        });
+        others.collect()
     }
 
     fn exports(&self, file: &str, text: &str) -> BTreeSet<String> {
@@ -330,22 +337,13 @@ impl Code for Shelf<'_, '_> {
         facts.exports.iter().map(|export| facts.name(export.name).to_owned()).collect()
     }
 
-    fn head_in(&self, file: &str, text: &str, name: &str) -> Option<String> {
-        let facts = Library::parsed(file, text);
-        let lines = Lines::new(text);
-        let source = Source { text, lines: &lines, facts: &facts };
-        let is_it = |item: &Declaration| {
-            facts.name(item.name) == name && item.kind != DeclarationKind::Statement
-        };
-        let item = facts.items.iter().position(is_it)?;
-        let ranges = lines_of(&source, u32::try_from(item).ok()?, Show::Head, &BTreeSet::new());
-        let shown: BTreeSet<u32> = ranges.into_iter().flat_map(|(from, to)| from..=to).collect();
-        Some(shown.into_iter().map(|line| lines.text(text, line)).collect::<Vec<_>>().join("\n"))
+    fn outline(&self, file: &str, text: &str) -> Outline {
+        Outline::new(text.to_owned(), Library::parsed(file, text))
     }
 
-    fn head_of(&self, item: &Item) -> Option<String> {
-        let page = Shelf::text(self, self.library.number(&item.file)?)?;
-        self.head_in(&item.file, &page.text, &item.decl.name)
+    fn unit(&self, file: &str, unit: &Unit) -> Option<Item> {
+        let file = self.library.number(file)?;
+        self.item(Place { file, item: unit.item }, &BTreeSet::new())
     }
 
     fn text(&self, file: &str) -> Option<String> {
@@ -354,34 +352,6 @@ impl Code for Shelf<'_, '_> {
     }
 
     fn importers(&self, file: &str, name: &str) -> Vec<(String, u32)> {
-        let Some(target) = self.library.number(file) else { return Vec::new() };
-        let mut found = Vec::new();
-        for user in self.library.dependents(target).iter().copied() {
-            let Some(page) = self.text(user) else { continue };
-            let facts = &page.facts;
-            let from_there = |specifier: u32, is_required: bool| {
-                let specifier = facts.name(specifier);
-                self.library.resolve(user, specifier, is_required) == Some(target)
-            };
-            let imports = facts.imports.iter().any(|it| {
-                it.name != NONE
-                    && facts.name(it.name) == name
-                    && from_there(it.specifier, it.is_required)
-            });
-            let passes_on = || {
-                facts.exports.iter().any(|it| match it.what {
-                    Export::From { specifier, name: own } => {
-                        own != NONE && facts.name(own) == name && from_there(specifier, false)
-                    }
-                    _ => false,
-                })
-            };
-            if imports || passes_on() {
-                let is_it = |line: &&str| compounds(line).any(|word| word == name);
-                let line = page.text.lines().position(|line| is_it(&line)).unwrap_or_default();
-                found.push((self.library.path(user), line as u32 + 1));
-            }
-        }
-        found
+        exports::importers(self.library, file, name)
     }
 }

@@ -5,6 +5,8 @@
 //! fit, so a larger one shows all that a smaller one does.
 
 mod change;
+mod compare;
+mod frames;
 mod task;
 
 use std::sync::Mutex;
@@ -30,6 +32,7 @@ use crate::map::{CacheMode, MapReport, MapRequest};
 use crate::session::Session;
 
 pub use change::{Changes, Impact};
+pub(super) use compare::{Outline, Unit};
 
 /// What is asked.
 #[derive(Clone, Debug)]
@@ -38,7 +41,7 @@ pub struct UndertakingRequest {
     pub config: Loaded,
     /// The task, in words.
     pub task: Option<String>,
-    /// Places: `FILE`, `FILE:LINE[:COLUMN]`, `FILE#NAME`.
+    /// Places: `FILE`, `FILE:LINE[:COLUMN]`, `FILE:FROM-TO`, `FILE#NAME`.
     pub at: Vec<String>,
     /// The change: a revision, two of them (`A..B`), or what is usual where it is empty.
     pub changed: Option<String>,
@@ -253,7 +256,8 @@ impl Gather<'_, '_> {
         let mut impact = None;
         if let Some(changes) = &ask.changes {
             let found = change::impact(self.ground, self.code, changes);
-            self.changed(&found, &mut parts);
+            Self::change(&found, &mut parts);
+            self.changed(&found, false);
             impact = Some(found);
         } else if ask.task.is_none() && !ask.at.is_empty() {
             let found = change::impact_at(self.ground, self.code, &ask.at)?;
@@ -268,8 +272,13 @@ impl Gather<'_, '_> {
         self.uses(&known);
         if let Some(impact) = &impact {
             self.users(impact);
+            // What others depend on comes before tests.
+            if ask.changes.is_some() {
+                self.changed(impact, true);
+            }
         }
         if let Some(task) = &ask.task {
+            self.frames(task);
             self.task(task, ask.budget);
         }
         Ok(parts)
@@ -284,6 +293,13 @@ impl Gather<'_, '_> {
                 let Some(source) = self.texts.get(&path) else { return Ok(()) };
                 let last = source.text.lines().count() as u32;
                 self.parts_of(Role::Focus, why, &path, None, (1, last));
+            }
+            Target::Lines(path, from, to) if is_known(map, &path) => {
+                let Some(source) = self.texts.get(&path) else { return Ok(()) };
+                if from as usize > source.text.lines().count() {
+                    return Err(TargetError::Nothing { path, line: from });
+                }
+                self.parts_of(Role::Focus, why, &path, None, (from, to));
             }
             Target::Place(path, line, _)
                 if is_known(map, &path) && self.code.around(&path, line, None).is_none() =>
@@ -338,9 +354,11 @@ impl Gather<'_, '_> {
     }
 }
 
-/// Whether a Map has files of tests.
+/// Whether a file is code of tests.
 fn is_test(path: &str) -> bool {
-    portolan_graph::select::Category::of(path) == Some(portolan_graph::select::Category::Test)
+    portolan_graph::is_code(path)
+        && portolan_graph::select::Category::of(path)
+            == Some(portolan_graph::select::Category::Test)
 }
 
 /// The last part of a path.

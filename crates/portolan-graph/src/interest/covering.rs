@@ -13,6 +13,7 @@ use super::settings::InterestSettings;
 use super::task::Term;
 use super::terrain::{Candidate, Terrain};
 use super::words::words;
+use crate::select::is_named_test;
 
 /// A change.
 #[derive(Clone, Copy, Debug, Default)]
@@ -73,7 +74,7 @@ const COMMON_FOLDERS: &[&str] = &[
 
 /// The tests that a change concerns, likeliest first; those that changed themselves before all others.
 pub fn covering(terrain: &Terrain<'_>, index: &WordIndex, change: &Change<'_>) -> Vec<Covering> {
-    let is_test = |file: &u32| terrain.categories[*file as usize] == Some(0);
+    let is_test = |file: &u32| is_test(terrain, *file);
     let changed: BTreeSet<u32> = change.files.iter().copied().collect();
     // What a change of tests alone concerns is told by them.
     let mut subjects: Vec<u32> = changed.iter().copied().filter(|file| !is_test(file)).collect();
@@ -103,6 +104,17 @@ pub fn covering(terrain: &Terrain<'_>, index: &WordIndex, change: &Change<'_>) -
     }
     found.sort_by_key(|(score, it)| (std::cmp::Reverse(*score), it.test));
     found.into_iter().map(|(_, it)| it).collect()
+}
+
+/// Whether a file is a test: code that is one by its name, or is in a folder of tests and not what several others
+/// share there.
+fn is_test(terrain: &Terrain<'_>, file: u32) -> bool {
+    let candidate = &terrain.files[file as usize];
+    let name = candidate.path.rsplit('/').next().unwrap_or(candidate.path).to_ascii_lowercase();
+    let is_shared = || terrain.users.of(file as usize).len() > 1;
+    terrain.categories[file as usize] == Some(0)
+        && candidate.is_code
+        && (is_named_test(&name) || !is_shared())
 }
 
 /// What speaks for tests.

@@ -23,7 +23,7 @@ pub(super) fn world(files: &[File]) -> (Terrain<'static>, WordIndex) {
         path,
         digest: Some(digest(at)),
         tokens: 1,
-        is_code: true,
+        is_code: crate::is_code(path),
     });
     let edges: Vec<(u32, u32)> = files
         .iter()

@@ -40,17 +40,13 @@ impl Category {
             || marked(&[".fixture.", ".mock."])
         {
             Some(Self::Fixture)
-        } else if below(TEST_FOLDERS)
-            || marked(TEST_MARKS)
-            || ends(TEST_ENDS)
-            || name.starts_with("test_")
-        {
+        } else if is_named_test(name) {
             Some(Self::Test)
-        } else if below(GENERATED_FOLDERS)
-            || marked(GENERATED_MARKS)
-            || LOCK_FILES.contains(&name)
-            || ends(&[".map"])
-        {
+        } else if marked(GENERATED_MARKS) {
+            Some(Self::Generated)
+        } else if below(TEST_FOLDERS) {
+            Some(Self::Test)
+        } else if below(GENERATED_FOLDERS) || LOCK_FILES.contains(&name) || ends(&[".map"]) {
             Some(Self::Generated)
         } else if below(&["docs", "doc"]) || ends(&[".md", ".mdx", ".rst", ".adoc", ".txt"]) {
             Some(Self::Docs)
@@ -58,6 +54,13 @@ impl Category {
             None
         }
     }
+}
+
+/// Whether a file has the name of a test, in lower case.
+pub(crate) fn is_named_test(name: &str) -> bool {
+    TEST_MARKS.iter().any(|mark| name.contains(mark))
+        || TEST_ENDS.iter().any(|end| name.ends_with(end))
+        || name.starts_with("test_")
 }
 
 const TEST_FOLDERS: &[&str] =
@@ -101,6 +104,9 @@ mod tests {
             ("src/Button.stories.tsx", Some(Category::Test)),
             ("packages/a/__tests__/b.ts", Some(Category::Test)),
             ("Tests/b.ts", Some(Category::Test)),
+            ("test/types.ts", Some(Category::Test)),
+            ("test/client.gen.ts", Some(Category::Generated)),
+            ("src/client.gen.test.ts", Some(Category::Test)),
             ("test/fixtures/a.ts", Some(Category::Fixture)),
             ("src/__snapshots__/a.snap", Some(Category::Fixture)),
             ("src/api.generated.ts", Some(Category::Generated)),

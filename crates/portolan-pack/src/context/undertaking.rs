@@ -19,12 +19,14 @@ const IMPORTERS: usize = 8;
 /// Writes it.
 pub(super) fn write(out: &mut String, pack: &ContextPackV2, asked: &AskedV2) -> std::fmt::Result {
     headline(out, pack, asked)?;
+    files(out, pack)?;
     vanished(out, pack)?;
     section(out, pack, "Asked for", "focus")?;
     section(out, pack, "Changed", "changed")?;
     before(out, pack)?;
     section(out, pack, "Likely to change", "edit")?;
-    section(out, pack, "Uses what changed", "user")?;
+    let used = if asked.changed.is_some() { "changed" } else { "was asked for" };
+    section(out, pack, &format!("Uses what {used}"), "user")?;
     section(out, pack, "Used by these", "uses")?;
     tests(out, pack)?;
     next(out, pack)?;
@@ -35,8 +37,14 @@ fn headline(out: &mut String, pack: &ContextPackV2, asked: &AskedV2) -> std::fmt
     let what = match (&asked.task, &asked.changed, asked.at.is_empty()) {
         (Some(_), ..) => "a task".to_owned(),
         (None, Some(_), _) => {
-            let base = pack.project.base.as_deref().unwrap_or("the base");
-            format!("what changed since {}", line(base))
+            let base = line(pack.project.base.as_deref().unwrap_or("the base"));
+            match pack.base.as_ref().and_then(|base| base.to.as_deref()) {
+                Some(to) => {
+                    let to: String = to.chars().take(12).collect();
+                    format!("what changed from {base} to {}", line(&to))
+                }
+                None => format!("what changed since {base}"),
+            }
         }
         _ => "a place".to_owned(),
     };
@@ -47,6 +55,25 @@ fn headline(out: &mut String, pack: &ContextPackV2, asked: &AskedV2) -> std::fmt
     if !asked.at.is_empty() {
         let places: Vec<String> = asked.at.iter().map(|place| code(place)).collect();
         writeln!(out, "\nAround {}.", places.join(", "))?;
+    }
+    Ok(())
+}
+
+/// Every file that changed, a line each, with what is gone from it.
+fn files(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
+    let Some(base) = pack.base.as_ref().filter(|base| !base.files.is_empty()) else {
+        return Ok(());
+    };
+    writeln!(out, "\n## Files\n")?;
+    for file in &base.files {
+        let fate = file.fate().map_or_else(String::new, |fate| format!(" ({})", line(&fate)));
+        let gone: Vec<String> = file.removed.iter().map(|name| code(name)).collect();
+        let gone =
+            if gone.is_empty() { String::new() } else { format!(", without {}", gone.join(", ")) };
+        writeln!(out, "- {}{fate}{gone}", line(&file.file))?;
+    }
+    for note in &base.notes {
+        writeln!(out, "- {}", line(note))?;
     }
     Ok(())
 }
@@ -122,7 +149,7 @@ fn tests(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
             0 => "changed too".to_owned(),
             1 => "imports it".to_owned(),
             n if n <= 8 => format!("{n} imports away"),
-            _ => "by its name, or by commits".to_owned(),
+            _ => "by its words, its name, or commits".to_owned(),
         };
         writeln!(out, "- {} ({how})", line(&test.file))?;
     }
@@ -134,9 +161,11 @@ fn next(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
         return Ok(());
     }
     let left = pack.code.meta.omitted.slices;
-    writeln!(out, "\n## Did not fit ({left} in all; ask for these next, by name)\n")?;
+    writeln!(out, "\n## Did not fit ({left} in all; ask for these next, by their lines)\n")?;
     for one in &pack.next {
-        writeln!(out, "- {} about {} tokens: {}", line(&one.id), one.tokens, line(&one.why))?;
+        let name = one.name.as_ref().map_or_else(String::new, |name| format!(" {}", code(name)));
+        let (id, why) = (line(&one.id), line(&one.why));
+        writeln!(out, "- {id}{name} about {} tokens: {why}", one.tokens)?;
     }
     Ok(())
 }

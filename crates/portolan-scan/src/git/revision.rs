@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use portolan_vfs::System;
+use portolan_vfs::{FileKind, System};
 
 use super::index::Index;
 use super::objects::{Id, Kind, Objects, hex, parse_id};
@@ -144,6 +144,19 @@ impl<'a> Revision<'a> {
         Self::at(repository, root, commit)
     }
 
+    /// Opens the latest commit that two revisions have in common.
+    pub fn open_common(
+        system: &'a dyn System,
+        root: &Path,
+        left: &str,
+        right: &str,
+    ) -> Result<Self, String> {
+        let repository = Repository::open(system, root)?;
+        let commit =
+            fork(&repository.objects, repository.commit(left)?, repository.commit(right)?)?;
+        Self::at(repository, root, commit)
+    }
+
     fn at(repository: Repository<'a>, root: &Path, commit: Id) -> Result<Self, String> {
         let tree = tree_of(&repository.objects, &commit)?;
         let index = repository.index().unwrap_or_default();
@@ -153,11 +166,23 @@ impl<'a> Revision<'a> {
         Ok(Self { system, objects, commit, files, stamps, root: root.to_path_buf() })
     }
 
-    /// The files that are not the same in another revision of the repository.
+    /// The files that are not the same in another revision of the repository, by path.
     pub fn differing(&self, other: &Revision<'_>) -> Vec<String> {
         let own = self.files.iter().filter(|(path, id)| other.files.get(*path) != Some(id));
         let added = other.files.keys().filter(|path| !self.files.contains_key(*path));
-        own.map(|(path, _)| path).chain(added).cloned().collect()
+        let mut paths: Vec<String> = own.map(|(path, _)| path).chain(added).cloned().collect();
+        paths.sort_unstable();
+        paths
+    }
+
+    /// Whether a file of the disk is as it was.
+    pub fn has_today(&self, path: &str) -> bool {
+        self.files.get(path).is_some_and(|id| self.is_same(path, id))
+    }
+
+    /// Whether it has a file.
+    pub fn contains(&self, path: &str) -> bool {
+        self.files.contains_key(path)
     }
 
     /// The commit's name.
@@ -176,7 +201,8 @@ impl<'a> Revision<'a> {
         (kind == Kind::Blob).then_some(bytes)
     }
 
-    /// Which of some files are not as they were: changed, new, or gone.
+    /// Which of some files are not as they were: changed, new, or gone. What is there and is none of them is not looked
+    /// at: a link, or what the settings leave out.
     pub fn changed<'p>(&self, today: impl Iterator<Item = &'p str>) -> Vec<String> {
         let mut changed: Vec<String> = Vec::new();
         let mut seen = std::collections::BTreeSet::new();
@@ -186,24 +212,55 @@ impl<'a> Revision<'a> {
                 changed.push(path.to_owned());
             }
         }
-        changed.extend(self.files.keys().filter(|path| !seen.contains(path.as_str())).cloned());
+        let others = self.files.iter().filter(|(path, _)| !seen.contains(path.as_str()));
+        changed.extend(
+            others.filter(|(path, id)| self.is_gone(path, id)).map(|(path, _)| path.clone()),
+        );
         changed.sort_unstable();
         changed
+    }
+
+    /// Whether a file is not there any more, or a link leads elsewhere.
+    fn is_gone(&self, path: &str, id: &Id) -> bool {
+        match self.system.lstat(&self.root.join(path)) {
+            Ok(stat) if stat.kind == FileKind::Link => !self.is_same(path, id),
+            Ok(stat) => stat.kind == FileKind::Dir,
+            Err(_) => true,
+        }
     }
 
     /// Whether a file has the content of this name. The index is trusted by stat, as git does it.
     fn is_same(&self, path: &str, id: &Id) -> bool {
         let absolute = self.root.join(path);
-        if let Some(stamp) = self.stamps.get(path)
-            && let Ok(stat) = self.system.lstat(&absolute)
-            && stamp.fits(stat.size, stat.mtime_ns)
-        {
-            return stamp.id == *id;
+        if let Ok(stat) = self.system.lstat(&absolute) {
+            if let Some(stamp) = self.stamps.get(path)
+                && stamp.fits(stat.size, stat.mtime_ns)
+            {
+                return stamp.id == *id;
+            }
+            if stat.kind == FileKind::Link {
+                return self.is_same_link(&absolute, id);
+            }
         }
         let Ok(bytes) = self.system.read(&absolute) else { return false };
         blob_id(&bytes) == *id || {
             // Line ends may be those of another system in the work tree only.
             bytes.contains(&b'\r') && blob_id(&without_returns(&bytes)) == *id
+        }
+    }
+
+    /// Whether a link leads where one of this content does: git keeps where a link leads, not what is there.
+    fn is_same_link(&self, link: &Path, id: &Id) -> bool {
+        let Ok((Kind::Blob, bytes)) = self.objects.read(id) else { return false };
+        let Ok(target) = std::str::from_utf8(&bytes) else { return false };
+        if target.is_empty() || target.len() > MOST_PATH || target.contains('\n') {
+            return false;
+        }
+        let meant = link.parent().unwrap_or(link).join(target);
+        match (self.system.real_path(link), self.system.real_path(&meant)) {
+            (Ok(there), Ok(meant)) => there == meant,
+            (Err(_), Err(_)) => true,
+            _ => false,
         }
     }
 }

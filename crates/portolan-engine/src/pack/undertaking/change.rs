@@ -5,26 +5,30 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use portolan_graph::interest::Change;
+use portolan_pack::changes::hunks;
 use portolan_pack::context::{Changed, ContextParts, Piece, Role};
 use portolan_scan::Revision;
-use portolan_types::NodeKind;
 use portolan_vfs::System;
-use portolan_wire::context::{LocV2, TestV2, VanishedV2};
+use portolan_wire::context::{ChangedFileV2, LocV2, TestV2, VanishedV2};
 
+use super::compare::{differences, moved, outside};
 use super::{Gather, Ground, is_test};
 use crate::config::Loaded;
-use crate::declarations::{TargetError, User};
+use crate::declarations::{Target, TargetError, User, parse_target};
 use crate::map::MapReport;
-use crate::pack::base::{ChangedFile, Since, since};
+use crate::pack::base::{ChangedFile, Fate, Since, since};
+use crate::pack::exports::importers_of_gone;
 use crate::pack::shelf::{Code, Item};
 use crate::pack::{PackError, is_known};
 
 /// So many changed declarations are told.
-const MOST_DECLARATIONS: usize = 60;
-/// The users of so many are looked for.
-const MOST_ASKED: usize = 24;
+const MOST_DECLARATIONS: usize = 200;
+/// So many of a place that is a whole file are asked who uses them.
+const MOST_ASKED: usize = 100;
 /// So many users of one are shown with their lines.
 const MOST_USERS: usize = 12;
+/// So many declarations that are gone are named of a file.
+const MOST_REMOVED: usize = 20;
 
 /// A change.
 #[derive(Clone, Debug)]
@@ -41,8 +45,8 @@ pub struct ChangedDeclaration {
     pub(super) item: Item,
     /// Its head as it was, where that changed.
     pub(super) head_was: Option<String>,
-    /// Who uses it.
-    pub(super) users: Vec<User>,
+    /// Who uses it; none where nobody looked.
+    pub(super) users: Option<Vec<User>>,
 }
 
 /// What a change affects.
@@ -50,8 +54,10 @@ pub struct ChangedDeclaration {
 pub struct Impact {
     /// The commit that was compared with.
     pub base: String,
+    /// The commit after the change, where it is not the working tree.
+    pub to: Option<String>,
     /// The files that changed.
-    pub files: Vec<String>,
+    pub files: Vec<ChangedFileV2>,
     /// The declarations that changed.
     pub declarations: Vec<ChangedDeclaration>,
     /// Places that changed outside of declarations: file and lines.
@@ -60,9 +66,12 @@ pub struct Impact {
     pub tests: Vec<TestV2>,
     /// Exports that are gone though files still import them.
     pub vanished: Vec<VanishedV2>,
+    /// What was not looked at, in words.
+    pub notes: Vec<String>,
 }
 
-/// Compares with a revision: `A`, `A..B`, or where the branch left the main one, if nothing is said.
+/// Compares with a revision: `A`, `A..B`, `A...B` (from what they have in common to B), or where the branch left the
+/// main one, if nothing is said.
 pub(super) fn open(
     system: &dyn System,
     config: &Loaded,
@@ -70,26 +79,21 @@ pub(super) fn open(
     asked: &str,
 ) -> Result<Changes, PackError> {
     let root = config.root.as_path();
-    let at = |name: &str| Revision::open(system, root, name).map_err(PackError::Base);
+    let at = |name: &str| Revision::open(system, root, name);
     let (from, to) = match asked.split_once("..") {
-        Some((from, to)) => (from, Some(to.trim_start_matches('.')).filter(|to| !to.is_empty())),
+        Some((from, to)) => (from, Some(to).filter(|to| !to.trim_matches('.').is_empty())),
         None => (asked, None),
     };
-    let revision = if from.is_empty() {
-        Revision::open_fork(system, root).map_err(PackError::Base)?
-    } else {
-        at(from)?
+    let revision = match to.and_then(|to| to.strip_prefix('.')) {
+        _ if from.is_empty() => Revision::open_fork(system, root),
+        Some(to) => Revision::open_common(system, root, from, to),
+        None => at(from),
     };
-    let mut found = since(system, config, map, &revision)
-        .ok_or_else(|| PackError::Unchanged(shown(asked, &revision.id())))?;
-    if let Some(to) = to {
-        let between: BTreeSet<String> = revision.differing(&at(to)?).into_iter().collect();
-        found.files.retain(|file| between.contains(&file.path));
-    }
-    if found.files.is_empty() {
-        return Err(PackError::Unchanged(shown(asked, &found.id)));
-    }
-    Ok(Changes { asked: asked.to_owned(), since: found })
+    let revision = revision.map_err(PackError::Base)?;
+    let to = to.map(|to| at(to.trim_start_matches('.'))).transpose().map_err(PackError::Base)?;
+    let since = since(system, config, map, &revision, to.as_ref());
+    let since = since.ok_or_else(|| PackError::Unchanged(shown(asked, &revision.id())))?;
+    Ok(Changes { asked: asked.to_owned(), since })
 }
 
 fn shown(asked: &str, id: &str) -> String {
@@ -101,24 +105,49 @@ fn shown(asked: &str, id: &str) -> String {
 pub(super) fn impact(ground: &Ground<'_>, code: &dyn Code, changes: &Changes) -> Impact {
     let map = ground.atlas.map();
     let since = &changes.since;
-    let mut impact = Impact {
-        base: since.id.clone(),
-        files: since.files.iter().map(|file| file.path.clone()).collect(),
-        ..Impact::default()
-    };
-    for file in since.files.iter().filter(|file| is_known(map, &file.path)) {
-        declarations(&mut impact, code, file);
-    }
-    for declaration in impact.declarations.iter_mut().take(MOST_ASKED) {
-        let line = declaration.item.decl.lines.0;
-        declaration.users = code.users(&declaration.item.file, line);
-    }
+    let mut impact = Impact { base: since.id.clone(), to: since.to.clone(), ..Impact::default() };
+    let moved: BTreeSet<&str> = since.files.iter().filter_map(|file| moved_from(file)).collect();
+    let mut more = 0;
     for file in &since.files {
-        vanished(&mut impact, ground, code, file);
+        let mut told = told(file);
+        more += declarations(&mut impact, &mut told, ground, code, file);
+        vanished(&mut impact, code, file);
+        if !moved.contains(file.path.as_str()) {
+            impact.files.push(told);
+        }
     }
+    gone(&mut impact, ground, since);
+    impact.ask_users(code);
+    let note = |count: usize, what: &str| (count > 0).then(|| format!("{count} {what}"));
+    impact.notes.extend(note(since.more, "more files changed, which were not looked into"));
+    impact.notes.extend(note(more, "more declarations changed, which are not told"));
     let places: Vec<u32> = since.files.iter().filter_map(|it| map.place_of(&it.path)).collect();
     impact.tests = tests_of(ground, &places, &changed_text(&since.files));
     impact
+}
+
+fn moved_from(file: &ChangedFile) -> Option<&str> {
+    match &file.fate {
+        Fate::Renamed(was) => Some(was),
+        _ => None,
+    }
+}
+
+/// What is told of a file in a line.
+fn told(file: &ChangedFile) -> ChangedFileV2 {
+    let how = match &file.fate {
+        Fate::Changed => "changed",
+        Fate::New => "new",
+        Fate::Deleted => "deleted",
+        Fate::Renamed(_) => "renamed",
+    };
+    ChangedFileV2 {
+        file: file.path.clone(),
+        how: how.to_owned(),
+        was: moved_from(file).map(str::to_owned),
+        removed: Vec::new(),
+        again: file.is_older,
+    }
 }
 
 /// What a change of some places would affect.
@@ -130,18 +159,41 @@ pub(super) fn impact_at(
     let map = ground.atlas.map();
     let mut impact = Impact::default();
     let mut text = String::new();
+    let mut files: Vec<String> = Vec::new();
     for target in at {
-        for item in code.asked(target)?.into_iter().take(MOST_ASKED) {
-            text.push_str(&text_of(code, &item));
-            if !impact.files.contains(&item.file) {
-                impact.files.push(item.file.clone());
+        let items = match parse_target(target, |path| is_known(map, path)) {
+            // These are asked for as they are, and nothing beside.
+            Target::Lines(path, ..) if is_known(map, &path) => continue,
+            Target::Place(path, line, _)
+                if is_known(map, &path) && code.around(&path, line, None).is_none() =>
+            {
+                files.push(path);
+                continue;
             }
-            let users = code.users(&item.file, item.decl.lines.0);
-            impact.declarations.push(ChangedDeclaration { item, head_was: None, users });
+            _ => code.asked(target)?,
+        };
+        let more = items.len().saturating_sub(MOST_ASKED);
+        for item in items.into_iter().take(MOST_ASKED) {
+            text.push_str(&text_of(code, &item));
+            files.push(item.file.clone());
+            let (head_was, users) = (None, None);
+            impact.declarations.push(ChangedDeclaration { item, head_was, users });
+        }
+        if more > 0 {
+            impact.notes.push(format!("{more} more declarations of {target} are not told"));
         }
     }
-    let places: Vec<u32> = impact.files.iter().filter_map(|it| map.place_of(it)).collect();
-    impact.tests = tests_of(ground, &places, &text);
+    for file in files {
+        if !impact.files.iter().any(|it| it.file == file) {
+            let how = "changed".to_owned();
+            impact.files.push(ChangedFileV2 { file, how, ..ChangedFileV2::default() });
+        }
+    }
+    impact.ask_users(code);
+    let places: Vec<u32> = impact.files.iter().filter_map(|it| map.place_of(&it.file)).collect();
+    if !places.is_empty() {
+        impact.tests = tests_of(ground, &places, &text);
+    }
     Ok(impact)
 }
 
@@ -172,53 +224,70 @@ fn tests_of(ground: &Ground<'_>, files: &[u32], text: &str) -> Vec<TestV2> {
     named.collect()
 }
 
-/// The declarations that the hunks of a file touch.
-fn declarations(impact: &mut Impact, code: &dyn Code, file: &ChangedFile) {
-    let mut seen = BTreeSet::new();
-    for hunk in &file.hunks {
-        let (from, to) = hunk.after;
-        let lines = if from < to { (from, to - 1) } else { (from.saturating_sub(1).max(1), from) };
-        let mut line = lines.0;
-        let mut found = false;
-        while line <= lines.1 {
-            let Some(item) = code.around(&file.path, line, None) else {
-                line += 1;
-                continue;
-            };
-            found = true;
-            line = item.decl.lines.1.max(line) + 1;
-            if seen.insert(item.decl.lines.0) && impact.declarations.len() < MOST_DECLARATIONS {
-                let was = code.head_in(&file.path, &file.before, &item.decl.name);
-                let head_was = was.filter(|was| !is_same_head(code, &item, was));
-                impact.declarations.push(ChangedDeclaration { item, head_was, users: Vec::new() });
+/// Adds the declarations of a file that changed; how many more there are than are told.
+fn declarations(
+    impact: &mut Impact,
+    told: &mut ChangedFileV2,
+    ground: &Ground<'_>,
+    code: &dyn Code,
+    file: &ChangedFile,
+) -> usize {
+    if file.hunks.is_empty() {
+        return 0;
+    }
+    let before = code.outline(&file.path, &file.before);
+    let after = code.outline(&file.path, &file.after);
+    let found = differences(&before, &after);
+    let name = |at: &usize| before.units[*at].full_name();
+    told.removed = found.removed.iter().take(MOST_REMOVED).map(name).collect();
+    let left = found.removed.len().saturating_sub(MOST_REMOVED);
+    told.removed.extend((left > 0).then(|| format!("{left} more")));
+    if !is_known(ground.atlas.map(), &file.path) {
+        return 0;
+    }
+    // Lines are those of the file as it is.
+    let text = if file.is_older { code.text(&file.path) } else { None };
+    let today = text.as_ref().map(|text| code.outline(&file.path, text));
+    let mut gone_since = Vec::new();
+    let room = MOST_DECLARATIONS.saturating_sub(impact.declarations.len());
+    for (unit, was) in found.changed.iter().take(room) {
+        let now = &after.units[*unit];
+        let item = match &today {
+            Some(today) => today.find(now).and_then(|now| code.unit(&file.path, now)),
+            None => code.unit(&file.path, now),
+        };
+        let head_was = was.map(|was| before.head(was));
+        let head_was = head_was.filter(|was| !is_same_text(was, &after.head(*unit)));
+        match item {
+            Some(item) => {
+                impact.declarations.push(ChangedDeclaration { item, head_was, users: None });
             }
-        }
-        if !found {
-            impact.places.push((file.path.clone(), lines));
+            None => gone_since.extend(today.is_some().then(|| now.full_name())),
         }
     }
+    gone_since.retain(|name| !name.is_empty());
+    if !gone_since.is_empty() {
+        let names = gone_since.join(", ");
+        impact.notes.push(format!("{} has no {names} any more, which changed", file.path));
+    }
+    let since = text.as_ref().map(|text| hunks(&file.after, text)).unwrap_or_default();
+    let places = outside(&file.hunks, &before, &after).into_iter();
+    let places = places.filter_map(|lines| moved(&since, lines));
+    impact.places.extend(places.map(|lines| (file.path.clone(), lines)));
+    found.changed.len().saturating_sub(room)
 }
 
-fn is_same_head(code: &dyn Code, item: &Item, was: &str) -> bool {
-    code.head_of(item).is_some_and(|now| now.split_whitespace().eq(was.split_whitespace()))
+fn is_same_text(left: &str, right: &str) -> bool {
+    left.split_whitespace().eq(right.split_whitespace())
 }
 
 /// Exports that a file had and has no more, where somebody still imports them.
-fn vanished(impact: &mut Impact, ground: &Ground<'_>, code: &dyn Code, file: &ChangedFile) {
-    let map = ground.atlas.map();
-    let location = |(file, line): (String, u32)| LocV2 { file, line: Some(line), col: None };
-    if !is_known(map, &file.path) {
-        let importers = importers_of_missing(map, &file.path);
-        if !importers.is_empty() {
-            let importers =
-                importers.into_iter().map(|file| LocV2 { file, line: None, col: None }).collect();
-            let (name, file) = (String::new(), file.path.clone());
-            impact.vanished.push(VanishedV2 { name, file, importers });
-        }
+fn vanished(impact: &mut Impact, code: &dyn Code, file: &ChangedFile) {
+    if file.hunks.is_empty() || file.fate == Fate::Deleted {
         return;
     }
-    let Some(now) = code.text(&file.path) else { return };
-    let today = code.exports(&file.path, &now);
+    let location = |(file, line): (String, u32)| LocV2 { file, line: Some(line), col: None };
+    let today = code.exports(&file.path, &file.after);
     for name in code.exports(&file.path, &file.before).difference(&today) {
         let importers = code.importers(&file.path, name);
         if !importers.is_empty() {
@@ -231,74 +300,50 @@ fn vanished(impact: &mut Impact, ground: &Ground<'_>, code: &dyn Code, file: &Ch
     }
 }
 
-/// Who imports a file that is not there, by a path that would lead to it.
-fn importers_of_missing(map: &MapReport, gone: &str) -> Vec<String> {
-    let bare = |path: &str| {
-        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let stem = name.split('.').next().unwrap_or(name);
-        if stem == "index" { folder.to_owned() } else { format!("{folder}/{stem}") }
-    };
-    let wanted = bare(gone);
-    let graph = &map.graph;
-    let mut importers = BTreeSet::new();
-    for (node, file) in graph.iter().filter(|(_, node)| node.kind == NodeKind::Source) {
-        for edge in graph.edges(node) {
-            let target = graph.node(edge.target);
-            if target.kind != NodeKind::Missing || !target.id.as_str().starts_with('.') {
-                continue;
-            }
-            let joined = joined(file.id.as_str(), target.id.as_str());
-            if joined.is_some_and(|path| bare(&path) == wanted || path == wanted) {
-                importers.insert(file.id.to_string());
-            }
-        }
+/// Files that are not there any more, where somebody still imports them.
+fn gone(impact: &mut Impact, ground: &Ground<'_>, since: &Since) {
+    let map = ground.atlas.map();
+    let is_gone = |file: &&ChangedFile| file.fate == Fate::Deleted && !is_known(map, &file.path);
+    let paths: Vec<&str> =
+        since.files.iter().filter(is_gone).map(|file| file.path.as_str()).collect();
+    let location = |(file, line): (String, u32)| LocV2 { file, line: Some(line), col: None };
+    for (file, importers) in importers_of_gone(ground.system, ground.config, map, &paths) {
+        let importers = importers.into_iter().map(location).collect();
+        impact.vanished.push(VanishedV2 { name: String::new(), file, importers });
     }
-    importers.into_iter().collect()
-}
-
-/// The path that a relative specifier means.
-fn joined(importer: &str, specifier: &str) -> Option<String> {
-    let folder = importer.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
-    for part in specifier.split('/') {
-        match part {
-            "." | "" => {}
-            ".." => {
-                parts.pop()?;
-            }
-            part => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
 }
 
 impl Gather<'_, '_> {
-    /// Adds what changed.
-    pub(super) fn changed(&mut self, impact: &Impact, parts: &mut ContextParts) {
-        // What others depend on comes before tests.
-        let mut order: Vec<&ChangedDeclaration> = impact.declarations.iter().collect();
-        order.sort_by_key(|it| is_test(&it.item.file));
-        for declaration in order {
-            self.whole(Role::Changed, "changed", &declaration.item);
-        }
-        for (file, lines) in &impact.places {
-            self.parts_of(Role::Changed, "changed", file, None, *lines);
-        }
+    /// Adds what is told of a change without its code.
+    pub(super) fn change(impact: &Impact, parts: &mut ContextParts) {
         let was = impact.declarations.iter().filter_map(|it| {
             let before = it.head_was.clone()?;
             Some(Changed { file: it.item.file.clone(), lines: it.item.decl.lines, before })
         });
         parts.base = Some((impact.base.clone(), was.collect()));
+        parts.to.clone_from(&impact.to);
+        parts.changed_files.clone_from(&impact.files);
+        parts.notes.clone_from(&impact.notes);
         parts.tests.clone_from(&impact.tests);
         parts.vanished.clone_from(&impact.vanished);
+    }
+
+    /// Adds what changed: the tests, or the others, on which more depends.
+    pub(super) fn changed(&mut self, impact: &Impact, of_tests: bool) {
+        let is_asked = |file: &str| is_test(file) == of_tests;
+        for declaration in impact.declarations.iter().filter(|it| is_asked(&it.item.file)) {
+            self.whole(Role::Changed, "changed", &declaration.item);
+        }
+        for (file, lines) in impact.places.iter().filter(|(file, _)| is_asked(file)) {
+            self.parts_of(Role::Changed, "changed", file, None, *lines);
+        }
     }
 
     /// Adds who uses what changed: the lines, with the head of what they are in.
     pub(super) fn users(&mut self, impact: &Impact) {
         for declaration in &impact.declarations {
             let why = format!("uses `{}`", declaration.item.decl.name);
-            let others = declaration.users.iter().filter(|it| !is_import(&it.text));
-            for user in others.take(MOST_USERS) {
+            for user in declaration.users.iter().flatten().take(MOST_USERS) {
                 if self.texts.get(&user.file).is_none() {
                     continue;
                 }
@@ -314,25 +359,62 @@ impl Gather<'_, '_> {
     }
 }
 
-fn is_import(line: &str) -> bool {
-    portolan_syntax::leads_elsewhere(line)
-}
-
 impl Impact {
+    /// Looks for who uses the declarations, as far as that is worth it.
+    fn ask_users(&mut self, code: &dyn Code) {
+        let items: Vec<&Item> = self.declarations.iter().map(|it| &it.item).collect();
+        let users = code.users(&items);
+        let count = users.iter().filter(|users| users.is_none()).count();
+        for (declaration, users) in self.declarations.iter_mut().zip(users) {
+            declaration.users = users;
+        }
+        if count > 0 {
+            let what = if count == 1 { "declaration" } else { "declarations" };
+            self.notes.push(format!("the uses of {count} {what} were not looked for"));
+        }
+    }
+
     /// A tree of who is affected, for people.
     pub fn to_text(&self) -> String {
-        let base: String = self.base.chars().take(12).collect();
-        let about = if base.is_empty() {
-            "a change of".to_owned()
-        } else {
-            format!("changed since {base}:")
+        let short = |id: &str| id.chars().take(12).collect::<String>();
+        let about = match &self.to {
+            _ if self.base.is_empty() => "a change of".to_owned(),
+            Some(to) => format!("changed from {} to {}:", short(&self.base), short(to)),
+            None => format!("changed since {}:", short(&self.base)),
         };
         let mut text = format!(
             "{about} {}, {}\n",
             counted(self.files.len(), "file"),
             counted(self.declarations.len(), "declaration")
         );
+        self.write_gone(&mut text);
         // Writing to a string does not fail.
+        for note in &self.notes {
+            let _ = writeln!(text, "note: {note}");
+        }
+        for file in &self.files {
+            let fate = file.fate().map_or_else(String::new, |fate| format!(" ({fate})"));
+            let _ = writeln!(text, "{}{fate}", file.file);
+            for declaration in self.declarations.iter().filter(|it| it.item.file == file.file) {
+                declaration.write(&mut text);
+            }
+            if !file.removed.is_empty() {
+                let _ = writeln!(text, "  removed: {}", file.removed.join(", "));
+            }
+        }
+        if self.tests.is_empty() {
+            text.push_str("tests: none found\n");
+        } else {
+            let _ = writeln!(text, "tests, likeliest first ({} in all):", self.tests.len());
+            for test in self.tests.iter().take(20) {
+                let _ = writeln!(text, "  {}", test.file);
+            }
+        }
+        text
+    }
+
+    /// What is gone though it is imported.
+    fn write_gone(&self, text: &mut String) {
         for gone in &self.vanished {
             let places: Vec<String> = gone
                 .importers
@@ -350,21 +432,6 @@ impl Impact {
                 places.join(", ")
             );
         }
-        for file in &self.files {
-            let _ = writeln!(text, "{file}");
-            for declaration in self.declarations.iter().filter(|it| it.item.file == *file) {
-                declaration.write(&mut text);
-            }
-        }
-        if self.tests.is_empty() {
-            text.push_str("tests: none found\n");
-        } else {
-            let _ = writeln!(text, "tests, likeliest first ({} in all):", self.tests.len());
-            for test in self.tests.iter().take(20) {
-                let _ = writeln!(text, "  {}", test.file);
-            }
-        }
-        text
     }
 }
 
@@ -372,13 +439,19 @@ impl ChangedDeclaration {
     /// The declaration and its users, a line a file.
     fn write(&self, text: &mut String) {
         let decl = &self.item.decl;
+        if decl.name.is_empty() {
+            // Nobody can name it.
+            let _ = writeln!(text, "  {}:{}", decl.kind, decl.lines.0);
+            return;
+        }
         let head = if self.head_was.is_some() { ", its head too" } else { "" };
         let mut files: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
-        for user in self.users.iter().filter(|user| !is_import(&user.text)) {
+        for user in self.users.iter().flatten() {
             files.entry(&user.file).or_default().push(user.line);
         }
         let uses: usize = files.values().map(Vec::len).sum();
         let used = match uses {
+            _ if self.users.is_none() => "uses not looked for".to_owned(),
             0 => "no uses".to_owned(),
             _ => format!("{} in {}", counted(uses, "use"), counted(files.len(), "file")),
         };

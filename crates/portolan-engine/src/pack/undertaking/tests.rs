@@ -88,7 +88,7 @@ fn a_place_is_shown_whole_with_what_it_uses_and_who_uses_it() {
         "return options.timeout;",
         "## Used by these",
         "timeout: number;",
-        "## Uses what changed",
+        "## Uses what was asked for",
         "openLink({ timeout: 1 })",
         "- src/link.test.ts (imports it)",
     ] {
@@ -119,4 +119,53 @@ fn what_cannot_be_is_told() {
     assert!(matches!(build_undertaking(&system, &gone), Err(PackError::Target(_))));
     let changed = UndertakingRequest { changed: Some("HEAD".to_owned()), ..request(&system) };
     assert!(matches!(build_undertaking(&system, &changed), Err(PackError::Base(_))));
+}
+
+#[test]
+fn an_import_and_lines_can_be_asked_for() {
+    let system = repository();
+    let ask = |place: &str| {
+        let at = vec![place.to_owned()];
+        build_undertaking(&system, &UndertakingRequest { at, ..request(&system) })
+    };
+    let import = ask("src/link.ts:1").unwrap().context.text;
+    assert!(import.contains("import { Options } from"), "{import}");
+    assert!(import.contains("- src/link.test.ts (imports it)"), "{import}");
+    // Lines are these and nothing beside.
+    let lines = ask("src/link.ts:4-6").unwrap().context.text;
+    assert!(lines.contains("4\texport function openLink"), "{lines}");
+    assert!(!lines.contains("other = 1") && !lines.contains("## Uses"), "{lines}");
+    assert!(matches!(ask("src/link.ts:90-91"), Err(PackError::Target(_))));
+    assert!(matches!(ask("src/gone.ts:1-2"), Err(PackError::Target(_))));
+}
+
+#[test]
+fn what_did_not_fit_is_named_by_lines_that_cost_what_is_said() {
+    let system = repository();
+    let body = "  console.log('a timeout of a link, told at some length');\n".repeat(60);
+    let text = format!("import './link';\nexport function long() {{\n{body}}}\n").repeat(3);
+    system.put("/repo/src/long.ts", text);
+    let at = vec!["src/long.ts".to_owned()];
+    let whole = UndertakingRequest { at, budget: 1_000, ..request(&system) };
+    let next = build_undertaking(&system, &whole).unwrap().context.pack.next;
+    assert!(!next.is_empty());
+    for one in next {
+        let at = vec![one.id.clone()];
+        let asked = UndertakingRequest { at, ..request(&system) };
+        let found = build_undertaking(&system, &asked).unwrap().context;
+        let shown: usize = found.pack.code.slices.iter().map(|slice| slice.text.len()).sum();
+        let told = one.tokens as usize * 4;
+        assert!(shown.abs_diff(told) <= told / 5 + 8, "{}: {shown} of {told}", one.id);
+    }
+}
+
+#[test]
+fn a_frame_in_a_task_leads_to_its_place_first() {
+    for frame in ["at x (/ci/build/src/far.ts:1:3)", "File \"src/far.ts\", line 1, in x"] {
+        let report = task(&format!("links time out with options\n  {frame}"), 16_000);
+        let pack = &report.context.pack;
+        let first = &pack.code.slices[0];
+        assert_eq!(pack.digests.inputs[first.file as usize].path, "src/far.ts");
+        assert_eq!(first.why, ["a frame in the task leads here"]);
+    }
 }

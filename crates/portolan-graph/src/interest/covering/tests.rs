@@ -42,6 +42,20 @@ fn a_test_named_like_the_file_or_like_the_changed_lines_comes_first() {
 }
 
 #[test]
+fn what_is_no_code_or_shared_by_tests_is_no_test() {
+    let files: &[File] = &[
+        ("a/core.ts", "", &[]),
+        ("a/test/README.md", "core", &[]),
+        ("a/test/core.gen.ts", "core", &[0]),
+        ("a/test/one.ts", "core", &[0, 5]),
+        ("a/test/package.json", "core", &[]),
+        ("a/test/types.ts", "core", &[0]),
+        ("a/test/types.test.ts", "core", &[5]),
+    ];
+    check(files, "core", &[], "a/test/one.ts:1 a/test/types.test.ts:2");
+}
+
+#[test]
 fn a_test_that_changed_with_the_file_before_is_named_without_an_import() {
     let files: &[File] = &[
         ("a/core.ts", "", &[]),
