@@ -22,6 +22,8 @@ mod users;
 mod wire;
 
 #[cfg(test)]
+mod meaning_tests;
+#[cfg(test)]
 mod tests;
 #[cfg(test)]
 mod way_tests;

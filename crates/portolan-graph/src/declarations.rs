@@ -108,6 +108,8 @@ pub struct Resolver<'w> {
     links: RefCell<BTreeMap<linked::Question, linked::Answer>>,
     /// What is being found out: asked again, it has no answer.
     open: RefCell<Vec<(u32, u32)>>,
+    /// The bindings that pass on what is being found out.
+    passing: RefCell<Vec<(u32, u32)>>,
     fuel: Cell<u32>,
     depth: Cell<u32>,
     is_exact: Cell<bool>,
@@ -122,6 +124,7 @@ impl<'w> Resolver<'w> {
             bindings: RefCell::default(),
             links: RefCell::default(),
             open: RefCell::default(),
+            passing: RefCell::default(),
             fuel: Cell::new(0),
             depth: Cell::new(0),
             is_exact: Cell::new(true),
