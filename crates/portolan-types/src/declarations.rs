@@ -14,6 +14,8 @@ pub const NONE: u32 = u32::MAX;
 pub const DEFAULT: &str = "default";
 /// The exported name of a value that is the whole module.
 pub const WHOLE: &str = "export=";
+/// The specifier of the module that it stands in.
+pub const OWN: &str = "";
 
 /// A part of a text, in bytes.
 #[derive(

@@ -100,6 +100,69 @@ fn python_and_rust_names_are_followed_through_what_renames_them() {
         check_needs(RUST, target, "needs:\nsrc/\n base.rs 1 class Item, 2 method Item.new\n");
     }
     // Two names for each other lead nowhere, and end.
-    let circle = PYTHON.replace("class Base:\n", "from pkg import PublicBase as Base\nclass Other:\n");
+    let circle =
+        PYTHON.replace("class Base:\n", "from pkg import PublicBase as Base\nclass Other:\n");
     assert!(read_in(&circle, &asked("pkg/use.py#a")).to_text().starts_with("pkg/use.py\n"));
+}
+
+const COMMONJS: &str = "\
+//- table.cjs
+function deep(a) { return a }
+class K { go() { return deep(1) } }
+module.exports = { deep, K, inline(x) { return x }, aliased: deep };
+//- only.js
+class Only { go(x) { return x } }
+module.exports = Only;
+//- use.js
+const api = require('./table.cjs');
+const { aliased: other, K } = require('./table.cjs');
+const Mine = require('./only.js');
+function u() { api.deep(1); new api.K().go(); return api.inline(2) }
+function v() { return other(new K()) }
+function w() { return new Mine().go(1) }
+exports.named = function (a) { return a };
+module.exports.second = exports.third = v;
+function x() { exports.named(1); return module.exports.third }
+//- spread.js
+module.exports = { ...require('./table.cjs') };
+//- far.js
+const { deep } = require('./spread.js');
+function y() { return deep(1) }
+//- left.js
+const right = require('./right.js');
+module.exports = right;
+//- right.js
+const left = require('./left.js');
+module.exports = left;
+function z() { return left() }
+";
+
+#[test]
+fn what_commonjs_modules_export_whole_is_followed() {
+    let needs = |target: &str, expected: &str| {
+        check_needs(COMMONJS, target, &format!("needs:\n./\n {expected}\n"));
+    };
+    needs(
+        "use.js#u",
+        "table.cjs 1 function deep, 2 class K, 2 method K.go, 3 method export=.inline",
+    );
+    needs("use.js#v", "table.cjs 1 function deep, 2 class K");
+    needs("use.js#w", "only.js 1 class Only, 1 method Only.go");
+    needs("use.js#x", "use.js 5 function v, 7 variable named");
+    needs("far.js#y", "table.cjs 1 function deep");
+    check_users(
+        COMMONJS,
+        "only.js#Only",
+        "users:\n./\n only.js 2 module.exports = Only;\n use.js 6 function w() { return new Mine().go(1) }\n",
+    );
+    // A circle ends.
+    assert!(read_in(COMMONJS, &asked("right.js#z")).to_text().starts_with("right.js\n"));
+}
+
+#[test]
+fn a_member_that_is_named_in_brackets_is_used() {
+    let fixture = "//- a.ts\nexport enum Color { Red, Blue }\n\
+        //- b.ts\nimport { Color } from './a';\nexport const b = () => Color['Blue'];\n";
+    let expected = "users:\n./\n b.ts 2 export const b = () => Color['Blue'];\n";
+    check_users(fixture, "a.ts#Color.Blue", expected);
 }
