@@ -18,6 +18,7 @@ mod slices;
 mod store;
 mod sweep;
 mod target;
+mod unresolved;
 mod users;
 mod wire;
 
@@ -39,4 +40,5 @@ pub use self::slices::{Closure, Focus, Missing, SliceRequest, SliceSet, TextSlic
 pub use self::store::DeclarationStore;
 pub(crate) use self::sweep::{Swept, SweptMap, sweep};
 pub use self::target::{Target, TargetError, parse_target};
+pub use self::unresolved::Unresolved;
 pub use self::users::{User, Users, users_of};

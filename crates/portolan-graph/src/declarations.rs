@@ -17,6 +17,7 @@ mod members;
 mod needs;
 mod parts;
 mod types;
+mod unresolved;
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -30,6 +31,7 @@ use rustc_hash::FxHashMap;
 pub use self::departures::Departure;
 pub use self::needs::{MANY_MEMBERS, Need, Needs, enclosing, heads, needs};
 use self::types::{Entity, Known, Type};
+pub use self::unresolved::Unresolved;
 
 /// The files of a repository. Files are numbers here.
 pub trait World {
@@ -44,6 +46,11 @@ pub trait World {
 
     /// What the language of a file knows of names that no file declares.
     fn builtins(&self, file: u32) -> &dyn Builtins;
+
+    /// Whether a specifier means a module that comes with the platform.
+    fn is_given(&self, _file: u32, _specifier: &str) -> bool {
+        false
+    }
 
     /// What a file is called as a module, in a language whose names are looked for in the files that
     /// the Map leads to: see [`Builtins::module`].

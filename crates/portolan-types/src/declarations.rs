@@ -620,6 +620,12 @@ pub trait Builtins {
     /// A function that is called and not declared: what it gives.
     fn called(&self, name: &str) -> Builtin;
 
+    /// Whether a name that nothing declares comes with the language or what it runs on. Where that is not known
+    /// it is taken to.
+    fn is_given(&self, _name: &str) -> bool {
+        true
+    }
+
     /// What a file is called as a module, by its path, in a language whose specifiers lead to files only
     /// together with what other files say. There, a name that a file does not declare itself is looked
     /// for in the files that the Map says it depends on. `None` where a specifier alone means a file.

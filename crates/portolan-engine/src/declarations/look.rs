@@ -12,6 +12,7 @@ use super::library::with_library;
 use super::read::ReadError;
 use super::store::DeclarationStore;
 use super::target::{Target, TargetError, parse_target};
+use super::unresolved::Unresolved;
 use crate::System;
 use crate::config::Loaded;
 use crate::map::MapReport;
@@ -59,6 +60,8 @@ pub struct Look {
     pub target: String,
     /// What it needs, nearest first; `None` where that was not asked for.
     pub needs: Option<Vec<Neighbour>>,
+    /// The names in it that mean nothing that can be told.
+    pub unresolved: Vec<Unresolved>,
     /// Who uses it, nearest first.
     pub users: Option<Vec<Neighbour>>,
     /// How many files were looked through for users.

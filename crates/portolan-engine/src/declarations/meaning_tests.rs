@@ -166,3 +166,34 @@ fn a_member_that_is_named_in_brackets_is_used() {
     let expected = "users:\n./\n b.ts 2 export const b = () => Color['Blue'];\n";
     check_users(fixture, "a.ts#Color.Blue", expected);
 }
+
+const OPEN: &str = "\
+//- base.ts
+export class Store { get(k: string): string { return k } list: string[] = [] }
+//- use.ts
+import { Store, nope } from './base';
+import { zed } from 'not-installed';
+import { gone } from './nowhere';
+import { readFile } from 'node:fs';
+export function a(x: any) { x.list.foo; x.get('k').bar(); return zed.of(gone(nope(unheard))) }
+export function b(x: any) { return x.other }
+export function c(s: Store) { console.log(s.list.length, Math.max(1)); return readFile(s.get('k').trim()) }
+";
+
+#[test]
+fn names_that_lead_nowhere_are_told_with_what_they_may_be() {
+    let line = "unresolved: gone, nope, unheard, x.get (Store.get?), x.list (Store.list?), zed\n";
+    check_needs(OPEN, "use.ts#a", &format!("needs: none that can be told\n{line}"));
+    check_needs(OPEN, "use.ts#b", "needs: none that can be told\nunresolved: x.other\n");
+    let report = read_in(OPEN, &asked("use.ts#a"));
+    assert!(report.to_text().ends_with(line), "{}", report.to_text());
+    let wire = report.to_wire();
+    assert_eq!(wire.unresolved, ["gone", "nope", "unheard", "x.get", "x.list", "zed"]);
+    assert_eq!(wire.like["x.get"], ["base.ts#Store.get"]);
+    // What the language and the platform bring is no news.
+    check_needs(
+        OPEN,
+        "use.ts#c",
+        "needs:\n./\n base.ts 1 class Store, 1 method Store.get, 1 property Store.list\n",
+    );
+}

@@ -10,6 +10,7 @@ use super::library::{Library, with_library};
 use super::slices::{Focus, SliceRequest, SliceSet, slices_around};
 use super::store::DeclarationStore;
 use super::target::{TargetError, parse_target};
+use super::unresolved::unresolved_line;
 use super::users::{Users, users_of};
 use crate::System;
 use crate::config::Loaded;
@@ -133,6 +134,9 @@ impl ReadReport {
                 "… {} more declarations that this leads to: a larger budget shows more",
                 set.omitted
             );
+        }
+        if let Some(line) = unresolved_line(&set.unresolved) {
+            let _ = writeln!(text, "{line}");
         }
         let Some(users) = &self.users else { return text };
         let _ = match users.users.len() {

@@ -8,6 +8,7 @@ use portolan_types::declarations::NONE;
 use super::{Look, LookRequest, Neighbour, Side};
 use crate::declarations::library::Library;
 use crate::declarations::target::{Target, TargetError};
+use crate::declarations::unresolved::unresolved_of;
 use crate::declarations::users::{User, users_of};
 
 pub(super) fn look_at(
@@ -31,6 +32,7 @@ pub(super) fn look_at(
         let mut needs: Vec<Neighbour> =
             found.needs.iter().filter_map(|need| declared(library, need)).collect();
         needs.sort();
+        look.unresolved = unresolved_of(library, &found);
         look.needs = Some(needs);
     }
     if request.side != Side::Needs {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::{Look, LookReport, Neighbour};
+use crate::declarations::unresolved::unresolved_line;
 use crate::tokens::Tokenizer;
 
 /// A line of code that uses something is shown up to this many characters.
@@ -99,6 +100,10 @@ impl Look {
                 };
                 write_neighbours(text, near);
             }
+            let open = unresolved_line(&self.unresolved).filter(|_| word == "needs");
+            if let Some(line) = open {
+                let _ = writeln!(text, "{line}");
+            }
         }
     }
 
@@ -111,6 +116,7 @@ impl Look {
             return match (self.is_file, self.is_code) {
                 (true, false) => "not known: what files of this kind need is not read".to_owned(),
                 (true, true) => "none: it imports nothing".to_owned(),
+                (false, _) if !self.unresolved.is_empty() => "none that can be told".to_owned(),
                 (false, _) => "none: no name in it means something of the repository".to_owned(),
             };
         }
