@@ -5,6 +5,7 @@
 //! `path#Name`, a name) become such declarations by [`Library::find`]. Files are read and parsed only when
 //! a search comes to them, and not again while [`DeclarationStore`] has what came of it.
 
+mod computed;
 mod find;
 mod globals;
 mod headings;

@@ -44,6 +44,11 @@ pub trait World {
     /// The declarations of a name that are in force in a file without an import.
     fn globals(&self, file: u32, name: &str) -> Vec<Place>;
 
+    /// The declarations of a module that some file describes, in force for an import that leads to no file.
+    fn described(&self, _file: u32, _specifier: &str) -> Vec<Place> {
+        Vec::new()
+    }
+
     /// What the language of a file knows of names that no file declares.
     fn builtins(&self, file: u32) -> &dyn Builtins;
 

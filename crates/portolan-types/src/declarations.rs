@@ -633,6 +633,11 @@ pub trait Builtins {
         None
     }
 
+    /// Whether a file of this name has text beside its code that uses what the code declares, and is not read.
+    fn has_template(&self, _path: &str) -> bool {
+        false
+    }
+
     /// Whether a file of this name may declare what is in force without an import.
     fn is_ambient(&self, _path: &str) -> bool {
         false

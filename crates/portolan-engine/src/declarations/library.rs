@@ -353,6 +353,10 @@ impl World for Library<'_> {
         self.globals_for(file, name)
     }
 
+    fn described(&self, _file: u32, specifier: &str) -> Vec<Place> {
+        self.described_as(specifier)
+    }
+
     fn builtins(&self, file: u32) -> &dyn Builtins {
         self.tongue(file).0
     }

@@ -66,6 +66,10 @@ pub struct Look {
     pub users: Option<Vec<Neighbour>>,
     /// How many files were looked through for users.
     pub searched: usize,
+    /// How many of these have a template, which is not read.
+    pub templates: usize,
+    /// How many files import what they compute, and may so import it.
+    pub computed: usize,
     /// How many files there are.
     pub files: usize,
     /// How many files could not be read whole: what they use is not known.

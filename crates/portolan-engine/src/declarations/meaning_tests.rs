@@ -197,3 +197,89 @@ fn names_that_lead_nowhere_are_told_with_what_they_may_be() {
         "needs:\n./\n base.ts 1 class Store, 1 method Store.get, 1 property Store.list\n",
     );
 }
+
+#[test]
+fn an_empty_list_says_what_may_hide_users() {
+    let fixture = "\
+//- src/locales/de.ts
+export const texts = {};
+//- src/other.ts
+export const other = 1;
+//- src/main.ts
+export const load = (l: string) => import(`./locales/${l}`);
+//- s.svelte
+<script>
+const go = () => 1;
+</script>
+<button on:click={go}>x</button>
+";
+    let unsure = "; not sure: 1 import by a computed name\n";
+    check_users(fixture, "src/locales/de.ts", &format!("users: none of 4 files{unsure}"));
+    check_users(
+        fixture,
+        "src/locales/de.ts#texts",
+        &format!("users: none in its file and the 0 that depend on it, of 4 files{unsure}"),
+    );
+    check_users(fixture, "src/other.ts", "users: none of 4 files\n");
+    check_users(
+        fixture,
+        "s.svelte#go",
+        "users: none in its file and the 0 that depend on it, of 4 files; templates are not read, 1 of these files has one\n",
+    );
+}
+
+#[test]
+fn a_nested_java_type_that_is_imported_by_its_name_is_used() {
+    let fixture = "\
+//- pom.xml
+<project><groupId>g</groupId><artifactId>a</artifactId><version>1</version></project>
+//- src/main/java/a/Item.java
+package a;
+public class Item {
+  public enum Kind { A, B }
+}
+//- src/main/java/b/Use.java
+package b;
+import a.Item.Kind;
+class Use {
+  void go() { Kind x = Kind.A; }
+  void take(Kind k) { }
+}
+";
+    check_users(
+        fixture,
+        "src/main/java/a/Item.java#Item.Kind",
+        "users:\nsrc/main/java/b/\n Use.java 4 void go() { Kind x = Kind.A; }\n  5 void take(Kind k) { }\n",
+    );
+    check_needs(
+        fixture,
+        "src/main/java/b/Use.java#Use.take",
+        "needs:\nsrc/main/java/a/\n Item.java 3 enum Item.Kind\n",
+    );
+}
+
+#[test]
+fn modules_that_a_file_of_the_repository_describes_are_followed() {
+    let fixture = "\
+//- types.d.ts
+declare module 'ambient' {
+  export interface Options { deep: boolean }
+  export function make(options: Options): void;
+}
+declare module '*.svg' {
+  const picture: string;
+  export default picture;
+}
+//- use.ts
+import { make, other } from 'ambient';
+import logo from './gone.svg';
+export const use = () => make(other);
+export const show = () => logo;
+";
+    check_needs(
+        fixture,
+        "use.ts#use",
+        "needs:\n./\n types.d.ts 3 function ambient.make?\nunresolved: other\n",
+    );
+    check_needs(fixture, "use.ts#show", "needs:\n./\n types.d.ts 6 variable *.svg.picture?\n");
+}

@@ -142,8 +142,9 @@ impl ReadReport {
         let _ = match users.users.len() {
             0 => writeln!(
                 text,
-                "users: none in its file and the {} that depend on it",
-                users.searched.saturating_sub(1)
+                "users: none in its file and the {} that depend on it{}",
+                users.searched.saturating_sub(1),
+                Users::unread_templates(users.templates)
             ),
             count => writeln!(text, "users: {count}"),
         };

@@ -31,6 +31,8 @@ pub struct Users {
     pub users: Vec<User>,
     /// The files that depend on the declarations' files, and these.
     pub searched: usize,
+    /// How many of these have a template, which is not read.
+    pub templates: usize,
 }
 
 /// Finds the uses of some declarations: in their own files, and in those that depend on them. A line is
@@ -60,7 +62,20 @@ pub fn users_of(library: &Library<'_>, places: &[Place]) -> Users {
             }
         }
     }
-    Users { users: found.into_values().collect(), searched: files.len() }
+    let has_template = |file: &&u32| library.builtins(**file).has_template(&library.path(**file));
+    let templates = files.iter().filter(has_template).count();
+    Users { users: found.into_values().collect(), searched: files.len(), templates }
+}
+
+impl Users {
+    /// What the files are that were looked through, and what of them was not.
+    pub(super) fn unread_templates(templates: usize) -> String {
+        match templates {
+            0 => String::new(),
+            1 => "; templates are not read, 1 of these files has one".to_owned(),
+            count => format!("; templates are not read, {count} of these files have one"),
+        }
+    }
 }
 
 /// Names, and those that the files which depend on them pass the same things on under.

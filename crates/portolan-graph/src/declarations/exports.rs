@@ -118,6 +118,8 @@ impl Resolver<'_> {
                 return;
             }
             let Some(module) = self.world.resolve(file, specifier, import.is_required) else {
+                let name = (import.name != NONE).then(|| facts.name(import.name));
+                self.follow_described(file, specifier, name, visited, found);
                 return;
             };
             match import.name {
@@ -137,6 +139,36 @@ impl Resolver<'_> {
         {
             // `import a = b`.
             self.follow_binding(file, other, visited, found);
+        }
+    }
+
+    /// What a module that leads to no file is said to be elsewhere, in `declare module 'x'`. Whether that is in
+    /// force is for the compiler's settings to say.
+    fn follow_described(
+        &self,
+        file: u32,
+        specifier: &str,
+        name: Option<&str>,
+        visited: &mut Vec<(u32, Box<str>)>,
+        found: &mut Vec<Target>,
+    ) {
+        for place in self.world.described(file, specifier) {
+            self.doubt();
+            let Some(name) = name else {
+                found.push(Target::Item(place));
+                continue;
+            };
+            let Some(facts) = self.world.file(place.file) else { continue };
+            let members = facts.item(place.item).map(|it| it.members).unwrap_or_default();
+            // One whole value is exported as what has no name.
+            let name = if name == WHOLE { DEFAULT } else { name };
+            let is_it =
+                |item: &&u32| facts.item(**item).is_some_and(|it| facts.name(it.name) == name);
+            for item in facts.list(members).iter().filter(is_it) {
+                if self.step() {
+                    self.follow_item(&facts, Place { item: *item, ..place }, visited, found);
+                }
+            }
         }
     }
 

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use super::{Look, LookReport, Neighbour};
 use crate::declarations::unresolved::unresolved_line;
+use crate::declarations::users::Users;
 use crate::tokens::Tokenizer;
 
 /// A line of code that uses something is shown up to this many characters.
@@ -133,8 +134,16 @@ impl Look {
         if self.is_file && !self.is_code {
             text.push_str(" imports it; who reads it by its path is not known");
         }
+        text.push_str(&Users::unread_templates(self.templates));
+        let mut doubts = Vec::new();
         if self.unread > 0 {
-            let _ = write!(text, "; not sure: {} could not be read whole", thousands(self.unread));
+            doubts.push(format!("{} could not be read whole", thousands(self.unread)));
+        }
+        if self.computed > 0 {
+            doubts.push(format!("{} import by a computed name", thousands(self.computed)));
+        }
+        if !doubts.is_empty() {
+            let _ = write!(text, "; not sure: {}", doubts.join(", "));
         }
         text
     }

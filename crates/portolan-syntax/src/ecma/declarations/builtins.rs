@@ -4,6 +4,8 @@
 
 use portolan_types::declarations::{Builtin, BuiltinMethod, Builtins};
 
+use crate::ecma::dialect::FileKind;
+
 /// What the language knows.
 pub(crate) struct EcmaBuiltins;
 
@@ -86,6 +88,10 @@ impl Builtins for EcmaBuiltins {
         // components put in the others.
         let is_quiet = |first: char| first.is_ascii_uppercase() || matches!(first, '$' | '_');
         name.starts_with(is_quiet) || GIVEN.binary_search(&name).is_ok()
+    }
+
+    fn has_template(&self, path: &str) -> bool {
+        matches!(FileKind::of(path), Some(FileKind::Component(_)))
     }
 
     fn is_ambient(&self, path: &str) -> bool {
