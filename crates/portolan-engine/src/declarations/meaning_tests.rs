@@ -144,7 +144,7 @@ fn what_commonjs_modules_export_whole_is_followed() {
     };
     needs(
         "use.js#u",
-        "table.cjs 1 function deep, 2 class K, 2 method K.go, 3 method export=.inline",
+        "table.cjs 1 function deep, 2 class K, 2 method K.go, 3 method export=.inline\n use.js 1 variable api",
     );
     needs("use.js#v", "table.cjs 1 function deep, 2 class K");
     needs("use.js#w", "only.js 1 class Only, 1 method Only.go");

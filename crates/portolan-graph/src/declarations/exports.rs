@@ -194,7 +194,13 @@ impl Resolver<'_> {
                 Some(name) => self.follow_export(module, name, visited, found),
             }
         }
-        found.len() > before
+        // Of a module as a whole, the line that names it says most.
+        let is_item = |target: &Target| matches!(target, Target::Item(_));
+        let leads = found.get(before..).unwrap_or_default().iter().any(is_item);
+        if !leads {
+            found.truncate(before);
+        }
+        leads
     }
 
     /// The file that a specifier means which is written where it is used.
