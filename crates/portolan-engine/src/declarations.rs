@@ -5,6 +5,7 @@
 //! `path#Name`, a name) become such declarations by [`Library::find`]. Files are read and parsed only when
 //! a search comes to them, and not again while [`DeclarationStore`] has what came of it.
 
+mod computed;
 mod find;
 mod globals;
 mod headings;
@@ -18,9 +19,12 @@ mod slices;
 mod store;
 mod sweep;
 mod target;
+mod unresolved;
 mod users;
 mod wire;
 
+#[cfg(test)]
+mod meaning_tests;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
@@ -38,4 +42,5 @@ pub use self::store::DeclarationStore;
 pub(crate) use self::sweep::{Swept, SweptMap, sweep};
 pub use self::target::{Target, TargetError, parse_target};
 pub(crate) use self::users::uses_of_each;
+pub use self::unresolved::Unresolved;
 pub use self::users::{User, Users, users_of};

@@ -17,6 +17,7 @@ mod members;
 mod needs;
 mod parts;
 mod types;
+mod unresolved;
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -30,6 +31,7 @@ use rustc_hash::FxHashMap;
 pub use self::departures::Departure;
 pub use self::needs::{MANY_MEMBERS, Need, Needs, enclosing, heads, needs};
 use self::types::{Entity, Known, Type};
+pub use self::unresolved::Unresolved;
 
 /// The files of a repository. Files are numbers here.
 pub trait World {
@@ -42,8 +44,18 @@ pub trait World {
     /// The declarations of a name that are in force in a file without an import.
     fn globals(&self, file: u32, name: &str) -> Vec<Place>;
 
+    /// The declarations of a module that some file describes, in force for an import that leads to no file.
+    fn described(&self, _file: u32, _specifier: &str) -> Vec<Place> {
+        Vec::new()
+    }
+
     /// What the language of a file knows of names that no file declares.
     fn builtins(&self, file: u32) -> &dyn Builtins;
+
+    /// Whether a specifier means a module that comes with the platform.
+    fn is_given(&self, _file: u32, _specifier: &str) -> bool {
+        false
+    }
 
     /// What a file is called as a module, in a language whose names are looked for in the files that
     /// the Map leads to: see [`Builtins::module`].
@@ -108,6 +120,8 @@ pub struct Resolver<'w> {
     links: RefCell<BTreeMap<linked::Question, linked::Answer>>,
     /// What is being found out: asked again, it has no answer.
     open: RefCell<Vec<(u32, u32)>>,
+    /// The bindings that pass on what is being found out.
+    passing: RefCell<Vec<(u32, u32)>>,
     fuel: Cell<u32>,
     depth: Cell<u32>,
     is_exact: Cell<bool>,
@@ -122,6 +136,7 @@ impl<'w> Resolver<'w> {
             bindings: RefCell::default(),
             links: RefCell::default(),
             open: RefCell::default(),
+            passing: RefCell::default(),
             fuel: Cell::new(0),
             depth: Cell::new(0),
             is_exact: Cell::new(true),

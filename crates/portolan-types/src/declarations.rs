@@ -14,6 +14,8 @@ pub const NONE: u32 = u32::MAX;
 pub const DEFAULT: &str = "default";
 /// The exported name of a value that is the whole module.
 pub const WHOLE: &str = "export=";
+/// The specifier of the module that it stands in.
+pub const OWN: &str = "";
 
 /// A part of a text, in bytes.
 #[derive(
@@ -621,11 +623,22 @@ pub trait Builtins {
     /// A function that is called and not declared: what it gives.
     fn called(&self, name: &str) -> Builtin;
 
+    /// Whether a name that nothing declares comes with the language or what it runs on. Where that is not known
+    /// it is taken to.
+    fn is_given(&self, _name: &str) -> bool {
+        true
+    }
+
     /// What a file is called as a module, by its path, in a language whose specifiers lead to files only
     /// together with what other files say. There, a name that a file does not declare itself is looked
     /// for in the files that the Map says it depends on. `None` where a specifier alone means a file.
     fn module<'p>(&self, _path: &'p str) -> Option<&'p str> {
         None
+    }
+
+    /// Whether a file of this name has text beside its code that uses what the code declares, and is not read.
+    fn has_template(&self, _path: &str) -> bool {
+        false
     }
 
     /// Whether a file of this name may declare what is in force without an import.

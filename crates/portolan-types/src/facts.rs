@@ -31,6 +31,8 @@ pub struct Facts {
     pub stars: Vec<u32>,
     /// The only names that another file gets from it by a star, sorted, where the file says so.
     pub offered: Option<Vec<Box<str>>>,
+    /// How the specifiers start that the file computes when it runs, as far as they are written: sorted, unique.
+    pub computed: Vec<Box<str>>,
     /// Modules that it adds declarations to.
     pub augmentations: Vec<Augmentation>,
     /// The package or namespace that the file says it is part of.

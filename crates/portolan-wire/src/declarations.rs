@@ -1,5 +1,7 @@
 //! The reports of `portolan read`, `look` and `find`, version 1 each.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -21,8 +23,11 @@ pub struct ReadReportV1 {
     pub truncated: bool,
     /// How many declarations that are needed did not fit.
     pub omitted: usize,
-    /// Names that mean nothing that can be told, sorted.
+    /// Names that mean nothing that can be told, as they are written, sorted.
     pub unresolved: Vec<String>,
+    /// Members of declarations in reach that have the name of an unresolved one, as targets.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub like: BTreeMap<String, Vec<String>>,
     /// What the targets name and the closure leaves out.
     pub missing: MissingV1,
     /// Who uses the targets, where that was asked for.
@@ -78,6 +83,12 @@ pub struct LookV1 {
     /// What it needs; absent where that was not asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub needs: Option<Vec<NeighbourV1>>,
+    /// Names of a declaration that mean nothing that can be told, as they are written, sorted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unresolved: Vec<String>,
+    /// Members of declarations in reach that have the name of an unresolved one, as targets.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub like: BTreeMap<String, Vec<String>>,
     /// Who uses it; absent where that was not asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub users: Option<Vec<NeighbourV1>>,

@@ -2,13 +2,13 @@
 //! files that an importer leads to put into the global scope.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use memchr::memmem;
 use portolan_graph::declarations::{Place, World as _};
-use portolan_types::declarations::{Declaration, DeclarationKind, Flags};
+use portolan_types::declarations::{Declaration, DeclarationKind, Flags, NONE};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::library::Library;
@@ -34,6 +34,8 @@ pub(super) struct Globals {
     marks: RefCell<FxHashMap<u32, bool>>,
     /// The ambient files of the universe, with the folder of their package.
     ambient: OnceCell<Vec<(u32, String)>>,
+    /// The modules that ambient files describe, by their specifiers.
+    described: OnceCell<BTreeMap<Box<str>, Vec<Place>>>,
 }
 
 impl Library<'_> {
@@ -70,6 +72,38 @@ impl Library<'_> {
             });
             ambient.map(|(_, number)| (number, self.package_of(number))).collect()
         })
+    }
+
+    /// What ambient files say of a module. A specifier there may leave a part open: `*.svg`.
+    pub(super) fn described_as(&self, specifier: &str) -> Vec<Place> {
+        let described = self.globals.described.get_or_init(|| self.find_described());
+        if let Some(known) = described.get(specifier) {
+            return known.clone();
+        }
+        let fits = |pattern: &str| {
+            pattern.split_once('*').is_some_and(|(start, end)| {
+                specifier.strip_prefix(start).is_some_and(|rest| rest.ends_with(end))
+            })
+        };
+        let mut open = described.iter().filter(|(pattern, _)| fits(pattern));
+        open.next().map(|(_, places)| places.clone()).unwrap_or_default()
+    }
+
+    fn find_described(&self) -> BTreeMap<Box<str>, Vec<Place>> {
+        let mut found: BTreeMap<Box<str>, Vec<Place>> = BTreeMap::new();
+        for (file, _) in self.ambient().iter().take(MOST_FILES) {
+            let Some(facts) = self.file(*file) else { continue };
+            // A module has no value of its own, unlike a namespace.
+            let is_module = |item: &Declaration| {
+                item.kind == DeclarationKind::Namespace && item.parent == NONE && item.shape <= 1
+            };
+            let modules = facts.items.iter().zip(0u32..).filter(|(item, _)| is_module(item));
+            for (item, number) in modules {
+                let places = found.entry(facts.name(item.name).into()).or_default();
+                places.push(Place { file: *file, item: number });
+            }
+        }
+        found
     }
 
     /// The same in other packages of the repository: whether they are in force is not known.

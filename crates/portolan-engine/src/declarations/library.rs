@@ -12,7 +12,7 @@ use portolan_slice::text::Lines;
 use portolan_syntax::Languages;
 use portolan_syntax::ecma::Form;
 use portolan_types::declarations::{Builtins, Declarations};
-use portolan_types::{EdgeKind, Facts, Import, ImportForm, ScopeId, cmp_utf16};
+use portolan_types::{EdgeKind, Facts, Import, ImportForm, NodeKind, ScopeId, cmp_utf16};
 use portolan_vfs::System;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -353,8 +353,23 @@ impl World for Library<'_> {
         self.globals_for(file, name)
     }
 
+    fn described(&self, _file: u32, specifier: &str) -> Vec<Place> {
+        self.described_as(specifier)
+    }
+
     fn builtins(&self, file: u32) -> &dyn Builtins {
         self.tongue(file).0
+    }
+
+    fn is_given(&self, file: u32, specifier: &str) -> bool {
+        let graph = &self.map.raw;
+        let node = self.map.universe.get(file as usize);
+        let Some(node) = node.and_then(|it| graph.index_of(it.path.as_str())) else { return true };
+        let bare = |id: &str| id.rsplit(':').next().unwrap_or(id).to_owned();
+        graph.edges(node).iter().any(|edge| {
+            let target = graph.node(edge.target);
+            target.kind == NodeKind::Builtin && bare(target.id.as_str()) == bare(specifier)
+        })
     }
 
     fn is_linked(&self, file: u32) -> bool {

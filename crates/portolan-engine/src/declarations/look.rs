@@ -12,6 +12,7 @@ use super::library::with_library;
 use super::read::ReadError;
 use super::store::DeclarationStore;
 use super::target::{Target, TargetError, parse_target};
+use super::unresolved::Unresolved;
 use crate::System;
 use crate::config::Loaded;
 use crate::map::MapReport;
@@ -59,10 +60,16 @@ pub struct Look {
     pub target: String,
     /// What it needs, nearest first; `None` where that was not asked for.
     pub needs: Option<Vec<Neighbour>>,
+    /// The names in it that mean nothing that can be told.
+    pub unresolved: Vec<Unresolved>,
     /// Who uses it, nearest first.
     pub users: Option<Vec<Neighbour>>,
     /// How many files were looked through for users.
     pub searched: usize,
+    /// How many of these have a template, which is not read.
+    pub templates: usize,
+    /// How many files import what they compute, and may so import it.
+    pub computed: usize,
     /// How many files there are.
     pub files: usize,
     /// How many files could not be read whole: what they use is not known.

@@ -10,6 +10,7 @@ use super::library::{Library, with_library};
 use super::slices::{Focus, SliceRequest, SliceSet, slices_around};
 use super::store::DeclarationStore;
 use super::target::{TargetError, parse_target};
+use super::unresolved::unresolved_line;
 use super::users::{Users, users_of};
 use crate::System;
 use crate::config::Loaded;
@@ -134,12 +135,16 @@ impl ReadReport {
                 set.omitted
             );
         }
+        if let Some(line) = unresolved_line(&set.unresolved) {
+            let _ = writeln!(text, "{line}");
+        }
         let Some(users) = &self.users else { return text };
         let _ = match users.users.len() {
             0 => writeln!(
                 text,
-                "users: none in its file and the {} that depend on it",
-                users.searched.saturating_sub(1)
+                "users: none in its file and the {} that depend on it{}",
+                users.searched.saturating_sub(1),
+                Users::unread_templates(users.templates)
             ),
             count => writeln!(text, "users: {count}"),
         };

@@ -16,6 +16,7 @@ use portolan_types::declarations::Span;
 use self::ladder::{Ladder, Piece, far_piece, ladder};
 use self::missing::leave_out;
 use super::library::Library;
+use super::unresolved::{Unresolved, unresolved_of};
 use crate::tokens::Tokenizer;
 
 /// What a slice is made around.
@@ -81,7 +82,7 @@ pub struct SliceSet {
     /// How many declarations that are needed did not fit.
     pub omitted: usize,
     /// Names that mean nothing that can be told.
-    pub unresolved: Vec<String>,
+    pub unresolved: Vec<Unresolved>,
     /// What the focus names and the closure leaves out.
     pub missing: Missing,
 }
@@ -149,7 +150,7 @@ pub fn slices_around(library: &Library<'_>, focus: &[Focus], request: &SliceRequ
     let shown = pieces.iter().take(count).filter(|piece| piece.is_need).count();
     set.omitted = beyond + needed.needs.len().saturating_sub(shown);
     set.missing = missing;
-    set.unresolved = needed.unresolved.iter().map(ToString::to_string).collect();
+    set.unresolved = unresolved_of(library, &needed);
     set
 }
 

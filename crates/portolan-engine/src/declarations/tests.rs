@@ -21,7 +21,7 @@ fn repository(fixture: &str) -> (MemorySystem, Loaded, MapReport) {
     (system, request.config, map)
 }
 
-fn read_in(fixture: &str, request: &ReadRequest) -> ReadReport {
+pub(super) fn read_in(fixture: &str, request: &ReadRequest) -> ReadReport {
     let (system, config, map) = repository(fixture);
     ask(&system, &config, &map, request).unwrap()
 }
@@ -36,7 +36,7 @@ fn ask(
     read(system, config, map, &DeclarationStore::default(), request)
 }
 
-fn asked(target: &str) -> ReadRequest {
+pub(super) fn asked(target: &str) -> ReadRequest {
     ReadRequest { targets: vec![target.to_owned()], ..ReadRequest::default() }
 }
 
@@ -224,13 +224,13 @@ fn a_file_that_may_hold_secrets_is_said_to_be_denied() {
     }
 }
 
-fn look_in(fixture: &str, request: &LookRequest, budget: u64) -> String {
+pub(super) fn look_in(fixture: &str, request: &LookRequest, budget: u64) -> String {
     let (system, config, map) = repository(fixture);
     let store = DeclarationStore::default();
     look(&system, &config, &map, &store, request).unwrap().to_text(budget)
 }
 
-fn look_at(target: &str) -> LookRequest {
+pub(super) fn look_at(target: &str) -> LookRequest {
     LookRequest { targets: vec![target.to_owned()], ..LookRequest::default() }
 }
 

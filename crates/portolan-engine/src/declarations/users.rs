@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_graph::declarations::{Place, Resolver, World as _, enclosing};
-use portolan_types::declarations::{DEFAULT, Declarations, Reference, Usage};
+use portolan_types::declarations::{
+    DEFAULT, Declarations, Export, NONE, Reference, Shape, Usage, WHOLE,
+};
 
 use super::library::Library;
 
@@ -29,6 +31,8 @@ pub struct Users {
     pub users: Vec<User>,
     /// The files that depend on the declarations' files, and these.
     pub searched: usize,
+    /// How many of these have a template, which is not read.
+    pub templates: usize,
 }
 
 /// Finds the uses of some declarations: in their own files, and in those that depend on them. A line is
@@ -43,6 +47,7 @@ pub fn users_of(library: &Library<'_>, places: &[Place]) -> Users {
         places.iter().filter_map(|place| name_of(library, *place)).collect();
     let wanted: BTreeSet<Place> = places.iter().copied().collect();
     library.prefetch(&files);
+    let names = with_aliases(library, &files, names);
     let mut found: BTreeMap<(u32, u32), User> = BTreeMap::new();
     for file in &files {
         let Some(facts) = library.file(*file) else { continue };
@@ -57,7 +62,86 @@ pub fn users_of(library: &Library<'_>, places: &[Place]) -> Users {
             }
         }
     }
-    Users { users: found.into_values().collect(), searched: files.len() }
+    let has_template = |file: &&u32| library.builtins(**file).has_template(&library.path(**file));
+    let templates = files.iter().filter(has_template).count();
+    Users { users: found.into_values().collect(), searched: files.len(), templates }
+}
+
+impl Users {
+    /// What the files are that were looked through, and what of them was not.
+    pub(super) fn unread_templates(templates: usize) -> String {
+        match templates {
+            0 => String::new(),
+            1 => "; templates are not read, 1 of these files has one".to_owned(),
+            count => format!("; templates are not read, {count} of these files have one"),
+        }
+    }
+}
+
+/// Names, and those that the files which depend on them pass the same things on under.
+fn with_aliases(
+    library: &Library<'_>,
+    files: &BTreeSet<u32>,
+    mut names: BTreeSet<String>,
+) -> BTreeSet<String> {
+    let mut passed: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for file in files {
+        let Some(facts) = library.file(*file) else { continue };
+        for (original, name) in renamed(&facts, library.is_linked(*file)) {
+            passed.entry(original.to_owned()).or_default().insert(name.to_owned());
+        }
+    }
+    let mut open: Vec<String> = names.iter().cloned().collect();
+    // What has no name of its own is exported as one of these, and given one by who passes it on.
+    open.extend([DEFAULT, WHOLE].map(str::to_owned));
+    while let Some(name) = open.pop() {
+        for alias in passed.remove(&name).into_iter().flatten() {
+            if names.insert(alias.clone()) {
+                open.push(alias);
+            }
+        }
+    }
+    names
+}
+
+/// What a file passes on under another name: the name it came under, and the other one. Where names are
+/// linked by the Map, whatever a file imports can be named through it.
+fn renamed(facts: &Declarations, is_linked: bool) -> Vec<(&str, &str)> {
+    let mut found = Vec::new();
+    for export in &facts.exports {
+        let original = match export.what {
+            Export::From { name, .. } if name != NONE => Some(facts.name(name)),
+            Export::Binding(binding) => {
+                let known = facts.bindings.get(binding as usize);
+                known.map(|it| original_name(facts, binding).unwrap_or(facts.name(it.name)))
+            }
+            _ => None,
+        };
+        found.extend(original.map(|original| (original, facts.name(export.name))));
+    }
+    if is_linked {
+        let imported = facts.bindings.iter().zip(0u32..).filter(|(it, _)| it.import != NONE);
+        found.extend(imported.filter_map(|(it, binding)| {
+            Some((original_name(facts, binding)?, facts.name(it.name)))
+        }));
+    }
+    found.retain(|(original, name)| original != name);
+    found
+}
+
+/// The name that a binding has where it is imported from.
+fn original_name(facts: &Declarations, binding: u32) -> Option<&str> {
+    let known = facts.bindings.get(binding as usize)?;
+    if let Some(import) = facts.imports.get(known.import as usize) {
+        return (import.name != NONE).then(|| facts.name(import.name));
+    }
+    match facts.shape(known.shape) {
+        Shape::Module { .. } => Some(WHOLE),
+        Shape::Member { base, name } => {
+            matches!(facts.shape(base), Shape::Module { .. }).then(|| facts.name(name))
+        }
+        _ => None,
+    }
 }
 
 /// The uses of each of some declarations that are no mere imports, as [`users_of`] finds them, in one pass through
@@ -117,11 +201,8 @@ fn is_import(library: &Library<'_>, file: u32, reference: &Reference) -> bool {
 fn may_mean(facts: &Declarations, reference: &Reference, names: &BTreeSet<String>) -> bool {
     let is_name = matches!(reference.usage, Usage::Value | Usage::Type);
     let name = facts.name(reference.name);
-    let import = facts.bindings.get(reference.of as usize).filter(|_| is_name);
-    let import = import.and_then(|it| facts.imports.get(it.import as usize));
-    let is_renamed = import.is_some_and(|it| facts.name(it.name) == DEFAULT);
-    let original = import.map_or(name, |it| facts.name(it.name));
-    is_renamed || names.contains(name) || names.contains(original)
+    let original = is_name.then(|| original_name(facts, reference.of)).flatten().unwrap_or(name);
+    matches!(original, DEFAULT | WHOLE) || names.contains(name) || names.contains(original)
 }
 
 fn user(library: &Library<'_>, file: u32, reference: &Reference, is_exact: bool) -> Option<User> {

@@ -7,6 +7,7 @@ use portolan_wire::declarations::{
 use super::find::FindReport;
 use super::look::{LookReport, Neighbour};
 use super::read::ReadReport;
+use super::unresolved;
 use crate::tokens::Tokenizer;
 
 impl ReadReport {
@@ -30,6 +31,7 @@ impl ReadReport {
             });
             each.collect()
         });
+        let (unresolved, like) = unresolved::to_wire(&set.unresolved);
         ReadReportV1 {
             v: 1,
             slices: slices.collect(),
@@ -37,7 +39,8 @@ impl ReadReport {
             tokenizer: Tokenizer::O200kBase.name(),
             truncated: set.omitted > 0,
             omitted: set.omitted,
-            unresolved: set.unresolved.clone(),
+            unresolved,
+            like,
             missing: MissingV1 {
                 locals: set.missing.locals.clone(),
                 types: set.missing.types.clone(),
@@ -55,12 +58,17 @@ impl LookReport {
             let list = list.as_ref()?;
             Some(list.iter().map(neighbour_to_wire).collect())
         };
-        let looks = self.looks.iter().map(|look| LookV1 {
-            target: look.target.clone(),
-            needs: neighbours(&look.needs),
-            users: neighbours(&look.users),
-            searched: look.searched,
-            unread: look.unread,
+        let looks = self.looks.iter().map(|look| {
+            let (unresolved, like) = unresolved::to_wire(&look.unresolved);
+            LookV1 {
+                target: look.target.clone(),
+                needs: neighbours(&look.needs),
+                unresolved,
+                like,
+                users: neighbours(&look.users),
+                searched: look.searched,
+                unread: look.unread,
+            }
         });
         LookReportV1 { v: 1, looks: looks.collect() }
     }

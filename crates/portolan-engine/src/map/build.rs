@@ -305,7 +305,8 @@ pub(super) fn build(
     });
     tidy(&mut notices);
     let ways = kept.as_ref().map(|kept| ImportWays::new(root, kept, universe.len(), trails));
-    let ways = Arc::new(ways.unwrap_or_default());
+    let ways =
+        Arc::new(ways.unwrap_or_else(|| ImportWays::only_computed(computed(&table, &universe))));
     let report = MapReport {
         graph,
         raw,
@@ -318,6 +319,15 @@ pub(super) fn build(
         timings,
     };
     Ok((Some(report), kept))
+}
+
+/// The files that import what they compute, with how their specifiers start.
+fn computed(table: &FileTable, universe: &[UniverseFile]) -> Vec<(String, Vec<Box<str>>)> {
+    let each = universe.iter().zip(0u32..).filter_map(|(file, number)| {
+        let computed = &table.facts(number)?.computed;
+        (!computed.is_empty()).then(|| (file.path.to_string(), computed.clone()))
+    });
+    each.collect()
 }
 
 /// The cache of a run, where there is one.

@@ -19,6 +19,8 @@ pub struct ImportWays {
     universe: usize,
     trails: Vec<u8>,
     targets: OnceLock<Vec<Targets>>,
+    /// What files compute, where nothing is kept.
+    computed: Vec<(String, Vec<Box<str>>)>,
 }
 
 /// An import of a file: as it is written, and the first file that it leads to.
@@ -33,7 +35,12 @@ pub(crate) struct Way {
 impl ImportWays {
     pub(super) fn new(root: &str, kept: &Kept, universe: usize, trails: Vec<u8>) -> Self {
         let (root, kept) = (root.to_owned(), kept.clone());
-        Self { root, kept, universe, trails, targets: OnceLock::new() }
+        Self { root, kept, universe, trails, targets: OnceLock::new(), computed: Vec::new() }
+    }
+
+    /// Where nothing is kept: which files import what they compute is known all the same.
+    pub(super) fn only_computed(computed: Vec<(String, Vec<Box<str>>)>) -> Self {
+        Self { computed, ..Self::default() }
     }
 
     /// Where the imports of a file of the universe led; `None` where that is not known.
@@ -50,6 +57,15 @@ impl ImportWays {
             form: import.form,
         });
         Some(ways.collect())
+    }
+
+    /// The files of the universe that import what they compute, with how their specifiers start.
+    pub(crate) fn computed(&self) -> Vec<(String, Vec<Box<str>>)> {
+        let each = (0..self.universe as u32).filter_map(|number| {
+            let computed = self.kept.facts(number)?.computed;
+            (!computed.is_empty()).then_some((self.kept.path(number)?.to_owned(), computed))
+        });
+        self.computed.iter().cloned().chain(each).collect()
     }
 
     fn number(&self, path: &str) -> Option<u32> {

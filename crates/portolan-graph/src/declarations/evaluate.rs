@@ -125,9 +125,10 @@ impl Resolver<'_> {
             Shape::Argument { call, index } => self.expected_argument(at, call, index),
             Shape::Props { component } => self.each(&at.of(component), |entity| self.props(entity)),
             Shape::Module { specifier } => {
-                let specifier = at.facts.name(specifier);
-                let module = self.world.resolve(at.file, specifier, true);
-                module.map(Entity::Module).into_iter().collect()
+                let module = self.module(at.file, at.facts.name(specifier));
+                module.map_or_else(Vec::new, |it| {
+                    self.targets_value(at, self.whole(it, &mut Vec::new()))
+                })
             }
             _ => Vec::new(),
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use portolan_types::declarations::{
-    DEFAULT, DeclarationKind, Declarations, Export, NONE, Shape, WHOLE,
+    DEFAULT, DeclarationKind, Declarations, Export, NONE, OWN, Shape, WHOLE,
 };
 
 use super::{Meaning, Place, Resolver};
@@ -105,6 +105,9 @@ impl Resolver<'_> {
     ) {
         let Some(facts) = self.world.file(file) else { return };
         let Some(known) = facts.bindings.get(binding as usize) else { return };
+        if self.follow_required(file, &facts, known.shape, visited, found) {
+            return;
+        }
         if known.item != NONE {
             self.follow_item(&facts, Place { file, item: known.item }, visited, found);
         } else if let Some(import) = facts.imports.get(known.import as usize) {
@@ -115,6 +118,8 @@ impl Resolver<'_> {
                 return;
             }
             let Some(module) = self.world.resolve(file, specifier, import.is_required) else {
+                let name = (import.name != NONE).then(|| facts.name(import.name));
+                self.follow_described(file, specifier, name, visited, found);
                 return;
             };
             match import.name {
@@ -135,6 +140,98 @@ impl Resolver<'_> {
             // `import a = b`.
             self.follow_binding(file, other, visited, found);
         }
+    }
+
+    /// What a module that leads to no file is said to be elsewhere, in `declare module 'x'`. Whether that is in
+    /// force is for the compiler's settings to say.
+    fn follow_described(
+        &self,
+        file: u32,
+        specifier: &str,
+        name: Option<&str>,
+        visited: &mut Vec<(u32, Box<str>)>,
+        found: &mut Vec<Target>,
+    ) {
+        for place in self.world.described(file, specifier) {
+            self.doubt();
+            let Some(name) = name else {
+                found.push(Target::Item(place));
+                continue;
+            };
+            let Some(facts) = self.world.file(place.file) else { continue };
+            let members = facts.item(place.item).map(|it| it.members).unwrap_or_default();
+            // One whole value is exported as what has no name.
+            let name = if name == WHOLE { DEFAULT } else { name };
+            let is_it =
+                |item: &&u32| facts.item(**item).is_some_and(|it| facts.name(it.name) == name);
+            for item in facts.list(members).iter().filter(is_it) {
+                if self.step() {
+                    self.follow_item(&facts, Place { item: *item, ..place }, visited, found);
+                }
+            }
+        }
+    }
+
+    /// `const a = require('x')` and `const { a } = require('x')` are imports; false for what is not, or leads
+    /// nowhere.
+    fn follow_required(
+        &self,
+        file: u32,
+        facts: &Declarations,
+        shape: u32,
+        visited: &mut Vec<(u32, Box<str>)>,
+        found: &mut Vec<Target>,
+    ) -> bool {
+        let (module, name) = match facts.shape(shape) {
+            Shape::Member { base, name } => (base, Some(facts.name(name))),
+            _ => (shape, None),
+        };
+        let Shape::Module { specifier } = facts.shape(module) else { return false };
+        let before = found.len();
+        if let Some(module) = self.module(file, facts.name(specifier)) {
+            match name {
+                None => found.extend(self.whole(module, visited)),
+                Some(name) => self.follow_export(module, name, visited, found),
+            }
+        }
+        // Of a module as a whole, the line that names it says most.
+        let is_item = |target: &Target| matches!(target, Target::Item(_));
+        let leads = found.get(before..).unwrap_or_default().iter().any(is_item);
+        if !leads {
+            found.truncate(before);
+        }
+        leads
+    }
+
+    /// The file that a specifier means which is written where it is used.
+    pub(super) fn module(&self, file: u32, specifier: &str) -> Option<u32> {
+        if specifier == OWN { Some(file) } else { self.world.resolve(file, specifier, true) }
+    }
+
+    /// What a module is as a value: the module, or the one thing that it exports as a whole. The members of a
+    /// literal are exported by their names.
+    pub(super) fn whole(&self, module: u32, visited: &mut Vec<(u32, Box<str>)>) -> Vec<Target> {
+        let mut found = Vec::new();
+        self.follow_export(module, WHOLE, visited, &mut found);
+        found.retain(|target| !self.is_literal(*target));
+        let facts = self.world.file(module);
+        let has_names = facts.is_some_and(|facts| {
+            facts.exports.iter().any(|it| !matches!(facts.name(it.name), WHOLE | DEFAULT))
+                || !facts.stars.is_empty()
+        });
+        if found.is_empty() || has_names {
+            found.push(Target::Module(module));
+        }
+        found
+    }
+
+    fn is_literal(&self, target: Target) -> bool {
+        let Target::Item(place) = target else { return false };
+        let Some(facts) = self.world.file(place.file) else { return false };
+        facts.item(place.item).is_some_and(|item| {
+            facts.name(item.name) == WHOLE
+                && matches!(facts.shape(item.shape), Shape::Object { .. })
+        })
     }
 
     /// `export default name` stands for what the name does.

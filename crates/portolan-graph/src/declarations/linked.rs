@@ -6,7 +6,7 @@
 
 use std::cmp::Reverse;
 
-use portolan_types::declarations::{DeclarationKind, Declarations, Flags, NONE};
+use portolan_types::declarations::{Binding, DeclarationKind, Declarations, Flags, NONE};
 
 use super::exports::Target;
 use super::{Place, Resolver};
@@ -20,6 +20,9 @@ pub(super) struct Answer {
     targets: Vec<Target>,
     is_exact: bool,
 }
+
+/// Names are passed on through so many modules.
+const MOST_STEPS: usize = 40;
 
 /// How well a module fits a specifier: the segments that both end with, then those they share.
 type Fit = (usize, usize);
@@ -100,11 +103,44 @@ impl Resolver<'_> {
         if let Some(own) = self.own(file, &asked, name, found.is_empty()) {
             return Answer { targets: vec![Target::Item(own)], is_exact: true };
         }
+        // Only what is asked for by the name of its module: nobody sees the imports of a neighbour.
+        if found.is_empty() && self.world.module(file).as_deref() != Some(specifier) {
+            found = self.passed_on(file, &asked, name);
+        }
         if found.is_empty() {
             asked.push(name);
             return best(self.modules(file, &asked));
         }
         best(found)
+    }
+
+    /// What files in reach import and so pass on under this name: `from .base import Base as Name`.
+    fn passed_on(&self, file: u32, asked: &[&str], name: &str) -> Vec<(Fit, Target)> {
+        let mut passing = Vec::new();
+        for other in self.world.linked(file).iter().filter(|other| **other != file) {
+            let Some(facts) = self.world.file(*other) else { continue };
+            let Some((binding, is_renamed)) = imported(&facts, name) else { continue };
+            let fit = fit(&self.world.module(*other).unwrap_or_default(), asked);
+            // What keeps its name is found where it is declared, if this is not the module that is asked.
+            if is_renamed || fit.0 > 0 {
+                passing.push((fit, *other, binding));
+            }
+        }
+        let closest = passing.iter().map(|(fit, ..)| *fit).max();
+        let mut found = Vec::new();
+        for (fit, other, binding) in passing {
+            // One that is being found out leads back to itself.
+            let is_open = self.passing.borrow().contains(&(other, binding));
+            let is_far = self.passing.borrow().len() > MOST_STEPS;
+            if Some(fit) != closest || is_open || is_far || !self.step() {
+                continue;
+            }
+            self.passing.borrow_mut().push((other, binding));
+            let targets = self.binding_targets(other, binding).into_iter();
+            found.extend(targets.map(|target| (fit, target)));
+            self.passing.borrow_mut().pop();
+        }
+        found
     }
 
     /// What the file itself declares: in a module that is written in it, or at last at its top.
@@ -149,6 +185,18 @@ fn declared(facts: &Declarations, name: &str) -> Vec<u32> {
     let named: Vec<u32> = named.map(|(_, item)| item).collect();
     let is_merged = |item: &u32| facts.items.iter().any(|it| it.next == *item);
     named.into_iter().filter(|item| !is_merged(item)).collect()
+}
+
+/// What a file imports under a name, and whether it is another name than the imported one.
+fn imported(facts: &Declarations, name: &str) -> Option<(u32, bool)> {
+    let name = facts.find_name(name)?;
+    let import = |binding: &Binding| facts.imports.get(binding.import as usize);
+    let is_it = |binding: &Binding| {
+        binding.name == name && import(binding).is_some_and(|it| it.name != NONE)
+    };
+    let at = facts.bindings.iter().position(is_it)?;
+    let is_renamed = facts.bindings.get(at).and_then(import).is_some_and(|it| it.name != name);
+    Some((at as u32, is_renamed))
 }
 
 /// Whether an item is at the top of its file, or in a module there that is asked for by name.

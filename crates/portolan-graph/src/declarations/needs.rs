@@ -6,7 +6,7 @@ use portolan_types::declarations::{
     Declaration, DeclarationKind, Declarations, Flags, NONE, Reference, Span, Usage,
 };
 
-use super::{Place, Resolver};
+use super::{Place, Resolver, Unresolved};
 
 /// A declaration that is needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,8 +28,8 @@ pub struct Needs {
     pub needs: Vec<Need>,
     /// The names that the text mentions: of a large declaration only these members matter.
     pub mentioned: BTreeSet<Box<str>>,
-    /// The names that mean nothing that can be told.
-    pub unresolved: BTreeSet<Box<str>>,
+    /// The names that mean nothing that can be told, sorted.
+    pub unresolved: Vec<Unresolved>,
 }
 
 /// Of a declaration with more members than this only those that are mentioned are looked at.
@@ -42,17 +42,19 @@ const MOST_CANDIDATES: usize = 3;
 /// What these parts of texts need, up to a number of hops.
 pub fn needs(resolver: &Resolver<'_>, focus: &[(u32, Span)], hops: u8) -> Needs {
     let mut search = Search { resolver, focus, found: Needs::default(), known: BTreeSet::new() };
-    let mut open_names = BTreeSet::new();
+    let (mut open_names, mut unresolved) = (BTreeSet::new(), BTreeSet::new());
     for (file, span) in focus {
         let Some(facts) = resolver.world.file(*file) else { continue };
         for reference in facts.references_in(*span) {
             search.found.mentioned.insert(facts.name(reference.name).into());
-            let is_open = !search.follow(*file, reference, 1)
-                && !matches!(reference.usage, Usage::Value | Usage::Type)
-                && !resolver.is_of_language(*file, reference);
-            if is_open {
+            if search.follow(*file, reference, 1) {
+                continue;
+            }
+            let is_member = !matches!(reference.usage, Usage::Value | Usage::Type);
+            if is_member && !resolver.is_of_language(*file, reference) {
                 open_names.insert(facts.name(reference.name).into());
             }
+            unresolved.extend(resolver.open_name(*file, reference));
         }
     }
     search.found.needs.sort_by_key(|need| (!need.is_named, !need.is_exact));
@@ -70,7 +72,8 @@ pub fn needs(resolver: &Resolver<'_>, focus: &[(u32, Span)], hops: u8) -> Needs 
         first = last;
     }
     search.guess(&open_names);
-    search.found.unresolved.extend(open_names);
+    let needed = search.found.needs.iter().map(|need| need.place);
+    search.found.unresolved = resolver.alike(unresolved, focus, needed);
     search.found
 }
 
@@ -155,7 +158,7 @@ impl Search<'_, '_> {
 }
 
 /// The members of a declaration: its own, or those of the literals in the type it names.
-fn members(facts: &Declarations, item: u32) -> Vec<u32> {
+pub(super) fn members(facts: &Declarations, item: u32) -> Vec<u32> {
     let Some(declared) = facts.item(item) else { return Vec::new() };
     if declared.members.len > 0 {
         return facts.list(declared.members).to_vec();

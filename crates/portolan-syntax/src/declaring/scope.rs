@@ -169,6 +169,10 @@ impl Scopes {
             let named = self.find(scope, name, Space::Type).filter(|other| Some(*other) != value);
             let first = value.or(named).unwrap_or(NONE);
             let Some(export) = facts.exports.get_mut(export as usize) else { continue };
+            // A value that is exported under a name is a declaration already.
+            if first == NONE && matches!(export.what, Export::Item(_)) {
+                continue;
+            }
             export.what = Export::Binding(first);
             let second = Exported { what: Export::Binding(named.unwrap_or(NONE)), ..*export };
             if value.is_some() && named.is_some() {

@@ -2,7 +2,7 @@
 
 use memchr::memmem;
 use oxc_ast::ast::{
-    ArrowFunctionExpression, CallExpression, Expression, Function, ImportExpression,
+    Argument, ArrowFunctionExpression, CallExpression, Expression, Function, ImportExpression,
     MethodDefinition, NewExpression, ObjectProperty, Program, PropertyKind, TSImportType,
     TSImportTypeQualifier,
 };
@@ -62,6 +62,10 @@ impl Finder<'_> {
         };
         if let Some(specifier) = call.arguments.first().and_then(literal::of_argument) {
             self.recorder.import(call.span.start, &specifier, kind, form);
+        } else if call.callee.is_specific_id("require")
+            && let Some(argument) = call.arguments.first().and_then(Argument::as_expression)
+        {
+            self.recorder.compute(&literal::start_of(argument));
         }
     }
 
@@ -128,6 +132,8 @@ impl<'a> Visit<'a> for Finder<'_> {
     fn visit_import_expression(&mut self, import: &ImportExpression<'a>) {
         if let Some(specifier) = literal::of_expression(&import.source) {
             self.recorder.import(import.span.start, &specifier, EdgeKind::Dynamic, Form::Import);
+        } else {
+            self.recorder.compute(&literal::start_of(&import.source));
         }
         walk::walk_import_expression(self, import);
     }

@@ -13,6 +13,25 @@ pub(crate) fn of_expression<'e>(expression: &'e Expression<'_>) -> Option<Cow<'e
     }
 }
 
+/// How the value of an expression starts, as far as it is written: `'./' + name`, `` `./${name}` ``.
+pub(crate) fn start_of<'e>(expression: &'e Expression<'_>) -> Cow<'e, str> {
+    let mut first = expression;
+    while let Expression::BinaryExpression(it) = first {
+        first = &it.left;
+    }
+    match first {
+        Expression::TemplateLiteral(template) => {
+            let quasi = template.quasis.first();
+            let cooked = quasi.and_then(|quasi| {
+                let cooked = quasi.value.cooked.as_ref()?;
+                Some(without_surrogates(cooked, quasi.lone_surrogates))
+            });
+            cooked.unwrap_or_default()
+        }
+        first => of_expression(first).unwrap_or_default(),
+    }
+}
+
 /// The value of an argument that is a string.
 pub(crate) fn of_argument<'e>(argument: &'e Argument<'_>) -> Option<Cow<'e, str>> {
     argument.as_expression().and_then(of_expression)

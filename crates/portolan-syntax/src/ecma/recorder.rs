@@ -32,6 +32,7 @@ pub(crate) struct Recorder {
     forwards: Vec<(Box<str>, ImportId, Forwarded)>,
     stars: Vec<(usize, ImportId)>,
     augmentations: Vec<(usize, ImportId, Vec<Box<str>>)>,
+    computed: BTreeSet<Box<str>>,
     /// The description, which the walk of the comments sets.
     pub(crate) description: Option<Box<str>>,
     /// The problems met so far.
@@ -116,6 +117,11 @@ impl Recorder {
         self.augmentations.push((self.place(offset), import, names));
     }
 
+    /// An import of what is computed: how its specifier starts, where that is written.
+    pub(crate) fn compute(&mut self, start: &str) {
+        self.computed.insert(start.into());
+    }
+
     /// The facts, in the order of the text.
     pub(crate) fn finish(mut self) -> Facts {
         let mut order: Vec<usize> = (0..self.imports.len()).collect();
@@ -140,6 +146,7 @@ impl Recorder {
             forwards: finish_forwards(self.forwards, place),
             stars: finish_stars(self.stars, place),
             augmentations: finish_augmentations(self.augmentations, place),
+            computed: self.computed.into_iter().collect(),
             description: self.description,
             problems: self.problems,
             places,

@@ -40,6 +40,8 @@ struct Own<'t> {
     types: Vec<Type<'t>>,
     /// Members that are imported by name: the type that has them.
     statics: BTreeMap<&'t str, u32>,
+    /// Types inside others that are imported by name: the type that has them.
+    nested: BTreeMap<&'t str, u32>,
 }
 
 /// A type that is walked.
@@ -110,6 +112,7 @@ impl TreeReader<'_> {
         self.own.statics.insert(name, base);
         if !is_static {
             // A type inside another, by its own name.
+            self.own.nested.insert(name, base);
             let name_number = self.name(name);
             let shape = self.shape(Shape::Qualified { base, name: name_number, arguments });
             self.local(name, shape);

@@ -8,6 +8,7 @@ use portolan_types::declarations::NONE;
 use super::{Look, LookRequest, Neighbour, Side};
 use crate::declarations::library::Library;
 use crate::declarations::target::{Target, TargetError};
+use crate::declarations::unresolved::unresolved_of;
 use crate::declarations::users::{User, users_of};
 
 pub(super) fn look_at(
@@ -31,36 +32,50 @@ pub(super) fn look_at(
         let mut needs: Vec<Neighbour> =
             found.needs.iter().filter_map(|need| declared(library, need)).collect();
         needs.sort();
+        look.unresolved = unresolved_of(library, &found);
         look.needs = Some(needs);
     }
     if request.side != Side::Needs {
-        let (users, searched) = users(library, &places, request.depth.max(1));
-        look.searched = searched;
-        look.users = Some(users);
+        let seen = users(library, &places, request.depth.max(1));
+        let files: BTreeSet<u32> = places.iter().map(|place| place.file).collect();
+        if seen.found.is_empty() {
+            look.computed = library.computed_for(&files);
+        }
+        (look.searched, look.templates) = (seen.searched, seen.templates);
+        look.users = Some(seen.found);
     }
     Ok(look)
 }
 
 /// The lines that use some declarations, then those that use what these lines are in, and so on.
-fn users(library: &Library<'_>, places: &[Place], depth: u8) -> (Vec<Neighbour>, usize) {
+fn users(library: &Library<'_>, places: &[Place], depth: u8) -> Seen {
     let mut known: BTreeSet<Place> = places.iter().copied().collect();
     let mut lines: BTreeSet<(String, u32)> = BTreeSet::new();
-    let (mut open, mut found, mut searched) = (places.to_vec(), Vec::new(), 0);
+    let (mut open, mut seen) = (places.to_vec(), Seen::default());
     for hop in 1..=depth {
         if open.is_empty() {
             break;
         }
         let using = users_of(library, &open);
-        searched = searched.max(using.searched);
+        seen.searched = seen.searched.max(using.searched);
+        seen.templates = seen.templates.max(using.templates);
         let around = using.users.iter().filter_map(|user| user.around);
         open = around.filter(|place| known.insert(*place)).collect();
         for user in using.users {
             if lines.insert((user.file.clone(), user.line)) {
-                found.push(use_of(user, hop));
+                seen.found.push(use_of(user, hop));
             }
         }
     }
-    (found, searched)
+    seen
+}
+
+/// Who uses declarations, and what was looked through for it.
+#[derive(Default)]
+struct Seen {
+    found: Vec<Neighbour>,
+    searched: usize,
+    templates: usize,
 }
 
 fn declared(library: &Library<'_>, need: &Need) -> Option<Neighbour> {

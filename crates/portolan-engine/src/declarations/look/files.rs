@@ -31,10 +31,14 @@ pub(super) fn look_at(
         });
         all.collect::<Vec<_>>()
     };
+    let users = (request.side != Side::Needs).then(|| around(graph, node, request.depth, users));
+    let is_unused = users.as_ref().is_some_and(Vec::is_empty);
+    let own = library.number(path).filter(|_| is_unused).into_iter().collect();
     Ok(Look {
         target: path.to_owned(),
+        computed: library.computed_for(&own),
         needs: (request.side != Side::Users).then(|| around(graph, node, request.depth, needs)),
-        users: (request.side != Side::Needs).then(|| around(graph, node, request.depth, users)),
+        users,
         searched: library.map().universe.len(),
         is_file: true,
         is_code: Languages::default().is_code(path),

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::{Look, LookReport, Neighbour};
+use crate::declarations::unresolved::unresolved_line;
+use crate::declarations::users::Users;
 use crate::tokens::Tokenizer;
 
 /// A line of code that uses something is shown up to this many characters.
@@ -99,6 +101,10 @@ impl Look {
                 };
                 write_neighbours(text, near);
             }
+            let open = unresolved_line(&self.unresolved).filter(|_| word == "needs");
+            if let Some(line) = open {
+                let _ = writeln!(text, "{line}");
+            }
         }
     }
 
@@ -111,6 +117,7 @@ impl Look {
             return match (self.is_file, self.is_code) {
                 (true, false) => "not known: what files of this kind need is not read".to_owned(),
                 (true, true) => "none: it imports nothing".to_owned(),
+                (false, _) if !self.unresolved.is_empty() => "none that can be told".to_owned(),
                 (false, _) => "none: no name in it means something of the repository".to_owned(),
             };
         }
@@ -127,8 +134,16 @@ impl Look {
         if self.is_file && !self.is_code {
             text.push_str(" imports it; who reads it by its path is not known");
         }
+        text.push_str(&Users::unread_templates(self.templates));
+        let mut doubts = Vec::new();
         if self.unread > 0 {
-            let _ = write!(text, "; not sure: {} could not be read whole", thousands(self.unread));
+            doubts.push(format!("{} could not be read whole", thousands(self.unread)));
+        }
+        if self.computed > 0 {
+            doubts.push(format!("{} import by a computed name", thousands(self.computed)));
+        }
+        if !doubts.is_empty() {
+            let _ = write!(text, "; not sure: {}", doubts.join(", "));
         }
         text
     }

@@ -4,6 +4,8 @@
 
 use portolan_types::declarations::{Builtin, BuiltinMethod, Builtins};
 
+use crate::ecma::dialect::FileKind;
+
 /// What the language knows.
 pub(crate) struct EcmaBuiltins;
 
@@ -81,11 +83,160 @@ impl Builtins for EcmaBuiltins {
         matches!(name, "window" | "globalThis" | "self" | "global").then_some("Window")
     }
 
+    fn is_given(&self, name: &str) -> bool {
+        // There are a thousand classes and types of browsers and runtimes, and new ones each year; builds and
+        // components put in the others.
+        let is_quiet = |first: char| first.is_ascii_uppercase() || matches!(first, '$' | '_');
+        name.starts_with(is_quiet) || GIVEN.binary_search(&name).is_ok()
+    }
+
+    fn has_template(&self, path: &str) -> bool {
+        matches!(FileKind::of(path), Some(FileKind::Component(_)))
+    }
+
     fn is_ambient(&self, path: &str) -> bool {
         path.ends_with(".d.ts")
     }
 
     fn ambient_mark(&self) -> Option<&'static str> {
         Some("declare global")
+    }
+}
+
+/// The small names that come with the language, browsers, runtimes, test runners and components, sorted.
+const GIVEN: &[&str] = &[
+    "addEventListener",
+    "after",
+    "afterAll",
+    "afterEach",
+    "alert",
+    "arguments",
+    "assert",
+    "atob",
+    "before",
+    "beforeAll",
+    "beforeEach",
+    "blur",
+    "btoa",
+    "caches",
+    "cancelAnimationFrame",
+    "cancelIdleCallback",
+    "chrome",
+    "clearImmediate",
+    "clearInterval",
+    "clearTimeout",
+    "close",
+    "confirm",
+    "console",
+    "context",
+    "cookieStore",
+    "createImageBitmap",
+    "crypto",
+    "customElements",
+    "decodeURI",
+    "decodeURIComponent",
+    "define",
+    "defineEmits",
+    "defineExpose",
+    "defineModel",
+    "defineOptions",
+    "defineProps",
+    "defineSlots",
+    "describe",
+    "dispatchEvent",
+    "document",
+    "encodeURI",
+    "encodeURIComponent",
+    "escape",
+    "eval",
+    "event",
+    "expect",
+    "exports",
+    "fetch",
+    "focus",
+    "frames",
+    "gc",
+    "getComputedStyle",
+    "getSelection",
+    "global",
+    "globalThis",
+    "history",
+    "importScripts",
+    "indexedDB",
+    "innerHeight",
+    "innerWidth",
+    "isFinite",
+    "isNaN",
+    "it",
+    "jest",
+    "localStorage",
+    "location",
+    "matchMedia",
+    "module",
+    "moveBy",
+    "name",
+    "navigation",
+    "navigator",
+    "onmessage",
+    "open",
+    "opener",
+    "origin",
+    "outerHeight",
+    "outerWidth",
+    "pageXOffset",
+    "pageYOffset",
+    "parent",
+    "parseFloat",
+    "parseInt",
+    "performance",
+    "postMessage",
+    "print",
+    "process",
+    "prompt",
+    "queueMicrotask",
+    "removeEventListener",
+    "reportError",
+    "requestAnimationFrame",
+    "requestIdleCallback",
+    "require",
+    "resizeTo",
+    "screen",
+    "screenX",
+    "screenY",
+    "scroll",
+    "scrollBy",
+    "scrollTo",
+    "scrollX",
+    "scrollY",
+    "self",
+    "sessionStorage",
+    "setImmediate",
+    "setInterval",
+    "setTimeout",
+    "speechSynthesis",
+    "status",
+    "stop",
+    "structuredClone",
+    "suite",
+    "test",
+    "top",
+    "trustedTypes",
+    "undefined",
+    "unescape",
+    "vi",
+    "visualViewport",
+    "window",
+    "withDefaults",
+    "xdescribe",
+    "xit",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::GIVEN;
+
+    #[test]
+    fn the_names_are_sorted() {
+        assert!(GIVEN.is_sorted());
     }
 }

@@ -2,10 +2,10 @@
 
 use oxc_ast::ast::{
     Argument, ArrayExpressionElement, CallExpression, ChainElement, Expression, MemberExpression,
-    NewExpression, SimpleAssignmentTarget, TSType, TSTypeName, TSTypeParameterInstantiation,
-    TemplateLiteral,
+    NewExpression, SimpleAssignmentTarget, StaticMemberExpression, TSType, TSTypeName,
+    TSTypeParameterInstantiation, TemplateLiteral,
 };
-use portolan_types::declarations::{List, Shape, Usage};
+use portolan_types::declarations::{List, OWN, Shape, Usage};
 
 use super::{PLAIN, UNKNOWN, Walker};
 
@@ -13,7 +13,14 @@ impl Walker {
     /// An expression where some type is expected.
     pub(super) fn expression(&mut self, expression: &Expression<'_>, expected: u32) -> u32 {
         match expression {
-            Expression::Identifier(it) => self.value_name(&it.name, it.span.start),
+            Expression::Identifier(it) => {
+                let shape = self.value_name(&it.name, it.span.start);
+                if it.name == "exports" {
+                    // Unless something of that name is declared: that is known at the end.
+                    self.own_module(shape);
+                }
+                shape
+            }
             Expression::ThisExpression(_) => self.this,
             Expression::ParenthesizedExpression(it) => self.expression(&it.expression, expected),
             Expression::CallExpression(it) => self.call(it),
@@ -214,6 +221,11 @@ impl Walker {
         match it {
             MemberExpression::StaticMemberExpression(it) => {
                 let name = self.name(&it.property.name);
+                if is_module_exports(it) {
+                    let shape = self.shape(Shape::Unknown);
+                    self.own_module(shape);
+                    return shape;
+                }
                 self.refer(name, it.property.span.start, Usage::Member, base);
                 self.member(base, name)
             }
@@ -225,6 +237,8 @@ impl Walker {
             MemberExpression::ComputedMemberExpression(it) => match &it.expression {
                 Expression::StringLiteral(key) => {
                     let name = self.name(&key.value);
+                    // The name stands after the quote.
+                    self.refer(name, key.span.start + 1, Usage::Member, base);
                     self.member(base, name)
                 }
                 Expression::NumericLiteral(key) => {
@@ -295,13 +309,17 @@ impl Walker {
 
     /// `require('x')`.
     fn required(&mut self, it: &CallExpression<'_>) -> Option<u32> {
-        let Expression::Identifier(callee) = &it.callee else { return None };
-        let [Argument::StringLiteral(source)] = it.arguments.as_slice() else { return None };
-        let is_require = callee.name == "require";
-        is_require.then(|| {
-            let specifier = self.name(&source.value);
-            self.shape(Shape::Module { specifier })
-        })
+        let specifier = required_specifier(it)?;
+        let specifier = self.name(specifier);
+        Some(self.shape(Shape::Module { specifier }))
+    }
+
+    /// Makes a shape the file's own module.
+    fn own_module(&mut self, shape: u32) {
+        let specifier = self.name(OWN);
+        if let Some(slot) = self.facts.shapes.get_mut(shape as usize) {
+            *slot = Shape::Module { specifier };
+        }
     }
 
     pub(super) fn type_arguments(&mut self, it: Option<&TSTypeParameterInstantiation<'_>>) -> List {
@@ -309,4 +327,15 @@ impl Walker {
         let types: Vec<u32> = it.params.iter().map(|it| self.type_of(it)).collect();
         self.list(&types)
     }
+}
+
+/// What `require('x')` asks for.
+pub(super) fn required_specifier<'c>(it: &'c CallExpression<'_>) -> Option<&'c str> {
+    let [Argument::StringLiteral(source)] = it.arguments.as_slice() else { return None };
+    it.callee.is_specific_id("require").then(|| source.value.as_str())
+}
+
+/// `module.exports`.
+pub(super) fn is_module_exports(it: &StaticMemberExpression<'_>) -> bool {
+    it.property.name == "exports" && it.object.is_specific_id("module")
 }

@@ -2,13 +2,14 @@
 
 use oxc_ast::ast::{
     AssignmentTarget, ExportDefaultDeclarationKind, Expression, ImportDeclaration,
-    ImportDeclarationSpecifier, ModuleDeclaration, ModuleExportName, TSImportEqualsDeclaration,
-    TSModuleReference,
+    ImportDeclarationSpecifier, ModuleDeclaration, ModuleExportName, ObjectExpression,
+    ObjectPropertyKind, TSImportEqualsDeclaration, TSModuleReference,
 };
 use portolan_types::declarations::{
-    Binding, DeclarationKind, Export, Exported, Flags, Imported, NONE, Shape,
+    Binding, DeclarationKind, Export, Exported, Flags, Imported, NONE, Shape, WHOLE,
 };
 
+use super::expressions::{is_module_exports, required_specifier};
 use super::scope::Space;
 use super::{UNKNOWN, Walker, unbound};
 
@@ -179,23 +180,17 @@ impl Walker {
 
     /// `module.exports = x`, `exports.x = y`, `module.exports.x = y`; false where it is none of these.
     pub(super) fn commonjs_export(&mut self, expression: &Expression<'_>, item: u32) -> bool {
-        let Expression::AssignmentExpression(it) = expression else { return false };
-        let AssignmentTarget::StaticMemberExpression(target) = &it.left else { return false };
-        let is_module = |it: &Expression<'_>| match it {
-            Expression::StaticMemberExpression(it) => {
-                it.property.name == "exports" && it.object.is_specific_id("module")
-            }
-            _ => false,
-        };
-        let is_exports = target.object.is_specific_id("exports") || is_module(&target.object);
-        let is_whole = target.property.name == "exports" && target.object.is_specific_id("module");
-        if !is_exports && !is_whole {
-            return false;
+        let (mut names, mut value) = (Vec::new(), expression);
+        // `exports.a = exports.b = x` names it twice.
+        while let Expression::AssignmentExpression(it) = value
+            && let Some(name) = exported_as(&it.left)
+        {
+            names.push(self.name(name));
+            value = &it.right;
         }
-        let name = if is_whole { "export=" } else { target.property.name.as_str() };
-        let name = self.name(name);
-        let body = self.body_of(&it.right);
-        let shape = self.expression(&it.right, UNKNOWN);
+        let Some(name) = names.first().copied() else { return false };
+        let body = self.body_of(value);
+        let shape = self.expression(value, UNKNOWN);
         self.edit(item, |item| {
             (item.name, item.kind, item.body) = (name, DeclarationKind::Variable, body);
             item.flags.0 |= Flags::EXPORTED;
@@ -204,8 +199,49 @@ impl Walker {
         if let Shape::Object { members, .. } = self.facts.shape(shape) {
             self.edit(item, |item| item.members = members);
         }
-        self.facts.exports.push(Exported { name, what: Export::Item(item) });
+        for name in names {
+            let is_whole = self.facts.name(name) == WHOLE;
+            self.commonjs_value(name, value, item);
+            if is_whole && let Expression::ObjectExpression(object) = value {
+                self.commonjs_members(object, shape);
+            }
+        }
         true
+    }
+
+    /// Exports a value under a name: what a name stands for, or the declaration that has the value.
+    fn commonjs_value(&mut self, name: u32, value: &Expression<'_>, item: u32) {
+        let place = self.facts.exports.len() as u32;
+        self.facts.exports.push(Exported { name, what: Export::Item(item) });
+        if let Expression::Identifier(it) = value {
+            let local = self.name(&it.name);
+            self.scopes.ask_export(local, place);
+        }
+    }
+
+    /// The members of `module.exports = { … }` are what the module exports.
+    fn commonjs_members(&mut self, object: &ObjectExpression<'_>, shape: u32) {
+        let Shape::Object { members, .. } = self.facts.shape(shape) else { return };
+        let mut members = self.facts.list(members).to_vec().into_iter();
+        for property in &object.properties {
+            match property {
+                ObjectPropertyKind::ObjectProperty(it) => {
+                    let Some(member) = members.next() else { return };
+                    let name = self.facts.item(member).map_or(NONE, |it| it.name);
+                    if !self.facts.name(name).is_empty() {
+                        self.commonjs_value(name, &it.value, member);
+                    }
+                }
+                ObjectPropertyKind::SpreadProperty(it) => {
+                    if let Expression::CallExpression(call) = &it.argument
+                        && let Some(specifier) = required_specifier(call)
+                    {
+                        let specifier = self.name(specifier);
+                        self.facts.stars.push(specifier);
+                    }
+                }
+            }
+        }
     }
 
     /// `Name.member = value` adds to what the name stands for.
@@ -234,5 +270,24 @@ impl Walker {
                 self.merge(first, item);
             }
         }
+    }
+}
+
+/// The name that an assignment to this exports a value under.
+fn exported_as<'t>(target: &'t AssignmentTarget<'_>) -> Option<&'t str> {
+    match target {
+        AssignmentTarget::AssignmentTargetIdentifier(it) => {
+            // `exports = module.exports = x`.
+            (it.name == "exports").then_some(WHOLE)
+        }
+        AssignmentTarget::StaticMemberExpression(it) if is_module_exports(it) => Some(WHOLE),
+        AssignmentTarget::StaticMemberExpression(it) => {
+            let is_exports = match &it.object {
+                Expression::StaticMemberExpression(it) => is_module_exports(it),
+                object => object.is_specific_id("exports"),
+            };
+            is_exports.then(|| it.property.name.as_str())
+        }
+        _ => None,
     }
 }

@@ -185,6 +185,7 @@ impl TreeReader<'_> {
         let text = self.text_of(node);
         let name = self.name(text);
         if self.scopes.knows(name) {
+            self.nested_use(node);
             return self.value(node);
         }
         let owner = self.own.types.iter().rev().find(|it| it.fields.contains(text));

@@ -51,7 +51,17 @@ impl TreeReader<'_> {
         if is_basic(name) {
             return PLAIN;
         }
+        self.nested_use(node);
         self.named_type(name, node.start_byte(), arguments)
+    }
+
+    /// The use of a type inside another, by its own name: it is a member of that.
+    pub(super) fn nested_use(&mut self, node: Node<'_>) {
+        let text = self.text_of(node);
+        if let Some(base) = self.own.nested.get(text).copied() {
+            let name = self.name(text);
+            self.refer(name, node.start_byte() as u32, Usage::Member, base);
+        }
     }
 
     /// `a.b.C` or `Outer.Inner`.
