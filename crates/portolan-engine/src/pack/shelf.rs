@@ -13,9 +13,7 @@ use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, E
 use portolan_vfs::System;
 
 use crate::config::Loaded;
-use crate::declarations::{
-    DeclarationStore, Library, TargetError, User, parse_target, users_of, with_library,
-};
+use crate::declarations::{DeclarationStore, Library, TargetError, User, users_of, with_library};
 use crate::map::{MapError, MapReport};
 use crate::similar::similar;
 
@@ -310,7 +308,7 @@ impl Code for Shelf<'_, '_> {
     }
 
     fn asked(&self, target: &str) -> Result<Vec<Item>, TargetError> {
-        let target = parse_target(target, |path| self.library.number(path).is_some());
+        let target = self.library.target(target);
         let found = self.library.find(&target)?;
         let none = BTreeSet::new();
         Ok(found.into_iter().filter_map(|focus| self.item(focus.place, &none)).collect())
