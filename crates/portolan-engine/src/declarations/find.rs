@@ -332,9 +332,10 @@ impl FindReport {
         for it in &self.found {
             let mark = if it.is_exported { "" } else { " (not exported)" };
             let _ = write!(text, "{}:{} {} {}{mark}", it.file, it.line, it.kind, it.name);
-            let _ = match it.is_exact {
-                true => writeln!(text),
-                false => writeln!(text, ", in {}", other_files(it.files)),
+            let _ = if it.is_exact {
+                writeln!(text)
+            } else {
+                writeln!(text, ", in {}", other_files(it.files))
             };
         }
         if self.more > 0 {

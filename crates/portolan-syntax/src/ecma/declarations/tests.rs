@@ -143,13 +143,13 @@ fn what_stands_around_broken_code_is_read_and_what_is_broken_as_far_as_it_goes()
         let shown: Vec<&str> = shown.lines().filter(|line| !line.contains("statement")).collect();
         assert_eq!(shown.join("\n"), expected, "{broken}");
         let facts = read("a.ts", &text);
-        let spans =
+        let mut spans =
             facts.items.iter().map(|item| &text[item.span.start as usize..item.span.end as usize]);
         assert!(
             spans.clone().any(|span| span.ends_with("function d() { return a() }")),
             "{broken}"
         );
-        assert!(spans.into_iter().all(|span| span.matches("function d").count() < 2), "{broken}");
+        assert!(spans.all(|span| span.matches("function d").count() < 2), "{broken}");
         assert!(facts.items[0].doc != NONE, "{broken}");
     }
 }
