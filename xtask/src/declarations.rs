@@ -11,7 +11,7 @@ use std::process::Command;
 
 use clap::Args;
 use portolan_engine::declarations::{
-    DeclarationStore, Library, SliceRequest, SliceSet, parse_target, slices_around, with_library,
+    DeclarationStore, Library, SliceRequest, SliceSet, slices_around, with_library,
 };
 use portolan_engine::map::{self, MapRequest};
 use portolan_engine::{OsSystem, config};
@@ -111,10 +111,9 @@ pub(crate) fn read_truth(path: &Path) -> Outcome<Value> {
 fn answer(library: &Library<'_>, position: &Value, budget: u64) -> SliceSet {
     let at = &position["pos"];
     let target = format!("{}:{}:{}", at["file"].as_str().unwrap_or(""), at["line"], at["col"]);
-    let target = parse_target(&target, |path| library.number(path).is_some());
     let request = SliceRequest { budget, ..SliceRequest::default() };
-    match library.find(&target) {
-        Ok(focus) => slices_around(library, &focus, &request),
+    match library.find(&library.target(&target)) {
+        Ok(focus) => slices_around(library, &focus, &request).unwrap_or_default(),
         Err(error) => {
             eprintln!("{error}");
             SliceSet::default()

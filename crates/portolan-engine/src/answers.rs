@@ -25,6 +25,7 @@ use crate::session::Session;
 use crate::tokens::Tokenizer;
 
 pub use self::check::{Verdict, check, compare, verdicts_text};
+pub use self::draft::read_request;
 pub use self::shelf::Shelf;
 
 /// What an answer may cost where nobody says.
@@ -125,12 +126,16 @@ impl AnswerError {
             TargetError::Nothing { path, .. } => {
                 format!("call read with {path} for all that the file declares")
             }
+            TargetError::NoText { path } => format!("call look with {path} for who uses it"),
             TargetError::Denied { .. } => {
                 "a person may open it with `portolan.secrets.allow` in the configuration".to_owned()
             }
         };
         Some(match self {
             Self::Chart(ChartError::Unknown(unknown)) => nearest(&unknown.similar),
+            Self::Read(ReadError::TooSmall { bound, least, .. }) => {
+                format!("raise {bound} {least}")
+            }
             Self::Chart(ChartError::Budget(_)) | Self::Pack(PackError::Budget(_)) => {
                 "raise budget".to_owned()
             }

@@ -37,10 +37,12 @@ pub use self::library::{Library, with_library};
 pub use self::look::{Look, LookReport, LookRequest, Neighbour, Side, look};
 pub(crate) use self::outline::{Outlined, outlines};
 pub use self::read::{Enclosure, NeedsMode, ReadError, ReadReport, ReadRequest, read};
-pub use self::slices::{Closure, Focus, Missing, SliceRequest, SliceSet, TextSlice, slices_around};
+pub use self::slices::{
+    Closure, Focus, Missing, Omitted, SliceRequest, SliceSet, TextSlice, TooSmall, slices_around,
+};
 pub use self::store::DeclarationStore;
 pub(crate) use self::sweep::{Swept, SweptMap, sweep};
 pub use self::target::{Target, TargetError, parse_target};
-pub(crate) use self::users::uses_of_each;
 pub use self::unresolved::Unresolved;
+pub(crate) use self::users::uses_of_each;
 pub use self::users::{User, Users, users_of};

@@ -29,7 +29,7 @@ fn base(path: &str) -> &str {
 }
 
 /// How alike two texts are, in percent of the longer one.
-fn likeness(left: &str, right: &str) -> usize {
+pub(crate) fn likeness(left: &str, right: &str) -> usize {
     let longer = left.len().max(right.len());
     // Most names are far too different: their lengths already tell.
     if longer == 0 || longer > MAX_LENGTH || left.len().min(right.len()) * 100 < longer * 60 {

@@ -50,7 +50,9 @@ pub(crate) fn parse_parts(
     parser.set_language(language).ok()?;
     parser.set_included_ranges(parts).ok()?;
     // Steps are counted and not timed: the same text has the same tree on every machine.
-    let most = STEPS + text.len() * STEPS_PER_BYTE / 100;
+    let length = parts.iter().map(|part| part.end_byte - part.start_byte).sum::<usize>();
+    let length = if parts.is_empty() { text.len() } else { length };
+    let most = STEPS + length * STEPS_PER_BYTE / 100;
     let mut steps = 0;
     let mut progress = |_: &ParseState| {
         steps += 1;

@@ -19,10 +19,14 @@ pub struct ReadReportV1 {
     pub tokens: u64,
     /// Who counted.
     pub tokenizer: &'static str,
-    /// Whether something that is needed did not fit.
+    /// Whether a bound cut it.
     pub truncated: bool,
+    /// The bounds that did: `budget`, `max-bytes`, `max-nodes`.
+    pub bounds: Vec<&'static str>,
     /// How many declarations that are needed did not fit.
-    pub omitted: usize,
+    pub unshown: usize,
+    /// The categories that the closure leaves out.
+    pub omitted: OmittedV1,
     /// Names that mean nothing that can be told, as they are written, sorted.
     pub unresolved: Vec<String>,
     /// Members of declarations in reach that have the name of an unresolved one, as targets.
@@ -50,6 +54,18 @@ pub struct SliceV1 {
     pub text: String,
     /// The digest of the whole file.
     pub sha256: String,
+}
+
+/// The categories that a closure leaves out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct OmittedV1 {
+    /// What is in the same file.
+    pub locals: bool,
+    /// Interfaces, aliases, enumerations.
+    pub types: bool,
+    /// What is in other files.
+    pub imports: bool,
 }
 
 /// Names that a closure leaves out, sorted.
@@ -123,10 +139,12 @@ pub struct NeighbourV1 {
 pub struct FindReportV1 {
     /// The version of this shape: 1.
     pub v: u32,
-    /// Whether these have the name itself; else they look like it, best first.
+    /// Whether some have the name itself; else all look like it, best first.
     pub exact: bool,
     /// The declarations.
     pub found: Vec<FoundV1>,
+    /// How many more there are, beyond the limit.
+    pub more: usize,
     /// How many files were looked through.
     pub searched: usize,
 }
@@ -145,8 +163,10 @@ pub struct FoundV1 {
     pub line: u32,
     /// Whether another file may name it.
     pub exported: bool,
-    /// In how many other files the name stands.
+    /// In how many other files the bare name stands; for a member that is no more than a word.
     pub files: usize,
+    /// Whether it has the name itself.
+    pub exact: bool,
 }
 
 published! {

@@ -1,5 +1,7 @@
 //! `portolan find`: declarations by name.
 
+use std::num::NonZeroUsize;
+
 use clap::Args;
 use portolan_engine::declarations;
 use portolan_engine::map::MapRequest;
@@ -23,8 +25,8 @@ pub(crate) struct FindArgs {
     name: String,
 
     /// Show at most this many
-    #[arg(long, value_name = "N", default_value_t = 20)]
-    limit: usize,
+    #[arg(long, value_name = "N", default_value = "20")]
+    limit: NonZeroUsize,
 
     #[command(flatten)]
     scope: ScopeArgs,
@@ -41,7 +43,8 @@ pub(crate) fn run(args: &FindArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     let session = session.map_err(|error| map_failure(&error))?;
     let mut map = session.map().map_err(|error| map_failure(&error))?;
     let (config, store) = (session.config(), session.declarations());
-    let find = || declarations::find(&ctx.system, config, &map, store, &args.name, args.limit);
+    let find =
+        || declarations::find(&ctx.system, config, &map, store, &args.name, args.limit.get());
     let report = session.install(find).map_err(|error| map_failure(&error))?;
     map.notices.extend(store.save(&ctx.system, config));
     // The process is about to end: giving a large map back piece by piece is a waste.

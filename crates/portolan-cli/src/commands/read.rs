@@ -1,10 +1,9 @@
 //! `portolan read`: declarations with what they need, cut to a budget.
 
 use clap::{Args, ValueEnum};
+use portolan_engine::answers::read_request;
 use portolan_engine::config::parse_tokens;
-use portolan_engine::declarations::{
-    self, Closure, Enclosure, NeedsMode, ReadError, ReadRequest, SliceRequest, TargetError,
-};
+use portolan_engine::declarations::{self, ReadError, TargetError};
 use portolan_wire::question::{ClosureV1, EnclosureV1, NeedsV1, QuestionV1, ReadQuestionV1};
 
 use crate::args::Format;
@@ -108,8 +107,8 @@ pub(crate) fn run(args: &ReadArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     let session = answer::open(ctx, &args.scope, &args.cache)?;
     let snapshot = session.snapshot().map_err(|error| map_failure(&error))?;
     let store = session.declarations();
-    let report =
-        declarations::read(&ctx.system, session.config(), &snapshot.map, store, &asked(args));
+    let request = read_request(&question(args));
+    let report = declarations::read(&ctx.system, session.config(), &snapshot.map, store, &request);
     let report = report.map_err(|error| failure(&error))?.to_wire();
     let mut notices = snapshot.map.notices.clone();
     notices.extend(store.save(&ctx.system, session.config()));
@@ -146,40 +145,12 @@ fn question(args: &ReadArgs) -> ReadQuestionV1 {
     }
 }
 
-fn asked(args: &ReadArgs) -> ReadRequest {
-    ReadRequest {
-        targets: args.targets.clone(),
-        needs: match args.needs {
-            NeedsArg::Heads => NeedsMode::Heads,
-            NeedsArg::Full => NeedsMode::Full,
-            NeedsArg::None => NeedsMode::None,
-        },
-        enclosure: match args.enclosure {
-            EnclosureArg::Defn => Enclosure::Defn,
-            EnclosureArg::Decl => Enclosure::Decl,
-            EnclosureArg::Module => Enclosure::Module,
-        },
-        slices: SliceRequest {
-            budget: args.budget,
-            closure: match args.closure {
-                ClosureArg::Locals => Closure::Locals,
-                ClosureArg::Types => Closure::Types,
-                ClosureArg::Imports => Closure::Imports,
-                ClosureArg::All => Closure::All,
-            },
-            max_bytes: args.max_bytes,
-            max_nodes: args.max_nodes,
-            ..SliceRequest::default()
-        },
-        users: args.users,
-    }
-}
-
 /// Tells why there is nothing to show, with the next call.
 pub(crate) fn failure(error: &ReadError) -> Failure {
     match error {
         ReadError::Map(error) => map_failure(error),
         ReadError::Target(target) => target_failure(target),
+        ReadError::TooSmall { .. } => Failure::bad_input(escape_lines(&error.to_string())),
     }
 }
 

@@ -12,10 +12,11 @@ use portolan_wire::question::{
     SideV1,
 };
 
-use super::{AnswerError, FRAME_TOKENS, budget_of, known_digest};
+use super::{AnswerError, DEFAULT_BUDGET, FRAME_TOKENS, budget_of, known_digest};
 use crate::chart::{ChartError, ChartRequest, InterestSettings, LEAST_BUDGET, changed_since};
 use crate::declarations::{
-    Closure, Enclosure, LookRequest, NeedsMode, ReadRequest, Side, SliceRequest, look, read,
+    Closure, Enclosure, LookRequest, NeedsMode, ReadRequest, Side, SliceRequest, Target, look,
+    parse_target, read,
 };
 use crate::history::{Kept as KeptCommits, commits_since};
 use crate::map::MapReport;
@@ -61,7 +62,7 @@ pub(super) fn draft(
     match question {
         QuestionV1::Chart(question) => chart(session, system, map, question, room),
         QuestionV1::Look(question) => look_draft(session, system, map, question, room),
-        QuestionV1::Read(question) => read_draft(session, system, map, question, room),
+        QuestionV1::Read(question) => read_draft(session, system, map, question),
         QuestionV1::Pack(question) => packed::pack(session, system, map, question, room),
     }
 }
@@ -127,8 +128,10 @@ fn look_draft(
     let report = look(system, session.config(), map, store, &request)?;
     let seen = report.looks.iter().flat_map(|look| [&look.needs, &look.users]).flatten().flatten();
     let named = seen.map(|neighbour| neighbour.file.as_str());
-    let targets = question.targets.iter().map(|target| path_of(map, target));
-    let files = with_digests(map, named.chain(targets));
+    let spelling = Spelling::here(session.config());
+    let targets = question.targets.iter().map(|target| path_of(map, &spelling, target));
+    let targets: Vec<String> = targets.collect();
+    let files = with_digests(map, named.chain(targets.iter().map(String::as_str)));
     let text = report.to_text(room);
     let (head, body) = text.split_once('\n').unwrap_or((&text, ""));
     let notices = store.save(system, session.config()).into_iter().collect();
@@ -136,13 +139,11 @@ fn look_draft(
 }
 
 /// The file that a target is in, as far as its text says so.
-fn path_of<'t>(map: &MapReport, target: &'t str) -> &'t str {
-    let target = target.strip_prefix("./").unwrap_or(target);
-    if known_digest(map, target).is_some() {
-        return target;
+fn path_of(map: &MapReport, spelling: &Spelling, target: &str) -> String {
+    match parse_target(target, spelling, |path| known_digest(map, path).is_some()) {
+        Target::File(path) | Target::Place(path, ..) | Target::Named(path, _) => path,
+        Target::Name(name) => name,
     }
-    let before = |mark| target.split_once(mark).map(|(path, _)| path);
-    before('#').or_else(|| before(':')).unwrap_or(target)
 }
 
 fn read_draft(
@@ -150,11 +151,10 @@ fn read_draft(
     system: &dyn System,
     map: &MapReport,
     question: &ReadQuestionV1,
-    room: u64,
 ) -> Result<Draft, AnswerError> {
     let what = "targets: path, path:line, path#name or name";
     need(!question.targets.is_empty(), "read", what)?;
-    let request = read_request(question, room);
+    let request = ReadRequest { frame: FRAME_TOKENS, ..read_request(question) };
     let store = session.declarations();
     let report = read(system, session.config(), map, store, &request)?;
     let slices = &report.set.slices;
@@ -170,9 +170,10 @@ fn read_draft(
     })
 }
 
-/// A question as the use case takes it.
-fn read_request(question: &ReadQuestionV1, budget: u64) -> ReadRequest {
+/// A question as the use case takes it, for whoever shows the report without lines around it.
+pub fn read_request(question: &ReadQuestionV1) -> ReadRequest {
     ReadRequest {
+        frame: 0,
         targets: question.targets.clone(),
         needs: match question.needs.unwrap_or_default() {
             NeedsV1::Heads => NeedsMode::Heads,
@@ -185,7 +186,7 @@ fn read_request(question: &ReadQuestionV1, budget: u64) -> ReadRequest {
             EnclosureV1::Module => Enclosure::Module,
         },
         slices: SliceRequest {
-            budget,
+            budget: question.budget.unwrap_or(DEFAULT_BUDGET),
             closure: match question.closure.unwrap_or_default() {
                 ClosureV1::Locals => Closure::Locals,
                 ClosureV1::Types => Closure::Types,

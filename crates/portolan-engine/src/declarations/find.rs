@@ -4,6 +4,7 @@
 //! searched for its words, its initials and what may be a slip of the pen.
 
 use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -34,17 +35,34 @@ pub struct Found {
     pub line: u32,
     /// Whether another file may name it.
     pub is_exported: bool,
-    /// In how many other files of code the name stands, comments and texts left aside.
+    /// In how many other files of code the bare name stands, comments and texts left aside. For a member that is
+    /// no more than a word.
     pub files: usize,
+    /// Whether it has the name itself.
+    pub is_exact: bool,
+}
+
+impl Found {
+    /// Its name without that of what it is a member of.
+    fn own_name(&self) -> &str {
+        self.name.rsplit('.').next().unwrap_or_default()
+    }
+
+    fn is_member(&self) -> bool {
+        self.name.contains('.')
+    }
 }
 
 /// The declarations of a name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FindReport {
-    /// What was found: exported ones first, then by place.
+    /// What was found: exported ones first, then by place. Where only members have the name itself, what is exported
+    /// and has it as a word comes before them.
     pub found: Vec<Found>,
-    /// Whether these have the name itself; else they look like it, best first.
+    /// Whether some have the name itself; else all look like it, best first.
     pub is_exact: bool,
+    /// How many were found beyond the limit.
+    pub more: usize,
     /// How many files were looked through.
     pub searched: usize,
 }
@@ -62,7 +80,7 @@ pub fn find(
     limit: usize,
 ) -> Result<FindReport, MapError> {
     let reader = CodeReader { system, guard: config.settings.secrets.guard(), store };
-    on_threads(0, || search(&reader, map, name, limit, Reach::Alike))
+    on_threads(0, || search(&reader, map, name, limit, Reach::Wide))
 }
 
 /// The same, with what a library has at hand.
@@ -77,6 +95,8 @@ pub(super) enum Reach {
     Exact,
     /// What looks like it, where nothing has the name: all files are read for that.
     Alike,
+    /// What looks like it, where nothing that is exported has the name.
+    Wide,
 }
 
 fn search(
@@ -112,16 +132,53 @@ fn search(
         found.retain(|it| it.name.rsplit_once('.').is_some_and(|(own, _)| own == owner));
     }
     let is_exact = !found.is_empty();
-    if is_exact {
-        found.sort_by_key(|it| (!it.is_exported, it.name.contains('.'), it.file.clone(), it.line));
-    } else if reach == Reach::Alike {
-        found = looking_like(reader, &code, wanted);
-    }
+    found.sort_by_key(|it| (!it.is_exported, it.is_member(), it.file.clone(), it.line));
     for it in &mut found {
-        it.files = if is_exact { files.saturating_sub(1) } else { 0 };
+        (it.is_exact, it.files) = (true, files.saturating_sub(1));
     }
+    let is_wide = reach == Reach::Wide
+        && owner.is_none()
+        && !found.iter().any(|it| it.is_exported && !it.is_member());
+    if (reach != Reach::Exact && !is_exact) || is_wide {
+        let mut alike = looking_like(reader, &code, wanted);
+        alike.retain(|it| !is_exact || it.own_name() != wanted);
+        // What is exported and has the name as a word is meant sooner than a member that is called so.
+        let is_before = |it: &Found| it.is_exported && !it.is_member();
+        let (before, after): (Vec<Found>, Vec<Found>) =
+            alike.into_iter().partition(|it| is_exact && is_before(it));
+        let members = found.iter().position(Found::is_member).unwrap_or(found.len());
+        found.splice(members..members, before);
+        found.extend(after);
+    }
+    let more = found.len().saturating_sub(limit);
     found.truncate(limit);
-    FindReport { found, is_exact, searched: code.len() }
+    if reach == Reach::Wide {
+        count_files(reader, &code, &mut found);
+    }
+    FindReport { found, is_exact, more, searched: code.len() }
+}
+
+/// In how many other files the names of what only looks like the wanted one stand.
+fn count_files(reader: &CodeReader<'_>, code: &[&UniverseFile], found: &mut [Found]) {
+    let names: BTreeSet<String> =
+        found.iter().filter(|it| !it.is_exact).map(|it| it.own_name().to_owned()).collect();
+    if names.is_empty() {
+        return;
+    }
+    let per_file: Vec<Vec<&String>> = code
+        .par_iter()
+        .map(|file| {
+            let facts = facts_of(reader, file).unwrap_or_default();
+            facts.names.iter().filter_map(|name| names.get(&**name)).collect()
+        })
+        .collect();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for name in per_file.into_iter().flatten() {
+        *counts.entry(name).or_default() += 1;
+    }
+    for it in found.iter_mut().filter(|it| !it.is_exact) {
+        it.files = counts.get(it.own_name()).map_or(0, |count| count.saturating_sub(1));
+    }
 }
 
 /// What a file declares: known, or read now.
@@ -134,20 +191,46 @@ fn facts_of(reader: &CodeReader<'_>, file: &UniverseFile) -> Option<Arc<Declarat
 
 fn looking_like(reader: &CodeReader<'_>, code: &[&UniverseFile], wanted: &str) -> Vec<Found> {
     let fits = |facts: &Declarations, name: u32| likeness(wanted, facts.name(name)) > 0;
-    let mut scored: Vec<(Reverse<u32>, String, u32, Found)> = code
+    let mut found: Vec<(Rank, Found)> = code
         .par_iter()
         .flat_map_iter(|file| {
             let all = declared(reader, file, facts_of(reader, file), &fits);
-            all.into_iter().map(|found| {
-                let name = found.name.rsplit('.').next().unwrap_or_default();
-                let own = u32::from(found.is_exported) + 2 * u32::from(!found.name.contains('.'));
-                (Reverse(likeness(wanted, name) * 4 + own), found.file.clone(), found.line, found)
-            })
+            all.into_iter().map(|found| (rank(wanted, &found), found))
         })
         .collect();
-    scored.sort_by(|left, right| (&left.0, &left.1, left.2).cmp(&(&right.0, &right.1, right.2)));
-    scored.into_iter().map(|(_, _, _, found)| found).collect()
+    found.sort_by(|left, right| {
+        (left.0, &left.1.file, left.1.line).cmp(&(right.0, &right.1.file, right.1.line))
+    });
+    found.into_iter().map(|(_, found)| found).collect()
 }
+
+/// Where something stands among what looks like a name: by the sort of likeness, then by how much it is like it, then by
+/// who may name it.
+type Rank = (u8, Reverse<u32>, Reverse<usize>, bool, bool);
+
+fn rank(wanted: &str, found: &Found) -> Rank {
+    let name = found.own_name();
+    let likeness = likeness(wanted, name);
+    let is_slip = likeness == SLIP;
+    let sort = match (likeness, found.is_member(), found.is_exported) {
+        (INITIALS.., ..) => 0,
+        _ if is_slip => 4,
+        (_, false, true) => 1,
+        (_, false, false) => 2,
+        (_, true, _) => 3,
+    };
+    // Of names that may be meant by a slip of the pen the nearest one is.
+    let near = if is_slip {
+        crate::similar::likeness(&wanted.to_lowercase(), &name.to_lowercase())
+    } else {
+        0
+    };
+    (sort, Reverse(likeness), Reverse(near), found.is_member(), !found.is_exported)
+}
+
+/// Likenesses: of initials, and of what may be a slip of the pen. That of words is between.
+const INITIALS: u32 = 80;
+const SLIP: u32 = 40;
 
 /// How much a name is like another: 0 for not at all.
 fn likeness(wanted: &str, name: &str) -> u32 {
@@ -160,7 +243,7 @@ fn likeness(wanted: &str, name: &str) -> u32 {
     }
     let initials: String = words(name).filter_map(|word| word.chars().next()).collect();
     if wanted.chars().count() > 2 && initials.eq_ignore_ascii_case(wanted) {
-        return 80;
+        return INITIALS;
     }
     let asked: Vec<String> = words(wanted).map(str::to_lowercase).collect();
     let own: Vec<String> = words(name).map(str::to_lowercase).collect();
@@ -169,7 +252,7 @@ fn likeness(wanted: &str, name: &str) -> u32 {
         return 70 - (own.len() - common).min(20) as u32;
     }
     let is_near = crate::similar::similar(&low_wanted, std::iter::once(low.as_str()), 1);
-    if is_near.is_empty() { 0 } else { 60 }
+    if is_near.is_empty() { 0 } else { SLIP }
 }
 
 /// The words of a name: `getHTTPUrl2` is `get`, `HTTP`, `Url2`.
@@ -227,6 +310,7 @@ fn declared(
             line: lines.of(item.at),
             is_exported: parent.unwrap_or(item).flags.has(Flags::EXPORTED),
             files: 0,
+            is_exact: false,
         }
     });
     found.collect()
@@ -248,20 +332,32 @@ impl FindReport {
         }
         for it in &self.found {
             let mark = if it.is_exported { "" } else { " (not exported)" };
-            let _ = writeln!(text, "{}:{} {} {}{mark}", it.file, it.line, it.kind, it.name);
+            let _ = write!(text, "{}:{} {} {}{mark}", it.file, it.line, it.kind, it.name);
+            let _ = if it.is_exact {
+                writeln!(text)
+            } else {
+                writeln!(text, ", in {}", other_files(it.files))
+            };
         }
-        if self.is_exact {
-            let files = self.found.first().map_or(0, |it| it.files);
-            let noun = if files == 1 { "file" } else { "files" };
-            let _ = writeln!(text, "the name stands in {files} other {noun}");
+        if self.more > 0 {
+            let _ = writeln!(text, "… {} more: a larger limit shows them", self.more);
+        }
+        if let Some(it) = self.found.iter().find(|it| it.is_exact) {
+            let what = if it.is_member() { "word" } else { "name" };
+            let _ = writeln!(text, "the {what} stands in {}", other_files(it.files));
         }
         text
     }
 }
 
+fn other_files(count: usize) -> String {
+    let noun = if count == 1 { "file" } else { "files" };
+    format!("{count} other {noun}")
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{likeness, words};
+    use super::{SLIP, likeness, words};
 
     #[test]
     fn names_are_made_of_words() {
@@ -279,7 +375,7 @@ mod tests {
         assert_eq!(likeness("httpbatchlink", "httpBatchLink"), 100);
         assert_eq!(likeness("gcai", "getCurvedArrowInfo"), 80);
         assert!(likeness("curvedArrow", "getCurvedArrowInfo") > 60);
-        assert_eq!(likeness("getCurveArrowInfo", "getCurvedArrowInfo"), 60);
+        assert_eq!(likeness("getCurveArrowInfo", "getCurvedArrowInfo"), SLIP);
         assert_eq!(likeness("zebra", "getCurvedArrowInfo"), 0);
     }
 }

@@ -23,6 +23,7 @@ use super::reader::{CodeReader, Loaded, parsed};
 use super::store::DeclarationStore;
 use crate::config::Loaded as Config;
 use crate::map::{MapError, MapReport, UniverseFile, Way};
+use crate::spelling::Spelling;
 use crate::threads;
 
 /// The files that the specifiers of a file mean.
@@ -35,6 +36,8 @@ type Tongue = (&'static dyn Builtins, bool);
 pub struct Library<'a> {
     map: &'a MapReport,
     root: &'a str,
+    /// How targets are written.
+    spelling: Spelling,
     ground: &'a Ground<'a>,
     /// Opened when somebody asks what the Map has no answer to: that reads every manifest there is.
     resolvers: OnceCell<Resolvers<'a>>,
@@ -44,6 +47,8 @@ pub struct Library<'a> {
     numbers: RefCell<FxHashMap<Arc<str>, u32>>,
     facts: RefCell<FxHashMap<u32, Option<Arc<Declarations>>>>,
     loaded: RefCell<FxHashMap<u32, Option<Arc<Loaded>>>>,
+    /// Texts that are no code.
+    plain: RefCell<FxHashMap<u32, Option<Arc<Loaded>>>>,
     pub(super) globals: Globals,
     packages: OnceCell<BTreeSet<String>>,
     /// By the file, and whether it requires.
@@ -97,6 +102,7 @@ pub fn with_library<R: Send>(
         work(&Library {
             map,
             root,
+            spelling: Spelling::here(config),
             ground: &ground,
             resolvers: OnceCell::new(),
             reader: CodeReader { system, guard: config.settings.secrets.guard(), store },
@@ -104,6 +110,7 @@ pub fn with_library<R: Send>(
             numbers: RefCell::default(),
             facts: RefCell::default(),
             loaded: RefCell::default(),
+            plain: RefCell::default(),
             globals: Globals::default(),
             packages: OnceCell::new(),
             answers: RefCell::default(),
@@ -128,6 +135,10 @@ impl Library<'_> {
     /// The Map that it is about.
     pub fn map(&self) -> &MapReport {
         self.map
+    }
+
+    pub(super) fn spelling(&self) -> &Spelling {
+        &self.spelling
     }
 
     pub(super) fn reader(&self) -> &CodeReader<'_> {
@@ -198,6 +209,21 @@ impl Library<'_> {
         self.facts.borrow_mut().insert(file, facts);
         self.loaded.borrow_mut().insert(file, loaded.clone());
         loaded
+    }
+
+    /// A file with its text, also what is no code; `None` for what holds no text or may not be seen.
+    pub(super) fn shown(&self, file: u32) -> Option<Arc<Loaded>> {
+        if let Some(loaded) = self.load(file) {
+            return Some(loaded);
+        }
+        // Only what the Map lists was judged by the rules for what may be seen.
+        self.map.universe.get(file as usize)?;
+        if let Some(known) = self.plain.borrow().get(&file) {
+            return known.clone();
+        }
+        let plain = self.reader.plain(&self.path(file), &self.absolute(file)).map(Arc::new);
+        self.plain.borrow_mut().insert(file, plain.clone());
+        plain
     }
 
     /// Takes over what somebody else found out of a file.

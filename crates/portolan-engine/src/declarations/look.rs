@@ -11,7 +11,7 @@ use portolan_types::NoticeCode;
 use super::library::with_library;
 use super::read::ReadError;
 use super::store::DeclarationStore;
-use super::target::{Target, TargetError, parse_target};
+use super::target::{Target, TargetError};
 use super::unresolved::Unresolved;
 use crate::System;
 use crate::config::Loaded;
@@ -109,7 +109,7 @@ pub fn look(
     let looks = with_library(system, config, map, store, |library| {
         let mut looks = Vec::new();
         for text in &request.targets {
-            let target = parse_target(text, |path| library.number(path).is_some());
+            let target = library.target(text);
             let seen = match &target {
                 Target::File(path) => files::look_at(library, path, request)?,
                 _ => declared::look_at(library, text, &target, request)?,

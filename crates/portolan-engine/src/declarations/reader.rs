@@ -115,6 +115,18 @@ impl CodeReader<'_> {
         Some(Loaded { lines: Lines::new(&text), facts: known.facts, sha256, text })
     }
 
+    /// A file as text alone; `None` for what is none, cannot be read, or may hold secrets.
+    pub(super) fn plain(&self, path: &str, absolute: &Path) -> Option<Loaded> {
+        let bytes = self.bytes(absolute)?;
+        let is_text = memchr::memchr(0, &bytes).is_none() && std::str::from_utf8(&bytes).is_ok();
+        if !is_text || self.guard.judge(&judged_name(path)?, &bytes).is_some() {
+            return None;
+        }
+        let text = text::decode(&bytes).into_owned();
+        let facts = Arc::default();
+        Some(Loaded { lines: Lines::new(&text), facts, sha256: sha256(&bytes), text })
+    }
+
     /// The rule by which the guard denies a file.
     pub(super) fn denial(&self, path: &str, absolute: &Path) -> Option<&'static str> {
         let name = judged_name(path)?;

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use portolan_graph::declarations::{Need, Needs, Place, Resolver, World as _, needs};
 use portolan_slice::text::{Shown, render_file};
 use portolan_types::Sha256Digest;
-use portolan_types::declarations::Span;
+use portolan_types::declarations::{NONE, Span};
 
 use self::ladder::{Ladder, Piece, far_piece, ladder};
 use self::missing::leave_out;
@@ -19,7 +19,7 @@ use super::library::Library;
 use super::unresolved::{Unresolved, unresolved_of};
 use crate::tokens::Tokenizer;
 
-/// What a slice is made around.
+/// What a slice is made around. A place of which the item is [`NONE`] is the file as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Focus {
     /// The declaration or member.
@@ -31,7 +31,7 @@ pub struct Focus {
 /// How text is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SliceRequest {
-    /// The most tokens it may cost.
+    /// The most tokens it may cost, with the line that says what is left out.
     pub budget: u64,
     /// How far what is needed is followed; 0 for not at all.
     pub hops: u8,
@@ -59,6 +59,17 @@ pub enum Closure {
     All,
 }
 
+impl Closure {
+    /// What it leaves out.
+    fn omitted(self) -> Omitted {
+        Omitted {
+            locals: matches!(self, Self::Types | Self::Imports),
+            types: matches!(self, Self::Locals | Self::Imports),
+            imports: matches!(self, Self::Locals | Self::Types),
+        }
+    }
+}
+
 impl Default for SliceRequest {
     fn default() -> Self {
         Self {
@@ -80,7 +91,11 @@ pub struct SliceSet {
     /// All of it as text.
     pub text: String,
     /// How many declarations that are needed did not fit.
-    pub omitted: usize,
+    pub unshown: usize,
+    /// The bounds that cut it: `budget`, `max-bytes`, `max-nodes`.
+    pub bounds: Vec<&'static str>,
+    /// The categories that the closure leaves out.
+    pub omitted: Omitted,
     /// Names that mean nothing that can be told.
     pub unresolved: Vec<Unresolved>,
     /// What the focus names and the closure leaves out.
@@ -92,6 +107,26 @@ impl SliceSet {
     pub fn tokens(&self) -> u64 {
         tokens(&self.text)
     }
+}
+
+/// The categories that a closure leaves out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Omitted {
+    /// What is in the same file, or some of it.
+    pub locals: bool,
+    /// Interfaces, aliases, enumerations, or some of them.
+    pub types: bool,
+    /// What is in other files, or some of it.
+    pub imports: bool,
+}
+
+/// Not even the first line fits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooSmall {
+    /// The least budget that shows something.
+    pub tokens: u64,
+    /// The least bytes that do.
+    pub bytes: usize,
 }
 
 /// Names that a closure leaves out, sorted.
@@ -120,42 +155,119 @@ pub struct TextSlice {
     pub sha256: Sha256Digest,
 }
 
+/// What the line costs that says what is left out.
+const NOTE_TOKENS: u64 = 20;
+/// A module that passes on more names than this is not followed for the rest.
+const MOST_PASSED: usize = 400;
+
 /// The text around some declarations.
-pub fn slices_around(library: &Library<'_>, focus: &[Focus], request: &SliceRequest) -> SliceSet {
+pub fn slices_around(
+    library: &Library<'_>,
+    focus: &[Focus],
+    request: &SliceRequest,
+) -> Result<SliceSet, TooSmall> {
     let resolver = Resolver::new(library);
     let spans: Vec<(u32, Span)> =
         focus.iter().filter_map(|focus| span_of(library, focus)).collect();
     let needed =
         if request.hops == 0 { Needs::default() } else { needs(&resolver, &spans, request.hops) };
     let mut ordered: Vec<Need> = needed.needs.clone();
+    if request.hops > 0 {
+        ordered.extend(passed_on(library, &resolver, focus));
+    }
     ordered.sort_by_key(|need| (need.hop, !need.is_named, !need.is_exact));
     let missing = leave_out(library, &mut ordered, focus, request.closure);
     let allowed = request.max_nodes.unwrap_or(ordered.len()).min(ordered.len());
     let beyond = ordered.split_off(allowed).len();
     let needed = Needs { needs: ordered, ..needed };
-    let Ladder { near: mut pieces, large } = ladder(library, focus, &needed, request.full);
-    let near = pieces.len();
-    let fits = |pieces: &[Piece], budget: Budget| fits(library, pieces, request, budget);
-    let whole = Budget::Tokens(request.budget);
-    let mut count = most(&pieces, near.min(1), |shown| fits(shown, whole));
-    if count == near {
-        let more = Budget::Tokens(request.budget / 8 * 5);
-        pieces.extend(large);
-        count = most(&pieces, near, |shown| fits(shown, more));
+    let ladder = ladder(library, focus, &needed, request.full);
+    let choice = Choice { library, ladder: &ladder, needed: &needed };
+    let mut request = *request;
+    let mut chosen = choice.choose(&request);
+    if beyond > 0 || !chosen.is_all {
+        request.budget = request.budget.saturating_sub(NOTE_TOKENS);
+        chosen = choice.choose(&request);
     }
-    if count == pieces.len() {
-        count = add_far(library, &mut pieces, &needed, request);
+    if !fits(library, &chosen.pieces, &request, Budget::Tokens(request.budget)) {
+        let least = written(library, chosen.pieces.get(..1).unwrap_or_default()).text;
+        return Err(TooSmall { tokens: tokens(&least) + NOTE_TOKENS, bytes: least.len() });
     }
-    let mut set = written(library, pieces.get(..count).unwrap_or_default());
-    let shown = pieces.iter().take(count).filter(|piece| piece.is_need).count();
-    set.omitted = beyond + needed.needs.len().saturating_sub(shown);
+    let mut set = written(library, &chosen.pieces);
+    let shown = chosen.pieces.iter().filter(|piece| piece.is_need).count();
+    set.unshown = beyond + needed.needs.len().saturating_sub(shown);
+    if !chosen.is_all {
+        let unbound = choice.choose(&SliceRequest { max_bytes: None, ..request });
+        let is_bytes = unbound.pieces.len() > chosen.pieces.len();
+        set.bounds.push(if is_bytes { "max-bytes" } else { "budget" });
+    }
+    set.bounds.extend((beyond > 0).then_some("max-nodes"));
+    set.omitted = request.closure.omitted();
     set.missing = missing;
     set.unresolved = unresolved_of(library, &needed);
-    set
+    Ok(set)
+}
+
+/// What the files in focus pass on that declare nothing themselves.
+fn passed_on(library: &Library<'_>, resolver: &Resolver<'_>, focus: &[Focus]) -> Vec<Need> {
+    let mut places = BTreeSet::new();
+    for focus in focus.iter().filter(|focus| focus.place.item == NONE) {
+        let file = focus.place.file;
+        let declares = library.file(file).is_some_and(|facts| !facts.items.is_empty());
+        if declares {
+            continue;
+        }
+        for name in resolver.exported_names(file).iter().take(MOST_PASSED) {
+            places.extend(resolver.exported(file, name).places);
+        }
+    }
+    let need = |place| Need { place, hop: 1, is_exact: true, is_named: true };
+    places.into_iter().map(need).collect()
+}
+
+/// What may be shown.
+struct Choice<'c, 'l> {
+    library: &'c Library<'l>,
+    ladder: &'c Ladder,
+    needed: &'c Needs,
+}
+
+/// What is shown.
+struct Chosen {
+    pieces: Vec<Piece>,
+    /// Whether that is all there is.
+    is_all: bool,
+}
+
+impl Choice<'_, '_> {
+    /// As many pieces from the front as fit, at least one.
+    fn choose(&self, request: &SliceRequest) -> Chosen {
+        let mut pieces = self.ladder.near.clone();
+        let near = pieces.len();
+        let fits = |pieces: &[Piece], budget: Budget| fits(self.library, pieces, request, budget);
+        let whole = Budget::Tokens(request.budget);
+        let mut count = most(&pieces, near.min(1), |shown| fits(shown, whole));
+        let mut is_all = count == near;
+        if is_all {
+            let more = Budget::Tokens(request.budget / 8 * 5);
+            pieces.extend(self.ladder.large.iter().cloned());
+            count = most(&pieces, near, |shown| fits(shown, more));
+            is_all = count == pieces.len();
+        }
+        if is_all {
+            count = add_far(self.library, &mut pieces, self.needed, request);
+            let far = self.needed.needs.iter().filter(|need| need.hop > 1).count();
+            is_all = count == near + self.ladder.large.len() + far;
+        }
+        pieces.truncate(count);
+        Chosen { pieces, is_all }
+    }
 }
 
 fn span_of(library: &Library<'_>, focus: &Focus) -> Option<(u32, Span)> {
     let facts = library.file(focus.place.file)?;
+    if focus.place.item == NONE {
+        return Some((focus.place.file, Span::new(0, u32::MAX)));
+    }
     Some((focus.place.file, facts.item(focus.place.item)?.span))
 }
 
@@ -241,9 +353,10 @@ fn written(library: &Library<'_>, pieces: &[Piece]) -> SliceSet {
     let none = BTreeSet::new();
     let mut set = SliceSet::default();
     for (file, lines) in &shown.files {
-        let Some(loaded) = library.load(*file) else { continue };
+        let Some(loaded) = library.shown(*file) else { continue };
         let focus = focus.files.get(file).unwrap_or(&none);
-        let slice = render_file(&loaded.source(), lines, focus);
+        let is_whole = pieces.iter().any(|piece| piece.file == *file && piece.is_whole);
+        let slice = render_file(&loaded.source(), lines, focus, is_whole);
         set.slices.push(TextSlice {
             file: library.path(*file),
             role: roles.get(file).copied().unwrap_or("hop1"),

@@ -1,12 +1,15 @@
 //! What people and agents ask about: `path`, `path:line[:column]`, `path:from-to`, `path#Name`, `path#Class.member`, a name.
 
-use portolan_graph::declarations::{Place, World as _, enclosing};
+use std::collections::BTreeSet;
+
+use portolan_graph::declarations::{Place, Resolver, World as _, enclosing};
 use portolan_types::declarations::{DeclarationKind, NONE};
 use thiserror::Error;
 
 use super::find::{Found, Reach, find_in};
 use super::library::Library;
 use super::slices::Focus;
+use crate::spelling::Spelling;
 
 /// What is asked about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,6 +61,12 @@ pub enum TargetError {
         /// The rule.
         reason: String,
     },
+    /// It is a picture, an archive, or gone.
+    #[error("`{path}` holds no text that can be shown")]
+    NoText {
+        /// The file.
+        path: String,
+    },
     /// Nothing is declared there.
     #[error("nothing is declared at line {line} of `{path}`")]
     Nothing {
@@ -86,6 +95,7 @@ impl TargetError {
             Self::Nothing { path, .. } => {
                 format!("`read {path}` shows all that the file declares")
             }
+            Self::NoText { path } => format!("`look {path}` shows who uses it"),
             Self::Denied { .. } => {
                 "`portolan.secrets.allow` in the configuration opens single paths".to_owned()
             }
@@ -96,14 +106,22 @@ impl TargetError {
 /// More declarations of one name than this are a question to ask back.
 const MOST_NAMED: usize = 5;
 
-/// Reads a target as it is written; `is_file` tells what is a file.
-pub fn parse_target(text: &str, is_file: impl Fn(&str) -> bool) -> Target {
-    let text = text.strip_prefix("./").unwrap_or(text);
-    if is_file(text) {
-        return Target::File(text.to_owned());
+/// Of a target that names no file, so many marks are tried for where its path ends.
+const MOST_MARKS: usize = 16;
+
+/// Reads a target as it is written; `is_file` tells what is a file. Paths are given from the root, however they are
+/// spelled.
+pub fn parse_target(text: &str, spelling: &Spelling, is_file: impl Fn(&str) -> bool) -> Target {
+    let plain = |path: &str| spelling.plain(path, &is_file);
+    let whole = plain(text);
+    if is_file(&whole) {
+        return Target::File(whole);
     }
-    if let Some((path, name)) = text.rsplit_once('#') {
-        return Target::Named(path.to_owned(), name.to_owned());
+    // A file may have the mark in its name, and so may what it declares.
+    let marks = || text.match_indices('#').take(MOST_MARKS);
+    let at_file = marks().find(|(at, _)| is_file(&plain(&text[..*at])));
+    if let Some((at, _)) = at_file.or_else(|| marks().next()) {
+        return Target::Named(plain(&text[..at]), text[at + 1..].to_owned());
     }
     let number = |text: &str| text.parse::<u32>().ok().filter(|number| *number > 0);
     if let Some((path, lines)) = text.rsplit_once(':')
@@ -119,15 +137,34 @@ pub fn parse_target(text: &str, is_file: impl Fn(&str) -> bool) -> Target {
         if let Some((path, line)) = rest.rsplit_once(':')
             && let Some(line) = number(line)
         {
-            return Target::Place(path.to_owned(), line, Some(last));
+            return Target::Place(plain(path), line, Some(last));
         }
-        return Target::Place(rest.to_owned(), last, None);
+        return Target::Place(plain(rest), last, None);
     }
-    if text.contains('/') { Target::File(text.to_owned()) } else { Target::Name(text.to_owned()) }
+    if text.contains('/') { Target::File(whole) } else { Target::Name(text.to_owned()) }
 }
 
 impl Library<'_> {
-    /// The declarations that a target means.
+    /// A target as it is written by somebody who is where the user is.
+    pub fn target(&self, text: &str) -> Target {
+        parse_target(text, self.spelling(), |path| self.number(path).is_some())
+    }
+
+    /// What a target means: declarations, or a place in a file that declares nothing.
+    pub(super) fn focus(&self, target: &Target) -> Result<Vec<Focus>, TargetError> {
+        let found = self.find(target);
+        let (Target::Place(path, line, _), Err(TargetError::Nothing { .. })) = (target, &found)
+        else {
+            return found;
+        };
+        let text = self.number(path).and_then(|file| Some((file, self.shown(file)?)));
+        let text = text.filter(|(_, it)| it.facts.items.is_empty() && *line <= it.lines.count());
+        let Some((file, text)) = text else { return found };
+        let at = Some(text.lines.span(*line).start);
+        Ok(vec![Focus { place: Place { file, item: NONE }, at }])
+    }
+
+    /// The declarations that a target means; of a file that declares nothing, the file.
     pub fn find(&self, target: &Target) -> Result<Vec<Focus>, TargetError> {
         match target {
             Target::Place(path, line, column) => self.at(path, *line, *column),
@@ -140,7 +177,14 @@ impl Library<'_> {
                 }
                 let items = facts.iter().flat_map(|facts| facts.items.iter().zip(0u32..));
                 let own = items.filter(|(item, _)| item.parent == NONE);
-                Ok(own.map(|(_, item)| Focus { place: Place { file, item }, at: None }).collect())
+                let mut own: Vec<u32> = own.map(|(_, item)| item).collect();
+                if own.is_empty() {
+                    let text = self.shown(file);
+                    text.ok_or_else(|| TargetError::NoText { path: path.clone() })?;
+                    own.push(NONE);
+                }
+                let focus = |item| Focus { place: Place { file, item }, at: None };
+                Ok(own.into_iter().map(focus).collect())
             }
             Target::Named(path, name) => {
                 let file = self.known(path)?;
@@ -166,7 +210,9 @@ impl Library<'_> {
             own = report.found.iter().collect();
         }
         if !report.is_exact || own.len() > MOST_NAMED {
-            let similar = report.found.iter().take(MOST_NAMED).map(target).collect();
+            let mut similar: Vec<String> = report.found.iter().map(target).collect();
+            similar.dedup();
+            similar.truncate(MOST_NAMED);
             let name = name.to_owned();
             return Err(if report.is_exact {
                 TargetError::Ambiguous { name, similar }
@@ -262,37 +308,60 @@ impl Library<'_> {
             self.permitted(file)?;
         }
         let facts = facts.unwrap_or_default();
-        let (outer, member) = match name.split_once('.') {
-            Some((outer, member)) => (outer, Some(member)),
-            None => (name, None),
-        };
-        let tops = facts
-            .items
-            .iter()
-            .zip(0u32..)
-            .filter(|(item, _)| item.parent == NONE && facts.name(item.name) == outer);
-        let is_extension =
-            |item: u32| facts.item(item).is_some_and(|it| it.kind == DeclarationKind::Extension);
-        let mut found = Vec::new();
-        for (item, number) in tops {
-            let Some(member) = member else {
-                found.push(number);
-                continue;
-            };
-            let is_it = |it: &u32| facts.item(*it).is_some_and(|it| facts.name(it.name) == member);
-            found.extend(facts.list(item.members).iter().copied().filter(is_it));
+        let mut names = name.split('.');
+        let outer = names.next().unwrap_or_default();
+        let tops = facts.items.iter().zip(0u32..);
+        let tops = tops.filter(|(it, _)| it.parent == NONE && facts.name(it.name) == outer);
+        let mut found: Vec<Place> = tops.map(|(_, item)| Place { file, item }).collect();
+        if found.is_empty() {
+            found = self.exported(file, outer, &mut names);
         }
+        for member in names {
+            found = found.iter().flat_map(|place| self.members(*place, member)).collect();
+        }
+        let is_extension = |place: &Place| {
+            let facts = self.file(place.file);
+            let kind = facts.as_ref().and_then(|it| it.item(place.item)).map(|it| it.kind);
+            kind == Some(DeclarationKind::Extension)
+        };
         // What extends it comes with what it needs.
-        if !found.iter().all(|item| is_extension(*item)) {
-            found.retain(|item| !is_extension(*item));
+        if !found.iter().all(is_extension) {
+            found.retain(|place| !is_extension(place));
         }
         if found.is_empty() {
             let names = facts.items.iter().filter(|item| item.parent == NONE);
-            let names: Vec<&str> = names.map(|item| facts.name(item.name)).collect();
+            let names: BTreeSet<&str> = names.map(|item| facts.name(item.name)).collect();
             let similar = crate::similar::similar(outer, names.into_iter(), 3);
             let similar = similar.into_iter().map(|name| format!("{path}#{name}")).collect();
             return Err(TargetError::NoDeclaration { name: name.to_owned(), similar });
         }
-        Ok(found.into_iter().map(|item| Focus { place: Place { file, item }, at: None }).collect())
+        Ok(found.into_iter().map(|place| Focus { place, at: None }).collect())
+    }
+
+    /// What a file exports under a name. Of a module that it passes on under a name, the next of the names is meant.
+    fn exported<'n>(
+        &self,
+        file: u32,
+        name: &str,
+        rest: &mut impl Iterator<Item = &'n str>,
+    ) -> Vec<Place> {
+        let resolver = Resolver::new(self);
+        let mut meaning = resolver.exported(file, name);
+        while meaning.places.is_empty()
+            && let Some(module) = meaning.modules.first().copied()
+            && let Some(next) = rest.next()
+        {
+            meaning = resolver.exported(module, next);
+        }
+        meaning.places
+    }
+
+    /// The members of a declaration that have a name.
+    fn members(&self, place: Place, name: &str) -> Vec<Place> {
+        let facts = self.file(place.file).unwrap_or_default();
+        let Some(outer) = facts.item(place.item) else { return Vec::new() };
+        let is_it = |it: &u32| facts.item(*it).is_some_and(|it| facts.name(it.name) == name);
+        let own = facts.list(outer.members).iter().copied().filter(is_it);
+        own.map(|item| Place { item, ..place }).collect()
     }
 }

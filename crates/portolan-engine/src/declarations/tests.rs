@@ -154,10 +154,21 @@ fn errors_carry_the_next_call() {
 #[test]
 fn a_larger_budget_shows_all_that_a_smaller_one_does() {
     let mut before: Vec<(String, u32)> = Vec::new();
-    for budget in [1, 60, 80, 100, 150, 400, 8_000] {
+    let (system, config, map) = repository(SHOP);
+    for budget in (1..=300).chain([400, 8_000]) {
         let mut request = asked("src/cart.ts#Cart.total");
         request.slices.budget = budget;
-        let set = read_in(SHOP, &request).set;
+        let report = match ask(&system, &config, &map, &request) {
+            Ok(report) => report,
+            Err(ReadError::TooSmall { least, .. }) if before.is_empty() && budget < least => {
+                continue;
+            }
+            Err(error) => panic!("{error}"),
+        };
+        let text = report.to_text();
+        let tokens = crate::tokens::Tokenizer::O200kBase.count(text.as_bytes()).unwrap();
+        assert!(tokens <= budget, "{tokens} of {budget}: {text}");
+        let set = report.set;
         let mut lines = Vec::new();
         for slice in &set.slices {
             for (first, last) in &slice.lines {
@@ -168,6 +179,202 @@ fn a_larger_budget_shows_all_that_a_smaller_one_does() {
         before = lines;
     }
     assert_eq!(before.len(), 12);
+}
+
+/// The lines that are shown of the first file.
+fn first_lines(fixture: &str, request: &ReadRequest) -> Vec<(u32, u32)> {
+    read_in(fixture, request).set.slices[0].lines.clone()
+}
+
+#[test]
+fn the_line_that_was_asked_about_comes_first_and_what_does_not_fit_is_told() {
+    let body: String = (2..=60).map(|at| format!("  say('this is number {at}');\n")).collect();
+    let fixture = format!("//- en.ts\nexport function words() {{\n{body}}}\n");
+    let mut request = asked("en.ts:40");
+    request.slices.budget = 60;
+    assert_eq!(first_lines(&fixture, &request), [(40, 40)]);
+    let text = read_in(&fixture, &request).to_text();
+    assert_eq!(
+        text,
+        "en.ts\n… 39 lines\n40\t  say('this is number 40');\n… 21 lines\n… not all of it is shown: a larger budget shows more\n"
+    );
+    request.slices.budget = 200;
+    assert_eq!(first_lines(&fixture, &request), [(1, 1), (37, 43), (61, 61)]);
+    request.slices.budget = 20;
+    let (system, config, map) = repository(&fixture);
+    let error = ask(&system, &config, &map, &request).unwrap_err().to_string();
+    assert!(
+        error.starts_with("a budget of 20 shows nothing of `en.ts:40`: the least is "),
+        "{error}"
+    );
+}
+
+#[test]
+fn the_bound_that_cuts_is_named() {
+    let last = |request: &ReadRequest| {
+        let text = read_in(SHOP, request).to_text();
+        text.lines().last().unwrap_or_default().to_owned()
+    };
+    let mut request = asked("src/cart.ts#Cart.total");
+    request.slices.max_nodes = Some(1);
+    assert_eq!(
+        last(&request),
+        "… 5 more declarations that this leads to: a larger max-nodes shows more"
+    );
+    assert_eq!(read_in(SHOP, &request).to_wire().bounds, ["max-nodes"]);
+    let mut request = asked("src/cart.ts#Cart.total");
+    request.slices.max_bytes = Some(200);
+    assert!(last(&request).ends_with(": a larger max-bytes shows more"), "{}", last(&request));
+    assert!(read_in(SHOP, &request).set.text.len() <= 200);
+    request.slices.max_bytes = Some(10);
+    let (system, config, map) = repository(SHOP);
+    let error = ask(&system, &config, &map, &request).unwrap_err().to_string();
+    assert_eq!(error, "max-bytes 10 shows nothing of `src/cart.ts#Cart.total`: the least is 65");
+}
+
+#[test]
+fn what_is_needed_is_shown_whole_or_not_at_all_where_that_is_asked_for() {
+    let mut request = asked("src/cart.ts#Cart.total");
+    request.needs = NeedsMode::Full;
+    let text = read_in(SHOP, &request).to_text();
+    assert!(text.contains("  return new Amount(found);\n"), "{text}");
+    request.needs = NeedsMode::None;
+    assert_eq!(read_in(SHOP, &request).set.slices.len(), 1);
+}
+
+#[test]
+fn an_enclosure_is_the_member_the_declaration_or_the_file() {
+    let mut request = asked("src/cart.ts:8");
+    request.needs = NeedsMode::None;
+    assert_eq!(first_lines(SHOP, &request), [(5, 9)]);
+    request.enclosure = Enclosure::Decl;
+    assert_eq!(first_lines(SHOP, &request), [(4, 11)]);
+    request.enclosure = Enclosure::Module;
+    assert_eq!(first_lines(SHOP, &request), [(1, 11)], "with its imports");
+}
+
+#[test]
+fn a_closure_of_types_or_imports_leaves_the_others_out() {
+    let mut request = asked("src/cart.ts#Cart.total");
+    request.slices.closure = Closure::Types;
+    let files = |request: &ReadRequest| {
+        let report = read_in(SHOP, request).to_wire();
+        let files: Vec<String> = report.slices.iter().map(|slice| slice.file.clone()).collect();
+        (files.join(" "), (report.omitted.locals, report.omitted.types, report.omitted.imports))
+    };
+    assert_eq!(files(&request), ("src/cart.ts src/lib/item.ts".to_owned(), (true, false, true)));
+    request.slices.closure = Closure::Imports;
+    let (shown, omitted) = files(&request);
+    assert_eq!(
+        (shown.as_str(), omitted),
+        ("src/cart.ts src/lib/item.ts src/money.ts", (true, true, false))
+    );
+}
+
+#[test]
+fn a_file_that_declares_nothing_is_shown_with_what_it_passes_on() {
+    check(
+        SHOP,
+        "src/lib/index.ts",
+        "\
+src/lib/index.ts
+1\texport * from './item';
+src/lib/item.ts
+2\texport interface Item {
+  name: string;
+  count: number;
+6\texport function priceOf(item: Item): Amount {
+… 3 lines
+10\texport const unused = 1;
+",
+    );
+    let text = "//- a.md\n# A\n\nText.\n//- b.json\n{\n  \"b\": 1\n}\n";
+    check(text, "a.md", "a.md\n1\t# A\n\n3\tText.\n");
+    let mut request = asked("b.json:2");
+    request.slices.budget = 45;
+    let shown = read_in(text, &request).to_text();
+    assert!(shown.starts_with("b.json\n") && shown.contains("2\t  \"b\": 1\n"), "{shown}");
+}
+
+#[test]
+fn files_without_text_are_said_to_have_none() {
+    let (system, config, map) = repository("//- a.png\n\0\u{1}\n");
+    let error = ask(&system, &config, &map, &asked("a.png")).unwrap_err();
+    assert_eq!(error.to_string(), "`a.png` holds no text that can be shown");
+}
+
+const NAMES: &str = "\
+//- src/def.ts
+class Own { #priv = 1; pub = 2 }
+export { Own as renamed };
+export default function () { return 1 }
+//- src/barrel.ts
+export { Own2 as Sub } from './own';
+export * as all from './own';
+//- src/own.ts
+export class Own2 { m() { return 1 } }
+export namespace Album { export namespace Label { export const text = 1 } }
+export function over(a: 1): 1;
+export function over(a: 2): 2;
+export function over(a: unknown) { return a }
+";
+
+#[test]
+fn names_are_those_of_exports_too_and_go_as_deep_as_declarations_do() {
+    let (system, config, map) = repository(NAMES);
+    let found = |target: &str| {
+        let mut request = asked(target);
+        request.needs = NeedsMode::None;
+        let set = ask(&system, &config, &map, &request)
+            .unwrap_or_else(|error| panic!("{target}: {error}"))
+            .set;
+        format!("{} {:?}", set.slices[0].file, set.slices[0].lines)
+    };
+    for (target, expected) in [
+        ("src/def.ts#renamed", "src/def.ts [(1, 1)]"),
+        ("src/def.ts#default", "src/def.ts [(3, 3)]"),
+        ("src/def.ts#Own.#priv", "src/def.ts [(1, 1)]"),
+        ("src/barrel.ts#Sub", "src/own.ts [(1, 1)]"),
+        ("src/barrel.ts#Sub.m", "src/own.ts [(1, 1)]"),
+        ("src/barrel.ts#all.Own2", "src/own.ts [(1, 1)]"),
+        ("src/own.ts#Album.Label.text", "src/own.ts [(2, 2)]"),
+        ("/repo/src/own.ts#Own2", "src/own.ts [(1, 1)]"),
+        ("./src/own.ts:1", "src/own.ts [(1, 1)]"),
+    ] {
+        assert_eq!(found(target), expected, "{target}");
+    }
+    let error = ask(&system, &config, &map, &asked("src/own.ts#ovr")).unwrap_err();
+    let ReadError::Target(target) = error else { panic!("{error}") };
+    assert_eq!(target.next_call(), "nearest: `src/own.ts#over`");
+}
+
+#[test]
+fn targets_are_seen_from_the_folder_that_the_user_is_in() {
+    let (system, config, map) = repository(NAMES);
+    let config = Loaded { here: "src".to_owned(), ..config };
+    for target in ["own.ts#Own2", "./own.ts:1", "src/own.ts#Own2"] {
+        let report = ask(&system, &config, &map, &asked(target)).unwrap();
+        assert_eq!(report.set.slices[0].file, "src/own.ts", "{target}");
+    }
+}
+
+#[test]
+fn users_take_a_part_of_the_budget_and_those_left_out_are_counted() {
+    let uses: String = (0..60).map(|at| format!("export const use{at} = () => a();\n")).collect();
+    let fixture = format!(
+        "//- a.ts\nexport const a = () => 1;\n//- b.ts\nimport {{ a }} from './a';\n{uses}"
+    );
+    let mut request = asked("a.ts#a");
+    (request.users, request.slices.budget) = (true, 400);
+    let report = read_in(&fixture, &request);
+    let text = report.to_text();
+    assert!(report.users_shown > 0 && text.contains("users: 60\n"), "{text}");
+    let left = 60 - report.users_shown;
+    assert!(
+        text.ends_with(&format!("… {left} more users: a larger budget shows more\n")),
+        "{text}"
+    );
+    assert!(crate::tokens::Tokenizer::O200kBase.count(text.as_bytes()).unwrap() <= 400);
 }
 
 #[test]
@@ -317,10 +524,30 @@ fn names_are_found_exactly_by_words_and_nearly() {
     );
     assert_eq!(
         find_all("Amount.times"),
-        "src/money.ts:3 method Amount.times\nthe name stands in 1 other file\n"
+        "src/money.ts:3 method Amount.times\nthe word stands in 1 other file\n"
     );
-    assert!(find_all("pricesOf").contains("nearest:\nsrc/lib/item.ts:6 function priceOf"));
+    assert!(
+        find_all("pricesOf")
+            .contains("nearest:\nsrc/lib/item.ts:6 function priceOf, in 1 other file\n")
+    );
     assert_eq!(find_all("zzzzzz"), "no declaration `zzzzzz` in 4 files of code\n");
+}
+
+#[test]
+fn what_is_exported_comes_before_members_and_the_nearest_misspelling_first() {
+    let fixture = "//- a.ts\ninterface O { batch: 1 }\nexport function httpBatchLink() {}\n\
+        export interface HTTPBatchLinkOptions { batchSize: 1 }\n";
+    let (system, config, map) = repository(fixture);
+    let names = |name: &str, limit: usize| {
+        let report =
+            find(&system, &config, &map, &DeclarationStore::default(), name, limit).unwrap();
+        let names: Vec<String> = report.found.into_iter().map(|it| it.name).collect();
+        (names.join(" "), report.more)
+    };
+    let all = "httpBatchLink HTTPBatchLinkOptions O.batch HTTPBatchLinkOptions.batchSize";
+    assert_eq!(names("batch", 9), (all.to_owned(), 0));
+    assert_eq!(names("batch", 1), ("httpBatchLink".to_owned(), 3));
+    assert_eq!(names("htpBatchLink", 1).0, "httpBatchLink");
 }
 
 const INSTALLED: &str = "\

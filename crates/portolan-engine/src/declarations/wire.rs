@@ -1,7 +1,8 @@
 //! Reports for machines.
 
 use portolan_wire::declarations::{
-    FindReportV1, FoundV1, LookReportV1, LookV1, MissingV1, NeighbourV1, ReadReportV1, SliceV1,
+    FindReportV1, FoundV1, LookReportV1, LookV1, MissingV1, NeighbourV1, OmittedV1, ReadReportV1,
+    SliceV1,
 };
 
 use super::find::FindReport;
@@ -37,8 +38,14 @@ impl ReadReport {
             slices: slices.collect(),
             tokens: set.tokens(),
             tokenizer: Tokenizer::O200kBase.name(),
-            truncated: set.omitted > 0,
-            omitted: set.omitted,
+            truncated: !set.bounds.is_empty(),
+            bounds: set.bounds.clone(),
+            unshown: set.unshown,
+            omitted: OmittedV1 {
+                locals: set.omitted.locals,
+                types: set.omitted.types,
+                imports: set.omitted.imports,
+            },
             unresolved,
             like,
             missing: MissingV1 {
@@ -94,7 +101,14 @@ impl FindReport {
             line: it.line,
             exported: it.is_exported,
             files: it.files,
+            exact: it.is_exact,
         });
-        FindReportV1 { v: 1, exact: self.is_exact, found: found.collect(), searched: self.searched }
+        FindReportV1 {
+            v: 1,
+            exact: self.is_exact,
+            found: found.collect(),
+            more: self.more,
+            searched: self.searched,
+        }
     }
 }

@@ -15,7 +15,7 @@ use super::exports;
 use super::undertaking::{Outline, Unit};
 use crate::config::Loaded;
 use crate::declarations::{
-    DeclarationStore, Library, TargetError, User, parse_target, uses_of_each, with_library,
+    DeclarationStore, Library, TargetError, User, uses_of_each, with_library,
 };
 use crate::map::{MapError, MapReport};
 use crate::similar::similar;
@@ -315,7 +315,7 @@ impl Code for Shelf<'_, '_> {
     }
 
     fn asked(&self, target: &str) -> Result<Vec<Item>, TargetError> {
-        let target = parse_target(target, |path| self.library.number(path).is_some());
+        let target = self.library.target(target);
         let found = self.library.find(&target)?;
         let none = BTreeSet::new();
         Ok(found.into_iter().filter_map(|focus| self.item(focus.place, &none)).collect())

@@ -30,6 +30,7 @@ use crate::diagnostics::DiagnosticsError;
 use crate::history::{Kept, commits_since};
 use crate::map::{CacheMode, MapReport, MapRequest};
 use crate::session::Session;
+use crate::spelling::Spelling;
 
 pub use change::{Changes, Impact};
 pub(super) use compare::{Outline, Unit};
@@ -288,7 +289,8 @@ impl Gather<'_, '_> {
     fn asked(&mut self, target: &str) -> Result<(), TargetError> {
         let map = self.ground.atlas.map();
         let why = "asked for";
-        match parse_target(target, |path| is_known(map, path)) {
+        let spelling = Spelling::here(self.ground.config);
+        match parse_target(target, &spelling, |path| is_known(map, path)) {
             Target::File(path) if is_known(map, &path) => {
                 let Some(source) = self.texts.get(&path) else { return Ok(()) };
                 let last = source.text.lines().count() as u32;

@@ -46,6 +46,9 @@ pub fn meant_id(territory: &Territory, spelling: &Spelling, text: &str) -> NodeI
     spelling.plain(text, &is_known).into()
 }
 
+/// So many marks are tried for where the path of a declaration ends.
+const MOST_MARKS: usize = 16;
+
 fn spell_out_entry(
     territory: &Territory,
     spelling: &Spelling,
@@ -58,8 +61,9 @@ fn spell_out_entry(
     if territory.index_of(id.as_str()).is_some() {
         return vec![StateEntry { id, ..entry }];
     }
-    if let Some((path, _)) = entry.id.as_str().rsplit_once('#') {
-        let file = meant_id(territory, spelling, path);
+    // A file may have the mark in its name, and so may what it declares.
+    for (at, _) in entry.id.as_str().match_indices('#').take(MOST_MARKS) {
+        let file = meant_id(territory, spelling, &entry.id.as_str()[..at]);
         if territory.index_of(file.as_str()).is_some() {
             return vec![StateEntry { id: file, ..entry }];
         }

@@ -21,11 +21,25 @@ pub struct FileSlice {
 const SHORT_LINE: usize = 40;
 
 /// Writes the lines of a file that are shown. `focus` are those shown to be changed: they have their numbers,
-/// but for those that only close something, and so has the first of any lines that stand together.
-pub fn render_file(source: &Source<'_>, lines: &BTreeSet<u32>, focus: &BTreeSet<u32>) -> FileSlice {
+/// but for those that only close something, and so has the first of any lines that stand together. Where the file
+/// `is_whole`, what is left out is told wherever it stands.
+pub fn render_file(
+    source: &Source<'_>,
+    lines: &BTreeSet<u32>,
+    focus: &BTreeSet<u32>,
+    is_whole: bool,
+) -> FileSlice {
     let ranges = ranges(&filled(source, lines));
     let mut text = String::new();
+    let before = ranges.first().map_or(0, |(first, _)| *first - 1);
+    if is_whole && before > 0 {
+        let _ = writeln!(text, "… {}", counted(before as usize, "line"));
+    }
     for (at, (first, last)) in ranges.iter().enumerate() {
+        let shown = at.checked_sub(1).and_then(|before| ranges.get(before)).map_or(0, |it| it.1);
+        if !is_whole && let Some(hidden) = left_out_before(source, *first, shown) {
+            let _ = writeln!(text, "… {}", counted(hidden, "line"));
+        }
         for line in *first..=*last {
             let content = source.lines.text(source.text, line);
             let is_focus = focus.contains(&line);
@@ -39,7 +53,14 @@ pub fn render_file(source: &Source<'_>, lines: &BTreeSet<u32>, focus: &BTreeSet<
             };
         }
         let next = ranges.get(at + 1).map(|(first, _)| *first);
-        if let Some(left_out) = left_out(source, *last, next) {
+        let left_out = if is_whole {
+            let until = next.unwrap_or(source.lines.count() + 1);
+            let hidden = until.saturating_sub(*last + 1) as usize;
+            (hidden > 0).then(|| counted(hidden, "line"))
+        } else {
+            left_out(source, *last, next)
+        };
+        if let Some(left_out) = left_out {
             let _ = writeln!(text, "… {left_out}");
         }
     }
@@ -96,8 +117,22 @@ fn left_out(source: &Source<'_>, line: u32, next: Option<u32>) -> Option<String>
             && source.facts.item(item.parent).is_some_and(|parent| parent.parent == NONE)
     });
     Some(match members.count() {
-        0 => format!("{hidden} lines"),
-        1 => "1 member".to_owned(),
-        count => format!("{count} members"),
+        0 => counted(hidden as usize, "line"),
+        count => counted(count, "member"),
     })
+}
+
+/// How many lines are left out before one that is inside of a declaration, of which nothing is shown before it.
+fn left_out_before(source: &Source<'_>, line: u32, shown: u32) -> Option<usize> {
+    let span = source.lines.span(line);
+    let is_around = |item: &&Declaration| {
+        item.parent == NONE && item.span.start < span.start && item.span.end > span.start
+    };
+    let around = source.facts.items.iter().rfind(is_around)?;
+    let start = source.lines.of(around.span.start);
+    (start > shown && start < line).then(|| (line - start) as usize)
+}
+
+fn counted(count: usize, word: &str) -> String {
+    if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
 }

@@ -12,6 +12,7 @@ mod functions;
 mod jsx;
 mod modules;
 mod patterns;
+mod pieces;
 mod statements;
 mod types;
 
@@ -25,6 +26,7 @@ use oxc_ast::ast::Program;
 use portolan_types::declarations::{DeclarationKind, Declarations, Flags, NONE, Span};
 
 pub(super) use self::builtins::EcmaBuiltins;
+use self::pieces::Pieces;
 use super::dialect::{Dialect, FileKind};
 use super::{component, parse, stack};
 use crate::declaring::{PLAIN, Tables, UNKNOWN, scope, unbound};
@@ -62,6 +64,8 @@ struct Walker {
     class: u32,
     /// What the functions around return, innermost last.
     returns: Vec<functions::Returns>,
+    /// Where the text that is read ends in the file: brackets that were closed for it stand beyond.
+    end: u32,
     /// Whether what is declared is in force everywhere.
     is_global: bool,
     /// Statements that assign a member of a name.
@@ -92,17 +96,33 @@ impl Walker {
         allocator: &mut Allocator,
         stack: usize,
     ) {
-        let walker = &mut *self;
-        stack::with_room_for(code, None, stack, move || {
-            let parsed = parse::parse(allocator, code, dialect.source_types());
-            if let Some(program) = &parsed.program {
-                walker.base = start;
-                walker.program(program);
-            }
+        self.end = start + code.len() as u32;
+        let (walker, arena) = (&mut *self, &mut *allocator);
+        let is_read = stack::with_room_for(code, None, stack, move || {
+            let parsed = parse::parse(arena, code, dialect.source_types());
+            let Some(program) = &parsed.program else { return false };
+            walker.base = start;
+            walker.program(program);
+            true
         });
+        if is_read == Some(false) {
+            let pieces = Pieces::of(code);
+            self.is_global = !pieces.is_module;
+            for (at, piece) in pieces.iter() {
+                let at = start + at as u32;
+                self.end = at + piece.len() as u32;
+                self.piece(piece, at, dialect, allocator, stack);
+            }
+        }
     }
 
     fn program(&mut self, program: &Program<'_>) {
+        // A file without imports and exports is in force everywhere.
+        self.is_global = !program.body.iter().any(oxc_ast::ast::Statement::is_module_declaration);
+        self.body(program);
+    }
+
+    fn body(&mut self, program: &Program<'_>) {
         let text = program.source_text;
         let docs = program.comments.iter().filter(|comment| comment.is_jsdoc());
         self.docs = docs
@@ -113,8 +133,6 @@ impl Walker {
                 self.span(oxc_span::Span::new(comment.span.start, end))
             })
             .collect();
-        // A file without imports and exports is in force everywhere.
-        self.is_global = !program.body.iter().any(oxc_ast::ast::Statement::is_module_declaration);
         for statement in &program.body {
             self.top_statement(statement);
         }
@@ -127,7 +145,8 @@ impl Walker {
     }
 
     fn span(&self, span: oxc_span::Span) -> Span {
-        Span::new(self.base + span.start, self.base + span.end)
+        let (start, end) = (self.base + span.start, self.base + span.end);
+        Span::new(start.min(self.end), end.min(self.end))
     }
 
     /// A new declaration inside the one that is walked.

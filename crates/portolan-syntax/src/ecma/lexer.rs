@@ -35,6 +35,8 @@ pub(crate) trait Sink<'t> {
     fn token(&mut self, token: Token<'t>, after_newline: bool);
     /// A comment.
     fn comment(&mut self, comment: Comment<'t>);
+    /// The marker of a merge conflict, with its second side.
+    fn skipped(&mut self, _start: usize, _end: usize) {}
 }
 
 /// The tokens and the comments of a text.
@@ -218,6 +220,7 @@ impl<'t, S: Sink<'t>> Lexer<'t, '_, S> {
     /// Skips the marker of a merge conflict, and its second side.
     fn conflict(&mut self) -> bool {
         let bytes = self.text.as_bytes();
+        let start = self.at;
         let at_line_start = self.at == 0 || matches!(bytes.get(self.at - 1), Some(b'\n' | b'\r'));
         if !at_line_start {
             return false;
@@ -234,6 +237,7 @@ impl<'t, S: Sink<'t>> Lexer<'t, '_, S> {
             return false;
         }
         self.skip_line();
+        self.sink.skipped(start, self.at);
         true
     }
 }

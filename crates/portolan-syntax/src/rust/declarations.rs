@@ -15,7 +15,7 @@ use portolan_types::declarations::{
     Builtin, BuiltinMethod, Builtins, DeclarationKind, Declarations, Flags, List, NONE, Shape,
     Usage,
 };
-use tree_sitter::{Node, Range};
+use tree_sitter::{Node, Point, Range};
 
 use crate::Scratch;
 use crate::declaring::UNKNOWN;
@@ -28,14 +28,14 @@ pub(super) fn read(text: &str, scratch: &mut Scratch) -> Declarations {
         return Declarations::default();
     };
     let mut reader = TreeReader::new(text);
-    reader.items(tree.root_node());
+    reader.file(tree.root_node());
     let mut left = MOST_WRAPPED;
     while let Some(part) = reader.own.wrapped.pop()
         && left > 0
     {
         left -= 1;
         if let Some(tree) = grammar::parse_parts(&language, text, &[part], scratch) {
-            reader.items(tree.root_node());
+            reader.file(tree.root_node());
         }
     }
     // The items of a module inside the file that come from around it are found without its star.
@@ -127,16 +127,76 @@ fn is_prelude(name: &str) -> bool {
 /// Macros of a file that are read for items; more are not.
 const MOST_WRAPPED: usize = 400;
 
+/// How items begin.
+const STARTS: [&str; 17] = [
+    "pub",
+    "fn",
+    "mod",
+    "use",
+    "struct",
+    "enum",
+    "impl",
+    "trait",
+    "#[",
+    "///",
+    "const",
+    "static",
+    "type",
+    "unsafe",
+    "async",
+    "extern",
+    "macro_rules",
+];
+
 type TreeReader<'t> = grammar::TreeReader<'t, Own>;
 
 /// What is kept on the way.
 #[derive(Default)]
 struct Own {
-    /// What macros at the top are given, where it looks like items.
+    /// What macros at the top are given, where it looks like items, and the parts of what could not be read.
     wrapped: Vec<Range>,
 }
 
 impl TreeReader<'_> {
+    /// The items of a file, or of a part of one.
+    fn file(&mut self, root: Node<'_>) {
+        if !(root.is_error() && self.splits(root)) {
+            self.items(root);
+        }
+    }
+
+    /// Cuts what could not be read where items begin at the start of a line, so that each is read later by itself;
+    /// false, where there is one at most.
+    fn splits(&mut self, node: Node<'_>) -> bool {
+        let text = self.text_of(node);
+        let mut starts = vec![(node.start_byte(), node.start_position())];
+        let (mut at, mut row) = (node.start_byte(), node.start_position().row);
+        let mut leads = true;
+        for line in text.split_inclusive('\n') {
+            let is_start = STARTS.iter().any(|start| line.starts_with(start));
+            if is_start && !leads {
+                starts.push((at, Point { row, column: 0 }));
+            }
+            leads = line.starts_with("#[") || line.starts_with("///");
+            (at, row) = (at + line.len(), row + 1);
+        }
+        let is_it = self.parent == NONE && starts.len() > 1;
+        if is_it {
+            let ends =
+                starts.iter().skip(1).copied().chain([(node.end_byte(), node.end_position())]);
+            let parts = starts.iter().zip(ends).map(|((start_byte, start_point), end)| Range {
+                start_byte: *start_byte,
+                end_byte: end.0,
+                start_point: *start_point,
+                end_point: end.1,
+            });
+            let parts: Vec<Range> = parts.collect();
+            // The last one is read first.
+            self.own.wrapped.extend(parts.into_iter().rev());
+        }
+        is_it
+    }
+
     /// The items of a file, a module, an `impl` or a trait; gives their numbers.
     fn items(&mut self, node: Node<'_>) -> Vec<u32> {
         let mut found = Vec::new();
@@ -180,7 +240,9 @@ impl TreeReader<'_> {
             "inner_attribute_item" | "empty_statement" | "shebang" => return None,
             // What could be read of broken code is in it.
             "ERROR" => {
-                self.items(node);
+                if !self.splits(node) {
+                    self.items(node);
+                }
                 return None;
             }
             "foreign_mod_item" => {
@@ -228,25 +290,6 @@ impl TreeReader<'_> {
     /// Whether a macro at the top of the file is given items, as those that stand for a `cfg` are: they
     /// are read later, as if the macro were not there.
     fn wraps_items(&mut self, node: Node<'_>) -> bool {
-        const STARTS: [&str; 17] = [
-            "pub",
-            "fn",
-            "mod",
-            "use",
-            "struct",
-            "enum",
-            "impl",
-            "trait",
-            "#[",
-            "///",
-            "const",
-            "static",
-            "type",
-            "unsafe",
-            "async",
-            "extern",
-            "macro_rules",
-        ];
         let called = child(node, "macro_invocation").unwrap_or(node);
         let Some(tokens) = child(called, "token_tree") else { return false };
         let inner = self.text_of(tokens).strip_prefix('{').map(str::trim_start);

@@ -1,6 +1,7 @@
 //! The order in which things are shown, from what is shown always to what is shown where there is room.
 //!
-//! 1. Of the focus: where it begins and ends, and what is around the place that was asked about.
+//! 1. Of the focus: the line that was asked about, or where it begins; then what is around that, a few lines at
+//!    first; where it begins and ends.
 //! 2. The rest of a focus that is small.
 //! 3. What the focus names, as short as it can be said.
 //! 4. The rest of a focus that is neither small nor large.
@@ -13,17 +14,21 @@ use std::collections::BTreeSet;
 
 use portolan_graph::declarations::{Need, Needs, Place};
 use portolan_slice::text::{Show, lines_of};
+use portolan_types::declarations::NONE;
 
 use super::Focus;
 use crate::declarations::library::Library;
 
 /// A part of what is shown.
+#[derive(Clone)]
 pub(super) struct Piece {
     pub(super) file: u32,
     pub(super) role: &'static str,
     pub(super) ranges: Vec<(u32, u32)>,
     /// Whether it is the first that is shown of something that is needed.
     pub(super) is_need: bool,
+    /// Whether it is of a file that is in focus as a whole.
+    pub(super) is_whole: bool,
 }
 
 /// What is shown, in this order.
@@ -38,7 +43,9 @@ pub(super) struct Ladder {
 const SMALL_FOCUS: usize = 3_500;
 /// A focus of so many bytes (some 4,500 tokens) comes before the members it uses.
 const MEDIUM_FOCUS: usize = 15_000;
-/// This many lines on either side of a place come first, and then this many more each time.
+/// This many lines on either side of a place come first,
+const NEXT: u32 = 3;
+/// then this many, and then this many more each time.
 const NEAR: u32 = 15;
 
 /// All that may be shown, in the order in which it is.
@@ -49,7 +56,8 @@ pub(super) fn ladder(
     is_full: bool,
 ) -> Ladder {
     let regions: Vec<Region> = focus.iter().filter_map(|one| Region::of(library, one)).collect();
-    let mut pieces: Vec<Piece> = regions.iter().map(Region::core).collect();
+    let mut pieces: Vec<Piece> = regions.iter().map(Region::line).collect();
+    pieces.extend(regions.iter().flat_map(Region::core));
     let rest = |from: usize, to: usize| {
         let of_size = regions.iter().filter(move |it| from < it.size && it.size <= to);
         of_size.flat_map(Region::rings)
@@ -83,35 +91,73 @@ struct Region {
     frame: Vec<(u32, u32)>,
     /// All of it.
     whole: (u32, u32),
+    /// The line that was asked about, or where it begins.
+    asked: u32,
     /// What comes first of it.
     near: (u32, u32),
     size: usize,
+    /// Whether it is a whole file.
+    is_file: bool,
 }
 
 impl Region {
     fn of(library: &Library<'_>, focus: &Focus) -> Option<Self> {
         let Place { file, item } = focus.place;
-        let loaded = library.load(file)?;
+        let loaded = library.shown(file)?;
+        let lines = &loaded.lines;
+        let asked = focus.at.map(|at| lines.of(at));
+        let Some(declared) = loaded.facts.item(item).filter(|_| item != NONE) else {
+            return Some(Self::around(
+                file,
+                Vec::new(),
+                (1, lines.count()),
+                asked,
+                loaded.text.len(),
+            ));
+        };
         let mut frame = lines_of(&loaded.source(), item, Show::Whole, &BTreeSet::new());
         let (first, last) = frame.pop()?;
-        let size = loaded.lines.span(last).end - loaded.lines.span(first).start;
-        let declared = loaded.facts.item(item)?;
-        let head =
-            if declared.body.is_empty() { first } else { loaded.lines.of(declared.body.start) };
+        let size = (lines.span(last).end - lines.span(first).start) as usize;
+        let head = if declared.body.is_empty() { first } else { lines.of(declared.body.start) };
         frame.extend([(first, head.min(first + NEAR)), (last, last)]);
-        let near = match focus.at.map(|at| loaded.lines.of(at)) {
+        let own = lines.of(declared.at).clamp(first, last);
+        let mut region = Self::around(file, frame, (first, last), asked, size);
+        if asked.is_none() {
+            region.asked = own;
+        }
+        Some(region)
+    }
+
+    fn around(
+        file: u32,
+        frame: Vec<(u32, u32)>,
+        whole: (u32, u32),
+        asked: Option<u32>,
+        size: usize,
+    ) -> Self {
+        let (first, last) = whole;
+        let near = match asked {
             Some(asked) => (asked.saturating_sub(NEAR).max(first), (asked + NEAR).min(last)),
             None => (first, (first + NEAR).min(last)),
         };
-        Some(Self { file, frame, whole: (first, last), near, size: size as usize })
+        let asked = asked.unwrap_or(first).clamp(first, last);
+        Self { file, is_file: frame.is_empty(), frame, whole, asked, near, size }
     }
 
     fn piece(&self, ranges: Vec<(u32, u32)>) -> Piece {
-        Piece { file: self.file, role: "focus", ranges, is_need: false }
+        Piece { file: self.file, role: "focus", ranges, is_need: false, is_whole: self.is_file }
     }
 
-    fn core(&self) -> Piece {
-        self.piece(self.frame.iter().copied().chain([self.near]).collect())
+    fn line(&self) -> Piece {
+        self.piece(vec![(self.asked, self.asked)])
+    }
+
+    fn core(&self) -> [Piece; 3] {
+        let next = (
+            self.asked.saturating_sub(NEXT).max(self.near.0),
+            (self.asked + NEXT).min(self.near.1.max(self.asked)),
+        );
+        [self.piece(vec![next]), self.piece(self.frame.clone()), self.piece(vec![self.near])]
     }
 
     /// The rest, a few lines more on either side each time: only those, since what comes before is shown already.
@@ -143,5 +189,5 @@ fn need_piece(
         2 => "hop2",
         _ => "hop3",
     };
-    Some(Piece { file, role, ranges, is_need: false })
+    Some(Piece { file, role, ranges, is_need: false, is_whole: false })
 }

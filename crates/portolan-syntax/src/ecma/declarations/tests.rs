@@ -109,10 +109,63 @@ fn overloads_and_what_shares_a_name_are_merged() {
 
 #[test]
 fn broken_code_gives_what_can_be_read() {
-    let facts = read("a.ts", "export function f() { ");
-    assert!(facts.items.len() <= 1);
+    check("a.ts", "export function f() { ", "+function f …");
     assert!(read("a.ts", &"(".repeat(200_000)).items.is_empty());
     assert!(read("a.json", "{}").items.is_empty());
+}
+
+#[test]
+fn what_stands_around_broken_code_is_read_and_what_is_broken_as_far_as_it_goes() {
+    let around = |broken: &str| {
+        format!(
+            "import {{ x }} from 'm'\n/** Doc. */\nexport function a() {{ x() }}\n{broken}\nexport function d() {{ return a() }}\n"
+        )
+    };
+    for (broken, between) in [
+        ("const x = ;", ""),
+        ("}", ""),
+        ("export function c() {\n  if (a()) {\n    a();\n}", "+function c …\n"),
+        ("export function c() {\n  const x = a().\n}", "+function c …\n"),
+        ("export function c() {\n  return a(]\n}", "+function c …\n"),
+        (
+            "class C {\n  m() { return 1 }\n  n() { return a(. }\n  o() {}\n}",
+            "class C …\n method m …\n method o …\n",
+        ),
+        (
+            "<<<<<<< HEAD\nfunction c() { a() }\n=======\nfunction c() { 2 }\n>>>>>>> b",
+            "function c …\n",
+        ),
+        ("describe('a', () => {\n  it(\n})\nconst e = `\nexport const not = 1\n`", "variable e\n"),
+    ] {
+        let text = around(broken);
+        let expected = format!("+function a …\n{between}+function d …");
+        let shown = outline("a.ts", &text);
+        let shown: Vec<&str> = shown.lines().filter(|line| !line.contains("statement")).collect();
+        assert_eq!(shown.join("\n"), expected, "{broken}");
+        let facts = read("a.ts", &text);
+        let mut spans =
+            facts.items.iter().map(|item| &text[item.span.start as usize..item.span.end as usize]);
+        assert!(
+            spans.clone().any(|span| span.ends_with("function d() { return a() }")),
+            "{broken}"
+        );
+        assert!(spans.all(|span| span.matches("function d").count() < 2), "{broken}");
+        assert!(facts.items[0].doc != NONE, "{broken}");
+    }
+}
+
+#[test]
+fn broken_scripts_of_components_are_read_by_their_own_margin() {
+    let text = "<script lang='ts'>\n  const a = 1\n  function b() {\n    if (a) {\n  }\n  const c = a\n</script>";
+    check("a.vue", text, "variable a\nfunction b …\nvariable c");
+}
+
+#[test]
+fn much_broken_code_takes_no_longer_than_its_length_allows() {
+    let text = "export function f() { a( }\n".repeat(20_000);
+    assert_eq!(read("a.ts", &text).items.len(), 20_000);
+    let text = format!("function f() {{\n{}", "  a(.\n".repeat(50_000));
+    assert_eq!(read("a.ts", &text).items.len(), 1);
 }
 
 #[test]

@@ -102,4 +102,8 @@ fn broken_code_gives_what_can_be_read() {
         "fn f( { let x = ;\n\npub struct S { a: u8 }\nfn g() {}\n",
         "+class S …\n property a\nfunction g …",
     );
+    check(
+        "pub fn a() -> u32 { 1 }\npub fn c( { a(. }\n/// Doc.\n#[inline]\npub fn d() -> u32 { a() }\n",
+        "+function a …\n+function d …",
+    );
 }
