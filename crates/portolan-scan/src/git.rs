@@ -181,7 +181,19 @@ impl Git<'_> {
         notices: &mut Vec<Notice>,
     ) -> Option<(String, Vec<u8>)> {
         let path = match &config.excludes_file {
-            Some(value) => self.environment.path(value, position.top)?,
+            Some(value) => match self.environment.path(value, position.top) {
+                Some(path) => path,
+                None if value.is_empty() => return None,
+                None => {
+                    let message = format!(
+                        "your ignore file `{}` is in a home that is not known here, so it hides nothing: \
+                         write `core.excludesFile` without `~`",
+                        value.escape_debug()
+                    );
+                    notices.push(notice(position, "", message));
+                    return None;
+                }
+            },
             None => self.environment.default_excludes.clone()?,
         };
         let label = self.environment.shown(&path);
