@@ -306,6 +306,48 @@ fn work_trees_and_sparse_checkouts_are_what_git_lists() {
 }
 
 #[test]
+fn an_ignore_file_that_is_not_checked_out_hides_what_it_hides() {
+    let Some(place) = Place::new() else { return };
+    for (name, init) in [("r", "init -q ."), ("long", "init -q --object-format=sha256 .")] {
+        for path in ["src/a.ts", "lib/b.ts", "lib/deep/er/c.ts", "nested/x.ts"] {
+            place.write(&format!("{name}/{path}"), path);
+        }
+        place.write(&format!("{name}/lib/.gitignore"), "secret*\n");
+        place.write(&format!("{name}/lib/deep/.gitignore"), "!secret2\nmine\n");
+        place.git(name, init);
+        place.git(name, "add .");
+        place.git(name, "commit -qm one");
+    }
+    let secrets = |name: &str| {
+        for path in ["lib/secret1", "lib/new", "lib/deep/secret2", "lib/deep/er/mine"] {
+            place.write(&format!("{name}/{path}"), path);
+        }
+    };
+    for kind in ["--no-sparse-index", "--sparse-index"] {
+        place.git("r", &format!("sparse-checkout set --cone {kind} src"));
+        secrets("r");
+        let universe = place.check("r");
+        assert!(universe.contains("lib/deep/secret2") && !universe.contains("lib/secret1"));
+        assert!(!universe.contains("lib/deep/er/mine"));
+        place.check("r/lib");
+        // There git's own list forgets what the index has above; its status does not.
+        assert_eq!(place.universe("r/lib/deep/er"), BTreeSet::new());
+        place.git("r", "gc -q");
+        place.check("r");
+    }
+    // What cannot be read may hide anything.
+    place.git("long", "sparse-checkout set --cone src");
+    secrets("long");
+    let (universe, notices) = place.scanned("long");
+    assert_eq!(universe, BTreeSet::from(["src/a.ts".to_owned()]));
+    assert_eq!(
+        notices[0].message,
+        "folder left out: `lib/.gitignore` is not checked out and cannot be read: objects with SHA-256 \
+         are not read"
+    );
+}
+
+#[test]
 fn a_commit_is_read_loose_and_packed() {
     let Some(place) = Place::new() else { return };
     place.write("repo/a/one.txt", &"line\n".repeat(500));
