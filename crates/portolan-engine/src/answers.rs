@@ -125,6 +125,7 @@ impl AnswerError {
             TargetError::Nothing { path, .. } => {
                 format!("call read with {path} for all that the file declares")
             }
+            TargetError::Hidden { .. } => nearest(&[]),
             TargetError::Denied { .. } => {
                 "a person may open it with `portolan.secrets.allow` in the configuration".to_owned()
             }

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use portolan_types::{KindMask, NodeId, NodeKind};
 use portolan_wire::state::{StateEntry, StateV2};
 
-pub use category::Category;
+pub use category::{Category, is_lock_file};
 pub use fit::{Fit, FitStep, Rung, fit};
 pub use route::{Hop, Importer, Route, importers, route};
 pub use summary::{LargeNode, MissingSizes, SizeCheck, Summary, summarize, unknowns};

@@ -7,6 +7,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::ImportForm;
+
 /// No such thing: the number that stands for an absent one.
 pub const NONE: u32 = u32::MAX;
 
@@ -623,6 +625,11 @@ pub trait Builtins {
     /// for in the files that the Map says it depends on. `None` where a specifier alone means a file.
     fn module<'p>(&self, _path: &'p str) -> Option<&'p str> {
         None
+    }
+
+    /// How an import is written that is found in code: by a statement, or by a call that requires.
+    fn import_form(&self, _is_required: bool) -> ImportForm {
+        ImportForm::default()
     }
 
     /// Whether a file of this name may declare what is in force without an import.

@@ -1,8 +1,8 @@
 //! The reports in the shape they are handed out in.
 
+use portolan_graph::Territory;
 use portolan_graph::select::{Importer, Route, Rung, Selection, route};
-use portolan_graph::{Territory, is_code};
-use portolan_syntax::Languages;
+use portolan_syntax::{Languages, is_program};
 use portolan_types::{EdgeKind, KindMask, NodeId};
 use portolan_wire::select::{
     ImporterNode, ImportersReportV1, LargestNode, SelectBudget, SelectCut, SelectNode,
@@ -136,6 +136,6 @@ pub fn importers_report(id: &NodeId, importers: &[Importer]) -> ImportersReportV
         kinds: kind_names(importer.kinds),
     });
     // Data is used by code of any language; code is used by code of its own.
-    let is_read = !is_code(id.as_str()) || Languages::default().of(id.as_str()).is_some();
+    let is_read = !is_program(id.as_str()) || Languages::default().of(id.as_str()).is_some();
     ImportersReportV1 { v: 1, id: id.to_string(), importers: nodes.collect(), is_read }
 }
