@@ -169,7 +169,7 @@ pub struct Resolver<'a> {
 /// A file that imports.
 struct NpmImporter<'i, 'a> {
     resolver: &'i Resolver<'a>,
-    folder: Box<str>,
+    folder: &'i str,
     config: Arc<TsConfig>,
 }
 
@@ -247,10 +247,8 @@ impl<'a> Resolver<'a> {
 
     /// A link imports from where its file really is, as Node and the compiler have it.
     fn npm_importer<'i>(&'i self, path: &'i str) -> NpmImporter<'i, 'a> {
-        let is_source = self.ground.sources().contains(path);
-        let path = if is_source { self.files.real(path) } else { path.into() };
-        let config = self.config_of(&path);
-        NpmImporter { resolver: self, folder: folder_of(&path).into(), config }
+        let path = self.ground.sources().real(path).unwrap_or(path);
+        NpmImporter { resolver: self, folder: folder_of(path), config: self.config_of(path) }
     }
 
     fn look_up(&self, folder: &str, specifier: &str, form: Form, config: &TsConfig) -> Resolution {

@@ -76,6 +76,12 @@ impl Sources for Universe<'_> {
     fn facts(&self, _path: &str) -> Option<&Facts> {
         None
     }
+
+    fn real(&self, path: &str) -> Option<&str> {
+        let number = universe(self.map, below(self.root, path)?)?;
+        let real = self.map.universe.get(number as usize)?.absolute.to_str()?;
+        (real != path).then_some(real)
+    }
 }
 
 /// Opens the declarations of a Map that was built with this configuration.
