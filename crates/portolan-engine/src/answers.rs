@@ -127,6 +127,7 @@ impl AnswerError {
                 format!("call read with {path} for all that the file declares")
             }
             TargetError::NoText { path } => format!("call look with {path} for who uses it"),
+            TargetError::Hidden { .. } => nearest(&[]),
             TargetError::Denied { .. } => {
                 "a person may open it with `portolan.secrets.allow` in the configuration".to_owned()
             }

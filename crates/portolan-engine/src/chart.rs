@@ -7,14 +7,15 @@ mod zoom;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use portolan_graph::Graph;
 use portolan_graph::chart::{self, ChartFile, Folded};
 use portolan_graph::interest::{
     Candidate, Change, Covering, Interest, Likely, LikelyWeights, Question, Terrain, Undertaking,
     covering, likely, rank,
 };
-use portolan_graph::{Graph, is_code};
 use portolan_resolve::Ecosystems;
 use portolan_scan::Revision;
+use portolan_syntax::is_program;
 use portolan_types::{NodeId, Notice, Sha256Digest};
 use portolan_vfs::System;
 use portolan_wire::reports::{ChartReportV1, FoldedV1};
@@ -190,7 +191,7 @@ impl<'a> Atlas<'a> {
             .map(|file| ChartFile {
                 path: file.path.as_str(),
                 tokens: words.index.get(&file.sha256).map_or(0, |known| known.tokens()),
-                is_code: is_code(file.path.as_str()),
+                is_code: is_program(file.path.as_str()),
                 is_manifest: is_manifest(file.path.as_str()),
             })
             .collect();

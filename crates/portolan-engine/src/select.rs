@@ -11,11 +11,10 @@ mod repository;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_graph::is_code;
 use portolan_graph::select::{
     Fit, Selection, Summary, Worth, fit, select as expand, summarize, unknowns,
 };
-use portolan_syntax::Languages;
+use portolan_syntax::{Languages, is_program};
 use portolan_types::{NodeId, Sha256Digest, cmp_utf16};
 use portolan_wire::state::StateV2;
 
@@ -198,7 +197,7 @@ pub const UNREAD: &str = "Imports of its language are not read, so nothing it ne
 
 /// Whether what a file needs is known: data needs nothing, and code is read where its language is.
 pub(crate) fn is_read(id: &NodeId) -> bool {
-    !is_code(id.as_str()) || Languages::default().of(id.as_str()).is_some()
+    !is_program(id.as_str()) || Languages::default().of(id.as_str()).is_some()
 }
 
 /// A node whose tokens are wanted.

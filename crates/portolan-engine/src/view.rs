@@ -4,6 +4,7 @@ use portolan_graph::{
     Graph, MetaHashes, Stats, dot, encode_graph, encode_meta, fit_meta, mermaid, neighbourhood,
     stats,
 };
+use portolan_syntax::is_program;
 use portolan_types::{EdgeKind, NodeKind, Notice};
 use portolan_wire::reports::{GraphStatsV1, HubV1};
 use thiserror::Error;
@@ -82,7 +83,7 @@ pub fn render(report: &MapReport, raw_ids: bool, view: &View) -> Result<Rendered
     match view {
         View::Meta { hashes, budget: None } => Ok(whole(encode_meta(graph, *hashes).to_bytes())),
         View::Meta { hashes, budget: Some(budget) } => {
-            let fit = fit_meta(encode_meta(graph, *hashes), *budget, &tokens);
+            let fit = fit_meta(encode_meta(graph, *hashes), *budget, &tokens, is_program);
             Ok(Rendered { bytes: fit.meta.to_bytes(), notices: fit.notices() })
         }
         View::Graph => Ok(whole(encode_graph(graph))),

@@ -18,7 +18,7 @@ mod tunnel;
 pub use canonical::{CollisionError, canonicalize};
 pub use delta::{DELTA_LEGEND, map_delta, map_snapshot};
 pub use encode::{MetaHashes, encode_graph, encode_meta, graph_file, inflate};
-pub use meta_budget::{MetaCut, MetaFit, MetaRung, fit_meta, is_code};
+pub use meta_budget::{MetaCut, MetaFit, MetaRung, fit_meta};
 pub use model::{Edge, Graph, GraphBuilder, Node};
 pub use picture::{dot, mermaid, neighbourhood};
 pub use stats::{Stats, stats};

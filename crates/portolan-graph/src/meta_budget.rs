@@ -139,15 +139,20 @@ fn cut_notice(cut: &MetaCut) -> Notice {
 }
 
 /// Cuts a meta until it is within the budget, or nothing more can be left out. `count` counts the
-/// tokens of a text.
-pub fn fit_meta(meta: MetaV2, budget: u64, count: &dyn Fn(&[u8]) -> u64) -> MetaFit {
+/// tokens of a text, `is_code` knows the languages.
+pub fn fit_meta(
+    meta: MetaV2,
+    budget: u64,
+    count: &dyn Fn(&[u8]) -> u64,
+    is_code: fn(&str) -> bool,
+) -> MetaFit {
     let tokens = |meta: &MetaV2| count(&file(meta));
     let mut fit = MetaFit { tokens: tokens(&meta), meta, budget, cuts: Vec::new() };
     for rung in MetaRung::ALL {
         if fit.fits() {
             break;
         }
-        let changed = take(&mut fit.meta, rung);
+        let changed = take(&mut fit.meta, rung, is_code);
         if changed.is_empty() {
             continue;
         }
@@ -178,7 +183,7 @@ fn top_folder(id: &NodeId, kind: NodeKind) -> String {
 }
 
 /// Takes a rung; answers which nodes it changed or left out.
-fn take(meta: &mut MetaV2, rung: MetaRung) -> Vec<(NodeId, NodeKind)> {
+fn take(meta: &mut MetaV2, rung: MetaRung, is_code: fn(&str) -> bool) -> Vec<(NodeId, NodeKind)> {
     match rung {
         MetaRung::Hashes => change(meta, |node| node.hash.take().is_some()),
         MetaRung::LongDescriptions => change(meta, shorten_description),
@@ -242,17 +247,6 @@ fn leave_out(meta: &mut MetaV2, unwanted: impl Fn(&MetaNode) -> bool) -> Vec<(No
         node.edges.retain(|edge| !gone.contains(&edge.target));
     }
     out
-}
-
-/// Whether a file is code, by its ending.
-pub fn is_code(path: &str) -> bool {
-    const ENDINGS: &[&str] = &[
-        "ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "vue", "svelte", "astro", "py", "rs",
-        "go", "java", "kt", "swift", "scala", "rb", "php", "cs", "c", "h", "cc", "cpp", "hpp", "m",
-        "mm", "sh", "sql", "graphql", "proto",
-    ];
-    path.rsplit_once('.')
-        .is_some_and(|(_, ending)| ENDINGS.contains(&ending.to_ascii_lowercase().as_str()))
 }
 
 #[cfg(test)]

@@ -14,8 +14,8 @@ use std::collections::BTreeSet;
 use portolan_types::{KindMask, NodeId, NodeKind};
 use portolan_wire::state::{StateEntry, StateV2};
 
-pub use category::Category;
 pub(crate) use category::is_named_test;
+pub use category::{Category, is_lock_file};
 pub use fit::{Fit, FitStep, Rung, Worth, fit};
 pub use route::{Hop, Importer, Route, importers, route};
 pub use summary::{LargeNode, MissingSizes, SizeCheck, Summary, summarize, unknowns};

@@ -2,7 +2,6 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use portolan_graph::chart::{Chart, ChartFile, ChartRequest, LEGEND, Sight, chart};
-use portolan_graph::is_code;
 use portolan_types::KindMask;
 use proptest::prelude::*;
 
@@ -51,7 +50,7 @@ fn draw<'p>(paths: &[&'p str], first: &[&str], budget: u64) -> Chart {
     let file = |path: &&'p str| ChartFile {
         path,
         tokens: 1200,
-        is_code: is_code(path),
+        is_code: path.ends_with(".ts"),
         is_manifest: path.ends_with("/package.json"),
     };
     let files: Vec<ChartFile<'_>> = paths.iter().map(file).collect();

@@ -21,6 +21,11 @@ pub trait Sources: Sync {
 
     /// What stands in one of them, if it is code.
     fn facts(&self, path: &str) -> Option<&Facts>;
+
+    /// The absolute path of the file that one of them leads to, if it is a link.
+    fn real(&self, _path: &str) -> Option<&str> {
+        None
+    }
 }
 
 /// A universe of which only the paths are known. Sorted.

@@ -245,7 +245,9 @@ impl<'a> Resolver<'a> {
         self.npm_importer(importer).look_up(specifier, form)
     }
 
+    /// A link imports from where its file really is, as Node and the compiler have it.
     fn npm_importer<'i>(&'i self, path: &'i str) -> NpmImporter<'i, 'a> {
+        let path = self.ground.sources().real(path).unwrap_or(path);
         NpmImporter { resolver: self, folder: folder_of(path), config: self.config_of(path) }
     }
 
@@ -265,6 +267,9 @@ impl<'a> Resolver<'a> {
                 if let Some(name) = builtin::builtin_name(specifier) {
                     return Resolution::Builtin(name.into());
                 }
+                if let Some(name) = self.builtin_of_package(folder, specifier, form, config) {
+                    return Resolution::Builtin(name);
+                }
                 let plain = without_query(specifier);
                 self.module(folder, specifier, form, config).or_else(|| {
                     (plain != specifier).then(|| self.module(folder, plain, form, config)).flatten()
@@ -274,6 +279,24 @@ impl<'a> Resolver<'a> {
         found
             .and_then(|path| self.contained(path))
             .map_or(Resolution::Missing, |path| Resolution::File(path.into()))
+    }
+
+    /// The module of Node that a package has a name of its own for.
+    fn builtin_of_package(
+        &self,
+        folder: &str,
+        specifier: &str,
+        form: Form,
+        config: &TsConfig,
+    ) -> Option<Box<str>> {
+        if !specifier.starts_with('#') {
+            return None;
+        }
+        let lookup = Lookup::new(config, form);
+        match self.by_config(specifier, &lookup) {
+            Some(_) => None,
+            None => self.own_builtin(folder, specifier, &lookup),
+        }
     }
 
     /// A module, tried with the conditions of its form and then, rather than giving up, with all.

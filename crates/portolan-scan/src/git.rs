@@ -5,6 +5,7 @@
 //! files are read through the same door as everything else, and what is wrong with them is a notice. Then
 //! patterns alone decide.
 
+mod absent;
 mod bitmap;
 mod config;
 mod environment;
@@ -23,6 +24,8 @@ use std::sync::Arc;
 use portolan_types::{Notice, NoticeCode, Place};
 use portolan_vfs::{FileKind, System};
 
+pub(crate) use self::absent::AbsentRules;
+use self::absent::absent_rules;
 use self::config::{ConfigReader, GitConfig};
 pub use self::environment::GitEnvironment;
 pub use self::history::{Commit, HistoryBounds, first_parent, history};
@@ -49,6 +52,8 @@ pub(crate) struct Repository {
     pub(crate) ignore_case: bool,
     /// The ignore files outside the tree, weakest first: how they are called, and what they say.
     pub(crate) ignore_files: Vec<(String, Vec<u8>)>,
+    /// The ignore files inside the tree that a sparse checkout leaves out.
+    pub(crate) absent_rules: AbsentRules,
 }
 
 /// What is at a folder that may be the top of a repository.
@@ -112,7 +117,8 @@ impl Git<'_> {
         let ignore_case = config.ignore_case;
         let tracked = Tracked::new(&index, position.above, position.base, ignore_case);
         let tracked = Arc::new(tracked);
-        Ok(Found::Repository(Repository { tracked, ignore_case, ignore_files }))
+        let absent_rules = absent_rules(self.system, position, &common, &index, config.is_sha256);
+        Ok(Found::Repository(Repository { tracked, ignore_case, ignore_files, absent_rules }))
     }
 
     /// The folder that a `.git` is or leads to.
@@ -181,7 +187,19 @@ impl Git<'_> {
         notices: &mut Vec<Notice>,
     ) -> Option<(String, Vec<u8>)> {
         let path = match &config.excludes_file {
-            Some(value) => self.environment.path(value, position.top)?,
+            Some(value) => match self.environment.path(value, position.top) {
+                Some(path) => path,
+                None if value.is_empty() => return None,
+                None => {
+                    let message = format!(
+                        "your ignore file `{}` is in a home that is not known here, so it hides nothing: \
+                         write `core.excludesFile` without `~`",
+                        value.escape_debug()
+                    );
+                    notices.push(notice(position, "", message));
+                    return None;
+                }
+            },
             None => self.environment.default_excludes.clone()?,
         };
         let label = self.environment.shown(&path);

@@ -1,12 +1,12 @@
 //! The rules of ignore files: git's own, and those of `.portolanignore`, at every level.
 
-use std::borrow::Cow;
-use std::path::Path;
+mod lines;
+
 use std::sync::Arc;
 
-use ignore::Match;
-use ignore::gitignore::{Gitignore, GitignoreBuilder};
-use portolan_types::{Notice, NoticeCode, Place, is_bounded_glob};
+use portolan_types::{Notice, NoticeCode, Place};
+
+use self::lines::Rules;
 
 /// The name of git's ignore files.
 pub(crate) const GIT_IGNORE: &str = ".gitignore";
@@ -22,7 +22,9 @@ pub(crate) struct IgnoreRules {
 
 #[derive(Debug)]
 struct Link {
-    rules: Gitignore,
+    /// The folder that the patterns start from.
+    folder: String,
+    rules: Rules,
     above: Option<Arc<Link>>,
 }
 
@@ -66,86 +68,29 @@ impl IgnoreRules {
 
 fn decide(mut link: Option<&Link>, path: &str, is_dir: bool) -> Option<bool> {
     while let Some(level) = link {
-        match level.rules.matched(Path::new(path), is_dir) {
-            Match::Ignore(_) => return Some(true),
-            Match::Whitelist(_) => return Some(false),
-            Match::None => link = level.above.as_deref(),
+        let below = match &*level.folder {
+            "" => Some(path),
+            folder => path.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/')),
+        };
+        if let Some(is_ignored) = below.and_then(|below| level.rules.decide(below, is_dir)) {
+            return Some(is_ignored);
         }
+        link = level.above.as_deref();
     }
     None
 }
 
 fn add(
-    mut chain: Option<Arc<Link>>,
+    chain: Option<Arc<Link>>,
     file: &IgnoreFile<'_>,
     notices: &mut Vec<Notice>,
 ) -> Option<Arc<Link>> {
-    let text = String::from_utf8_lossy(file.bytes);
-    let text = text.strip_prefix('\u{FEFF}').unwrap_or(&text);
-    let mut complain = |line: usize, message: String| {
-        let place = Place::at(file.shown, line as u32, 1);
-        notices.push(Notice::at(
-            NoticeCode::ScanIgnoreFile,
-            place,
-            format!("this line has no effect: {message}"),
-        ));
-    };
-    let mut lines: Vec<(usize, &str)> = Vec::new();
-    for (number, line) in (1..).zip(text.lines()) {
-        match check(line) {
-            Ok(()) => lines.push((number, line)),
-            Err(message) => complain(number, message),
-        }
-    }
-    let mut push = |rules: Gitignore| {
-        let above = chain.take();
-        chain = Some(Arc::new(Link { rules, above }));
-    };
-    match compile(file, &lines) {
-        Ok(compiled) => push(compiled),
-        // Too much for one machine: in pieces, of which the later ones win, it is the same.
-        Err(_) => {
-            for piece in lines.chunks(PIECE) {
-                match compile(file, piece) {
-                    Ok(compiled) => push(compiled),
-                    Err(message) => complain(piece[0].0, message),
-                }
-            }
-        }
-    }
-    chain
-}
-
-/// How many lines are compiled at once where all of them are too many.
-const PIECE: usize = 500;
-
-/// Whether a line is a rule, a comment or nothing; else what is wrong with it.
-fn check(line: &str) -> Result<(), String> {
-    if !is_bounded_glob(line) {
-        return Err("it is too long or nested too deeply".to_owned());
-    }
-    let added = GitignoreBuilder::new("").add_line(None, &kept(line)).map(|_| ());
-    added.map_err(|error| error.to_string())
-}
-
-/// A line whose end is not lost: git drops spaces there, the matcher every kind of white space.
-fn kept(line: &str) -> Cow<'_, str> {
-    let end = line.trim_end_matches(' ');
-    match end.chars().next_back() {
-        Some(last) if last.is_whitespace() => {
-            format!("{}[{last}]", &end[..end.len() - last.len_utf8()]).into()
-        }
-        _ => line.into(),
-    }
-}
-
-fn compile(file: &IgnoreFile<'_>, lines: &[(usize, &str)]) -> Result<Gitignore, String> {
-    let mut builder = GitignoreBuilder::new(file.folder);
-    builder.case_insensitive(file.ignore_case).map_err(|error| error.to_string())?;
-    for (_, line) in lines {
-        builder.add_line(None, &kept(line)).map_err(|error| error.to_string())?;
-    }
-    builder.build().map_err(|error| error.to_string())
+    let rules = Rules::new(file.bytes, file.ignore_case, &mut |line, why| {
+        let place = Place::at(file.shown, line, 1);
+        let message = format!("this line has no effect: {why}");
+        notices.push(Notice::at(NoticeCode::ScanIgnoreFile, place, message));
+    });
+    Some(Arc::new(Link { folder: file.folder.to_owned(), rules, above: chain }))
 }
 
 #[cfg(test)]
@@ -210,7 +155,7 @@ mod tests {
 
     #[test]
     fn a_bad_line_is_told_and_the_others_count() {
-        let (rules, notices) = told("sub", "a\n[z-a]\nb\n");
+        let (rules, notices) = told("sub", "a\n[a-z\nb\n");
         assert!(rules.is_ignored("sub/a", false) && rules.is_ignored("sub/b", false));
         assert_eq!(notices.len(), 1);
         assert_eq!(notices[0].place.as_ref().unwrap().to_string(), "sub/.gitignore:2:1");

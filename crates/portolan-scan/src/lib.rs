@@ -9,6 +9,7 @@ mod ignore_rules;
 mod pattern;
 mod standing;
 mod walk;
+mod wildmatch;
 
 pub use git::{Commit, GitEnvironment, HistoryBounds, Revision, first_parent, history, origin};
 pub use pattern::{PatternError, Patterns};

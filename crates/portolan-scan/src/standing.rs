@@ -10,7 +10,9 @@ use std::sync::Arc;
 use portolan_types::{Notice, NoticeCode, Place, RepoPath};
 use portolan_vfs::{DirEntry, FileKind};
 
-use crate::git::{self, DOT_GIT, Found, Git, MOST_RULES_BYTES, Position, Repository, Tracked};
+use crate::git::{
+    self, AbsentRules, DOT_GIT, Found, Git, MOST_RULES_BYTES, Position, Repository, Tracked,
+};
 use crate::ignore_rules::{GIT_IGNORE, IgnoreFile, IgnoreRules, OWN_IGNORE};
 use crate::{Patterns, ScanSettings};
 
@@ -22,6 +24,8 @@ const INSTALLED: &str = "node_modules";
 pub(crate) struct Standing {
     rules: IgnoreRules,
     tracked: Arc<Tracked>,
+    /// The ignore files that only the index has, by their folder from the top of the outermost repository.
+    absent_rules: Arc<AbsentRules>,
     /// The root's path from the top of its repository, with a slash; empty where it is the top.
     above: Arc<str>,
     ignore_case: bool,
@@ -128,8 +132,9 @@ impl Standing {
             let is_link = git.system.lstat(&place).is_ok_and(|stat| stat.kind == FileKind::Link);
             let read = git::read_optional(git.system, &place, MOST_RULES_BYTES);
             let bytes = read.map_err(|error| format!("`{shown}` cannot be read: {error}"))?;
-            if let Some(bytes) = bytes.filter(|_| !is_link) {
-                standing.add_git(&shown, &folder, &bytes, notices);
+            match bytes.filter(|_| !is_link) {
+                Some(bytes) => standing.add_git(&shown, &folder, &bytes, notices),
+                None => standing.add_absent(&shown, &folder, notices)?,
             }
             if !folder.is_empty() {
                 folder.push('/');
@@ -158,7 +163,10 @@ impl Standing {
 
     /// Takes over what a repository says, from its top on.
     fn enter_repository(&mut self, found: Repository, folder: &str, notices: &mut Vec<Notice>) {
-        let Repository { tracked, ignore_case, ignore_files } = found;
+        let Repository { tracked, ignore_case, ignore_files, absent_rules } = found;
+        let from_top = |below: String| format!("{folder}/{below}").trim_matches('/').to_owned();
+        let absent = absent_rules.into_iter().map(|(below, text)| (from_top(below), text));
+        self.absent_rules = Arc::new(absent.collect());
         self.rules = self.rules.without_git();
         self.tracked = tracked;
         self.ignore_case = ignore_case;
@@ -173,6 +181,24 @@ impl Standing {
     fn add_git(&mut self, shown: &str, folder: &str, bytes: &[u8], notices: &mut Vec<Notice>) {
         let file = IgnoreFile { shown, folder, ignore_case: self.ignore_case, bytes };
         self.rules = std::mem::take(&mut self.rules).with_git(&file, notices);
+    }
+
+    /// Adds the ignore file of a folder that only the index has, if there is one.
+    fn add_absent(
+        &mut self,
+        shown: &str,
+        folder: &str,
+        notices: &mut Vec<Notice>,
+    ) -> Result<(), String> {
+        let absent = Arc::clone(&self.absent_rules);
+        match absent.get(folder) {
+            Some(Ok(bytes)) => self.add_git(shown, folder, bytes, notices),
+            Some(Err(error)) => {
+                return Err(format!("`{shown}` is not checked out and cannot be read: {error}"));
+            }
+            None => {}
+        }
+        Ok(())
     }
 
     /// Where a walk stands once it has listed a folder: with its own ignore files, and at the top of
@@ -205,10 +231,16 @@ impl Standing {
             Ok::<_, String>((path, bytes))
         };
         // Nothing below an ignored folder is brought back by an ignore file in it.
-        if self.openness == Openness::Open && is_file(GIT_IGNORE) {
-            let (path, bytes) = read(GIT_IGNORE)?;
+        if self.openness == Openness::Open {
             let from = format!("{}{folder}", self.above);
-            self.add_git(&path, from.trim_end_matches('/'), &bytes, notices);
+            let from = from.trim_end_matches('/');
+            if is_file(GIT_IGNORE) {
+                let (path, bytes) = read(GIT_IGNORE)?;
+                self.add_git(&path, from, &bytes, notices);
+            } else {
+                let shown = format!("{folder}/{GIT_IGNORE}");
+                self.add_absent(shown.trim_start_matches('/'), from, notices)?;
+            }
         }
         if is_file(OWN_IGNORE) {
             let (path, bytes) = read(OWN_IGNORE)?;

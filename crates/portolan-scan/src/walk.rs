@@ -1,5 +1,6 @@
 //! The walk: every folder is listed once, every file is handed out on the thread that found it.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -80,7 +81,8 @@ pub fn scan<T: Send>(
         Err(error) => walk.leave_out("", &error),
     }
     walk.found().notices.append(&mut notices);
-    let Found { mut files, listings, mut notices, root_error, is_workspace_open } =
+    walk.links();
+    let Found { mut files, listings, mut notices, root_error, is_workspace_open, .. } =
         walk.found.into_inner().unwrap_or_else(PoisonError::into_inner);
     files.sort_unstable_by(|left, right| left.0.path.cmp(&right.0.path));
     notices.sort_unstable();
@@ -98,6 +100,8 @@ struct Walk<'a, T> {
 
 struct Found<T> {
     files: Vec<(SourceFile, T)>,
+    /// Links to files: whether they count is known when all others are.
+    links: Vec<SourceFile>,
     listings: Vec<Listing>,
     notices: Vec<Notice>,
     root_error: Option<String>,
@@ -108,6 +112,7 @@ impl<T> Default for Found<T> {
     fn default() -> Self {
         Self {
             files: Vec::new(),
+            links: Vec::new(),
             listings: Vec::new(),
             notices: Vec::new(),
             root_error: None,
@@ -198,21 +203,69 @@ impl<T: Send> Walk<'_, T> {
 
     /// Visits a bundle of files and keeps what came out of it.
     fn files(&self, bundle: Vec<(String, FileKind)>) {
-        let mut files = Vec::with_capacity(bundle.len());
+        let (mut files, mut links) = (Vec::with_capacity(bundle.len()), Vec::new());
         let mut notices = Vec::new();
         for (path, kind) in bundle {
-            let visited = self.source_file(&path, kind).and_then(|(file, odd)| {
-                notices.extend(odd);
-                (self.visit)(&file).map(|value| (file, value)).map_err(Some)
-            });
-            match visited {
-                Ok(visited) => files.push(visited),
+            match self.source_file(&path, kind) {
+                Ok((file, odd)) => {
+                    notices.extend(odd);
+                    match kind {
+                        FileKind::Link => links.push(file),
+                        _ => self.visited(file, &mut files, &mut notices),
+                    }
+                }
                 Err(notice) => notices.extend(notice),
             }
         }
         let mut found = self.found();
         found.files.append(&mut files);
+        found.links.append(&mut links);
         found.notices.append(&mut notices);
+    }
+
+    fn visited(
+        &self,
+        file: SourceFile,
+        files: &mut Vec<(SourceFile, T)>,
+        notices: &mut Vec<Notice>,
+    ) {
+        match (self.visit)(&file) {
+            Ok(value) => files.push((file, value)),
+            Err(notice) => notices.push(notice),
+        }
+    }
+
+    /// Visits the links whose targets count. git keeps of a link where it leads, so through others a file that it
+    /// hides would be shown.
+    fn links(&self) {
+        let mut links = std::mem::take(&mut self.found().links);
+        if links.is_empty() {
+            return;
+        }
+        let known: BTreeSet<PathBuf> =
+            self.found().files.iter().map(|(file, _)| file.absolute.clone()).collect();
+        links.retain(|link| {
+            let is_known = known.contains(&link.absolute);
+            if !is_known {
+                let why = "link left out: its target is not part of the map itself";
+                self.notice(NoticeCode::ScanLink, link.path.as_str(), why);
+            }
+            is_known
+        });
+        rayon::scope(|scope| {
+            while !links.is_empty() {
+                let bundle = links.split_off(links.len().saturating_sub(BUNDLE));
+                scope.spawn(move |_| {
+                    let (mut files, mut notices) = (Vec::new(), Vec::new());
+                    for link in bundle {
+                        self.visited(link, &mut files, &mut notices);
+                    }
+                    let mut found = self.found();
+                    found.files.append(&mut files);
+                    found.notices.append(&mut notices);
+                });
+            }
+        });
     }
 
     /// The file of an entry, with a notice where its name is odd; or why there is none, where that
@@ -223,13 +276,14 @@ impl<T: Send> Walk<'_, T> {
         kind: FileKind,
     ) -> Result<(SourceFile, Option<Notice>), Option<Notice>> {
         let place = || Place::file(path);
-        let repo_path = RepoPath::new(path).map_err(|error| {
-            Some(Notice::at(NoticeCode::ScanOddName, place(), error.to_string()))
-        })?;
-        let odd = path.contains('\\') || path.chars().any(char::is_control);
-        let odd = odd.then(|| {
+        // Of what a path may not have, a name on the disk can only have a control character.
+        let repo_path = RepoPath::new(path).map_err(|_| {
             let message =
-                "its name has a backslash or a control character; it is in the map under that name";
+                "left out: its name has a control character; rename it to have it in the map";
+            Some(Notice::at(NoticeCode::ScanOddName, place(), message))
+        })?;
+        let odd = path.contains('\\').then(|| {
+            let message = "its name has a backslash; it is in the map under that name";
             Notice::at(NoticeCode::ScanOddName, place(), message)
         });
         let absolute = match kind {

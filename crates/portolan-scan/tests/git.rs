@@ -14,8 +14,11 @@ use std::process::Command;
 use portolan_scan::{
     GitEnvironment, HistoryBounds, Patterns, Revision, ScanSettings, first_parent, history, scan,
 };
-use portolan_types::RepoPath;
+use portolan_testkit::reliability;
+use portolan_types::{Notice, RepoPath};
 use portolan_vfs::{OsSystem, System};
+use proptest::strategy::{Strategy, ValueTree};
+use proptest::test_runner::TestRunner;
 use tempfile::TempDir;
 
 /// A folder with a home of its own, so that nobody's configuration plays a part.
@@ -84,6 +87,13 @@ impl Place {
 
     /// Our universe of a folder.
     fn universe(&self, folder: &str) -> BTreeSet<String> {
+        let (files, notices) = self.scanned(folder);
+        assert_eq!(notices, [], "{folder}");
+        files
+    }
+
+    /// Our universe of a folder, and what we say of it.
+    fn scanned(&self, folder: &str) -> (BTreeSet<String>, Vec<Notice>) {
         let home = self.path("home");
         let settings = ScanSettings {
             root: OsSystem.real_path(&self.path(folder)).unwrap(),
@@ -97,8 +107,8 @@ impl Place {
             }),
         };
         let scan = scan(&OsSystem, &settings, &|_| Ok(()));
-        assert_eq!(scan.notices, [], "{folder}");
-        scan.files.into_iter().map(|(file, ())| file.path.to_string()).collect()
+        let files = scan.files.into_iter().map(|(file, ())| file.path.to_string()).collect();
+        (files, scan.notices)
     }
 
     /// Compares the two, and gives what they agree on.
@@ -256,6 +266,8 @@ fn a_repository_with_everything_is_what_git_lists() {
     }
     place.git("r", "config core.ignoreCase true");
     assert!(!place.check("r").contains("CASE.LOG"));
+    let what = "repositories with nested ones, submodules and files of every category, from the top and below";
+    reliability::row("ground", what, 7, "the files that git lists and are on the disk");
 }
 
 #[test]
@@ -294,6 +306,48 @@ fn work_trees_and_sparse_checkouts_are_what_git_lists() {
     place.git(".", "clone -q --bare r bare.git");
     place.git("bare.git", "worktree add -q ../from-bare");
     assert!(place.check("from-bare").contains("src/a.ts"));
+}
+
+#[test]
+fn an_ignore_file_that_is_not_checked_out_hides_what_it_hides() {
+    let Some(place) = Place::new() else { return };
+    for (name, init) in [("r", "init -q ."), ("long", "init -q --object-format=sha256 .")] {
+        for path in ["src/a.ts", "lib/b.ts", "lib/deep/er/c.ts", "nested/x.ts"] {
+            place.write(&format!("{name}/{path}"), path);
+        }
+        place.write(&format!("{name}/lib/.gitignore"), "secret*\n");
+        place.write(&format!("{name}/lib/deep/.gitignore"), "!secret2\nmine\n");
+        place.git(name, init);
+        place.git(name, "add .");
+        place.git(name, "commit -qm one");
+    }
+    let secrets = |name: &str| {
+        for path in ["lib/secret1", "lib/new", "lib/deep/secret2", "lib/deep/er/mine"] {
+            place.write(&format!("{name}/{path}"), path);
+        }
+    };
+    for kind in ["--no-sparse-index", "--sparse-index"] {
+        place.git("r", &format!("sparse-checkout set --cone {kind} src"));
+        secrets("r");
+        let universe = place.check("r");
+        assert!(universe.contains("lib/deep/secret2") && !universe.contains("lib/secret1"));
+        assert!(!universe.contains("lib/deep/er/mine"));
+        place.check("r/lib");
+        // There git's own list forgets what the index has above; its status does not.
+        assert_eq!(place.universe("r/lib/deep/er"), BTreeSet::new());
+        place.git("r", "gc -q");
+        place.check("r");
+    }
+    // What cannot be read may hide anything.
+    place.git("long", "sparse-checkout set --cone src");
+    secrets("long");
+    let (universe, notices) = place.scanned("long");
+    assert_eq!(universe, BTreeSet::from(["src/a.ts".to_owned()]));
+    assert_eq!(
+        notices[0].message,
+        "folder left out: `lib/.gitignore` is not checked out and cannot be read: objects with SHA-256 \
+         are not read"
+    );
 }
 
 #[test]
@@ -423,4 +477,209 @@ fn a_history_tells_the_files_of_each_commit() {
     let before = first_parent(&OsSystem, &root, Some(&head)).unwrap();
     assert_eq!(before, line(&place.git("repo", "rev-parse HEAD~1")));
     assert_eq!(history(&OsSystem, &root, bounds, &|id| id == before).len(), 1);
+}
+
+/// Patterns of every kind, each the only line of an ignore file.
+const KINDS: [&str; 56] = [
+    "*.{log,tmp}",
+    "{a,b}.x",
+    "secret[[:digit:]].txt",
+    "s[[:alpha:]]q",
+    "foo**bar",
+    "[!a]z",
+    "[^a]y",
+    "q[]x]",
+    "r[\\]]",
+    "t[a\\-c]u",
+    "[a-c",
+    "end\\",
+    "w\\ ",
+    "v\\  ",
+    "a[/]b",
+    "?.uni",
+    "**",
+    "/**/k",
+    "d/**/e",
+    "x/**",
+    "*/m",
+    "n/",
+    "/o/",
+    "f\\*g",
+    "dir/*/*",
+    "!dir/a/b",
+    "[[:upper:]]up",
+    "g[!/]h",
+    "h[a-]",
+    "c[--0]d",
+    "\\!p",
+    "\\#p",
+    "l{1,2",
+    "l}",
+    "é?",
+    "**/",
+    "***/zz",
+    "yy/***",
+    "i//j",
+    "/",
+    "!",
+    "./dot",
+    "dot2/.",
+    "a/../b",
+    "[z-a]q",
+    "k[[:foo:]]",
+    "k[^]]l",
+    "e{,x}",
+    "keys/[[:alpha:]]*",
+    "[[:space:]",
+    "d\\/1",
+    "d/**\\/e",
+    "foo**/bar",
+    "a[!b-]*",
+    "*",
+    "s[é]q",
+];
+
+/// What the patterns are tried on. No name is also a folder.
+const NAMES: [&str; 84] = [
+    "a.log",
+    "a.{log,tmp}",
+    "a.tmp",
+    "a.x",
+    "b.x",
+    "{a,b}.x",
+    "secret1.txt",
+    "secretx.txt",
+    "sxq",
+    "s1q",
+    "foobar",
+    "fooxbar",
+    "foo/bar",
+    "foo/q/bar",
+    "az",
+    "bz",
+    "ay",
+    "by",
+    "qx",
+    "q]",
+    "q[]x]",
+    "r]",
+    "t-u",
+    "tbu",
+    "tau",
+    "[a-c",
+    "w ",
+    "w",
+    "v ",
+    "v  ",
+    "a/b",
+    "é.uni",
+    "e.uni",
+    "ab.uni",
+    "k",
+    "z/k",
+    "d/e",
+    "d/1/e",
+    "d/1/2/e",
+    "x/1",
+    "x/2/3",
+    "m",
+    "1/m",
+    "1/2/m",
+    "2/n/1",
+    "o/1",
+    "3/o/1",
+    "f*g",
+    "fxg",
+    "dir/a/b",
+    "dir/a/c",
+    "dir/d",
+    "Aup",
+    "aup",
+    "g/h",
+    "gxh",
+    "ha",
+    "h-",
+    "c.d",
+    "c-d",
+    "c0d",
+    "!p",
+    "#p",
+    "l{1,2",
+    "l1",
+    "l2",
+    "l}",
+    "éa",
+    "éaa",
+    "p1/zz",
+    "zz",
+    "yy/1/2",
+    "yy/3",
+    "i/j",
+    "dot",
+    "dot2/a",
+    "b",
+    "bq",
+    "k[",
+    "k:]",
+    "k]l",
+    "kxl",
+    "e{,x}",
+    "keys/id",
+];
+
+impl Place {
+    /// Compares what ignore files make of names: each file has a folder of its own.
+    #[track_caller]
+    fn check_rules(&self, files: &[Vec<u8>], names: &[&str]) {
+        fs::create_dir_all(self.path("rules")).unwrap();
+        self.git("rules", "init -q .");
+        for (at, text) in files.iter().enumerate() {
+            for name in names {
+                self.write(&format!("rules/{at}/{name}"), "");
+            }
+            fs::write(self.path(&format!("rules/{at}/.gitignore")), text).unwrap();
+        }
+        for ignore_case in ["false", "true"] {
+            self.git("rules", &format!("config core.ignoreCase {ignore_case}"));
+            let mut expected = BTreeSet::new();
+            self.listed("rules", "", &mut expected);
+            let ours = self.scanned("rules").0;
+            let differing: Vec<_> = expected.symmetric_difference(&ours).collect();
+            let rules = differing.first().map(|path| {
+                let at: usize = path.split('/').next().unwrap().parse().unwrap();
+                String::from_utf8_lossy(&files[at])
+            });
+            assert!(differing.is_empty(), "{rules:?} (ignoreCase {ignore_case}): {differing:?}");
+        }
+    }
+}
+
+#[test]
+fn patterns_of_every_kind_hide_what_git_hides() {
+    let Some(place) = Place::new() else { return };
+    let files: Vec<_> = KINDS.iter().map(|kind| format!("{kind}\n").into_bytes()).collect();
+    place.check_rules(&files, &NAMES);
+    let what =
+        "ignore files of every kind of pattern, on 84 names, whatever the case and minding it";
+    reliability::row("ground", what, 2 * files.len(), "the files that git lists");
+}
+
+/// A class, a range, an escape or a star at every other place.
+const RANDOM: &str = "(!|\\\\)?/?(\\*{1,3}/)?[ab*?A]{0,2}(\\[[!^]?[ab\\]\\\\-]{1,4}\\]|\\[\\[:(alpha|upper|digit|foo):\\]\\]|\\{a,b\\}|\\\\[a*/])?\
+                      (/\\*\\*)?(/?[ab*1]{0,3})(/|/\\*| |\\\\ |\r)?";
+
+#[test]
+fn random_patterns_hide_what_git_hides() {
+    let Some(place) = Place::new() else { return };
+    let mut runner = TestRunner::deterministic();
+    let lines = proptest::collection::vec(RANDOM, 1..4);
+    let sample = |runner: &mut TestRunner| lines.new_tree(runner).unwrap().current().join("\n");
+    let files: Vec<_> = (0..150).map(|_| sample(&mut runner).into_bytes()).collect();
+    let names = [
+        "a", "b", "A", "ab", "ba", "aab", "a1", "1", "a]", "-", "B/a", "B/ab", "B/b/a", "B/b/ab",
+        "aa/a", "aa/b", "aa/b1/a", "{a,b}", "a{a,b}b", "a ", "*", "bb/bb/bb", "bb/a*",
+    ];
+    place.check_rules(&files, &names);
+    let what = "ignore files of one to three random patterns, whatever the case and minding it";
+    reliability::row("ground", what, 2 * files.len(), "the files that git lists");
 }

@@ -150,6 +150,12 @@ impl Default for Languages {
     }
 }
 
+/// The endings of code that no language here claims.
+const OTHER_ENDINGS: &[&str] = &[
+    "swift", "scala", "rb", "php", "cs", "c", "h", "cc", "cpp", "hpp", "m", "mm", "sh", "sql",
+    "graphql", "proto",
+];
+
 impl Languages {
     /// These languages; where two claim a file, the first has it.
     pub const fn new(languages: &'static [&'static dyn Language]) -> Self {
@@ -175,6 +181,13 @@ impl Languages {
     /// Whether a file is code in one of the languages.
     pub fn is_code(self, path: &str) -> bool {
         self.claim(path).is_some()
+    }
+
+    /// Whether a file is code in any language, also in one that is not among these.
+    pub fn is_program(self, path: &str) -> bool {
+        let lower = path.to_ascii_lowercase();
+        let is_other = || extension_of(&lower).is_some_and(|it| OTHER_ENDINGS.contains(&it));
+        self.is_code(path) || self.is_code(&lower) || is_other()
     }
 
     /// The way a file is to be read; `None` for what is no code.
@@ -246,7 +259,19 @@ pub(crate) fn extension_of(path: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Languages, Scratch};
+    use super::{Languages, OTHER_ENDINGS, Scratch};
+
+    #[test]
+    fn code_is_what_a_language_claims_and_what_none_reads() {
+        let languages = Languages::default();
+        for path in ["a.pyi", "x/build.gradle.kts", "a.TS", "a.vue", "a.swift", "b.SQL"] {
+            assert!(languages.is_program(path), "{path}");
+        }
+        assert!(!languages.is_program("a.json") && !languages.is_program("x.c/README"));
+        for ending in OTHER_ENDINGS {
+            assert!(!languages.is_code(&format!("a.{ending}")), "{ending} is claimed");
+        }
+    }
 
     #[test]
     fn the_word_is_told_from_the_last_extension_in_any_case() {

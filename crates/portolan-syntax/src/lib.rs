@@ -38,6 +38,11 @@ pub fn is_code(path: &str) -> bool {
     Languages::default().is_code(path)
 }
 
+/// Whether a file is code, by its name: in one of the languages, or in one that is not read.
+pub fn is_program(path: &str) -> bool {
+    Languages::default().is_program(path)
+}
+
 /// Names the way a file is read: files that have the same code here and the same bytes have the same
 /// facts. `None` for what is no code.
 pub fn language_code(path: &str) -> Option<LanguageCode> {

@@ -7,6 +7,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::ImportForm;
+
 /// No such thing: the number that stands for an absent one.
 pub const NONE: u32 = u32::MAX;
 
@@ -639,6 +641,11 @@ pub trait Builtins {
     /// Whether a file of this name has text beside its code that uses what the code declares, and is not read.
     fn has_template(&self, _path: &str) -> bool {
         false
+    }
+
+    /// How an import is written that is found in code: by a statement, or by a call that requires.
+    fn import_form(&self, _is_required: bool) -> ImportForm {
+        ImportForm::default()
     }
 
     /// Whether a file of this name may declare what is in force without an import.

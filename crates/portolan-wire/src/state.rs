@@ -134,9 +134,12 @@ impl StateReader {
     fn version(&mut self, root: &Located<'_>) -> StateVersion {
         const LEGACY: &str = "written in version 1; it is read as version 2";
         let asks = root.get("z").is_some() || root.get("q").is_some();
+        // Version 3 that neither asks nor selects is what version 2 never had: a slip.
+        let selects =
+            root.get("i").and_then(Located::as_array).is_some_and(|list| !list.is_empty());
         let short = root.get("i").is_some() || root.get("x").is_some();
         match root.get("v").map(|v| (v, v.as_count())) {
-            Some((_, Some(3))) => StateVersion::V3,
+            Some((_, Some(3))) if asks || selects => StateVersion::V3,
             Some((v, Some(2))) => {
                 if asks {
                     let message = "`z` and `q` are of version 3; write `\"v\": 3`";
@@ -150,7 +153,9 @@ impl StateReader {
             }
             Some((v, _)) => {
                 let found = v.describe();
-                let message = format!("found {found}; allowed: `2` or `3` (and `1`, the old form)");
+                let message = format!(
+                    "found {found}; allowed: `2`, or `3` with `i`, `z` or `q` (and `1`, the old form)"
+                );
                 self.problem(
                     v.at,
                     "v",

@@ -145,7 +145,7 @@ fn whole_files(args: &TasksArgs, course: &Course, task: &Task, budget: u64) -> O
     let order = course.atlas.by_interest(&request)?;
     let mut left = budget;
     let mut lines = Lines::new();
-    for path in order.into_iter().filter(|path| portolan_graph::is_code(path)).take(400) {
+    for path in order.into_iter().filter(|path| portolan_syntax::is_program(path)).take(400) {
         let Ok(text) = fs::read_to_string(course.config.root.join(path)) else { continue };
         let tokens = tokens(&text) + 10;
         if tokens <= left {
@@ -186,7 +186,7 @@ impl Blocks {
             .universe
             .iter()
             .map(|file| file.path.as_str())
-            .filter(|path| portolan_graph::is_code(path))
+            .filter(|path| portolan_syntax::is_program(path))
             .collect();
         let read = |path: &&str| {
             let text = fs::read_to_string(course.config.root.join(path)).unwrap_or_default();

@@ -141,7 +141,10 @@ fn look_draft(
 /// The file that a target is in, as far as its text says so.
 fn path_of(map: &MapReport, spelling: &Spelling, target: &str) -> String {
     match parse_target(target, spelling, |path| known_digest(map, path).is_some()) {
-        Target::File(path) | Target::Place(path, ..) | Target::Named(path, _) => path,
+        Target::File(path)
+        | Target::Place(path, ..)
+        | Target::Lines(path, ..)
+        | Target::Named(path, _) => path,
         Target::Name(name) => name,
     }
 }

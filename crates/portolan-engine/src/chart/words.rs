@@ -8,7 +8,6 @@ use std::sync::Arc;
 use portolan_archive::classify::is_binary;
 use portolan_graph::interest::index::updated;
 use portolan_graph::interest::{FileWords, WordIndex};
-use portolan_graph::is_code;
 use portolan_syntax::declared;
 use portolan_types::{Notice, NoticeCode, Place, RepoPath, Sha256Digest};
 use portolan_vfs::{FileKind, System, sha256};
@@ -162,7 +161,9 @@ fn words_of(file: &UniverseFile, bytes: &[u8], tokens: Option<u32>, has_words: b
     let path = file.path.as_str();
     let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
     let is_prose = matches!(ending.as_str(), "md" | "mdx");
-    if !(is_code(path) || is_prose) || portolan_guard::detect(&file.path, bytes).is_some() {
+    if !(portolan_syntax::is_program(path) || is_prose)
+        || portolan_guard::detect(&file.path, bytes).is_some()
+    {
         return FileWords::wordless(tokens);
     }
     let head = &bytes[..bytes.len().min(MOST_WORDS)];

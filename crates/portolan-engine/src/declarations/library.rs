@@ -10,7 +10,6 @@ use portolan_graph::declarations::{Place, World};
 use portolan_resolve::{Ecosystems, Ground, Resolvers, Sources, Target};
 use portolan_slice::text::Lines;
 use portolan_syntax::Languages;
-use portolan_syntax::ecma::Form;
 use portolan_types::declarations::{Builtins, Declarations};
 use portolan_types::{EdgeKind, Facts, Import, ImportForm, NodeKind, ScopeId, cmp_utf16};
 use portolan_vfs::System;
@@ -81,6 +80,12 @@ impl Sources for Universe<'_> {
 
     fn facts(&self, _path: &str) -> Option<&Facts> {
         None
+    }
+
+    fn real(&self, path: &str) -> Option<&str> {
+        let number = universe(self.map, below(self.root, path)?)?;
+        let real = self.map.universe.get(number as usize)?.absolute.to_str()?;
+        (real != path).then_some(real)
     }
 }
 
@@ -365,7 +370,7 @@ impl World for Library<'_> {
             Some(known) => format!("{}/{}", self.root, known.path),
             None => self.absolute(file).to_string_lossy().into_owned(),
         };
-        let form = if is_required { Form::Require } else { Form::Import }.into();
+        let form = self.builtins(file).import_form(is_required);
         let target = match self.way(file, specifier, form) {
             Some(way) => way.target,
             None => self.lead(&importer(), specifier, form),

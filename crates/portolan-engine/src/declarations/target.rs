@@ -37,6 +37,12 @@ pub enum TargetError {
         /// Files that look like it, best first.
         similar: Vec<String>,
     },
+    /// A file that nobody is to see.
+    #[error("hidden by `excludes` of the configuration: `{path}`")]
+    Hidden {
+        /// What was asked for.
+        path: String,
+    },
     /// No such declaration.
     #[error("no declaration `{name}`")]
     NoDeclaration {
@@ -96,6 +102,7 @@ impl TargetError {
                 format!("`read {path}` shows all that the file declares")
             }
             Self::NoText { path } => format!("`look {path}` shows who uses it"),
+            Self::Hidden { .. } => "`chart` shows what is there".to_owned(),
             Self::Denied { .. } => {
                 "`portolan.secrets.allow` in the configuration opens single paths".to_owned()
             }
@@ -232,8 +239,11 @@ impl Library<'_> {
         self.number(path).ok_or_else(|| self.no_file(path))
     }
 
-    /// That there is no such file, with those that look like it.
+    /// That there is no such file, with those that look like it, or that it is not to be seen.
     pub(super) fn no_file(&self, path: &str) -> TargetError {
+        if self.map().excluded.has(&path.into()) {
+            return TargetError::Hidden { path: path.to_owned() };
+        }
         let paths = self.map().universe.iter().map(|file| file.path.as_str());
         let similar = crate::similar::similar(path, paths, 3);
         TargetError::NoFile { path: path.to_owned(), similar }

@@ -138,6 +138,19 @@ fn targets_are_places_names_and_members() {
 }
 
 #[test]
+fn a_file_that_is_excluded_is_said_to_be_hidden() {
+    let (system, config, map) = repository(
+        "//- stan.config.json\n{\"stan-core\":{\"excludes\":[\"hidden\"]}}\n//- src/a.ts\nimport '../hidden/b';\n\
+         //- hidden/b.ts\nexport const b = 1;\n//- hidden/c.ts\nexport const c = 1;\n",
+    );
+    for target in ["hidden/b.ts", "hidden/c.ts"] {
+        let error = ask(&system, &config, &map, &asked(target)).unwrap_err();
+        let told = format!("hidden by `excludes` of the configuration: `{target}`");
+        assert_eq!(error.to_string(), told);
+    }
+}
+
+#[test]
 fn errors_carry_the_next_call() {
     let (system, config, map) = repository(SHOP);
     let similar = |target: &str| match ask(&system, &config, &map, &asked(target)) {

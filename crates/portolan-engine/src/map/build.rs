@@ -1,6 +1,7 @@
 //! The stages of building the Map, in order.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use portolan_graph::{Graph, Node, canonicalize};
@@ -117,7 +118,11 @@ pub(super) struct UniverseIndex {
     /// In order.
     files: Vec<(Arc<str>, Option<Arc<FileData>>)>,
     by_path: FxHashMap<Arc<str>, u32>,
+    links: Arc<SourceLinks>,
 }
+
+/// The links of the universe, with the files that they lead to.
+pub(super) type SourceLinks = BTreeMap<Arc<str>, Arc<str>>;
 
 impl Sources for UniverseIndex {
     fn paths(&self) -> Box<dyn Iterator<Item = &str> + '_> {
@@ -132,6 +137,10 @@ impl Sources for UniverseIndex {
         let (_, data) = self.files.get(*self.by_path.get(path)? as usize)?;
         data.as_ref()?.facts()
     }
+
+    fn real(&self, path: &str) -> Option<&str> {
+        self.links.get(path).map(|real| &**real)
+    }
 }
 
 /// The files by number and by path. Numbers below `universe` are the universe, in order.
@@ -143,6 +152,7 @@ pub(super) struct FileTable {
     pub(super) sources: Arc<UniverseIndex>,
     /// The others by path.
     others: FxHashMap<Arc<str>, u32>,
+    links: Arc<SourceLinks>,
     pub(super) universe: usize,
     pub(super) excluded: Excluded,
 }
@@ -154,7 +164,8 @@ impl FileTable {
         let numbered = universe.iter().zip(0u32..);
         let by_path = numbered.map(|(file, number)| (Arc::clone(&file.path), number)).collect();
         let files = universe.iter().map(|file| (Arc::clone(&file.path), file.data.clone()));
-        self.sources = Arc::new(UniverseIndex { files: files.collect(), by_path });
+        let links = Arc::clone(&self.links);
+        self.sources = Arc::new(UniverseIndex { files: files.collect(), by_path, links });
     }
 
     /// Adds files that are not of the universe, with what is known of them.
@@ -468,10 +479,12 @@ fn walk(
         files: Vec::with_capacity(scan.files.len()),
         sources: Arc::default(),
         others: FxHashMap::default(),
+        links: Arc::default(),
         universe: scan.files.len(),
         excluded: Excluded::new(reader.system, root, &settings.excludes),
     };
     let mut files = Vec::with_capacity(scan.files.len());
+    let mut links = SourceLinks::new();
     notices.extend(scan.notices);
     for (file, data) in scan.files {
         notices.extend(files::notices(file.path.as_str(), &data));
@@ -481,16 +494,21 @@ fn walk(
             absolute: file.absolute,
             path: file.path.clone(),
         });
-        let path = absolute(root, file.path.as_str()).into();
+        let path: Arc<str> = absolute(root, file.path.as_str()).into();
+        let real = files.last().and_then(|file: &UniverseFile| file.absolute.to_str());
+        if let Some(real) = real.filter(|real| **real != *path) {
+            links.insert(Arc::clone(&path), real.into());
+        }
         table.files.push(File::new(path, Some(data)));
     }
     timings.record("scan", &clock, files.len(), files.iter().map(|file| file.size).sum());
     let walked = Walked {
-        folders: reuse::digest_of(&scan.listings),
+        folders: reuse::digest_of(&scan.listings, &links),
         universe: files.len(),
         is_workspace_open: scan.is_workspace_open,
         notices: notices.clone(),
     };
+    table.links = Arc::new(links);
     Ok(Universe { table, files, listings: scan.listings, walked })
 }
 

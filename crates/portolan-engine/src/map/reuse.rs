@@ -16,7 +16,7 @@ use portolan_vfs::{System, sha256};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::build::{File, FileTable, Linked};
+use super::build::{File, FileTable, Linked, SourceLinks};
 use super::cache::{Cache, StoredFacts};
 use super::journal::{self, Answers};
 use super::names::raw_id;
@@ -70,15 +70,19 @@ enum LinkedNode {
 type KeptPlace = (String, Option<(u32, u32)>);
 type KeptNotice = (u8, Option<KeptPlace>, String);
 
-/// The digest of all folders that were walked, with what is in them.
-pub(super) fn digest_of(listings: &[Listing]) -> Sha256Digest {
+/// The digest of all folders that were walked, with what is in them and where links lead.
+pub(super) fn digest_of(listings: &[Listing], links: &SourceLinks) -> Sha256Digest {
     let digest = |listing: &Listing| {
         (sha256(listing.folder.as_bytes()), journal::digest_of(&listing.entries))
     };
     let mut digests: Vec<_> = listings.par_iter().map(digest).collect();
     digests.sort_unstable();
     let pairs = digests.iter().flat_map(|(folder, entries)| [folder, entries]);
-    sha256(&pairs.flat_map(|digest| *digest.as_bytes()).collect::<Vec<u8>>())
+    let mut bytes: Vec<u8> = pairs.flat_map(|digest| *digest.as_bytes()).collect();
+    for text in links.iter().flat_map(|(link, real)| [link, real]) {
+        bytes.extend_from_slice(sha256(text.as_bytes()).as_bytes());
+    }
+    sha256(&bytes)
 }
 
 /// What is kept of a run, encoded; both are empty where a file of the graph could not be read.

@@ -358,7 +358,7 @@ impl Gather<'_, '_> {
 
 /// Whether a file is code of tests.
 fn is_test(path: &str) -> bool {
-    portolan_graph::is_code(path)
+    portolan_syntax::is_program(path)
         && portolan_graph::select::Category::of(path)
             == Some(portolan_graph::select::Category::Test)
 }

@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use portolan_archive::{InsideError, Root, Workspace};
-use portolan_graph::is_code;
+use portolan_graph::select::is_lock_file;
 use portolan_resolve::Ecosystems;
 use portolan_scan::{PatternError, Patterns};
+use portolan_syntax::is_program;
 use portolan_types::{Notice, NoticeCode, Place, RepoPath};
 use portolan_vfs::FileKind;
 
@@ -14,39 +15,6 @@ use super::candidate::{Candidate, Part, Source};
 use super::plan::Collected;
 use crate::config::BaseSettings;
 use crate::guide;
-
-/// Files that only a package manager reads, and that cost more than all the rest.
-const LOCKFILES: &[&str] = &[
-    "Cargo.lock",
-    "Gemfile.lock",
-    "Package.resolved",
-    "Pipfile.lock",
-    "Podfile.lock",
-    "bun.lock",
-    "bun.lockb",
-    "composer.lock",
-    "conan.lock",
-    "deno.lock",
-    "flake.lock",
-    "go.sum",
-    "gradle.lockfile",
-    "mix.lock",
-    "npm-shrinkwrap.json",
-    "package-lock.json",
-    "packages.lock.json",
-    "pdm.lock",
-    "pixi.lock",
-    "pnpm-lock.yaml",
-    "poetry.lock",
-    "pubspec.lock",
-    "uv.lock",
-    "yarn.lock",
-];
-
-/// Whether a file is one that only a package manager reads.
-pub(crate) fn is_lockfile(name: &str) -> bool {
-    LOCKFILES.contains(&name)
-}
 
 /// The system docs, with the built-in guide where the repository has none of its own.
 pub(crate) fn system_docs(root: Root<'_>, workspace: &Workspace, collected: &mut Collected) {
@@ -100,11 +68,11 @@ pub(crate) fn project_files<'a>(
         }
         if is_listed {
             collected.inside(root, path.clone(), Part::Base);
-        } else if is_code(path.as_str()) {
+        } else if is_program(path.as_str()) && !is_manifest(name) {
             code.push(path.as_str());
         } else if is_readme(name) {
             collected.head_of(root, path);
-        } else if is_lockfile(name) {
+        } else if is_lock_file(name) {
             collected.left_out(path, "a lockfile; a selection can ask for it");
         } else if size > settings.max_file_bytes {
             let most = settings.max_file_bytes;

@@ -404,6 +404,26 @@ fn context_run() -> Scenario {
     Scenario { may_be_new: is_early, ..Scenario::new(second_selection(), command) }
 }
 
+/// The calls of a run with so many labels of imports, each of twenty files.
+fn calls_with_labels(count: usize) -> usize {
+    let system = repository();
+    let labels = (0..count).map(|at| format!("l{at}: ../many/l{at}/*.md"));
+    let labels = labels.collect::<Vec<_>>().join(", ");
+    system.put("/repo/stan.config.yml", format!("stan-core: {{imports: {{{labels}}}}}"));
+    for at in 0..count * 20 {
+        system.put(format!("/many/l{}/{at}.md", at % count), format!("{at}"));
+    }
+    Scenario::new(system, |system| run_as(system, RunMode::Context)).calls().len()
+}
+
+#[test]
+fn calls_grow_with_the_labels_of_imports() {
+    let (small, large) = (calls_with_labels(10), calls_with_labels(20));
+    assert!(large < small * 5 / 2, "{small} → {large}");
+    let what = "ten and twenty labels of imports, of twenty files each, in a context archive";
+    reliability::row("ground", what, 2, "twice as many take about twice the calls");
+}
+
 #[test]
 fn every_call_of_a_context_run_may_fail() {
     let tally = context_run().check();

@@ -1,6 +1,6 @@
 //! Where specifiers lead, as a table of small repositories.
 
-use portolan_testkit::{check_edges, check_notices, check_targets};
+use portolan_testkit::{check_edges, check_notices, check_targets, reliability};
 
 #[test]
 fn the_nearest_tsconfig_governs_a_file() {
@@ -370,4 +370,51 @@ import 'api'; import 'out';
         "apps/a/use.ts",
         "apps/a/src/api/client.ts ?out",
     );
+}
+
+#[test]
+fn a_link_imports_from_where_its_file_really_is() {
+    check_edges(
+        "//- real/a.ts\nimport './b';\nimport '@/c';\n//- real/b.ts\n//- real/src/c.ts\n//- other/b.ts\n//- other/l.ts -> ../real/a.ts\n\
+        //- real/tsconfig.json\n{ \"compilerOptions\": { \"paths\": { \"@/*\": [\"./src/*\"] } } }\n//- x.ts\nimport './other/l';",
+        &[
+            "other/l.ts -> real/b.ts runtime",
+            "other/l.ts -> real/src/c.ts runtime",
+            "real/a.ts -> real/b.ts runtime",
+            "real/a.ts -> real/src/c.ts runtime",
+            "x.ts -> other/l.ts runtime",
+        ],
+    );
+}
+
+#[test]
+fn a_name_of_a_package_may_be_that_of_a_builtin() {
+    let fixture = "//- package.json\n{ \"imports\": { \"#d\": \"node:fs\", \"#e\": { \"browser\": \"./e.js\", \"default\": \"path\" }, \
+        \"#f\": [\"./f.js\", \"node:os\"], \"#g/*\": \"node:*\", \"#h\": \"nowhere\" } }\n//- e.js\n//- f.js\n\
+        //- x.ts\nimport '#d';\nimport '#e';\nimport '#f';\nimport '#g/util';\nimport '#h';";
+    check_targets(fixture, "x.ts", "?#h f.js node:fs node:path node:util");
+}
+
+#[test]
+fn exports_that_lead_in_circles_lead_nowhere() {
+    let circles = [
+        r#""a""#,
+        r#"["a", "b", "a"]"#,
+        r#"{ ".": { "default": "a" } }"#,
+        r#"{ ".": "./../a", "./*": "a/*" }"#,
+        r##"["#x", "a"]"##,
+    ];
+    for exports in circles {
+        let manifest = format!(
+            r##"{{ "name": "a", "exports": {exports}, "imports": {{ "#x": ["a", "b"] }} }}"##
+        );
+        let fixture = format!(
+            "//- package.json\n{manifest}\n//- node_modules/a/package.json\n{manifest}\n\
+             //- node_modules/b/package.json\n{manifest}\n//- x.ts\nimport 'a';\nimport '#x';"
+        );
+        check_targets(&fixture, "x.ts", "?#x ?a");
+    }
+    let what =
+        "`exports` and `imports` of three packages that lead to each other and to themselves";
+    reliability::row("ground", what, circles.len(), "they lead nowhere, at once");
 }

@@ -1,6 +1,6 @@
 //! Names followed through barrels to the files that define them.
 
-use portolan_testkit::{check_edges, check_notices, map_of};
+use portolan_testkit::{check_edges, check_notices, edges_of, map_of, reliability};
 
 #[test]
 fn a_name_is_followed_through_renames_and_stars_with_its_own_kind() {
@@ -124,4 +124,23 @@ fn a_name_with_too_many_definers_is_cut_and_that_is_told_and_marked() {
     assert!(!graph.is_partial(base));
     let cut = report.notices.iter().filter(|notice| notice.code.as_str() == "CTX-GRAPH-0004");
     assert_eq!(cut.count(), FILES);
+}
+
+/// Each user of an interface leads to those who add to it: to so many of them, and not to all.
+#[test]
+fn edges_grow_with_augmentations_and_users_and_not_with_their_product() {
+    let edges = |count: usize| {
+        let mut fixture = "//- base.ts\nexport interface A {}\n".to_owned();
+        for at in 0..count {
+            fixture += &format!(
+                "//- a{at}.ts\ndeclare module './base' {{ interface A {{ x{at}: 1 }} }}\nexport {{}};\n\
+                 //- u{at}.ts\nimport {{ A }} from './base';\nexport const z: A = null as any;\n"
+            );
+        }
+        edges_of(&map_of(&fixture).raw).len()
+    };
+    let (small, large) = (edges(150), edges(300));
+    assert!(large < small * 5 / 2, "{small} → {large}");
+    let what = "300 files that add to one interface, and 300 that use it";
+    reliability::row("ground", what, 2, "twice as many have about twice the edges");
 }

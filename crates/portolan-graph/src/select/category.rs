@@ -46,7 +46,7 @@ impl Category {
             Some(Self::Generated)
         } else if below(TEST_FOLDERS) {
             Some(Self::Test)
-        } else if below(GENERATED_FOLDERS) || LOCK_FILES.contains(&name) || ends(&[".map"]) {
+        } else if below(GENERATED_FOLDERS) || is_lock_file(name) || ends(&[".map"]) {
             Some(Self::Generated)
         } else if below(&["docs", "doc"]) || ends(&[".md", ".mdx", ".rst", ".adoc", ".txt"]) {
             Some(Self::Docs)
@@ -79,19 +79,48 @@ const FIXTURE_FOLDERS: &[&str] = &[
 ];
 const GENERATED_FOLDERS: &[&str] = &["generated", "__generated__", "dist", "build", "coverage"];
 const GENERATED_MARKS: &[&str] = &[".generated.", ".gen.", ".min."];
+/// Files that only a package manager reads, and that cost more than all the rest. In small letters, sorted.
 const LOCK_FILES: &[&str] = &[
-    "package-lock.json",
-    "npm-shrinkwrap.json",
-    "pnpm-lock.yaml",
-    "yarn.lock",
     "bun.lock",
+    "bun.lockb",
     "cargo.lock",
+    "composer.lock",
+    "conan.lock",
+    "deno.lock",
+    "flake.lock",
+    "gemfile.lock",
+    "go.sum",
+    "gradle.lockfile",
+    "mix.lock",
+    "npm-shrinkwrap.json",
+    "package-lock.json",
+    "package.resolved",
+    "packages.lock.json",
+    "pdm.lock",
+    "pipfile.lock",
+    "pixi.lock",
+    "pnpm-lock.yaml",
+    "podfile.lock",
     "poetry.lock",
+    "pubspec.lock",
+    "uv.lock",
+    "yarn.lock",
 ];
+
+/// Whether a file of this name is one that only a package manager reads.
+pub fn is_lock_file(name: &str) -> bool {
+    LOCK_FILES.binary_search(&&*name.to_ascii_lowercase()).is_ok()
+}
 
 #[cfg(test)]
 mod tests {
     use super::Category;
+
+    #[test]
+    fn lock_files_are_found_in_their_list() {
+        assert!(super::LOCK_FILES.is_sorted());
+        assert!(super::is_lock_file("Cargo.lock") && !super::is_lock_file("cargo.toml"));
+    }
 
     #[test]
     fn is_told_from_the_path() {
@@ -111,6 +140,8 @@ mod tests {
             ("src/__snapshots__/a.snap", Some(Category::Fixture)),
             ("src/api.generated.ts", Some(Category::Generated)),
             ("pnpm-lock.yaml", Some(Category::Generated)),
+            ("go.sum", Some(Category::Generated)),
+            ("ios/Podfile.lock", Some(Category::Generated)),
             ("README.md", Some(Category::Docs)),
             ("docs/conf.ts", Some(Category::Docs)),
         ];

@@ -1,8 +1,11 @@
 //! Packages: their `exports` and `imports`, the walk through `node_modules`, `@types`.
 
+use std::sync::Arc;
+
 use portolan_json::{Json, Located};
 
 use crate::files::{ancestors, folder_of, is_under, join};
+use crate::npm::builtin::builtin_name;
 use crate::npm::candidate::{Extensions, Lookup};
 use crate::npm::manifest::Manifest;
 use crate::npm::tsconfig::{Mode, TsConfig};
@@ -37,6 +40,12 @@ struct Targets<'t> {
     left: usize,
 }
 
+impl<'t> Targets<'t> {
+    fn new(package: &'t str, star: Option<&'t str>, reach: Reach, lookup: &'t Lookup<'t>) -> Self {
+        Self { package, star, reach, lookup, left: MAX_TARGETS }
+    }
+}
+
 /// The package's name and the path behind it: `@s/p/x/y` is `@s/p` and `x/y`.
 pub(crate) fn split_name(specifier: &str) -> (&str, &str) {
     let mut slashes = specifier.match_indices('/').map(|(at, _)| at);
@@ -63,8 +72,7 @@ impl Resolver<'_> {
         specifier: &str,
         lookup: &Lookup<'_>,
     ) -> Option<String> {
-        let (home, manifest) =
-            ancestors(folder).find_map(|above| Some((above, self.manifest(above)?)))?;
+        let (home, manifest) = self.home(folder)?;
         let passes = [Extensions::TYPED, Extensions::UNTYPED];
         if specifier.starts_with('#') {
             let imports = manifest.imports.as_ref()?;
@@ -84,6 +92,33 @@ impl Resolver<'_> {
         passes.iter().find_map(|pass| {
             self.exported(home, &manifest, rest, Reach::OwnFiles, &lookup.with(*pass))
         })
+    }
+
+    /// The nearest folder above with a manifest.
+    fn home<'f>(&self, folder: &'f str) -> Option<(&'f str, Arc<Manifest>)> {
+        ancestors(folder).find_map(|above| Some((above, self.manifest(above)?)))
+    }
+
+    /// The module of Node that `#name` of the importer's package means, where it means one.
+    pub(crate) fn own_builtin(
+        &self,
+        folder: &str,
+        specifier: &str,
+        lookup: &Lookup<'_>,
+    ) -> Option<Box<str>> {
+        let (home, manifest) = self.home(folder)?;
+        let (target, star) = entry_of(manifest.imports.as_ref()?, specifier)?;
+        let lookup = lookup.with(Extensions::ALL);
+        let mut targets = Targets::new(home, star, Reach::Packages, &lookup);
+        // A file that comes first is what it means.
+        let first = self.target(target, &mut targets, 0, &|text, targets| {
+            let name = pattern_map::substitute(text, star)?;
+            match builtin_name(&name) {
+                Some(name) => Some(Some(name.into())),
+                None => self.target_path(text, targets).map(|_| None),
+            }
+        });
+        first.flatten()
     }
 
     /// A package in some `node_modules` from the importer's folder upwards: everywhere for types
@@ -198,31 +233,33 @@ impl Resolver<'_> {
         reach: Reach,
         lookup: &Lookup<'_>,
     ) -> Option<String> {
-        let mut targets = Targets { package, star, reach, lookup, left: MAX_TARGETS };
-        self.target(target, &mut targets, 0)
+        let mut targets = Targets::new(package, star, reach, lookup);
+        self.target(target, &mut targets, 0, &|text, targets| self.target_path(text, targets))
     }
 
-    fn target(
+    /// What the first text means that means something.
+    fn target<T>(
         &self,
         target: &Located<'_>,
         targets: &mut Targets<'_>,
         depth: usize,
-    ) -> Option<String> {
+        meaning: &dyn Fn(&str, &Targets<'_>) -> Option<T>,
+    ) -> Option<T> {
         if depth > MAX_TARGET_DEPTH || targets.left == 0 {
             return None;
         }
         match &target.json {
             Json::String(text) => {
                 targets.left -= 1;
-                self.target_path(text, targets)
+                meaning(text, targets)
             }
             Json::Array(items) => {
-                items.iter().find_map(|item| self.target(item, targets, depth + 1))
+                items.iter().find_map(|item| self.target(item, targets, depth + 1, meaning))
             }
             Json::Object(members) => members
                 .iter()
                 .filter(|member| meets(&member.name, targets.lookup))
-                .find_map(|member| self.target(&member.value, targets, depth + 1)),
+                .find_map(|member| self.target(&member.value, targets, depth + 1, meaning)),
             Json::Null | Json::Bool(_) | Json::Number(_) => None,
         }
     }

@@ -6,11 +6,10 @@
 
 use std::path::{Path, PathBuf};
 
-use globset::{GlobBuilder, GlobSetBuilder};
-use portolan_types::is_bounded_glob;
 use portolan_vfs::System;
 
 use super::GitEnvironment;
+use crate::wildmatch::Wildmatch;
 
 /// What a configuration says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -75,21 +74,20 @@ impl<'a> ConfigReader<'a> {
         for variable in variables(text.strip_prefix('\u{FEFF}').unwrap_or(&text)) {
             let is_true = is_true(variable.value.as_deref());
             let value = variable.value.unwrap_or_default();
-            match (variable.section.as_str(), variable.name.as_str()) {
-                ("core", "excludesfile") => self.config.excludes_file = Some(value),
-                ("core", "ignorecase") => self.config.ignore_case = is_true,
-                ("core", "bare") => self.config.is_bare = is_true,
-                ("extensions", "objectformat") => {
+            let of = (variable.section.as_str(), variable.subsection.as_str());
+            match (of, variable.name.as_str()) {
+                (("core", ""), "excludesfile") => self.config.excludes_file = Some(value),
+                (("core", ""), "ignorecase") => self.config.ignore_case = is_true,
+                (("core", ""), "bare") => self.config.is_bare = is_true,
+                (("extensions", ""), "objectformat") => {
                     self.config.is_sha256 = value.eq_ignore_ascii_case("sha256");
                 }
-                ("extensions", "worktreeconfig") => self.config.has_worktree_config = is_true,
-                ("remote", "url") if variable.subsection == "origin" => {
+                (("extensions", ""), "worktreeconfig") => self.config.has_worktree_config = is_true,
+                (("remote", "origin"), "url") => {
                     self.config.origin.get_or_insert(value);
                 }
-                ("include", "path") if variable.subsection.is_empty() => {
-                    self.include(path, &value, depth);
-                }
-                ("includeif", "path") if self.is_met(path, &variable.subsection) => {
+                (("include", ""), "path") => self.include(path, &value, depth),
+                (("includeif", condition), "path") if self.is_met(path, condition) => {
                     self.include(path, &value, depth);
                 }
                 _ => {}
@@ -111,36 +109,24 @@ impl<'a> ConfigReader<'a> {
             Some(("gitdir/i", pattern)) => (pattern, true),
             _ => return false,
         };
-        let folder = |path: &Path| path.to_str().map(|text| text.trim_end_matches('/').to_owned());
-        let anchored = match pattern.split_at_checked(2) {
-            Some(("~/", rest)) => self
-                .environment
-                .home
-                .as_deref()
-                .and_then(folder)
-                .map(|home| format!("{home}/{rest}")),
-            Some(("./", rest)) => {
-                from.parent().and_then(folder).map(|folder| format!("{folder}/{rest}"))
+        let folder = |path: &Path| Some(format!("{}/", path.to_str()?.trim_end_matches('/')));
+        // The folder that it starts from is no pattern.
+        let (start, pattern) = match pattern.split_at_checked(2) {
+            Some(("~/", rest)) => {
+                (self.environment.home.as_deref().and_then(folder), rest.to_owned())
             }
-            _ if pattern.starts_with('/') => Some(pattern.to_owned()),
-            _ => Some(format!("**/{pattern}")),
+            Some(("./", rest)) => (from.parent().and_then(folder), rest.to_owned()),
+            _ if pattern.starts_with('/') => (Some(String::new()), pattern.to_owned()),
+            _ => (Some(String::new()), format!("**/{pattern}")),
         };
-        let Some(mut pattern) = anchored else { return false };
-        if pattern.ends_with('/') {
-            pattern.push_str("**");
-        }
-        is_bounded_glob(&pattern) && matches(&pattern, ignore_case, self.git_dir)
+        let below =
+            start.as_ref().and_then(|start| self.git_dir.to_str()?.strip_prefix(start.as_str()));
+        let Some(below) = below else { return false };
+        let deep = if pattern.is_empty() || pattern.ends_with('/') { "**" } else { "" };
+        let pattern = Wildmatch::new(format!("{pattern}{deep}").as_bytes(), ignore_case);
+        let below = if ignore_case { below.to_ascii_lowercase() } else { below.to_owned() };
+        pattern.is_some_and(|pattern| pattern.is_match(below.as_bytes()))
     }
-}
-
-fn matches(pattern: &str, ignore_case: bool, path: &Path) -> bool {
-    let glob = GlobBuilder::new(pattern)
-        .literal_separator(true)
-        .case_insensitive(ignore_case)
-        .backslash_escape(true)
-        .build();
-    let set = glob.and_then(|glob| GlobSetBuilder::new().add(glob).build());
-    set.is_ok_and(|set| set.is_match(path))
 }
 
 /// A boolean as git reads it. A name without a value is true.

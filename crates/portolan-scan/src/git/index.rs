@@ -29,6 +29,8 @@ struct Entry {
     name: Range<usize>,
     kind: Kind,
     stamp: Stamp,
+    /// Whether a sparse checkout leaves it out.
+    is_absent: bool,
 }
 
 /// What an index knows of a file on the disk.
@@ -120,9 +122,8 @@ impl Index {
             Stamp { id: [0; 20], seconds: field(8)?, nanos: field(12)?, size: field(36)? };
         stamp.id.copy_from_slice(&rest.take(hash_bytes)?[..20]);
         let flags = rest.short()?;
-        if version > 2 && flags & 0x4000 != 0 {
-            rest.short()?;
-        }
+        let is_extended = version > 2 && flags & 0x4000 != 0;
+        let is_absent = is_extended && rest.short()? & 0x4000 != 0;
         let start = self.names.len();
         if version == 4 {
             let shared = self.shared_with_last(rest.offset()?)?;
@@ -146,7 +147,7 @@ impl Index {
             0o04 => Kind::SparseFolder,
             _ => Kind::File,
         };
-        self.entries.push(Entry { name, kind, stamp });
+        self.entries.push(Entry { name, kind, stamp, is_absent });
         Ok(())
     }
 
@@ -205,6 +206,24 @@ impl Index {
         })
     }
 
+    /// The files that a sparse checkout leaves out, with the names of their contents.
+    pub(super) fn absent_files(&self) -> impl Iterator<Item = (&str, [u8; 20])> {
+        self.of(|entry| entry.kind == Kind::File && entry.is_absent)
+    }
+
+    /// The folders that stand for all that is in them, each with a slash, with the names of their trees.
+    pub(super) fn folded_folders(&self) -> impl Iterator<Item = (&str, [u8; 20])> {
+        self.of(|entry| entry.kind == Kind::SparseFolder)
+    }
+
+    fn of(&self, is_meant: fn(&Entry) -> bool) -> impl Iterator<Item = (&str, [u8; 20])> {
+        let entries = self.entries.iter().filter(move |entry| is_meant(entry));
+        entries.filter_map(|entry| {
+            let name = std::str::from_utf8(self.names.get(entry.name.clone())?).ok()?;
+            Some((name, entry.stamp.id))
+        })
+    }
+
     /// The folders that are known to be as in a tree of this name, by path with a slash.
     pub(super) fn trees(&self) -> std::collections::BTreeMap<&str, [u8; 20]> {
         // A split index has its entries elsewhere.
@@ -229,7 +248,8 @@ impl Index {
         for at in replaced.iter().enumerate().filter_map(|(at, is_set)| is_set.then_some(at)) {
             let entry =
                 own.next().ok_or_else(|| "an entry that it replaces is missing".to_owned())?;
-            base.entries[at].kind = entry.kind;
+            let name = base.entries[at].name.clone();
+            base.entries[at] = Entry { name, ..entry.clone() };
         }
         // Which tree a folder is as was said of the other entries alone.
         base.trees.clear();
@@ -238,8 +258,7 @@ impl Index {
         for entry in own {
             let start = base.names.len();
             base.names.extend_from_slice(&self.names[entry.name.clone()]);
-            let (kind, stamp) = (entry.kind, entry.stamp);
-            base.entries.push(Entry { name: start..base.names.len(), kind, stamp });
+            base.entries.push(Entry { name: start..base.names.len(), ..entry.clone() });
         }
         Ok(base)
     }

@@ -204,6 +204,40 @@ fn the_configuration_of_a_person_is_followed_through_includes() {
     repo.check("a b");
     repo.system.put("/r/.git/config", "[core]\nexcludesFile = /dev/null\n");
     repo.check("a b c");
+    repo.system.put("/r/.git/config", "[core \"x\"]\nexcludesFile = /dev/null\nbare = true\n");
+    repo.check("a b");
+}
+
+#[test]
+fn a_condition_starts_from_a_folder_that_is_no_pattern() {
+    let mut repo = repo(&[], &[("a", ""), ("b", "")]);
+    repo.git.home = Some("/[r]".into());
+    repo.git.config_files = vec!["/[r]/.gitconfig".into()];
+    repo.system.put("/[r]/.gitconfig", "[includeIf \"gitdir:~/\"]\npath = more\n");
+    repo.system.put("/[r]/more", "[core]\nexcludesFile = ~/ignores\n");
+    repo.system.put("/[r]/ignores", "b\n");
+    repo.check("a b");
+    repo.git.home = Some("/".into());
+    repo.system.put("/ignores", "b\n");
+    repo.check("a");
+    for (condition, expected) in
+        [("gitdir/i:/R/.GIT", "a"), ("gitdir:r/.git", "a"), ("gitdir:/{r,s}/", "a b")]
+    {
+        let text = format!("[includeIf \"{condition}\"]\npath = more\n");
+        repo.system.put("/[r]/.gitconfig", text);
+        repo.check(expected);
+    }
+}
+
+#[test]
+fn an_ignore_file_in_the_home_of_somebody_else_is_told() {
+    let repo = repo(&[], &[("a", "")]);
+    repo.system.put("/r/.git/config", "[core]\nexcludesFile = ~other/x\n");
+    repo.check_told(
+        "a",
+        &[".git: your ignore file `~other/x` is in a home that is not known here, so it hides nothing: \
+           write `core.excludesFile` without `~`"],
+    );
 }
 
 #[test]

@@ -184,6 +184,39 @@ fn a_link_to_a_file_inside_is_a_file_and_others_are_told() {
 }
 
 #[test]
+fn a_link_shows_nothing_that_is_not_shown_itself() {
+    let files = [
+        (".gitignore", "notes/\n.env\n"),
+        ("notes/diary.md", "x"),
+        (".env", "x"),
+        ("sub/.portolanignore", "mine\n"),
+        ("sub/mine", "x"),
+        ("node_modules/p/i.js", ""),
+        ("a.ts", ""),
+    ];
+    let linked = || {
+        repo(&files)
+            .link("TODO.md", "notes/diary.md")
+            .link("sub/cfg", "../.env")
+            .link("sub/own", "mine")
+            .link("installed", "node_modules/p/i.js")
+            .link("again", "twice")
+            .link("twice", "a.ts")
+    };
+    let always = ".gitignore a.ts again sub/.portolanignore twice";
+    linked().check(always);
+    linked().check_notices(&[
+        "CTX-SCAN-0003 TODO.md",
+        "CTX-SCAN-0003 installed",
+        "CTX-SCAN-0003 sub/cfg",
+        "CTX-SCAN-0003 sub/own",
+    ]);
+    linked()
+        .includes("notes")
+        .check(".gitignore TODO.md a.ts again notes/diary.md sub/.portolanignore twice");
+}
+
+#[test]
 fn linked_folders_are_not_followed() {
     repo(&[("a/x.ts", "")]).link("a/self", "../a").link("b", "a").check("a/x.ts");
 }
@@ -196,7 +229,13 @@ fn odd_names_are_kept_or_told() {
     repo.system.put(PathBuf::from("/r").join(std::ffi::OsStr::from_bytes(b"bad\xFF.ts")), "");
     // A line end in a name forges records in archives, so it is told and left out.
     repo.check("back\\slash.ts");
-    assert_eq!(repo.scan().notices.len(), 3);
+    let told: Vec<_> = repo.scan().notices.into_iter().map(|notice| notice.message).collect();
+    assert_eq!(told.len(), 3);
+    assert_eq!(
+        told.iter().filter(|it| it.starts_with("left out: its name ")).count(),
+        2,
+        "{told:?}"
+    );
 }
 
 #[test]

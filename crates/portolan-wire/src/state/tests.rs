@@ -99,15 +99,26 @@ fn version_one_is_read_and_reported() {
 fn the_version_must_be_one_we_know() {
     check(r#"{"v":3,"i":["a"]}"#, &[r#""a""#], &[]);
     check(
+        r#"{"v":3,"i":[]}"#,
+        &[],
+        &[
+            "`v`: found `3`; allowed: `2`, or `3` with `i`, `z` or `q` (and `1`, the old form) (line 1, column 6)",
+        ],
+    );
+    check(
         r#"{"v":4,"i":["a"]}"#,
         &[r#""a""#],
-        &["`v`: found `4`; allowed: `2` or `3` (and `1`, the old form) (line 1, column 6)"],
+        &[
+            "`v`: found `4`; allowed: `2`, or `3` with `i`, `z` or `q` (and `1`, the old form) (line 1, column 6)",
+        ],
     );
     check(r#"{"i":["a"]}"#, &[r#""a""#], &["`v`: missing; write `\"v\": 2` (line 1, column 1)"]);
     check(
         r#"{"v":"2","i":[]}"#,
         &[],
-        &["`v`: found \"2\"; allowed: `2` or `3` (and `1`, the old form) (line 1, column 6)"],
+        &[
+            "`v`: found \"2\"; allowed: `2`, or `3` with `i`, `z` or `q` (and `1`, the old form) (line 1, column 6)",
+        ],
     );
 }
 

@@ -14,7 +14,6 @@ use portolan_engine::select::{
 };
 use portolan_engine::session::{Session, Snapshot};
 use portolan_engine::spelling::Spelling;
-use portolan_engine::threads::on_threads;
 use portolan_engine::tokens::{DiskTokenStore, MemoryTokenStore};
 use portolan_engine::{OsSystem, System};
 use portolan_types::{NodeId, Notice, NoticeCode, Place};
@@ -30,6 +29,8 @@ use crate::failure::Failure;
 
 /// The graph to select from.
 pub(super) struct Chart {
+    /// The repository's, with its one crew of threads.
+    session: Option<Session<'static>>,
     snapshot: Option<Arc<Snapshot>>,
     /// Of a graph that is no repository's.
     read: Territory,
@@ -66,7 +67,9 @@ impl Chart {
         request: &SelectRequest,
     ) -> Result<(SelectReport, Option<Notice>), Failure> {
         let bad = |error: MissingSizes| Failure::bad_input(error.to_string());
-        let (Some(snapshot), Some(config)) = (&self.snapshot, &self.config) else {
+        let (Some(session), Some(snapshot), Some(config)) =
+            (&self.session, &self.snapshot, &self.config)
+        else {
             let store = MemoryTokenStore::default();
             let report = select(&self.read, &NoFiles, &store, request).map_err(bad)?;
             return Ok((report, None));
@@ -84,9 +87,9 @@ impl Chart {
             request.bearings = bearings(&files, &snapshot.map, task);
         }
         let request = &request;
-        let selected =
-            on_threads(args.scope.threads, || select(&snapshot.territory, &files, &store, request));
-        let report = selected.map_err(|error| map_failure(&error))?.map_err(bad)?;
+        let report = session
+            .install(|| select(&snapshot.territory, &files, &store, request))
+            .map_err(bad)?;
         Ok((report, store.save(&system, config)))
     }
 }
@@ -103,6 +106,7 @@ pub(super) fn chart(args: &SelectArgs, ctx: &Context) -> Result<Chart, Failure> 
     let notices =
         read.problems.iter().map(|problem| notice(NoticeCode::StateOddity, &name, problem));
     Ok(Chart {
+        session: None,
         snapshot: None,
         read: Territory::from(&read.value),
         notices: notices.collect(),
@@ -113,12 +117,13 @@ pub(super) fn chart(args: &SelectArgs, ctx: &Context) -> Result<Chart, Failure> 
 fn repository_chart(args: &SelectArgs, ctx: &Context) -> Result<Chart, Failure> {
     let config = args.scope.load(ctx)?;
     let request = MapRequest { config: config.clone(), threads: args.scope.threads };
-    let snapshot = Session::open(&ctx.system, request, args.cache.mode())
-        .and_then(|session| session.snapshot())
+    let session = Session::open(&OsSystem, request, args.cache.mode())
         .map_err(|error| map_failure(&error))?;
+    let snapshot = session.snapshot().map_err(|error| map_failure(&error))?;
     let notices = snapshot.map.notices.clone();
     let read = Territory::default();
-    Ok(Chart { snapshot: Some(snapshot), read, notices, config: Some(config) })
+    let (session, snapshot) = (Some(session), Some(snapshot));
+    Ok(Chart { session, snapshot, read, notices, config: Some(config) })
 }
 
 /// The entries to select.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use portolan_graph::{Edge, Graph, is_code};
-use portolan_syntax::Languages;
+use portolan_graph::{Edge, Graph};
+use portolan_syntax::{Languages, is_program};
 use portolan_types::{EdgeKind, KindMask, NodeKind};
 
 use super::{Look, LookRequest, Neighbour, Side};
@@ -43,7 +43,7 @@ pub(super) fn look_at(
         is_file: true,
         is_code: Languages::default().is_code(path),
         // Data is used by code of any language; code is used by code of its own.
-        is_read: !is_code(path) || Languages::default().of(path).is_some(),
+        is_read: !is_program(path) || Languages::default().of(path).is_some(),
         ..Look::default()
     })
 }

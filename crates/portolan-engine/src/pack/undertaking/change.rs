@@ -20,6 +20,7 @@ use crate::pack::base::{ChangedFile, Fate, Since, since};
 use crate::pack::exports::importers_of_gone;
 use crate::pack::shelf::{Code, Item};
 use crate::pack::{PackError, is_known};
+use crate::spelling::Spelling;
 
 /// So many changed declarations are told.
 const MOST_DECLARATIONS: usize = 200;
@@ -160,8 +161,9 @@ pub(super) fn impact_at(
     let mut impact = Impact::default();
     let mut text = String::new();
     let mut files: Vec<String> = Vec::new();
+    let spelling = Spelling::here(ground.config);
     for target in at {
-        let items = match parse_target(target, |path| is_known(map, path)) {
+        let items = match parse_target(target, &spelling, |path| is_known(map, path)) {
             // These are asked for as they are, and nothing beside.
             Target::Lines(path, ..) if is_known(map, &path) => continue,
             Target::Place(path, line, _)

@@ -2,14 +2,20 @@
 //! whose types nearly every component is written with, since those are rarely installed where a
 //! repository is read.
 
+use portolan_types::ImportForm;
 use portolan_types::declarations::{Builtin, BuiltinMethod, Builtins};
 
+use crate::ecma::Form;
 use crate::ecma::dialect::FileKind;
 
 /// What the language knows.
 pub(crate) struct EcmaBuiltins;
 
 impl Builtins for EcmaBuiltins {
+    fn import_form(&self, is_required: bool) -> ImportForm {
+        if is_required { Form::Require.into() } else { Form::Import.into() }
+    }
+
     fn named(&self, name: &str) -> Builtin {
         match name {
             "Array"
