@@ -313,10 +313,9 @@ impl LookInAtlas {
         let mut head = format!("{}\n", self.title());
         self.write_providers(&mut head);
         let is_declared = self.providers.iter().any(|it| !it.declarations.is_empty());
-        if let Some((_, name)) = self.target.split_once('#').filter(|_| !is_declared) {
-            if !self.providers.is_empty() {
-                let _ = writeln!(head, "no declaration is known to be exported as `{name}` there");
-            }
+        let is_doubtful = !is_declared && !self.providers.is_empty();
+        if let Some((_, name)) = self.target.split_once('#').filter(|_| is_doubtful) {
+            let _ = writeln!(head, "no declaration is known to be exported as `{name}` there");
         }
         if self.users.is_empty() {
             let searched = count(self.searched, "repository");

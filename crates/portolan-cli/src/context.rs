@@ -61,6 +61,8 @@ pub(crate) struct Context {
     pub(crate) stderr: AutoStream<io::Stderr>,
     /// Whether stdout is a terminal.
     pub(crate) stdout_is_terminal: bool,
+    /// Whether a person sees stdout: on a terminal, or wherever colours were asked for.
+    is_looked_at: bool,
     /// Whether stderr is a terminal: progress is drawn only there.
     pub(crate) stderr_is_terminal: bool,
     /// How wide the terminal behind stdout is. In a pipe there is no width: nothing is cut to fit.
@@ -90,6 +92,7 @@ impl Context {
             stdout: AutoStream::new(io::stdout(), choice),
             stderr: AutoStream::new(io::stderr(), choice),
             stdout_is_terminal: io::stdout().is_terminal(),
+            is_looked_at: io::stdout().is_terminal() || global.color == ColorWhen::Always,
             stderr_is_terminal: io::stderr().is_terminal(),
             stdout_width: columns(terminal_size_of(io::stdout())),
             stderr_width: columns(terminal_size_of(io::stderr())),
@@ -149,10 +152,10 @@ impl Context {
         self.artifact(escape_text(text).as_bytes())
     }
 
-    /// Writes text with code in it: byte for byte for a program, which may want to find it again; on a
-    /// terminal nothing in it acts.
+    /// Writes text with code in it: byte for byte for a program, which may want to find it again; where a person
+    /// sees it nothing in it acts.
     pub(crate) fn code(&mut self, text: &str) -> Result<(), Failure> {
-        if io::stdout().is_terminal() { self.text(text) } else { self.artifact(text.as_bytes()) }
+        if self.is_looked_at { self.text(text) } else { self.artifact(text.as_bytes()) }
     }
 
     /// The progress line: drawn on a terminal only.

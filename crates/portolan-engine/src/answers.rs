@@ -9,6 +9,7 @@ mod draft;
 mod shelf;
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use portolan_types::{Notice, Sha256Digest, written_out};
 use portolan_vfs::{Watch, WatchedSystem, sha256};
@@ -228,12 +229,14 @@ fn told(notices: &[Notice]) -> String {
         told.push('\n');
     }
     if own.len() > MOST_TOLD {
-        told += &format!("({} more notices of this answer)\n", own.len() - MOST_TOLD);
+        let _ = writeln!(told, "({} more notices of this answer)", own.len() - MOST_TOLD);
     }
     match read.len() {
         0 => {}
         1 => told.push_str("(1 notice: portolan graph --view stats)\n"),
-        count => told += &format!("({count} notices: portolan graph --view stats)\n"),
+        count => {
+            let _ = writeln!(told, "({count} notices: portolan graph --view stats)");
+        }
     }
     told
 }

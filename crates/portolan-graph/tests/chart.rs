@@ -50,7 +50,7 @@ fn draw<'p>(paths: &[&'p str], first: &[&str], budget: u64) -> Chart {
     let file = |path: &&'p str| ChartFile {
         path,
         tokens: 1200,
-        is_code: path.ends_with(".ts"),
+        is_code: path.rsplit('.').next() == Some("ts"),
         is_manifest: path.ends_with("/package.json"),
     };
     let files: Vec<ChartFile<'_>> = paths.iter().map(file).collect();

@@ -42,12 +42,12 @@ pub(crate) struct IgnoreFile<'a> {
 impl IgnoreRules {
     /// The rules with one more file of git's.
     pub(crate) fn with_git(self, file: &IgnoreFile<'_>, notices: &mut Vec<Notice>) -> Self {
-        Self { git: add(self.git, file, notices), own: self.own }
+        Self { git: Some(add(self.git, file, notices)), own: self.own }
     }
 
     /// The rules with one more file of ours.
     pub(crate) fn with_own(self, file: &IgnoreFile<'_>, notices: &mut Vec<Notice>) -> Self {
-        Self { git: self.git, own: add(self.own, file, notices) }
+        Self { git: self.git, own: Some(add(self.own, file, notices)) }
     }
 
     /// The rules in another repository: git's own end there.
@@ -80,17 +80,13 @@ fn decide(mut link: Option<&Link>, path: &str, is_dir: bool) -> Option<bool> {
     None
 }
 
-fn add(
-    chain: Option<Arc<Link>>,
-    file: &IgnoreFile<'_>,
-    notices: &mut Vec<Notice>,
-) -> Option<Arc<Link>> {
+fn add(chain: Option<Arc<Link>>, file: &IgnoreFile<'_>, notices: &mut Vec<Notice>) -> Arc<Link> {
     let rules = Rules::new(file.bytes, file.ignore_case, &mut |line, why| {
         let place = Place::at(file.shown, line, 1);
         let message = format!("this line has no effect: {why}");
         notices.push(Notice::at(NoticeCode::ScanIgnoreFile, place, message));
     });
-    Some(Arc::new(Link { folder: file.folder.to_owned(), rules, above: chain }))
+    Arc::new(Link { folder: file.folder.to_owned(), rules, above: chain })
 }
 
 #[cfg(test)]

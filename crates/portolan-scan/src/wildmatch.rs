@@ -259,16 +259,15 @@ impl Compiler<'_> {
                     });
                     None
                 }
-                (b'[', _) if self.peek() == Some(b':') => match self.named()? {
-                    Some(is_meant) => {
-                        class.add(|it| is_meant(it));
+                (b'[', _) if self.peek() == Some(b':') => {
+                    if let Some(is_meant) = self.named()? {
+                        class.add(is_meant);
                         None
-                    }
-                    None => {
+                    } else {
                         class.add(|it| it == b'[');
                         Some(b'[')
                     }
-                },
+                }
                 _ => {
                     class.add(|it| it == byte);
                     Some(byte)

@@ -30,7 +30,7 @@ pub struct ReadReportV1 {
     /// Names that mean nothing that can be told, as they are written, sorted.
     pub unresolved: Vec<String>,
     /// Members of declarations in reach that have the name of an unresolved one, as targets.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub like: BTreeMap<String, Vec<String>>,
     /// What the targets name and the closure leaves out.
     pub missing: MissingV1,
@@ -103,7 +103,7 @@ pub struct LookV1 {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unresolved: Vec<String>,
     /// Members of declarations in reach that have the name of an unresolved one, as targets.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub like: BTreeMap<String, Vec<String>>,
     /// Who uses it; absent where that was not asked for.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -241,11 +241,9 @@ fn is_of_a_language(line: &str, word: &str) -> bool {
     match word {
         "node:" => line.contains("\"node:") || line.contains("`node:"),
         "npm" => {
-            line.contains(word)
-                && !line.contains("npm-shrinkwrap.json")
-                && !line.contains("pnpm-lock")
-                && !line.contains("npm:zod")
-                && !(line.contains("pypi") && line.contains("cargo"))
+            let is_data = ["npm-shrinkwrap.json", "pnpm-lock", "npm:zod"];
+            let is_list = line.contains("pypi") && line.contains("cargo");
+            line.contains(word) && !is_list && !is_data.iter().any(|it| line.contains(it))
         }
         _ => line.contains(word),
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use portolan_syntax::Languages;
+use portolan_syntax::{Language, Languages};
 
 use super::library::Library;
 
@@ -13,7 +13,7 @@ impl Library<'_> {
             return 0;
         }
         let targets: Vec<String> = files.iter().map(|file| self.path(*file)).collect();
-        let language = |path: &str| Languages::default().of(path).map(|it| it.name());
+        let language = |path: &str| Languages::default().of(path).map(Language::name);
         let may_lead = |file: &str, starts: &[Box<str>]| {
             targets.iter().any(|target| {
                 // Data is read by code of any language.

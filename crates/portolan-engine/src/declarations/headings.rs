@@ -61,14 +61,11 @@ impl<'a> Headings<'a> {
             return known.clone();
         }
         let stored = self.reader.stored(&file.path, &file.sha256).map(|known| known.facts);
-        let names = match stored {
-            Some(facts) => Some(exported_names(&facts)),
-            None => {
-                let loaded = self.reader.load(file.path.as_str(), &file.absolute);
-                let loaded = loaded.filter(|loaded| loaded.sha256 == file.sha256);
-                loaded.map(|loaded| exported_names(&loaded.facts))
-            }
-        };
+        let facts = stored.or_else(|| {
+            let loaded = self.reader.load(file.path.as_str(), &file.absolute)?;
+            (loaded.sha256 == file.sha256).then_some(loaded.facts)
+        });
+        let names = facts.map(|facts| exported_names(&facts));
         known().insert(file.sha256, names.clone());
         names
     }

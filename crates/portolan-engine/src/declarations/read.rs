@@ -210,7 +210,7 @@ impl ReadReport {
                 }
             };
         }
-        if let Some(line) = unresolved_line(&set.unresolved) {
+        if let Some(line) = unresolved_line(&set.unresolved).filter(|_| set.is_told) {
             let _ = writeln!(text, "{line}");
         }
         let Some(users) = &self.users else { return text };

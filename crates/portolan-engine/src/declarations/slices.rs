@@ -10,13 +10,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_graph::declarations::{Need, Needs, Place, Resolver, World as _, needs};
 use portolan_slice::text::{Shown, render_file};
-use portolan_types::Sha256Digest;
 use portolan_types::declarations::{NONE, Span};
+use portolan_types::{Sha256Digest, written_out};
 
 use self::ladder::{Ladder, Piece, far_piece, ladder};
 use self::missing::leave_out;
 use super::library::Library;
-use super::unresolved::{Unresolved, unresolved_of};
+use super::unresolved::{Unresolved, unresolved_line, unresolved_of};
 use crate::tokens::Tokenizer;
 
 /// What a slice is made around. A place of which the item is [`NONE`] is the file as a whole.
@@ -98,6 +98,8 @@ pub struct SliceSet {
     pub omitted: Omitted,
     /// Names that mean nothing that can be told.
     pub unresolved: Vec<Unresolved>,
+    /// Whether the budget has room for a line about them.
+    pub is_told: bool,
     /// What the focus names and the closure leaves out.
     pub missing: Missing,
 }
@@ -183,6 +185,11 @@ pub fn slices_around(
     let ladder = ladder(library, focus, &needed, request.full);
     let choice = Choice { library, ladder: &ladder, needed: &needed };
     let mut request = *request;
+    let unresolved = unresolved_of(library, &needed);
+    let told = unresolved_line(&unresolved).map_or(0, |line| tokens(&line) + 1);
+    // What is shown comes before what is said about it: that takes a quarter at most, and more budget always shows more.
+    let is_told = told <= request.budget / 4;
+    request.budget -= told.min(request.budget / 4);
     let mut chosen = choice.choose(&request);
     if beyond > 0 || !chosen.is_all {
         request.budget = request.budget.saturating_sub(NOTE_TOKENS);
@@ -190,7 +197,9 @@ pub fn slices_around(
     }
     if !fits(library, &chosen.pieces, &request, Budget::Tokens(request.budget)) {
         let least = written(library, chosen.pieces.get(..1).unwrap_or_default()).text;
-        return Err(TooSmall { tokens: tokens(&least) + NOTE_TOKENS, bytes: least.len() });
+        let needed = tokens(&least) + NOTE_TOKENS;
+        let tokens = (needed + told).min((needed * 4).div_ceil(3));
+        return Err(TooSmall { tokens, bytes: least.len() });
     }
     let mut set = written(library, &chosen.pieces);
     let shown = chosen.pieces.iter().filter(|piece| piece.is_need).count();
@@ -203,7 +212,8 @@ pub fn slices_around(
     set.bounds.extend((beyond > 0).then_some("max-nodes"));
     set.omitted = request.closure.omitted();
     set.missing = missing;
-    set.unresolved = unresolved_of(library, &needed);
+    set.is_told = is_told;
+    set.unresolved = unresolved;
     Ok(set)
 }
 
@@ -369,7 +379,7 @@ fn written(library: &Library<'_>, pieces: &[Piece]) -> SliceSet {
         (left.role != "focus", &left.file).cmp(&(right.role != "focus", &right.file))
     });
     for slice in &set.slices {
-        set.text.push_str(&slice.file);
+        set.text.push_str(&written_out(&slice.file));
         set.text.push('\n');
         set.text.push_str(&slice.text);
     }

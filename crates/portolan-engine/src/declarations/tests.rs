@@ -209,7 +209,7 @@ fn the_line_that_was_asked_about_comes_first_and_what_does_not_fit_is_told() {
     let text = read_in(&fixture, &request).to_text();
     assert_eq!(
         text,
-        "en.ts\n… 39 lines\n40\t  say('this is number 40');\n… 21 lines\n… not all of it is shown: a larger budget shows more\n"
+        "en.ts\n… 39 lines\n40\t  say('this is number 40');\n… 21 lines\n… not all of it is shown: a larger budget shows more\nunresolved: say\n"
     );
     request.slices.budget = 200;
     assert_eq!(first_lines(&fixture, &request), [(1, 1), (37, 43), (61, 61)]);

@@ -6,8 +6,7 @@ use std::ffi::OsString;
 use portolan_graph::declarations::World as _;
 use portolan_graph::interest::words::compounds;
 use portolan_resolve::{Ecosystems, Ground, Resolvers, Sources, Target};
-use portolan_syntax::Languages;
-use portolan_syntax::ecma::Form;
+use portolan_syntax::{Language, Languages};
 use portolan_types::declarations::{DEFAULT, Declarations, Export, NONE, WHOLE};
 use portolan_types::{EdgeKind, Facts, Import, NodeKind, ScopeId};
 use portolan_vfs::{DirEntry, FileKind, System};
@@ -180,20 +179,21 @@ pub(super) fn importers_of_gone(
     let wanted: BTreeMap<String, &str> = gone.iter().map(|it| (absolute(it), *it)).collect();
     let mut found: BTreeMap<String, Vec<(String, u32)>> = BTreeMap::new();
     for (file, specifiers) in suspects {
-        let Some(language) = Languages::default().of(&file).map(|it| it.name()) else { continue };
+        let Some(language) = Languages::default().of(&file).map(Language::name) else { continue };
         let from = absolute(&file);
         let Some(importer) = resolvers.importer(language, &from) else { continue };
         let text = system.read(&config.root.join(&file)).unwrap_or_default();
         let text = String::from_utf8_lossy(&text);
         for specifier in specifiers {
-            let import = |form: Form| Import {
+            let forms = Languages::default().builtins(&file);
+            let import = |is_required: bool| Import {
                 specifier: specifier.as_str().into(),
                 kind: EdgeKind::Runtime,
-                form: form.into(),
+                form: forms.import_form(is_required),
                 alias: None,
                 scope: ScopeId::default(),
             };
-            let imports = vec![import(Form::Import), import(Form::Require)];
+            let imports = vec![import(false), import(true)];
             let facts = Facts { imports, ..Facts::default() };
             let mut targets = Vec::new();
             importer.resolve(&facts, 0, &mut targets);

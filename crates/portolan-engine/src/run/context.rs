@@ -208,7 +208,7 @@ pub(crate) fn plan(
     let mut plan = Plan::make(site.system, &site.rules(), collected).map_err(RunError::Stage)?;
     let changed = changed_since(&charted.map, &plan.members);
     plan.notices.extend(changed);
-    plan.groups = groups.into_iter().map(|id| plan.priced(id)).collect();
+    plan.groups = groups.iter().map(|id| plan.priced(id)).collect();
     Ok(plan)
 }
 

@@ -133,7 +133,7 @@ impl Plan {
     }
 
     /// What the members in a folder, or that a glob matches, cost.
-    pub(crate) fn priced(&self, id: NodeId) -> GroupCost {
+    pub(crate) fn priced(&self, id: &NodeId) -> GroupCost {
         let meant = Meant::new(id.as_str());
         let mut amount = Amount::default();
         for member in self.members.iter().filter(|member| meant.has(member.path.as_str())) {

@@ -1,5 +1,7 @@
 //! Names followed through barrels to the files that define them.
 
+use std::fmt::Write as _;
+
 use portolan_testkit::{check_edges, check_notices, edges_of, map_of, reliability};
 
 #[test]
@@ -132,7 +134,8 @@ fn edges_grow_with_augmentations_and_users_and_not_with_their_product() {
     let edges = |count: usize| {
         let mut fixture = "//- base.ts\nexport interface A {}\n".to_owned();
         for at in 0..count {
-            fixture += &format!(
+            let _ = write!(
+                fixture,
                 "//- a{at}.ts\ndeclare module './base' {{ interface A {{ x{at}: 1 }} }}\nexport {{}};\n\
                  //- u{at}.ts\nimport {{ A }} from './base';\nexport const z: A = null as any;\n"
             );

@@ -73,7 +73,7 @@ pub fn needs(resolver: &Resolver<'_>, focus: &[(u32, Span)], hops: u8) -> Needs 
     }
     search.guess(&open_names);
     let needed = search.found.needs.iter().map(|need| need.place);
-    search.found.unresolved = resolver.alike(unresolved, focus, needed);
+    search.found.unresolved = resolver.alike(&unresolved, focus, needed);
     search.found
 }
 

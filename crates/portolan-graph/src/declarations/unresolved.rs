@@ -175,7 +175,7 @@ impl Resolver<'_> {
     /// files mean.
     pub(super) fn alike(
         &self,
-        open: BTreeSet<String>,
+        open: &BTreeSet<String>,
         focus: &[(u32, Span)],
         needed: impl Iterator<Item = Place>,
     ) -> Vec<Unresolved> {
@@ -286,7 +286,7 @@ fn written(facts: &Declarations, shape: u32) -> String {
 }
 
 /// The names that do not start with another of them: members of what is told are no news.
-fn shortest(names: BTreeSet<String>) -> Vec<String> {
+fn shortest(names: &BTreeSet<String>) -> Vec<String> {
     let starts = |name: &str| {
         let ends =
             name.char_indices().filter(|(at, char)| *at > 0 && matches!(char, '.' | '(' | '['));

@@ -23,7 +23,7 @@ pub(super) fn world(files: &[File]) -> (Terrain<'static>, WordIndex) {
         path,
         digest: Some(digest(at)),
         tokens: 1,
-        is_code: !path.ends_with(".md") && !path.ends_with(".json"),
+        is_code: !matches!(path.rsplit('.').next(), Some("md" | "json")),
     });
     let edges: Vec<(u32, u32)> = files
         .iter()

@@ -12,7 +12,7 @@ fn tokens(bytes: &[u8]) -> u64 {
 }
 
 fn fit_meta(meta: MetaV2, budget: u64) -> MetaFit {
-    super::fit_meta(meta, budget, &tokens, |path| path.ends_with(".ts"))
+    super::fit_meta(meta, budget, &tokens, |path| path.rsplit('.').next() == Some("ts"))
 }
 
 fn node(id: &str, kind: NodeKind, edges: &[&str]) -> MetaNode {

@@ -92,9 +92,9 @@ pub(super) fn is_group(line: &str) -> bool {
 fn group(text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
     let is_rung = |at: &usize| {
         let line = text.get(*at).trim_start();
-        *at < text.len() && (line.starts_with('|') || line.starts_with('+'))
+        line.starts_with('|') || line.starts_with('+')
     };
-    let next = (at + 1..).take_while(is_rung).last().unwrap_or(at) + 1;
+    let next = (at + 1..text.len()).take_while(is_rung).last().unwrap_or(at) + 1;
     let lines: Vec<&str> = (at..next).map(|at| text.get(at)).collect();
     if let Some(mut finding) = pytest::section(&lines) {
         finding.format = FORMAT.name();

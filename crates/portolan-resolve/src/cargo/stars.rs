@@ -98,13 +98,12 @@ impl<'a> Tree<'a> {
             let Some(package) = folders.find_map(|folder| by_folder.get(folder).copied()) else {
                 continue;
             };
-            match self.root_above(file, &packages[package].folder) {
-                Some(root) => self.add_stray(file, root, sources),
-                None => {
-                    let first = self.nodes.len();
-                    crates[package].extend(self.add_crate(&packages[package], file, sources));
-                    self.mark_strays(first);
-                }
+            if let Some(root) = self.root_above(file, &packages[package].folder) {
+                self.add_stray(file, root, sources);
+            } else {
+                let first = self.nodes.len();
+                crates[package].extend(self.add_crate(&packages[package], file, sources));
+                self.mark_strays(first);
             }
         }
         crates

@@ -111,7 +111,7 @@ impl Resolver<'_> {
         let lookup = lookup.with(Extensions::ALL);
         let mut targets = Targets::new(home, star, Reach::Packages, &lookup);
         // A file that comes first is what it means.
-        let first = self.target(target, &mut targets, 0, &|text, targets| {
+        let first = Self::target(target, &mut targets, 0, &|text, targets| {
             let name = pattern_map::substitute(text, star)?;
             match builtin_name(&name) {
                 Some(name) => Some(Some(name.into())),
@@ -234,12 +234,11 @@ impl Resolver<'_> {
         lookup: &Lookup<'_>,
     ) -> Option<String> {
         let mut targets = Targets::new(package, star, reach, lookup);
-        self.target(target, &mut targets, 0, &|text, targets| self.target_path(text, targets))
+        Self::target(target, &mut targets, 0, &|text, targets| self.target_path(text, targets))
     }
 
     /// What the first text means that means something.
     fn target<T>(
-        &self,
         target: &Located<'_>,
         targets: &mut Targets<'_>,
         depth: usize,
@@ -254,12 +253,12 @@ impl Resolver<'_> {
                 meaning(text, targets)
             }
             Json::Array(items) => {
-                items.iter().find_map(|item| self.target(item, targets, depth + 1, meaning))
+                items.iter().find_map(|item| Self::target(item, targets, depth + 1, meaning))
             }
             Json::Object(members) => members
                 .iter()
                 .filter(|member| meets(&member.name, targets.lookup))
-                .find_map(|member| self.target(&member.value, targets, depth + 1, meaning)),
+                .find_map(|member| Self::target(&member.value, targets, depth + 1, meaning)),
             Json::Null | Json::Bool(_) | Json::Number(_) => None,
         }
     }

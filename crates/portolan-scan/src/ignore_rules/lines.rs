@@ -12,7 +12,7 @@ const MOST_LINE: usize = 8 << 10;
 #[derive(Debug, Default)]
 pub(super) struct Rules {
     ignore_case: bool,
-    rules: Vec<Rule>,
+    list: Vec<Rule>,
     /// The rules' numbers, by what their matches must have. Each is in one of these.
     names: Keyed,
     paths: Keyed,
@@ -54,7 +54,7 @@ impl Rules {
     }
 
     fn push(&mut self, rule: Rule) {
-        let number = self.rules.len() as u32;
+        let number = self.list.len() as u32;
         let (start, end) = (rule.pattern.start(), rule.pattern.end());
         let is_path = rule.is_path;
         if rule.pattern.is_literal() {
@@ -66,7 +66,7 @@ impl Rules {
             let keyed = if is_path { &mut self.starts_of_paths } else { &mut self.starts_of_names };
             keyed.put(start, start.first(), number);
         }
-        self.rules.push(rule);
+        self.list.push(rule);
     }
 
     /// Whether a path from the file's folder is ignored; `None` where no rule is about it.
@@ -82,13 +82,13 @@ impl Rules {
             let later =
                 numbers.iter().rev().take_while(|number| last.is_none_or(|last| **number > last));
             let found = later.copied().find(|number| {
-                let rule = &self.rules[*number as usize];
+                let rule = &self.list[*number as usize];
                 (is_dir || !rule.is_for_folders)
                     && rule.pattern.is_match(if rule.is_path { path } else { name })
             });
             last = found.or(last);
         }
-        last.map(|last| !self.rules[last as usize].is_negated)
+        last.map(|last| !self.list[last as usize].is_negated)
     }
 }
 

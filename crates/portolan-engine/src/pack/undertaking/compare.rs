@@ -106,7 +106,9 @@ impl Outline {
 
 /// The differences between two states of a file.
 pub(super) fn differences(before: &Outline, after: &Outline) -> Differences {
-    let mut groups: BTreeMap<(&str, &str), (Vec<usize>, Vec<usize>)> = BTreeMap::new();
+    /// The places of units, before and after.
+    type Places = (Vec<usize>, Vec<usize>);
+    let mut groups: BTreeMap<(&str, &str), Places> = BTreeMap::new();
     for (at, unit) in before.units.iter().enumerate() {
         groups.entry(unit.key()).or_default().0.push(at);
     }
@@ -243,15 +245,14 @@ fn units_of(text: &str, lines: &Lines, facts: &Declarations) -> Vec<Unit> {
             kind: item.kind.name(),
             lines: (lines.of(from), lines.last_of(item.span)),
             item: number,
-            own: match texts.get(&(from, to)).filter(|_| parts.is_empty()) {
-                Some(known) => Arc::clone(known),
-                None => {
-                    let own: Arc<str> = own_text(text, (from, to), parts).into();
-                    if parts.is_empty() {
-                        texts.insert((from, to), Arc::clone(&own));
-                    }
-                    own
+            own: if let Some(known) = texts.get(&(from, to)).filter(|_| parts.is_empty()) {
+                Arc::clone(known)
+            } else {
+                let own: Arc<str> = own_text(text, (from, to), parts).into();
+                if parts.is_empty() {
+                    texts.insert((from, to), Arc::clone(&own));
                 }
+                own
             },
         })
     };

@@ -102,7 +102,7 @@ users:
     check_find(
         SHOP_PY,
         "total",
-        "shop/cart.py:11 method Cart.total\nthe name stands in 1 other file\n",
+        "shop/cart.py:11 method Cart.total\nthe word stands in 1 other file\n",
     );
 }
 

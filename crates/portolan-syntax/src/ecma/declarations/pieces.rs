@@ -22,7 +22,7 @@ const MOST_LINES: usize = 3;
 pub(super) struct Pieces {
     /// The text without the second sides of merge conflicts.
     text: String,
-    pieces: Vec<Range<usize>>,
+    ranges: Vec<Range<usize>>,
     /// Whether it imports or exports something.
     pub(super) is_module: bool,
 }
@@ -40,13 +40,13 @@ impl Pieces {
         for range in lines.skipped {
             blank(&mut text, range);
         }
-        let pieces = starts.iter().zip(ends).map(|(start, end)| *start..end).collect();
-        Self { text, pieces, is_module }
+        let ranges = starts.iter().zip(ends).map(|(start, end)| *start..end).collect();
+        Self { text, ranges, is_module }
     }
 
     /// Each piece with where it starts.
     pub(super) fn iter(&self) -> impl Iterator<Item = (usize, &str)> {
-        self.pieces.iter().map(|piece| {
+        self.ranges.iter().map(|piece| {
             let text = self.text.get(piece.clone()).unwrap_or_default();
             (piece.start, text.trim_end())
         })
