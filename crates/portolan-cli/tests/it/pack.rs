@@ -133,6 +133,10 @@ fn a_command_is_run_as_typed_and_its_exit_code_kept() {
     assert_eq!(signal.code, 137, "{signal:?}");
     let missing = repo.run(&["pack", "--", "no-such-program-here"]);
     assert_eq!(missing.code, 2, "{missing:?}");
+    // Nothing to pipe in: there is no output.
+    let silent = repo.run(&["pack", "--", "sh", "-c", "exit 3"]);
+    assert_eq!(silent.code, 3, "{silent:?}");
+    assert_eq!(silent.stderr, "note: the command failed (3) and printed nothing to pack\n");
 }
 
 #[test]
