@@ -11,6 +11,8 @@ mod files;
 mod journal;
 mod link;
 mod names;
+mod places;
+mod questions;
 mod reuse;
 mod scope;
 mod trails;

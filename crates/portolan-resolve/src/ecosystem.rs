@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use portolan_types::{EdgeKind, Facts, MAX_DEFINERS, NodeId, NodeKind};
+use portolan_types::{EdgeKind, Facts, MAX_DEFINERS, NodeId, NodeKind, Sha256Digest};
 
 use crate::ground::Ground;
 use crate::published::{Manifests, Published};
@@ -110,6 +110,12 @@ pub struct BuiltinExample {
 pub trait Resolve: Sync {
     /// A file that imports, at an absolute path: what its imports have in common is asked once.
     fn importer<'i>(&'i self, path: &'i str) -> Box<dyn Importer + 'i>;
+
+    /// What was found out about the repository as a whole, as a digest: where it is another one, everybody is asked
+    /// again. Nothing to say for those that resolve by facts.
+    fn basis(&self) -> Sha256Digest {
+        Sha256Digest::from_bytes([0; 32])
+    }
 
     /// The package that a file is part of, as its manifest names it.
     fn package_of(&self, _path: &str) -> Option<PackageIdentity> {

@@ -13,11 +13,16 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use portolan_vfs::{DirEntry, FileKind, System};
 use rustc_hash::{FxHashMap, FxHasher};
 
+use crate::asked::{self, Record};
+
 /// A map that many threads fill. A value may be computed more than once, but the first one stays and
 /// is everybody's.
 pub struct Memo<K, V> {
     shards: Vec<RwLock<FxHashMap<K, V>>>,
 }
+
+/// A memo of what was found out, with the questions that were asked for it.
+pub(crate) type Recalled<K, V> = Memo<K, (V, Option<Arc<Record>>)>;
 
 impl<K, V> Default for Memo<K, V> {
     fn default() -> Self {
@@ -48,6 +53,30 @@ impl<K: Hash + Eq, V: Clone> Memo<K, V> {
     }
 }
 
+impl<K: Hash + Eq, V: Clone> Recalled<K, V> {
+    /// The value of a key, found out if it is not known. Who is told it has asked what was asked for it: an
+    /// ecosystem that does not resolve by facts keeps what it shares in this way only.
+    pub fn recall<Q>(&self, key: &Q, find: impl FnOnce() -> V) -> V
+    where
+        K: std::borrow::Borrow<Q> + for<'q> From<&'q Q>,
+        Q: Hash + Eq + ?Sized,
+    {
+        let (value, record) = self.get(key).unwrap_or_else(|| {
+            let found = if asked::is_recording() {
+                let (value, record) = asked::record(find);
+                (value, Some(Arc::new(record)))
+            } else {
+                (find(), None)
+            };
+            self.insert(key.into(), found)
+        });
+        if let Some(record) = &record {
+            asked::note_part(record);
+        }
+        value
+    }
+}
+
 /// A configuration file that is larger is not one.
 const MAX_CONFIG_BYTES: usize = 16 << 20;
 
@@ -59,8 +88,8 @@ type Dir = FxHashMap<Box<str>, FileKind>;
 enum Folder {
     /// It is not there.
     Missing,
-    /// It has these names.
-    Names(Arc<Dir>),
+    /// It has these names; whether they were told by a walk, which tells them anew every time.
+    Names(Arc<Dir>, bool),
     /// It cannot be listed, but what is in it may be asked for by name.
     Unlisted,
 }
@@ -73,8 +102,8 @@ pub struct Files<'a> {
     dirs: Memo<Box<str>, Folder>,
     /// What stands in folders that are not listed.
     unlisted: Memo<Box<str>, Option<FileKind>>,
-    links: Memo<Box<str>, Option<(FileKind, Arc<str>)>>,
-    real_dirs: Memo<Box<str>, Arc<str>>,
+    links: Recalled<Box<str>, Option<(FileKind, Arc<str>)>>,
+    real_dirs: Recalled<Box<str>, Arc<str>>,
     /// Why paths could not be looked at.
     problems: Mutex<BTreeMap<String, String>>,
 }
@@ -112,7 +141,7 @@ impl<'a> Files<'a> {
 
     /// Takes over a listing that somebody else made.
     pub fn seed(&self, folder: &str, entries: &[DirEntry]) {
-        self.dirs.insert(folder.into(), Folder::Names(Arc::new(dir_of(entries))));
+        self.dirs.insert(folder.into(), Folder::Names(Arc::new(dir_of(entries)), true));
     }
 
     /// The repository's root.
@@ -138,9 +167,9 @@ impl<'a> Files<'a> {
         mut endings: impl Iterator<Item = (&'n str, &'n str)>,
     ) -> Option<String> {
         let (folder, name) = split(stem)?;
-        let names = match self.dir(folder) {
+        let names = match self.dir_asked(folder, name) {
             Folder::Missing => return None,
-            Folder::Names(names) => Some(names),
+            Folder::Names(names, _) => Some(names),
             Folder::Unlisted => None,
         };
         let start = stem.len() - name.len();
@@ -150,6 +179,9 @@ impl<'a> Files<'a> {
             path.truncate(stem.len());
             path.push_str(suffix);
             path.push_str(extension);
+            if !suffix.is_empty() {
+                asked::note_question(|| asked::name_in(folder, &path[start..]));
+            }
             match names.as_ref().map(|names| names.get(&path[start..])) {
                 Some(None) => false,
                 Some(Some(FileKind::File)) => true,
@@ -166,7 +198,8 @@ impl<'a> Files<'a> {
 
     /// The names in a folder, sorted; none where it is not there or cannot be listed.
     pub fn names(&self, folder: &str) -> Vec<Box<str>> {
-        let Folder::Names(names) = self.dir(folder) else { return Vec::new() };
+        asked::note_question(|| asked::all_in(folder));
+        let Folder::Names(names, _) = self.dir_asked(folder, "") else { return Vec::new() };
         let mut sorted: Vec<Box<str>> = names.keys().cloned().collect();
         sorted.sort_unstable();
         sorted
@@ -174,6 +207,7 @@ impl<'a> Files<'a> {
 
     /// The bytes of a configuration file.
     pub fn read(&self, path: &str) -> io::Result<Vec<u8>> {
+        asked::note_question(|| asked::path(path));
         self.system.read_at_most(Path::new(path), MAX_CONFIG_BYTES)
     }
 
@@ -192,19 +226,15 @@ impl<'a> Files<'a> {
             // Outside the root nothing is known of the folders above: ask.
             return if folder == self.root { folder.into() } else { self.real_outside(folder) };
         }
-        if let Some(known) = self.real_dirs.get(folder) {
-            return known;
-        }
-        self.real_dirs.insert(folder.into(), self.real(folder))
+        self.real_dirs.recall(folder, || self.real(folder))
     }
 
     fn real_outside(&self, folder: &str) -> Arc<str> {
-        if let Some(known) = self.real_dirs.get(folder) {
-            return known;
-        }
-        let asked = self.there(folder, self.system.real_path(Path::new(folder)));
-        let real: Arc<str> = asked.as_deref().and_then(Path::to_str).unwrap_or(folder).into();
-        self.real_dirs.insert(folder.into(), real)
+        self.real_dirs.recall(folder, || {
+            asked::note_question(|| asked::path(folder));
+            let asked = self.there(folder, self.system.real_path(Path::new(folder)));
+            asked.as_deref().and_then(Path::to_str).unwrap_or(folder).into()
+        })
     }
 
     /// What stands at a path, links followed.
@@ -218,11 +248,31 @@ impl<'a> Files<'a> {
     /// What stands at a path itself.
     fn entry(&self, path: &str) -> Option<FileKind> {
         let (folder, name) = split(path)?;
-        match self.dir(folder) {
+        match self.dir_asked(folder, name) {
             Folder::Missing => None,
-            Folder::Names(names) => names.get(name).copied(),
+            Folder::Names(names, _) => names.get(name).copied(),
             Folder::Unlisted => self.unlisted(path),
         }
+    }
+
+    /// A folder that is asked for a name. Of one that no walk tells, only all of it can be compared later; one that is
+    /// not there is asked of the folders above.
+    fn dir_asked(&self, folder: &str, name: &str) -> Folder {
+        let dir = self.dir(folder);
+        if !asked::is_recording() {
+            return dir;
+        }
+        match &dir {
+            Folder::Names(_, true) | Folder::Unlisted => {
+                asked::note_question(|| asked::name_in(folder, name));
+            }
+            Folder::Names(_, false) => asked::note_question(|| asked::all_in(folder)),
+            Folder::Missing => {
+                asked::note_question(|| asked::all_in(folder));
+                self.kind(folder);
+            }
+        }
+        dir
     }
 
     fn unlisted(&self, path: &str) -> Option<FileKind> {
@@ -234,15 +284,13 @@ impl<'a> Files<'a> {
     }
 
     fn link(&self, path: &str) -> Option<(FileKind, Arc<str>)> {
-        if let Some(known) = self.links.get(path) {
-            return known;
-        }
-        let target = self.there(path, self.system.real_path(Path::new(path)));
-        let followed = target.and_then(|target| {
+        self.links.recall(path, || {
+            asked::note_question(|| asked::path(path));
+            let target = self.there(path, self.system.real_path(Path::new(path)))?;
+            asked::note_question(|| target.to_str().map_or(0, asked::path));
             let kind = self.there(path, self.system.stat(&target))?.kind;
             Some((kind, Arc::from(target.to_str()?)))
-        });
-        self.links.insert(path.into(), followed)
+        })
     }
 
     fn dir(&self, folder: &str) -> Folder {
@@ -256,7 +304,7 @@ impl<'a> Files<'a> {
         // Below the root the folder above knows whether this one is there at all.
         let worth_asking = folder == self.root || !self.is_inside(folder) || self.is_dir(folder);
         let dir = match worth_asking.then(|| self.system.read_dir(Path::new(folder))) {
-            Some(Ok(entries)) => Folder::Names(Arc::new(dir_of(&entries))),
+            Some(Ok(entries)) => Folder::Names(Arc::new(dir_of(&entries)), false),
             Some(Err(error)) if error.kind() != io::ErrorKind::NotFound => Folder::Unlisted,
             Some(Err(_)) | None => Folder::Missing,
         };

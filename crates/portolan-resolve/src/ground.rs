@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use portolan_types::{Facts, Notice, NoticeCode, Place};
 use portolan_vfs::{DirEntry, System};
 
+use crate::asked;
 use crate::files::{Files, is_under};
 use crate::stores::Stores;
 
@@ -105,11 +106,13 @@ impl<'a> Ground<'a> {
 
     /// Whether a file is one of the universe: tells source from build output.
     pub fn is_source(&self, path: &str) -> bool {
+        asked::note_question(|| asked::path(path));
         self.sources.contains(path)
     }
 
     /// Tells of something that could not be read or was made up for.
     pub fn notice(&self, notice: Notice) {
+        asked::note_notice(&notice);
         self.notices.lock().unwrap_or_else(PoisonError::into_inner).insert(notice);
     }
 

@@ -5,6 +5,7 @@
 //! every question once. Whatever leads nowhere is an outcome, not an error.
 #![warn(clippy::disallowed_methods)]
 
+pub mod asked;
 mod ecosystem;
 mod files;
 mod ground;

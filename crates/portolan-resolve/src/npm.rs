@@ -20,7 +20,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use portolan_types::{
-    Facts, ImportForm, NodeId, NodeKind, Notice, NoticeCode, Place, is_safe_segment,
+    Facts, ImportForm, NodeId, NodeKind, Notice, NoticeCode, Place, Sha256Digest,
+    is_safe_segment,
 };
 
 use self::candidate::{Extensions, Lookup};
@@ -28,7 +29,7 @@ use self::manifest::Manifest;
 use self::tsconfig::{Mode, TsConfig};
 use self::workspace::Workspace;
 use crate::ecosystem::BuiltinExample;
-use crate::files::{self, Files, Memo, ancestors, folder_of, join};
+use crate::files::{self, Files, Memo, Recalled, ancestors, folder_of, join};
 use crate::published::{Manifests, Published};
 use crate::{Ecosystem, Ground, Importer, PackageIdentity, Resolve, Target};
 
@@ -90,6 +91,10 @@ impl Ecosystem for Npm {
 }
 
 impl Resolve for Resolver<'_> {
+    fn basis(&self) -> Sha256Digest {
+        self.workspace.digest()
+    }
+
     fn importer<'i>(&'i self, path: &'i str) -> Box<dyn Importer + 'i> {
         Box::new(self.npm_importer(path))
     }
@@ -160,11 +165,18 @@ pub struct Resolver<'a> {
     files: &'a Files<'a>,
     workspace: Workspace,
     default_config: Arc<TsConfig>,
-    configs: Memo<Box<str>, Arc<TsConfig>>,
-    nearest_configs: Memo<Box<str>, Arc<TsConfig>>,
-    manifests: Memo<Box<str>, Option<Arc<Manifest>>>,
-    answers: Memo<Box<[u8]>, Resolution>,
+    configs: Recalled<Box<str>, Arc<TsConfig>>,
+    nearest_configs: Recalled<Box<str>, Arc<TsConfig>>,
+    manifests: Recalled<Box<str>, Option<Arc<Manifest>>>,
+    /// The nearest folder with a manifest, from each folder upwards.
+    homes: Recalled<Box<str>, Option<Home>>,
+    /// The folders of installed packages, from each folder upwards.
+    stores: Recalled<Box<str>, Arc<[String]>>,
+    answers: Recalled<Box<[u8]>, Resolution>,
 }
+
+/// A folder with a manifest.
+type Home = (Arc<str>, Arc<Manifest>);
 
 /// A file that imports.
 struct NpmImporter<'i, 'a> {
@@ -197,11 +209,9 @@ impl NpmImporter<'_, '_> {
             return resolver.look_up(folder, specifier, form, config);
         }
         let question = question(folder, specifier, form, config);
-        if let Some(known) = resolver.answers.get(question.as_slice()) {
-            return known;
-        }
-        let answer = resolver.look_up(folder, specifier, form, config);
-        resolver.answers.insert(question.into(), answer)
+        resolver
+            .answers
+            .recall(question.as_slice(), || resolver.look_up(folder, specifier, form, config))
     }
 }
 
@@ -231,6 +241,8 @@ impl<'a> Resolver<'a> {
             configs: Memo::default(),
             nearest_configs: Memo::default(),
             manifests: Memo::default(),
+            homes: Memo::default(),
+            stores: Memo::default(),
             answers: Memo::default(),
         };
         let paths = ground.sources().paths();
@@ -388,8 +400,7 @@ impl<'a> Resolver<'a> {
         let real = self.files.real(&path);
         if self.files.is_inside(&real) {
             // Files below a link to a folder are known where they really are, as those of the universe.
-            let sources = self.ground.sources();
-            let is_elsewhere = !sources.contains(&path) && sources.contains(&real);
+            let is_elsewhere = !self.ground.is_source(&path) && self.ground.is_source(&real);
             return Some(if is_elsewhere { real.to_string() } else { path });
         }
         let may_be_shown = self.is_in_packages(&real) || candidate::has_code_extension(&real);
@@ -402,12 +413,10 @@ impl<'a> Resolver<'a> {
     }
 
     fn manifest(&self, folder: &str) -> Option<Arc<Manifest>> {
-        if let Some(known) = self.manifests.get(folder) {
-            return known;
-        }
-        let path = join(folder, "package.json");
-        let manifest = self.files.is_file(&path).then(|| self.read_manifest(&path)).flatten();
-        self.manifests.insert(folder.into(), manifest)
+        self.manifests.recall(folder, || {
+            let path = join(folder, "package.json");
+            self.files.is_file(&path).then(|| self.read_manifest(&path)).flatten()
+        })
     }
 
     fn read_manifest(&self, path: &str) -> Option<Arc<Manifest>> {

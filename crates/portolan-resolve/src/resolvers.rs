@@ -1,6 +1,6 @@
 //! The resolvers of one repository, each asked for the languages it knows.
 
-use portolan_types::Notice;
+use portolan_types::{Notice, Sha256Digest};
 
 use crate::ecosystem::{Ecosystems, Importer, PackageIdentity, Resolve};
 use crate::ground::Ground;
@@ -17,6 +17,11 @@ impl<'a> Resolvers<'a> {
     pub fn open(ground: &'a Ground<'a>, ecosystems: Ecosystems) -> Self {
         let opened = ecosystems.iter().map(|ecosystem| ecosystem.open(ground)).collect();
         Self { ground, ecosystems, opened }
+    }
+
+    /// What each ecosystem found out about the repository as a whole.
+    pub fn bases(&self) -> Vec<Sha256Digest> {
+        self.opened.iter().map(|resolve| resolve.basis()).collect()
     }
 
     /// A file in a language that imports; `None` where nobody resolves the language.

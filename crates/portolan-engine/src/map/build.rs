@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use portolan_graph::{Graph, Node, canonicalize};
 use portolan_guard::{Guard, redact};
-use portolan_resolve::{Sources, Stores};
+use portolan_resolve::asked::Record;
+use portolan_resolve::{Ecosystem, Sources, Stores};
 use portolan_scan::{Listing, Scan, ScanSettings, scan};
 use portolan_syntax::{ExtractSettings, Facts, Language};
 use portolan_types::{
@@ -35,6 +36,8 @@ pub(super) struct File {
     pub(super) targets: Targets,
     /// What it needs without an import.
     pub(super) needs: Vec<FileNeed>,
+    /// What was asked for both, where it is worth keeping.
+    pub(super) asked: Option<Arc<Record>>,
     /// Whether more files define what it uses than it has edges to.
     pub(super) is_cut: bool,
 }
@@ -42,7 +45,8 @@ pub(super) struct File {
 impl File {
     pub(super) fn new(path: Arc<str>, data: Option<FileData>) -> Self {
         let data = data.map(Arc::new);
-        Self { path, data, targets: Targets::default(), needs: Vec::new(), is_cut: false }
+        let (targets, needs) = (Targets::default(), Vec::new());
+        Self { path, data, targets, needs, asked: None, is_cut: false }
     }
 }
 
@@ -152,7 +156,7 @@ pub(super) struct FileTable {
     pub(super) sources: Arc<UniverseIndex>,
     /// The others by path.
     others: FxHashMap<Arc<str>, u32>,
-    links: Arc<SourceLinks>,
+    pub(super) links: Arc<SourceLinks>,
     pub(super) universe: usize,
     pub(super) excluded: Excluded,
 }
@@ -177,11 +181,11 @@ impl FileTable {
     }
 
     /// Forgets all but the universe and its texts.
-    fn reset(&mut self) {
+    pub(super) fn reset(&mut self) {
         self.files.truncate(self.universe);
         self.others.clear();
         for file in &mut self.files {
-            (file.targets, file.needs) = (Targets::default(), Vec::new());
+            (file.targets, file.needs, file.asked) = (Targets::default(), Vec::new(), None);
         }
     }
 
@@ -223,6 +227,16 @@ impl FileTable {
         self.door.languages.of(&self.files.get(number as usize)?.path)
     }
 
+    /// The number of the ecosystem that resolves the imports of a file.
+    pub(super) fn ecosystem(&self, number: u32) -> Option<(usize, &'static dyn Ecosystem)> {
+        self.door.ecosystems.of_language(self.language(number)?.name())
+    }
+
+    /// Whether where the imports of a file lead depends on what stands in others.
+    pub(super) fn resolves_by_facts(&self, number: u32) -> bool {
+        self.ecosystem(number).is_some_and(|(_, ecosystem)| ecosystem.resolves_by_facts())
+    }
+
     /// The node of a file. Its kind follows from where it is, never from who asked first. Of what
     /// `excludes` hides it says nothing else.
     pub(super) fn node(&self, number: u32) -> Option<Node> {
@@ -254,6 +268,8 @@ pub(super) struct Linked {
     pub(super) ids: Vec<NodeId>,
     /// What was noticed while finding out.
     pub(super) notices: Vec<Notice>,
+    /// What each ecosystem found out about the repository as a whole; empty where nobody asked them.
+    pub(super) bases: Vec<Sha256Digest>,
 }
 
 /// Builds the Map. `None` where a session asks and its last one is that of today.
@@ -296,7 +312,7 @@ pub(super) fn build(
     let Ways { linked, kept: KeptLinks { links, trails }, answers } =
         find_ways(&reader, settings, &mut table, &listings, &walked.folders, &mut timings);
     let clock = Stopwatch::start();
-    let Linked { raw, ids, notices: more } = linked;
+    let Linked { raw, ids, notices: more, .. } = linked;
     notices.extend(more);
     let graph = canonicalize(&raw, &ids)?;
     let locators = locators(root, &raw, &ids);
@@ -381,7 +397,7 @@ fn find_ways(
     timings: &mut Timings,
 ) -> Ways {
     let &FileReader { system, cache, .. } = reader;
-    let reused = timings.measure("reuse", || reuse::find(system, cache?, table, folders));
+    let reused = timings.measure("reuse", || reuse::find(system, cache?, table, listings, folders));
     match (reused, cache) {
         (Some(Reused::Whole(linked, answers, trails)), Some(cache)) => {
             let kept = KeptLinks { links: cache.links().to_vec(), trails };
@@ -402,7 +418,7 @@ fn find_ways(
             let linked = link_files(&reader, settings, table, listings, part, timings);
             let answers = journal.answers(cache.began).map(|answers| answers.and(earlier));
             let kept =
-                answers.clone().map(|answers| reuse::keep(table, &linked, *folders, answers));
+                answers.clone().map(|answers| reuse::keep(table, &linked, listings, *folders, answers));
             Ways { linked, kept: kept.unwrap_or_default(), answers }
         }
     }

@@ -9,7 +9,7 @@ use portolan_guard::{Denial, Guard, Inspection, inspect, redact};
 use portolan_resolve::Stores;
 use portolan_syntax::{ExtractSettings, Facts, Problem, ProblemKind, Scratch};
 use portolan_types::{Notice, NoticeCode, Place, RepoPath, Sha256Digest};
-use portolan_vfs::{System, sha256};
+use portolan_vfs::{FileKind, System, sha256};
 
 use super::Door;
 use super::cache::{Cache, StoredFacts, Times};
@@ -152,6 +152,17 @@ impl FileReader<'_> {
 }
 
 impl FileReader<'_> {
+    /// What there is to know of a file that is not of the universe, at an absolute path. A link is refused, whatever the
+    /// cache knows by its name: of the universe it may have been when it led to something that is not hidden.
+    pub(super) fn read_other(&self, path: &str) -> io::Result<FileData> {
+        let place = Path::new(path);
+        let is_link = || self.system.lstat(place).is_ok_and(|stat| stat.kind == FileKind::Link);
+        if self.cache.is_some() && is_link() {
+            return FileReader { cache: None, ..*self }.read(place, path);
+        }
+        self.read(place, path)
+    }
+
     /// What a text says, unless the guard denies the file. What was known of the same bytes at another
     /// place is no reason to let them speak here.
     fn code(&self, path: &str, bytes: &[u8], known: Option<CodeData>) -> CodeData {

@@ -12,10 +12,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use portolan_resolve::asked;
 use portolan_types::{RepoPath, Sha256Digest};
 use portolan_vfs::{DirEntry, FileKind, LockGuard, PendingFile, Stat, System, sha256};
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 use super::cache::Times;
@@ -55,8 +56,34 @@ impl Answers {
     pub(super) fn and(mut self, others: Self) -> Self {
         self.0.extend(others.0);
         self.0.sort_unstable_by(|left, right| (left.0, &left.1).cmp(&(right.0, &right.1)));
-        self.0.dedup_by(|later, kept| (later.0, &later.1) == (kept.0, &kept.1));
+        // Of two answers to one question both stay: one of them is wrong next time.
+        self.0.dedup();
         self
+    }
+
+    /// Parts these: those that the disk would give again, and the questions that it would answer in another way; `None`
+    /// where it can't be told what it would say.
+    pub(super) fn ask_again(self, system: &dyn System) -> Option<(Self, FxHashSet<u32>)> {
+        let is_same: Vec<bool> = self
+            .0
+            .par_iter()
+            .map(|(question, path, answer)| {
+                Some(ask(system, *question, Path::new(path))? == *answer)
+            })
+            .collect::<Option<_>>()?;
+        let mut others = FxHashSet::default();
+        let mut each = self.0.into_iter().zip(is_same);
+        let same = each.by_ref().filter_map(|((question, path, answer), is_same)| {
+            if !is_same {
+                others.insert(match question {
+                    Question::Listing => asked::all_in(&path),
+                    Question::Stat | Question::LinkStat | Question::RealPath => asked::path(&path),
+                });
+            }
+            is_same.then_some((question, path, answer))
+        });
+        let same = Self(same.collect());
+        Some((same, others))
     }
 
     /// About how many bytes they take.

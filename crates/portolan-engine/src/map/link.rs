@@ -1,12 +1,11 @@
 //! Where every import leads: resolved, read, followed through re-exports, and put together.
 
 use std::borrow::Cow;
-use std::path::Path;
 use std::sync::Arc;
 
 use portolan_graph::{Edge, Graph, GraphBuilder, Node};
 use portolan_guard::redact;
-use portolan_resolve::{self as resolve, Ground, Need, Resolvers};
+use portolan_resolve::{self as resolve, Ground, Need, Resolvers, asked};
 use portolan_scan::Listing;
 use portolan_types::{EdgeKind, Facts, KindMask, NodeId, Notice, NoticeCode, Place};
 use rayon::prelude::*;
@@ -15,6 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::build::{File, FileNeed, FileTable, Linked, Target, Targets, absolute};
 use super::files::FileReader;
 use super::names::{Names, raw_id};
+use super::questions;
 use super::reuse::Part;
 use super::tunnels::{self, Implicit};
 use crate::timings::{Stopwatch, Timings};
@@ -42,11 +42,16 @@ pub(super) fn link(
         .iter()
         .map(|listing| (absolute(&root, &listing.folder), listing.entries.as_slice()));
     let ground = Ground::new(reader.system, &root, folders, &*sources).with_stores(reader.stores);
-    let resolvers = Resolvers::open(&ground, table.door.ecosystems);
+    // What is kept is worth being written down; the records of those who open are nobody's.
+    let is_kept = reader.cache.is_some();
+    let open = || Resolvers::open(&ground, table.door.ecosystems);
+    let resolvers = if is_kept { asked::record(open).0 } else { open() };
+    let bases = resolvers.bases();
     let bench = Workbench { reader, root: &root, resolvers: &resolvers };
     let all = || (0..table.universe as u32).collect();
-    let open: Vec<u32> = part.as_ref().map_or_else(all, |part| part.changed.clone());
-    resolve_imports(&bench, table, &open);
+    let open: Vec<u32> = part.map_or_else(all, |part| part.open(table, &bases));
+    let kept_notices = kept_notices(table, &open);
+    resolve_imports(&bench, table, &open, is_kept);
     timings.record("resolve", &clock, open.len(), 0);
 
     let clock = Stopwatch::start();
@@ -63,9 +68,16 @@ pub(super) fn link(
     let raw = assemble(table, &implicit);
     let ids = Names { bench: &bench, stan_path }.ids(&raw, &mut notices);
     notices.extend(resolvers.notices());
-    notices.extend(part.into_iter().flat_map(|part| part.notices));
+    notices.extend(kept_notices);
     timings.record("assemble", &clock, 0, 0);
-    Linked { raw, ids, notices }
+    Linked { raw, ids, notices, bases }
+}
+
+/// What was noticed earlier, while the files were resolved that are not open now.
+fn kept_notices(table: &FileTable, open: &[u32]) -> Vec<Notice> {
+    let open: FxHashSet<u32> = open.iter().copied().collect();
+    let kept = (0u32..).zip(&table.files).filter(|(number, _)| !open.contains(number));
+    questions::notices_of(kept.filter_map(|(_, file)| file.asked.as_ref()))
 }
 
 fn bytes_of(files: &[File]) -> u64 {
@@ -108,7 +120,12 @@ fn path_of(target: &resolve::Target) -> Option<Arc<str>> {
 
 /// Resolves the imports of some files of the universe, and gives the files that only an import led to
 /// a number.
-fn resolve_imports(bench: &Workbench<'_>, table: &mut FileTable, numbers: &[u32]) {
+fn resolve_imports(
+    bench: &Workbench<'_>,
+    table: &mut FileTable,
+    numbers: &[u32],
+    is_kept: bool,
+) {
     let resolve = |number: u32| -> Found {
         let found = || {
             let facts = table.facts(number)?;
@@ -127,8 +144,16 @@ fn resolve_imports(bench: &Workbench<'_>, table: &mut FileTable, numbers: &[u32]
         };
         found().unwrap_or_default()
     };
-    let found: Vec<Found> = numbers.par_iter().map(|number| resolve(*number)).collect();
-    for (number, found) in numbers.iter().zip(found) {
+    let recorded = |number: &u32| {
+        // Those who look at what stands in others are asked again whatever has changed.
+        if !is_kept || table.resolves_by_facts(*number) {
+            return (resolve(*number), None);
+        }
+        let (found, record) = asked::record(|| resolve(*number));
+        (found, Some(Arc::new(record)))
+    };
+    let found: Vec<_> = numbers.par_iter().map(recorded).collect();
+    for (number, (found, asked)) in numbers.iter().zip(found) {
         let mut targets = Targets::default();
         for import in found.imports {
             targets.push(import.into_iter().map(|target| numbered(table, target)));
@@ -141,6 +166,7 @@ fn resolve_imports(bench: &Workbench<'_>, table: &mut FileTable, numbers: &[u32]
         let needs = needs.collect();
         let file = &mut table.files[*number as usize];
         (file.targets, file.needs, file.is_cut) = (targets, needs, found.is_cut);
+        file.asked = asked;
     }
 }
 
@@ -162,7 +188,7 @@ pub(super) fn load(bench: &Workbench<'_>, table: &mut FileTable, numbers: &[u32]
         .par_iter()
         .map(|number| {
             let path = &table.files[*number as usize].path;
-            bench.reader.read(Path::new(&**path), path)
+            bench.reader.read_other(path)
         })
         .collect();
     let mut notices = Vec::new();

@@ -5,21 +5,25 @@
 //! have), and what links the files to others in their texts. While all four are the same the edges are,
 //! whatever else has changed in the texts: sizes, digests and descriptions are always those of this run.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use portolan_graph::{Edge, Graph, Node};
-use portolan_resolve::Ecosystem;
+use portolan_resolve::asked;
 use portolan_scan::Listing;
 use portolan_syntax::Facts;
 use portolan_types::{KindMask, NodeId, NodeKind, Notice, NoticeCode, Place, Sha256Digest};
 use portolan_vfs::{System, sha256};
 use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 use super::build::{File, FileTable, Linked, SourceLinks};
 use super::cache::{Cache, StoredFacts};
 use super::journal::{self, Answers};
 use super::names::raw_id;
+use super::places::{Places, Territory};
+use super::questions::{Judged, Questions, Standing};
 use super::trails::Trails;
 
 /// What is kept of a run.
@@ -40,24 +44,48 @@ struct Links {
     partial: Vec<u32>,
     /// Where the imports of each file led, encoded; empty where that cannot be told.
     trails: Vec<u8>,
+    /// What each file asked on the way, encoded.
+    questions: Vec<u8>,
+    /// What lay in the walked folders, encoded.
+    places: Vec<u8>,
 }
 
 /// What an earlier run left to this one.
 pub(super) enum Reused {
     /// Everything leads where it led, as long as the disk says this; with the trails, encoded.
     Whole(Linked, Answers, Vec<u8>),
-    /// Some texts are other ones.
+    /// Some texts are other ones, or the disk says other things.
     Part(Part),
 }
 
-/// What is left when some texts have changed: the table has the targets of the others.
+/// What is left when something has changed: the table has the targets of the files that it says nothing to.
 pub(super) struct Part {
-    /// The files whose imports are to be resolved.
-    pub(super) changed: Vec<u32>,
-    /// What was noticed while the others were resolved.
-    pub(super) notices: Vec<Notice>,
-    /// What the disk said then.
+    /// The files whose imports are to be resolved, in order.
+    changed: Vec<u32>,
+    /// What each ecosystem had found out about the repository as a whole.
+    bases: Vec<Sha256Digest>,
+    /// What the disk said then, as far as it says so still.
     pub(super) answers: Answers,
+}
+
+impl Part {
+    /// The files whose imports are to be resolved, in order: where an ecosystem finds the repository as a whole
+    /// to be another one, all of its own.
+    pub(super) fn open(self, table: &FileTable, bases: &[Sha256Digest]) -> Vec<u32> {
+        if self.bases == bases {
+            return self.changed;
+        }
+        let is_other = |number: &u32| {
+            let ecosystem = table.ecosystem(*number);
+            ecosystem.is_some_and(|(at, _)| self.bases.get(at) != bases.get(at))
+        };
+        let others = (0..table.universe as u32).filter(is_other);
+        in_order(self.changed.into_iter().chain(others))
+    }
+}
+
+fn in_order(numbers: impl Iterator<Item = u32>) -> Vec<u32> {
+    numbers.collect::<BTreeSet<u32>>().into_iter().collect()
 }
 
 #[derive(Serialize, Deserialize)]
@@ -68,7 +96,7 @@ enum LinkedNode {
 }
 
 type KeptPlace = (String, Option<(u32, u32)>);
-type KeptNotice = (u8, Option<KeptPlace>, String);
+pub(super) type KeptNotice = (u8, Option<KeptPlace>, String);
 
 /// The digest of all folders that were walked, with what is in them and where links lead.
 pub(super) fn digest_of(listings: &[Listing], links: &SourceLinks) -> Sha256Digest {
@@ -98,6 +126,7 @@ pub(super) struct KeptLinks {
 pub(super) fn keep(
     table: &FileTable,
     linked: &Linked,
+    listings: &[Listing],
     folders: Sha256Digest,
     answers: Answers,
 ) -> KeptLinks {
@@ -129,6 +158,9 @@ pub(super) fn keep(
     };
     let trails = Trails::of(table, place);
     let trails = trails.and_then(|trails| postcard::to_stdvec(&trails).ok()).unwrap_or_default();
+    // Writing plain data to memory does not fail; were it to, there is nothing to reuse.
+    let questions = Questions::of(&table.files[..table.universe], &linked.bases);
+    let places = Places::of(&Territory::new(&table.root, paths_of(table)), listings, &table.links);
     let links = Links {
         folders: *folders.as_bytes(),
         universe: table.universe,
@@ -140,18 +172,19 @@ pub(super) fn keep(
         notices: linked.notices.iter().map(keep_notice).collect(),
         partial: raw.partial().to_vec(),
         trails: trails.clone(),
+        questions: postcard::to_stdvec(&questions).unwrap_or_default(),
+        places: postcard::to_stdvec(&places).unwrap_or_default(),
     };
-    // Writing plain data to memory does not fail; were it to, there is nothing to reuse.
     KeptLinks { links: postcard::to_stdvec(&links).unwrap_or_default(), trails }
 }
 
-fn keep_notice(notice: &Notice) -> KeptNotice {
+pub(super) fn keep_notice(notice: &Notice) -> KeptNotice {
     let code = NoticeCode::ALL.iter().position(|code| *code == notice.code);
     let place = notice.place.as_ref().map(|place| (place.path.clone(), place.position));
     (code.unwrap_or(usize::MAX) as u8, place, notice.message.clone())
 }
 
-fn notice_of((code, place, message): KeptNotice) -> Option<Notice> {
+pub(super) fn notice_of((code, place, message): KeptNotice) -> Option<Notice> {
     let code = *NoticeCode::ALL.get(usize::from(code))?;
     let place = place.map(|(path, position)| Place { path, position });
     Some(Notice { code, place, message })
@@ -199,70 +232,85 @@ impl Grounds {
     }
 }
 
+/// The paths of the universe, from the root.
+fn paths_of(table: &FileTable) -> impl Iterator<Item = &str> {
+    table.files[..table.universe].iter().map(|file| raw_id(&table.root, &file.path))
+}
+
 /// What can be taken from the run that wrote the cache: all, if everything leads where it led; else what
-/// the texts that have not changed say. Then the files that are not of the universe are added to
-/// the table.
+/// the files say whose texts are the same and who would be told the same. Then the files that are not of the universe are
+/// added to the table.
 pub(super) fn find(
     system: &dyn System,
     cache: &Cache,
     table: &mut FileTable,
+    listings: &[Listing],
     folders: &Sha256Digest,
 ) -> Option<Reused> {
     if cache.links().is_empty() {
         return None;
     }
-    let changed = changed_texts(cache, table)?;
     let mut links: Links = postcard::from_bytes(cache.links()).ok()?;
-    let is_same = links.universe == table.universe
-        && links.folders == *folders.as_bytes()
-        && links.answers.hold(system);
-    if !is_same {
-        return None;
-    }
-    if changed.is_empty() {
+    let moves = Moves::between(cache, links.universe, table);
+    let changed = changed_texts(cache, table, &moves)?;
+    let (answers, mut others) = std::mem::take(&mut links.answers).ask_again(system)?;
+    let is_same_place = moves.is_none() && links.folders == *folders.as_bytes();
+    if is_same_place && others.is_empty() && changed.is_empty() {
         table.extend(cache.from(table.universe));
-        let answers = std::mem::take(&mut links.answers);
         let trails = std::mem::take(&mut links.trails);
         return links.restore(table).map(|linked| Reused::Whole(linked, answers, trails));
     }
-    links.restore_part(cache, table, changed).map(Reused::Part)
+    if !is_same_place {
+        others.extend(links.moved(cache, table, listings)?);
+    }
+    let part = links.restore_part(cache, table, moves, changed, &others, answers);
+    if part.is_none() {
+        table.reset();
+    }
+    part.map(Reused::Part)
 }
 
-/// The files of the universe in which other links stand than before; `None` where the files are not
-/// those that the cache knows.
-fn changed_texts(cache: &Cache, table: &FileTable) -> Option<Vec<u32>> {
-    let universe = &table.files[..table.universe];
-    if cache.paths().len() < universe.len() {
-        return None;
-    }
-    let known: Vec<_> = (0u32..).zip(cache.paths().zip(universe)).collect();
-    let judged = known.par_iter().map(|(number, (path, file))| {
-        let data = file.data.as_ref()?;
-        if raw_id(&table.root, &file.path) != *path {
+/// Which files of the universe the cache knows by which number, where it is another one.
+struct Moves {
+    /// The number that each file of the universe had.
+    before: Vec<Option<u32>>,
+    /// The number that each file has which the cache knows, if it is of the universe.
+    now: Vec<Option<u32>>,
+}
+
+impl Moves {
+    /// `None` where the universe is the one that the cache knows.
+    fn between(cache: &Cache, universe: usize, table: &FileTable) -> Option<Self> {
+        if universe == table.universe && cache.paths().take(universe).eq(paths_of(table)) {
             return None;
         }
-        let kept = cache.facts_at(*number as usize);
-        let is_alike = data.is_cached || is_linked_alike(kept, data.facts());
+        let numbers: FxHashMap<&str, u32> = paths_of(table).zip(0..).collect();
+        let now: Vec<_> = cache.paths().map(|path| numbers.get(path).copied()).collect();
+        let mut before = vec![None; table.universe];
+        for (number, place) in (0u32..).zip(&now).take(universe) {
+            if let Some(place) = place {
+                before[*place as usize] = Some(number);
+            }
+        }
+        Some(Self { before, now })
+    }
+}
+
+/// The files of the universe in which other links stand than before; `None` where that can't be told.
+fn changed_texts(cache: &Cache, table: &FileTable, moves: &Option<Moves>) -> Option<Vec<u32>> {
+    let universe: Vec<_> = (0u32..).zip(&table.files[..table.universe]).collect();
+    let judged = universe.par_iter().map(|(number, file)| {
+        let data = file.data.as_ref()?;
+        let before = match moves {
+            None => Some(*number),
+            Some(moves) => moves.before[*number as usize],
+        };
+        let is_alike = before.is_some_and(|before| {
+            data.is_cached || is_linked_alike(cache.facts_at(before as usize), data.facts())
+        });
         Some((!is_alike).then_some(*number))
     });
     judged.collect::<Option<Vec<_>>>().map(|all| all.into_iter().flatten().collect())
-}
-
-/// The changed files, and all whose ecosystem looks at what stands in others.
-fn with_those_that_ask(table: &FileTable, changed: Vec<u32>) -> Vec<u32> {
-    let ecosystems = table.door.ecosystems;
-    let asks = |number: &u32| {
-        let language = table.language(*number);
-        let ecosystem = language.and_then(|language| ecosystems.of_language(language.name()));
-        ecosystem.is_some_and(|(_, ecosystem)| ecosystem.resolves_by_facts())
-    };
-    if !ecosystems.iter().any(Ecosystem::resolves_by_facts) {
-        return changed;
-    }
-    let mut all: Vec<u32> = (0..table.universe as u32).filter(asks).chain(changed).collect();
-    all.sort_unstable();
-    all.dedup();
-    all
 }
 
 fn is_linked_alike(kept: Option<&StoredFacts>, facts: Option<&Facts>) -> bool {
@@ -273,44 +321,100 @@ fn is_linked_alike(kept: Option<&StoredFacts>, facts: Option<&Facts>) -> bool {
 }
 
 impl Links {
-    /// What is left when some texts have changed; `None` where it is better to begin anew.
-    fn restore_part(self, cache: &Cache, table: &mut FileTable, changed: Vec<u32>) -> Option<Part> {
-        let notices: Vec<Notice> =
-            self.notices.into_iter().map(notice_of).collect::<Option<_>>()?;
-        // Those of names and of too many definers are found anew; those of files that could not be read
-        // are of files that may not be wanted any more.
-        let is_new = |notice: &Notice| {
-            matches!(notice.code, NoticeCode::GraphPackageName | NoticeCode::GraphCut)
-        };
-        let notices: Vec<Notice> = notices.into_iter().filter(|notice| !is_new(notice)).collect();
-        let is_lost =
-            notices.iter().any(|notice| notice.code == NoticeCode::GraphExternalUnreadable);
-        // Nobody knows whose import a notice is of: with notices, no import may be gone.
-        let drops = |number: &u32| {
-            let kept =
-                cache.facts_at(*number as usize).map(StoredFacts::decode).unwrap_or_default();
-            let now = table.facts(*number).map(|facts| facts.imports.as_slice());
-            kept.imports.iter().any(|import| !now.unwrap_or_default().contains(import))
-        };
-        let may_stay = notices.is_empty() || !changed.iter().any(drops);
-        if is_lost || !may_stay || !self.partial.is_empty() || self.trails.is_empty() {
+    /// The questions that have other answers because files came or went; `None` where nobody knows.
+    fn moved(
+        &self,
+        cache: &Cache,
+        table: &FileTable,
+        listings: &[Listing],
+    ) -> Option<FxHashSet<u32>> {
+        let places: Places = postcard::from_bytes(&self.places).ok()?;
+        let before = Territory::new(&table.root, cache.paths().take(self.universe));
+        let after = Territory::new(&table.root, paths_of(table));
+        places.other_answers(&before, &Places::of(&after, listings, &table.links), &after)
+    }
+
+    /// What is left when some texts have changed, or some questions have other answers; `None` where it is
+    /// better to begin anew.
+    fn restore_part(
+        self,
+        cache: &Cache,
+        table: &mut FileTable,
+        moves: Option<Moves>,
+        changed: Vec<u32>,
+        others: &FxHashSet<u32>,
+        answers: Answers,
+    ) -> Option<Part> {
+        // Files that could not be read may not be wanted any more, or can be read by now.
+        let lost = NoticeCode::ALL.iter().position(|code| *code == NoticeCode::GraphExternalUnreadable);
+        let is_lost = self.notices.iter().any(|(code, ..)| Some(usize::from(*code)) == lost);
+        if is_lost || !self.partial.is_empty() || self.trails.is_empty() {
             return None;
         }
+        let questions: Questions = postcard::from_bytes(&self.questions).ok()?;
+        let Judged { bases, files } = questions.judge(others)?;
+        let before = |number: u32| match &moves {
+            None => Some(number),
+            Some(moves) => moves.before[number as usize],
+        };
+        let standing = |number: u32| files.get(before(number)? as usize);
+        let has_others = |number: &u32| matches!(standing(*number), Some(Standing::Other) | None);
+        let is_open = |number: &u32| has_others(number) || table.resolves_by_facts(*number);
+        let universe = 0..table.universe as u32;
+        let open = changed.into_iter().chain(universe.clone().filter(is_open));
+        let changed = in_order(open.filter(|number| table.ecosystem(*number).is_some()));
+        if changed.len() > table.universe / 2 {
+            return None;
+        }
+        for number in universe {
+            if let Some(Standing::Same(record)) = standing(number) {
+                table.files[number as usize].asked = Some(Arc::clone(record));
+            }
+        }
+        self.restore_trails(cache, table, moves.as_ref(), &changed, others)?;
+        Some(Part { changed, bases, answers })
+    }
+
+    /// Gives all files but the changed ones the targets that they had.
+    fn restore_trails(
+        &self,
+        cache: &Cache,
+        table: &mut FileTable,
+        moves: Option<&Moves>,
+        changed: &[u32],
+        others: &FxHashSet<u32>,
+    ) -> Option<()> {
+        let mut places: Vec<Option<u32>> = match moves {
+            None => (0..self.universe as u32).map(Some).collect(),
+            Some(moves) => moves.now.clone(),
+        };
+        places.resize(cache.paths().len(), None);
+        for (number, (path, data)) in (self.universe..).zip(cache.from(self.universe)) {
+            // It may be another file by now: then it is read when somebody comes to it.
+            if places[number].is_none() && !others.contains(&asked::path(&path)) {
+                places[number] = Some(table.files.len() as u32);
+                table.extend(std::iter::once((path, data)));
+            }
+        }
+        let now = |before: usize| places.get(before).copied().flatten();
+        let is_wanted = |before: usize| {
+            now(before).is_some_and(|number| changed.binary_search(&number).is_err())
+        };
+        let mut place = |before: u32| {
+            let other = || cache.from((before as usize).max(self.universe)).next();
+            let is_other = before as usize >= self.universe;
+            now(before as usize)
+                .or_else(|| is_other.then(other).flatten().map(|(path, _)| table.intern(&path)))
+        };
         let trails: Trails = postcard::from_bytes(&self.trails).ok()?;
-        let trails = trails.restore(cache.paths().len())?;
-        let alone = changed.len();
-        let changed = with_those_that_ask(table, changed);
-        if !notices.is_empty() && changed.len() > alone {
-            return None;
+        let trails = trails.restore(is_wanted, &mut place)?;
+        for (before, trail) in trails.into_iter().enumerate() {
+            if let (Some(number), Some(trail)) = (now(before), trail) {
+                let file = &mut table.files[number as usize];
+                (file.targets, file.needs) = trail;
+            }
         }
-        if trails.len() != table.universe || changed.len() > table.universe / 2 {
-            return None;
-        }
-        table.extend(cache.from(table.universe));
-        for (file, (targets, needs)) in table.files.iter_mut().zip(trails) {
-            (file.targets, file.needs) = (targets, needs);
-        }
-        Some(Part { changed, notices, answers: self.answers })
+        Some(())
     }
 
     fn restore(self, table: &FileTable) -> Option<Linked> {
@@ -331,6 +435,6 @@ impl Links {
         let raw = Graph::from_parts(nodes, &self.degrees, edges.collect())?;
         let raw = raw.with_partial(self.partial);
         let notices = self.notices.into_iter().map(notice_of).collect::<Option<_>>()?;
-        Some(Linked { raw, ids, notices })
+        Some(Linked { raw, ids, notices, bases: Vec::new() })
     }
 }

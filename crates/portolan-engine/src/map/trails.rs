@@ -54,33 +54,47 @@ impl Trails {
         Some(trails)
     }
 
-    /// The targets and needs of each file, in order; `None` where that makes no sense. `count` is how
-    /// many files there are.
-    pub(super) fn restore(self, count: usize) -> Option<Vec<(Targets, Vec<FileNeed>)>> {
+    /// The targets and needs of each file that is wanted, in order; `None` where that makes no sense. `place` is the
+    /// number that a file has now.
+    pub(super) fn restore(
+        self,
+        is_wanted: impl Fn(usize) -> bool,
+        mut place: impl FnMut(u32) -> Option<u32>,
+    ) -> Option<Vec<Option<(Targets, Vec<FileNeed>)>>> {
         let module = |(id, code): (String, u8)| {
             let kind = NodeKind::ALL.into_iter().find(|kind| kind.code() == code)?;
             Some(Target::Module(NodeId::from(id), kind))
         };
         let modules: Vec<Target> = self.modules.into_iter().map(module).collect::<Option<_>>()?;
-        let target = |code: u32| match code % 2 {
-            0 => ((code / 2) as usize).lt(&count).then_some(Target::File(code / 2)),
+        let mut target = |code: u32| match code % 2 {
+            0 => place(code / 2).map(Target::File),
             _ => modules.get((code / 2) as usize).cloned(),
         };
         let (mut imports, mut list) = (self.imports.into_iter(), self.targets.into_iter());
         let mut needs = self.needs.into_iter();
         let mut restored = Vec::with_capacity(self.files.len());
-        for (n_imports, n_needs) in self.files {
+        for (number, (n_imports, n_needs)) in self.files.into_iter().enumerate() {
+            let is_wanted = is_wanted(number);
             let mut targets = Targets::default();
             for n_targets in imports.by_ref().take(n_imports as usize) {
-                let found = list.by_ref().take(n_targets as usize).map(target);
-                targets.push(found.collect::<Option<Vec<_>>>()?);
+                let found = list.by_ref().take(n_targets as usize);
+                if is_wanted {
+                    targets.push(found.map(&mut target).collect::<Option<Vec<_>>>()?);
+                } else {
+                    found.for_each(drop);
+                }
             }
             let need = |(code, kind, is_written): (u32, u8, bool)| {
                 let kind = *EdgeKind::ALL.get(usize::from(kind))?;
                 Some(FileNeed { target: target(code)?, kind, is_written })
             };
-            let needs = needs.by_ref().take(n_needs as usize).map(need).collect::<Option<_>>()?;
-            restored.push((targets, needs));
+            let needs = needs.by_ref().take(n_needs as usize);
+            restored.push(if is_wanted {
+                Some((targets, needs.map(need).collect::<Option<_>>()?))
+            } else {
+                needs.for_each(drop);
+                None
+            });
         }
         Some(restored)
     }

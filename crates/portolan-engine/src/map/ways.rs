@@ -85,8 +85,9 @@ impl ImportWays {
         self.targets.get_or_init(|| {
             let decoded = || {
                 let trails: Trails = postcard::from_bytes(&self.trails).ok()?;
-                let restored = trails.restore(self.kept.len())?;
-                Some(restored.into_iter().map(|(targets, _)| targets).collect())
+                let is_known = |number: u32| (number as usize) < self.kept.len();
+                let restored = trails.restore(|_| true, |number| is_known(number).then_some(number))?;
+                restored.into_iter().map(|way| Some(way?.0)).collect::<Option<Vec<_>>>()
             };
             decoded().unwrap_or_default()
         })

@@ -42,13 +42,25 @@ fn check(system: &dyn System, root: &Path, what: &str) -> Vec<Notice> {
     said
 }
 
+/// Compares two long texts; what is told is where they part.
+#[track_caller]
+fn check_text(left: &str, right: &str, what: &str) {
+    let at = left.bytes().zip(right.bytes()).take_while(|(left, right)| left == right).count();
+    let around = |text: &str| {
+        let bytes = text.as_bytes();
+        let range = at.saturating_sub(120).min(bytes.len())..(at + 200).min(bytes.len());
+        String::from_utf8_lossy(&bytes[range]).into_owned()
+    };
+    assert!(left == right, "{what}\n left: …{}…\nright: …{}…", around(left), around(right));
+}
+
 #[track_caller]
 fn check_equal(warm: MapReport, cold: &MapReport, what: &str) -> Vec<Notice> {
     let text = |report: &MapReport| {
         String::from_utf8([encode_graph(&report.graph), encode_graph(&report.raw)].concat())
             .unwrap()
     };
-    assert_eq!(text(&warm), text(cold), "{what}");
+    check_text(&text(&warm), &text(cold), what);
     assert_eq!(warm.locators, cold.locators, "{what}");
     assert_eq!(warm.universe, cold.universe, "{what}");
     let (said, notices): (Vec<_>, Vec<_>) = warm.notices.into_iter().partition(is_of_cache);
@@ -222,6 +234,8 @@ trait Ground {
     /// Writes other bytes of the same length and says that nothing happened since.
     fn put_back_dated(&self, path: &str, text: &str);
     fn touch(&self, path: &str);
+    /// Puts a link at a place, to another one of the repository.
+    fn link(&self, path: &str, target: &str);
 
     fn place(&self, path: &str) -> PathBuf {
         self.root().join(path)
@@ -251,6 +265,10 @@ impl Ground for MemorySystem {
     fn touch(&self, path: &str) {
         self.touch(Path::new(ROOT).join(path), 1_000_000);
     }
+
+    fn link(&self, path: &str, target: &str) {
+        self.link(self.place(path), self.place(target));
+    }
 }
 
 struct Disk(tempfile::TempDir);
@@ -266,17 +284,18 @@ impl Ground for Disk {
 
     fn put(&self, path: &str, text: &str) {
         let place = self.place(path);
-        std::fs::create_dir_all(place.parent().unwrap()).unwrap();
+        // Through links that lead nowhere or in a circle nothing is written.
+        let _ = std::fs::create_dir_all(place.parent().unwrap());
         // In place, as editors do: the file stays the same file.
-        std::fs::write(place, text).unwrap();
+        let _ = std::fs::write(place, text);
     }
 
     fn put_back_dated(&self, path: &str, text: &str) {
         let place = self.place(path);
         let before = std::fs::metadata(&place).and_then(|metadata| metadata.modified());
         self.put(path, text);
-        if let Ok(before) = before {
-            std::fs::File::options().write(true).open(place).unwrap().set_modified(before).unwrap();
+        if let (Ok(before), Ok(file)) = (before, std::fs::File::options().write(true).open(place)) {
+            file.set_modified(before).unwrap();
         }
     }
 
@@ -284,6 +303,10 @@ impl Ground for Disk {
         if let Ok(file) = std::fs::File::options().write(true).open(self.place(path)) {
             file.set_modified(std::time::UNIX_EPOCH).unwrap();
         }
+    }
+
+    fn link(&self, path: &str, target: &str) {
+        let _ = std::os::unix::fs::symlink(self.place(target), self.place(path));
     }
 }
 
@@ -310,11 +333,42 @@ impl Editor<'_> {
         (path, texts[self.below(texts.len())])
     }
 
+    /// A folder that one of the paths is in; the repository itself is none.
+    fn folder(&mut self) -> Option<String> {
+        let path = self.paths[self.below(self.paths.len())];
+        let folders = path.match_indices('/').map(|(at, _)| path[..at].to_owned());
+        let folders: Vec<String> = folders.filter(|folder| !folder.starts_with(".git")).collect();
+        (!folders.is_empty()).then(|| folders[self.below(folders.len())].clone())
+    }
+
+    /// Moves, removes or links a whole folder.
+    fn edit_folder(&mut self) -> String {
+        let system = self.ground.system();
+        let Some((folder, other)) = self.folder().zip(self.folder()) else { return "none".into() };
+        let (place, target) = (self.ground.place(&folder), self.ground.place(&other));
+        match self.below(6) {
+            0 => drop(system.remove_dir_all(&place)),
+            1 => self.ground.link(&format!("{folder}-link"), &other),
+            2 => drop(system.remove_file(&self.ground.place(&format!("{folder}-link")))),
+            3 => drop(system.rename(&place, &self.ground.place(&format!("{folder}-moved")))),
+            4 => drop(system.rename(&self.ground.place(&format!("{folder}-moved")), &place)),
+            _ => drop(system.rename(&place, &target)),
+        }
+        format!("folder {folder}, {other}")
+    }
+
     fn edit(&mut self) -> String {
         let (path, text) = self.pick();
         let system = self.ground.system();
         let place = self.ground.place(path);
-        match self.below(16) {
+        match self.below(20) {
+            16 | 17 => return self.edit_folder(),
+            18 => {
+                let (target, _) = self.pick();
+                drop(system.remove_file(&place));
+                self.ground.link(path, target);
+                return format!("link {path} to {target}");
+            }
             0..=6 => self.ground.put(path, text),
             7 => self.ground.touch(path),
             8 => self.ground.put_back_dated(path, text),
@@ -364,6 +418,19 @@ impl Editor<'_> {
     }
 }
 
+/// What files ask for that nobody edits.
+const FAR: [&str; 9] = [
+    "import { one } from './a';\n",
+    "import { one } from '../src/a';\nimport '../lib';\n",
+    "import { one } from '@/b';\n",
+    "import 'x';\nexport * from 'lib';\n",
+    "import { two } from 'src';\n",
+    "import '../src-moved/a';\nimport '../lib-link/c';\n",
+    "import '../../lib/c';\nimport '../lib/d';\n",
+    "import 'fs';\nimport './far1';\nexport const far = 1;\n",
+    "/// <reference types=\"x\" />\nimport './data.json';\nimport 'a';\n",
+];
+
 #[track_caller]
 fn check_edits(
     ground: &dyn Ground,
@@ -374,6 +441,12 @@ fn check_edits(
 ) {
     for path in paths.iter().filter(|path| !path.ends_with("/a/index.ts")) {
         ground.put(path, texts(path)[0]);
+    }
+    // Those who never change themselves, and ask for what does.
+    for number in 0..12 {
+        let asked = &FAR[number % FAR.len()];
+        let folder = ["far", "far/away", "src", "lib"][number % 4];
+        ground.put(&format!("{folder}/far{number}.ts"), asked);
     }
     ground.put(".git/HEAD", "ref: refs/heads/main\n");
     ground.system().create_dir_all(&ground.place(".stan")).unwrap();
@@ -598,13 +671,17 @@ fn a_cache_that_cannot_be_written_is_only_a_notice() {
     }
 }
 
+/// Importers of one another, of a platform and of a package, and some who ask for nothing.
+const ASKING: &str = "//- .stan/keep\n//- .gitignore\nnode_modules\n//- package.json\n{}\n\
+    //- src/a.ts\nimport { b } from './door';\nimport 'gone';\n\
+    //- src/door.ts\nexport * from './b';\n//- src/b.ts\nexport const b = 1;\nimport 'fs';\n//- src/c.ts\nimport './a';\n\
+    //- src/d.ts\n//- src/e.ts\n//- src/f.ts\n//- src/g.ts\n//- src/h.ts\n\
+    //- docs/1.md\n//- docs/2.md\n//- docs/3.md\n//- docs/4.md\n//- docs/5.md\n//- docs/6.md\n//- docs/7.md\n//- docs/8.md\n";
+
 /// How many files had their imports resolved in a run with the cache, after a change.
 #[track_caller]
 fn check_resolved(expected: Option<usize>, path: &str, text: &str) {
-    let system = memory(
-        "//- .stan/keep\n//- package.json\n{}\n//- src/a.ts\nimport { b } from './door';\nimport 'gone';\n\
-         //- src/door.ts\nexport * from './b';\n//- src/b.ts\nexport const b = 1;\nimport 'fs';\n//- src/c.ts\nimport './a';\n",
-    );
+    let system = memory(ASKING);
     check(&system, Path::new(ROOT), "before");
     system.put(Path::new(ROOT).join(path), text);
     let warm = map(&system, Path::new(ROOT), CacheMode::Use);
@@ -621,6 +698,51 @@ fn only_importers_whose_texts_changed_are_resolved_again() {
     check_resolved(Some(1), "src/b.ts", "export const other = 1;\nimport 'fs';\n");
     check_resolved(Some(1), "src/b.ts", "export * from './c';\n");
     check_resolved(Some(1), "src/a.ts", "import './c';\nimport { b } from './door';\n");
-    check_resolved(Some(6), "src/new.ts", "export {};\n");
-    check_resolved(Some(5), "package.json", r#"{"name":"p"}"#);
+}
+
+#[test]
+fn only_importers_who_have_other_answers_are_resolved_again() {
+    // Nobody asked for it: it is the only one.
+    check_resolved(Some(1), "src/new.ts", "export {};\n");
+    check_resolved(Some(1), "far/away/new.ts", "import '../../src/a';\n");
+    check_resolved(Some(0), "README.md", "Nobody's.\n");
+    // One asked for something at this name.
+    check_resolved(Some(2), "src/door.tsx", "export const b = 1;\n");
+    check_resolved(Some(2), "src/b/index.ts", "export const b = 1;\n");
+    // One asks packages for something.
+    check_resolved(Some(1), "node_modules/gone/index.d.ts", "export {};\n");
+    check_resolved(Some(1), "package.json", r#"{"private":true}"#);
+    check_resolved(Some(1), "src/package.json", "{}");
+    // All that import are asked by other rules.
+    check_resolved(Some(9), "tsconfig.json", "{}");
+    check_resolved(Some(9), "package.json", r#"{"name":"p"}"#);
+}
+
+#[test]
+fn what_went_is_asked_for_again_by_those_who_had_it() {
+    let removed = |path: &str| {
+        let system = memory(ASKING);
+        check(&system, Path::new(ROOT), "before");
+        system.remove_file(&Path::new(ROOT).join(path)).unwrap();
+        let warm = map(&system, Path::new(ROOT), CacheMode::Use);
+        let stage = warm.timings.stages.iter().find(|stage| stage.name == "resolve");
+        let files = stage.map(|stage| stage.files);
+        check_equal(warm, &map(&system, Path::new(ROOT), CacheMode::Off), path);
+        files
+    };
+    assert_eq!(removed("src/b.ts"), Some(1));
+    assert_eq!(removed("src/c.ts"), Some(0));
+}
+
+#[test]
+fn a_session_asks_only_those_who_have_other_answers() {
+    let system = memory(ASKING);
+    let root = Path::new(ROOT);
+    let session = Session::open(&system, request(&system, root), CacheMode::Use).unwrap();
+    session.refresh().unwrap();
+    system.put("/repo/src/new.ts", "export {};\n");
+    let now = session.refresh().unwrap();
+    let stage = now.map.timings.stages.iter().find(|stage| stage.name == "resolve");
+    assert_eq!(stage.map(|stage| stage.files), Some(1));
+    check_equal(now.map.clone(), &map(&system, root, CacheMode::Off), "a file more");
 }

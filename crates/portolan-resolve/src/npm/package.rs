@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use portolan_json::{Json, Located};
 
-use crate::files::{ancestors, folder_of, is_under, join};
+use crate::files::{folder_of, is_under, join, split};
 use crate::npm::builtin::builtin_name;
 use crate::npm::candidate::{Extensions, Lookup};
 use crate::npm::manifest::Manifest;
 use crate::npm::tsconfig::{Mode, TsConfig};
-use crate::npm::{Resolver, pattern_map};
+use crate::npm::{Home, Resolver, pattern_map};
 
 /// How deep conditions and arrays may nest in a manifest. The JSON reader has its own bound too.
 const MAX_TARGET_DEPTH: usize = 32;
@@ -79,7 +79,7 @@ impl Resolver<'_> {
             let (target, star) = entry_of(imports, specifier)?;
             return passes.iter().find_map(|pass| {
                 let lookup = lookup.with(*pass);
-                self.entry(home, target, star, Reach::Packages, &lookup)
+                self.entry(&home, target, star, Reach::Packages, &lookup)
             });
         }
         let (name, rest) = split_name(specifier);
@@ -90,13 +90,29 @@ impl Resolver<'_> {
             return None;
         }
         passes.iter().find_map(|pass| {
-            self.exported(home, &manifest, rest, Reach::OwnFiles, &lookup.with(*pass))
+            self.exported(&home, &manifest, rest, Reach::OwnFiles, &lookup.with(*pass))
         })
     }
 
     /// The nearest folder above with a manifest.
-    fn home<'f>(&self, folder: &'f str) -> Option<(&'f str, Arc<Manifest>)> {
-        ancestors(folder).find_map(|above| Some((above, self.manifest(above)?)))
+    pub(crate) fn home(&self, folder: &str) -> Option<Home> {
+        self.homes.recall(folder, || match self.manifest(folder) {
+            Some(manifest) => Some((folder.into(), manifest)),
+            None => self.home(split(folder)?.0),
+        })
+    }
+
+    /// The folders of installed packages, from a folder upwards. The repository is none of them.
+    fn stores_above(&self, folder: &str) -> Arc<[String]> {
+        self.stores.recall(folder, || {
+            let modules = join(folder, "node_modules");
+            let is_store = self.may_have_packages(folder)
+                && modules != self.files.root()
+                && self.files.is_dir(&modules);
+            let above = split(folder).map(|(above, _)| self.stores_above(above));
+            let above = above.iter().flat_map(|above| above.iter().cloned());
+            is_store.then_some(modules).into_iter().chain(above).collect()
+        })
     }
 
     /// The module of Node that `#name` of the importer's package means, where it means one.
@@ -109,7 +125,7 @@ impl Resolver<'_> {
         let (home, manifest) = self.home(folder)?;
         let (target, star) = entry_of(manifest.imports.as_ref()?, specifier)?;
         let lookup = lookup.with(Extensions::ALL);
-        let mut targets = Targets::new(home, star, Reach::Packages, &lookup);
+        let mut targets = Targets::new(&home, star, Reach::Packages, &lookup);
         // A file that comes first is what it means.
         let first = Self::target(target, &mut targets, 0, &|text, targets| {
             let name = pattern_map::substitute(text, star)?;
@@ -134,14 +150,11 @@ impl Resolver<'_> {
             return None;
         }
         let types = types_name(name);
+        let stores = self.stores_above(folder);
         let found = [Extensions::TYPED, Extensions::UNTYPED].iter().find_map(|pass| {
             let lookup = lookup.with(*pass);
-            ancestors(folder).filter(|above| self.may_have_packages(above)).find_map(|above| {
-                let modules = join(above, "node_modules");
-                if modules == self.files.root() || !self.files.is_dir(&modules) {
-                    return None;
-                }
-                let package = join(&modules, name);
+            stores.iter().find_map(|modules| {
+                let package = join(modules, name);
                 // The repository is no package of the folder that it happens to lie in.
                 if is_under(self.files.root(), &package) {
                     return None;
@@ -340,8 +353,8 @@ impl Resolver<'_> {
     }
 
     /// The nearest folder above a file that has a manifest.
-    pub(crate) fn package_folder<'p>(&self, path: &'p str) -> Option<&'p str> {
-        ancestors(folder_of(path)).find(|folder| self.manifest(folder).is_some())
+    pub(crate) fn package_folder(&self, path: &str) -> Option<Arc<str>> {
+        self.home(folder_of(path)).map(|(folder, _)| folder)
     }
 }
 

@@ -151,29 +151,26 @@ impl Resolver<'_> {
     }
 
     fn nearest_config(&self, folder: &str) -> Arc<TsConfig> {
-        if let Some(known) = self.nearest_configs.get(folder) {
-            return known;
-        }
-        let found = ["tsconfig.json", "jsconfig.json"]
-            .iter()
-            .map(|name| join(folder, name))
-            .find(|path| self.files.is_file(path))
-            .map(|path| self.config_at(&path));
-        let config = found.unwrap_or_else(|| match crate::files::split(folder) {
-            Some((above, _)) => self.nearest_config(above),
-            None => Arc::clone(&self.default_config),
-        });
-        self.nearest_configs.insert(folder.into(), config)
+        self.nearest_configs.recall(folder, || {
+            let found = ["tsconfig.json", "jsconfig.json"]
+                .iter()
+                .map(|name| join(folder, name))
+                .find(|path| self.files.is_file(path))
+                .map(|path| self.config_at(&path));
+            found.unwrap_or_else(|| match crate::files::split(folder) {
+                Some((above, _)) => self.nearest_config(above),
+                None => Arc::clone(&self.default_config),
+            })
+        })
     }
 
     fn config_at(&self, path: &str) -> Arc<TsConfig> {
-        if let Some(known) = self.configs.get(path) {
-            return known;
-        }
-        let config_dir = folder_of(path).to_owned();
-        let mut chain = Chain { config_dir, open: Vec::new(), known: BTreeMap::new() };
-        let (raw, references) = self.load_config(path, &mut chain);
-        self.configs.insert(path.into(), Arc::new(finish(path, raw, references)))
+        self.configs.recall(path, || {
+            let config_dir = folder_of(path).to_owned();
+            let mut chain = Chain { config_dir, open: Vec::new(), known: BTreeMap::new() };
+            let (raw, references) = self.load_config(path, &mut chain);
+            Arc::new(finish(path, raw, references))
+        })
     }
 
     /// Reads a config and lays it over those it extends.

@@ -4,10 +4,11 @@
 use std::collections::BTreeMap;
 
 use portolan_json::{Json, Located};
-use portolan_types::{Notice, NoticeCode, Place};
+use portolan_types::{Notice, NoticeCode, Place, Sha256Digest};
+use portolan_vfs::sha256;
 use serde::Deserialize;
 
-use crate::files::{ancestors, folder_of, join};
+use crate::files::{folder_of, join};
 use crate::npm::Resolver;
 use crate::npm::candidate::{Extensions, Lookup, split_extension};
 use crate::npm::folder_globs::FolderGlobs;
@@ -20,6 +21,13 @@ pub(crate) struct Workspace {
 }
 
 impl Workspace {
+    /// A digest of all of it.
+    pub(crate) fn digest(&self) -> Sha256Digest {
+        let texts = self.folders.iter().flat_map(|(name, folder)| [name, folder]);
+        let bytes: Vec<u8> = texts.flat_map(|text| text.bytes().chain([0])).collect();
+        sha256(&bytes)
+    }
+
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.folders.get(name).map(String::as_str)
     }
@@ -134,10 +142,9 @@ impl Resolver<'_> {
         rest: &str,
         lookup: &Lookup<'_>,
     ) -> Option<String> {
-        let (home, manifest) =
-            ancestors(folder).find_map(|above| Some((above, self.manifest(above)?)))?;
+        let (home, manifest) = self.home(folder)?;
         let (_, path) = manifest.links.iter().find(|(linked, _)| linked == name)?;
-        let package = join(home, path);
+        let package = join(&home, path);
         if self.is_installed(&package) {
             return None;
         }
@@ -183,10 +190,11 @@ impl Resolver<'_> {
         if self.is_installed(&path) || self.ground.is_source(&path) {
             return path;
         }
-        let Some(package) = self.workspace.get(name).or_else(|| self.package_folder(&path)) else {
+        let own = || self.package_folder(&path);
+        let Some(package) = self.workspace.get(name).map(Into::into).or_else(own) else {
             return path;
         };
-        self.unbuilt(name, package, rest, None).unwrap_or(path)
+        self.unbuilt(name, &package, rest, None).unwrap_or(path)
     }
 
     /// The source that a package's manifest would lead to if it were built: where its targets have an
