@@ -27,7 +27,7 @@ pub use groups::{meant_id, spell_out};
 
 pub use entry::{ParseEntryError, parse_entry, parse_kinds};
 pub use report::{importers_report, select_report, why_report};
-pub use repository::{MapFiles, state_path};
+pub use repository::{MapFiles, state_path, undeclared};
 
 use crate::similar::similar;
 use crate::spelling::Spelling;

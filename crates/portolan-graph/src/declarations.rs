@@ -49,6 +49,11 @@ pub trait World {
         Vec::new()
     }
 
+    /// What files add to other modules under a name, each with the module.
+    fn additions(&self, _name: &str) -> Vec<(Place, u32)> {
+        Vec::new()
+    }
+
     /// What the language of a file knows of names that no file declares.
     fn builtins(&self, file: u32) -> &dyn Builtins;
 

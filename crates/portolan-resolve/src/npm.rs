@@ -20,8 +20,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use portolan_types::{
-    Facts, ImportForm, NodeId, NodeKind, Notice, NoticeCode, Place, Sha256Digest,
-    is_safe_segment,
+    Facts, ImportForm, NodeId, NodeKind, Notice, NoticeCode, Place, Sha256Digest, is_safe_segment,
 };
 
 use self::candidate::{Extensions, Lookup};

@@ -113,6 +113,13 @@ pub struct Declaration {
     pub next: u32,
 }
 
+impl Declaration {
+    /// Whether it holds what is said of a module elsewhere, or of all: it has no value of its own, unlike a namespace.
+    pub fn is_module(&self) -> bool {
+        self.kind == DeclarationKind::Namespace && self.parent == NONE && self.shape <= 1
+    }
+}
+
 /// The sorts of declarations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[non_exhaustive]

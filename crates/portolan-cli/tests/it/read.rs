@@ -56,6 +56,36 @@ fn machines_get_slices_with_lines_and_tokens() {
 }
 
 #[test]
+fn every_format_shows_the_same_slices() {
+    let mut shop = SHOP.to_owned();
+    for number in 0..60 {
+        shop += &format!("export type Part{number} = {{ a: string; b: number; c: Part0 }};\n");
+    }
+    shop += "export type Parts = {\n";
+    for number in 0..60 {
+        shop += &format!("  part{number}: Part{number};\n");
+    }
+    shop += "};\n";
+    let repo = Repo::new(&shop);
+    let mut sizes = std::collections::BTreeSet::new();
+    for budget in (600..2_400).step_by(37) {
+        let budget = budget.to_string();
+        let asked = ["read", "src/lib/price.ts#Parts", "--budget", &budget, "--needs", "full"];
+        let text = repo.run(&asked).stdout;
+        let json = repo.run(&[&asked[..], &["--format", "json"]].concat()).stdout;
+        let answer: Value = serde_json::from_str(&json).unwrap();
+        let slices = answer["result"]["slices"].as_array().unwrap();
+        for slice in slices {
+            assert!(text.contains(slice["text"].as_str().unwrap()), "{budget}\n{text}\n{slice}");
+        }
+        let tokens = answer["result"]["tokens"].as_u64().unwrap();
+        assert!(text.contains(&format!(" {tokens} tokens of ")), "{budget}: {tokens}\n{text}");
+        sizes.insert(tokens);
+    }
+    assert!(sizes.len() > 5, "{sizes:?}");
+}
+
+#[test]
 fn what_is_not_there_is_told_with_the_next_call() {
     let repo = Repo::new(SHOP);
     let run = repo.run(&["read", "src/lib/price.ts#pricesOf"]);

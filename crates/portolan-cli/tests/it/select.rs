@@ -142,6 +142,33 @@ fn repository() -> Repo {
     ])
 }
 
+#[test]
+fn a_declaration_that_a_file_does_not_have_is_told() {
+    let repo = Repo::new(
+        "//- src/a.ts\nexport const one = 1;\nclass Two { three() {} }\n//- src/index.ts\nexport * from './a';\n",
+    );
+    let warnings = |entry: &str| {
+        let run = repo.run(&["select", entry, "--format", "json"]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let value: Value = serde_json::from_str(&run.stdout).unwrap();
+        assert_eq!(value["result"]["selectedNodeIds"].as_array().unwrap().len(), 1, "{entry}");
+        value["result"]["warnings"].clone()
+    };
+    for entry in ["src/a.ts#one", "src/a.ts#Two.three", "src/index.ts#one", "src/a.ts"] {
+        assert_eq!(warnings(entry), json!([]), "{entry}");
+    }
+    assert_eq!(
+        warnings("src/a.ts#onee"),
+        json!(["No declaration `onee`, the file is selected, nearest: `src/a.ts#one`: src/a.ts"])
+    );
+    assert_eq!(
+        warnings("src/a.ts#Two.nope"),
+        json!([
+            "No declaration `Two.nope`, the file is selected, nearest: `src/a.ts#Two`: src/a.ts"
+        ])
+    );
+}
+
 fn selected(run: &Run) -> Vec<String> {
     let answer: Value = serde_json::from_str(&run.stdout).unwrap();
     let ids = answer["result"]["selectedNodeIds"].as_array().unwrap().iter();

@@ -157,7 +157,7 @@ fn read_draft(
 ) -> Result<Draft, AnswerError> {
     let what = "targets: path, path:line, path#name or name";
     need(!question.targets.is_empty(), "read", what)?;
-    let request = ReadRequest { frame: FRAME_TOKENS, ..read_request(question) };
+    let request = read_request(question);
     let store = session.declarations();
     let report = read(system, session.config(), map, store, &request)?;
     let slices = &report.set.slices;
@@ -173,10 +173,11 @@ fn read_draft(
     })
 }
 
-/// A question as the use case takes it, for whoever shows the report without lines around it.
+/// A question as the use case takes it. Whoever shows the report without the lines around it leaves room for them all
+/// the same: one question shows the same in every format.
 pub fn read_request(question: &ReadQuestionV1) -> ReadRequest {
     ReadRequest {
-        frame: 0,
+        frame: FRAME_TOKENS,
         targets: question.targets.clone(),
         needs: match question.needs.unwrap_or_default() {
             NeedsV1::Heads => NeedsMode::Heads,

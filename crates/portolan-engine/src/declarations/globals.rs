@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use memchr::memmem;
 use portolan_graph::declarations::{Place, World as _};
-use portolan_types::declarations::{Declaration, DeclarationKind, Flags, NONE};
+use portolan_types::declarations::{Declaration, DeclarationKind, Flags};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::library::Library;
@@ -36,6 +36,8 @@ pub(super) struct Globals {
     ambient: OnceCell<Vec<(u32, String)>>,
     /// The modules that ambient files describe, by their specifiers.
     described: OnceCell<BTreeMap<Box<str>, Vec<Place>>>,
+    /// What files add to other modules, by name, with the module.
+    additions: OnceCell<BTreeMap<Box<str>, Vec<(Place, u32)>>>,
 }
 
 impl Library<'_> {
@@ -93,14 +95,34 @@ impl Library<'_> {
         let mut found: BTreeMap<Box<str>, Vec<Place>> = BTreeMap::new();
         for (file, _) in self.ambient().iter().take(MOST_FILES) {
             let Some(facts) = self.file(*file) else { continue };
-            // A module has no value of its own, unlike a namespace.
-            let is_module = |item: &Declaration| {
-                item.kind == DeclarationKind::Namespace && item.parent == NONE && item.shape <= 1
-            };
-            let modules = facts.items.iter().zip(0u32..).filter(|(item, _)| is_module(item));
+            let modules = facts.items.iter().zip(0u32..).filter(|(item, _)| item.is_module());
             for (item, number) in modules {
                 let places = found.entry(facts.name(item.name).into()).or_default();
                 places.push(Place { file: *file, item: number });
+            }
+        }
+        found
+    }
+
+    /// What files add to other modules under a name, each with the module.
+    pub(super) fn additions_named(&self, name: &str) -> Vec<(Place, u32)> {
+        let additions = self.globals.additions.get_or_init(|| self.find_additions());
+        additions.get(name).cloned().unwrap_or_default()
+    }
+
+    fn find_additions(&self) -> BTreeMap<Box<str>, Vec<(Place, u32)>> {
+        let mut found: BTreeMap<Box<str>, Vec<(Place, u32)>> = BTreeMap::new();
+        for file in self.map().ways.adding().into_iter().filter_map(|path| self.number(path)) {
+            let Some(facts) = self.file(file) else { continue };
+            for module in facts.items.iter().filter(|item| item.is_module()) {
+                let Some(other) = self.resolve(file, facts.name(module.name), false) else {
+                    continue;
+                };
+                for item in facts.list(module.members) {
+                    let Some(member) = facts.item(*item) else { continue };
+                    let places = found.entry(facts.name(member.name).into()).or_default();
+                    places.push((Place { file, item: *item }, other));
+                }
             }
         }
         found

@@ -388,6 +388,10 @@ impl World for Library<'_> {
         self.described_as(specifier)
     }
 
+    fn additions(&self, name: &str) -> Vec<(Place, u32)> {
+        self.additions_named(name)
+    }
+
     fn builtins(&self, file: u32) -> &dyn Builtins {
         self.tongue(file).0
     }

@@ -283,3 +283,124 @@ export const show = () => logo;
     );
     check_needs(fixture, "use.ts#show", "needs:\n./\n types.d.ts 6 variable *.svg.picture?\n");
 }
+
+const ADDED: &str = "\
+//- src/x.ts
+export interface Y { a: number }
+export class K { own(): void {} }
+//- src/index.ts
+export * from './x';
+//- src/plugin.ts
+import { Helper } from './helper';
+declare module './x' {
+  interface Y { z(h: Helper): void }
+}
+declare module './index' {
+  interface K { extra: Helper }
+}
+declare global {
+  interface Window { mine: Helper }
+}
+declare module 'pkg' {
+  interface Options { ours?: Helper }
+}
+//- src/helper.ts
+export interface Helper { help(): string }
+//- src/use.ts
+import { Y, K } from './x';
+import type { Options } from 'pkg';
+import './plugin';
+export const module = (y: Y) => y.z(null as any);
+export const barrel = (k: K) => k.extra;
+export const global = () => window.mine;
+export const installed = (o: Options) => o.ours;
+export const inherited = (s: Sub) => s.z(null as any);
+interface Sub extends Y {}
+export const nothing = (y: Y) => y.none;
+//- .gitignore
+node_modules
+//- node_modules/pkg/package.json
+{\"name\":\"pkg\",\"version\":\"1.0.0\",\"types\":\"index.d.ts\"}
+//- node_modules/pkg/index.d.ts
+export * from './options';
+//- node_modules/pkg/options.d.ts
+export interface Options { theirs?: string }
+";
+
+#[test]
+fn members_that_other_files_add_are_found() {
+    let plugin = |name: &str| format!("src/plugin.ts#{name}");
+    for (use_of, user, name) in [
+        (
+            "module",
+            " use.ts 4 export const module = (y: Y) => y.z(null as any);\n  8 export const inherited = (s: Sub) => s.z(null as any);\n",
+            "Y.z",
+        ),
+        ("barrel", " use.ts 5 export const barrel = (k: K) => k.extra;\n", "K.extra"),
+        ("global", " use.ts 6 export const global = () => window.mine;\n", "Window.mine"),
+        (
+            "installed",
+            " use.ts 7 export const installed = (o: Options) => o.ours;\n",
+            "Options.ours",
+        ),
+    ] {
+        check_users(ADDED, &plugin(name), &format!("users:\nsrc/\n{user}"));
+        let read = read_in(ADDED, &asked(&format!("src/use.ts#{use_of}"))).to_text();
+        let member = name.rsplit('.').next().unwrap();
+        let shown = read.lines().filter(|line| line.contains("interface") && line.contains(member));
+        assert_eq!(shown.count(), 1, "{read}");
+        assert!(!read.contains("unresolved"), "{read}");
+    }
+    let read = read_in(ADDED, &asked("src/use.ts#nothing")).to_text();
+    assert!(read.contains("unresolved: y.none"), "{read}");
+}
+
+#[test]
+fn what_is_added_to_a_declaration_comes_with_it() {
+    let read = read_in(ADDED, &asked("src/x.ts#Y")).to_text();
+    assert!(read.contains("interface Y { z(h: Helper): void }"), "{read}");
+    let read = read_in(ADDED, &asked("src/plugin.ts#K.extra")).to_text();
+    assert!(read.contains("interface K { extra: Helper }"), "{read}");
+}
+
+#[test]
+fn a_file_that_is_no_code_is_what_others_say_of_its_sort() {
+    let fixture = "\
+//- types.d.ts
+declare module '*.css' {
+  const classes: { [name: string]: string };
+  export default classes;
+}
+//- a.css
+.wide {}
+//- use.ts
+import styles from './a.css';
+export const use = () => styles.wide;
+";
+    check_needs(
+        fixture,
+        "use.ts#use",
+        "needs:\n./\n types.d.ts 2 variable *.css.classes?\nunresolved: styles.wide\n",
+    );
+}
+
+#[test]
+fn members_that_a_file_adds_itself_are_likely_what_nothing_else_explains() {
+    let fixture = "\
+//- map.ts
+export interface Sizes {}
+export type Shape<K> = { [N in keyof Sizes as N extends K ? N : never]: Sizes[N] } extends infer T ? T : never;
+//- use.ts
+import { Shape } from './map';
+declare module './map' {
+  interface Sizes {
+    mine: {
+      width: number
+    }
+  }
+}
+export const use = (shape: Shape<'mine'>) => shape.width;
+";
+    let read = read_in(fixture, &asked("use.ts#use")).to_text();
+    assert!(read.contains("width: number"), "{read}");
+}

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use portolan_graph::declarations::{Place, Resolver, World as _, enclosing};
-use portolan_types::declarations::{DeclarationKind, NONE};
+use portolan_types::declarations::{Declaration, DeclarationKind, NONE};
 use thiserror::Error;
 
 use super::find::{Found, Reach, find_in};
@@ -323,6 +323,15 @@ impl Library<'_> {
         let tops = facts.items.iter().zip(0u32..);
         let tops = tops.filter(|(it, _)| it.parent == NONE && facts.name(it.name) == outer);
         let mut found: Vec<Place> = tops.map(|(_, item)| Place { file, item }).collect();
+        if found.is_empty() {
+            // What is added to other modules, or to all, goes by its own name.
+            let is_it = |it: &Declaration| {
+                facts.name(it.name) == outer
+                    && facts.item(it.parent).is_some_and(Declaration::is_module)
+            };
+            let added = facts.items.iter().zip(0u32..).filter(|(it, _)| is_it(it));
+            found = added.map(|(_, item)| Place { file, item }).collect();
+        }
         if found.is_empty() {
             found = self.exported(file, outer, &mut names);
         }

@@ -332,8 +332,8 @@ pub(super) fn build(
     });
     tidy(&mut notices);
     let ways = kept.as_ref().map(|kept| ImportWays::new(root, kept, universe.len(), trails));
-    let ways =
-        Arc::new(ways.unwrap_or_else(|| ImportWays::only_computed(computed(&table, &universe))));
+    let unkept = || ImportWays::unkept(computed(&table, &universe), adding(&table, &universe));
+    let ways = Arc::new(ways.unwrap_or_else(unkept));
     let report = MapReport {
         graph,
         raw,
@@ -355,6 +355,13 @@ fn computed(table: &FileTable, universe: &[UniverseFile]) -> Vec<(String, Vec<Bo
         (!computed.is_empty()).then(|| (file.path.to_string(), computed.clone()))
     });
     each.collect()
+}
+
+/// The files that add to what other modules declare.
+fn adding(table: &FileTable, universe: &[UniverseFile]) -> Vec<String> {
+    let adds = |number| table.facts(number).is_some_and(|facts| !facts.augmentations.is_empty());
+    let adding = universe.iter().zip(0u32..).filter(|(_, number)| adds(*number));
+    adding.map(|(file, _)| file.path.to_string()).collect()
 }
 
 /// The cache of a run, where there is one.
@@ -417,8 +424,9 @@ fn find_ways(
             let earlier = part.as_ref().map(|part| part.answers.clone()).unwrap_or_default();
             let linked = link_files(&reader, settings, table, listings, part, timings);
             let answers = journal.answers(cache.began).map(|answers| answers.and(earlier));
-            let kept =
-                answers.clone().map(|answers| reuse::keep(table, &linked, listings, *folders, answers));
+            let kept = answers
+                .clone()
+                .map(|answers| reuse::keep(table, &linked, listings, *folders, answers));
             Ways { linked, kept: kept.unwrap_or_default(), answers }
         }
     }

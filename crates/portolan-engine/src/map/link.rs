@@ -120,12 +120,7 @@ fn path_of(target: &resolve::Target) -> Option<Arc<str>> {
 
 /// Resolves the imports of some files of the universe, and gives the files that only an import led to
 /// a number.
-fn resolve_imports(
-    bench: &Workbench<'_>,
-    table: &mut FileTable,
-    numbers: &[u32],
-    is_kept: bool,
-) {
+fn resolve_imports(bench: &Workbench<'_>, table: &mut FileTable, numbers: &[u32], is_kept: bool) {
     let resolve = |number: u32| -> Found {
         let found = || {
             let facts = table.facts(number)?;

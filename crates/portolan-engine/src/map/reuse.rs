@@ -346,7 +346,8 @@ impl Links {
         answers: Answers,
     ) -> Option<Part> {
         // Files that could not be read may not be wanted any more, or can be read by now.
-        let lost = NoticeCode::ALL.iter().position(|code| *code == NoticeCode::GraphExternalUnreadable);
+        let lost =
+            NoticeCode::ALL.iter().position(|code| *code == NoticeCode::GraphExternalUnreadable);
         let is_lost = self.notices.iter().any(|(code, ..)| Some(usize::from(*code)) == lost);
         if is_lost || !self.partial.is_empty() || self.trails.is_empty() {
             return None;

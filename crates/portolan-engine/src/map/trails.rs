@@ -18,6 +18,8 @@ pub(super) struct Trails {
     /// Twice the number of a file, or of a module and one.
     targets: Vec<u32>,
     needs: Vec<(u32, u8, bool)>,
+    /// The files that add to what other modules declare.
+    adding: Vec<u32>,
 }
 
 impl Trails {
@@ -25,7 +27,10 @@ impl Trails {
     pub(super) fn of(table: &FileTable, place: impl Fn(u32) -> Option<u32>) -> Option<Self> {
         let mut trails = Self::default();
         let mut known = std::collections::BTreeMap::new();
-        for file in &table.files[..table.universe] {
+        for (number, file) in (0u32..).zip(&table.files[..table.universe]) {
+            if table.facts(number).is_some_and(|facts| !facts.augmentations.is_empty()) {
+                trails.adding.push(place(number)?);
+            }
             let mut code = |target: &Target, modules: &mut Vec<(String, u8)>| match target {
                 Target::File(number) => Some(place(*number)?.checked_mul(2)?),
                 Target::Module(id, kind) => {
@@ -52,6 +57,11 @@ impl Trails {
             trails.files.push((file.targets.imports(), file.needs.len() as u32));
         }
         Some(trails)
+    }
+
+    /// The files that add to what other modules declare.
+    pub(super) fn adding(&self) -> &[u32] {
+        &self.adding
     }
 
     /// The targets and needs of each file that is wanted, in order; `None` where that makes no sense. `place` is the

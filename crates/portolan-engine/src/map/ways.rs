@@ -18,9 +18,11 @@ pub struct ImportWays {
     /// How many of the kept files are the universe: the first ones, in order.
     universe: usize,
     trails: Vec<u8>,
-    targets: OnceLock<Vec<Targets>>,
+    decoded: OnceLock<(Vec<Targets>, Vec<u32>)>,
     /// What files compute, where nothing is kept.
     computed: Vec<(String, Vec<Box<str>>)>,
+    /// The files that add to what other modules declare, where nothing is kept.
+    adding: Vec<String>,
 }
 
 /// An import of a file: as it is written, and the first file that it leads to.
@@ -35,12 +37,19 @@ pub(crate) struct Way {
 impl ImportWays {
     pub(super) fn new(root: &str, kept: &Kept, universe: usize, trails: Vec<u8>) -> Self {
         let (root, kept) = (root.to_owned(), kept.clone());
-        Self { root, kept, universe, trails, targets: OnceLock::new(), computed: Vec::new() }
+        Self { root, kept, universe, trails, ..Self::default() }
     }
 
-    /// Where nothing is kept: which files import what they compute is known all the same.
-    pub(super) fn only_computed(computed: Vec<(String, Vec<Box<str>>)>) -> Self {
-        Self { computed, ..Self::default() }
+    /// Where nothing is kept: which files import what they compute, and which add to what other modules declare, is
+    /// known all the same.
+    pub(super) fn unkept(computed: Vec<(String, Vec<Box<str>>)>, adding: Vec<String>) -> Self {
+        Self { computed, adding, ..Self::default() }
+    }
+
+    /// The files of the universe that add to what other modules declare.
+    pub(crate) fn adding(&self) -> Vec<&str> {
+        let kept = self.decoded().1.iter().filter_map(|number| self.kept.path(*number));
+        self.adding.iter().map(String::as_str).chain(kept).collect()
     }
 
     /// Where the imports of a file of the universe led; `None` where that is not known.
@@ -82,12 +91,19 @@ impl ImportWays {
     }
 
     fn targets(&self) -> &[Targets] {
-        self.targets.get_or_init(|| {
+        &self.decoded().0
+    }
+
+    fn decoded(&self) -> &(Vec<Targets>, Vec<u32>) {
+        self.decoded.get_or_init(|| {
             let decoded = || {
                 let trails: Trails = postcard::from_bytes(&self.trails).ok()?;
+                let adding = trails.adding().to_vec();
                 let is_known = |number: u32| (number as usize) < self.kept.len();
-                let restored = trails.restore(|_| true, |number| is_known(number).then_some(number))?;
-                restored.into_iter().map(|way| Some(way?.0)).collect::<Option<Vec<_>>>()
+                let restored =
+                    trails.restore(|_| true, |number| is_known(number).then_some(number))?;
+                let targets = restored.into_iter().map(|way| Some(way?.0));
+                Some((targets.collect::<Option<Vec<_>>>()?, adding))
             };
             decoded().unwrap_or_default()
         })

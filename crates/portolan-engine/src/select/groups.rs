@@ -49,6 +49,30 @@ pub fn meant_id(territory: &Territory, spelling: &Spelling, text: &str) -> NodeI
 /// So many marks are tried for where the path of a declaration ends.
 const MOST_MARKS: usize = 16;
 
+/// The file, and what is asked of it, where a text means a declaration of a file.
+fn declaration<'t>(
+    territory: &Territory,
+    spelling: &Spelling,
+    text: &'t str,
+) -> Option<(NodeId, &'t str)> {
+    // A file may have the mark in its name, and so may what it declares.
+    text.match_indices('#').take(MOST_MARKS).find_map(|(at, _)| {
+        let file = meant_id(territory, spelling, &text[..at]);
+        territory.index_of(file.as_str()).is_some().then_some((file, &text[at + 1..]))
+    })
+}
+
+/// The entries of a state that mean a declaration of a file, as the file and the declaration's name.
+pub(super) fn declarations<'s>(
+    territory: &Territory,
+    spelling: &Spelling,
+    state: &'s StateV2,
+) -> Vec<(NodeId, &'s str)> {
+    let ids = state.include.iter().chain(&state.exclude).map(|entry| entry.id.as_str());
+    let marked = ids.filter(|id| id.contains('#') && territory.index_of(id).is_none());
+    marked.filter_map(|id| declaration(territory, spelling, id)).collect()
+}
+
 fn spell_out_entry(
     territory: &Territory,
     spelling: &Spelling,
@@ -61,12 +85,8 @@ fn spell_out_entry(
     if territory.index_of(id.as_str()).is_some() {
         return vec![StateEntry { id, ..entry }];
     }
-    // A file may have the mark in its name, and so may what it declares.
-    for (at, _) in entry.id.as_str().match_indices('#').take(MOST_MARKS) {
-        let file = meant_id(territory, spelling, &entry.id.as_str()[..at]);
-        if territory.index_of(file.as_str()).is_some() {
-            return vec![StateEntry { id: file, ..entry }];
-        }
+    if let Some((file, _)) = declaration(territory, spelling, entry.id.as_str()) {
+        return vec![StateEntry { id: file, ..entry }];
     }
     let meant = Meant::new(id.as_str());
     let matches: Vec<&NodeId> =

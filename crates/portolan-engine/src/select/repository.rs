@@ -5,14 +5,52 @@ use std::path::{Path, PathBuf};
 use portolan_archive::Workspace;
 use portolan_types::{NodeId, RepoPath, Sha256Digest};
 use portolan_vfs::{FileKind, System};
+use portolan_wire::state::StateV2;
 
 use super::NodeFiles;
+use super::groups::declarations;
 use crate::config::Loaded;
-use crate::map::MapReport;
+use crate::declarations::{Target, TargetError, with_library};
+use crate::map::{MapError, MapReport};
+use crate::session::{Session, Snapshot};
+use crate::spelling::Spelling;
 
 /// Where the state of a repository is, from its root.
 pub fn state_path(config: &Loaded) -> RepoPath {
     Workspace::new(config.settings.stan_path.clone()).state()
+}
+
+/// What is to be said of the entries of a state that name declarations which their files do not have: the files are
+/// selected all the same.
+pub fn undeclared(
+    session: &Session<'_>,
+    snapshot: &Snapshot,
+    spelling: &Spelling,
+    state: &StateV2,
+) -> Result<Vec<String>, MapError> {
+    let named = declarations(&snapshot.territory, spelling, state);
+    if named.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (map, store) = (&snapshot.map, session.declarations());
+    with_library(session.system(), session.config(), map, store, |library| {
+        let told = named.iter().filter_map(|(file, name)| {
+            let target = Target::Named(file.to_string(), (*name).to_owned());
+            match library.find(&target).err()? {
+                TargetError::NoDeclaration { similar, .. } => {
+                    let alike = similar.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>();
+                    let nearest = match alike.is_empty() {
+                        true => String::new(),
+                        false => format!(", nearest: {}", alike.join(", ")),
+                    };
+                    Some(format!("No declaration `{name}`, the file is selected{nearest}: {file}"))
+                }
+                // What else is wrong with the file is told of the file.
+                _ => None,
+            }
+        });
+        told.collect()
+    })
 }
 
 /// The files behind the nodes of a Map.

@@ -122,6 +122,15 @@ impl Resolver<'_> {
                 self.follow_described(file, specifier, name, visited, found);
                 return;
             };
+            if self.world.file(module).is_none() {
+                // A file that declares nothing, such as a style sheet, may be described as others of its sort.
+                let name = (import.name != NONE).then(|| facts.name(import.name));
+                let before = found.len();
+                self.follow_described(file, specifier, name, visited, found);
+                if found.len() > before {
+                    return;
+                }
+            }
             match import.name {
                 NONE => found.push(Target::Module(module)),
                 name => {

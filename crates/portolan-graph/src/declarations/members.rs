@@ -90,7 +90,7 @@ impl Resolver<'_> {
             let own = own.into_iter();
             found.extend(own.map(|item| (Place { file: place.file, item }, arguments.clone())));
         }
-        if found.is_empty() && is_linked {
+        if found.is_empty() && (is_linked || !is_static) {
             found = self.extended(place, arguments, name, depth);
         }
         if !found.is_empty() {
@@ -117,6 +117,33 @@ impl Resolver<'_> {
         found
     }
 
+    /// What other files add to a declaration, asked for itself.
+    pub(super) fn added(&self, place: Place) -> Vec<Place> {
+        self.fuel.set(super::FUEL);
+        self.additions_to(place)
+    }
+
+    /// What other files add to a declaration, by the module that they import it from.
+    fn additions_to(&self, place: Place) -> Vec<Place> {
+        let Some(facts) = self.world.file(place.file) else { return Vec::new() };
+        let Some(item) = facts.item(place.item) else { return Vec::new() };
+        let name = facts.name(item.name);
+        let is_open = matches!(item.kind, DeclarationKind::Interface | DeclarationKind::Class);
+        if !is_open || item.flags.has(Flags::LOCAL) {
+            return Vec::new();
+        }
+        let is_it = |module: u32| {
+            let means = |target: &Target| {
+                matches!(target, Target::Item(it) if it.file == place.file
+                    && facts.merged(it.item).any(|item| item == place.item))
+            };
+            self.export(module, name).iter().any(means)
+        };
+        let mut added = self.world.additions(name);
+        added.retain(|(added, module)| *added != place && is_it(*module));
+        added.into_iter().map(|(added, _)| added).collect()
+    }
+
     /// The members that extensions in other files bring, and what these extend.
     fn extended(
         &self,
@@ -126,7 +153,11 @@ impl Resolver<'_> {
         depth: u32,
     ) -> Vec<(Place, Arguments)> {
         let mut found = Vec::new();
-        let extensions = self.world.extensions(place);
+        let extensions = if self.is_linked(place.file) {
+            self.world.extensions(place)
+        } else {
+            self.additions_to(place)
+        };
         for extension in &extensions {
             let Some(facts) = self.world.file(extension.file) else { continue };
             let Some(item) = facts.item(extension.item) else { continue };

@@ -106,9 +106,16 @@ impl Search<'_, '_> {
         }
     }
 
-    /// What extends a declaration that is shown: its members stand elsewhere in the file.
+    /// What extends a declaration that is shown: its members stand elsewhere in the file, or in files that add to it.
     fn extend(&mut self, file: u32, span: Span) {
         let Some(facts) = self.resolver.world.file(file) else { return };
+        let is_whole =
+            |it: &Declaration| it.parent == NONE && span.holds(it.at) && it.span.end <= span.end;
+        for (_, item) in facts.items.iter().zip(0u32..).filter(|(item, _)| is_whole(item)) {
+            for added in self.resolver.added(Place { file, item }) {
+                self.add(added, 1, true, true);
+            }
+        }
         let is_it = |item: &&Declaration| item.span == span && item.next != NONE;
         let Some(item) = facts.items.iter().find(is_it) else { return };
         for later in facts.merged(item.next) {
@@ -130,6 +137,24 @@ impl Search<'_, '_> {
         }
     }
 
+    /// The members, at any depth, of what the files in focus add to other modules.
+    fn added_here(&self) -> Vec<(u32, u32, Box<str>)> {
+        let files = self.focus.iter().map(|(file, _)| *file);
+        let files: BTreeSet<u32> = files.filter(|it| !self.resolver.is_linked(*it)).collect();
+        let mut found = Vec::new();
+        for file in files {
+            let Some(facts) = self.resolver.world.file(file) else { continue };
+            let modules: Vec<Span> =
+                facts.items.iter().filter(|it| it.is_module()).map(|it| it.span).collect();
+            let is_inside = |item: &Declaration| {
+                item.flags.has(Flags::MEMBER) && modules.iter().any(|it| it.holds(item.at))
+            };
+            let added = facts.items.iter().zip(0u32..).filter(|(item, _)| is_inside(item));
+            found.extend(added.map(|(item, number)| (file, number, facts.name(item.name).into())));
+        }
+        found
+    }
+
     /// Members in reach that have a name which means nothing otherwise.
     fn guess(&mut self, names: &BTreeSet<Box<str>>) {
         if names.is_empty() {
@@ -145,6 +170,12 @@ impl Search<'_, '_> {
                     let place = Place { item: member, ..need.place };
                     candidates.entry(name.into()).or_default().push((need.hop, place));
                 }
+            }
+        }
+        // What a file adds to other modules itself is nearer than anything.
+        for (file, item, name) in self.added_here() {
+            if names.contains(&name) {
+                candidates.entry(name).or_default().push((0, Place { file, item }));
             }
         }
         for (_, mut places) in candidates {

@@ -10,7 +10,7 @@ use portolan_engine::map::MapRequest;
 use portolan_engine::run;
 use portolan_engine::select::{
     MapFiles, MissingSizes, NoFiles, SelectReport, SelectRequest, Territory, bearings, meant_id,
-    parse_entry, select, state_path,
+    parse_entry, select, state_path, undeclared,
 };
 use portolan_engine::session::{Session, Snapshot};
 use portolan_engine::spelling::Spelling;
@@ -77,6 +77,8 @@ impl Chart {
         let store = DiskTokenStore::open(&system, config, request.tokenizer, args.cache.mode());
         let files = MapFiles::new(&system, &config.root, &snapshot.map);
         let mut request = request.clone();
+        let told = undeclared(session, snapshot, &request.spelling, &request.state);
+        request.warnings.extend(told.map_err(|error| map_failure(&error))?);
         if let (Some(task), Some(_)) = (&request.state.task, request.budget) {
             let files = IndexFiles {
                 system: &system,
