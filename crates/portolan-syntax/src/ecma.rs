@@ -32,7 +32,7 @@ use self::comments::Comment;
 use self::dialect::{Component, Dialect, FileKind};
 pub use self::form::Form;
 use self::outline::{Gaps, Outline};
-use self::recorder::Recorder;
+use self::recorder::{Part, Recorder};
 use crate::{ExtractSettings, Facts, Language, Problem, ProblemKind, Scratch, Source, text};
 
 /// Scratch memory beyond this is given back after a file.
@@ -146,10 +146,14 @@ impl<'r> FileReader<'r> {
 
     fn read_component(&mut self, component: Component) {
         for script in component::scripts(self.text, component) {
-            self.recorder.set_base(script.start);
             if let Some(source) = script.source {
-                self.recorder.import(0, source, EdgeKind::Runtime, Form::Import);
+                self.recorder.set_base(0);
+                // It is a part of the text: where it starts is how far behind the start of the text it is.
+                let start = (source.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
+                let part = Part { start: start as u32, end: (start + source.len()) as u32 };
+                self.recorder.import(part, source, EdgeKind::Runtime, Form::Import);
             }
+            self.recorder.set_base(script.start);
             self.read_script(script.start, script.code, script.dialect, &|_, _, _| {});
         }
     }

@@ -212,8 +212,7 @@ pub struct Places {
     pub definitions: Vec<TextSpan>,
 }
 
-/// A part of a file's text, in bytes of the text as UTF-8 without a byte order mark; empty where only
-/// its start is known.
+/// A part of a file's text, in bytes of the text as UTF-8 without a byte order mark.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]

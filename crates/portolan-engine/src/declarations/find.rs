@@ -242,7 +242,10 @@ fn likeness(wanted: &str, name: &str) -> u32 {
         return 100;
     }
     let initials: String = words(name).filter_map(|word| word.chars().next()).collect();
-    if wanted.chars().count() > 2 && initials.eq_ignore_ascii_case(wanted) {
+    // Two letters are initials where they are written as such.
+    let count = wanted.chars().count();
+    let are_initials = count > 2 || count == 2 && wanted.chars().all(char::is_uppercase);
+    if are_initials && initials.eq_ignore_ascii_case(wanted) {
         return INITIALS;
     }
     let asked: Vec<String> = words(wanted).map(str::to_lowercase).collect();
@@ -374,6 +377,7 @@ mod tests {
     fn case_initials_words_and_slips_are_alike_and_others_are_not() {
         assert_eq!(likeness("httpbatchlink", "httpBatchLink"), 100);
         assert_eq!(likeness("gcai", "getCurvedArrowInfo"), 80);
+        assert_eq!((likeness("WB", "WalkBuilder"), likeness("wb", "WalkBuilder")), (80, 0));
         assert!(likeness("curvedArrow", "getCurvedArrowInfo") > 60);
         assert_eq!(likeness("getCurveArrowInfo", "getCurvedArrowInfo"), SLIP);
         assert_eq!(likeness("zebra", "getCurvedArrowInfo"), 0);

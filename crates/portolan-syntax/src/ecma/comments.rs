@@ -6,7 +6,7 @@ use memchr::memmem;
 use portolan_types::EdgeKind;
 
 use crate::ecma::form::Form;
-use crate::ecma::recorder::Recorder;
+use crate::ecma::recorder::{Part, Recorder};
 use crate::ecma::scan;
 use crate::text;
 
@@ -18,6 +18,11 @@ pub(crate) struct Comment<'t> {
 }
 
 impl<'t> Comment<'t> {
+    /// Where it stands.
+    fn part(self) -> Part {
+        Part { start: self.start, end: self.start + self.text.len() as u32 }
+    }
+
     /// The inside of a doc block, `/** … */`.
     pub(crate) fn doc(self) -> Option<&'t str> {
         if self.text == "/**/" {
@@ -48,7 +53,7 @@ pub(crate) fn record_references(
         let forms = [("path", Form::ReferencePath), ("types", Form::ReferenceTypes)];
         for (name, form) in forms {
             if let Some(specifier) = attribute(attributes, name) {
-                recorder.import(comment.start, specifier, EdgeKind::Type, form);
+                recorder.import(comment.part(), specifier, EdgeKind::Type, form);
             }
         }
     }
@@ -68,21 +73,21 @@ pub(crate) fn record_jsdoc(comments: &[Comment<'_>], recorder: &mut Recorder) {
         if let Some(doc) = comment.doc()
             && memmem::find(doc.as_bytes(), b"import").is_some()
         {
-            record_type_expressions(comment.start, doc, recorder);
-            record_import_tags(comment.start, doc, recorder);
+            record_type_expressions(comment.part(), doc, recorder);
+            record_import_tags(comment.part(), doc, recorder);
         }
     }
 }
 
 /// `@tag {… import('x').T …}`
-fn record_type_expressions(offset: u32, doc: &str, recorder: &mut Recorder) {
+fn record_type_expressions(part: Part, doc: &str, recorder: &mut Recorder) {
     let mut rest = doc;
     while let Some((_, after)) = rest.split_once('@') {
         let name_length = after.find(|char: char| !char.is_alphanumeric()).unwrap_or(after.len());
         rest = &after[name_length..];
         if let Some(braced) = rest.trim_start().strip_prefix('{') {
             let inside = &braced[..closing_brace(braced)];
-            record_import_types(offset, inside, recorder);
+            record_import_types(part, inside, recorder);
             rest = &braced[inside.len()..];
         }
     }
@@ -104,7 +109,7 @@ fn closing_brace(text: &str) -> usize {
     text.len()
 }
 
-fn record_import_types(offset: u32, types: &str, recorder: &mut Recorder) {
+fn record_import_types(part: Part, types: &str, recorder: &mut Recorder) {
     let mut rest = types;
     while let Some((before, after)) = rest.split_once("import") {
         rest = after;
@@ -114,9 +119,9 @@ fn record_import_types(offset: u32, types: &str, recorder: &mut Recorder) {
         }
         let Some((specifier, member)) = import_call(after) else { continue };
         let specifier = text::unescape(specifier);
-        let id = recorder.import(offset, &specifier, EdgeKind::Type, Form::Import);
+        let id = recorder.import(part, &specifier, EdgeKind::Type, Form::Import);
         if let Some(name) = member_name(member) {
-            recorder.request_in_type(offset, id, name);
+            recorder.request_in_type(part.start, id, name);
         }
     }
 }
@@ -139,7 +144,7 @@ fn member_name(text: &str) -> Option<&str> {
 }
 
 /// `@import { T } from 'x'`, over several lines too.
-fn record_import_tags(offset: u32, doc: &str, recorder: &mut Recorder) {
+fn record_import_tags(part: Part, doc: &str, recorder: &mut Recorder) {
     let mut lines = doc_lines(doc).peekable();
     while let Some(line) = lines.next() {
         let Some(clause) =
@@ -153,6 +158,6 @@ fn record_import_tags(offset: u32, doc: &str, recorder: &mut Recorder) {
             statement.push('\n');
             statement.push_str(more);
         }
-        scan::record_import_statement(offset, &statement, recorder);
+        scan::record_import_statement(part, &statement, recorder);
     }
 }

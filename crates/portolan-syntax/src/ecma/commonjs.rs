@@ -115,7 +115,7 @@ impl<'m> Exports<'m> {
 
     /// `exports.name = value`.
     fn record_name(&mut self, name: &str, value: &'m Expression<'_>) {
-        self.recorder.set_statement(value.span().start);
+        self.recorder.set_statement(value.span());
         match self.source_of(value) {
             Some((id, target)) => self.recorder.forward(name, id, target),
             None => self.recorder.define(name),
@@ -124,7 +124,7 @@ impl<'m> Exports<'m> {
 
     /// `module.exports = value`.
     fn record_module(&mut self, value: &'m Expression<'_>) {
-        self.recorder.set_statement(value.span().start);
+        self.recorder.set_statement(value.span());
         match self.source_of(value) {
             Some((id, Forwarded::Namespace)) => {
                 self.recorder.star(value.span().start, id);
@@ -158,7 +158,7 @@ impl<'m> Exports<'m> {
                 if name == "__esModule" {
                     return;
                 }
-                self.recorder.set_statement(call.span.start);
+                self.recorder.set_statement(call.span);
                 match rest.first().and_then(Argument::as_expression).and_then(getter_value) {
                     Some(value) => self.record_name(&name, value),
                     None => self.recorder.define(&name),
@@ -209,7 +209,7 @@ impl<'m> Exports<'m> {
             return None;
         }
         let specifier = call.arguments.first().and_then(literal::of_argument)?;
-        Some(self.recorder.import(call.span.start, &specifier, EdgeKind::Runtime, Form::Require))
+        Some(self.recorder.import(call.span, &specifier, EdgeKind::Runtime, Form::Require))
     }
 }
 

@@ -87,7 +87,7 @@ fn record_ambient_body(module: &TSExternalModuleDeclaration<'_>, recorder: &mut 
         match statement {
             Statement::ImportDeclaration(import) => {
                 let id = recorder.import(
-                    import.span.start,
+                    import.span,
                     &literal::of_string(&import.source),
                     EdgeKind::Type,
                     Form::Import,
@@ -96,11 +96,11 @@ fn record_ambient_body(module: &TSExternalModuleDeclaration<'_>, recorder: &mut 
             }
             Statement::ExportFromDeclaration(export) => {
                 let specifier = literal::of_string(&export.source);
-                recorder.import(export.span.start, &specifier, EdgeKind::Type, Form::Import);
+                recorder.import(export.span, &specifier, EdgeKind::Type, Form::Import);
             }
             Statement::ExportAllDeclaration(export) => {
                 let specifier = literal::of_string(&export.source);
-                recorder.import(export.span.start, &specifier, EdgeKind::Type, Form::Import);
+                recorder.import(export.span, &specifier, EdgeKind::Type, Form::Import);
             }
             Statement::TSImportEqualsDeclaration(declaration) => {
                 if let TSModuleReference::ExternalModuleReference(reference) =
@@ -108,7 +108,7 @@ fn record_ambient_body(module: &TSExternalModuleDeclaration<'_>, recorder: &mut 
                 {
                     let specifier = literal::of_string(&reference.expression);
                     recorder.import(
-                        declaration.span.start,
+                        declaration.span,
                         &specifier,
                         EdgeKind::Type,
                         Form::Require,
@@ -151,7 +151,7 @@ impl<'m> Module<'m, '_> {
     fn record_import(&mut self, import: &'m ImportDeclaration<'_>) {
         let kind = kind_of_import(import);
         let specifier = literal::of_string(&import.source);
-        let id = self.recorder.import(import.span.start, &specifier, kind, Form::Import);
+        let id = self.recorder.import(import.span, &specifier, kind, Form::Import);
         record_requests(import, id, None, self.recorder);
         for specifier in import.specifiers.iter().flatten() {
             let (local, target) = match specifier {
@@ -175,13 +175,13 @@ impl<'m> Module<'m, '_> {
         };
         let kind = kind_of(import.import_kind);
         let specifier = literal::of_string(&reference.expression);
-        let id = self.recorder.import(import.span.start, &specifier, kind, Form::Require);
+        let id = self.recorder.import(import.span, &specifier, kind, Form::Require);
         self.bindings.insert(import.id.name.as_str(), (id, Forwarded::Namespace));
     }
 
     fn record_augmentation(&mut self, module: &'m TSExternalModuleDeclaration<'_>) {
         let specifier = literal::of_string(&module.id);
-        let id = self.recorder.import(module.span.start, &specifier, EdgeKind::Type, Form::Import);
+        let id = self.recorder.import(module.span, &specifier, EdgeKind::Type, Form::Import);
         let mut names = Vec::new();
         for statement in module.body.iter().flat_map(|block| &block.body) {
             each_name(statement, &mut |name| names.push(name.into()));
@@ -192,7 +192,7 @@ impl<'m> Module<'m, '_> {
 
     fn record_exports(&mut self) {
         for statement in self.body {
-            self.recorder.set_statement(statement.span().start);
+            self.recorder.set_statement(statement.span());
             match statement {
                 Statement::ExportDeclaration(export) => {
                     self.record_declaration(&export.declaration);
@@ -239,7 +239,7 @@ impl<'m> Module<'m, '_> {
                 .all(|specifier| specifier.export_kind == ImportOrExportKind::Type);
         let kind = if all_types { EdgeKind::Type } else { kind_of(export.export_kind) };
         let specifier = literal::of_string(&export.source);
-        let id = self.recorder.import(export.span.start, &specifier, kind, Form::Import);
+        let id = self.recorder.import(export.span, &specifier, kind, Form::Import);
         for specifier in &export.specifiers {
             let target = Forwarded::Name(literal::of_name(&specifier.local).into());
             self.recorder.forward(&literal::of_name(&specifier.exported), id, target);
@@ -249,7 +249,7 @@ impl<'m> Module<'m, '_> {
     fn record_export_all(&mut self, export: &ExportAllDeclaration<'_>) {
         let specifier = literal::of_string(&export.source);
         let kind = kind_of(export.export_kind);
-        let id = self.recorder.import(export.span.start, &specifier, kind, Form::Import);
+        let id = self.recorder.import(export.span, &specifier, kind, Form::Import);
         match &export.exported {
             Some(name) => self.recorder.forward(&literal::of_name(name), id, Forwarded::Namespace),
             None => self.recorder.star(export.span.start, id),

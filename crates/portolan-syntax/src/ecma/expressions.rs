@@ -61,7 +61,7 @@ impl Finder<'_> {
             _ => return,
         };
         if let Some(specifier) = call.arguments.first().and_then(literal::of_argument) {
-            self.recorder.import(call.span.start, &specifier, kind, form);
+            self.recorder.import(call.span, &specifier, kind, form);
         } else if call.callee.is_specific_id("require")
             && let Some(argument) = call.arguments.first().and_then(Argument::as_expression)
         {
@@ -83,7 +83,7 @@ impl Finder<'_> {
             && let Some(url) = literal::of_argument(url)
             && may_be_file(&url)
         {
-            self.recorder.import(new.span.start, &url, EdgeKind::Dynamic, Form::Url);
+            self.recorder.import(new.span, &url, EdgeKind::Dynamic, Form::Url);
         }
     }
 }
@@ -131,7 +131,7 @@ impl<'a> Visit<'a> for Finder<'_> {
 
     fn visit_import_expression(&mut self, import: &ImportExpression<'a>) {
         if let Some(specifier) = literal::of_expression(&import.source) {
-            self.recorder.import(import.span.start, &specifier, EdgeKind::Dynamic, Form::Import);
+            self.recorder.import(import.span, &specifier, EdgeKind::Dynamic, Form::Import);
         } else {
             self.recorder.compute(&literal::start_of(&import.source));
         }
@@ -140,7 +140,7 @@ impl<'a> Visit<'a> for Finder<'_> {
 
     fn visit_ts_import_type(&mut self, import: &TSImportType<'a>) {
         let specifier = literal::of_string(&import.source);
-        let id = self.recorder.import(import.span.start, &specifier, EdgeKind::Type, Form::Import);
+        let id = self.recorder.import(import.span, &specifier, EdgeKind::Type, Form::Import);
         if let Some(qualifier) = &import.qualifier {
             self.recorder.request_in_type(import.span.start, id, first_name(qualifier));
         }

@@ -21,14 +21,27 @@ pub(crate) struct ImportId(u32);
 /// Offset, import, name, kind, and whether a type asks for it.
 type PendingRequest = (usize, ImportId, Box<str>, EdgeKind, bool);
 
+/// A part of the text that is walked, from its own start.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Part {
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+}
+
+impl From<oxc_span::Span> for Part {
+    fn from(span: oxc_span::Span) -> Self {
+        Self { start: span.start, end: span.end }
+    }
+}
+
 /// Facts in the making.
 #[derive(Default)]
 pub(crate) struct Recorder {
-    imports: Vec<(usize, Import)>,
+    imports: Vec<(TextSpan, Import)>,
     known: BTreeMap<(Box<str>, u8, u8), ImportId>,
     requests: Vec<PendingRequest>,
     /// Each with the place it was seen at.
-    definitions: Vec<(Box<str>, usize)>,
+    definitions: Vec<(Box<str>, TextSpan)>,
     forwards: Vec<(Box<str>, ImportId, Forwarded)>,
     stars: Vec<(usize, ImportId)>,
     augmentations: Vec<(usize, ImportId, Vec<Box<str>>)>,
@@ -37,16 +50,16 @@ pub(crate) struct Recorder {
     pub(crate) description: Option<Box<str>>,
     /// The problems met so far.
     pub(crate) problems: Vec<Problem>,
-    /// Where the statement starts that is walked.
-    statement: u32,
+    /// Where the statement is that is walked.
+    statement: Part,
     base: usize,
     gaps: Gaps,
 }
 
 impl Recorder {
-    /// From here on, definitions are those of the statement at `offset`.
-    pub(crate) fn set_statement(&mut self, offset: u32) {
-        self.statement = offset;
+    /// From here on, definitions are those of this statement.
+    pub(crate) fn set_statement(&mut self, statement: impl Into<Part>) {
+        self.statement = statement.into();
     }
 
     /// From here on, offsets count from `base`: where the text that is walked starts in its file.
@@ -63,26 +76,35 @@ impl Recorder {
         self.base + self.gaps.original(offset as usize)
     }
 
-    /// A specifier, needed as `kind`, seen at `offset`.
+    fn span(&self, part: Part) -> TextSpan {
+        let start = self.place(part.start);
+        // What is left out of an outline ends before the next byte that is not.
+        let last = part.end.checked_sub(1).filter(|last| *last >= part.start);
+        let end = last.map_or(start, |last| self.place(last) + 1);
+        let place = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
+        TextSpan { start: place(start), end: place(end) }
+    }
+
+    /// A specifier, needed as `kind`, seen here.
     pub(crate) fn import(
         &mut self,
-        offset: u32,
+        part: impl Into<Part>,
         specifier: &str,
         kind: EdgeKind,
         form: Form,
     ) -> ImportId {
-        let offset = self.place(offset);
+        let span = self.span(part.into());
         let key = (Box::from(specifier), kind as u8, form as u8);
         if let Some(&id) = self.known.get(&key) {
             if let Some((first, _)) = self.imports.get_mut(id.0 as usize) {
-                *first = offset.min(*first);
+                *first = span.min(*first);
             }
             return id;
         }
         let id = ImportId(self.imports.len() as u32);
         let import =
             Import { specifier: key.0.clone(), kind, form: form.into(), ..Import::default() };
-        self.imports.push((offset, import));
+        self.imports.push((span, import));
         self.known.insert(key, id);
         id
     }
@@ -99,7 +121,7 @@ impl Recorder {
 
     /// A name that is defined and exported here.
     pub(crate) fn define(&mut self, name: &str) {
-        self.definitions.push((name.into(), self.place(self.statement)));
+        self.definitions.push((name.into(), self.span(self.statement)));
     }
 
     /// A name that is exported here and defined elsewhere.
@@ -125,18 +147,18 @@ impl Recorder {
     /// The facts, in the order of the text.
     pub(crate) fn finish(mut self) -> Facts {
         let mut order: Vec<usize> = (0..self.imports.len()).collect();
-        order.sort_by_key(|&id| self.imports[id].0);
+        order.sort_by_key(|&id| self.imports[id].0.start);
         let mut places = vec![0u32; order.len()];
         for (place, &id) in order.iter().enumerate() {
             places[id] = place as u32;
         }
         let place = |id: ImportId| places[id.0 as usize];
         let mut imports = std::mem::take(&mut self.imports);
-        imports.sort_by_key(|(offset, _)| *offset);
+        imports.sort_by_key(|(span, _)| span.start);
 
         let (definitions, defined_at) = finish_definitions(self.definitions);
         let places = Places {
-            imports: imports.iter().map(|(offset, _)| span_at(*offset)).collect(),
+            imports: imports.iter().map(|(span, _)| *span).collect(),
             definitions: defined_at,
         };
         Facts {
@@ -155,16 +177,10 @@ impl Recorder {
     }
 }
 
-/// What starts at an offset.
-fn span_at(offset: usize) -> TextSpan {
-    let start = u32::try_from(offset).unwrap_or(u32::MAX);
-    TextSpan { start, end: start }
-}
-
-fn finish_definitions(mut names: Vec<(Box<str>, usize)>) -> (Vec<Definition>, Vec<TextSpan>) {
+fn finish_definitions(mut names: Vec<(Box<str>, TextSpan)>) -> (Vec<Definition>, Vec<TextSpan>) {
     names.sort_by(|left, right| cmp_utf16(&left.0, &right.0).then(left.1.cmp(&right.1)));
     names.dedup_by(|later, kept| later.0 == kept.0);
-    let defined = |(name, offset)| (Definition { name, ..Definition::default() }, span_at(offset));
+    let defined = |(name, span)| (Definition { name, ..Definition::default() }, span);
     names.into_iter().map(defined).unzip()
 }
 

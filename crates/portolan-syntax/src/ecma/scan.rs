@@ -7,7 +7,7 @@ use portolan_types::EdgeKind;
 use crate::Forwarded;
 use crate::ecma::form::Form;
 use crate::ecma::lexer::{self, Token, TokenKind};
-use crate::ecma::recorder::{ImportId, Recorder};
+use crate::ecma::recorder::{ImportId, Part, Recorder};
 use crate::text::unescape;
 
 /// Records what the tokens of a text import and export.
@@ -27,11 +27,11 @@ pub(crate) fn record(tokens: &[Token<'_>], recorder: &mut Recorder) {
     }
 }
 
-/// Records the one import statement that `statement` starts with, as if it stood at `offset`.
-pub(crate) fn record_import_statement(offset: u32, statement: &str, recorder: &mut Recorder) {
+/// Records the one import statement that `statement` starts with, as if it were all that stands in a part.
+pub(crate) fn record_import_statement(part: Part, statement: &str, recorder: &mut Recorder) {
     let lexed = lexer::lex(statement);
     let mut cursor = Cursor { tokens: &lexed.tokens, at: 1 };
-    record_import(offset, &mut cursor, recorder);
+    record_import(part.start, Some(part), &mut cursor, recorder);
 }
 
 fn record_word(
@@ -45,14 +45,15 @@ fn record_word(
             // Whether a function encloses it can't be told; outside braces none does.
             let kind = if is_statement { EdgeKind::Runtime } else { EdgeKind::Dynamic };
             if let Some(specifier) = cursor.call_argument() {
-                recorder.import(token.start, &unescape(specifier), kind, Form::Require);
+                recorder.import(cursor.since(token.start), &unescape(specifier), kind, Form::Require);
             }
         }
         "import" => {
             if let Some(specifier) = cursor.call_argument() {
-                recorder.import(token.start, &unescape(specifier), EdgeKind::Dynamic, Form::Import);
+                let part = cursor.since(token.start);
+                recorder.import(part, &unescape(specifier), EdgeKind::Dynamic, Form::Import);
             } else if is_statement {
-                record_import(token.start, cursor, recorder);
+                record_import(token.start, None, cursor, recorder);
             }
         }
         "export" if is_statement => record_export(token.start, cursor, recorder),
@@ -83,10 +84,16 @@ impl Clause<'_> {
     }
 }
 
-/// The rest of a statement after `import`.
-fn record_import(offset: u32, cursor: &mut Cursor<'_, '_>, recorder: &mut Recorder) {
+/// The rest of a statement after `import`; `whole` is where it is, if that is known.
+fn record_import(
+    offset: u32,
+    whole: Option<Part>,
+    cursor: &mut Cursor<'_, '_>,
+    recorder: &mut Recorder,
+) {
+    let part = |cursor: &Cursor<'_, '_>| whole.unwrap_or_else(|| cursor.since(offset));
     if let Some(specifier) = cursor.text() {
-        recorder.import(offset, &unescape(specifier), EdgeKind::Runtime, Form::Import);
+        recorder.import(part(cursor), &unescape(specifier), EdgeKind::Runtime, Form::Import);
         return;
     }
     let is_type = cursor.type_keyword();
@@ -95,13 +102,14 @@ fn record_import(offset: u32, cursor: &mut Cursor<'_, '_>, recorder: &mut Record
         if cursor.word("require")
             && let Some(specifier) = cursor.call_argument()
         {
-            recorder.import(offset, &unescape(specifier), clause.kind(is_type), Form::Require);
+            let kind = clause.kind(is_type);
+            recorder.import(part(cursor), &unescape(specifier), kind, Form::Require);
         }
         return;
     }
     let Some(specifier) = cursor.from() else { return };
     let kind = clause.kind(is_type);
-    let id = recorder.import(offset, &unescape(specifier), kind, Form::Import);
+    let id = recorder.import(part(cursor), &unescape(specifier), kind, Form::Import);
     if clause.takes_all {
         return;
     }
@@ -136,8 +144,9 @@ fn import_clause<'t>(cursor: &mut Cursor<'_, 't>) -> Option<Clause<'t>> {
 
 /// The rest of a statement after `export`.
 fn record_export(offset: u32, cursor: &mut Cursor<'_, '_>, recorder: &mut Recorder) {
-    recorder.set_statement(offset);
+    recorder.set_statement(cursor.since(offset));
     if cursor.word("default") {
+        recorder.set_statement(cursor.since(offset));
         return recorder.define("default");
     }
     let is_type =
@@ -151,6 +160,7 @@ fn record_export(offset: u32, cursor: &mut Cursor<'_, '_>, recorder: &mut Record
     } else if cursor.peek_mark(0, b'{') {
         record_export_list(offset, is_type, cursor, recorder);
     } else if let Some(name) = declared_name(cursor) {
+        recorder.set_statement(cursor.since(offset));
         recorder.define(name);
     }
 }
@@ -163,7 +173,7 @@ fn record_export_all(
 ) {
     let alias = if cursor.word("as") { cursor.name() } else { None };
     let Some(specifier) = cursor.from() else { return };
-    let id = recorder.import(offset, &unescape(specifier), kind, Form::Import);
+    let id = recorder.import(cursor.since(offset), &unescape(specifier), kind, Form::Import);
     match alias {
         Some(name) => recorder.forward(name, id, Forwarded::Namespace),
         None => recorder.star(offset, id),
@@ -179,8 +189,10 @@ fn record_export_list(
     let Some(items) = cursor.list() else { return };
     let clause = Clause { items, ..Clause::default() };
     let source: Option<ImportId> = cursor.from().map(|specifier| {
-        recorder.import(offset, &unescape(specifier), clause.kind(is_type), Form::Import)
+        let part = cursor.since(offset);
+        recorder.import(part, &unescape(specifier), clause.kind(is_type), Form::Import)
     });
+    recorder.set_statement(cursor.since(offset));
     for item in &clause.items {
         let alias = unescape(item.alias);
         match source {
@@ -221,6 +233,17 @@ struct Cursor<'c, 't> {
 }
 
 impl<'t> Cursor<'_, 't> {
+    /// What was read since an offset.
+    fn since(&self, start: u32) -> Part {
+        let last = self.at.checked_sub(1).and_then(|at| self.tokens.get(at));
+        let end = last.map_or(start, |last| {
+            // The quotes of a string are not in its text.
+            let quotes = if last.kind == TokenKind::Text { 2 } else { 0 };
+            last.start + last.text.len() as u32 + quotes
+        });
+        Part { start, end }
+    }
+
     fn next(&mut self) -> Option<Token<'t>> {
         let token = self.peek(0)?;
         self.at += 1;

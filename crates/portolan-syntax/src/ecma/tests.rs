@@ -499,3 +499,46 @@ fn imports_and_definitions_have_their_place_in_the_text() {
     assert_eq!(names(&facts.definitions), "b q z");
     assert_eq!(lines(&facts.places.definitions), [3, 4, 3]);
 }
+
+/// The texts of what a file imports and defines, in the order of its facts.
+#[track_caller]
+fn check_spans(path: &str, text: &str, imports: &[&str], definitions: &[&str]) {
+    let facts = extract(path, text);
+    let texts = |spans: &[crate::TextSpan]| -> Vec<&str> {
+        spans.iter().map(|span| &text[span.start as usize..span.end as usize]).collect()
+    };
+    assert_eq!(texts(&facts.places.imports), imports, "{text}");
+    assert_eq!(texts(&facts.places.definitions), definitions, "{text}");
+}
+
+#[test]
+fn imports_and_definitions_have_an_end_in_the_text() {
+    check_spans(
+        "a.ts",
+        "import './a';\nexport function f() {\n  let x = { y: 'a' };\n  return import('./b');\n}\nexport * from './c';\n",
+        &["import './a';", "import('./b')", "export * from './c';"],
+        &["export function f() {\n  let x = { y: 'a' };\n  return import('./b');\n}"],
+    );
+    // A body that holds no fact is not parsed, and is a part of what it is the body of.
+    check_spans(
+        "a.ts",
+        "export function f() {\n  const long = [1, 2, 3];\n  return long.map((x) => { return x; });\n}\nexport class C { m() { return 1; } }\nimport './z';\n",
+        &["import './z';"],
+        &[
+            "export class C { m() { return 1; } }",
+            "export function f() {\n  const long = [1, 2, 3];\n  return long.map((x) => { return x; });\n}",
+        ],
+    );
+    check_spans("a.js", "exports.x = require('./y').z;\nexports.a = 1;\n", &["require('./y')"], &["1"]);
+    check_spans("B.vue", "<script>\nimport A from './a';\n</script>\n", &["import A from './a';"], &[]);
+    check_spans("a.ts", "/// <reference path='x.d.ts' />\nlet a;\n", &["/// <reference path='x.d.ts' />"], &[]);
+    check_spans("a.js", "/** @type {import('./t').T} */\nlet a;\n", &["/** @type {import('./t').T} */"], &[]);
+    check_spans("B.vue", "<script src='./b.ts'></script>\n", &["./b.ts"], &[]);
+    // In broken code what is known goes as far as it was read.
+    check_spans(
+        "a.ts",
+        "import { a } from './a';\nexport { b } from './b';\nexport const c = (;\n",
+        &["import { a } from './a'", "export { b } from './b'"],
+        &["export const c"],
+    );
+}
