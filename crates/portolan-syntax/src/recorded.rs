@@ -44,3 +44,33 @@ impl Recorded {
         facts
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{ExtractSettings, Extractor};
+
+    /// What stands in the texts of what a file imports and defines, in the order of its facts.
+    #[track_caller]
+    fn check(path: &str, text: &str, imports: &[&str], definitions: &[&str]) {
+        let facts = Extractor::default().extract(path, text.as_bytes(), &ExtractSettings::default());
+        for (spans, words) in
+            [(&facts.places.imports, imports), (&facts.places.definitions, definitions)]
+        {
+            assert_eq!(spans.len(), words.len(), "{path}");
+            for (span, word) in spans.iter().zip(words) {
+                let written = &text[span.start as usize..span.end as usize];
+                assert!(written.contains(word), "{path}: {written}");
+                assert!(written.len() < text.len(), "{path}: {written}");
+            }
+        }
+    }
+
+    #[test]
+    fn imports_and_definitions_have_a_start_and_an_end_in_every_language() {
+        check("a.py", "from .m import a\n\ndef f():\n    return a\n", &["import a"], &["f"]);
+        check("a.rs", "use crate::m::A;\npub struct S { a: A }\n", &["crate::m::A"], &["S"]);
+        check("a.go", "package p\nimport \"m/h\"\nfunc F() { h.H() }\n", &["\"m/h\""], &["F"]);
+        check("A.java", "package p;\nimport q.B;\nclass A { B b; }\n", &["import q.B"], &["A"]);
+        check("a.kt", "package p\nimport q.B\nclass A(val b: B)\n", &["import q.B"], &["A"]);
+    }
+}
