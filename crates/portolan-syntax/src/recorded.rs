@@ -52,7 +52,8 @@ mod tests {
     /// What stands in the texts of what a file imports and defines, in the order of its facts.
     #[track_caller]
     fn check(path: &str, text: &str, imports: &[&str], definitions: &[&str]) {
-        let facts = Extractor::default().extract(path, text.as_bytes(), &ExtractSettings::default());
+        let facts =
+            Extractor::default().extract(path, text.as_bytes(), &ExtractSettings::default());
         for (spans, words) in
             [(&facts.places.imports, imports), (&facts.places.definitions, definitions)]
         {

@@ -107,12 +107,7 @@ fn record_ambient_body(module: &TSExternalModuleDeclaration<'_>, recorder: &mut 
                     &declaration.module_reference
                 {
                     let specifier = literal::of_string(&reference.expression);
-                    recorder.import(
-                        declaration.span,
-                        &specifier,
-                        EdgeKind::Type,
-                        Form::Require,
-                    );
+                    recorder.import(declaration.span, &specifier, EdgeKind::Type, Form::Require);
                 }
             }
             _ => {}

@@ -45,7 +45,12 @@ fn record_word(
             // Whether a function encloses it can't be told; outside braces none does.
             let kind = if is_statement { EdgeKind::Runtime } else { EdgeKind::Dynamic };
             if let Some(specifier) = cursor.call_argument() {
-                recorder.import(cursor.since(token.start), &unescape(specifier), kind, Form::Require);
+                recorder.import(
+                    cursor.since(token.start),
+                    &unescape(specifier),
+                    kind,
+                    Form::Require,
+                );
             }
         }
         "import" => {

@@ -529,10 +529,30 @@ fn imports_and_definitions_have_an_end_in_the_text() {
             "export function f() {\n  const long = [1, 2, 3];\n  return long.map((x) => { return x; });\n}",
         ],
     );
-    check_spans("a.js", "exports.x = require('./y').z;\nexports.a = 1;\n", &["require('./y')"], &["1"]);
-    check_spans("B.vue", "<script>\nimport A from './a';\n</script>\n", &["import A from './a';"], &[]);
-    check_spans("a.ts", "/// <reference path='x.d.ts' />\nlet a;\n", &["/// <reference path='x.d.ts' />"], &[]);
-    check_spans("a.js", "/** @type {import('./t').T} */\nlet a;\n", &["/** @type {import('./t').T} */"], &[]);
+    check_spans(
+        "a.js",
+        "exports.x = require('./y').z;\nexports.a = 1;\n",
+        &["require('./y')"],
+        &["1"],
+    );
+    check_spans(
+        "B.vue",
+        "<script>\nimport A from './a';\n</script>\n",
+        &["import A from './a';"],
+        &[],
+    );
+    check_spans(
+        "a.ts",
+        "/// <reference path='x.d.ts' />\nlet a;\n",
+        &["/// <reference path='x.d.ts' />"],
+        &[],
+    );
+    check_spans(
+        "a.js",
+        "/** @type {import('./t').T} */\nlet a;\n",
+        &["/** @type {import('./t').T} */"],
+        &[],
+    );
     check_spans("B.vue", "<script src='./b.ts'></script>\n", &["./b.ts"], &[]);
     // In broken code what is known goes as far as it was read.
     check_spans(
