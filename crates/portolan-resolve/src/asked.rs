@@ -9,19 +9,37 @@
 use std::cell::RefCell;
 use std::hash::Hasher;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use portolan_types::Notice;
 use rustc_hash::FxHasher;
 
 /// What was asked to find something out.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Record {
+    /// Tells it from all others of the process, and says nothing else.
+    pub number: u64,
     /// The questions, in order, each once.
     pub questions: Vec<u32>,
     /// What was asked for what others had found out before, each once.
     pub parts: Vec<Arc<Self>>,
     /// What was noticed on the way.
     pub notices: Vec<Notice>,
+}
+
+impl Record {
+    /// A record of what was asked in an earlier run.
+    pub fn new(questions: Vec<u32>, parts: Vec<Arc<Self>>, notices: Vec<Notice>) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        Self { number, questions, parts, notices }
+    }
+}
+
+impl Default for Record {
+    fn default() -> Self {
+        Self::new(Vec::new(), Vec::new(), Vec::new())
+    }
 }
 
 thread_local! {
@@ -92,7 +110,7 @@ pub(crate) fn note_question(question: impl FnOnce() -> u32) {
 /// Notes that something is taken from what was found out before.
 pub(crate) fn note_part(part: &Arc<Record>) {
     note(|record| {
-        if !record.parts.iter().any(|known| Arc::ptr_eq(known, part)) {
+        if !record.parts.iter().any(|known| known.number == part.number) {
             record.parts.push(Arc::clone(part));
         }
     });

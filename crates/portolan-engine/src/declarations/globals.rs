@@ -21,6 +21,9 @@ const LARGE: u64 = 2 << 20;
 /// The declarations of a file by their names.
 type Names = FxHashMap<Box<str>, Vec<u32>>;
 
+/// What files add to other modules, by name, with the module.
+type Additions = BTreeMap<Box<str>, Vec<(Place, u32)>>;
+
 /// What was found out of globals.
 #[derive(Default)]
 pub(super) struct Globals {
@@ -37,7 +40,7 @@ pub(super) struct Globals {
     /// The modules that ambient files describe, by their specifiers.
     described: OnceCell<BTreeMap<Box<str>, Vec<Place>>>,
     /// What files add to other modules, by name, with the module.
-    additions: OnceCell<BTreeMap<Box<str>, Vec<(Place, u32)>>>,
+    additions: OnceCell<Additions>,
 }
 
 impl Library<'_> {
@@ -110,8 +113,8 @@ impl Library<'_> {
         additions.get(name).cloned().unwrap_or_default()
     }
 
-    fn find_additions(&self) -> BTreeMap<Box<str>, Vec<(Place, u32)>> {
-        let mut found: BTreeMap<Box<str>, Vec<(Place, u32)>> = BTreeMap::new();
+    fn find_additions(&self) -> Additions {
+        let mut found = Additions::new();
         for file in self.map().ways.adding().into_iter().filter_map(|path| self.number(path)) {
             let Some(facts) = self.file(file) else { continue };
             for module in facts.items.iter().filter(|item| item.is_module()) {

@@ -70,7 +70,7 @@ impl Questions {
             let parts: Option<Vec<Arc<Record>>> = parts.into_iter().cloned().collect();
             let notices = stored.notices.into_iter().map(notice_of).collect::<Option<_>>()?;
             let record = parts.filter(|_| !is_other);
-            records.push(record.map(|parts| Arc::new(Record { questions, parts, notices })));
+            records.push(record.map(|parts| Arc::new(Record::new(questions, parts, notices))));
         }
         let of_file = |number: u32| match number.checked_sub(1) {
             None => Some(Standing::Silent),
@@ -91,8 +91,8 @@ struct Writer {
     records: Vec<StoredRecord>,
     /// By content: what two runs asked alike is one.
     numbers: FxHashMap<StoredRecord, u32>,
-    /// By place in memory, where they stay while this lives.
-    written: FxHashMap<*const Record, u32>,
+    /// By their own numbers.
+    written: FxHashMap<u64, u32>,
 }
 
 impl Writer {
@@ -100,7 +100,7 @@ impl Writer {
     fn write(&mut self, record: &Arc<Record>) -> u32 {
         let mut open = vec![record];
         while let Some(record) = open.last().copied() {
-            let is_open = |part: &&Arc<Record>| !self.written.contains_key(&Arc::as_ptr(part));
+            let is_open = |part: &&Arc<Record>| !self.written.contains_key(&part.number);
             if let Some(part) = record.parts.iter().find(is_open) {
                 open.push(part);
                 continue;
@@ -108,31 +108,28 @@ impl Writer {
             open.pop();
             let stored = StoredRecord {
                 questions: record.questions.iter().map(|hash| hash.to_le_bytes()).collect(),
-                parts: record.parts.iter().map(|part| self.written[&Arc::as_ptr(part)]).collect(),
+                parts: record.parts.iter().map(|part| self.written[&part.number]).collect(),
                 notices: record.notices.iter().map(keep_notice).collect(),
             };
-            let number = match self.numbers.get(&stored) {
-                Some(number) => *number,
-                None => {
-                    let number = self.records.len() as u32;
-                    self.records.push(stored.clone());
-                    self.numbers.insert(stored, number);
-                    number
-                }
-            };
-            self.written.insert(Arc::as_ptr(record), number);
+            let next = self.records.len() as u32;
+            let records = &mut self.records;
+            let number = *self.numbers.entry(stored).or_insert_with_key(|stored| {
+                records.push(stored.clone());
+                next
+            });
+            self.written.insert(record.number, number);
         }
-        self.written[&Arc::as_ptr(record)]
+        self.written[&record.number]
     }
 }
 
 /// What was noticed while files were resolved.
 pub(super) fn notices_of<'r>(records: impl Iterator<Item = &'r Arc<Record>>) -> Vec<Notice> {
-    let mut seen: FxHashSet<*const Record> = FxHashSet::default();
+    let mut seen: FxHashSet<u64> = FxHashSet::default();
     let mut open: Vec<&Arc<Record>> = records.collect();
     let mut notices = Vec::new();
     while let Some(record) = open.pop() {
-        if seen.insert(Arc::as_ptr(record)) {
+        if seen.insert(record.number) {
             notices.extend(record.notices.iter().cloned());
             open.extend(&record.parts);
         }

@@ -252,7 +252,7 @@ pub(super) fn find(
     }
     let mut links: Links = postcard::from_bytes(cache.links()).ok()?;
     let moves = Moves::between(cache, links.universe, table);
-    let changed = changed_texts(cache, table, &moves)?;
+    let changed = changed_texts(cache, table, moves.as_ref())?;
     let (answers, mut others) = std::mem::take(&mut links.answers).ask_again(system)?;
     let is_same_place = moves.is_none() && links.folders == *folders.as_bytes();
     if is_same_place && others.is_empty() && changed.is_empty() {
@@ -263,7 +263,7 @@ pub(super) fn find(
     if !is_same_place {
         others.extend(links.moved(cache, table, listings)?);
     }
-    let part = links.restore_part(cache, table, moves, changed, &others, answers);
+    let part = links.restore_part(cache, table, moves.as_ref(), changed, &others, answers);
     if part.is_none() {
         table.reset();
     }
@@ -297,7 +297,7 @@ impl Moves {
 }
 
 /// The files of the universe in which other links stand than before; `None` where that can't be told.
-fn changed_texts(cache: &Cache, table: &FileTable, moves: &Option<Moves>) -> Option<Vec<u32>> {
+fn changed_texts(cache: &Cache, table: &FileTable, moves: Option<&Moves>) -> Option<Vec<u32>> {
     let universe: Vec<_> = (0u32..).zip(&table.files[..table.universe]).collect();
     let judged = universe.par_iter().map(|(number, file)| {
         let data = file.data.as_ref()?;
@@ -340,7 +340,7 @@ impl Links {
         self,
         cache: &Cache,
         table: &mut FileTable,
-        moves: Option<Moves>,
+        moves: Option<&Moves>,
         changed: Vec<u32>,
         others: &FxHashSet<u32>,
         answers: Answers,
@@ -354,7 +354,7 @@ impl Links {
         }
         let questions: Questions = postcard::from_bytes(&self.questions).ok()?;
         let Judged { bases, files } = questions.judge(others)?;
-        let before = |number: u32| match &moves {
+        let before = |number: u32| match moves {
             None => Some(number),
             Some(moves) => moves.before[number as usize],
         };
@@ -372,7 +372,7 @@ impl Links {
                 table.files[number as usize].asked = Some(Arc::clone(record));
             }
         }
-        self.restore_trails(cache, table, moves.as_ref(), &changed, others)?;
+        self.restore_trails(cache, table, moves, &changed, others)?;
         Some(Part { changed, bases, answers })
     }
 

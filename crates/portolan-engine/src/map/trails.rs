@@ -22,6 +22,9 @@ pub(super) struct Trails {
     adding: Vec<u32>,
 }
 
+/// The targets and needs of a file.
+pub(super) type Trail = (Targets, Vec<FileNeed>);
+
 impl Trails {
     /// The trails of a table; `place` is the number that a file will have. `None` where one has none.
     pub(super) fn of(table: &FileTable, place: impl Fn(u32) -> Option<u32>) -> Option<Self> {
@@ -70,7 +73,7 @@ impl Trails {
         self,
         is_wanted: impl Fn(usize) -> bool,
         mut place: impl FnMut(u32) -> Option<u32>,
-    ) -> Option<Vec<Option<(Targets, Vec<FileNeed>)>>> {
+    ) -> Option<Vec<Option<Trail>>> {
         let module = |(id, code): (String, u8)| {
             let kind = NodeKind::ALL.into_iter().find(|kind| kind.code() == code)?;
             Some(Target::Module(NodeId::from(id), kind))

@@ -39,9 +39,10 @@ pub fn undeclared(
             match library.find(&target).err()? {
                 TargetError::NoDeclaration { similar, .. } => {
                     let alike = similar.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>();
-                    let nearest = match alike.is_empty() {
-                        true => String::new(),
-                        false => format!(", nearest: {}", alike.join(", ")),
+                    let nearest = if alike.is_empty() {
+                        String::new()
+                    } else {
+                        format!(", nearest: {}", alike.join(", "))
                     };
                     Some(format!("No declaration `{name}`, the file is selected{nearest}: {file}"))
                 }
