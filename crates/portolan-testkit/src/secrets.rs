@@ -353,14 +353,16 @@ pub fn later() -> Vec<Planted> {
     planted
 }
 
-/// The set that was measured before any rule was mended for it, always the same.
+/// Those that were measured before rules were mended for them, always the same.
 pub fn held_out() -> Vec<Planted> {
-    rows(held_out::FIRST, 0xA076_1D64_78BD_642F)
+    let mut planted = rows(held_out::FIRST, 0xA076_1D64_78BD_642F);
+    planted.extend(rows(held_out::SECOND, 0xE703_7ED1_A0B4_28DB));
+    planted
 }
 
-/// The set that no rule was mended for, always the same.
+/// Those that no rule was mended for, always the same.
 pub fn held_out_still() -> Vec<Planted> {
-    rows(held_out::SECOND, 0xE703_7ED1_A0B4_28DB)
+    rows(held_out::THIRD, 0x8EBC_6AF0_9C88_C6E3)
 }
 
 /// Each row as a file; every seventh in UTF-16.
