@@ -10,9 +10,7 @@ pub(crate) fn readable(bytes: &[u8]) -> Cow<'_, [u8]> {
     match bytes {
         [0xFF, 0xFE, rest @ ..] if !rest.starts_with(&[0, 0]) => utf16(rest, u16::from_le_bytes),
         [0xFE, 0xFF, rest @ ..] => utf16(rest, u16::from_be_bytes),
-        _ if memchr::memchr(0, bytes).is_some() => {
-            Cow::Owned(without_zeros(bytes))
-        }
+        _ if memchr::memchr(0, bytes).is_some() => Cow::Owned(without_zeros(bytes)),
         _ => Cow::Borrowed(bytes),
     }
 }
