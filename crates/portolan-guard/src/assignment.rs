@@ -359,7 +359,7 @@ fn default_below(text: &[u8], at: usize) -> Option<Value<'_>> {
     const WORD: &[u8] = b"Default: ";
     let block = text.get(at..text.len().min(at + 160))?;
     let word = block.windows(WORD.len()).position(|window| window == WORD)?;
-    let is_near = block[..word].iter().filter(|byte| **byte == b'\n').count() <= 3;
+    let is_near = block[..word].split(|byte| *byte == b'\n').count() <= 4;
     is_near.then(|| literal(text, at + word + WORD.len())).flatten()
 }
 

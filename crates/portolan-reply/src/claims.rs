@@ -39,7 +39,7 @@ pub enum ClaimSort {
     Touch,
 }
 
-impl<'a> Claim<'a> {
+impl Claim<'_> {
     fn bare(line: usize, path: &str, sort: ClaimSort, message: &'static str) -> Self {
         Self { line, path: path.to_owned(), sort, message, lines: Vec::new() }
     }
@@ -134,7 +134,8 @@ pub(crate) fn of_prose<'a>(prose: &[(usize, &'a str)]) -> Vec<Claim<'a>> {
 /// The claims of lines beside the patches of a block. A file that the patch is put into is no change.
 pub(crate) fn beside<'a>(lines: &[(usize, &'a str)]) -> Vec<Claim<'a>> {
     let mut claims = shell::claims(lines);
-    claims.retain(|claim| !claim.path.ends_with(".patch") && !claim.path.ends_with(".diff"));
+    let is_patch = |path: &str| matches!(path.rsplit('.').next(), Some("patch" | "diff"));
+    claims.retain(|claim| !is_patch(&claim.path));
     claims
 }
 
