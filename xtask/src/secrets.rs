@@ -9,7 +9,7 @@ use portolan_engine::OsSystem;
 use portolan_engine::config;
 use portolan_engine::map::CacheMode;
 use portolan_engine::run::{RunMode, RunRequest, run as plan};
-use portolan_testkit::secrets::{Planted, corpus, later};
+use portolan_testkit::secrets::{Planted, corpus, held_out, held_out_still, later};
 use portolan_types::RepoPath;
 
 use crate::Outcome;
@@ -26,6 +26,8 @@ pub(crate) struct SecretsArgs {
 pub(crate) fn run(args: &SecretsArgs) -> Outcome<()> {
     try_on("made-up secrets", &corpus());
     try_on("made up after the rules", &later());
+    try_on("held out, then mended for", &held_out());
+    try_on("held out", &held_out_still());
     let mut denied = 0;
     for repository in &args.repositories {
         let request = RunRequest {

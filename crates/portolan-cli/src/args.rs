@@ -203,7 +203,9 @@ pub(crate) enum Command {
     /// `*** Begin Patch`, `SEARCH`/`REPLACE` blocks and file operations. Each is held to the bytes of
     /// `<stanPath>/output/archive.tar`, which is what the assistant has seen, to the files as they are
     /// now, and to the rules of `portolan prompt`. What looks like a patch and cannot be read whole is a
-    /// finding. Each has a code, a line and a fix; docs/reference/notices.md explains the codes.
+    /// finding, and so is a change in another form (a heredoc, a command, an edit as JSON, a file below its
+    /// path or in tags), unless the file has that very text: then it is a quotation. Each has a code, a
+    /// line and a fix; docs/reference/notices.md explains the codes.
     CheckReply(commands::check_reply::CheckReplyArgs),
     /// Apply a reply that passes the check: all of its files, or none
     ///

@@ -71,14 +71,21 @@ impl Anchors {
         let (chunks, rest) = text.as_chunks::<8>();
         for (number, chunk) in chunks.iter().enumerate() {
             let word = u64::from_le_bytes(*chunk);
-            let marks = [0, 16, 32, 48].map(|shift| pairs[usize::from((word >> shift) as u16)]);
-            if marks[0] | marks[1] | marks[2] | marks[3] == 0 {
+            // Written out: a loop over four is a call for each where nothing is inlined.
+            let first = pairs[usize::from(word as u16)];
+            let second = pairs[usize::from((word >> 16) as u16)];
+            let third = pairs[usize::from((word >> 32) as u16)];
+            let fourth = pairs[usize::from((word >> 48) as u16)];
+            if first | second | third | fourth == 0 {
                 continue;
             }
-            for (step, marks) in marks.into_iter().enumerate() {
-                if marks != 0 && !self.look(marks, text, number * 8 + step * 2, &mut tell) {
-                    return;
-                }
+            let at = number * 8;
+            let goes_on = (first == 0 || self.look(first, text, at, &mut tell))
+                && (second == 0 || self.look(second, text, at + 2, &mut tell))
+                && (third == 0 || self.look(third, text, at + 4, &mut tell))
+                && (fourth == 0 || self.look(fourth, text, at + 6, &mut tell));
+            if !goes_on {
+                return;
             }
         }
         let (halves, _) = rest.as_chunks::<2>();

@@ -10,6 +10,8 @@ pub(crate) enum Kind {
     Password,
     /// Machines make it.
     Secret,
+    /// The same, and the name ends with the word: `GITHUB_PAT`, not `GITHUB_PATH`.
+    Last,
     /// It opens a registry, whatever it looks like.
     Registry,
 }
@@ -53,6 +55,15 @@ pub(crate) const WORDS: &[(&str, Kind)] = &[
     ("service_key", Kind::Secret),
     ("credential", Kind::Secret),
     ("_auth", Kind::Secret),
+    ("_pat", Kind::Last),
+    ("server_key", Kind::Secret),
+    ("serverkey", Kind::Secret),
+    ("validationkey", Kind::Secret),
+    ("decryptionkey", Kind::Secret),
+    ("logged_in_key", Kind::Secret),
+    ("nonce_key", Kind::Secret),
+    ("_salt", Kind::Last),
+    ("_KEY", Kind::Last),
     ("_authtoken", Kind::Registry),
     (":_auth", Kind::Registry),
     (":_password", Kind::Registry),
@@ -101,6 +112,12 @@ struct Value<'a> {
 
 /// The secret that is given to the name with a word of a kind at a place.
 pub(crate) fn value(kind: Kind, text: &[u8], start: usize, end: usize) -> Option<Finding> {
+    let goes_on = text
+        .get(end)
+        .is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+    if kind == Kind::Last && (goes_on || is_shown(text, start)) {
+        return None;
+    }
     let value = given(text, start, end)?;
     if !is_secret(kind, &value) {
         return None;
@@ -117,6 +134,15 @@ pub(crate) fn value(kind: Kind, text: &[u8], start: usize, end: usize) -> Option
     Some(Finding { rule, span: value.at..value.at + value.text.len() + more, denies: true })
 }
 
+/// Whether a name says that everybody may see its value, or that it finds a thing and opens none.
+fn is_shown(text: &[u8], start: usize) -> bool {
+    const WORDS: &str = "CACHE FOREIGN PRIMARY PUBLIC PUBLISHABLE SEARCH SITE STORAGE";
+    let before = text.get(..start).unwrap_or_default();
+    let name = before.get(before.len() - name_length(before)..).unwrap_or_default();
+    let name = String::from_utf8_lossy(name).to_ascii_uppercase();
+    WORDS.split_ascii_whitespace().any(|word| name.contains(word))
+}
+
 /// Whether a value may as well be the name of a variable: `Password: pwd2,`.
 fn is_variable(value: &Value<'_>) -> bool {
     let bytes = value.text.as_bytes();
@@ -130,6 +156,7 @@ fn is_secret(kind: Kind, value: &Value<'_>) -> bool {
     let text = value.text;
     // A place, an expression or a path is no secret.
     let is_place = text.contains("://")
+        || text.contains("::")
         || text.starts_with('/')
         || text.starts_with("./")
         || text.starts_with("..");
@@ -142,7 +169,7 @@ fn is_secret(kind: Kind, value: &Value<'_>) -> bool {
     }
     match kind {
         Kind::Registry => text.len() >= 8 && !is_placeholder(text),
-        Kind::Secret => is_random(text),
+        Kind::Secret | Kind::Last => is_random(text),
         Kind::Password if value.is_quoted => is_password(text) || is_random(text),
         Kind::Password => is_random(text) || (is_password(text) && !text.contains('.')),
     }
@@ -192,14 +219,29 @@ fn given(text: &[u8], start: usize, end: usize) -> Option<Value<'_>> {
             must_be_quoted = true;
             at = instead?;
         }
+        // `var password string = "…"`.
+        _ if spaces > 0 && typed(text, at).is_some_and(|value| value.is_quoted) => {}
         _ if spaces > 0 && (is_flag(text, start) || is_environment(text, start)) => {}
         _ => at = named_value(text, at)?,
     }
     at += count(text, at, 24, b" \t");
     // In a list the next line has the next thing.
     let below = || if next == b',' { None } else { below(text, at) };
-    let value = typed(text, at).or_else(below).or_else(|| literal(text, at))?;
+    let value = typed(text, at).or_else(below).or_else(|| wrapped(text, at));
+    let value = value.or_else(|| literal(text, at))?;
     (value.is_quoted || !must_be_quoted).then_some(value)
+}
+
+/// `SecretValue.of("…")`: what is made of a text that looks random.
+fn wrapped(text: &[u8], at: usize) -> Option<Value<'_>> {
+    let rest = text.get(at..text.len().min(at + 64))?;
+    let is_name = |byte: &u8| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b':' | b'[' | b']')
+    };
+    let length = rest.iter().take_while(|byte| is_name(byte)).count();
+    let is_call = length > 0 && rest.get(length) == Some(&b'(');
+    let value = is_call.then(|| literal(text, at + length + 1)).flatten()?;
+    (value.is_quoted && is_random(value.text)).then_some(value)
 }
 
 /// Behind what says what to take where there is none: `process.env.SECRET || "…"`, `?? "…"`, `or "…"`.
@@ -213,6 +255,7 @@ fn instead(text: &[u8], at: usize) -> Option<usize> {
 fn below(text: &[u8], at: usize) -> Option<Value<'_>> {
     const GAP: &[u8] = b" \t\r\n";
     match text.get(at)? {
+        b'\r' | b'\n' if default_below(text, at).is_some() => default_below(text, at),
         b'\r' | b'\n' | b'(' => {
             let mut at = at + count(text, at, 40, GAP);
             if text.get(at) == Some(&b'(') {
@@ -256,8 +299,8 @@ fn name_length(before: &[u8]) -> usize {
 /// Behind an operator: `=`, `:`, `:=`, `=>`, `,`.
 fn operator(text: &[u8], at: usize) -> Option<usize> {
     let after = match text.get(at..at + 3)? {
-        // `${PASSWORD:+given}` says that there is one.
-        [b'=', b'=', ..] | [b':', b'+' | b'?', ..] => return None,
+        // `${PASSWORD:+given}` says that there is one; `Tokens::Name` is a path.
+        [b'=', b'=', ..] | [b':', b'+' | b'?' | b':', ..] => return None,
         [b':', b'=', ..] | [b'=', b'>', ..] => at + 2,
         _ => at + 1,
     };
@@ -294,13 +337,40 @@ fn is_flag(text: &[u8], start: usize) -> bool {
 }
 
 /// `<add key="Password" value="…"/>`, `{"key": "password", "value": "…"}`, and `- name: PASSWORD` with
-/// `value: …` on the next line.
+/// `value: …` on the next line; `<key>Secret</key><string>…`; `variable "password" { default = "…" }`.
 fn named_value(text: &[u8], at: usize) -> Option<usize> {
+    if let Some(rest) = text.get(at..)?.strip_prefix(b"</key>") {
+        let gap = count(rest, 0, 40, b" \t\r\n");
+        let is_text = rest.get(gap..)?.starts_with(b"<string>");
+        return is_text.then_some(at + b"</key>".len() + gap + b"<string>".len());
+    }
+    if text.get(at) == Some(&b'{') {
+        return default_of(text, at);
+    }
     let at = at + count(text, at, 40, b" \t\r\n");
     let at = at + count(text, at, 1, b"\"'");
     let rest = text.get(at..)?.strip_prefix(b"value")?;
     let gap = count(rest, 0, 2, b"\"'");
     matches!(rest.get(gap), Some(b'=' | b':')).then_some(at + b"value".len() + gap + 1)
+}
+
+/// What `Default:` says on one of the next lines, as templates of clouds have it.
+fn default_below(text: &[u8], at: usize) -> Option<Value<'_>> {
+    const WORD: &[u8] = b"Default: ";
+    let block = text.get(at..text.len().min(at + 160))?;
+    let word = block.windows(WORD.len()).position(|window| window == WORD)?;
+    let is_near = block[..word].split(|byte| *byte == b'\n').count() <= 4;
+    is_near.then(|| literal(text, at + word + WORD.len())).flatten()
+}
+
+/// Behind `default =` in the block that opens at a place.
+fn default_of(text: &[u8], at: usize) -> Option<usize> {
+    const WORD: &[u8] = b"default";
+    let block = text.get(at..text.len().min(at + 300))?;
+    let block = &block[..block.iter().position(|byte| *byte == b'}').unwrap_or(block.len())];
+    let word = block.windows(WORD.len()).position(|window| window == WORD)? + WORD.len();
+    let gap = count(block, word, 24, b" \t");
+    (block.get(word + gap) == Some(&b'=')).then_some(at + word + gap + 1)
 }
 
 fn count(text: &[u8], at: usize, most: usize, set: &[u8]) -> usize {
@@ -317,7 +387,7 @@ fn literal(text: &[u8], at: usize) -> Option<Value<'_>> {
     let rest = text.get(at..)?;
     // `b"…"`, `f'…'`, `r#"…"#`, and a quote within a string.
     let prefix = match rest {
-        [b'b' | b'r' | b'f' | b'u' | b'@' | b'\\', b'"' | b'\'', ..] => 1,
+        [b'b' | b'r' | b'f' | b'u' | b'L' | b'N' | b'@' | b'\\', b'"' | b'\'', ..] => 1,
         [b'r', b'#', ..] => {
             let hashes = count(rest, 1, 8, b"#");
             if rest.get(1 + hashes) == Some(&b'"') { 1 + hashes } else { 0 }
@@ -329,7 +399,13 @@ fn literal(text: &[u8], at: usize) -> Option<Value<'_>> {
     if matches!(quote, b'"' | b'\'' | b'`') {
         // `"""`, behind which there may be a line end.
         let is_tripled = rest.starts_with(&[quote; 3]) && quote != b'`';
-        let opening = if is_tripled { 3 + count(rest, 3, 40, b" \t\r\n") } else { 1 };
+        // `"\"…\""`: a text within a text.
+        let is_nested = rest.get(1..3) == Some(b"\\\"");
+        let opening = match () {
+            () if is_tripled => 3 + count(rest, 3, 40, b" \t\r\n"),
+            () if is_nested => 3,
+            () => 1,
+        };
         let body = rest.get(opening..rest.len().min(opening - 1 + LONGEST_VALUE))?;
         let is_end = |byte: &u8| *byte == quote || matches!(byte, b'\n' | b'\\');
         let end = body

@@ -48,6 +48,8 @@ pub(crate) fn private_key(text: &[u8], at: usize) -> Option<Finding> {
     let window = &rest[label.len()..rest.len().min(label.len() + KEY_WINDOW)];
     let body = &window
         [..find(window, b"-- END").or_else(|| find(window, b"--END")).unwrap_or(window.len())];
+    // In a document, the fence ends what is shown of one.
+    let body = &body[..find(body, b"```").unwrap_or(body.len())];
     // A key longer than what is looked at is masked to its end.
     let end = begin + label.len() + body.len();
     let goes_on = |byte: &u8| {
@@ -66,7 +68,9 @@ fn length_of(text: &[u8], at: usize, is_it: impl Fn(&u8) -> bool) -> usize {
 fn is_key_body(body: &[u8]) -> bool {
     let runs = body.split(|byte| !Class::Base64.has(*byte));
     let long = runs.filter(|run| run.len() >= 16 && distinct(run) >= 8 && !is_word(run));
-    long.map(<[u8]>::len).sum::<usize>() >= KEY_BODY
+    // One line and dots behind it show what a key looks like.
+    let is_elided = body.len() < 2 * KEY_BODY && find(body, b"\n...\n").is_some();
+    long.map(<[u8]>::len).sum::<usize>() >= KEY_BODY && !is_elided
 }
 
 /// A name in a program has no digits between its letters.

@@ -10,9 +10,7 @@ pub(crate) fn readable(bytes: &[u8]) -> Cow<'_, [u8]> {
     match bytes {
         [0xFF, 0xFE, rest @ ..] if !rest.starts_with(&[0, 0]) => utf16(rest, u16::from_le_bytes),
         [0xFE, 0xFF, rest @ ..] => utf16(rest, u16::from_be_bytes),
-        _ if memchr::memchr(0, bytes).is_some() => {
-            Cow::Owned(bytes.iter().copied().filter(|byte| *byte != 0).collect())
-        }
+        _ if memchr::memchr(0, bytes).is_some() => Cow::Owned(without_zeros(bytes)),
         _ => Cow::Borrowed(bytes),
     }
 }
@@ -20,7 +18,19 @@ pub(crate) fn readable(bytes: &[u8]) -> Cow<'_, [u8]> {
 /// The same bytes where their mark lies: a file may begin with the mark of UTF-16 and go on in ASCII.
 pub(crate) fn unmarked(bytes: &[u8]) -> Option<Vec<u8>> {
     let ([0xFF, 0xFE, rest @ ..] | [0xFE, 0xFF, rest @ ..]) = bytes else { return None };
-    Some(rest.iter().copied().filter(|byte| *byte != 0).collect())
+    Some(without_zeros(rest))
+}
+
+/// What stands between zero bytes, run by run: of most files with some, there are few.
+fn without_zeros(bytes: &[u8]) -> Vec<u8> {
+    let mut text = Vec::with_capacity(bytes.len());
+    let mut from = 0;
+    for at in memchr::memchr_iter(0, bytes) {
+        text.extend_from_slice(&bytes[from..at]);
+        from = at + 1;
+    }
+    text.extend_from_slice(&bytes[from..]);
+    text
 }
 
 fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Cow<'_, [u8]> {

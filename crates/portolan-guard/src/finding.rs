@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use crate::anchors::{self, Anchors};
 use crate::assignment::{self, Kind};
+use crate::calls::{self, CALLS, COMMANDS};
 use crate::families::{FAMILIES, Family, Lead};
 use crate::random::{is_random, is_token_body};
 use crate::shape::{Piece, Shape};
@@ -35,6 +36,8 @@ enum Hint {
     Token(&'static Family, &'static Shape, &'static str),
     Name(Kind),
     Special(Look),
+    Call((&'static str, usize)),
+    Command((&'static str, &'static [&'static str])),
 }
 
 /// Texts that are looked at by rules of their own.
@@ -60,6 +63,17 @@ const SPECIAL: &[(&str, Look)] = &[
     ("\"kind\": \"Secret\"", kube::object),
     ("\"kty\"", blocks::private_jwk),
     ("LS0tLS1CRUdJTi", blocks::encoded_key),
+    ("--password-stdin", calls::printed),
+    ("jdbc:oracle:thin:", calls::oracle),
+    (" pass: '", calls::passed),
+    (" pass: \"", calls::passed),
+    (" pass='", calls::passed),
+    (" pass=\"", calls::passed),
+    ("?key=", calls::parameter),
+    ("&key=", calls::parameter),
+    ("\"Jwt\"", calls::keyed),
+    ("\"jwt\"", calls::keyed),
+    ("'crypt'", calls::keyed),
 ];
 
 /// The texts that give hints, and what each is a hint of.
@@ -86,6 +100,12 @@ static HINTS: LazyLock<Hints> = LazyLock::new(|| {
     }
     for (text, look) in SPECIAL {
         add(text.as_bytes().to_vec(), text.len(), Hint::Special(*look));
+    }
+    for call in CALLS {
+        add(call.0.as_bytes().to_vec(), call.0.len(), Hint::Call(*call));
+    }
+    for command in COMMANDS {
+        add(command.0.as_bytes().to_vec(), command.0.len(), Hint::Command(*command));
     }
     for (word, kind) in assignment::WORDS {
         for spelling in assignment::spellings(word) {
@@ -123,6 +143,8 @@ pub(crate) fn find(text: &[u8], mut tell: impl FnMut(Finding) -> ControlFlow<()>
             }),
             Hint::Special(_) if at < special => None,
             Hint::Special(look) => look(text, at),
+            Hint::Call(call) => calls::argument(text, at, *call),
+            Hint::Command(command) => calls::flag(text, at, *command),
         };
         let Some(finding) = finding else { return true };
         match hint {
@@ -163,6 +185,9 @@ fn is_notebook(text: &[u8]) -> bool {
     head.trim_ascii_start().starts_with(b"{") && (has(b"\"cell_type\"") || has(b"\"nbformat\""))
 }
 
+/// Keys that everybody knows: the one of Azure's storage emulator.
+const KNOWN: &[&str] = &["Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1"];
+
 fn token(family: &Family, shape: &Shape, start: &str, text: &[u8], at: usize) -> Option<Finding> {
     let before = text.get(..at)?;
     // A start that nobody writes by chance may be a part of a name: `GITHUB_TOKEN_ghp_…`.
@@ -187,6 +212,10 @@ fn token(family: &Family, shape: &Shape, start: &str, text: &[u8], at: usize) ->
     } else {
         is_random(body)
     };
+    let is_known = KNOWN.iter().any(|known| body.starts_with(known));
+    // Digits in hexadecimal are no token of letters of both sizes.
+    let is_number = start == "00" && body.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_real = is_real && !is_known && !is_number;
     let span = at - lead..at + length;
     is_real.then_some(Finding { rule: family.name, span, denies: true })
 }

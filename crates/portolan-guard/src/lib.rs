@@ -21,6 +21,7 @@
 mod anchors;
 mod assignment;
 mod blocks;
+mod calls;
 mod decode;
 mod env;
 mod families;

@@ -227,8 +227,17 @@ const ABOUT_OTHERS: &str = "\
 
 /// Whether a file is a test, a document, a template or a lock file.
 pub(crate) fn is_about_others(path: &RepoPath) -> bool {
-    let lower = path.as_str().to_ascii_lowercase();
-    let mut words = lower.split(|c: char| !c.is_ascii_alphanumeric());
+    // `jvmTest` is a test, too.
+    let mut spread = String::with_capacity(path.as_str().len() + 8);
+    let mut before = ' ';
+    for c in path.as_str().chars() {
+        if before.is_ascii_lowercase() && c.is_ascii_uppercase() {
+            spread.push(' ');
+        }
+        spread.push(c.to_ascii_lowercase());
+        before = c;
+    }
+    let mut words = spread.split(|c: char| !c.is_ascii_alphanumeric());
     words.any(|word| ABOUT_OTHERS.split_ascii_whitespace().any(|other| other == word))
 }
 

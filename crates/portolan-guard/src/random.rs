@@ -12,11 +12,11 @@ const STAND_INS: &str = "\
     default demo dev development django dummy empty encryption enter env example expected expired fake \
     false fill first foo foobar for from get github google guest hash hashed hello here hidden id in \
     incorrect insecure insert integration invalid is it jwt key legacy letmein local localhost long main \
-    manager master me missing mock mocked mongo must my mysecret mysql name new no none nope not null \
-    oauth of old ok one only or org original other owner page pass passphrase passwd password passwords \
+    manager master me missing mock minio mocked mongo must my mysecret mysql name new no none nope not null \
+    oauth of old ok one only open opensesame or org original other owner page pass passphrase passwd password passwords \
     pg placeholder please plain plaintext postgres private prisma prod production project public put pw \
     pwd random raw real redacted refresh replace replaced required reset right root safe salt same \
-    sample second secret secrets secure security service session set short signing site some something \
+    sample second secret secrets secure security service sesame session set short signing site some something \
     special staging string strong stub super supersecret swordfish system temp temporary test tester \
     testing tests that the this three tmp to todo token topsecret true two undefined unit unknown unsafe \
     updated use user username users valid value very weak web webhook with wrong x xxx you your";
@@ -49,7 +49,22 @@ pub(crate) fn is_placeholder(value: &str) -> bool {
         || matches!(first, None | Some(b'$' | b'<' | b'%' | b'[' | b'{' | b'('))
         || distinct(value.as_bytes()) < 4
         || is_of_stand_ins(value)
+        || is_disguised(value)
         || is_a_sequence(lower.as_bytes())
+}
+
+/// A word for a password with other signs for its letters: `pa$$word`, `P@ssw0rd1`.
+fn is_disguised(value: &str) -> bool {
+    const WORDS: [&str; 5] = ["password", "passwort", "passwd", "secret", "admin"];
+    let plain = |c: char| match c {
+        '$' | '5' => 's',
+        '@' | '4' => 'a',
+        '0' => 'o',
+        '3' => 'e',
+        other => other.to_ascii_lowercase(),
+    };
+    let bare = value.trim_end_matches(|c: char| !c.is_ascii_alphabetic());
+    WORDS.contains(&bare.chars().map(plain).collect::<String>().as_str())
 }
 
 /// The stand-ins by their last letter.
@@ -147,7 +162,20 @@ pub(crate) fn is_random(value: &str) -> bool {
     let parts =
         bytes.split(|byte| !(byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')));
     let random: usize = parts.filter(|part| is_random_part(part)).map(<[u8]>::len).sum();
-    random >= 12 && random * 100 >= bytes.len() * 55 && bits(bytes) >= 3.0
+    random >= 12 && random * 100 >= bytes.len() * 55 && bits(bytes) >= 3.0 || is_dashed(bytes)
+}
+
+/// base64url: letters of both sizes and digits that change nearly everywhere, whatever dashes fall between them.
+fn is_dashed(bytes: &[u8]) -> bool {
+    let joined: Vec<u8> =
+        bytes.iter().copied().filter(|byte| !matches!(byte, b'-' | b'_')).collect();
+    let has = |is_it: fn(&u8) -> bool| joined.iter().any(is_it);
+    joined.len() >= 20
+        && joined.len() * 10 >= bytes.len() * 8
+        && joined.iter().all(u8::is_ascii_alphanumeric)
+        && has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_uppercase)
+        && changes(&joined) * 100 >= joined.len() * 42
 }
 
 /// Whether a word is none: letters and digits, or letters of both sizes, change often.
@@ -196,7 +224,7 @@ fn bits(bytes: &[u8]) -> f64 {
 }
 
 /// Whether a text is what a careful person takes for a password: no word that stands for one, and letters
-/// with digits or punctuation between them.
+/// with digits or punctuation between them, or of both sizes in no order.
 pub(crate) fn is_password(value: &str) -> bool {
     let bytes = value.as_bytes();
     let digits = bytes.iter().any(u8::is_ascii_digit);
@@ -205,10 +233,19 @@ pub(crate) fn is_password(value: &str) -> bool {
     (6..=128).contains(&bytes.len())
         && bytes.iter().all(|byte| (b'!'..=b'~').contains(byte))
         && letters
-        && (digits || marks)
+        && (digits || marks || bytes.len() >= 10 && changes(bytes) * 100 >= bytes.len() * 45)
         && !bytes.iter().any(|byte| b"(){}[];<>\"'`".contains(byte))
         && !is_placeholder(value)
         && !is_hashed(value)
+        && !is_action(bytes)
+}
+
+/// `users#create`: what answers a request, as routes name it.
+fn is_action(bytes: &[u8]) -> bool {
+    let is_name = |part: &[u8]| {
+        part.iter().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'_' | b'/'))
+    };
+    bytes.split(|byte| *byte == b'#').count() == 2 && bytes.split(|byte| *byte == b'#').all(is_name)
 }
 
 /// Whether it is what is stored instead of a password.

@@ -325,6 +325,82 @@ fn values_of_names_are_denied_where_they_look_like_secrets() {
 }
 
 #[test]
+fn values_are_found_however_they_are_given() {
+    for line in [
+        "ARG GITHUB_PAT=9f86d081884c7d659a2feaa0",
+        "AZURE_OPENAI_KEY = \"9f86d081884c7d659a2feaa0\"",
+        "define('AUTH_SALT', 'k7Qz2Xf9Lm4Vt8Rb3Nw6')",
+        "<key>ClientSecret</key>\n  <string>k7Qz2Xf9Lm4Vt8Rb3Nw6</string>",
+        "variable \"admin_password\" {\n  type = string\n  default = \"hunter2!x\"\n}",
+        "  DBPassword:\n    Type: String\n    Default: hunter2!x",
+        "buildConfigField \"String\", \"API_KEY\", \"\\\"k7Qz2Xf9Lm4Vt8Rb3Nw6\\\"\"",
+        "CREATE LOGIN app WITH PASSWORD = N'hunter2!x'",
+        "password: SecretValue.of('k7Qz2Xf9Lm4Vt8Rb')",
+        "var secret = []byte(\"k7Qz2Xf9Lm4Vt8Rb3Nw6\")",
+        "var password string = \"hunter2!x\"",
+        "const SECRET = \"k7Q-z2X_f9Lm-4Vt8Rb3N_w6Yc1\"",
+        "password = \"xMqTnHkUdzuCtD\"",
+        "auth: { user: 'a', pass: 'hunter2!x' }",
+        "new PDO('mysql:host=db', 'app', 'hunter2!x')",
+        "jwt.sign({ id: 'a', r: ['b'] }, 'k7Qz2Xf9Lm4Vt8Rb3Nw6')",
+        "requests.get(url, auth=('svc', 'hunter2!x'))",
+        "sshpass -p 'hunter2!x' ssh a",
+        "mysqldump -u root -phunter2x shop",
+        "redis-cli -h c -a hunter2!x",
+        "requirepass hunter2!x",
+        "CREATE USER a IDENTIFIED BY 'hunter2!x'",
+        "ConvertTo-SecureString \"hunter2!x\" -AsPlainText",
+        "openssl enc -pass pass:hunter2!x -in a",
+        "echo \"k7Qz2Xf9Lm4Vt8Rb\" | docker login -u bot --password-stdin",
+        "jdbc:oracle:thin:scott/hunter2!x@//db:1521/x",
+        "get(\"https://a.io/s?key=k7Qz2Xf9Lm4Vt8Rb3Nw6Yc1H&q=1\")",
+        "{ \"Jwt\": { \"Key\": \"k7Qz2Xf9Lm4Vt8Rb3Nw6\" } }",
+        "'crypt' => ['key' => '9f86d081884c7d659a2feaa0']",
+    ] {
+        check("src/a.txt", line, Some("secret-assignment"));
+        check("docs/a.txt", line, None);
+    }
+    for line in [
+        "GITHUB_PATH = 'k7Qz2Xf9Lm4Vt8Rb3Nw6'",
+        "PUBLIC_SITE_KEY = 'k7Qz2Xf9Lm4Vt8Rb3Nw6'",
+        "CACHE_KEY = \"k7Qz2Xf9Lm4Vt8Rb3Nw6\"",
+        "post \"reset-password\" => \"users#create_passkey\"",
+        "tokenizer: Tokenizer::OpenAiCl100kTokenizer",
+        "password: 'pa$$word'",
+        "password: 'P@ssw0rd1'",
+        "password = \"someIdentifierName\"",
+        "sshpass -p $PASSWORD ssh a",
+        "mysqldump -u root -p shop",
+        "mysql --port 3306 -p\"$PW\"",
+        "new PDO($dsn, $user, $password)",
+        "jwt.sign(payload, process.env.KEY1)",
+        "echo \"$TOKEN\" | docker login --password-stdin",
+        "jdbc:oracle:thin:@//db:1521/x",
+        "get(\"https://a.io/s?key=value\")",
+        "all the tests pass: 'a1 and b2'",
+        "DefaultEndpointsProtocol=http;AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==;",
+        "variable \"password\" {\n  type = string\n}\nvariable \"x\" {\n  default = \"hunter2!x\"\n}",
+    ] {
+        check("src/a.txt", line, None);
+    }
+}
+
+#[test]
+fn what_only_shows_what_a_key_looks_like_is_none() {
+    let line = &key("RSA PRIVATE", "\n")[32..92];
+    for text in [
+        format!("-----BEGIN PRIVATE KEY-----\n{line}\n...\n-----END PRIVATE KEY-----"),
+        format!("`-----BEGIN PRIVATE KEY-----x`\n```\n\n{line}{line}\n"),
+    ] {
+        check("src/a.txt", &text, None);
+    }
+    check("src/jvmTest/A.kt", "password = 'hunter2!x'", None);
+    check("src/contest/A.kt", "password = 'hunter2!x'", Some("secret-assignment"));
+    check("src/a.txt", "http://a%3Ab:c%3A%01d1@acme.io/", None);
+    check("src/a.txt", "0002580010000100000100030268320003000201bb", None);
+}
+
+#[test]
 fn a_word_without_quotes_is_a_variable_in_code() {
     for (line, quoted) in
         [("password: hunter2x", "password: 'hunter2x'"), ("Pwd = kx2Zebra,", "pwd = 'kx2Zebra'")]

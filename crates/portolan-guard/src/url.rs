@@ -135,8 +135,13 @@ fn is_secret(user: &str, password: &str, host: &str) -> bool {
         |part: &str| NOBODYS.contains(&part.trim_end_matches(|c: char| c.is_ascii_digit()));
     let is_nobodys =
         NOBODYS.contains(&host) || host.split('.').any(|part| !part.is_empty() && is_one(part));
-    // Who repeats the name of the user, or of a thing, has no secret.
-    if is_placeholder(password) || password.eq_ignore_ascii_case(user) || host.is_empty() {
+    // Who repeats the name of the user, or of a thing, has no secret; nor has a password control characters.
+    let is_escaped = ["%0", "%1"].iter().any(|control| password.contains(control));
+    if is_placeholder(password)
+        || password.eq_ignore_ascii_case(user)
+        || host.is_empty()
+        || is_escaped
+    {
         return false;
     }
     is_random(password) || !is_nobodys && is_password(password)

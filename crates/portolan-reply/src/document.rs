@@ -74,14 +74,6 @@ impl<'a> Document<'a> {
         found
     }
 
-    /// The blocks below a heading, in order.
-    pub(crate) fn blocks_below(&self, heading: usize) -> &[Block<'a>] {
-        let place = |heading: usize| {
-            self.blocks.partition_point(|block| block.heading.is_none_or(|it| it < heading))
-        };
-        self.blocks.get(place(heading)..place(heading + 1)).unwrap_or_default()
-    }
-
     /// The text of the heading above a block.
     pub(crate) fn heading_of(&self, block: &Block<'a>) -> Option<&'a str> {
         block.heading.and_then(|index| self.headings.get(index)).map(|heading| heading.text)

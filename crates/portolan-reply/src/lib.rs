@@ -7,6 +7,7 @@
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod change;
+mod claims;
 mod cursor;
 mod document;
 mod draft;
@@ -20,6 +21,7 @@ mod text;
 mod unified;
 
 pub use change::{Change, FileMode, Hunk, Mark, Name, Problem, ProblemKind, What};
+pub use claims::{Claim, ClaimSort, Patience};
 pub use document::{Document, Heading};
 pub use draft::{Draft, FileChange, Misfit, MisfitKind, Outcome, Role, Target};
 pub use read::{Reply, read};

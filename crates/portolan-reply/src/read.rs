@@ -1,6 +1,7 @@
 //! One pass over a reply: fenced blocks, patches that stand in the text, headings and prose.
 
 use crate::change::{Change, Name, Problem, ProblemKind, What};
+use crate::claims::{self, Claim};
 use crate::cursor::{Container, Cursor};
 use crate::document::{Block, Document, Heading, heading_target, patch_word, path_line};
 use crate::{envelope, exchange, file_ops, suspect, unified};
@@ -14,6 +15,8 @@ pub struct Reply<'a> {
     pub changes: Vec<Change<'a>>,
     /// What looks like a patch and cannot be taken for one, in its order.
     pub problems: Vec<Problem>,
+    /// What may be a change in another form, in its order.
+    pub claims: Vec<Claim<'a>>,
 }
 
 /// What the reader of a form gives.
@@ -32,9 +35,6 @@ impl Found<'_> {
         self.problem(line, ProblemKind::Unread, message);
     }
 }
-
-const WHOLE_FILE: &str =
-    "a whole file in a form that is not read: put it below `### Patch: path`, or write a diff";
 
 /// Reads a reply.
 pub fn read(text: &str) -> Reply<'_> {
@@ -56,6 +56,7 @@ struct ReplyReader<'a> {
     last_exchange: Option<String>,
     /// Which headings have a patch below them.
     answered: Vec<bool>,
+    claims: Vec<Claim<'a>>,
     comments: Comments,
 }
 
@@ -211,7 +212,7 @@ impl<'a> ReplyReader<'a> {
         let mut cursor = Cursor::fenced(&lines, block.line + 1);
         let mut named = block.info.split_once([':', ' ']).and_then(|(_, path)| path_line(path));
         named = named.or_else(|| self.named(block.line));
-        let (mut is_first, mut is_loose) = (true, false);
+        let (mut is_first, mut is_loose, mut beside) = (true, false, Vec::new());
         while let Some(line) = cursor.peek() {
             let before = self.found.changes.len();
             if let Some(form) = form_at(&cursor) {
@@ -224,9 +225,13 @@ impl<'a> ReplyReader<'a> {
             } else {
                 let is_told = self.loose_line(line, &cursor, is_diff && !is_loose, &mut named);
                 is_loose |= is_told;
+                beside.push((cursor.number(), line));
                 cursor.advance();
             }
             is_first &= self.found.changes.len() == before;
+        }
+        if beside.len() < lines.len() {
+            self.claims.extend(claims::beside(&beside));
         }
     }
 
@@ -273,8 +278,8 @@ impl<'a> ReplyReader<'a> {
                     is_broken: !block.is_closed,
                 }),
             }
-        } else if !block.is_operations && suspect::file_of(block).is_some() {
-            self.found.unread(block.line, WHOLE_FILE);
+        } else if !block.is_operations {
+            self.claims.extend(claims::of_block(&self.document, block));
         }
     }
 
@@ -304,12 +309,6 @@ impl<'a> ReplyReader<'a> {
             }
             if patch_word(heading.text).is_some() {
                 self.found.unread(heading.line, "a heading announces a patch, and there is none");
-            } else if suspect::announced(heading.text).is_some() {
-                let blocks = self.document.blocks_below(index);
-                let file = blocks.iter().find(|block| !suspect::is_session(&block.language()));
-                if let Some(block) = file {
-                    self.found.unread(block.line, WHOLE_FILE);
-                }
             }
         }
         self.dubious();
@@ -317,6 +316,12 @@ impl<'a> ReplyReader<'a> {
         changes.sort_by_key(|change| change.line);
         problems.sort();
         problems.dedup();
-        Reply { document: self.document, changes, problems }
+        let mut claims = self.claims;
+        let listed = self.document.section_below(file_ops::is_heading);
+        let is_listed = |line: usize| listed.binary_search_by_key(&line, |(at, _)| *at).is_ok();
+        let prose = self.document.prose.iter().copied().filter(|(line, _)| !is_listed(*line));
+        claims.extend(claims::of_prose(&prose.collect::<Vec<_>>()));
+        claims.sort_by_key(|claim| claim.line);
+        Reply { document: self.document, changes, problems, claims }
     }
 }

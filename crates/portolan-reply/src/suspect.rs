@@ -75,15 +75,30 @@ fn is_binary_note(line: &str) -> bool {
 
 /// `<replace_in_file>`: some agents are taught to write their edits so.
 fn is_tool_call(line: &str) -> bool {
-    const TOOLS: [&str; 6] = [
+    const TOOLS: [&str; 20] = [
+        "antArtifact",
         "apply_diff",
+        "boltAction",
+        "boltArtifact",
         "create_file",
+        "dyad-write",
         "edit_file",
+        "function_calls",
+        "insert_content",
+        "invoke",
+        "lov-write",
         "replace_in_file",
+        "search_and_replace",
+        "str_replace",
+        "str_replace_based_edit_tool",
         "str_replace_editor",
+        "tool_call",
+        "tool_use",
+        "write_file",
         "write_to_file",
     ];
     let tag = line.trim_start().strip_prefix('<').and_then(|rest| rest.split(['>', ' ']).next());
+    let tag = tag.map(|tag| tag.rsplit(':').next().unwrap_or(tag));
     tag.is_some_and(|tag| TOOLS.contains(&tag))
 }
 
@@ -143,12 +158,19 @@ pub(crate) fn is_session(language: &str) -> bool {
     matches!(
         language,
         "bash"
+            | "bat"
+            | "cmd"
             | "console"
+            | "fish"
             | "log"
             | "output"
             | "powershell"
+            | "ps1"
+            | "pwsh"
             | "sh"
             | "shell"
+            | "shell-session"
+            | "terminal"
             | "text"
             | "txt"
             | "zsh"
@@ -185,7 +207,7 @@ fn adds_elision(hunk: &Hunk<'_>) -> bool {
 }
 
 /// What a comment says; `None` where the line is none.
-fn comment(line: &str) -> Option<&str> {
+pub(crate) fn comment(line: &str) -> Option<&str> {
     const OPENINGS: [&str; 8] = ["//", "#", "--", "/*", "<!--", "{/*", ";", "(*"];
     const CLOSINGS: [&str; 4] = ["*/}", "*/", "-->", "*)"];
     let line = line.trim();
@@ -215,6 +237,12 @@ fn is_elision(line: &str) -> bool {
     let (starts, ends) = is_dotted(&text);
     let is_marked = if said.is_some() { starts || ends } else { starts && ends };
     is_marked && WORDS.iter().any(|word| text.contains(word))
+}
+
+/// Whether a line of a quotation stands for others.
+pub(crate) fn is_gap(line: &str) -> bool {
+    let said = comment(line).unwrap_or(line.trim());
+    is_elision(line) || matches!(said, "..." | "…" | "[...]" | "[…]")
 }
 
 /// `// ...` alone.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -333,6 +333,25 @@ fn a_commit_takes_the_new_chart_with_it() {
     assert_eq!(hooked.git(&["commit", "--quiet", "-m", "second"]).code, 0);
     assert!(hooked.git(&["show", "HEAD:CHART.txt"]).stdout.contains("c.ts"));
     assert_eq!(hooked.git(&["status", "--porcelain", "CHART.txt"]).stdout, "");
+}
+
+#[test]
+fn the_hook_writes_through_no_link() {
+    for (place, chart) in [("CHART.txt", "CHART.txt"), ("docs", "docs/CHART.txt")] {
+        let hooked = Hooked::new(true);
+        let outside = hooked.runner.repo.path().join(".git/outside");
+        fs::create_dir_all(&outside).unwrap();
+        let target = if place == chart { outside.join("file") } else { outside.clone() };
+        fs::write(outside.join("file"), "as it was").unwrap();
+        symlink(&target, hooked.runner.repo.path().join(place)).unwrap();
+        hooked.git(&["config", "portolan.chart", chart]);
+        hooked.git(&["add", "src"]);
+        let run = hooked.git(&["commit", "--quiet", "-m", "first"]);
+        assert_ne!(run.code, 0);
+        assert!(run.stderr.contains("is a link"), "{}", run.stderr);
+        assert_eq!(fs::read_to_string(outside.join("file")).unwrap(), "as it was");
+        assert!(!outside.join("CHART.txt").exists());
+    }
 }
 
 #[test]

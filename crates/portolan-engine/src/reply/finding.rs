@@ -63,7 +63,7 @@ rules! {
     ToolingOnly = "CTX-REPLY-0015", "what tooling writes is not patched";
     /// A line of the `File Ops` is none of `mv FROM TO`, `cp FROM TO`, `rm PATH`, `rmdir PATH`, `mkdirp PATH`.
     FileOperation = "CTX-REPLY-0016", "file operations can be read";
-    /// Something looks like a patch and cannot be read whole: wrong counts, a block that is not closed, a binary patch, a form that is not known.
+    /// Something looks like a patch and cannot be read whole: wrong counts, a block that is not closed, a binary patch, a form that is not read (a heredoc, a command, an edit as data, a file below its path).
     PatchUnread = "CTX-REPLY-0017", "every patch can be read whole";
     /// A patch is for other lines than the file of the archive has, or makes a file that is there.
     PatchUnfit = "CTX-REPLY-0018", "every patch applies to the bytes of the archive";

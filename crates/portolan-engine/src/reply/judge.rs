@@ -1,6 +1,7 @@
 //! The rules of the guide, one function a rule. Pure: the reply and the evidence in, findings out.
 
 mod checklist;
+mod forms;
 pub(crate) mod paths;
 mod state;
 
@@ -80,6 +81,8 @@ pub(super) fn judge(evidence: &Evidence<'_>, text: &str) -> Judged {
         findings: Vec::new(),
     };
     judge.problems(&draft);
+    judge.forms();
+    judge.emptiness();
     judge.paths();
     judge.misfits();
     let is_active = evidence.is_active();
@@ -185,7 +188,11 @@ impl Judge<'_, '_> {
             let message = format!("the patch is for `{name}`: {error}");
             self.find(*line, ReplyRule::PatchTarget, message, NAME);
         }
-        if draft.targets.is_empty() && self.findings.is_empty() {
+    }
+
+    /// A reply that asks for nothing.
+    fn emptiness(&mut self) {
+        if self.targets.is_empty() && self.findings.is_empty() {
             let fix = "nothing can be applied; a patch is a unified diff in a `diff` block";
             self.find(1, ReplyRule::NoPatch, "the reply has no patch", fix);
         }

@@ -182,13 +182,17 @@ impl Rules<'_> {
         if matches!(candidate.source, Source::Made(_)) {
             return None;
         }
+        // What is left out anyway need not be searched.
+        let is_binary = classify::is_binary(bytes);
         if !self.guard.lets(&candidate.path) {
             let inspected = || portolan_guard::inspect(bytes).denial(&candidate.path);
-            if let Some(rule) = Self::secret_by_name(candidate, bytes).or_else(inspected) {
+            let by_name = Self::secret_by_name(candidate, bytes);
+            let rule = if is_binary { by_name } else { by_name.or_else(inspected) };
+            if let Some(rule) = rule {
                 return Some(secret(candidate, rule));
             }
         }
-        classify::is_binary(bytes).then(|| binary(candidate))
+        is_binary.then(|| binary(candidate))
     }
 }
 

@@ -102,6 +102,13 @@ fn patched(before: &str, input: &[u8], after: &str) -> String {
         let is_touched = |path: &RepoPath| draft.targets.iter().any(|target| target.path == *path);
         assert!(outcome.files.iter().all(|file| is_touched(&file.path)));
         assert!(outcome.misfits.iter().all(|misfit| misfit.line <= lines + 1));
+        let patience = portolan_reply::Patience::default();
+        for claim in &reply.claims {
+            assert!((1..=lines + 1).contains(&claim.line));
+            // What is shown whole is a quotation of itself.
+            assert!(claim.is_quoted_from(&claim.lines.join("\n"), &patience));
+            said.push(format!("{:?}", claim.sort));
+        }
         said.extend(reply.problems.iter().map(|problem| problem.message.clone()));
         said.extend(outcome.misfits.iter().map(|misfit| misfit.message.clone()));
         said.extend(outcome.files.iter().map(|file| format!("{:?}", file.role)));

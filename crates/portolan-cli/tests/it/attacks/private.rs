@@ -1,6 +1,7 @@
 //! Ways for what is private to leave: by a configuration that is somebody else's, by the words of a file that is
 //! denied, by a race, by a name, by a mode.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write as _;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -102,6 +103,48 @@ fn no_secret_of_the_corpus_is_told() {
         "made-up secrets of a hundred issuers, in code, data, prose, settings and key files, in UTF-8 and UTF-16",
         paths.len() * (2 + TELLING.len()),
         "denied; in no archive, map, chart, message or cache",
+    );
+}
+
+/// What the guard is known to miss of the sets that were held out. The list may only shrink.
+const MISSED: [&str; 13] = [
+    "a CSV of accounts",
+    "a CloudFormation default",
+    "a collection of Postman",
+    "a community of SNMP",
+    "a credential of LDAP",
+    "a crypto mnemonic",
+    "a dump of SQL",
+    "a fernet key",
+    "a msmtp password",
+    "a workflow step",
+    "a zip password",
+    "an OpenVPN password",
+    "an sbt credential",
+];
+
+#[test]
+fn what_was_held_out_is_kept_but_for_what_is_known() {
+    let planted: Vec<_> = [secrets::held_out(), secrets::held_out_still()].concat();
+    let lair = Lair::new(&[("src/main.ts", "export {};\n"), ("package.json", "{}")]);
+    for (number, file) in planted.iter().enumerate() {
+        lair.write(&format!("c{number}/{}", file.path), &file.bytes);
+    }
+    lair.state(r#"{"v":2,"i":["src/main.ts"]}"#);
+    assert_eq!(lair.run(&["run"]).code, 0);
+    let members: BTreeSet<String> = lair.members().into_iter().collect();
+    let told = planted
+        .iter()
+        .enumerate()
+        .filter(|(number, file)| members.contains(&format!("c{number}/{}", file.path)));
+    let mut told: Vec<&str> = told.map(|(_, file)| file.what.as_str()).collect();
+    told.sort_unstable();
+    assert_eq!(told, MISSED);
+    reliability::row(
+        "attacks",
+        "made-up secrets that were written down before they were tried, in settings, code and commands",
+        planted.len(),
+        "denied or left out as binary, but for 13 that are known by name",
     );
 }
 

@@ -91,6 +91,42 @@ fn no_reply_writes_what_is_not_its_own() {
 }
 
 #[test]
+fn no_form_is_passed_over_beside_a_patch() {
+    let forms = [
+        "```bash\ncat > notes.md <<'EOF'\nx\nEOF\n```\n",
+        "```sh\nsed -i 's/b/x/' src/deep/b.ts\n```\n",
+        "```console\n$ git rm notes.md\n```\n",
+        "```powershell\nSet-Content -Path src/n.ts -Value 'x'\n```\n",
+        "```json\n{\"path\": \"notes.md\", \"content\": \"x\"}\n```\n",
+        "`src/deep/b.ts`:\n```ts\nx\n```\n",
+        "src/n.ts\n```ts\nx\n```\n",
+        "```ts\n// src/deep/b.ts\nx\n```\n",
+        "<file path=\"src/n.ts\">\nx\n</file>\n",
+        "```python\nPath('notes.md').write_text('x')\n```\n",
+    ];
+    let lair = lair();
+    let patch = edit("src/a.ts", "export const a = 1;");
+    for form in forms {
+        let reply = format!("{patch}\n{form}");
+        for command in [&["check-reply", "-"][..], APPLY] {
+            let outcome = lair.run_with(command, reply.as_bytes());
+            assert_eq!(outcome.code, 1, "{form}: {outcome:?}");
+            let said = outcome.stdout + &outcome.stderr;
+            assert!(said.contains("CTX-REPLY-0017") && said.contains("### Patch: path"), "{said}");
+        }
+        assert_eq!(fs::read(lair.root().join("src/a.ts")).unwrap(), b"export const a = 1;\n");
+    }
+    let quoted = format!("{patch}\n`notes.md`:\n```\nnotes\n```\n\n```bash\nnpm test\n```\n");
+    assert_eq!(lair.run_with(&["check-reply", "-"], quoted.as_bytes()).code, 0);
+    reliability::row(
+        "attacks",
+        "heredocs, commands, edits as data, files below their path and in tags, each beside a good patch",
+        forms.len() * 2,
+        "findings, code 1; the good patch is not applied either",
+    );
+}
+
+#[test]
 fn no_link_is_written_through() {
     let places: [(&str, &str); 5] = [
         ("src/a.ts", "src/a.ts"),
@@ -218,13 +254,19 @@ fn no_reply_takes_for_ever() {
         "<<<<<<< SEARCH\n".repeat(50_000),
         "diff --git a/x b/x\n".repeat(50_000),
         "diff --git ".to_owned() + &"a/x ".repeat(100_000),
+        many(2_000, &|_| format!("same.txt\n```\n{}b\n```\n", "a\n".repeat(50))),
+        format!("same.txt\n```\n{}b\n```\n", "a\n".repeat(19_000)),
+        many(20_000, &|n| format!("<t{n} path=\"a/b.c\">\n")),
+        "```sh\n".to_owned() + &"cat > x <<EOF\n".repeat(50_000),
+        "```json\n{\"path\": ".to_owned() + &"\"a/b.c\", \"content\": ".repeat(50_000),
+        "echo ".to_owned() + &"> x ".repeat(100_000),
     ];
     for reply in &replies {
         lair.run_with(APPLY, reply.as_bytes());
     }
     reliability::row(
         "attacks",
-        "replies made to explode: sections, hunks that fit nearly everywhere, quotations, lists",
+        "replies made to explode: sections, hunks that fit nearly everywhere, quotations, lists, other forms",
         replies.len(),
         "answered within a minute and a gigabyte",
     );

@@ -214,6 +214,182 @@ fn unread() -> Vec<Case> {
     ]
 }
 
+/// Changes in forms that are not read, each beside a patch that is.
+fn forms() -> Vec<Case> {
+    let found: &[&str] = &["0017"];
+    let sh = |text: &str| beside(&format!("```bash\n{text}\n```\n"));
+    let block = |above: &str, language: &str, text: &str| {
+        beside(&format!("{above}\n```{language}\n{text}\n```\n"))
+    };
+    let json = |text: &str| block("", "json", text);
+    vec![
+        ("a heredoc", sh("cat > src/n.ts <<'EOF'\nx\nEOF"), found),
+        ("a heredoc before its file", sh("cat <<EOF > a/b.ts\nx\nEOF"), found),
+        ("a heredoc that appends", sh("cat >> a/b.ts <<-\"END\"\nx\nEND"), found),
+        ("a heredoc behind a prompt", block("", "console", "$ cat >src/n.ts <<EOF\nx\nEOF"), found),
+        (
+            "a heredoc without a language",
+            block("", "", "mkdir -p src/x && cat > src/x/n.ts << 'EOF'\nx\nEOF"),
+            found,
+        ),
+        ("a heredoc in the text", beside("cat > src/n.ts <<'EOF'\nx\nEOF\n"), found),
+        ("a heredoc to tee", sh("sudo tee a/b.ts > /dev/null <<'EOF'\nx\nEOF"), found),
+        ("printf", sh("printf 'x\\n' > src/n.ts"), found),
+        ("echo", sh("echo \"x\" >> a/b.ts"), found),
+        ("echo into tee", sh("echo x | tee -a a/b.ts"), found),
+        ("what another program prints", sh("jq . a/b.ts > tmp && mv tmp a/b.ts"), found),
+        ("sed", sh("sed -i 's/ab/x/' a/b.ts"), found),
+        ("sed of a Mac", sh("sed -i '' -e 's/ab/x/' a/b.ts"), found),
+        ("sed over a glob", sh("find src -name '*.ts' -exec sed -i 's/ab/x/' {} +"), found),
+        ("perl", sh("perl -pi -e 's/ab/x/' ./a/b.ts"), found),
+        ("rm", sh("rm a/b.ts"), found),
+        ("rm of a folder", sh("rm -rf src/deep"), found),
+        ("rm of git", sh("git rm -q a/b.ts"), found),
+        ("rm behind another command", sh("npm test && rm -f a/b.ts"), found),
+        ("rm without a language", block("", "", "rm a/b.ts"), found),
+        ("rm as an item", beside("- `rm a/b.ts`\n"), found),
+        ("rm in a sentence", beside("Run `git rm a/b.ts`.\n"), found),
+        ("mv", sh("mv a/b.ts a/c.ts"), found),
+        ("mv of git", sh("git mv a/b.ts a/c.ts"), found),
+        ("cp", sh("cp a/b.ts a/c.ts"), found),
+        ("touch", sh("touch src/n.ts"), found),
+        ("ed", sh("ed -s a/b.ts <<'EOF'\n1c\nx\n.\nw\nEOF"), found),
+        (
+            "a script of Python from the shell",
+            sh("python3 - <<'EOF'\nfrom pathlib import Path\np = Path('a/b.ts')\nEOF"),
+            found,
+        ),
+        (
+            "a script of Python",
+            block("", "python", "from pathlib import Path\nPath(\"a/b.ts\").write_text(\"x\")"),
+            found,
+        ),
+        ("a script of Node", block("", "js", "fs.writeFileSync('a/b.ts', 'x')"), found),
+        ("PowerShell", block("", "powershell", "Set-Content -Path a/b.ts -Value 'x'"), found),
+        (
+            "PowerShell with a text",
+            block("", "powershell", "@'\nx\n'@ | Set-Content src/n.ts"),
+            found,
+        ),
+        ("PowerShell that removes", block("", "ps1", "Remove-Item a/b.ts"), found),
+        (
+            "PowerShell behind a prompt",
+            block("", "powershell", "PS C:\\x> Move-Item a/b.ts a/c.ts"),
+            found,
+        ),
+        ("a file as data", json("{\"path\": \"a/b.ts\", \"content\": \"x\"}"), found),
+        (
+            "a list of edits",
+            json(
+                "[{\"file\": \"a/b.ts\", \"edits\": [{\"old_string\": \"ab\", \"new_string\": \"x\"}]}]",
+            ),
+            found,
+        ),
+        (
+            "a call of a tool as data",
+            json(
+                "{\"name\": \"write_file\", \"arguments\": {\"file_path\": \"src/n.ts\", \"content\": \"x\"}}",
+            ),
+            found,
+        ),
+        ("operations as data", json("[\n  {\"op\": \"delete\", \"path\": \"a/b.ts\"}\n]"), found),
+        ("files by name as data", json("{\"files\": {\"src/n.ts\": \"x\\ny\\n\"}}"), found),
+        (
+            "data without a language",
+            block("", "", "{\"path\": \"a/b.ts\", \"content\": \"x\"}"),
+            found,
+        ),
+        ("data in the text", beside("{\"path\": \"a/b.ts\", \"content\": \"x\"}\n"), found),
+        (
+            "a patch of JSON below its file",
+            block(
+                "`stan.x/package.json`:",
+                "json",
+                "[{\"op\": \"add\", \"path\": \"/x\", \"value\": 1}]",
+            ),
+            found,
+        ),
+        ("a whole file below its path", block("a/b.ts", "ts", "x"), found),
+        ("a whole file below its path in quotes", block("`a/b.ts`", "ts", "x"), found),
+        ("a whole file below its path in bold", block("**a/b.ts**:\n", "ts", "x"), found),
+        ("a new file below its path", block("src/n.ts", "ts", "x"), found),
+        ("a new file with a remark", block("`src/n.ts` (new file):", "ts", "x"), found),
+        ("a file below a heading", block("### a/b.ts\n", "ts", "x"), found),
+        (
+            "a file below a numbered heading",
+            block("#### 2. `a/b.ts`\n\nAdd the case:\n", "ts", "x"),
+            found,
+        ),
+        ("a file below a step", block("### Step 2: `a/b.ts`\n", "ts", "x"), found),
+        ("a file named in its first line", block("", "ts", "// a/b.ts\nx"), found),
+        (
+            "a file named in a comment of another kind",
+            block("", "html", "<!-- src/n.html -->\n<p>x</p>"),
+            found,
+        ),
+        ("a file named with a word", block("", "python", "# File: src/n.py\nx = 1"), found),
+        ("a file named as editors do", block("", "ts", "// filepath: src/n.ts\nx"), found),
+        ("a file that a sentence changes", block("Update `a/b.ts` to:", "ts", "x"), found),
+        (
+            "a file that a sentence replaces",
+            block("Replace the contents of a/b.ts with this:", "", "x"),
+            found,
+        ),
+        ("a file that a sentence makes", block("Create `setup.cfg` with:", "ini", "x"), found),
+        (
+            "a file that a sentence calls new",
+            block("Here is the updated `a/b.ts`:", "ts", "x"),
+            found,
+        ),
+        ("a part of a file", block("In `src/a.ts`:", "ts", "export const b = 7;"), found),
+        (
+            "a part between gaps",
+            block("`src/a.ts`:", "ts", "// ...\nexport const b = 7;\n// ..."),
+            found,
+        ),
+        ("a file that lost a line", block("src/twice.ts", "ts", "x\ny\ny"), found),
+        ("a script below its path", block("run.sh", "sh", "echo other"), found),
+        ("files in tags", beside("<file path=\"a/b.ts\">\nx\n</file>\n"), found),
+        (
+            "files in tags in a block",
+            block("", "xml", "<files>\n<file name='src/n.ts'>\nx\n</file>\n</files>"),
+            found,
+        ),
+        (
+            "files in tags of an editor",
+            beside("<edit path=\"a/b.ts\" mode=\"replace\">\nx\n</edit>\n"),
+            found,
+        ),
+        (
+            "paths in tags",
+            beside("<document>\n<path>a/b.ts</path>\n<content>\nx\n</content>\n</document>\n"),
+            found,
+        ),
+        (
+            "an action in tags",
+            beside("<boltAction type=\"file\" filePath=\"a/b.ts\">\nx\n</boltAction>\n"),
+            found,
+        ),
+        (
+            "a call of a tool in tags",
+            beside("<tool_call>\n{\"name\": \"x\"}\n</tool_call>\n"),
+            found,
+        ),
+        ("files below banners", block("", "", "=== a/b.ts ===\nx\n=== src/n.ts ===\ny"), found),
+        ("files below banners in the text", beside("--- FILE: a/b.ts ---\nx\n"), found),
+        (
+            "a command beside a patch in a block",
+            beside(&format!(
+                "```bash\ngit apply <<'EOF'\n{}EOF\nrm a/b.ts\n```\n",
+                "--- a/src/twice.ts\n+++ b/src/twice.ts\n@@ -1 +1 @@\n-x\n+z\n"
+            )),
+            found,
+        ),
+        ("only a heredoc", "```bash\ncat > src/n.ts <<'EOF'\nx\nEOF\n```\n".to_owned(), found),
+        ("only a whole file below its path", "src/n.ts\n```ts\nx\n```\n".to_owned(), found),
+    ]
+}
+
 /// Patches that do not fit.
 fn unfit() -> Vec<Case> {
     vec![
@@ -330,7 +506,7 @@ fn contradictory() -> Vec<Case> {
 
 #[test]
 fn a_bad_reply_is_found_out_and_nothing_is_written() {
-    let cases: Vec<Case> = [paths(), kinds(), unread(), unfit(), contradictory()].concat();
+    let cases: Vec<Case> = [paths(), kinds(), unread(), forms(), unfit(), contradictory()].concat();
     let count = cases.len();
     assert!(count >= 60, "{count}");
     let mut wrong = Vec::new();
@@ -348,7 +524,7 @@ fn a_bad_reply_is_found_out_and_nothing_is_written() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     reliability::row(
         "replies",
-        "bad replies: paths, secrets, links, patches that cannot be read, do not fit or contradict each other",
+        "bad replies: paths, secrets, links, patches and other forms that cannot be read, do not fit or contradict each other",
         count,
         "found out with the right code; nothing written",
     );

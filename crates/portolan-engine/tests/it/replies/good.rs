@@ -101,6 +101,133 @@ fn written() -> Vec<(&'static str, String)> {
     ]
 }
 
+/// A patch beside what only explains.
+fn explained() -> Vec<(&'static str, String)> {
+    let patch = fenced(&diff("src/a.ts", HUNK));
+    let with = |text: &str| format!("{patch}\n{text}\n");
+    let block = |above: &str, language: &str, text: &str| {
+        with(&format!("{above}\n```{language}\n{text}\n```"))
+    };
+    vec![
+        ("the old text below its path", block("`src/a.ts`:", "ts", "export const b = 2;")),
+        ("the new text below its path", block("`src/a.ts` is now:", "ts", B5)),
+        (
+            "the new text below a heading",
+            block("### `src/a.ts`\n", "ts", "export const b = 5;\nexport const c = 3;"),
+        ),
+        ("the new text with its path inside", block("", "ts", "// src/a.ts\nexport const b = 5;")),
+        (
+            "the old text behind a colon",
+            block("", "ts:src/a.ts", "export const a = 1;\n\nexport const b = 2;"),
+        ),
+        (
+            "the old text, indented",
+            block("In `src/a.ts`:", "ts", "    export const b = 2;\n    export const c = 3;"),
+        ),
+        (
+            "the old text with gaps",
+            block(
+                "src/a.ts",
+                "ts",
+                "// ...\nexport const a = 1;\n// ... rest unchanged\nexport const c = 3;",
+            ),
+        ),
+        ("a file that the archive lacks", block("unseen.ts:", "ts", "unseen")),
+        ("the old text in tags", with("<file path=\"src/a.ts\">\nexport const a = 1;\n</file>")),
+        (
+            "an example of use",
+            block("You call it like this:", "ts", "import { b } from './a';\nb + 1;"),
+        ),
+        ("an example below a name with a dot", block("`console.log`:", "ts", "console.log(b);")),
+        ("an example below the name of a program", block("Node.js:", "js", "run();")),
+        (
+            "a sentence with a path",
+            block("The tests of `src/a.ts` fail with this:", "", "expected 2 to be 5"),
+        ),
+        ("an error below a path", block("src/a.ts:", "text", "TypeError: b is 2")),
+        (
+            "what to run",
+            block(
+                "Then run:",
+                "bash",
+                "npm install\nnpm test -- src/a.ts\ngit add -A && git commit -m 'b is 5'",
+            ),
+        ),
+        (
+            "what to run and keep",
+            block(
+                "",
+                "sh",
+                "npm test > /tmp/out.txt 2>&1\nnpm run build 2> /dev/null | tee /tmp/log\nnode src/a.ts > out.txt",
+            ),
+        ),
+        (
+            "what to clean",
+            block(
+                "If it fails:",
+                "bash",
+                "rm -rf node_modules dist .cache\nmkdir -p build\nnpm ci",
+            ),
+        ),
+        (
+            "what to set up",
+            block("Once:", "bash", "cp .env.example .env\necho 'KEY=1' >> .env\nchmod +x run.sh"),
+        ),
+        (
+            "a text for elsewhere",
+            block(
+                "",
+                "bash",
+                "cat > /tmp/in.json <<'EOF'\n{\"path\": \"x\"}\nEOF\ncurl -d @/tmp/in.json localhost",
+            ),
+        ),
+        ("a text for a program", block("", "bash", "psql <<SQL\nselect 1;\nSQL")),
+        (
+            "how to take it back",
+            block("To take it back:", "bash", "git checkout -- src/a.ts\ngit restore src/a.ts"),
+        ),
+        (
+            "data of an answer",
+            block("It answers:", "json", "{\"path\": \"/users\", \"content\": \"x\", \"op\": 1}"),
+        ),
+        (
+            "data that names a file",
+            block("The config has:", "json", "{\"main\": \"src/a.ts\", \"file\": \"x\"}"),
+        ),
+        (
+            "tags of a page",
+            block(
+                "",
+                "html",
+                "<img src=\"src/a.png\">\n<link href=\"a/b.css\">\n<Route path=\"/users\">\n</Route>",
+            ),
+        ),
+        ("a command in a sentence", with("I did not `rm src/a.ts`, since `mv` is enough.")),
+        ("a table", with("| file | why |\n| --- | --- |\n| `src/a.ts` | b |")),
+        ("a list of files", with("- `src/a.ts`: b is 5 now\n- `a/b.ts`: as it was")),
+        ("a rule", with("---\n\n=====\n\n--- see src/a.ts")),
+        ("shift operators", block("", "c", "x = 1 << 3;\ny = x << n > 2;")),
+        (
+            "a patch from a heredoc",
+            format!("```bash\ngit apply <<'EOF'\n{}EOF\n```\n", diff("src/a.ts", HUNK)),
+        ),
+        (
+            "a patch put into a file first",
+            format!(
+                "```bash\ncat > b.patch <<'EOF'\n{}EOF\ngit apply b.patch\n```\n",
+                diff("src/a.ts", HUNK)
+            ),
+        ),
+        (
+            "an envelope from a heredoc",
+            format!(
+                "```bash\napply_patch <<'EOF'\n{}EOF\n```\n",
+                begin(&format!("*** Update File: src/a.ts\n{}", HUNK.replace("@@ -2 +2 @@", "@@")))
+            ),
+        ),
+    ]
+}
+
 /// Replies that leave other files.
 fn others() -> Vec<(&'static str, String, Vec<After>)> {
     let one = |name, reply: String, path, text| (name, reply, vec![(path, text)]);
@@ -154,7 +281,7 @@ fn others() -> Vec<(&'static str, String, Vec<After>)> {
 
 #[test]
 fn a_good_reply_is_applied_and_can_be_taken_back() {
-    let same = placed().into_iter().chain(written());
+    let same = placed().into_iter().chain(written()).chain(explained());
     let same = same.map(|(name, reply)| (name, reply, vec![("src/a.ts", Some(B5))]));
     let cases: Vec<_> = same.chain(others()).collect();
     let count = cases.len();
@@ -178,7 +305,7 @@ fn a_good_reply_is_applied_and_can_be_taken_back() {
     }
     reliability::row(
         "replies",
-        "good replies: unified and git diffs, envelopes, searches, file operations, wherever they stand",
+        "good replies: unified and git diffs, envelopes, searches, file operations, wherever they stand, beside code that is quoted and commands for people",
         count,
         "no finding; applied to the byte, and taken back to the byte",
     );
