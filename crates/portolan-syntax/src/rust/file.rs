@@ -304,7 +304,7 @@ impl<'t, 's> Reading<'t, 's> {
 
     /// The place of the bracket that closes the one here.
     fn closing(&self, open: usize) -> usize {
-        self.pairs.closing(open)
+        self.pairs.partner(open)
     }
 
     /// The place of the next semicolon; asked from one end of the text to the other.

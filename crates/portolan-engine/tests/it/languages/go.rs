@@ -58,6 +58,23 @@ fn names_that_a_block_binds_are_not_the_packages() {
 }
 
 #[test]
+fn keys_of_maps_are_values_and_keys_of_structs_are_fields() {
+    check_edges(
+        "//- go.mod\nmodule m\n//- a.go\npackage m\nvar set = map[string]struct{}{one: {}}\nvar mixed = map[string]interface{}{two: 1}\n\
+         var deep = map[string]map[string]int{\"k\": {three: 1}}\nvar rows = []struct{ f int }{{f: 1}}\nvar generic = map[string]Box[int]{four: {g: 1}}\n\
+         func f(a []int) any {\n\t_ = a[0]\n\treturn Plain{h: 1}\n}\n\
+         //- 1.go\npackage m\nconst one = 1\n//- 2.go\npackage m\nconst two = 1\n//- 3.go\npackage m\nconst three = 1\n//- 4.go\npackage m\nconst four = 1\ntype Box[T any] struct{ g T }\ntype Plain struct{ h int }\n\
+         //- shadowed.go\npackage m\nvar f, g, h int\n",
+        &[
+            "a.go ~> 1.go runtime",
+            "a.go ~> 2.go runtime",
+            "a.go ~> 3.go runtime",
+            "a.go ~> 4.go runtime",
+        ],
+    );
+}
+
+#[test]
 fn parameters_are_bound_where_the_result_is_a_function() {
     check_edges(
         "//- go.mod\nmodule m\n//- a.go\npackage m\nfunc F(size ...int) func(next T) T {\n\t_ = size\n\treturn nil\n}\n\
