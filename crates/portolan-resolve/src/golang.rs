@@ -118,9 +118,10 @@ impl Importer for File<'_, '_> {
     fn resolve(&self, facts: &Facts, import: usize, found: &mut Vec<Target>) {
         let Some(import) = facts.imports.get(import) else { return };
         if import.form.0 == EMBED {
-            let below = |folder: &str| self.packages.below_folder(folder);
-            let files = embed::files(below, self.path, &import.specifier);
-            found.extend(files.into_iter().map(Target::File));
+            let embedded = self.packages.embedded(crate::folder_of(self.path), &import.specifier);
+            let (files, is_cut) = &*embedded;
+            self.is_cut.set(self.is_cut.get() || *is_cut);
+            found.extend(files.iter().cloned().map(Target::File));
             return;
         }
         match self.packages.find(self.path, &import.specifier) {

@@ -1,6 +1,7 @@
 //! Where imports of go lead.
 
 use portolan_testkit::{check_edges, check_notices, check_targets, edges_of, map_of};
+use portolan_types::NoticeCode;
 
 #[test]
 fn an_import_leads_to_the_files_that_define_what_is_used() {
@@ -163,4 +164,14 @@ fn of_a_package_of_very_many_files_that_is_imported_for_nothing_only_some_are_to
     let fixture = format!("//- go.mod\nmodule m\n//- a.go\npackage m\nimport _ \"m/p\"\n{files}");
     check_notices(&fixture, &["CTX-GRAPH-0004 a.go"]);
     assert_eq!(edges_of(&map_of(&fixture).raw).len(), 64);
+}
+
+#[test]
+fn of_what_very_many_files_of_a_folder_embed_only_some_is_told() {
+    let text = |at: usize| format!("//- f{at}.go\npackage m\nimport _ \"embed\"\n//go:embed *\n");
+    let files: String = (0..300).map(text).collect();
+    let map = map_of(&format!("//- go.mod\nmodule m\n{files}"));
+    let cut = map.notices.iter().filter(|it| it.code == NoticeCode::GraphCut).count();
+    let embedded = edges_of(&map.raw).iter().filter(|edge| !edge.contains("go:embed")).count();
+    assert_eq!((cut, embedded < 70_000), (300, true), "{embedded}");
 }

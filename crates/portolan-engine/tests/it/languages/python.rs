@@ -1,6 +1,6 @@
 //! Where imports of python lead.
 
-use portolan_testkit::{check_edges, check_targets, map_of};
+use portolan_testkit::{check_edges, check_notices, check_targets, map_of};
 
 #[test]
 fn absolute_and_relative_imports_lead_to_modules_and_packages() {
@@ -208,4 +208,16 @@ fn a_module_that_is_built_from_a_crate_leads_to_its_library() {
         &format!("{crate_files}{setuptools}//- p.py\nimport p._x\n"),
         &["p.py -> p._x runtime"],
     );
+}
+
+#[test]
+fn a_name_that_goes_through_very_many_modules_that_take_each_other_in_is_told() {
+    let stars: String = (0..300).map(|at| format!("from m{at:03} import *\n")).collect();
+    let modules = (0..300).map(|at| format!("//- m{at:03}.py\nfrom hub import *\nn{at} = 1\n"));
+    let modules: String = modules.collect();
+    let fixture =
+        |text: &str| format!("//- hub.py\n{stars}{modules}//- user.py\nimport hub\nhub.{text}\n");
+    check_notices(&fixture("n299"), &["CTX-GRAPH-0004 user.py"]);
+    check_notices(&fixture("n3"), &[]);
+    check_notices(&fixture("nobody"), &[]);
 }
