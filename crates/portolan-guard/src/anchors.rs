@@ -71,7 +71,9 @@ impl Anchors {
         let (chunks, rest) = text.as_chunks::<8>();
         for (number, chunk) in chunks.iter().enumerate() {
             let word = u64::from_le_bytes(*chunk);
-            let marks = [0, 16, 32, 48].map(|shift| pairs[usize::from((word >> shift) as u16)]);
+            // Written out: where `map` is not inlined, calling it costs more than what it does.
+            let pair = |shift: u32| pairs[usize::from((word >> shift) as u16)];
+            let marks = [pair(0), pair(16), pair(32), pair(48)];
             if marks[0] | marks[1] | marks[2] | marks[3] == 0 {
                 continue;
             }

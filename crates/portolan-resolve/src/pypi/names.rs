@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::sync::{Arc, OnceLock};
 
-use portolan_types::{Facts, Forwarded, Import};
+use portolan_types::{Facts, Forwarded, Import, cmp_utf16};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::modules::{Found, Modules};
@@ -107,8 +107,17 @@ impl<'a> Names<'a> {
             let alone = stars.alone.iter().map(|(file, place)| (*place, *file));
             found.extend(alone.filter(|(_, file)| holders.binary_search(file).is_ok()));
         }
+        found.retain(|(_, file)| self.offers(*file, name));
         found.sort_unstable();
         found.into_iter().map(|(_, file)| file).collect()
+    }
+
+    /// Whether a module gives a name to those that take it in whole: what `__all__` lists, else what has no `_` in front.
+    fn offers(&self, file: u32, name: &str) -> bool {
+        match self.modules.facts(file).and_then(|facts| facts.offered.as_deref()) {
+            Some(listed) => listed.binary_search_by(|it| cmp_utf16(it, name)).is_ok(),
+            None => !name.starts_with('_'),
+        }
     }
 }
 

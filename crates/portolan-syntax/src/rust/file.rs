@@ -91,7 +91,11 @@ const DIALECT: Dialect = Dialect { nested_comments: true, rust: true, ..Dialect:
 /// Reads a file.
 pub(super) fn read(text: &str) -> File<'_> {
     let mut tokens: Vec<Token> = Vec::with_capacity(text.len() / 8);
-    tokens.extend(Tokens::new(text, DIALECT).filter(|token| token.kind != Kind::Comment));
+    for token in Tokens::new(text, DIALECT) {
+        if token.kind != Kind::Comment {
+            tokens.push(token);
+        }
+    }
     let (file, is_paired) = Reading::new(text, &tokens, false).read();
     if is_paired {
         return file;
