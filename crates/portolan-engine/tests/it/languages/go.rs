@@ -35,6 +35,20 @@ fn blank_and_dot_imports_and_every_platform_count() {
 }
 
 #[test]
+fn files_for_one_system_do_not_lead_to_those_for_another() {
+    check_edges(
+        "//- go.mod\nmodule m\n//- a_linux.go\npackage m\nimport \"m/os\"\nvar x = os.Path + own\n//- b_linux.go\npackage m\nconst own = 1\n//- b_windows.go\npackage m\nconst own = 2\n\
+         //- b_plain.go\npackage m\nvar y = own\n//- os/p_linux.go\npackage os\nconst Path = 1\n//- os/p_windows.go\npackage os\nconst Path = 2\n",
+        &[
+            "a_linux.go ~> b_linux.go runtime",
+            "a_linux.go -> os/p_linux.go runtime",
+            "b_plain.go ~> b_linux.go runtime",
+            "b_plain.go ~> b_windows.go runtime",
+        ],
+    );
+}
+
+#[test]
 fn modules_replacements_workspaces_and_vendored_packages_are_found() {
     check_targets(
         "//- go.mod\nmodule a.b/c\nrequire (\n\tgithub.com/x/y v1.0.0\n\tgithub.com/q/r v1.0.0\n)\nreplace github.com/x/y => ./fork\n\
