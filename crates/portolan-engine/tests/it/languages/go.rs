@@ -116,6 +116,15 @@ fn a_parameter_may_have_the_name_of_the_package_of_its_type() {
 }
 
 #[test]
+fn what_cgo_brings_is_no_file() {
+    check_targets(
+        "//- go.mod\nmodule m\n//- a.go\npackage m\n// #include <stdio.h>\nimport \"C\"\nfunc f() { C.puts(nil) }\n//- c.c\n",
+        "a.go",
+        "go:C",
+    );
+}
+
+#[test]
 fn tests_see_more_than_others() {
     check_edges(
         "//- go.mod\nmodule m\n//- a.go\npackage m\nfunc A() { helper() }\n//- a_test.go\npackage m\nfunc TestA() { helper(); A() }\n\

@@ -131,6 +131,27 @@ fn crates_of_a_workspace_know_each_other_by_name() {
 }
 
 #[test]
+fn every_target_knows_its_library_and_old_paths_begin_at_the_root() {
+    check_edges(
+        "//- Cargo.toml\n[package]\nname = \"a\"\nedition = \"2015\"\n[[bin]]\nname = \"tool\"\npath = \"tools/tool.rs\"\n//- src/lib.rs\npub struct A;\nmod inner;\nmod other;\n\
+         //- src/inner.rs\nuse other::B;\n//- src/other.rs\npub struct B;\n//- src/bin/one.rs\nuse a::A;\n//- src/bin/two/main.rs\nmod help;\nuse a::A;\n//- src/bin/two/help.rs\n\
+         //- examples/e.rs\nextern crate a;\n//- benches/b.rs\nuse a::A;\n//- tools/tool.rs\nuse a::A;\n//- build.rs\nmod made;\n//- made.rs\n",
+        &[
+            "benches/b.rs -> src/lib.rs runtime",
+            "build.rs -> made.rs runtime",
+            "examples/e.rs -> src/lib.rs runtime",
+            "src/bin/one.rs -> src/lib.rs runtime",
+            "src/bin/two/main.rs -> src/bin/two/help.rs runtime",
+            "src/bin/two/main.rs -> src/lib.rs runtime",
+            "src/inner.rs -> src/other.rs runtime",
+            "src/lib.rs -> src/inner.rs runtime",
+            "src/lib.rs -> src/other.rs runtime",
+            "tools/tool.rs -> src/lib.rs runtime",
+        ],
+    );
+}
+
+#[test]
 fn macros_are_seen_by_their_place_or_by_export() {
     check(
         "//- src/lib.rs\n#[macro_use]\nmod macros;\nmod a;\n//- src/macros.rs\nmacro_rules! local { () => {} }\n#[macro_export]\nmacro_rules! shared { () => {} }\n\
