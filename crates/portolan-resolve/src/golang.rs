@@ -7,6 +7,7 @@ mod embed;
 mod manifest;
 mod outside;
 mod packages;
+mod platform;
 mod published;
 
 use std::borrow::Cow;
@@ -118,9 +119,10 @@ impl Importer for File<'_, '_> {
     fn resolve(&self, facts: &Facts, import: usize, found: &mut Vec<Target>) {
         let Some(import) = facts.imports.get(import) else { return };
         if import.form.0 == EMBED {
-            let below = |folder: &str| self.packages.below_folder(folder);
-            let files = embed::files(below, self.path, &import.specifier);
-            found.extend(files.into_iter().map(Target::File));
+            let embedded = self.packages.embedded(crate::folder_of(self.path), &import.specifier);
+            let (files, is_cut) = &*embedded;
+            self.is_cut.set(self.is_cut.get() || *is_cut);
+            found.extend(files.iter().cloned().map(Target::File));
             return;
         }
         match self.packages.find(self.path, &import.specifier) {
@@ -155,8 +157,11 @@ impl Importer for File<'_, '_> {
                 continue;
             }
             let definers = self.packages.definers(folder, package, &used.name);
-            let others =
-                definers.filter(|file| *file != self.path && (sees_tests || !is_test(file)));
+            let others = definers.filter(|file| {
+                *file != self.path
+                    && (sees_tests || !is_test(file))
+                    && !platform::are_apart(file, self.path)
+            });
             files.extend(self.first_definers(others));
         }
         found.extend(files.into_iter().map(|file| Need {
@@ -202,7 +207,9 @@ impl<'a> File<'_, 'a> {
         let name = packages.name_of(folder).unwrap_or_default();
         // Tests of a package see what its other tests add to it.
         let sees_tests = is_test(self.path) && crate::folder_of(self.path) == folder;
-        let visible = |file: &&'a str| sees_tests || !is_test(file);
+        let visible = |file: &&'a str| {
+            (sees_tests || !is_test(file)) && !platform::are_apart(file, self.path)
+        };
         match import.alias.as_deref() {
             // For what it does when it is loaded.
             Some("_") => {

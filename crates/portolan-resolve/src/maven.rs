@@ -126,9 +126,12 @@ impl Importer for File<'_, '_> {
         for used in &facts.uses {
             let name = &*used.name;
             match name.split_once('.') {
-                // The name may begin with a type of this package, which its bare name tells of.
-                Some((first, _))
-                    if imported.contains(first) || self.types.has_type(package, first) => {}
+                // The name may begin with a type of this package, which its bare name tells of, or an imported one.
+                Some((first, rest))
+                    if imported.contains(first) || self.types.has_type(package, first) =>
+                {
+                    written.extend(self.inherited(facts, package, first, rest));
+                }
                 Some(_) => written.extend(self.declared(name)),
                 None if imported.contains(name) => {}
                 None => implicit.extend(self.named(package, name)),
@@ -165,13 +168,27 @@ impl<'a> File<'_, 'a> {
 
     /// The files that declare what a qualified name begins with.
     fn declared(&self, name: &str) -> Vec<&'a str> {
-        if let Some(file) = self.types.declared_in(self.path, name) {
-            return vec![file];
+        if let Some((file, member)) = self.types.declared_in(self.path, name) {
+            let member = member.filter(|name| is_type_name(name));
+            let inherited = member.and_then(|name| self.types.inherited(file, name));
+            return std::iter::once(file).chain(inherited).collect();
         }
         let Some((package, name)) = name.rsplit_once('.').filter(|_| is_kotlin(self.path)) else {
             return Vec::new();
         };
         self.callables(package, name)
+    }
+
+    /// The file that declares a member type which is written by the name of a type that inherits it: `Tester.Order`.
+    fn inherited(&self, facts: &Facts, package: &str, owner: &str, rest: &str) -> Option<&'a str> {
+        let member = rest.split('.').next().filter(|name| is_type_name(name))?;
+        let single = facts.imports.iter().filter(|import| import.form.0 == form::SINGLE);
+        let import = { single }.find(|import| own_name(import) == Some(owner));
+        let file = match import {
+            Some(import) => self.types.declared_in(self.path, &import.specifier)?.0,
+            None => self.types.nearest(self.path, package, owner)?,
+        };
+        self.types.inherited(file, member)
     }
 
     /// The files of a package that declare a name, for whoever may use it bare: the nearest that declares a type, else, in
@@ -189,6 +206,12 @@ impl<'a> File<'_, 'a> {
         self.is_cut.set(self.is_cut.get() || is_cut);
         files
     }
+}
+
+/// Whether a name is written as those of types are: constants have no small letters.
+fn is_type_name(name: &str) -> bool {
+    name.starts_with(|letter: char| letter.is_uppercase())
+        && name.contains(|letter: char| letter.is_lowercase())
 }
 
 /// The simple names of what is imported one by one.

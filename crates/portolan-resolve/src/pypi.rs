@@ -18,7 +18,7 @@ use std::sync::Arc;
 use portolan_types::{EdgeKind, Facts, Import, NodeKind};
 
 use self::modules::{Found, Modules};
-use self::names::Names;
+use self::names::{Asking, Names};
 use self::native::Natives;
 use self::site::Site;
 use crate::ecosystem::BuiltinExample;
@@ -96,7 +96,8 @@ struct Python<'a> {
 impl Resolve for Python<'_> {
     fn importer<'i>(&'i self, path: &'i str) -> Box<dyn Importer + 'i> {
         let Self { names, site, natives } = self;
-        Box::new(File { names, site, natives, path: names.modules().relative(path) })
+        let path = names.modules().relative(path);
+        Box::new(File { names: Asking::new(names), site, natives, path })
     }
 
     fn package_of(&self, path: &str) -> Option<PackageIdentity> {
@@ -106,7 +107,7 @@ impl Resolve for Python<'_> {
 
 /// A file that imports, by its path from the root; `None` for one outside.
 struct File<'i, 'a> {
-    names: &'i Names<'a>,
+    names: Asking<'i, 'a>,
     site: &'i Site<'a>,
     natives: &'i Natives,
     path: Option<&'i str>,
@@ -163,6 +164,10 @@ impl Importer for File<'_, '_> {
                 need(self.names.attribute_of(*module, name), *kind);
             }
         }
+    }
+
+    fn is_cut(&self) -> bool {
+        self.names.is_cut()
     }
 }
 

@@ -441,24 +441,25 @@ pub(crate) struct Pairs(Vec<u32>);
 
 impl Pairs {
     pub(crate) fn of(tokens: &[Token]) -> Self {
-        let mut closers = vec![tokens.len() as u32; tokens.len()];
+        let mut partners = vec![tokens.len() as u32; tokens.len()];
         let mut open = Vec::new();
         for (at, token) in tokens.iter().enumerate() {
             match token.kind {
                 Kind::Mark(b'(' | b'[' | b'{') => open.push(at),
                 Kind::Mark(b')' | b']' | b'}') => {
                     if let Some(opener) = open.pop() {
-                        closers[opener] = at as u32;
+                        partners[opener] = at as u32;
+                        partners[at] = opener as u32;
                     }
                 }
                 _ => {}
             }
         }
-        Self(closers)
+        Self(partners)
     }
 
-    /// Where the bracket at a place is closed.
-    pub(crate) fn closing(&self, open: usize) -> usize {
-        self.0.get(open).map_or(self.0.len(), |at| *at as usize)
+    /// Where the bracket at a place is closed; of one that closes, where it was opened.
+    pub(crate) fn partner(&self, bracket: usize) -> usize {
+        self.0.get(bracket).map_or(self.0.len(), |at| *at as usize)
     }
 }

@@ -312,7 +312,8 @@ impl Regular {
         mut take: impl FnMut(&[u8]) -> io::Result<()>,
     ) -> io::Result<(u64, Sha256Digest)> {
         let mut file = self.file.take(self.size);
-        let mut buffer = vec![0; CHUNK];
+        // Most files are small, and all of the buffer is written with zeros first.
+        let mut buffer = vec![0; CHUNK.min(usize::try_from(self.size).unwrap_or(CHUNK))];
         let (mut length, mut hasher) = (0, Sha256::new());
         loop {
             match file.read(&mut buffer) {

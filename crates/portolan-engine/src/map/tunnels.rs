@@ -125,8 +125,8 @@ fn cut_notice(table: &FileTable, number: u32) -> Notice {
     let path = &table.files[number as usize].path;
     if table.files[number as usize].is_cut {
         let message = format!(
-            "uses a name that more than {MAX_DEFINERS} files define, or that goes through too many others; it has edges to \
-             some of them only"
+            "uses a name that more than {MAX_DEFINERS} files define or that goes through too many others, or takes in very many \
+             files as all beside it do; it has edges to some of them only"
         );
         return Notice::at(NoticeCode::GraphCut, Place::file(raw_id(&table.root, path)), message);
     }

@@ -104,7 +104,7 @@ const PATHS: [&str; 25] = [
 ];
 
 /// The same in other languages: modules and their shadows, manifests, a virtual environment.
-const OTHER_PATHS: [&str; 24] = [
+const OTHER_PATHS: [&str; 26] = [
     "p/__init__.py",
     "p/m.py",
     "p/m/__init__.py",
@@ -127,6 +127,8 @@ const OTHER_PATHS: [&str; 24] = [
     "q/T.java",
     "q/U.java",
     "w/q/U.java",
+    "q/s.kt",
+    "w/q/T.kt",
     ".gitignore",
     "README.md",
 ];
@@ -178,6 +180,13 @@ fn texts(path: &str) -> &'static [&'static str] {
 /// The same for code, by its extension.
 fn other_texts(path: &str) -> &'static [&'static str] {
     match path.rsplit('.').next().unwrap() {
+        "kt" => &[
+            "package q\nfun s(u: U) = SKt.a()\n",
+            "package q\nfun a(u: T) = SKt.s()\n",
+            "package w\nimport q.U\nimport q.s\n",
+            "class T { val u = q.a() }\n",
+            "package q; class T {{{\n",
+        ],
         "py" | "pyi" => &[
             "from .m import *\nfrom . import m\n",
             "from .m import a\nfrom . import n\n",

@@ -19,7 +19,8 @@ const FIXTURES: &[&str] = &[
     "//- Cargo.toml\n[package]\nname = \"x\"\n//- src/lib.rs\nmod a;\nmod b;\npub use a::*;\n//- src/a.rs\npub use crate::b::*;\npub struct A;\n\
      //- src/b.rs\npub use crate::a::*;\npub fn f(a: A) { crate::a::nope(); }\n//- pyproject.toml\n[tool.ruff]\nsrc = [\"py\"]\n//- py/p/__init__.py\nfrom .m import *\n\
      //- py/p/m.py\nfrom . import X\ny = 1\n//- use.py\nfrom p import y, X\n//- go.mod\nmodule m\n//- g.go\npackage m\nfunc G() { h() }\n//- h.go\npackage m\nfunc h() {}\n\
-     //- q/T.java\npackage q;\nclass T { U u; }\n//- q/U.java\npackage q;\nclass U {}\n//- w/q/U.java\npackage q;\nclass U {}\n",
+     //- q/T.java\npackage q;\nclass T { U u; }\n//- q/U.java\npackage q;\nclass U {}\n//- w/q/U.java\npackage q;\nclass U {}\n\
+     //- q/s.kt\npackage q\nfun s(u: U) = t()\n//- q/t.kt\npackage q\nfun t() = SKt.s()\n//- w/t.kt\npackage q\nfun t() = 1\n",
     "//- a.ts\nimport { x } from './b';\nimport './nope';\nimport 'node:fs';\n//- b/index.ts\nexport * from './x';\nexport * from './y';\n\
      //- b/x.ts\nexport const x = 1;\n//- b/y.ts\nexport const y = 1;\n//- broken.ts\nimport './a';\nlet = ;;; {{{\n//- Z.md\n//- ü.ts\n//- 😀.ts\n//- \u{e000}.ts\n",
     "//- package.json\n{ \"workspaces\": [\"p/*\"] }\n//- p/a/package.json\n{ \"name\": \"a\", \"main\": \"dist/i.js\" }\n//- p/a/src/i.ts\nexport const A = 1;\n\

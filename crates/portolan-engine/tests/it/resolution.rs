@@ -418,3 +418,12 @@ fn exports_that_lead_in_circles_lead_nowhere() {
         "`exports` and `imports` of three packages that lead to each other and to themselves";
     reliability::row("ground", what, circles.len(), "they lead nowhere, at once");
 }
+
+#[test]
+fn data_and_modules_of_other_languages_are_files_where_they_are_named() {
+    check_targets(
+        "//- a.ts\nimport data from './a.json';\nimport init from './b.wasm';\n//- a.json\n{}\n//- b.wasm\n",
+        "a.ts",
+        "a.json b.wasm",
+    );
+}

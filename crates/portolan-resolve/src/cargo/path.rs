@@ -95,14 +95,27 @@ impl<'a> Tree<'a> {
             }
             let is_last = parts.peek().is_none();
             let found = self.step(&here, name, way.want(is_last), from, asked);
+            if way == Way::Code && found.is_empty() && is_primitive(path) {
+                // `str::from_utf8`: a module hides a type of the language only as far as it has the name.
+                return Walk::default();
+            }
             let next = self.next_modules(&here, &found, from, is_last.then_some(way));
             if next.is_empty() {
                 // What follows a type is the type's own.
                 walk.take(&found);
-                if is_last && way == Way::Use && found.is_empty() {
-                    walk.items.extend(self.makers(&here));
+                if is_last && way == Way::Use {
+                    if found.is_empty() {
+                        walk.items.extend(self.makers(&here));
+                    }
+                    // `pub use join::join`: what is written is the name of the private module, too.
+                    let same = found.modules.iter().map(|(module, _)| *module);
+                    walk.modules.extend(same.filter(|it| found.items.contains(self.file(*it))));
                 }
                 walk.external = walk.external.take().or(found.external);
+                if !is_last && walk.external.is_some() && walk.items.is_empty() {
+                    // The last module that is named is another project's.
+                    walk.modules.clear();
+                }
                 return walk;
             }
             if is_last {
@@ -238,6 +251,16 @@ impl<'a> Tree<'a> {
         let shown = found.modules.iter().filter(|(_, is_pub)| is_shown(*is_pub));
         shown.map(|(module, _)| *module).collect()
     }
+}
+
+/// Whether a path starts with a type of the language.
+fn is_primitive(path: &str) -> bool {
+    const TYPES: [&str; 17] = [
+        "bool", "char", "f32", "f64", "i128", "i16", "i32", "i64", "i8", "isize", "str", "u128",
+        "u16", "u32", "u64", "u8", "usize",
+    ];
+    let first = path.split("::").next().unwrap_or_default();
+    TYPES.binary_search(&first).is_ok()
 }
 
 /// Whether a name can be that of a crate: types and constants are written otherwise.

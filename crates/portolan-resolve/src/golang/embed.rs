@@ -3,16 +3,24 @@
 use std::sync::Arc;
 
 use globset::GlobBuilder;
+use portolan_types::MAX_DEFINERS;
 
-use crate::folder_of;
+/// No folder has more edges to what its files embed, but for a few of each.
+const MOST_EMBEDDED: usize = 1 << 16;
 
-/// The files that a pattern in the file at `path` takes in, in order. `below` gives all files below a
-/// folder.
+/// How many files a pattern may take in where so many patterns stand in the files of one folder: each may take in everything.
+pub(super) fn most(patterns: usize) -> usize {
+    (MOST_EMBEDDED / patterns.max(1)).max(MAX_DEFINERS)
+}
+
+/// The files that a pattern in a file of `folder` takes in, in order, `most` of them, and whether there are more. `starting` gives
+/// all files whose path starts so.
 pub(super) fn files<'p>(
-    below: impl Fn(&str) -> &'p [&'p str],
-    path: &str,
+    starting: impl Fn(&str) -> &'p [&'p str],
+    folder: &str,
     pattern: &str,
-) -> Vec<Arc<str>> {
+    most: usize,
+) -> (Vec<Arc<str>>, bool) {
     let (takes_hidden, pattern) = match pattern.strip_prefix("all:") {
         Some(rest) => (true, rest),
         None => (false, pattern),
@@ -22,15 +30,17 @@ pub(super) fn files<'p>(
         && pattern.split('/').all(|part| part != "..")
         && portolan_types::is_bounded_glob(pattern);
     if !is_safe {
-        return Vec::new();
+        return (Vec::new(), false);
     }
-    let folder = folder_of(path);
     let exact = if pattern == "." { folder.to_owned() } else { format!("{folder}/{pattern}") };
     let glob = GlobBuilder::new(pattern).literal_separator(true).build();
     let glob = glob.ok().map(|glob| glob.compile_matcher());
     let matches = |inside: &str| glob.as_ref().is_some_and(|glob| glob.is_match(inside));
     let mut found = Vec::new();
-    for file in below(folder) {
+    // What comes before the first wildcard is in every path that is meant.
+    let fixed = pattern.split(['*', '?', '[', '\\']).next().unwrap_or_default();
+    let fixed = if pattern == "." { "" } else { fixed };
+    for file in starting(&format!("{folder}/{fixed}")) {
         let Some(inside) = file.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/')) else {
             continue;
         };
@@ -46,8 +56,45 @@ pub(super) fn files<'p>(
         };
         let is_hidden = |rest: &str| rest.split('/').any(|part| part.starts_with(['.', '_']));
         if taken.is_some_and(|rest| takes_hidden || rest.is_empty() || !is_hidden(rest)) {
+            if found.len() == most {
+                return (found, true);
+            }
             found.push(Arc::from(*file));
         }
     }
-    found
+    (found, false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{files, most};
+
+    /// How many edges a folder of so many files has that each embed all of them.
+    fn edges(count: usize) -> (usize, bool) {
+        let names: Vec<String> = (0..count).map(|at| format!("/r/f{at:05}.go")).collect();
+        let paths: Vec<&str> = names.iter().map(String::as_str).collect();
+        let (found, is_cut) = files(|_| &paths, "/r", "*", most(count));
+        (found.len() * count, is_cut)
+    }
+
+    #[test]
+    fn what_all_files_of_a_folder_embed_grows_with_the_folder() {
+        let (small, large) = (edges(4000), edges(8000));
+        assert!(large.0 <= small.0 * 5 / 2, "{small:?} → {large:?}");
+        assert!(small.1 && large.1 && small.0 < 4000 * 100);
+        assert_eq!(edges(200), (40_000, false));
+    }
+
+    #[test]
+    fn a_pattern_looks_only_at_paths_that_start_as_it_does() {
+        let asked = std::cell::RefCell::new(Vec::new());
+        let look = |start: &str| -> &'static [&'static str] {
+            asked.borrow_mut().push(start.to_owned());
+            &[]
+        };
+        for pattern in ["a/b.txt", "web/*.html", "all:dist", "."] {
+            files(look, "/r", pattern, 1);
+        }
+        assert_eq!(*asked.borrow(), ["/r/a/b.txt", "/r/web/", "/r/dist", "/r/"]);
+    }
 }

@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::EMBED;
+use super::embed;
 use super::manifest::{self, Module, Version};
 use super::outside::{self, Outside};
-use crate::{Ground, folder_of, has_extension, join};
+use crate::{Ground, Memo, folder_of, has_extension, join};
 
 /// Where an import leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,7 +43,14 @@ pub(super) struct Packages<'a> {
     pub(super) outside: Outside<'a>,
     /// All files of the universe, in the order of their bytes.
     paths: Vec<&'a str>,
+    /// How many patterns of files to embed stand in the files of a folder.
+    patterns: FxHashMap<&'a str, usize>,
+    /// What a pattern takes in, by folder.
+    embedded: Memo<(Box<str>, Box<str>), Arc<Embedded>>,
 }
+
+/// The files that a pattern takes in, and whether there are more.
+type Embedded = (Vec<Arc<str>>, bool);
 
 /// The mark of `func init`, as the language numbers it.
 const INIT: u8 = 1;
@@ -55,6 +64,8 @@ impl<'a> Packages<'a> {
             by_folder: FxHashMap::default(),
             outside: Outside::new(ground),
             paths: ground.sources().paths().collect(),
+            patterns: FxHashMap::default(),
+            embedded: Memo::default(),
         };
         packages.paths.sort_unstable();
         for path in ground.sources().paths() {
@@ -79,6 +90,10 @@ impl<'a> Packages<'a> {
 
     fn file(&mut self, path: &'a str) {
         let Some(facts) = self.ground.sources().facts(path) else { return };
+        let patterns = facts.imports.iter().filter(|import| import.form.0 == EMBED).count();
+        if patterns > 0 {
+            *self.patterns.entry(folder_of(path)).or_default() += patterns;
+        }
         let Some(name) = facts.package.as_deref() else { return };
         let package = self.by_folder.entry(folder_of(path)).or_default().entry(name).or_default();
         package.files.push(path);
@@ -91,12 +106,22 @@ impl<'a> Packages<'a> {
         }
     }
 
-    /// The files below a folder.
-    pub(super) fn below_folder(&self, folder: &str) -> &[&'a str] {
-        let first = format!("{folder}/");
+    /// The files whose path starts so.
+    fn starting(&self, first: &str) -> &[&'a str] {
         let start = self.paths.partition_point(|path| **path < *first);
         let rest = self.paths.get(start..).unwrap_or_default();
-        rest.get(..rest.partition_point(|path| path.starts_with(&first))).unwrap_or_default()
+        rest.get(..rest.partition_point(|path| path.starts_with(first))).unwrap_or_default()
+    }
+
+    /// The files that a pattern takes in for a file of a folder, and whether those are not all.
+    pub(super) fn embedded(&self, folder: &str, pattern: &str) -> Arc<Embedded> {
+        let key = (Box::from(folder), Box::from(pattern));
+        if let Some(known) = self.embedded.get(&key) {
+            return known;
+        }
+        let most = embed::most(self.patterns.get(folder).copied().unwrap_or_default());
+        let found = embed::files(|first| self.starting(first), folder, pattern, most);
+        self.embedded.insert(key, Arc::new(found))
     }
 
     /// The module that a file is part of: that of the nearest manifest above it.

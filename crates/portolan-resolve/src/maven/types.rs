@@ -12,13 +12,18 @@ type Index<'a> = FxHashMap<&'a str, FxHashMap<Cow<'a, str>, Vec<&'a str>>>;
 
 /// The types of a repository.
 pub(super) struct Types<'a> {
+    ground: &'a Ground<'a>,
     packages: Index<'a>,
     callables: Index<'a>,
 }
 
 /// The sorts of definitions, as the languages number them.
 const TYPE: u8 = 0;
+const NESTED: u8 = 1;
 const CALLABLE: u8 = 2;
+
+/// No more files are asked for a type that another one inherits.
+const MOST_ASKED: usize = 64;
 
 impl<'a> Types<'a> {
     pub(super) fn new(ground: &'a Ground<'a>) -> Self {
@@ -59,7 +64,7 @@ impl<'a> Types<'a> {
                 types.entry(Cow::Borrowed(name)).or_default().push(path);
             }
         }
-        Self { packages, callables }
+        Self { ground, packages, callables }
     }
 
     /// The files that declare a function or a property outside of types.
@@ -82,17 +87,59 @@ impl<'a> Types<'a> {
         files.iter().copied().min_by_key(|file| distance(file, path))
     }
 
-    /// The file that declares the outermost type of a qualified name: the longest beginning that is one.
-    pub(super) fn declared_in(&self, path: &str, name: &str) -> Option<&'a str> {
+    /// The file that declares the outermost type of a qualified name, the longest beginning that is one, and what follows.
+    pub(super) fn declared_in<'n>(
+        &self,
+        path: &str,
+        name: &'n str,
+    ) -> Option<(&'a str, Option<&'n str>)> {
         let mut rest = name;
+        let mut follows = None;
         loop {
             let (package, simple) = rest.rsplit_once('.').unwrap_or(("", rest));
             if let Some(file) = self.nearest(path, package, simple).filter(|_| !package.is_empty())
             {
-                return Some(file);
+                return Some((file, follows));
             }
+            follows = Some(simple);
             rest = rest.rsplit_once('.')?.0;
         }
+    }
+
+    /// The file whose type declares a member type that the one of `file` inherits: it is written by the name of the type that
+    /// inherits it. What a type extends is among what its file names.
+    pub(super) fn inherited(&self, file: &'a str, member: &str) -> Option<&'a str> {
+        let has = |file: &str| {
+            let facts = self.ground.sources().facts(file);
+            facts.is_some_and(|facts| {
+                facts.definitions.iter().any(|it| it.mark.0 == NESTED && *it.name == *member)
+            })
+        };
+        let mut asked = vec![file];
+        let mut at = 0;
+        while let Some(file) = asked.get(at).copied() {
+            if has(file) {
+                return Some(file).filter(|_| at > 0);
+            }
+            for next in self.named_in(file) {
+                if asked.len() < MOST_ASKED && !asked.contains(&next) {
+                    asked.push(next);
+                }
+            }
+            at += 1;
+        }
+        None
+    }
+
+    /// The files of the types that a file names, whether it imports them or not.
+    fn named_in(&self, file: &'a str) -> Vec<&'a str> {
+        let Some(facts) = self.ground.sources().facts(file) else { return Vec::new() };
+        let package = facts.package.as_deref().unwrap_or_default();
+        let names = facts.uses.iter().map(|used| &*used.name);
+        let beside = names.filter_map(|name| self.nearest(file, package, name));
+        let imported = facts.imports.iter().filter(|import| import.form.0 == super::form::SINGLE);
+        let imported = imported.filter_map(|it| Some(self.declared_in(file, &it.specifier)?.0));
+        beside.chain(imported).collect()
     }
 }
 

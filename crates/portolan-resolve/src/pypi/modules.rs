@@ -126,6 +126,11 @@ impl<'a> Modules<'a> {
         self.facts.get(file as usize).copied().flatten()
     }
 
+    /// What is known of all modules, by their numbers.
+    pub(super) fn all_facts(&self) -> impl Iterator<Item = (u32, &'a Facts)> {
+        (0u32..).zip(&self.facts).filter_map(|(file, facts)| Some((file, (*facts)?)))
+    }
+
     pub(super) fn is_package(&self, file: u32) -> bool {
         split(self.path(file)).1.starts_with("__init__.")
     }

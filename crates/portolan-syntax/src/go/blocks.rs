@@ -13,8 +13,18 @@ pub(super) enum Brace {
     Interface,
     /// A literal whose keys are fields.
     Fields,
-    /// A literal whose keys are computed.
-    Elements,
+    /// A literal whose keys are computed, and so are those of literals in it, so many deep: `[][]T{{…}}`.
+    Elements(u32),
+}
+
+impl Brace {
+    /// What braces without a type hold inside of these.
+    pub(super) fn inner(self) -> Self {
+        match self {
+            Self::Elements(depth @ 2..) => Self::Elements(depth - 1),
+            _ => Self::Fields,
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -70,7 +80,7 @@ impl<'t> Blocks<'t> {
     }
 
     pub(super) fn is_literal(&self) -> bool {
-        matches!(self.kind(), Some(Brace::Fields | Brace::Elements))
+        matches!(self.kind(), Some(Brace::Fields | Brace::Elements(_)))
     }
 
     fn base(&self) -> u32 {

@@ -178,23 +178,42 @@ impl<'t> Reading<'t, '_> {
         match self.token(before).map(|token| token.kind) {
             Some(Kind::Name) => self.literal_kind(before),
             // `T[int]{…}`, `struct{…}{…}`
-            Some(Kind::Mark(b']' | b'}')) if !self.is_line_start(self.at) => Brace::Fields,
-            Some(Kind::Mark(b'{' | b',' | b':')) if self.blocks.is_literal() => Brace::Fields,
+            Some(Kind::Mark(b']' | b'}')) if !self.is_line_start(self.at) => {
+                self.literal_kind(before)
+            }
+            Some(Kind::Mark(b'{' | b',' | b':')) if self.blocks.is_literal() => {
+                self.blocks.kind().map_or(Brace::Fields, Brace::inner)
+            }
             _ => Brace::Block,
         }
     }
 
-    /// Whether the type before a brace has fields, or elements with computed keys.
-    fn literal_kind(&self, mut at: usize) -> Brace {
-        while at > 0
-            && matches!(
-                self.token(at).map(|token| token.kind),
-                Some(Kind::Name | Kind::Mark(b'.' | b'*'))
-            )
-        {
-            at -= 1;
+    /// Whether the type that ends before a brace has fields, or elements with computed keys: `[]T`, `map[K]T`.
+    fn literal_kind(&self, end: usize) -> Brace {
+        let mut at = end;
+        if self.is(at, b'}') || self.is(at, b']') {
+            // `struct{…}`, `T[int]`
+            at = self.pairs.partner(at).wrapping_sub(1);
         }
-        if self.is(at, b']') { Brace::Elements } else { Brace::Fields }
+        if self.is(at.wrapping_sub(1), b'.') {
+            at = at.wrapping_sub(2);
+        }
+        let mut depth = 0;
+        while !self.is_line_start(at) {
+            at = at.wrapping_sub(1);
+            match self.token(at).map(|token| token.kind) {
+                Some(Kind::Mark(b'*')) => {}
+                Some(Kind::Mark(b']')) => {
+                    depth += 1;
+                    at = self.pairs.partner(at);
+                    if self.word(at.wrapping_sub(1)) == "map" {
+                        at = at.wrapping_sub(1);
+                    }
+                }
+                _ => break,
+            }
+        }
+        if depth > 0 { Brace::Elements(depth) } else { Brace::Fields }
     }
 
     fn named(&mut self, word: &'t str, token: Token) {
@@ -456,7 +475,7 @@ impl<'t> Reading<'t, '_> {
 
     /// The place of the bracket that closes the one here; the end where none does.
     fn closing(&self, open: usize) -> usize {
-        self.pairs.closing(open)
+        self.pairs.partner(open)
     }
 
     /// What the commas of a list part.

@@ -387,11 +387,15 @@ impl<'t> Reading<'t> {
             && dot.kind == Kind::Mark(b'.')
             && matches!(self.word(*method), "extend" | "append")
             && open.kind == Kind::Mark(b'(');
-        if is_it
-            && let (Some(listed), Some(more)) = (&mut self.module.listed, strings(self.text, rest))
-        {
-            listed.extend(more);
+        if !is_it {
+            return;
         }
+        // Where what is added is computed, it is not known what is listed.
+        let more = strings(self.text, rest);
+        self.module.listed = self.module.listed.take().zip(more).map(|(mut listed, more)| {
+            listed.extend(more);
+            listed
+        });
     }
 
     fn strings(&self, tokens: &[Token]) -> Option<Vec<&'t str>> {

@@ -91,7 +91,11 @@ const DIALECT: Dialect = Dialect { nested_comments: true, rust: true, ..Dialect:
 /// Reads a file.
 pub(super) fn read(text: &str) -> File<'_> {
     let mut tokens: Vec<Token> = Vec::with_capacity(text.len() / 8);
-    tokens.extend(Tokens::new(text, DIALECT).filter(|token| token.kind != Kind::Comment));
+    for token in Tokens::new(text, DIALECT) {
+        if token.kind != Kind::Comment {
+            tokens.push(token);
+        }
+    }
     let (file, is_paired) = Reading::new(text, &tokens, false).read();
     if is_paired {
         return file;
@@ -111,6 +115,8 @@ enum Brace {
     Arguments,
     /// The rules of a macro.
     Rules,
+    /// The variants of an enum: their names are its own.
+    Variants,
 }
 
 /// Where a place is, by the braces around it.
@@ -132,7 +138,7 @@ impl Inside {
     fn enter(self, brace: Brace) -> Self {
         match brace {
             Brace::Module(scope) => Self { brace, scope, is_in_module: true, ..self },
-            Brace::Body => Self { brace, is_in_module: false, ..self },
+            Brace::Body | Brace::Variants => Self { brace, is_in_module: false, ..self },
             Brace::Arguments => Self { brace, ..self },
             Brace::Rules => Self { brace, is_in_module: false, in_rules: true, ..self },
         }
@@ -164,6 +170,8 @@ struct Reading<'t, 's> {
     known: BTreeMap<String, Scope>,
     /// What the next opening brace holds.
     next: Option<Brace>,
+    /// Where the brackets behind the name of a variant close.
+    held_until: usize,
     is_pub: bool,
     attributes: Attributes<'t>,
     underflow: bool,
@@ -182,6 +190,7 @@ impl<'t, 's> Reading<'t, 's> {
             braces: Vec::new(),
             known: BTreeMap::new(),
             next: None,
+            held_until: 0,
             is_pub: false,
             attributes: Attributes::default(),
             underflow: false,
@@ -304,7 +313,7 @@ impl<'t, 's> Reading<'t, 's> {
 
     /// The place of the bracket that closes the one here.
     fn closing(&self, open: usize) -> usize {
-        self.pairs.closing(open)
+        self.pairs.partner(open)
     }
 
     /// The place of the next semicolon; asked from one end of the text to the other.
@@ -418,8 +427,11 @@ impl<'t, 's> Reading<'t, 's> {
         let is_other = name.is_empty() || is_keyword(name) || is_pointer && word == "const";
         let is_item =
             !is_other && (word != "union" || self.is(at + 1, b'{') || self.is(at + 1, b'<'));
-        if !is_item || self.in_rules() {
+        if !is_item {
             return;
+        }
+        if word == "enum" {
+            self.next = Some(Brace::Variants);
         }
         if self.is_in_module() && name != "_" {
             self.push_item(at, Sort::Plain);
@@ -464,9 +476,26 @@ impl<'t, 's> Reading<'t, 's> {
         self.at = end + 1;
     }
 
+    /// Whether the name here is that of a variant. What a variant holds is read like everything else.
+    fn is_variant(&mut self) -> bool {
+        if self.inside().brace != Brace::Variants || self.at < self.held_until {
+            return false;
+        }
+        let before = self.at.wrapping_sub(1);
+        let is_first = [b'{', b',', b']'].iter().any(|mark| self.is(before, *mark));
+        if is_first && self.is(self.at + 1, b'(') {
+            self.held_until = self.closing(self.at + 1);
+        }
+        is_first
+    }
+
     /// A path, a bare name or the call of a macro.
     fn path(&mut self) {
         let start = self.at;
+        if self.is_variant() {
+            self.at += 1;
+            return;
+        }
         let before = start.wrapping_sub(1);
         let is_member =
             start > 0 && self.is(before, b'.') && !self.is(before.wrapping_sub(1), b'.');
@@ -508,6 +537,8 @@ impl<'t, 's> Reading<'t, 's> {
         } else if is_call {
             self.file.calls.insert((scope, word));
             self.include(word);
+        } else if self.in_rules() {
+            // A bare name means what it means where the macro is called.
         } else if word.starts_with(|letter: char| letter.is_uppercase())
             || self.is(self.at, b'(')
             || self.is(self.at, b'<')
@@ -516,6 +547,18 @@ impl<'t, 's> Reading<'t, 's> {
         }
         if is_call && self.is(self.at + 1, b'{') {
             self.next = Some(Brace::Arguments);
+        }
+        if is_call && is_quoting(self.word(self.at - 1)) {
+            self.pass_quoted();
+        }
+    }
+
+    /// Code that is quoted is compiled where the macro that makes it is called.
+    fn pass_quoted(&mut self) {
+        let end = self.closing(self.at + 1);
+        if end > self.at && end < self.tokens.len() {
+            self.next = None;
+            self.at = end + 1;
         }
     }
 
@@ -528,6 +571,11 @@ impl<'t, 's> Reading<'t, 's> {
             self.file.included.push((content(text), literal.start, literal.end));
         }
     }
+}
+
+/// The macros that procedural macros write code with.
+fn is_quoting(word: &str) -> bool {
+    matches!(word, "quote" | "quote_spanned" | "parse_quote" | "parse_quote_spanned")
 }
 
 fn is_item_word(word: &str) -> bool {

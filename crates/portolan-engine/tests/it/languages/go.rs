@@ -1,6 +1,7 @@
 //! Where imports of go lead.
 
 use portolan_testkit::{check_edges, check_notices, check_targets, edges_of, map_of};
+use portolan_types::NoticeCode;
 
 #[test]
 fn an_import_leads_to_the_files_that_define_what_is_used() {
@@ -34,6 +35,20 @@ fn blank_and_dot_imports_and_every_platform_count() {
 }
 
 #[test]
+fn files_for_one_system_do_not_lead_to_those_for_another() {
+    check_edges(
+        "//- go.mod\nmodule m\n//- a_linux.go\npackage m\nimport \"m/os\"\nvar x = os.Path + own\n//- b_linux.go\npackage m\nconst own = 1\n//- b_windows.go\npackage m\nconst own = 2\n\
+         //- b_plain.go\npackage m\nvar y = own\n//- os/p_linux.go\npackage os\nconst Path = 1\n//- os/p_windows.go\npackage os\nconst Path = 2\n",
+        &[
+            "a_linux.go ~> b_linux.go runtime",
+            "a_linux.go -> os/p_linux.go runtime",
+            "b_plain.go ~> b_linux.go runtime",
+            "b_plain.go ~> b_windows.go runtime",
+        ],
+    );
+}
+
+#[test]
 fn modules_replacements_workspaces_and_vendored_packages_are_found() {
     check_targets(
         "//- go.mod\nmodule a.b/c\nrequire (\n\tgithub.com/x/y v1.0.0\n\tgithub.com/q/r v1.0.0\n)\nreplace github.com/x/y => ./fork\n\
@@ -54,6 +69,23 @@ fn names_that_a_block_binds_are_not_the_packages() {
          //- b.go\npackage m\nfunc rows() []int { return nil }\nconst constant = \"\"\ntype Embedded struct{}\n\
          //- shadowed.go\npackage m\nvar name, size, err, i, row, key, v, label int\n",
         &["a.go ~> b.go runtime"],
+    );
+}
+
+#[test]
+fn keys_of_maps_are_values_and_keys_of_structs_are_fields() {
+    check_edges(
+        "//- go.mod\nmodule m\n//- a.go\npackage m\nvar set = map[string]struct{}{one: {}}\nvar mixed = map[string]interface{}{two: 1}\n\
+         var deep = map[string]map[string]int{\"k\": {three: 1}}\nvar rows = []struct{ f int }{{f: 1}}\nvar generic = map[string]Box[int]{four: {g: 1}}\n\
+         func f(a []int) any {\n\t_ = a[0]\n\treturn Plain{h: 1}\n}\n\
+         //- 1.go\npackage m\nconst one = 1\n//- 2.go\npackage m\nconst two = 1\n//- 3.go\npackage m\nconst three = 1\n//- 4.go\npackage m\nconst four = 1\ntype Box[T any] struct{ g T }\ntype Plain struct{ h int }\n\
+         //- shadowed.go\npackage m\nvar f, g, h int\n",
+        &[
+            "a.go ~> 1.go runtime",
+            "a.go ~> 2.go runtime",
+            "a.go ~> 3.go runtime",
+            "a.go ~> 4.go runtime",
+        ],
     );
 }
 
@@ -80,6 +112,15 @@ fn a_parameter_may_have_the_name_of_the_package_of_its_type() {
             "a/method.go -> config/c.go runtime",
             "a/one.go -> config/c.go runtime",
         ],
+    );
+}
+
+#[test]
+fn what_cgo_brings_is_no_file() {
+    check_targets(
+        "//- go.mod\nmodule m\n//- a.go\npackage m\n// #include <stdio.h>\nimport \"C\"\nfunc f() { C.puts(nil) }\n//- c.c\n",
+        "a.go",
+        "go:C",
     );
 }
 
@@ -146,4 +187,14 @@ fn of_a_package_of_very_many_files_that_is_imported_for_nothing_only_some_are_to
     let fixture = format!("//- go.mod\nmodule m\n//- a.go\npackage m\nimport _ \"m/p\"\n{files}");
     check_notices(&fixture, &["CTX-GRAPH-0004 a.go"]);
     assert_eq!(edges_of(&map_of(&fixture).raw).len(), 64);
+}
+
+#[test]
+fn of_what_very_many_files_of_a_folder_embed_only_some_is_told() {
+    let text = |at: usize| format!("//- f{at}.go\npackage m\nimport _ \"embed\"\n//go:embed *\n");
+    let files: String = (0..300).map(text).collect();
+    let map = map_of(&format!("//- go.mod\nmodule m\n{files}"));
+    let cut = map.notices.iter().filter(|it| it.code == NoticeCode::GraphCut).count();
+    let embedded = edges_of(&map.raw).iter().filter(|edge| !edge.contains("go:embed")).count();
+    assert_eq!((cut, embedded < 70_000), (300, true), "{embedded}");
 }

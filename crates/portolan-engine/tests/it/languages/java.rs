@@ -142,3 +142,23 @@ fn a_file_that_is_not_told_of_is_known_by_its_name_and_those_beside_it() {
         "b/Keys.java b/Other.java",
     );
 }
+
+#[test]
+fn a_member_type_that_is_inherited_leads_to_who_declares_it_too() {
+    check_edges(
+        "//- p/Base.java\npackage p;\npublic class Base { public enum Order { A } }\n//- p/Middle.java\npackage p;\npublic class Middle extends Base {}\n\
+         //- p/Tester.java\npackage p;\npublic class Tester extends Middle { static class Own {} }\n\
+         //- q/User.java\npackage q;\nimport p.Tester.Order;\nimport p.Tester.Own;\nimport p.Tester.Nobody;\n\
+         //- p/Beside.java\npackage p;\nclass Beside { Object x = Tester.Order.A; Tester.Own own; }\n//- q/Code.java\npackage q;\nimport p.Tester;\nclass Code { Tester.Order x; }\n",
+        &[
+            "p/Beside.java -> p/Base.java runtime",
+            "p/Beside.java ~> p/Tester.java runtime",
+            "p/Middle.java ~> p/Base.java runtime",
+            "p/Tester.java ~> p/Middle.java runtime",
+            "q/Code.java -> p/Base.java runtime",
+            "q/Code.java -> p/Tester.java runtime",
+            "q/User.java -> p/Base.java runtime",
+            "q/User.java -> p/Tester.java runtime",
+        ],
+    );
+}

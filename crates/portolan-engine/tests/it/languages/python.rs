@@ -1,6 +1,6 @@
 //! Where imports of python lead.
 
-use portolan_testkit::{check_edges, check_targets, map_of};
+use portolan_testkit::{check_edges, check_notices, check_targets, map_of};
 
 #[test]
 fn absolute_and_relative_imports_lead_to_modules_and_packages() {
@@ -94,6 +94,19 @@ fn roots_come_from_the_file_its_manifests_and_the_usual_places() {
     check_targets(&use_of(cfg, "deep/er/pkg/mod.py"), "tests/test_a.py", "deep/er/pkg/mod.py");
     let script = "//- setup.py\nsetup(package_dir={'': 'sources'})\n";
     check_targets(&use_of(script, "sources/pkg/mod.py"), "tests/test_a.py", "sources/pkg/mod.py");
+    for (declared, module) in [
+        ("[tool.hatch.build.targets.wheel]\npackages = [\"code/pkg\"]", "code/pkg/mod.py"),
+        ("[tool.hatch.build]\nsources = [\"code\"]", "code/pkg/mod.py"),
+        ("[tool.uv.build-backend]\nmodule-root = \"code\"", "code/pkg/mod.py"),
+        ("[tool.maturin]\npython-source = \"code\"", "code/pkg/mod.py"),
+        ("[tool.pdm.build]\npackage-dir = \"code\"", "code/pkg/mod.py"),
+        ("[tool.setuptools.package-dir]\n\"\" = \"code\"", "code/pkg/mod.py"),
+    ] {
+        // A second folder has the name, too: only the manifest tells which is meant.
+        let other = "//- aside/pkg/__init__.py\n//- aside/pkg/mod.py\n";
+        let manifest = format!("//- pyproject.toml\n{declared}\n{other}");
+        check_targets(&use_of(&manifest, module), "tests/test_a.py", module);
+    }
     // Nobody declares it, but only one folder has it.
     check_targets(&use_of("", "odd/place/pkg/mod.py"), "tests/test_a.py", "odd/place/pkg/mod.py");
 }
@@ -207,5 +220,52 @@ fn a_module_that_is_built_from_a_crate_leads_to_its_library() {
     check_edges(
         &format!("{crate_files}{setuptools}//- p.py\nimport p._x\n"),
         &["p.py -> p._x runtime"],
+    );
+}
+
+#[test]
+fn a_name_that_goes_through_very_many_modules_that_take_each_other_in_is_told() {
+    let stars: String = (0..300).map(|at| format!("from m{at:03} import *\n")).collect();
+    let modules = (0..300).map(|at| format!("//- m{at:03}.py\nfrom hub import *\nn{at} = 1\n"));
+    let modules: String = modules.collect();
+    let fixture =
+        |text: &str| format!("//- hub.py\n{stars}{modules}//- user.py\nimport hub\nhub.{text}\n");
+    check_notices(&fixture("n299"), &["CTX-GRAPH-0004 user.py"]);
+    check_notices(&fixture("n3"), &[]);
+    check_notices(&fixture("nobody"), &[]);
+}
+
+#[test]
+fn every_branch_counts_and_folders_without_a_module_of_their_own_are_packages_too() {
+    check_edges(
+        "//- a.py\nimport sys\ntry:\n    import fast\nexcept ImportError:\n    import slow\nif sys.version_info > (3, 9):\n    import new; import old as o\n\
+         class C:\n    def f(self):\n        from space.inner import thing\n        from space import inner\n//- fast.py\n//- slow.py\n//- new.py\n//- old.py\n//- space/inner.py\nthing = 1\n",
+        &[
+            "a.py -> fast.py runtime",
+            "a.py -> new.py runtime",
+            "a.py -> old.py runtime",
+            "a.py -> python:sys runtime",
+            "a.py -> slow.py runtime",
+            "a.py -> space/inner.py runtime",
+        ],
+    );
+}
+
+#[test]
+fn a_star_brings_what_all_lists_or_what_has_no_line_in_front() {
+    check_edges(
+        "//- p/__init__.py\nfrom .one import *\nfrom .two import *\n//- p/one.py\n__all__ = ['A']\nA = B = _C = 1\n//- p/two.py\nA = B = _C = 1\n\
+         //- use.py\nfrom p import A, B, _C\n//- q/__init__.py\nfrom .more import *\n//- q/more.py\nfrom .deep import *\n__all__ = ['x']\n__all__.extend(deep.__all__)\n//- q/deep.py\n__all__ = ['D']\nD = 1\n//- other.py\nfrom q import D\n",
+        &[
+            "other.py -> q/__init__.py runtime",
+            "other.py ~> q/deep.py runtime",
+            "p/__init__.py -> p/one.py runtime",
+            "p/__init__.py -> p/two.py runtime",
+            "q/__init__.py -> q/more.py runtime",
+            "q/more.py -> q/deep.py runtime",
+            "use.py -> p/__init__.py runtime",
+            "use.py ~> p/one.py runtime",
+            "use.py ~> p/two.py runtime",
+        ],
     );
 }

@@ -98,6 +98,22 @@ fn a_function_goes_before_a_private_module_of_its_name() {
 }
 
 #[test]
+fn a_use_of_what_a_private_module_of_its_name_defines_names_that_module_too() {
+    check(
+        "//- Cargo.toml\n[package]\nname = \"a\"\n//- src/lib.rs\nmod join;\nmod ensure;\nmod other;\npub use self::join::join;\npub use self::other::ensure;\n\
+         //- src/join.rs\npub fn join() {}\n//- src/ensure.rs\n//- src/other.rs\npub fn ensure() {}\n//- tests/t.rs\nuse a::join;\nuse a::ensure;\n",
+        &[
+            "src/lib.rs -> src/ensure.rs runtime",
+            "src/lib.rs -> src/join.rs runtime",
+            "src/lib.rs -> src/other.rs runtime",
+            "tests/t.rs -> src/join.rs runtime",
+            "tests/t.rs -> src/lib.rs runtime",
+            "tests/t.rs ~> src/other.rs runtime",
+        ],
+    );
+}
+
+#[test]
 fn crates_of_a_workspace_know_each_other_by_name() {
     check_edges(
         "//- Cargo.toml\n[workspace]\nmembers = [\"crates/*\"]\n[workspace.dependencies]\nthe-core = { path = \"crates/core\" }\n\
@@ -110,6 +126,27 @@ fn crates_of_a_workspace_know_each_other_by_name() {
             "crates/app/src/main.rs -> crates/core/lib.rs runtime",
             "crates/app/src/main.rs -> serde runtime",
             "crates/app/tests/it.rs -> crates/app/src/lib.rs runtime",
+        ],
+    );
+}
+
+#[test]
+fn every_target_knows_its_library_and_old_paths_begin_at_the_root() {
+    check_edges(
+        "//- Cargo.toml\n[package]\nname = \"a\"\nedition = \"2015\"\n[[bin]]\nname = \"tool\"\npath = \"tools/tool.rs\"\n//- src/lib.rs\npub struct A;\nmod inner;\nmod other;\n\
+         //- src/inner.rs\nuse other::B;\n//- src/other.rs\npub struct B;\n//- src/bin/one.rs\nuse a::A;\n//- src/bin/two/main.rs\nmod help;\nuse a::A;\n//- src/bin/two/help.rs\n\
+         //- examples/e.rs\nextern crate a;\n//- benches/b.rs\nuse a::A;\n//- tools/tool.rs\nuse a::A;\n//- build.rs\nmod made;\n//- made.rs\n",
+        &[
+            "benches/b.rs -> src/lib.rs runtime",
+            "build.rs -> made.rs runtime",
+            "examples/e.rs -> src/lib.rs runtime",
+            "src/bin/one.rs -> src/lib.rs runtime",
+            "src/bin/two/main.rs -> src/bin/two/help.rs runtime",
+            "src/bin/two/main.rs -> src/lib.rs runtime",
+            "src/inner.rs -> src/other.rs runtime",
+            "src/lib.rs -> src/inner.rs runtime",
+            "src/lib.rs -> src/other.rs runtime",
+            "tools/tool.rs -> src/lib.rs runtime",
         ],
     );
 }
@@ -239,6 +276,56 @@ fn what_a_macro_makes_is_of_the_file_that_it_is_imported_from() {
 }
 
 /// Modules `m0`, `m1`… of a crate, with what each has.
+#[test]
+fn a_variant_a_rule_and_a_quote_tunnel_to_nobody() {
+    check(
+        "//- Cargo.toml\n[package]\nname = \"a\"\n//- src/lib.rs\nmod all;\nmod one;\nmod two;\nmod user;\n//- src/all.rs\npub use crate::{one::*, two::*};\n\
+         //- src/one.rs\npub struct Empty;\npub fn split() {}\npub fn once() {}\npub struct Quoted;\n//- src/two.rs\npub struct Held;\n\
+         //- src/user.rs\nuse crate::all::*;\nenum E { #[doc(hidden)] Empty, Full(Held, u8) }\n\
+         macro_rules! m { () => { fn split() { once() } } }\nfn f() { quote! { Quoted } }\n",
+        &[
+            "src/all.rs -> src/one.rs runtime",
+            "src/all.rs -> src/two.rs runtime",
+            "src/lib.rs -> src/all.rs runtime",
+            "src/lib.rs -> src/one.rs runtime",
+            "src/lib.rs -> src/two.rs runtime",
+            "src/lib.rs -> src/user.rs runtime",
+            "src/user.rs -> src/all.rs runtime",
+            "src/user.rs ~> src/two.rs runtime",
+        ],
+    );
+}
+
+#[test]
+fn a_module_hides_a_type_of_the_language_only_by_what_it_has() {
+    check(
+        "//- Cargo.toml\n[package]\nname = \"a\"\n//- src/lib.rs\npub mod str;\npub mod u8;\nmod user;\n//- src/str.rs\npub fn mine() {}\n//- src/u8.rs\npub const MAX: u8 = 1;\n\
+         //- src/user.rs\nuse crate::*;\nfn f() { str::to_owned; u8::MAX }\n",
+        &[
+            "src/lib.rs -> src/str.rs runtime",
+            "src/lib.rs -> src/u8.rs runtime",
+            "src/lib.rs -> src/user.rs runtime",
+            "src/user.rs -> src/lib.rs runtime",
+            "src/user.rs -> src/u8.rs runtime",
+        ],
+    );
+}
+
+#[test]
+fn a_path_through_another_projects_module_ends_there() {
+    check(
+        "//- Cargo.toml\n[package]\nname = \"a\"\n//- src/lib.rs\nmod user;\npub use std::sync;\npub use std::rc::Rc;\n\
+         //- src/user.rs\nuse crate::sync::Mutex;\n//- src/other.rs\nuse crate::Rc;\n",
+        &[
+            "src/lib.rs -> rust:std runtime",
+            "src/lib.rs -> src/user.rs runtime",
+            "src/other.rs -> rust:std runtime",
+            "src/other.rs -> src/lib.rs runtime",
+            "src/user.rs -> rust:std runtime",
+        ],
+    );
+}
+
 fn modules(count: usize, text: impl Fn(usize) -> String) -> String {
     let declared: String = (0..count).map(|at| format!("pub mod m{at};\n")).collect();
     let files: String = (0..count).map(|at| format!("//- src/m{at}.rs\n{}", text(at))).collect();
