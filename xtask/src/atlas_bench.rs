@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Instant;
 
 use clap::Args;
-use portolan_atlas::{Store, publish};
+use portolan_atlas::{Store, encode_set, publish};
 use portolan_wire::atlas::{
     DeclarationRow, EdgeRow, FileRow, Leaving, PackageRow, ReferenceRow, ReferenceTarget,
     RepositoryRow, RepositorySet,
@@ -127,7 +127,8 @@ fn build(folder: &Path, count: usize) -> Outcome<()> {
             if number >= count {
                 return Ok(());
             }
-            publish(&store, repository(number), false).map_err(|it| it.to_string())?;
+            let set = encode_set(repository(number)).map_err(|it| it.to_string())?;
+            publish(&store, set, false).map_err(|it| it.to_string())?;
         }
     };
     let done = thread::scope(|scope| {
