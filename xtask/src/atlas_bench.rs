@@ -37,7 +37,7 @@ const EDGES: usize = 10;
 const MEGABYTE: f64 = 1_000_000.0;
 
 pub(crate) fn run(args: &AtlasBenchArgs) -> Outcome<()> {
-    let portolan = programs::portolan("release")?;
+    let portolan = programs::portolan("measured")?;
     if let Some(real) = &args.real {
         measure_real(&portolan, real, args.runs)?;
     }

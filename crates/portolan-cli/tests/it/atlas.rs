@@ -114,7 +114,10 @@ fn an_export_that_is_passed_on_from_a_sibling_has_its_declaration_and_its_users(
             r#"{"name":"@s/core","version":"1.0.0","main":"index.ts"}"#,
         ),
         ("lib/packages/core/index.ts", "export const ref = 1;\n"),
-        ("lib/packages/other/package.json", r#"{"name":"other","version":"1.0.0","main":"index.ts"}"#),
+        (
+            "lib/packages/other/package.json",
+            r#"{"name":"other","version":"1.0.0","main":"index.ts"}"#,
+        ),
         ("lib/packages/other/index.ts", "export const ref = 2;\n"),
         ("lib/packages/all/package.json", r#"{"name":"all","version":"1.0.0","main":"index.ts"}"#),
         ("lib/packages/all/index.ts", "export { ref as signal } from '@s/core';\n"),
@@ -135,7 +138,10 @@ fn an_export_that_is_passed_on_from_a_sibling_has_its_declaration_and_its_users(
          \u{20} app.ts 2 signal in a\n"
     );
     let core = look("npm:@s/core#ref");
-    assert!(core.contains("packages/core/index.ts:1") && !core.contains("packages/other"), "{core}");
+    assert!(
+        core.contains("packages/core/index.ts:1") && !core.contains("packages/other"),
+        "{core}"
+    );
     assert!(core.contains("passed on as npm:all#signal\nusers: none"), "{core}");
 }
 
@@ -144,7 +150,11 @@ fn a_set_that_was_written_before_is_written_again_and_not_made() {
     let repo = organisation();
     repo.write("lib/.stan/system/.keep", b"");
     let export = |place: &str| {
-        let run = run_in(&repo.path().join("lib"), &["export", "--out", &format!("../{place}"), "--format", "json"], &[]);
+        let run = run_in(
+            &repo.path().join("lib"),
+            &["export", "--out", &format!("../{place}"), "--format", "json"],
+            &[],
+        );
         assert_eq!(run.code, 0, "{}", run.stderr);
         let mut told = json(&run);
         told["atlas"] = Value::Null;

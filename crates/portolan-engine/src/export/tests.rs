@@ -261,7 +261,10 @@ fn members_of_what_has_a_type_of_another_package_are_uses_of_that() {
             "import { Hono } from 'hono';\nconst app = new Hono();\nexport const a = () => app.get('/');\nexport function b(it: Hono) {\n  return it.post('/');\n}\n",
         ),
         ("pyproject.toml", "[project]\nname = \"svc\"\ndependencies = [\"Flask>=3\"]\n"),
-        ("svc/__init__.py", "from flask import Flask\n\ndef make():\n    app = Flask('x')\n    app.run()\n"),
+        (
+            "svc/__init__.py",
+            "from flask import Flask\n\ndef make():\n    app = Flask('x')\n    app.run()\n",
+        ),
     ]);
     let found = references(&set);
     for line in [
@@ -275,7 +278,10 @@ fn members_of_what_has_a_type_of_another_package_are_uses_of_that() {
         assert!(found.contains(&line.to_owned()), "{line} is not in {found:#?}");
     }
     // A value is no use of its type.
-    assert!(!found.iter().any(|line| line.contains("app.ts:3 in a -> npm:hono#Hono\"")), "{found:#?}");
+    assert!(
+        !found.iter().any(|line| line.contains("app.ts:3 in a -> npm:hono#Hono\"")),
+        "{found:#?}"
+    );
 }
 
 #[test]
@@ -298,7 +304,10 @@ fn modules_that_are_imported_by_themselves_and_attributes_name_their_crate() {
     ] {
         assert!(found.contains(&line.to_owned()), "{line} is not in {found:#?}");
     }
-    assert!(found.iter().any(|it| it.contains("src/main.rs:3") && it.ends_with("cargo:tokio#main")), "{found:#?}");
+    assert!(
+        found.iter().any(|it| it.contains("src/main.rs:3") && it.ends_with("cargo:tokio#main")),
+        "{found:#?}"
+    );
 }
 
 #[test]
@@ -317,9 +326,15 @@ fn what_a_package_passes_on_from_a_sibling_is_an_export_of_both() {
         let package = set.packages.iter().find(|it| it.name == name).unwrap();
         package.exports.join(" ")
     };
-    assert_eq!((exports("@s/core"), exports("all")), ("inner ref".to_owned(), "own ref renamed z".to_owned()));
-    let names: Vec<String> =
-        set.declarations.iter().map(|it| format!("{}: {}", it.name, it.exported_as.join(" "))).collect();
+    assert_eq!(
+        (exports("@s/core"), exports("all")),
+        ("inner ref".to_owned(), "own ref renamed z".to_owned())
+    );
+    let names: Vec<String> = set
+        .declarations
+        .iter()
+        .map(|it| format!("{}: {}", it.name, it.exported_as.join(" ")))
+        .collect();
     assert_eq!(names, ["own: own", "ref: ref npm:all#ref", "inner: inner npm:all#renamed"]);
 }
 
