@@ -233,7 +233,7 @@ fn named<'f>(facts: &'f Declarations, reference: &Reference) -> Option<(Source, 
         }
         Usage::Given => return None,
     }
-    let mut source = None;
+    let (mut source, mut is_value) = (None, false);
     for _ in 0..MOST_STEPS {
         if let Some(found) = binding.take() {
             let known = facts.bindings.get(found as usize).filter(|it| !it.is_parameter)?;
@@ -241,9 +241,15 @@ fn named<'f>(facts: &'f Declarations, reference: &Reference) -> Option<(Source, 
                 source = Some(Source::Binding(found));
                 break;
             }
-            shape = known.shape;
+            (shape, is_value) = (known.shape, true);
         }
         match facts.shape(shape) {
+            // What a type makes of others may have their members: `z.infer<typeof own>`.
+            Shape::Type { arguments, .. } | Shape::Qualified { arguments, .. }
+                if is_value && arguments.len > 0 =>
+            {
+                return None;
+            }
             Shape::Name { binding: found } | Shape::Type { binding: found, .. } => {
                 binding = Some(found);
             }

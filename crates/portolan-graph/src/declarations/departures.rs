@@ -169,8 +169,8 @@ impl Resolver<'_> {
     fn brought<'f>(&self, file: u32, facts: &'f Declarations, specifier: &'f str) -> &'f str {
         let mut specifier = specifier;
         let import = |name: &str| {
-            let bindings = facts.bindings.iter().filter(|it| facts.name(it.name) == name);
-            bindings.filter_map(|it| facts.imports.get(it.import as usize)).next()
+            let mut bindings = facts.bindings.iter().filter(|it| facts.name(it.name) == name);
+            bindings.find_map(|it| facts.imports.get(it.import as usize))
         };
         for _ in 0..MOST_BROUGHT {
             let first = specifier.split(['/', '.', ':']).next().unwrap_or(specifier);
