@@ -43,7 +43,7 @@ def repository(root, name, files):
 
 
 def organisation(root):
-    """Libraries, users, a circle of two and one of three, a package that two provide, a head that two have."""
+    """Libraries, users, a circle of two and one of three, a package that two provide, one that passes on what a sibling declares, a head that two have."""
     same = "export function makeSomethingWithALongEnoughHead(first: string, second: number) { return first + second; }\n"
     lib = "export class Client {\n  send() {}\n}\nexport const unused = 1;\n"
     use = "import { Client } from '@org/lib';\nimport * as z from 'zod';\nexport const c = new Client();\nexport const s = z.object({});\n"
@@ -54,6 +54,12 @@ def organisation(root):
         repository(root, "job", {"package.json": manifest("job", **{"@org/lib": "~1.9.0"}), "index.ts": "import { s } from 'web';\n" + use + same}),
         repository(root, "fork", {"package.json": manifest("@org/lib"), "index.ts": "import { x } from 'job';\n" + lib}),
         repository(root, "hub", {"package.json": manifest("hub"), "index.ts": "export const h = 1;\n", **{f"f{n}.ts": "import { h } from './index';\nexport const x = h;\n" for n in range(25)}}),
+        repository(root, "mono", {
+            "package.json": json.dumps({"private": True, "workspaces": ["packages/*"]}),
+            "packages/core/package.json": manifest("@mono/core"), "packages/core/index.ts": "export const ref = 1;\n",
+            "packages/all/package.json": manifest("mono"), "packages/all/index.ts": "export { ref as signal } from '@mono/core';\nexport { z } from 'zod';\n",
+        }),
+        repository(root, "old", {"package.json": manifest("old", mono="1"), "index.js": "const { signal } = require('mono');\nexports.a = () => signal;\n"}),
         repository(root, "api", {"pyproject.toml": "[project]\nname = 'api'\ndependencies = ['Flask>=3']\n", "api/__init__.py": "from flask import Flask\n\napp = Flask('x')\n"}),
     ]
     atlas = root / "atlas"

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Instant;
 
 use clap::Args;
-use portolan_atlas::{Store, publish};
+use portolan_atlas::{Store, encode_set, publish};
 use portolan_wire::atlas::{
     DeclarationRow, EdgeRow, FileRow, Leaving, PackageRow, ReferenceRow, ReferenceTarget,
     RepositoryRow, RepositorySet,
@@ -37,7 +37,7 @@ const EDGES: usize = 10;
 const MEGABYTE: f64 = 1_000_000.0;
 
 pub(crate) fn run(args: &AtlasBenchArgs) -> Outcome<()> {
-    let portolan = programs::portolan("release")?;
+    let portolan = programs::portolan("measured")?;
     if let Some(real) = &args.real {
         measure_real(&portolan, real, args.runs)?;
     }
@@ -127,7 +127,8 @@ fn build(folder: &Path, count: usize) -> Outcome<()> {
             if number >= count {
                 return Ok(());
             }
-            publish(&store, repository(number), false).map_err(|it| it.to_string())?;
+            let set = encode_set(repository(number)).map_err(|it| it.to_string())?;
+            publish(&store, set, false).map_err(|it| it.to_string())?;
         }
     };
     let done = thread::scope(|scope| {

@@ -32,5 +32,5 @@ pub use find::{FindInAtlas, FoundInAtlas};
 pub use look::{LookInAtlas, Provider, Target, UseLine, UserRepository, parse_target};
 pub use place::{Variables, is_bucket};
 pub use probe::probe;
-pub use publish::{Outcome, Published, publish, slug};
+pub use publish::{Encoded, Published, encode_set, publish, slug};
 pub use store::Store;

@@ -30,6 +30,8 @@ pub struct LookInAtlas {
     pub modules: Vec<String>,
     /// The repositories that hold the package.
     pub providers: Vec<Provider>,
+    /// The exports of other packages of those repositories that are the same declaration: their users use it, too.
+    pub passed_on: Vec<String>,
     /// The repositories that use it.
     pub users: Vec<UserRepository>,
     /// How many repositories were looked through.
@@ -81,6 +83,20 @@ pub struct UseLine {
     pub is_exact: bool,
 }
 
+/// The names of an export.
+#[derive(Default)]
+struct Names {
+    /// All that its package has for it.
+    asked: BTreeSet<String>,
+    /// Those of other packages, as `ecosystem:package#name`.
+    passed_on: BTreeSet<String>,
+}
+
+/// Whether a name is one of the declaration's own package.
+fn is_plain(name: &str) -> bool {
+    !name.contains('#')
+}
+
 /// Reads `ecosystem:package[#name]`.
 pub fn parse_target(text: &str) -> Result<Target, AtlasError> {
     let wrong = || AtlasError::Target(text.to_owned());
@@ -122,18 +138,19 @@ impl Atlas {
         }
         let modules: Vec<String> = modules.into_iter().collect();
         let names = match &target.name {
-            Some(name) => self.declare(name, &mut providers)?,
-            None => BTreeSet::new(),
+            Some(name) => self.declare(target, name, &mut providers)?,
+            None => Names::default(),
         };
         let keys: Vec<String> =
             modules.iter().map(|module| format!("{}:{module}", target.ecosystem)).collect();
         let users = self.users_of(&keys);
-        let users = self.users(&users, target, &modules, &names)?;
+        let users = self.users(&users, target, &modules, &names.asked)?;
         let name = target.name.as_ref().map(|name| format!("#{name}")).unwrap_or_default();
         Ok(LookInAtlas {
             target: format!("{}:{}{name}", target.ecosystem, target.package),
             modules,
             providers: providers.into_iter().map(|(provider, _)| provider).collect(),
+            passed_on: names.passed_on.into_iter().collect(),
             users,
             searched: self.repositories().len(),
         })
@@ -184,15 +201,17 @@ impl Atlas {
         Ok(all)
     }
 
-    /// Finds the declarations that packages export under a name, and all names that these have.
+    /// Finds the declarations that packages export under a name, those of siblings that they pass on too.
     fn declare(
         &self,
+        target: &Target,
         name: &str,
         providers: &mut [(Provider, Vec<String>)],
-    ) -> Result<BTreeSet<String>, AtlasError> {
+    ) -> Result<Names, AtlasError> {
         let ids: BTreeSet<String> = providers.iter().map(|(it, _)| it.repository.clone()).collect();
         let holders: Vec<&RepositoryRow> =
             self.repositories().iter().filter(|it| ids.contains(&it.id)).collect();
+        let passed = format!("#{name}");
         let columns = ["path", "line", "head", "exported_as"];
         let found = self.read(
             &holders,
@@ -202,7 +221,7 @@ impl Atlas {
             |repository, rows, found| {
                 for row in 0..rows.count {
                     let names = rows.list(3, row);
-                    if names.contains(&name) {
+                    if names.iter().any(|it| *it == name || it.ends_with(&passed)) {
                         let line = rows.number(1, row).unwrap_or(1);
                         let (path, head) = (rows.text(0, row), rows.text(2, row));
                         let place = (path.to_owned(), line, head.to_owned());
@@ -212,19 +231,28 @@ impl Atlas {
                 }
             },
         )?;
+        let mut all = Names { asked: BTreeSet::from([name.to_owned()]), ..Names::default() };
         for (provider, _) in providers.iter_mut() {
             let folder = if provider.path.is_empty() {
                 String::new()
             } else {
                 format!("{}/", provider.path)
             };
-            let own = found.iter().filter(|(id, place, _)| {
-                *id == provider.repository && place.0.starts_with(&folder)
-            });
-            provider.declarations = own.map(|(_, place, _)| place.clone()).collect();
+            let first = format!("{}:{}#", target.ecosystem, provider.package);
+            for (_, place, names) in found.iter().filter(|(id, ..)| *id == provider.repository) {
+                let is_own = |it: &&String| place.0.starts_with(&folder) && is_plain(it);
+                let own = names.iter().filter(is_own).map(String::as_str);
+                let own = own.chain(names.iter().filter_map(|it| it.strip_prefix(&first)));
+                let own: BTreeSet<String> = own.map(str::to_owned).collect();
+                if own.contains(name) {
+                    provider.declarations.push(place.clone());
+                    all.asked.extend(own);
+                    let others = names.iter().filter(|it| !is_plain(it) && !it.starts_with(&first));
+                    all.passed_on.extend(others.cloned());
+                }
+            }
         }
-        let names = found.into_iter().flat_map(|(_, _, names)| names);
-        Ok(names.chain([name.to_owned()]).collect())
+        Ok(all)
     }
 
     fn users(
@@ -312,6 +340,9 @@ impl LookInAtlas {
     pub fn to_text(&self, budget: u64) -> String {
         let mut head = format!("{}\n", self.title());
         self.write_providers(&mut head);
+        if !self.passed_on.is_empty() {
+            let _ = writeln!(head, "passed on as {}", self.passed_on.join(", "));
+        }
         let is_declared = self.providers.iter().any(|it| !it.declarations.is_empty());
         let is_doubtful = !is_declared && !self.providers.is_empty();
         if let Some((_, name)) = self.target.split_once('#').filter(|_| is_doubtful) {

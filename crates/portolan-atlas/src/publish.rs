@@ -8,22 +8,11 @@ use crate::AtlasError;
 use crate::scan::{Sheet, Wanted};
 use crate::sheet::{Row, encode};
 use crate::store::Store;
-use crate::tables::TABLES;
-
-/// What became of a set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// It is the current one now.
-    Written,
-    /// It was the current one already.
-    Unchanged,
-}
+use crate::tables::{TABLES, Table};
 
 /// What was done for a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Published {
-    /// What became of its set.
-    pub outcome: Outcome,
     /// The bytes that were written.
     pub bytes: u64,
     /// How many files were removed.
@@ -132,37 +121,56 @@ impl Store {
     }
 }
 
-/// Makes a set the current one of its repository.
-pub fn publish(store: &Store, set: RepositorySet, prune: bool) -> Result<Published, AtlasError> {
-    let RepositorySet { repository, packages, files, edges, declarations, references } = set;
-    let (id, digest) = (repository.id.clone(), repository.digest.clone());
-    let before = store.current(&id)?;
-    let name = file_name(&id, &digest);
-    let mut bytes = 0;
-    bytes += put(store, &name, (&id, &digest), &packages)?;
-    bytes += put(store, &name, (&id, &digest), &files)?;
-    bytes += put(store, &name, (&id, &digest), &leaving_edges_first(edges))?;
-    bytes += put(store, &name, (&id, &digest), &declarations)?;
-    bytes += put(store, &name, (&id, &digest), &leaving_references_first(references))?;
-    bytes += put(store, &current_name(&id), (&id, &digest), &[repository])?;
-    let replaced = before.filter(|before| *before != digest);
-    let pruned = if prune { store.prune(&id, replaced.as_deref())? } else { 0 };
-    Ok(Published { outcome: Outcome::Written, bytes, pruned })
+/// A set as it is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Encoded {
+    /// What the repository is called.
+    pub id: String,
+    /// The digest of all that the set was made from.
+    pub digest: String,
+    /// The tables with their bytes, the row that makes the set current last.
+    pub tables: Vec<(String, Vec<u8>)>,
 }
 
-fn put<R: Row>(
-    store: &Store,
-    name: &str,
-    (id, digest): (&str, &str),
-    rows: &[R],
-) -> Result<u64, AtlasError> {
+/// Rows as tables.
+pub fn encode_set(set: RepositorySet) -> Result<Encoded, AtlasError> {
+    let RepositorySet { repository, packages, files, edges, declarations, references } = set;
+    let (id, digest) = (repository.id.clone(), repository.digest.clone());
+    let of = (id.as_str(), digest.as_str());
+    let tables = vec![
+        table(of, &packages)?,
+        table(of, &files)?,
+        table(of, &leaving_edges_first(edges))?,
+        table(of, &declarations)?,
+        table(of, &leaving_references_first(references))?,
+        table(of, &[repository])?,
+    ];
+    Ok(Encoded { id, digest, tables })
+}
+
+fn table<R: Row>((id, digest): (&str, &str), rows: &[R]) -> Result<(String, Vec<u8>), AtlasError> {
     let bytes = encode(id, digest, rows).map_err(|error| AtlasError::Broken {
-        place: format!("{}/{}/{name}", store.shown(), R::TABLE),
+        place: format!("{}/{}", R::TABLE, file_name(id, digest)),
         reason: error.to_string(),
     })?;
-    let length = bytes.len() as u64;
-    store.put(R::TABLE, name, bytes)?;
-    Ok(length)
+    Ok((R::TABLE.to_owned(), bytes))
+}
+
+/// Makes a set the current one of its repository.
+pub fn publish(store: &Store, set: Encoded, prune: bool) -> Result<Published, AtlasError> {
+    let Encoded { id, digest, tables } = set;
+    let before = store.current(&id)?;
+    let mut bytes = 0;
+    for (table, content) in tables {
+        let Some(table) = Table::named(&table) else { continue };
+        let is_last = table.name == "repository";
+        let name = if is_last { current_name(&id) } else { file_name(&id, &digest) };
+        bytes += content.len() as u64;
+        store.put(table.name, &name, content)?;
+    }
+    let replaced = before.filter(|before| *before != digest);
+    let pruned = if prune { store.prune(&id, replaced.as_deref())? } else { 0 };
+    Ok(Published { bytes, pruned })
 }
 
 fn leaving_edges_first(mut edges: Vec<EdgeRow>) -> Vec<EdgeRow> {

@@ -162,7 +162,11 @@ pub const TABLES: [Table; 6] = [
             column("line", Number, "Its first line, from 1."),
             column("end_line", Number, "Its last line."),
             column("head", Text, "What a user of it must know, on one line, cut at 240 bytes."),
-            column("exported_as", Texts, "The names that its package exports it under."),
+            column(
+                "exported_as",
+                Texts,
+                "The names that its package exports it under; as `ecosystem:package#name` those of other packages of the repository that pass it on.",
+            ),
         ],
     },
     Table {

@@ -15,6 +15,7 @@ impl LookInAtlas {
             target: self.target.clone(),
             modules: self.modules.clone(),
             providers: self.providers.iter().map(provider).collect(),
+            passed_on: self.passed_on.clone(),
             users: self.users.iter().map(user).collect(),
             searched: self.searched,
         }

@@ -3,6 +3,7 @@
 //! What the Map and the declarations say, table by table, with what leads to other repositories named as
 //! code and manifests name it. Text of files comes past the guard as everywhere.
 
+mod kept;
 mod leaving;
 mod outline;
 mod packages;
@@ -25,6 +26,7 @@ use portolan_wire::atlas::{
 };
 use rayon::prelude::*;
 
+pub use self::kept::{KeptSet, keep, kept};
 use self::leaving::Borders;
 use self::packages::Packages;
 use crate::config::Loaded;
@@ -76,7 +78,8 @@ pub fn identify(session: &Session<'_>, id: Option<&str>) -> Result<Identity, Map
     let origin = origin(system, &config.root);
     let commit = first_parent(system, &config.root, None);
     let id = id.map_or_else(|| own_id(origin.clone(), &config.root), ToOwned::to_owned);
-    let mut text = format!("{TOOL}\0{VERSION}\0{}\0", env!("PORTOLAN_FACTS"));
+    let made_by = (env!("PORTOLAN_FACTS"), env!("PORTOLAN_ROWS"));
+    let mut text = format!("{TOOL}\0{VERSION}\0{}\0{}\0", made_by.0, made_by.1);
     text.push_str(&config.settings.secrets.guard().fingerprint());
     for part in [Some(&id), origin.as_ref(), commit.as_ref()] {
         text.push('\0');
@@ -142,7 +145,7 @@ pub fn export(
     add_unimported(&mut set.edges, &found);
     set.references = found.into_iter().map(|(row, _)| row).collect();
     set.packages = packages.rows(&outlines, &surface);
-    set.declarations = outline::rows(map, &outlines, &surface);
+    set.declarations = outline::rows(map, &outlines, &packages, &surface);
     notices.extend(store.save(system, config));
     notices.sort();
     notices.dedup();

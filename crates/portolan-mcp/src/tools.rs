@@ -84,6 +84,12 @@ mod tests {
     }
 
     #[test]
+    fn the_texts_say_what_an_atlas_is_asked() {
+        assert!(crate::TOOLS.contains("in an atlas ecosystem:package[#export] or name"));
+        assert!(crate::TOOLS.contains("Repository, worktree or atlas"));
+    }
+
+    #[test]
     fn the_list_costs_a_session_at_most_750_tokens() {
         let all = tools().unwrap();
         let seen: Vec<Value> = all

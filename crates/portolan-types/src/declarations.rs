@@ -504,6 +504,8 @@ pub enum Export {
         specifier: u32,
         /// The name there; absent for the module itself.
         name: u32,
+        /// Where it is written.
+        at: u32,
     },
 }
 

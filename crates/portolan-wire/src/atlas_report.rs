@@ -69,6 +69,10 @@ pub struct AtlasLookV1 {
     pub modules: Vec<String>,
     /// The repositories that hold the package; with more than one, which of them a user means is not known.
     pub providers: Vec<AtlasProviderV1>,
+    /// The exports of other packages of those repositories that are the same declaration, as
+    /// `ecosystem:package#name`: their users use it, too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub passed_on: Vec<String>,
     /// The repositories that use it, by id.
     pub users: Vec<AtlasUserV1>,
     /// How many repositories were looked through.

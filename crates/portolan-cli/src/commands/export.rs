@@ -3,10 +3,10 @@
 use std::path::{Component, Path, PathBuf};
 
 use clap::Args;
-use portolan_atlas::{AtlasError, Outcome, Store, is_bucket, publish};
+use portolan_atlas::{AtlasError, Encoded, Store, encode_set, is_bucket, publish};
 use portolan_engine::System as _;
 use portolan_engine::config::Loaded;
-use portolan_engine::export::{self, Identity};
+use portolan_engine::export::{self, ExportReport, Identity, KeptSet};
 use portolan_engine::map::{CacheMode, MapRequest};
 use portolan_engine::session::Session;
 use portolan_types::Notice;
@@ -98,23 +98,45 @@ pub(crate) fn export_one(
         let pruned = pruned.map_err(|error| atlas_failure(&error))?;
         return Ok((ExportedV1 { outcome: "unchanged", pruned, ..exported }, Vec::new()));
     }
-    let report = export::export(&session, &identity, order.cache);
-    let report = report.map_err(|error| map_failure(&error))?;
-    let set = report.set;
-    let rows = RowCountsV1 {
-        packages: set.packages.len(),
-        files: set.files.len(),
-        edges: set.edges.len(),
-        declarations: set.declarations.len(),
-        references: set.references.len(),
+    let (set, all_notices) = match export::kept(&session, &identity, order.cache) {
+        Some(known) => (known, snapshot_notices(&session)?),
+        None => make(&session, &identity, order.cache)?,
     };
+    let [packages, files, edges, declarations, references] = set.rows;
+    let rows = RowCountsV1 { packages, files, edges, declarations, references };
+    let set = Encoded { id: id.clone(), digest: digest.clone(), tables: set.tables };
     let done = publish(store, set, order.prune).map_err(|error| atlas_failure(&error))?;
-    let outcome = match done.outcome {
-        Outcome::Written => "written",
-        Outcome::Unchanged => "unchanged",
-    };
-    let (bytes, pruned) = (done.bytes, done.pruned);
-    Ok((ExportedV1 { outcome, bytes, pruned, rows: Some(rows), ..exported }, report.notices))
+    let (outcome, bytes, pruned) = ("written", done.bytes, done.pruned);
+    Ok((ExportedV1 { outcome, bytes, pruned, rows: Some(rows), ..exported }, all_notices))
+}
+
+/// Makes the tables of a repository, and keeps them for the next place.
+fn make(
+    session: &Session<'_>,
+    identity: &Identity,
+    cache: CacheMode,
+) -> Result<(KeptSet, Vec<Notice>), Failure> {
+    let report = export::export(session, identity, cache);
+    let ExportReport { set, mut notices } = report.map_err(|error| map_failure(&error))?;
+    let rows = [
+        set.packages.len(),
+        set.files.len(),
+        set.edges.len(),
+        set.declarations.len(),
+        set.references.len(),
+    ];
+    let encoded = encode_set(set).map_err(|error| atlas_failure(&error))?;
+    let set = KeptSet { rows, tables: encoded.tables };
+    notices.extend(export::keep(session, identity, cache, &set));
+    Ok((set, notices))
+}
+
+fn snapshot_notices(session: &Session<'_>) -> Result<Vec<Notice>, Failure> {
+    let snapshot = session.snapshot().map_err(|error| map_failure(&error))?;
+    let mut notices = snapshot.map.notices.clone();
+    notices.sort();
+    notices.dedup();
+    Ok(notices)
 }
 
 /// A repository in a line.

@@ -106,6 +106,81 @@ fn a_package_is_looked_at_down_to_lines() {
 }
 
 #[test]
+fn an_export_that_is_passed_on_from_a_sibling_has_its_declaration_and_its_users() {
+    let repo = Repo::with(&[
+        ("lib/package.json", r#"{"private":true,"workspaces":["packages/*"]}"#),
+        (
+            "lib/packages/core/package.json",
+            r#"{"name":"@s/core","version":"1.0.0","main":"index.ts"}"#,
+        ),
+        ("lib/packages/core/index.ts", "export const ref = 1;\n"),
+        (
+            "lib/packages/other/package.json",
+            r#"{"name":"other","version":"1.0.0","main":"index.ts"}"#,
+        ),
+        ("lib/packages/other/index.ts", "export const ref = 2;\n"),
+        ("lib/packages/all/package.json", r#"{"name":"all","version":"1.0.0","main":"index.ts"}"#),
+        ("lib/packages/all/index.ts", "export { ref as signal } from '@s/core';\n"),
+        ("web/package.json", r#"{"name":"web","dependencies":{"all":"^1"}}"#),
+        ("web/app.ts", "import { signal } from 'all';\nexport const a = signal;\n"),
+    ]);
+    for name in ["lib", "web"] {
+        repo.write(&format!("{name}/.git/HEAD"), b"ref: refs/heads/main\n");
+    }
+    assert_eq!(repo.run(&["atlas", "add", "lib", "web", "--to", "atlas"]).code, 0);
+    let look = |target: &str| repo.run(&["atlas", "look", target, "--in", "atlas"]).stdout;
+    assert_eq!(
+        look("npm:all#signal"),
+        "look npm:all#signal: used by 1 repository in 1 line\n\
+         provided by lib at packages/all: all 1.0.0, 1 export\n\
+         \u{20} packages/core/index.ts:1 export const ref = 1\n\
+         web (^1) 1 file\n\
+         \u{20} app.ts 2 signal in a\n"
+    );
+    let core = look("npm:@s/core#ref");
+    assert!(
+        core.contains("packages/core/index.ts:1") && !core.contains("packages/other"),
+        "{core}"
+    );
+    assert!(core.contains("passed on as npm:all#signal\nusers: none"), "{core}");
+}
+
+#[test]
+fn a_set_that_was_written_before_is_written_again_and_not_made() {
+    let repo = organisation();
+    repo.write("lib/.stan/system/.keep", b"");
+    let export = |place: &str| {
+        let run = run_in(
+            &repo.path().join("lib"),
+            &["export", "--out", &format!("../{place}"), "--format", "json"],
+            &[],
+        );
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let mut told = json(&run);
+        told["atlas"] = Value::Null;
+        (told, files_below(&repo.path().join(place), ""))
+    };
+    let first = export("one");
+    assert_eq!(first, export("two"));
+    // Nothing but the kept tables is needed for it: the text of a declaration is not read again.
+    let kept = repo.path().join("lib/.stan/cache/export.bin");
+    assert!(kept.is_file());
+    let bytes = std::fs::read(&kept).unwrap();
+    for damage in [0, bytes.len() / 2, bytes.len() - 1] {
+        let mut other = bytes.clone();
+        other[damage] ^= 1;
+        std::fs::write(&kept, &other).unwrap();
+        assert_eq!(first.1, export(&format!("damaged-{damage}")).1);
+    }
+    assert_eq!(bytes, std::fs::read(&kept).unwrap(), "what is damaged is written anew");
+    repo.write("lib/index.ts", b"export class Client {\n  send() {}\n}\nexport const other = 1;\n");
+    let changed = export("three").1;
+    assert_ne!(first.1, changed);
+    std::fs::remove_dir_all(repo.path().join("lib/.stan/cache")).unwrap();
+    assert_eq!(changed, export("four").1);
+}
+
+#[test]
 fn without_a_place_the_current_folder_is_asked_and_else_what_export_wrote() {
     let repo = organisation();
     added(&repo);

@@ -148,6 +148,7 @@ fn the_page_in_a_browser() {
     search_finds_and_keys_select(&mut scene);
     search_knows_folders_and_several_words(&mut scene);
     keys_show_edges_and_the_open_file(&mut scene);
+    a_zoom_shows_edges_when_it_is_done(&mut scene);
     addresses_that_lead_nowhere_say_so(&mut scene);
     clicks_open_and_select(&mut scene);
     states_select_what_select_does(&mut scene);
@@ -255,6 +256,25 @@ fn keys_show_edges_and_the_open_file(scene: &mut Scene) {
     assert_eq!(name(scene), next);
 }
 
+/// Edges that the zoom would paint over are not drawn: those of a large folder take longer than a frame.
+fn a_zoom_shows_edges_when_it_is_done(scene: &mut Scene) {
+    for place in ["''", "'src/'", "'src/out.ts'"] {
+        scene.browser.eval(&format!(
+            "location.hash = {place}; new Promise((done) => setTimeout(done, 400))"
+        ));
+    }
+    // It leads out of the folder that is drawn.
+    let curves = scene.browser.eval(
+        "(() => { const canvas = CanvasRenderingContext2D.prototype, own = canvas.quadraticCurveTo; let curves = 0; \
+         canvas.quadraticCurveTo = function (...places) { curves++; return own.apply(this, places); }; \
+         document.querySelector('#page button.link[title=\"all.ts\"]').click(); \
+         const first = curves; return new Promise((done) => setTimeout(() => { \
+         canvas.quadraticCurveTo = own; done([first, curves]); }, 800)); })()",
+    );
+    assert_eq!(curves[0], 0, "{curves}");
+    assert!(curves[1].as_u64().unwrap() > 0, "{curves}");
+}
+
 fn addresses_that_lead_nowhere_say_so(scene: &mut Scene) {
     for (address, shown) in [
         ("%", "%"),
@@ -283,6 +303,12 @@ fn narrow_screens_show_what_was_opened(scene: &mut Scene) {
     let top = "document.querySelector('aside').getBoundingClientRect().top";
     let before = scene.browser.eval(top).as_f64().unwrap();
     assert!(before < 844.0, "the details begin at {before}");
+    // The buttons stand beside the name, none of them on a line of its own.
+    let lines = scene.browser.eval(
+        "['name', 'code', 'theme', 'help'].map((id) => document.getElementById(id).getBoundingClientRect()) \
+         .every((it, _, all) => it.top < all[0].bottom)",
+    );
+    assert_eq!(lines, true);
     scene.browser.press("/");
     scene.browser.type_text("f12.ts");
     scene.browser.press("Enter");

@@ -10,6 +10,7 @@ use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, F
 use portolan_vfs::System;
 use portolan_wire::atlas::DeclarationRow;
 
+use super::packages::Packages;
 use super::surface::Surface;
 use crate::config::Loaded;
 use crate::declarations::{DeclarationStore, Swept, SweptMap, heading, sweep};
@@ -91,12 +92,13 @@ impl Outline {
     /// For each declaration that gets a row, the names that its package exports it under.
     pub(super) fn exported<'o>(
         &'o self,
+        packages: &'o Packages,
         surface: &'o Surface,
         file: u32,
     ) -> impl Iterator<Item = Vec<String>> + 'o {
         self.shown.iter().map(move |it| {
             let place = Place { file, item: it.item };
-            match surface.names(place) {
+            match surface.own_names(packages, place) {
                 Some(names) => names,
                 None if it.is_exported => vec![it.name.clone()],
                 None => Vec::new(),
@@ -109,21 +111,26 @@ impl Outline {
 pub(super) fn rows(
     map: &MapReport,
     outlines: &[Option<Outline>],
+    packages: &Packages,
     surface: &Surface,
 ) -> Vec<DeclarationRow> {
     let shown = outlines.iter().flatten().map(|outline| outline.shown.len());
     let mut rows = Vec::with_capacity(shown.sum());
     for ((number, file), outline) in (0u32..).zip(&map.universe).zip(outlines) {
         let Some(outline) = outline else { continue };
-        let exported = outline.exported(surface, number);
-        rows.extend(outline.shown.iter().zip(exported).map(|(it, exported_as)| DeclarationRow {
-            path: file.path.to_string(),
-            name: it.name.clone(),
-            kind: it.kind,
-            line: outline.starts.get(it.item as usize).copied().unwrap_or(1),
-            end_line: it.end_line,
-            head: it.head.clone(),
-            exported_as,
+        let exported = outline.exported(packages, surface, number);
+        rows.extend(outline.shown.iter().zip(exported).map(|(it, mut exported_as)| {
+            let place = Place { file: number, item: it.item };
+            exported_as.extend(surface.passed_on(packages, place));
+            DeclarationRow {
+                path: file.path.to_string(),
+                name: it.name.clone(),
+                kind: it.kind,
+                line: outline.starts.get(it.item as usize).copied().unwrap_or(1),
+                end_line: it.end_line,
+                head: it.head.clone(),
+                exported_as,
+            }
         }));
     }
     rows

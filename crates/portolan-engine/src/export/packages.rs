@@ -70,6 +70,16 @@ impl Packages {
         own.any(|it| it.published.modules.iter().any(|known| known == module))
     }
 
+    /// The package that a file of code is of, by its number.
+    pub(super) fn owner_of(&self, file: u32) -> Option<usize> {
+        self.owners.get(file as usize).copied().flatten()
+    }
+
+    /// A package by its number.
+    pub(super) fn get(&self, number: usize) -> Option<&PublishedPackage> {
+        self.list.get(number)
+    }
+
     pub(super) fn iter(&self) -> impl Iterator<Item = &PublishedPackage> {
         self.list.iter()
     }
@@ -100,8 +110,10 @@ impl Packages {
         let mut exports: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
         for ((number, owner), outline) in (0u32..).zip(&self.owners).zip(outlines) {
             let (Some(own), Some(outline)) = (owner, outline) else { continue };
-            let names = exports.entry(*own).or_default();
-            names.extend(outline.exported(surface, number).flatten());
+            if surface.exports(*own).is_none() {
+                let names = exports.entry(*own).or_default();
+                names.extend(outline.exported(self, surface, number).flatten());
+            }
         }
         let mut rows: Vec<PackageRow> = Vec::new();
         for (number, it) in self.list.iter().enumerate() {
@@ -114,7 +126,13 @@ impl Packages {
                 version: version.as_deref().map(|version| redact(version).into_owned()),
                 path: it.folder.clone(),
                 modules: modules.clone(),
-                exports: exports.remove(&number).unwrap_or_default().into_iter().collect(),
+                exports: surface
+                    .exports(number)
+                    .cloned()
+                    .or_else(|| exports.remove(&number))
+                    .unwrap_or_default()
+                    .into_iter()
+                    .collect(),
             });
         }
         rows.sort();

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use portolan_graph::declarations::{Place, Resolver, World as _};
 use portolan_guard::redact;
 use portolan_types::declarations::{
-    Declaration, DeclarationKind, Declarations, Flags, NONE, Reference, Shape, Usage,
+    Declaration, DeclarationKind, Declarations, Export, Flags, NONE, Reference, Shape, Usage,
 };
 use portolan_wire::atlas::{Leaving, ReferenceRow, ReferenceTarget};
 
@@ -17,6 +17,9 @@ use crate::map::{MapError, MapReport};
 
 /// Members of members are followed so far.
 const MOST_MEMBERS: usize = 4;
+
+/// From a use to what it begins with.
+const MOST_STEPS: usize = 16;
 
 /// A use, and the package that it leads to where it leaves.
 type Found = (ReferenceRow, Option<Leaving>);
@@ -58,17 +61,26 @@ fn of_file(
         let meaning = resolver.resolve(file, reference);
         let mut inside = meaning.places.iter().filter(|place| is_own(place.file)).peekable();
         let line = own.lines.of(reference.at);
-        if inside.peek().is_none() {
-            for (leaving, name, is_exact) in leaves(&resolver, map, borders, file, reference) {
-                let known = elsewhere.entry((line, leaving, name)).or_insert((item, false));
-                known.1 |= is_exact;
-            }
+        let (left, stays) = match inside.peek() {
+            None => (leaves(&resolver, map, borders, file, reference), false),
+            Some(place) if place.file == file => taken_out(&facts, path, borders, reference),
+            Some(_) => (Vec::new(), true),
+        };
+        for (leaving, name, is_exact) in left {
+            let known = elsewhere.entry((line, leaving, name)).or_insert((item, false));
+            known.1 |= is_exact;
+        }
+        if !stays {
             continue;
         }
         for place in inside.filter(|place| !is_within(&facts, file, item, **place)) {
             let known = here.entry((item, *place)).or_insert((line, false));
             known.1 |= meaning.is_exact;
         }
+    }
+    for (line, left) in passed_on(&facts, own, path, borders) {
+        let (leaving, name, is_exact) = left;
+        elsewhere.entry((line, leaving, name)).or_insert((NONE, is_exact));
     }
     let declaration = |item: u32| facts.item(item).map(|item| full_name(&facts, item));
     let mut rows: Vec<Found> = Vec::new();
@@ -95,28 +107,29 @@ fn of_file(
     rows
 }
 
-/// The packages of other repositories that a use leads to: which, what of it, and whether there is no doubt.
+/// A package of another repository that a use leads to: what of it, and whether there is no doubt.
+type Left = (Leaving, String, bool);
+
+/// The packages of other repositories that a use leads to.
 fn leaves(
     resolver: &Resolver<'_>,
     map: &MapReport,
     borders: &Borders<'_>,
     file: u32,
     reference: &Reference,
-) -> Vec<(Leaving, String, bool)> {
+) -> Vec<Left> {
     let path = |file: u32| map.universe.get(file as usize).map_or("", |it| it.path.as_str());
     let Some(facts) = resolver.facts(file) else { return Vec::new() };
-    let Some((binding, members)) = imported(&facts, reference) else { return Vec::new() };
-    let Some(import) =
-        facts.bindings.get(binding as usize).and_then(|it| facts.imports.get(it.import as usize))
-    else {
-        return Vec::new();
+    let Some((source, members)) = named(&facts, reference) else { return Vec::new() };
+    let binding = match source {
+        Source::Binding(binding) => binding,
+        Source::Module(specifier) => {
+            return crossing(borders, path(file), facts.name(specifier), &members);
+        }
     };
-    if let Some(leaving) = borders.named(path(file), facts.name(import.specifier)) {
-        let first = (import.name != NONE).then(|| facts.name(import.name));
-        let names: Vec<&str> = first.into_iter().chain(members.iter().copied()).collect();
-        // The module as a whole is told by the edge.
-        let named = (!names.is_empty()).then(|| redact(&names.join(".")).into_owned());
-        return named.map(|name| (leaving, name, true)).into_iter().collect();
+    let left = imported(&facts, binding, path(file), borders, &members);
+    if !left.is_empty() {
+        return left;
     }
     let is_own = |file: u32| (file as usize) < map.universe.len();
     let found = resolver.departures(file, binding, &members, &is_own);
@@ -129,26 +142,114 @@ fn leaves(
     left.collect()
 }
 
+/// What a file exports of packages of other repositories by its name, and on which line.
+fn passed_on(
+    facts: &Declarations,
+    own: &Outline,
+    path: &str,
+    borders: &Borders<'_>,
+) -> Vec<(u32, Left)> {
+    let mut found = Vec::new();
+    for exported in &facts.exports {
+        if let Export::From { specifier, name, at } = exported.what
+            && name != NONE
+        {
+            let left = crossing(borders, path, facts.name(specifier), &[facts.name(name)]);
+            found.extend(left.into_iter().map(|left| (own.lines.of(at), left)));
+        }
+    }
+    found
+}
+
+/// What leaves though its name is one of the file's own, and whether that is used as well: `const { a } = require('x')`
+/// declares what it takes out of a module, and a path that begins with another package is never the file's own.
+fn taken_out(
+    facts: &Declarations,
+    path: &str,
+    borders: &Borders<'_>,
+    reference: &Reference,
+) -> (Vec<Left>, bool) {
+    match named(facts, reference) {
+        Some((Source::Module(specifier), names)) => {
+            (crossing(borders, path, facts.name(specifier), &names), true)
+        }
+        Some((Source::Binding(binding), names)) => {
+            let left = imported(facts, binding, path, borders, &names);
+            let stays = left.is_empty();
+            (left, stays)
+        }
+        None => (Vec::new(), true),
+    }
+}
+
+/// What an import names, if it is of another repository.
+fn imported(
+    facts: &Declarations,
+    binding: u32,
+    path: &str,
+    borders: &Borders<'_>,
+    members: &[&str],
+) -> Vec<Left> {
+    let known = facts.bindings.get(binding as usize);
+    let Some(import) = known.and_then(|it| facts.imports.get(it.import as usize)) else {
+        return Vec::new();
+    };
+    let first = (import.name != NONE).then(|| facts.name(import.name));
+    let names: Vec<&str> = first.into_iter().chain(members.iter().copied()).collect();
+    crossing(borders, path, facts.name(import.specifier), &names)
+}
+
+/// Names of a module, if that is of another repository. The module as a whole is told by the edge.
+fn crossing(borders: &Borders<'_>, path: &str, specifier: &str, names: &[&str]) -> Vec<Left> {
+    let leaving = borders.named(path, specifier).filter(|_| !names.is_empty());
+    let named = leaving.map(|leaving| (leaving, redact(&names.join(".")).into_owned(), true));
+    named.into_iter().collect()
+}
+
 /// Whether a declaration is the one that a use of it stands in, or a part of that.
 fn is_within(facts: &Declarations, file: u32, item: u32, place: Place) -> bool {
     let outermost = |item: u32| facts.ancestors(item).last();
     place.file == file && item != NONE && outermost(place.item) == outermost(item)
 }
 
-/// What a use names: a binding, and which of its members.
-fn imported<'f>(facts: &'f Declarations, reference: &Reference) -> Option<(u32, Vec<&'f str>)> {
+/// What a use begins with.
+enum Source {
+    /// Something imported.
+    Binding(u32),
+    /// A module that is named where it is used, by its specifier.
+    Module(u32),
+}
+
+/// What a use names: what it begins with, and which of its members. A value of a type that is written, and an instance
+/// that is made, have the members of that.
+fn named<'f>(facts: &'f Declarations, reference: &Reference) -> Option<(Source, Vec<&'f str>)> {
     let mut names: Vec<&str> = Vec::new();
-    let mut binding = match reference.usage {
-        Usage::Value | Usage::Type => Some(reference.of),
+    let (mut binding, mut shape) = (Some(reference.of), reference.of);
+    match reference.usage {
+        Usage::Value | Usage::Type => {}
         Usage::Member | Usage::Taken => {
             names.push(facts.name(reference.name));
-            None
+            binding = None;
         }
         Usage::Given => return None,
-    };
-    let mut shape = reference.of;
-    while binding.is_none() {
+    }
+    let (mut source, mut is_value) = (None, false);
+    for _ in 0..MOST_STEPS {
+        if let Some(found) = binding.take() {
+            let known = facts.bindings.get(found as usize).filter(|it| !it.is_parameter)?;
+            if known.import != NONE {
+                source = Some(Source::Binding(found));
+                break;
+            }
+            (shape, is_value) = (known.shape, true);
+        }
         match facts.shape(shape) {
+            // What a type makes of others may have their members: `z.infer<typeof own>`.
+            Shape::Type { arguments, .. } | Shape::Qualified { arguments, .. }
+                if is_value && arguments.len > 0 =>
+            {
+                return None;
+            }
             Shape::Name { binding: found } | Shape::Type { binding: found, .. } => {
                 binding = Some(found);
             }
@@ -158,11 +259,24 @@ fn imported<'f>(facts: &'f Declarations, reference: &Reference) -> Option<(u32, 
                 names.push(facts.name(name));
                 shape = base;
             }
+            Shape::New { callee: base, .. } if !names.is_empty() => shape = base,
+            Shape::Awaited { base } if is_module(facts, base) => shape = base,
+            Shape::Module { specifier } => {
+                source = Some(Source::Module(specifier));
+                break;
+            }
             _ => return None,
         }
     }
+    // What a name of the file's own stands for is a value of its own, unless it was taken out of a module.
+    let is_own = matches!(reference.usage, Usage::Value | Usage::Type)
+        && facts.bindings.get(reference.of as usize).is_some_and(|it| it.import == NONE);
     names.reverse();
-    Some((binding?, names))
+    source.filter(|it| !is_own || matches!(it, Source::Module(_))).map(|source| (source, names))
+}
+
+fn is_module(facts: &Declarations, shape: u32) -> bool {
+    matches!(facts.shape(shape), Shape::Module { .. })
 }
 
 /// Which declaration a place is in, for places in the order of the text.

@@ -162,6 +162,7 @@ fn what_another_file_passes_on_leads_to_the_package_it_comes_from() {
     assert_eq!(
         references(&set),
         [
+            "src/lib.ts:1 in - -> npm:zod#z",
             "src/lib.ts:5 in default -> npm:zod#default",
             "src/use.ts:4 in a -> npm:zod#z",
             "src/use.ts:4 in a -> npm:zod#z.string",
@@ -213,6 +214,130 @@ fn a_path_in_code_names_a_crate_that_the_manifest_asks_for() {
     assert_eq!(set.repository.uses, ["cargo:serde_json", "cargo:tokio_io"]);
     let asked = set.edges.iter().filter_map(|edge| edge.leaves.as_ref()?.requirement.as_deref());
     assert_eq!(asked.collect::<BTreeSet<_>>(), BTreeSet::from(["1", "2"]));
+}
+
+#[test]
+fn what_is_taken_out_of_a_module_where_it_is_named_is_a_use_of_it() {
+    let set = set(&[
+        ("package.json", r#"{"name":"app","dependencies":{"zod":"^4","yup":"1"}}"#),
+        (
+            "src/use.js",
+            "const { z, ZodError: Wrong } = require('zod');\nconst yup = require('yup');\nexports.a = () => z.string();\nexports.b = () => Wrong;\nexports.c = () => yup.object();\nexports.d = () => require('yup').number();\n",
+        ),
+        (
+            "src/lazy.ts",
+            "export async function load() {\n  const { z } = await import('zod');\n  const all = await import('yup');\n  return [z.string(), all.mixed(), (await import('yup')).date()];\n}\n",
+        ),
+    ]);
+    let found: Vec<String> =
+        references(&set).into_iter().filter(|line| line.contains("npm:")).collect();
+    let expected = [
+        "src/lazy.ts:4 in load -> npm:yup#date",
+        "src/lazy.ts:4 in load -> npm:yup#mixed",
+        "src/lazy.ts:2 in load -> npm:zod#z",
+        "src/lazy.ts:4 in load -> npm:zod#z.string",
+        "src/use.js:3 in a -> npm:zod#z",
+        "src/use.js:3 in a -> npm:zod#z.string",
+        "src/use.js:4 in b -> npm:zod#ZodError",
+        "src/use.js:5 in c -> npm:yup#object",
+        "src/use.js:6 in d -> npm:yup#number",
+    ];
+    for line in expected {
+        assert!(found.contains(&line.to_owned()), "{line} is not in {found:#?}");
+    }
+}
+
+#[test]
+fn members_of_what_has_a_type_of_another_package_are_uses_of_that() {
+    let set = set(&[
+        ("go.mod", "module example.com/svc\n\nrequire github.com/spf13/cobra v1.8.0\n"),
+        (
+            "main.go",
+            "package main\n\nimport \"github.com/spf13/cobra\"\n\nfunc run(cmd *cobra.Command) {\n\tcmd.Help()\n\tvar c cobra.Command\n\tc.Execute()\n\td := &cobra.Command{}\n\td.Usage()\n}\n",
+        ),
+        ("package.json", r#"{"name":"app","dependencies":{"hono":"4"}}"#),
+        (
+            "src/app.ts",
+            "import { Hono, type Made } from 'hono';\nconst app = new Hono();\nexport const a = () => app.get('/');\nexport function b(it: Hono) {\n  return it.post('/');\n}\nexport const c = (it: Made<typeof app>) => it.own;\n",
+        ),
+        ("pyproject.toml", "[project]\nname = \"svc\"\ndependencies = [\"Flask>=3\"]\n"),
+        (
+            "svc/__init__.py",
+            "from flask import Flask\n\ndef make():\n    app = Flask('x')\n    app.run()\n",
+        ),
+    ]);
+    let found = references(&set);
+    for line in [
+        "main.go:6 in run -> go:github.com/spf13/cobra#Command.Help",
+        "main.go:8 in run -> go:github.com/spf13/cobra#Command.Execute",
+        "main.go:10 in run -> go:github.com/spf13/cobra#Command.Usage",
+        "src/app.ts:3 in a -> npm:hono#Hono.get",
+        "src/app.ts:5 in b -> npm:hono#Hono.post",
+        "svc/__init__.py:5 in make -> pypi:flask#Flask.run",
+    ] {
+        assert!(found.contains(&line.to_owned()), "{line} is not in {found:#?}");
+    }
+    // What a type makes of another may have the members of that.
+    assert!(!found.iter().any(|line| line.contains("Made.own")), "{found:#?}");
+    // A value is no use of its type.
+    assert!(
+        !found.iter().any(|line| line.contains("app.ts:3 in a -> npm:hono#Hono\"")),
+        "{found:#?}"
+    );
+}
+
+#[test]
+fn modules_that_are_imported_by_themselves_and_attributes_name_their_crate() {
+    let set = set(&[
+        (
+            "Cargo.toml",
+            "[package]\nname = \"a\"\nversion = \"1.0.0\"\n[dependencies]\ntokio = \"1\"\nserde_json = \"1\"\n",
+        ),
+        (
+            "src/main.rs",
+            "use tokio::sync::mpsc;\nuse serde_json as json;\n#[tokio::main]\nasync fn main() {\n    let (tx, rx) = mpsc::channel(1);\n    json::to_string(&1);\n    let s: mpsc::Sender<u8> = tx;\n}\n",
+        ),
+    ]);
+    let found = references(&set);
+    for line in [
+        "src/main.rs:5 in main -> cargo:tokio#channel",
+        "src/main.rs:6 in main -> cargo:serde_json#to_string",
+        "src/main.rs:7 in main -> cargo:tokio#Sender",
+    ] {
+        assert!(found.contains(&line.to_owned()), "{line} is not in {found:#?}");
+    }
+    assert!(
+        found.iter().any(|it| it.contains("src/main.rs:3") && it.ends_with("cargo:tokio#main")),
+        "{found:#?}"
+    );
+}
+
+#[test]
+fn what_a_package_passes_on_from_a_sibling_is_an_export_of_both() {
+    let set = set(&[
+        ("package.json", r#"{"name":"root","private":true,"workspaces":["packages/*"]}"#),
+        ("packages/core/package.json", r#"{"name":"@s/core","version":"1.0.0","main":"index.ts"}"#),
+        ("packages/core/index.ts", "export const ref = 1;\nexport const inner = 2;\n"),
+        ("packages/all/package.json", r#"{"name":"all","version":"1.0.0","main":"index.ts"}"#),
+        (
+            "packages/all/index.ts",
+            "export { ref, inner as renamed } from '@s/core';\nexport { z } from 'zod';\nexport const own = 3;\n",
+        ),
+    ]);
+    let exports = |name: &str| {
+        let package = set.packages.iter().find(|it| it.name == name).unwrap();
+        package.exports.join(" ")
+    };
+    assert_eq!(
+        (exports("@s/core"), exports("all")),
+        ("inner ref".to_owned(), "own ref renamed z".to_owned())
+    );
+    let names: Vec<String> = set
+        .declarations
+        .iter()
+        .map(|it| format!("{}: {}", it.name, it.exported_as.join(" ")))
+        .collect();
+    assert_eq!(names, ["own: own", "ref: ref npm:all#ref", "inner: inner npm:all#renamed"]);
 }
 
 #[test]

@@ -79,7 +79,7 @@ fn uses_of<'f>(
         .collect();
     for export in &facts.exports {
         let is_passed_on = match export.what {
-            Export::From { specifier, name } if is_it(name) && from_there(specifier, false) => {
+            Export::From { specifier, name, .. } if is_it(name) && from_there(specifier, false) => {
                 uses.specifier = uses.specifier.or(Some(facts.name(specifier)));
                 true
             }

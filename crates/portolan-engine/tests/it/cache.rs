@@ -1,9 +1,11 @@
 //! The cache: a map that is built with it is the map that is built without.
 
+use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
+use portolan_engine::export::{ExportReport, export, identify};
 use portolan_engine::map::{CacheMode, MapReport, MapRequest, build_cached};
 use portolan_engine::session::Session;
 use portolan_engine::{OsSystem, config};
@@ -493,6 +495,38 @@ fn edits_of_other_languages_never_show() {
 #[test]
 fn edits_on_disk_never_show() {
     check_edits(&Disk(tempfile::tempdir().unwrap()), &PATHS, 7, 150, |_| {});
+}
+
+/// Exports and gives the digest of the set with its rows.
+fn exported(system: &dyn System, root: &Path, mode: CacheMode) -> (String, ExportReport) {
+    let session = Session::open(system, request(system, root), mode).unwrap();
+    let identity = identify(&session, None).unwrap();
+    let report = export(&session, &identity, mode).unwrap();
+    (identity.digest, report)
+}
+
+/// What is kept of a set is told by its digest alone.
+#[test]
+fn sets_with_one_digest_have_the_same_rows_whatever_was_edited() {
+    for (paths, seed) in [(&PATHS[..], 0), (&PATHS[..], 1), (&OTHER_PATHS[..], 0)] {
+        let system = MemorySystem::default();
+        for path in paths.iter().filter(|path| !path.ends_with("/a/index.ts")) {
+            Ground::put(&system, path, texts(path)[0]);
+        }
+        Ground::put(&system, ".git/HEAD", "ref: refs/heads/main\n");
+        system.create_dir_all(&system.place(".stan")).unwrap();
+        let mut editor = Editor { ground: &system, paths, random: seed, branch: Vec::new() };
+        let mut known = BTreeMap::new();
+        for number in 0..300 {
+            let what = format!("seed {seed}, edit {number}: {}", editor.edit());
+            let (digest, warm) = exported(&system, Path::new(ROOT), CacheMode::Use);
+            let (cold_digest, cold) = exported(&system, Path::new(ROOT), CacheMode::Off);
+            assert_eq!((&digest, &warm.set), (&cold_digest, &cold.set), "{what}");
+            let before = known.entry(digest).or_insert_with(|| warm.set.clone());
+            assert_eq!(*before, warm.set, "{what}");
+        }
+        assert!(known.len() > 100, "{}", known.len());
+    }
 }
 
 const APP: &str =

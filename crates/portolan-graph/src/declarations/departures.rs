@@ -24,6 +24,9 @@ pub struct Departure {
 /// Nobody passes a name on more often.
 const MOST_STEPS: usize = 400;
 
+/// Nor begins what it imports with what it imports.
+const MOST_BROUGHT: usize = 4;
+
 /// Something whose meaning is looked for, and which of its members.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Open {
@@ -108,7 +111,7 @@ impl Resolver<'_> {
                 Export::Item(item) => {
                     leave_by_item(facts, Place { file: open.file, item }, open, search);
                 }
-                Export::From { specifier, name } => {
+                Export::From { specifier, name, .. } => {
                     self.leave_by_module(facts, specifier, name, open, search);
                 }
             }
@@ -156,9 +159,26 @@ impl Resolver<'_> {
             names.remove(0);
             search.open.push(Open { file: module, what: What::Export(first), names, is_exact });
         } else {
-            let specifier = specifier.into();
+            let specifier = self.brought(file, facts, specifier).into();
             search.found.insert(Departure { file, specifier, names, is_exact });
         }
+    }
+
+    /// The module that a specifier means which begins with a name that the file itself imports: after `use a::b`,
+    /// `b::name` is of `a`.
+    fn brought<'f>(&self, file: u32, facts: &'f Declarations, specifier: &'f str) -> &'f str {
+        let mut specifier = specifier;
+        let import = |name: &str| {
+            let mut bindings = facts.bindings.iter().filter(|it| facts.name(it.name) == name);
+            bindings.find_map(|it| facts.imports.get(it.import as usize))
+        };
+        for _ in 0..MOST_BROUGHT {
+            let first = specifier.split(['/', '.', ':']).next().unwrap_or(specifier);
+            let Some(known) = import(first).filter(|_| self.is_linked(file)) else { break };
+            let before = facts.name(known.specifier);
+            specifier = if before.is_empty() { facts.name(known.name) } else { before };
+        }
+        specifier
     }
 
     /// The file of our own that a specifier means.

@@ -293,7 +293,7 @@ impl Resolver<'_> {
                 Export::Item(item) => {
                     self.follow_item(&facts, Place { file: module, item }, visited, found);
                 }
-                Export::From { specifier, name } => {
+                Export::From { specifier, name, .. } => {
                     let specifier = facts.name(specifier);
                     let Some(other) = self.world.resolve(module, specifier, false) else {
                         continue;

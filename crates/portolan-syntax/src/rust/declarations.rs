@@ -482,9 +482,12 @@ impl TreeReader<'_> {
         self.edit(item, |it| (it.shape, it.parameters) = (shape, parameters));
     }
 
-    /// The names in an attribute: derives, and what macros are told.
+    /// The names in an attribute: a macro by its path, derives, and what macros are told.
     fn attribute(&mut self, node: Node<'_>) {
         for attribute in children(node).into_iter().filter(|it| it.kind() == "attribute") {
+            if let Some(path) = child(attribute, "scoped_identifier") {
+                self.path(path, Usage::Value);
+            }
             if let Some(arguments) = attribute.child_by_field_name("arguments") {
                 self.tokens(arguments);
             }

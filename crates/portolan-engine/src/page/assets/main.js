@@ -64,12 +64,13 @@ function listen() {
   over.addEventListener("pointerleave", () => point(-1));
   over.addEventListener("click", (event) => clicked(picture.boxes[place(event)], event.shiftKey || event.ctrlKey || event.metaKey));
   over.addEventListener("wheel", wheel, { passive: false });
-  list.box.addEventListener("scroll", renderRows, { passive: true });
+  list.box.addEventListener("scroll", measureList, { passive: true });
+  page.addEventListener("scroll", () => { page.isScrolled = true; }, { passive: true });
   list.box.addEventListener("keydown", listKey);
   list.box.addEventListener("click", listClick);
   search.addEventListener("input", () => {
     list.query = search.value.trim();
-    list.box.scrollTop = 0;
+    scrollList(0);
     if (list.query === "") reveal(page.target);
     else rebuild();
   });
@@ -78,7 +79,7 @@ function listen() {
   window.addEventListener("hashchange", follow);
   window.addEventListener("resize", () => {
     resize();
-    renderRows();
+    measureList();
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);
   document.getElementById("theme").addEventListener("click", switchTheme);
@@ -213,6 +214,7 @@ function start() {
   setCodeOnly(filesBelow(root).some(isCode));
   chooseMode("language");
   drawCrumbs();
+  measureList();
   rebuild();
   showSelection();
   if (location.hash.length > 1) follow();

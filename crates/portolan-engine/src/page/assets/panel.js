@@ -85,10 +85,12 @@ page.target = { folder: root };
 function show(parts, hash, path) {
   page.path = path;
   page.replaceChildren(...parts.filter(Boolean));
-  page.scrollTop = 0;
+  // Each of these would lay out the whole page, and the next change once more.
+  if (page.isScrolled) page.scrollTop = 0;
+  page.isScrolled = false;
   showTab("page");
   page.hash = hash;
-  if (location.hash !== hash) location.hash = hash;
+  if (location.hash !== hash) history.pushState(null, "", hash || "#");
   // On a narrow screen the page stands below what was clicked.
   if (document.body.dataset.ready && matchMedia("(max-width: 600px)").matches) page.parentElement.scrollIntoView();
 }

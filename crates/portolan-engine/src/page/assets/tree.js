@@ -1,7 +1,8 @@
 // The list at the left: the tree of folders, or what a search found. Only the rows that are seen are elements.
 
 const ROW = 26;
-const list = { rows: [], active: 0, query: "", box: document.getElementById("tree") };
+// `top` and `view` are what is scrolled and seen: to ask the browser for them lays out the whole page.
+const list = { rows: [], active: 0, query: "", box: document.getElementById("tree"), top: 0, view: 0 };
 const spacer = el("div", { class: "spacer", role: "presentation" });
 const layer = el("div", { class: "rows", role: "presentation" });
 list.box.append(spacer, layer);
@@ -79,8 +80,10 @@ function rebuild(keep) {
 const sameRow = (one, other) => one.folder === other.folder && one.node === other.node && one.declared === other.declared;
 
 function renderRows() {
-  const first = Math.max(Math.floor(list.box.scrollTop / ROW) - 4, 0);
-  const most = Math.ceil(list.box.clientHeight / ROW) + 8;
+  const most = Math.ceil(list.view / ROW) + 8;
+  // The list may have become shorter than it is scrolled.
+  const last = Math.max(list.rows.length * ROW - list.view, 0);
+  const first = Math.max(Math.floor(Math.min(list.top, last) / ROW) - 4, 0);
   const rows = list.rows.slice(first, first + most);
   layer.style.transform = `translateY(${first * ROW}px)`;
   layer.replaceChildren(...rows.map((row, at) => rowElement(row, first + at)));
@@ -143,12 +146,22 @@ function pickState({ folder, node }, path) {
 
 function move(at) {
   list.active = Math.min(Math.max(at, 0), list.rows.length - 1);
-  const [top, view] = [list.active * ROW, list.box.clientHeight];
-  if (top < list.box.scrollTop) list.box.scrollTop = top;
-  else if (top + ROW > list.box.scrollTop + view) list.box.scrollTop = top + ROW - view;
+  const [top, { view }] = [list.active * ROW, list];
+  if (top < list.top) scrollList(top);
+  else if (top + ROW > list.top + view) scrollList(top + ROW - view);
   renderRows();
   // Whoever moves by keys sees the edges, too.
   if (list.rows[list.active]) mark(list.rows[list.active]);
+}
+
+function scrollList(top) {
+  list.box.scrollTop = list.top = top;
+}
+
+// Takes up what the browser shows of the list.
+function measureList() {
+  [list.top, list.view] = [list.box.scrollTop, list.box.clientHeight];
+  renderRows();
 }
 
 function setOpen(row, isOpen) {
@@ -168,7 +181,7 @@ function reveal(target) {
 function listKey(event) {
   const row = list.rows[list.active];
   if (!row || event.ctrlKey || event.metaKey || event.altKey) return;
-  const page = Math.max(Math.floor(list.box.clientHeight / ROW) - 1, 1);
+  const page = Math.max(Math.floor(list.view / ROW) - 1, 1);
   const path = row.folder ? pathOf(row.folder) : map.ids[row.node];
   const depth = selection.entries.get(path)?.depth ?? 0;
   const keys = {

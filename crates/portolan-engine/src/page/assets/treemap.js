@@ -11,6 +11,8 @@ const picture = {
   layoutId: 0,
   pointed: -1,
   marked: undefined,
+  // Which zoom is under way.
+  moving: undefined,
   isCodeOnly: false,
   width: 0,
   height: 0,
@@ -147,9 +149,10 @@ function draw() {
   const isPicking = selection.entries.size > 0;
   ctx.font = FONT;
   ctx.textBaseline = "middle";
+  const inks = [rgb(theme.ink, 0.86), rgb(theme.ink, 0.55)];
   for (const box of picture.boxes) {
     if (box.folder) drawFolder(ctx, box, theme);
-    else drawFile(ctx, box, theme, isPicking && !selection.isIn[box.node]);
+    else drawFile(ctx, box, inks, isPicking && !selection.isIn[box.node]);
   }
   if (picture.boxes.length < 2) {
     ctx.fillStyle = rgb(theme.muted);
@@ -184,16 +187,16 @@ function drawFolder(ctx, box, theme) {
   ctx.fillText(cut(ctx, box.folder.name, box.w - 10), box.x + 5, box.y + HEAD / 2 + 2);
 }
 
-function drawFile(ctx, box, theme, isDim) {
+function drawFile(ctx, box, inks, isDim) {
   const gap = box.w > 4 && box.h > 4 ? 0.5 : 0;
   ctx.globalAlpha = isDim ? 0.3 : 1;
   ctx.fillStyle = colours.fill[box.node];
   ctx.fillRect(box.x + gap, box.y + gap, Math.max(box.w - 2 * gap, 0.5), Math.max(box.h - 2 * gap, 0.5));
   if (box.w > 38 && box.h > 15) {
-    ctx.fillStyle = rgb(theme.ink, 0.86);
+    ctx.fillStyle = inks[0];
     ctx.fillText(cut(ctx, nameOf(box.node), box.w - 8), box.x + 4, box.y + Math.min(box.h / 2, 10));
     if (box.w > 60 && box.h > 34) {
-      ctx.fillStyle = rgb(theme.ink, 0.55);
+      ctx.fillStyle = inks[1];
       ctx.fillText(map.isBinary[box.node] ? "binary" : short(tokensOf(map, box.node)), box.x + 4, box.y + 24);
     }
   }
@@ -226,6 +229,8 @@ function point(at) {
   const next = isNothing ? -1 : at;
   if (next === picture.pointed) return;
   picture.pointed = next;
+  // A zoom paints over it, and shows it when it is done.
+  if (picture.moving) return;
   if (isNothing) drawPointed(boxOfMarked(), picture.marked);
   else drawPointed(box, box);
 }
@@ -314,26 +319,33 @@ function zoom(folder) {
   const before = el("canvas", { width: cells.width, height: cells.height });
   before.getContext("2d").drawImage(cells, 0, 0);
   picture.folder = folder;
-  redraw();
+  layOut();
+  draw();
   const outside = inside ? undefined : picture.boxes.find((box) => box.folder === old);
   const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  picture.moving = undefined;
   if (!isCalm && (inside || outside)) animate(before, inside, outside);
+  repoint(-1);
   for (const listener of picture.listeners) listener();
 }
 picture.listeners = [];
 
 function animate(before, inside, outside) {
   const start = performance.now();
+  const own = picture.moving = {};
   const { width, height } = picture;
   const whole = { x: 0, y: 0, w: width, h: height };
   const frame = (now) => {
+    // Another one has begun.
+    if (picture.moving !== own) return;
     const part = Math.min((now - start) / 180, 1);
     const eased = 1 - (1 - part) ** 3;
-    const ctx = context(over);
     if (part >= 1) {
+      picture.moving = undefined;
       repoint();
       return;
     }
+    const ctx = context(over);
     const between = (from, to) => ["x", "y", "w", "h"].map((side) => from[side] + (to[side] - from[side]) * eased);
     ctx.globalAlpha = 1 - eased;
     if (inside) {

@@ -23,7 +23,8 @@ impl Walker {
                     None => self.facts.stars.push(specifier),
                     Some(exported) => {
                         let name = self.exported_name(exported);
-                        self.export(name, Export::From { specifier, name: NONE });
+                        let at = it.span.start;
+                        self.export(name, Export::From { specifier, name: NONE, at });
                     }
                 }
             }
@@ -32,7 +33,8 @@ impl Walker {
                 for one in &it.specifiers {
                     let original = self.exported_name(&one.local);
                     let name = self.exported_name(&one.exported);
-                    self.export(name, Export::From { specifier, name: original });
+                    let at = one.span.start;
+                    self.export(name, Export::From { specifier, name: original, at });
                 }
             }
             ModuleDeclaration::ExportNamedDeclaration(it) => {

@@ -89,6 +89,11 @@ fn paths_members_and_macros_refer() {
 }
 
 #[test]
+fn an_attribute_with_a_path_refers_to_its_macro() {
+    check_references("#[tokio::main]\nasync fn go() {}\n#[inline]\nfn f() {}\n", "vmain");
+}
+
+#[test]
 fn self_is_what_is_implemented() {
     check_references(
         "struct S { a: u8 }\nimpl S { fn f(&self) -> Self { Self { a: self.a } } fn g() { Self::f(); } }\n",
