@@ -5,6 +5,7 @@
 //! each signal brings.
 
 mod clone;
+mod dump;
 mod packs;
 mod tune;
 
@@ -65,10 +66,15 @@ pub(crate) struct TasksArgs {
     /// Of packs: only the tests that are named for a change
     #[arg(long)]
     only_tests: bool,
+    /// Write what each signal says of the likeliest files and their passages of every task, as JSON lines: for
+    /// fitting weights
+    #[arg(long)]
+    dump: Option<PathBuf>,
 }
 
 /// A commit as a question.
 pub(super) struct Task {
+    commit: String,
     message: String,
     files: Vec<String>,
     /// Of some files the changed lines: after which, and how many.
@@ -105,6 +111,9 @@ const FIRST: [usize; 3] = [20, 300, 1000];
 pub(crate) fn run(args: &TasksArgs) -> Outcome<()> {
     let courses = load(args)?;
     let settings = settings(&args.set)?;
+    if let Some(out) = &args.dump {
+        return dump::write(out, &courses);
+    }
     if args.packs {
         return packs::measure(args, &courses);
     }
@@ -141,6 +150,7 @@ fn load(args: &TasksArgs) -> Outcome<Vec<Course>> {
             String::new()
         };
         by_base.entry((repo, text("base"))).or_default().push(Task {
+            commit: text("commit"),
             message,
             files,
             hunks: hunks(&value),

@@ -7,6 +7,7 @@ mod code;
 mod exports;
 mod shelf;
 mod texts;
+mod undefined;
 mod undertaking;
 mod verify;
 mod windows;
@@ -31,8 +32,8 @@ use crate::map::{CacheMode, MapReport, MapRequest};
 use crate::session::Session;
 use crate::tokens::Tokenizer;
 pub use undertaking::{
-    Ask, Changes, Ground, Impact, Tuning, UndertakingRequest, build_impact, build_undertaking,
-    parts_for,
+    Ask, Changes, Ground, Impact, Sample, Tuning, UndertakingRequest, build_impact,
+    build_undertaking, parts_for, samples,
 };
 pub(crate) use undertaking::{Stand, build_undertaking_on};
 pub(crate) use verify::{Check, verify};

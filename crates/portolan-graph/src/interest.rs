@@ -22,7 +22,7 @@ pub mod words;
 pub use covering::{Change, Covering, covering};
 pub use index::{Field, FileWords, Known, WordIndex};
 pub use likely::{Because, Likely, LikelyWeights, Undertaking, likely};
-pub use passages::{Passage, PassageWeights, Worth, worth};
+pub use passages::{Passage, PassageWeights, Standing, Worth, worth};
 pub use rank::{Interest, Question, rank};
 pub use settings::InterestSettings;
 pub use terrain::{Candidate, Terrain};

@@ -86,6 +86,10 @@ impl Ecosystem for Cargo {
         true
     }
 
+    fn leads_to_definers(&self) -> bool {
+        true
+    }
+
     fn published(&self, manifests: &Manifests<'_>, folder: &str) -> Option<Published> {
         published::published(manifests, folder)
     }

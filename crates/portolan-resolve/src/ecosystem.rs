@@ -55,6 +55,12 @@ pub trait Ecosystem: Sync {
         false
     }
 
+    /// Whether names lead to the files that define them, rather than specifiers to modules: then only a name that
+    /// nobody defines leads nowhere.
+    fn leads_to_definers(&self) -> bool {
+        false
+    }
+
     /// Changes whenever the same imports may lead elsewhere in the same files. The sources of this
     /// crate are accounted for already.
     fn fingerprint(&self) -> &'static str {

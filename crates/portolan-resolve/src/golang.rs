@@ -62,6 +62,10 @@ impl Ecosystem for Golang {
         true
     }
 
+    fn leads_to_definers(&self) -> bool {
+        true
+    }
+
     fn published(&self, manifests: &Manifests<'_>, folder: &str) -> Option<Published> {
         published::published(manifests, folder)
     }

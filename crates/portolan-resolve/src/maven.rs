@@ -54,6 +54,10 @@ impl Ecosystem for Maven {
         true
     }
 
+    fn leads_to_definers(&self) -> bool {
+        true
+    }
+
     fn projects(&self, manifests: &Manifests<'_>) -> BTreeSet<String> {
         gradle::projects(manifests)
     }

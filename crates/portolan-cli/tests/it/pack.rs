@@ -253,6 +253,162 @@ fn check_impact(files: &[(&str, &str)], edits: &[(&str, &str)], expected: &str) 
 }
 
 #[test]
+fn packs_of_places_and_of_changes_can_be_checked() {
+    let a = "export function alpha(n: number) {\n  return n;\n}\n";
+    let files = [
+        (".gitignore", "pack.json\n"),
+        ("src/alpha.ts", a),
+        ("src/user.ts", "import { alpha } from './alpha';\nexport const sum = alpha(1);\n"),
+    ];
+    let Some(repo) = changed(&files, &[("src/alpha.ts", &a.replace("return n", "return n + 1"))])
+    else {
+        return;
+    };
+    let flags: [&[&str]; 4] = [
+        &["--at", "src/alpha.ts#alpha"],
+        &["--at", "src/user.ts:2", "--at", "src/alpha.ts:1-2"],
+        &["--changed", "HEAD"],
+        &["--changed", "HEAD", "--task", "let alpha wait", "--at", "src/user.ts"],
+    ];
+    let packs = flags.map(|flags| {
+        let run = repo.run(&[&["pack", "--format", "json"], flags].concat());
+        assert_eq!(run.code, 0, "{flags:?}: {}", run.stderr);
+        repo.write("pack.json", run.stdout.as_bytes());
+        let verified = repo.run(&["agent", "verify", "pack.json"]);
+        assert_eq!(verified.code, 0, "{flags:?}: {verified:?}");
+        let forged = run.stdout.replacen("\"lines\":[[1,", "\"lines\":[[2,", 1);
+        assert_ne!(forged, run.stdout, "{flags:?}");
+        repo.write("pack.json", forged.as_bytes());
+        assert_eq!(repo.run(&["agent", "verify", "pack.json"]).code, 1, "{flags:?}");
+        run.stdout
+    });
+    repo.write("src/alpha.ts", a.replace("return n", "return n + 2").as_bytes());
+    for (flags, pack) in flags.iter().zip(packs) {
+        repo.write("pack.json", pack.as_bytes());
+        assert_eq!(repo.run(&["agent", "verify", "pack.json"]).code, 1, "{flags:?}");
+    }
+}
+
+/// Checks which names are gone since the first commit though somebody uses them: `name of file: users`, a line each.
+#[track_caller]
+fn check_gone(files: &[(&str, &str)], edits: &[(&str, &str)], expected: &[&str]) {
+    let Some(repo) = changed(files, edits) else { return };
+    let run = repo.run(&["impact", "HEAD"]);
+    let lines = run.stdout.lines().filter_map(|line| line.strip_prefix("gone: "));
+    let lines = lines.map(|line| line.replace(", still imported by", ":"));
+    let found: Vec<String> =
+        lines.map(|line| line.replace(" (an error, found without a compiler)", "")).collect();
+    assert_eq!(found, expected, "{run:?}");
+}
+
+#[test]
+fn names_of_rust_that_are_gone_are_told_through_what_passes_them_on() {
+    let files = [
+        ("Cargo.toml", "[package]\nname = \"k\"\nversion = \"0.1.0\"\nedition = \"2021\"\n"),
+        ("src/lib.rs", "mod a;\nmod b;\nmod c;\npub use a::{gone_fn, Kept};\n"),
+        (
+            "src/a.rs",
+            "pub struct Kept;\npub struct Gone;\npub fn gone_fn() {}\npub const LIMIT: u32 = 1;\npub struct Made;\n",
+        ),
+        (
+            "src/b.rs",
+            "use crate::a::{Gone, Kept, Made};\nuse crate::gone_fn;\n\npub fn f(_: Gone) { gone_fn(); let _ = crate::a::LIMIT; }\n",
+        ),
+        (
+            "src/c.rs",
+            "use std::collections::Gone;\nuse super::a;\nfn g() { a::gone_fn(); }\nfn own() { struct LIMIT; let _ = LIMIT; }\n",
+        ),
+    ];
+    let edits = [("src/a.rs", "pub struct Kept;\nmake!(Made);\n")];
+    check_gone(
+        &files,
+        &edits,
+        &[
+            "Gone of src/a.rs: src/b.rs:1",
+            "LIMIT of src/a.rs: src/b.rs:4",
+            "gone_fn of src/a.rs: src/b.rs:2, src/c.rs:3, src/lib.rs:4",
+        ],
+    );
+    // What moved, and is passed on, is not gone.
+    let edits = [
+        ("src/a.rs", "pub struct Kept;\npub use crate::c::{gone_fn, Gone, LIMIT, Made};\n"),
+        (
+            "src/c.rs",
+            "pub struct Gone;\npub fn gone_fn() {}\npub const LIMIT: u32 = 1;\npub struct Made;\n",
+        ),
+    ];
+    check_gone(&files, &edits, &[]);
+}
+
+#[test]
+fn names_of_go_that_are_gone_are_told_in_their_package_and_outside() {
+    let files = [
+        ("go.mod", "module example.com/k\n\ngo 1.22\n"),
+        (
+            "store/a.go",
+            "package store\n\ntype Gone struct{}\n\nfunc Open() {}\n\nfunc helper() {}\n\nfunc Moved() {}\n",
+        ),
+        ("store/b.go", "package store\n\nfunc Kept() { helper(); Moved() }\n"),
+        (
+            "cmd/main.go",
+            "package main\n\nimport (\n\t\"os\"\n\n\t\"example.com/k/store\"\n)\n\nfunc main() {\n\tos.Open(\"x\")\n\tvar g store.Gone\n\t_ = g\n\tstore.Kept()\n\tstore.Moved()\n}\n",
+        ),
+    ];
+    let edits = [
+        ("store/a.go", "package store\n\nfunc Other() {}\n"),
+        ("store/c.go", "package store\n\nfunc Moved() {}\n"),
+    ];
+    let gone = ["Gone of store/a.go: cmd/main.go:11", "helper of store/a.go: store/b.go:3"];
+    check_gone(&files, &edits, &gone);
+    check_gone(
+        &files,
+        &[("store/a.go", ""), ("store/c.go", "package store\n\nfunc Moved() {}\n")],
+        &gone,
+    );
+}
+
+#[test]
+fn types_of_java_that_are_gone_are_told_with_who_imports_them() {
+    let files = [
+        (
+            "src/main/java/p/Base.java",
+            "package p;\npublic class Base { public static class Inner {} }\nclass Second {}\n",
+        ),
+        (
+            "src/main/java/p/Near.java",
+            "package p;\npublic class Near { Second second; Base base; }\n",
+        ),
+        ("src/main/java/p/Lone.java", "package p;\npublic class Lone {}\n"),
+        ("src/main/java/p/Moved.java", "package p;\npublic class Moved {}\n"),
+        (
+            "src/main/java/p/q/Far.java",
+            "package p.q;\nimport java.util.Second;\nimport p.Lone;\nimport p.Base.Inner;\npublic class Far { Lone lone; Inner inner; }\n",
+        ),
+        (
+            "src/main/java/p/q/Star.java",
+            "package p.q;\nimport p.*;\npublic class Star { Lone lone; Moved moved; }\n",
+        ),
+    ];
+    let edits = [
+        ("src/main/java/p/Base.java", "package p;\npublic class Base { }\n"),
+        ("src/main/java/p/Lone.java", ""),
+        ("src/main/java/p/Moved.java", ""),
+        (
+            "src/main/java/p/Near.java",
+            "package p;\npublic class Near { Second second; Base base; }\nclass Moved {}\n",
+        ),
+    ];
+    check_gone(
+        &files,
+        &edits,
+        &[
+            "Second of src/main/java/p/Base.java: src/main/java/p/Near.java:2",
+            "Lone of src/main/java/p/Lone.java: src/main/java/p/q/Far.java:3, src/main/java/p/q/Star.java:3",
+        ],
+    );
+}
+
+#[test]
 fn a_range_is_what_its_two_trees_differ_in_whatever_came_later() {
     let a = "export function a() {\n  return 1;\n}\n\nexport function b() {\n  return 1;\n}\n";
     let files = [("src/a.ts", a), ("src/old.ts", "export const old = 1;\n")];

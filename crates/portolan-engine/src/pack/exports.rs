@@ -123,7 +123,7 @@ fn may_export(library: &Library<'_>, module: u32, name: &str) -> bool {
 }
 
 /// The line of a text that imports a name of a module: the one nearest to how the module is written.
-fn import_line(text: &str, specifier: &str, name: Option<&str>) -> u32 {
+pub(super) fn import_line(text: &str, specifier: &str, name: Option<&str>) -> u32 {
     let has_name = |line: &str| name.is_none_or(|name| compounds(line).any(|word| word == name));
     let numbered = || text.lines().zip(1u32..);
     let modules: Vec<u32> =
@@ -241,7 +241,11 @@ fn leads_to_one(specifier: &str, gone: &[&str]) -> bool {
 }
 
 /// What folders would hold if some files were there.
-fn folders_with(system: &dyn System, root: &str, gone: &[&str]) -> BTreeMap<String, Vec<DirEntry>> {
+pub(super) fn folders_with(
+    system: &dyn System,
+    root: &str,
+    gone: &[&str],
+) -> BTreeMap<String, Vec<DirEntry>> {
     let mut folders: BTreeMap<String, Vec<DirEntry>> = BTreeMap::new();
     for path in gone {
         let (mut path, mut kind) = (format!("{root}/{path}"), FileKind::File);

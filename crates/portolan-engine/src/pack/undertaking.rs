@@ -34,6 +34,7 @@ use crate::spelling::Spelling;
 
 pub use change::{Changes, Impact};
 pub(super) use compare::{Outline, Unit};
+pub use task::{Sample, samples};
 
 /// What is asked.
 #[derive(Clone, Debug)]

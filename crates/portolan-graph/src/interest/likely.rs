@@ -7,6 +7,7 @@
 //! brings is in `docs/benchmarks-task.md`.
 
 use super::index::WordIndex;
+use super::passages::Standing;
 use super::rank::factor;
 use super::score::{Evidence, evidence};
 use super::settings::InterestSettings;
@@ -50,12 +51,16 @@ pub enum Because {
 pub struct Likely {
     /// The files that may be, most likely first.
     pub order: Vec<u32>,
+    /// How likely, for each of these: a logarithm of odds.
+    pub scores: Vec<f64>,
     /// Why, for each of these.
     pub because: Vec<Because>,
     /// The words that were looked for, sorted, with what each is worth; they sum up to about 1.
     pub words: Vec<(String, f64)>,
     /// The identifiers that the task names.
     pub identifiers: Vec<String>,
+    /// What each signal says of these files, in the order of the weights' names: for fitting them.
+    pub signals: Vec<Vec<f64>>,
 }
 
 /// What each signal weighs. Zero leaves it out.
@@ -106,7 +111,65 @@ impl Default for LikelyWeights {
     }
 }
 
+/// How many signals there are.
+const SIGNALS: usize = 12;
+
+impl Likely {
+    /// Where each of the files stands among the others.
+    pub fn standings(&self, is_test: impl Fn(u32) -> bool) -> Vec<Standing> {
+        // What was asked for stands by its own signals here: the others are not behind it.
+        let plain = |score: &f64| if *score >= ASKED { score - ASKED } else { *score };
+        let scores: Vec<f64> = self.scores.iter().map(plain).collect();
+        let most = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let behind: Vec<f64> = scores.iter().map(|score| (score - most).max(FARTHEST)).collect();
+        let all = behind.iter().map(|it| it.exp()).sum::<f64>().max(f64::MIN_POSITIVE).ln();
+        let each = self.order.iter().zip(behind).enumerate();
+        each.map(|(place, (at, behind))| Standing {
+            place,
+            share: behind - all,
+            behind,
+            is_test: is_test(*at),
+        })
+        .collect()
+    }
+}
+
 impl LikelyWeights {
+    /// For somebody who reads names rather than code: fitted to have all that a task changes among the first
+    /// twenty, and a long file costs such a reader nothing.
+    pub const NAMES_ONLY: Self = Self {
+        words: 3.9,
+        path: 2.45,
+        names: 1.25,
+        first: 2.0,
+        users: 2.8,
+        used: 3.9,
+        twin: 0.9,
+        together: 5.5,
+        test: 0.65,
+        identifiers: 0.65,
+        said: 2.35,
+        length: 0.2,
+    };
+
+    /// The weights in the order of the signals.
+    fn each(&self) -> [f64; SIGNALS] {
+        [
+            self.words,
+            self.path,
+            self.names,
+            self.first,
+            self.users,
+            self.used,
+            self.twin,
+            self.together,
+            self.test,
+            self.identifiers,
+            self.said,
+            self.length,
+        ]
+    }
+
     /// The names of all weights.
     pub const NAMES: &[&str] = &[
         "words",
@@ -149,6 +212,8 @@ const FIRST: [f64; 6] = [4.3, 6.0, 2.0, 1.0, 3.0, 0.7];
 const PIVOT: usize = 8;
 /// Co-changes are asked of so many of the best.
 const SEEDS: usize = 20;
+/// No file is farther behind the likeliest than this.
+const FARTHEST: f64 = -12.0;
 /// More than any word can give.
 const ASKED: f64 = 100.0;
 
@@ -181,24 +246,26 @@ pub(super) fn likely_by(
     let own = Own::new(terrain, found, terms, &identifiers, undertaking);
     let first = own.first();
     let near = Near::new(terrain, &first, undertaking.commits);
+    let signals = |at: usize| {
+        [
+            own.words[at] * factor(terrain, at, settings),
+            own.path[at],
+            own.names[at],
+            first[at],
+            near.users[at],
+            near.used[at],
+            near.twins[at],
+            near.together[at].0,
+            own.test[at],
+            own.identifiers[at],
+            own.said[at],
+            (1.0 + f64::from(terrain.files[at].tokens) / 500.0).ln(),
+        ]
+    };
     let score = |at: usize| {
-        let parts = [
-            weights.words * own.words[at] * factor(terrain, at, settings),
-            weights.path * own.path[at],
-            weights.names * own.names[at],
-            weights.first * first[at],
-            weights.users * near.users[at],
-            weights.used * near.used[at],
-            weights.twin * near.twins[at],
-            weights.together * near.together[at].0,
-            weights.test * own.test[at],
-            weights.identifiers * own.identifiers[at],
-            weights.said * own.said[at],
-            weights.length * (1.0 + f64::from(terrain.files[at].tokens) / 500.0).ln(),
-            ASKED * own.asked[at],
-        ];
+        let sum: f64 = signals(at).iter().zip(weights.each()).map(|(it, weight)| it * weight).sum();
         // Far digits depend on the machine's exponential: they decide nothing.
-        (parts.iter().sum::<f64>() * 1e9).round() / 1e9
+        ((sum + ASKED * own.asked[at]) * 1e9).round() / 1e9
     };
     let scores: Vec<f64> = (0..terrain.files.len()).map(score).collect();
     let mut order: Vec<u32> = (0..scores.len() as u32).collect();
@@ -211,7 +278,14 @@ pub(super) fn likely_by(
     let total: f64 = found.weights.iter().sum::<f64>().max(f64::MIN_POSITIVE);
     let words = terms.iter().zip(&found.weights).filter(|(_, weight)| **weight > 0.0);
     let words = words.map(|(term, weight)| (term.word.clone(), weight / total));
-    Likely { because: because.collect(), words: words.collect(), identifiers, order }
+    Likely {
+        because: because.collect(),
+        words: words.collect(),
+        identifiers,
+        signals: order.iter().map(|at| signals(*at as usize).to_vec()).collect(),
+        scores: order.iter().map(|at| scores[*at as usize]).collect(),
+        order,
+    }
 }
 
 /// What a file says by itself.
@@ -447,7 +521,7 @@ fn because(
 
 #[cfg(test)]
 mod tests {
-    use super::{as_word, identifiers, said_paths};
+    use super::{ASKED, Likely, as_word, identifiers, said_paths};
 
     #[test]
     fn identifiers_are_told_by_how_they_are_written() {
@@ -457,6 +531,20 @@ mod tests {
             found.iter().map(|it| as_word(it)).collect::<Vec<_>>().join(" "),
             "maxtime createclient fetch"
         );
+    }
+
+    #[test]
+    fn files_stand_by_their_share_of_all_chances() {
+        let of = |scores: &[f64]| {
+            let order = (0..scores.len() as u32).collect();
+            Likely { order, scores: scores.to_vec(), ..Likely::default() }.standings(|at| at == 1)
+        };
+        let near = of(&[3.0, 3.0, 1.0]);
+        assert_eq!((near[0].behind, near[1].behind, near[2].behind), (0.0, 0.0, -2.0));
+        assert!(near[1].is_test && near[2].place == 2);
+        assert!(of(&[3.0, -9.0])[0].share > near[0].share);
+        // Others are not behind what was asked for.
+        assert_eq!(of(&[ASKED + 1.0, 3.0])[1].behind, 0.0);
     }
 
     #[test]

@@ -24,8 +24,6 @@ pub struct Question<'a> {
 
 /// So many files come first by how likely a task is to change them.
 const LIKELIEST: usize = 60;
-/// What the length of a file weighs there: a reader of names does not pay for it.
-const LENGTH: f64 = 0.2;
 
 /// The interest of each file, and their order.
 #[derive(Clone, Debug, Default)]
@@ -82,8 +80,8 @@ pub fn rank(
         let asked: Vec<u32> = order.iter().copied().take_while(is_asked).collect();
         let it = Undertaking { task: question.task, asked: &asked, commits: question.commits };
         let most = LIKELIEST + asked.len();
-        let weights = LikelyWeights { length: LENGTH, ..LikelyWeights::default() };
-        let likely = likely_by(terrain, &terms, &found, &it, settings, &weights, most);
+        let weights = &LikelyWeights::NAMES_ONLY;
+        let likely = likely_by(terrain, &terms, &found, &it, settings, weights, most);
         put_first(&mut order, &asked, &likely.order);
     }
     Interest { scores, order, is_met }

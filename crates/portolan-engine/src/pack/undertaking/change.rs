@@ -19,6 +19,7 @@ use crate::map::MapReport;
 use crate::pack::base::{ChangedFile, Fate, Since, since};
 use crate::pack::exports::importers_of_gone;
 use crate::pack::shelf::{Code, Item};
+use crate::pack::undefined::{Before, undefined};
 use crate::pack::{PackError, is_known};
 use crate::spelling::Spelling;
 
@@ -118,6 +119,7 @@ pub(super) fn impact(ground: &Ground<'_>, code: &dyn Code, changes: &Changes) ->
         }
     }
     gone(&mut impact, ground, since);
+    lost(&mut impact, ground, since);
     impact.ask_users(code);
     let note = |count: usize, what: &str| (count > 0).then(|| format!("{count} {what}"));
     impact.notes.extend(note(since.more, "more files changed, which were not looked into"));
@@ -312,6 +314,22 @@ fn gone(impact: &mut Impact, ground: &Ground<'_>, since: &Since) {
     for (file, importers) in importers_of_gone(ground.system, ground.config, map, &paths) {
         let importers = importers.into_iter().map(location).collect();
         impact.vanished.push(VanishedV2 { name: String::new(), file, importers });
+    }
+}
+
+/// Names that no file defines any more, where somebody still uses them: in languages whose names lead to definers.
+fn lost(impact: &mut Impact, ground: &Ground<'_>, since: &Since) {
+    let map = ground.atlas.map();
+    let is_it = |file: &&ChangedFile| {
+        file.fate != Fate::New && (file.fate != Fate::Deleted || !is_known(map, &file.path))
+    };
+    let changed = since.files.iter().filter(is_it);
+    let changed: Vec<Before<'_>> =
+        changed.map(|file| Before { path: &file.path, text: &file.before }).collect();
+    let location = |(file, line): (String, u32)| LocV2 { file, line: Some(line), col: None };
+    for it in undefined(ground.system, ground.config, map, &changed) {
+        let importers = it.users.into_iter().map(location).collect();
+        impact.vanished.push(VanishedV2 { name: it.name, file: it.file, importers });
     }
 }
 

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use portolan_graph::interest::words::{compounds, words};
-use portolan_graph::interest::{Because, Likely, Passage, Undertaking, Worth, worth};
+use portolan_graph::interest::{
+    Because, Likely, Passage, PassageWeights, Standing, Undertaking, Worth, worth,
+};
 use portolan_pack::context::{Declared, Piece, Role, SourceFile};
 use portolan_slice::text::{Block, blocks};
 use portolan_syntax::{declared, leads_elsewhere};
@@ -16,7 +18,7 @@ use crate::pack::shelf::Item;
 /// So many files are looked into.
 const FILES: usize = 60;
 /// What a piece costs beside its text: the gap before it, a share of the file's heading.
-const OVERHEAD: f64 = 25.0;
+const OVERHEAD: f64 = 12.0;
 /// What the first declarations use is shown too: of so many, and so many of each.
 const USERS: usize = 8;
 const USES: usize = 4;
@@ -42,6 +44,40 @@ impl Unit {
     }
 }
 
+/// What is known of a passage of a file, to fit weights by.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    /// Its lines.
+    pub lines: (u32, u32),
+    /// What it costs.
+    pub tokens: u64,
+    /// What it declares first.
+    pub name: Option<String>,
+    /// How likely it is to be changed.
+    pub chance: f64,
+    /// What each signal says.
+    pub signals: Vec<f64>,
+}
+
+/// What is known of the passages of a file.
+pub fn samples(
+    text: &str,
+    standing: &Standing,
+    found: &Likely,
+    weights: &PassageWeights,
+) -> Vec<Sample> {
+    let worth = |passages: &[Passage<'_>]| worth(passages, &found.words, standing, weights);
+    let units = units_of(0, text, &found.identifiers, worth);
+    let sample = |unit: Unit| Sample {
+        lines: (unit.block.first, unit.block.last),
+        tokens: unit.tokens,
+        name: unit.name,
+        chance: unit.worth.chance,
+        signals: unit.worth.signals,
+    };
+    units.into_iter().map(sample).collect()
+}
+
 impl Gather<'_, '_> {
     /// Adds what a task is likely to change, and what that uses.
     pub(super) fn task(&mut self, task: &str, budget: u64) {
@@ -52,23 +88,25 @@ impl Gather<'_, '_> {
         let undertaking = Undertaking { task, asked: &asked, commits: self.ground.commits };
         let found = self.ground.atlas.likely(&undertaking, &self.ground.tuning.files, FILES);
         let path = |at: u32| map.universe[at as usize].path.as_str();
-        let files: Vec<(u32, Because, Rc<SourceFile>)> = found
+        let standings = found.standings(|at| is_test(path(at)));
+        let (files, standings): (Vec<(u32, Because, Rc<SourceFile>)>, Vec<Standing>) = found
             .order
             .iter()
             .zip(&found.because)
-            .filter_map(|(at, because)| Some((*at, *because, self.texts.get(path(*at))?)))
-            .collect();
-        let texts: Vec<(&str, bool)> = files
-            .iter()
-            .map(|(at, _, source)| (source.text.as_str(), is_test(path(*at))))
-            .collect();
+            .zip(standings)
+            .filter_map(|((at, because), standing)| {
+                Some(((*at, *because, self.texts.get(path(*at))?), standing))
+            })
+            .unzip();
+        let texts: Vec<(&str, Standing)> =
+            files.iter().map(|(.., source)| source.text.as_str()).zip(standings).collect();
         let weights = &self.ground.tuning.passages;
         let mut units: Vec<Unit> = texts
             .par_iter()
             .enumerate()
-            .flat_map_iter(|(at, (text, is_test))| {
+            .flat_map_iter(|(at, (text, standing))| {
                 units_of(at, text, &found.identifiers, |passages| {
-                    worth(passages, &found.words, at, *is_test, weights)
+                    worth(passages, &found.words, standing, weights)
                 })
             })
             .collect();
