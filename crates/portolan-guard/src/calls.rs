@@ -95,7 +95,8 @@ pub(crate) fn flag(text: &[u8], at: usize, (program, flags): (&str, &[&str])) ->
             .iter()
             .take_while(|byte| matches!(byte, b' ' | b'"' | b'\'' | b'(' | b'N'))
             .count();
-        let value = line.get(behind + gap..)?;
+        // To its end, however long it is: half a mask shows the rest.
+        let value = text.get(start + behind + gap..)?;
         let is_end =
             |byte: &u8| matches!(byte, b'"' | b'\'' | b'`' | b'|' | b';' | b')') || *byte <= b' ';
         let value = &value[..value.iter().position(is_end).unwrap_or(value.len())];
@@ -152,7 +153,7 @@ pub(crate) fn oracle(text: &[u8], at: usize) -> Option<Finding> {
 pub(crate) fn parameter(text: &[u8], at: usize) -> Option<Finding> {
     const SHORTEST: usize = 24;
     let start = at + text.get(at..)?.iter().position(|byte| *byte == b'=')? + 1;
-    let rest = text.get(start..text.len().min(start + LONGEST))?;
+    let rest = text.get(start..)?;
     let is_it = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     let length = rest.iter().take_while(|byte| is_it(byte)).count();
     let value = str::from_utf8(&rest[..length]).ok()?;

@@ -386,6 +386,14 @@ fn values_are_found_however_they_are_given() {
 }
 
 #[test]
+fn a_value_is_masked_to_its_end_however_long_it_is() {
+    let long = "k7Qz2Xf9Lm4Vt8Rb".repeat(100);
+    for text in [format!("mysqldump -p{long} x"), format!("get(https://a.io/?key={long}&q=1)")] {
+        assert!(!redact(&text).contains("k7Qz2Xf9"), "{text}");
+    }
+}
+
+#[test]
 fn what_only_shows_what_a_key_looks_like_is_none() {
     let line = &key("RSA PRIVATE", "\n")[32..92];
     for text in [
