@@ -123,10 +123,13 @@ fn section(out: &mut String, pack: &ContextPackV2, title: &str, role: &str) -> s
         let mut reasons: Vec<String> = Vec::new();
         for why in own().flat_map(|slice| &slice.why) {
             let why = line(why);
-            if reasons.len() < REASONS && !reasons.contains(&why) {
+            if !reasons.contains(&why) {
                 reasons.push(why);
             }
         }
+        // That the task says a name tells more than where something stands.
+        reasons.sort_by_key(|why| !why.ends_with("is named in the task"));
+        reasons.truncate(REASONS);
         let path = pack.digests.inputs.get(file as usize).map_or("", |input| input.path.as_str());
         writeln!(out, "\n### {} ({})", line(path), reasons.join("; "))?;
         let mut lines: BTreeMap<u32, &str> = BTreeMap::new();

@@ -22,6 +22,8 @@ const OVERHEAD: f64 = 12.0;
 /// What the first declarations use is shown too: of so many, and so many of each.
 const USERS: usize = 8;
 const USES: usize = 4;
+/// Of what is shown whole among the first so many tokens no head is shown before.
+const SOON: u64 = 8_000;
 /// Names that a passage declares, as far as they count.
 const NAMES: usize = 6;
 /// A statement among imports that is none does not end them.
@@ -116,6 +118,15 @@ impl Gather<'_, '_> {
         });
         let told = Told::new(task, &found);
         let mut spent = 0;
+        let soon: Vec<(&str, (u32, u32))> = units
+            .iter()
+            .take_while(|unit| {
+                spent += unit.tokens;
+                spent <= SOON
+            })
+            .map(|unit| (path(files[unit.file].0), (unit.block.first, unit.block.last)))
+            .collect();
+        let mut spent = 0;
         let mut seen: BTreeSet<(String, u32)> = BTreeSet::new();
         for unit in units {
             let (at, because, _) = &files[unit.file];
@@ -128,7 +139,16 @@ impl Gather<'_, '_> {
                 None
             };
             spent += unit.tokens;
+            let before = self.pieces.len() + 1;
             self.push_unit(&unit, &file, why, item, &mut seen);
+            let uses = self.pieces.split_off(before.min(self.pieces.len()));
+            let is_soon = |piece: &Piece| {
+                let is_in = |lines: &(u32, u32)| {
+                    piece.ranges.iter().any(|range| range.0 <= lines.1 && lines.0 <= range.1)
+                };
+                soon.iter().any(|(file, lines)| *file == piece.file && is_in(lines))
+            };
+            self.pieces.extend(uses.into_iter().filter(|piece| !is_soon(piece)));
         }
     }
 
