@@ -86,11 +86,22 @@ impl Found<'_> {
     }
 }
 
-/// `parser` of `fix(parser): …`.
+/// Words before a colon that say what sort of change it is, not where.
+const SORTS: &[&str] = &[
+    "build", "bug", "bugfix", "chore", "ci", "doc", "docs", "feat", "feature", "fix", "hotfix",
+    "note", "perf", "refactor", "release", "revert", "style", "test", "tests", "wip",
+];
+
+/// `parser` of `fix(parser): …` and of `parser: …`, as different projects write their titles.
 fn scope(title: &str) -> Option<&str> {
-    let (head, _) = title.split_once(':')?;
-    let (_, scope) = head.trim_end_matches(['!', ' ']).strip_suffix(')')?.split_once('(')?;
-    Some(scope)
+    let (head, _) = title.split_once(": ")?;
+    let head = head.trim_end_matches(['!', ' ']);
+    if let Some(head) = head.strip_suffix(')') {
+        return Some(head.split_once('(')?.1);
+    }
+    let is_name = |c: char| c.is_alphanumeric() || "/._-,*".contains(c);
+    let is_sort = SORTS.contains(&head.to_lowercase().as_str());
+    (head.chars().all(is_name) && !is_sort).then_some(head)
 }
 
 fn is_trailer(line: &str) -> bool {
@@ -141,7 +152,11 @@ mod tests {
             found.iter().find(|term| term.word == word).unwrap().weight
         };
         assert!(weight("alpha\n\nbeta", "alpha") > weight("alpha\n\nbeta", "beta"));
-        let task = "fix(alpha): beta";
-        assert!(weight(task, "alpha") > weight(task, "beta"));
+        for task in ["fix(alpha): beta", "feat(alpha)!: beta", "alpha: beta", "cmd/alpha: beta"] {
+            assert!(weight(task, "alpha") > weight(task, "beta"), "{task}");
+        }
+        for task in ["test: alpha beta", "the alpha: beta", "see a::alpha beta"] {
+            assert!((weight(task, "alpha") - weight(task, "beta")).abs() < f64::EPSILON, "{task}");
+        }
     }
 }

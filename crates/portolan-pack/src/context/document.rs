@@ -183,7 +183,7 @@ pub(super) fn fenced(
     for (number, text) in lines {
         let gap = last.map(|last| number - last - 1).filter(|gap| *gap > 0);
         if let Some(gap) = gap {
-            writeln!(out, "…\t({gap} lines)")?;
+            writeln!(out, "…\t({gap} line{})", if gap == 1 { "" } else { "s" })?;
         }
         if numbers == Numbers::All || last.is_none() || gap.is_some() || number % 10 == 0 {
             writeln!(out, "{number}\t{text}")?;

@@ -20,13 +20,16 @@ type Cut = (Vec<(u32, u32)>, String, Vec<(u32, u32)>);
 /// A longer line is cut.
 const LONG_LINE: usize = 1_200;
 
+/// A single line between others costs no more than the word that it is missing, unless it is longer.
+const SHORT_LINE: usize = 80;
+
 impl Shown {
     /// Adds the lines of a piece; none where all of them are there already.
     pub(super) fn add(&mut self, piece: &Piece, source: &SourceFile) -> Option<Cut> {
         let lines: Vec<&str> = source.text.lines().collect();
         let known = self.files.entry(piece.file.clone()).or_default();
         let last = u32::try_from(lines.len()).unwrap_or(u32::MAX);
-        let wanted: BTreeSet<u32> = piece
+        let mut wanted: BTreeSet<u32> = piece
             .ranges
             .iter()
             .flat_map(|(from, to)| (*from).max(1)..=(*to).min(last))
@@ -36,6 +39,9 @@ impl Shown {
             return None;
         }
         known.extend(&wanted);
+        let between = single_gaps(&wanted, known, &lines);
+        known.extend(&between);
+        wanted.extend(between);
         let mut text = String::new();
         for line in &wanted {
             text.push_str(&clip(
@@ -62,6 +68,21 @@ impl Shown {
         let lines = piece.ranges.iter().flat_map(|(from, to)| *from..=*to);
         as_ranges(&lines.filter(|line| !known.is_some_and(|it| it.contains(line))).collect())
     }
+}
+
+/// The short lines that stand alone between what is wanted and what is shown.
+fn single_gaps(wanted: &BTreeSet<u32>, shown: &BTreeSet<u32>, lines: &[&str]) -> Vec<u32> {
+    let is_short = |line: u32| {
+        let text = lines.get((line as usize).wrapping_sub(1));
+        text.is_some_and(|text| text.len() <= SHORT_LINE)
+    };
+    let beside =
+        |line: &u32| [(line.saturating_sub(1), line.saturating_sub(2)), (line + 1, line + 2)];
+    let gaps = wanted.iter().flat_map(beside);
+    let is_gap = |(line, beyond): &(u32, u32)| {
+        !shown.contains(line) && shown.contains(beyond) && is_short(*line)
+    };
+    gaps.filter(is_gap).map(|(line, _)| line).collect()
 }
 
 fn as_ranges(lines: &BTreeSet<u32>) -> Vec<(u32, u32)> {

@@ -102,3 +102,22 @@ fn both_forms_hold_the_same_and_the_json_is_canonical() {
     assert_eq!(value["schema_version"], "portolan.agent.context@0.2.0");
     assert_eq!(value["focus"]["loc"]["line"], 20);
 }
+
+#[test]
+fn a_short_line_alone_between_others_is_shown() {
+    let check = |between: &str, expected: &[[u64; 2]]| {
+        let text = format!("a\nb\n{between}\nd\ne\nf\ng\n");
+        let ranges = [(1, 2), (4, 4), (7, 7)];
+        let parts = ContextParts {
+            pieces: vec![piece(Role::Related, "b.ts", &ranges)],
+            sources: [("b.ts".to_owned(), source(&text))].into_iter().collect(),
+            ..ContextParts::default()
+        };
+        let made = assemble_context(&parts, 5_000, Form::Json, &tools());
+        let lines: Vec<[u64; 2]> =
+            made.pack.code.slices[0].lines.iter().map(|it| it.map(u64::from)).collect();
+        assert_eq!(lines, expected, "{between}");
+    };
+    check("c", &[[1, 4], [7, 7]]);
+    check(&"c".repeat(81), &[[1, 2], [4, 4], [7, 7]]);
+}
