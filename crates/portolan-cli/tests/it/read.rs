@@ -57,15 +57,12 @@ fn machines_get_slices_with_lines_and_tokens() {
 
 #[test]
 fn every_format_shows_the_same_slices() {
-    let mut shop = SHOP.to_owned();
-    for number in 0..60 {
-        shop += &format!("export type Part{number} = {{ a: string; b: number; c: Part0 }};\n");
-    }
-    shop += "export type Parts = {\n";
-    for number in 0..60 {
-        shop += &format!("  part{number}: Part{number};\n");
-    }
-    shop += "};\n";
+    let part =
+        |number: i32| format!("export type Part{number} = {{ a: string; b: number; c: Part0 }};\n");
+    let parts: String = (0..60).map(part).collect();
+    let members: String =
+        (0..60).map(|number| format!("  part{number}: Part{number};\n")).collect();
+    let shop = format!("{SHOP}{parts}export type Parts = {{\n{members}}};\n");
     let repo = Repo::new(&shop);
     let mut sizes = std::collections::BTreeSet::new();
     for budget in (600..2_400).step_by(150) {

@@ -322,13 +322,12 @@ fn lost_uses<'n>(
         });
         let used =
             || facts.uses.iter().filter(|it| has_name(&it.name)).find(|it| probe.is_use_lost(it));
-        let line = match import {
-            Some((_, import)) => line_of(text, &import.specifier, name),
-            None => {
-                let Some(used) = used() else { continue };
-                let line = text.lines().position(|line| line.contains(&*used.name));
-                line.map_or_else(|| import_line(text, "", Some(name)), |at| at as u32 + 1)
-            }
+        let line = if let Some((_, import)) = import {
+            line_of(text, &import.specifier, name)
+        } else {
+            let Some(used) = used() else { continue };
+            let line = text.lines().position(|line| line.contains(&*used.name));
+            line.map_or_else(|| import_line(text, "", Some(name)), |at| at as u32 + 1)
         };
         let import = import.filter(|(_, it)| has_name(&it.specifier)).map(|(at, _)| at);
         found.push(LostUse { name, place: (path.clone(), line), import });

@@ -199,7 +199,7 @@ fn signals(
     let mut above = 0.0;
     let one = |(at, passage): (usize, &Passage<'_>)| {
         let (own, is_last) = (f64::from(passage.lines), at + 1 == passages.len());
-        let middle = above + (own + 1.0) / 2.0;
+        let middle = above + f64::midpoint(own, 1.0);
         above += own;
         [
             (1.0 + place).ln(),

@@ -29,6 +29,9 @@ const NAMES: usize = 6;
 /// A statement among imports that is none does not end them.
 const GAP: usize = 2;
 
+/// A file that may be changed: its number, why, and its text.
+type LikelyFile = (u32, Because, Rc<SourceFile>);
+
 /// A passage of a file.
 struct Unit {
     file: usize,
@@ -91,7 +94,7 @@ impl Gather<'_, '_> {
         let found = self.ground.atlas.likely(&undertaking, &self.ground.tuning.files, FILES);
         let path = |at: u32| map.universe[at as usize].path.as_str();
         let standings = found.standings(|at| is_test(path(at)));
-        let (files, standings): (Vec<(u32, Because, Rc<SourceFile>)>, Vec<Standing>) = found
+        let (files, standings): (Vec<LikelyFile>, Vec<Standing>) = found
             .order
             .iter()
             .zip(&found.because)

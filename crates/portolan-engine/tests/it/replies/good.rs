@@ -102,6 +102,7 @@ fn written() -> Vec<(&'static str, String)> {
 }
 
 /// A patch beside what only explains.
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn explained() -> Vec<(&'static str, String)> {
     let patch = fenced(&diff("src/a.ts", HUNK));
     let with = |text: &str| format!("{patch}\n{text}\n");
