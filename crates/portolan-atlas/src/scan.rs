@@ -11,7 +11,7 @@ use parquet::bloom_filter::Sbbf;
 use parquet::column::reader::ColumnReader;
 use parquet::data_type::ByteArray;
 use parquet::errors::{ParquetError, Result};
-use parquet::file::metadata::RowGroupMetaData;
+use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 use parquet::file::reader::{ChunkReader, FileReader as _, Length};
 use parquet::file::serialized_reader::SerializedFileReader;
 
@@ -170,6 +170,7 @@ impl<'s> Sheet<'s> {
             }
             Err(error) => return Err(broken(error)),
         };
+        lies_within(reader.metadata(), size).map_err(broken)?;
         Ok(Self { store, table: known, name: name.to_owned(), pieces, is_whole, reader })
     }
 
@@ -274,6 +275,18 @@ impl<'s> Sheet<'s> {
     }
 }
 
+/// Whether all columns lie within the file: the reader takes places as they are written, and panics on negative ones.
+fn lies_within(metadata: &ParquetMetaData, size: u64) -> Result<()> {
+    let mut columns = metadata.row_groups().iter().flat_map(RowGroupMetaData::columns);
+    let is_within = columns.all(|column| {
+        let start = column.dictionary_page_offset().unwrap_or(column.data_page_offset());
+        let end = u64::try_from(start).ok().zip(u64::try_from(column.compressed_size()).ok());
+        end.and_then(|(start, length)| start.checked_add(length)).is_some_and(|end| end <= size)
+    });
+    let outside = || ParquetError::General("its columns lie outside of it".to_owned());
+    is_within.then_some(()).ok_or_else(outside)
+}
+
 /// Files come from anywhere, and a reader of others may fail on one of them: that is an error like any other.
 fn shielded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work))
@@ -356,6 +369,7 @@ mod tests {
     use super::{Sheet, Wanted};
     use crate::sheet::encode;
     use crate::store::Store;
+    use crate::tables::TABLES;
 
     fn rows() -> Vec<DeclarationRow> {
         let row = |number: u32| DeclarationRow {
@@ -419,5 +433,15 @@ mod tests {
             let _ = read(&store, &Wanted::All);
             let _ = read(&store, &Wanted::Exactly("name", "name7"));
         }
+    }
+
+    #[test]
+    fn columns_outside_of_the_file_are_told_before_they_are_read() {
+        let found = include_bytes!("../../../fuzz/corpus/atlas/outside");
+        let table = &TABLES[usize::from(found[0]) % TABLES.len()];
+        let store = Store::in_memory().unwrap();
+        store.put(table.name, "a.parquet", found[1..].to_vec()).unwrap();
+        let error = Sheet::open(&store, table.name, "a.parquet").err().unwrap().to_string();
+        assert!(error.contains("its columns lie outside of it"), "{error}");
     }
 }
