@@ -180,7 +180,15 @@ fn is_expression(text: &str) -> bool {
     let (head, tail) = text.split_once('.').unwrap_or((text, ""));
     let is_member =
         !tail.is_empty() && head.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_');
-    is_member || text.contains(['(', '[', '{', '$', '\\', '*', '=', '%']) && !is_random(text)
+    // `base64BufPool.Get()`, cut where the bracket opens or not.
+    let is_name =
+        |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let is_call = tail
+        .split_once('(')
+        .is_some_and(|(name, _)| !name.is_empty() && is_name(name) && is_name(head));
+    is_member
+        || is_call
+        || text.contains(['(', '[', '{', '$', '\\', '*', '=', '%']) && !is_random(text)
 }
 
 /// Whether a name goes on with a word that makes it a name of something else.
@@ -220,7 +228,7 @@ fn given(text: &[u8], start: usize, end: usize) -> Option<Value<'_>> {
             at = instead?;
         }
         // `var password string = "…"`.
-        _ if spaces > 0 && typed(text, at).is_some_and(|value| value.is_quoted) => {}
+        _ if spaces > 0 && is_typed_name(text, at) => {}
         _ if spaces > 0 && (is_flag(text, start) || is_environment(text, start)) => {}
         _ => at = named_value(text, at)?,
     }
@@ -322,6 +330,15 @@ fn typed(text: &[u8], at: usize) -> Option<Value<'_>> {
     }
     let at = at + length + 1;
     literal(text, at + count(text, at, 24, b" \t"))
+}
+
+/// `string = "…"` behind a name: one word and an equals sign by itself, which attributes of a tag do not have.
+fn is_typed_name(text: &[u8], at: usize) -> bool {
+    let rest = text.get(at..text.len().min(at + 40)).unwrap_or_default();
+    let is_type = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'*' | b'[' | b']');
+    let length = rest.iter().take_while(|byte| is_type(byte)).count();
+    let is_assigned = rest.get(length..).is_some_and(|rest| rest.starts_with(b" = "));
+    length > 0 && is_assigned && typed(text, at).is_some_and(|value| value.is_quoted)
 }
 
 /// `--password VALUE`.

@@ -379,6 +379,9 @@ fn values_are_found_however_they_are_given() {
         "get(\"https://a.io/s?key=value\")",
         "all the tests pass: 'a1 and b2'",
         "DefaultEndpointsProtocol=http;AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==;",
+        "{showPassword ? <EyeOff className=\"size-4\" /> : <Eye />}",
+        "<Input password className=\"text-lg2\" />",
+        "tokenBuf := base64BufPool.Get()",
         "variable \"password\" {\n  type = string\n}\nvariable \"x\" {\n  default = \"hunter2!x\"\n}",
     ] {
         check("src/a.txt", line, None);
