@@ -56,8 +56,8 @@ impl Found {
 /// The declarations of a name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FindReport {
-    /// What was found: exported ones first, then by place. Where only members have the name itself, what is exported
-    /// and has it as a word comes before them.
+    /// What was found: exported ones first, then by place. Where only members have the name itself, and it is a single
+    /// word, what is exported and has it as a word comes before them.
     pub found: Vec<Found>,
     /// Whether some have the name itself; else all look like it, best first.
     pub is_exact: bool,
@@ -142,8 +142,10 @@ fn search(
     if (reach != Reach::Exact && !is_exact) || is_wide {
         let mut alike = looking_like(reader, &code, wanted);
         alike.retain(|it| !is_exact || it.own_name() != wanted);
-        // What is exported and has the name as a word is meant sooner than a member that is called so.
-        let is_before = |it: &Found| it.is_exported && !it.is_member();
+        // What is exported and has the name as a word is meant sooner than a member that is called so, unless nobody
+        // would write that name who does not mean it: `bulk_create` is one.
+        let is_plain = words(wanted).nth(1).is_none();
+        let is_before = |it: &Found| is_plain && it.is_exported && !it.is_member();
         let (before, after): (Vec<Found>, Vec<Found>) =
             alike.into_iter().partition(|it| is_exact && is_before(it));
         let members = found.iter().position(Found::is_member).unwrap_or(found.len());

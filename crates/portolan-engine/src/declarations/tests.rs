@@ -561,6 +561,14 @@ fn what_is_exported_comes_before_members_and_the_nearest_misspelling_first() {
     assert_eq!(names("batch", 9), (all.to_owned(), 0));
     assert_eq!(names("batch", 1), ("httpBatchLink".to_owned(), 3));
     assert_eq!(names("htpBatchLink", 1).0, "httpBatchLink");
+    // Of several words it is the name that is meant, whoever has it.
+    let all = "HTTPBatchLinkOptions.batchSize";
+    assert_eq!(names("batchSize", 9), (all.to_owned(), 0));
+    let fixture = "//- a.ts\nclass Q { bulkCreate() {} }\nexport class BulkCreateTests {}\n";
+    let (system, config, map) = repository(fixture);
+    let found = find(&system, &config, &map, &DeclarationStore::default(), "bulkCreate", 9);
+    let names: Vec<String> = found.unwrap().found.into_iter().map(|it| it.name).collect();
+    assert_eq!(names.join(" "), "Q.bulkCreate BulkCreateTests");
 }
 
 const INSTALLED: &str = "\
