@@ -8,6 +8,7 @@ mod blocks;
 mod declarations;
 mod file;
 
+use portolan_types::declarations::DeclarationKind;
 #[cfg(feature = "go")]
 use portolan_types::declarations::{Builtins, Declarations};
 use portolan_types::{LanguageName, Mark};
@@ -40,6 +41,14 @@ impl Language for Go {
 
     fn word(&self, _path: &str) -> LanguageName {
         LanguageName::new("go")
+    }
+
+    fn kind_word(&self, kind: DeclarationKind) -> &'static str {
+        match kind {
+            DeclarationKind::Class => "struct",
+            DeclarationKind::Property => "field",
+            _ => kind.name(),
+        }
     }
 
     fn extract(&self, source: &Source<'_>, _scratch: &mut Scratch) -> Facts {

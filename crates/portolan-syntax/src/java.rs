@@ -7,6 +7,7 @@
 mod declarations;
 mod file;
 
+use portolan_types::declarations::DeclarationKind;
 #[cfg(feature = "java")]
 use portolan_types::declarations::{Builtins, Declarations};
 use portolan_types::{EdgeKind, LanguageName, Mark};
@@ -53,6 +54,10 @@ impl Language for Java {
 
     fn word(&self, path: &str) -> LanguageName {
         if is_service(path) { LanguageName::OTHER } else { LanguageName::new("java") }
+    }
+
+    fn kind_word(&self, kind: DeclarationKind) -> &'static str {
+        if kind == DeclarationKind::Property { "field" } else { kind.name() }
     }
 
     fn extract(&self, source: &Source<'_>, _scratch: &mut Scratch) -> Facts {

@@ -2,7 +2,9 @@
 
 use std::any::Any;
 
-use portolan_types::declarations::{Builtin, BuiltinMethod, Builtins, Declarations};
+use portolan_types::declarations::{
+    Builtin, BuiltinMethod, Builtins, DeclarationKind, Declarations,
+};
 use portolan_types::{Facts, LanguageName};
 use serde::{Deserialize, Serialize};
 
@@ -32,6 +34,11 @@ pub trait Language: Sync {
     /// demand. A language that does not tell has none.
     fn declarations(&self, _source: &Source<'_>, _scratch: &mut Scratch) -> Declarations {
         Declarations::default()
+    }
+
+    /// What it calls a declaration of this kind, as its users do: a class may be a `struct`.
+    fn kind_word(&self, kind: DeclarationKind) -> &'static str {
+        kind.name()
     }
 
     /// What it knows of names that no file declares.
@@ -176,6 +183,11 @@ impl Languages {
     /// The language of a file.
     pub fn of(self, path: &str) -> Option<&'static dyn Language> {
         self.claim(path).map(|(_, language, _)| language)
+    }
+
+    /// What the language of a file calls a declaration of this kind.
+    pub fn kind_word(self, path: &str, kind: DeclarationKind) -> &'static str {
+        self.of(path).map_or_else(|| kind.name(), |language| language.kind_word(kind))
     }
 
     /// Whether a file is code in one of the languages.

@@ -10,6 +10,7 @@ mod module;
 
 use std::collections::BTreeSet;
 
+use portolan_types::declarations::DeclarationKind;
 #[cfg(feature = "python")]
 use portolan_types::declarations::{Builtins, Declarations};
 use portolan_types::{EdgeKind, LanguageName, ScopeId, cmp_utf16};
@@ -41,6 +42,14 @@ impl Language for Python {
 
     fn word(&self, _path: &str) -> LanguageName {
         LanguageName::new("py")
+    }
+
+    fn kind_word(&self, kind: DeclarationKind) -> &'static str {
+        match kind {
+            DeclarationKind::Property => "attribute",
+            DeclarationKind::Getter => "property",
+            _ => kind.name(),
+        }
     }
 
     fn extract(&self, source: &Source<'_>, _scratch: &mut Scratch) -> Facts {

@@ -8,6 +8,7 @@ mod declarations;
 mod file;
 mod uses;
 
+use portolan_types::declarations::DeclarationKind;
 #[cfg(feature = "rust")]
 use portolan_types::declarations::{Builtins, Declarations};
 use portolan_types::{LanguageName, ScopeId};
@@ -75,6 +76,19 @@ impl Language for Rust {
 
     fn word(&self, _path: &str) -> LanguageName {
         LanguageName::new("rust")
+    }
+
+    fn kind_word(&self, kind: DeclarationKind) -> &'static str {
+        match kind {
+            DeclarationKind::Class => "struct",
+            DeclarationKind::Interface => "trait",
+            DeclarationKind::Namespace => "module",
+            DeclarationKind::Variable => "constant",
+            DeclarationKind::Property => "field",
+            DeclarationKind::EnumMember => "variant",
+            DeclarationKind::Extension => "impl",
+            _ => kind.name(),
+        }
     }
 
     fn extract(&self, source: &Source<'_>, _scratch: &mut Scratch) -> Facts {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use memchr::memmem;
 use portolan_guard::redact;
-use portolan_syntax::is_code;
+use portolan_syntax::{Languages, is_code};
 use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, Flags, NONE};
 use rayon::prelude::*;
 
@@ -27,7 +27,7 @@ use crate::threads::on_threads;
 pub struct Found {
     /// Its name, with that of what it is a member of.
     pub name: String,
-    /// Which sort.
+    /// Which sort, as its language calls it.
     pub kind: &'static str,
     /// The file.
     pub file: String,
@@ -310,7 +310,7 @@ fn declared(
         };
         Found {
             name,
-            kind: item.kind.name(),
+            kind: Languages::default().kind_word(file.path.as_str(), item.kind),
             file: file.path.to_string(),
             line: lines.of(item.at),
             is_exported: parent.unwrap_or(item).flags.has(Flags::EXPORTED),

@@ -97,7 +97,7 @@ fn python_and_rust_names_are_followed_through_what_renames_them() {
         "users:\npkg/\n use.py 2 def a(): return PublicBase().hello()\n",
     );
     for target in ["src/usei.rs#a", "src/usei.rs#d"] {
-        check_needs(RUST, target, "needs:\nsrc/\n base.rs 1 class Item, 2 method Item.new\n");
+        check_needs(RUST, target, "needs:\nsrc/\n base.rs 1 struct Item, 2 method Item.new\n");
     }
     // Two names for each other lead nowhere, and end.
     let circle =

@@ -571,6 +571,23 @@ fn what_is_exported_comes_before_members_and_the_nearest_misspelling_first() {
     assert_eq!(names.join(" "), "Q.bulkCreate BulkCreateTests");
 }
 
+#[test]
+fn declarations_are_called_what_their_language_calls_them() {
+    let fixture = "//- a.rs\npub struct Aa {}\npub trait Bb {}\npub enum Cc { Dd }\npub mod ee {}\n\
+        //- b.go\npackage b\ntype Ff struct { Gg int }\n\
+        //- C.java\npublic class Hh { int ii; }\n//- d.py\nclass Jj:\n    kk = 1\n\
+        //- e.ts\nexport class Ll { mm = 1 }\n";
+    let (system, config, map) = repository(fixture);
+    let kind = |name: &str| {
+        find(&system, &config, &map, &DeclarationStore::default(), name, 1).unwrap().found[0].kind
+    };
+    let names = ["Aa", "Bb", "Dd", "ee", "Ff", "Gg", "Hh", "ii", "Jj", "kk", "Ll", "mm"];
+    assert_eq!(
+        names.map(kind).join(" "),
+        "struct trait variant module struct field class field class attribute class property"
+    );
+}
+
 const INSTALLED: &str = "\
 //- .gitignore
 node_modules

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use portolan_graph::declarations::{Need, Place, Resolver, World as _, needs};
+use portolan_syntax::Languages;
 use portolan_types::declarations::NONE;
 
 use super::{Look, LookRequest, Neighbour, Side};
@@ -86,10 +87,11 @@ fn declared(library: &Library<'_>, need: &Need) -> Option<Neighbour> {
         Some(parent) => format!("{}.{own}", facts.name(parent.name)),
         None => own.to_owned(),
     };
-    let kind = item.kind.name();
+    let file = library.path(need.place.file);
+    let kind = Languages::default().kind_word(&file, item.kind);
     Some(Neighbour {
         hop: need.hop,
-        file: library.path(need.place.file),
+        file,
         line: library.line_of(need.place),
         name: Some(name),
         marks: if need.is_exact { vec![kind] } else { vec![kind, "likely"] },

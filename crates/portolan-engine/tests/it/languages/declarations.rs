@@ -91,9 +91,9 @@ fn python_names_lead_through_packages_and_members_by_what_is_annotated() {
 look shop/cart.py#Cart.total 5 needs, 1 users
 needs:
 shop/
- cart.py 5 method Base.log, 9 property Cart.items
+ cart.py 5 method Base.log, 9 attribute Cart.items
  item.py 6 function price_of
- money.py 1 class Amount, 3 property Amount.cents
+ money.py 1 class Amount, 3 attribute Amount.cents
 users:
 ./
  main.py 5 return cart.total()
@@ -193,14 +193,14 @@ fn rust_names_lead_through_paths_and_members_through_impls() {
 look src/cart.rs#Cart.total 5 needs, 1 users
 needs:
 src/
- cart.rs 4 property Cart.sums
- money.rs 1 class Amount, 4 method Amount.new, 7 method Amount.plus, 12 function twice
+ cart.rs 4 field Cart.sums
+ money.rs 1 struct Amount, 4 method Amount.new, 7 method Amount.plus, 12 function twice
 users:
 src/
  cart.rs 21 assert!(cart.total().is_none());
 ",
     );
-    check_find(SHOP_RS, "Amount", "src/money.rs:1 class Amount\nthe name stands in 1 other file\n");
+    check_find(SHOP_RS, "Amount", "src/money.rs:1 struct Amount\nthe name stands in 1 other file\n");
 }
 
 #[test]
@@ -276,10 +276,10 @@ fn go_names_lead_through_packages_and_methods_of_other_files() {
 look cart.go#Cart.Total 6 needs, 1 users
 needs:
 ./
- cart.go 6 class Cart
+ cart.go 6 struct Cart
  first.go 5 variable limit, 7 method Cart.first
 money/
- money.go 3 class Amount, 5 function New, 7 method Amount.Plus
+ money.go 3 struct Amount, 5 function New, 7 method Amount.Plus
 users:
 ./
  cart_test.go 3 func use() { (&Cart{}).Total() }
@@ -347,7 +347,7 @@ look src/main/java/shop/Cart.java#Cart.total 7 needs, 1 users
 needs:
 src/main/java/shop/
  Base.java 4 method Base.log
- Cart.java 7 property Cart.first
+ Cart.java 7 field Cart.first
  Item.java 5 interface Item, 6 method Item.price
 src/main/java/shop/money/
  Amount.java 3 class Amount, 4 method Amount.plus
