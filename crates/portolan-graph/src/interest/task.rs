@@ -6,14 +6,21 @@ use super::words::{compounds, stem, words};
 
 /// Words that a task has whatever it is about.
 const STOP: &str = "a about above add added adds after again all allow allows already also always an and any are as at \
-    be because been before being better between both bug but by can cannot case change changed changes chore \
-    close commit correct correctly could currently did do doc docs does doesn don done due during each eg ensure etc even \
-    feat feature first fix fixed fixes fixing for from get had handle handles has have he how http https i ie if improve improves in instead into is isn \
-    issue it its just less let like made main make makes making may me merge more most must my need never new no non not now \
-    of off on one only or other our out over pr previously properly pull put rather refactor refs remove removed removes request \
-    same see several should shouldn since so some still such support supports than that the their them then there these they thing \
-    this those through time to too two under until up update updates us use used uses using very via was wasn way we were what \
-    when where which while who why will with without won work would you your";
+    be because been before being better between both bug but by can cannot chore \
+    correct correctly could currently did do doc docs does doesn don done during each eg ensure etc even \
+    feat feature fix fixed fixes fixing for from had has have he how i ie if improve improves in instead into is isn \
+    it its just less let like made make makes making may me more most must my need never new no non not now \
+    of on only or other our over pr previously properly rather refactor refs \
+    same see several should shouldn since so some still such than that the their them then there these they thing \
+    this those through to too two under until up us use used uses using very via was wasn way we were what \
+    when where which while who why will with without won would you your";
+
+/// Words that most tasks have for no reason, and some because they are about it: a request, a due date, a time-out.
+const WEAK: &str = "case change changed changes close commit due first get handle handles http https issue main merge \
+    off one out pull put remove removed removes request support supports time update updates work";
+
+/// How much such a word weighs.
+const WEAK_WEIGHT: f64 = 0.5;
 
 /// Lines that tell who wrote a change, not what it is about.
 const TRAILERS: &[&str] =
@@ -42,6 +49,7 @@ pub(super) struct Weights {
 pub(super) fn terms(task: &str, weights: Weights) -> Vec<Term> {
     let mut found = Found {
         stop: STOP.split_whitespace().map(stem).collect(),
+        weak: WEAK.split_whitespace().map(stem).collect(),
         pair: weights.pair,
         weights: BTreeMap::new(),
     };
@@ -64,6 +72,7 @@ pub(super) fn terms(task: &str, weights: Weights) -> Vec<Term> {
 
 struct Found<'a> {
     stop: BTreeSet<&'a str>,
+    weak: BTreeSet<&'a str>,
     pair: f64,
     weights: BTreeMap<String, f64>,
 }
@@ -72,15 +81,25 @@ impl Found<'_> {
     fn add(&mut self, line: &str, weight: f64) {
         words(line, |word| {
             if !self.stop.contains(word) {
-                *self.weights.entry(word.to_owned()).or_default() += weight;
+                let factor = if self.weak.contains(word) { WEAK_WEIGHT } else { 1.0 };
+                *self.weights.entry(word.to_owned()).or_default() += weight * factor;
             }
         });
-        let row: Vec<String> = compounds(line).map(str::to_lowercase).collect();
-        for pair in row.windows(2).filter(|_| self.pair > 0.0) {
-            let is_said = |word: &String| !self.stop.contains(stem(word));
-            if pair.iter().any(is_said) && pair.iter().all(|word| word.len() > 1) {
+        if self.pair > 0.0 {
+            self.add_pairs(line, weight * self.pair, |is_said| is_said);
+            // What is written as one word is one, whatever its parts are: a `to-do`.
+            let hyphenated = line.split_whitespace().filter(|word| word.contains('-'));
+            hyphenated.for_each(|it| self.add_pairs(it, weight * self.pair, |is_said| !is_said));
+        }
+    }
+
+    /// Adds two words in a row as one; who is asked knows whether either of them says anything by itself.
+    fn add_pairs(&mut self, text: &str, weight: f64, is_one: impl Fn(bool) -> bool) {
+        let row: Vec<String> = compounds(text).map(str::to_lowercase).collect();
+        for pair in row.windows(2).filter(|pair| pair.iter().all(|word| word.len() > 1)) {
+            if is_one(pair.iter().any(|word| !self.stop.contains(stem(word)))) {
                 let joined = pair.concat().replace('_', "");
-                *self.weights.entry(joined).or_default() += weight * self.pair;
+                *self.weights.entry(joined).or_default() += weight;
             }
         }
     }
@@ -143,6 +162,17 @@ mod tests {
         let found: Vec<String> =
             terms("sign in page", weights).into_iter().map(|term| term.word).collect();
         assert_eq!(found.join(" "), "inpage pag sign signin");
+        let found: Vec<String> =
+            terms("do a to-do", weights).into_iter().map(|term| term.word).collect();
+        assert_eq!(found.join(" "), "todo");
+    }
+
+    #[test]
+    fn what_some_tasks_are_about_is_kept_and_weighs_less() {
+        check("a due date per request", "dat due per request");
+        let found = terms("due date", WEIGHTS);
+        let [date, due] = &found[..] else { panic!("{found:?}") };
+        assert!(due.weight < date.weight, "{found:?}");
     }
 
     #[test]

@@ -200,7 +200,11 @@ src/
  cart.rs 21 assert!(cart.total().is_none());
 ",
     );
-    check_find(SHOP_RS, "Amount", "src/money.rs:1 struct Amount\nthe name stands in 1 other file\n");
+    check_find(
+        SHOP_RS,
+        "Amount",
+        "src/money.rs:1 struct Amount\nthe name stands in 1 other file\n",
+    );
 }
 
 #[test]
