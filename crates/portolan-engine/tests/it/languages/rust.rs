@@ -312,6 +312,23 @@ fn a_module_hides_a_type_of_the_language_only_by_what_it_has() {
 }
 
 #[test]
+fn a_star_brings_no_private_module_but_to_what_is_inside() {
+    check(
+        "//- src/lib.rs\nmod my_app;\npub mod storage;\nmod inner;\n//- src/my_app.rs\npub fn go() {}\n//- src/storage.rs\npub struct Store;\n\
+         //- src/inner.rs\nuse super::*;\nfn f() { my_app::go(); }\n//- tests/t.rs\nuse my_app::storage::Store;\nuse my_app::*;\n",
+        &[
+            "src/inner.rs -> src/lib.rs runtime",
+            "src/inner.rs -> src/my_app.rs runtime",
+            "src/lib.rs -> src/inner.rs runtime",
+            "src/lib.rs -> src/my_app.rs runtime",
+            "src/lib.rs -> src/storage.rs runtime",
+            "tests/t.rs -> src/lib.rs runtime",
+            "tests/t.rs -> src/storage.rs runtime",
+        ],
+    );
+}
+
+#[test]
 fn a_path_through_another_projects_module_ends_there() {
     check(
         "//- Cargo.toml\n[package]\nname = \"a\"\n//- src/lib.rs\nmod user;\npub use std::sync;\npub use std::rc::Rc;\n\
