@@ -306,6 +306,9 @@ impl<'a> Tree<'a> {
             take_in(&mut found.macros, exported.get(name).into_iter().flatten().copied());
         }
         for import in node.aliases.get(name).into_iter().flatten() {
+            if *import.specifier == *name && self.take_placed(at, name, &mut found) {
+                continue;
+            }
             if is_inside || import.form.0 != form::USE {
                 let way = Way::of(import.form.0);
                 found.merge(self.walk(at, &import.specifier, way, asked));
@@ -319,6 +322,20 @@ impl<'a> Tree<'a> {
             take_in(&mut found.modules, self.strays_of(at, name));
         }
         found
+    }
+}
+
+impl<'a> Tree<'a> {
+    /// `pub(crate) use name;` makes a path of a macro that is seen here by its place, unless it is a crate that is meant.
+    fn take_placed(&self, at: u32, name: &str, found: &mut Found<'a>) -> bool {
+        let owner = self.owner(at);
+        if owner.locals.contains_key(name) || owner.foreign.contains_key(name) {
+            return false;
+        }
+        let macros = self.by_place(at, name);
+        let is_one = !macros.is_empty();
+        take_in(&mut found.macros, macros);
+        is_one
     }
 }
 

@@ -210,7 +210,7 @@ impl<'t, 's> Reading<'t, 's> {
     pub(super) fn word(&self, at: usize) -> &'t str {
         let name = self.tokens.get(at).filter(|token| token.kind == Kind::Name);
         let word = name.and_then(|name| self.text.get(name.start..name.end)).unwrap_or_default();
-        word.strip_prefix("r#").unwrap_or(word)
+        if is_raw(word.as_bytes()) { &word[2..] } else { word }
     }
 
     fn is(&self, at: usize, mark: u8) -> bool {
@@ -278,7 +278,7 @@ impl<'t, 's> Reading<'t, 's> {
 
     fn named(&mut self, token: Token) {
         // A raw name is never a keyword.
-        let is_raw = self.text[token.start..].starts_with("r#");
+        let is_raw = is_raw(&self.text.as_bytes()[token.start..]);
         let word = if is_raw { "" } else { self.word(self.at) };
         if self.resyncs && token.is_at_margin && is_item_word(word) && !self.in_rules() {
             self.braces.clear();
@@ -571,6 +571,11 @@ impl<'t, 's> Reading<'t, 's> {
             self.file.included.push((content(text), literal.start, literal.end));
         }
     }
+}
+
+/// Whether a name is written `r#name`: asked of every name, so byte by byte and without a call.
+fn is_raw(name: &[u8]) -> bool {
+    matches!(name, [b'r', b'#', ..])
 }
 
 /// The macros that procedural macros write code with.

@@ -105,6 +105,11 @@ fn the_javadoc_of_the_type_describes_the_file() {
     );
     let node = report.graph.node(report.graph.index_of("A.java").unwrap());
     assert_eq!(node.description.as_deref(), Some("Reads things fast."));
+    let report = map_of(
+        "//- a/package-info.java\n/** License. */\n/** All of it. More. */\n@Safe\npackage a;\n",
+    );
+    let node = report.graph.node(report.graph.index_of("a/package-info.java").unwrap());
+    assert_eq!(node.description.as_deref(), Some("All of it."));
 }
 
 #[test]

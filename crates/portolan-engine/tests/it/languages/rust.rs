@@ -167,6 +167,21 @@ fn macros_are_seen_by_their_place_or_by_export() {
 }
 
 #[test]
+fn a_use_of_a_macro_by_its_place_makes_a_path_of_it() {
+    check(
+        "//- src/lib.rs\nmod m;\nmod user;\nmacro_rules! above { () => {} }\nmod below;\n//- src/m.rs\nmacro_rules! local { () => {} }\npub(crate) use local;\n\
+         //- src/user.rs\nuse crate::m::local;\nfn f() { local!(); crate::m::local!(); }\n//- src/below.rs\npub(crate) use above;\n",
+        &[
+            "src/below.rs -> src/lib.rs runtime",
+            "src/lib.rs -> src/below.rs runtime",
+            "src/lib.rs -> src/m.rs runtime",
+            "src/lib.rs -> src/user.rs runtime",
+            "src/user.rs -> src/m.rs runtime",
+        ],
+    );
+}
+
+#[test]
 fn included_files_are_dependencies_of_any_type() {
     check_targets(
         &format!(
