@@ -99,6 +99,18 @@ fn strings_comments_and_members_are_not_types() {
 }
 
 #[test]
+fn tests_see_what_they_test_and_are_not_seen_by_it() {
+    check_edges(
+        "//- src/main/java/a/A.java\npackage a;\nclass A { Parent parent; }\n//- src/test/java/a/ATest.java\npackage a;\nclass ATest { A a; Parent parent; }\nclass Parent {}\n\
+         //- src/test/java/a/Other.java\npackage a;\nclass Other { Parent parent; }\n",
+        &[
+            "src/test/java/a/ATest.java ~> src/main/java/a/A.java runtime",
+            "src/test/java/a/Other.java ~> src/test/java/a/ATest.java runtime",
+        ],
+    );
+}
+
+#[test]
 fn the_javadoc_of_the_type_describes_the_file() {
     let report = map_of(
         "//- A.java\n/* License. */\npackage a;\n/**\n * Reads {@code things} <b>fast</b>.\n * More.\n * @since 1\n */\npublic class A {}\n",

@@ -27,6 +27,22 @@ fn modules_are_files_by_their_rules() {
 }
 
 #[test]
+fn a_module_is_in_all_places_that_a_configuration_gives_it() {
+    check(
+        "//- src/lib.rs\n#[cfg_attr(unix, path = \"unix.rs\")]\n#[cfg_attr(windows, allow(dead_code), path = \"windows.rs\")]\nmod imp;\nmod user;\n#[cfg_attr(docs, path = \"nowhere.rs\")]\nmod plain;\n\
+         //- src/unix.rs\npub fn go() {}\n//- src/windows.rs\npub fn go() {}\n//- src/plain.rs\n//- src/user.rs\nuse crate::imp::go;\n",
+        &[
+            "src/lib.rs -> src/plain.rs runtime",
+            "src/lib.rs -> src/unix.rs runtime",
+            "src/lib.rs -> src/user.rs runtime",
+            "src/lib.rs -> src/windows.rs runtime",
+            "src/user.rs -> src/unix.rs runtime",
+            "src/user.rs -> src/windows.rs runtime",
+        ],
+    );
+}
+
+#[test]
 fn what_a_type_captures_is_no_import() {
     check(
         "//- src/lib.rs\nmod a;\n//- src/a.rs\npub fn f<T>(x: T) -> impl Sized + use<T> { x }\npub fn g() {}\nuse std::fmt;\n",
