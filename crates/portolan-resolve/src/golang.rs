@@ -15,7 +15,7 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use portolan_types::{EdgeKind, Facts, Import, NodeKind};
+use portolan_types::{EdgeKind, Facts, Import, NodeKind, Use};
 
 use self::outside::Package;
 use self::packages::{Packages, Place};
@@ -156,7 +156,7 @@ impl Importer for File<'_, '_> {
         let folder = crate::folder_of(self.path);
         let sees_tests = is_test(self.path);
         let mut files = BTreeSet::new();
-        for used in facts.uses.iter().filter(|used| !used.name.contains('.')) {
+        for used in bare(facts) {
             if imported.contains(&*used.name) {
                 continue;
             }
@@ -164,7 +164,7 @@ impl Importer for File<'_, '_> {
             let others = definers.filter(|file| {
                 *file != self.path
                     && (sees_tests || !is_test(file))
-                    && !platform::are_apart(file, self.path)
+                    && !self.packages.builds.are_apart(file, self.path)
             });
             files.extend(self.first_definers(others));
         }
@@ -212,7 +212,7 @@ impl<'a> File<'_, 'a> {
         // Tests of a package see what its other tests add to it.
         let sees_tests = is_test(self.path) && crate::folder_of(self.path) == folder;
         let visible = |file: &&'a str| {
-            (sees_tests || !is_test(file)) && !platform::are_apart(file, self.path)
+            (sees_tests || !is_test(file)) && !packages.builds.are_apart(file, self.path)
         };
         match import.alias.as_deref() {
             // For what it does when it is loaded.
@@ -225,14 +225,12 @@ impl<'a> File<'_, 'a> {
                 files.into_iter().collect()
             }
             // Its names are used as if they were here.
-            Some(".") => {
-                let bare = facts.uses.iter().filter(|used| !used.name.contains('.'));
-                bare.flat_map(|used| {
+            Some(".") => bare(facts)
+                .flat_map(|used| {
                     let definers = packages.definers(folder, name, &used.name);
                     self.first_definers(definers.filter(visible))
                 })
-                .collect()
-            }
+                .collect(),
             _ => {
                 let Some(local) = self.local_name(import) else { return BTreeSet::new() };
                 names_of(facts, &local)
@@ -246,9 +244,16 @@ impl<'a> File<'_, 'a> {
     }
 }
 
+/// The names that are used bare.
+fn bare(facts: &Facts) -> impl Iterator<Item = &Use> {
+    let names = facts.uses.iter().filter(|used| used.mark.0 != platform::BUILD);
+    names.filter(|used| !used.name.contains('.'))
+}
+
 /// What is used of the package that a name stands for.
 fn names_of<'f>(facts: &'f Facts, local: &'f str) -> impl Iterator<Item = &'f str> {
-    facts.uses.iter().filter_map(move |used| {
+    let names = facts.uses.iter().filter(|used| used.mark.0 != platform::BUILD);
+    names.filter_map(move |used| {
         let (owner, name) = used.name.split_once('.')?;
         (owner == local).then_some(name)
     })
@@ -258,10 +263,7 @@ fn names_of<'f>(facts: &'f Facts, local: &'f str) -> impl Iterator<Item = &'f st
 fn used_outside(facts: &Facts, import: &Import, package: &Package) -> BTreeSet<Arc<str>> {
     match import.alias.as_deref() {
         Some("_") => package.starting(),
-        Some(".") => {
-            let bare = facts.uses.iter().filter(|used| !used.name.contains('.'));
-            package.defining(bare.map(|used| &*used.name))
-        }
+        Some(".") => package.defining(bare(facts).map(|used| &*used.name)),
         alias => package.defining(names_of(facts, alias.unwrap_or(&package.name))),
     }
 }

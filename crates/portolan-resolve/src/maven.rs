@@ -198,7 +198,8 @@ impl<'a> File<'_, 'a> {
     /// The files of a package that declare a name, for whoever may use it bare: the nearest that declares a type, else, in
     /// Kotlin, all that declare a function or a property, since each may do so for other arguments.
     fn named(&self, package: &str, name: &str) -> Vec<&'a str> {
-        if let Some(file) = self.types.nearest(self.path, package, name) {
+        let nearest = self.types.nearest(self.path, package, name);
+        if let Some(file) = nearest.filter(|file| !is_test_of_main(file, self.path)) {
             return vec![file];
         }
         if is_kotlin(self.path) { self.callables(package, name) } else { Vec::new() }
@@ -210,6 +211,11 @@ impl<'a> File<'_, 'a> {
         self.is_cut.set(self.is_cut.get() || is_cut);
         files
     }
+}
+
+/// Whether one file is code of tests and the other is not, and never sees it.
+fn is_test_of_main(file: &str, path: &str) -> bool {
+    file.contains("/src/test/") && path.contains("/src/main/")
 }
 
 /// Whether a name is written as those of types are: constants have no small letters.

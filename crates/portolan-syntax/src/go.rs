@@ -30,6 +30,9 @@ const EMBED: ImportForm = ImportForm(1);
 /// The mark of `func init`, which nobody can name.
 const INIT: Mark = Mark(1);
 
+/// The mark of what `//go:build` says.
+const BUILD: Mark = Mark(1);
+
 impl Language for Go {
     fn name(&self) -> &'static str {
         "go"
@@ -111,6 +114,7 @@ fn uses(file: &File<'_>) -> Vec<Use> {
     let names = selectors.chain(own.map(|name| (*name).to_owned()));
     let mut uses: Vec<Use> =
         names.map(|name| Use { name: name.into(), ..Use::default() }).collect();
+    uses.extend(file.build.map(|line| Use { name: line.into(), mark: BUILD, ..Use::default() }));
     uses.sort();
     uses
 }

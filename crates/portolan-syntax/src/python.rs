@@ -15,7 +15,7 @@ use portolan_types::declarations::DeclarationKind;
 use portolan_types::declarations::{Builtins, Declarations};
 use portolan_types::{EdgeKind, LanguageName, ScopeId, cmp_utf16};
 
-use self::module::{Form, Imported, Module};
+use self::module::{Form, Imported, Listed, Module};
 use crate::language::extension_of;
 use crate::recorded::Recorded;
 use crate::summary::first_sentence;
@@ -95,13 +95,16 @@ fn facts(module: &Module<'_>) -> Facts {
     for (name, place) in &module.definitions {
         recorded.define(Definition::from(*name), *place);
     }
-    let offered = module.listed.as_ref().map(|names| {
-        let mut names: Vec<Box<str>> = names.iter().map(|name| Box::from(*name)).collect();
-        names.sort_by(|left, right| cmp_utf16(left, right));
-        names.dedup();
-        names
-    });
-    Facts { stars, forwards, offered, uses: uses(module), ..recorded.finish() }
+    Facts { stars, forwards, offered: offered(module), uses: uses(module), ..recorded.finish() }
+}
+
+/// The names that `__all__` lists, where all of it is written out.
+fn offered(module: &Module<'_>) -> Option<Vec<Box<str>>> {
+    let Listed::Names(names) = &module.listed else { return None };
+    let mut names: Vec<Box<str>> = names.iter().map(|name| Box::from(*name)).collect();
+    names.sort_by(|left, right| cmp_utf16(left, right));
+    names.dedup();
+    Some(names)
 }
 
 fn import(imported: &Imported<'_>) -> Import {

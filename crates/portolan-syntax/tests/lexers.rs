@@ -209,6 +209,16 @@ fn python_lists_what_a_star_brings() {
     assert_eq!(offered("__all__ = ['b', \"a\"]\n__all__ += ['c']\n"), boxed(&["a", "b", "c"]));
     assert_eq!(offered("__all__ = [x for x in y]\n"), None);
     assert_eq!(offered("x = 1\n"), None);
+    // What is added to a list that is computed leaves it unknown.
+    assert_eq!(offered("__all__ = a_all + b_all\n__all__ += ['c']\n"), None);
+    assert_eq!(offered("__all__ = [*x]\n__all__.extend(['c'])\n"), None);
+    assert_eq!(offered("__all__ = ['a']\n__all__ += x\n__all__.append('b')\n"), None);
+    // Every branch counts.
+    assert_eq!(
+        offered("if x:\n    __all__ = ['a']\nelse:\n    __all__ = ['b']\n"),
+        boxed(&["a", "b"])
+    );
+    assert_eq!(offered("__all__: list[str] = ['a']\n__all__ += ('b',)\n"), boxed(&["a", "b"]));
 }
 
 #[test]

@@ -306,6 +306,9 @@ impl<'a> Tree<'a> {
             take_in(&mut found.macros, exported.get(name).into_iter().flatten().copied());
         }
         for import in node.aliases.get(name).into_iter().flatten() {
+            if *import.specifier == *name && self.take_placed(at, name, &mut found) {
+                continue;
+            }
             if is_inside || import.form.0 != form::USE {
                 let way = Way::of(import.form.0);
                 found.merge(self.walk(at, &import.specifier, way, asked));
@@ -319,6 +322,20 @@ impl<'a> Tree<'a> {
             take_in(&mut found.modules, self.strays_of(at, name));
         }
         found
+    }
+}
+
+impl<'a> Tree<'a> {
+    /// `pub(crate) use name;` makes a path of a macro that is seen here by its place, unless it is a crate that is meant.
+    fn take_placed(&self, at: u32, name: &str, found: &mut Found<'a>) -> bool {
+        let owner = self.owner(at);
+        if owner.locals.contains_key(name) || owner.foreign.contains_key(name) {
+            return false;
+        }
+        let macros = self.by_place(at, name);
+        let is_one = !macros.is_empty();
+        take_in(&mut found.macros, macros);
+        is_one
     }
 }
 
@@ -366,7 +383,8 @@ impl<'a> Stars<'_, 'a> {
             if low == at {
                 last = self.close(at, path.len(), asked);
                 if let Some(outer) = path.last() {
-                    self.take(*outer, &last, self.visits[at].is_cut);
+                    let Visit { seen, is_cut, .. } = self.visits[at];
+                    self.take(*outer, seen, &last, is_cut);
                 }
             } else if let Some(outer) = path.last() {
                 let outer = &mut self.visits[*outer];
@@ -390,10 +408,20 @@ impl<'a> Stars<'_, 'a> {
         number
     }
 
-    fn take(&mut self, at: usize, found: &Found<'a>, is_cut: bool) {
+    /// Gives a module what one that it takes in has: of that one's private modules none, but where it is inside itself.
+    fn take(&mut self, at: usize, (_, is_inside): Seen, found: &Arc<Found<'a>>, is_cut: bool) {
         let visit = &mut self.visits[at];
-        visit.found.add(found);
         visit.is_cut |= is_cut;
+        let tree = self.tree;
+        let is_shown =
+            |(module, is_pub): &(u32, bool)| is_inside || *is_pub || tree.node(*module).is_stray;
+        if found.modules.iter().all(is_shown) {
+            visit.found.add(found);
+        } else {
+            let mut shown = Found::clone(found);
+            shown.modules.retain(is_shown);
+            visit.found.add(&shown);
+        }
     }
 
     /// Asks a module that another takes in; its number where that has to be gone on from.
@@ -414,7 +442,7 @@ impl<'a> Stars<'_, 'a> {
         let level = asked.active.len().saturating_sub(1);
         let known = self.tree.answered(star, self.name, self.want, level, asked);
         if let Some(known) = known {
-            self.take(at, &known, asked.cuts > cuts);
+            self.take(at, star, &known, asked.cuts > cuts);
             return None;
         }
         let visit = self.tree.visit(star, self.name, self.want, asked);
@@ -423,7 +451,7 @@ impl<'a> Stars<'_, 'a> {
         }
         let found = Arc::new(visit.found);
         self.keep(star, visit.is_cut, &found, depth, asked);
-        self.take(at, &found, visit.is_cut);
+        self.take(at, star, &found, visit.is_cut);
         None
     }
 

@@ -75,7 +75,7 @@ impl<'a> Tree<'a> {
 
     /// Macros are seen by what comes after them: in the modules around, and what those take in by
     /// `#[macro_use]`.
-    fn by_place(&self, node: u32, name: &str) -> BTreeSet<&'a str> {
+    pub(super) fn by_place(&self, node: u32, name: &str) -> BTreeSet<&'a str> {
         let mut found = BTreeSet::new();
         let mut around = Some(node);
         while let Some(at) = around {

@@ -9,6 +9,7 @@ use super::EMBED;
 use super::embed;
 use super::manifest::{self, Module, Version};
 use super::outside::{self, Outside};
+use super::platform::Builds;
 use crate::{Ground, Memo, folder_of, has_extension, join};
 
 /// Where an import leads.
@@ -41,6 +42,7 @@ pub(super) struct Packages<'a> {
     by_path: BTreeMap<String, String>,
     by_folder: FxHashMap<&'a str, BTreeMap<&'a str, Package<'a>>>,
     pub(super) outside: Outside<'a>,
+    pub(super) builds: Builds<'a>,
     /// All files of the universe, in the order of their bytes.
     paths: Vec<&'a str>,
     /// How many patterns of files to embed stand in the files of a folder.
@@ -63,6 +65,7 @@ impl<'a> Packages<'a> {
             by_path: BTreeMap::new(),
             by_folder: FxHashMap::default(),
             outside: Outside::new(ground),
+            builds: Builds::default(),
             paths: ground.sources().paths().collect(),
             patterns: FxHashMap::default(),
             embedded: Memo::default(),
@@ -94,6 +97,7 @@ impl<'a> Packages<'a> {
         if patterns > 0 {
             *self.patterns.entry(folder_of(path)).or_default() += patterns;
         }
+        self.builds.add(path, facts);
         let Some(name) = facts.package.as_deref() else { return };
         let package = self.by_folder.entry(folder_of(path)).or_default().entry(name).or_default();
         package.files.push(path);

@@ -33,6 +33,8 @@ pub(super) struct File<'t> {
     pub(super) names: BTreeSet<&'t str>,
     /// What `//go:embed` asks for.
     pub(super) embeds: Vec<&'t str>,
+    /// What `//go:build` says, before `package`.
+    pub(super) build: Option<&'t str>,
     /// The comment right before `package`, with its place.
     pub(super) comment: Option<(usize, usize)>,
 }
@@ -60,6 +62,10 @@ pub(super) fn read(text: &str) -> File<'_> {
             words.strip_prefix("//go:embed").filter(|list| list.starts_with([' ', '\t']))
         {
             file.embeds.extend(patterns(list));
+        }
+        if tokens.is_empty() && file.build.is_none() {
+            let line = words.strip_prefix("//go:build");
+            file.build = line.filter(|line| line.starts_with([' ', '\t'])).map(str::trim);
         }
     }
     let pairs = Pairs::of(&tokens);

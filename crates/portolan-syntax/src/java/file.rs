@@ -35,7 +35,7 @@ pub(super) struct File<'t> {
     pub(super) reflected: BTreeSet<&'t str>,
     /// What `getResource` asks for.
     pub(super) resources: BTreeSet<&'t str>,
-    /// The documentation of the first type at the top level.
+    /// The documentation of the first type at the top level, or of what the file is for where there is none.
     pub(super) doc: Option<(usize, usize)>,
 }
 
@@ -65,7 +65,12 @@ pub(super) fn read(text: &str) -> File<'_> {
     let before = |at: usize| {
         tokens.get(at).is_some_and(|token| first.is_some_and(|first| token.start <= first))
     };
-    let doc = docs.iter().rev().find(|(at, ..)| *at >= body && before(*at));
+    // What has no type describes a package (`package-info.java`) or a module.
+    let is_it = |at: usize| match first {
+        Some(_) => at >= body && before(at),
+        None => at < tokens.len(),
+    };
+    let doc = docs.iter().rev().find(|(at, ..)| is_it(*at));
     file.doc = doc.map(|(_, start, end)| (*start, *end));
     file
 }

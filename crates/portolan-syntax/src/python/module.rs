@@ -43,12 +43,32 @@ pub(super) struct Module<'t> {
     pub(super) imports: Vec<Imported<'t>>,
     /// The names it binds itself, with the place of the first.
     pub(super) definitions: BTreeMap<&'t str, (usize, usize)>,
-    /// What `__all__` lists, where it is written out.
-    pub(super) listed: Option<Vec<&'t str>>,
+    pub(super) listed: Listed<'t>,
     /// `name.attribute`, wherever they stand.
     pub(super) attributes: FxHashSet<(&'t str, &'t str)>,
     /// The docstring, with its place.
     pub(super) docstring: Option<Token>,
+}
+
+/// What `__all__` lists: all that any branch writes out.
+#[derive(Debug, Default)]
+pub(super) enum Listed<'t> {
+    #[default]
+    Nothing,
+    Names(Vec<&'t str>),
+    /// Some of it is computed, so what it lists is not known, whatever is added to it.
+    Computed,
+}
+
+impl<'t> Listed<'t> {
+    fn add(&mut self, names: Option<Vec<&'t str>>) {
+        match (&mut *self, names) {
+            (Self::Computed, _) => {}
+            (_, None) => *self = Self::Computed,
+            (Self::Nothing, Some(names)) => *self = Self::Names(names),
+            (Self::Names(listed), Some(names)) => listed.extend(names),
+        }
+    }
 }
 
 /// A block that is open.
@@ -316,7 +336,7 @@ impl<'t> Reading<'t> {
                 continue;
             }
             match token.kind {
-                Kind::Mark(b':') if start == 0 => return self.targets(&statement[..at]),
+                Kind::Mark(b':') if start == 0 => return self.annotated(statement, at),
                 Kind::Mark(b'=') => {
                     let operator = operator_before(statement, at);
                     if is_comparison(statement, at) {
@@ -324,13 +344,23 @@ impl<'t> Reading<'t> {
                     }
                     let target = &statement[start..at - operator];
                     self.targets(target);
-                    self.listing(target, &statement[at + 1..], operator > 0);
+                    self.listing(target, &statement[at + 1..]);
                     start = at + 1;
                 }
                 _ => {}
             }
         }
         self.extended(statement);
+    }
+
+    /// `a: T`, `a: T = …`
+    fn annotated(&mut self, statement: &[Token], colon: usize) {
+        let target = &statement[..colon];
+        self.targets(target);
+        let equals = |token: &Token| token.depth == 0 && token.kind == Kind::Mark(b'=');
+        if let Some(at) = statement.iter().position(equals) {
+            self.listing(target, &statement[at + 1..]);
+        }
     }
 
     /// Defines the names that are targets; what has an attribute or an index is none.
@@ -364,19 +394,11 @@ impl<'t> Reading<'t> {
         }
     }
 
-    /// `__all__ = ['a', 'b']`, `__all__ += ['c']`
-    fn listing(&mut self, target: &[Token], value: &[Token], is_more: bool) {
-        if !matches!(target, [name] if self.word(*name) == "__all__") {
-            return;
-        }
-        let Some(names) = self.strings(value) else {
-            // Computed: what it lists is not known.
-            self.module.listed = None;
-            return;
-        };
-        match &mut self.module.listed {
-            Some(listed) if is_more => listed.extend(names),
-            listed => *listed = Some(names),
+    /// `__all__ = ['a', 'b']`, `__all__: list[str] = ['a']`, `__all__ += ['c']`
+    fn listing(&mut self, target: &[Token], value: &[Token]) {
+        if matches!(target, [name] if self.word(*name) == "__all__") {
+            let names = self.strings(value);
+            self.module.listed.add(names);
         }
     }
 
@@ -387,15 +409,10 @@ impl<'t> Reading<'t> {
             && dot.kind == Kind::Mark(b'.')
             && matches!(self.word(*method), "extend" | "append")
             && open.kind == Kind::Mark(b'(');
-        if !is_it {
-            return;
+        if is_it {
+            let names = self.strings(rest);
+            self.module.listed.add(names);
         }
-        // Where what is added is computed, it is not known what is listed.
-        let more = strings(self.text, rest);
-        self.module.listed = self.module.listed.take().zip(more).map(|(mut listed, more)| {
-            listed.extend(more);
-            listed
-        });
     }
 
     fn strings(&self, tokens: &[Token]) -> Option<Vec<&'t str>> {

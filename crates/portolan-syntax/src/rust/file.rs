@@ -174,6 +174,8 @@ struct Reading<'t, 's> {
     held_until: usize,
     is_pub: bool,
     attributes: Attributes<'t>,
+    /// `#[cfg_attr(unix, path = "…")]`: other places of the module that comes next.
+    other_paths: Vec<&'t str>,
     underflow: bool,
     file: File<'t>,
 }
@@ -193,6 +195,7 @@ impl<'t, 's> Reading<'t, 's> {
             held_until: 0,
             is_pub: false,
             attributes: Attributes::default(),
+            other_paths: Vec::new(),
             underflow: false,
             file: File::default(),
         }
@@ -210,7 +213,7 @@ impl<'t, 's> Reading<'t, 's> {
     pub(super) fn word(&self, at: usize) -> &'t str {
         let name = self.tokens.get(at).filter(|token| token.kind == Kind::Name);
         let word = name.and_then(|name| self.text.get(name.start..name.end)).unwrap_or_default();
-        word.strip_prefix("r#").unwrap_or(word)
+        if is_raw(word.as_bytes()) { &word[2..] } else { word }
     }
 
     fn is(&self, at: usize, mark: u8) -> bool {
@@ -273,12 +276,13 @@ impl<'t, 's> Reading<'t, 's> {
 
     fn item_ends(&mut self) {
         self.is_pub = false;
+        self.other_paths.clear();
         self.attributes = Attributes::default();
     }
 
     fn named(&mut self, token: Token) {
         // A raw name is never a keyword.
-        let is_raw = self.text[token.start..].starts_with("r#");
+        let is_raw = is_raw(&self.text.as_bytes()[token.start..]);
         let word = if is_raw { "" } else { self.word(self.at) };
         if self.resyncs && token.is_at_margin && is_item_word(word) && !self.in_rules() {
             self.braces.clear();
@@ -351,7 +355,10 @@ impl<'t, 's> Reading<'t, 's> {
         } else if self.is(self.at + 2, b';') {
             let Attributes { path, has_macros, .. } = self.attributes;
             let is_pub = self.is_pub;
-            self.file.mods.push(ModFile { name, path, is_pub, has_macros, scope, start, end });
+            let others = self.other_paths.drain(..).map(Some);
+            for path in std::iter::once(path).chain(others) {
+                self.file.mods.push(ModFile { name, path, is_pub, has_macros, scope, start, end });
+            }
         }
         self.at += 2;
     }
@@ -449,10 +456,11 @@ impl<'t, 's> Reading<'t, 's> {
     fn attribute(&mut self, start: usize) {
         let end = self.closing(start - 1);
         match self.word(start) {
-            "path" if self.is(start + 1, b'=') => {
-                let literal = self.tokens.get(start + 2).filter(|token| token.kind == Kind::Text);
-                let text = literal.and_then(|literal| self.text.get(literal.start..literal.end));
-                self.attributes.path = text.map(content);
+            "path" if self.is(start + 1, b'=') => self.attributes.path = self.literal(start + 2),
+            "cfg_attr" => {
+                let is_path = |at: &usize| self.word(*at) == "path" && self.is(at + 1, b'=');
+                let path = (start..end).find(is_path).and_then(|at| self.literal(at + 2));
+                self.other_paths.extend(path);
             }
             "macro_export" => self.attributes.is_exported = true,
             "macro_use" => self.attributes.has_macros = true,
@@ -474,6 +482,12 @@ impl<'t, 's> Reading<'t, 's> {
             }
         }
         self.at = end + 1;
+    }
+
+    /// What the string at a place says.
+    fn literal(&self, at: usize) -> Option<&'t str> {
+        let literal = self.tokens.get(at).filter(|token| token.kind == Kind::Text)?;
+        self.text.get(literal.start..literal.end).map(content)
     }
 
     /// Whether the name here is that of a variant. What a variant holds is read like everything else.
@@ -571,6 +585,11 @@ impl<'t, 's> Reading<'t, 's> {
             self.file.included.push((content(text), literal.start, literal.end));
         }
     }
+}
+
+/// Whether a name is written `r#name`: asked of every name, so byte by byte and without a call.
+fn is_raw(name: &[u8]) -> bool {
+    matches!(name, [b'r', b'#', ..])
 }
 
 /// The macros that procedural macros write code with.

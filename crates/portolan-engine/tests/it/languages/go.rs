@@ -198,3 +198,21 @@ fn of_what_very_many_files_of_a_folder_embed_only_some_is_told() {
     let embedded = edges_of(&map.raw).iter().filter(|edge| !edge.contains("go:embed")).count();
     assert_eq!((cut, embedded < 70_000), (300, true), "{embedded}");
 }
+
+#[test]
+fn files_that_no_build_has_both_never_see_each_other() {
+    check_edges(
+        "//- go.mod\nmodule m\n//- p/open_unix.go\n//go:build unix\n\npackage p\n\nfunc Open() { help() }\n//- p/open_other.go\n// A note.\n\n//go:build !unix\n\npackage p\n\nfunc Open() { help() }\n\
+         //- p/help_linux.go\npackage p\n\nfunc help() { Open() }\n//- p/help_windows.go\npackage p\n\nfunc help() { Open() }\n\
+         //- main.go\npackage main\n\nimport \"m/p\"\n\nfunc main() { p.Open() }\n//- other.go\n//go:build windows && !cgo\n\npackage main\n\nimport \"m/p\"\n\nvar x = p.Open\n",
+        &[
+            "main.go -> p/open_other.go runtime",
+            "main.go -> p/open_unix.go runtime",
+            "other.go -> p/open_other.go runtime",
+            "p/help_linux.go ~> p/open_unix.go runtime",
+            "p/help_windows.go ~> p/open_other.go runtime",
+            "p/open_other.go ~> p/help_windows.go runtime",
+            "p/open_unix.go ~> p/help_linux.go runtime",
+        ],
+    );
+}

@@ -99,12 +99,29 @@ fn strings_comments_and_members_are_not_types() {
 }
 
 #[test]
+fn tests_see_what_they_test_and_are_not_seen_by_it() {
+    check_edges(
+        "//- src/main/java/a/A.java\npackage a;\nclass A { Parent parent; }\n//- src/test/java/a/ATest.java\npackage a;\nclass ATest { A a; Parent parent; }\nclass Parent {}\n\
+         //- src/test/java/a/Other.java\npackage a;\nclass Other { Parent parent; }\n",
+        &[
+            "src/test/java/a/ATest.java ~> src/main/java/a/A.java runtime",
+            "src/test/java/a/Other.java ~> src/test/java/a/ATest.java runtime",
+        ],
+    );
+}
+
+#[test]
 fn the_javadoc_of_the_type_describes_the_file() {
     let report = map_of(
         "//- A.java\n/* License. */\npackage a;\n/**\n * Reads {@code things} <b>fast</b>.\n * More.\n * @since 1\n */\npublic class A {}\n",
     );
     let node = report.graph.node(report.graph.index_of("A.java").unwrap());
     assert_eq!(node.description.as_deref(), Some("Reads things fast."));
+    let report = map_of(
+        "//- a/package-info.java\n/** License. */\n/** All of it. More. */\n@Safe\npackage a;\n",
+    );
+    let node = report.graph.node(report.graph.index_of("a/package-info.java").unwrap());
+    assert_eq!(node.description.as_deref(), Some("All of it."));
 }
 
 #[test]

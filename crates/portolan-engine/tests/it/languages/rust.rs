@@ -27,6 +27,22 @@ fn modules_are_files_by_their_rules() {
 }
 
 #[test]
+fn a_module_is_in_all_places_that_a_configuration_gives_it() {
+    check(
+        "//- src/lib.rs\n#[cfg_attr(unix, path = \"unix.rs\")]\n#[cfg_attr(windows, allow(dead_code), path = \"windows.rs\")]\nmod imp;\nmod user;\n#[cfg_attr(docs, path = \"nowhere.rs\")]\nmod plain;\n\
+         //- src/unix.rs\npub fn go() {}\n//- src/windows.rs\npub fn go() {}\n//- src/plain.rs\n//- src/user.rs\nuse crate::imp::go;\n",
+        &[
+            "src/lib.rs -> src/plain.rs runtime",
+            "src/lib.rs -> src/unix.rs runtime",
+            "src/lib.rs -> src/user.rs runtime",
+            "src/lib.rs -> src/windows.rs runtime",
+            "src/user.rs -> src/unix.rs runtime",
+            "src/user.rs -> src/windows.rs runtime",
+        ],
+    );
+}
+
+#[test]
 fn what_a_type_captures_is_no_import() {
     check(
         "//- src/lib.rs\nmod a;\n//- src/a.rs\npub fn f<T>(x: T) -> impl Sized + use<T> { x }\npub fn g() {}\nuse std::fmt;\n",
@@ -162,6 +178,21 @@ fn macros_are_seen_by_their_place_or_by_export() {
             "src/lib.rs -> src/macros.rs runtime",
             "src/main.rs -> src/lib.rs runtime",
             "src/main.rs ~> src/macros.rs runtime",
+        ],
+    );
+}
+
+#[test]
+fn a_use_of_a_macro_by_its_place_makes_a_path_of_it() {
+    check(
+        "//- src/lib.rs\nmod m;\nmod user;\nmacro_rules! above { () => {} }\nmod below;\n//- src/m.rs\nmacro_rules! local { () => {} }\npub(crate) use local;\n\
+         //- src/user.rs\nuse crate::m::local;\nfn f() { local!(); crate::m::local!(); }\n//- src/below.rs\npub(crate) use above;\n",
+        &[
+            "src/below.rs -> src/lib.rs runtime",
+            "src/lib.rs -> src/below.rs runtime",
+            "src/lib.rs -> src/m.rs runtime",
+            "src/lib.rs -> src/user.rs runtime",
+            "src/user.rs -> src/m.rs runtime",
         ],
     );
 }
@@ -307,6 +338,23 @@ fn a_module_hides_a_type_of_the_language_only_by_what_it_has() {
             "src/lib.rs -> src/user.rs runtime",
             "src/user.rs -> src/lib.rs runtime",
             "src/user.rs -> src/u8.rs runtime",
+        ],
+    );
+}
+
+#[test]
+fn a_star_brings_no_private_module_but_to_what_is_inside() {
+    check(
+        "//- src/lib.rs\nmod my_app;\npub mod storage;\nmod inner;\n//- src/my_app.rs\npub fn go() {}\n//- src/storage.rs\npub struct Store;\n\
+         //- src/inner.rs\nuse super::*;\nfn f() { my_app::go(); }\n//- tests/t.rs\nuse my_app::storage::Store;\nuse my_app::*;\n",
+        &[
+            "src/inner.rs -> src/lib.rs runtime",
+            "src/inner.rs -> src/my_app.rs runtime",
+            "src/lib.rs -> src/inner.rs runtime",
+            "src/lib.rs -> src/my_app.rs runtime",
+            "src/lib.rs -> src/storage.rs runtime",
+            "tests/t.rs -> src/lib.rs runtime",
+            "tests/t.rs -> src/storage.rs runtime",
         ],
     );
 }
