@@ -9,7 +9,7 @@ use portolan_engine::OsSystem;
 use portolan_engine::config;
 use portolan_engine::map::CacheMode;
 use portolan_engine::run::{RunMode, RunRequest, run as plan};
-use portolan_testkit::secrets::{Planted, corpus, held_out, held_out_still, later};
+use portolan_testkit::secrets::{Planted, corpus, held_out, held_out_forms, held_out_still, later};
 use portolan_types::RepoPath;
 
 use crate::Outcome;
@@ -28,6 +28,7 @@ pub(crate) fn run(args: &SecretsArgs) -> Outcome<()> {
     try_on("made up after the rules", &later());
     try_on("held out, then mended for", &held_out());
     try_on("held out", &held_out_still());
+    try_on("in forms that people commit", &held_out_forms());
     let mut denied = 0;
     for repository in &args.repositories {
         let request = RunRequest {

@@ -124,6 +124,13 @@ impl Workspace {
         [self.stan_path.clone(), self.context_dir(), self.output_dir(), self.diff_dir()]
     }
 
+    /// The folders of the workspace that text is written to, or believed from.
+    pub fn own_dirs(&self) -> [RepoPath; 7] {
+        let snapshots = self.snapshots_dir();
+        let [_, context, output, diff] = self.written_dirs();
+        [context, output, diff, snapshots, self.patch_dir(), self.imports_dir(), self.cache_dir()]
+    }
+
     /// The folders in which a killed run may have left something.
     pub fn cleaned_dirs(&self) -> impl Iterator<Item = RepoPath> {
         self.written_dirs().into_iter().chain([self.snapshots_dir()])

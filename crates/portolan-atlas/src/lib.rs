@@ -33,4 +33,5 @@ pub use look::{LookInAtlas, Provider, Target, UseLine, UserRepository, parse_tar
 pub use place::{Variables, is_bucket};
 pub use probe::probe;
 pub use publish::{Encoded, Published, encode_set, publish, slug};
+pub use scan::is_shielded;
 pub use store::Store;

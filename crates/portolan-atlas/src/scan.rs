@@ -1,5 +1,6 @@
 //! Parquet to rows: only the columns that are asked for, only the groups of rows that may hold an answer.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::ops::Range;
@@ -287,10 +288,22 @@ fn lies_within(metadata: &ParquetMetaData, size: u64) -> Result<()> {
     is_within.then_some(()).ok_or_else(outside)
 }
 
+thread_local! {
+    static IS_SHIELDED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether this thread reads a file of which a failure is taken care of: a front end that prints panics asks here
+/// whether to.
+pub fn is_shielded() -> bool {
+    IS_SHIELDED.get()
+}
+
 /// Files come from anywhere, and a reader of others may fail on one of them: that is an error like any other.
 fn shielded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
-    catch_unwind(AssertUnwindSafe(work))
-        .unwrap_or_else(|_| Err(ParquetError::General("it cannot be read".to_owned())))
+    let before = IS_SHIELDED.replace(true);
+    let done = catch_unwind(AssertUnwindSafe(work));
+    IS_SHIELDED.set(before);
+    done.unwrap_or_else(|_| Err(ParquetError::General("it cannot be read".to_owned())))
 }
 
 fn broken(store: &Store, table: &str, name: &str, error: &ParquetError) -> AtlasError {
@@ -364,9 +377,12 @@ fn lists(values: Vec<ByteArray>, levels: &[i16], repeats: &[i16]) -> Vec<Vec<Byt
 
 #[cfg(test)]
 mod tests {
+    use std::panic;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use portolan_wire::atlas::DeclarationRow;
 
-    use super::{Sheet, Wanted};
+    use super::{Sheet, Wanted, is_shielded};
     use crate::sheet::encode;
     use crate::store::Store;
     use crate::tables::TABLES;
@@ -443,5 +459,22 @@ mod tests {
         store.put(table.name, "a.parquet", found[1..].to_vec()).unwrap();
         let error = Sheet::open(&store, table.name, "a.parquet").err().unwrap().to_string();
         assert!(error.contains("its columns lie outside of it"), "{error}");
+    }
+
+    /// libFuzzer found it: a page that needs a dictionary, in a column without one, on which the reader panics.
+    #[test]
+    fn a_panic_of_the_reader_is_an_error_that_a_front_end_can_keep_quiet_about() {
+        static HEARD: AtomicUsize = AtomicUsize::new(0);
+        let found = include_bytes!("../../../fuzz/corpus/atlas/dictionary");
+        let before = panic::take_hook();
+        panic::set_hook(Box::new(|_| {
+            HEARD.fetch_add(usize::from(!is_shielded()), Ordering::Relaxed);
+        }));
+        let error = crate::probe(usize::from(found[0]), &found[1..]);
+        panic::set_hook(before);
+        let error = error.err().map(|error| error.to_string());
+        assert!(error.is_some_and(|error| error.contains("it cannot be read")));
+        assert_eq!(HEARD.load(Ordering::Relaxed), 0);
+        assert!(!is_shielded());
     }
 }

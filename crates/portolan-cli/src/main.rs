@@ -13,6 +13,7 @@ mod text;
 mod timings;
 mod wrapper;
 
+use std::borrow::Cow;
 use std::panic;
 use std::process::ExitCode;
 
@@ -26,15 +27,18 @@ use crate::context::Context;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    // A parser that fails on a file is told of in a notice.
+    // A parser that fails on a file is told of in a notice, a table that cannot be read in an error.
     let print = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {
-        if !portolan_engine::is_shielded() {
+        if !portolan_engine::is_shielded() && !portolan_atlas::is_shielded() {
             print(panic);
         }
     }));
-    let matches = args::command().get_matches();
-    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let parsed = args::command().try_get_matches();
+    let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
+        Ok(cli) => cli,
+        Err(error) => return misused(&error),
+    };
     let mut ctx = Context::new(&cli.global);
     let outcome = commands::run(&cli.command, &mut ctx);
     match outcome {
@@ -44,4 +48,19 @@ fn main() -> ExitCode {
             failure.exit.into()
         }
     }
+}
+
+/// Tells what is wrong with the arguments, or the help that was asked for. What was typed may hold a secret, and
+/// logs keep it.
+#[expect(clippy::print_stderr, reason = "there is no context yet that could")]
+fn misused(error: &clap::Error) -> ExitCode {
+    let text = error.render().to_string();
+    match portolan_engine::redact(&text) {
+        Cow::Owned(masked) if error.use_stderr() => eprint!("{masked}"),
+        // A closed pipe is nobody to tell.
+        _ => {
+            let _ = error.print();
+        }
+    }
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }

@@ -6,7 +6,7 @@
 //! anchor? One in ten does. Then all three bytes are looked up, and only where they are an anchor, at one place
 //! of two hundred, words are compared.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// The shortest word that has an anchor.
 pub(crate) const SHORTEST: usize = 3;
@@ -29,7 +29,9 @@ pub(crate) struct Anchors {
     pairs: Vec<u8>,
     /// Says no to nearly all that is no anchor.
     filter: [u64; 1 << (FILTER_BITS - 6)],
-    /// The anchors with the words they belong to, in their order.
+    /// For each bit of the filter where its anchors begin in `members`, one more than that; 0 for none.
+    begins: Vec<u16>,
+    /// The anchors with the words they belong to, by their bits of the filter.
     members: Vec<(u32, Vec<Member>)>,
 }
 
@@ -46,22 +48,27 @@ impl Anchors {
         let mut members: BTreeMap<u32, Vec<Member>> = BTreeMap::new();
         let mut pairs = vec![0; 1 << 16];
         let mut filter = [0; 1 << (FILTER_BITS - 6)];
-        let mut chosen = BTreeSet::new();
+        let ranks = ranks();
         // Short words have no choice; the longer ones take pairs that are met anyway.
         let mut order: Vec<usize> = (0..words.len()).collect();
         order.sort_by_key(|word| words[*word].len());
         for word in order {
-            let Some(before) = rarest(&words[word], &chosen) else { continue };
+            let Some(before) = rarest(&words[word], &pairs, &ranks) else { continue };
             let Some(key) = key(&words[word], before) else { continue };
             let [first, second, third, _] = key.to_le_bytes();
             pairs[pair(first, second)] |= FIRST;
             pairs[pair(second, third)] |= SECOND;
-            chosen.extend([(first, second), (second, third)]);
             let (slot, bit) = slot(key);
             filter[slot] |= bit;
             members.entry(key).or_default().push(Member { word, before });
         }
-        Self { words, pairs, filter, members: members.into_iter().collect() }
+        let mut members: Vec<(u32, Vec<Member>)> = members.into_iter().collect();
+        members.sort_by_key(|(key, _)| hash(*key));
+        let mut begins = vec![0; 1 << FILTER_BITS];
+        for (place, (key, _)) in members.iter().enumerate().rev() {
+            begins[hash(*key)] = u16::try_from(place + 1).unwrap_or(u16::MAX);
+        }
+        Self { words, pairs, filter, begins, members }
     }
 
     /// Tells of every word in a text (its number, and where it begins), until told to stop.
@@ -128,10 +135,13 @@ impl Anchors {
     #[inline(never)]
     fn compare(&self, text: &[u8], at: usize, tell: &mut impl FnMut(usize, usize) -> bool) -> bool {
         let Some(key) = key(text, at) else { return true };
-        let Ok(found) = self.members.binary_search_by_key(&key, |(key, _)| *key) else {
+        let begin = usize::from(self.begins[hash(key)]).checked_sub(1);
+        let known = begin.and_then(|begin| self.members.get(begin..)).unwrap_or_default();
+        let same = known.iter().take_while(|(other, _)| hash(*other) == hash(key));
+        let Some((_, members)) = same.into_iter().find(|(other, _)| *other == key) else {
             return true;
         };
-        self.members[found].1.iter().all(|Member { word, before }| {
+        members.iter().all(|Member { word, before }| {
             let Some(start) = at.checked_sub(*before) else { return true };
             let is_there =
                 text.get(start..).is_some_and(|rest| rest.starts_with(&self.words[*word]));
@@ -153,16 +163,30 @@ fn key(text: &[u8], at: usize) -> Option<u32> {
 
 /// Where in the filter an anchor is.
 fn slot(key: u32) -> (usize, u64) {
-    let hash = key.wrapping_mul(0x9E37_79B1) >> (32 - FILTER_BITS);
-    ((hash >> 6) as usize, 1 << (hash & 63))
+    let hash = hash(key);
+    (hash >> 6, 1 << (hash & 63))
+}
+
+/// The bit of an anchor.
+fn hash(key: u32) -> usize {
+    (key.wrapping_mul(0x9E37_79B1) >> (32 - FILTER_BITS)) as usize
+}
+
+/// How common each byte is: its place in [`COMMON`].
+fn ranks() -> [usize; 256] {
+    let mut ranks = [COMMON.len(); 256];
+    for (rank, byte) in COMMON.iter().enumerate() {
+        ranks[usize::from(*byte)] = rank;
+    }
+    ranks
 }
 
 /// Where in a word the three bytes begin whose pairs texts have least often, or that are looked for anyway.
-fn rarest(word: &[u8], chosen: &BTreeSet<(u8, u8)>) -> Option<usize> {
-    let rank = |byte: u8| COMMON.iter().position(|other| *other == byte).unwrap_or(COMMON.len());
-    let cost = |pair: &[u8]| match pair {
-        [first, second] if !chosen.contains(&(*first, *second)) => {
-            1_000_000 / ((rank(*first) + 2) * (rank(*second) + 2))
+fn rarest(word: &[u8], pairs: &[u8], ranks: &[usize; 256]) -> Option<usize> {
+    let rank = |byte: u8| ranks[usize::from(byte)] + 2;
+    let cost = |window: &[u8]| match window {
+        [first, second] if pairs[pair(*first, *second)] == 0 => {
+            1_000_000 / (rank(*first) * rank(*second))
         }
         _ => 0,
     };

@@ -32,6 +32,7 @@ pub(crate) const WORDS: &[(&str, Kind)] = &[
     ("_pass", Kind::Password),
     ("dbpass", Kind::Password),
     ("\"pass\"", Kind::Password),
+    ("\"Pass\"", Kind::Password),
     ("'pass'", Kind::Password),
     ("secret", Kind::Secret),
     ("token", Kind::Secret),
@@ -63,7 +64,11 @@ pub(crate) const WORDS: &[(&str, Kind)] = &[
     ("logged_in_key", Kind::Secret),
     ("nonce_key", Kind::Secret),
     ("_salt", Kind::Last),
-    ("_KEY", Kind::Last),
+    ("_key", Kind::Last),
+    ("-key", Kind::Last),
+    ("sessionid", Kind::Secret),
+    ("sonar.login", Kind::Secret),
+    ("sonar_login", Kind::Secret),
     ("_authtoken", Kind::Registry),
     (":_auth", Kind::Registry),
     (":_password", Kind::Registry),
@@ -119,6 +124,10 @@ pub(crate) fn value(kind: Kind, text: &[u8], start: usize, end: usize) -> Option
         return None;
     }
     let value = given(text, start, end)?;
+    if kind == Kind::Password && is_app_password(text.get(value.at..)?) {
+        let span = value.at..value.at + APP_PASSWORD;
+        return Some(Finding { rule: RULE, span, denies: true });
+    }
     if !is_secret(kind, &value) {
         return None;
     }
@@ -132,6 +141,20 @@ pub(crate) fn value(kind: Kind, text: &[u8], start: usize, end: usize) -> Option
     crate::steps::add(more);
     let rule = if is_variable(&value) { WORD_RULE } else { RULE };
     Some(Finding { rule, span: value.at..value.at + value.text.len() + more, denies: true })
+}
+
+/// The length of a password that Google makes for an application.
+const APP_PASSWORD: usize = 19;
+
+/// Four times four small letters, which are no words: `qkzv wxtr mhpl bdnc`.
+fn is_app_password(text: &[u8]) -> bool {
+    let Some(groups) = text.get(..APP_PASSWORD) else { return false };
+    let goes_on =
+        text.get(APP_PASSWORD).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b' ');
+    let is_spoken = |group: &[u8]| group.iter().any(|byte| b"aeiouy".contains(byte));
+    let is_group = |group: &[u8]| group.len() == 4 && group.iter().all(u8::is_ascii_lowercase);
+    let mut parts = groups.split(|byte| *byte == b' ');
+    !goes_on && parts.clone().all(is_group) && parts.any(|group| !is_spoken(group))
 }
 
 /// Whether a name says that everybody may see its value, or that it finds a thing and opens none.
@@ -202,9 +225,6 @@ fn given(text: &[u8], start: usize, end: usize) -> Option<Value<'_>> {
     let rest = text.get(end..text.len().min(end + LONGEST_NAME))?;
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
     let name_end = end + rest.iter().take_while(|byte| is_name(byte)).count();
-    if is_about(text.get(end..name_end)?) {
-        return None;
-    }
     let mut at = name_end + count(text, name_end, 3, b"\"'`])\\");
     let spaces = count(text, at, 24, b" \t");
     at += spaces;
@@ -230,6 +250,7 @@ fn given(text: &[u8], start: usize, end: usize) -> Option<Value<'_>> {
         // `var password string = "…"`.
         _ if spaces > 0 && is_typed_name(text, at) => {}
         _ if spaces > 0 && (is_flag(text, start) || is_environment(text, start)) => {}
+        _ if spaces > 0 && is_statement(text, start, at) => {}
         _ => at = named_value(text, at)?,
     }
     at += count(text, at, 24, b" \t");
@@ -237,7 +258,9 @@ fn given(text: &[u8], start: usize, end: usize) -> Option<Value<'_>> {
     let below = || if next == b',' { None } else { below(text, at) };
     let value = typed(text, at).or_else(below).or_else(|| wrapped(text, at));
     let value = value.or_else(|| literal(text, at))?;
-    (value.is_quoted || !must_be_quoted).then_some(value)
+    // Asked last: few names are given anything.
+    let is_given = value.is_quoted || !must_be_quoted;
+    (is_given && !is_about(text.get(end..name_end)?)).then_some(value)
 }
 
 /// `SecretValue.of("…")`: what is made of a text that looks random.
@@ -279,6 +302,17 @@ fn below(text: &[u8], at: usize) -> Option<Value<'_>> {
         }
         _ => None,
     }
+}
+
+/// `user admin insecure-password VALUE`: words, and behind them all that is left of the line, which looks random.
+fn is_statement(text: &[u8], start: usize, at: usize) -> bool {
+    const LONGEST_LINE: usize = 80;
+    let before = text.get(start.saturating_sub(LONGEST_LINE)..start).unwrap_or_default();
+    let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || b" \t-_.@".contains(byte);
+    let Some(value) = literal(text, at).filter(|value| !value.is_quoted) else { return false };
+    let is_last = matches!(text.get(value.at + value.text.len()), None | Some(b'\r' | b'\n'));
+    is_last && line.iter().all(is_word) && is_random(value.text)
 }
 
 /// `ENV PASSWORD value`, as a Dockerfile has it.

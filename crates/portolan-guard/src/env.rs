@@ -6,8 +6,10 @@ use crate::random::{is_placeholder, is_random};
 const TEMPLATES: &str = "\
     example examples sample template tmpl tpl dist schema skeleton stub";
 /// Ends of names that are code or prose about settings.
-const OTHERS: &str = "\
-    md mdx ts tsx js mjs cjs jsx py rb go rs java kt php cs html vue svelte css";
+pub(crate) const OTHERS: [&str; 20] = [
+    "md", "mdx", "ts", "tsx", "js", "mjs", "cjs", "jsx", "py", "rb", "go", "rs", "java", "kt",
+    "php", "cs", "html", "vue", "svelte", "css",
+];
 
 /// Whether a name (in small letters) is that of a template.
 pub(crate) fn is_template(name: &str) -> bool {
@@ -17,7 +19,7 @@ pub(crate) fn is_template(name: &str) -> bool {
 /// Whether a name (in small letters) is that of a file of settings.
 pub(crate) fn is_named(name: &str) -> bool {
     let last = name.rsplit('.').next().unwrap_or_default();
-    if name.starts_with(".env") && is_in(OTHERS, last) {
+    if name.starts_with(".env") && OTHERS.contains(&last) {
         return false;
     }
     match name.strip_prefix(".env").or_else(|| name.strip_prefix(".dev.vars")) {

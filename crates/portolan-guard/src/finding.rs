@@ -25,7 +25,7 @@ pub(crate) struct Finding {
 
 /// Rules that go by how a value looks. In tests, documents and templates they find stand-ins, nearly always;
 /// there they mask and do not deny.
-pub(crate) const WEAK: &[&str] = &[assignment::RULE, assignment::WORD_RULE, "jwt"];
+pub(crate) const WEAK: &[&str] = &[assignment::RULE, assignment::WORD_RULE, url::LOCAL_RULE, "jwt"];
 
 /// Looks closer at a place in a text.
 type Look = fn(&[u8], usize) -> Option<Finding>;
@@ -33,11 +33,20 @@ type Look = fn(&[u8], usize) -> Option<Finding>;
 /// What a piece of text gives a hint of.
 #[derive(Clone, Copy)]
 enum Hint {
-    Token(&'static Family, &'static Shape, &'static str),
+    Token(Token),
     Name(Kind),
     Special(Look),
     Call((&'static str, usize)),
     Command((&'static str, &'static [&'static str])),
+}
+
+/// A token that may begin: its issuer, its form, how it starts, and what must stand before.
+#[derive(Clone, Copy)]
+struct Token {
+    family: &'static Family,
+    shape: &'static Shape,
+    start: &'static str,
+    lead: Option<Lead>,
 }
 
 /// Texts that are looked at by rules of their own.
@@ -90,10 +99,12 @@ static HINTS: LazyLock<Hints> = LazyLock::new(|| {
         hints.push((hint, length));
     };
     for family in FAMILIES {
+        let lead = family.lead();
         for shape in family.shapes {
             for start in shape.starts {
                 for text in longer(start, shape) {
-                    add(text, start.len(), Hint::Token(family, shape, start));
+                    let token = Token { family, shape, start, lead };
+                    add(text, start.len(), Hint::Token(token));
                 }
             }
         }
@@ -136,7 +147,7 @@ pub(crate) fn find(text: &[u8], mut tell: impl FnMut(Finding) -> ControlFlow<()>
     anchors.find(text, |number, at| {
         let Some((hint, length)) = hints.get(number) else { return true };
         let finding = match hint {
-            Hint::Token(family, shape, start) => token(family, shape, start, text, at),
+            Hint::Token(wanted) => token(wanted, text, at),
             Hint::Name(_) if at < named => None,
             Hint::Name(kind) => assignment::value(*kind, text, at, at + length).filter(|finding| {
                 !is_minified(text, &finding.span) && !is_public(text, &finding.span)
@@ -188,11 +199,12 @@ fn is_notebook(text: &[u8]) -> bool {
 /// Keys that everybody knows: the one of Azure's storage emulator.
 const KNOWN: &[&str] = &["Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1"];
 
-fn token(family: &Family, shape: &Shape, start: &str, text: &[u8], at: usize) -> Option<Finding> {
+fn token(wanted: &Token, text: &[u8], at: usize) -> Option<Finding> {
+    let Token { family, shape, start, lead: wanted } = *wanted;
     let before = text.get(..at)?;
     // A start that nobody writes by chance may be a part of a name: `GITHUB_TOKEN_ghp_…`.
     let begins = begins_word(before) || before.ends_with(b"_") && is_telling(start);
-    let lead = match family.lead() {
+    let lead = match wanted {
         None if !begins => return None,
         None | Some(Lead::Any) => 0,
         Some(Lead::Run(class, least, most)) => {
@@ -207,7 +219,7 @@ fn token(family: &Family, shape: &Shape, start: &str, text: &[u8], at: usize) ->
     let led = str::from_utf8(before.get(at - lead..)?).ok()?;
     let is_real = if lead > 0 && body.len() < 8 {
         is_random(led)
-    } else if is_telling(start) || family.lead().is_some() || shape.pieces.len() > 2 {
+    } else if is_telling(start) || wanted.is_some() || shape.pieces.len() > 2 {
         is_token_body(body)
     } else {
         is_random(body)

@@ -66,6 +66,10 @@ const SPECIAL: &[Rule] = &[
         denies: "credentials in a URL (`postgres://user:password@host`) or a data source (`user:password@tcp(host)/db`), but not those that everybody knows, such as `postgres:postgres`",
     },
     Rule {
+        name: url::LOCAL_RULE,
+        denies: "the same for a machine that nobody else can reach (`sa:LoremIpsum86@localhost`, a host without a dot), with a password of words; not in tests and documents",
+    },
+    Rule {
         name: "authorization-header",
         denies: "`Basic` or `curl -u` with a name and a password, `Bearer` with a token",
     },

@@ -271,6 +271,9 @@ pub(crate) fn denial(path: &RepoPath, text: impl Fn() -> String) -> Option<&'sta
 
 /// The rule about a file's name, if there is one.
 pub(crate) fn about(path: &RepoPath) -> Option<&'static NameRule> {
+    if is_evident(path.file_name()) {
+        return None;
+    }
     let own = path.file_name().to_ascii_lowercase();
     let name = original(&own);
     if env::is_template(name) {
@@ -281,6 +284,14 @@ pub(crate) fn about(path: &RepoPath) -> Option<&'static NameRule> {
         None => name.to_owned(),
     };
     NAMES.iter().find(|rule| rule.is_about(&place, name))
+}
+
+/// Whether a name is an ordinary one of code or prose, which no rule is about: most are, so this is asked first.
+fn is_evident(name: &str) -> bool {
+    let extension = name.rsplit_once('.').map(|(_, extension)| extension);
+    name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
+        && !name.contains(' ')
+        && extension.is_some_and(|extension| env::OTHERS.contains(&extension))
 }
 
 /// The name that a copy was made of: `.env` for `.env~`, `.env copy 2`, `copy of .env`, `.env.bak`, `.env.1`.
@@ -357,4 +368,30 @@ fn has_value(line: &str, key: &str) -> bool {
             && !value.is_empty()
             && !value.starts_with(['$', '<', '}', ',', '{', '%'])
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Content, NAMES, env, is_evident};
+
+    #[test]
+    fn no_rule_is_about_an_evident_name() {
+        for rule in NAMES {
+            for name in rule.files {
+                let name = name.rsplit('/').next().unwrap_or_default();
+                assert!(!is_evident(name), "{name}");
+            }
+            for extension in rule.extensions {
+                assert!(!env::OTHERS.contains(extension), "{extension}");
+            }
+            // What has its own way with names knows these ends, too.
+            assert!(rule.content != Content::Settings || !env::is_named("prod.env.ts"));
+        }
+        for name in ["a.rs", "id_rsa.pub.md", "Main.java", "_x.py"] {
+            assert!(is_evident(name), "{name}");
+        }
+        for name in [".dev.vars.ts", ".env.ts", "copy of .env", "a", "prod.env", "x.RS"] {
+            assert!(!is_evident(name), "{name}");
+        }
+    }
 }

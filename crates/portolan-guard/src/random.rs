@@ -162,7 +162,54 @@ pub(crate) fn is_random(value: &str) -> bool {
     let parts =
         bytes.split(|byte| !(byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')));
     let random: usize = parts.filter(|part| is_random_part(part)).map(<[u8]>::len).sum();
-    random >= 12 && random * 100 >= bytes.len() * 55 && bits(bytes) >= 3.0 || is_dashed(bytes)
+    random >= 12 && random * 100 >= bytes.len() * 55 && bits(bytes) >= 3.0
+        || is_dashed(bytes)
+        || is_noise(bytes)
+}
+
+/// Whether a text is mostly words that can be spoken, with a few digits or marks: `LoremIpsum86`. It may change often
+/// enough to look random, and nobody's machine made it.
+pub(crate) fn is_wordy(value: &str) -> bool {
+    const SHORTEST: usize = 4;
+    let bytes = value.as_bytes();
+    let is_vowel = |byte: &u8| b"aeiouyAEIOUY".contains(byte);
+    let (mut spoken, mut start) = (0, 0);
+    for end in 1..=bytes.len() {
+        let goes_on = bytes.get(end).is_some_and(u8::is_ascii_lowercase)
+            && bytes[end - 1].is_ascii_alphabetic();
+        if goes_on {
+            continue;
+        }
+        let word = &bytes[start..end];
+        if word.len() >= SHORTEST && word.iter().any(is_vowel) {
+            spoken += word.len();
+        }
+        start = end;
+    }
+    let digits = bytes.iter().filter(|byte| byte.is_ascii_digit()).count();
+    digits <= SHORTEST && spoken * 10 >= bytes.len() * 6
+}
+
+/// Signs of all kinds in no order, as Django and WordPress make their keys: no words, and no pattern of a language.
+fn is_noise(bytes: &[u8]) -> bool {
+    const SHORTEST: usize = 32;
+    let has = |text: &[u8]| bytes.windows(text.len()).any(|window| window == text);
+    let mut marks: Vec<u8> =
+        bytes.iter().copied().filter(|byte| !byte.is_ascii_alphanumeric()).collect();
+    marks.sort_unstable();
+    marks.dedup();
+    let words = bytes.split(|byte| !byte.is_ascii_alphabetic());
+    let letters = bytes.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
+    bytes.len() >= SHORTEST
+        && bytes.iter().any(u8::is_ascii_digit)
+        && letters * 10 >= bytes.len() * 3
+        && marks.len() >= 6
+        && distinct(bytes) * 2 >= bytes.len().min(64)
+        && words.map(<[u8]>::len).max().unwrap_or(0) < 5
+        && changes(bytes) * 2 >= bytes.len()
+        && ![b"(?".as_slice(), b"[^", b"[a-", b"[A-", b"[0-", b"\\", b"${", b"{{"]
+            .iter()
+            .any(|it| has(it))
 }
 
 /// base64url: letters of both sizes and digits that change nearly everywhere, whatever dashes fall between them.
@@ -271,7 +318,7 @@ fn is_hashed(value: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_password, is_placeholder, is_random};
+    use super::{is_password, is_placeholder, is_random, is_wordy};
 
     #[test]
     fn what_stands_for_a_secret_is_told_from_one() {
@@ -300,6 +347,33 @@ mod tests {
         }
         for text in ["hunter2", "tr0ub4dor&3", "9f86d081884c7d65"] {
             assert!(!is_placeholder(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn words_are_told_from_what_a_machine_made() {
+        for text in ["LoremIpsum86", "tigerLily^5", "correcthorse", "Summer2024"] {
+            assert!(is_wordy(text), "{text}");
+        }
+        for text in ["pBU94AGAY85e", "k7Qz2Xf9Lm4Vt8Rb", "hR7pk2wQs9Zt", "4321567890", ""] {
+            assert!(!is_wordy(text) || text.is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn noise_is_told_from_patterns_and_code() {
+        for text in [
+            "8#k$w2v!q@r5t^y&u9i*o0p(a1s)d-f=g+h3j4k6l7z",
+            "k7;Qz2+Xf9|Lm4-Vt8^Rb3&Nw6*Yc1(Hs5)Jd0=PgTq",
+        ] {
+            assert!(is_random(text), "{text}");
+        }
+        for text in [
+            "^(?:[a-z0-9]{1,8}[-_.+!]?){2,4}$",
+            "a=1&b=2&c[]=3&d[]=4&e(5)=6;f:7|g+8!h@9",
+            "/api/v1/users/{id}/tokens?page=1&limit=20#top",
+        ] {
+            assert!(!is_random(text), "{text}");
         }
     }
 

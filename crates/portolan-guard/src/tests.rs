@@ -12,6 +12,11 @@ fn check(path: &str, content: &str, expected: Option<&str>) {
     assert_eq!(denial.map(|denial| denial.rule), expected, "{path}: {content:.60}");
 }
 
+/// The rule that denies a text at a path.
+fn denial(path: &str, text: &str) -> Option<&'static str> {
+    detect(&RepoPath::new(path).unwrap(), text.as_bytes()).map(|denial| denial.rule)
+}
+
 /// Numbers that look random and are always the same.
 fn dice() -> impl FnMut() -> usize {
     let mut state = 0x2545_F491_4F6C_DD1D_u64;
@@ -596,5 +601,50 @@ fn single_texts_are_masked() {
     ] {
         assert_eq!(redact(&text), expected);
         assert_eq!(redact(&redact(&text)), expected, "masking again changes nothing");
+    }
+}
+
+#[test]
+fn what_opens_a_machine_nobody_can_reach_does_not_silence_a_test() {
+    let made_up = [
+        "dsn := \"sqlserver://sa:LoremIpsum86@localhost:9930?database=master\"\n",
+        "url = 'mssql+pyodbc://scott:tiger^5HHH@mssql2017:1433/test'\n",
+        "db = open(\"ci:Str0ngEnough@tcp(mysql:3306)/app\")\n",
+    ];
+    for text in made_up {
+        let denied = |path: &str| denial(path, text);
+        assert_eq!(denied("src/db.go"), Some("local-credentials"), "{text}");
+        assert_eq!(denied("tests/db_test.go"), None, "{text}");
+        assert_eq!(denied("docs/setup.rst"), None, "{text}");
+        // It is masked where single texts leave.
+        assert!(!redact(text).contains("LoremIpsum86") && !redact(text).contains("5HHH"), "{text}");
+    }
+    for text in [
+        // Made by a machine, for a machine that somebody can reach, or a token.
+        "http://root:pBU94AGAY85e@localhost:9001\n",
+        "mssql://scott:tiger^5HHH@sql.acme.io/test\n",
+        "redis://:k7Qz2Xf9Lm4Vt8RbN3w6@cache/0\n",
+    ] {
+        assert_eq!(denial("tests/db_test.go", text), Some("url-credentials"), "{text}");
+    }
+}
+
+#[test]
+fn a_password_of_an_application_is_told_from_words() {
+    let path = "src/main/resources/application.yml";
+    assert_eq!(denial(path, "password: qkzv wxtr mhpl bdnc\n"), Some("secret-assignment"));
+    assert_eq!(denial(path, "password: must have more than\n"), None);
+    assert_eq!(denial(path, "password: qkzv wxtr mhpl bdnc more\n"), None);
+}
+
+#[test]
+fn a_word_behind_a_name_is_a_value_where_nothing_else_is_in_the_line() {
+    let secret = "k7Qz2Xf9Lm4Vt8Rb";
+    let denied = |line: &str| denial("conf/haproxy.cfg", &line.replace("{v}", secret));
+    for line in ["  user admin insecure-password {v}\n", "password {v}\n", "password   {v}\r\n"] {
+        assert_eq!(denied(line), Some("secret-assignment"), "{line}");
+    }
+    for line in ["the password {v} is wrong\n", "if (password {v}\n", "password admin1234567\n"] {
+        assert_eq!(denied(line), None, "{line}");
     }
 }

@@ -2,10 +2,13 @@
 
 use crate::blocks::denying;
 use crate::finding::Finding;
-use crate::random::{is_password, is_placeholder, is_random};
+use crate::random::{is_password, is_placeholder, is_random, is_wordy};
 
 /// The rule's name.
 pub(crate) const RULE: &str = "url-credentials";
+
+/// The rule for what opens a machine that nobody else can reach, with a password that somebody made up for it.
+pub(crate) const LOCAL_RULE: &str = "local-credentials";
 
 /// The longest part of a URL that names a user and a host.
 const LONGEST: usize = 400;
@@ -46,7 +49,7 @@ pub(crate) fn credentials(text: &[u8], at: usize) -> Option<Finding> {
         return None;
     }
     let denies = is_secret(user, password, host) && !is_list(user_info);
-    Some(Finding { rule: RULE, span: start..start + end, denies })
+    Some(Finding { rule: rule(password, host), span: start..start + end, denies })
 }
 
 /// Several hosts, each with its own: `://user:pass@host1,user2:pass2@host2`. None of them is a secret.
@@ -76,7 +79,8 @@ pub(crate) fn data_source(text: &[u8], at: usize) -> Option<Finding> {
     let open = at + text.get(at..)?.iter().position(|byte| *byte == b'(')? + 1;
     let host = host_of(text.get(open..text.len().min(open + LONGEST))?);
     let denies = is_secret(user, password, host);
-    (!password.is_empty()).then_some(Finding { rule: RULE, span: start..at, denies })
+    let rule = rule(password, host);
+    (!password.is_empty()).then_some(Finding { rule, span: start..at, denies })
 }
 
 /// `curl -u user:password`.
@@ -125,16 +129,26 @@ fn host_of(rest: &[u8]) -> &str {
     str::from_utf8(&rest[..end]).unwrap_or_default()
 }
 
+/// The rule that credentials are found by: `sa:LoremIpsum86@localhost` is no secret in a test.
+fn rule(password: &str, host: &str) -> &'static str {
+    let is_made_up = !is_random(password) || is_wordy(password);
+    let is_near = is_nobodys(host) || !host.contains('.');
+    if !password.is_empty() && is_made_up && is_near { LOCAL_RULE } else { RULE }
+}
+
+/// Whether a name stands for no machine, or for the one that everybody has.
+fn is_nobodys(host: &str) -> bool {
+    // `localhost2` and `host1` are as much as one.
+    let is_one =
+        |part: &str| NOBODYS.contains(&part.trim_end_matches(|c: char| c.is_ascii_digit()));
+    NOBODYS.contains(&host) || host.split('.').any(|part| !part.is_empty() && is_one(part))
+}
+
 fn is_secret(user: &str, password: &str, host: &str) -> bool {
     if password.is_empty() {
         // Sentry's addresses name a project by a key that pages show to everybody.
         return !host.contains("sentry");
     }
-    // `localhost2` and `host1` are as much as one.
-    let is_one =
-        |part: &str| NOBODYS.contains(&part.trim_end_matches(|c: char| c.is_ascii_digit()));
-    let is_nobodys =
-        NOBODYS.contains(&host) || host.split('.').any(|part| !part.is_empty() && is_one(part));
     // Who repeats the name of the user, or of a thing, has no secret; nor has a password control characters.
     let is_escaped = ["%0", "%1"].iter().any(|control| password.contains(control));
     if is_placeholder(password)
@@ -144,5 +158,5 @@ fn is_secret(user: &str, password: &str, host: &str) -> bool {
     {
         return false;
     }
-    is_random(password) || !is_nobodys && is_password(password)
+    is_random(password) || !is_nobodys(host) && is_password(password)
 }

@@ -80,6 +80,11 @@ fn operation<'a>(text: &str) -> Option<What<'a>> {
     if words.iter().skip(1).any(|word| word.starts_with('-') || word.is_empty()) {
         return None;
     }
+    // `mv a.ts folder/` means a file in the folder, and not one in its place.
+    let is_folder = |word: &&str| word.ends_with('/');
+    if matches!(words[..], ["mv" | "cp" | "rm", ..]) && words.iter().skip(1).any(is_folder) {
+        return None;
+    }
     Some(match words[..] {
         ["mv", from, to] => {
             What::Move { from: name(from), to: name(to), hunks: Vec::new(), mode: None }
@@ -142,6 +147,18 @@ mod tests {
         check(
             "### File Ops\n```\nmv a.ts b/c.ts\n\n# why\ncp a.ts 'd e.ts'\nrm e.ts\nmkdirp f/\nrmdir g\n```",
             &["3 mv a.ts b/c.ts", "6 cp a.ts d e.ts", "7 rm e.ts", "8 mkdirp f/", "9 rmdir g"],
+        );
+    }
+
+    #[test]
+    fn a_folder_is_no_file() {
+        check(
+            "### File Ops\n```\nmv a.ts b/\ncp a.ts 'c d/'\nrm e/\n```",
+            &[
+                "3 ? `mv a.ts b/` is no file operation",
+                "4 ? `cp a.ts 'c d/'` is no file operation",
+                "5 ? `rm e/` is no file operation",
+            ],
         );
     }
 

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use clap::Args;
 use portolan_atlas::{Atlas, Store};
-use portolan_engine::Watch;
 use portolan_engine::answers::{self, Desk, Shelf, Verdict, verdicts_text};
 use portolan_engine::export::is_atlas;
+use portolan_engine::{Watch, redact};
 use portolan_types::Notice;
 use portolan_wire::question::ManifestV1;
 use portolan_wire::reports::{CheckReportV1, CheckedV1};
@@ -95,5 +95,6 @@ fn wire(digest: &str, verdict: &Verdict) -> CheckedV1 {
         Verdict::Void { .. } => ("changed", Vec::new()),
         Verdict::Unknown | Verdict::Elsewhere { .. } => ("unknown", Vec::new()),
     };
-    CheckedV1 { digest: digest.to_owned(), verdict: word, files, text: verdict.to_string() }
+    let digest = redact(digest).into_owned();
+    CheckedV1 { digest, verdict: word, files, text: verdict.to_string() }
 }

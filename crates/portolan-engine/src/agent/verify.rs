@@ -124,6 +124,11 @@ fn verify_context(
         .map_err(|error| AgentError::new(error.to_string()))?;
     config.git.clone_from(&request.git);
     let diag = match &request.diag {
+        Some(_) if pack.asked.is_some() => {
+            let message =
+                "the pack was made for a question and has no diagnostics; leave `--diag` out";
+            return Err(AgentError::new(message.to_owned()));
+        }
         Some(path) => {
             Some(system.read_named(&request.directory.join(path)).map_err(|error| {
                 AgentError::new(format!("read diag: {}: {error}", path.display()))

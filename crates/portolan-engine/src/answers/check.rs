@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::{self, Write as _};
 
+use portolan_guard::redact;
 use portolan_vfs::sha256;
 use portolan_wire::question::ManifestV1;
 
@@ -84,7 +85,8 @@ pub fn verdicts_text(verdicts: &[(String, Verdict)]) -> String {
     let mut text =
         format!("check {} {noun}: {} true, {} not\n", verdicts.len(), count(true), count(false));
     for (digest, verdict) in verdicts {
-        let _ = writeln!(text, "@{digest} {verdict}");
+        // What is asked about may be no digest at all.
+        let _ = writeln!(text, "@{} {verdict}", redact(digest));
     }
     text
 }

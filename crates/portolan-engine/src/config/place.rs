@@ -7,6 +7,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use portolan_archive::Workspace;
 use portolan_resolve::Stores;
 use portolan_scan::GitEnvironment;
 use portolan_types::{Notice, NoticeCode, Place};
@@ -68,6 +69,10 @@ pub fn load_with(system: &dyn System, request: &LoadRequest) -> Result<Loaded, C
         &root.join(settings.stan_path.as_str()),
         "remove it, or choose another `stanPath`",
     )?;
+    let workspace = Workspace::new(settings.stan_path.clone());
+    for folder in workspace.own_dirs() {
+        trust.check_folder(&root.join(folder.as_str()))?;
+    }
     let here = folder_from(&root, &start);
     notices.extend(moved(&start, &root, config.as_deref(), &here));
     let git = GitEnvironment::default();
@@ -129,29 +134,43 @@ struct Trust<'a> {
 impl Trust<'_> {
     /// Refuses what belongs to somebody else, by itself or behind a link.
     fn check(&self, path: &Path, way_out: &str) -> Result<(), ConfigError> {
-        let root = self.root.display().to_string();
-        let is_named = |folder: &String| {
-            folder == "*" || *folder == root || folder.trim_end_matches('/') == root
-        };
-        if self.trusted.iter().any(is_named) {
+        if self.is_trusted() {
             return Ok(());
         }
         let real = self.system.real_path(path).unwrap_or_else(|_| path.to_path_buf());
         for place in [path, &real] {
-            let owner = match self.system.stranger(place) {
-                Ok(owner) => owner,
-                Err(error) if is_absent(&error) => None,
-                Err(error) => return Err(ConfigError::io(place.display().to_string(), &error)),
-            };
-            if let Some(owner) = owner {
-                let message = format!(
-                    "it belongs to another user (id {owner}), who could decide with it what leaves this machine; \
-                     {way_out}, or trust the folder: `PORTOLAN_SAFE_DIRECTORY={root}`"
-                );
-                return Err(ConfigError::at(Place::file(path.display().to_string()), message));
-            }
+            self.owned(place, path, way_out)?;
         }
         Ok(())
+    }
+
+    /// The same for a folder of the workspace, where links are refused by whoever writes: its owner could read
+    /// an archive, or put into the cache that a secret is none.
+    fn check_folder(&self, path: &Path) -> Result<(), ConfigError> {
+        if self.is_trusted() { Ok(()) } else { self.owned(path, path, "remove it") }
+    }
+
+    fn is_trusted(&self) -> bool {
+        let root = self.root.display().to_string();
+        let is_named = |folder: &String| {
+            folder == "*" || *folder == root || folder.trim_end_matches('/') == root
+        };
+        self.trusted.iter().any(is_named)
+    }
+
+    fn owned(&self, place: &Path, path: &Path, way_out: &str) -> Result<(), ConfigError> {
+        let owner = match self.system.stranger(place) {
+            Ok(owner) => owner,
+            Err(error) if is_absent(&error) => None,
+            Err(error) => return Err(ConfigError::io(place.display().to_string(), &error)),
+        };
+        let Some(owner) = owner else { return Ok(()) };
+        let root = self.root.display();
+        let message = format!(
+            "it belongs to another user (id {owner}), who could decide with it what leaves this machine; \
+             {way_out}, or trust the folder: `PORTOLAN_SAFE_DIRECTORY={root}`"
+        );
+        Err(ConfigError::at(Place::file(path.display().to_string()), message))
     }
 }
 

@@ -9,6 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use portolan_archive::{StagedFile, Workspace};
+use portolan_guard::redact;
 use portolan_scan::{PatternError, Patterns};
 use portolan_types::{Notice, NoticeCode, Place, RepoPath, is_safe_segment};
 use portolan_vfs::{FileKind, System};
@@ -195,7 +196,9 @@ impl Finder<'_> {
     }
 
     fn notice(&mut self, label: &str, message: String) {
-        self.notices.push(Notice::at(NoticeCode::ArchiveImport, Place::file(label), message));
+        // Patterns are text of the configuration, and may be URLs with credentials.
+        let (label, message) = (redact(label), redact(&message).into_owned());
+        self.notices.push(Notice::at(NoticeCode::ArchiveImport, Place::file(&*label), message));
     }
 }
 

@@ -1,7 +1,9 @@
 //! The answers of `portolan select` for people.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use portolan_engine::redact;
 use portolan_wire::select::{
     ImportersReportV1, SelectBudget, SelectNode, SelectReportV1, WhyReportV1, WhyRoute,
 };
@@ -125,7 +127,7 @@ impl Layout {
 /// The lines of the table: in a tree, a folder has a line without a node.
 fn names(nodes: &[SelectNode], tree: bool) -> Vec<(Option<&SelectNode>, String)> {
     if !tree {
-        return nodes.iter().map(|node| (Some(node), escape(&node.id))).collect();
+        return nodes.iter().map(|node| (Some(node), escape(&shown(node)))).collect();
     }
     let mut lines = Vec::new();
     let mut open: Vec<&str> = Vec::new();
@@ -140,6 +142,11 @@ fn names(nodes: &[SelectNode], tree: bool) -> Vec<(Option<&SelectNode>, String)>
         open = folders;
     }
     lines
+}
+
+/// The id of a node. What the map does not have is the caller's own text, which may hold anything.
+fn shown(node: &SelectNode) -> Cow<'_, str> {
+    if node.kind.is_some() { Cow::Borrowed(&node.id) } else { redact(&node.id) }
 }
 
 /// The share of the whole, as a number and, where there is room, a bar before it.

@@ -416,6 +416,80 @@ fn a_pack_with_anything_changed_is_not_called_true() {
     );
 }
 
+/// Where the single values of a document are, without the question itself: another one has another answer.
+fn leaves(value: &Value, at: &str, out: &mut Vec<String>) {
+    match value {
+        Value::Object(fields) => {
+            for (key, inner) in fields {
+                if !matches!(key.as_str(), "asked" | "budget") {
+                    leaves(inner, &format!("{at}/{key}"), out);
+                }
+            }
+        }
+        Value::Array(items) => {
+            for (index, inner) in items.iter().enumerate() {
+                leaves(inner, &format!("{at}/{index}"), out);
+            }
+        }
+        _ => out.push(at.to_owned()),
+    }
+}
+
+#[test]
+fn no_single_value_of_a_pack_can_be_another() {
+    let lair = Lair::new(&[
+        (
+            "src/a.ts",
+            "export function a() {\n  return b(1);\n}\nfunction b(n: string) {\n  return n;\n}\n",
+        ),
+        ("out.txt", "src/a.ts(2,12): error TS2345: Argument of type 'number' is not assignable.\n"),
+    ]);
+    let mut tried = 0;
+    for asked in [["--diag", "out.txt"], ["--at", "src/a.ts:2"]] {
+        let made = ["pack", asked[0], asked[1], "--out", "p.json"];
+        assert_eq!(run_limited(&lair.root(), &made, b"").code, 0);
+        let text = fs::read_to_string(lair.root().join("p.json")).unwrap();
+        let pack = pack_of(&text);
+        let mut paths = Vec::new();
+        leaves(&pack, "", &mut paths);
+        assert!(paths.len() > 30, "{}", paths.len());
+        for path in paths {
+            let mut forged = pack.clone();
+            let place = forged.pointer_mut(&path).unwrap();
+            *place = match &*place {
+                Value::Bool(flag) => value!(!flag),
+                Value::Number(number) => value!(number.as_f64().unwrap_or_default() as u64 + 1),
+                Value::String(text) => value!(format!("{text}x")),
+                _ => value!(0),
+            };
+            lair.write(".stan/forged.json", forged.to_string());
+            let verify = ["agent", "verify", ".stan/forged.json"];
+            let outcome = run_limited(&lair.root(), &verify, b"");
+            assert!(matches!(outcome.code, 1 | 2), "{asked:?} {path}: {outcome:?}");
+            tried += 1;
+        }
+        // A key again, deep inside, with another value.
+        for key in ["sha256", "text", "path", "line"] {
+            let twice =
+                text.replacen(&format!("\"{key}\":"), &format!("\"{key}\":null,\"{key}\":"), 1);
+            if twice != text {
+                lair.write(".stan/forged.json", twice);
+                assert!(matches!(lair.run(&["agent", "verify", ".stan/forged.json"]).code, 1 | 2));
+                tried += 1;
+            }
+        }
+    }
+    // Diagnostics for a pack that has none would be passed over.
+    let outcome = lair.run(&["agent", "verify", "p.json", "--diag", "out.txt"]);
+    assert_eq!(outcome.code, 2, "{outcome:?}");
+    reliability::row(
+        "attacks",
+        "packs with one value changed, each once, or a key twice",
+        tried + 1,
+        "not verified; code 1 or 2",
+    );
+}
+
 fn pack_of(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }

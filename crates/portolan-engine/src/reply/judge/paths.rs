@@ -25,6 +25,7 @@ impl Judge<'_, '_> {
             self.standing(target, &leaving);
         }
         self.spellings();
+        self.doubles(&leaving);
         self.portable();
     }
 
@@ -196,6 +197,34 @@ impl Judge<'_, '_> {
         self.findings.extend(found);
     }
 
+    /// A new name that differs only in case from one of the archive, or from one of its folders, is the same on some
+    /// file systems: there nothing would be made, and something be overwritten.
+    fn doubles(&mut self, leaving: &BTreeSet<&RepoPath>) {
+        let is_made = |role: Role| role.arrives() || role == Role::MakeFolder;
+        let made: Vec<&Target> = self.targets.iter().filter(|it| is_made(it.role)).collect();
+        if made.is_empty() {
+            return;
+        }
+        let stays = |path: &&str| !leaving.iter().any(|gone| gone.as_str() == *path);
+        let paths = self.evidence.attached.keys().map(String::as_str).filter(stays);
+        let known: BTreeSet<&str> = paths.flat_map(upwards).collect();
+        let folded: BTreeMap<String, &str> =
+            known.iter().map(|path| (path.to_lowercase(), *path)).collect();
+        let mut found = Vec::new();
+        for target in made {
+            let double = upwards(target.path.as_str())
+                .filter(|path| !known.contains(path))
+                .find_map(|path| folded.get(&path.to_lowercase()));
+            if let Some(double) = double {
+                let message = format!("`{}` differs only in case from `{double}`", target.path);
+                let fix = "take a name that every file system tells apart".to_owned();
+                let (line, rule) = (target.line, ReplyRule::PatchConflict);
+                found.push(Finding { line, rule, message, fix });
+            }
+        }
+        self.findings.extend(found);
+    }
+
     /// No patch for a file that was not there to be read and, while some are missing, for none.
     pub(super) fn gate(&mut self, is_active: bool) {
         let state = self.evidence.workspace.state();
@@ -238,6 +267,11 @@ impl Judge<'_, '_> {
         }
         target.role.needs_a_base() || *self.look(&target.path) != Standing::Absent
     }
+}
+
+/// A path, and the folders above it.
+fn upwards(path: &str) -> impl Iterator<Item = &str> {
+    path.match_indices('/').map(|(at, _)| &path[..at]).chain([path])
 }
 
 /// What tooling writes. A file system may not tell upper from lower case, nor mind a dot or a space at

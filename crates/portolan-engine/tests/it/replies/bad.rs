@@ -211,6 +211,8 @@ fn unread() -> Vec<Case> {
         ("an operation in a comment", beside(&format!("<!-- for later:\n\n{}-->\n", ops("rm a/b.ts"))), &["0017"]),
         ("a link by operation", ops("ln -s /etc/passwd src/p"), &["0016"]),
         ("half an operation", ops("mv src/a.ts"), &["0016"]),
+        ("a move into a folder", ops("mv src/a.ts z/"), &["0016"]),
+        ("a copy into a folder", ops("cp src/a.ts a/"), &["0016"]),
     ]
 }
 
@@ -486,6 +488,11 @@ fn contradictory() -> Vec<Case> {
         ("two to one place", ops("mv src/a.ts n.ts\nmv a/b.ts n.ts"), &["0020"]),
         ("below a file", new_file("src/a.ts/n.ts"), &["0020"]),
         ("names that differ in case", new_file("n.ts") + &new_file("N.ts"), &["0020"]),
+        ("a name that differs in case from one that is there", new_file("src/A.ts"), &["0020"]),
+        ("a folder that differs in case from one that is there", new_file("SRC/n.ts"), &["0020"]),
+        ("a folder made beside one", ops("mkdirp Src/x"), &["0020"]),
+        ("a copy beside its source", ops("cp run.sh RUN.sh"), &["0020"]),
+        ("a move beside another", ops("mv a/b.ts SRC/b.ts"), &["0020"]),
         (
             "a file that was changed since",
             git("--- a/stale.ts\n+++ b/stale.ts\n@@ -1 +1 @@\n-then\n+x"),
