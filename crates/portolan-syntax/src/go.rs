@@ -9,6 +9,7 @@ mod declarations;
 mod file;
 
 #[cfg(feature = "go")]
+use portolan_types::Arrange as _;
 use portolan_types::declarations::{Builtins, Declarations};
 use portolan_types::{LanguageName, Mark};
 
@@ -102,6 +103,6 @@ fn uses(file: &File<'_>) -> Vec<Use> {
     let names = selectors.chain(own.map(|name| (*name).to_owned()));
     let mut uses: Vec<Use> =
         names.map(|name| Use { name: name.into(), ..Use::default() }).collect();
-    uses.sort();
+    uses.arrange();
     uses
 }

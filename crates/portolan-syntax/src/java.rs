@@ -8,6 +8,7 @@ mod declarations;
 mod file;
 
 #[cfg(feature = "java")]
+use portolan_types::Arrange as _;
 use portolan_types::declarations::{Builtins, Declarations};
 use portolan_types::{EdgeKind, LanguageName, Mark};
 
@@ -168,6 +169,6 @@ fn uses(file: &File<'_>) -> Vec<Use> {
         .chain(file.qualified.iter().cloned())
         .map(|name| Use { name: name.into(), ..Use::default() })
         .collect();
-    uses.sort();
+    uses.arrange();
     uses
 }

@@ -10,7 +10,9 @@ mod module;
 
 use std::collections::BTreeSet;
 
+use portolan_types::Arrange as _;
 #[cfg(feature = "python")]
+use portolan_types::Gather as _;
 use portolan_types::declarations::{Builtins, Declarations};
 use portolan_types::{EdgeKind, LanguageName, ScopeId, cmp_utf16};
 
@@ -81,14 +83,14 @@ fn facts(module: &Module<'_>) -> Facts {
         }
     }
     stars.dedup();
-    forwards.sort_by(|left, right| cmp_utf16(&left.name, &right.name));
+    forwards.arrange_by(|left, right| cmp_utf16(&left.name, &right.name));
     forwards.dedup();
     for (name, place) in &module.definitions {
         recorded.define(Definition::from(*name), *place);
     }
     let offered = module.listed.as_ref().map(|names| {
         let mut names: Vec<Box<str>> = names.iter().map(|name| Box::from(*name)).collect();
-        names.sort_by(|left, right| cmp_utf16(left, right));
+        names.arrange_by(|left, right| cmp_utf16(left, right));
         names.dedup();
         names
     });
@@ -126,11 +128,11 @@ fn bound<'t>(imported: &'t Imported<'_>) -> Option<&'t str> {
 
 /// Attributes of names that an import binds: each may be a name of that module.
 fn uses(module: &Module<'_>) -> Vec<Use> {
-    let names: BTreeSet<&str> = module.imports.iter().filter_map(bound).collect();
+    let names: BTreeSet<&str> = module.imports.iter().filter_map(bound).gather();
     let used = module.attributes.iter().filter(|(owner, _)| names.contains(owner));
     let mut uses: Vec<Use> = used
         .map(|(owner, name)| Use { name: format!("{owner}.{name}").into(), ..Use::default() })
         .collect();
-    uses.sort();
+    uses.arrange();
     uses
 }

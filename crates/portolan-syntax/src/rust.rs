@@ -9,6 +9,7 @@ mod file;
 mod uses;
 
 #[cfg(feature = "rust")]
+use portolan_types::Arrange as _;
 use portolan_types::declarations::{Builtins, Declarations};
 use portolan_types::{LanguageName, ScopeId};
 
@@ -180,7 +181,7 @@ fn used(file: &File<'_>) -> Vec<Use> {
             ..Use::default()
         })
         .collect();
-    uses.sort();
+    uses.arrange();
     uses.dedup();
     uses
 }

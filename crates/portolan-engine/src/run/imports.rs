@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use portolan_archive::{StagedFile, Workspace};
 use portolan_scan::{PatternError, Patterns};
+use portolan_types::Arrange as _;
 use portolan_types::{Notice, NoticeCode, Place, RepoPath, is_safe_segment};
 use portolan_vfs::{FileKind, System};
 
@@ -161,7 +162,7 @@ impl Finder<'_> {
                 }
             }
         }
-        found.sort();
+        found.arrange();
         Ok(found)
     }
 
