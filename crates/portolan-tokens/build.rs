@@ -1,5 +1,5 @@
-//! Writes the vocabulary of `o200k_base` for the library: every token's length, then every token's bytes,
-//! in the order of their ranks, compressed.
+//! Writes the tables of `o200k_base` for the library, compressed: of the vocabulary every token's length, then every
+//! token's bytes, in the order of their ranks; and which code points are of which class, as runs.
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -10,6 +10,16 @@ const LEVEL: u8 = 10;
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=build.rs");
+    let folder = PathBuf::from(env::var("OUT_DIR")?);
+    let write = |name: &str, table: &[u8]| {
+        fs::write(folder.join(name), miniz_oxide::deflate::compress_to_vec(table, LEVEL))
+    };
+    write("o200k.deflate", &vocabulary()?)?;
+    write("classes.deflate", &classes()?)?;
+    Ok(())
+}
+
+fn vocabulary() -> Result<Vec<u8>, Box<dyn Error>> {
     let encoding = tiktoken_rs::o200k_base_singleton();
     let (mut lengths, mut bytes) = (Vec::new(), Vec::new());
     for rank in 0.. {
@@ -22,8 +32,47 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut table = count.to_le_bytes().to_vec();
     table.extend(lengths);
     table.extend(bytes);
-    let packed = miniz_oxide::deflate::compress_to_vec(&table, LEVEL);
-    let folder = PathBuf::from(env::var("OUT_DIR")?);
-    fs::write(folder.join("o200k.deflate"), packed)?;
-    Ok(())
+    Ok(table)
+}
+
+/// The patterns of each class, by its number in `src/classes.rs`; a later one has the last word.
+const CLASSES: [(&str, u8); 8] = [
+    (r"\p{Lu}", 1),
+    (r"\p{Lt}", 1),
+    (r"\p{Ll}", 2),
+    (r"\p{Lm}", 3),
+    (r"\p{Lo}", 3),
+    (r"\p{M}", 4),
+    (r"\p{N}", 5),
+    (r"\s", 6),
+];
+
+/// A class and how many code points in a row are of it, from the first code point to the last.
+fn classes() -> Result<Vec<u8>, Box<dyn Error>> {
+    let mut of = vec![0u8; char::MAX as usize + 1];
+    for (pattern, class) in CLASSES {
+        for (start, end) in ranges(pattern)? {
+            of[start as usize..=end as usize].fill(class);
+        }
+    }
+    let mut runs = Vec::new();
+    for run in of.chunk_by(|a, b| a == b) {
+        runs.push(run[0]);
+        runs.extend(u32::try_from(run.len())?.to_le_bytes());
+    }
+    Ok(runs)
+}
+
+/// The code points that a class of a regular expression has.
+fn ranges(pattern: &str) -> Result<Vec<(u32, u32)>, Box<dyn Error>> {
+    use regex_syntax::hir::{Class, HirKind};
+    match regex_syntax::parse(pattern)?.kind() {
+        HirKind::Class(Class::Unicode(class)) => {
+            let range = |it: &regex_syntax::hir::ClassUnicodeRange| {
+                (u32::from(it.start()), u32::from(it.end()))
+            };
+            Ok(class.iter().map(range).collect())
+        }
+        _ => Err(format!("`{pattern}` is no class").into()),
+    }
 }

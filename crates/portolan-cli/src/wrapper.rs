@@ -9,6 +9,7 @@ use std::time::Instant;
 use clap::Args;
 use portolan_engine::System;
 use portolan_engine::ast::{OutFile, write_out};
+use portolan_types::Arrange as _;
 use portolan_wire::canonical;
 use portolan_wire::slice::{Diagnostic, FileDigest};
 use serde_json::{Value, json};
@@ -183,7 +184,7 @@ impl Wrapped {
 
     /// The schema of this command's report: the general one with the names filled in.
     fn schema(self) -> String {
-        portolan_wire::schemas::TOOL_REPORT
+        portolan_wire::schemas::tool_report()
             .replace("x07.tool.COMMAND.report@0.1.0", &self.schema_id())
             .replace("portolan.COMMAND", &format!("portolan.{}", self.command))
     }
@@ -191,7 +192,7 @@ impl Wrapped {
 
 fn sorted(digests: &[FileDigest]) -> Vec<FileDigest> {
     let mut digests = digests.to_vec();
-    digests.sort_by(|left, right| left.path.cmp(&right.path));
+    digests.arrange_by(|left, right| left.path.cmp(&right.path));
     digests
 }
 

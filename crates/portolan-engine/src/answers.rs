@@ -11,6 +11,7 @@ mod shelf;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use portolan_types::Gather as _;
 use portolan_types::{Notice, Sha256Digest, written_out};
 use portolan_vfs::{Watch, WatchedSystem, sha256};
 use portolan_wire::question::{ManifestV1, QuestionV1};
@@ -249,7 +250,7 @@ pub fn sealed(
     sources: &BTreeMap<String, String>,
 ) -> Answer {
     let sources = sources.iter().map(|(name, said)| (name.clone(), sha256(said.as_bytes())));
-    let sources: BTreeMap<String, Sha256Digest> = sources.collect();
+    let sources: BTreeMap<String, Sha256Digest> = sources.gather();
     let question = spelled_out(question);
     let digest = digest_of(&question, &sources);
     let text = format!("@{digest} {text}");

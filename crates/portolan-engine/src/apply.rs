@@ -13,6 +13,7 @@ use portolan_archive::{
     Changeset, ChangesetError, Content, Edit, Journaled, Recovery, Root, Workspace,
 };
 use portolan_reply::{FileChange, FileMode, Role};
+use portolan_types::Arrange as _;
 use portolan_types::{RepoPath, Sha256Digest};
 use portolan_vfs::System;
 use portolan_wire::journal::{JournalFile, JournalV1};
@@ -231,7 +232,7 @@ fn files(judged: &Judged) -> Vec<AppliedFile> {
     let made = judged.made.iter().map(folder("make folder"));
     let removed = judged.removed.iter().map(folder("remove folder"));
     let mut files: Vec<_> = files.chain(made).chain(removed).collect();
-    files.sort_by(|left, right| left.path.cmp(&right.path));
+    files.arrange_by(|left, right| left.path.cmp(&right.path));
     files
 }
 

@@ -16,6 +16,7 @@ use portolan_graph::interest::{
 use portolan_resolve::Ecosystems;
 use portolan_scan::Revision;
 use portolan_syntax::is_program;
+use portolan_types::Gather as _;
 use portolan_types::{NodeId, Notice, Sha256Digest};
 use portolan_vfs::System;
 use portolan_wire::reports::{ChartReportV1, FoldedV1};
@@ -129,7 +130,7 @@ pub fn changed_since(
     map: &MapReport,
 ) -> Result<Vec<String>, String> {
     let paths = || map.universe.iter().map(|file| file.path.as_str());
-    let known: BTreeSet<&str> = paths().collect();
+    let known: BTreeSet<&str> = paths().gather();
     let mut changed = Revision::open(system, root, revision)?.changed(paths());
     changed.retain(|path| known.contains(path.as_str()));
     Ok(changed)
@@ -223,7 +224,7 @@ impl<'a> Atlas<'a> {
     fn asked(&self, request: &ChartRequest) -> Result<Vec<f64>, UnknownZoom> {
         let universe = &self.map.universe;
         let asked = zoom::asked(universe, &request.spelling, &request.zoom)?;
-        let changed: BTreeSet<&str> = request.changed.iter().map(String::as_str).collect();
+        let changed: BTreeSet<&str> = request.changed.iter().map(String::as_str).gather();
         let weight = |(file, asked): (&UniverseFile, Asked)| match asked {
             Asked::Itself => ITSELF,
             Asked::Within => WITHIN,

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use portolan_scan::{Commit, HistoryBounds, history};
+use portolan_types::Gather as _;
 use portolan_vfs::FileKind;
 
 use crate::chart::IndexFiles;
@@ -54,7 +55,7 @@ fn earlier_since(files: &IndexFiles<'_>, map: &MapReport, memory: &Mutex<Kept>) 
     if memory.is_empty() {
         *memory = stored().unwrap_or_default();
     }
-    let known: BTreeSet<&str> = memory.iter().map(|commit| commit.id.as_str()).collect();
+    let known: BTreeSet<&str> = memory.iter().map(|commit| commit.id.as_str()).gather();
     let mut all = history(system, root, BOUNDS, &|id| known.contains(id));
     let is_new = !all.is_empty();
     // What is kept goes on where the new ones end; what was on another branch does not count.

@@ -21,6 +21,7 @@ pub use portolan_pack::focus::FocusRule;
 use portolan_pack::focus::{Merged, choose, merge};
 use portolan_pack::places::{Diagnostic, Files};
 use portolan_pack::readers::Reading;
+use portolan_types::Gather as _;
 use portolan_types::{NodeKind, Notice, NoticeCode, Place};
 use portolan_vfs::{System, sha256};
 use thiserror::Error;
@@ -211,9 +212,9 @@ fn reach(graph: &Graph, merged: &Merged) -> BTreeMap<String, usize> {
     let place = |it: &Diagnostic| {
         it.place.as_ref().filter(|place| place.is_there).map(|place| place.file.clone())
     };
-    let failing: BTreeSet<String> = merged.diagnostics.iter().filter_map(place).collect();
+    let failing: BTreeSet<String> = merged.diagnostics.iter().filter_map(place).gather();
     let nodes: BTreeMap<u32, &String> =
-        failing.iter().filter_map(|file| Some((graph.index_of(file)?, file))).collect();
+        failing.iter().filter_map(|file| Some((graph.index_of(file)?, file))).gather();
     // Among very many failing files the answer is not worth its time.
     if nodes.len() < 2 || nodes.len() > 400 {
         return BTreeMap::new();

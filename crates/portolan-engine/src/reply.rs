@@ -13,6 +13,7 @@ mod packed;
 use std::collections::BTreeMap;
 
 use portolan_archive::{Root, Workspace, tar};
+use portolan_types::Gather as _;
 use portolan_types::RepoPath;
 use portolan_vfs::System;
 
@@ -84,7 +85,7 @@ pub(crate) fn examine(system: &dyn System, request: &ReplyRequest) -> Result<Jud
     };
     let members = tar::read(&bytes).map_err(|error| broken(error.to_string()))?;
     let attached: BTreeMap<String, &[u8]> =
-        members.into_iter().map(|member| (member.path, member.bytes)).collect();
+        members.into_iter().map(|member| (member.path, member.bytes)).gather();
     let atlas = Atlas::open(root, &workspace, &attached, request.config.settings.secrets.guard());
     let evidence =
         Evidence { workspace: &workspace, attached: &attached, world: &atlas, is_thread: true };

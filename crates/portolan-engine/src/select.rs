@@ -15,6 +15,7 @@ use portolan_graph::select::{
     Fit, Selection, Summary, Worth, fit, select as expand, summarize, unknowns,
 };
 use portolan_syntax::{Languages, is_program};
+use portolan_types::Gather as _;
 use portolan_types::{NodeId, Sha256Digest, cmp_utf16};
 use portolan_wire::state::StateV2;
 
@@ -176,7 +177,7 @@ fn tell_hidden(files: &dyn NodeFiles, summary: &mut Summary) {
     if hidden.is_empty() {
         return;
     }
-    let unknown: BTreeSet<String> = hidden.iter().flat_map(|id| unknowns(id)).collect();
+    let unknown: BTreeSet<String> = hidden.iter().flat_map(|id| unknowns(id)).gather();
     summary.warnings.retain(|warning| !unknown.contains(warning));
     let told = |id: &&NodeId| format!("Hidden by `excludes` of the configuration: {id}");
     summary.warnings.extend(hidden.iter().map(told));
@@ -264,7 +265,7 @@ pub fn suggest(territory: &Territory, id: &str) -> Vec<NodeId> {
 fn unknown(territory: &Territory, files: &dyn NodeFiles, state: &StateV2) -> Vec<NodeId> {
     let ids = state.include.iter().chain(&state.exclude).map(|entry| &entry.id);
     let unknown = ids.filter(|id| territory.index_of(id.as_str()).is_none() && !files.exists(id));
-    let unknown: BTreeSet<&NodeId> = unknown.collect();
+    let unknown: BTreeSet<&NodeId> = unknown.gather();
     unknown.into_iter().cloned().collect()
 }
 

@@ -8,6 +8,8 @@
 
 use std::collections::BTreeMap;
 
+use portolan_types::Arrange as _;
+
 /// The shortest word that has an anchor.
 pub(crate) const SHORTEST: usize = 3;
 
@@ -51,7 +53,7 @@ impl Anchors {
         let ranks = ranks();
         // Short words have no choice; the longer ones take pairs that are met anyway.
         let mut order: Vec<usize> = (0..words.len()).collect();
-        order.sort_by_key(|word| words[*word].len());
+        order.arrange_by_key(|word| words[*word].len());
         for word in order {
             let Some(before) = rarest(&words[word], &pairs, &ranks) else { continue };
             let Some(key) = key(&words[word], before) else { continue };

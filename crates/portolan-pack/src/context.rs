@@ -10,6 +10,7 @@ mod undertaking;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use portolan_types::Gather as _;
 use portolan_wire::context::{
     AskedV2, BaseV2, ChangeV2, ChangedFileV2, CodeMetaV2, CodeV2, ContextPackV2, DeclV2, ElidedV2,
     FocusV2, GroupV2, LocV2, NextV2, OmittedV2, ProjectV2, SliceV2, SuspectV2, TestV2, VanishedV2,
@@ -309,7 +310,7 @@ fn pack_of(parts: &ContextParts, extent: Extent, budget: u64, tools: &Tools<'_>)
         .iter()
         .map(|piece| piece.file.as_str())
         .filter(|file| parts.sources.contains_key(*file))
-        .collect();
+        .gather();
     let mut inputs: Vec<FileDigest> = parts.diag.iter().cloned().collect();
     let first = inputs.len();
     inputs.extend(files.iter().filter_map(|file| {

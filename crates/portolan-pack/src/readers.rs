@@ -45,6 +45,8 @@ mod xml;
 
 use std::collections::BTreeSet;
 
+use portolan_types::Gather as _;
+
 pub use finding::{Cause, ColumnUnit, Excerpt, Finding, Severity, Spot};
 pub use lines::Text;
 
@@ -191,7 +193,7 @@ fn drop_noise(findings: &mut Vec<Finding>) {
     // Up to Node 20 the reporter tells each failure twice: where it happens, and with its test at the end.
     let place = |spot: &Spot| (spot.file.clone(), spot.line, spot.col);
     let told = findings.iter().filter(|it| it.format == node::SPEC.name());
-    let told: BTreeSet<_> = told.flat_map(|it| &it.frames).map(place).collect();
+    let told: BTreeSet<_> = told.flat_map(|it| &it.frames).map(place).gather();
     if !told.is_empty() {
         let is_told = |it: &Finding| it.frames.first().is_some_and(|it| told.contains(&place(it)));
         findings.retain(|it| it.format != node::STACK.name() || !is_told(it));

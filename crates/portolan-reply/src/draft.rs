@@ -8,6 +8,7 @@ mod conflicts;
 
 use std::collections::BTreeMap;
 
+use portolan_types::Arrange as _;
 use portolan_types::{RepoPath, RepoPathError};
 
 use crate::change::{Change, FileMode, Hunk, Name, What};
@@ -170,10 +171,10 @@ impl<'r, 'a> Draft<'r, 'a> {
         }
         let mut outcome = work.outcome;
         outcome.effort = work.effort.lines + self.targets.len() as u64;
-        outcome
-            .misfits
-            .sort_by(|left, right| (left.line, &left.message).cmp(&(right.line, &right.message)));
-        outcome.files.sort_by(|left, right| left.path.cmp(&right.path));
+        outcome.misfits.arrange_by(|left, right| {
+            (left.line, &left.message).cmp(&(right.line, &right.message))
+        });
+        outcome.files.arrange_by(|left, right| left.path.cmp(&right.path));
         outcome
     }
 

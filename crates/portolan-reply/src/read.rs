@@ -1,5 +1,7 @@
 //! One pass over a reply: fenced blocks, patches that stand in the text, headings and prose.
 
+use portolan_types::Arrange as _;
+
 use crate::change::{Change, Name, Problem, ProblemKind, What};
 use crate::claims::{self, Claim};
 use crate::cursor::{Container, Cursor};
@@ -313,15 +315,15 @@ impl<'a> ReplyReader<'a> {
         }
         self.dubious();
         let Found { mut changes, mut problems } = self.found;
-        changes.sort_by_key(|change| change.line);
-        problems.sort();
+        changes.arrange_by_key(|change| change.line);
+        problems.arrange();
         problems.dedup();
         let mut claims = self.claims;
         let listed = self.document.section_below(file_ops::is_heading);
         let is_listed = |line: usize| listed.binary_search_by_key(&line, |(at, _)| *at).is_ok();
         let prose = self.document.prose.iter().copied().filter(|(line, _)| !is_listed(*line));
         claims.extend(claims::of_prose(&prose.collect::<Vec<_>>()));
-        claims.sort_by_key(|claim| claim.line);
+        claims.arrange_by_key(|claim| claim.line);
         Reply { document: self.document, changes, problems, claims }
     }
 }

@@ -15,6 +15,7 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use portolan_types::Gather as _;
 use portolan_types::{EdgeKind, Facts, Import, NodeKind, Use};
 
 use self::outside::Package;
@@ -152,7 +153,7 @@ impl Importer for File<'_, '_> {
     fn needs(&self, facts: &Facts, found: &mut Vec<Need>) {
         let Some(package) = facts.package.as_deref() else { return };
         let imported: BTreeSet<Cow<'_, str>> =
-            facts.imports.iter().filter_map(|import| self.local_name(import)).collect();
+            facts.imports.iter().filter_map(|import| self.local_name(import)).gather();
         let folder = crate::folder_of(self.path);
         let sees_tests = is_test(self.path);
         let mut files = BTreeSet::new();

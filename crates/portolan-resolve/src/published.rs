@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use portolan_types::Arrange as _;
+
 use crate::ecosystem::Ecosystems;
 
 /// A folder with a manifest.
@@ -100,7 +102,7 @@ pub fn published(manifests: &Manifests<'_>, ecosystems: Ecosystems) -> Vec<Publi
             Some(PublishedPackage { ecosystem: ecosystem.name(), folder, published })
         }));
     }
-    found.sort_by(|left, right| {
+    found.arrange_by(|left, right| {
         (&left.folder, left.ecosystem).cmp(&(&right.folder, right.ecosystem))
     });
     found

@@ -7,8 +7,7 @@
 
 mod index;
 
-use globset::{Glob, GlobBuilder, GlobSetBuilder};
-use portolan_types::is_bounded_glob;
+use portolan_types::{Glob, is_bounded_glob};
 use thiserror::Error;
 
 use self::index::Index;
@@ -112,14 +111,6 @@ fn is_under(path: &str, prefix: &str) -> bool {
         || path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-fn glob_of(text: &str) -> Result<Glob, globset::Error> {
-    GlobBuilder::new(text)
-        .literal_separator(true)
-        .backslash_escape(false)
-        .empty_alternates(true)
-        .build()
-}
-
 const GLOB_CHARACTERS: [char; 6] = ['*', '?', '[', ']', '{', '}'];
 
 fn compile(written: &str) -> Result<Pattern, PatternError> {
@@ -164,10 +155,7 @@ fn compile(written: &str) -> Result<Pattern, PatternError> {
             matcher: Matcher::Prefix,
         });
     };
-    let glob = glob_of(body);
-    // A set of one: a matcher by itself would panic where the compiler refuses.
-    let glob = glob.and_then(|glob| GlobSetBuilder::new().add(glob.clone()).build().map(|_| glob));
-    let glob = glob.map_err(|error| fail(&error.kind().to_string()))?;
+    let glob = Glob::new(body).map_err(|error| fail(&error.to_string()))?;
     let literal_prefix = body[..first].rsplit_once('/').map_or("", |(folder, _)| folder);
     Ok(Pattern {
         negated,

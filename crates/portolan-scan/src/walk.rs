@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use portolan_types::Gather as _;
 use portolan_types::{Notice, NoticeCode, Place, RepoPath};
 use portolan_vfs::{DirEntry, FileKind, System};
 use rayon::Scope;
@@ -243,7 +244,7 @@ impl<T: Send> Walk<'_, T> {
             return;
         }
         let known: BTreeSet<PathBuf> =
-            self.found().files.iter().map(|(file, _)| file.absolute.clone()).collect();
+            self.found().files.iter().map(|(file, _)| file.absolute.clone()).gather();
         links.retain(|link| {
             let is_known = known.contains(&link.absolute);
             if !is_known {

@@ -6,6 +6,7 @@ pub(crate) mod shown;
 
 use std::hash::Hasher as _;
 
+use portolan_types::Arrange as _;
 use portolan_types::declarations::{
     Binding, Declaration, DeclarationKind, Declarations, Flags, List, NONE, Reference, Shape, Span,
     Usage,
@@ -61,7 +62,7 @@ impl Tables {
             // A name of the function around leads nowhere.
             !is_name || binding.is_none_or(|binding| binding.item != NONE || binding.import != NONE)
         });
-        self.facts.references.sort_by_key(|reference| (reference.at, reference.usage));
+        self.facts.references.arrange_by_key(|reference| (reference.at, reference.usage));
         self.facts.shapes.shrink_to_fit();
         self.facts.references.shrink_to_fit();
         self.facts.items.shrink_to_fit();

@@ -8,6 +8,7 @@ mod blocks;
 mod declarations;
 mod file;
 
+use portolan_types::Arrange as _;
 use portolan_types::declarations::DeclarationKind;
 #[cfg(feature = "go")]
 use portolan_types::declarations::{Builtins, Declarations};
@@ -115,6 +116,6 @@ fn uses(file: &File<'_>) -> Vec<Use> {
     let mut uses: Vec<Use> =
         names.map(|name| Use { name: name.into(), ..Use::default() }).collect();
     uses.extend(file.build.map(|line| Use { name: line.into(), mark: BUILD, ..Use::default() }));
-    uses.sort();
+    uses.arrange();
     uses
 }

@@ -7,6 +7,7 @@
 mod declarations;
 mod file;
 
+use portolan_types::Arrange as _;
 use portolan_types::declarations::DeclarationKind;
 #[cfg(feature = "java")]
 use portolan_types::declarations::{Builtins, Declarations};
@@ -173,6 +174,6 @@ fn uses(file: &File<'_>) -> Vec<Use> {
         .chain(file.qualified.iter().cloned())
         .map(|name| Use { name: name.into(), ..Use::default() })
         .collect();
-    uses.sort();
+    uses.arrange();
     uses
 }

@@ -5,6 +5,7 @@
 
 mod file;
 
+use portolan_types::Arrange as _;
 use portolan_types::{EdgeKind, Mark};
 
 use self::file::File;
@@ -77,6 +78,6 @@ fn uses(file: &File<'_>) -> Vec<Use> {
         .chain(file.qualified.iter().cloned())
         .map(|name| Use { name: name.into(), ..Use::default() })
         .collect();
-    uses.sort();
+    uses.arrange();
     uses
 }

@@ -10,6 +10,8 @@ mod module;
 
 use std::collections::BTreeSet;
 
+use portolan_types::Arrange as _;
+use portolan_types::Gather as _;
 use portolan_types::declarations::DeclarationKind;
 #[cfg(feature = "python")]
 use portolan_types::declarations::{Builtins, Declarations};
@@ -90,7 +92,7 @@ fn facts(module: &Module<'_>) -> Facts {
         }
     }
     stars.dedup();
-    forwards.sort_by(|left, right| cmp_utf16(&left.name, &right.name));
+    forwards.arrange_by(|left, right| cmp_utf16(&left.name, &right.name));
     forwards.dedup();
     for (name, place) in &module.definitions {
         recorded.define(Definition::from(*name), *place);
@@ -102,7 +104,7 @@ fn facts(module: &Module<'_>) -> Facts {
 fn offered(module: &Module<'_>) -> Option<Vec<Box<str>>> {
     let Listed::Names(names) = &module.listed else { return None };
     let mut names: Vec<Box<str>> = names.iter().map(|name| Box::from(*name)).collect();
-    names.sort_by(|left, right| cmp_utf16(left, right));
+    names.arrange_by(|left, right| cmp_utf16(left, right));
     names.dedup();
     Some(names)
 }
@@ -138,11 +140,11 @@ fn bound<'t>(imported: &'t Imported<'_>) -> Option<&'t str> {
 
 /// Attributes of names that an import binds: each may be a name of that module.
 fn uses(module: &Module<'_>) -> Vec<Use> {
-    let names: BTreeSet<&str> = module.imports.iter().filter_map(bound).collect();
+    let names: BTreeSet<&str> = module.imports.iter().filter_map(bound).gather();
     let used = module.attributes.iter().filter(|(owner, _)| names.contains(owner));
     let mut uses: Vec<Use> = used
         .map(|(owner, name)| Use { name: format!("{owner}.{name}").into(), ..Use::default() })
         .collect();
-    uses.sort();
+    uses.arrange();
     uses
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use portolan_types::Arrange as _;
 use portolan_types::{Definition, Facts, Import, TextSpan, cmp_utf16};
 
 /// Facts that are being put together.
@@ -31,7 +32,7 @@ impl Recorded {
     /// The facts, in their order. The rest is for the language to add.
     pub(crate) fn finish(self) -> Facts {
         let Self { mut facts, mut definitions, .. } = self;
-        definitions.sort_by(|left, right| {
+        definitions.arrange_by(|left, right| {
             let (one, other) = (&left.0, &right.0);
             let by_name = cmp_utf16(&one.name, &other.name);
             by_name

@@ -8,6 +8,7 @@ mod declarations;
 mod file;
 mod uses;
 
+use portolan_types::Arrange as _;
 use portolan_types::declarations::DeclarationKind;
 #[cfg(feature = "rust")]
 use portolan_types::declarations::{Builtins, Declarations};
@@ -194,7 +195,7 @@ fn used(file: &File<'_>) -> Vec<Use> {
             ..Use::default()
         })
         .collect();
-    uses.sort();
+    uses.arrange();
     uses.dedup();
     uses
 }

@@ -2,7 +2,13 @@
 
 use std::sync::LazyLock;
 
-/// The kinds of characters that the pattern tells apart.
+/// Written by the build script: a class and how many code points in a row are of it, five bytes each.
+static PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/classes.deflate"));
+
+/// Unpacked it is smaller than this.
+const MAX_UNPACKED: usize = 1 << 20;
+
+/// The kinds of characters that the pattern tells apart. The build script knows them by their number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Class {
@@ -25,6 +31,9 @@ pub(crate) enum Class {
 }
 
 use Class::{Letter, Lower, Mark, Newline, Number, Other, Space, Upper};
+
+/// By the numbers that the build script knows.
+const NUMBERED: [Class; 7] = [Other, Upper, Lower, Letter, Mark, Number, Space];
 
 impl Class {
     /// May stand at the beginning of a word: `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`.
@@ -59,18 +68,6 @@ pub(crate) struct Classes {
     table: Vec<Class>,
 }
 
-/// By their general category, as the library that knows regular expressions has them.
-const CATEGORIES: [(&str, Class); 8] = [
-    (r"\p{Lu}", Upper),
-    (r"\p{Lt}", Upper),
-    (r"\p{Ll}", Lower),
-    (r"\p{Lm}", Letter),
-    (r"\p{Lo}", Letter),
-    (r"\p{M}", Mark),
-    (r"\p{N}", Number),
-    (r"\s", Space),
-];
-
 impl Classes {
     /// The one table there is.
     pub(crate) fn get() -> &'static Self {
@@ -79,13 +76,18 @@ impl Classes {
     }
 
     fn new() -> Self {
+        let runs = miniz_oxide::inflate::decompress_to_vec_with_limit(PACKED, MAX_UNPACKED);
         let mut table = vec![Other; char::MAX as usize + 1];
-        for (pattern, class) in CATEGORIES {
-            for (start, end) in ranges(pattern) {
-                if let Some(range) = table.get_mut(start as usize..=end as usize) {
-                    range.fill(class);
-                }
+        let mut rest = &mut table[..];
+        for run in runs.unwrap_or_default().chunks_exact(5) {
+            let [class, length @ ..] = run else { continue };
+            let length = length.try_into().map_or(0, u32::from_le_bytes) as usize;
+            let (of_run, after) = rest.split_at_mut(length.min(rest.len()));
+            // Most are of no class, and never written to.
+            if *class > 0 {
+                of_run.fill(NUMBERED.get(usize::from(*class)).copied().unwrap_or(Other));
             }
+            rest = after;
         }
         table[usize::from(b'\n')] = Newline;
         table[usize::from(b'\r')] = Newline;
@@ -94,18 +96,6 @@ impl Classes {
 
     pub(crate) fn of(&self, c: char) -> Class {
         self.table.get(c as usize).copied().unwrap_or(Other)
-    }
-}
-
-/// The code points that a class of a regular expression has.
-fn ranges(pattern: &str) -> Vec<(u32, u32)> {
-    use regex_syntax::hir::{Class, HirKind};
-    let parsed = regex_syntax::parse(pattern);
-    match parsed.as_ref().map(regex_syntax::hir::Hir::kind) {
-        Ok(HirKind::Class(Class::Unicode(class))) => {
-            class.iter().map(|range| (u32::from(range.start()), u32::from(range.end()))).collect()
-        }
-        _ => Vec::new(),
     }
 }
 

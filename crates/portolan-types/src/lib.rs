@@ -3,9 +3,12 @@
 //! Nothing here reads a file or knows a file format. A value of one of these types has been
 //! checked once, where it entered, and is trusted from there on.
 
+mod arrange;
 pub mod declarations;
 mod digest;
 mod facts;
+mod gather;
+mod glob;
 mod id;
 mod language;
 mod mask;
@@ -15,11 +18,14 @@ mod path;
 mod remedy;
 mod text;
 
+pub use arrange::Arrange;
 pub use digest::{ParseDigestError, Sha256Digest};
 pub use facts::{
     Augmentation, Definition, Facts, Forward, Forwarded, Import, ImportForm, MAX_DEFINERS, Mark,
     Places, Problem, ProblemKind, Request, ScopeId, TextSpan, Use,
 };
+pub use gather::{Gather, Ordered};
+pub use glob::{Glob, GlobError, Globs};
 pub use id::{NodeId, NodeKind};
 pub use language::LanguageName;
 pub use mask::{EdgeKind, KindMask, ResolutionMask};

@@ -9,6 +9,7 @@ use portolan_engine::config::Loaded;
 use portolan_engine::export::{self, ExportReport, Identity, KeptSet};
 use portolan_engine::map::{CacheMode, MapRequest};
 use portolan_engine::session::Session;
+use portolan_types::Arrange as _;
 use portolan_types::Notice;
 use portolan_wire::atlas_report::{ExportReportV1, ExportedV1, RowCountsV1};
 
@@ -134,7 +135,7 @@ fn make(
 fn snapshot_notices(session: &Session<'_>) -> Result<Vec<Notice>, Failure> {
     let snapshot = session.snapshot().map_err(|error| map_failure(&error))?;
     let mut notices = snapshot.map.notices.clone();
-    notices.sort();
+    notices.arrange();
     notices.dedup();
     Ok(notices)
 }

@@ -1,5 +1,7 @@
 //! `portolan init`: the files a repository needs to be worked with.
 
+use std::path::PathBuf;
+
 use clap::Args;
 use portolan_engine::config;
 use portolan_engine::init::{self, Action, InitError, InitReport, InitRequest, PlannedFile};
@@ -66,10 +68,24 @@ pub(crate) fn run(args: &InitArgs, ctx: &mut Context) -> Result<Exit, Failure> {
                 (false, true) => NEXT_OF_AGENTS,
                 (false, false) => NEXT,
             };
+            if let Some(own) = agents.then(unknown_by_name).flatten() {
+                ctx.say(&format!(
+                    "hint: clients start the server as `portolan`, which is not on the PATH; put it there, or name {} in its place",
+                    own.display()
+                ));
+            }
             ctx.say(&format!("next: {next}"));
         }
     }
     Ok(Exit::Done)
+}
+
+/// This binary, where nobody would find it by its name: npm and pip install below a folder, and clients start it by name.
+fn unknown_by_name() -> Option<PathBuf> {
+    let folders = std::env::var_os("PATH")?;
+    let name = format!("portolan{}", std::env::consts::EXE_SUFFIX);
+    let is_known = std::env::split_paths(&folders).any(|folder| folder.join(&name).is_file());
+    std::env::current_exe().ok().filter(|_| !is_known)
 }
 
 fn failure(error: &InitError) -> Failure {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::Repo;
+use crate::support::{Repo, run_in};
 
 #[test]
 fn says_what_it_wrote_and_what_to_do_next() {
@@ -154,6 +154,21 @@ fn a_list_of_servers_that_cannot_be_read_is_told_and_kept() {
     assert_eq!(answer.code, 2, "{}", answer.stderr);
     assert!(answer.stderr.contains("`.codex/config.toml` cannot be added to"), "{}", answer.stderr);
     assert_eq!(repo.read(".codex/config.toml").unwrap(), b"[mcp_servers\n");
+}
+
+/// Clients start it by its name: who installed it below a folder hears that, with the path that would do.
+#[test]
+fn a_binary_that_is_not_on_the_path_is_told() {
+    let repo = Repo::with(&[("bin/portolan", ""), ("src/a.ts", "export {};\n")]);
+    let hint = |folder: &str| {
+        let path = repo.path().join(folder);
+        run_in(&repo.path(), &["init", "--agents"], &[("PATH", path.to_str().unwrap())]).stderr
+    };
+    let told = hint("src");
+    assert!(told.starts_with("hint: clients start the server as `portolan`"), "{told}");
+    assert!(told.contains(env!("CARGO_BIN_EXE_portolan")), "{told}");
+    #[cfg(unix)]
+    assert_eq!(hint("bin"), "next: portolan chart\n");
 }
 
 /// Every command and flag that a text for agents names is there.

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::{self, Write as _};
 
 use portolan_guard::redact;
+use portolan_types::Gather as _;
 use portolan_vfs::sha256;
 use portolan_wire::question::ManifestV1;
 
@@ -126,7 +127,7 @@ fn compare_with(
     let first = now.text.lines().next().unwrap_or_default();
     let asked = first.split_once(' ').map_or(first, |(_, asked)| asked).to_owned();
     let mut files = Vec::new();
-    let paths: BTreeSet<&String> = manifest.files.keys().chain(now.manifest.files.keys()).collect();
+    let paths: BTreeSet<&String> = manifest.files.keys().chain(now.manifest.files.keys()).gather();
     for path in paths {
         let before = manifest.files.get(path);
         let after = now.manifest.files.get(path).cloned().or_else(|| known(path));

@@ -9,6 +9,8 @@ use portolan_archive::classify::is_binary;
 use portolan_graph::interest::index::updated;
 use portolan_graph::interest::{FileWords, WordIndex};
 use portolan_syntax::declared;
+use portolan_types::Arrange as _;
+use portolan_types::Gather as _;
 use portolan_types::{Notice, NoticeCode, Place, RepoPath, Sha256Digest};
 use portolan_vfs::{FileKind, System, sha256};
 use rayon::prelude::*;
@@ -94,9 +96,9 @@ pub(super) fn index(
     };
     let mut missing: Vec<&UniverseFile> =
         map.universe.iter().filter(|file| old.get(&file.sha256).is_none()).collect();
-    missing.sort_by_key(|file| file.sha256);
+    missing.arrange_by_key(|file| file.sha256);
     missing.dedup_by_key(|file| file.sha256);
-    let kept: BTreeSet<Sha256Digest> = map.universe.iter().map(|file| file.sha256).collect();
+    let kept: BTreeSet<Sha256Digest> = map.universe.iter().map(|file| file.sha256).gather();
     if missing.is_empty() && old.len() < kept.len() + kept.len() / 4 {
         return (Words { index: old, has_words }, true);
     }

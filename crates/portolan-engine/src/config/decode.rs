@@ -6,6 +6,7 @@
 
 use portolan_graph::chart::LEAST_BUDGET;
 use portolan_resolve::Ecosystems;
+use portolan_types::Arrange as _;
 use portolan_types::{Notice, NoticeCode, Place, RepoPath, is_safe_segment, is_unseen};
 
 use super::Problem;
@@ -23,7 +24,7 @@ pub(super) fn decode(file: &str, tree: Located) -> (Settings, Vec<Notice>, Vec<P
     let mut decoder =
         Decoder { file, settings: Settings::default(), notices: Vec::new(), problems: Vec::new() };
     decoder.root(tree);
-    decoder.problems.sort_by_key(|problem| problem.place.position);
+    decoder.problems.arrange_by_key(|problem| problem.place.position);
     (decoder.settings, decoder.notices, decoder.problems)
 }
 

@@ -11,6 +11,8 @@ use std::sync::Arc;
 use memchr::memmem;
 use portolan_guard::redact;
 use portolan_syntax::{Languages, is_code};
+use portolan_types::Arrange as _;
+use portolan_types::Gather as _;
 use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, Flags, NONE};
 use rayon::prelude::*;
 
@@ -132,7 +134,7 @@ fn search(
         found.retain(|it| it.name.rsplit_once('.').is_some_and(|(own, _)| own == owner));
     }
     let is_exact = !found.is_empty();
-    found.sort_by_key(|it| (!it.is_exported, it.is_member(), it.file.clone(), it.line));
+    found.arrange_by_key(|it| (!it.is_exported, it.is_member(), it.file.clone(), it.line));
     for it in &mut found {
         (it.is_exact, it.files) = (true, files.saturating_sub(1));
     }
@@ -163,7 +165,7 @@ fn search(
 /// In how many other files the names of what only looks like the wanted one stand.
 fn count_files(reader: &CodeReader<'_>, code: &[&UniverseFile], found: &mut [Found]) {
     let names: BTreeSet<String> =
-        found.iter().filter(|it| !it.is_exact).map(|it| it.own_name().to_owned()).collect();
+        found.iter().filter(|it| !it.is_exact).map(|it| it.own_name().to_owned()).gather();
     if names.is_empty() {
         return;
     }
@@ -200,7 +202,7 @@ fn looking_like(reader: &CodeReader<'_>, code: &[&UniverseFile], wanted: &str) -
             all.into_iter().map(|found| (rank(wanted, &found), found))
         })
         .collect();
-    found.sort_by(|left, right| {
+    found.arrange_by(|left, right| {
         (left.0, &left.1.file, left.1.line).cmp(&(right.0, &right.1.file, right.1.line))
     });
     found.into_iter().map(|(_, found)| found).collect()

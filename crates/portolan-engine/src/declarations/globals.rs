@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use memchr::memmem;
 use portolan_graph::declarations::{Place, World as _};
+use portolan_types::Gather as _;
 use portolan_types::declarations::{Declaration, DeclarationKind, Flags};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -60,7 +61,7 @@ impl Library<'_> {
     fn global_files(&self, file: u32) -> Vec<u32> {
         let package = self.package_of(file);
         let own = self.ambient().iter().filter(|(_, folder)| *folder == package);
-        let mut found: BTreeSet<u32> = own.map(|(number, _)| *number).take(MOST_FILES).collect();
+        let mut found: BTreeSet<u32> = own.map(|(number, _)| *number).take(MOST_FILES).gather();
         if self.builtins(file).ambient_mark().is_some() {
             let reached = self.reached(file).into_iter();
             found.extend(reached.filter(|number| self.has_mark(*number)));

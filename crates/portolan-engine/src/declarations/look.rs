@@ -6,6 +6,7 @@ mod text;
 
 use std::collections::BTreeSet;
 
+use portolan_types::Gather as _;
 use portolan_types::NoticeCode;
 
 use super::library::with_library;
@@ -133,5 +134,5 @@ fn unread(map: &MapReport) -> usize {
         )
     };
     let about = map.notices.iter().filter(|notice| hides(notice.code));
-    about.map(|notice| &notice.place).collect::<BTreeSet<_>>().len()
+    about.map(|notice| &notice.place).gather::<BTreeSet<_>>().len()
 }

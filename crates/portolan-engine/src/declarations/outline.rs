@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use portolan_syntax::is_code;
+use portolan_types::Arrange as _;
 use portolan_types::declarations::{
     DEFAULT, Declaration, DeclarationKind, Declarations, Export, Flags, NONE,
 };
@@ -63,7 +64,7 @@ pub(super) fn outlined(Loaded { facts, lines, .. }: &Loaded) -> Vec<Outlined> {
             is_exported: item.flags.has(Flags::EXPORTED) || exported.contains(&number),
         })
         .collect();
-    found.sort_by(|left, right| (left.line, &left.name).cmp(&(right.line, &right.name)));
+    found.arrange_by(|left, right| (left.line, &left.name).cmp(&(right.line, &right.name)));
     // The overloads of a function are one declaration to whoever looks at a list.
     found.dedup_by(|later, first| (later.kind, &later.name) == (first.kind, &first.name));
     found

@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_graph::declarations::{Need, Needs, Place, Resolver, World as _, needs};
 use portolan_slice::text::{Shown, render_file};
+use portolan_types::Arrange as _;
 use portolan_types::declarations::{NONE, Span};
 use portolan_types::{Sha256Digest, written_out};
 
@@ -177,7 +178,7 @@ pub fn slices_around(
     if request.hops > 0 {
         ordered.extend(passed_on(library, &resolver, focus));
     }
-    ordered.sort_by_key(|need| (need.hop, !need.is_named, !need.is_exact));
+    ordered.arrange_by_key(|need| (need.hop, !need.is_named, !need.is_exact));
     let missing = leave_out(library, &mut ordered, focus, request.closure);
     let allowed = request.max_nodes.unwrap_or(ordered.len()).min(ordered.len());
     let beyond = ordered.split_off(allowed).len();
@@ -375,7 +376,7 @@ fn written(library: &Library<'_>, pieces: &[Piece]) -> SliceSet {
             sha256: loaded.sha256,
         });
     }
-    set.slices.sort_by(|left, right| {
+    set.slices.arrange_by(|left, right| {
         (left.role != "focus", &left.file).cmp(&(right.role != "focus", &right.file))
     });
     for slice in &set.slices {

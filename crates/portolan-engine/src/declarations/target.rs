@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use portolan_graph::declarations::{Place, Resolver, World as _, enclosing};
+use portolan_types::Gather as _;
 use portolan_types::declarations::{Declaration, DeclarationKind, NONE};
 use thiserror::Error;
 
@@ -349,7 +350,7 @@ impl Library<'_> {
         }
         if found.is_empty() {
             let names = facts.items.iter().filter(|item| item.parent == NONE);
-            let names: BTreeSet<&str> = names.map(|item| facts.name(item.name)).collect();
+            let names: BTreeSet<&str> = names.map(|item| facts.name(item.name)).gather();
             let similar = crate::similar::similar(outer, names.into_iter(), 3);
             let similar = similar.into_iter().map(|name| format!("{path}#{name}")).collect();
             return Err(TargetError::NoDeclaration { name: name.to_owned(), similar });

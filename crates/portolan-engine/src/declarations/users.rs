@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_graph::declarations::{Place, Resolver, World as _, enclosing};
+use portolan_types::Gather as _;
 use portolan_types::declarations::{
     DEFAULT, Declarations, Export, NONE, Reference, Shape, Usage, WHOLE,
 };
@@ -39,13 +40,13 @@ pub struct Users {
 /// told once.
 pub fn users_of(library: &Library<'_>, places: &[Place]) -> Users {
     let resolver = Resolver::new(library);
-    let mut files: BTreeSet<u32> = places.iter().map(|place| place.file).collect();
+    let mut files: BTreeSet<u32> = places.iter().map(|place| place.file).gather();
     for place in places {
         files.extend(library.links().users(place.file).iter());
     }
     let names: BTreeSet<String> =
-        places.iter().filter_map(|place| name_of(library, *place)).collect();
-    let wanted: BTreeSet<Place> = places.iter().copied().collect();
+        places.iter().filter_map(|place| name_of(library, *place)).gather();
+    let wanted: BTreeSet<Place> = places.iter().copied().gather();
     library.prefetch(&files);
     let names = with_aliases(library, &files, names);
     let mut found: BTreeMap<(u32, u32), User> = BTreeMap::new();

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_guard::redact;
 use portolan_resolve::{Ecosystems, Manifests, Published, PublishedPackage, published};
+use portolan_types::Arrange as _;
 use portolan_types::cmp_utf16;
 use portolan_vfs::System;
 use portolan_wire::atlas::PackageRow;
@@ -135,7 +136,7 @@ impl Packages {
                     .collect(),
             });
         }
-        rows.sort();
+        rows.arrange();
         rows
     }
 }

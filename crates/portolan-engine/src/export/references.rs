@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use portolan_graph::declarations::{Place, Resolver, World as _};
 use portolan_guard::redact;
+use portolan_types::Arrange as _;
 use portolan_types::declarations::{
     Declaration, DeclarationKind, Declarations, Export, Flags, NONE, Reference, Shape, Usage,
 };
@@ -295,7 +296,7 @@ impl<'f> Around<'f> {
         let mut spans: Vec<u32> =
             numbered.filter(|(item, _)| counts(item)).map(|(_, number)| number).collect();
         let span = |item: &u32| facts.item(*item).map(|item| item.span).unwrap_or_default();
-        spans.sort_by_key(|item| (span(item).start, std::cmp::Reverse(span(item).end), *item));
+        spans.arrange_by_key(|item| (span(item).start, std::cmp::Reverse(span(item).end), *item));
         Self { facts, spans, next: 0, open: Vec::new() }
     }
 

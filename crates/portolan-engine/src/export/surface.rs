@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_graph::declarations::{Place, Resolver, World as _};
 use portolan_guard::redact;
+use portolan_types::Gather as _;
 
 use super::packages::Packages;
 use crate::declarations::{Library, SweptMap};
@@ -62,7 +63,7 @@ pub(super) fn exported(swept: &SweptMap<'_>, packages: &Packages) -> Result<Surf
             let entries = package.published.entries.iter();
             let entries = entries.filter_map(|entry| library.resolve(*first, entry, false));
             let is_own = |entry: &u32| (*entry as usize) < swept.map.universe.len();
-            let entries: BTreeSet<u32> = entries.filter(is_own).collect();
+            let entries: BTreeSet<u32> = entries.filter(is_own).gather();
             if entries.is_empty() {
                 continue;
             }

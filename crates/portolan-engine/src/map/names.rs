@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use portolan_graph::{Graph, Node};
 use portolan_resolve::PackageIdentity;
+use portolan_types::Arrange as _;
 use portolan_types::{NodeId, NodeKind, Notice, NoticeCode, Place, Sha256Digest, is_safe_segment};
 use portolan_vfs::sha256;
 use rayon::prelude::*;
@@ -73,7 +74,7 @@ impl Names<'_> {
         let mut impostors = BTreeSet::new();
         for copies in copies.into_values().filter(|copies| copies.len() > 1) {
             let mut copies: Vec<Copy<'_>> = copies.into_values().collect();
-            copies.sort_by_key(|copy| self.distance(&copy.package.folder));
+            copies.arrange_by_key(|copy| self.distance(&copy.package.folder));
             let mut known: BTreeMap<String, (u64, Sha256Digest)> = BTreeMap::new();
             let first = copies.first().map(|copy| copy.package.folder.clone()).unwrap_or_default();
             for Copy { package, files } in copies {
@@ -198,7 +199,7 @@ pub(super) fn locators(root: &str, raw: &Graph, ids: &[NodeId]) -> Vec<Locator> 
         })
         .collect();
     // Stable: copies of one file stay in the order of their raw ids.
-    locators.sort_by(|left, right| left.id.cmp(&right.id));
+    locators.arrange_by(|left, right| left.id.cmp(&right.id));
     locators.dedup_by(|later, kept| later.id == kept.id);
     locators
 }

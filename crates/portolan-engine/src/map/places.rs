@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use portolan_resolve::{asked, split};
 use portolan_scan::Listing;
+use portolan_types::Gather as _;
 use portolan_types::Sha256Digest;
 use portolan_vfs::{FileKind, sha256};
 use rustc_hash::{FxHashSet, FxHasher};
@@ -66,7 +67,7 @@ pub(super) struct Territory<'p> {
 
 impl<'p> Territory<'p> {
     pub(super) fn new(root: &'p str, files: impl Iterator<Item = &'p str>) -> Self {
-        let files: BTreeSet<&str> = files.collect();
+        let files: BTreeSet<&str> = files.gather();
         let mut folders = BTreeSet::from([""]);
         for file in &files {
             let mut rest = *file;

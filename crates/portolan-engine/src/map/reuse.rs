@@ -12,6 +12,7 @@ use portolan_graph::{Edge, Graph, Node};
 use portolan_resolve::asked;
 use portolan_scan::Listing;
 use portolan_syntax::Facts;
+use portolan_types::Gather as _;
 use portolan_types::{KindMask, NodeId, NodeKind, Notice, NoticeCode, Place, Sha256Digest};
 use portolan_vfs::{System, sha256};
 use rayon::prelude::*;
@@ -85,7 +86,7 @@ impl Part {
 }
 
 fn in_order(numbers: impl Iterator<Item = u32>) -> Vec<u32> {
-    numbers.collect::<BTreeSet<u32>>().into_iter().collect()
+    numbers.gather::<BTreeSet<u32>>().into_iter().collect()
 }
 
 #[derive(Serialize, Deserialize)]

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use portolan_graph::Graph;
 use portolan_scan::Patterns;
+use portolan_types::Gather as _;
 use portolan_types::NodeKind;
 
 use super::MapReport;
@@ -19,7 +20,7 @@ impl MapReport {
         }
         let is_in = |path: &str| scope.is_match(path);
         let known: BTreeSet<String> =
-            self.universe.iter().map(|file| file.path.to_string()).collect();
+            self.universe.iter().map(|file| file.path.to_string()).gather();
         self.universe.retain(|file| is_in(file.path.as_str()));
         for graph in [&mut self.graph, &mut self.raw] {
             *graph = limited(graph, &is_in);

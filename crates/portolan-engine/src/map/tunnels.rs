@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use portolan_graph::{Definers, Known, Module, ModuleForward, Modules, Pursuit, follow};
 use portolan_resolve::Target;
 use portolan_syntax::{Facts, Forwarded, Language};
+use portolan_types::Gather as _;
 use portolan_types::{KindMask, MAX_DEFINERS, Notice, NoticeCode, Place};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -226,7 +227,7 @@ fn settle(
         let numbers: BTreeMap<u32, Vec<u32>> = resolved
             .into_iter()
             .map(|(import, targets)| (import, targets.into_iter().filter_map(&mut file).collect()))
-            .collect();
+            .gather();
         let targets = |import: u32| numbers.get(&import).into_iter().flatten().copied();
         let module = table.facts(*number).map(|facts| module_of(facts, targets));
         let slot = *number as usize;

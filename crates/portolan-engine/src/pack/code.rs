@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use portolan_pack::context::{Changed, ContextParts, Piece, Role, Suspect};
 use portolan_pack::focus::names_in;
 use portolan_pack::places::Diagnostic;
+use portolan_types::Arrange as _;
+use portolan_types::Gather as _;
 use portolan_types::Notice;
 use portolan_vfs::System;
 
@@ -91,7 +93,7 @@ impl Gather<'_, '_> {
             };
             self.push(role, format!("needed ({hop} away)"), item);
         }
-        self.parts.pieces.sort_by_key(|piece| piece.role);
+        self.parts.pieces.arrange_by_key(|piece| piece.role);
     }
 
     /// The place of a diagnostic that is a file here: its own, or the first related one.
@@ -169,7 +171,7 @@ impl Gather<'_, '_> {
             let (file, line) = (&item.file, item.decl.lines.0);
             self.parts.suspects.iter().any(|it| it.file == *file && it.line == line)
         };
-        near.sort_by_key(|item| !is_suspect(item));
+        near.arrange_by_key(|item| !is_suspect(item));
         let mut queue: VecDeque<(u8, Item)> = near.into_iter().map(|item| (1, item)).collect();
         let mut seen = BTreeSet::new();
         while let Some((depth, item)) = queue.pop_front() {
@@ -237,10 +239,10 @@ impl Gather<'_, '_> {
             .diagnostics
             .iter()
             .filter_map(|it| it.place.as_ref().map(|place| place.file.as_str()))
-            .collect();
+            .gather();
         let mut order: Vec<Changed> = changes;
         let is_aside = |change: &Changed| portolan_pack::focus::is_test(&change.file);
-        order.sort_by_key(|change| (is_aside(change), !failing.contains(change.file.as_str())));
+        order.arrange_by_key(|change| (is_aside(change), !failing.contains(change.file.as_str())));
         for change in order.into_iter().take(MOST_CHANGED) {
             let (from, to) = change.lines;
             let shown = (from.saturating_sub(1).max(1), to.min(from + 24) + 1);
@@ -298,7 +300,7 @@ impl Gather<'_, '_> {
             .into_iter()
             .filter(|(key, count)| changed.contains(key) || (of > 1 && *count > 1))
             .collect();
-        ranked.sort_by_key(|(key, count)| {
+        ranked.arrange_by_key(|(key, count)| {
             (!changed.contains(key), std::cmp::Reverse(*count), key.clone())
         });
         self.parts.suspects = ranked

@@ -7,6 +7,7 @@ use portolan_graph::declarations::World as _;
 use portolan_graph::interest::words::compounds;
 use portolan_resolve::{Ecosystems, Ground, Resolvers, Sources, Target};
 use portolan_syntax::{Language, Languages};
+use portolan_types::Gather as _;
 use portolan_types::declarations::{DEFAULT, Declarations, Export, NONE, WHOLE};
 use portolan_types::{EdgeKind, Facts, Import, NodeKind, ScopeId};
 use portolan_vfs::{DirEntry, FileKind, System};
@@ -176,7 +177,7 @@ pub(super) fn importers_of_gone(
     let listings = folders.iter().map(|(folder, entries)| (folder.clone(), entries.as_slice()));
     let ground = Ground::new(system, root, listings, &restored).with_stores(&config.stores);
     let resolvers = Resolvers::open(&ground, Ecosystems::default());
-    let wanted: BTreeMap<String, &str> = gone.iter().map(|it| (absolute(it), *it)).collect();
+    let wanted: BTreeMap<String, &str> = gone.iter().map(|it| (absolute(it), *it)).gather();
     let mut found: BTreeMap<String, Vec<(String, u32)>> = BTreeMap::new();
     for (file, specifiers) in suspects {
         let Some(language) = Languages::default().of(&file).map(Language::name) else { continue };

@@ -8,6 +8,8 @@ use std::sync::Arc;
 use portolan_graph::declarations::{Place, Resolver, World as _, enclosing, needs};
 use portolan_pack::context::Declared;
 use portolan_slice::text::{Lines, Show, Source, lines_of};
+use portolan_types::Arrange as _;
+use portolan_types::Gather as _;
 use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, NONE};
 use portolan_vfs::System;
 
@@ -265,7 +267,7 @@ impl Code for Shelf<'_, '_> {
         };
         let needed = needs(&self.resolver, &[(place.file, span)], hops);
         let mut ordered = needed.needs.clone();
-        ordered.sort_by_key(|need| (need.hop, !need.is_exact));
+        ordered.arrange_by_key(|need| (need.hop, !need.is_exact));
         let mut counts = [0usize; 3];
         let mut items = Vec::new();
         for need in ordered {
@@ -304,7 +306,7 @@ impl Code for Shelf<'_, '_> {
             let members: Vec<&str> = members.map(|it| facts.name(it.name)).collect();
             let like = |name: &String| similar(name, members.iter().copied(), 2);
             let like: BTreeSet<Box<str>> =
-                names.iter().flat_map(like).map(String::into_boxed_str).collect();
+                names.iter().flat_map(like).map(String::into_boxed_str).gather();
             let place = Place { file, item: u32::try_from(own).ok()? };
             if like.is_empty() { None } else { self.item(place, &like) }
         };

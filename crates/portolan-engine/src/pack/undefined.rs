@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use portolan_graph::interest::words::compounds;
 use portolan_resolve::{Ecosystems, Ground, Importer, Resolvers, Sources, Target};
 use portolan_syntax::{ExtractSettings, Extractor, Language, Languages};
+use portolan_types::Gather as _;
 use portolan_types::{Definition, Facts, ScopeId, Use};
 use portolan_vfs::System;
 use rayon::prelude::*;
@@ -302,7 +303,7 @@ fn lost_uses<'n>(
     names: &BTreeMap<&'n str, BTreeSet<&str>>,
     worlds: [&Resolvers<'_>; 2],
 ) -> Vec<LostUse<'n>> {
-    let words: BTreeSet<&str> = compounds(text).collect();
+    let words: BTreeSet<&str> = compounds(text).gather();
     let Some(language) = Languages::default().of(path).map(Language::name) else {
         return Vec::new();
     };

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use portolan_graph::{Graph, stats};
+use portolan_types::Gather as _;
 use portolan_types::declarations::DeclarationKind;
 use portolan_wire::page::{EdgesV1, NamesV1, OftenV1, OutlinesV1, PageV1};
 
@@ -12,8 +13,8 @@ use super::gather::Sights;
 /// The columns of a graph and of what is known of its nodes.
 pub(super) fn columns(graph: &Graph, sights: &Sights) -> PageV1 {
     let nodes = graph.nodes();
-    let words: BTreeMap<&str, u32> = nodes.iter().map(|node| (node.language.as_str(), 0)).collect();
-    let words: BTreeMap<&str, u32> = words.into_keys().zip(0u32..).collect();
+    let words: BTreeMap<&str, u32> = nodes.iter().map(|node| (node.language.as_str(), 0)).gather();
+    let words: BTreeMap<&str, u32> = words.into_keys().zip(0u32..).gather();
     let described =
         graph.iter().filter_map(|(at, node)| Some((at, node.description.as_deref()?.to_owned())));
     let (described, descriptions): (Vec<u32>, Vec<String>) = described.unzip();

@@ -10,40 +10,46 @@ use portolan_types::{is_unseen, written_out};
 use portolan_vfs::sha256;
 use portolan_wire::page::PageV1;
 
-const FRAME: &str = include_str!("assets/page.html");
-const STYLE: &str = include_str!("assets/style.css");
+/// Packed by the build script: frame, style and script.
+static PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/page.deflate"));
 
-/// The scripts, in the order in which they rely on each other.
-const SCRIPTS: [&str; 8] = [
-    include_str!("assets/data.js"),
-    include_str!("assets/closure.js"),
-    include_str!("assets/selection.js"),
-    include_str!("assets/colours.js"),
-    include_str!("assets/treemap.js"),
-    include_str!("assets/tree.js"),
-    include_str!("assets/panel.js"),
-    include_str!("assets/main.js"),
-];
+/// Unpacked they are smaller than this.
+const MAX_UNPACKED: usize = 1 << 20;
+
+/// What every page has.
+struct Parts {
+    frame: String,
+    style: String,
+    script: String,
+}
+
+fn unpacked() -> Parts {
+    let bytes = miniz_oxide::inflate::decompress_to_vec_with_limit(PACKED, MAX_UNPACKED);
+    let text = String::from_utf8(bytes.unwrap_or_default()).unwrap_or_default();
+    let mut parts = text.split('\0').map(str::to_owned);
+    let mut next = || parts.next().unwrap_or_default();
+    Parts { frame: next(), style: next(), script: next() }
+}
 
 /// Writes the page.
 pub(super) fn page(data: &PageV1) -> String {
-    let script = format!("(() => {{\n\"use strict\";\n{}}})();\n", SCRIPTS.join("\n"));
+    let Parts { frame, style, script } = unpacked();
     let policy = format!(
         "default-src 'none'; script-src '{}'; style-src '{}'; base-uri 'none'; form-action 'none'; \
          require-trusted-types-for 'script'",
         digest(&script),
-        digest(STYLE)
+        digest(&style)
     );
     let title = escaped(&written_out(&data.name));
     let data = as_data(&serde_json::to_string(data).unwrap_or_default());
     let parts = [
         ("policy", policy),
         ("title", title),
-        ("style", STYLE.to_owned()),
+        ("style", style),
         ("data", data),
         ("script", script),
     ];
-    filled(FRAME, &parts)
+    filled(&frame, &parts)
 }
 
 /// A frame with its `{{names}}` filled in. What is filled in is not looked at again.
@@ -90,14 +96,15 @@ fn as_data(json: &str) -> String {
 mod tests {
     use portolan_wire::page::PageV1;
 
-    use super::{SCRIPTS, STYLE, as_data, page};
+    use super::{as_data, page, unpacked};
 
     #[test]
     fn nothing_that_is_filled_in_ends_its_element() {
-        for script in SCRIPTS {
-            assert!(!script.to_lowercase().contains("</script") && !script.contains("<!--"));
-        }
-        assert!(!STYLE.to_lowercase().contains("</style"));
+        let parts = unpacked();
+        let script = parts.script.to_lowercase();
+        assert!(!script.contains("</script") && !script.contains("<!--"));
+        assert!(!parts.style.to_lowercase().contains("</style"));
+        assert!(parts.frame.contains("{{script}}") && script.contains("use strict"));
     }
 
     #[test]

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use portolan_reply::{Draft, MisfitKind, Outcome, ProblemKind, Reply, Role, Target};
+use portolan_types::Gather as _;
 use portolan_types::{RepoPath, Sha256Digest};
 use portolan_vfs::sha256;
 
@@ -111,7 +112,7 @@ pub(super) fn judge(evidence: &Evidence<'_>, text: &str) -> Judged {
 /// The folders that something is done with, each once.
 fn folders(targets: &[Target], role: Role) -> impl Iterator<Item = RepoPath> {
     let folders: BTreeSet<RepoPath> =
-        targets.iter().filter(|target| target.role == role).map(|t| t.path.clone()).collect();
+        targets.iter().filter(|target| target.role == role).map(|t| t.path.clone()).gather();
     folders.into_iter()
 }
 

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_archive::{Root, Workspace};
 use portolan_pack::changes::{Hunk, hunks};
+use portolan_types::Gather as _;
 use portolan_types::RepoPath;
 use portolan_vfs::{System, sha256};
 use portolan_wire::context::{CONTEXT_VERSION, WrittenContextV2};
@@ -38,7 +39,7 @@ pub fn check_pack(
     let root = Root { system, path: &request.config.root };
     let seen = Seen::new(system, request, &pack);
     let attached: BTreeMap<String, &[u8]> =
-        seen.files.iter().map(|(path, bytes)| (path.clone(), bytes.as_slice())).collect();
+        seen.files.iter().map(|(path, bytes)| (path.clone(), bytes.as_slice())).gather();
     let workspace = Workspace::new(request.config.settings.stan_path.clone());
     let guard = request.config.settings.secrets.guard();
     let atlas = Atlas::open(root, &workspace, &attached, guard);

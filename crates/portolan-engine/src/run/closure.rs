@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use portolan_archive::{InsideError, Root, StagedFile, Workspace};
 use portolan_graph::select::SelectedNode;
 use portolan_graph::{Graph, Territory};
+use portolan_types::Gather as _;
 use portolan_types::{NodeId, NodeKind, Notice, NoticeCode, Place, RepoPath};
 use portolan_wire::run_report::Denial;
 
@@ -45,7 +46,7 @@ pub struct BadId {
 /// Files of two packages that call themselves the same and differ: seed 002 wants no guess where both
 /// are asked for.
 fn ambiguous(nodes: &[SelectedNode]) -> Vec<BadId> {
-    let ids: BTreeSet<&str> = nodes.iter().map(|node| node.id.as_str()).collect();
+    let ids: BTreeSet<&str> = nodes.iter().map(|node| node.id.as_str()).gather();
     let is_asked_twice = |node: &&SelectedNode| {
         claimed_id(node.id.as_str()).is_some_and(|claimed| ids.contains(claimed.as_str()))
     };

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use portolan_archive::{StagedFile, Workspace};
 use portolan_guard::redact;
 use portolan_scan::{PatternError, Patterns};
+use portolan_types::Arrange as _;
 use portolan_types::{Notice, NoticeCode, Place, RepoPath, is_safe_segment};
 use portolan_vfs::{FileKind, System};
 
@@ -162,7 +163,7 @@ impl Finder<'_> {
                 }
             }
         }
-        found.sort();
+        found.arrange();
         Ok(found)
     }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use portolan_archive::{StageError, StagedFile, compare, tar};
+use portolan_types::Arrange as _;
 use portolan_types::{NodeId, Notice, NoticeCode, Place, RepoPath};
 use portolan_vfs::System;
 use portolan_wire::diff_report::DiffReportV1;
@@ -82,7 +83,7 @@ impl Plan {
             }
         }
         plan.notices.sort_unstable();
-        plan.denied.sort_by(|left, right| left.path.cmp(&right.path));
+        plan.denied.arrange_by(|left, right| left.path.cmp(&right.path));
         if errors.is_empty() { Ok(plan) } else { Err(errors) }
     }
 
@@ -145,7 +146,7 @@ impl Plan {
     /// The largest members, largest first.
     pub(crate) fn largest(&self) -> Vec<MemberReport> {
         let mut members: Vec<&Member> = self.members.iter().collect();
-        members.sort_by(|left, right| {
+        members.arrange_by(|left, right| {
             right.size.cmp(&left.size).then_with(|| left.path.cmp(&right.path))
         });
         let report =

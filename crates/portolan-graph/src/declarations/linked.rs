@@ -6,6 +6,7 @@
 
 use std::cmp::Reverse;
 
+use portolan_types::Arrange as _;
 use portolan_types::declarations::{Binding, DeclarationKind, Declarations, Flags, NONE};
 
 use super::exports::Target;
@@ -238,7 +239,7 @@ fn fit(module: &str, asked: &[&str]) -> Fit {
 
 /// Those that fit best: without a doubt where it is one.
 fn best(mut found: Vec<(Fit, Target)>) -> Answer {
-    found.sort_by_key(|(fit, target)| (Reverse(*fit), *target));
+    found.arrange_by_key(|(fit, target)| (Reverse(*fit), *target));
     let first = found.first().map(|(fit, _)| *fit);
     let mut targets: Vec<Target> =
         found.into_iter().filter(|(fit, _)| Some(*fit) == first).map(|it| it.1).collect();

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use portolan_types::Arrange as _;
+use portolan_types::Gather as _;
 use portolan_types::declarations::{
     Declaration, DeclarationKind, Declarations, Flags, NONE, Reference, Span, Usage,
 };
@@ -57,7 +59,7 @@ pub fn needs(resolver: &Resolver<'_>, focus: &[(u32, Span)], hops: u8) -> Needs 
             unresolved.extend(resolver.open_name(*file, reference));
         }
     }
-    search.found.needs.sort_by_key(|need| (!need.is_named, !need.is_exact));
+    search.found.needs.arrange_by_key(|need| (!need.is_named, !need.is_exact));
     for (file, span) in focus {
         search.extend(*file, *span);
     }
@@ -140,7 +142,7 @@ impl Search<'_, '_> {
     /// The members, at any depth, of what the files in focus add to other modules.
     fn added_here(&self) -> Vec<(u32, u32, Box<str>)> {
         let files = self.focus.iter().map(|(file, _)| *file);
-        let files: BTreeSet<u32> = files.filter(|it| !self.resolver.is_linked(*it)).collect();
+        let files: BTreeSet<u32> = files.filter(|it| !self.resolver.is_linked(*it)).gather();
         let mut found = Vec::new();
         for file in files {
             let Some(facts) = self.resolver.world.file(file) else { continue };

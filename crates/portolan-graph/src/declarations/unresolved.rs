@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use portolan_types::Gather as _;
 use portolan_types::declarations::{
     Builtin, DEFAULT, DeclarationKind, Declarations, NONE, Reference, Shape, Span, Usage,
 };
@@ -181,13 +182,13 @@ impl Resolver<'_> {
     ) -> Vec<Unresolved> {
         let open = shortest(open);
         let last = |name: &str| name.rsplit_once('.').map(|(_, last)| last.to_owned());
-        let wanted: BTreeSet<String> = open.iter().filter_map(|name| last(name)).collect();
+        let wanted: BTreeSet<String> = open.iter().filter_map(|name| last(name)).gather();
         let mut found: BTreeMap<String, Vec<Place>> = BTreeMap::new();
         self.find_members(needed, &wanted, &mut found);
         let left: BTreeSet<String> =
-            wanted.into_iter().filter(|name| !found.contains_key(name)).collect();
+            wanted.into_iter().filter(|name| !found.contains_key(name)).gather();
         if !left.is_empty() {
-            let files: BTreeSet<u32> = focus.iter().map(|(file, _)| *file).collect();
+            let files: BTreeSet<u32> = focus.iter().map(|(file, _)| *file).gather();
             let named = files.into_iter().flat_map(|file| self.named_in(file));
             self.find_members(named, &left, &mut found);
         }

@@ -7,6 +7,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use portolan_types::Arrange as _;
+use portolan_types::Gather as _;
+
 use super::index::WordIndex;
 use super::score::body_scores;
 use super::settings::InterestSettings;
@@ -75,7 +78,7 @@ const COMMON_FOLDERS: &[&str] = &[
 /// The tests that a change concerns, likeliest first; those that changed themselves before all others.
 pub fn covering(terrain: &Terrain<'_>, index: &WordIndex, change: &Change<'_>) -> Vec<Covering> {
     let is_test = |file: &u32| is_test(terrain, *file);
-    let changed: BTreeSet<u32> = change.files.iter().copied().collect();
+    let changed: BTreeSet<u32> = change.files.iter().copied().gather();
     // What a change of tests alone concerns is told by them.
     let mut subjects: Vec<u32> = changed.iter().copied().filter(|file| !is_test(file)).collect();
     if subjects.is_empty() {
@@ -102,7 +105,7 @@ pub fn covering(terrain: &Terrain<'_>, index: &WordIndex, change: &Change<'_>) -
             found.push((score, Covering { test: *test, distance: distance.max(1) }));
         }
     }
-    found.sort_by_key(|(score, it)| (std::cmp::Reverse(*score), it.test));
+    found.arrange_by_key(|(score, it)| (std::cmp::Reverse(*score), it.test));
     found.into_iter().map(|(_, it)| it).collect()
 }
 

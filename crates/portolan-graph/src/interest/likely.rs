@@ -6,6 +6,8 @@
 //! on real commits of seven repositories and held on each of them when it was left out; what every signal
 //! brings is in `docs/benchmarks-task.md`.
 
+use portolan_types::Arrange as _;
+
 use super::index::WordIndex;
 use super::passages::Standing;
 use super::rank::factor;
@@ -270,7 +272,7 @@ pub(super) fn likely_by(
     let scores: Vec<f64> = (0..terrain.files.len()).map(score).collect();
     let mut order: Vec<u32> = (0..scores.len() as u32).collect();
     order.retain(|at| terrain.files[*at as usize].is_code && scores[*at as usize] > 0.0);
-    order.sort_by(|left, right| {
+    order.arrange_by(|left, right| {
         scores[*right as usize].total_cmp(&scores[*left as usize]).then(left.cmp(right))
     });
     order.truncate(most);
@@ -345,7 +347,7 @@ impl Own {
         };
         let scores: Vec<f64> = (0..self.words.len()).map(score).collect();
         let mut best = scores.clone();
-        best.sort_by(|left, right| right.total_cmp(left));
+        best.arrange_by(|left, right| right.total_cmp(left));
         best.truncate(PIVOT);
         let pivot = best.iter().sum::<f64>() / f64::from(best.len().max(1) as u32);
         let curve = |(score, asked): (&f64, &f64)| {
@@ -451,7 +453,7 @@ fn together(first: &[f64], commits: &[Vec<u32>]) -> Vec<(f64, u32)> {
         times[*file as usize] += 1;
     }
     let mut seeds: Vec<u32> = (0..first.len() as u32).collect();
-    seeds.sort_by(|left, right| {
+    seeds.arrange_by(|left, right| {
         first[*right as usize].total_cmp(&first[*left as usize]).then(left.cmp(right))
     });
     seeds.truncate(SEEDS);
@@ -462,7 +464,7 @@ fn together(first: &[f64], commits: &[Vec<u32>]) -> Vec<(f64, u32)> {
             let weight = 1.0 / f64::from(commit.len().max(2) as u32 - 1).sqrt();
             shared.extend(commit.iter().filter(|file| **file != seed).map(|file| (*file, weight)));
         }
-        shared.sort_by_key(|(file, _)| *file);
+        shared.arrange_by_key(|(file, _)| *file);
         let often = |file: u32, more: f64| (f64::from(times[file as usize]) + more).sqrt();
         for group in shared.chunk_by(|left, right| left.0 == right.0) {
             let (file, sum) = (group[0].0, group.iter().map(|(_, weight)| weight).sum::<f64>());

@@ -5,6 +5,8 @@
 //! passage gets little), and by where it stands: what is added to a test, or to a list, comes last. The weights
 //! were fitted like those of the files.
 
+use portolan_types::Arrange as _;
+
 use super::words::words;
 
 /// A part of a file.
@@ -189,7 +191,8 @@ fn signals(
         relative(score(at + 1).max(at.checked_sub(1).map_or(0.0, score)))
     };
     let mut by_words: Vec<usize> = (0..scores.len()).collect();
-    by_words.sort_by(|left, right| scores[*right].total_cmp(&scores[*left]).then(left.cmp(right)));
+    by_words
+        .arrange_by(|left, right| scores[*right].total_cmp(&scores[*left]).then(left.cmp(right)));
     let mut better = vec![0u32; scores.len()];
     for (at, place) in by_words.into_iter().zip(0u32..) {
         better[at] = place;
@@ -250,7 +253,7 @@ fn matched(passage: &Passage<'_>, wanted: &[(String, f64)]) -> (f64, Vec<u32>) {
         .filter(|((count, _), _)| **count > 0.0)
         .map(|((count, (_, weight)), at)| (weight * count / (long + count), at))
         .collect();
-    parts.sort_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(&right.1)));
+    parts.arrange_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(&right.1)));
     let score = parts.iter().map(|(part, _)| part).sum();
     (score, parts.iter().take(TOLD).map(|(_, at)| *at).collect())
 }

@@ -3,6 +3,8 @@
 //! Interest tells far files apart: what lies near a good one is good. What a task will change is told better by
 //! how likely that is (`likely.rs`), so the likeliest come first, and all others after them by interest.
 
+use portolan_types::Arrange as _;
+
 use super::index::WordIndex;
 use super::likely::{LikelyWeights, Undertaking, likely_by};
 use super::score::evidence;
@@ -71,7 +73,7 @@ pub fn rank(
     let scores: Vec<f64> =
         all.map(|at| rounded(scores[at] + (near(at) + own(at)) * factors[at])).collect();
     let mut order: Vec<u32> = (0..scores.len() as u32).collect();
-    order.sort_by(|left, right| {
+    order.arrange_by(|left, right| {
         scores[*right as usize].total_cmp(&scores[*left as usize]).then(left.cmp(right))
     });
     let is_met = found.weights.iter().any(|weight| *weight > 0.0);
@@ -96,7 +98,7 @@ fn put_first(order: &mut [u32], asked: &[u32], likely: &[u32]) {
     for at in asked {
         places[*at as usize] = 0;
     }
-    order.sort_by_key(|at| places[*at as usize]);
+    order.arrange_by_key(|at| places[*at as usize]);
 }
 
 /// Far digits depend on the machine's logarithm: they decide nothing.
@@ -123,7 +125,7 @@ fn folder_means(terrain: &Terrain<'_>, scores: &[f64]) -> Vec<f64> {
     let mut means = vec![0.0; scores.len()];
     for group in &terrain.folders {
         let mut best: Vec<f64> = group.iter().map(|at| scores[*at as usize]).collect();
-        best.sort_by(|left, right| right.total_cmp(left));
+        best.arrange_by(|left, right| right.total_cmp(left));
         best.truncate(3);
         let mean = best.iter().sum::<f64>() / 3.0;
         for at in group {

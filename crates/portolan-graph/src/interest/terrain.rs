@@ -1,5 +1,6 @@
 //! What is known of the files before a question is asked.
 
+use portolan_types::Arrange as _;
 use portolan_types::Sha256Digest;
 
 use super::spread::Neighbours;
@@ -58,7 +59,7 @@ fn folders(files: &[Candidate<'_>]) -> Vec<Vec<u32>> {
         path.rsplit_once('/').map_or("", |(folder, _)| folder)
     };
     let mut order: Vec<u32> = (0..files.len() as u32).collect();
-    order.sort_by(|left, right| folder(*left).cmp(folder(*right)).then(left.cmp(right)));
+    order.arrange_by(|left, right| folder(*left).cmp(folder(*right)).then(left.cmp(right)));
     let groups = order.chunk_by(|left, right| folder(*left) == folder(*right));
     groups.map(<[u32]>::to_vec).collect()
 }
@@ -80,7 +81,7 @@ fn twins(files: &[Candidate<'_>], categories: &[Option<u8>]) -> Vec<Option<u32>>
     let mut order: Vec<u32> =
         (0..files.len() as u32).filter(|at| files[*at as usize].is_code).collect();
     let name = |at: u32| twin_name(files[at as usize].path);
-    order.sort_by(|left, right| name(*left).cmp(name(*right)).then(left.cmp(right)));
+    order.arrange_by(|left, right| name(*left).cmp(name(*right)).then(left.cmp(right)));
     let is_test = |at: &u32| categories[*at as usize] == Some(0);
     let mut twins = vec![None; files.len()];
     for group in order.chunk_by(|left, right| name(*left) == name(*right)) {

@@ -8,6 +8,7 @@
 
 use std::cmp::Reverse;
 
+use portolan_types::Arrange as _;
 use portolan_types::{KindMask, NodeId};
 use portolan_wire::state::StateEntry;
 
@@ -196,7 +197,7 @@ impl<'t> Walks<'t> {
             })
             .collect();
         if !strangers.is_empty() {
-            nodes.sort_by(|left, right| left.id.cmp(&right.id));
+            nodes.arrange_by(|left, right| left.id.cmp(&right.id));
         }
         nodes
     }

@@ -1,5 +1,6 @@
 //! Why a node is selected, and who depends on it.
 
+use portolan_types::Arrange as _;
 use portolan_types::{KindMask, NodeId};
 use portolan_wire::state::StateEntry;
 
@@ -130,6 +131,6 @@ pub fn importers(
                 .map_or(KindMask::NONE, |at| direct[at].1),
         })
         .collect();
-    found.sort_by_key(|importer| importer.hops);
+    found.arrange_by_key(|importer| importer.hops);
     Some(found)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use portolan_types::Gather as _;
 use serde_json::{Value, json};
 
 use super::{ContextParts, Extent, Piece, SourceFile};
@@ -34,7 +35,7 @@ impl Shown {
             .iter()
             .flat_map(|(from, to)| (*from).max(1)..=(*to).min(last))
             .filter(|line| !known.contains(line))
-            .collect();
+            .gather();
         if wanted.is_empty() {
             return None;
         }
@@ -56,7 +57,7 @@ impl Shown {
             None => (ranges.first()?.0, ranges.last()?.1),
         };
         let hidden: BTreeSet<u32> =
-            (from..=to.min(last)).filter(|line| !known.contains(line)).collect();
+            (from..=to.min(last)).filter(|line| !known.contains(line)).gather();
         Some((ranges, text, as_ranges(&hidden)))
     }
 }

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use portolan_types::Arrange as _;
 use portolan_wire::context::{AskedV2, ContextPackV2, SliceV2};
 
 use super::document::{Numbers, before, code, fenced, line, made_of};
@@ -128,7 +129,7 @@ fn section(out: &mut String, pack: &ContextPackV2, title: &str, role: &str) -> s
             }
         }
         // That the task says a name tells more than where something stands.
-        reasons.sort_by_key(|why| !why.ends_with("is named in the task"));
+        reasons.arrange_by_key(|why| !why.ends_with("is named in the task"));
         reasons.truncate(REASONS);
         let path = pack.digests.inputs.get(file as usize).map_or("", |input| input.path.as_str());
         writeln!(out, "\n### {} ({})", line(path), reasons.join("; "))?;

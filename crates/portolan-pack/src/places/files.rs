@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use portolan_types::Gather as _;
+
 /// The files.
 #[derive(Clone, Debug, Default)]
 pub struct Files {
@@ -12,7 +14,7 @@ pub struct Files {
 impl Files {
     /// Of paths relative to the repository, POSIX.
     pub fn new(paths: impl IntoIterator<Item = String>) -> Self {
-        let paths: BTreeSet<String> = paths.into_iter().collect();
+        let paths: BTreeSet<String> = paths.into_iter().gather();
         let mut by_name: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for path in &paths {
             let name = path.rsplit('/').next().unwrap_or(path);

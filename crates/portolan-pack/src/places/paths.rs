@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use portolan_types::Arrange as _;
+
 use super::{Ground, Place};
 use crate::readers::{Finding, Spot};
 
@@ -85,7 +87,7 @@ impl<'g> Paths<'g> {
             *votes += reached.count();
         }
         let mut folders: Vec<(String, usize)> = folders.into_iter().collect();
-        folders.sort_by_key(|(folder, votes)| {
+        folders.arrange_by_key(|(folder, votes)| {
             (
                 std::cmp::Reverse(*votes),
                 *folder != self.ground.folder,

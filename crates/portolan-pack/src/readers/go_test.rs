@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use portolan_types::Gather as _;
 use serde_json::Value;
 
 use super::finding::{Cause, ColumnUnit, Finding, Severity, Spot};
@@ -295,7 +296,7 @@ fn read_events(events: &[&Value], out: &mut Vec<Finding>) {
     let key =
         |event: &Value| (string(event, "Package").to_owned(), string(event, "Test").to_owned());
     let failed: BTreeSet<_> =
-        events.iter().filter(|event| event["Action"] == "fail").map(|event| key(event)).collect();
+        events.iter().filter(|event| event["Action"] == "fail").map(|event| key(event)).gather();
     let has_types = events.iter().any(|event| event["OutputType"].is_string());
     let mut order: Vec<(String, String)> = Vec::new();
     let mut texts: BTreeMap<(String, String), String> = BTreeMap::new();

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use portolan_types::Arrange as _;
 use rustc_hash::FxHashMap;
 
 use super::lookup::{MOST_ACTIVE, Seen};
@@ -89,7 +90,7 @@ impl<'a> Tree<'a> {
         let mut files: Vec<&'a str> =
             paths.filter(|path| !self.by_file.contains_key(path)).collect();
         // What declares others lies above them, or beside.
-        files.sort_by_key(|path| (path.split('/').count(), *path));
+        files.arrange_by_key(|path| (path.split('/').count(), *path));
         for file in files {
             if self.by_file.contains_key(file) || self.nodes.len() > MOST_NODES {
                 continue;

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use globset::GlobBuilder;
-use portolan_types::MAX_DEFINERS;
+use portolan_types::{Glob, MAX_DEFINERS};
 
 /// No folder has more edges to what its files embed, but for a few of each.
 const MOST_EMBEDDED: usize = 1 << 16;
@@ -33,8 +32,7 @@ pub(super) fn files<'p>(
         return (Vec::new(), false);
     }
     let exact = if pattern == "." { folder.to_owned() } else { format!("{folder}/{pattern}") };
-    let glob = GlobBuilder::new(pattern).literal_separator(true).build();
-    let glob = glob.ok().map(|glob| glob.compile_matcher());
+    let glob = Glob::new(pattern).ok();
     let matches = |inside: &str| glob.as_ref().is_some_and(|glob| glob.is_match(inside));
     let mut found = Vec::new();
     // What comes before the first wildcard is in every path that is meant.

@@ -5,6 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use portolan_types::Gather as _;
+
 use toml::{Table, Value};
 
 use super::published::coordinates;
@@ -296,7 +298,7 @@ impl Catalog {
         let Some(table) = text.and_then(|text| text.parse::<Table>().ok()) else { return catalog };
         let part = |name: &str| table.get(name).and_then(Value::as_table).into_iter().flatten();
         let versions: BTreeMap<&str, &Value> =
-            part("versions").map(|(name, it)| (name.as_str(), it)).collect();
+            part("versions").map(|(name, it)| (name.as_str(), it)).gather();
         for (alias, value) in part("libraries") {
             catalog.libraries.extend(library(value, &versions).map(|it| (accessor(alias), it)));
         }

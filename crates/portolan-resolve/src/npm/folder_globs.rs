@@ -6,8 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
-use portolan_types::is_bounded_glob;
+use portolan_types::{Glob, Globs};
 
 use crate::files::{is_under, join};
 
@@ -26,7 +25,7 @@ pub(crate) struct FolderGlobs {
     /// Everything at and below these is matched.
     whole: Vec<String>,
     /// What is matched below a folder.
-    below: Vec<(String, GlobSet)>,
+    below: Vec<(String, Globs)>,
 }
 
 impl FolderGlobs {
@@ -83,7 +82,7 @@ impl FolderGlobs {
     }
 
     pub(crate) fn is_match(&self, path: &str) -> bool {
-        let below = |(folder, globs): &(String, GlobSet)| {
+        let below = |(folder, globs): &(String, Globs)| {
             let rest = path.strip_prefix(folder.trim_end_matches('/'));
             let rest = rest.and_then(|rest| rest.strip_prefix('/'));
             rest.is_some_and(|rest| !rest.is_empty() && globs.is_match(rest))
@@ -118,31 +117,18 @@ fn plain_braces(text: &str) -> String {
     plain
 }
 
+/// One that nobody can read matches nothing.
 fn glob(pattern: &str) -> Option<Glob> {
-    if !is_bounded_glob(pattern) {
-        return None;
-    }
-    GlobBuilder::new(pattern).literal_separator(true).build().ok()
+    Glob::new(pattern).ok()
 }
 
-fn compiled(below: BTreeMap<String, Vec<Glob>>) -> Vec<(String, GlobSet)> {
-    below.into_iter().map(|(folder, globs)| (folder, set_of(globs))).collect()
-}
-
-/// Globs as a set; one that is too complex to be compiled matches nothing.
-fn set_of(globs: Vec<Glob>) -> GlobSet {
-    let build = |globs: &[Glob]| {
-        let mut set = GlobSetBuilder::new();
-        for glob in globs {
-            set.add(glob.clone());
-        }
-        set.build()
+fn compiled(below: BTreeMap<String, Vec<Glob>>) -> Vec<(String, Globs)> {
+    let set_of = |globs: Vec<Glob>| {
+        let mut set = Globs::default();
+        globs.iter().for_each(|glob| set.add(0, glob));
+        set
     };
-    build(&globs).unwrap_or_else(|_| {
-        let simple: Vec<Glob> =
-            globs.into_iter().filter(|glob| build(std::slice::from_ref(glob)).is_ok()).collect();
-        build(&simple).unwrap_or_default()
-    })
+    below.into_iter().map(|(folder, globs)| (folder, set_of(globs))).collect()
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use portolan_types::Arrange as _;
 use portolan_types::{EdgeKind, cmp_utf16};
 
 use crate::ecma::form::Form;
@@ -147,14 +148,14 @@ impl Recorder {
     /// The facts, in the order of the text.
     pub(crate) fn finish(mut self) -> Facts {
         let mut order: Vec<usize> = (0..self.imports.len()).collect();
-        order.sort_by_key(|&id| self.imports[id].0.start);
+        order.arrange_by_key(|&id| self.imports[id].0.start);
         let mut places = vec![0u32; order.len()];
         for (place, &id) in order.iter().enumerate() {
             places[id] = place as u32;
         }
         let place = |id: ImportId| places[id.0 as usize];
         let mut imports = std::mem::take(&mut self.imports);
-        imports.sort_by_key(|(span, _)| span.start);
+        imports.arrange_by_key(|(span, _)| span.start);
 
         let (definitions, defined_at) = finish_definitions(self.definitions);
         let places = Places {
@@ -178,7 +179,7 @@ impl Recorder {
 }
 
 fn finish_definitions(mut names: Vec<(Box<str>, TextSpan)>) -> (Vec<Definition>, Vec<TextSpan>) {
-    names.sort_by(|left, right| cmp_utf16(&left.0, &right.0).then(left.1.cmp(&right.1)));
+    names.arrange_by(|left, right| cmp_utf16(&left.0, &right.0).then(left.1.cmp(&right.1)));
     names.dedup_by(|later, kept| later.0 == kept.0);
     let defined = |(name, span)| (Definition { name, ..Definition::default() }, span);
     names.into_iter().map(defined).unzip()
@@ -188,7 +189,7 @@ fn finish_requests(
     mut requests: Vec<PendingRequest>,
     place: impl Fn(ImportId) -> u32,
 ) -> Vec<Request> {
-    requests.sort_by_key(|(offset, ..)| *offset);
+    requests.arrange_by_key(|(offset, ..)| *offset);
     let mut seen = BTreeSet::new();
     requests.retain(|(_, import, name, kind, in_type)| {
         seen.insert((*import, name.clone(), *kind as u8, *in_type))
@@ -218,7 +219,7 @@ fn finish_forwards(
             scope: ScopeId::default(),
         })
         .collect();
-    forwards.sort_by(|left, right| {
+    forwards.arrange_by(|left, right| {
         cmp_utf16(&left.name, &right.name).then(left.import.cmp(&right.import))
     });
     forwards.dedup();
@@ -226,7 +227,7 @@ fn finish_forwards(
 }
 
 fn finish_stars(mut stars: Vec<(usize, ImportId)>, place: impl Fn(ImportId) -> u32) -> Vec<u32> {
-    stars.sort_by_key(|(offset, _)| *offset);
+    stars.arrange_by_key(|(offset, _)| *offset);
     let mut seen = BTreeSet::new();
     stars
         .into_iter()
@@ -239,7 +240,7 @@ fn finish_augmentations(
     mut augmentations: Vec<(usize, ImportId, Vec<Box<str>>)>,
     place: impl Fn(ImportId) -> u32,
 ) -> Vec<Augmentation> {
-    augmentations.sort_by_key(|(offset, ..)| *offset);
+    augmentations.arrange_by_key(|(offset, ..)| *offset);
     augmentations
         .into_iter()
         .map(|(_, import, names)| Augmentation {
@@ -250,7 +251,7 @@ fn finish_augmentations(
 }
 
 fn sorted_names(mut names: Vec<Box<str>>) -> Vec<Box<str>> {
-    names.sort_by(|left, right| cmp_utf16(left, right));
+    names.arrange_by(|left, right| cmp_utf16(left, right));
     names.dedup();
     names
 }

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use portolan_graph::declarations::{Need, Place, Resolver, World as _, needs};
 use portolan_syntax::Languages;
+use portolan_types::Arrange as _;
+use portolan_types::Gather as _;
 use portolan_types::declarations::NONE;
 
 use super::{Look, LookRequest, Neighbour, Side};
@@ -32,13 +34,13 @@ pub(super) fn look_at(
         let found = needs(&Resolver::new(library), &spans, request.depth.max(1));
         let mut needs: Vec<Neighbour> =
             found.needs.iter().filter_map(|need| declared(library, need)).collect();
-        needs.sort();
+        needs.arrange();
         look.unresolved = unresolved_of(library, &found);
         look.needs = Some(needs);
     }
     if request.side != Side::Needs {
         let seen = users(library, &places, request.depth.max(1));
-        let files: BTreeSet<u32> = places.iter().map(|place| place.file).collect();
+        let files: BTreeSet<u32> = places.iter().map(|place| place.file).gather();
         if seen.found.is_empty() {
             look.computed = library.computed_for(&files);
         }
@@ -50,7 +52,7 @@ pub(super) fn look_at(
 
 /// The lines that use some declarations, then those that use what these lines are in, and so on.
 fn users(library: &Library<'_>, places: &[Place], depth: u8) -> Seen {
-    let mut known: BTreeSet<Place> = places.iter().copied().collect();
+    let mut known: BTreeSet<Place> = places.iter().copied().gather();
     let mut lines: BTreeSet<(String, u32)> = BTreeSet::new();
     let (mut open, mut seen) = (places.to_vec(), Seen::default());
     for hop in 1..=depth {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use portolan_graph::{Edge, Graph};
 use portolan_syntax::{Languages, is_program};
+use portolan_types::Arrange as _;
 use portolan_types::{EdgeKind, KindMask, NodeKind};
 
 use super::{Look, LookRequest, Neighbour, Side};
@@ -67,7 +68,7 @@ fn around(
                 seen.push(neighbour(graph, node, edge, hop));
             }
         }
-        seen.sort();
+        seen.arrange();
         found.extend(seen);
     }
     found

@@ -8,6 +8,7 @@ use portolan_graph::interest::Change;
 use portolan_pack::changes::hunks;
 use portolan_pack::context::{Changed, ContextParts, Piece, Role};
 use portolan_scan::Revision;
+use portolan_types::Gather as _;
 use portolan_vfs::System;
 use portolan_wire::context::{ChangedFileV2, LocV2, TestV2, VanishedV2};
 
@@ -108,7 +109,7 @@ pub(super) fn impact(ground: &Ground<'_>, code: &dyn Code, changes: &Changes) ->
     let map = ground.atlas.map();
     let since = &changes.since;
     let mut impact = Impact { base: since.id.clone(), to: since.to.clone(), ..Impact::default() };
-    let moved: BTreeSet<&str> = since.files.iter().filter_map(|file| moved_from(file)).collect();
+    let moved: BTreeSet<&str> = since.files.iter().filter_map(|file| moved_from(file)).gather();
     let mut more = 0;
     for file in &since.files {
         let mut told = told(file);

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use portolan_pack::changes::Hunk;
 use portolan_slice::text::{Lines, Show, Source, lines_of};
+use portolan_types::Gather as _;
 use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, Flags, NONE};
 
 /// What a declaration is part of is told so far up.
@@ -75,7 +76,7 @@ impl Outline {
         let Some(unit) = self.units.get(unit) else { return String::new() };
         let source = Source { text: &self.text, lines: &self.lines, facts: &self.facts };
         let ranges = lines_of(&source, unit.item, Show::Head, &BTreeSet::new());
-        let shown: BTreeSet<u32> = ranges.into_iter().flat_map(|(from, to)| from..=to).collect();
+        let shown: BTreeSet<u32> = ranges.into_iter().flat_map(|(from, to)| from..=to).gather();
         let shown = shown.into_iter().map(|line| self.lines.text(&self.text, line));
         shown.collect::<Vec<_>>().join("\n")
     }
@@ -134,11 +135,11 @@ pub(super) fn differences(before: &Outline, after: &Outline) -> Differences {
     found.removed.sort_unstable();
     // With what is new, what it has is new; and with what is gone, what it had is gone.
     let new = found.changed.iter().filter(|(_, was)| was.is_none());
-    let new: BTreeSet<u32> = new.map(|(at, _)| after.units[*at].item).collect();
+    let new: BTreeSet<u32> = new.map(|(at, _)| after.units[*at].item).gather();
     let parent = |at: usize| after.facts.item(after.units[at].item).map_or(NONE, |it| it.parent);
     found.changed.retain(|(at, was)| was.is_some() || !new.contains(&parent(*at)));
     let names: BTreeSet<String> =
-        found.removed.iter().map(|at| before.units[*at].full_name()).collect();
+        found.removed.iter().map(|at| before.units[*at].full_name()).gather();
     let is_told = |at: &usize| names.contains(&before.units[*at].container);
     let removed = found.removed.iter().copied().filter(|at| !is_told(at)).collect();
     Differences { removed, ..found }

@@ -10,6 +10,8 @@ use portolan_graph::interest::{
 use portolan_pack::context::{Declared, Piece, Role, SourceFile};
 use portolan_slice::text::{Block, blocks};
 use portolan_syntax::{declared, leads_elsewhere};
+use portolan_types::Arrange as _;
+use portolan_types::Gather as _;
 use rayon::prelude::*;
 
 use super::{Gather, base_name, is_test};
@@ -88,7 +90,7 @@ impl Gather<'_, '_> {
     pub(super) fn task(&mut self, task: &str, budget: u64) {
         let map = self.ground.atlas.map();
         let asked: BTreeSet<u32> =
-            self.pieces.iter().filter_map(|piece| map.place_of(&piece.file)).collect();
+            self.pieces.iter().filter_map(|piece| map.place_of(&piece.file)).gather();
         let asked: Vec<u32> = asked.into_iter().collect();
         let undertaking = Undertaking { task, asked: &asked, commits: self.ground.commits };
         let found = self.ground.atlas.likely(&undertaking, &self.ground.tuning.files, FILES);
@@ -115,7 +117,7 @@ impl Gather<'_, '_> {
                 })
             })
             .collect();
-        units.sort_by(|left, right| {
+        units.arrange_by(|left, right| {
             let place = |unit: &Unit| (unit.file, unit.block.first);
             right.density().total_cmp(&left.density()).then_with(|| place(left).cmp(&place(right)))
         });

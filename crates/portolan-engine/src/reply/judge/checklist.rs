@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_reply::{Role, Target};
+use portolan_types::Gather as _;
 use portolan_types::RepoPath;
 use portolan_wire::state::{StateEntry, StateV2};
 
@@ -65,8 +66,7 @@ impl Judge<'_, '_> {
     }
 
     pub(super) fn selection_listed(&mut self, line: usize, state: &StateV2) {
-        let listed: BTreeSet<&str> =
-            self.section.iter().flat_map(|(_, text)| words(text)).collect();
+        let listed: BTreeSet<&str> = self.section.iter().flat_map(|(_, text)| words(text)).gather();
         let mut searches = 0;
         let mut is_listed = |entry: &&StateEntry| {
             let id = entry.id.as_str();

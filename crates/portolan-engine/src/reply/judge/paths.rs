@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_archive::Workspace;
 use portolan_reply::{Role, Target};
+use portolan_types::Gather as _;
 use portolan_types::{RepoPath, is_unseen};
 
 use super::{Finding, Judge, ReplyRule, Standing};
@@ -232,7 +233,7 @@ impl Judge<'_, '_> {
         let system = self.evidence.workspace.system_dir();
         let comes = |target: &&Target| matches!(target.role, Role::MoveTo | Role::CopyTo);
         let coming: BTreeSet<&RepoPath> =
-            self.targets.iter().filter(comes).map(|target| &target.path).collect();
+            self.targets.iter().filter(comes).map(|target| &target.path).gather();
         for target in self.targets {
             let path = &target.path;
             // What may not be patched at all need not be asked for.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use portolan_types::Arrange as _;
 use portolan_types::Sha256Digest;
 use rustc_hash::FxHashMap;
 
@@ -153,7 +154,7 @@ pub fn updated(
         }),
     });
     let mut drafts: Vec<Draft<'_>> = from_old.chain(from_new).collect();
-    drafts.sort_by_key(|draft| draft.digest);
+    drafts.arrange_by_key(|draft| draft.digest);
     drafts.dedup_by_key(|draft| draft.digest);
     write(&dictionary, &drafts)
 }

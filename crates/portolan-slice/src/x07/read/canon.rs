@@ -1,5 +1,6 @@
 //! Building the canonical document from a checked one.
 
+use portolan_types::Arrange as _;
 use portolan_wire::tree::{Kind, NodeIdx, Tree};
 
 use super::decls::last_segment;
@@ -63,13 +64,13 @@ impl Canon<'_> {
             let by_name = kind < DeclKind::Defrecord;
             by_name.then(|| tree.get(decl, "name").map_or("", |name| tree.text(name)))
         };
-        decls.sort_by(|left, right| (left.0, name(left)).cmp(&(right.0, name(right))));
+        decls.arrange_by(|left, right| (left.0, name(left)).cmp(&(right.0, name(right))));
         decls
     }
 
     fn sorted_strings(&self, arrays: &[NodeIdx]) -> Vec<NodeIdx> {
         let mut items: Vec<_> = arrays.iter().flat_map(|&array| self.tree.items(array)).collect();
-        items.sort_by(|&left, &right| self.tree.text(left).cmp(self.tree.text(right)));
+        items.arrange_by(|&left, &right| self.tree.text(left).cmp(self.tree.text(right)));
         items.dedup_by(|left, right| self.tree.text(*left) == self.tree.text(*right));
         items
     }

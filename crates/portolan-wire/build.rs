@@ -1,0 +1,30 @@
+//! Packs the published schemas for the library: name and text of each, with a zero behind either, compressed.
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+/// Strong compression: it is done once, and what is packed is shipped.
+const LEVEL: u8 = 10;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let folder = Path::new("../../schemas");
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed={}", folder.display());
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let name = entry?.file_name();
+        names.extend(
+            name.to_str().and_then(|name| name.strip_suffix(".schema.json")).map(str::to_owned),
+        );
+    }
+    names.sort_unstable();
+    let mut all = Vec::new();
+    for name in names {
+        let text = fs::read(folder.join(format!("{name}.schema.json")))?;
+        all.extend([name.as_bytes(), &text].into_iter().flat_map(|part| [part, b"\0"]).flatten());
+    }
+    let packed = miniz_oxide::deflate::compress_to_vec(&all, LEVEL);
+    fs::write(PathBuf::from(env::var("OUT_DIR")?).join("schemas.deflate"), packed)?;
+    Ok(())
+}
