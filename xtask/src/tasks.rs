@@ -7,6 +7,7 @@
 mod clone;
 mod dump;
 mod packs;
+mod signals;
 mod tune;
 
 use std::collections::BTreeMap;
@@ -63,6 +64,9 @@ pub(crate) struct TasksArgs {
     /// Of packs: only packs, not what they are compared with
     #[arg(long)]
     only: bool,
+    /// Of packs: what each signal brings, alone and taken from all
+    #[arg(long)]
+    signals: bool,
     /// Of packs: only the tests that are named for a change
     #[arg(long)]
     only_tests: bool,

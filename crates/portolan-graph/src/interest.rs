@@ -5,6 +5,7 @@
 //! in itself (used by many, a test, a document). No model and no chance: the same question always gives
 //! the same order.
 
+mod choice;
 mod covering;
 #[cfg(test)]
 mod fixture;
@@ -19,6 +20,7 @@ mod task;
 mod terrain;
 pub mod words;
 
+pub use choice::{Offer, Shelf, choose};
 pub use covering::{Change, Covering, covering};
 pub use index::{Field, FileWords, Known, WordIndex};
 pub use likely::{Because, Likely, LikelyWeights, Undertaking, likely};

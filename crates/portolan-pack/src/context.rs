@@ -85,8 +85,8 @@ pub struct Declared {
 pub struct Piece {
     /// What for.
     pub role: Role,
-    /// In words.
-    pub why: String,
+    /// In words, each reason by itself.
+    pub why: Vec<String>,
     /// The file.
     pub file: String,
     /// The declaration it shows, where the file has such.
@@ -155,6 +155,9 @@ pub struct ContextParts {
     pub windows: Vec<Piece>,
     /// The other pieces, nearest first.
     pub pieces: Vec<Piece>,
+    /// The files in which something is likely to change, likeliest first: in this order they are shown,
+    /// whatever the order in which their pieces are chosen.
+    pub order: Vec<String>,
     /// The files that they are of.
     pub sources: BTreeMap<String, SourceFile>,
     /// The state that was compared with, and what changed since.
@@ -205,6 +208,8 @@ const MOST_VANISHED: usize = 20;
 const FILES_PER_LIST: usize = 4;
 /// So much of what did not fit is named.
 const MOST_NEXT: usize = 12;
+/// What may change and did not fit has at least so many lines where it is named.
+const SHORT_NEXT: u32 = 3;
 
 /// Where nothing is told, a pack of a task or a change has this many tokens at most.
 pub const TASK_BUDGET: u64 = 16_000;
@@ -325,6 +330,7 @@ fn pack_of(parts: &ContextParts, extent: Extent, budget: u64, tools: &Tools<'_>)
         let index = first + files.iter().position(|file| *file == piece.file).unwrap_or_default();
         slices.extend(shown.slice(piece, source, index, tools));
     }
+    in_order(&mut slices, parts, &inputs);
     let next = if parts.asked.is_some() { shown.next(parts, extent) } else { Vec::new() };
     let diagnostics = payload(parts, extent);
     let total = parts.merged.diagnostics.len();
@@ -364,6 +370,24 @@ fn pack_of(parts: &ContextParts, extent: Extent, budget: u64, tools: &Tools<'_>)
             },
         },
         digests: Digests { inputs, outputs: Vec::new() },
+    }
+}
+
+/// Puts what is likely to change in the order of a reader: the likeliest file first, each from top to bottom. What is
+/// shown of them was chosen by what it costs, which tells a reader nothing.
+fn in_order(slices: &mut [SliceV2], parts: &ContextParts, inputs: &[FileDigest]) {
+    let is_edit = |slice: &SliceV2| slice.role == Role::Edit.as_str();
+    let places: Vec<usize> = (0..slices.len()).filter(|at| is_edit(&slices[*at])).collect();
+    let mut edits: Vec<SliceV2> = places.iter().map(|at| slices[*at].clone()).collect();
+    let place = |slice: &SliceV2| {
+        let path = &inputs.get(slice.file as usize)?.path;
+        parts.order.iter().position(|file| file == path)
+    };
+    edits.sort_by_cached_key(|slice| {
+        (place(slice).unwrap_or(usize::MAX), slice.file, slice.lines.first().map(|lines| lines[0]))
+    });
+    for (at, slice) in places.into_iter().zip(edits) {
+        slices[at] = slice;
     }
 }
 
@@ -458,6 +482,8 @@ impl Shown {
             match next.iter_mut().find(joins) {
                 Some(one) => one.lines = (one.lines.0.min(from), one.lines.1.max(to)),
                 None if is_full => break,
+                // Nobody asks for a line or two.
+                None if piece.role == Role::Edit && to + 1 - from < SHORT_NEXT => {}
                 None => next.push(Next { piece, lines: (from, to) }),
             }
         }
@@ -475,7 +501,7 @@ impl Shown {
         let (ranges, text, elided) = self.add(piece, source)?;
         Some(SliceV2 {
             role: piece.role.as_str().to_owned(),
-            why: vec![piece.why.clone()],
+            why: piece.why.clone(),
             file: file as u64,
             decl: piece.decl.as_ref().map(|decl| DeclV2 {
                 kind: decl.kind.clone(),
@@ -510,7 +536,7 @@ impl Next<'_> {
             id: format!("{}:{from}-{to}", self.piece.file),
             name: name.filter(|name| is_name(name)),
             tokens: bytes as u64 / 4 + 1,
-            why: self.piece.why.clone(),
+            why: self.piece.why.join(", "),
         })
     }
 }

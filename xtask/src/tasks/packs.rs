@@ -5,16 +5,17 @@
 //! among the first that are named for its other files.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::fs;
 
 use portolan_engine::OsSystem;
 use portolan_engine::declarations::DeclarationStore;
 use portolan_engine::pack::{Ask, Ground, PackForm, Tuning, parts_for, put_together};
 use portolan_engine::tokens::Tokenizer;
-use portolan_graph::interest::Change;
+use portolan_graph::interest::{Change, Undertaking};
 use rayon::prelude::*;
 
-use super::{Course, Task, TasksArgs, is_test, request, settings};
+use super::{Course, Task, TasksArgs, is_test, request, settings, signals};
 use crate::Outcome;
 
 /// The lines that are shown of each file.
@@ -27,6 +28,9 @@ const TESTS: usize = 10;
 pub(super) fn measure(args: &TasksArgs, courses: &[Course]) -> Outcome<()> {
     let budgets: Vec<u64> =
         if args.budgets == [8_000, 20_000] { vec![16_000, 32_000] } else { args.budgets.clone() };
+    if args.signals {
+        return signals::measure(courses, &budgets);
+    }
     let heads: Vec<String> =
         budgets.iter().map(|n| format!("pack {n} | files {n} | BM25 {n}")).collect();
     println!("| repository | tasks | {} | tests among {TESTS} (tasks) |", heads.join(" | "));
@@ -68,42 +72,121 @@ struct Row {
 }
 
 fn row(args: &TasksArgs, course: &Course, budgets: &[u64]) -> Outcome<Row> {
-    let system = OsSystem;
+    let tasks: Vec<&Task> = course.tasks.iter().filter(|task| total(task) > 0).collect();
+    let packs = shares(course, budgets, &tuning(&args.set_pack)?, args.missed)?;
+    let blocks = if args.only { Blocks::default() } else { Blocks::new(course) };
+    let mut all = Vec::new();
+    for (budget, pack) in budgets.iter().zip(packs) {
+        let mut sums = [0.0; 2];
+        for task in tasks.iter().filter(|_| !args.only) {
+            sums[0] += share(task, &whole_files(args, course, task, *budget)?);
+            sums[1] += share(task, &blocks.best(task, *budget));
+        }
+        all.push(pack);
+        all.extend(sums.map(|sum| sum / f64::from(tasks.len().max(1) as u32)));
+    }
+    let tests = if args.only { (0.0, 0) } else { tests(course) };
+    Ok(Row { tasks: tasks.len(), shares: all, tests })
+}
+
+/// The weights of packs, some of them changed.
+fn tuning(changes: &[String]) -> Outcome<Tuning> {
     let mut tuning = Tuning::default();
-    for change in &args.set_pack {
+    for change in changes {
         let (name, value) = change.split_once('=').ok_or("--set-pack takes name=value")?;
         *tuning.files.weight(name).ok_or_else(|| format!("no weight `{name}`"))? = value.parse()?;
     }
+    Ok(tuning)
+}
+
+/// The share of changed lines that packs show, for each budget the mean of a repository's tasks.
+pub(super) fn shares(
+    course: &Course,
+    budgets: &[u64],
+    tuning: &Tuning,
+    is_told: bool,
+) -> Outcome<Vec<f64>> {
+    let tasks: Vec<&Task> = course.tasks.iter().filter(|task| total(task) > 0).collect();
+    let all: Vec<Result<Vec<f64>, String>> = tasks
+        .par_iter()
+        .map(|task| {
+            let found = packs(course, task, budgets, tuning).map_err(|error| error.to_string())?;
+            if is_told {
+                found.last().into_iter().for_each(|lines| say_missed(course, task, tuning, lines));
+            }
+            Ok(found.iter().map(|lines| share(task, lines)).collect())
+        })
+        .collect();
+    let all: Vec<Vec<f64>> = all.into_iter().collect::<Result<_, _>>()?;
+    Ok((0..budgets.len()).map(|at| mean(all.iter().map(|shares| shares[at]))).collect())
+}
+
+/// The mean of some figures; 0 where there are none.
+pub(super) fn mean(figures: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let count = f64::from(figures.len().max(1) as u32);
+    figures.sum::<f64>() / count
+}
+
+/// What the packs of a task show, for each budget.
+fn packs(course: &Course, task: &Task, budgets: &[u64], tuning: &Tuning) -> Outcome<Vec<Lines>> {
     let store = DeclarationStore::default();
     let ground = Ground {
-        system: &system,
+        system: &OsSystem,
         config: &course.config,
         atlas: &course.atlas,
         store: &store,
         commits: &course.commits,
-        tuning: &tuning,
+        tuning,
     };
-    let tasks: Vec<&Task> = course.tasks.iter().filter(|task| total(task) > 0).collect();
-    let blocks = if args.only { Blocks::default() } else { Blocks::new(course) };
-    let mut shares = Vec::new();
-    for budget in budgets {
-        let mut sums = [0.0; 3];
-        for task in &tasks {
-            let ask = Ask { task: Some(task.message.clone()), budget: *budget, ..Ask::default() };
-            let (parts, _) = parts_for(&ground, &ask)?;
-            let context = put_together(&parts, *budget, PackForm::Markdown);
-            if context.tokens > *budget {
-                return Err(format!("{}: {} is over the budget", course.repo, task.title()).into());
-            }
-            sums[0] += share(task, &shown(&context.pack));
-            if !args.only {
-                sums[1] += share(task, &whole_files(args, course, task, *budget)?);
-                sums[2] += share(task, &blocks.best(task, *budget));
-            }
+    // More names than a small budget needs change nothing but the names of what did not fit.
+    let budget = budgets.iter().copied().max().unwrap_or_default();
+    let ask = Ask { task: Some(task.message.clone()), budget, ..Ask::default() };
+    let (parts, _) = parts_for(&ground, &ask)?;
+    let pack = |budget: &u64| {
+        let context = put_together(&parts, *budget, PackForm::Markdown);
+        if context.tokens > *budget {
+            return Err(format!("{}: {} is over the budget", course.repo, task.title()).into());
         }
-        shares.extend(sums.map(|sum| sum / f64::from(tasks.len().max(1) as u32)));
+        Ok(shown(&context.pack))
+    };
+    budgets.iter().map(pack).collect()
+}
+
+/// Tells what the pack of a task did not show of its files, and their places by chance.
+fn say_missed(course: &Course, task: &Task, tuning: &Tuning, lines: &Lines) {
+    let undertaking = Undertaking { task: &task.message, asked: &[], commits: &course.commits };
+    let found = course.atlas.likely(&undertaking, &tuning.files, MISSED);
+    let map = course.atlas.map();
+    let mut told = format!("{:5.1} {} {}", 100.0 * share(task, lines), &task.commit, task.title());
+    for (file, hunks) in &task.hunks {
+        let own = lines.get(file).cloned().unwrap_or_default();
+        let is_missed = |hunk: &&(u32, u32)| !is_shown(**hunk, &own);
+        let missed: Vec<String> = hunks
+            .iter()
+            .filter(is_missed)
+            .map(|(first, count)| format!("{first}+{count}"))
+            .collect();
+        let place =
+            found.order.iter().position(|at| map.universe[*at as usize].path.as_str() == file);
+        let place = place.map_or_else(|| "none".to_owned(), |at| at.to_string());
+        let (hit, of) = (hunks.len() - missed.len(), hunks.len());
+        let _ = write!(
+            told,
+            "\n  {place:>5} {hit}/{of} {file} ({} lines shown) {}",
+            own.len(),
+            missed.join(" ")
+        );
     }
-    Ok(Row { tasks: tasks.len(), shares, tests: tests(course) })
+    eprintln!("{told}");
+}
+
+/// Places are told of so many files.
+const MISSED: usize = 1_000;
+
+fn is_shown((first, count): (u32, u32), known: &BTreeSet<u32>) -> bool {
+    // An insertion is shown by the line that it comes after.
+    let first = if count == 0 { first.max(1) } else { first };
+    (first..first + count.max(1)).all(|line| known.contains(&line))
 }
 
 fn total(task: &Task) -> usize {
@@ -116,14 +199,7 @@ fn share(task: &Task, lines: &Lines) -> f64 {
     let mut hits = 0u32;
     for (file, hunks) in &task.hunks {
         let known = lines.get(file).unwrap_or(&none);
-        for (first, count) in hunks {
-            let mut range = if *count == 0 {
-                (*first).max(1)..(*first).max(1) + 1
-            } else {
-                *first..first + count
-            };
-            hits += u32::from(range.all(|line| known.contains(&line)));
-        }
+        hits += hunks.iter().map(|hunk| u32::from(is_shown(*hunk, known))).sum::<u32>();
     }
     f64::from(hits) / f64::from(total(task).max(1) as u32)
 }

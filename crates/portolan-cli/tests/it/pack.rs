@@ -409,6 +409,61 @@ fn types_of_java_that_are_gone_are_told_with_who_imports_them() {
 }
 
 #[test]
+fn names_of_kotlin_that_are_gone_are_told_in_their_package_and_outside() {
+    let files = [
+        (
+            "src/main/kotlin/p/Base.kt",
+            "package p\n\nclass Base { class Inner }\n\nclass Gone\n\nfun helper() = 1\n\nval LIMIT = 2\n\nfun moved() = 3\n",
+        ),
+        (
+            "src/main/kotlin/p/Near.kt",
+            "package p\n\nclass Near(val gone: Gone) {\n    fun f() = helper() + moved()\n}\n",
+        ),
+        (
+            "src/main/kotlin/p/q/Far.kt",
+            "package p.q\n\nimport p.Gone\nimport p.helper\nimport p.moved\nimport p.LIMIT as most\nimport java.util.Base\n\nclass Far(val gone: Gone) {\n    fun f() = helper() + most + moved()\n}\n",
+        ),
+        (
+            "src/main/kotlin/p/q/Star.kt",
+            "package p.q\n\nimport p.*\n\nclass Star(val gone: Gone, val near: Near)\n",
+        ),
+        (
+            "src/main/kotlin/p/q/Own.kt",
+            "package p.q\n\nclass Own {\n    fun helper() = 4\n    fun g() = helper()\n}\n",
+        ),
+    ];
+    let edits = [
+        ("src/main/kotlin/p/Base.kt", "package p\n\nclass Base\n"),
+        ("src/main/kotlin/p/Moved.kt", "package p\n\nfun moved() = 3\n"),
+    ];
+    check_gone(
+        &files,
+        &edits,
+        &[
+            "Gone of src/main/kotlin/p/Base.kt: src/main/kotlin/p/Near.kt:3, src/main/kotlin/p/q/Far.kt:3, src/main/kotlin/p/q/Star.kt:5",
+            "LIMIT of src/main/kotlin/p/Base.kt: src/main/kotlin/p/q/Far.kt:6",
+            "helper of src/main/kotlin/p/Base.kt: src/main/kotlin/p/Near.kt:4, src/main/kotlin/p/q/Far.kt:4",
+        ],
+    );
+}
+
+#[test]
+fn files_of_a_submodule_are_not_of_the_change() {
+    let a = "export const a = 1;\n";
+    let Some(repo) = changed(&[("src/a.ts", a)], &[("dep/b.ts", "export const b = 1;\n")]) else {
+        return;
+    };
+    assert!(git(&repo, &["-C", "dep", "init", "-q"]) && git(&repo, &["-C", "dep", "add", "."]));
+    assert!(git(&repo, &["-C", "dep", "commit", "-qm", "inner"]));
+    assert!(git(&repo, &["add", "dep"]) && git(&repo, &["commit", "-qm", "second"]));
+    edit(&repo, &[("src/a.ts", "export const a = 2;\n"), ("dep/b.ts", "export const b = 2;\n")]);
+    edit(&repo, &[("src/new/c.ts", "export const c = 1;\n")]);
+    let told = repo.run(&["impact", "HEAD"]).stdout;
+    assert!(told.contains("\nsrc/a.ts\n") && told.contains("\nsrc/new/c.ts (new)\n"), "{told}");
+    assert!(!told.contains("dep/b.ts"), "{told}");
+}
+
+#[test]
 fn a_range_is_what_its_two_trees_differ_in_whatever_came_later() {
     let a = "export function a() {\n  return 1;\n}\n\nexport function b() {\n  return 1;\n}\n";
     let files = [("src/a.ts", a), ("src/old.ts", "export const old = 1;\n")];

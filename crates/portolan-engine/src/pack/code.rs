@@ -253,7 +253,7 @@ impl Gather<'_, '_> {
             } else if self.texts.get(&change.file).is_some() {
                 let piece = Piece {
                     role: Role::Changed,
-                    why,
+                    why: vec![why],
                     file: change.file,
                     decl: None,
                     ranges: vec![shown],
@@ -328,6 +328,7 @@ impl Gather<'_, '_> {
         let is_there = is_known(self.map, &item.file) || is_installed(self.map, &item.file);
         if is_there && self.texts.get(&item.file).is_some() {
             let Item { file, decl, ranges, .. } = item;
+            let why = vec![why];
             self.parts.pieces.push(Piece { role, why, file, decl: Some(decl), ranges });
         }
     }

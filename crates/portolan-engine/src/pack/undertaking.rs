@@ -221,9 +221,11 @@ pub fn parts_for(ground: &Ground<'_>, ask: &Ask) -> Result<(ContextParts, Vec<No
     let gathered = with_code(ground.system, ground.config, map, ground.store, |code| {
         let guard = ground.config.settings.secrets.guard();
         let texts = Texts::new(ground.system, &ground.config.root, guard);
-        let mut gather = Gather { ground, code, texts: &texts, pieces: Vec::new() };
+        let mut gather =
+            Gather { ground, code, texts: &texts, pieces: Vec::new(), order: Vec::new() };
         let mut parts = gather.all(ask)?;
         parts.pieces = gather.pieces;
+        parts.order = gather.order;
         let (sources, told) = texts.into_parts();
         let ending = |path: &String| path.rsplit_once('.').map(|(_, ending)| ending.to_owned());
         parts.languages = parts.pieces.iter().filter_map(|piece| ending(&piece.file)).collect();
@@ -239,6 +241,8 @@ struct Gather<'a, 'c> {
     code: &'a dyn Code,
     texts: &'a Texts<'c>,
     pieces: Vec<Piece>,
+    /// The files in which something is likely to change, likeliest first.
+    order: Vec<String>,
 }
 
 impl Gather<'_, '_> {
@@ -348,7 +352,7 @@ impl Gather<'_, '_> {
         for part in inside {
             self.pieces.push(Piece {
                 role,
-                why: why.to_owned(),
+                why: vec![why.to_owned()],
                 file: file.to_owned(),
                 decl: item.map(|item| item.decl.clone()),
                 ranges: vec![part],

@@ -35,7 +35,7 @@ pub(super) fn windows(
     let why = if decl.is_some() { "around the error" } else { "lines around the error" };
     let piece = |ranges: Vec<(u32, u32)>| Piece {
         role: Role::Focus,
-        why: why.to_owned(),
+        why: vec![why.to_owned()],
         file: file.to_owned(),
         decl: decl.clone(),
         ranges,
@@ -128,7 +128,7 @@ pub(super) fn lines_piece(role: Role, why: String, file: &str, text: &str, line:
     let line = line.clamp(1, last);
     let mut ranges = if lines.is_empty() { Vec::new() } else { heads(&lines, line) };
     ranges.push((line.saturating_sub(2).max(1), (line + 4).min(last)));
-    Piece { role, why, file: file.to_owned(), decl: None, ranges }
+    Piece { role, why: vec![why], file: file.to_owned(), decl: None, ranges }
 }
 
 #[cfg(test)]

@@ -92,6 +92,8 @@ pub struct LikelyWeights {
     pub said: f64,
     /// Its length, as a logarithm: longer files change more often, but cost more to show.
     pub length: f64,
+    /// Of the first pass: words, path, names, identifiers, the path in the task, being a test.
+    pub seeds: [f64; SEED_SIGNALS],
 }
 
 impl Default for LikelyWeights {
@@ -109,6 +111,7 @@ impl Default for LikelyWeights {
             identifiers: 0.65,
             said: 2.35,
             length: 0.0,
+            seeds: FIRST,
         }
     }
 }
@@ -152,6 +155,7 @@ impl LikelyWeights {
         identifiers: 0.65,
         said: 2.35,
         length: 0.2,
+        seeds: FIRST,
     };
 
     /// The weights in the order of the signals.
@@ -208,8 +212,10 @@ impl LikelyWeights {
     }
 }
 
+/// How many signals the first pass has.
+const SEED_SIGNALS: usize = 6;
 /// Weights of the first pass: words, path, names, identifiers, the path in the task, being a test.
-const FIRST: [f64; 6] = [4.3, 6.0, 2.0, 1.0, 3.0, 0.7];
+const FIRST: [f64; SEED_SIGNALS] = [4.3, 6.0, 2.0, 1.0, 3.0, 0.7];
 /// The first pass is told apart around the mean of so many of the best.
 const PIVOT: usize = 8;
 /// Co-changes are asked of so many of the best.
@@ -246,7 +252,7 @@ pub(super) fn likely_by(
 ) -> Likely {
     let identifiers = identifiers(undertaking.task);
     let own = Own::new(terrain, found, terms, &identifiers, undertaking);
-    let first = own.first();
+    let first = own.first(&weights.seeds);
     let near = Near::new(terrain, &first, undertaking.commits);
     let signals = |at: usize| {
         [
@@ -336,14 +342,14 @@ impl Own {
     }
 
     /// The first pass: from 0 to 1, one half for a file that is as good as the best few.
-    fn first(&self) -> Vec<f64> {
+    fn first(&self, seeds: &[f64; SEED_SIGNALS]) -> Vec<f64> {
         let score = |at: usize| {
-            FIRST[0] * self.words[at]
-                + FIRST[1] * self.path[at]
-                + FIRST[2] * self.names[at]
-                + FIRST[3] * self.identifiers[at]
-                + FIRST[4] * self.said[at]
-                + FIRST[5] * self.test[at]
+            seeds[0] * self.words[at]
+                + seeds[1] * self.path[at]
+                + seeds[2] * self.names[at]
+                + seeds[3] * self.identifiers[at]
+                + seeds[4] * self.said[at]
+                + seeds[5] * self.test[at]
         };
         let scores: Vec<f64> = (0..self.words.len()).map(score).collect();
         let mut best = scores.clone();
@@ -385,7 +391,7 @@ fn as_word(identifier: &str) -> String {
     if is_compound { lower.replace('_', "") } else { stem(&lower).to_owned() }
 }
 
-/// The identifiers of a task: what is written as code writes names, and names in backquotes.
+/// The identifiers of a task: what is written as code writes names or calls, and names in backquotes.
 fn identifiers(task: &str) -> Vec<String> {
     let is_code = |word: &&str| {
         let mut pairs = word.chars().zip(word.chars().skip(1));
@@ -394,15 +400,25 @@ fn identifiers(task: &str) -> Vec<String> {
     };
     let quoted = task.split('`').skip(1).step_by(2).filter(|text| text.len() <= 60);
     let names = quoted.filter(|text| !text.contains(char::is_whitespace)).flat_map(compounds);
+    // `parse()` is a call, `fix(parse): …` is not.
+    let calls = task.match_indices("()").filter_map(|(at, _)| {
+        let before = task.get(..at).filter(|text| text.ends_with(is_of_name))?;
+        before.rsplit(|c: char| !is_of_name(c)).next()
+    });
     let mut found: Vec<String> = compounds(task)
         .filter(is_code)
         .chain(names)
+        .chain(calls)
         .filter(|name| name.len() > 2)
         .map(str::to_owned)
         .collect();
     found.sort_unstable();
     found.dedup();
     found
+}
+
+fn is_of_name(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
 }
 
 /// What looks like a path of a file in a text.
@@ -527,6 +543,7 @@ mod tests {
 
     #[test]
     fn identifiers_are_told_by_how_they_are_written() {
+        assert_eq!(identifiers("fix(parse): z.text().email() or () fails"), ["email", "text"]);
         let found = identifiers("make `fetch` of createClient obey MAX_TIME, said Ann");
         assert_eq!(found, ["MAX_TIME", "createClient", "fetch"]);
         assert_eq!(

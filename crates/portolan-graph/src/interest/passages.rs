@@ -118,6 +118,51 @@ impl Default for PassageWeights {
 const SIGNALS: usize = 17;
 
 impl PassageWeights {
+    /// The names of all weights of signals.
+    pub const NAMES: &[&str] = &[
+        "place",
+        "chance",
+        "behind",
+        "test",
+        "share",
+        "words",
+        "best",
+        "near",
+        "named",
+        "head",
+        "test-head",
+        "last",
+        "test-last",
+        "down",
+        "after",
+        "size",
+        "file",
+    ];
+
+    /// A weight by its name, to measure what it brings.
+    pub fn weight(&mut self, name: &str) -> Option<&mut f64> {
+        Some(match name {
+            "place" => &mut self.place,
+            "chance" => &mut self.chance,
+            "behind" => &mut self.behind,
+            "test" => &mut self.test,
+            "share" => &mut self.share,
+            "words" => &mut self.words,
+            "best" => &mut self.best,
+            "near" => &mut self.near,
+            "named" => &mut self.named,
+            "head" => &mut self.head,
+            "test-head" => &mut self.test_head,
+            "last" => &mut self.last,
+            "test-last" => &mut self.test_last,
+            "down" => &mut self.down,
+            "after" => &mut self.after,
+            "size" => &mut self.size,
+            "file" => &mut self.file,
+            _ => return None,
+        })
+    }
+
     /// The weights in the order of the signals.
     fn each(&self) -> [f64; SIGNALS] {
         [

@@ -1,5 +1,7 @@
 //! Packs of a small repository, put together under budgets.
 
+use portolan_wire::context::AskedV2;
+
 use super::{ContextParts, Declared, Form, Piece, Role, SourceFile, Tools, assemble_context};
 use crate::focus::{FocusRule, merge};
 use crate::places::{Files, Ground, locate};
@@ -13,7 +15,7 @@ fn piece(role: Role, file: &str, ranges: &[(u32, u32)]) -> Piece {
     let decl = Declared { kind: "function".into(), name: "f".into(), lines: (1, 40) };
     Piece {
         role,
-        why: "needed".into(),
+        why: vec!["needed".into()],
         file: file.into(),
         decl: Some(decl),
         ranges: ranges.to_vec(),
@@ -120,4 +122,59 @@ fn a_short_line_alone_between_others_is_shown() {
     };
     check("c", &[[1, 4], [7, 7]]);
     check(&"c".repeat(81), &[[1, 2], [4, 4], [7, 7]]);
+}
+
+/// Checks a pack of a task, its pieces given as reasons, file and lines in the order in which they were chosen.
+#[track_caller]
+fn check_task(pieces: &[(&[&str], &str, (u32, u32))], order: &[&str], expected: &str) {
+    let text: String = (1..=12).map(|n| format!("line {n}\n")).collect();
+    let piece = |(why, file, lines): &(&[&str], &str, (u32, u32))| Piece {
+        role: Role::Edit,
+        why: why.iter().map(|why| (*why).to_owned()).collect(),
+        file: (*file).to_owned(),
+        decl: None,
+        ranges: vec![*lines],
+    };
+    let parts = ContextParts {
+        version: "0".to_owned(),
+        asked: Some(AskedV2 { task: Some("wait".to_owned()), ..AskedV2::default() }),
+        pieces: pieces.iter().map(piece).collect(),
+        order: order.iter().map(|file| (*file).to_owned()).collect(),
+        sources: ["a.ts", "b.ts", "c.ts"].map(|file| (file.to_owned(), source(&text))).into(),
+        ..ContextParts::default()
+    };
+    let tools = Tools { count: &|text| text.len() as u64, digest: &|_| String::new() };
+    let text = assemble_context(&parts, 16_000, Form::Markdown, &tools).text;
+    let (_, text) = text.split_once("## Likely to change\n\n").unwrap();
+    let (text, _) = text.split_once("\n## Made of").unwrap();
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn the_likeliest_file_is_shown_first_and_from_top_to_bottom_whatever_was_chosen_first() {
+    let pieces: [(&[&str], &str, (u32, u32)); 4] = [
+        (&["head of the file"], "c.ts", (1, 1)),
+        (&["uses b.ts", "has link"], "a.ts", (9, 10)),
+        (&["has timeout, link"], "b.ts", (4, 5)),
+        (&["uses b.ts", "`f` is named in the task"], "a.ts", (2, 3)),
+    ];
+    check_task(
+        &pieces,
+        &["a.ts", "b.ts", "c.ts"],
+        "### a.ts (`f` is named in the task; uses b.ts; has link)\n```ts\n2\tline 2\nline 3\n…\t(5 lines)\n9\tline 9\n10\tline 10\n```\n\n\
+         ### b.ts (has timeout, link)\n```ts\n4\tline 4\nline 5\n```\n\n\
+         ### c.ts (head of the file)\n```ts\n1\tline 1\n```\n",
+    );
+}
+
+#[test]
+fn the_reasons_of_a_file_are_told_once_and_its_words_together() {
+    let pieces: [(&[&str], &str, (u32, u32)); 4] = [
+        (&["uses b.ts", "has link"], "a.ts", (1, 1)),
+        (&["uses b.ts", "has timeout, link"], "a.ts", (3, 3)),
+        (&["uses b.ts", "head of the file"], "a.ts", (5, 5)),
+        (&["beside what has link"], "a.ts", (7, 7)),
+    ];
+    let shown = "```ts\n1\tline 1\nline 2\nline 3\nline 4\nline 5\nline 6\nline 7\n```\n";
+    check_task(&pieces, &["a.ts"], &format!("### a.ts (uses b.ts; has link, timeout)\n{shown}"));
 }

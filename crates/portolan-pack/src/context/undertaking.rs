@@ -13,7 +13,13 @@ use portolan_wire::context::{AskedV2, ContextPackV2, SliceV2};
 use super::document::{Numbers, before, code, fenced, line, made_of};
 
 /// How many reasons of a file are told.
-const REASONS: usize = 2;
+const REASONS: usize = 3;
+/// How many words of a task are told of a file.
+const WORDS: usize = 5;
+/// How a reason starts that tells words.
+const HAS: &str = "has ";
+/// Reasons that only tell where something stands.
+const PLACES: &[&str] = &["head of the file", "beside what "];
 /// How many files that import what is gone are told.
 const IMPORTERS: usize = 8;
 
@@ -121,16 +127,7 @@ fn section(out: &mut String, pack: &ContextPackV2, title: &str, role: &str) -> s
     }
     for file in files {
         let own = || slices.iter().filter(|slice| slice.file == file);
-        let mut reasons: Vec<String> = Vec::new();
-        for why in own().flat_map(|slice| &slice.why) {
-            let why = line(why);
-            if !reasons.contains(&why) {
-                reasons.push(why);
-            }
-        }
-        // That the task says a name tells more than where something stands.
-        reasons.arrange_by_key(|why| !why.ends_with("is named in the task"));
-        reasons.truncate(REASONS);
+        let reasons = reasons(own().flat_map(|slice| &slice.why));
         let path = pack.digests.inputs.get(file as usize).map_or("", |input| input.path.as_str());
         writeln!(out, "\n### {} ({})", line(path), reasons.join("; "))?;
         let mut lines: BTreeMap<u32, &str> = BTreeMap::new();
@@ -141,6 +138,43 @@ fn section(out: &mut String, pack: &ContextPackV2, title: &str, role: &str) -> s
         fenced(out, path, &lines, Numbers::Some)?;
     }
     Ok(())
+}
+
+/// The reasons of the slices of a file, the most telling first: names that the task says, then others, the words of all
+/// together; where a slice stands only where nothing else is known.
+fn reasons<'a>(all: impl Iterator<Item = &'a String>) -> Vec<String> {
+    let (mut found, mut words): (Vec<String>, Vec<(&str, u32)>) = (Vec::new(), Vec::new());
+    for why in all {
+        let Some(list) = why.strip_prefix(HAS) else {
+            let why = line(why);
+            if !found.contains(&why) {
+                found.push(why);
+            }
+            continue;
+        };
+        for word in list.split(", ") {
+            match words.iter_mut().find(|(known, _)| *known == word) {
+                Some((_, times)) => *times += 1,
+                None => words.push((word, 1)),
+            }
+        }
+    }
+    words.arrange_by_key(|(_, times)| std::cmp::Reverse(*times));
+    let words: Vec<&str> = words.iter().take(WORDS).map(|(word, _)| *word).collect();
+    if !words.is_empty() {
+        found.push(line(&format!("{HAS}{}", words.join(", "))));
+    }
+    let rank = |why: &String| match why {
+        why if why.ends_with("is named in the task") => 0,
+        why if PLACES.iter().any(|place| why.starts_with(place)) => 2,
+        _ => 1,
+    };
+    found.arrange_by_key(rank);
+    if found.first().is_some_and(|why| rank(why) < 2) {
+        found.retain(|why| rank(why) < 2);
+    }
+    found.truncate(REASONS);
+    found
 }
 
 fn tests(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {

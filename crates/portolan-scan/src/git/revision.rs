@@ -206,9 +206,14 @@ impl<'a> Revision<'a> {
     pub fn changed<'p>(&self, today: impl Iterator<Item = &'p str>) -> Vec<String> {
         let mut changed: Vec<String> = Vec::new();
         let mut seen = std::collections::BTreeSet::new();
+        let mut others = BTreeMap::new();
         for path in today {
             seen.insert(path);
-            if !self.files.get(path).is_some_and(|id| self.is_same(path, id)) {
+            let is_as_it_was = match self.files.get(path) {
+                Some(id) => self.is_same(path, id),
+                None => self.is_of_another(path, &mut others),
+            };
+            if !is_as_it_was {
                 changed.push(path.to_owned());
             }
         }
@@ -218,6 +223,15 @@ impl<'a> Revision<'a> {
         );
         changed.sort_unstable();
         changed
+    }
+
+    /// Whether a file is of another repository below this one, such as a submodule: commits of this one do not have it.
+    fn is_of_another<'p>(&self, path: &'p str, known: &mut BTreeMap<&'p str, bool>) -> bool {
+        let is_repository =
+            |folder: &&str| self.system.lstat(&self.root.join(folder).join(".git")).is_ok();
+        path.match_indices('/')
+            .filter_map(|(at, _)| path.get(..at))
+            .any(|folder| *known.entry(folder).or_insert_with(|| is_repository(&folder)))
     }
 
     /// Whether a file is not there any more, or a link leads elsewhere.

@@ -373,7 +373,7 @@ impl Gather<'_, '_> {
                     Some(item) => (Some(item.decl), item.ranges),
                     None => (None, vec![(user.line, user.line)]),
                 };
-                let (role, why, file) = (Role::User, why.clone(), user.file.clone());
+                let (role, why, file) = (Role::User, vec![why.clone()], user.file.clone());
                 self.pieces.push(Piece { role, why, file, decl, ranges });
             }
         }

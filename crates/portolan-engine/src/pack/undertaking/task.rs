@@ -5,7 +5,8 @@ use std::rc::Rc;
 
 use portolan_graph::interest::words::{compounds, words};
 use portolan_graph::interest::{
-    Because, Likely, Passage, PassageWeights, Standing, Undertaking, Worth, worth,
+    Because, Likely, Offer, Passage, PassageWeights, Shelf, Standing, Undertaking, Worth, choose,
+    worth,
 };
 use portolan_pack::context::{Declared, Piece, Role, SourceFile};
 use portolan_slice::text::{Block, blocks};
@@ -19,8 +20,10 @@ use crate::pack::shelf::Item;
 
 /// So many files are looked into.
 const FILES: usize = 60;
-/// What a piece costs beside its text: the gap before it, a share of the file's heading.
-const OVERHEAD: f64 = 12.0;
+/// What the heading of a file costs a reader beside its path: reasons, a fence, and to look at one more file.
+const HEADING: f64 = 40.0;
+/// After so many tokens the next declaration's uses are shown.
+const BETWEEN: u64 = 1_000;
 /// What the first declarations use is shown too: of so many, and so many of each.
 const USERS: usize = 8;
 const USES: usize = 4;
@@ -41,14 +44,38 @@ struct Unit {
     worth: Worth,
     tokens: u64,
     is_head: bool,
+    is_named: bool,
     name: Option<String>,
 }
 
 impl Unit {
-    /// What it is worth a token.
-    fn density(&self) -> f64 {
-        self.worth.chance / (f64::from(u32::try_from(self.tokens).unwrap_or(u32::MAX)) + OVERHEAD)
+    fn offer(&self) -> Offer {
+        let tokens = f64::from(u32::try_from(self.tokens).unwrap_or(u32::MAX));
+        let is_telling = self.is_named || (!self.is_head && !self.worth.words.is_empty());
+        Offer { chance: self.worth.chance, tokens, is_telling }
     }
+}
+
+/// The first passages: of these no head is shown before.
+fn soon(units: &[Unit]) -> &[Unit] {
+    let mut spent = 0;
+    let count = units.iter().take_while(|unit| {
+        spent += unit.tokens;
+        spent <= SOON
+    });
+    &units[..count.count()]
+}
+
+/// The passages of files, in the order in which they are taken into a pack.
+fn chosen(mut units: Vec<Vec<Unit>>, path: impl Fn(usize) -> usize) -> Vec<Unit> {
+    let shelf = |(file, units): (usize, &Vec<Unit>)| Shelf {
+        heading: HEADING + f64::from(u32::try_from(path(file)).unwrap_or(u32::MAX)) / 4.0,
+        offers: units.iter().map(Unit::offer).collect(),
+    };
+    let order = choose(&units.iter().enumerate().map(shelf).collect::<Vec<_>>());
+    let mut units: Vec<Vec<Option<Unit>>> =
+        units.iter_mut().map(|units| units.drain(..).map(Some).collect()).collect();
+    order.into_iter().filter_map(|(file, at)| units.get_mut(file)?.get_mut(at)?.take()).collect()
 }
 
 /// What is known of a passage of a file, to fit weights by.
@@ -108,79 +135,76 @@ impl Gather<'_, '_> {
         let texts: Vec<(&str, Standing)> =
             files.iter().map(|(.., source)| source.text.as_str()).zip(standings).collect();
         let weights = &self.ground.tuning.passages;
-        let mut units: Vec<Unit> = texts
+        let units: Vec<Vec<Unit>> = texts
             .par_iter()
             .enumerate()
-            .flat_map_iter(|(at, (text, standing))| {
+            .map(|(at, (text, standing))| {
                 units_of(at, text, &found.identifiers, |passages| {
                     worth(passages, &found.words, standing, weights)
                 })
             })
             .collect();
-        units.arrange_by(|left, right| {
-            let place = |unit: &Unit| (unit.file, unit.block.first);
-            right.density().total_cmp(&left.density()).then_with(|| place(left).cmp(&place(right)))
+        let units = chosen(units, |file| path(files[file].0).len());
+        let known = self.pieces.iter().filter(|piece| piece.role == Role::Edit);
+        self.order = known.map(|piece| piece.file.clone()).collect();
+        // Whoever has a task reads what it says, then the code, then its tests.
+        let mut order: Vec<&LikelyFile> = files.iter().collect();
+        order.arrange_by_key(|(at, because, _)| {
+            let is_said = *because == Because::Path;
+            (!is_said, !is_said && is_test(path(*at)))
         });
-        let told = Told::new(task, &found);
-        let mut spent = 0;
-        let soon: Vec<(&str, (u32, u32))> = units
-            .iter()
-            .take_while(|unit| {
-                spent += unit.tokens;
-                spent <= SOON
-            })
-            .map(|unit| (path(files[unit.file].0), (unit.block.first, unit.block.last)))
-            .collect();
+        self.order.extend(order.iter().map(|(at, ..)| path(*at).to_owned()));
+        let told = Told::new(task, &found, &units, files.len());
+        self.push_units(&units, &files, &told, budget);
+    }
+
+    /// Adds passages, and after some of them what their declarations use.
+    fn push_units(&mut self, units: &[Unit], files: &[LikelyFile], told: &Told<'_>, budget: u64) {
+        let map = self.ground.atlas.map();
+        let path = |at: u32| map.universe[at as usize].path.as_str();
+        let soon = soon(units);
+        let is_soon = |piece: &Piece| {
+            let is_in = |unit: &Unit| {
+                let (first, last) = (unit.block.first, unit.block.last);
+                piece.file == path(files[unit.file].0)
+                    && piece.ranges.iter().any(|range| range.0 <= last && first <= range.1)
+            };
+            soon.iter().any(is_in)
+        };
         let mut spent = 0;
         let mut seen: BTreeSet<(String, u32)> = BTreeSet::new();
         for unit in units {
             let (at, because, _) = &files[unit.file];
-            let file = path(*at).to_owned();
-            let why = told.why(&unit, *because, path, is_test(&file));
+            let file = path(*at);
+            let why = told.why(unit, *because, path, is_test(file));
             // Names are for what may be shown, and for the first that are not.
-            let item = if spent <= budget + budget / 4 {
-                self.code.around(&file, unit.block.first + unit.lead(&files), None)
-            } else {
-                None
-            };
+            let is_named = spent <= budget + budget / 4 && !unit.is_head;
+            let line = unit.block.first + unit.lead(files);
+            let item = is_named.then(|| self.code.around(file, line, None)).flatten();
+            self.push_unit(unit, file, why, item.as_ref());
+            // What a test uses is known from what it tests.
+            let is_next = seen.len() < USERS && spent >= BETWEEN * seen.len() as u64;
+            if let Some(item) = item.filter(|_| is_next && !is_test(file))
+                && seen.insert((item.file.clone(), item.decl.lines.0))
+            {
+                let before = self.pieces.len();
+                self.uses(&[(item.file, item.decl.lines.0)]);
+                let uses = self.pieces.split_off(before);
+                self.pieces.extend(uses.into_iter().filter(|piece| !is_soon(piece)));
+            }
             spent += unit.tokens;
-            let before = self.pieces.len() + 1;
-            self.push_unit(&unit, &file, why, item, &mut seen);
-            let uses = self.pieces.split_off(before.min(self.pieces.len()));
-            let is_soon = |piece: &Piece| {
-                let is_in = |lines: &(u32, u32)| {
-                    piece.ranges.iter().any(|range| range.0 <= lines.1 && lines.0 <= range.1)
-                };
-                soon.iter().any(|(file, lines)| *file == piece.file && is_in(lines))
-            };
-            self.pieces.extend(uses.into_iter().filter(|piece| !is_soon(piece)));
         }
     }
 
-    fn push_unit(
-        &mut self,
-        unit: &Unit,
-        file: &str,
-        why: String,
-        item: Option<Item>,
-        seen: &mut BTreeSet<(String, u32)>,
-    ) {
+    fn push_unit(&mut self, unit: &Unit, file: &str, why: Vec<String>, item: Option<&Item>) {
         let lines = (unit.block.first, unit.block.last);
-        let item = item.filter(|_| !unit.is_head);
         let lexical = || {
             let name = unit.name.clone()?;
             Some(Declared { kind: "declaration".to_owned(), name, lines })
         };
-        let decl = item.as_ref().map(|item| item.decl.clone()).or_else(lexical);
-        let ranges = vec![lines];
+        let decl = item.map(|item| item.decl.clone()).or_else(lexical);
         let (role, file) = (Role::Edit, file.to_owned());
-        self.pieces.push(Piece { role, why, file: file.clone(), decl, ranges });
-        if let Some(item) = item
-            && seen.len() < USERS
-            && seen.insert((file, item.decl.lines.0))
-        {
-            self.uses(&[(item.file.clone(), item.decl.lines.0)]);
-        }
+        self.pieces.push(Piece { role, why, file, decl, ranges: vec![lines] });
     }
 
     /// What some declarations use, as heads.
@@ -199,7 +223,7 @@ impl Gather<'_, '_> {
             });
             let pieces = others.take(USES).map(|(_, item)| Piece {
                 role: Role::Uses,
-                why: why.clone(),
+                why: vec![why.clone()],
                 file: item.file,
                 decl: Some(item.decl),
                 ranges: item.ranges,
@@ -269,6 +293,7 @@ fn units_of(
         worth,
         tokens: passage.text.len() as u64 * 10 / 36 + u64::from(passage.lines) / 4,
         is_head: passage.is_head,
+        is_named: passage.is_named,
         name: passage.names.first().map(|name| (*name).to_owned()),
     })
     .collect()
@@ -277,19 +302,28 @@ fn units_of(
 /// The reasons of pieces, in words.
 struct Told<'a> {
     found: &'a Likely,
+    /// Of each file the words of the passage that has most.
+    of_files: Vec<Vec<u32>>,
     /// The words of the task as it writes them.
     written: BTreeMap<String, String>,
 }
 
 impl<'a> Told<'a> {
-    fn new(task: &str, found: &'a Likely) -> Self {
+    fn new(task: &str, found: &'a Likely, units: &[Unit], files: usize) -> Self {
+        let mut of_files: Vec<Vec<u32>> = vec![Vec::new(); files];
+        for unit in units {
+            let known = &mut of_files[unit.file];
+            if unit.worth.words.len() > known.len() {
+                known.clone_from(&unit.worth.words);
+            }
+        }
         let mut written = BTreeMap::new();
         for compound in compounds(task) {
             words(compound, |word| {
                 written.entry(word.to_owned()).or_insert_with(|| compound.to_owned());
             });
         }
-        Self { found, written }
+        Self { found, of_files, written }
     }
 
     fn why(
@@ -298,7 +332,7 @@ impl<'a> Told<'a> {
         because: Because,
         path: impl Fn(u32) -> &'a str,
         is_test: bool,
-    ) -> String {
+    ) -> Vec<String> {
         let name = |at: u32| base_name(path(at));
         let near = match because {
             Because::Words => None,
@@ -316,15 +350,21 @@ impl<'a> Told<'a> {
             None if unit.is_head => Some("head of the file".to_owned()),
             None => self.words(&unit.worth.words),
         };
-        let reasons: Vec<String> = near.into_iter().chain(own).collect();
-        if reasons.is_empty() { "beside what is likely".to_owned() } else { reasons.join(", ") }
+        let mut reasons: Vec<String> = near.into_iter().chain(own).collect();
+        if reasons.is_empty() {
+            let of_file = self.words(&self.of_files[unit.file]);
+            let of_file = of_file.map(|words| format!("beside what {words}"));
+            reasons.push(of_file.unwrap_or_else(|| "beside what is likely".to_owned()));
+        }
+        reasons
     }
 
     fn words(&self, places: &[u32]) -> Option<String> {
         let mut told: Vec<&str> = Vec::new();
         for at in places {
             let (word, _) = self.found.words.get(*at as usize)?;
-            let word = self.written.get(word).map_or(word.as_str(), String::as_str);
+            // Two words of the task that code writes as one are told by each of them.
+            let Some(word) = self.written.get(word).map(String::as_str) else { continue };
             if !told.contains(&word) {
                 told.push(word);
             }

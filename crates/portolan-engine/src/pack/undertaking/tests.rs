@@ -169,3 +169,40 @@ fn a_frame_in_a_task_leads_to_its_place_first() {
         assert_eq!(first.why, ["a frame in the task leads here"]);
     }
 }
+
+#[test]
+fn what_is_used_is_shown_as_a_head_with_the_heads_of_its_members() {
+    let system = repository();
+    system.put(
+        "/repo/src/clock.ts",
+        "export class Clock {\n  now(): number {\n    return 17;\n  }\n\n  later(): number {\n    return 18;\n  }\n}\n\nexport function wait(ms: number): number {\n  return ms * 19;\n}\n",
+    );
+    system.put(
+        "/repo/src/open.ts",
+        "import { Clock, wait } from './clock';\n\nexport function open(clock: Clock): number {\n  return wait(clock.now());\n}\n",
+    );
+    let at = vec!["src/open.ts#open".to_owned()];
+    let text = build_undertaking(&system, &UndertakingRequest { at, ..request(&system) });
+    let text = text.unwrap().context.text;
+    // Whole; a head; a head with the heads of members.
+    for part in ["return wait(clock.now());", "function wait(ms: number)", "class Clock", "now()"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    for part in ["return ms * 19", "return 17", "return 18"] {
+        assert!(!text.contains(part), "{part}: {text}");
+    }
+}
+
+#[test]
+fn code_is_shown_before_tests_and_what_the_task_says_before_both() {
+    let headings = |text: &str| -> Vec<String> {
+        let text = task(text, 16_000).context.text;
+        let files = text.lines().filter_map(|line| line.strip_prefix("### "));
+        files.map(|line| line.split(' ').next().unwrap_or(line).to_owned()).collect()
+    };
+    let code = headings("make `openLink` obey a timeout per request, with a test that opens");
+    assert_eq!(code.first().unwrap(), "src/link.ts");
+    assert_eq!(code.last().unwrap(), "src/link.test.ts");
+    let said = headings("make openLink obey a timeout, see src/link.test.ts");
+    assert_eq!(said.first().unwrap(), "src/link.test.ts");
+}

@@ -1,0 +1,119 @@
+//! What each signal of a pack brings: alone, and all without it.
+//!
+//! A group of signals of files is measured with passages as they are, and one of passages with files as they are.
+//! What lies near the best files is told from a first pass, so that groups of this sort keep it when they are alone.
+
+use portolan_engine::pack::Tuning;
+
+use super::Course;
+use super::packs::{mean, shares};
+use crate::Outcome;
+
+/// Signals that are one to somebody who reads about them.
+struct Group {
+    /// What they are called.
+    name: &'static str,
+    /// Weights of files.
+    files: &'static [&'static str],
+    /// Places in the weights of the first pass; none where they need all of it.
+    seeds: &'static [usize],
+    /// Weights of passages.
+    passages: &'static [&'static str],
+}
+
+const fn files(
+    name: &'static str,
+    files: &'static [&'static str],
+    seeds: &'static [usize],
+) -> Group {
+    Group { name, files, seeds, passages: &[] }
+}
+
+const fn passages(name: &'static str, passages: &'static [&'static str]) -> Group {
+    Group { name, files: &[], seeds: &[], passages }
+}
+
+const GROUPS: &[Group] = &[
+    files("files: words of their text", &["words"], &[0]),
+    files("files: words of their path", &["path"], &[1]),
+    files("files: words of what they declare", &["names"], &[2]),
+    files("files: identifiers that the task says", &["identifiers"], &[3]),
+    files("files: paths that the task says", &["said"], &[4]),
+    files("files: tests and what they test", &["test", "twin"], &[5]),
+    files("files: users, and what is used", &["users", "used"], &[]),
+    files("files: commits that changed both", &["together"], &[]),
+    files("files: how sure the first pass is", &["first"], &[]),
+    passages("passages: the chance of the file", &["place", "chance", "behind"]),
+    passages("passages: their words", &["share", "words", "best", "near", "after"]),
+    passages("passages: names that the task says", &["named"]),
+    passages("passages: heads", &["head", "test-head"]),
+    passages("passages: the place in the file", &["last", "test-last", "down"]),
+    passages("passages: their size and the file's", &["size", "file"]),
+];
+
+/// Prints a table.
+#[expect(clippy::print_stdout, reason = "the figures are what it is for")]
+pub(super) fn measure(courses: &[Course], budgets: &[u64]) -> Outcome<()> {
+    let both =
+        |what: &str| budgets.iter().map(|n| format!("{what} {n}")).collect::<Vec<_>>().join(" | ");
+    println!("| signals | {} | {} |", both("alone"), both("without"));
+    println!("| --- |{}", " --- |".repeat(2 * budgets.len()));
+    let all = row(courses, budgets, &Tuning::default())?;
+    println!("| all | {all} | {all} |");
+    for group in GROUPS {
+        let alone = row(courses, budgets, &group.alone()?)?;
+        let without = row(courses, budgets, &group.without()?)?;
+        println!("| {} | {alone} | {without} |", group.name);
+    }
+    Ok(())
+}
+
+fn row(courses: &[Course], budgets: &[u64], tuning: &Tuning) -> Outcome<String> {
+    let all: Vec<Vec<f64>> = courses
+        .iter()
+        .map(|course| shares(course, budgets, tuning, false))
+        .collect::<Outcome<_>>()?;
+    let cell = |at: usize| format!("{:.1}", 100.0 * mean(all.iter().map(|shares| shares[at])));
+    Ok((0..budgets.len()).map(cell).collect::<Vec<_>>().join(" | "))
+}
+
+impl Group {
+    /// All weights but those of this group are zero, of its own kind.
+    fn alone(&self) -> Outcome<Tuning> {
+        let mut tuning = Tuning::default();
+        if !self.files.is_empty() {
+            for name in portolan_graph::interest::LikelyWeights::NAMES {
+                if !self.files.contains(name) {
+                    *tuning.files.weight(name).ok_or("no such weight")? = 0.0;
+                }
+            }
+            for (at, seed) in tuning.files.seeds.iter_mut().enumerate() {
+                if !self.seeds.is_empty() && !self.seeds.contains(&at) {
+                    *seed = 0.0;
+                }
+            }
+        }
+        if !self.passages.is_empty() {
+            for name in portolan_graph::interest::PassageWeights::NAMES {
+                if !self.passages.contains(name) {
+                    *tuning.passages.weight(name).ok_or("no such weight")? = 0.0;
+                }
+            }
+        }
+        Ok(tuning)
+    }
+
+    fn without(&self) -> Outcome<Tuning> {
+        let mut tuning = Tuning::default();
+        for name in self.files {
+            *tuning.files.weight(name).ok_or("no such weight")? = 0.0;
+        }
+        for at in self.seeds {
+            tuning.files.seeds[*at] = 0.0;
+        }
+        for name in self.passages {
+            *tuning.passages.weight(name).ok_or("no such weight")? = 0.0;
+        }
+        Ok(tuning)
+    }
+}
