@@ -190,7 +190,7 @@ pub(crate) fn is_wordy(value: &str) -> bool {
     digits <= SHORTEST && spoken * 10 >= bytes.len() * 6
 }
 
-/// Signs of all kinds in no order, as Django and WordPress make their keys: no words, and no pattern of a language.
+/// Signs of all kinds in no order, as frameworks make their keys: no words, and no pattern of a language.
 fn is_noise(bytes: &[u8]) -> bool {
     const SHORTEST: usize = 32;
     let has = |text: &[u8]| bytes.windows(text.len()).any(|window| window == text);

@@ -97,16 +97,16 @@ impl Finder<'_> {
         let (kind, base) = match found {
             Ok(found) => found,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                self.notice(label, format!("`{pattern}` leads nowhere"));
+                self.notice(label, &format!("`{pattern}` leads nowhere"));
                 return Ok(());
             }
             Err(error) => {
-                self.notice(label, format!("`{pattern}` could not be read: {error}"));
+                self.notice(label, &format!("`{pattern}` could not be read: {error}"));
                 return Ok(());
             }
         };
         if kind == FileKind::Other {
-            self.notice(label, format!("`{pattern}` is not a regular file; it is left out"));
+            self.notice(label, &format!("`{pattern}` is not a regular file; it is left out"));
             return Ok(());
         }
         let is_file = kind == FileKind::File;
@@ -117,7 +117,7 @@ impl Finder<'_> {
             self.below(&base, &Patterns::new(&[glob])?, label, pattern)?
         };
         if found.is_empty() {
-            self.notice(label, format!("`{pattern}` matches no file"));
+            self.notice(label, &format!("`{pattern}` matches no file"));
         }
         for (tail, source) in found {
             self.add(label, &tail, source);
@@ -140,7 +140,7 @@ impl Finder<'_> {
         while let Some((tail, folder)) = todo.pop() {
             let entries = self.system.read_dir(&folder).unwrap_or_else(|error| {
                 let shown = if tail.is_empty() { pattern } else { &tail };
-                self.notice(label, format!("`{shown}` could not be read: {error}"));
+                self.notice(label, &format!("`{shown}` could not be read: {error}"));
                 Vec::new()
             });
             for entry in entries {
@@ -174,20 +174,20 @@ impl Finder<'_> {
             _ => {
                 return self.notice(
                     label,
-                    format!("`{tail}` cannot be the name of a copy; it is left out"),
+                    &format!("`{tail}` cannot be the name of a copy; it is left out"),
                 );
             }
         };
         let (size, sha256) = match self.system.digest_real(&source) {
             Ok(found) => found,
             Err(error) => {
-                return self.notice(label, format!("`{tail}` could not be read: {error}"));
+                return self.notice(label, &format!("`{tail}` could not be read: {error}"));
             }
         };
         let file = StagedFile { target: target.clone(), source, size, sha256 };
         match self.files.get(&target) {
             Some(first) if first.sha256 != file.sha256 => {
-                self.notice(label, format!("two files would be `{tail}`; the first one is used"));
+                self.notice(label, &format!("two files would be `{tail}`; the first one is used"));
             }
             Some(_) => {}
             None => {
@@ -196,9 +196,9 @@ impl Finder<'_> {
         }
     }
 
-    fn notice(&mut self, label: &str, message: String) {
+    fn notice(&mut self, label: &str, message: &str) {
         // Patterns are text of the configuration, and may be URLs with credentials.
-        let (label, message) = (redact(label), redact(&message).into_owned());
+        let (label, message) = (redact(label), redact(message).into_owned());
         self.notices.push(Notice::at(NoticeCode::ArchiveImport, Place::file(&*label), message));
     }
 }

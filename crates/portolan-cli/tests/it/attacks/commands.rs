@@ -458,7 +458,7 @@ fn no_single_value_of_a_pack_can_be_another() {
             let place = forged.pointer_mut(&path).unwrap();
             *place = match &*place {
                 Value::Bool(flag) => value!(!flag),
-                Value::Number(number) => value!(number.as_f64().unwrap_or_default() as u64 + 1),
+                Value::Number(number) => value!(number.as_u64().unwrap_or_default() + 1),
                 Value::String(text) => value!(format!("{text}x")),
                 _ => value!(0),
             };
