@@ -27,7 +27,9 @@ pub trait Gather: Iterator + Sized {
     /// As `collect` does.
     fn gather<C: Ordered<Self::Item>>(self) -> C {
         let mut all = C::default();
-        self.for_each(|one| all.put(one));
+        for one in self {
+            all.put(one);
+        }
         all
     }
 }

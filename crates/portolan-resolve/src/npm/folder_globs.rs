@@ -125,7 +125,9 @@ fn glob(pattern: &str) -> Option<Glob> {
 fn compiled(below: BTreeMap<String, Vec<Glob>>) -> Vec<(String, Globs)> {
     let set_of = |globs: Vec<Glob>| {
         let mut set = Globs::default();
-        globs.iter().for_each(|glob| set.add(0, glob));
+        for glob in &globs {
+            set.add(0, glob);
+        }
         set
     };
     below.into_iter().map(|(folder, globs)| (folder, set_of(globs))).collect()

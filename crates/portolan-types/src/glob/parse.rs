@@ -60,7 +60,11 @@ pub(super) fn longest_name(pieces: &[Piece]) -> String {
                 // What ends in `**` ends in any character, and so does its last name.
                 name = name.filter(|_| *piece != Piece::DeepEnd);
             }
-            Piece::Is(c) => name.iter_mut().for_each(|name| name.push(*c)),
+            Piece::Is(c) => {
+                if let Some(name) = &mut name {
+                    name.push(*c);
+                }
+            }
             _ => name = None,
         }
     }
