@@ -64,3 +64,13 @@ fn published_schemas_are_those_of_the_types() {
         assert_eq!(published, text, "{name}: run with UPDATE_SCHEMAS=1");
     }
 }
+
+#[test]
+fn the_schemas_that_are_told_are_the_published_files() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schemas");
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), portolan_wire::schemas::ALL.len());
+    for (name, text) in portolan_wire::schemas::ALL.iter() {
+        let file = folder.join(format!("{name}.schema.json"));
+        assert_eq!(std::fs::read_to_string(file).unwrap(), *text, "{name}");
+    }
+}

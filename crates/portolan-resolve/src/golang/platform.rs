@@ -54,7 +54,7 @@ pub(super) struct Builds<'a> {
     numbers: FxHashMap<&'a str, u32>,
     /// By what is written.
     known: FxHashMap<String, u32>,
-    builds: Vec<Vec<Step>>,
+    conditions: Vec<Vec<Step>>,
     apart: Memo<(u32, u32), bool>,
 }
 
@@ -68,17 +68,14 @@ impl<'a> Builds<'a> {
         if written.is_empty() {
             return;
         }
-        let number = match self.known.get(&written) {
-            Some(number) => *number,
-            None => {
-                let Some(build) = parse(&written) else { return };
-                self.builds.push(build);
-                let number = self.builds.len() as u32 - 1;
-                self.known.insert(written, number);
-                number
-            }
-        };
-        self.numbers.insert(path, number);
+        if let Some(number) = self.known.get(&written) {
+            self.numbers.insert(path, *number);
+        } else if let Some(condition) = parse(&written) {
+            let number = self.conditions.len() as u32;
+            self.conditions.push(condition);
+            self.known.insert(written, number);
+            self.numbers.insert(path, number);
+        }
     }
 
     /// Whether no build has both files.
@@ -93,7 +90,7 @@ impl<'a> Builds<'a> {
         if let Some(known) = self.apart.get(&key) {
             return known;
         }
-        let (one, other) = (&self.builds[key.0 as usize], &self.builds[key.1 as usize]);
+        let (one, other) = (&self.conditions[key.0 as usize], &self.conditions[key.1 as usize]);
         self.apart.insert(key, !meet(one, other))
     }
 }
