@@ -360,14 +360,18 @@ impl<'a> Told<'a> {
     }
 
     fn words(&self, places: &[u32]) -> Option<String> {
-        let mut told: Vec<&str> = Vec::new();
+        let (mut told, mut joined): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
         for at in places {
             let (word, _) = self.found.words.get(*at as usize)?;
-            // Two words of the task that code writes as one are told by each of them.
-            let Some(word) = self.written.get(word).map(String::as_str) else { continue };
-            if !told.contains(&word) {
-                told.push(word);
+            match self.written.get(word).map(String::as_str) {
+                Some(word) if !told.contains(&word) => told.push(word),
+                Some(_) => {}
+                None => joined.push(word),
             }
+        }
+        // Two words of the task that code writes as one are told by each of them, or else as one.
+        if told.is_empty() {
+            told = joined;
         }
         (!told.is_empty()).then(|| format!("has {}", told.join(", ")))
     }

@@ -59,6 +59,12 @@ fn a_task_shows_what_it_names_with_the_reason() {
 }
 
 #[test]
+fn words_that_code_writes_as_one_are_told_as_one() {
+    let text = task("let it time out", 16_000).context.text;
+    assert!(text.contains("### src/options.ts (has timeout)"), "{text}");
+}
+
+#[test]
 fn no_budget_is_exceeded_and_a_larger_one_shows_more() {
     let mut before: Vec<String> = Vec::new();
     for budget in [1_000, 2_000, 16_000] {
