@@ -411,7 +411,8 @@ impl Leading {
         self.ends(node);
     }
 
-    /// An attribute of what comes.
+    /// An attribute of what comes, where they stand before it as nodes of their own.
+    #[cfg(feature = "rust")]
     pub(crate) fn attribute(&mut self, node: Node<'_>) {
         self.first.get_or_insert(node.start_byte() as u32);
         self.ends(node);
