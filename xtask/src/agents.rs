@@ -11,12 +11,13 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Instant;
 use std::{env, fs};
 
-use portolan_engine::guide::tokens;
+use portolan_chat::guide::tokens;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::programs::{self, median};
-use crate::{Outcome, report};
+use crate::Outcome;
+use crate::report;
 
 /// How many calls the long run makes, and how many are under way at once.
 const CALLS: usize = 10_000;

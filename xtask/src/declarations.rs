@@ -10,15 +10,21 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use clap::Args;
-use portolan_engine::declarations::{
-    DeclarationStore, Library, SliceRequest, SliceSet, slices_around, with_library,
-};
-use portolan_engine::map::{self, MapRequest};
-use portolan_engine::{OsSystem, config};
-use portolan_graph::declarations::{Resolver, World as _};
+use portolan_index::symbols::DeclarationStore;
+use portolan_index::symbols::Library;
+use portolan_query::declarations::SliceRequest;
+use portolan_query::declarations::SliceSet;
+use portolan_query::declarations::slices_around;
+use portolan_index::symbols::with_library;
+use portolan_index::map::{self, MapRequest};
+use portolan_vfs::OsSystem;
+use portolan_workspace::config;
+use portolan_symbols::meaning::Resolver;
+use portolan_symbols::meaning::World as _;
 use serde_json::Value;
 
-use crate::{Outcome, speed};
+use crate::Outcome;
+use crate::speed;
 
 /// The arguments of the chore.
 #[derive(Args)]

@@ -5,7 +5,10 @@
 use std::path::Path;
 
 use clap::ValueEnum;
-use portolan_scan::{GitEnvironment, Patterns, ScanSettings, scan};
+use portolan_workspace::GitEnvironment;
+use portolan_workspace::Patterns;
+use portolan_workspace::ScanSettings;
+use portolan_workspace::scan;
 use portolan_types::{Notice, NoticeCode, RepoPath};
 use portolan_vfs::{OsSystem, System, sha256};
 

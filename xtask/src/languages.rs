@@ -11,10 +11,14 @@ use std::fs;
 use std::path::PathBuf;
 
 use clap::Args;
-use portolan_engine::declarations::{DeclarationStore, Library, with_library};
-use portolan_engine::map::{self, MapReport, MapRequest};
-use portolan_engine::{OsSystem, config};
-use portolan_graph::declarations::{Resolver, World as _};
+use portolan_index::symbols::DeclarationStore;
+use portolan_index::symbols::Library;
+use portolan_index::symbols::with_library;
+use portolan_index::map::{self, MapReport, MapRequest};
+use portolan_vfs::OsSystem;
+use portolan_workspace::config;
+use portolan_symbols::meaning::Resolver;
+use portolan_symbols::meaning::World as _;
 use portolan_types::KindMask;
 use serde_json::Value;
 

@@ -6,8 +6,14 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use portolan_scan::{GitEnvironment, Patterns, ScanSettings, scan};
-use portolan_syntax::{ExtractSettings, Extractor, Facts, is_code};
+use portolan_workspace::GitEnvironment;
+use portolan_workspace::Patterns;
+use portolan_workspace::ScanSettings;
+use portolan_workspace::scan;
+use portolan_languages::ExtractSettings;
+use portolan_languages::Extractor;
+use portolan_languages::Facts;
+use portolan_languages::is_code;
 use portolan_types::{Notice, RepoPath};
 use portolan_vfs::{OsSystem, System};
 

@@ -108,7 +108,7 @@ impl Place<'_> {
     /// The code file of about the size that is edited; the first of several.
     fn edited(&self) -> Outcome<String> {
         let files = self.files()?;
-        let code = files.iter().filter(|(path, _)| portolan_syntax::is_program(path));
+        let code = files.iter().filter(|(path, _)| portolan_languages::is_program(path));
         let best = code.min_by_key(|(path, size)| (size.abs_diff(EDITED), path.clone()));
         Ok(best.ok_or("there is no code")?.0.clone())
     }

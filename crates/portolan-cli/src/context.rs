@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
-use portolan_engine::config::LoadRequest;
-use portolan_engine::config::{Ecosystems, GitEnvironment, Stores};
-use portolan_engine::{OsSystem, System as _, redact};
+use portolan_workspace::config::LoadRequest;
+use portolan_workspace::config::{Ecosystems, GitEnvironment, Stores};
+use portolan_vfs::OsSystem;
+use portolan_vfs::System as _;
+use portolan_guard::redact;
 use portolan_types::{Notice, is_unseen, written_out};
 use portolan_wire::answer::{AnswerV1, ErrorV1, NoticeV1};
 use portolan_wire::canonical;

@@ -8,7 +8,11 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use portolan_graph::select::{SelectSettings, importers, route, select, summarize};
-use portolan_graph::{Edge, Graph, GraphBuilder, Node, Territory};
+use portolan_graph::Edge;
+use portolan_graph::Graph;
+use portolan_graph::GraphBuilder;
+use portolan_graph::Node;
+use portolan_graph::Territory;
 use portolan_types::{KindMask, LanguageName, NodeKind};
 use portolan_wire::state::{StateEntry, StateV2};
 

@@ -5,7 +5,9 @@ use std::fmt;
 
 use portolan_types::NodeId;
 
-use crate::{Graph, GraphBuilder, Node};
+use crate::Graph;
+use crate::GraphBuilder;
+use crate::Node;
 
 /// Two files that should be the same differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,7 +100,10 @@ mod tests {
     use portolan_types::{KindMask, LanguageName, NodeKind, Sha256Digest};
 
     use super::canonicalize;
-    use crate::{Edge, Graph, GraphBuilder, Node};
+    use crate::Edge;
+    use crate::Graph;
+    use crate::GraphBuilder;
+    use crate::Node;
 
     fn external(id: &str, digest: u8, description: Option<&str>) -> Node {
         Node {

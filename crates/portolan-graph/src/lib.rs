@@ -24,3 +24,6 @@ pub use picture::{dot, mermaid, neighbourhood};
 pub use stats::{Stats, stats};
 pub use territory::{Facts, Territory};
 pub use tunnel::{Definers, Known, Module, ModuleForward, Modules, Pursuit, Round, follow};
+
+/// Identifies the sources of this crate, for caches of what they compute.
+pub const FINGERPRINT: &str = env!("PORTOLAN_FINGERPRINT");

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use portolan_types::Gather as _;
 use portolan_types::{KindMask, NodeKind, is_unseen};
 
-use crate::{Edge, Graph};
+use crate::Edge;
+use crate::Graph;
 
 /// The nodes within `depth` hops of `focus`, along edges in either direction, sorted.
 pub fn neighbourhood(graph: &Graph, focus: &[u32], depth: u32) -> Vec<u32> {
@@ -16,7 +16,7 @@ pub fn neighbourhood(graph: &Graph, focus: &[u32], depth: u32) -> Vec<u32> {
             incoming[edge.target as usize].push(index);
         }
     }
-    let mut distance: BTreeMap<u32, u32> = focus.iter().map(|node| (*node, 0)).gather();
+    let mut distance: BTreeMap<u32, u32> = focus.iter().map(|node| (*node, 0)).collect();
     let mut frontier: Vec<u32> = focus.to_vec();
     for hop in 1..=depth {
         let mut next = Vec::new();
@@ -135,7 +135,10 @@ mod tests {
     use portolan_types::{KindMask, NodeKind};
 
     use super::{dot, mermaid, neighbourhood};
-    use crate::{Edge, Graph, GraphBuilder, Node};
+    use crate::Edge;
+    use crate::Graph;
+    use crate::GraphBuilder;
+    use crate::Node;
 
     fn graph() -> Graph {
         let mut builder = GraphBuilder::default();

@@ -4,7 +4,6 @@
 //! an id that is no node, and an edge list may belong to one. Such ids are part of the territory
 //! (they are walked through and can be selected), but nothing is known of them.
 
-use portolan_types::Arrange as _;
 use portolan_types::{KindMask, NodeId, NodeKind, cmp_utf16};
 use portolan_wire::graph::{AnyGraph, GraphFile};
 use portolan_wire::meta::MetaV2;
@@ -154,7 +153,7 @@ impl Territory {
         let known = nodes.into_iter().map(|(id, facts)| (id, Some(facts)));
         let mut all: Vec<(NodeId, Option<Facts>)> =
             known.chain(strangers.into_iter().map(|id| (id, None))).collect();
-        all.arrange_by(|left, right| left.0.cmp(&right.0));
+        all.sort_by(|left, right| left.0.cmp(&right.0));
         let (ids, facts): (Vec<NodeId>, Vec<Option<Facts>>) = all.into_iter().unzip();
 
         let mut territory = Self { ids, facts, roads: Roads::default() };

@@ -12,7 +12,6 @@ mod together;
 
 use std::collections::BTreeSet;
 
-use portolan_types::Gather as _;
 use portolan_types::MAX_DEFINERS;
 use rayon::prelude::*;
 
@@ -210,7 +209,7 @@ fn follow_alone(modules: &impl Modules, pursuit: &mut Pursuit) -> (Option<BTreeS
     let mut parked = Vec::new();
     let mut queue: Vec<(u32, &str)> =
         pursuit.starts.iter().map(|(module, name)| (*module, &**name)).collect();
-    let mut visited: BTreeSet<(u32, &str)> = queue.iter().copied().gather();
+    let mut visited: BTreeSet<(u32, &str)> = queue.iter().copied().collect();
     let mut steps = 0;
     while let Some((file, name)) = queue.pop() {
         steps += 1;

@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use portolan_engine::answers::Shelf;
-use portolan_engine::config::{self, LoadRequest, Loaded};
-use portolan_engine::export::is_atlas;
-use portolan_engine::map::{CacheMode, MapRequest};
-use portolan_engine::session::Session;
-use portolan_engine::{OsSystem, System as _};
+use portolan_query::answers::Shelf;
+use portolan_workspace::config::{self, LoadRequest, Loaded};
+use portolan_query::export::is_atlas;
+use portolan_index::map::{CacheMode, MapRequest};
+use portolan_index::session::Session;
+use portolan_vfs::OsSystem;
+use portolan_vfs::System as _;
 
 use crate::ServeOptions;
 

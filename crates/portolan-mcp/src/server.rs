@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use portolan_engine::redact;
+use portolan_guard::redact;
 use rmcp::ErrorData;
 use rmcp::RoleServer;
 use rmcp::ServerHandler;
@@ -18,7 +18,10 @@ use serde_json::Value;
 
 use crate::roots::Roots;
 use crate::tools::{self, Asked};
-use crate::{INSTRUCTIONS, ServeOptions, job, library};
+use crate::INSTRUCTIONS;
+use crate::ServeOptions;
+use crate::job;
+use crate::library;
 
 /// How long a client may keep a list: they never change while the process lives.
 const LIST_TTL_MS: u64 = 3_600_000;

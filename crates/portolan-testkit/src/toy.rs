@@ -13,14 +13,27 @@
 //! fail                 makes the parser fail
 //! ```
 
-use portolan_engine::map::Door;
-use portolan_resolve::{
-    Ecosystem, Ecosystems, Ground, Importer, Need, PackageIdentity, Resolve, Target,
-};
-use portolan_syntax::{
-    Definition, Facts, Forward, Forwarded, Import, Language, Languages, Request,
-};
-use portolan_syntax::{ScopeId, Scratch, Source, Use};
+use portolan_index::map::Door;
+use portolan_languages::Ecosystem;
+use portolan_languages::Ecosystems;
+use portolan_languages::Ground;
+use portolan_languages::Importer;
+use portolan_languages::Need;
+use portolan_languages::PackageIdentity;
+use portolan_languages::Resolve;
+use portolan_languages::Target;
+use portolan_languages::Definition;
+use portolan_languages::Facts;
+use portolan_languages::Forward;
+use portolan_languages::Forwarded;
+use portolan_languages::Import;
+use portolan_languages::Language;
+use portolan_languages::Languages;
+use portolan_languages::Request;
+use portolan_languages::ScopeId;
+use portolan_languages::Scratch;
+use portolan_languages::Source;
+use portolan_languages::Use;
 use portolan_types::{EdgeKind, NodeKind};
 
 /// The way in for the toy language, and for no other.

@@ -34,3 +34,6 @@ pub use order::cmp_utf16;
 pub use path::{RepoPath, RepoPathError, is_safe_segment};
 pub use remedy::{Input, Remedy};
 pub use text::{code_span, fence_for, is_bounded_glob, is_unseen, written_out};
+
+/// Identifies the sources of this crate, for caches of what they compute.
+pub const FINGERPRINT: &str = env!("PORTOLAN_FINGERPRINT");

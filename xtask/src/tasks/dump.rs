@@ -4,8 +4,8 @@ use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 
-use portolan_engine::pack::{Tuning, samples};
-use portolan_graph::interest::{Likely, Standing, Undertaking};
+use portolan_query::pack::{Tuning, samples};
+use portolan_ranking::interest::{Likely, Standing, Undertaking};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
@@ -70,7 +70,7 @@ fn passages(
 ) -> Vec<Value> {
     let text = fs::read_to_string(course.config.root.join(path)).unwrap_or_default();
     let all = samples(&text, standing, found, &tuning.passages);
-    let one = |it: portolan_engine::pack::Sample| {
+    let one = |it: portolan_query::pack::Sample| {
         json!([it.lines.0, it.lines.1, it.tokens, it.name, it.chance, it.signals])
     };
     all.into_iter().map(one).collect()

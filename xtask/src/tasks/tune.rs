@@ -1,6 +1,6 @@
 //! Looking for weights: each in turn a little more or less, for as long as that helps.
 
-use portolan_engine::chart::InterestSettings;
+use portolan_query::chart::InterestSettings;
 use rayon::prelude::*;
 
 use super::{Course, first};

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use portolan_engine::agent::{
+use portolan_query::agent::{
     AgentError, AgentVerifyReport, AgentVerifyRequest, Change, verify_pack,
 };
 use portolan_wire::reports::{ChangeV1, VerifyReportV1};

@@ -1,9 +1,9 @@
 //! What the questions of agents have in common on the command line: asked once, printed, put on the shelf.
 
-use portolan_engine::Watch;
-use portolan_engine::answers::{self, Answer, AnswerError, Desk, Shelf};
-use portolan_engine::map::MapRequest;
-use portolan_engine::session::Session;
+use portolan_vfs::Watch;
+use portolan_query::answers::{self, Answer, AnswerError, Desk, Shelf};
+use portolan_index::map::MapRequest;
+use portolan_index::session::Session;
 use portolan_wire::question::QuestionV1;
 
 use crate::commands::cache::CacheArgs;

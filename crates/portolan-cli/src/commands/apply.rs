@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use portolan_engine::apply::{
+use portolan_chat::apply::{
     self, AppliedFile, ApplyError, ApplyReport, ApplyRequest, UndoRequest,
 };
-use portolan_engine::config;
+use portolan_workspace::config;
 use portolan_wire::reports::{AppliedFileV1, ApplyReportV1};
 
 use crate::args::Format;

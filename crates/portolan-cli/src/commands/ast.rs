@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
-use portolan_engine::ast::{
+use portolan_query::ast::{
     AstSliceReport, AstSliceRequest, AstSliceStatus, Closure, Enclosure, OutFile, SliceRequest,
     Source, slice_file,
 };

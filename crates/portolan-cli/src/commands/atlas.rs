@@ -10,10 +10,9 @@ use clap::{Args, Subcommand, ValueEnum};
 use portolan_atlas::queries::{Answer, QUERIES, Query};
 use portolan_atlas::sql::{EXAMPLE, Engine};
 use portolan_atlas::{Atlas, Store, parse_target};
-use portolan_engine::config::{self, LoadRequest, Loaded};
-use portolan_engine::export::{self, is_atlas};
-use portolan_engine::map::MapRequest;
-use portolan_types::Arrange as _;
+use portolan_workspace::config::{self, LoadRequest, Loaded};
+use portolan_query::export::{self, is_atlas};
+use portolan_index::map::MapRequest;
 use portolan_types::Notice;
 use portolan_wire::atlas_report::{AtlasQueryV1, ExportReportV1, ExportedV1};
 
@@ -357,7 +356,7 @@ fn export_all(ctx: &Context, args: &AddArgs, store: &Store) -> Vec<(ExportedV1, 
         run();
     });
     let mut done = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    done.arrange_by_key(|(at, _)| *at);
+    done.sort_by_key(|(at, _)| *at);
     done.into_iter().map(|(_, exported)| exported).collect()
 }
 

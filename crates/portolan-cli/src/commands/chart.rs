@@ -3,14 +3,14 @@
 use std::io::Read as _;
 
 use clap::Args;
-use portolan_engine::chart::{
+use portolan_query::chart::{
     ChartError, ChartRequest, DEFAULT_BUDGET, InterestSettings, changed_since,
 };
-use portolan_engine::config::parse_tokens;
-use portolan_engine::history::commits;
-use portolan_engine::map::MapRequest;
-use portolan_engine::session::Session;
-use portolan_engine::spelling::Spelling;
+use portolan_workspace::config::parse_tokens;
+use portolan_index::history::commits;
+use portolan_index::map::MapRequest;
+use portolan_index::session::Session;
+use portolan_workspace::path_input::Spelling;
 use portolan_types::Notice;
 use portolan_wire::question::{ChartQuestionV1, QuestionV1};
 

@@ -4,9 +4,10 @@ use std::path::Path;
 
 use clap::Args;
 use portolan_atlas::{Atlas, Store};
-use portolan_engine::answers::{self, Desk, Shelf, Verdict, verdicts_text};
-use portolan_engine::export::is_atlas;
-use portolan_engine::{Watch, redact};
+use portolan_query::answers::{self, Desk, Shelf, Verdict, verdicts_text};
+use portolan_query::export::is_atlas;
+use portolan_vfs::Watch;
+use portolan_guard::redact;
 use portolan_types::Notice;
 use portolan_wire::question::ManifestV1;
 use portolan_wire::reports::{CheckReportV1, CheckedV1};

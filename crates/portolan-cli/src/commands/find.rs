@@ -3,9 +3,9 @@
 use std::num::NonZeroUsize;
 
 use clap::Args;
-use portolan_engine::declarations;
-use portolan_engine::map::MapRequest;
-use portolan_engine::session::Session;
+use portolan_query::declarations;
+use portolan_index::map::MapRequest;
+use portolan_index::session::Session;
 
 use crate::args::Format;
 use crate::commands::cache::CacheArgs;

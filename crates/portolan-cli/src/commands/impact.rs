@@ -1,7 +1,7 @@
 //! `portolan impact`: who is affected by a change, for people.
 
 use clap::Args;
-use portolan_engine::pack::{build_impact, build_undertaking};
+use portolan_query::pack::{build_impact, build_undertaking};
 
 use crate::args::Format;
 use crate::commands::pack::undertaking::request;

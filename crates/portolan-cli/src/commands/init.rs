@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use portolan_engine::config;
-use portolan_engine::init::{self, Action, InitError, InitReport, InitRequest, PlannedFile};
+use portolan_workspace::config;
+use portolan_chat::init::{self, Action, InitError, InitReport, InitRequest, PlannedFile};
 use portolan_types::NoticeCode;
 use portolan_wire::reports::{InitReportV1, InitStepV1};
 

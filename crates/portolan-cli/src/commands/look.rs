@@ -1,7 +1,9 @@
 //! `portolan look`: what files and declarations need, and who uses them.
 
 use clap::{Args, ValueEnum};
-use portolan_engine::declarations::{self, LookRequest, Side};
+use portolan_query::declarations;
+use portolan_query::declarations::LookRequest;
+use portolan_query::declarations::Side;
 use portolan_wire::question::{LookQuestionV1, QuestionV1, SideV1};
 
 use crate::args::Format;

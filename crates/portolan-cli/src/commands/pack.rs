@@ -6,22 +6,23 @@ pub(crate) mod undertaking;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use portolan_engine::agent::{
+use portolan_query::agent::{
     AgentContextReport, AgentContextRequest, build_pack, is_x07, to_markdown,
 };
-use portolan_engine::ast::{Source, write_out};
-use portolan_engine::config::Loaded;
-use portolan_engine::diagnostics::{
+use portolan_query::ast::{Source, write_out};
+use portolan_workspace::config::Loaded;
+use portolan_query::diagnostics::{
     DiagnosticsError, DiagnosticsReport, DiagnosticsRequest, Format as DiagFormat, check_output,
     read_output,
 };
-use portolan_engine::map::{CacheMode, MapRequest};
-use portolan_engine::pack::{
+use portolan_index::map::{CacheMode, MapRequest};
+use portolan_query::pack::{
     Base, DEFAULT_BUDGET, FocusRule, PackError, PackForm, PackReport, PackRequest, SMALLEST_BUDGET,
     build_context,
 };
-use portolan_engine::session::Session;
-use portolan_engine::{System as _, config};
+use portolan_index::session::Session;
+use portolan_vfs::System as _;
+use portolan_workspace::config;
 use portolan_wire::question::{PackQuestionV1, QuestionV1};
 use portolan_wire::slice::Diagnostic;
 

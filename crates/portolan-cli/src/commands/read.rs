@@ -1,9 +1,11 @@
 //! `portolan read`: declarations with what they need, cut to a budget.
 
 use clap::{Args, ValueEnum};
-use portolan_engine::answers::read_request;
-use portolan_engine::config::parse_tokens;
-use portolan_engine::declarations::{self, ReadError, TargetError};
+use portolan_query::answers::read_request;
+use portolan_workspace::config::parse_tokens;
+use portolan_query::declarations;
+use portolan_query::declarations::ReadError;
+use portolan_query::declarations::TargetError;
 use portolan_wire::question::{ClosureV1, EnclosureV1, NeedsV1, QuestionV1, ReadQuestionV1};
 
 use crate::args::Format;

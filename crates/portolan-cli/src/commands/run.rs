@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use portolan_engine::ast::write_out;
-use portolan_engine::config::MetaHashes;
-use portolan_engine::run::{self, Document, Progress, RunError, RunMode, RunRequest, Stage};
+use portolan_query::ast::write_out;
+use portolan_workspace::config::MetaHashes;
+use portolan_chat::run::{self, Document, Progress, RunError, RunMode, RunRequest, Stage};
 use portolan_wire::run_report::{Amount, DiffSummary, RunReportV1};
 
 use crate::args::Format;

@@ -1,10 +1,10 @@
 //! What every command that looks at a repository takes: the flags that add to its configuration.
 
 use clap::Args;
-use portolan_engine::System as _;
-use portolan_engine::config::{self, ConfigError, Loaded};
-use portolan_engine::map::MapError;
-use portolan_engine::spelling::Spelling;
+use portolan_vfs::System as _;
+use portolan_workspace::config::{self, ConfigError, Loaded};
+use portolan_index::map::MapError;
+use portolan_workspace::path_input::Spelling;
 
 use crate::context::Context;
 use crate::failure::Failure;

@@ -7,13 +7,13 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use portolan_engine::config::parse_tokens;
-use portolan_engine::select::{
+use portolan_workspace::config::parse_tokens;
+use portolan_query::select::{
     SelectReport, SelectRequest, SelectSettings, UNREAD, importers, importers_report, parse_kinds,
     select_report, suggest, why_report,
 };
-use portolan_engine::spelling::Spelling;
-use portolan_engine::tokens::Tokenizer;
+use portolan_workspace::path_input::Spelling;
+use portolan_index::token_counts::Tokenizer;
 use portolan_types::{KindMask, NodeId};
 use serde::Serialize;
 

@@ -3,8 +3,9 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::{Args, Subcommand};
-use portolan_engine::snap::{self, SnapAction, SnapError, SnapReport, SnapRequest};
-use portolan_engine::{Baseline, Move};
+use portolan_chat::snap::{self, SnapAction, SnapError, SnapReport, SnapRequest};
+use portolan_archive::Baseline;
+use portolan_archive::Move;
 use portolan_wire::reports::{BaselineV1, SnapReportV1};
 
 use crate::args::Format;

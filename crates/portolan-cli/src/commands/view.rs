@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use clap::Args;
-use portolan_engine::page::{self, PageReport, WritePageError};
+use portolan_query::page::{self, PageReport, WritePageError};
 
 use crate::args::Format;
 use crate::commands::answer;

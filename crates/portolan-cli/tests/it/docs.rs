@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use portolan_archive::{Baseline, Workspace};
-use portolan_engine::config::KEYS;
-use portolan_engine::reply::ReplyRule;
+use portolan_workspace::config::KEYS;
+use portolan_chat::check_reply::ReplyRule;
 use portolan_types::{NoticeCode, RepoPath, Severity};
 
 use crate::audit::Audit;

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use portolan_types::Arrange as _;
 use portolan_types::is_unseen;
 
 use super::line::{LEGEND, SIGNS, push_names, short, sign_of, written};
@@ -175,7 +174,7 @@ impl<'a> Artist<'a> {
         // That it uses what it is in tells nothing.
         counts.retain(|folder, _| !self.tree.is_within(at, *folder));
         let mut used: Vec<(u32, usize)> = counts.into_iter().collect();
-        used.arrange_by_key(|(folder, count)| (std::cmp::Reverse(*count), *folder));
+        used.sort_by_key(|(folder, count)| (std::cmp::Reverse(*count), *folder));
         for (place, (folder, _)) in used.iter().take(MOST_FOLDERS).enumerate() {
             let sign = if place == 0 { " >" } else { "" };
             let path = self.tree.path(*folder);

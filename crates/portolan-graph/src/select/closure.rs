@@ -8,7 +8,6 @@
 
 use std::cmp::Reverse;
 
-use portolan_types::Arrange as _;
 use portolan_types::{KindMask, NodeId};
 use portolan_wire::state::StateEntry;
 
@@ -197,7 +196,7 @@ impl<'t> Walks<'t> {
             })
             .collect();
         if !strangers.is_empty() {
-            nodes.arrange_by(|left, right| left.id.cmp(&right.id));
+            nodes.sort_by(|left, right| left.id.cmp(&right.id));
         }
         nodes
     }

@@ -12,7 +12,6 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_types::Gather as _;
 use portolan_types::{KindMask, NodeId};
 use portolan_wire::state::{StateEntry, StateV2};
 
@@ -198,7 +197,7 @@ fn over<'a>(files: &[&'a File<'a>], budget: u64) -> BTreeSet<&'a NodeId> {
         left -= u128::from(file.cost);
         gone.push(file);
     }
-    let mut given_up: BTreeSet<&NodeId> = gone.iter().map(|file| &file.node.id).gather();
+    let mut given_up: BTreeSet<&NodeId> = gone.iter().map(|file| &file.node.id).collect();
     for file in gone.iter().rev() {
         if left + u128::from(file.cost) <= budget {
             left += u128::from(file.cost);
@@ -244,7 +243,7 @@ fn entries_of(
     }
     state.include.sort_unstable();
     state.include.dedup();
-    let ids: BTreeSet<&NodeId> = kept().map(|node| &node.id).gather();
+    let ids: BTreeSet<&NodeId> = kept().map(|node| &node.id).collect();
     let reached = select(territory, &state, settings);
     let unwanted = reached.nodes.into_iter().filter(|node| !ids.contains(&node.id));
     state.exclude.extend(unwanted.map(|node| StateEntry::seed(node.id)));

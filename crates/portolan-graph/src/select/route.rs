@@ -1,6 +1,5 @@
 //! Why a node is selected, and who depends on it.
 
-use portolan_types::Arrange as _;
 use portolan_types::{KindMask, NodeId};
 use portolan_wire::state::StateEntry;
 
@@ -131,6 +130,6 @@ pub fn importers(
                 .map_or(KindMask::NONE, |at| direct[at].1),
         })
         .collect();
-    found.arrange_by_key(|importer| importer.hops);
+    found.sort_by_key(|importer| importer.hops);
     Some(found)
 }

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use portolan_types::Arrange as _;
 use portolan_types::{NodeId, cmp_utf16};
 
 use super::{SelectSettings, Selection};
@@ -140,7 +139,7 @@ fn missing_size(id: &NodeId, hashed: bool, check: SizeCheck) -> Option<String> {
 
 /// The first `top` by bytes descending, then id. `nodes` are sorted by id.
 fn largest(mut nodes: Vec<LargeNode>, top: usize) -> Vec<LargeNode> {
-    nodes.arrange_by_key(|node| std::cmp::Reverse(node.bytes));
+    nodes.sort_by_key(|node| std::cmp::Reverse(node.bytes));
     nodes.truncate(top);
     nodes
 }

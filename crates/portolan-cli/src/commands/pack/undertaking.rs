@@ -2,9 +2,9 @@
 
 use std::io::Read as _;
 
-use portolan_engine::config;
-use portolan_engine::map::CacheMode;
-use portolan_engine::pack::{PackForm, TASK_BUDGET, UndertakingRequest, build_undertaking};
+use portolan_workspace::config;
+use portolan_index::map::CacheMode;
+use portolan_query::pack::{PackForm, TASK_BUDGET, UndertakingRequest, build_undertaking};
 use portolan_wire::question::PackQuestionV1;
 
 use super::{PackArgs, form, is_shown, say, unpacked, write};

@@ -4,18 +4,19 @@ use std::io::Read as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use portolan_engine::chart::IndexFiles;
-use portolan_engine::config::Loaded;
-use portolan_engine::map::MapRequest;
-use portolan_engine::run;
-use portolan_engine::select::{
+use portolan_query::chart::IndexFiles;
+use portolan_workspace::config::Loaded;
+use portolan_index::map::MapRequest;
+use portolan_chat::run;
+use portolan_query::select::{
     MapFiles, MissingSizes, NoFiles, SelectReport, SelectRequest, Territory, bearings, meant_id,
     parse_entry, select, state_path, undeclared,
 };
-use portolan_engine::session::{Session, Snapshot};
-use portolan_engine::spelling::Spelling;
-use portolan_engine::tokens::{DiskTokenStore, MemoryTokenStore};
-use portolan_engine::{OsSystem, System};
+use portolan_index::session::{Session, Snapshot};
+use portolan_workspace::path_input::Spelling;
+use portolan_index::token_counts::{DiskTokenStore, MemoryTokenStore};
+use portolan_vfs::OsSystem;
+use portolan_vfs::System;
 use portolan_types::{NodeId, Notice, NoticeCode, Place};
 use portolan_wire::graph::AnyGraph;
 use portolan_wire::problem::Problem;

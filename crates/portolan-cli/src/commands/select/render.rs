@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use portolan_engine::redact;
+use portolan_guard::redact;
 use portolan_wire::select::{
     ImportersReportV1, SelectBudget, SelectNode, SelectReportV1, WhyReportV1, WhyRoute,
 };

@@ -1,0 +1,94 @@
+//! `run`: the universe as it is, with the system docs and the imports.
+
+use std::collections::BTreeSet;
+
+use portolan_languages::Ecosystems;
+use portolan_workspace::Patterns;
+use portolan_workspace::ScanSettings;
+use portolan_workspace::scan;
+use portolan_types::RepoPath;
+
+use super::base;
+use super::candidate::{Candidate, Part, Source};
+use super::imports::Imports;
+use super::plan::{Collected, Plan};
+use super::site::Site;
+use super::{Progress, RunError, Stage};
+use portolan_index::map::MapError;
+
+/// Plans a plain archive.
+pub(crate) fn plan(
+    site: &Site<'_>,
+    imports: &Imports,
+    with_subpackages: bool,
+    progress: &(dyn Fn(Progress) + Sync),
+) -> Result<Plan, RunError> {
+    let settings = site.settings;
+    let includes = Patterns::new(&settings.includes)?;
+    let scanned = scan(
+        site.system,
+        &ScanSettings {
+            root: site.path.to_path_buf(),
+            stan_path: settings.stan_path.clone(),
+            includes: includes.clone(),
+            excludes: Patterns::new(&settings.excludes)?,
+            git: site.git.clone(),
+        },
+        &|_| Ok(()),
+    );
+    if let Some(reason) = scanned.root_error {
+        return Err(MapError::RootUnreadable { path: site.path.to_path_buf(), reason }.into());
+    }
+    let scope = Patterns::new(&settings.scope)?;
+    let is_in = |path: &RepoPath| scope.is_empty() || scope.is_match(path.as_str());
+    let paths = scanned.files.into_iter().map(|(file, ())| file.path);
+    let paths: Vec<RepoPath> = paths.filter(is_in).collect();
+    progress(Progress { stage: Stage::Planning, count: paths.len() });
+    let left_out =
+        if with_subpackages { BTreeSet::new() } else { subpackages(&paths, &settings.stan_path) };
+
+    let mut collected = Collected { notices: scanned.notices, ..Collected::default() };
+    if scanned.is_workspace_open {
+        collected.notices.push(site.not_ignored());
+    }
+    for path in paths {
+        if includes.is_match(path.as_str()) || !is_below(&path, &left_out) {
+            collected.inside(site.root(), path, Part::Base);
+        }
+    }
+    for path in base::files_below(site.root(), &site.workspace.system_dir(), &mut collected) {
+        if path != site.workspace.docs_meta() {
+            collected.inside(site.root(), path, Part::Base);
+        }
+    }
+    collected.candidates.remove(&site.workspace.docs_meta());
+    add_imports(site, imports, &mut collected);
+    Plan::make(site.system, &site.rules(), collected).map_err(RunError::Stage)
+}
+
+/// What is imported now or, where nothing is configured, what lies there.
+fn add_imports(site: &Site<'_>, imports: &Imports, collected: &mut Collected) {
+    for file in imports.files() {
+        let source = Source::Staged(file.clone());
+        collected.add(Candidate::new(file.target.clone(), source, Part::Base));
+    }
+    if imports.folder().is_none() {
+        for path in base::files_below(site.root(), &site.workspace.imports_dir(), collected) {
+            collected.inside(site.root(), path, Part::Base);
+        }
+    }
+}
+
+/// The folders below the root that are packages of their own: with `--no-subpackages`, what is in them
+/// is not part of a plain archive.
+fn subpackages(paths: &[RepoPath], stan_path: &RepoPath) -> BTreeSet<String> {
+    let says_so = |name: &str| Ecosystems::default().iter().any(|one| one.is_manifest(name));
+    let is_manifest =
+        |path: &&RepoPath| says_so(path.file_name()) && !path.is_under(stan_path.as_str());
+    paths.iter().filter(is_manifest).filter_map(|path| path.parent().map(str::to_owned)).collect()
+}
+
+fn is_below(path: &RepoPath, folders: &BTreeSet<String>) -> bool {
+    let text = path.as_str();
+    text.match_indices('/').any(|(at, _)| folders.contains(&text[..at]))
+}

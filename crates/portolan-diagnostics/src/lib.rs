@@ -1,0 +1,9 @@
+//! Diagnostics: readers of what compilers, linters and test runners print, and the choice of the one to repair first.
+//!
+//! Pure: bytes in, diagnostics out. The caller decides which files they may name.
+#![warn(clippy::disallowed_methods, clippy::disallowed_types)]
+
+pub mod changes;
+pub mod focus;
+pub mod places;
+pub mod readers;

@@ -1,0 +1,4 @@
+//! JavaScript and TypeScript.
+
+pub mod resolve;
+pub mod syntax;

@@ -1,0 +1,4 @@
+//! Go.
+
+pub mod resolve;
+pub mod syntax;

@@ -1,0 +1,4 @@
+//! Java.
+
+pub mod resolve;
+pub mod syntax;

@@ -1,0 +1,3 @@
+//! Kotlin.
+
+pub mod syntax;

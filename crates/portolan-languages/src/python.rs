@@ -1,0 +1,4 @@
+//! Python.
+
+pub mod resolve;
+pub mod syntax;

@@ -1,0 +1,24 @@
+//! From an import to the files it means.
+//!
+//! Each language's `resolve` folder implements the traits [`Ecosystem`] and [`Resolve`]; [`Ecosystems`] is their table.
+//! All of them look at one view of the disk, the [`Ground`], which asks every question once. An import that leads nowhere
+//! is an outcome, not an error.
+
+pub mod dependency_tracking;
+mod ecosystem;
+mod files;
+mod ground;
+mod published;
+mod resolvers;
+mod stores;
+
+pub(crate) use ecosystem::first_definers;
+pub use ecosystem::{
+    BuiltinExample, Ecosystem, Ecosystems, Importer, Need, PackageIdentity, Resolve, Target,
+};
+pub(crate) use files::has_extension;
+pub use files::{Files, Memo, ancestors, folder_of, is_under, join, split};
+pub use ground::{Ground, PathSources, Sources};
+pub use published::{Manifests, Published, PublishedPackage, published};
+pub use resolvers::Resolvers;
+pub use stores::Stores;

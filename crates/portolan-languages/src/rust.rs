@@ -1,0 +1,4 @@
+//! Rust.
+
+pub mod resolve;
+pub mod syntax;

@@ -1,0 +1,21 @@
+//! The questions about declarations: find, look, read, and the slices that packs are made of.
+
+mod wire;
+
+#[cfg(test)]
+mod meaning_tests;
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod way_tests;
+
+pub use crate::find::{FindReport, Found, find};
+pub use crate::look::{Look, LookReport, LookRequest, Neighbour, Side, look};
+pub use crate::read::{Enclosure, NeedsMode, ReadError, ReadReport, ReadRequest, read};
+pub use crate::slices::{
+    Closure, Focus, Missing, Omitted, SliceRequest, SliceSet, TextSlice, TooSmall, slices_around,
+};
+pub use crate::target::{Target, TargetError, parse_target};
+pub use crate::unresolved::Unresolved;
+pub(crate) use crate::users::uses_of_each;
+pub use crate::users::{User, Users, users_of};

@@ -1,0 +1,23 @@
+//! Every question that Portolan answers: a request in, a typed report out, rendered as text, JSON or Markdown.
+//!
+//! Command line and MCP server only pass requests on. Nothing here knows of arguments or of a protocol.
+#![warn(clippy::disallowed_methods)]
+
+pub mod agent;
+pub mod answers;
+pub mod ast;
+pub mod chart;
+pub mod declarations;
+pub mod diagnostics;
+pub mod export;
+mod find;
+mod look;
+pub mod pack;
+pub mod page;
+mod read;
+pub mod select;
+mod slices;
+mod target;
+mod unresolved;
+mod users;
+pub mod view;
