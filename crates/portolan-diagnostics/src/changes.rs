@@ -99,7 +99,7 @@ fn walk_back(history: &[Vec<usize>], most: usize, end: (usize, usize)) -> Vec<(u
 mod tests {
     use proptest::prelude::*;
 
-    use portolan_pack::hunks;
+    use super::hunks;
 
     #[track_caller]
     fn check(before: &str, after: &str, expected: &str) {

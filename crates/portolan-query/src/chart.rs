@@ -325,7 +325,7 @@ fn edges(graph: &Graph, nodes: &[Option<u32>], files: &[Option<u32>]) -> Vec<(u3
 
 #[cfg(test)]
 mod tests {
-    use portolan_engine::LEGEND;
+    use super::LEGEND;
     use portolan_index::token_counts::Tokenizer;
 
     #[test]

@@ -23,7 +23,7 @@ pub use settings::{
 
 pub use portolan_languages::Ecosystems;
 pub use portolan_languages::Stores;
-pub use portolan_engine::GitEnvironment;
+pub use crate::GitEnvironment;
 use portolan_types::{Notice, Place};
 use portolan_vfs::System;
 use tree::TreeError;

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use portolan_engine::Patterns;
+use crate::Patterns;
 
 use crate::config::Loaded;
 

@@ -79,9 +79,9 @@ pub use base::Item as PubItem;
 pub struct Item { pub name: String }
 impl Item { pub fn new() -> Self { todo!() } }
 //- src/usei.rs
-use portolan_engine::PubItem;
+use crate::PubItem;
 pub fn a() { PubItem::new(); }
-pub fn d() { portolan_engine::PubItem::new(); }
+pub fn d() { crate::PubItem::new(); }
 ";
 
 #[test]

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use portolan_archive::Workspace;
 use portolan_languages::Stores;
-use portolan_engine::GitEnvironment;
+use crate::GitEnvironment;
 use portolan_types::{Notice, NoticeCode, Place};
 use portolan_vfs::{FileKind, Stat, System};
 

@@ -1,10 +1,10 @@
 //! Putting a pack together.
 
-use portolan_pack::Document;
-use portolan_pack::Slice;
-use portolan_pack::SliceError;
-use portolan_pack::SliceRequest;
-use portolan_pack::slice;
+use crate::Document;
+use crate::Slice;
+use crate::SliceError;
+use crate::SliceRequest;
+use crate::slice;
 use portolan_wire::pack::{Pack, PackAst, PackFocus, Project, Toolchain};
 use portolan_wire::slice::{Diagnostic, Digests, FileDigest};
 

@@ -111,7 +111,7 @@ fn check(options: &ManifestOptions) -> Checked {
         check_relative("project.lockfile", lockfile)?;
     }
     for (field, symbol) in entry_symbols(options) {
-        portolan_pack::check_dotted_name(symbol)
+        crate::check_dotted_name(symbol)
             .map_err(|message| format!("invalid project {field} {symbol:?}: {message}"))?;
     }
     Ok(())

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use portolan_pack::Closure;
-use portolan_pack::Enclosure;
-use portolan_pack::SliceRequest;
+use crate::Closure;
+use crate::Enclosure;
+use crate::SliceRequest;
 use portolan_wire::pack::PackRecipe;
 use portolan_wire::slice::FileDigest;
 use serde_json::Value;

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use portolan_engine::map::{self, CacheMode, MapRequest};
-use portolan_engine::select::parse_entry;
-use portolan_engine::{System, config};
+use portolan_index::map::{self, CacheMode, MapRequest};
+use portolan_query::select::parse_entry;
+use portolan_vfs::System;
+use portolan_workspace::config;
 use portolan_vfs::MemorySystem;
 use portolan_wire::graph::AnyGraph;
 use portolan_wire::history::HistoryV1;

@@ -1,7 +1,11 @@
 //! Code, in every language that is read.
 
-use portolan_slice::{Closure, Enclosure, SliceRequest};
-use portolan_syntax::{ExtractSettings, Extractor, Facts};
+use portolan_x07::Closure;
+use portolan_x07::Enclosure;
+use portolan_x07::SliceRequest;
+use portolan_languages::ExtractSettings;
+use portolan_languages::Extractor;
+use portolan_languages::Facts;
 use portolan_types::declarations::{Declarations, NONE, Span};
 
 pub(super) fn source(input: &[u8]) -> String {
@@ -43,12 +47,12 @@ fn facts_of(path: &str, input: &[u8]) -> String {
 }
 
 pub(super) fn x07ast(input: &[u8]) -> String {
-    let mut document = match portolan_slice::read(input) {
+    let mut document = match portolan_x07::read(input) {
         Err(error) => return error.to_string(),
         Ok(document) => document,
     };
     let canonical = document.to_canonical();
-    let again = portolan_slice::read(&canonical).map(|again| again.to_canonical());
+    let again = portolan_x07::read(&canonical).map(|again| again.to_canonical());
     assert_eq!(again.as_deref(), Ok(&canonical[..]));
     let request = SliceRequest {
         ptr: "/decls/0/body".to_owned(),
@@ -57,9 +61,9 @@ pub(super) fn x07ast(input: &[u8]) -> String {
         max_nodes: Some(input.len() as u64 % 50),
         max_bytes: None,
     };
-    match portolan_slice::slice(&mut document, &request) {
+    match portolan_x07::slice(&mut document, &request) {
         Ok(slice) => {
-            assert!(portolan_slice::read(&slice.ast).is_ok());
+            assert!(portolan_x07::read(&slice.ast).is_ok());
             "sliced".to_owned()
         }
         Err(error) => error.to_string(),

@@ -2,10 +2,16 @@
 
 use std::path::Path;
 
-use portolan_engine::config;
-use portolan_resolve::npm::{Form, Resolver};
-use portolan_resolve::{Ground, PathSources};
-use portolan_scan::{GitEnvironment, Patterns, Revision, Scan, ScanSettings, scan};
+use portolan_workspace::config;
+use portolan_languages::ecma::resolve::{Form, Resolver};
+use portolan_languages::Ground;
+use portolan_languages::PathSources;
+use portolan_workspace::GitEnvironment;
+use portolan_workspace::Patterns;
+use portolan_workspace::Revision;
+use portolan_workspace::Scan;
+use portolan_workspace::ScanSettings;
+use portolan_workspace::scan;
 use portolan_types::RepoPath;
 use portolan_vfs::MemorySystem;
 

@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
-use portolan_engine::config;
-use portolan_engine::reply::{self, ReplyRequest};
-use portolan_pack::{ManifestError, read_diagnostics, read_manifest};
+use portolan_workspace::config;
+use portolan_chat::check_reply::{self, ReplyRequest};
+use portolan_x07::pack::ManifestError;
+use portolan_x07::pack::read_diagnostics;
+use portolan_x07::pack::read_manifest;
 use portolan_types::RepoPath;
 use portolan_vfs::MemorySystem;
 
@@ -12,24 +14,24 @@ use super::artifacts::portolan_archive_bytes;
 
 /// What tools print: whatever it is, it is read to its end, and places are found for it.
 pub(super) fn output(input: &[u8]) -> String {
-    let reading = portolan_pack::readers::read(input, None);
+    let reading = portolan_diagnostics::readers::read(input, None);
     assert!(reading.unknown <= reading.lines);
     let files = ["src/a.ts", "src/b.py", "m/c.go", "d.rs"].map(str::to_owned);
-    let ground = portolan_pack::places::Ground {
-        files: portolan_pack::places::Files::new(files),
+    let ground = portolan_diagnostics::places::Ground {
+        files: portolan_diagnostics::places::Files::new(files),
         root: "/repo".to_owned(),
         folder: "src".to_owned(),
     };
     let formats: Vec<&str> = reading.formats.iter().map(|format| format.name()).collect();
-    let mut located = portolan_pack::places::locate(reading.findings, &ground);
+    let mut located = portolan_diagnostics::places::locate(reading.findings, &ground);
     for diagnostic in &mut located.diagnostics {
         diagnostic.settle("a\n\tb 船\n");
         diagnostic.utf16_col("\tb 船");
     }
-    let merged = portolan_pack::focus::merge(located.diagnostics);
-    portolan_pack::focus::choose(
+    let merged = portolan_diagnostics::focus::merge(located.diagnostics);
+    portolan_diagnostics::focus::choose(
         &merged,
-        &portolan_pack::focus::FocusRule::Ranked,
+        &portolan_diagnostics::focus::FocusRule::Ranked,
         &std::collections::BTreeMap::new(),
     );
     format!("{} {}", formats.join(","), merged.diagnostics.len().min(4))
@@ -89,20 +91,20 @@ fn patched(before: &str, input: &[u8], after: &str) -> String {
     let mut said = Vec::new();
     for reply in [format!("{before}{text}{after}"), text.into_owned()] {
         let lines = reply.lines().count();
-        let reply = portolan_reply::read(&reply);
+        let reply = portolan_chat::reply::read(&reply);
         assert!(reply.problems.iter().all(|problem| problem.line <= lines + 1));
         let files = [("f", "a\nb\nc\n"), ("g", "a\r\na\r\nlast"), ("f.ts", "")];
         let bytes = |path: &RepoPath| {
             let file = files.iter().find(|(name, _)| *name == path.as_str());
             file.map(|(_, text)| text.as_bytes())
         };
-        let draft = portolan_reply::Draft::new(&reply, &|path| path == "f" || path == "g");
+        let draft = portolan_chat::reply::Draft::new(&reply, &|path| path == "f" || path == "g");
         let outcome = draft.finish(&bytes);
         assert_eq!(outcome.files, draft.finish(&bytes).files);
         let is_touched = |path: &RepoPath| draft.targets.iter().any(|target| target.path == *path);
         assert!(outcome.files.iter().all(|file| is_touched(&file.path)));
         assert!(outcome.misfits.iter().all(|misfit| misfit.line <= lines + 1));
-        let patience = portolan_reply::Patience::default();
+        let patience = portolan_chat::reply::Patience::default();
         for claim in &reply.claims {
             assert!((1..=lines + 1).contains(&claim.line));
             // What is shown whole is a quotation of itself.
