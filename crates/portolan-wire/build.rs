@@ -8,6 +8,7 @@ use std::{env, fs};
 const LEVEL: u8 = 10;
 
 fn main() -> Result<(), Box<dyn Error>> {
+    portolan_fingerprint::emit();
     let folder = Path::new("../../schemas");
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed={}", folder.display());

@@ -5,12 +5,9 @@
 use std::path::Path;
 
 use clap::ValueEnum;
-use portolan_workspace::GitEnvironment;
-use portolan_workspace::Patterns;
-use portolan_workspace::ScanSettings;
-use portolan_workspace::scan;
+use portolan_workspace::{scan, GitEnvironment, Patterns, ScanSettings};
 use portolan_types::{Notice, NoticeCode, RepoPath};
-use portolan_vfs::{OsSystem, System, sha256};
+use portolan_vfs::{sha256, OsSystem, System};
 
 use crate::Outcome;
 

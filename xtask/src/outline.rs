@@ -6,14 +6,8 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use portolan_workspace::GitEnvironment;
-use portolan_workspace::Patterns;
-use portolan_workspace::ScanSettings;
-use portolan_workspace::scan;
-use portolan_languages::ExtractSettings;
-use portolan_languages::Extractor;
-use portolan_languages::Facts;
-use portolan_languages::is_code;
+use portolan_workspace::{scan, GitEnvironment, Patterns, ScanSettings};
+use portolan_languages::{is_code, ExtractSettings, Extractor, Facts};
 use portolan_types::{Notice, RepoPath};
 use portolan_vfs::{OsSystem, System};
 

@@ -17,8 +17,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use portolan_query::chart::{Atlas, ChartRequest, IndexFiles, InterestSettings};
 use portolan_workspace::config;
-use portolan_index::symbols::DeclarationStore;
-use portolan_index::symbols::Headings;
+use portolan_index::symbols::{DeclarationStore, Headings};
 use portolan_index::history::commits;
 use portolan_index::map::{self, CacheMode, MapReport, MapRequest};
 use portolan_vfs::OsSystem;
@@ -213,7 +212,7 @@ fn request(
     settings: &InterestSettings,
 ) -> ChartRequest {
     ChartRequest {
-        spelling: portolan_workspace::path_input::Spelling::default(),
+        path_input: portolan_workspace::path_input::PathInput::default(),
         zoom: Vec::new(),
         changed: Vec::new(),
         task: Some(task.to_owned()),

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use clap::Args;
-use serde_json::{Value, json};
+use serde_json::{json, Value};
 
 use crate::Outcome;
-use crate::programs::{self, Program, median};
+use crate::programs::{self, median, Program};
 
 #[derive(Args)]
 pub(crate) struct TurnsArgs {

@@ -29,9 +29,12 @@ pub use atlas::Atlas;
 pub use chart::{Chart, ChartedRepository, Dependence};
 pub use error::AtlasError;
 pub use find::{FindInAtlas, FoundInAtlas};
-pub use look::{LookInAtlas, Provider, Target, UseLine, UserRepository, parse_target};
-pub use place::{Variables, is_bucket};
+pub use look::{parse_target, LookInAtlas, Provider, Target, UseLine, UserRepository};
+pub use place::{is_bucket, Variables};
 pub use probe::probe;
-pub use publish::{Encoded, Published, encode_set, publish, slug};
-pub use scan::is_shielded;
+pub use publish::{encode_set, publish, slug, Encoded, Published};
+pub use scan::is_catching_panics;
 pub use store::Store;
+
+/// Identifies the sources of this crate, for caches of what they compute.
+pub const FINGERPRINT: &str = env!("PORTOLAN_FINGERPRINT");

@@ -9,21 +9,19 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
+use crate::reply::{FileChange, FileMode, Role};
 use portolan_archive::{
     Changeset, ChangesetError, Content, Edit, Journaled, Recovery, Root, Workspace,
 };
-use crate::check_reply::FileChange;
-use crate::check_reply::FileMode;
-use crate::check_reply::Role;
 use portolan_types::{RepoPath, Sha256Digest};
 use portolan_vfs::System;
 use portolan_wire::journal::{JournalFile, JournalV1};
 
-use portolan_workspace::config::Loaded;
-use crate::check_reply::judge::{action, paths::is_patchable};
+use crate::check_reply::review::{action, paths::is_patchable};
 use crate::check_reply::{self, Judged, ReplyError, ReplyReport, ReplyRequest};
-use crate::run::site::Site;
+use crate::run::workspace::RunWorkspace;
 use crate::run::{Progress, RunError};
+use portolan_workspace::config::Loaded;
 
 /// What to apply.
 #[derive(Clone, Debug)]
@@ -114,21 +112,21 @@ pub fn apply(
 ) -> Result<ApplyReport, ApplyError> {
     let question = ReplyRequest { config: request.config.clone(), reply: request.reply.clone() };
     if request.is_dry_run {
-        let judged = reply::examine(system, &question)?;
+        let judged = check_reply::examine(system, &question)?;
         return Ok(report(judged, request, false, None));
     }
-    let fence = Site::fence(system, &request.config);
-    let site = Site::open(&*fence, &request.config)?;
-    if system.lstat(&request.config.root.join(site.settings.stan_path.as_str())).is_err() {
+    let fence = RunWorkspace::fence(system, &request.config);
+    let workspace = RunWorkspace::open(&*fence, &request.config)?;
+    if system.lstat(&request.config.root.join(workspace.settings.stan_path.as_str())).is_err() {
         // Without a workspace there is nothing to check it against: that is told before one is made.
-        reply::examine(system, &question)?;
+        check_reply::examine(system, &question)?;
     }
-    let _lock = site.lock_anyway(request.wait, progress)?;
+    let _lock = workspace.lock_anyway(request.wait, progress)?;
     let tree = system.fenced_root(&request.config.root);
-    let is_allowed = |path: &RepoPath| is_patchable(&site.workspace, path);
-    let changes = changeset(&*tree, &request.config.root, &site.workspace, &is_allowed);
+    let is_allowed = |path: &RepoPath| is_patchable(&workspace.workspace, path);
+    let changes = changeset(&*tree, &request.config.root, &workspace.workspace, &is_allowed);
     let taken_back = recover(&changes)?;
-    let judged = reply::examine(system, &question)?;
+    let judged = check_reply::examine(system, &question)?;
     if !passes(&judged.report, request.is_lenient) {
         return Ok(report(judged, request, false, taken_back));
     }
@@ -145,15 +143,15 @@ pub fn undo(
     request: &UndoRequest,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<ApplyReport, ApplyError> {
-    let fence = Site::fence(system, &request.config);
-    let site = Site::open(&*fence, &request.config)?;
+    let fence = RunWorkspace::fence(system, &request.config);
+    let workspace = RunWorkspace::open(&*fence, &request.config)?;
     let tree = system.fenced_root(&request.config.root);
-    let is_allowed = |path: &RepoPath| is_patchable(&site.workspace, path);
-    let changes = changeset(&*tree, &request.config.root, &site.workspace, &is_allowed);
+    let is_allowed = |path: &RepoPath| is_patchable(&workspace.workspace, path);
+    let changes = changeset(&*tree, &request.config.root, &workspace.workspace, &is_allowed);
     let mut taken_back = None;
     let mut lock = None;
     if !request.is_dry_run {
-        lock = Some(site.lock_anyway(request.wait, progress)?);
+        lock = Some(workspace.lock_anyway(request.wait, progress)?);
         taken_back = recover(&changes)?;
     }
     // What was cut short is what was asked to be taken back.

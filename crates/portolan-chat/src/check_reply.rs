@@ -5,25 +5,25 @@
 //! present, whatever the disk has, and a patch is for the bytes that it saw. The files of the repository
 //! are looked at as well, since that is where a patch is to be applied.
 
-mod atlas;
+mod archive_graph;
 mod finding;
-pub(crate) mod judge;
 mod packed;
+pub(crate) mod review;
 
 use std::collections::BTreeMap;
 
-use portolan_archive::{Root, Workspace, tar};
+use portolan_archive::{tar, Root, Workspace};
 use portolan_types::RepoPath;
 use portolan_vfs::System;
 
 pub use finding::{Finding, ReplyRule};
-pub(crate) use judge::Judged;
-pub use judge::{PatchedFile, StateChange};
 pub use packed::check_pack;
+pub(crate) use review::Judged;
+pub use review::{PatchedFile, StateChange};
 
-use portolan_workspace::config::Loaded;
 use crate::run::context::EMPTY_STATE;
-use atlas::Atlas;
+use archive_graph::ArchiveGraph;
+use portolan_workspace::config::Loaded;
 
 /// What to check.
 #[derive(Clone, Debug)]
@@ -85,10 +85,15 @@ pub(crate) fn examine(system: &dyn System, request: &ReplyRequest) -> Result<Jud
     let members = tar::read(&bytes).map_err(|error| broken(error.to_string()))?;
     let attached: BTreeMap<String, &[u8]> =
         members.into_iter().map(|member| (member.path, member.bytes)).collect();
-    let atlas = Atlas::open(root, &workspace, &attached, request.config.settings.secrets.guard());
-    let evidence =
-        Evidence { workspace: &workspace, attached: &attached, world: &atlas, is_thread: true };
-    Ok(judge::judge(&evidence, &request.reply))
+    let archive_graph =
+        ArchiveGraph::open(root, &workspace, &attached, request.config.settings.secrets.guard());
+    let evidence = Evidence {
+        workspace: &workspace,
+        attached: &attached,
+        world: &archive_graph,
+        is_thread: true,
+    };
+    Ok(review::review(&evidence, &request.reply))
 }
 
 /// What a reply is held against.
@@ -96,13 +101,13 @@ struct Evidence<'a> {
     workspace: &'a Workspace,
     /// The files of the archive.
     attached: &'a BTreeMap<String, &'a [u8]>,
-    world: &'a dyn World,
+    world: &'a dyn ReplyContext,
     /// Whether it is an archive of a thread: then there are rules on the state.
     is_thread: bool,
 }
 
 /// What there is beyond the archive.
-trait World {
+trait ReplyContext {
     /// Whether a Map has been written for this repository.
     fn has_map(&self) -> bool;
     /// Whether a path is a file of the repository.
@@ -112,7 +117,7 @@ trait World {
     /// The ids that look like one that does not exist.
     fn similar(&self, id: &str) -> Vec<String>;
     /// What stands at a path.
-    fn look(&self, path: &RepoPath) -> Standing;
+    fn look(&self, path: &RepoPath) -> ReplyVerdict;
     /// The names in a folder.
     fn names(&self, folder: &RepoPath) -> Vec<String>;
     /// The rule by which a path holds secrets; with what is to be in it, where that is known.
@@ -121,14 +126,14 @@ trait World {
 
 /// What stands at a path of the repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Standing {
+enum ReplyVerdict {
     /// Nothing.
     Absent,
     /// A file with these bytes.
     File(Vec<u8>),
     /// A folder.
     Folder,
-    /// A link, something behind one, or something under another spelling.
+    /// A link, something behind one, or something under another path_input.
     Elsewhere,
     /// There is no telling.
     Unreadable(String),

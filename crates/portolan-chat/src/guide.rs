@@ -3,8 +3,7 @@
 //! Its tables are made from the types' own constants, so that they cannot tell anything else than
 //! the code does. It is kept short: it is paid for in every thread.
 
-use portolan_languages::Ecosystem;
-use portolan_languages::Ecosystems;
+use portolan_languages::{Ecosystem, Ecosystems};
 use portolan_types::{EdgeKind, KindMask, NodeKind, ResolutionMask};
 
 use portolan_index::token_counts::Tokenizer;
@@ -211,7 +210,7 @@ The user checks a reply with `portolan check-reply` and applies it with `portola
 mod tests {
     use portolan_types::{EdgeKind, NodeKind};
 
-    use super::{TOKEN_LIMIT, has_tables, text, tokens};
+    use super::{has_tables, text, tokens, TOKEN_LIMIT};
 
     #[test]
     fn the_decode_tables_are_those_of_the_code() {

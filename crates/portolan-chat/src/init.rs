@@ -12,8 +12,8 @@ use portolan_archive::{InsideError, Root, Workspace};
 use portolan_types::RepoPath;
 use portolan_vfs::System;
 
-use portolan_workspace::config::{FILE_NAMES, Loaded};
 use crate::guide;
+use portolan_workspace::config::{FILE_NAMES, Loaded};
 
 /// What to set up.
 #[derive(Clone, Debug)]

@@ -23,4 +23,4 @@ pub use change::{Change, FileMode, Hunk, Mark, Name, Problem, ProblemKind, What}
 pub use claims::{Claim, ClaimSort, Patience};
 pub use document::{Document, Heading};
 pub use draft::{Draft, FileChange, Misfit, MisfitKind, Outcome, Role, Target};
-pub use read::{Reply, read};
+pub use read::{read, Reply};

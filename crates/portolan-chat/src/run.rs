@@ -13,10 +13,10 @@ mod document;
 mod error;
 mod head;
 pub(crate) mod imports;
+pub(crate) mod map_delta;
 pub(crate) mod plain;
 pub(crate) mod plan;
-pub(crate) mod site;
-pub(crate) mod turn;
+pub(crate) mod workspace;
 pub(crate) mod write;
 
 use std::time::Duration;
@@ -33,16 +33,16 @@ pub use imports::ImportError;
 pub use portolan_wire::run_report::RunMode;
 
 use candidate::Member;
-use context::{Charted, EMPTY_STATE, StateOnDisk};
+use context::{EMPTY_STATE, MapArtifacts, StateOnDisk};
 use document::Page;
 use imports::Imports;
-use plan::{Diff, Plan, TOKENIZER, archive_bytes};
-use site::Site;
+use plan::{archive_bytes, Diff, Plan, TOKENIZER};
+use workspace::RunWorkspace;
 use write::{NO_CHANGES, Outputs};
 
-use portolan_workspace::config::Loaded;
 use portolan_index::map::{CacheMode, MapRequest};
 use portolan_index::pool::on_threads;
+use portolan_workspace::config::Loaded;
 
 /// What to run.
 #[derive(Clone, Debug)]
@@ -131,7 +131,7 @@ struct Prepared {
     baseline: Option<(Baseline, SnapshotV1)>,
     imports: Imports,
     /// The Map's files, where they are not written yet.
-    charted: Option<Charted>,
+    charted: Option<MapArtifacts>,
     /// The chart that the archive carries.
     chart: Option<Vec<u8>>,
     /// The state that is replaced.
@@ -141,17 +141,17 @@ struct Prepared {
 
 /// The state of a repository, as it is on disk.
 pub fn read_state(system: &dyn System, config: &Loaded) -> Result<Option<Vec<u8>>, RunError> {
-    let site = Site::open(system, config)?;
-    site.read_optional(&site.workspace.state())
+    let workspace = RunWorkspace::open(system, config)?;
+    workspace.read_optional(&workspace.workspace.state())
 }
 
 /// Replaces the state of a repository.
 pub fn write_state(system: &dyn System, config: &Loaded, bytes: &[u8]) -> Result<(), RunError> {
-    let fenced = Site::fence(system, config);
-    let site = Site::open(&*fenced, config)?;
-    let folder = site.workspace.context_dir();
-    site.root().make_dir(&folder).map_err(|error| RunError::workspace(&folder, error))?;
-    site.write(&site.workspace.state(), bytes)
+    let fenced = RunWorkspace::fence(system, config);
+    let workspace = RunWorkspace::open(&*fenced, config)?;
+    let folder = workspace.workspace.context_dir();
+    workspace.root().make_dir(&folder).map_err(|error| RunError::workspace(&folder, error))?;
+    workspace.write(&workspace.workspace.state(), bytes)
 }
 
 /// Runs it.
@@ -169,37 +169,39 @@ fn run_here(
     request: &RunRequest,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<RunReport, RunError> {
-    let fenced = Site::fence(system, &request.config);
-    let site = Site::open(&*fenced, &request.config)?.counting(request.cache());
-    let _lock = if request.plan_only { None } else { Some(site.lock(request.wait, progress)?) };
-    let settings = site.settings;
-    let (imports, notices) = Imports::find(system, site.path, &site.workspace, &settings.imports)?;
+    let fenced = RunWorkspace::fence(system, &request.config);
+    let workspace = RunWorkspace::open(&*fenced, &request.config)?.counting(request.cache());
+    let _lock =
+        if request.plan_only { None } else { Some(workspace.lock(request.wait, progress)?) };
+    let settings = workspace.settings;
+    let (imports, notices) =
+        Imports::find(system, workspace.path, &workspace.workspace, &settings.imports)?;
     let mut prepared = match request.mode {
-        RunMode::Plain => prepare_plain(&site, request, imports, progress)?,
-        RunMode::Meta => prepare_meta(&site, request, imports, progress)?,
-        RunMode::Context => prepare_context(&site, request, imports, progress)?,
+        RunMode::Plain => prepare_plain(&workspace, request, imports, progress)?,
+        RunMode::Meta => prepare_meta(&workspace, request, imports, progress)?,
+        RunMode::Context => prepare_context(&workspace, request, imports, progress)?,
     };
     prepared.notices.extend(notices);
     prepared.notices.extend(request.config.notices.iter().cloned());
     if !request.plan_only {
-        prepared.notices.extend(site.save_counts());
+        prepared.notices.extend(workspace.save_counts());
     }
     let mut document = None;
     if !request.plan_only {
-        document = write(&site, &prepared, request.document, progress)?;
+        document = write(&workspace, &prepared, request.document, progress)?;
     }
-    Ok(RunReport { document, ..report(&site, prepared, request.plan_only) })
+    Ok(RunReport { document, ..report(&workspace, prepared, request.plan_only) })
 }
 
 fn prepare_plain(
-    site: &Site<'_>,
+    workspace: &RunWorkspace<'_>,
     request: &RunRequest,
     imports: Imports,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Prepared, RunError> {
-    let before = site.baseline(Baseline::Plain)?;
-    let plan = plain::plan(site, &imports, request.subpackages, progress)?;
-    let is_there = |path: &RepoPath| site.has(path);
+    let before = workspace.baseline(Baseline::Plain)?;
+    let plan = plain::plan(workspace, &imports, request.subpackages, progress)?;
+    let is_there = |path: &RepoPath| workspace.has(path);
     let now = plan.snapshot();
     let diff = Diff::new(before.as_ref(), &now, is_there);
     let mode = RunMode::Plain;
@@ -217,24 +219,26 @@ fn prepare_plain(
 }
 
 fn prepare_meta(
-    site: &Site<'_>,
+    workspace: &RunWorkspace<'_>,
     request: &RunRequest,
     imports: Imports,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Prepared, RunError> {
-    let mut charted = context::chart(site, &request.map(), request.cache(), None, progress)?;
+    let mut charted = context::chart(workspace, &request.map(), request.cache(), None, progress)?;
     let previous_state =
-        site.read_optional(&site.workspace.state())?.filter(|bytes| bytes != EMPTY_STATE);
-    let plan = context::plan_meta(site, &charted)?;
+        workspace.read_optional(&workspace.workspace.state())?.filter(|bytes| bytes != EMPTY_STATE);
+    let plan = context::plan_meta(workspace, &charted)?;
     let mut notices = std::mem::take(&mut charted.notices);
     if previous_state.is_some() {
-        let place = Place::file(site.workspace.state().as_str());
-        let message =
-            format!("the state that was there is kept as `{}`", site.workspace.previous_state());
+        let place = Place::file(workspace.workspace.state().as_str());
+        let message = format!(
+            "the state that was there is kept as `{}`",
+            workspace.workspace.previous_state()
+        );
         notices.push(Notice::at(NoticeCode::ArchiveStateReplaced, place, message));
     }
     // A thread begins here: what it opens with need not be sent again.
-    let now = turn::snapshot(site, &plan, &charted);
+    let now = map_delta::snapshot(workspace, &plan, &charted);
     Ok(Prepared {
         mode: RunMode::Meta,
         plan,
@@ -249,25 +253,25 @@ fn prepare_meta(
 }
 
 fn prepare_context(
-    site: &Site<'_>,
+    workspace: &RunWorkspace<'_>,
     request: &RunRequest,
     imports: Imports,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Prepared, RunError> {
-    let state = StateOnDisk { bytes: site.read_optional(&site.workspace.state())? };
+    let state = StateOnDisk { bytes: workspace.read_optional(&workspace.workspace.state())? };
     let wish = context::wish(&state);
     let mut charted =
-        context::chart(site, &request.map(), request.cache(), wish.as_ref(), progress)?;
+        context::chart(workspace, &request.map(), request.cache(), wish.as_ref(), progress)?;
     if !request.plan_only {
-        site.write(&site.workspace.meta(), &charted.meta)?;
-        site.write(&site.workspace.map(), &charted.locators)?;
+        workspace.write(&workspace.workspace.meta(), &charted.meta)?;
+        workspace.write(&workspace.workspace.map(), &charted.locators)?;
     }
-    let before = site.baseline(Baseline::Context)?;
-    let plan = context::plan(site, &charted, state, &imports, progress)?;
-    let is_there = |path: &RepoPath| context::is_there(site, &charted.map, path);
-    let now = turn::snapshot(site, &plan, &charted);
+    let before = workspace.baseline(Baseline::Context)?;
+    let plan = context::plan(workspace, &charted, state, &imports, progress)?;
+    let is_there = |path: &RepoPath| context::is_there(workspace, &charted.map, path);
+    let now = map_delta::snapshot(workspace, &plan, &charted);
     let mut diff = Diff::new(before.as_ref(), &now, is_there);
-    turn::spare(site, &charted, before.as_ref(), &plan, &mut diff);
+    map_delta::send_map_delta(workspace, &charted, before.as_ref(), &plan, &mut diff);
     let notices = std::mem::take(&mut charted.notices);
     let mode = RunMode::Context;
     Ok(Prepared {
@@ -284,40 +288,41 @@ fn prepare_context(
 }
 
 fn write(
-    site: &Site<'_>,
+    workspace: &RunWorkspace<'_>,
     prepared: &Prepared,
     document: Option<Document>,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Option<String>, RunError> {
-    let workspace = &site.workspace;
-    let mut outputs = Outputs::new(site, progress);
+    let dirs = &workspace.workspace;
+    let mut outputs = Outputs::new(workspace, progress);
     outputs.imports(&prepared.imports)?;
     if prepared.mode == RunMode::Context {
         outputs.externals(&prepared.plan)?;
     }
     if let Some(charted) = &prepared.charted {
-        outputs.file(&workspace.meta(), &charted.meta)?;
-        outputs.file(&workspace.map(), &charted.locators)?;
+        outputs.file(&dirs.meta(), &charted.meta)?;
+        outputs.file(&dirs.map(), &charted.locators)?;
     }
     match prepared.chart.as_ref() {
-        Some(chart) => outputs.file(&workspace.chart(), chart)?,
+        Some(chart) => outputs.file(&dirs.chart(), chart)?,
         None if prepared.mode == RunMode::Plain => {}
-        None => outputs.remove(&workspace.chart()),
+        None => outputs.remove(&dirs.chart()),
     }
     if let Some(state) = &prepared.previous_state {
-        outputs.file(&workspace.previous_state(), state)?;
+        outputs.file(&dirs.previous_state(), state)?;
     }
     if prepared.mode == RunMode::Meta {
-        outputs.file(&workspace.state(), EMPTY_STATE)?;
-        outputs.remove(&workspace.diff_archive());
-        outputs.remove(&workspace.diff_report());
+        outputs.file(&dirs.state(), EMPTY_STATE)?;
+        outputs.remove(&dirs.diff_archive());
+        outputs.remove(&dirs.diff_report());
     }
     if let Some((baseline, snapshot)) = &prepared.baseline {
-        outputs.file(&workspace.snapshot(*baseline), &snapshot.to_bytes())?;
+        outputs.file(&dirs.snapshot(*baseline), &snapshot.to_bytes())?;
     }
     outputs.archives(&prepared.plan, prepared.diff.as_ref())?;
     // While what is staged is still where it is read from.
-    let document = document.map(|which| prepared.document(site, which, &outputs)).transpose()?;
+    let document =
+        document.map(|which| prepared.document(workspace, which, &outputs)).transpose()?;
     outputs.commit()?;
     Ok(document)
 }
@@ -326,14 +331,14 @@ impl Prepared {
     /// An archive as a document. Without a diff there is only the whole.
     fn document(
         &self,
-        site: &Site<'_>,
+        workspace: &RunWorkspace<'_>,
         which: Document,
         outputs: &Outputs<'_>,
     ) -> Result<String, RunError> {
         let diff = self.diff.as_ref().filter(|_| which == Document::Diff);
         let (path, members) = match diff {
-            Some(diff) => (site.workspace.diff_archive(), diff.members(&self.plan)),
-            None => (site.workspace.archive(), self.plan.members.iter().collect()),
+            Some(diff) => (workspace.workspace.diff_archive(), diff.members(&self.plan)),
+            None => (workspace.workspace.archive(), self.plan.members.iter().collect()),
         };
         let page = |member: &&Member| {
             let (path, sha256) = (member.path.clone(), member.sha256);
@@ -344,20 +349,21 @@ impl Prepared {
     }
 }
 
-fn report(site: &Site<'_>, prepared: Prepared, planned: bool) -> RunReport {
+fn report(workspace: &RunWorkspace<'_>, prepared: Prepared, planned: bool) -> RunReport {
     let Prepared { mode, plan, diff, imports, previous_state, mut notices, .. } = prepared;
     let members: Vec<&Member> = plan.members.iter().collect();
-    let archive = archive_report(site.workspace.archive(), &members);
+    let archive = archive_report(workspace.workspace.archive(), &members);
     // Whoever has the baseline needs the diff; without one, and to begin, it takes all.
     let goes_on = diff.as_ref().is_some_and(|diff| diff.report.baseline);
-    let attach = if goes_on { site.workspace.diff_archive() } else { site.workspace.archive() };
-    let is_external = |target: &RepoPath| site.workspace.is_staged(target);
+    let attach =
+        if goes_on { workspace.workspace.diff_archive() } else { workspace.workspace.archive() };
+    let is_external = |target: &RepoPath| workspace.workspace.is_staged(target);
     let report = RunReportV1 {
         v: 1,
         mode,
         planned,
         archive,
-        diff: diff.map(|diff| diff_summary(site, &plan, &diff)),
+        diff: diff.map(|diff| diff_summary(workspace, &plan, &diff)),
         cost: plan.cost(),
         groups: plan.groups.clone(),
         tokenizer: TOKENIZER.name(),
@@ -366,7 +372,7 @@ fn report(site: &Site<'_>, prepared: Prepared, planned: bool) -> RunReport {
         staged: plan.staged.iter().filter(|file| is_external(&file.target)).count(),
         imported: imports.files().count(),
         denied: plan.denied,
-        previous_state: previous_state.map(|_| site.workspace.previous_state()),
+        previous_state: previous_state.map(|_| workspace.workspace.previous_state()),
         elapsed_ms: None,
     };
     notices.extend(plan.notices);
@@ -384,16 +390,16 @@ fn archive_report(path: RepoPath, members: &[&Member]) -> ArchiveReport {
     }
 }
 
-fn diff_summary(site: &Site<'_>, plan: &Plan, diff: &Diff) -> DiffSummary {
-    let mut archive = archive_report(site.workspace.diff_archive(), &diff.members(plan));
+fn diff_summary(workspace: &RunWorkspace<'_>, plan: &Plan, diff: &Diff) -> DiffSummary {
+    let mut archive = archive_report(workspace.workspace.diff_archive(), &diff.members(plan));
     if archive.files == 0 {
-        let sentinel = site.workspace.no_changes();
+        let sentinel = workspace.workspace.no_changes();
         archive.bytes =
             archive_bytes(std::iter::once((sentinel.as_str(), NO_CHANGES.len() as u64)));
     }
     DiffSummary {
         archive,
-        report: site.workspace.diff_report(),
+        report: workspace.workspace.diff_report(),
         baseline_created: !diff.report.baseline,
         added: diff.report.added.len(),
         changed: diff.report.changed.len(),

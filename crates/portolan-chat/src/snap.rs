@@ -2,21 +2,21 @@
 
 use std::time::Duration;
 
-use portolan_archive::{Baseline, Move, destination, push};
+use portolan_archive::{destination, push, Baseline, Move};
 use portolan_types::{Notice, RepoPath, Sha256Digest};
-use portolan_vfs::{System, sha256};
+use portolan_vfs::{sha256, System};
 use portolan_wire::history::{HistoryEntry, HistoryV1};
 use portolan_wire::map::MapV1;
 use portolan_wire::snapshot::SnapshotV1;
 
-use portolan_workspace::config::Loaded;
-use portolan_index::map::{CacheMode, MapRequest};
 use crate::run::context::{self, StateOnDisk};
 use crate::run::imports::Imports;
-use crate::run::site::Site;
+use crate::run::workspace::RunWorkspace;
 use crate::run::write::Outputs;
-use crate::run::{Progress, RunError, plain, turn};
+use crate::run::{map_delta, plain, Progress, RunError};
+use portolan_index::map::{CacheMode, MapRequest};
 use portolan_index::pool::on_threads;
+use portolan_workspace::config::Loaded;
 
 /// What to do with the baselines.
 #[derive(Clone, Debug)]
@@ -102,28 +102,28 @@ fn snap_here(
     request: &SnapRequest,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<SnapReport, SnapError> {
-    let fenced = Site::fence(system, &request.config);
-    let site = Site::open(&*fenced, &request.config)?;
+    let fenced = RunWorkspace::fence(system, &request.config);
+    let workspace = RunWorkspace::open(&*fenced, &request.config)?;
     if request.action == SnapAction::Info {
-        let history = read_history(&site)?;
+        let history = read_history(&workspace)?;
         return Ok(SnapReport {
             history,
             set: Vec::new(),
             notices: request.config.notices.clone(),
         });
     }
-    let _lock = site.lock(request.wait, progress)?;
+    let _lock = workspace.lock(request.wait, progress)?;
     match &request.action {
         SnapAction::Set { baselines, now, subpackages } => {
-            let baselines = chosen(&site, baselines)?;
+            let baselines = chosen(&workspace, baselines)?;
             set(
-                &Setting { site: &site, request, progress, subpackages: *subpackages },
+                &Setting { workspace: &workspace, request, progress, subpackages: *subpackages },
                 &baselines,
                 *now,
             )
         }
-        SnapAction::Go { step, force } => go(&site, *step, *force, progress),
-        SnapAction::Info => read_history(&site).map(|history| SnapReport {
+        SnapAction::Go { step, force } => go(&workspace, *step, *force, progress),
+        SnapAction::Info => read_history(&workspace).map(|history| SnapReport {
             history,
             set: Vec::new(),
             notices: Vec::new(),
@@ -132,11 +132,11 @@ fn snap_here(
 }
 
 /// Both baselines, unless some are named; the context one only where context runs are in use.
-fn chosen(site: &Site<'_>, named: &[Baseline]) -> Result<Vec<Baseline>, SnapError> {
+fn chosen(workspace: &RunWorkspace<'_>, named: &[Baseline]) -> Result<Vec<Baseline>, SnapError> {
     if !named.is_empty() {
         return Ok(named.to_vec());
     }
-    let has_context = site.read_optional(&site.workspace.meta())?.is_some();
+    let has_context = workspace.read_optional(&workspace.workspace.meta())?.is_some();
     Ok(Baseline::ALL
         .into_iter()
         .filter(|baseline| has_context || *baseline == Baseline::Plain)
@@ -144,7 +144,7 @@ fn chosen(site: &Site<'_>, named: &[Baseline]) -> Result<Vec<Baseline>, SnapErro
 }
 
 struct Setting<'a> {
-    site: &'a Site<'a>,
+    workspace: &'a RunWorkspace<'a>,
     request: &'a SnapRequest,
     progress: &'a (dyn Fn(Progress) + Sync),
     subpackages: bool,
@@ -159,20 +159,22 @@ impl Setting<'_> {
     ) -> Result<(SnapshotV1, Vec<Notice>), RunError> {
         let (plan, snapshot, mapped) = match baseline {
             Baseline::Plain => {
-                let plan = plain::plan(self.site, imports, self.subpackages, self.progress)?;
+                let plan = plain::plan(self.workspace, imports, self.subpackages, self.progress)?;
                 let snapshot = plan.snapshot();
                 (plan, snapshot, Vec::new())
             }
             Baseline::Context => {
                 let request = self.request;
                 let map = MapRequest { config: request.config.clone(), threads: request.threads };
-                let state =
-                    StateOnDisk { bytes: self.site.read_optional(&self.site.workspace.state())? };
+                let state = StateOnDisk {
+                    bytes: self.workspace.read_optional(&self.workspace.workspace.state())?,
+                };
                 let wish = context::wish(&state);
                 let mode = CacheMode::Use;
-                let charted = context::chart(self.site, &map, mode, wish.as_ref(), self.progress)?;
-                let plan = context::plan(self.site, &charted, state, imports, self.progress)?;
-                let snapshot = turn::snapshot(self.site, &plan, &charted);
+                let charted =
+                    context::chart(self.workspace, &map, mode, wish.as_ref(), self.progress)?;
+                let plan = context::plan(self.workspace, &charted, state, imports, self.progress)?;
+                let snapshot = map_delta::snapshot(self.workspace, &plan, &charted);
                 (plan, snapshot, charted.notices)
             }
         };
@@ -182,16 +184,16 @@ impl Setting<'_> {
 }
 
 fn set(setting: &Setting<'_>, baselines: &[Baseline], now: u64) -> Result<SnapReport, SnapError> {
-    let site = setting.site;
-    let mut history = read_history(site)?;
-    let settings = site.settings;
+    let workspace = setting.workspace;
+    let mut history = read_history(workspace)?;
+    let settings = workspace.settings;
     let (imports, mut notices) =
-        Imports::find(site.system, site.path, &site.workspace, &settings.imports)
+        Imports::find(workspace.system, workspace.path, &workspace.workspace, &settings.imports)
             .map_err(RunError::from)?;
-    let mut outputs = Outputs::new(site, setting.progress);
+    let mut outputs = Outputs::new(workspace, setting.progress);
     if history.entries.is_empty() {
         // What a run made is the first entry, so that the first `snap` can be undone too.
-        let first = keep_current(site, &mut outputs, now)?;
+        let first = keep_current(workspace, &mut outputs, now)?;
         if first.plain.is_some() || first.context.is_some() {
             push(&mut history, first);
         }
@@ -208,13 +210,13 @@ fn set(setting: &Setting<'_>, baselines: &[Baseline], now: u64) -> Result<SnapRe
         notices.extend(noticed);
         counts.push((*baseline, snapshot.files.len()));
         let bytes = snapshot.to_bytes();
-        let copy = keep(site, &mut outputs, *baseline, &bytes)?;
-        outputs.file(&site.workspace.snapshot(*baseline), &bytes)?;
+        let copy = keep(workspace, &mut outputs, *baseline, &bytes)?;
+        outputs.file(&workspace.workspace.snapshot(*baseline), &bytes)?;
         *slot(&mut entry, *baseline) = Some(copy);
     }
     let dropped = push(&mut history, entry);
-    remove_unused(site, &mut outputs, &history, &dropped);
-    outputs.file(&site.workspace.history(), &history.to_bytes())?;
+    remove_unused(workspace, &mut outputs, &history, &dropped);
+    outputs.file(&workspace.workspace.history(), &history.to_bytes())?;
     outputs.commit()?;
     notices.sort_unstable();
     notices.dedup();
@@ -237,16 +239,16 @@ fn copy_of(entry: &HistoryEntry, baseline: Baseline) -> Option<&RepoPath> {
 
 /// Copies the baselines in force. One that is corrupt is what `snap` is there to mend.
 fn keep_current(
-    site: &Site<'_>,
+    workspace: &RunWorkspace<'_>,
     outputs: &mut Outputs<'_>,
     now: u64,
 ) -> Result<HistoryEntry, RunError> {
     let mut entry = HistoryEntry { at: now, plain: None, context: None };
     for baseline in Baseline::ALL {
-        match site.baseline(baseline) {
+        match workspace.baseline(baseline) {
             Ok(Some(snapshot)) => {
                 *slot(&mut entry, baseline) =
-                    Some(keep(site, outputs, baseline, &snapshot.to_bytes())?);
+                    Some(keep(workspace, outputs, baseline, &snapshot.to_bytes())?);
             }
             Ok(None) | Err(RunError::Snapshot { .. }) => {}
             Err(error) => return Err(error),
@@ -257,13 +259,13 @@ fn keep_current(
 
 /// Keeps a copy of a baseline under the name of its content: equal baselines share one.
 fn keep(
-    site: &Site<'_>,
+    workspace: &RunWorkspace<'_>,
     outputs: &mut Outputs<'_>,
     baseline: Baseline,
     bytes: &[u8],
 ) -> Result<RepoPath, RunError> {
-    let folder = site.workspace.snapshots_dir();
-    site.root().make_dir(&folder).map_err(|error| RunError::workspace(&folder, error))?;
+    let folder = workspace.workspace.snapshots_dir();
+    workspace.root().make_dir(&folder).map_err(|error| RunError::workspace(&folder, error))?;
     let path = copy_name(&folder, baseline, sha256(bytes));
     outputs.file(&path, bytes)?;
     Ok(path)
@@ -275,7 +277,7 @@ fn copy_name(folder: &RepoPath, baseline: Baseline, digest: Sha256Digest) -> Rep
 }
 
 fn remove_unused(
-    site: &Site<'_>,
+    workspace: &RunWorkspace<'_>,
     outputs: &mut Outputs<'_>,
     history: &HistoryV1,
     dropped: &[HistoryEntry],
@@ -285,59 +287,60 @@ fn remove_unused(
     };
     let used = copies(&history.entries);
     // A history that was tampered with must not remove anything else.
-    let is_ours = |path: &&RepoPath| path.is_under(site.workspace.snapshots_dir().as_str());
+    let is_ours = |path: &&RepoPath| path.is_under(workspace.workspace.snapshots_dir().as_str());
     for path in copies(dropped).difference(&used).filter(is_ours) {
         outputs.remove(path);
     }
 }
 
 fn go(
-    site: &Site<'_>,
+    workspace: &RunWorkspace<'_>,
     step: Move,
     force: bool,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<SnapReport, SnapError> {
-    let mut history = read_history(site)?;
+    let mut history = read_history(workspace)?;
     history.index = destination(&history, step).map_err(SnapError::Nowhere)?;
     let entry = &history.entries[history.index];
-    let mut outputs = Outputs::new(site, progress);
+    let mut outputs = Outputs::new(workspace, progress);
     let mut counts = Vec::new();
     for baseline in Baseline::ALL {
-        let target = site.workspace.snapshot(baseline);
+        let target = workspace.workspace.snapshot(baseline);
         let Some(copy) = copy_of(entry, baseline) else {
             outputs.remove(&target);
             continue;
         };
-        let snapshot = read_copy(site, copy)?;
+        let snapshot = read_copy(workspace, copy)?;
         if baseline == Baseline::Context && !force {
-            check_selection(site, &snapshot)?;
+            check_selection(workspace, &snapshot)?;
         }
         counts.push((baseline, snapshot.files.len()));
         outputs.file(&target, &snapshot.to_bytes())?;
     }
-    outputs.file(&site.workspace.history(), &history.to_bytes())?;
+    outputs.file(&workspace.workspace.history(), &history.to_bytes())?;
     outputs.commit()?;
     Ok(SnapReport { history, set: counts, notices: Vec::new() })
 }
 
-fn read_copy(site: &Site<'_>, path: &RepoPath) -> Result<SnapshotV1, SnapError> {
+fn read_copy(workspace: &RunWorkspace<'_>, path: &RepoPath) -> Result<SnapshotV1, SnapError> {
     let corrupt =
         |message: &str| SnapError::Corrupt { path: path.clone(), message: message.to_owned() };
-    if !path.is_under(site.workspace.snapshots_dir().as_str()) {
+    if !path.is_under(workspace.workspace.snapshots_dir().as_str()) {
         return Err(corrupt("it is not a copy of a baseline"));
     }
-    let bytes = site.read_optional(path)?.ok_or_else(|| corrupt("it is gone"))?;
+    let bytes = workspace.read_optional(path)?.ok_or_else(|| corrupt("it is gone"))?;
     SnapshotV1::from_bytes(&bytes).map_err(|error| corrupt(&error.message))
 }
 
 /// Holds the external files of a baseline to the map on disk and to the files themselves.
-fn check_selection(site: &Site<'_>, snapshot: &SnapshotV1) -> Result<(), SnapError> {
-    let externals = || snapshot.files.iter().filter(|(path, _)| site.workspace.is_staged(path));
+fn check_selection(workspace: &RunWorkspace<'_>, snapshot: &SnapshotV1) -> Result<(), SnapError> {
+    let externals =
+        || snapshot.files.iter().filter(|(path, _)| workspace.workspace.is_staged(path));
     if externals().next().is_none() {
         return Ok(());
     }
-    let path = site.workspace.map();
-    let map = match site.read_optional(&path)? {
+    let path = workspace.workspace.map();
+    let map = match workspace.read_optional(&path)? {
         Some(bytes) => MapV1::from_bytes(&bytes)
             .map_err(|error| SnapError::Corrupt { path, message: error.message })?,
         None => MapV1::new([]),
@@ -347,12 +350,14 @@ fn check_selection(site: &Site<'_>, snapshot: &SnapshotV1) -> Result<(), SnapErr
             let reason = match map.nodes.get(id) {
                 None => "it is not in the map",
                 Some(node) if node.sha256 != fingerprint.sha256 => "the map has other bytes",
-                Some(node) => match site.system.digest(std::path::Path::new(&node.locator_abs)) {
-                    Err(_) => "its source cannot be read",
-                    Ok((size, _)) if size != node.size => "its source has another size",
-                    Ok((_, digest)) if digest != node.sha256 => "its source has other bytes",
-                    Ok(_) => return None,
-                },
+                Some(node) => {
+                    match workspace.system.digest(std::path::Path::new(&node.locator_abs)) {
+                        Err(_) => "its source cannot be read",
+                        Ok((size, _)) if size != node.size => "its source has another size",
+                        Ok((_, digest)) if digest != node.sha256 => "its source has other bytes",
+                        Ok(_) => return None,
+                    }
+                }
             };
             Some(format!("  `{id}`: {reason}"))
         })
@@ -360,9 +365,9 @@ fn check_selection(site: &Site<'_>, snapshot: &SnapshotV1) -> Result<(), SnapErr
     if problems.is_empty() { Ok(()) } else { Err(SnapError::Unsatisfied(problems)) }
 }
 
-fn read_history(site: &Site<'_>) -> Result<HistoryV1, SnapError> {
-    let path = site.workspace.history();
-    let Some(bytes) = site.read_optional(&path)? else { return Ok(HistoryV1::default()) };
+fn read_history(workspace: &RunWorkspace<'_>) -> Result<HistoryV1, SnapError> {
+    let path = workspace.workspace.history();
+    let Some(bytes) = workspace.read_optional(&path)? else { return Ok(HistoryV1::default()) };
     HistoryV1::from_bytes(&bytes)
         .map_err(|error| SnapError::Corrupt { path, message: error.message })
 }

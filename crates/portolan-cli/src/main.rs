@@ -30,7 +30,7 @@ fn main() -> ExitCode {
     // A parser that fails on a file is told of in a notice, a table that cannot be read in an error.
     let print = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {
-        if !portolan_index::is_shielded() && !portolan_atlas::is_shielded() {
+        if !portolan_index::is_catching_panics() && !portolan_atlas::is_catching_panics() {
             print(panic);
         }
     }));

@@ -8,12 +8,12 @@ use std::time::Instant;
 
 use clap::Args;
 use portolan_vfs::System;
-use portolan_query::ast::{OutFile, write_out};
+use portolan_query::ast::{write_out, OutFile};
 use portolan_wire::canonical;
 use portolan_wire::slice::{Diagnostic, FileDigest};
-use serde_json::{Value, json};
+use serde_json::{json, Value};
 
-use crate::context::{Context, escape};
+use crate::context::{escape, Context};
 use crate::failure::{Exit, Failure};
 
 /// The flags of the wrapper.

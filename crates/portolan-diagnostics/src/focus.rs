@@ -404,8 +404,8 @@ fn is_name(word: &str) -> bool {
 mod tests {
     use std::collections::BTreeMap;
 
-    use super::{FocusRule, choose, is_test, merge, names_in};
-    use crate::places::{Diagnostic, Files, Ground, locate};
+    use super::{choose, is_test, merge, names_in, FocusRule};
+    use crate::places::{locate, Diagnostic, Files, Ground};
     use crate::readers::read;
 
     fn diagnostics(text: &str) -> Vec<Diagnostic> {

@@ -45,7 +45,6 @@ mod xml;
 
 use std::collections::BTreeSet;
 
-
 pub use finding::{Cause, ColumnUnit, Excerpt, Finding, Severity, Spot};
 pub use lines::Text;
 

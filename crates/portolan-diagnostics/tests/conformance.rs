@@ -6,9 +6,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use portolan_diagnostics::places::{Diagnostic, Files, Ground, Place, locate};
+use portolan_diagnostics::places::{locate, Diagnostic, Files, Ground, Place};
 use portolan_diagnostics::readers::read;
-use serde_json::{Value, json};
+use serde_json::{json, Value};
 
 fn folder() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance/diagnostics")

@@ -5,9 +5,7 @@ use std::fmt;
 
 use portolan_types::NodeId;
 
-use crate::Graph;
-use crate::GraphBuilder;
-use crate::Node;
+use crate::{Graph, GraphBuilder, Node};
 
 /// Two files that should be the same differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,10 +98,7 @@ mod tests {
     use portolan_types::{KindMask, LanguageName, NodeKind, Sha256Digest};
 
     use super::canonicalize;
-    use crate::Edge;
-    use crate::Graph;
-    use crate::GraphBuilder;
-    use crate::Node;
+    use crate::{Edge, Graph, GraphBuilder, Node};
 
     fn external(id: &str, digest: u8, description: Option<&str>) -> Node {
         Node {

@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use portolan_types::{KindMask, NodeKind, is_unseen};
+use portolan_types::{is_unseen, KindMask, NodeKind};
 
-use crate::Edge;
-use crate::Graph;
+use crate::{Edge, Graph};
 
 /// The nodes within `depth` hops of `focus`, along edges in either direction, sorted.
 pub fn neighbourhood(graph: &Graph, focus: &[u32], depth: u32) -> Vec<u32> {
@@ -135,10 +134,7 @@ mod tests {
     use portolan_types::{KindMask, NodeKind};
 
     use super::{dot, mermaid, neighbourhood};
-    use crate::Edge;
-    use crate::Graph;
-    use crate::GraphBuilder;
-    use crate::Node;
+    use crate::{Edge, Graph, GraphBuilder, Node};
 
     fn graph() -> Graph {
         let mut builder = GraphBuilder::default();

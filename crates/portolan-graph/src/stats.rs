@@ -120,10 +120,7 @@ mod tests {
     use portolan_types::{KindMask, NodeKind};
 
     use super::stats;
-    use crate::Edge;
-    use crate::Graph;
-    use crate::GraphBuilder;
-    use crate::Node;
+    use crate::{Edge, Graph, GraphBuilder, Node};
 
     /// `a>b` is a runtime edge, `a~b` a type edge.
     fn graph(edges: &str) -> Graph {

@@ -8,7 +8,6 @@
 
 use std::collections::BTreeMap;
 
-
 /// The shortest word that has an anchor.
 pub(crate) const SHORTEST: usize = 3;
 

@@ -1,6 +1,5 @@
 //! Values given to names such as `password`, `secret` and `token`, in whatever language.
 
-
 use crate::finding::Finding;
 use crate::random::{is_password, is_placeholder, is_random};
 

@@ -10,12 +10,12 @@ thread_local! {
 
 /// Whether this thread is in work whose failure is taken care of. A front end that prints panics asks here
 /// whether to.
-pub fn is_shielded() -> bool {
+pub fn is_catching_panics() -> bool {
     IS_SHIELDED.get()
 }
 
 /// Does some work; `None` where it panics.
-pub(crate) fn shielded<T>(work: impl FnOnce() -> T) -> Option<T> {
+pub fn catch_panics<T>(work: impl FnOnce() -> T) -> Option<T> {
     let before = IS_SHIELDED.replace(true);
     let done = panic::catch_unwind(AssertUnwindSafe(work));
     IS_SHIELDED.set(before);
@@ -27,19 +27,19 @@ mod tests {
     use std::panic;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    use super::{is_shielded, shielded};
+    use super::{catch_panics, is_catching_panics};
 
     #[test]
     fn a_failure_is_an_answer_and_a_front_end_can_keep_quiet_about_it() {
         static HEARD: AtomicUsize = AtomicUsize::new(0);
         let before = panic::take_hook();
         panic::set_hook(Box::new(|_| {
-            HEARD.fetch_add(usize::from(!is_shielded()), Ordering::Relaxed);
+            HEARD.fetch_add(usize::from(!is_catching_panics()), Ordering::Relaxed);
         }));
-        assert_eq!(shielded(|| 1), Some(1));
-        assert_eq!(shielded(|| shielded(|| panic!("inside"))), Some(None::<()>));
-        assert_eq!(shielded(|| -> u8 { panic!("outside") }), None);
-        assert!(!is_shielded());
+        assert_eq!(catch_panics(|| 1), Some(1));
+        assert_eq!(catch_panics(|| catch_panics(|| panic!("inside"))), Some(None::<()>));
+        assert_eq!(catch_panics(|| -> u8 { panic!("outside") }), None);
+        assert!(!is_catching_panics());
         assert_eq!(HEARD.load(Ordering::Relaxed), 0);
         assert!(panic::catch_unwind(|| panic!("bare")).is_err());
         assert_eq!(HEARD.load(Ordering::Relaxed), 1);

@@ -6,12 +6,10 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use portolan_workspace::Commit;
-use portolan_workspace::HistoryBounds;
-use portolan_workspace::history;
+use portolan_workspace::{history, Commit, HistoryBounds};
 use portolan_vfs::FileKind;
 
-use portolan_query::chart::IndexFiles;
+use crate::word_index::IndexFiles;
 use crate::map::MapReport;
 
 /// A commit of more files says nothing of any two of them.
@@ -22,7 +20,7 @@ const MAGIC: &str = "portolan history 1";
 const MOST_BYTES: usize = 16 << 20;
 
 /// Commits that were read, latest first.
-pub(crate) type Kept = Vec<Commit>;
+pub type Kept = Vec<Commit>;
 
 /// Earlier commits as files of the universe, latest first. None where there is no history to be read.
 pub fn commits(files: &IndexFiles<'_>, map: &MapReport) -> Vec<Vec<u32>> {
@@ -30,7 +28,7 @@ pub fn commits(files: &IndexFiles<'_>, map: &MapReport) -> Vec<Vec<u32>> {
 }
 
 /// The same for somebody who keeps them in memory.
-pub(crate) fn commits_since(
+pub fn commits_since(
     files: &IndexFiles<'_>,
     map: &MapReport,
     memory: &Mutex<Kept>,
@@ -40,7 +38,7 @@ pub(crate) fn commits_since(
 }
 
 /// The same with those that changed one file, or none that is still there.
-pub(crate) fn earlier(files: &IndexFiles<'_>, map: &MapReport) -> Vec<Vec<u32>> {
+pub fn earlier(files: &IndexFiles<'_>, map: &MapReport) -> Vec<Vec<u32>> {
     earlier_since(files, map, &Mutex::default())
 }
 

@@ -14,7 +14,18 @@ pub mod timings;
 pub mod token_counts;
 pub mod word_index;
 
-pub use catch_panics::{is_shielded, shielded};
+pub use catch_panics::{catch_panics, is_catching_panics};
 
-/// Identifies the sources of this crate, for caches of what they compute.
-pub const FINGERPRINT: &str = env!("PORTOLAN_FINGERPRINT");
+/// Identifies the sources that make facts and links: caches that other sources wrote are dropped.
+pub fn fingerprint() -> String {
+    [
+        portolan_types::FINGERPRINT,
+        portolan_json::FINGERPRINT,
+        portolan_guard::FINGERPRINT,
+        portolan_languages::FINGERPRINT,
+        portolan_graph::FINGERPRINT,
+        portolan_symbols::FINGERPRINT,
+        env!("PORTOLAN_FINGERPRINT"),
+    ]
+    .join("-")
+}

@@ -10,39 +10,32 @@ mod excluded;
 mod files;
 mod journal;
 mod link;
-mod names;
-mod places;
-mod questions;
+mod staged_ids;
+mod source_tree;
+mod dependency_status;
 mod reuse;
 mod scope;
-mod trails;
-mod tunnels;
-mod ways;
+mod cached_resolutions;
+mod reexports;
+mod resolved_imports;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use portolan_graph::CollisionError;
-use portolan_graph::Graph;
-use portolan_languages::Ecosystems;
-use portolan_workspace::PatternError;
-use portolan_workspace::Patterns;
-use portolan_workspace::ScanSettings;
-use portolan_languages::ExtractSettings;
-use portolan_languages::Languages;
+use portolan_graph::{CollisionError, Graph};
+use portolan_languages::{Ecosystems, ExtractSettings, Languages};
+use portolan_workspace::{PatternError, Patterns, ScanSettings};
 use portolan_types::{NodeId, Notice, RepoPath, Sha256Digest};
 use portolan_vfs::System;
 use thiserror::Error;
 
-pub use self::cache::CacheMode;
-pub(crate) use self::cache::{
-    CacheSource, FOLDER as CACHE_FOLDER, Kept, LOCK as CACHE_LOCK, is_real_folder,
-};
+pub use self::cache::{is_real_folder, CacheMode, FOLDER as CACHE_FOLDER, LOCK as CACHE_LOCK};
+pub(crate) use self::cache::{CacheSource, Kept};
 pub use self::excluded::Excluded;
-pub(crate) use self::files::judged_name;
-pub(crate) use self::names::claimed_id;
-pub use self::ways::ImportWays;
-pub(crate) use self::ways::Way;
+pub use self::files::judged_name;
+pub use self::staged_ids::claimed_id;
+pub use self::resolved_imports::ImportWays;
+pub(crate) use self::resolved_imports::ResolvedImport;
 use portolan_workspace::config::Loaded;
 use crate::pool::on_threads;
 use crate::timings::Timings;
@@ -59,16 +52,16 @@ pub struct MapRequest {
 /// The languages that are read and the ecosystems whose imports are resolved: all there are, unless
 /// somebody brings others.
 #[derive(Clone, Copy, Default)]
-pub struct Door {
+pub struct LanguageRegistry {
     /// The languages.
     pub languages: Languages,
     /// The ecosystems.
     pub ecosystems: Ecosystems,
 }
 
-impl Door {
+impl LanguageRegistry {
     /// Tells doors apart that read or resolve differently.
-    pub(crate) fn fingerprint(self) -> String {
+    pub fn fingerprint(self) -> String {
         let ecosystems =
             self.ecosystems.iter().map(|one| [one.name(), one.fingerprint()].join(" "));
         [self.languages.fingerprint(), ecosystems.collect::<Vec<_>>().join("\n")].join("\0")
@@ -93,7 +86,7 @@ pub struct MapReport {
     /// What could not be read, parsed or resolved as it should, sorted.
     pub notices: Vec<Notice>,
     /// Where each import led, where that is known without another look at the disk.
-    pub ways: Arc<ImportWays>,
+    pub resolved_imports: Arc<ImportWays>,
     /// How long the stages took.
     pub timings: Timings,
 }
@@ -111,7 +104,7 @@ impl MapReport {
 
 impl MapReport {
     /// The place of a file in the universe.
-    pub(crate) fn place_of(&self, path: &str) -> Option<u32> {
+    pub fn place_of(&self, path: &str) -> Option<u32> {
         let found = self
             .universe
             .binary_search_by(|file| portolan_types::cmp_utf16(file.path.as_str(), path));
@@ -119,7 +112,7 @@ impl MapReport {
     }
 
     /// About how many bytes it takes.
-    pub(crate) fn weight(&self) -> usize {
+    pub fn weight(&self) -> usize {
         // Two graphs, and a territory made of one of them; paths are there three times.
         let nodes = self.graph.nodes().len() * 3 * 160;
         let edges: usize = self.graph.iter().map(|(node, _)| self.graph.edges(node).len()).sum();
@@ -200,7 +193,7 @@ pub fn build_cached(
     request: &MapRequest,
     cache: CacheMode,
 ) -> Result<MapReport, MapError> {
-    build_through(system, request, cache, Door::default())
+    build_through(system, request, cache, LanguageRegistry::default())
 }
 
 /// Builds the Map in other languages than usual.
@@ -208,21 +201,21 @@ pub fn build_through(
     system: &dyn System,
     request: &MapRequest,
     cache: CacheMode,
-    door: Door,
+    registry: LanguageRegistry,
 ) -> Result<MapReport, MapError> {
     let source = CacheSource::Disk(cache);
-    let built = on_threads(request.threads, || build_from(system, &request.config, source, door));
+    let built = on_threads(request.threads, || build_from(system, &request.config, source, registry));
     // Only a session has a last Map to refer to.
     built?.and_then(|(report, _)| report.ok_or(MapError::Stopped))
 }
 
 /// Builds the Map on the threads that there are; what a later build may go on from comes with it,
 /// where there is a cache. There is no Map where that shows that the last one is still right.
-pub(crate) fn build_from(
+pub fn build_from(
     system: &dyn System,
     config: &Loaded,
     source: CacheSource,
-    door: Door,
+    registry: LanguageRegistry,
 ) -> Result<(Option<MapReport>, Option<Kept>), MapError> {
     let settings = &config.settings;
     let scan = ScanSettings {
@@ -240,7 +233,7 @@ pub(crate) fn build_from(
     // The only thing that is written is the cache.
     let fenced = system.fenced(&scan.root, &scan.stan_path);
     let (report, kept) =
-        build::build(&*fenced, &scan, &extract, source, &guard, door, &config.stores)?;
+        build::build(&*fenced, &scan, &extract, source, &guard, registry, &config.stores)?;
     let Some(mut report) = report else { return Ok((None, kept)) };
     report.limit(&Patterns::new(&settings.scope)?);
     report.notices.extend(config.notices.iter().cloned());

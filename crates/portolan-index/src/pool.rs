@@ -5,7 +5,7 @@ use std::num::NonZero;
 use crate::map::MapError;
 
 /// The stack that parsing may use. It recurses; what is only reserved costs nothing.
-pub(crate) const PARSER_STACK: usize = 256 << 20;
+pub const PARSER_STACK: usize = 256 << 20;
 /// The stack of the threads that read: the rest is for whoever calls the parser.
 const STACK_BYTES: usize = PARSER_STACK + (4 << 20);
 
@@ -25,14 +25,14 @@ pub fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> R
 }
 
 /// The threads of a session: its own, or those that it was opened on. There is one pool for a whole use case.
-pub(crate) enum Crew {
+pub enum Pool {
     Own(rayon::ThreadPool),
     Callers,
 }
 
-impl Crew {
+impl Pool {
     /// So many threads; 0 for one per core.
-    pub(crate) fn new(threads: usize) -> Result<Self, MapError> {
+    pub fn new(threads: usize) -> Result<Self, MapError> {
         match rayon::current_thread_index() {
             Some(_) => Ok(Self::Callers),
             None => pool(threads).map(Self::Own),
@@ -40,7 +40,7 @@ impl Crew {
     }
 
     /// Does some work on them.
-    pub(crate) fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+    pub fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         match self {
             Self::Own(pool) => pool.install(work),
             Self::Callers => work(),
@@ -62,7 +62,7 @@ fn bounded(threads: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{Crew, bounded, on_threads};
+    use super::{bounded, on_threads, Pool};
 
     #[test]
     fn threads_that_would_have_nothing_to_do_are_not_started() {
@@ -75,7 +75,7 @@ mod tests {
     fn work_inside_work_stays_on_its_pool() {
         let inner = || on_threads(7, rayon::current_num_threads).unwrap();
         assert_eq!(on_threads(2, inner).unwrap(), 2);
-        let of_session = || Crew::new(7).unwrap().install(rayon::current_num_threads);
+        let of_session = || Pool::new(7).unwrap().install(rayon::current_num_threads);
         assert_eq!(on_threads(2, of_session).unwrap(), 2);
         assert_eq!(of_session(), 7);
     }

@@ -9,24 +9,23 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use portolan_graph::Territory;
+use portolan_graph::CsrGraph;
 use portolan_vfs::{System, Watch, WatchedSystem};
 
-use portolan_query::chart::{Atlas, ChartError, ChartReport, ChartRequest, IndexFiles, Words};
+use crate::word_index::{IndexFiles, Words};
 use portolan_workspace::config::Loaded;
 use crate::symbols::DeclarationStore;
-use crate::symbols::Headings;
 use crate::history::Kept as KeptCommits;
-use crate::map::{self, CacheMode, CacheSource, Door, Kept, MapError, MapReport, MapRequest};
-use crate::pool::Crew;
+use crate::map::{self, CacheMode, CacheSource, Kept, LanguageRegistry, MapError, MapReport, MapRequest};
+use crate::pool::Pool;
 
 /// A repository and what is known of it.
 pub struct Session<'s> {
     system: &'s dyn System,
     config: Loaded,
     cache: CacheMode,
-    door: Door,
-    crew: Crew,
+    registry: LanguageRegistry,
+    pool: Pool,
     /// Where the clock of the repository's file system can be told, if it is the same file system.
     clock: Option<PathBuf>,
     current: Mutex<Option<Arc<Snapshot>>>,
@@ -46,7 +45,7 @@ pub struct Snapshot {
     /// The Map.
     pub map: MapReport,
     /// The graph, ready for selections.
-    pub territory: Territory,
+    pub csr_graph: CsrGraph,
 }
 
 impl<'s> Session<'s> {
@@ -56,7 +55,7 @@ impl<'s> Session<'s> {
         request: MapRequest,
         cache: CacheMode,
     ) -> Result<Self, MapError> {
-        Self::open_through(system, request, cache, Door::default())
+        Self::open_through(system, request, cache, LanguageRegistry::default())
     }
 
     /// A session in other languages than usual.
@@ -64,15 +63,15 @@ impl<'s> Session<'s> {
         system: &'s dyn System,
         request: MapRequest,
         cache: CacheMode,
-        door: Door,
+        registry: LanguageRegistry,
     ) -> Result<Self, MapError> {
-        let crew = Crew::new(request.threads)?;
+        let pool = Pool::new(request.threads)?;
         Ok(Self {
             system,
             config: request.config,
             cache,
-            door,
-            crew,
+            registry,
+            pool,
             clock: None,
             current: Mutex::default(),
             kept: Mutex::default(),
@@ -110,14 +109,14 @@ impl<'s> Session<'s> {
 
     /// Does some work on the threads of the session.
     pub fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
-        self.crew.install(work)
+        self.pool.install(work)
     }
 
     /// The Map as it is now, for somebody who asks once: the next question begins anew.
     pub fn map(&self) -> Result<MapReport, MapError> {
         let source = CacheSource::Disk(self.cache);
-        let build = || map::build_from(self.system, &self.config, source, self.door);
-        let (map, _) = self.crew.install(build)?;
+        let build = || map::build_from(self.system, &self.config, source, self.registry);
+        let (map, _) = self.pool.install(build)?;
         map.ok_or(MapError::Stopped)
     }
 
@@ -149,8 +148,8 @@ impl<'s> Session<'s> {
             Some(kept) => CacheSource::Memory(kept, clock),
             None => CacheSource::First(self.cache, clock),
         };
-        let build = || map::build_from(&system, &self.config, source, self.door);
-        let built = self.crew.install(build);
+        let build = || map::build_from(&system, &self.config, source, self.registry);
+        let built = self.pool.install(build);
         // What was made of refused calls is no Map: the last one stays what the next refresh goes on from.
         if watch.is_stopped() {
             return Err(MapError::Stopped);
@@ -162,26 +161,20 @@ impl<'s> Session<'s> {
         if let Some(last) = last.filter(|last| last.map.is_same(&map)) {
             return Ok(last);
         }
-        let territory = Territory::from(&map.graph);
-        let snapshot = Arc::new(Snapshot { map, territory });
+        let csr_graph = CsrGraph::from(&map.graph);
+        let snapshot = Arc::new(Snapshot { map, csr_graph });
         *lock(&self.current) = Some(Arc::clone(&snapshot));
         Ok(snapshot)
     }
 
-    /// What charts of a snapshot are drawn from. The words of files that an earlier chart had are not
-    /// gathered again.
-    pub(crate) fn atlas<'m>(
-        &self,
-        map: &'m MapReport,
-        system: &dyn System,
-        has_task: bool,
-    ) -> Atlas<'m> {
-        let known = lock(&self.words).clone();
-        let atlas = Atlas::knowing(map, &self.index_files(system), known, has_task);
-        if let Some(words) = atlas.words() {
-            *lock(&self.words) = Some(words);
-        }
-        atlas
+    /// The words of the files as the last question left them.
+    pub fn words(&self) -> Option<Words> {
+        lock(&self.words).clone()
+    }
+
+    /// Keeps the words of the files for the next question.
+    pub fn keep_words(&self, words: Words) {
+        *lock(&self.words) = Some(words);
     }
 
     /// Where words and commits are kept between processes.
@@ -190,33 +183,18 @@ impl<'s> Session<'s> {
         IndexFiles { system, root, stan_path, cache: self.cache }
     }
 
-    /// Draws a chart of a snapshot.
-    pub fn chart(
-        &self,
-        map: &MapReport,
-        system: &dyn System,
-        request: &ChartRequest,
-    ) -> Result<ChartReport, ChartError> {
-        let store = self.declarations();
-        let headings = Headings::new(system, &self.config, store);
-        let mut report =
-            self.atlas(map, system, request.task.is_some()).chart(request, &headings)?;
-        report.notices.extend(store.save(system, &self.config));
-        Ok(report)
-    }
-
     /// The commits that were read before.
-    pub(crate) fn commits(&self) -> KeptCommits {
+    pub fn commits(&self) -> KeptCommits {
         lock(&self.commits).clone()
     }
 
     /// Keeps the commits that were read.
-    pub(crate) fn keep_commits(&self, commits: KeptCommits) {
+    pub fn keep_commits(&self, commits: KeptCommits) {
         *lock(&self.commits) = commits;
     }
 
     /// What is done with the cache on disk.
-    pub(crate) fn cache(&self) -> CacheMode {
+    pub fn cache(&self) -> CacheMode {
         self.cache
     }
 

@@ -1,48 +1,21 @@
-//! Declarations of a repository: read on demand, followed across files, shown as slices of text.
+//! What the files of a repository declare: read on demand, followed across files, kept by digest.
 //!
-//! [`with_library`] opens the declarations of a Map. Whoever wants text around some declarations under a
-//! budget (packs, `read`) asks [`slices_around`]; the targets of people and agents (`path:line`,
-//! `path#Name`, a name) become such declarations by [`Library::find`]. Files are read and parsed only when
-//! a search comes to them, and not again while [`DeclarationStore`] has what came of it.
+//! [`with_symbols`] opens a [`SymbolDb`] over a map. It reads and parses a file only when a search reaches it, and not
+//! again while the [`DeclarationStore`] has the result.
 
 mod computed;
-mod find;
+mod db;
 mod globals;
 mod headings;
-mod library;
 mod links;
-mod look;
 mod outline;
-mod read;
 mod reader;
-mod slices;
 mod store;
 mod sweep;
-mod target;
-mod unresolved;
-mod users;
-mod wire;
 
-#[cfg(test)]
-mod meaning_tests;
-#[cfg(test)]
-mod tests;
-#[cfg(test)]
-mod way_tests;
-
-pub use self::find::{FindReport, Found, find};
-pub use self::headings::Headings;
-pub(crate) use self::headings::heading;
-pub use self::library::{Library, with_library};
-pub use self::look::{Look, LookReport, LookRequest, Neighbour, Side, look};
-pub(crate) use self::outline::{Outlined, outlines};
-pub use self::read::{Enclosure, NeedsMode, ReadError, ReadReport, ReadRequest, read};
-pub use self::slices::{
-    Closure, Focus, Missing, Omitted, SliceRequest, SliceSet, TextSlice, TooSmall, slices_around,
-};
-pub use self::store::DeclarationStore;
-pub(crate) use self::sweep::{Swept, SweptMap, sweep};
-pub use self::target::{Target, TargetError, parse_target};
-pub use self::unresolved::Unresolved;
-pub(crate) use self::users::uses_of_each;
-pub use self::users::{User, Users, users_of};
+pub use self::db::{with_symbols, SymbolDb};
+pub use self::headings::{heading, Headings};
+pub use self::outline::{outlines, Outlined};
+pub use self::reader::{CodeReader, Loaded};
+pub use self::store::{DeclarationStore, KnownText};
+pub use self::sweep::{sweep, Swept, SweptMap};

@@ -105,7 +105,7 @@ fn count_one(
 
 /// The tokens of bytes with this digest: remembered, or counted and remembered. What is no text is in no archive, so
 /// it costs nothing to read; counting it would take longer than all the text of many a repository.
-pub(crate) fn count_bytes(
+pub fn count_bytes(
     tokenizer: Tokenizer,
     store: &dyn TokenStore,
     bytes: &[u8],
@@ -125,7 +125,7 @@ mod tests {
 
     use portolan_types::Sha256Digest;
 
-    use super::{MemoryTokenStore, TokenSource, Tokenizer, count_all};
+    use super::{count_all, MemoryTokenStore, TokenSource, Tokenizer};
 
     struct Text<'a> {
         bytes: Option<&'a [u8]>,

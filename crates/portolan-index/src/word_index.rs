@@ -10,7 +10,7 @@ use portolan_ranking::interest::index::updated;
 use portolan_ranking::interest::{FileWords, WordIndex};
 use portolan_languages::syntax::declared;
 use portolan_types::{Notice, NoticeCode, Place, RepoPath, Sha256Digest};
-use portolan_vfs::{FileKind, System, sha256};
+use portolan_vfs::{sha256, FileKind, System};
 use rayon::prelude::*;
 
 use crate::map::{CacheMode, MapReport, UniverseFile};
@@ -55,15 +55,15 @@ impl IndexFiles<'_> {
 
 /// What is known of the files' texts.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Words {
-    pub(super) index: Arc<WordIndex>,
+pub struct Words {
+    pub index: Arc<WordIndex>,
     /// Whether their words are there too, and not only what they cost and the names to show.
     has_words: bool,
 }
 
 impl Words {
     /// About how many bytes it takes.
-    pub(crate) fn weight(&self) -> usize {
+    pub fn weight(&self) -> usize {
         self.index.weight()
     }
 }
@@ -71,7 +71,7 @@ impl Words {
 /// The words of all files, and whether they are those of the contents that the Map has: a file may change
 /// after the Map was made. A question without a task needs no words: where nobody keeps them on disk, they are
 /// gathered when the first task asks for them (`has_task`).
-pub(super) fn index(
+pub fn index(
     map: &MapReport,
     files: &IndexFiles<'_>,
     known: Option<Words>,

@@ -13,7 +13,7 @@ mod value;
 
 pub use events::{Event, Events, Fault, Rules, Slip, Token};
 pub use place::positions;
-pub use value::{Document, Json, Located, Member, SyntaxError, parse, parse_strict};
+pub use value::{parse, parse_strict, Document, Json, Located, Member, SyntaxError};
 
 /// Identifies the sources of this crate, for caches of what they compute.
 pub const FINGERPRINT: &str = env!("PORTOLAN_FINGERPRINT");

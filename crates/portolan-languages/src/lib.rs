@@ -15,12 +15,12 @@ pub mod resolve;
 pub mod rust;
 pub mod syntax;
 
-pub use resolve::*;
-pub use syntax::*;
 pub use portolan_types::{
     Augmentation, Definition, Facts, Forward, Forwarded, Import, ImportForm, Mark, Places, Problem,
     ProblemKind, Request, ScopeId, TextSpan, Use,
 };
+pub use resolve::*;
+pub use syntax::*;
 
 /// Whether the file `path` is one that [`Extractor::extract`] can read.
 pub fn is_code(path: &str) -> bool {

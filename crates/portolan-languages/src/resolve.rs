@@ -5,10 +5,10 @@
 //! is an outcome, not an error.
 
 pub mod dependency_tracking;
-mod ecosystem;
-mod files;
-mod ground;
-mod published;
+pub(crate) mod ecosystem;
+pub(crate) mod files;
+pub(crate) mod ground;
+pub(crate) mod published;
 mod resolvers;
 mod stores;
 
@@ -17,8 +17,8 @@ pub use ecosystem::{
     BuiltinExample, Ecosystem, Ecosystems, Importer, Need, PackageIdentity, Resolve, Target,
 };
 pub(crate) use files::has_extension;
-pub use files::{Files, Memo, ancestors, folder_of, is_under, join, split};
+pub use files::{ancestors, folder_of, is_under, join, split, Files, Memo};
 pub use ground::{Ground, PathSources, Sources};
-pub use published::{Manifests, Published, PublishedPackage, published};
+pub use published::{published, Manifests, Published, PublishedPackage};
 pub use resolvers::Resolvers;
 pub use stores::Stores;

@@ -3,9 +3,7 @@
 use std::path::Path;
 
 use portolan_languages::ecma::resolve::{Form, Resolution, Resolver};
-use portolan_languages::Ground;
-use portolan_languages::Resolve;
-use portolan_languages::Sources;
+use portolan_languages::{Ground, Resolve, Sources};
 use portolan_types::Facts;
 use portolan_vfs::{MemorySystem, System};
 use proptest::prelude::*;

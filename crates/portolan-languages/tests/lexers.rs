@@ -1,9 +1,7 @@
 //! The lexers and grammars of Python, Rust, Go and Java: whatever the bytes are, they end, soon, with
 //! facts that fit together; and what stands in strings and comments is no code.
 
-use portolan_languages::ExtractSettings;
-use portolan_languages::Extractor;
-use portolan_languages::Facts;
+use portolan_languages::{ExtractSettings, Extractor, Facts};
 use portolan_types::declarations::{List, NONE, Span, Usage};
 use proptest::prelude::*;
 

@@ -1,9 +1,6 @@
 //! Whatever the bytes are, extraction ends, soon, with facts that fit together.
 
-use portolan_languages::ExtractSettings;
-use portolan_languages::Extractor;
-use portolan_languages::Facts;
-use portolan_languages::ProblemKind;
+use portolan_languages::{ExtractSettings, Extractor, Facts, ProblemKind};
 use proptest::prelude::*;
 
 fn extract(path: &str, source: &[u8]) -> Facts {

@@ -3,8 +3,7 @@
 use std::sync::{Barrier, Mutex, PoisonError};
 
 use portolan_languages::ecma::resolve::{Form, Resolution, Resolver};
-use portolan_languages::Ground;
-use portolan_languages::PathSources;
+use portolan_languages::{Ground, PathSources};
 use portolan_vfs::MemorySystem;
 
 const CONFIGS: [&str; 3] = ["app", "node", "test"];

@@ -3,9 +3,6 @@
 use std::sync::Arc;
 
 use portolan_guard::redact;
-use rmcp::ErrorData;
-use rmcp::RoleServer;
-use rmcp::ServerHandler;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock,
     GetPromptRequestParams, GetPromptResponse, GetPromptResult, Implementation, ListPromptsResult,
@@ -14,14 +11,12 @@ use rmcp::model::{
     ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::Value;
 
 use crate::roots::Roots;
 use crate::tools::{self, Asked};
-use crate::INSTRUCTIONS;
-use crate::ServeOptions;
-use crate::job;
-use crate::library;
+use crate::{job, library, INSTRUCTIONS, ServeOptions};
 
 /// How long a client may keep a list: they never change while the process lives.
 const LIST_TTL_MS: u64 = 3_600_000;

@@ -74,9 +74,9 @@ pub(crate) fn asked(
 mod tests {
     use portolan_chat::guide::tokens;
     use portolan_wire::question::QuestionV1;
-    use serde_json::{Value, json};
+    use serde_json::{json, Value};
 
-    use super::{Asked, asked, is_tool, tools};
+    use super::{asked, is_tool, tools, Asked};
 
     fn check(name: &str, arguments: Value) -> Result<(Option<String>, Asked), String> {
         let Value::Object(arguments) = arguments else { panic!("arguments are an object") };

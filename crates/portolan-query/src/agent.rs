@@ -8,26 +8,18 @@ mod verify;
 
 use std::path::PathBuf;
 
-use portolan_x07::pack::Diagnostics;
-use portolan_x07::pack::DiagnosticsError;
-use portolan_x07::pack::Module;
-use portolan_x07::pack::Parts;
-use portolan_x07::pack::assemble;
-use portolan_x07::pack::read_diagnostics;
-use portolan_x07::pack::same_file;
-use portolan_x07::SliceError;
-use portolan_x07::SliceRequest;
+use portolan_x07::pack::{assemble, read_diagnostics, same_file, Diagnostics, DiagnosticsError, Module, Parts};
+use portolan_x07::{SliceError, SliceRequest};
 use portolan_types::{Input, Remedy};
 use portolan_vfs::System;
 use portolan_wire::pack::{Pack, Toolchain};
 use portolan_wire::slice::{Diagnostic, FileDigest};
 use thiserror::Error;
 
-use crate::ast::{Source, digest_of};
-pub use portolan_x07::pack::Change;
-pub use portolan_x07::pack::to_markdown;
+use crate::ast::{digest_of, Source};
+pub use portolan_x07::pack::{to_markdown, Change};
 use project::{LoadedFile, Project};
-pub use verify::{AgentVerifyReport, AgentVerifyRequest, verify_pack};
+pub use verify::{verify_pack, AgentVerifyReport, AgentVerifyRequest};
 
 /// What is asked.
 #[derive(Clone, Debug)]

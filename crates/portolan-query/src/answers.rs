@@ -1,34 +1,33 @@
 //! The questions of agents: each is answered from the disk as it is now, as text that fits a budget.
 //!
 //! The first line of an answer has its digest, over the question and each file's own. What the answer was
-//! made from is kept on a [`Shelf`], so that [`check`] can ask again later and tell what is still true.
+//! made from is kept on a [`AnswerStore`], so that [`check`] can ask again later and tell what is still true.
 //! The command line and the server print what is made here.
 
 mod check;
 mod draft;
-mod shelf;
+mod store;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use portolan_types::{Notice, Sha256Digest, written_out};
-use portolan_vfs::{Watch, WatchedSystem, sha256};
+use portolan_types::{written_out, Notice, Sha256Digest};
+use portolan_vfs::{sha256, Watch, WatchedSystem};
 use portolan_wire::question::{ManifestV1, QuestionV1};
 use thiserror::Error;
 
 use self::draft::Draft;
 use crate::chart::ChartError;
-use crate::declarations::ReadError;
-use crate::declarations::TargetError;
+use crate::declarations::{ReadError, TargetError};
 use crate::diagnostics::DiagnosticsError;
 use portolan_index::map::{MapError, MapReport};
 use crate::pack::PackError;
 use portolan_index::session::Session;
 use portolan_index::token_counts::Tokenizer;
 
-pub use self::check::{Verdict, check, compare, verdicts_text};
+pub use self::check::{check, compare, verdicts_text, Verdict};
 pub use self::draft::read_request;
-pub use self::shelf::Shelf;
+pub use self::store::AnswerStore;
 
 /// What an answer may cost where nobody says.
 pub const DEFAULT_BUDGET: u64 = 4_000;
@@ -41,7 +40,7 @@ const TRIES: usize = 3;
 
 /// Who is asked, and who waits for the answer.
 #[derive(Clone, Copy)]
-pub struct Desk<'a> {
+pub struct AnswerContext<'a> {
     /// The repository.
     pub session: &'a Session<'a>,
     /// Whether somebody still waits.
@@ -167,16 +166,16 @@ impl AnswerError {
 }
 
 /// Answers a question from the disk as it is now.
-pub fn answer(desk: Desk<'_>, question: &QuestionV1) -> Result<Answer, AnswerError> {
-    let session = desk.session;
+pub fn answer(context: AnswerContext<'_>, question: &QuestionV1) -> Result<Answer, AnswerError> {
+    let session = context.session;
     let question = &spelled_out(question);
-    let system = WatchedSystem::new(session.system(), desk.watch);
+    let system = WatchedSystem::new(session.system(), context.watch);
     let mut tries = 0;
     loop {
-        let snapshot = session.refresh_while(desk.watch)?;
+        let snapshot = session.refresh_while(context.watch)?;
         let draft = session.install(|| draft::draft(session, &system, &snapshot, question));
         // What was made of refused calls is no answer, and no error either.
-        if desk.watch.is_stopped() {
+        if context.watch.is_stopped() {
             return Err(MapError::Stopped.into());
         }
         tries += 1;

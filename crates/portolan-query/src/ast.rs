@@ -3,15 +3,10 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-pub use portolan_x07::Closure;
-pub use portolan_x07::Enclosure;
-pub use portolan_x07::SliceRequest;
-use portolan_x07::SliceError;
-use portolan_x07::failed_meta;
-use portolan_x07::read;
-use portolan_x07::slice;
+pub use portolan_x07::{Closure, Enclosure, SliceRequest};
+use portolan_x07::{failed_meta, read, slice, SliceError};
 use portolan_types::Remedy;
-use portolan_vfs::{System, sha256};
+use portolan_vfs::{sha256, System};
 use portolan_wire::slice::{Diagnostic, Digests, FileDigest, SliceReport};
 use thiserror::Error;
 

@@ -1,7 +1,6 @@
 //! The use case of `portolan chart`: the Map as text that fits a budget, steered by a question.
 
-mod sight;
-mod words;
+mod details;
 mod zoom;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,12 +9,11 @@ use std::path::Path;
 use portolan_graph::Graph;
 use portolan_graph::chart::{self, ChartFile, Folded};
 use portolan_ranking::interest::{
-    Candidate, Change, Covering, Interest, Likely, LikelyWeights, Question, Terrain, Undertaking,
-    covering, likely, rank,
+    Candidate, Change, Covering, Interest, EditRanking, EditRankingWeights, Question, Corpus, EditTask,
+    covering, rank_edits, rank,
 };
-use portolan_languages::Ecosystems;
+use portolan_languages::{is_program, Ecosystems};
 use portolan_workspace::Revision;
-use portolan_languages::is_program;
 use portolan_types::{NodeId, Notice, Sha256Digest};
 use portolan_vfs::System;
 use portolan_wire::reports::{ChartReportV1, FoldedV1};
@@ -24,13 +22,14 @@ use thiserror::Error;
 pub use portolan_graph::chart::{LEAST_BUDGET, LEGEND};
 pub use portolan_ranking::interest::InterestSettings;
 
-use self::sight::MapSight;
+use self::details::MapSight;
 use self::zoom::Asked;
 pub use self::zoom::UnknownZoom;
 use crate::answers::FRAME_TOKENS;
+use portolan_index::session::Session;
 use portolan_index::symbols::Headings;
 use portolan_index::map::{MapError, MapReport, UniverseFile};
-use portolan_workspace::path_input::Spelling;
+use portolan_workspace::path_input::PathInput;
 use portolan_index::pool::on_threads;
 use portolan_index::token_counts::Tokenizer;
 
@@ -48,7 +47,7 @@ pub struct ChartRequest {
     /// Files, folders or globs to show in detail.
     pub zoom: Vec<String>,
     /// Where they are written from.
-    pub spelling: Spelling,
+    pub path_input: PathInput,
     /// Files that changed, by their paths: shown in detail too.
     pub changed: Vec<String>,
     /// What the reader wants to do, in words.
@@ -135,9 +134,39 @@ pub fn changed_since(
     Ok(changed)
 }
 
+/// What charts of a map are drawn from. The words that an earlier question gathered are reused.
+pub(crate) fn ranking_index<'m>(
+    session: &Session<'_>,
+    map: &'m MapReport,
+    system: &dyn System,
+    has_task: bool,
+) -> RankingIndex<'m> {
+    let index =
+        RankingIndex::knowing(map, &session.index_files(system), session.words(), has_task);
+    if let Some(words) = index.words() {
+        session.keep_words(words);
+    }
+    index
+}
+
+/// Draws a chart of a map.
+pub fn draw_chart(
+    session: &Session<'_>,
+    map: &MapReport,
+    system: &dyn System,
+    request: &ChartRequest,
+) -> Result<ChartReport, ChartError> {
+    let store = session.declarations();
+    let headings = Headings::new(system, session.config(), store);
+    let index = ranking_index(session, map, system, request.task.is_some());
+    let mut report = index.chart(request, &headings)?;
+    report.notices.extend(store.save(system, session.config()));
+    Ok(report)
+}
+
 /// The files of a Map with their words: what charts are drawn from.
 #[derive(Debug)]
-pub struct Atlas<'a> {
+pub struct RankingIndex<'a> {
     map: &'a MapReport,
     words: Words,
     /// Whether the words are of the contents that the Map has.
@@ -147,15 +176,15 @@ pub struct Atlas<'a> {
     /// The file of each node.
     files: Vec<Option<u32>>,
     charted: Vec<ChartFile<'a>>,
-    terrain: Terrain<'a>,
+    corpus: Corpus<'a>,
     /// What was noticed on the way.
     notices: Vec<Notice>,
 }
 
-pub use self::words::IndexFiles;
-pub(crate) use self::words::Words;
+pub use portolan_index::word_index::IndexFiles;
+use portolan_index::word_index::{self, Words};
 
-impl<'a> Atlas<'a> {
+impl<'a> RankingIndex<'a> {
     /// Gathers the words of a Map's files; those that an earlier run left are not read again.
     pub fn new(map: &'a MapReport, files: &IndexFiles<'_>) -> Self {
         Self::knowing(map, files, None, true)
@@ -170,7 +199,7 @@ impl<'a> Atlas<'a> {
         has_task: bool,
     ) -> Self {
         let mut notices = Vec::new();
-        let (words, is_whole) = words::index(map, files, known, has_task, &mut notices);
+        let (words, is_whole) = word_index::index(map, files, known, has_task, &mut notices);
         let node = |path: &str| map.graph.index_of(path);
         let nodes: Vec<Option<u32>> =
             map.universe.iter().map(|file| node(file.path.as_str())).collect();
@@ -203,8 +232,8 @@ impl<'a> Atlas<'a> {
         };
         let digests = map.universe.iter().map(|file| file.sha256);
         let candidates = charted.iter().zip(digests).map(candidate).collect();
-        let terrain = Terrain::new(candidates, &edges(&map.graph, &nodes, &of_node));
-        Self { map, words, is_whole, nodes, files: of_node, charted, terrain, notices }
+        let corpus = Corpus::new(candidates, &edges(&map.graph, &nodes, &of_node));
+        Self { map, words, is_whole, nodes, files: of_node, charted, corpus, notices }
     }
 
     /// The words, for whoever wants to keep them; `None` where a file changed while they were gathered.
@@ -216,13 +245,13 @@ impl<'a> Atlas<'a> {
     fn rank(&self, asked: &[f64], request: &ChartRequest) -> Interest {
         let task = request.task.as_deref().unwrap_or_default();
         let question = Question { task, asked, commits: &request.commits };
-        rank(&self.terrain, &self.words.index, &question, &request.interest)
+        rank(&self.corpus, &self.words.index, &question, &request.interest)
     }
 
     /// How much each file was asked for.
     fn asked(&self, request: &ChartRequest) -> Result<Vec<f64>, UnknownZoom> {
         let universe = &self.map.universe;
-        let asked = zoom::asked(universe, &request.spelling, &request.zoom)?;
+        let asked = zoom::asked(universe, &request.path_input, &request.zoom)?;
         let changed: BTreeSet<&str> = request.changed.iter().map(String::as_str).collect();
         let weight = |(file, asked): (&UniverseFile, Asked)| match asked {
             Asked::Itself => ITSELF,
@@ -233,15 +262,15 @@ impl<'a> Atlas<'a> {
         Ok(universe.iter().zip(asked).map(weight).collect())
     }
 
-    /// The files by how likely they are to be changed by an undertaking, at most so many.
-    pub fn likely(&self, it: &Undertaking<'_>, weights: &LikelyWeights, most: usize) -> Likely {
+    /// The files by how likely they are to be changed by an task_pack, at most so many.
+    pub fn rank_edits(&self, it: &EditTask<'_>, weights: &EditRankingWeights, most: usize) -> EditRanking {
         let settings = InterestSettings::default();
-        likely(&self.terrain, &self.words.index, it, &settings, weights, most)
+        rank_edits(&self.corpus, &self.words.index, it, &settings, weights, most)
     }
 
     /// The tests that a change concerns, likeliest first.
     pub fn covering(&self, change: &Change<'_>) -> Vec<Covering> {
-        covering(&self.terrain, &self.words.index, change)
+        covering(&self.corpus, &self.words.index, change)
     }
 
     /// The Map that it is of.
@@ -257,9 +286,9 @@ impl<'a> Atlas<'a> {
     /// Takes out of a list of things to show those that are not there.
     pub fn take_unknown(&self, request: &mut ChartRequest) -> Vec<UnknownZoom> {
         let mut unknown = Vec::new();
-        let spelling = &request.spelling;
+        let path_input = &request.path_input;
         request.zoom.retain(|one| {
-            let asked = zoom::asked(&self.map.universe, spelling, std::slice::from_ref(one));
+            let asked = zoom::asked(&self.map.universe, path_input, std::slice::from_ref(one));
             asked.map_err(|error| unknown.push(error)).is_ok()
         });
         unknown
@@ -293,7 +322,7 @@ impl<'a> Atlas<'a> {
             asked: n_asked,
             has_question: n_asked > 0 || request.task.is_some(),
             budget: request.budget,
-            sight: &MapSight { atlas: self, headings },
+            details: &MapSight { atlas: self, headings },
             count: &count,
         };
         // Heads are parsed where there is room for it.

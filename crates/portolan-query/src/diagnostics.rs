@@ -3,12 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use portolan_diagnostics::places::{Diagnostic, Files, Ground, Located, locate};
+use portolan_diagnostics::places::{locate, Diagnostic, Files, Ground, Located};
 pub use portolan_diagnostics::readers::Format;
-use portolan_diagnostics::readers::{Reading, read};
-use portolan_workspace::Patterns;
-use portolan_workspace::ScanSettings;
-use portolan_workspace::scan;
+use portolan_diagnostics::readers::{read, Reading};
+use portolan_workspace::{scan, Patterns, ScanSettings};
 use portolan_types::{Notice, NoticeCode, Place, RepoPath};
 use portolan_vfs::System;
 use portolan_wire::diagnostics::{DiagnosticV1, DiagnosticsV1, RelatedV1};

@@ -18,8 +18,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use portolan_guard::redact;
-use portolan_workspace::first_parent;
-use portolan_workspace::origin;
+use portolan_workspace::{first_parent, origin};
 use portolan_types::{KindMask, NodeKind, Notice, NoticeCode, ResolutionMask};
 use portolan_vfs::sha256;
 use portolan_wire::atlas::{
@@ -27,15 +26,14 @@ use portolan_wire::atlas::{
 };
 use rayon::prelude::*;
 
-pub use self::kept::{KeptSet, keep, kept};
+pub use self::kept::{keep, kept, KeptSet};
 use self::leaving::Borders;
 use self::packages::Packages;
 use portolan_workspace::config::Loaded;
 use portolan_index::map::{CacheMode, MapError, MapReport, UniverseFile};
 use portolan_index::session::Session;
-use portolan_index::token_counts::{DiskTokenStore, TokenSource, Tokenizer, count_all};
-use portolan_vfs::FileKind;
-use portolan_vfs::System;
+use portolan_index::token_counts::{count_all, DiskTokenStore, TokenSource, Tokenizer};
+use portolan_vfs::{FileKind, System};
 
 /// What a repository is called, and the digest of all that its rows are made from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,15 +71,18 @@ pub fn is_atlas(system: &dyn System, folder: &Path) -> bool {
 }
 
 /// What a repository is called and what its rows are made from. `id` is what to call it; else it is called
-/// by where it comes from, or by its folder.
-pub fn identify(session: &Session<'_>, id: Option<&str>) -> Result<Identity, MapError> {
+/// by where it comes from, or by its folder. `writer` identifies the sources that will write the rows.
+pub fn identify(
+    session: &Session<'_>,
+    id: Option<&str>,
+    writer: &str,
+) -> Result<Identity, MapError> {
     let snapshot = session.snapshot()?;
     let (system, config) = (session.system(), session.config());
     let origin = origin(system, &config.root);
     let commit = first_parent(system, &config.root, None);
     let id = id.map_or_else(|| own_id(origin.clone(), &config.root), ToOwned::to_owned);
-    let made_by = (env!("PORTOLAN_FACTS"), env!("PORTOLAN_ROWS"));
-    let mut text = format!("{TOOL}\0{VERSION}\0{}\0{}\0", made_by.0, made_by.1);
+    let mut text = format!("{TOOL}\0{VERSION}\0{}\0{writer}\0", rows_fingerprint());
     text.push_str(&config.settings.secrets.guard().fingerprint());
     for part in [Some(&id), origin.as_ref(), commit.as_ref()] {
         text.push('\0');
@@ -90,6 +91,12 @@ pub fn identify(session: &Session<'_>, id: Option<&str>) -> Result<Identity, Map
     write_graph(&mut text, &snapshot.map);
     let digest = sha256(text.as_bytes()).to_hex();
     Ok(Identity { id, digest, origin, commit })
+}
+
+/// Identifies the sources that make rows.
+fn rows_fingerprint() -> String {
+    let own = env!("PORTOLAN_FINGERPRINT");
+    [&portolan_index::fingerprint(), portolan_wire::FINGERPRINT, own].join("-")
 }
 
 /// The id of a repository that nobody gave one.

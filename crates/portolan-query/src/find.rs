@@ -10,14 +10,11 @@ use std::sync::Arc;
 
 use memchr::memmem;
 use portolan_guard::redact;
-use portolan_languages::Languages;
-use portolan_languages::is_code;
+use portolan_languages::{is_code, Languages};
 use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, Flags, NONE};
 use rayon::prelude::*;
 
-use portolan_index::symbols::db::Library;
-use portolan_index::symbols::reader::{CodeReader, Loaded};
-use portolan_index::symbols::store::DeclarationStore;
+use portolan_index::symbols::{CodeReader, DeclarationStore, Loaded, SymbolDb};
 use portolan_vfs::System;
 use portolan_workspace::config::Loaded as Config;
 use portolan_index::map::{MapError, MapReport, UniverseFile};
@@ -84,9 +81,9 @@ pub fn find(
     on_threads(0, || search(&reader, map, name, limit, Reach::Wide))
 }
 
-/// The same, with what a library has at hand.
-pub(super) fn find_in(library: &Library<'_>, name: &str, limit: usize, reach: Reach) -> FindReport {
-    search(library.reader(), library.map(), name, limit, reach)
+/// The same, with what a symbols has at hand.
+pub(super) fn find_in(symbols: &SymbolDb<'_>, name: &str, limit: usize, reach: Reach) -> FindReport {
+    search(symbols.reader(), symbols.map(), name, limit, reach)
 }
 
 /// How far a search goes.
@@ -363,7 +360,7 @@ fn other_files(count: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{SLIP, likeness, words};
+    use super::{likeness, words, SLIP};
 
     #[test]
     fn names_are_made_of_words() {

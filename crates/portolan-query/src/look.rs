@@ -8,11 +8,11 @@ use std::collections::BTreeSet;
 
 use portolan_types::NoticeCode;
 
-use portolan_index::symbols::db::with_library;
-use crate::declarations::read::ReadError;
-use portolan_index::symbols::store::DeclarationStore;
+use portolan_index::symbols::{with_symbols, DeclarationStore};
+use crate::target::TargetLookup;
+use crate::read::ReadError;
 use super::target::{Target, TargetError};
-use super::unresolved::Unresolved;
+use crate::unresolved::Unresolved;
 use portolan_vfs::System;
 use portolan_workspace::config::Loaded;
 use portolan_index::map::MapReport;
@@ -106,13 +106,13 @@ pub fn look(
     store: &DeclarationStore,
     request: &LookRequest,
 ) -> Result<LookReport, ReadError> {
-    let looks = with_library(system, config, map, store, |library| {
+    let looks = with_symbols(system, config, map, store, |symbols| {
         let mut looks = Vec::new();
         for text in &request.targets {
-            let target = library.target(text);
+            let target = TargetLookup(symbols).target(text);
             let seen = match &target {
-                Target::File(path) => files::look_at(library, path, request)?,
-                _ => declared::look_at(library, text, &target, request)?,
+                Target::File(path) => files::look_at(symbols, path, request)?,
+                _ => declared::look_at(symbols, text, &target, request)?,
             };
             looks.push(Look { files: map.universe.len(), unread: unread(map), ..seen });
         }

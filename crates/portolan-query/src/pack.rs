@@ -5,39 +5,40 @@
 mod base;
 mod code;
 mod exports;
-mod shelf;
+mod code_index;
+pub mod context;
 mod texts;
 mod undefined;
-mod undertaking;
+mod task_pack;
 mod verify;
 mod windows;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use portolan_graph::Graph;
-use crate::pack::context::{Context, ContextParts, Form, Tools, assemble_context};
+use crate::pack::context::{assemble_context, Context, ContextParts, Form, Tools};
 pub use crate::pack::context::{DEFAULT_BUDGET, Form as PackForm, SMALLEST_BUDGET, TASK_BUDGET};
 pub use portolan_diagnostics::focus::FocusRule;
-use portolan_diagnostics::focus::{Merged, choose, merge};
+use portolan_diagnostics::focus::{choose, merge, Merged};
 use portolan_diagnostics::places::{Diagnostic, Files};
 use portolan_diagnostics::readers::Reading;
 use portolan_types::{NodeKind, Notice, NoticeCode, Place};
-use portolan_vfs::{System, sha256};
+use portolan_vfs::{sha256, System};
 use thiserror::Error;
 
 use crate::ast::digest_of;
 use portolan_index::symbols::DeclarationStore;
 use crate::declarations::TargetError;
-use crate::diagnostics::{DiagnosticsError, DiagnosticsRequest, folder_of, reading, settled};
+use crate::diagnostics::{folder_of, reading, settled, DiagnosticsError, DiagnosticsRequest};
 use portolan_index::map::{CacheMode, MapReport, MapRequest};
 use portolan_index::session::Session;
 use portolan_index::token_counts::Tokenizer;
-pub use undertaking::{
-    Ask, Changes, Ground, Impact, Sample, Tuning, UndertakingRequest, build_impact,
+pub use task_pack::{
+    TaskQuery, Changes, PackInputs, Impact, Sample, Tuning, UndertakingRequest, build_impact,
     build_undertaking, parts_for, samples,
 };
-pub(crate) use undertaking::{Stand, build_undertaking_on};
-pub(crate) use verify::{Check, verify};
+pub(crate) use task_pack::{build_undertaking_on, TaskInputs};
+pub(crate) use verify::{verify, Check};
 
 /// What is asked.
 #[derive(Clone, Debug)]

@@ -2,17 +2,16 @@
 
 use std::fmt::Write as _;
 
-use portolan_symbols::meaning::Place;
-use portolan_symbols::meaning::World as _;
+use portolan_symbols::meaning::{Place, World as _};
 use portolan_types::declarations::NONE;
 use thiserror::Error;
 
-use portolan_index::symbols::db::{Library, with_library};
-use super::slices::{Focus, SliceRequest, SliceSet, TooSmall, slices_around};
-use portolan_index::symbols::store::DeclarationStore;
+use portolan_index::symbols::{with_symbols, DeclarationStore, SymbolDb};
+use super::slices::{slices_around, Focus, SliceRequest, SliceSet, TooSmall};
 use super::target::TargetError;
-use super::unresolved::unresolved_line;
-use super::users::{User, Users, users_of};
+use crate::target::TargetLookup;
+use crate::unresolved::unresolved_line;
+use super::users::{users_of, User, Users};
 use portolan_vfs::System;
 use portolan_workspace::config::Loaded;
 use portolan_index::map::{MapError, MapReport};
@@ -101,18 +100,19 @@ pub fn read(
     store: &DeclarationStore,
     request: &ReadRequest,
 ) -> Result<ReadReport, ReadError> {
-    with_library(system, config, map, store, |library| {
+    with_symbols(system, config, map, store, |symbols| {
+        let lookup = TargetLookup(symbols);
         let mut focus = Vec::new();
         for target in &request.targets {
-            focus.extend(library.focus(&library.target(target))?);
+            focus.extend(lookup.focus(&lookup.target(target))?);
         }
-        let focus = enclosed(library, focus, request.enclosure);
-        let users = request.users.then(|| users_of(library, &declared(library, &focus)));
+        let focus = enclosed(symbols, focus, request.enclosure);
+        let users = request.users.then(|| users_of(symbols, &declared(symbols, &focus)));
         let (room, users_shown) = rooms(request, users.as_ref());
         let hops = if request.needs == NeedsMode::None { 0 } else { request.slices.hops };
         let full = request.needs == NeedsMode::Full;
         let slices = SliceRequest { hops, full, budget: room, ..request.slices };
-        let set = slices_around(library, &focus, &slices)
+        let set = slices_around(symbols, &focus, &slices)
             .map_err(|small| too_small(request, room, small))?;
         Ok(ReadReport { set, users, users_shown })
     })?
@@ -160,12 +160,12 @@ fn too_small(request: &ReadRequest, room: u64, small: TooSmall) -> ReadError {
 }
 
 /// The declarations in focus: of a whole file, all of its own.
-fn declared(library: &Library<'_>, focus: &[Focus]) -> Vec<Place> {
+fn declared(symbols: &SymbolDb<'_>, focus: &[Focus]) -> Vec<Place> {
     let mut places = Vec::new();
     for focus in focus {
         match focus.place {
             Place { file, item: NONE } => {
-                let facts = library.file(file).unwrap_or_default();
+                let facts = symbols.file(file).unwrap_or_default();
                 let own = facts.items.iter().zip(0u32..).filter(|(item, _)| item.parent == NONE);
                 places.extend(own.map(|(_, item)| Place { file, item }));
             }
@@ -176,11 +176,11 @@ fn declared(library: &Library<'_>, focus: &[Focus]) -> Vec<Place> {
 }
 
 /// The regions that are shown whole, each once.
-fn enclosed(library: &Library<'_>, focus: Vec<Focus>, enclosure: Enclosure) -> Vec<Focus> {
+fn enclosed(symbols: &SymbolDb<'_>, focus: Vec<Focus>, enclosure: Enclosure) -> Vec<Focus> {
     let mut regions = Vec::new();
     for one in focus {
         let file = one.place.file;
-        let facts = library.file(file).unwrap_or_default();
+        let facts = symbols.file(file).unwrap_or_default();
         let outer = facts.ancestors(one.place.item).last().unwrap_or(one.place.item);
         match enclosure {
             Enclosure::Defn => regions.push(one),

@@ -3,7 +3,7 @@
 //! The graph is given, so it may come from a repository, from a file, or from a pipe. Files are read
 //! only to count tokens, through [`NodeFiles`].
 
-mod bearing;
+mod importance;
 mod entry;
 mod groups;
 mod report;
@@ -14,25 +14,23 @@ use std::collections::{BTreeMap, BTreeSet};
 use portolan_graph::select::{
     Fit, Selection, Summary, Worth, fit, select as expand, summarize, unknowns,
 };
-use portolan_languages::Languages;
-use portolan_languages::is_program;
-use portolan_types::{NodeId, Sha256Digest, cmp_utf16};
+use portolan_languages::{is_program, Languages};
+use portolan_types::{cmp_utf16, NodeId, Sha256Digest};
 use portolan_wire::state::StateV2;
 
-pub use portolan_graph::Territory;
-pub use portolan_graph::select::{MissingSizes, SelectSettings, SizeCheck, importers};
+pub use portolan_graph::CsrGraph;
+pub use portolan_graph::select::{importers, MissingSizes, SelectSettings, SizeCheck};
 
-pub use bearing::bearings;
-pub(crate) use groups::groups_of;
-pub use groups::{meant_id, spell_out};
+pub use importance::bearings;
+pub use groups::{groups_of, meant_id, spell_out};
 
-pub use entry::{ParseEntryError, parse_entry, parse_kinds};
+pub use entry::{parse_entry, parse_kinds, ParseEntryError};
 pub use report::{importers_report, select_report, why_report};
-pub use repository::{MapFiles, state_path, undeclared};
+pub use repository::{state_path, undeclared, MapFiles};
 
 use portolan_workspace::similar::similar;
-use portolan_workspace::path_input::Spelling;
-use portolan_index::token_counts::{TokenSource, TokenStore, Tokenizer, count_all};
+use portolan_workspace::path_input::PathInput;
+use portolan_index::token_counts::{count_all, TokenSource, TokenStore, Tokenizer};
 
 /// How many unknown ids get suggestions: a state with thousands of them is wrong in another way.
 const SUGGESTIONS: usize = 5;
@@ -77,7 +75,7 @@ impl NodeFiles for NoFiles {
 #[derive(Clone, Debug)]
 pub struct SelectRequest {
     /// Where its ids are written from.
-    pub spelling: Spelling,
+    pub path_input: PathInput,
     /// The entries.
     pub state: StateV2,
     /// What reading them had to say.
@@ -129,35 +127,35 @@ impl SelectReport {
 
 /// Selects.
 pub fn select(
-    territory: &Territory,
+    csr_graph: &CsrGraph,
     files: &dyn NodeFiles,
     store: &dyn TokenStore,
     request: &SelectRequest,
 ) -> Result<SelectReport, MissingSizes> {
     // Folders and globs are spelt out first: what is cut is cut file by file.
-    let state = spell_out(territory, &request.spelling, request.state.clone());
+    let state = spell_out(csr_graph, &request.path_input, request.state.clone());
     let request = &SelectRequest { state, ..request.clone() };
-    let whole = expand(territory, &request.state, &request.settings);
+    let whole = expand(csr_graph, &request.state, &request.settings);
     let mut node_tokens = count_nodes(files, store, request.tokenizer, &whole);
     let mut warnings = request.warnings.clone();
     let mut state = request.state.clone();
     let mut selection = whole;
     let fitted = request.budget.map(|budget| {
-        let price = |id: &NodeId| price(territory, &node_tokens, id);
-        let bearing = |id: &NodeId| request.bearings.get(id).copied().unwrap_or(0);
-        let worth = Worth { cost: &price, bearing: &bearing };
-        fit(territory, &request.state, &request.settings, budget, &worth)
+        let price = |id: &NodeId| price(csr_graph, &node_tokens, id);
+        let importance = |id: &NodeId| request.bearings.get(id).copied().unwrap_or(0);
+        let worth = Worth { cost: &price, bearing: &importance };
+        fit(csr_graph, &request.state, &request.settings, budget, &worth)
     });
     if let Some(fit) = fitted.as_ref().filter(|fit| !fit.steps.is_empty()) {
         warnings.extend(given_up(fit));
         (state, selection) = (fit.state.clone(), fit.selection.clone());
         node_tokens.retain(|id, _| selection.contains(id));
     }
-    let mut summary = summarize(territory, &selection, warnings, &request.settings)?;
+    let mut summary = summarize(csr_graph, &selection, warnings, &request.settings)?;
     tell_hidden(files, &mut summary);
     tell_unread(&state, &mut summary);
-    let unknown = unknown(territory, files, &request.state);
-    let suggestions = suggestions(territory, &unknown);
+    let unknown = unknown(csr_graph, files, &request.state);
+    let suggestions = suggestions(csr_graph, &unknown);
     let tokenizer = request.tokenizer;
     Ok(SelectReport {
         state,
@@ -197,7 +195,7 @@ fn tell_unread(state: &StateV2, summary: &mut Summary) {
 pub const UNREAD: &str = "Imports of its language are not read, so nothing it needs is selected: ";
 
 /// Whether what a file needs is known: data needs nothing, and code is read where its language is.
-pub(crate) fn is_read(id: &NodeId) -> bool {
+pub fn is_read(id: &NodeId) -> bool {
     !is_program(id.as_str()) || Languages::default().of(id.as_str()).is_some()
 }
 
@@ -240,9 +238,9 @@ pub(crate) fn count_ids(
 }
 
 /// What a node costs: its real tokens where they were counted, else a quarter of its bytes.
-fn price(territory: &Territory, node_tokens: &BTreeMap<NodeId, u64>, id: &NodeId) -> u64 {
+fn price(csr_graph: &CsrGraph, node_tokens: &BTreeMap<NodeId, u64>, id: &NodeId) -> u64 {
     node_tokens.get(id).copied().unwrap_or_else(|| {
-        let bytes = territory.facts_of(id.as_str()).and_then(|facts| facts.size).unwrap_or(0);
+        let bytes = csr_graph.facts_of(id.as_str()).and_then(|facts| facts.size).unwrap_or(0);
         bytes.div_ceil(4)
     })
 }
@@ -256,21 +254,21 @@ fn given_up(fit: &Fit) -> impl Iterator<Item = String> {
 }
 
 /// The ids of a map that look like a misspelt one, best first.
-pub fn suggest(territory: &Territory, id: &str) -> Vec<NodeId> {
-    let known = territory.ids().iter().map(NodeId::as_str);
+pub fn suggest(csr_graph: &CsrGraph, id: &str) -> Vec<NodeId> {
+    let known = csr_graph.ids().iter().map(NodeId::as_str);
     similar(id, known, 3).into_iter().map(NodeId::from).collect()
 }
 
 /// The ids of a state that lead nowhere.
-fn unknown(territory: &Territory, files: &dyn NodeFiles, state: &StateV2) -> Vec<NodeId> {
+fn unknown(csr_graph: &CsrGraph, files: &dyn NodeFiles, state: &StateV2) -> Vec<NodeId> {
     let ids = state.include.iter().chain(&state.exclude).map(|entry| &entry.id);
-    let unknown = ids.filter(|id| territory.index_of(id.as_str()).is_none() && !files.exists(id));
+    let unknown = ids.filter(|id| csr_graph.index_of(id.as_str()).is_none() && !files.exists(id));
     let unknown: BTreeSet<&NodeId> = unknown.collect();
     unknown.into_iter().cloned().collect()
 }
 
-fn suggestions(territory: &Territory, unknown: &[NodeId]) -> BTreeMap<NodeId, Vec<NodeId>> {
-    let near = |id: &NodeId| (id.clone(), suggest(territory, id.as_str()));
+fn suggestions(csr_graph: &CsrGraph, unknown: &[NodeId]) -> BTreeMap<NodeId, Vec<NodeId>> {
+    let near = |id: &NodeId| (id.clone(), suggest(csr_graph, id.as_str()));
     let found = unknown.iter().take(SUGGESTIONS).map(near);
     found.filter(|(_, near)| !near.is_empty()).collect()
 }

@@ -8,20 +8,15 @@ mod missing;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_symbols::meaning::Need;
-use portolan_symbols::meaning::Needs;
-use portolan_symbols::meaning::Place;
-use portolan_symbols::meaning::Resolver;
-use portolan_symbols::meaning::World as _;
-use portolan_symbols::meaning::needs;
-use portolan_symbols::text::{Shown, render_file};
+use portolan_symbols::meaning::{needs, Need, Needs, Place, Resolver, World as _};
+use portolan_symbols::text::{render_file, Shown};
 use portolan_types::declarations::{NONE, Span};
-use portolan_types::{Sha256Digest, written_out};
+use portolan_types::{written_out, Sha256Digest};
 
-use self::ladder::{Ladder, Piece, far_piece, ladder};
+use self::ladder::{far_piece, ladder, Ladder, Piece};
 use self::missing::leave_out;
-use portolan_index::symbols::db::Library;
-use super::unresolved::{Unresolved, unresolved_line, unresolved_of};
+use portolan_index::symbols::SymbolDb;
+use crate::unresolved::{unresolved_line, unresolved_of, Unresolved};
 use portolan_index::token_counts::Tokenizer;
 
 /// What a slice is made around. A place of which the item is [`NONE`] is the file as a whole.
@@ -169,28 +164,28 @@ const MOST_PASSED: usize = 400;
 
 /// The text around some declarations.
 pub fn slices_around(
-    library: &Library<'_>,
+    symbols: &SymbolDb<'_>,
     focus: &[Focus],
     request: &SliceRequest,
 ) -> Result<SliceSet, TooSmall> {
-    let resolver = Resolver::new(library);
+    let resolver = Resolver::new(symbols);
     let spans: Vec<(u32, Span)> =
-        focus.iter().filter_map(|focus| span_of(library, focus)).collect();
+        focus.iter().filter_map(|focus| span_of(symbols, focus)).collect();
     let needed =
         if request.hops == 0 { Needs::default() } else { needs(&resolver, &spans, request.hops) };
     let mut ordered: Vec<Need> = needed.needs.clone();
     if request.hops > 0 {
-        ordered.extend(passed_on(library, &resolver, focus));
+        ordered.extend(passed_on(symbols, &resolver, focus));
     }
     ordered.sort_by_key(|need| (need.hop, !need.is_named, !need.is_exact));
-    let missing = leave_out(library, &mut ordered, focus, request.closure);
+    let missing = leave_out(symbols, &mut ordered, focus, request.closure);
     let allowed = request.max_nodes.unwrap_or(ordered.len()).min(ordered.len());
     let beyond = ordered.split_off(allowed).len();
     let needed = Needs { needs: ordered, ..needed };
-    let ladder = ladder(library, focus, &needed, request.full);
-    let choice = Choice { library, ladder: &ladder, needed: &needed };
+    let ladder = ladder(symbols, focus, &needed, request.full);
+    let choice = Choice { symbols, ladder: &ladder, needed: &needed };
     let mut request = *request;
-    let unresolved = unresolved_of(library, &needed);
+    let unresolved = unresolved_of(symbols, &needed);
     let told = unresolved_line(&unresolved).map_or(0, |line| tokens(&line) + 1);
     // What is shown comes before what is said about it: that takes a quarter at most, and more budget always shows more.
     let is_told = told <= request.budget / 4;
@@ -200,13 +195,13 @@ pub fn slices_around(
         request.budget = request.budget.saturating_sub(NOTE_TOKENS);
         chosen = choice.choose(&request);
     }
-    if !fits(library, &chosen.pieces, &request, Budget::Tokens(request.budget)) {
-        let least = written(library, chosen.pieces.get(..1).unwrap_or_default()).text;
+    if !fits(symbols, &chosen.pieces, &request, Budget::Tokens(request.budget)) {
+        let least = written(symbols, chosen.pieces.get(..1).unwrap_or_default()).text;
         let needed = tokens(&least) + NOTE_TOKENS;
         let tokens = (needed + told).min((needed * 4).div_ceil(3));
         return Err(TooSmall { tokens, bytes: least.len() });
     }
-    let mut set = written(library, &chosen.pieces);
+    let mut set = written(symbols, &chosen.pieces);
     let shown = chosen.pieces.iter().filter(|piece| piece.is_need).count();
     set.unshown = beyond + needed.needs.len().saturating_sub(shown);
     if !chosen.is_all {
@@ -223,11 +218,11 @@ pub fn slices_around(
 }
 
 /// What the files in focus pass on that declare nothing themselves.
-fn passed_on(library: &Library<'_>, resolver: &Resolver<'_>, focus: &[Focus]) -> Vec<Need> {
+fn passed_on(symbols: &SymbolDb<'_>, resolver: &Resolver<'_>, focus: &[Focus]) -> Vec<Need> {
     let mut places = BTreeSet::new();
     for focus in focus.iter().filter(|focus| focus.place.item == NONE) {
         let file = focus.place.file;
-        let declares = library.file(file).is_some_and(|facts| !facts.items.is_empty());
+        let declares = symbols.file(file).is_some_and(|facts| !facts.items.is_empty());
         if declares {
             continue;
         }
@@ -241,7 +236,7 @@ fn passed_on(library: &Library<'_>, resolver: &Resolver<'_>, focus: &[Focus]) ->
 
 /// What may be shown.
 struct Choice<'c, 'l> {
-    library: &'c Library<'l>,
+    symbols: &'c SymbolDb<'l>,
     ladder: &'c Ladder,
     needed: &'c Needs,
 }
@@ -258,7 +253,7 @@ impl Choice<'_, '_> {
     fn choose(&self, request: &SliceRequest) -> Chosen {
         let mut pieces = self.ladder.near.clone();
         let near = pieces.len();
-        let fits = |pieces: &[Piece], budget: Budget| fits(self.library, pieces, request, budget);
+        let fits = |pieces: &[Piece], budget: Budget| fits(self.symbols, pieces, request, budget);
         let whole = Budget::Tokens(request.budget);
         let mut count = most(&pieces, near.min(1), |shown| fits(shown, whole));
         let mut is_all = count == near;
@@ -269,7 +264,7 @@ impl Choice<'_, '_> {
             is_all = count == pieces.len();
         }
         if is_all {
-            count = add_far(self.library, &mut pieces, self.needed, request);
+            count = add_far(self.symbols, &mut pieces, self.needed, request);
             let far = self.needed.needs.iter().filter(|need| need.hop > 1).count();
             is_all = count == near + self.ladder.large.len() + far;
         }
@@ -278,8 +273,8 @@ impl Choice<'_, '_> {
     }
 }
 
-fn span_of(library: &Library<'_>, focus: &Focus) -> Option<(u32, Span)> {
-    let facts = library.file(focus.place.file)?;
+fn span_of(symbols: &SymbolDb<'_>, focus: &Focus) -> Option<(u32, Span)> {
+    let facts = symbols.file(focus.place.file)?;
     if focus.place.item == NONE {
         return Some((focus.place.file, Span::new(0, u32::MAX)));
     }
@@ -294,8 +289,8 @@ enum Budget {
     Bytes(u64),
 }
 
-fn fits(library: &Library<'_>, pieces: &[Piece], request: &SliceRequest, budget: Budget) -> bool {
-    let text = written(library, pieces).text;
+fn fits(symbols: &SymbolDb<'_>, pieces: &[Piece], request: &SliceRequest, budget: Budget) -> bool {
+    let text = written(symbols, pieces).text;
     let is_bounded = request.max_bytes.is_none_or(|most| text.len() <= most);
     is_bounded
         && match budget {
@@ -308,7 +303,7 @@ fn fits(library: &Library<'_>, pieces: &[Piece], request: &SliceRequest, budget:
 /// Adds what is two hops away or more, while about an eighth of the budget is not used up: it is for
 /// orientation. Gives how many pieces fit in all.
 fn add_far(
-    library: &Library<'_>,
+    symbols: &SymbolDb<'_>,
     pieces: &mut Vec<Piece>,
     needed: &Needs,
     request: &SliceRequest,
@@ -317,14 +312,14 @@ fn add_far(
     let mut far = needed.needs.iter().filter(|need| need.hop > 1);
     let (mut fitting, mut step) = (pieces.len(), 8);
     loop {
-        let next = far.by_ref().take(step).filter_map(|need| far_piece(library, need, needed));
+        let next = far.by_ref().take(step).filter_map(|need| far_piece(symbols, need, needed));
         let before = pieces.len();
         pieces.extend(next);
-        if pieces.len() > before && fits(library, pieces, request, budget) {
+        if pieces.len() > before && fits(symbols, pieces, request, budget) {
             (fitting, step) = (pieces.len(), step * 2);
             continue;
         }
-        return most(pieces, fitting, |shown| fits(library, shown, request, budget));
+        return most(pieces, fitting, |shown| fits(symbols, shown, request, budget));
     }
 }
 
@@ -355,7 +350,7 @@ fn lines_of_pieces<'p>(pieces: impl Iterator<Item = &'p Piece>) -> Shown {
     shown
 }
 
-fn written(library: &Library<'_>, pieces: &[Piece]) -> SliceSet {
+fn written(symbols: &SymbolDb<'_>, pieces: &[Piece]) -> SliceSet {
     let shown = lines_of_pieces(pieces.iter());
     let focus = lines_of_pieces(pieces.iter().filter(|piece| piece.role == "focus"));
     let mut roles: BTreeMap<u32, &'static str> = BTreeMap::new();
@@ -368,12 +363,12 @@ fn written(library: &Library<'_>, pieces: &[Piece]) -> SliceSet {
     let none = BTreeSet::new();
     let mut set = SliceSet::default();
     for (file, lines) in &shown.files {
-        let Some(loaded) = library.shown(*file) else { continue };
+        let Some(loaded) = symbols.shown(*file) else { continue };
         let focus = focus.files.get(file).unwrap_or(&none);
         let is_whole = pieces.iter().any(|piece| piece.file == *file && piece.is_whole);
         let slice = render_file(&loaded.source(), lines, focus, is_whole);
         set.slices.push(TextSlice {
-            file: library.path(*file),
+            file: symbols.path(*file),
             role: roles.get(file).copied().unwrap_or("hop1"),
             lines: slice.lines,
             text: slice.text,

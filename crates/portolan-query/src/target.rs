@@ -2,17 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use portolan_symbols::meaning::Place;
-use portolan_symbols::meaning::Resolver;
-use portolan_symbols::meaning::World as _;
-use portolan_symbols::meaning::enclosing;
+use portolan_symbols::meaning::{enclosing, Place, Resolver, World as _};
 use portolan_types::declarations::{Declaration, DeclarationKind, NONE};
 use thiserror::Error;
 
-use crate::declarations::find::{Found, Reach, find_in};
-use portolan_index::symbols::db::Library;
+use crate::find::{find_in, Found, Reach};
+use portolan_index::symbols::SymbolDb;
 use super::slices::Focus;
-use portolan_workspace::path_input::Spelling;
+use portolan_workspace::path_input::PathInput;
 
 /// What is asked about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,8 +118,8 @@ const MOST_MARKS: usize = 16;
 
 /// Reads a target as it is written; `is_file` tells what is a file. Paths are given from the root, however they are
 /// spelled.
-pub fn parse_target(text: &str, spelling: &Spelling, is_file: impl Fn(&str) -> bool) -> Target {
-    let plain = |path: &str| spelling.plain(path, &is_file);
+pub fn parse_target(text: &str, path_input: &PathInput, is_file: impl Fn(&str) -> bool) -> Target {
+    let plain = |path: &str| path_input.plain(path, &is_file);
     let whole = plain(text);
     if is_file(&whole) {
         return Target::File(whole);
@@ -154,10 +151,22 @@ pub fn parse_target(text: &str, spelling: &Spelling, is_file: impl Fn(&str) -> b
     if text.contains('/') { Target::File(whole) } else { Target::Name(text.to_owned()) }
 }
 
-impl Library<'_> {
+/// The declarations of a repository, asked by targets.
+#[derive(Clone, Copy)]
+pub struct TargetLookup<'a, 'm>(pub &'a SymbolDb<'m>);
+
+impl<'m> std::ops::Deref for TargetLookup<'_, 'm> {
+    type Target = SymbolDb<'m>;
+
+    fn deref(&self) -> &SymbolDb<'m> {
+        self.0
+    }
+}
+
+impl TargetLookup<'_, '_> {
     /// A target as it is written by somebody who is where the user is.
     pub fn target(&self, text: &str) -> Target {
-        parse_target(text, self.spelling(), |path| self.number(path).is_some())
+        parse_target(text, self.path_input(), |path| self.number(path).is_some())
     }
 
     /// What a target means: declarations, or a place in a file that declares nothing.
@@ -211,7 +220,7 @@ impl Library<'_> {
 
     /// The declarations of a name, wherever they are: few, or none at all.
     fn by_name(&self, name: &str, reach: Reach) -> Result<Vec<Focus>, TargetError> {
-        let report = find_in(self, name, MOST_NAMED + 1, reach);
+        let report = find_in(self.0, name, MOST_NAMED + 1, reach);
         let target = |it: &Found| format!("{}#{}", it.file, it.name);
         let own = report.found.iter().filter(|it| it.is_exported);
         let mut own: Vec<_> =
@@ -367,7 +376,7 @@ impl Library<'_> {
         name: &str,
         rest: &mut impl Iterator<Item = &'n str>,
     ) -> Vec<Place> {
-        let resolver = Resolver::new(self);
+        let resolver = Resolver::new(self.0);
         let mut meaning = resolver.exported(file, name);
         while meaning.places.is_empty()
             && let Some(module) = meaning.modules.first().copied()

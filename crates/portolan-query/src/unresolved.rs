@@ -2,12 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use portolan_symbols::meaning::Needs;
-use portolan_symbols::meaning::Place;
-use portolan_symbols::meaning::World as _;
+use portolan_symbols::meaning::{Needs, Place, World as _};
 use portolan_types::declarations::NONE;
 
-use portolan_index::symbols::db::Library;
+use portolan_index::symbols::SymbolDb;
 
 /// A name that means nothing that can be told.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,20 +20,20 @@ pub struct Unresolved {
 const MOST_NAMES: usize = 8;
 
 /// The names that some text leaves open.
-pub(super) fn unresolved_of(library: &Library<'_>, needs: &Needs) -> Vec<Unresolved> {
+pub(super) fn unresolved_of(symbols: &SymbolDb<'_>, needs: &Needs) -> Vec<Unresolved> {
     let each = needs.unresolved.iter().map(|open| Unresolved {
         name: open.name.to_string(),
-        like: open.like.iter().filter_map(|place| target_of(library, *place)).collect(),
+        like: open.like.iter().filter_map(|place| target_of(symbols, *place)).collect(),
     });
     each.collect()
 }
 
-fn target_of(library: &Library<'_>, place: Place) -> Option<String> {
-    let facts = library.file(place.file)?;
+fn target_of(symbols: &SymbolDb<'_>, place: Place) -> Option<String> {
+    let facts = symbols.file(place.file)?;
     let item = facts.item(place.item)?;
     let parent = facts.item(item.parent).filter(|_| item.parent != NONE);
     let around = parent.map_or(String::new(), |it| format!("{}.", facts.name(it.name)));
-    Some(format!("{}#{around}{}", library.path(place.file), facts.name(item.name)))
+    Some(format!("{}#{around}{}", symbols.path(place.file), facts.name(item.name)))
 }
 
 /// The names as one line of text; `None` where there are none.

@@ -2,15 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_symbols::meaning::Place;
-use portolan_symbols::meaning::Resolver;
-use portolan_symbols::meaning::World as _;
-use portolan_symbols::meaning::enclosing;
+use portolan_symbols::meaning::{enclosing, Place, Resolver, World as _};
 use portolan_types::declarations::{
     DEFAULT, Declarations, Export, NONE, Reference, Shape, Usage, WHOLE,
 };
 
-use portolan_index::symbols::db::Library;
+use portolan_index::symbols::SymbolDb;
 
 /// A use of a declaration.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,24 +37,24 @@ pub struct Users {
 
 /// Finds the uses of some declarations: in their own files, and in those that depend on them. A line is
 /// told once.
-pub fn users_of(library: &Library<'_>, places: &[Place]) -> Users {
-    let resolver = Resolver::new(library);
+pub fn users_of(symbols: &SymbolDb<'_>, places: &[Place]) -> Users {
+    let resolver = Resolver::new(symbols);
     let mut files: BTreeSet<u32> = places.iter().map(|place| place.file).collect();
     for place in places {
-        files.extend(library.links().users(place.file).iter());
+        files.extend(symbols.links().users(place.file).iter());
     }
     let names: BTreeSet<String> =
-        places.iter().filter_map(|place| name_of(library, *place)).collect();
+        places.iter().filter_map(|place| name_of(symbols, *place)).collect();
     let wanted: BTreeSet<Place> = places.iter().copied().collect();
-    library.prefetch(&files);
-    let names = with_aliases(library, &files, names);
+    symbols.prefetch(&files);
+    let names = with_aliases(symbols, &files, names);
     let mut found: BTreeMap<(u32, u32), User> = BTreeMap::new();
     for file in &files {
-        let Some(facts) = library.file(*file) else { continue };
+        let Some(facts) = symbols.file(*file) else { continue };
         for reference in facts.references.iter().filter(|it| may_mean(&facts, it, &names)) {
             let meaning = resolver.resolve(*file, reference);
             if meaning.places.iter().any(|place| wanted.contains(place)) {
-                let Some(user) = user(library, *file, reference, meaning.is_exact) else {
+                let Some(user) = user(symbols, *file, reference, meaning.is_exact) else {
                     continue;
                 };
                 let known = found.entry((*file, user.line)).or_insert_with(|| user.clone());
@@ -65,7 +62,7 @@ pub fn users_of(library: &Library<'_>, places: &[Place]) -> Users {
             }
         }
     }
-    let has_template = |file: &&u32| library.builtins(**file).has_template(&library.path(**file));
+    let has_template = |file: &&u32| symbols.builtins(**file).has_template(&symbols.path(**file));
     let templates = files.iter().filter(has_template).count();
     Users { users: found.into_values().collect(), searched: files.len(), templates }
 }
@@ -83,14 +80,14 @@ impl Users {
 
 /// Names, and those that the files which depend on them pass the same things on under.
 fn with_aliases(
-    library: &Library<'_>,
+    symbols: &SymbolDb<'_>,
     files: &BTreeSet<u32>,
     mut names: BTreeSet<String>,
 ) -> BTreeSet<String> {
     let mut passed: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for file in files {
-        let Some(facts) = library.file(*file) else { continue };
-        for (original, name) in renamed(&facts, library.is_linked(*file)) {
+        let Some(facts) = symbols.file(*file) else { continue };
+        for (original, name) in renamed(&facts, symbols.is_linked(*file)) {
             passed.entry(original.to_owned()).or_default().insert(name.to_owned());
         }
     }
@@ -150,33 +147,33 @@ fn original_name(facts: &Declarations, binding: u32) -> Option<&str> {
 /// The uses of each of some declarations that are no mere imports, as [`users_of`] finds them, in one pass through
 /// the files. None where looking for them would take the files of all beyond `most`: they were not looked for.
 pub(crate) fn uses_of_each(
-    library: &Library<'_>,
+    symbols: &SymbolDb<'_>,
     places: &[Place],
     most: usize,
 ) -> Vec<Option<Vec<User>>> {
     let mut files: BTreeSet<u32> = BTreeSet::new();
     let mut wanted: BTreeMap<Place, BTreeMap<(u32, u32), User>> = BTreeMap::new();
     for place in places {
-        let users = library.links().users(place.file);
+        let users = symbols.links().users(place.file);
         let new = users.iter().chain([&place.file]).filter(|file| !files.contains(file)).count();
         if files.len() + new <= most || wanted.is_empty() {
             files.extend(users.iter().chain([&place.file]));
             wanted.insert(*place, BTreeMap::new());
         }
     }
-    let names = wanted.keys().filter_map(|place| name_of(library, *place)).collect();
-    let resolver = Resolver::new(library);
-    library.prefetch(&files);
+    let names = wanted.keys().filter_map(|place| name_of(symbols, *place)).collect();
+    let resolver = Resolver::new(symbols);
+    symbols.prefetch(&files);
     for file in &files {
-        let Some(facts) = library.file(*file) else { continue };
+        let Some(facts) = symbols.file(*file) else { continue };
         for reference in facts.references.iter().filter(|it| may_mean(&facts, it, &names)) {
             let meaning = resolver.resolve(*file, reference);
             let mut known = None;
             for place in &meaning.places {
                 let Some(found) = wanted.get_mut(place) else { continue };
                 let known = known.get_or_insert_with(|| {
-                    user(library, *file, reference, meaning.is_exact)
-                        .filter(|_| !is_import(library, *file, reference))
+                    user(symbols, *file, reference, meaning.is_exact)
+                        .filter(|_| !is_import(symbols, *file, reference))
                 });
                 let Some(user) = known else { continue };
                 let one = found.entry((*file, user.line)).or_insert_with(|| user.clone());
@@ -189,8 +186,8 @@ pub(crate) fn uses_of_each(
 }
 
 /// Whether a reference stands in a statement that only leads elsewhere; others may share its line.
-fn is_import(library: &Library<'_>, file: u32, reference: &Reference) -> bool {
-    let Some(loaded) = library.load(file) else { return false };
+fn is_import(symbols: &SymbolDb<'_>, file: u32, reference: &Reference) -> bool {
+    let Some(loaded) = symbols.load(file) else { return false };
     let span = loaded.lines.span(loaded.lines.of(reference.at));
     let part = |from: u32, to: u32| loaded.text.get(from as usize..to as usize).unwrap_or_default();
     let (before, after) = (part(span.start, reference.at), part(reference.at, span.end));
@@ -208,12 +205,12 @@ fn may_mean(facts: &Declarations, reference: &Reference, names: &BTreeSet<String
     matches!(original, DEFAULT | WHOLE) || names.contains(name) || names.contains(original)
 }
 
-fn user(library: &Library<'_>, file: u32, reference: &Reference, is_exact: bool) -> Option<User> {
-    let loaded = library.load(file)?;
+fn user(symbols: &SymbolDb<'_>, file: u32, reference: &Reference, is_exact: bool) -> Option<User> {
+    let loaded = symbols.load(file)?;
     let line = loaded.lines.of(reference.at);
     let around = enclosing(&loaded.facts, reference.at);
     Some(User {
-        file: library.path(file),
+        file: symbols.path(file),
         line,
         text: loaded.lines.text(&loaded.text, line).trim().to_owned(),
         is_exact,
@@ -221,8 +218,8 @@ fn user(library: &Library<'_>, file: u32, reference: &Reference, is_exact: bool)
     })
 }
 
-fn name_of(library: &Library<'_>, place: Place) -> Option<String> {
-    let facts = library.file(place.file)?;
+fn name_of(symbols: &SymbolDb<'_>, place: Place) -> Option<String> {
+    let facts = symbols.file(place.file)?;
     let item = facts.item(place.item)?;
     Some(facts.name(item.name).to_owned())
 }

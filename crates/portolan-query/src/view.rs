@@ -1,15 +1,6 @@
 //! Views of the Map: the compact meta, the full graph, a picture, the numbers.
 
-use portolan_graph::Graph;
-use portolan_graph::MetaHashes;
-use portolan_graph::Stats;
-use portolan_graph::dot;
-use portolan_graph::encode_graph;
-use portolan_graph::encode_meta;
-use portolan_graph::fit_meta;
-use portolan_graph::mermaid;
-use portolan_graph::neighbourhood;
-use portolan_graph::stats;
+use portolan_graph::{dot, encode_graph, encode_meta, fit_meta, mermaid, neighbourhood, stats, Graph, MetaHashes, Stats};
 use portolan_languages::is_program;
 use portolan_types::{EdgeKind, NodeKind, Notice};
 use portolan_wire::reports::{GraphStatsV1, HubV1};

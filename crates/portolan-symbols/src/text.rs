@@ -15,9 +15,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_types::declarations::{Declaration, DeclarationKind, Declarations, Flags, NONE};
 
-pub use self::blocks::{Block, blocks};
+pub use self::blocks::{blocks, Block};
 pub use self::lines::Lines;
-pub use self::render::{FileSlice, render_file};
+pub use self::render::{render_file, FileSlice};
 
 /// A text with its declarations.
 #[derive(Clone, Copy, Debug)]

@@ -13,32 +13,13 @@
 //! fail                 makes the parser fail
 //! ```
 
-use portolan_index::map::Door;
-use portolan_languages::Ecosystem;
-use portolan_languages::Ecosystems;
-use portolan_languages::Ground;
-use portolan_languages::Importer;
-use portolan_languages::Need;
-use portolan_languages::PackageIdentity;
-use portolan_languages::Resolve;
-use portolan_languages::Target;
-use portolan_languages::Definition;
-use portolan_languages::Facts;
-use portolan_languages::Forward;
-use portolan_languages::Forwarded;
-use portolan_languages::Import;
-use portolan_languages::Language;
-use portolan_languages::Languages;
-use portolan_languages::Request;
-use portolan_languages::ScopeId;
-use portolan_languages::Scratch;
-use portolan_languages::Source;
-use portolan_languages::Use;
+use portolan_index::map::LanguageRegistry;
+use portolan_languages::{Definition, Ecosystem, Ecosystems, Facts, Forward, Forwarded, Ground, Import, Importer, Language, Languages, Need, PackageIdentity, Request, Resolve, ScopeId, Scratch, Source, Target, Use};
 use portolan_types::{EdgeKind, NodeKind};
 
 /// The way in for the toy language, and for no other.
-pub const DOOR: Door =
-    Door { languages: Languages::new(&[&Toy]), ecosystems: Ecosystems::new(&[&Toys]) };
+pub const DOOR: LanguageRegistry =
+    LanguageRegistry { languages: Languages::new(&[&Toy]), ecosystems: Ecosystems::new(&[&Toys]) };
 
 /// The language.
 pub struct Toy;

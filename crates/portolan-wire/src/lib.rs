@@ -32,3 +32,6 @@ pub mod state;
 pub mod tree;
 
 pub use codec::ReadError;
+
+/// Identifies the sources of this crate, for caches of what they compute.
+pub const FINGERPRINT: &str = env!("PORTOLAN_FINGERPRINT");

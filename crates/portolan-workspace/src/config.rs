@@ -9,20 +9,18 @@ mod reference;
 mod settings;
 mod tree;
 
-use std::fmt;
-use std::io;
+use std::{fmt, io};
 use std::path::{Path, PathBuf};
 
 pub use decode::parse_tokens;
-pub use place::{LoadRequest, load, load_with};
+pub use place::{load, load_with, LoadRequest};
 pub use reference::{KEYS, KeyDoc};
 pub use settings::{
     BaseSettings, DescriptionSettings, MetaArchive, MetaHashes, MetaSettings, SecretSettings,
     Settings,
 };
 
-pub use portolan_languages::Ecosystems;
-pub use portolan_languages::Stores;
+pub use portolan_languages::{Ecosystems, Stores};
 pub use crate::GitEnvironment;
 use portolan_types::{Notice, Place};
 use portolan_vfs::System;

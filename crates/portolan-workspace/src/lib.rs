@@ -4,13 +4,16 @@
 //! is the caller's business, on the thread that found it.
 #![warn(clippy::disallowed_methods)]
 
+pub mod config;
 mod git;
 mod ignore_rules;
+pub mod path_input;
 mod pattern;
+pub mod similar;
 mod standing;
 mod walk;
 mod wildmatch;
 
-pub use git::{Commit, GitEnvironment, HistoryBounds, Revision, first_parent, history, origin};
+pub use git::{first_parent, history, origin, Commit, GitEnvironment, HistoryBounds, Revision};
 pub use pattern::{PatternError, Patterns};
-pub use walk::{Listing, Scan, ScanSettings, SourceFile, scan};
+pub use walk::{scan, Listing, Scan, ScanSettings, SourceFile};

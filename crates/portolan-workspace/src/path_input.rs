@@ -10,18 +10,18 @@ use crate::Patterns;
 use crate::config::Loaded;
 
 /// What stands for the whole repository.
-pub(crate) const EVERYTHING: &str = ".";
+pub const EVERYTHING: &str = ".";
 
 /// Where names are written from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Spelling {
+pub struct PathInput {
     /// The root, without a slash at its end; empty where there is none.
     root: String,
     /// The folder that the user is in, from the root; empty at the root.
     here: String,
 }
 
-impl Spelling {
+impl PathInput {
     /// Names in a file of the repository: what they mean does not depend on who is where.
     pub fn at_root(root: &Path) -> Self {
         let root = root.to_str().unwrap_or_default().trim_end_matches('/').to_owned();
@@ -81,13 +81,13 @@ fn joined(folder: &str, path: &str) -> Option<String> {
 }
 
 /// What a plain name means: one file, everything below a folder, or what a glob matches.
-pub(crate) struct Meant<'t> {
+pub struct PathMatcher<'t> {
     text: &'t str,
     patterns: Option<Patterns>,
 }
 
-impl<'t> Meant<'t> {
-    pub(crate) fn new(text: &'t str) -> Self {
+impl<'t> PathMatcher<'t> {
+    pub fn new(text: &'t str) -> Self {
         // A name without glob characters is a file or a folder, and a bad glob matches nothing.
         // Nor is one with backslashes a path from another system: whoever judges ids refuses it.
         let is_plain = !text.starts_with(['!', '/']) && !text.contains('\\') && !is_relative(text);
@@ -96,7 +96,7 @@ impl<'t> Meant<'t> {
     }
 
     /// Whether it means this id.
-    pub(crate) fn has(&self, id: &str) -> bool {
+    pub fn has(&self, id: &str) -> bool {
         self.text == EVERYTHING
             || id == self.text
             || self.patterns.as_ref().is_some_and(|patterns| patterns.is_match(id))
@@ -107,18 +107,18 @@ impl<'t> Meant<'t> {
 mod tests {
     use std::path::Path;
 
-    use super::{Meant, Spelling};
+    use super::{PathInput, PathMatcher};
 
     const KNOWN: [&str; 4] = ["src/a.ts", "src/api/b.ts", "a.ts", "./gone"];
 
     fn is_known(text: &str) -> bool {
-        KNOWN.iter().any(|id| Meant::new(text).has(id))
+        KNOWN.iter().any(|id| PathMatcher::new(text).has(id))
     }
 
     #[track_caller]
     fn check(here: &str, text: &str, expected: &str) {
-        let spelling = Spelling { here: here.to_owned(), ..Spelling::at_root(Path::new("/r/")) };
-        assert_eq!(spelling.plain(text, &is_known), expected, "{text} in {here:?}");
+        let path_input = PathInput { here: here.to_owned(), ..PathInput::at_root(Path::new("/r/")) };
+        assert_eq!(path_input.plain(text, &is_known), expected, "{text} in {here:?}");
     }
 
     #[test]
@@ -156,11 +156,11 @@ mod tests {
 
     #[test]
     fn folders_and_globs_mean_what_is_below_and_what_matches() {
-        assert!(Meant::new("src").has("src/api/b.ts") && !Meant::new("src").has("srcs/b.ts"));
-        assert!(Meant::new("src/**/b.ts").has("src/api/b.ts"));
-        assert!(Meant::new(".").has("anything"));
+        assert!(PathMatcher::new("src").has("src/api/b.ts") && !PathMatcher::new("src").has("srcs/b.ts"));
+        assert!(PathMatcher::new("src/**/b.ts").has("src/api/b.ts"));
+        assert!(PathMatcher::new(".").has("anything"));
         for nothing in ["", "/", "[", "!src"] {
-            assert!(!Meant::new(nothing).has("src/a.ts"), "{nothing}");
+            assert!(!PathMatcher::new(nothing).has("src/a.ts"), "{nothing}");
         }
     }
 }

@@ -29,32 +29,13 @@ fn base(path: &str) -> &str {
 }
 
 /// How alike two texts are, in percent of the longer one.
-pub(crate) fn likeness(left: &str, right: &str) -> usize {
+pub fn likeness(left: &str, right: &str) -> usize {
     let longer = left.len().max(right.len());
     // Most names are far too different: their lengths already tell.
     if longer == 0 || longer > MAX_LENGTH || left.len().min(right.len()) * 100 < longer * 60 {
         return 0;
     }
-    100 - distance(left.as_bytes(), right.as_bytes()).min(longer) * 100 / longer
-}
-
-/// The number of bytes to change, add or take away (or swap with a neighbour).
-fn distance(left: &[u8], right: &[u8]) -> usize {
-    let width = right.len() + 1;
-    let mut before: Vec<usize> = vec![0; width];
-    let mut row: Vec<usize> = (0..width).collect();
-    for (i, a) in left.iter().enumerate() {
-        let mut next = vec![i + 1; width];
-        for (j, b) in right.iter().enumerate() {
-            let mut best = (row[j] + usize::from(a != b)).min(row[j + 1] + 1).min(next[j] + 1);
-            if i > 0 && j > 0 && *a == right[j - 1] && left[i - 1] == *b {
-                best = best.min(before[j - 1] + 1);
-            }
-            next[j + 1] = best;
-        }
-        before = std::mem::replace(&mut row, next);
-    }
-    row[width - 1]
+    100 - strsim::osa_distance(left, right).min(longer) * 100 / longer
 }
 
 #[cfg(test)]

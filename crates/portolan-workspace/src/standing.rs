@@ -14,8 +14,7 @@ use crate::git::{
     self, AbsentRules, DOT_GIT, Found, Git, MOST_RULES_BYTES, Position, Repository, Tracked,
 };
 use crate::ignore_rules::{GIT_IGNORE, IgnoreFile, IgnoreRules, OWN_IGNORE};
-use crate::Patterns;
-use crate::ScanSettings;
+use crate::{Patterns, ScanSettings};
 
 /// Where packages are installed: nobody's source.
 const INSTALLED: &str = "node_modules";

@@ -10,9 +10,8 @@ use portolan_vfs::{DirEntry, FileKind, System};
 use rayon::Scope;
 
 use crate::git::Git;
-use crate::standing::{Choice, Standing, is_reserved};
-use crate::GitEnvironment;
-use crate::Patterns;
+use crate::standing::{is_reserved, Choice, Standing};
+use crate::{GitEnvironment, Patterns};
 
 /// What decides which files count.
 #[derive(Clone, Debug)]

@@ -11,14 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use portolan_workspace::GitEnvironment;
-use portolan_workspace::HistoryBounds;
-use portolan_workspace::Patterns;
-use portolan_workspace::Revision;
-use portolan_workspace::ScanSettings;
-use portolan_workspace::first_parent;
-use portolan_workspace::history;
-use portolan_workspace::scan;
+use portolan_workspace::{first_parent, history, scan, GitEnvironment, HistoryBounds, Patterns, Revision, ScanSettings};
 use portolan_testkit::reliability;
 use portolan_types::{Notice, RepoPath};
 use portolan_vfs::{OsSystem, System};

@@ -1,6 +1,6 @@
 //! The benchmark's document.
 
-use serde_json::{Map, Value, json};
+use serde_json::{json, Map, Value};
 
 use crate::generator::{Dice, Generator, IMPORTS};
 

@@ -16,10 +16,7 @@ mod large;
 
 use std::time::{Duration, Instant};
 
-use portolan_x07::Enclosure;
-use portolan_x07::SliceRequest;
-use portolan_x07::read;
-use portolan_x07::slice;
+use portolan_x07::{read, slice, Enclosure, SliceRequest};
 
 const ROUNDS: usize = 5;
 

@@ -6,8 +6,8 @@ mod manifest;
 mod markdown;
 mod verify;
 
-pub use assemble::{Module, PackError, Parts, assemble, same_file};
-pub use diagnostics::{Diagnostics, DiagnosticsError, Focus, PAYLOAD_VERSION, read_diagnostics};
-pub use manifest::{Manifest, ManifestError, read_manifest};
+pub use assemble::{assemble, same_file, Module, PackError, Parts};
+pub use diagnostics::{read_diagnostics, Diagnostics, DiagnosticsError, Focus, PAYLOAD_VERSION};
+pub use manifest::{read_manifest, Manifest, ManifestError};
 pub use markdown::to_markdown;
-pub use verify::{Change, differences, request_of};
+pub use verify::{differences, request_of, Change};

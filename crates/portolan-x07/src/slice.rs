@@ -13,6 +13,6 @@ mod request;
 mod select;
 mod slice;
 
-pub use read::{Document, ReadError, check_dotted_name, read};
+pub use read::{check_dotted_name, read, Document, ReadError};
 pub use request::{Closure, Enclosure, SliceError, SliceRequest};
-pub use slice::{Slice, failed_meta, slice};
+pub use slice::{failed_meta, slice, Slice};

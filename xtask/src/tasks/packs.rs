@@ -10,12 +10,12 @@ use std::fs;
 
 use portolan_vfs::OsSystem;
 use portolan_index::symbols::DeclarationStore;
-use portolan_query::pack::{Ask, Ground, PackForm, Tuning, parts_for, put_together};
+use portolan_query::pack::{parts_for, put_together, Ask, Ground, PackForm, Tuning};
 use portolan_index::token_counts::Tokenizer;
-use portolan_ranking::interest::{Change, Undertaking};
+use portolan_ranking::interest::{Change, EditTask};
 use rayon::prelude::*;
 
-use super::{Course, Task, TasksArgs, is_test, request, settings, signals};
+use super::{is_test, request, settings, signals, Course, Task, TasksArgs};
 use crate::Outcome;
 
 /// The lines that are shown of each file.
@@ -154,8 +154,8 @@ fn packs(course: &Course, task: &Task, budgets: &[u64], tuning: &Tuning) -> Outc
 
 /// Tells what the pack of a task did not show of its files, and their places by chance.
 fn say_missed(course: &Course, task: &Task, tuning: &Tuning, lines: &Lines) {
-    let undertaking = Undertaking { task: &task.message, asked: &[], commits: &course.commits };
-    let found = course.atlas.likely(&undertaking, &tuning.files, MISSED);
+    let task_pack = EditTask { task: &task.message, asked: &[], commits: &course.commits };
+    let found = course.atlas.likely(&task_pack, &tuning.files, MISSED);
     let map = course.atlas.map();
     let mut told = format!("{:5.1} {} {}", 100.0 * share(task, lines), &task.commit, task.title());
     for (file, hunks) in &task.hunks {

@@ -82,7 +82,7 @@ impl Group {
     fn alone(&self) -> Outcome<Tuning> {
         let mut tuning = Tuning::default();
         if !self.files.is_empty() {
-            for name in portolan_ranking::interest::LikelyWeights::NAMES {
+            for name in portolan_ranking::interest::EditRankingWeights::NAMES {
                 if !self.files.contains(name) {
                     *tuning.files.weight(name).ok_or("no such weight")? = 0.0;
                 }

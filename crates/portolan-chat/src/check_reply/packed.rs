@@ -4,14 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_archive::{Root, Workspace};
-use portolan_diagnostics::changes::{Hunk, hunks};
+use portolan_diagnostics::changes::{hunks, Hunk};
 use portolan_types::RepoPath;
-use portolan_vfs::{System, sha256};
+use portolan_vfs::{sha256, System};
 use portolan_wire::context::{CONTEXT_VERSION, WrittenContextV2};
 
-use super::atlas::Atlas;
+use super::archive_graph::ArchiveGraph;
 use super::finding::{Finding, ReplyRule};
-use super::{Evidence, ReplyError, ReplyReport, ReplyRequest, judge};
+use super::{review, Evidence, ReplyError, ReplyReport, ReplyRequest};
 
 /// What a pack shows.
 #[derive(Default)]
@@ -41,10 +41,14 @@ pub fn check_pack(
         seen.files.iter().map(|(path, bytes)| (path.clone(), bytes.as_slice())).collect();
     let workspace = Workspace::new(request.config.settings.stan_path.clone());
     let guard = request.config.settings.secrets.guard();
-    let atlas = Atlas::open(root, &workspace, &attached, guard);
-    let evidence =
-        Evidence { workspace: &workspace, attached: &attached, world: &atlas, is_thread: false };
-    let judged = judge::judge(&evidence, &request.reply);
+    let archive_graph = ArchiveGraph::open(root, &workspace, &attached, guard);
+    let evidence = Evidence {
+        workspace: &workspace,
+        attached: &attached,
+        world: &archive_graph,
+        is_thread: false,
+    };
+    let judged = review::review(&evidence, &request.reply);
     let mut report = judged.report;
     for finding in report.findings.iter_mut().filter(|it| it.rule == ReplyRule::HardGate) {
         let path = report.patches.iter().find(|it| it.line == finding.line).map(|it| &it.path);

@@ -6,15 +6,15 @@ use portolan_archive::Workspace;
 use portolan_types::RepoPath;
 use proptest::prelude::*;
 
-use super::judge::judge;
-use super::{Evidence, ReplyReport, Standing, World};
+use super::review::review;
+use super::{Evidence, ReplyContext, ReplyReport, ReplyVerdict};
 
 /// `src/a.ts` is attached; `src/b.ts` is in the repository and the Map only.
 struct Fixture {
     makes_scratch: bool,
 }
 
-impl World for Fixture {
+impl ReplyContext for Fixture {
     fn has_map(&self) -> bool {
         true
     }
@@ -31,16 +31,16 @@ impl World for Fixture {
         vec!["src/b.ts".to_owned()]
     }
 
-    fn look(&self, path: &RepoPath) -> Standing {
+    fn look(&self, path: &RepoPath) -> ReplyVerdict {
         let file = ATTACHED.iter().find(|(name, _)| *name == path.as_str());
         match path.as_str() {
-            ".stan/system/stan.scratch.md" if self.makes_scratch => Standing::Absent,
+            ".stan/system/stan.scratch.md" if self.makes_scratch => ReplyVerdict::Absent,
             _ if file.is_some_and(|(_, bytes)| *bytes != b"{}") => {
-                Standing::File(file.map(|(_, bytes)| bytes.to_vec()).unwrap_or_default())
+                ReplyVerdict::File(file.map(|(_, bytes)| bytes.to_vec()).unwrap_or_default())
             }
-            "src/b.ts" => Standing::File(b"old\n".to_vec()),
-            "src" | ".stan" | ".stan/context" | ".stan/system" => Standing::Folder,
-            _ => Standing::Absent,
+            "src/b.ts" => ReplyVerdict::File(b"old\n".to_vec()),
+            "src" | ".stan" | ".stan/context" | ".stan/system" => ReplyVerdict::Folder,
+            _ => ReplyVerdict::Absent,
         }
     }
 
@@ -73,7 +73,7 @@ fn report(reply: &str) -> ReplyReport {
     let world = Fixture { makes_scratch };
     let evidence =
         Evidence { workspace: &workspace, attached: &attached, world: &world, is_thread: true };
-    judge(&evidence, reply).report
+    review(&evidence, reply).report
 }
 
 /// The last two digits of each finding's code, with its line.

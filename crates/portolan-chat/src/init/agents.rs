@@ -8,7 +8,7 @@ use std::ops::Range;
 use portolan_json::{Json, Located};
 use portolan_types::RepoPath;
 
-use super::{Action, Draft, InitError, PlannedFile, Site, at_root, line_end, with_lines};
+use super::{at_root, line_end, with_lines, Action, Draft, InitError, PlannedFile, Site};
 
 /// The section, which begins with its heading.
 const SECTION: &str = include_str!("agents.md");
@@ -254,7 +254,7 @@ fn inner_servers<'a, 'j>(group: &'a Located<'j>) -> Option<&'a Located<'j>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{SECTION, SKILL, section_of, with_server, with_table};
+    use super::{section_of, with_server, with_table, SECTION, SKILL};
 
     const SERVER: &str = r#""portolan": { "command": "portolan", "args": ["mcp"] }"#;
 

@@ -1,7 +1,7 @@
 //! A reply as Markdown: headings, fenced blocks and the prose between them. Nothing else of
 //! Markdown matters here, and no text is wrong.
 
-use crate::reply::cursor::{Container, indent_of, unindent};
+use crate::reply::cursor::{indent_of, unindent, Container};
 
 /// A reply, taken apart. Lines count from 1.
 #[derive(Debug, Default)]

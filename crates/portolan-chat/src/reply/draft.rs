@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use portolan_types::{RepoPath, RepoPathError};
 
 use crate::reply::change::{Change, FileMode, Hunk, Name, What};
-use crate::reply::merge::{Merge, Unmerged, usual_end, whole};
+use crate::reply::merge::{usual_end, whole, Merge, Unmerged};
 use crate::reply::read::Reply;
 use crate::reply::text::{Effort, Misplaced};
 
@@ -170,9 +170,9 @@ impl<'r, 'a> Draft<'r, 'a> {
         }
         let mut outcome = work.outcome;
         outcome.effort = work.effort.lines + self.targets.len() as u64;
-        outcome.misfits.sort_by(|left, right| {
-            (left.line, &left.message).cmp(&(right.line, &right.message))
-        });
+        outcome
+            .misfits
+            .sort_by(|left, right| (left.line, &left.message).cmp(&(right.line, &right.message)));
         outcome.files.sort_by(|left, right| left.path.cmp(&right.path));
         outcome
     }

@@ -146,9 +146,7 @@ fn finish<'a>(mut hunk: Hunk<'a>, hunks: &mut Vec<Hunk<'a>>, found: &mut Found<'
 
 #[cfg(test)]
 mod tests {
-    use crate::reply::Mark;
-    use crate::reply::What;
-    use crate::reply::read;
+    use crate::reply::{read, Mark, What};
 
     #[test]
     fn every_operation_is_read() {

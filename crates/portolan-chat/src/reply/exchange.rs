@@ -95,8 +95,7 @@ fn hunk<'a>(line: usize, old: &[&'a str], new: &[&'a str]) -> Hunk<'a> {
 
 #[cfg(test)]
 mod tests {
-    use crate::reply::What;
-    use crate::reply::read;
+    use crate::reply::{read, What};
 
     /// The path and what is dropped and added of each block; the message of each problem.
     fn told(text: &str) -> Vec<String> {

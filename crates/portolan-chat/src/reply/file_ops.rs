@@ -121,8 +121,7 @@ fn words(text: &str) -> Option<Vec<String>> {
 
 #[cfg(test)]
 mod tests {
-    use crate::reply::What;
-    use crate::reply::read;
+    use crate::reply::{read, What};
 
     /// Each operation; a line that cannot be read with its message.
     #[track_caller]

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use crate::reply::change::{Hunk, Mark};
-use crate::reply::text::{Effort, Line, Misplaced, Text, unmarked};
+use crate::reply::text::{unmarked, Effort, Line, Misplaced, Text};
 
 /// The edits of one file.
 pub(crate) struct Merge<'t, 'a> {

@@ -1,15 +1,10 @@
 //! One pass over a reply: fenced blocks, patches that stand in the text, headings and prose.
 
-
 use crate::reply::change::{Change, Name, Problem, ProblemKind, What};
 use crate::reply::claims::{self, Claim};
 use crate::reply::cursor::{Container, Cursor};
-use crate::reply::document::{Block, Document, Heading, heading_target, patch_word, path_line};
-use crate::reply::envelope;
-use crate::reply::exchange;
-use crate::reply::file_ops;
-use crate::reply::suspect;
-use crate::reply::unified;
+use crate::reply::document::{heading_target, patch_word, path_line, Block, Document, Heading};
+use crate::reply::{envelope, exchange, file_ops, suspect, unified};
 
 /// A reply, read.
 #[derive(Debug, Default)]

@@ -1,7 +1,7 @@
 //! What looks like a change and is in none of the forms that are read: it is told, never passed over.
 
 use crate::reply::change::{Change, Hunk, Mark, What};
-use crate::reply::document::{Block, path_line};
+use crate::reply::document::{path_line, Block};
 use crate::reply::exchange;
 
 /// What is wrong with a line that only a patch has, outside of one; with the line behind it.

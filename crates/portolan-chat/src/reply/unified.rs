@@ -9,7 +9,7 @@ mod names;
 use crate::reply::change::{Change, FileMode, Hunk, Mark, Name, ProblemKind, What};
 use crate::reply::cursor::Cursor;
 use crate::reply::read::Found;
-use names::{Names, header_names, quoted};
+use names::{header_names, quoted, Names};
 
 /// Whether a diff begins here.
 pub(crate) fn begins(cursor: &Cursor<'_, '_>) -> bool {

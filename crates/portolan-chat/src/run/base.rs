@@ -5,17 +5,15 @@ use std::sync::Arc;
 
 use portolan_archive::{InsideError, Root, Workspace};
 use portolan_graph::select::is_lock_file;
-use portolan_languages::Ecosystems;
-use portolan_workspace::PatternError;
-use portolan_workspace::Patterns;
-use portolan_languages::is_program;
+use portolan_languages::{is_program, Ecosystems};
 use portolan_types::{Notice, NoticeCode, Place, RepoPath};
 use portolan_vfs::FileKind;
+use portolan_workspace::{PatternError, Patterns};
 
 use super::candidate::{Candidate, Part, Source};
 use super::plan::Collected;
-use portolan_workspace::config::BaseSettings;
 use crate::guide;
+use portolan_workspace::config::BaseSettings;
 
 /// The system docs, with the built-in guide where the repository has none of its own.
 pub(crate) fn system_docs(root: Root<'_>, workspace: &Workspace, collected: &mut Collected) {

@@ -8,26 +8,25 @@ use std::collections::BTreeSet;
 
 use portolan_archive::{InsideError, Root, StagedFile, Workspace};
 use portolan_graph::select::SelectedNode;
-use portolan_graph::Graph;
-use portolan_graph::Territory;
+use portolan_graph::{CsrGraph, Graph};
 use portolan_types::{NodeId, NodeKind, Notice, NoticeCode, Place, RepoPath};
 use portolan_wire::run_report::Denial;
 
 use super::candidate::{Candidate, EXCLUDED_REASON, EXCLUDED_RULE, Part, Source};
 use super::imports::Imports;
 use super::plan::Collected;
-use portolan_index::map::{Excluded, Locator, claimed_id};
+use portolan_index::map::{claimed_id, Excluded, Locator};
 use portolan_query::select::suggest;
 
 /// Looking for similar ids takes time; a state with many wrong ones gets them for the first few.
 const SUGGESTIONS: usize = 20;
 
 /// What ids are looked up in.
-pub(crate) struct Atlas<'a> {
+pub(crate) struct SelectionResolver<'a> {
     pub(crate) root: Root<'a>,
     pub(crate) workspace: &'a Workspace,
     pub(crate) graph: &'a Graph,
-    pub(crate) territory: &'a Territory,
+    pub(crate) csr_graph: &'a CsrGraph,
     /// Sorted by id.
     pub(crate) locators: &'a [Locator],
     pub(crate) excluded: &'a Excluded,
@@ -62,7 +61,7 @@ fn ambiguous(nodes: &[SelectedNode]) -> Vec<BadId> {
         .collect()
 }
 
-impl Atlas<'_> {
+impl SelectionResolver<'_> {
     /// Adds what the selection asks for. Answers the ids that fail the run.
     pub(crate) fn collect(&self, nodes: &[SelectedNode], collected: &mut Collected) -> Vec<BadId> {
         let mut bad = ambiguous(nodes);
@@ -152,7 +151,7 @@ impl Atlas<'_> {
     fn unknown(&self, id: &str, collected: &mut Collected) {
         collected.unknown += 1;
         let is_early = collected.unknown <= SUGGESTIONS;
-        let near = if is_early { suggest(self.territory, id) } else { Vec::new() };
+        let near = if is_early { suggest(self.csr_graph, id) } else { Vec::new() };
         let hint = if near.is_empty() {
             String::new()
         } else {

@@ -1,39 +1,36 @@
 //! `run --context`: the Map, and what the state asks for.
 
-use portolan_graph::select::{SelectSettings, Selection, select};
-use portolan_graph::MetaHashes;
-use portolan_graph::Territory;
-use portolan_graph::encode_meta;
+use portolan_graph::select::{select, SelectSettings, Selection};
+use portolan_graph::{encode_meta, CsrGraph, MetaHashes};
 use portolan_types::{NodeId, NodeKind, Notice, NoticeCode, Place, RepoPath};
 use portolan_wire::map::{MapNode, MapV1};
 use portolan_wire::problem::Problem;
 use portolan_wire::snapshot::MapSnapshot;
 use portolan_wire::state::{self, StateV2, StateVersion};
 
-use super::base;
 use super::candidate::{Member, Source};
-use super::closure::Atlas;
+use super::closure::SelectionResolver;
 use super::imports::Imports;
 use super::plan::{Collected, Plan};
-use super::site::Site;
-use super::turn;
-use super::{Progress, RunError, Stage};
-use portolan_query::chart::{Atlas as Charts, ChartRequest, DEFAULT_BUDGET, IndexFiles, InterestSettings};
-use portolan_workspace::config::{self, MetaArchive};
-use portolan_index::symbols::DeclarationStore;
-use portolan_index::symbols::Headings;
+use super::workspace::RunWorkspace;
+use super::{base, map_delta, Progress, RunError, Stage};
 use portolan_index::history::commits;
 use portolan_index::map::{CacheMode, MapReport, MapRequest};
-use portolan_query::select::{groups_of, is_read, spell_out};
 use portolan_index::session::Session;
-use portolan_workspace::path_input::Spelling;
+use portolan_index::symbols::{DeclarationStore, Headings};
 use portolan_index::token_counts::Tokenizer;
+use portolan_query::chart::{
+    ChartRequest, DEFAULT_BUDGET, IndexFiles, InterestSettings, RankingIndex as Charts,
+};
+use portolan_query::select::{groups_of, is_read, spell_out};
+use portolan_workspace::config::{self, MetaArchive};
+use portolan_workspace::path_input::PathInput;
 
 /// The state that a META run writes: nothing selected.
 pub(crate) const EMPTY_STATE: &[u8] = b"{ \"v\": 2, \"i\": [] }\n";
 
 /// The Map and its two files.
-pub(crate) struct Charted {
+pub(crate) struct MapArtifacts {
     pub(crate) map: MapReport,
     /// `dependency.meta.json`, whole.
     pub(crate) meta: Vec<u8>,
@@ -55,15 +52,15 @@ pub(crate) struct StateOnDisk {
 
 /// Builds the Map.
 pub(crate) fn chart(
-    site: &Site<'_>,
+    workspace: &RunWorkspace<'_>,
     request: &MapRequest,
     cache: CacheMode,
     wish: Option<&StateV2>,
     progress: &(dyn Fn(Progress) + Sync),
-) -> Result<Charted, RunError> {
+) -> Result<MapArtifacts, RunError> {
     progress(Progress { stage: Stage::Mapping, count: 0 });
-    let map = Session::open(site.system, request.clone(), cache)?.map()?;
-    let hashes = match site.settings.meta.hashes {
+    let map = Session::open(workspace.system, request.clone(), cache)?.map()?;
+    let hashes = match workspace.settings.meta.hashes {
         config::MetaHashes::Short => MetaHashes::Short,
         config::MetaHashes::None => MetaHashes::None,
     };
@@ -71,20 +68,20 @@ pub(crate) fn chart(
     meta.push(b'\n');
     let mut notices = map.notices.clone();
     if map.is_workspace_open {
-        notices.push(site.not_ignored());
+        notices.push(workspace.not_ignored());
     }
-    let has_meta = match site.settings.meta.archive {
+    let has_meta = match workspace.settings.meta.archive {
         MetaArchive::Always => true,
         MetaArchive::Never => false,
-        MetaArchive::Fit => fits(&meta, site.settings.meta.budget),
+        MetaArchive::Fit => fits(&meta, workspace.settings.meta.budget),
     };
     let locators = map_file(&map, &mut notices).to_bytes();
     let wish = wish.filter(|state| state.asks_for_a_chart());
     let has_chart = wish.is_some() || !has_meta;
-    let known = turn::known(&map, has_chart.then(|| turn::question(wish)));
-    let mut charted = Charted { map, meta, has_meta, chart: None, locators, known, notices };
+    let known = map_delta::known(&map, has_chart.then(|| map_delta::question(wish)));
+    let mut charted = MapArtifacts { map, meta, has_meta, chart: None, locators, known, notices };
     if has_chart {
-        draw(site, &mut charted, cache, wish)?;
+        draw(workspace, &mut charted, cache, wish)?;
     }
     Ok(charted)
 }
@@ -101,40 +98,40 @@ fn fits(meta: &[u8], budget: Option<u64>) -> bool {
 
 /// Draws the chart: of what a state asks for, or of the whole.
 fn draw(
-    site: &Site<'_>,
-    charted: &mut Charted,
+    workspace: &RunWorkspace<'_>,
+    charted: &mut MapArtifacts,
     cache: CacheMode,
     wish: Option<&StateV2>,
 ) -> Result<(), RunError> {
     let files = IndexFiles {
-        system: site.system,
-        root: site.path,
-        stan_path: &site.settings.stan_path,
+        system: workspace.system,
+        root: workspace.path,
+        stan_path: &workspace.settings.stan_path,
         cache,
     };
-    let budget = site.settings.meta.budget.unwrap_or(DEFAULT_BUDGET);
+    let budget = workspace.settings.meta.budget.unwrap_or(DEFAULT_BUDGET);
     let atlas = Charts::new(&charted.map, &files);
     let task = wish.and_then(|state| state.task.clone());
     let mut request = ChartRequest {
         commits: task.as_ref().map(|_| commits(&files, &charted.map)).unwrap_or_default(),
         zoom: wish.map(|state| state.zoom.clone()).unwrap_or_default(),
-        spelling: Spelling::at_root(site.path),
-        changed: wish.map(|state| at_hand(site, &charted.map, state)).unwrap_or_default(),
+        path_input: PathInput::at_root(workspace.path),
+        changed: wish.map(|state| at_hand(workspace, &charted.map, state)).unwrap_or_default(),
         task,
         budget,
         interest: InterestSettings::default(),
     };
     request.check()?;
     // What is not there is told, and the rest is shown.
-    let place = Place::file(site.workspace.state().as_str());
+    let place = Place::file(workspace.workspace.state().as_str());
     for unknown in atlas.take_unknown(&mut request) {
         let message = format!("`z`: {unknown}");
         charted.notices.push(Notice::at(NoticeCode::StateOddity, place.clone(), message));
     }
-    let store = DeclarationStore::open(site.system, site.config, cache);
-    let headings = Headings::new(site.system, site.config, &store);
+    let store = DeclarationStore::open(workspace.system, workspace.config, cache);
+    let headings = Headings::new(workspace.system, workspace.config, &store);
     let report = atlas.chart(&request, &headings)?;
-    charted.notices.extend(store.save(site.system, site.config));
+    charted.notices.extend(store.save(workspace.system, workspace.config));
     charted.notices.extend(report.notices);
     charted.chart = Some(report.text.into_bytes());
     Ok(())
@@ -142,13 +139,14 @@ fn draw(
 
 /// What a thread is about beside what it asks to see: the files that its state selects, and those that changed since the
 /// last commit. Only a question is steered by it: without one the chart is of the whole.
-fn at_hand(site: &Site<'_>, map: &MapReport, state: &StateV2) -> Vec<String> {
+fn at_hand(workspace: &RunWorkspace<'_>, map: &MapReport, state: &StateV2) -> Vec<String> {
     if state.zoom.is_empty() && state.task.is_none() {
         return Vec::new();
     }
     let selected = state.include.iter().map(|entry| entry.id.to_string());
     let changed =
-        portolan_query::chart::changed_since(site.system, site.path, "HEAD", map).unwrap_or_default();
+        portolan_query::chart::changed_since(workspace.system, workspace.path, "HEAD", map)
+            .unwrap_or_default();
     selected.chain(changed).collect()
 }
 
@@ -174,41 +172,45 @@ fn map_file(map: &MapReport, notices: &mut Vec<Notice>) -> MapV1 {
 }
 
 /// Plans a META archive: the base, with an empty state.
-pub(crate) fn plan_meta(site: &Site<'_>, charted: &Charted) -> Result<Plan, RunError> {
-    let mut collected = base(site, charted, Some(EMPTY_STATE.to_vec()))?;
-    base::guide_beside(site.root(), &site.workspace, &mut collected);
-    Plan::make(site.system, &site.rules(), collected).map_err(RunError::Stage)
+pub(crate) fn plan_meta(
+    workspace: &RunWorkspace<'_>,
+    charted: &MapArtifacts,
+) -> Result<Plan, RunError> {
+    let mut collected = base(workspace, charted, Some(EMPTY_STATE.to_vec()))?;
+    base::guide_beside(workspace.root(), &workspace.workspace, &mut collected);
+    Plan::make(workspace.system, &workspace.rules(), collected).map_err(RunError::Stage)
 }
 
 /// Plans a context archive: the base and what the state selects.
 pub(crate) fn plan(
-    site: &Site<'_>,
-    charted: &Charted,
+    workspace: &RunWorkspace<'_>,
+    charted: &MapArtifacts,
     state: StateOnDisk,
     imports: &Imports,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Plan, RunError> {
-    let territory = Territory::from(&charted.map.graph);
+    let csr_graph = CsrGraph::from(&charted.map.graph);
     let Read { selection, groups, notices } =
-        read_selection(site, &territory, state.bytes.as_deref())?;
+        read_selection(workspace, &csr_graph, state.bytes.as_deref())?;
     progress(Progress { stage: Stage::Planning, count: selection.nodes.len() });
 
-    let mut collected = base(site, charted, state.bytes)?;
+    let mut collected = base(workspace, charted, state.bytes)?;
     collected.notices.extend(notices);
-    let atlas = Atlas {
-        root: site.root(),
-        workspace: &site.workspace,
+    let atlas = SelectionResolver {
+        root: workspace.root(),
+        workspace: &workspace.workspace,
         graph: &charted.map.graph,
-        territory: &territory,
+        csr_graph: &csr_graph,
         locators: &charted.map.locators,
         excluded: &charted.map.excluded,
         imports,
     };
     let bad = atlas.collect(&selection.nodes, &mut collected);
     if !bad.is_empty() {
-        return Err(RunError::BadIds { state: site.workspace.state(), ids: bad });
+        return Err(RunError::BadIds { state: workspace.workspace.state(), ids: bad });
     }
-    let mut plan = Plan::make(site.system, &site.rules(), collected).map_err(RunError::Stage)?;
+    let mut plan =
+        Plan::make(workspace.system, &workspace.rules(), collected).map_err(RunError::Stage)?;
     let changed = changed_since(&charted.map, &plan.members);
     plan.notices.extend(changed);
     plan.groups = groups.iter().map(|id| plan.priced(id)).collect();
@@ -224,29 +226,33 @@ struct Read {
     notices: Vec<Notice>,
 }
 
-fn base(site: &Site<'_>, charted: &Charted, state: Option<Vec<u8>>) -> Result<Collected, RunError> {
+fn base(
+    workspace: &RunWorkspace<'_>,
+    charted: &MapArtifacts,
+    state: Option<Vec<u8>>,
+) -> Result<Collected, RunError> {
     let mut collected = Collected::default();
-    base::system_docs(site.root(), &site.workspace, &mut collected);
+    base::system_docs(workspace.root(), &workspace.workspace, &mut collected);
     if charted.has_meta {
-        collected.made(site.workspace.meta(), charted.meta.clone());
+        collected.made(workspace.workspace.meta(), charted.meta.clone());
     }
     if let Some(chart) = &charted.chart {
-        collected.made(site.workspace.chart(), chart.clone());
+        collected.made(workspace.workspace.chart(), chart.clone());
     }
     if let Some(state) = state {
-        collected.made(site.workspace.state(), state);
+        collected.made(workspace.workspace.state(), state);
     }
     let universe = charted.map.universe.iter().map(|file| (&file.path, file.size));
-    base::project_files(site.root(), &site.settings.base, universe, &mut collected)?;
+    base::project_files(workspace.root(), &workspace.settings.base, universe, &mut collected)?;
     Ok(collected)
 }
 
 fn read_selection(
-    site: &Site<'_>,
-    territory: &Territory,
+    workspace: &RunWorkspace<'_>,
+    csr_graph: &CsrGraph,
     bytes: Option<&[u8]>,
 ) -> Result<Read, RunError> {
-    let path = site.workspace.state();
+    let path = workspace.workspace.state();
     let Some(bytes) = bytes else {
         let message = "there is no state yet, so only the base is sent; the assistant writes one, or `portolan select ENTRY… --write`";
         let notice = Notice::at(NoticeCode::StateOddity, Place::file(path.as_str()), message);
@@ -261,15 +267,15 @@ fn read_selection(
         let message = "the state is in version 1; `portolan select --upgrade` rewrites it";
         notices.push(Notice::at(NoticeCode::StateLegacy, Place::file(path.as_str()), message));
     }
-    let spelling = Spelling::at_root(site.path);
-    let groups = groups_of(territory, &spelling, &read.state);
-    let state = spell_out(territory, &spelling, read.state);
+    let path_input = PathInput::at_root(workspace.path);
+    let groups = groups_of(csr_graph, &path_input, &read.state);
+    let state = spell_out(csr_graph, &path_input, read.state);
     let unread = state.include.iter().filter(|entry| entry.depth > 0 && !is_read(&entry.id));
     notices.extend(unread.map(|entry| {
         let message = "imports of its language are not read, so nothing it needs is selected";
         Notice::at(NoticeCode::StateOddity, Place::file(entry.id.as_str()), message)
     }));
-    let selection = select(territory, &state, &SelectSettings::default());
+    let selection = select(csr_graph, &state, &SelectSettings::default());
     notices.extend(selection.dropped.iter().map(|(id, kind)| {
         let what = match kind {
             NodeKind::Missing => "it leads nowhere",
@@ -310,7 +316,7 @@ fn changed_since(map: &MapReport, members: &[Member]) -> Vec<Notice> {
 }
 
 /// Whether a path that is not in the archive any more is still there to be selected.
-pub(crate) fn is_there(site: &Site<'_>, map: &MapReport, path: &RepoPath) -> bool {
+pub(crate) fn is_there(workspace: &RunWorkspace<'_>, map: &MapReport, path: &RepoPath) -> bool {
     let is_node = map.graph.index_of(NodeId::from(path.as_str()).as_str()).is_some();
-    is_node || (!site.workspace.is_staged(path) && site.has(path))
+    is_node || (!workspace.workspace.is_staged(path) && workspace.has(path))
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use portolan_types::{RepoPath, Sha256Digest, code_span, fence_for};
+use portolan_types::{code_span, fence_for, RepoPath, Sha256Digest};
 
 /// A member and its text.
 pub(crate) struct Page {
@@ -50,7 +50,7 @@ mod tests {
     use portolan_types::RepoPath;
     use portolan_vfs::sha256;
 
-    use super::{Page, document};
+    use super::{document, Page};
 
     #[test]
     fn no_content_can_leave_its_fence_and_no_path_its_heading() {

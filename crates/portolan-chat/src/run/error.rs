@@ -4,14 +4,14 @@ use std::io;
 use std::time::Duration;
 
 use portolan_archive::{Baseline, CommitError, InsideError, StageError};
-use portolan_workspace::PatternError;
 use portolan_types::RepoPath;
 use portolan_wire::problem::Problem;
+use portolan_workspace::PatternError;
 
 use super::closure::BadId;
 use super::imports::ImportError;
-use portolan_query::chart::ChartError;
 use portolan_index::map::MapError;
+use portolan_query::chart::ChartError;
 
 /// Why a run failed. Whatever it is, the archives, the staged files and the baselines are as they
 /// were.

@@ -10,10 +10,9 @@ use std::path::{Path, PathBuf};
 
 use portolan_archive::{StagedFile, Workspace};
 use portolan_guard::redact;
-use portolan_workspace::PatternError;
-use portolan_workspace::Patterns;
-use portolan_types::{Notice, NoticeCode, Place, RepoPath, is_safe_segment};
+use portolan_types::{is_safe_segment, Notice, NoticeCode, Place, RepoPath};
 use portolan_vfs::{FileKind, System};
+use portolan_workspace::{PatternError, Patterns};
 
 /// More files than this are not an import but a mistake.
 const MAX_FILES: usize = 20_000;

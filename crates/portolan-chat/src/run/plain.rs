@@ -3,41 +3,38 @@
 use std::collections::BTreeSet;
 
 use portolan_languages::Ecosystems;
-use portolan_workspace::Patterns;
-use portolan_workspace::ScanSettings;
-use portolan_workspace::scan;
 use portolan_types::RepoPath;
+use portolan_workspace::{scan, Patterns, ScanSettings};
 
-use super::base;
 use super::candidate::{Candidate, Part, Source};
 use super::imports::Imports;
 use super::plan::{Collected, Plan};
-use super::site::Site;
-use super::{Progress, RunError, Stage};
+use super::workspace::RunWorkspace;
+use super::{base, Progress, RunError, Stage};
 use portolan_index::map::MapError;
 
 /// Plans a plain archive.
 pub(crate) fn plan(
-    site: &Site<'_>,
+    workspace: &RunWorkspace<'_>,
     imports: &Imports,
     with_subpackages: bool,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Plan, RunError> {
-    let settings = site.settings;
+    let settings = workspace.settings;
     let includes = Patterns::new(&settings.includes)?;
     let scanned = scan(
-        site.system,
+        workspace.system,
         &ScanSettings {
-            root: site.path.to_path_buf(),
+            root: workspace.path.to_path_buf(),
             stan_path: settings.stan_path.clone(),
             includes: includes.clone(),
             excludes: Patterns::new(&settings.excludes)?,
-            git: site.git.clone(),
+            git: workspace.git.clone(),
         },
         &|_| Ok(()),
     );
     if let Some(reason) = scanned.root_error {
-        return Err(MapError::RootUnreadable { path: site.path.to_path_buf(), reason }.into());
+        return Err(MapError::RootUnreadable { path: workspace.path.to_path_buf(), reason }.into());
     }
     let scope = Patterns::new(&settings.scope)?;
     let is_in = |path: &RepoPath| scope.is_empty() || scope.is_match(path.as_str());
@@ -49,32 +46,36 @@ pub(crate) fn plan(
 
     let mut collected = Collected { notices: scanned.notices, ..Collected::default() };
     if scanned.is_workspace_open {
-        collected.notices.push(site.not_ignored());
+        collected.notices.push(workspace.not_ignored());
     }
     for path in paths {
         if includes.is_match(path.as_str()) || !is_below(&path, &left_out) {
-            collected.inside(site.root(), path, Part::Base);
+            collected.inside(workspace.root(), path, Part::Base);
         }
     }
-    for path in base::files_below(site.root(), &site.workspace.system_dir(), &mut collected) {
-        if path != site.workspace.docs_meta() {
-            collected.inside(site.root(), path, Part::Base);
+    for path in
+        base::files_below(workspace.root(), &workspace.workspace.system_dir(), &mut collected)
+    {
+        if path != workspace.workspace.docs_meta() {
+            collected.inside(workspace.root(), path, Part::Base);
         }
     }
-    collected.candidates.remove(&site.workspace.docs_meta());
-    add_imports(site, imports, &mut collected);
-    Plan::make(site.system, &site.rules(), collected).map_err(RunError::Stage)
+    collected.candidates.remove(&workspace.workspace.docs_meta());
+    add_imports(workspace, imports, &mut collected);
+    Plan::make(workspace.system, &workspace.rules(), collected).map_err(RunError::Stage)
 }
 
 /// What is imported now or, where nothing is configured, what lies there.
-fn add_imports(site: &Site<'_>, imports: &Imports, collected: &mut Collected) {
+fn add_imports(workspace: &RunWorkspace<'_>, imports: &Imports, collected: &mut Collected) {
     for file in imports.files() {
         let source = Source::Staged(file.clone());
         collected.add(Candidate::new(file.target.clone(), source, Part::Base));
     }
     if imports.folder().is_none() {
-        for path in base::files_below(site.root(), &site.workspace.imports_dir(), collected) {
-            collected.inside(site.root(), path, Part::Base);
+        for path in
+            base::files_below(workspace.root(), &workspace.workspace.imports_dir(), collected)
+        {
+            collected.inside(workspace.root(), path, Part::Base);
         }
     }
 }

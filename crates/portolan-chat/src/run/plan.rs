@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use portolan_archive::{StageError, StagedFile, compare, tar};
+use portolan_archive::{compare, tar, StageError, StagedFile};
 use portolan_types::{NodeId, Notice, NoticeCode, Place, RepoPath};
 use portolan_vfs::System;
 use portolan_wire::diff_report::DiffReportV1;
@@ -11,8 +11,8 @@ use portolan_wire::snapshot::{Fingerprint, SnapshotV1};
 use rayon::prelude::*;
 
 use super::candidate::{Candidate, Member, Part, Rules, Source, Verdict};
-use portolan_workspace::path_input::Meant;
 use portolan_index::token_counts::Tokenizer;
+use portolan_workspace::path_input::PathMatcher;
 
 /// An archive with more text than this is beyond any reader: nobody counts its tokens.
 const MOST_COUNTED: u64 = 16 << 20;
@@ -134,7 +134,7 @@ impl Plan {
 
     /// What the members in a folder, or that a glob matches, cost.
     pub(crate) fn priced(&self, id: &NodeId) -> GroupCost {
-        let meant = Meant::new(id.as_str());
+        let meant = PathMatcher::new(id.as_str());
         let mut amount = Amount::default();
         for member in self.members.iter().filter(|member| meant.has(member.path.as_str())) {
             amount.add(member.size, member.tokens);

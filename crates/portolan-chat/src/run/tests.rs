@@ -10,9 +10,9 @@ use std::time::Duration;
 use portolan_types::NoticeCode;
 use portolan_vfs::{FaultySystem, MemorySystem, Operation, Reply, System};
 
-use super::{RunError, RunMode, RunReport, RunRequest, run};
-use portolan_workspace::config;
+use super::{run, RunError, RunMode, RunReport, RunRequest};
 use portolan_index::map::CacheMode;
+use portolan_workspace::config;
 
 mod turn_tests;
 

@@ -5,16 +5,16 @@ use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 use portolan_archive::tar::TarWriter;
-use portolan_archive::{StagedFile, Transaction, remove_leftovers, stage, staged_path};
+use portolan_archive::{remove_leftovers, stage, staged_path, StagedFile, Transaction};
 use portolan_languages::Ecosystems;
 use portolan_types::RepoPath;
-use portolan_vfs::{PendingFile, TEMP_PREFIX, sha256};
+use portolan_vfs::{sha256, PendingFile, TEMP_PREFIX};
 use rayon::prelude::*;
 
 use super::candidate::{Member, Source};
 use super::imports::Imports;
 use super::plan::{Diff, Plan};
-use super::site::Site;
+use super::workspace::RunWorkspace;
 use super::{Progress, RunError, Stage};
 
 /// The only member of a diff without changes.
@@ -29,7 +29,7 @@ type TarFile = TarWriter<BufWriter<Box<dyn PendingFile>>>;
 
 /// The outputs of a run, on their way to their places.
 pub(crate) struct Outputs<'a> {
-    site: &'a Site<'a>,
+    workspace: &'a RunWorkspace<'a>,
     transaction: Transaction<'a>,
     /// The files that are on their way.
     files: BTreeSet<RepoPath>,
@@ -39,7 +39,7 @@ pub(crate) struct Outputs<'a> {
 
 /// Removes temporary files, whether the run came through or not. What cannot be removed now is
 /// removed by the next run.
-struct Cleanup<'a>(&'a Site<'a>);
+struct Cleanup<'a>(&'a RunWorkspace<'a>);
 
 impl Drop for Cleanup<'_> {
     fn drop(&mut self) {
@@ -50,39 +50,45 @@ impl Drop for Cleanup<'_> {
 }
 
 impl<'a> Outputs<'a> {
-    pub(crate) fn new(site: &'a Site<'a>, progress: &'a (dyn Fn(Progress) + Sync)) -> Self {
+    pub(crate) fn new(
+        workspace: &'a RunWorkspace<'a>,
+        progress: &'a (dyn Fn(Progress) + Sync),
+    ) -> Self {
         Self {
-            site,
-            transaction: Transaction::new(site.system),
+            workspace,
+            transaction: Transaction::new(workspace.system),
             files: BTreeSet::new(),
             progress,
-            _cleanup: Cleanup(site),
+            _cleanup: Cleanup(workspace),
         }
     }
 
     /// A file takes its place when everything does.
     pub(crate) fn file(&mut self, path: &RepoPath, bytes: &[u8]) -> Result<(), RunError> {
         let temp = self.temp(path);
-        self.site.system.write(&temp, bytes).map_err(|error| RunError::io("write", path, error))?;
+        self.workspace
+            .system
+            .write(&temp, bytes)
+            .map_err(|error| RunError::io("write", path, error))?;
         if self.files.insert(path.clone()) {
-            self.transaction.replace_file(temp, self.site.absolute(path));
+            self.transaction.replace_file(temp, self.workspace.absolute(path));
         }
         Ok(())
     }
 
     /// A file goes when everything takes its place.
     pub(crate) fn remove(&mut self, path: &RepoPath) {
-        self.transaction.remove(self.site.absolute(path));
+        self.transaction.remove(self.workspace.absolute(path));
     }
 
     /// The external files of a plan take the place of all that was staged before.
     pub(crate) fn externals(&mut self, plan: &Plan) -> Result<(), RunError> {
-        let workspace = &self.site.workspace;
+        let workspace = &self.workspace.workspace;
         let (context, folder) = (workspace.context_dir(), self.staged_externals());
         let files: Vec<_> =
             plan.staged.iter().filter(|file| workspace.is_staged(&file.target)).cloned().collect();
         (self.progress)(Progress { stage: Stage::Staging, count: files.len() });
-        stage(self.site.system, self.site.path, &folder, &context, &files)?;
+        stage(self.workspace.system, self.workspace.path, &folder, &context, &files)?;
         let packages = Ecosystems::default().iter();
         let packages = packages.map(|ecosystem| workspace.packages_dir(ecosystem.name()));
         for tree in packages.chain([workspace.abs_dir()]) {
@@ -96,13 +102,13 @@ impl<'a> Outputs<'a> {
         let Some(target) = imports.folder() else { return Ok(()) };
         let folder = self.staged_imports();
         let files: Vec<_> = imports.files().cloned().collect();
-        stage(self.site.system, self.site.path, &folder, target, &files)?;
+        stage(self.workspace.system, self.workspace.path, &folder, target, &files)?;
         self.tree(&folder, target, &files);
         Ok(())
     }
 
     fn tree(&mut self, from: &Path, tree: &RepoPath, files: &[StagedFile]) {
-        let to = self.site.absolute(tree);
+        let to = self.workspace.absolute(tree);
         if files.iter().any(|file| file.target.is_under(tree.as_str())) {
             self.transaction.replace_tree(from.to_path_buf(), to);
         } else {
@@ -113,7 +119,7 @@ impl<'a> Outputs<'a> {
     /// Writes the archive and, with a diff, the diff archive and its report. Each file is read once
     /// for both.
     pub(crate) fn archives(&mut self, plan: &Plan, diff: Option<&Diff>) -> Result<(), RunError> {
-        let workspace = &self.site.workspace;
+        let workspace = &self.workspace.workspace;
         let (full_path, diff_path) = (workspace.archive(), workspace.diff_archive());
         (self.progress)(Progress { stage: Stage::Archiving, count: plan.members.len() });
         let mut full = self.create(&full_path)?;
@@ -172,7 +178,7 @@ impl<'a> Outputs<'a> {
 
     /// The bytes of a member, held to what was planned: all outputs of a run tell of the same bytes.
     pub(crate) fn read(&self, member: &Member) -> Result<Vec<u8>, RunError> {
-        let system = self.site.system;
+        let system = self.workspace.system;
         let read = match &member.source {
             Source::Made(bytes) => return Ok(bytes.to_vec()),
             Source::Inside(found) => found.read(system),
@@ -190,7 +196,7 @@ impl<'a> Outputs<'a> {
 
     /// Where the staged copy of a file is until everything takes its place.
     fn staged(&self, target: &RepoPath) -> Option<PathBuf> {
-        let workspace = &self.site.workspace;
+        let workspace = &self.workspace.workspace;
         if workspace.is_staged(target) {
             staged_path(&self.staged_externals(), &workspace.context_dir(), target)
         } else {
@@ -199,21 +205,25 @@ impl<'a> Outputs<'a> {
     }
 
     fn staged_externals(&self) -> PathBuf {
-        self.site
-            .absolute(&self.site.workspace.context_dir())
+        self.workspace
+            .absolute(&self.workspace.workspace.context_dir())
             .join(format!("{TEMP_PREFIX}externals"))
     }
 
     fn staged_imports(&self) -> PathBuf {
-        self.site.absolute(self.site.workspace.stan_path()).join(format!("{TEMP_PREFIX}imports"))
+        self.workspace
+            .absolute(self.workspace.workspace.stan_path())
+            .join(format!("{TEMP_PREFIX}imports"))
     }
 
     fn temp(&self, path: &RepoPath) -> PathBuf {
-        self.site.absolute(path).with_file_name(format!("{TEMP_PREFIX}new-{}", path.file_name()))
+        self.workspace
+            .absolute(path)
+            .with_file_name(format!("{TEMP_PREFIX}new-{}", path.file_name()))
     }
 
     fn create(&self, path: &RepoPath) -> Result<TarFile, RunError> {
-        let pending = self.site.system.create(&self.temp(path));
+        let pending = self.workspace.system.create(&self.temp(path));
         let pending = pending.map_err(|error| RunError::io("write", path, error))?;
         Ok(TarWriter::new(BufWriter::with_capacity(256 * 1024, pending)))
     }
@@ -222,7 +232,7 @@ impl<'a> Outputs<'a> {
         let finished = tar.finish().and_then(|(buffer, _)| buffer.into_inner().map_err(Into::into));
         let committed = finished.and_then(PendingFile::commit);
         committed.map_err(|error| RunError::io("write", path, error))?;
-        self.transaction.replace_file(self.temp(path), self.site.absolute(path));
+        self.transaction.replace_file(self.temp(path), self.workspace.absolute(path));
         Ok(())
     }
 }

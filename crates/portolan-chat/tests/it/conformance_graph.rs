@@ -9,8 +9,7 @@ use std::path::{Path, PathBuf};
 
 use portolan_workspace::config::{GitEnvironment, Loaded, Settings, Stores};
 use portolan_index::map::{self, MapRequest};
-use portolan_graph::Graph;
-use portolan_graph::graph_file;
+use portolan_graph::{graph_file, Graph};
 use portolan_vfs::{MemorySystem, System};
 use serde_json::Value;
 

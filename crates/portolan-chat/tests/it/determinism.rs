@@ -8,12 +8,10 @@ use std::time::Duration;
 
 use portolan_workspace::config;
 use portolan_index::map::CacheMode;
-use portolan_chat::run::{RunMode, RunRequest, run};
-use portolan_chat::snap::{SnapAction, SnapRequest, snap};
-use portolan_graph::MetaHashes;
-use portolan_graph::encode_graph;
-use portolan_graph::encode_meta;
-use portolan_testkit::{Entry, map_in, parse, reliability};
+use portolan_chat::run::{run, RunMode, RunRequest};
+use portolan_chat::snap::{snap, SnapAction, SnapRequest};
+use portolan_graph::{encode_graph, encode_meta, MetaHashes};
+use portolan_testkit::{map_in, parse, reliability, Entry};
 use portolan_vfs::{MemorySystem, OsSystem, System};
 
 /// Repositories with something to get wrong: links, barrels, packages, broken files; every language.

@@ -7,7 +7,6 @@ mod conformance_context;
 mod conformance_graph;
 mod determinism;
 mod faults;
-mod fingerprint;
 mod ids;
 mod languages;
 mod notices;

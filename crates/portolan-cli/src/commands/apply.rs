@@ -14,7 +14,7 @@ use crate::args::Format;
 use crate::commands::check_reply;
 use crate::commands::run::{run_failure, stage_line};
 use crate::commands::scope::config_failure;
-use crate::context::{Context, escape, style};
+use crate::context::{escape, style, Context};
 use crate::failure::{Exit, Failure};
 use crate::text::count;
 

@@ -11,7 +11,7 @@ use portolan_wire::reports::{FindingV1, PatchedFileV1, ReplyReportV1};
 
 use crate::args::Format;
 use crate::commands::scope::config_failure;
-use crate::context::{Context, escape, style};
+use crate::context::{escape, style, Context};
 use crate::failure::{Exit, Failure};
 use crate::text::{count, wrapped};
 

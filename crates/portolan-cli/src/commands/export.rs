@@ -3,7 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use clap::Args;
-use portolan_atlas::{AtlasError, Encoded, Store, encode_set, is_bucket, publish};
+use portolan_atlas::{encode_set, is_bucket, publish, AtlasError, Encoded, Store};
 use portolan_vfs::System as _;
 use portolan_workspace::config::Loaded;
 use portolan_query::export::{self, ExportReport, Identity, KeptSet};
@@ -14,11 +14,10 @@ use portolan_wire::atlas_report::{ExportReportV1, ExportedV1, RowCountsV1};
 
 use crate::args::Format;
 use crate::commands::cache::CacheArgs;
-use crate::commands::scope::{ScopeArgs, map_failure};
-use crate::context::{Context, escape};
+use crate::commands::scope::{map_failure, ScopeArgs};
+use crate::context::{escape, Context};
 use crate::failure::{Exit, Failure};
-use crate::notices;
-use crate::text;
+use crate::{notices, text};
 
 /// The arguments of `portolan export`.
 #[derive(Debug, Args)]

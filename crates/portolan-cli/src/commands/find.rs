@@ -9,8 +9,8 @@ use portolan_index::session::Session;
 
 use crate::args::Format;
 use crate::commands::cache::CacheArgs;
-use crate::commands::scope::{ScopeArgs, map_failure};
-use crate::context::{Context, escape};
+use crate::commands::scope::{map_failure, ScopeArgs};
+use crate::context::{escape, Context};
 use crate::failure::{Exit, Failure};
 use crate::notices;
 

@@ -17,12 +17,11 @@ use serde::Serialize;
 
 use crate::args::Format;
 use crate::commands::cache::CacheArgs;
-use crate::commands::scope::{Budget, ScopeArgs, map_failure, parse_budget};
-use crate::context::{Context, escape, style};
+use crate::commands::scope::{map_failure, parse_budget, Budget, ScopeArgs};
+use crate::context::{escape, style, Context};
 use crate::failure::{Exit, Failure};
 use crate::text::{bytes, shortened, thousands, wrapped};
-use crate::notices;
-use crate::timings;
+use crate::{notices, timings};
 
 /// The arguments of `portolan graph`.
 #[derive(Debug, Args)]

@@ -10,7 +10,7 @@ use portolan_wire::reports::{InitReportV1, InitStepV1};
 
 use crate::args::Format;
 use crate::commands::scope::config_failure;
-use crate::context::{Context, style};
+use crate::context::{style, Context};
 use crate::failure::{Exit, Failure};
 use crate::text::wrapped;
 

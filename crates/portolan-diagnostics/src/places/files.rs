@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-
 /// The files.
 #[derive(Clone, Debug, Default)]
 pub struct Files {

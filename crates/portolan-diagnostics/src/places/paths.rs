@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-
 use super::{Ground, Place};
 use crate::readers::{Finding, Spot};
 

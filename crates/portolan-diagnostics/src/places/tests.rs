@@ -1,6 +1,6 @@
 //! Which file a printed path means.
 
-use super::{Files, Ground, locate};
+use super::{locate, Files, Ground};
 use crate::readers::read;
 
 fn ground(files: &[&str], folder: &str) -> Ground {

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::finding::{ColumnUnit, Finding, Severity, Spot};
 use super::json::{count, known, list, read_known, spot, string};
 use super::lines::Text;
-use super::parse::{Leading, has_ending, is_path, leading};
+use super::parse::{has_ending, is_path, leading, Leading};
 use super::rustc::excerpt;
 use super::{Format, ToolReader};
 

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::finding::{ColumnUnit, Finding, Severity, Spot};
 use super::json::{known, read_known, string};
 use super::lines::Text;
-use super::parse::{Leading, is_path, leading, trailing, trailing_code};
+use super::parse::{is_path, leading, trailing, trailing_code, Leading};
 use super::{Format, ToolReader};
 
 const FORMAT: Format = Format("go");

@@ -4,8 +4,7 @@ use super::finding::{Finding, Severity, Spot};
 use super::lines::Text;
 use super::parse::{is_path, number};
 use super::stack::Stack;
-use super::tsc;
-use super::{Format, ToolReader};
+use super::{tsc, Format, ToolReader};
 
 pub(super) const FORMAT: Format = Format("jest");
 

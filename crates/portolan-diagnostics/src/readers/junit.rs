@@ -6,8 +6,8 @@ use super::lines::Text;
 use super::parse::{class, has_ending, is_path, leading, number};
 use super::python::is_group;
 use super::stack::Stack;
-use super::xml::{Piece, pieces};
-use super::{Format, ToolReader, cargo_test, pytest};
+use super::xml::{pieces, Piece};
+use super::{cargo_test, pytest, Format, ToolReader};
 
 const FORMAT: Format = Format("junit");
 

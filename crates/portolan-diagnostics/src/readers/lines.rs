@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::dressing::{self, without_clock};
-use super::json::{Documents, find_documents};
+use super::json::{find_documents, Documents};
 
 /// A line without its dressing.
 #[derive(Clone, Debug, Default)]

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::finding::{ColumnUnit, Finding, Severity, Spot};
 use super::json::{count, from_zero, known, read_known, string};
 use super::lines::Text;
-use super::parse::{Leading, is_path, leading};
+use super::parse::{is_path, leading, Leading};
 use super::{Format, ToolReader};
 
 const FORMAT: Format = Format("mypy");

@@ -3,7 +3,7 @@
 use super::finding::{Finding, Severity, Spot};
 use super::lines::Text;
 use super::parse::{class, has_ending, indent, is_path, trailing};
-use super::stack::{Stack, frame};
+use super::stack::{frame, Stack};
 use super::{Format, ToolReader};
 
 pub(super) const STACK: Format = Format("node-stack");

@@ -3,7 +3,7 @@
 use super::finding::{Cause, ColumnUnit, Excerpt, Finding, Severity, Spot};
 use super::lines::Text;
 use super::parse::{class, indent, number};
-use super::{Format, ToolReader, pytest};
+use super::{pytest, Format, ToolReader};
 
 const FORMAT: Format = Format("python");
 

@@ -6,7 +6,7 @@ use super::finding::{Finding, Severity, Spot};
 use super::json::{known, list, read_known, string};
 use super::lines::Text;
 use super::stack::Stack;
-use super::{Format, ToolReader, jest};
+use super::{jest, Format, ToolReader};
 
 const FORMAT: Format = Format("jest-json");
 

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{Format, read};
+use super::{read, Format};
 
 /// The first diagnostic of a text in a line: place, severity, code, message, and how many there are.
 #[track_caller]

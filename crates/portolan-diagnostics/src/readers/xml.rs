@@ -114,7 +114,7 @@ fn entity(name: &str) -> Option<char> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Piece, pieces};
+    use super::{pieces, Piece};
 
     #[test]
     fn broken_documents_are_read_as_far_as_they_go() {

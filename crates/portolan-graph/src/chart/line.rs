@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use portolan_types::{KindMask, is_unseen};
+use portolan_types::{is_unseen, KindMask};
 
 /// What a reader has to know; the first lines of every chart.
 pub const LEGEND: &str = "\

@@ -1,6 +1,5 @@
 //! The strokes that make a chart, most wanted first.
 
-
 use super::tree::{ROOT, Tree};
 use super::{ChartRequest, Level};
 

@@ -57,7 +57,7 @@ impl Category {
 }
 
 /// Whether a file has the name of a test, in lower case.
-pub(crate) fn is_named_test(name: &str) -> bool {
+pub fn is_named_test(name: &str) -> bool {
     TEST_MARKS.iter().any(|mark| name.contains(mark))
         || TEST_ENDS.iter().any(|end| name.ends_with(end))
         || name.starts_with("test_")

@@ -4,21 +4,11 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use portolan_graph::Graph;
-use portolan_graph::Node;
-use portolan_graph::canonicalize;
-use portolan_guard::{Guard, redact};
+use portolan_graph::{canonicalize, Graph, Node};
+use portolan_guard::{redact, Guard};
 use portolan_languages::resolve::dependency_tracking::Record;
-use portolan_languages::Ecosystem;
-use portolan_languages::Sources;
-use portolan_languages::Stores;
-use portolan_workspace::Listing;
-use portolan_workspace::Scan;
-use portolan_workspace::ScanSettings;
-use portolan_workspace::scan;
-use portolan_languages::ExtractSettings;
-use portolan_languages::Facts;
-use portolan_languages::Language;
+use portolan_languages::{Ecosystem, ExtractSettings, Facts, Language, Sources, Stores};
+use portolan_workspace::{scan, Listing, Scan, ScanSettings};
 use portolan_types::{
     EdgeKind, NodeId, NodeKind, Notice, NoticeCode, Place, RepoPath, Sha256Digest,
 };
@@ -29,10 +19,10 @@ use super::cache::{Cache, CacheMode, CacheSource, Kept, Makers, Seen};
 use super::excluded::Excluded;
 use super::files::{self, FileData, FileReader};
 use super::journal::{Answers, Journal};
-use super::names::{locators, raw_id};
-use super::reuse::{Grounds, KeptLinks, Part, Reused, Walked};
-use super::ways::ImportWays;
-use super::{Door, MapError, MapReport, UniverseFile, link, reuse};
+use super::staged_ids::{locators, raw_id};
+use super::reuse::{KeptLinks, Part, Reused, Validity, Walked};
+use super::resolved_imports::ImportWays;
+use super::{link, reuse, LanguageRegistry, MapError, MapReport, UniverseFile};
 use crate::timings::{Stopwatch, Timings};
 
 /// A file that takes part: one of the universe, or one that an import led to.
@@ -158,7 +148,7 @@ impl Sources for UniverseIndex {
 
 /// The files by number and by path. Numbers below `universe` are the universe, in order.
 pub(super) struct FileTable {
-    pub(super) door: Door,
+    pub(super) registry: LanguageRegistry,
     pub(super) root: String,
     pub(super) files: Vec<File>,
     /// The universe by path. Filled by [`FileTable::index`]: most runs with a cache never ask.
@@ -228,17 +218,17 @@ impl FileTable {
 
     /// The folder of the installed package that a file is in.
     pub(super) fn installed<'p>(&self, path: &'p str) -> Option<&'p str> {
-        self.door.ecosystems.installed(&self.root, path)
+        self.registry.ecosystems.installed(&self.root, path)
     }
 
     /// The language of a file.
     pub(super) fn language(&self, number: u32) -> Option<&'static dyn Language> {
-        self.door.languages.of(&self.files.get(number as usize)?.path)
+        self.registry.languages.of(&self.files.get(number as usize)?.path)
     }
 
     /// The number of the ecosystem that resolves the imports of a file.
     pub(super) fn ecosystem(&self, number: u32) -> Option<(usize, &'static dyn Ecosystem)> {
-        self.door.ecosystems.of_language(self.language(number)?.name())
+        self.registry.ecosystems.of_language(self.language(number)?.name())
     }
 
     /// Whether where the imports of a file lead depends on what stands in others.
@@ -260,7 +250,7 @@ impl FileTable {
         Some(Node {
             id: id.into(),
             kind: if external { NodeKind::External } else { NodeKind::Source },
-            language: self.door.languages.word(id),
+            language: self.registry.languages.word(id),
             size: data.map(|data| data.size),
             sha256: data.map(|data| data.sha256),
             description: code.and_then(|code| code.description.clone()),
@@ -288,7 +278,7 @@ pub(super) fn build(
     extract: &ExtractSettings,
     source: CacheSource,
     guard: &Guard,
-    door: Door,
+    registry: LanguageRegistry,
     stores: &Stores,
 ) -> Result<(Option<MapReport>, Option<Kept>), MapError> {
     let root = settings.root.to_str().ok_or_else(|| MapError::RootName(settings.root.clone()))?;
@@ -300,14 +290,14 @@ pub(super) fn build(
     }
     let (mut timings, mut notices) = (Timings::default(), Vec::new());
     let journal = source.is_lasting().then(|| Journal::new(system));
-    let by = Makers { extract, guard, door, stores };
+    let by = Makers { extract, guard, registry, stores };
     let cache = timings.measure("cache", || {
         open_cache(system, root, &settings.stan_path, &by, source, &mut notices)
     });
 
     let cached = cache.as_ref();
     let walking: &dyn System = journal.as_ref().map_or(system, |journal| journal);
-    let reader = FileReader { system: walking, extract, cache: cached, guard, door, stores };
+    let reader = FileReader { system: walking, extract, cache: cached, guard, registry, stores };
     let Universe { mut table, files: universe, listings, walked } =
         walk(&reader, settings, root, &mut notices, &mut timings)?;
     let told = journal.zip(cached).and_then(|(journal, cache)| journal.answers(cache.began));
@@ -317,8 +307,8 @@ pub(super) fn build(
         return Ok((None, Some(cache.kept(walked, told))));
     }
 
-    let reader = FileReader { system, extract, cache: cached, guard, door, stores };
-    let Ways { linked, kept: KeptLinks { links, trails }, answers } =
+    let reader = FileReader { system, extract, cache: cached, guard, registry, stores };
+    let ResolvedImports { linked, kept: KeptLinks { links, cached_resolutions }, answers } =
         find_ways(&reader, settings, &mut table, &listings, &walked.folders, &mut timings);
     let clock = Stopwatch::start();
     let Linked { raw, ids, notices: more, .. } = linked;
@@ -332,7 +322,7 @@ pub(super) fn build(
     let kept = timings.measure("save", || {
         let cache = cached?;
         let answers = answers.map(Arc::new);
-        let grounds = answers.map(|answers| Grounds { walked, answers, seen: told });
+        let grounds = answers.map(|answers| Validity { walked, answers, seen: told });
         let (kept, is_new) = cache.next(seen(&table), links, grounds);
         if is_new {
             notices.extend(cache.save(system, &kept));
@@ -340,9 +330,9 @@ pub(super) fn build(
         Some(kept)
     });
     tidy(&mut notices);
-    let ways = kept.as_ref().map(|kept| ImportWays::new(root, kept, universe.len(), trails));
+    let resolved_imports = kept.as_ref().map(|kept| ImportWays::new(root, kept, universe.len(), cached_resolutions));
     let unkept = || ImportWays::unkept(computed(&table, &universe), adding(&table, &universe));
-    let ways = Arc::new(ways.unwrap_or_else(unkept));
+    let resolved_imports = Arc::new(resolved_imports.unwrap_or_else(unkept));
     let report = MapReport {
         graph,
         raw,
@@ -351,7 +341,7 @@ pub(super) fn build(
         excluded,
         is_workspace_open,
         notices,
-        ways,
+        resolved_imports,
         timings,
     };
     Ok((Some(report), kept))
@@ -395,7 +385,7 @@ fn open_cache(
 }
 
 /// Where everything leads, and what is kept of finding out.
-struct Ways {
+struct ResolvedImports {
     linked: Linked,
     /// For the cache; empty where nothing can be kept.
     kept: KeptLinks,
@@ -411,17 +401,17 @@ fn find_ways(
     listings: &[Listing],
     folders: &Sha256Digest,
     timings: &mut Timings,
-) -> Ways {
+) -> ResolvedImports {
     let &FileReader { system, cache, .. } = reader;
     let reused = timings.measure("reuse", || reuse::find(system, cache?, table, listings, folders));
     match (reused, cache) {
-        (Some(Reused::Whole(linked, answers, trails)), Some(cache)) => {
-            let kept = KeptLinks { links: cache.links().to_vec(), trails };
-            Ways { linked, kept, answers: Some(answers) }
+        (Some(Reused::Whole(linked, answers, cached_resolutions)), Some(cache)) => {
+            let kept = KeptLinks { links: cache.links().to_vec(), cached_resolutions };
+            ResolvedImports { linked, kept, answers: Some(answers) }
         }
         (_, None) => {
             let linked = link_files(reader, settings, table, listings, None, timings);
-            Ways { linked, kept: KeptLinks::default(), answers: None }
+            ResolvedImports { linked, kept: KeptLinks::default(), answers: None }
         }
         (reused, Some(cache)) => {
             let part = match reused {
@@ -436,7 +426,7 @@ fn find_ways(
             let kept = answers
                 .clone()
                 .map(|answers| reuse::keep(table, &linked, listings, *folders, answers));
-            Ways { linked, kept: kept.unwrap_or_default(), answers }
+            ResolvedImports { linked, kept: kept.unwrap_or_default(), answers }
         }
     }
 }
@@ -507,7 +497,7 @@ fn walk(
         return Err(MapError::RootUnreadable { path: settings.root.clone(), reason });
     }
     let mut table = FileTable {
-        door: reader.door,
+        registry: reader.registry,
         root: root.to_owned(),
         files: Vec::with_capacity(scan.files.len()),
         sources: Arc::default(),
@@ -554,6 +544,6 @@ pub(super) fn absolute(root: &str, path: &str) -> String {
 fn seen(table: &FileTable) -> impl Iterator<Item = Seen<'_>> {
     table.files.iter().filter_map(|file| {
         let data = file.data.as_ref()?;
-        Some(Seen { path: &file.path, data, language: table.door.languages.code(&file.path) })
+        Some(Seen { path: &file.path, data, language: table.registry.languages.code(&file.path) })
     })
 }

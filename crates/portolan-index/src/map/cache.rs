@@ -19,20 +19,17 @@ use std::sync::{Arc, OnceLock};
 
 use portolan_archive::remove_leftovers;
 use portolan_guard::Guard;
-use portolan_languages::Stores;
-use portolan_languages::ExtractSettings;
-use portolan_languages::Facts;
-use portolan_languages::LanguageCode;
+use portolan_languages::{ExtractSettings, Facts, LanguageCode, Stores};
 use portolan_types::{Notice, NoticeCode, Place, RepoPath, Sha256Digest};
 use portolan_vfs::{FileKind, LockGuard, Stat, System};
 use rustc_hash::FxHashMap;
 
 use self::store::{CodeEntry, Content, Entry, StoreError};
 pub(super) use self::store::{StoredFacts, Times};
-use super::Door;
+use super::LanguageRegistry;
 use super::files::{CodeData, FileData};
 use super::journal::Answers;
-use super::reuse::{Grounds, Walked};
+use super::reuse::{Validity, Walked};
 
 /// What to do with the cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,9 +58,9 @@ impl CacheMode {
 }
 
 /// Where the cache is, below the workspace.
-pub(crate) const FOLDER: &str = "cache";
+pub const FOLDER: &str = "cache";
 const FILE: &str = "facts.bin";
-pub(crate) const LOCK: &str = ".portolan.lock";
+pub const LOCK: &str = ".portolan.lock";
 /// A larger cache is neither written nor read.
 const MOST_BYTES: u64 = 1 << 29;
 
@@ -72,7 +69,7 @@ const MOST_BYTES: u64 = 1 << 29;
 pub(crate) struct Kept {
     content: Arc<Content>,
     /// While these hold nothing has changed.
-    grounds: Option<Arc<Grounds>>,
+    grounds: Option<Arc<Validity>>,
 }
 
 impl Kept {
@@ -138,7 +135,7 @@ pub(super) struct Cache {
     pub(super) began: i128,
     writer: Writer,
     content: Arc<Content>,
-    grounds: Option<Arc<Grounds>>,
+    grounds: Option<Arc<Validity>>,
     by_path: FxHashMap<Arc<str>, u32>,
     by_content: OnceLock<FxHashMap<(Sha256Digest, LanguageCode), u32>>,
     hits: AtomicUsize,
@@ -183,7 +180,7 @@ struct Beginning<'a> {
 pub(super) struct Makers<'a> {
     pub(super) extract: &'a ExtractSettings,
     pub(super) guard: &'a Guard,
-    pub(super) door: Door,
+    pub(super) registry: LanguageRegistry,
     pub(super) stores: &'a Stores,
 }
 
@@ -365,7 +362,7 @@ impl Cache {
     }
 
     /// What the last run of a session left to tell whether anything has changed.
-    pub(super) fn grounds(&self) -> Option<&Grounds> {
+    pub(super) fn grounds(&self) -> Option<&Validity> {
         self.grounds.as_deref()
     }
 
@@ -373,7 +370,7 @@ impl Cache {
     pub(super) fn kept(&self, walked: Walked, seen: Option<Answers>) -> Kept {
         let grounds = self.grounds.as_ref().map(|known| {
             let answers = Arc::clone(&known.answers);
-            Arc::new(Grounds { walked, answers, seen })
+            Arc::new(Validity { walked, answers, seen })
         });
         Kept { content: Arc::clone(&self.content), grounds }
     }
@@ -384,7 +381,7 @@ impl Cache {
         &self,
         seen: impl Iterator<Item = Seen<'a>>,
         links: Vec<u8>,
-        grounds: Option<Grounds>,
+        grounds: Option<Validity>,
     ) -> (Kept, bool) {
         let grounds = grounds.map(Arc::new);
         let is_whole = self.hits.load(Ordering::Relaxed) == self.content.entries.len();
@@ -452,7 +449,7 @@ fn code_data(entry: &CodeEntry) -> CodeData {
 }
 
 /// Whether a path is a folder and no link is on the way: a link could lead out of the workspace.
-pub(crate) fn is_real_folder(system: &dyn System, path: &Path) -> bool {
+pub fn is_real_folder(system: &dyn System, path: &Path) -> bool {
     let is_folder = system.lstat(path).is_ok_and(|stat| stat.kind == FileKind::Dir);
     is_folder && system.real_path(path).is_ok_and(|real| real == path)
 }
@@ -460,9 +457,9 @@ pub(crate) fn is_real_folder(system: &dyn System, path: &Path) -> bool {
 /// What a cache must have been made by and for to be used: these sources of facts and links, these
 /// languages, these settings, this folder. A folder that was copied or cloned is another one.
 fn identity(system: &dyn System, root: &str, stan_path: &RepoPath, by: &Makers<'_>) -> Vec<u8> {
-    let Makers { extract, guard, door, stores } = by;
+    let Makers { extract, guard, registry, stores } = by;
     let inode = system.stat(Path::new(root)).map_or(0, |stat| stat.inode);
-    let version = format!("{}\0{}", env!("PORTOLAN_FACTS"), door.fingerprint());
+    let version = format!("{}\0{}", crate::fingerprint(), registry.fingerprint());
     let ExtractSettings { description_limit, description_tags } = extract;
     let tags = description_tags.join("\0");
     let guard = guard.fingerprint();

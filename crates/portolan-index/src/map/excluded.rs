@@ -8,7 +8,7 @@ use portolan_workspace::Patterns;
 use portolan_types::{NodeId, NodeKind};
 use portolan_vfs::System;
 
-use super::names::{path_of, raw_id};
+use super::staged_ids::{path_of, raw_id};
 
 /// What is hidden.
 #[derive(Clone, Debug, Default)]

@@ -5,19 +5,14 @@ use std::io;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use portolan_guard::{Denial, Guard, Inspection, inspect, redact};
-use portolan_languages::Stores;
-use portolan_languages::ExtractSettings;
-use portolan_languages::Facts;
-use portolan_languages::Problem;
-use portolan_languages::ProblemKind;
-use portolan_languages::Scratch;
+use portolan_guard::{inspect, redact, Denial, Guard, Inspection};
+use portolan_languages::{ExtractSettings, Facts, Problem, ProblemKind, Scratch, Stores};
 use portolan_types::{Notice, NoticeCode, Place, RepoPath, Sha256Digest};
-use portolan_vfs::{FileKind, System, sha256};
+use portolan_vfs::{sha256, FileKind, System};
 
-use super::Door;
+use super::LanguageRegistry;
 use super::cache::{Cache, StoredFacts, Times};
-use crate::catch_panics::shielded;
+use crate::catch_panics::catch_panics;
 use crate::pool::PARSER_STACK;
 
 /// Code beyond this is hashed, but neither held in memory nor parsed.
@@ -118,7 +113,7 @@ pub(super) struct FileReader<'a> {
     pub(super) extract: &'a ExtractSettings,
     pub(super) cache: Option<&'a Cache>,
     pub(super) guard: &'a Guard,
-    pub(super) door: Door,
+    pub(super) registry: LanguageRegistry,
     /// Where packages are outside of the repository.
     pub(super) stores: &'a Stores,
 }
@@ -135,7 +130,7 @@ impl FileReader<'_> {
             return Ok(data);
         }
         let times = stat.as_ref().map(Times::of);
-        let Some(language) = self.door.languages.code(path) else {
+        let Some(language) = self.registry.languages.code(path) else {
             let (size, sha256) = self.system.digest_real(place)?;
             return Ok(FileData { size, sha256, code: None, times, is_cached: false });
         };
@@ -186,8 +181,8 @@ impl FileReader<'_> {
 
     /// The facts of a text. A parser that fails on it fails for it alone.
     fn extract(&self, path: &str, bytes: &[u8]) -> Facts {
-        let languages = self.door.languages;
-        let extracted = shielded(|| {
+        let languages = self.registry.languages;
+        let extracted = catch_panics(|| {
             SCRATCH.with_borrow_mut(|scratch| languages.extract(path, bytes, self.extract, scratch))
         });
         extracted.unwrap_or_else(|| unread("its parser failed on it, so it is not searched"))
@@ -196,7 +191,7 @@ impl FileReader<'_> {
 
 /// The name that a file is judged by: where it is in the repository; of a file from elsewhere its last part,
 /// since where things are installed says nothing about them.
-pub(crate) fn judged_name(path: &str) -> Option<RepoPath> {
+pub fn judged_name(path: &str) -> Option<RepoPath> {
     let is_elsewhere = Path::new(path).is_absolute();
     let name = if is_elsewhere { path.rsplit('/').next().unwrap_or(path) } else { path };
     RepoPath::new(name).ok()

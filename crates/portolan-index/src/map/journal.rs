@@ -14,7 +14,7 @@ use std::sync::{Mutex, PoisonError};
 
 use portolan_languages::resolve::dependency_tracking;
 use portolan_types::{RepoPath, Sha256Digest};
-use portolan_vfs::{DirEntry, FileKind, LockGuard, PendingFile, Stat, System, sha256};
+use portolan_vfs::{sha256, DirEntry, FileKind, LockGuard, PendingFile, Stat, System};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
@@ -76,8 +76,8 @@ impl Answers {
         let same = each.by_ref().filter_map(|((question, path, answer), is_same)| {
             if !is_same {
                 others.insert(match question {
-                    Question::Listing => asked::all_in(&path),
-                    Question::Stat | Question::LinkStat | Question::RealPath => asked::path(&path),
+                    Question::Listing => dependency_tracking::all_in(&path),
+                    Question::Stat | Question::LinkStat | Question::RealPath => dependency_tracking::path(&path),
                 });
             }
             is_same.then_some((question, path, answer))

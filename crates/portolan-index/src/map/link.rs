@@ -3,27 +3,21 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use portolan_graph::Edge;
-use portolan_graph::Graph;
-use portolan_graph::GraphBuilder;
-use portolan_graph::Node;
+use portolan_graph::{Edge, Graph, GraphBuilder, Node};
 use portolan_guard::redact;
-use portolan_languages::self as resolve;
-use portolan_languages::Ground;
-use portolan_languages::Need;
-use portolan_languages::Resolvers;
+use portolan_languages::{self as resolve, Ground, Need, Resolvers};
 use portolan_languages::resolve::dependency_tracking;
 use portolan_workspace::Listing;
 use portolan_types::{EdgeKind, Facts, KindMask, NodeId, Notice, NoticeCode, Place};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::build::{File, FileNeed, FileTable, Linked, Target, Targets, absolute};
+use super::build::{absolute, File, FileNeed, FileTable, Linked, Target, Targets};
 use super::files::FileReader;
-use super::names::{Names, raw_id};
-use super::questions;
+use super::staged_ids::{raw_id, StagedIds};
+use super::dependency_status;
 use super::reuse::Part;
-use super::tunnels::{self, Implicit};
+use super::reexports::{self, Implicit};
 use crate::timings::{Stopwatch, Timings};
 
 /// What the stages share.
@@ -51,8 +45,8 @@ pub(super) fn link(
     let ground = Ground::new(reader.system, &root, folders, &*sources).with_stores(reader.stores);
     // What is kept is worth being written down; the records of those who open are nobody's.
     let is_kept = reader.cache.is_some();
-    let open = || Resolvers::open(&ground, table.door.ecosystems);
-    let resolvers = if is_kept { asked::record(open).0 } else { open() };
+    let open = || Resolvers::open(&ground, table.registry.ecosystems);
+    let resolvers = if is_kept { dependency_tracking::record(open).0 } else { open() };
     let bases = resolvers.bases();
     let bench = Workbench { reader, root: &root, resolvers: &resolvers };
     let all = || (0..table.universe as u32).collect();
@@ -69,11 +63,11 @@ pub(super) fn link(
     notices.extend(load(&bench, table, &outside));
     let bytes = bytes_of(&table.files[table.universe..]);
     timings.record("externals", &clock, outside.len(), bytes);
-    let implicit = timings.measure("tunnel", || tunnels::tunnel(&bench, table, &mut notices));
+    let implicit = timings.measure("reexports", || reexports::reexports(&bench, table, &mut notices));
 
     let clock = Stopwatch::start();
     let raw = assemble(table, &implicit);
-    let ids = Names { bench: &bench, stan_path }.ids(&raw, &mut notices);
+    let ids = StagedIds { bench: &bench, stan_path }.ids(&raw, &mut notices);
     notices.extend(resolvers.notices());
     notices.extend(kept_notices);
     timings.record("assemble", &clock, 0, 0);
@@ -84,7 +78,7 @@ pub(super) fn link(
 fn kept_notices(table: &FileTable, open: &[u32]) -> Vec<Notice> {
     let open: FxHashSet<u32> = open.iter().copied().collect();
     let kept = (0u32..).zip(&table.files).filter(|(number, _)| !open.contains(number));
-    questions::notices_of(kept.filter_map(|(_, file)| file.asked.as_ref()))
+    dependency_status::notices_of(kept.filter_map(|(_, file)| file.asked.as_ref()))
 }
 
 fn bytes_of(files: &[File]) -> u64 {
@@ -151,7 +145,7 @@ fn resolve_imports(bench: &Workbench<'_>, table: &mut FileTable, numbers: &[u32]
         if !is_kept || table.resolves_by_facts(*number) {
             return (resolve(*number), None);
         }
-        let (found, record) = asked::record(|| resolve(*number));
+        let (found, record) = dependency_tracking::record(|| resolve(*number));
         (found, Some(Arc::new(record)))
     };
     let found: Vec<_> = numbers.par_iter().map(recorded).collect();

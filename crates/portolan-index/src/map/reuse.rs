@@ -8,14 +8,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use portolan_graph::Edge;
-use portolan_graph::Graph;
-use portolan_graph::Node;
+use portolan_graph::{Edge, Graph, Node};
 use portolan_languages::resolve::dependency_tracking;
 use portolan_workspace::Listing;
 use portolan_languages::Facts;
 use portolan_types::{KindMask, NodeId, NodeKind, Notice, NoticeCode, Place, Sha256Digest};
-use portolan_vfs::{System, sha256};
+use portolan_vfs::{sha256, System};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
@@ -23,10 +21,10 @@ use serde::{Deserialize, Serialize};
 use super::build::{File, FileTable, Linked, SourceLinks};
 use super::cache::{Cache, StoredFacts};
 use super::journal::{self, Answers};
-use super::names::raw_id;
-use super::places::{Places, Territory};
-use super::questions::{Judged, Questions, Standing};
-use super::trails::Trails;
+use super::staged_ids::raw_id;
+use super::source_tree::{Places, SourceTree};
+use super::dependency_status::{DependencyStatus, Judged, Questions};
+use super::cached_resolutions::CachedResolutions;
 
 /// What is kept of a run.
 #[derive(Serialize, Deserialize)]
@@ -45,7 +43,7 @@ struct Links {
     /// The nodes that have only some of their implicit edges.
     partial: Vec<u32>,
     /// Where the imports of each file led, encoded; empty where that cannot be told.
-    trails: Vec<u8>,
+    cached_resolutions: Vec<u8>,
     /// What each file asked on the way, encoded.
     questions: Vec<u8>,
     /// What lay in the walked folders, encoded.
@@ -54,7 +52,7 @@ struct Links {
 
 /// What an earlier run left to this one.
 pub(super) enum Reused {
-    /// Everything leads where it led, as long as the disk says this; with the trails, encoded.
+    /// Everything leads where it led, as long as the disk says this; with the cached_resolutions, encoded.
     Whole(Linked, Answers, Vec<u8>),
     /// Some texts are other ones, or the disk says other things.
     Part(Part),
@@ -121,7 +119,7 @@ pub(super) struct KeptLinks {
     /// All of it, for a later run.
     pub(super) links: Vec<u8>,
     /// Where the imports of each file led, for this one.
-    pub(super) trails: Vec<u8>,
+    pub(super) cached_resolutions: Vec<u8>,
 }
 
 /// What a later run may use of this one.
@@ -158,11 +156,11 @@ pub(super) fn keep(
         let is_read = table.files.get(number as usize)?.data.is_some();
         is_read.then(|| places[number as usize])
     };
-    let trails = Trails::of(table, place);
-    let trails = trails.and_then(|trails| postcard::to_stdvec(&trails).ok()).unwrap_or_default();
+    let cached_resolutions = CachedResolutions::of(table, place);
+    let cached_resolutions = cached_resolutions.and_then(|cached_resolutions| postcard::to_stdvec(&cached_resolutions).ok()).unwrap_or_default();
     // Writing plain data to memory does not fail; were it to, there is nothing to reuse.
     let questions = Questions::of(&table.files[..table.universe], &linked.bases);
-    let places = Places::of(&Territory::new(&table.root, paths_of(table)), listings, &table.links);
+    let places = Places::of(&SourceTree::new(&table.root, paths_of(table)), listings, &table.links);
     let links = Links {
         folders: *folders.as_bytes(),
         universe: table.universe,
@@ -173,11 +171,11 @@ pub(super) fn keep(
         renamed: renamed.map(|((index, _), id)| (index, id.to_string())).collect(),
         notices: linked.notices.iter().map(keep_notice).collect(),
         partial: raw.partial().to_vec(),
-        trails: trails.clone(),
+        cached_resolutions: cached_resolutions.clone(),
         questions: postcard::to_stdvec(&questions).unwrap_or_default(),
         places: postcard::to_stdvec(&places).unwrap_or_default(),
     };
-    KeptLinks { links: postcard::to_stdvec(&links).unwrap_or_default(), trails }
+    KeptLinks { links: postcard::to_stdvec(&links).unwrap_or_default(), cached_resolutions }
 }
 
 pub(super) fn keep_notice(notice: &Notice) -> KeptNotice {
@@ -207,7 +205,7 @@ pub(super) struct Walked {
 
 /// What a session knows without decoding anything: while it holds, the last Map is the one of today.
 #[derive(Debug)]
-pub(super) struct Grounds {
+pub(super) struct Validity {
     /// What the walk found.
     pub(super) walked: Walked,
     /// What the disk said beyond that.
@@ -216,7 +214,7 @@ pub(super) struct Grounds {
     pub(super) seen: Option<Answers>,
 }
 
-impl Grounds {
+impl Validity {
     /// Whether the disk says all of what it said: then a walk need not be made to know what it finds.
     pub(super) fn stand(&self, system: &dyn System) -> bool {
         let seen = self.seen.as_ref();
@@ -259,8 +257,8 @@ pub(super) fn find(
     let is_same_place = moves.is_none() && links.folders == *folders.as_bytes();
     if is_same_place && others.is_empty() && changed.is_empty() {
         table.extend(cache.from(table.universe));
-        let trails = std::mem::take(&mut links.trails);
-        return links.restore(table).map(|linked| Reused::Whole(linked, answers, trails));
+        let cached_resolutions = std::mem::take(&mut links.cached_resolutions);
+        return links.restore(table).map(|linked| Reused::Whole(linked, answers, cached_resolutions));
     }
     if !is_same_place {
         others.extend(links.moved(cache, table, listings)?);
@@ -331,8 +329,8 @@ impl Links {
         listings: &[Listing],
     ) -> Option<FxHashSet<u32>> {
         let places: Places = postcard::from_bytes(&self.places).ok()?;
-        let before = Territory::new(&table.root, cache.paths().take(self.universe));
-        let after = Territory::new(&table.root, paths_of(table));
+        let before = SourceTree::new(&table.root, cache.paths().take(self.universe));
+        let after = SourceTree::new(&table.root, paths_of(table));
         places.other_answers(&before, &Places::of(&after, listings, &table.links), &after)
     }
 
@@ -351,7 +349,7 @@ impl Links {
         let lost =
             NoticeCode::ALL.iter().position(|code| *code == NoticeCode::GraphExternalUnreadable);
         let is_lost = self.notices.iter().any(|(code, ..)| Some(usize::from(*code)) == lost);
-        if is_lost || !self.partial.is_empty() || self.trails.is_empty() {
+        if is_lost || !self.partial.is_empty() || self.cached_resolutions.is_empty() {
             return None;
         }
         let questions: Questions = postcard::from_bytes(&self.questions).ok()?;
@@ -361,7 +359,7 @@ impl Links {
             Some(moves) => moves.before[number as usize],
         };
         let standing = |number: u32| files.get(before(number)? as usize);
-        let has_others = |number: &u32| matches!(standing(*number), Some(Standing::Other) | None);
+        let has_others = |number: &u32| matches!(standing(*number), Some(DependencyStatus::Other) | None);
         let is_open = |number: &u32| has_others(number) || table.resolves_by_facts(*number);
         let universe = 0..table.universe as u32;
         let open = changed.into_iter().chain(universe.clone().filter(is_open));
@@ -370,7 +368,7 @@ impl Links {
             return None;
         }
         for number in universe {
-            if let Some(Standing::Same(record)) = standing(number) {
+            if let Some(DependencyStatus::Same(record)) = standing(number) {
                 table.files[number as usize].asked = Some(Arc::clone(record));
             }
         }
@@ -394,7 +392,7 @@ impl Links {
         places.resize(cache.paths().len(), None);
         for (number, (path, data)) in (self.universe..).zip(cache.from(self.universe)) {
             // It may be another file by now: then it is read when somebody comes to it.
-            if places[number].is_none() && !others.contains(&asked::path(&path)) {
+            if places[number].is_none() && !others.contains(&dependency_tracking::path(&path)) {
                 places[number] = Some(table.files.len() as u32);
                 table.extend(std::iter::once((path, data)));
             }
@@ -409,9 +407,9 @@ impl Links {
             now(before as usize)
                 .or_else(|| is_other.then(other).flatten().map(|(path, _)| table.intern(&path)))
         };
-        let trails: Trails = postcard::from_bytes(&self.trails).ok()?;
-        let trails = trails.restore(is_wanted, &mut place)?;
-        for (before, trail) in trails.into_iter().enumerate() {
+        let cached_resolutions: CachedResolutions = postcard::from_bytes(&self.cached_resolutions).ok()?;
+        let cached_resolutions = cached_resolutions.restore(is_wanted, &mut place)?;
+        for (before, trail) in cached_resolutions.into_iter().enumerate() {
             if let (Some(number), Some(trail)) = (now(before), trail) {
                 let file = &mut table.files[number as usize];
                 (file.targets, file.needs) = trail;

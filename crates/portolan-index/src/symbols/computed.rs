@@ -2,14 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use portolan_languages::Language;
-use portolan_languages::Languages;
+use portolan_languages::{Language, Languages};
 
-use crate::symbols::db::Library;
+use crate::symbols::db::SymbolDb;
 
-impl Library<'_> {
+impl SymbolDb<'_> {
     /// How many files import what they compute and may so import one of these.
-    pub(super) fn computed_for(&self, files: &BTreeSet<u32>) -> usize {
+    pub fn computed_for(&self, files: &BTreeSet<u32>) -> usize {
         if files.is_empty() {
             return 0;
         }
@@ -22,7 +21,7 @@ impl Library<'_> {
                 fits && file != target && starts.iter().any(|start| may_reach(file, start, target))
             })
         };
-        let computed = self.map().ways.computed();
+        let computed = self.map().resolved_imports.computed();
         computed.iter().filter(|(file, starts)| may_lead(file, starts)).count()
     }
 }
@@ -51,7 +50,7 @@ fn may_reach(file: &str, start: &str, target: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use portolan_query::declarations::may_reach;
+    use super::may_reach;
 
     #[test]
     fn how_a_specifier_starts_says_where_it_may_lead() {

@@ -6,42 +6,36 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
-use portolan_symbols::meaning::Place;
-use portolan_symbols::meaning::World;
-use portolan_languages::Ecosystems;
-use portolan_languages::Ground;
-use portolan_languages::Resolvers;
-use portolan_languages::Sources;
-use portolan_languages::Target;
+use portolan_symbols::meaning::{Place, World};
+use portolan_languages::{Ecosystems, Ground, Languages, Resolvers, Sources, Target};
 use portolan_symbols::text::Lines;
-use portolan_languages::Languages;
 use portolan_types::declarations::{Builtins, Declarations};
-use portolan_types::{EdgeKind, Facts, Import, ImportForm, NodeKind, ScopeId, cmp_utf16};
+use portolan_types::{cmp_utf16, EdgeKind, Facts, Import, ImportForm, NodeKind, ScopeId};
 use portolan_vfs::System;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::globals::Globals;
 use super::links::Links;
-use super::reader::{CodeReader, Loaded, parsed};
+use super::reader::{parsed, CodeReader, Loaded};
 use super::store::DeclarationStore;
 use portolan_workspace::config::Loaded as Config;
-use crate::map::{MapError, MapReport, UniverseFile, Way};
-use portolan_workspace::path_input::Spelling;
+use crate::map::{MapError, MapReport, ResolvedImport, UniverseFile};
+use portolan_workspace::path_input::PathInput;
 use crate::pool;
 
 /// The files that the specifiers of a file mean.
 type Answers = FxHashMap<Box<str>, Option<u32>>;
 
 /// What the language of a file knows, and whether the file has a name as a module.
-type Tongue = (&'static dyn Builtins, bool);
+type LanguageInfo = (&'static dyn Builtins, bool);
 
 /// The declarations of a repository.
-pub struct Library<'a> {
+pub struct SymbolDb<'a> {
     map: &'a MapReport,
     root: &'a str,
     /// How targets are written.
-    spelling: Spelling,
+    path_input: PathInput,
     ground: &'a Ground<'a>,
     /// Opened when somebody asks what the Map has no answer to: that reads every manifest there is.
     resolvers: OnceCell<Resolvers<'a>>,
@@ -53,14 +47,14 @@ pub struct Library<'a> {
     loaded: RefCell<FxHashMap<u32, Option<Arc<Loaded>>>>,
     /// Texts that are no code.
     plain: RefCell<FxHashMap<u32, Option<Arc<Loaded>>>>,
-    pub(super) globals: Globals,
+    pub globals: Globals,
     packages: OnceCell<BTreeSet<String>>,
     /// By the file, and whether it requires.
     answers: RefCell<FxHashMap<(u32, bool), Answers>>,
     /// Asked with nearly every name.
-    tongues: RefCell<FxHashMap<u32, Tongue>>,
+    language_infos: RefCell<FxHashMap<u32, LanguageInfo>>,
     /// Where the imports of a file led when the Map was made.
-    ways: RefCell<FxHashMap<u32, Option<Rc<[Way]>>>>,
+    resolved_imports: RefCell<FxHashMap<u32, Option<Rc<[ResolvedImport]>>>>,
     links: OnceCell<Links>,
     extensions: RefCell<FxHashMap<Place, Vec<Place>>>,
 }
@@ -95,24 +89,24 @@ impl Sources for Universe<'_> {
 }
 
 /// Opens the declarations of a Map that was built with this configuration.
-pub fn with_library<R: Send>(
+pub fn with_symbols<R: Send>(
     system: &dyn System,
     config: &Config,
     map: &MapReport,
     store: &DeclarationStore,
-    work: impl FnOnce(&Library<'_>) -> R + Send,
+    work: impl FnOnce(&SymbolDb<'_>) -> R + Send,
 ) -> Result<R, MapError> {
     let root = config.root.to_str().ok_or_else(|| MapError::RootName(config.root.clone()))?;
     let root = root.trim_end_matches('/');
     let sources = Universe { root, map, paths: OnceLock::new() };
     // Parsing needs a roomy stack.
-    threads::on_threads(0, || {
+    pool::on_threads(0, || {
         let ground = Ground::new(system, root, std::iter::empty(), &sources);
         let ground = ground.with_stores(&config.stores);
-        work(&Library {
+        work(&SymbolDb {
             map,
             root,
-            spelling: Spelling::here(config),
+            path_input: PathInput::here(config),
             ground: &ground,
             resolvers: OnceCell::new(),
             reader: CodeReader { system, guard: config.settings.secrets.guard(), store },
@@ -124,8 +118,8 @@ pub fn with_library<R: Send>(
             globals: Globals::default(),
             packages: OnceCell::new(),
             answers: RefCell::default(),
-            tongues: RefCell::default(),
-            ways: RefCell::default(),
+            language_infos: RefCell::default(),
+            resolved_imports: RefCell::default(),
             links: OnceCell::new(),
             extensions: RefCell::default(),
         })
@@ -141,22 +135,22 @@ fn universe(map: &MapReport, path: &str) -> Option<u32> {
     found.ok().map(|at| at as u32)
 }
 
-impl Library<'_> {
+impl SymbolDb<'_> {
     /// The Map that it is about.
     pub fn map(&self) -> &MapReport {
         self.map
     }
 
-    pub(super) fn spelling(&self) -> &Spelling {
-        &self.spelling
+    pub fn path_input(&self) -> &PathInput {
+        &self.path_input
     }
 
-    pub(super) fn reader(&self) -> &CodeReader<'_> {
+    pub fn reader(&self) -> &CodeReader<'_> {
         &self.reader
     }
 
     /// The folders of the universe that are packages, each with a slash.
-    pub(super) fn packages(&self) -> &BTreeSet<String> {
+    pub fn packages(&self) -> &BTreeSet<String> {
         self.packages.get_or_init(|| {
             let is_manifest =
                 |name: &str| Ecosystems::default().iter().any(|it| it.is_manifest(name));
@@ -170,7 +164,7 @@ impl Library<'_> {
         })
     }
 
-    pub(super) fn links(&self) -> &Links {
+    pub fn links(&self) -> &Links {
         self.links.get_or_init(|| Links::of(self))
     }
 
@@ -198,7 +192,7 @@ impl Library<'_> {
     }
 
     /// A file with its text; `None` for what is no code or cannot be read.
-    pub(super) fn load(&self, file: u32) -> Option<Arc<Loaded>> {
+    pub fn load(&self, file: u32) -> Option<Arc<Loaded>> {
         if let Some(known) = self.loaded.borrow().get(&file) {
             return known.clone();
         }
@@ -222,7 +216,7 @@ impl Library<'_> {
     }
 
     /// A file with its text, also what is no code; `None` for what holds no text or may not be seen.
-    pub(super) fn shown(&self, file: u32) -> Option<Arc<Loaded>> {
+    pub fn shown(&self, file: u32) -> Option<Arc<Loaded>> {
         if let Some(loaded) = self.load(file) {
             return Some(loaded);
         }
@@ -237,12 +231,12 @@ impl Library<'_> {
     }
 
     /// Takes over what somebody else found out of a file.
-    pub(super) fn know(&self, file: u32, facts: &Arc<Declarations>) {
+    pub fn know(&self, file: u32, facts: &Arc<Declarations>) {
         self.facts.borrow_mut().insert(file, Some(Arc::clone(facts)));
     }
 
     /// What a file declares, where that is known without a look at it.
-    pub(super) fn known_facts(&self, file: u32) -> Option<Arc<Declarations>> {
+    pub fn known_facts(&self, file: u32) -> Option<Arc<Declarations>> {
         if let Some(known) = self.facts.borrow().get(&file) {
             return known.clone();
         }
@@ -253,7 +247,7 @@ impl Library<'_> {
     }
 
     /// Reads files that are not known yet, on all threads.
-    pub(super) fn prefetch(&self, files: &BTreeSet<u32>) {
+    pub fn prefetch(&self, files: &BTreeSet<u32>) {
         let is_open = |file: &&u32| !self.facts.borrow().contains_key(file);
         let open = files.iter().filter(is_open);
         let known = open.filter_map(|file| self.map.universe.get(*file as usize));
@@ -272,12 +266,12 @@ impl Library<'_> {
     }
 
     /// The files that depend on a file.
-    pub(crate) fn dependents(&self, file: u32) -> Arc<[u32]> {
+    pub fn dependents(&self, file: u32) -> Arc<[u32]> {
         self.links().users(file)
     }
 
     /// What a text declares, read as a file of this path.
-    pub(crate) fn parsed(path: &str, text: &str) -> Declarations {
+    pub fn parsed(path: &str, text: &str) -> Declarations {
         parsed(path, text).unwrap_or_default()
     }
 
@@ -287,12 +281,12 @@ impl Library<'_> {
         loaded.facts.item(place.item).map(|item| loaded.lines.of(item.at))
     }
 
-    pub(super) fn bytes(&self, file: u32) -> Option<Vec<u8>> {
+    pub fn bytes(&self, file: u32) -> Option<Vec<u8>> {
         self.reader.bytes(&self.absolute(file))
     }
 
     /// The rule by which the guard denies a file.
-    pub(super) fn denial(&self, file: u32) -> Option<&'static str> {
+    pub fn denial(&self, file: u32) -> Option<&'static str> {
         self.reader.denial(&self.path(file), &self.absolute(file))
     }
 
@@ -318,28 +312,28 @@ impl Library<'_> {
     }
 
     /// An import as it was when the Map was made; `None` where that is not known.
-    fn way(&self, file: u32, specifier: &str, form: ImportForm) -> Option<Way> {
-        let known = self.ways.borrow().get(&file).cloned();
-        let ways = known.unwrap_or_else(|| {
+    fn way(&self, file: u32, specifier: &str, form: ImportForm) -> Option<ResolvedImport> {
+        let known = self.resolved_imports.borrow().get(&file).cloned();
+        let resolved_imports = known.unwrap_or_else(|| {
             let listed = self.map.universe.get(file as usize);
-            let ways = listed.and_then(|listed| self.map.ways.of(listed.path.as_str()));
-            let ways = ways.map(Rc::from);
-            self.ways.borrow_mut().insert(file, ways.clone());
-            ways
+            let resolved_imports = listed.and_then(|listed| self.map.resolved_imports.of(listed.path.as_str()));
+            let resolved_imports = resolved_imports.map(Rc::from);
+            self.resolved_imports.borrow_mut().insert(file, resolved_imports.clone());
+            resolved_imports
         })?;
-        let is_it = |way: &&Way| way.form == form && *way.specifier == *specifier;
-        ways.iter().find(is_it).cloned()
+        let is_it = |way: &&ResolvedImport| way.form == form && *way.specifier == *specifier;
+        resolved_imports.iter().find(is_it).cloned()
     }
 
-    fn tongue(&self, file: u32) -> Tongue {
-        if let Some(known) = self.tongues.borrow().get(&file) {
+    fn language_info(&self, file: u32) -> LanguageInfo {
+        if let Some(known) = self.language_infos.borrow().get(&file) {
             return *known;
         }
         let path = self.path(file);
         let builtins = Languages::default().builtins(&path);
-        let tongue = (builtins, builtins.module(&path).is_some());
-        self.tongues.borrow_mut().insert(file, tongue);
-        tongue
+        let language_info = (builtins, builtins.module(&path).is_some());
+        self.language_infos.borrow_mut().insert(file, language_info);
+        language_info
     }
 
     fn intern(&self, path: &Arc<str>) -> u32 {
@@ -357,7 +351,7 @@ impl Library<'_> {
     }
 }
 
-impl World for Library<'_> {
+impl World for SymbolDb<'_> {
     fn file(&self, file: u32) -> Option<Arc<Declarations>> {
         if let Some(known) = self.facts.borrow().get(&file) {
             return known.clone();
@@ -398,7 +392,7 @@ impl World for Library<'_> {
     }
 
     fn builtins(&self, file: u32) -> &dyn Builtins {
-        self.tongue(file).0
+        self.language_info(file).0
     }
 
     fn is_given(&self, file: u32, specifier: &str) -> bool {
@@ -413,7 +407,7 @@ impl World for Library<'_> {
     }
 
     fn is_linked(&self, file: u32) -> bool {
-        self.tongue(file).1
+        self.language_info(file).1
     }
 
     fn module(&self, file: u32) -> Option<String> {

@@ -7,12 +7,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use memchr::memmem;
-use portolan_symbols::meaning::Place;
-use portolan_symbols::meaning::World as _;
+use portolan_symbols::meaning::{Place, World as _};
 use portolan_types::declarations::{Declaration, DeclarationKind, Flags};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::symbols::db::Library;
+use crate::symbols::db::SymbolDb;
 
 /// Files are looked through up to this many.
 const MOST_FILES: usize = 400;
@@ -44,7 +43,7 @@ pub(super) struct Globals {
     additions: OnceCell<Additions>,
 }
 
-impl Library<'_> {
+impl SymbolDb<'_> {
     /// What a name means in a file without an import.
     pub(super) fn globals_for(&self, file: u32, name: &str) -> Vec<Place> {
         let known = self.globals.files.borrow().get(&file).cloned();
@@ -116,7 +115,7 @@ impl Library<'_> {
 
     fn find_additions(&self) -> Additions {
         let mut found = Additions::new();
-        for file in self.map().ways.adding().into_iter().filter_map(|path| self.number(path)) {
+        for file in self.map().resolved_imports.adding().into_iter().filter_map(|path| self.number(path)) {
             let Some(facts) = self.file(file) else { continue };
             for module in facts.items.iter().filter(|item| item.is_module()) {
                 let Some(other) = self.resolve(file, facts.name(module.name), false) else {

@@ -8,7 +8,7 @@ use portolan_types::Sha256Digest;
 use portolan_types::declarations::Declaration;
 use portolan_vfs::System;
 
-use super::outline::{Outlined, exported_names, outlined};
+use super::outline::{exported_names, outlined, Outlined};
 use super::reader::{CodeReader, Loaded};
 use super::store::DeclarationStore;
 use portolan_workspace::config::Loaded as Config;
@@ -43,7 +43,7 @@ impl<'a> Headings<'a> {
 
     /// What a file declares for others, each after its line; nothing where it may hold secrets, or its language
     /// tells none.
-    pub(crate) fn of(&self, file: &UniverseFile) -> Vec<String> {
+    pub fn of(&self, file: &UniverseFile) -> Vec<String> {
         let path = file.path.as_str();
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = known().get(path) {
@@ -55,7 +55,7 @@ impl<'a> Headings<'a> {
     }
 
     /// The names that a file has for others, those it passes on last; `None` where nobody can tell.
-    pub(crate) fn names(&self, file: &UniverseFile) -> Option<Vec<String>> {
+    pub fn names(&self, file: &UniverseFile) -> Option<Vec<String>> {
         let known = || self.names.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = known().get(&file.sha256) {
             return known.clone();
@@ -71,7 +71,7 @@ impl<'a> Headings<'a> {
     }
 
     /// The files that were read, with the digests of what was seen.
-    pub(crate) fn seen(&self) -> Vec<(String, Sha256Digest)> {
+    pub fn seen(&self) -> Vec<(String, Sha256Digest)> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.iter().filter_map(|(path, known)| Some((path.clone(), known.sha256?))).collect()
     }
@@ -107,7 +107,7 @@ fn heads(loaded: &Loaded) -> Vec<String> {
 }
 
 /// What stands before the body of a declaration, on one line of at most so many bytes.
-pub(crate) fn heading(text: &str, item: &Declaration, longest: usize) -> String {
+pub fn heading(text: &str, item: &Declaration, longest: usize) -> String {
     let start = start_of(text, item);
     let end = if item.body.is_empty() { item.span.end } else { item.body.start };
     let mut end = (end as usize).min(start + 2 * longest).min(text.len());

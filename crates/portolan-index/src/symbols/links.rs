@@ -2,30 +2,29 @@
 
 use std::sync::Arc;
 
-use portolan_symbols::meaning::Place;
-use portolan_symbols::meaning::World as _;
+use portolan_symbols::meaning::{Place, World as _};
 use portolan_types::cmp_utf16;
 use portolan_types::declarations::{DeclarationKind, NONE};
 
-use crate::symbols::db::Library;
+use crate::symbols::db::SymbolDb;
 
 /// Files are looked through for extensions up to this many.
 const MOST_FILES: usize = 400;
 
 /// Which files lead to which.
 #[derive(Debug, Default)]
-pub(super) struct Links {
+pub struct Links {
     needs: Vec<Arc<[u32]>>,
     users: Vec<Arc<[u32]>>,
 }
 
 impl Links {
-    pub(super) fn of(library: &Library<'_>) -> Self {
-        let graph = &library.map().raw;
-        let count = library.map().universe.len();
+    pub fn of(db: &SymbolDb<'_>) -> Self {
+        let graph = &db.map().raw;
+        let count = db.map().universe.len();
         let (mut needs, mut users) = (vec![Vec::new(); count], vec![Vec::new(); count]);
         // Both are in the same order.
-        let mut files = library.map().universe.iter().zip(0u32..).peekable();
+        let mut files = db.map().universe.iter().zip(0u32..).peekable();
         let mut numbers: Vec<Option<u32>> = Vec::with_capacity(graph.nodes().len());
         for node in graph.nodes() {
             let id = node.id.as_str();
@@ -58,19 +57,19 @@ impl Links {
     }
 
     /// The files that a file depends on.
-    pub(super) fn needs(&self, file: u32) -> Arc<[u32]> {
+    pub fn needs(&self, file: u32) -> Arc<[u32]> {
         self.needs.get(file as usize).cloned().unwrap_or_default()
     }
 
     /// The files that depend on a file.
-    pub(super) fn users(&self, file: u32) -> Arc<[u32]> {
+    pub fn users(&self, file: u32) -> Arc<[u32]> {
         self.users.get(file as usize).cloned().unwrap_or_default()
     }
 }
 
-impl Library<'_> {
+impl SymbolDb<'_> {
     /// The extensions of a declaration in the files that depend on its own.
-    pub(super) fn extensions_of(&self, place: Place) -> Vec<Place> {
+    pub fn extensions_of(&self, place: Place) -> Vec<Place> {
         let Some(name) = self.name_of(place) else { return Vec::new() };
         let mut found = Vec::new();
         for file in self.links().users(place.file).iter().take(MOST_FILES) {

@@ -19,22 +19,22 @@ const LARGE: u64 = 4 << 20;
 
 /// A declaration at the top of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Outlined {
+pub struct Outlined {
     /// Its number among the declarations of the file.
-    pub(crate) item: u32,
+    pub item: u32,
     /// The line, from 1.
-    pub(crate) line: u32,
+    pub line: u32,
     /// Its name.
-    pub(crate) name: String,
+    pub name: String,
     /// Which sort.
-    pub(crate) kind: DeclarationKind,
+    pub kind: DeclarationKind,
     /// Whether another file may name it.
-    pub(crate) is_exported: bool,
+    pub is_exported: bool,
 }
 
 /// What each file of the universe declares, by line; nothing for one that is no code or may hold secrets. For
 /// threads with room for parsing.
-pub(crate) fn outlines(
+pub fn outlines(
     system: &dyn System,
     config: &Config,
     map: &MapReport,
@@ -50,7 +50,7 @@ pub(crate) fn outlines(
 }
 
 /// What a file declares, by line.
-pub(super) fn outlined(Loaded { facts, lines, .. }: &Loaded) -> Vec<Outlined> {
+pub fn outlined(Loaded { facts, lines, .. }: &Loaded) -> Vec<Outlined> {
     let exported = exported(facts);
     let mut found: Vec<Outlined> = (0u32..)
         .zip(&facts.items)
@@ -70,7 +70,7 @@ pub(super) fn outlined(Loaded { facts, lines, .. }: &Loaded) -> Vec<Outlined> {
 }
 
 /// The names that a file has for others: of what it declares, by place, then of what it passes on.
-pub(super) fn exported_names(facts: &Declarations) -> Vec<String> {
+pub fn exported_names(facts: &Declarations) -> Vec<String> {
     let mut own: Vec<(u32, &str)> = Vec::new();
     let mut passed_on: Vec<&str> = Vec::new();
     for exported in &facts.exports {

@@ -6,7 +6,7 @@
 //! came since. Each begins with an index; of the rest only what is asked for is read. What is damaged is
 //! as good as not there.
 
-mod shelf;
+mod facts_file;
 mod words;
 
 use std::collections::BTreeMap;
@@ -16,17 +16,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use memchr::memmem::Finder;
 use portolan_guard::Inspection;
-use portolan_languages::LanguageCode;
-use portolan_languages::Languages;
+use portolan_languages::{LanguageCode, Languages};
 use portolan_types::declarations::Declarations;
 use portolan_types::{Notice, NoticeCode, Place, Sha256Digest};
-use portolan_vfs::{System, sha256};
+use portolan_vfs::{sha256, System};
 use rustc_hash::FxHashMap;
 
-use self::shelf::{Body, Shelf};
+use self::facts_file::{Body, FactsFile};
 use self::words::Words;
 use portolan_workspace::config::Loaded;
-use crate::map::{CACHE_FOLDER, CACHE_LOCK, CacheMode, is_real_folder};
+use crate::map::{is_real_folder, CACHE_FOLDER, CACHE_LOCK, CacheMode};
 
 const BASE: &str = "declarations.bin";
 const RECENT: &str = "declarations-recent.bin";
@@ -46,15 +45,16 @@ pub(super) type Key = ([u8; 16], LanguageCode);
 
 /// What is known of a text.
 #[derive(Clone, Debug)]
-pub(super) struct Known {
+pub struct KnownText {
     /// What the guard found in the bytes.
-    pub(super) inspection: Inspection,
+    pub inspection: Inspection,
     /// Whether what marks globals stands in it.
-    pub(super) has_mark: bool,
-    pub(super) facts: Arc<Declarations>,
+    pub has_mark: bool,
+    /// What the text declares.
+    pub facts: Arc<Declarations>,
 }
 
-impl Known {
+impl KnownText {
     fn encode(&self) -> Option<Body> {
         let bytes = postcard::to_stdvec(&(self.inspection.code(), &*self.facts)).ok()?;
         Some(Body::new(bytes, self.has_mark))
@@ -75,7 +75,7 @@ pub struct DeclarationStore {
     folder: Option<PathBuf>,
     shown: String,
     identity: String,
-    shelves: [Shelf; 2],
+    shelves: [FactsFile; 2],
     fresh: Mutex<Fresh>,
     /// What was asked for lately, decoded.
     recent: Mutex<Recent>,
@@ -86,13 +86,13 @@ pub struct DeclarationStore {
 /// What was asked for lately. When it is too much all of it goes: what is wanted again comes again.
 #[derive(Debug, Default)]
 struct Recent {
-    known: FxHashMap<Key, Known>,
+    known: FxHashMap<Key, KnownText>,
     /// How many bytes it has, encoded.
     bytes: usize,
 }
 
 impl Recent {
-    fn put(&mut self, key: Key, known: &Known, bytes: usize) {
+    fn put(&mut self, key: Key, known: &KnownText, bytes: usize) {
         if self.bytes + bytes > MOST_DECODED {
             *self = Self::default();
         }
@@ -122,7 +122,7 @@ impl DeclarationStore {
         let identity = identity(system, config);
         let open = |file: &str| {
             let path = folder.join(file);
-            if cache.reads() { Shelf::open(system, path, &identity) } else { Shelf::empty(path) }
+            if cache.reads() { FactsFile::open(system, path, &identity) } else { FactsFile::empty(path) }
         };
         Self {
             shelves: [open(RECENT), open(BASE)],
@@ -171,7 +171,7 @@ impl DeclarationStore {
         system: &dyn System,
         sha256: &Sha256Digest,
         language: LanguageCode,
-    ) -> Option<Known> {
+    ) -> Option<KnownText> {
         let key = key(sha256, language);
         if let Some(known) = self.recent().known.get(&key) {
             return Some(known.clone());
@@ -179,17 +179,17 @@ impl DeclarationStore {
         let fresh = self.fresh().bodies.get(&key).cloned();
         let found = match fresh {
             Some(body) => Some(body),
-            None => self.shelves.iter().find_map(|shelf| shelf.get(system, &key)),
+            None => self.shelves.iter().find_map(|facts_file| facts_file.get(system, &key)),
         };
         let body = found?;
-        let known = Known::decode(&body)?;
+        let known = KnownText::decode(&body)?;
         self.recent().put(key, &known, body.bytes.len());
         Some(known)
     }
 
     /// About how many bytes are in memory.
     pub(crate) fn weight(&self) -> usize {
-        let index: usize = self.shelves.iter().map(Shelf::weight).sum();
+        let index: usize = self.shelves.iter().map(FactsFile::weight).sum();
         let words = self
             .words
             .as_ref()
@@ -201,11 +201,11 @@ impl DeclarationStore {
     pub(super) fn has_mark(&self, sha256: &Sha256Digest, language: LanguageCode) -> Option<bool> {
         let key = key(sha256, language);
         let fresh = self.fresh().bodies.get(&key).map(|body| body.has_mark);
-        fresh.or_else(|| self.shelves.iter().find_map(|shelf| shelf.has_mark(&key)))
+        fresh.or_else(|| self.shelves.iter().find_map(|facts_file| facts_file.has_mark(&key)))
     }
 
     /// Keeps what is known of a text.
-    pub(super) fn put(&self, sha256: &Sha256Digest, language: LanguageCode, known: &Known) {
+    pub(super) fn put(&self, sha256: &Sha256Digest, language: LanguageCode, known: &KnownText) {
         let Some(body) = known.encode() else { return };
         let mut fresh = self.fresh();
         if fresh.bytes + body.bytes.len() <= MOST_IN_MEMORY {
@@ -236,14 +236,14 @@ impl DeclarationStore {
         bodies.extend(fresh.iter().map(|(key, body)| (*key, body.clone())));
         let size: u64 = bodies.values().map(|body| body.bytes.len() as u64).sum();
         if size <= MANY_RECENT.max(base.size() / 4) {
-            return shelf::write(system, recent.path(), &self.identity, &bodies);
+            return facts_file::write(system, recent.path(), &self.identity, &bodies);
         }
         if base.size() + size <= MOST_ON_DISK {
             let mut all = base.all(system);
             all.append(&mut bodies);
             bodies = all;
         }
-        shelf::write(system, base.path(), &self.identity, &bodies)?;
+        facts_file::write(system, base.path(), &self.identity, &bodies)?;
         match system.remove_file(recent.path()) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),
@@ -270,7 +270,7 @@ fn key(sha256: &Sha256Digest, language: LanguageCode) -> Key {
 fn identity(system: &dyn System, config: &Loaded) -> String {
     let inode = system.stat(&config.root).map_or(0, |stat| stat.inode);
     let (root, languages) = (config.root.display(), Languages::default().fingerprint());
-    format!("{}\0{languages}\0{root}\0{inode}", env!("PORTOLAN_FACTS"))
+    format!("{}\0{languages}\0{root}\0{inode}", crate::fingerprint())
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use portolan_languages::is_code;
 use portolan_types::declarations::Declarations;
 use rayon::prelude::*;
 
-use crate::symbols::db::{Library, with_library};
+use crate::symbols::db::{with_symbols, SymbolDb};
 use super::reader::{CodeReader, Loaded};
 use super::store::DeclarationStore;
 use portolan_vfs::System;
@@ -16,16 +16,16 @@ use portolan_workspace::config::Loaded as Config;
 use crate::map::{MapError, MapReport};
 
 /// A file with its text.
-pub(crate) struct Swept<'a> {
-    pub(crate) path: &'a str,
-    pub(crate) text: &'a str,
-    pub(crate) lines: &'a Lines,
-    pub(crate) facts: &'a Arc<Declarations>,
+pub struct Swept<'a> {
+    pub path: &'a str,
+    pub text: &'a str,
+    pub lines: &'a Lines,
+    pub facts: &'a Arc<Declarations>,
 }
 
 /// What is made of each file of the universe, by number; `None` for what is no code, cannot be read, or may
 /// hold secrets. Texts are dropped at once.
-pub(crate) fn sweep<T: Send>(
+pub fn sweep<T: Send>(
     system: &dyn System,
     config: &Config,
     map: &MapReport,
@@ -49,13 +49,13 @@ pub(crate) fn sweep<T: Send>(
 }
 
 /// A Map that was swept: what its files declare is not looked for again.
-pub(crate) struct SweptMap<'a> {
-    pub(crate) system: &'a dyn System,
-    pub(crate) config: &'a Config,
-    pub(crate) map: &'a MapReport,
-    pub(crate) store: &'a DeclarationStore,
+pub struct SweptMap<'a> {
+    pub system: &'a dyn System,
+    pub config: &'a Config,
+    pub map: &'a MapReport,
+    pub store: &'a DeclarationStore,
     /// By the number of the file; `None` where nothing is known.
-    pub(crate) facts: Vec<Option<Arc<Declarations>>>,
+    pub facts: Vec<Option<Arc<Declarations>>>,
 }
 
 /// Files are taken so many at a time: neighbours use the same ones.
@@ -63,39 +63,39 @@ const AT_ONCE: usize = 32;
 
 impl SweptMap<'_> {
     /// Opens its declarations.
-    pub(crate) fn with_library<R: Send>(
+    pub fn with_symbols<R: Send>(
         &self,
-        work: impl FnOnce(&Library<'_>) -> R + Send,
+        work: impl FnOnce(&SymbolDb<'_>) -> R + Send,
     ) -> Result<R, MapError> {
-        with_library(self.system, self.config, self.map, self.store, |library| {
+        with_symbols(self.system, self.config, self.map, self.store, |db| {
             for (facts, file) in self.facts.iter().zip(0u32..) {
                 if let Some(facts) = facts {
-                    library.know(file, facts);
+                    db.know(file, facts);
                 }
             }
-            work(library)
+            work(db)
         })
     }
 
-    /// What is made of each file of which something is known, in their order, on all threads: a library for each of
+    /// What is made of each file of which something is known, in their order, on all threads: a db for each of
     /// them, which come to the same, whoever takes which file.
-    pub(crate) fn each<T: Send>(
+    pub fn each<T: Send>(
         &self,
-        work: impl Fn(&Library<'_>, u32) -> T + Sync,
+        work: impl Fn(&SymbolDb<'_>, u32) -> T + Sync,
     ) -> Result<Vec<T>, MapError> {
         let known = self.facts.iter().zip(0u32..).filter(|(facts, _)| facts.is_some());
         let files: Vec<u32> = known.map(|(_, file)| file).collect();
         let next = AtomicUsize::new(0);
-        let take = |library: &Library<'_>| {
+        let take = |db: &SymbolDb<'_>| {
             let mut done: Vec<(u32, T)> = Vec::new();
             while let Some(left) = files.get(next.fetch_add(AT_ONCE, Ordering::Relaxed)..) {
-                done.extend(left.iter().take(AT_ONCE).map(|file| (*file, work(library, *file))));
+                done.extend(left.iter().take(AT_ONCE).map(|file| (*file, work(db, *file))));
             }
             done
         };
         let threads = (0..rayon::current_num_threads().max(1)).into_par_iter();
         let done: Result<Vec<Vec<(u32, T)>>, MapError> =
-            threads.map(|_| self.with_library(take)).collect();
+            threads.map(|_| self.with_symbols(take)).collect();
         let mut done: Vec<(u32, T)> = done?.into_iter().flatten().collect();
         done.sort_unstable_by_key(|(file, _)| *file);
         Ok(done.into_iter().map(|(_, made)| made).collect())

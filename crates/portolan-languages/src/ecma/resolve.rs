@@ -28,14 +28,9 @@ use self::manifest::Manifest;
 use self::tsconfig::{Mode, TsConfig};
 use self::workspace::Workspace;
 use crate::resolve::ecosystem::BuiltinExample;
-use crate::resolve::files::{self, Files, Memo, Recalled, ancestors, folder_of, join};
+use crate::resolve::files::{self, ancestors, folder_of, join, Files, Memo, Recalled};
 use crate::resolve::published::{Manifests, Published};
-use crate::Ecosystem;
-use crate::Ground;
-use crate::Importer;
-use crate::PackageIdentity;
-use crate::Resolve;
-use crate::Target;
+use crate::{Ecosystem, Ground, Importer, PackageIdentity, Resolve, Target};
 
 /// The ecosystem.
 #[derive(Clone, Copy, Debug)]

@@ -33,14 +33,8 @@ use self::dialect::{Component, Dialect, FileKind};
 pub use self::form::Form;
 use self::outline::{Gaps, Outline};
 use self::recorder::{Part, Recorder};
-use crate::ExtractSettings;
-use crate::Facts;
-use crate::Language;
-use crate::Problem;
-use crate::ProblemKind;
-use crate::Scratch;
-use crate::Source;
 use crate::syntax::text;
+use crate::{ExtractSettings, Facts, Language, Problem, ProblemKind, Scratch, Source};
 
 /// Scratch memory beyond this is given back after a file.
 const KEPT_MEMORY: usize = 64 << 20;

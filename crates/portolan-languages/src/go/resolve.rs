@@ -21,14 +21,7 @@ use self::outside::Package;
 use self::packages::{Packages, Place};
 use crate::resolve::ecosystem::BuiltinExample;
 use crate::resolve::published::{Manifests, Published};
-use crate::Ecosystem;
-use crate::Ground;
-use crate::Importer;
-use crate::Need;
-use crate::PackageIdentity;
-use crate::Resolve;
-use crate::Target;
-use crate::first_definers;
+use crate::{first_definers, Ecosystem, Ground, Importer, Need, PackageIdentity, Resolve, Target};
 
 /// The ecosystem.
 #[derive(Clone, Copy, Debug)]

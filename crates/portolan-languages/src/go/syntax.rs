@@ -4,27 +4,17 @@
 //! used of it, so those are kept, as are the names that are used bare.
 
 mod blocks;
-#[cfg(feature = "go")]
 mod declarations;
 mod file;
 
-use portolan_types::declarations::DeclarationKind;
-#[cfg(feature = "go")]
-use portolan_types::declarations::{Builtins, Declarations};
+use portolan_types::declarations::{Builtins, DeclarationKind, Declarations};
 use portolan_types::{LanguageName, Mark};
 
 use self::file::File;
 use crate::syntax::language::extension_of;
 use crate::syntax::recorded::Recorded;
 use crate::syntax::summary::first_sentence;
-use crate::Definition;
-use crate::Facts;
-use crate::Import;
-use crate::ImportForm;
-use crate::Language;
-use crate::Scratch;
-use crate::Source;
-use crate::Use;
+use crate::{Definition, Facts, Import, ImportForm, Language, Scratch, Source, Use};
 
 /// The language.
 #[derive(Clone, Copy, Debug)]
@@ -66,12 +56,10 @@ impl Language for Go {
         Facts { description: description(source, &file), ..facts(&file) }
     }
 
-    #[cfg(feature = "go")]
     fn declarations(&self, source: &Source<'_>, scratch: &mut Scratch) -> Declarations {
         declarations::read(source.text, scratch)
     }
 
-    #[cfg(feature = "go")]
     fn builtins(&self) -> &'static dyn Builtins {
         &declarations::GoBuiltins
     }

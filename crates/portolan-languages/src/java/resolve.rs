@@ -16,16 +16,10 @@ use portolan_types::{EdgeKind, Facts, Import, NodeKind};
 
 use self::builtin::builtin_package;
 use self::resources::Resources;
-use self::types::{Types, is_kotlin};
+use self::types::{is_kotlin, Types};
 use crate::resolve::ecosystem::BuiltinExample;
 use crate::resolve::published::{Manifests, Published};
-use crate::Ecosystem;
-use crate::Ground;
-use crate::Importer;
-use crate::Need;
-use crate::Resolve;
-use crate::Target;
-use crate::first_definers;
+use crate::{first_definers, Ecosystem, Ground, Importer, Need, Resolve, Target};
 
 /// The ecosystem.
 #[derive(Clone, Copy, Debug)]

@@ -3,13 +3,10 @@
 //! A type is found by its package and its name, wherever its file lies; so the package, the types that
 //! are declared and the names that may be types are what matters.
 
-#[cfg(feature = "java")]
 mod declarations;
 mod file;
 
-use portolan_types::declarations::DeclarationKind;
-#[cfg(feature = "java")]
-use portolan_types::declarations::{Builtins, Declarations};
+use portolan_types::declarations::{Builtins, DeclarationKind, Declarations};
 use portolan_types::{EdgeKind, LanguageName, Mark};
 
 use self::file::File;
@@ -17,14 +14,7 @@ pub(crate) use self::file::asks_for_resource;
 use crate::syntax::language::extension_of;
 use crate::syntax::recorded::Recorded;
 use crate::syntax::summary::first_sentence;
-use crate::Definition;
-use crate::Facts;
-use crate::Import;
-use crate::ImportForm;
-use crate::Language;
-use crate::Scratch;
-use crate::Source;
-use crate::Use;
+use crate::{Definition, Facts, Import, ImportForm, Language, Scratch, Source, Use};
 
 /// The language.
 #[derive(Clone, Copy, Debug)]
@@ -76,7 +66,6 @@ impl Language for Java {
         Facts { description, ..facts(&file) }
     }
 
-    #[cfg(feature = "java")]
     fn declarations(&self, source: &Source<'_>, scratch: &mut Scratch) -> Declarations {
         if is_service(source.path) {
             return Declarations::default();
@@ -84,7 +73,6 @@ impl Language for Java {
         declarations::read(source.text, scratch)
     }
 
-    #[cfg(feature = "java")]
     fn builtins(&self) -> &'static dyn Builtins {
         &declarations::JavaBuiltins
     }

@@ -11,13 +11,7 @@ use self::file::File;
 use crate::java::syntax;
 use crate::syntax::language::extension_of;
 use crate::syntax::recorded::Recorded;
-use crate::Definition;
-use crate::Facts;
-use crate::Import;
-use crate::Language;
-use crate::Scratch;
-use crate::Source;
-use crate::Use;
+use crate::{Definition, Facts, Import, Language, Scratch, Source, Use};
 
 /// The language.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +31,7 @@ impl Language for Kotlin {
 
     fn extract(&self, source: &Source<'_>, _scratch: &mut Scratch) -> Facts {
         let file = file::read(source.text);
-        let description = file.doc.and_then(|place| java::documented(source, place));
+        let description = file.doc.and_then(|place| syntax::documented(source, place));
         Facts { description, ..facts(&file) }
     }
 }
@@ -45,18 +39,18 @@ impl Language for Kotlin {
 fn facts(file: &File<'_>) -> Facts {
     let mut recorded = Recorded::default();
     for imported in &file.imports {
-        let form = if imported.is_on_demand { java::ON_DEMAND } else { java::SINGLE };
+        let form = if imported.is_on_demand { syntax::ON_DEMAND } else { syntax::SINGLE };
         let specifier = imported.name.as_str().into();
         let alias = imported.alias.map(Box::from);
         recorded.import(Import { specifier, form, alias, ..Import::default() }, imported.place);
     }
     for name in &file.reflected {
         let (specifier, kind) = ((*name).into(), EdgeKind::Dynamic);
-        let import = Import { specifier, kind, form: java::REFLECTED, ..Import::default() };
+        let import = Import { specifier, kind, form: syntax::REFLECTED, ..Import::default() };
         recorded.import(import, (0, 0));
     }
     for name in &file.resources {
-        let form = java::RESOURCE;
+        let form = syntax::RESOURCE;
         recorded.import(Import { specifier: (*name).into(), form, ..Import::default() }, (0, 0));
     }
     for (name, place) in &file.types {
@@ -66,7 +60,7 @@ fn facts(file: &File<'_>) -> Facts {
         recorded.define(Definition { mark: CALLABLE, ..Definition::from(*name) }, *place);
     }
     for name in &file.nested {
-        recorded.define(Definition { mark: java::NESTED, ..Definition::from(*name) }, (0, 0));
+        recorded.define(Definition { mark: syntax::NESTED, ..Definition::from(*name) }, (0, 0));
     }
     let package = file.package.as_deref().map(Box::from);
     Facts { package, uses: uses(file), ..recorded.finish() }

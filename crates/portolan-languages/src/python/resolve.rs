@@ -23,14 +23,7 @@ use self::native::Natives;
 use self::site::Site;
 use crate::resolve::ecosystem::BuiltinExample;
 use crate::resolve::published::{Manifests, Published};
-use crate::Ecosystem;
-use crate::Ground;
-use crate::Importer;
-use crate::Need;
-use crate::PackageIdentity;
-use crate::Resolve;
-use crate::Target;
-use crate::has_extension;
+use crate::{has_extension, Ecosystem, Ground, Importer, Need, PackageIdentity, Resolve, Target};
 
 /// The ecosystem.
 #[derive(Clone, Copy, Debug)]

@@ -3,32 +3,22 @@
 //! An imported name is an import of its own, written `module:name` as entry points are, since each may
 //! mean a submodule or something that the module has; which, only the facts of other files tell.
 
-#[cfg(feature = "python")]
 mod declarations;
 mod lexer;
 mod module;
 
 use std::collections::BTreeSet;
 
-use portolan_types::declarations::DeclarationKind;
-#[cfg(feature = "python")]
-use portolan_types::declarations::{Builtins, Declarations};
-use portolan_types::{EdgeKind, LanguageName, ScopeId, cmp_utf16};
+use portolan_types::declarations::{Builtins, DeclarationKind, Declarations};
+use portolan_types::{cmp_utf16, EdgeKind, LanguageName, ScopeId};
 
 use self::module::{Form, Imported, Listed, Module};
 use crate::syntax::language::extension_of;
 use crate::syntax::recorded::Recorded;
 use crate::syntax::summary::first_sentence;
-use crate::Definition;
-use crate::Facts;
-use crate::Forward;
-use crate::Forwarded;
-use crate::Import;
-use crate::ImportForm;
-use crate::Language;
-use crate::Scratch;
-use crate::Source;
-use crate::Use;
+use crate::{
+    Definition, Facts, Forward, Forwarded, Import, ImportForm, Language, Scratch, Source, Use,
+};
 
 /// The language.
 #[derive(Clone, Copy, Debug)]
@@ -67,12 +57,10 @@ impl Language for Python {
         Facts { description, ..facts(&module) }
     }
 
-    #[cfg(feature = "python")]
     fn declarations(&self, source: &Source<'_>, scratch: &mut Scratch) -> Declarations {
         declarations::read(source.text, scratch)
     }
 
-    #[cfg(feature = "python")]
     fn builtins(&self) -> &'static dyn Builtins {
         &declarations::PythonBuiltins
     }

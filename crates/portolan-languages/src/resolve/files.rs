@@ -62,8 +62,8 @@ impl<K: Hash + Eq, V: Clone> Recalled<K, V> {
         Q: Hash + Eq + ?Sized,
     {
         let (value, record) = self.get(key).unwrap_or_else(|| {
-            let found = if asked::is_recording() {
-                let (value, record) = asked::record(find);
+            let found = if dependency_tracking::is_recording() {
+                let (value, record) = dependency_tracking::record(find);
                 (value, Some(Arc::new(record)))
             } else {
                 (find(), None)
@@ -71,7 +71,7 @@ impl<K: Hash + Eq, V: Clone> Recalled<K, V> {
             self.insert(key.into(), found)
         });
         if let Some(record) = &record {
-            asked::note_part(record);
+            dependency_tracking::note_part(record);
         }
         value
     }
@@ -180,7 +180,9 @@ impl<'a> Files<'a> {
             path.push_str(suffix);
             path.push_str(extension);
             if !suffix.is_empty() {
-                asked::note_question(|| asked::name_in(folder, &path[start..]));
+                dependency_tracking::note_question(|| {
+                    dependency_tracking::name_in(folder, &path[start..])
+                });
             }
             match names.as_ref().map(|names| names.get(&path[start..])) {
                 Some(None) => false,
@@ -198,7 +200,7 @@ impl<'a> Files<'a> {
 
     /// The names in a folder, sorted; none where it is not there or cannot be listed.
     pub fn names(&self, folder: &str) -> Vec<Box<str>> {
-        asked::note_question(|| asked::all_in(folder));
+        dependency_tracking::note_question(|| dependency_tracking::all_in(folder));
         let Folder::Names(names, _) = self.dir_asked(folder, "") else { return Vec::new() };
         let mut sorted: Vec<Box<str>> = names.keys().cloned().collect();
         sorted.sort_unstable();
@@ -207,7 +209,7 @@ impl<'a> Files<'a> {
 
     /// The bytes of a configuration file.
     pub fn read(&self, path: &str) -> io::Result<Vec<u8>> {
-        asked::note_question(|| asked::path(path));
+        dependency_tracking::note_question(|| dependency_tracking::path(path));
         self.system.read_at_most(Path::new(path), MAX_CONFIG_BYTES)
     }
 
@@ -231,7 +233,7 @@ impl<'a> Files<'a> {
 
     fn real_outside(&self, folder: &str) -> Arc<str> {
         self.real_dirs.recall(folder, || {
-            asked::note_question(|| asked::path(folder));
+            dependency_tracking::note_question(|| dependency_tracking::path(folder));
             let asked = self.there(folder, self.system.real_path(Path::new(folder)));
             asked.as_deref().and_then(Path::to_str).unwrap_or(folder).into()
         })
@@ -259,16 +261,18 @@ impl<'a> Files<'a> {
     /// not there is asked of the folders above.
     fn dir_asked(&self, folder: &str, name: &str) -> Folder {
         let dir = self.dir(folder);
-        if !asked::is_recording() {
+        if !dependency_tracking::is_recording() {
             return dir;
         }
         match &dir {
             Folder::Names(_, true) | Folder::Unlisted => {
-                asked::note_question(|| asked::name_in(folder, name));
+                dependency_tracking::note_question(|| dependency_tracking::name_in(folder, name));
             }
-            Folder::Names(_, false) => asked::note_question(|| asked::all_in(folder)),
+            Folder::Names(_, false) => {
+                dependency_tracking::note_question(|| dependency_tracking::all_in(folder))
+            }
             Folder::Missing => {
-                asked::note_question(|| asked::all_in(folder));
+                dependency_tracking::note_question(|| dependency_tracking::all_in(folder));
                 self.kind(folder);
             }
         }
@@ -285,9 +289,11 @@ impl<'a> Files<'a> {
 
     fn link(&self, path: &str) -> Option<(FileKind, Arc<str>)> {
         self.links.recall(path, || {
-            asked::note_question(|| asked::path(path));
+            dependency_tracking::note_question(|| dependency_tracking::path(path));
             let target = self.there(path, self.system.real_path(Path::new(path)))?;
-            asked::note_question(|| target.to_str().map_or(0, asked::path));
+            dependency_tracking::note_question(|| {
+                target.to_str().map_or(0, dependency_tracking::path)
+            });
             let kind = self.there(path, self.system.stat(&target))?.kind;
             Some((kind, Arc::from(target.to_str()?)))
         })
@@ -374,7 +380,7 @@ mod tests {
 
     use portolan_vfs::{FaultySystem, MemorySystem, Operation, Reply};
 
-    use super::{Files, ancestors, join};
+    use super::{ancestors, join, Files};
 
     #[test]
     fn paths_are_joined_and_kept_normal() {

@@ -9,7 +9,7 @@ use portolan_types::{Facts, Notice, NoticeCode, Place};
 use portolan_vfs::{DirEntry, System};
 
 use crate::resolve::dependency_tracking;
-use crate::resolve::files::{Files, is_under};
+use crate::resolve::files::{is_under, Files};
 use crate::resolve::stores::Stores;
 
 /// The files of the universe.
@@ -106,13 +106,13 @@ impl<'a> Ground<'a> {
 
     /// Whether a file is one of the universe: tells source from build output.
     pub fn is_source(&self, path: &str) -> bool {
-        asked::note_question(|| asked::path(path));
+        dependency_tracking::note_question(|| dependency_tracking::path(path));
         self.sources.contains(path)
     }
 
     /// Tells of something that could not be read or was made up for.
     pub fn notice(&self, notice: Notice) {
-        asked::note_notice(&notice);
+        dependency_tracking::note_notice(&notice);
         self.notices.lock().unwrap_or_else(PoisonError::into_inner).insert(notice);
     }
 

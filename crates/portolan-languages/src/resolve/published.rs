@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-
 use crate::resolve::ecosystem::Ecosystems;
 
 /// A folder with a manifest.
@@ -109,7 +108,7 @@ pub fn published(manifests: &Manifests<'_>, ecosystems: Ecosystems) -> Vec<Publi
 
 #[cfg(test)]
 mod tests {
-    use super::{Manifests, published};
+    use super::{published, Manifests};
     use crate::Ecosystems;
 
     /// Packages as lines: ecosystem, folder, name, version, modules, requirements.

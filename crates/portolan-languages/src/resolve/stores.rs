@@ -45,8 +45,7 @@ impl Stores {
 
 #[cfg(test)]
 mod tests {
-    use crate::Stores;
-    use crate::Ecosystems;
+    use crate::{Ecosystems, Stores};
 
     #[test]
     fn variables_come_before_habits_and_only_absolute_paths_count() {

@@ -24,16 +24,10 @@ use self::registry::Foreign;
 use self::tree::Tree;
 use crate::resolve::ecosystem::BuiltinExample;
 use crate::resolve::published::{Manifests, Published};
-use crate::Ecosystem;
-use crate::Ground;
-use crate::Importer;
-use crate::Need;
-use crate::PackageIdentity;
-use crate::Resolve;
-use crate::Target;
-use crate::first_definers;
-use crate::folder_of;
-use crate::join;
+use crate::{
+    Ecosystem, Ground, Importer, Need, PackageIdentity, Resolve, Target, first_definers, folder_of,
+    join,
+};
 
 /// The ecosystem.
 #[derive(Clone, Copy, Debug)]

@@ -3,28 +3,18 @@
 //! Names are looked up in modules, and modules may be written inside a file; so everything is kept with the
 //! module it stands in.
 
-#[cfg(feature = "rust")]
 mod declarations;
 mod file;
 mod uses;
 
-use portolan_types::declarations::DeclarationKind;
-#[cfg(feature = "rust")]
-use portolan_types::declarations::{Builtins, Declarations};
+use portolan_types::declarations::{Builtins, DeclarationKind, Declarations};
 use portolan_types::{LanguageName, ScopeId};
 
 use self::file::{File, Sort, UseLeaf};
 use crate::syntax::language::extension_of;
 use crate::syntax::recorded::Recorded;
 use crate::syntax::summary::first_sentence;
-use crate::Definition;
-use crate::Facts;
-use crate::Import;
-use crate::ImportForm;
-use crate::Language;
-use crate::Scratch;
-use crate::Source;
-use crate::Use;
+use crate::{Definition, Facts, Import, ImportForm, Language, Scratch, Source, Use};
 
 /// The language.
 #[derive(Clone, Copy, Debug)]
@@ -110,12 +100,10 @@ impl Language for Rust {
         Facts { description, ..facts(&file) }
     }
 
-    #[cfg(feature = "rust")]
     fn declarations(&self, source: &Source<'_>, scratch: &mut Scratch) -> Declarations {
         declarations::read(source.text, scratch)
     }
 
-    #[cfg(feature = "rust")]
     fn builtins(&self) -> &'static dyn Builtins {
         &declarations::RustBuiltins
     }

@@ -18,7 +18,7 @@ use tree_sitter::{Language, Node, ParseOptions, ParseState, Parser, Range, Tree}
 pub(crate) use self::reader::{TreeReader, Walks};
 use crate::Scratch;
 use crate::syntax::declaring::scope::Space;
-use crate::syntax::declaring::{PLAIN, Tables, UNKNOWN, unbound};
+use crate::syntax::declaring::{unbound, PLAIN, Tables, UNKNOWN};
 
 /// Nodes in nodes: what is deeper is searched for names only.
 const MOST_DEPTH: u32 = 160;
@@ -412,7 +412,6 @@ impl Leading {
     }
 
     /// An attribute of what comes, where they stand before it as nodes of their own.
-    #[cfg(feature = "rust")]
     pub(crate) fn attribute(&mut self, node: Node<'_>) {
         self.first.get_or_insert(node.start_byte() as u32);
         self.ends(node);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use portolan_types::{Definition, Facts, Import, TextSpan, cmp_utf16};
+use portolan_types::{cmp_utf16, Definition, Facts, Import, TextSpan};
 
 /// Facts that are being put together.
 #[derive(Default)]
@@ -47,8 +47,7 @@ impl Recorded {
 
 #[cfg(test)]
 mod tests {
-    use crate::ExtractSettings;
-    use crate::Extractor;
+    use crate::{ExtractSettings, Extractor};
 
     /// What stands in the texts of what a file imports and defines, in the order of its facts.
     #[track_caller]

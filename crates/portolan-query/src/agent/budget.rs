@@ -1,7 +1,6 @@
 //! A bound in tokens: the largest bound in bytes whose pack fits.
 
-use portolan_x07::SliceError;
-use portolan_x07::SliceRequest;
+use portolan_x07::{SliceError, SliceRequest};
 use portolan_types::{Input, Remedy};
 use portolan_wire::pack::Pack;
 use portolan_wire::slice::Diagnostic;

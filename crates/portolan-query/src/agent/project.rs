@@ -3,9 +3,7 @@
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use portolan_x07::pack::Manifest;
-use portolan_x07::pack::ManifestError;
-use portolan_x07::pack::read_manifest;
+use portolan_x07::pack::{read_manifest, Manifest, ManifestError};
 use portolan_types::{Input, Remedy, RepoPath};
 use portolan_vfs::{FileKind, System};
 

@@ -2,13 +2,7 @@
 
 use std::path::PathBuf;
 
-use portolan_x07::pack::Change;
-use portolan_x07::pack::Diagnostics;
-use portolan_x07::pack::Module;
-use portolan_x07::pack::assemble;
-use portolan_x07::pack::differences;
-use portolan_x07::pack::read_diagnostics;
-use portolan_x07::pack::request_of;
+use portolan_x07::pack::{assemble, differences, read_diagnostics, request_of, Change, Diagnostics, Module};
 use portolan_types::{Remedy, RepoPath};
 use portolan_vfs::System;
 use portolan_wire::context::{CONTEXT_VERSION, WrittenContextV2};
@@ -18,7 +12,7 @@ use serde_json::Value;
 
 use super::project::Project;
 use super::{AgentError, Sources};
-use crate::ast::{Source, digest_of};
+use crate::ast::{digest_of, Source};
 use portolan_workspace::config::{GitEnvironment, LoadRequest};
 use crate::pack::Check;
 

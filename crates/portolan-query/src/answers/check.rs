@@ -7,7 +7,7 @@ use portolan_guard::redact;
 use portolan_vfs::sha256;
 use portolan_wire::question::ManifestV1;
 
-use super::{Answer, AnswerError, Desk, answer, known_digest};
+use super::{answer, known_digest, Answer, AnswerContext, AnswerError};
 use portolan_index::map::MapError;
 
 /// So many files are named.
@@ -92,11 +92,11 @@ pub fn verdicts_text(verdicts: &[(String, Verdict)]) -> String {
 }
 
 /// Asks the question behind an answer again.
-pub fn check(desk: Desk<'_>, manifest: &ManifestV1) -> Result<Verdict, MapError> {
+pub fn check(context: AnswerContext<'_>, manifest: &ManifestV1) -> Result<Verdict, MapError> {
     let question = &manifest.question;
-    match answer(desk, question) {
+    match answer(context, question) {
         Ok(now) => {
-            let last = desk.session.snapshot().ok();
+            let last = context.session.snapshot().ok();
             let known = |path: &str| known_digest(&last.as_ref()?.map, path);
             Ok(compare_with(manifest, &now, &|path| Some(known(path)?.to_string())))
         }

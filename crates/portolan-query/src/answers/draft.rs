@@ -12,23 +12,13 @@ use portolan_wire::question::{
     SideV1,
 };
 
-use super::{AnswerError, DEFAULT_BUDGET, FRAME_TOKENS, budget_of, known_digest};
-use crate::chart::{ChartError, ChartRequest, InterestSettings, LEAST_BUDGET, changed_since};
-use crate::declarations::Closure;
-use crate::declarations::Enclosure;
-use crate::declarations::LookRequest;
-use crate::declarations::NeedsMode;
-use crate::declarations::ReadRequest;
-use crate::declarations::Side;
-use crate::declarations::SliceRequest;
-use crate::declarations::Target;
-use crate::declarations::look;
-use crate::declarations::parse_target;
-use crate::declarations::read;
-use portolan_index::history::{Kept as KeptCommits, commits_since};
+use super::{budget_of, known_digest, AnswerError, DEFAULT_BUDGET, FRAME_TOKENS};
+use crate::chart::{changed_since, draw_chart, ChartError, ChartRequest, InterestSettings, LEAST_BUDGET};
+use crate::declarations::{look, parse_target, read, Closure, Enclosure, LookRequest, NeedsMode, ReadRequest, Side, SliceRequest, Target};
+use portolan_index::history::{commits_since, Kept as KeptCommits};
 use portolan_index::map::MapReport;
 use portolan_index::session::{Session, Snapshot};
-use portolan_workspace::path_input::Spelling;
+use portolan_workspace::path_input::PathInput;
 
 /// So many steps away is as far as a look goes.
 const MOST_DEPTH: u8 = 8;
@@ -93,14 +83,14 @@ fn chart(
     let earlier = || commits_since(&session.index_files(system), map, &kept);
     let request = ChartRequest {
         zoom: question.paths.clone(),
-        spelling: Spelling::here(config),
+        path_input: PathInput::here(config),
         changed,
         task: question.task.clone(),
         commits: question.task.as_ref().map(|_| earlier()).unwrap_or_default(),
         budget: room,
         interest: InterestSettings::default(),
     };
-    let report = session.chart(map, system, &request)?;
+    let report = draw_chart(session, map, system, &request)?;
     let asked = if question.paths.is_empty() { ".".to_owned() } else { question.paths.join(" ") };
     let mut files = with_digests(map, report.listed.iter().map(NodeId::as_str));
     files.extend(report.seen);
@@ -135,8 +125,8 @@ fn look_draft(
     let report = look(system, session.config(), map, store, &request)?;
     let seen = report.looks.iter().flat_map(|look| [&look.needs, &look.users]).flatten().flatten();
     let named = seen.map(|neighbour| neighbour.file.as_str());
-    let spelling = Spelling::here(session.config());
-    let targets = question.targets.iter().map(|target| path_of(map, &spelling, target));
+    let path_input = PathInput::here(session.config());
+    let targets = question.targets.iter().map(|target| path_of(map, &path_input, target));
     let targets: Vec<String> = targets.collect();
     let files = with_digests(map, named.chain(targets.iter().map(String::as_str)));
     let text = report.to_text(room);
@@ -146,8 +136,8 @@ fn look_draft(
 }
 
 /// The file that a target is in, as far as its text says so.
-fn path_of(map: &MapReport, spelling: &Spelling, target: &str) -> String {
-    match parse_target(target, spelling, |path| known_digest(map, path).is_some()) {
+fn path_of(map: &MapReport, path_input: &PathInput, target: &str) -> String {
+    match parse_target(target, path_input, |path| known_digest(map, path).is_some()) {
         Target::File(path)
         | Target::Place(path, ..)
         | Target::Lines(path, ..)

@@ -9,12 +9,12 @@ use portolan_wire::question::{
     ChartQuestionV1, LookQuestionV1, NeedsV1, PackQuestionV1, QuestionV1, ReadQuestionV1,
 };
 
-use super::{Answer, AnswerError, Desk, Shelf, Verdict, answer, check};
+use super::{answer, check, Answer, AnswerContext, AnswerError, AnswerStore, Verdict};
 use crate::chart::{ChartRequest, InterestSettings};
 use portolan_workspace::config;
 use portolan_index::map::{CacheMode, MapRequest};
 use portolan_index::session::Session;
-use portolan_workspace::path_input::Spelling;
+use portolan_workspace::path_input::PathInput;
 use portolan_index::timings::Stopwatch;
 use portolan_index::token_counts::Tokenizer;
 
@@ -40,7 +40,7 @@ fn session(system: &dyn System) -> Session<'_> {
 }
 
 fn ask(session: &Session<'_>, question: &QuestionV1) -> Result<Answer, AnswerError> {
-    answer(Desk { session, watch: &Watch::default() }, question)
+    answer(AnswerContext { session, watch: &Watch::default() }, question)
 }
 
 fn look(targets: &[&str]) -> QuestionV1 {
@@ -113,12 +113,12 @@ fn the_digest_is_of_the_question_and_the_bytes_of_each_file() {
 fn a_check_asks_again_and_names_what_changed() {
     let system = repository();
     let session = session(&system);
-    let (shelf, watch) = (Shelf::new(&system, Path::new("/cache")), Watch::default());
+    let (store, watch) = (AnswerStore::new(&system, Path::new("/cache")), Watch::default());
     let answer = ask(&session, &look(&["src/price.ts"])).unwrap();
-    shelf.put(&answer);
+    store.put(&answer);
     let verdict = || {
-        let manifest = shelf.get(&answer.digest).unwrap();
-        check(Desk { session: &session, watch: &watch }, &manifest).unwrap().to_string()
+        let manifest = store.get(&answer.digest).unwrap();
+        check(AnswerContext { session: &session, watch: &watch }, &manifest).unwrap().to_string()
     };
     assert_eq!(verdict(), "true: look src/price.ts 0 needs, 1 users");
     // An edit that makes no difference to the answer.
@@ -130,7 +130,7 @@ fn a_check_asks_again_and_names_what_changed() {
     assert!(verdict().contains("src/more.ts (new), src/price.ts: ask again"), "{}", verdict());
     system.remove_file(Path::new("/r/src/price.ts")).unwrap();
     assert!(verdict().contains("now no file `src/price.ts` in the map"), "{}", verdict());
-    assert!(shelf.get("0123456789abcdef").is_none() && shelf.get("../../etc/passwd").is_none());
+    assert!(store.get("0123456789abcdef").is_none() && store.get("../../etc/passwd").is_none());
     let elsewhere = Verdict::Elsewhere { root: "/q".to_owned() };
     assert_eq!(elsewhere.to_string(), "unknown here, an answer of /q: ask there");
 }
@@ -212,7 +212,7 @@ fn a_question_that_is_taken_back_ends_at_once_and_spoils_nothing() {
         stopper.stop();
         Stopwatch::start()
     });
-    let error = answer(Desk { session: &session, watch: &watch }, &chart(4_000)).unwrap_err();
+    let error = answer(AnswerContext { session: &session, watch: &watch }, &chart(4_000)).unwrap_err();
     let waited = stopped.join().unwrap().elapsed();
     assert!(error.is_stopped(), "{error}");
     assert!(waited < Duration::from_millis(200), "{waited:?}");
@@ -262,7 +262,7 @@ fn words_that_a_chart_left_out_are_gathered_for_the_first_task() {
     let snapshot = session.snapshot().unwrap();
     let request = ChartRequest {
         zoom: Vec::new(),
-        spelling: Spelling::here(session.config()),
+        path_input: PathInput::here(session.config()),
         changed: Vec::new(),
         commits: Vec::new(),
         task: Some("the zebra".to_owned()),
@@ -270,7 +270,7 @@ fn words_that_a_chart_left_out_are_gathered_for_the_first_task() {
         interest: InterestSettings::default(),
     };
     let first = |has_task| {
-        let atlas = session.atlas(&snapshot.map, &system, has_task);
+        let atlas = ranking_index(&session, &snapshot.map, &system, has_task);
         atlas.by_interest(&request).unwrap()[0].to_owned()
     };
     assert_eq!(first(false), "src/price.ts", "nobody gathered words yet");

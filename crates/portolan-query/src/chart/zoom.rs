@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use portolan_index::map::UniverseFile;
 use portolan_workspace::similar::similar;
-use portolan_workspace::path_input::{Meant, Spelling};
+use portolan_workspace::path_input::{PathInput, PathMatcher};
 
 /// Something to show in detail that is not there.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -31,17 +31,17 @@ pub(super) enum Asked {
 /// Which files were asked for.
 pub(super) fn asked(
     universe: &[UniverseFile],
-    spelling: &Spelling,
+    path_input: &PathInput,
     zoom: &[String],
 ) -> Result<Vec<Asked>, UnknownZoom> {
     let mut asked = vec![Asked::No; universe.len()];
     let is_known = |text: &str| {
-        let meant = Meant::new(text);
+        let meant = PathMatcher::new(text);
         universe.iter().any(|file| meant.has(file.path.as_str()))
     };
     for one in zoom {
-        let wanted = spelling.plain(one, &is_known);
-        let meant = Meant::new(&wanted);
+        let wanted = path_input.plain(one, &is_known);
+        let meant = PathMatcher::new(&wanted);
         let mut found = false;
         for (file, asked) in universe.iter().zip(&mut asked) {
             let path = file.path.as_str();

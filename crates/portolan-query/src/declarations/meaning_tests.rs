@@ -1,7 +1,7 @@
 //! What names mean across files, in the ways that modules pass them on.
 
 use crate::declarations::LookRequest;
-use crate::declarations::look::Side;
+use crate::look::Side;
 use crate::declaration_tests::{asked, look_at, look_in, read_in};
 
 /// The lines after the title of what is seen of one side of a target.

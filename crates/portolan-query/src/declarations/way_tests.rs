@@ -8,7 +8,7 @@ use portolan_vfs::{FaultySystem, MemorySystem, Operation, Reply, System};
 
 use super::*;
 use portolan_workspace::config;
-use portolan_index::map::{CacheMode, MapRequest, build};
+use portolan_index::map::{build, CacheMode, MapRequest};
 use portolan_index::session::Session;
 
 fn repository() -> MemorySystem {

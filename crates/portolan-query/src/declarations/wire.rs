@@ -5,10 +5,10 @@ use portolan_wire::declarations::{
     SliceV1,
 };
 
-use crate::declarations::find::FindReport;
-use crate::declarations::look::{LookReport, Neighbour};
-use crate::declarations::read::ReadReport;
-use super::unresolved;
+use crate::find::FindReport;
+use crate::look::{LookReport, Neighbour};
+use crate::read::ReadReport;
+use crate::unresolved;
 use portolan_index::token_counts::Tokenizer;
 
 impl ReadReport {

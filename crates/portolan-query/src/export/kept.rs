@@ -5,12 +5,12 @@
 //! damaged, or written by another version or for another folder, is as good as none.
 
 use portolan_types::{Notice, NoticeCode, Place};
-use portolan_vfs::{System, sha256};
+use portolan_vfs::{sha256, System};
 use serde::{Deserialize, Serialize};
 
 use super::Identity;
 use portolan_workspace::config::Loaded;
-use portolan_index::map::{CACHE_FOLDER, CACHE_LOCK, CacheMode, is_real_folder};
+use portolan_index::map::{is_real_folder, CACHE_FOLDER, CACHE_LOCK, CacheMode};
 use portolan_index::session::Session;
 
 const FILE: &str = "export.bin";
@@ -107,6 +107,6 @@ pub fn keep(
 /// repository brings what is published of it.
 fn place(system: &dyn System, config: &Loaded) -> String {
     let inode = system.stat(&config.root).map_or(0, |stat| stat.inode);
-    let (facts, rows) = (env!("PORTOLAN_FACTS"), env!("PORTOLAN_ROWS"));
-    format!("{facts}\0{rows}\0{}\0{inode}", config.root.display())
+    let rows = super::rows_fingerprint();
+    format!("{rows}\0{}\0{inode}", config.root.display())
 }

@@ -5,9 +5,7 @@ use std::collections::BTreeMap;
 
 use portolan_graph::Node;
 use portolan_guard::redact;
-use portolan_languages::Ecosystem;
-use portolan_languages::Ecosystems;
-use portolan_languages::Languages;
+use portolan_languages::{Ecosystem, Ecosystems, Languages};
 use portolan_types::{NodeKind, RepoPath};
 use portolan_wire::atlas::Leaving;
 

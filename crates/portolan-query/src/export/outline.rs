@@ -13,11 +13,7 @@ use portolan_wire::atlas::DeclarationRow;
 use super::packages::Packages;
 use super::surface::Surface;
 use portolan_workspace::config::Loaded;
-use portolan_index::symbols::DeclarationStore;
-use portolan_index::symbols::Swept;
-use portolan_index::symbols::SweptMap;
-use portolan_index::symbols::heading;
-use portolan_index::symbols::sweep;
+use portolan_index::symbols::{heading, sweep, DeclarationStore, Swept, SweptMap};
 use portolan_index::map::MapReport;
 
 /// A head is shown up to this many bytes.

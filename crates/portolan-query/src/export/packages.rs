@@ -3,10 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_guard::redact;
-use portolan_languages::Ecosystems;
-use portolan_languages::Manifests;
-use portolan_languages::Published;
-use portolan_languages::PublishedPackage;
+use portolan_languages::{Ecosystems, Manifests, Published, PublishedPackage};
 use portolan_languages::resolve::published;
 use portolan_types::cmp_utf16;
 use portolan_vfs::System;

@@ -3,9 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use portolan_symbols::meaning::Place;
-use portolan_symbols::meaning::Resolver;
-use portolan_symbols::meaning::World as _;
+use portolan_symbols::meaning::{Place, Resolver, World as _};
 use portolan_guard::redact;
 use portolan_types::declarations::{
     Declaration, DeclarationKind, Declarations, Export, Flags, NONE, Reference, Shape, Usage,
@@ -13,9 +11,8 @@ use portolan_types::declarations::{
 use portolan_wire::atlas::{Leaving, ReferenceRow, ReferenceTarget};
 
 use super::leaving::Borders;
-use super::outline::{Outline, full_name};
-use portolan_index::symbols::Library;
-use portolan_index::symbols::SweptMap;
+use super::outline::{full_name, Outline};
+use portolan_index::symbols::{SweptMap, SymbolDb};
 use portolan_index::map::{MapError, MapReport};
 
 /// Members of members are followed so far.
@@ -33,14 +30,14 @@ pub(super) fn rows(
     outlines: &[Option<Outline>],
     borders: &Borders<'_>,
 ) -> Result<Vec<Found>, MapError> {
-    let found = swept.each(|library, file| of_file(library, swept.map, outlines, borders, file))?;
+    let found = swept.each(|symbols, file| of_file(symbols, swept.map, outlines, borders, file))?;
     let mut rows = Vec::with_capacity(found.iter().map(Vec::len).sum());
     rows.extend(found.into_iter().flatten());
     Ok(rows)
 }
 
 fn of_file(
-    library: &Library<'_>,
+    symbols: &SymbolDb<'_>,
     map: &MapReport,
     outlines: &[Option<Outline>],
     borders: &Borders<'_>,
@@ -48,13 +45,13 @@ fn of_file(
 ) -> Vec<Found> {
     let outline = |file: u32| outlines.get(file as usize).and_then(Option::as_ref);
     let (Some(facts), Some(own), Some(listed)) =
-        (library.file(file), outline(file), map.universe.get(file as usize))
+        (symbols.file(file), outline(file), map.universe.get(file as usize))
     else {
         return Vec::new();
     };
     let path = listed.path.as_str();
     // What one file asks must not change what another is told: a resolver remembers.
-    let resolver = Resolver::new(library);
+    let resolver = Resolver::new(symbols);
     let mut around = Around::new(&facts);
     let mut here: BTreeMap<(u32, Place), (u32, bool)> = BTreeMap::new();
     let mut elsewhere: BTreeMap<(u32, Leaving, String), (u32, bool)> = BTreeMap::new();
@@ -95,10 +92,10 @@ fn of_file(
         rows.push((row, Some(leaving)));
     }
     for ((item, place), (line, is_exact)) in here {
-        let Some(target_facts) = library.file(place.file) else { continue };
+        let Some(target_facts) = symbols.file(place.file) else { continue };
         let Some(target) = target_facts.item(place.item) else { continue };
         let target = ReferenceTarget::Here {
-            path: library.path(place.file),
+            path: symbols.path(place.file),
             name: full_name(&target_facts, target),
             line: outline(place.file)
                 .and_then(|it| it.starts.get(place.item as usize).copied())

@@ -2,14 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_symbols::meaning::Place;
-use portolan_symbols::meaning::Resolver;
-use portolan_symbols::meaning::World as _;
+use portolan_symbols::meaning::{Place, Resolver, World as _};
 use portolan_guard::redact;
 
 use super::packages::Packages;
-use portolan_index::symbols::Library;
-use portolan_index::symbols::SweptMap;
+use portolan_index::symbols::{SweptMap, SymbolDb};
 use portolan_index::map::MapError;
 
 /// The names that declarations are exported under.
@@ -56,21 +53,21 @@ impl Surface {
 
 /// What all packages export.
 pub(super) fn exported(swept: &SweptMap<'_>, packages: &Packages) -> Result<Surface, MapError> {
-    swept.with_library(|library| {
+    swept.with_symbols(|symbols| {
         let mut surface = Surface::default();
         let files = packages.files();
         for (number, package) in packages.iter().enumerate() {
             let Some(inside) = files.get(&number) else { continue };
             let Some(first) = inside.first() else { continue };
             let entries = package.published.entries.iter();
-            let entries = entries.filter_map(|entry| library.resolve(*first, entry, false));
+            let entries = entries.filter_map(|entry| symbols.resolve(*first, entry, false));
             let is_own = |entry: &u32| (*entry as usize) < swept.map.universe.len();
             let entries: BTreeSet<u32> = entries.filter(is_own).collect();
             if entries.is_empty() {
                 continue;
             }
             for entry in entries {
-                read(library, entry, number, &mut surface);
+                read(symbols, entry, number, &mut surface);
             }
             surface.closed.extend(inside.iter().copied());
         }
@@ -79,8 +76,8 @@ pub(super) fn exported(swept: &SweptMap<'_>, packages: &Packages) -> Result<Surf
 }
 
 /// What a module of a package exports, and what the modules that it exports under a name do.
-fn read(library: &Library<'_>, entry: u32, package: usize, surface: &mut Surface) {
-    let resolver = Resolver::new(library);
+fn read(symbols: &SymbolDb<'_>, entry: u32, package: usize, surface: &mut Surface) {
+    let resolver = Resolver::new(symbols);
     let exports = surface.exports.entry(package).or_default();
     let mut say = |place: Place, name: String| {
         surface.names.entry(place).or_default().insert((package, name));

@@ -6,7 +6,7 @@ use std::path::Path;
 use portolan_vfs::{MemorySystem, System};
 use portolan_wire::atlas::{ReferenceTarget, RepositorySet};
 
-use super::{ExportReport, export, identify};
+use super::{export, identify, ExportReport};
 use portolan_workspace::config;
 use portolan_index::map::{CacheMode, MapRequest};
 use portolan_index::session::Session;

@@ -2,27 +2,23 @@
 
 use std::collections::BTreeSet;
 
-use portolan_symbols::meaning::Need;
-use portolan_symbols::meaning::Place;
-use portolan_symbols::meaning::Resolver;
-use portolan_symbols::meaning::World as _;
-use portolan_symbols::meaning::needs;
+use portolan_symbols::meaning::{needs, Need, Place, Resolver, World as _};
 use portolan_languages::Languages;
 use portolan_types::declarations::NONE;
 
 use super::{Look, LookRequest, Neighbour, Side};
-use portolan_index::symbols::db::Library;
-use crate::target::{Target, TargetError};
+use portolan_index::symbols::SymbolDb;
+use crate::target::{Target, TargetError, TargetLookup};
 use crate::unresolved::unresolved_of;
-use crate::users::{User, users_of};
+use crate::users::{users_of, User};
 
 pub(super) fn look_at(
-    library: &Library<'_>,
+    symbols: &SymbolDb<'_>,
     text: &str,
     target: &Target,
     request: &LookRequest,
 ) -> Result<Look, TargetError> {
-    let focus = library.find(target)?;
+    let focus = TargetLookup(symbols).find(target)?;
     let places: Vec<Place> = focus.iter().map(|focus| focus.place).collect();
     let mut look =
         Look { target: text.to_owned(), is_code: true, is_read: true, ..Look::default() };
@@ -30,21 +26,21 @@ pub(super) fn look_at(
         let spans: Vec<_> = places
             .iter()
             .filter_map(|place| {
-                Some((place.file, library.file(place.file)?.item(place.item)?.span))
+                Some((place.file, symbols.file(place.file)?.item(place.item)?.span))
             })
             .collect();
-        let found = needs(&Resolver::new(library), &spans, request.depth.max(1));
+        let found = needs(&Resolver::new(symbols), &spans, request.depth.max(1));
         let mut needs: Vec<Neighbour> =
-            found.needs.iter().filter_map(|need| declared(library, need)).collect();
+            found.needs.iter().filter_map(|need| declared(symbols, need)).collect();
         needs.sort();
-        look.unresolved = unresolved_of(library, &found);
+        look.unresolved = unresolved_of(symbols, &found);
         look.needs = Some(needs);
     }
     if request.side != Side::Needs {
-        let seen = users(library, &places, request.depth.max(1));
+        let seen = users(symbols, &places, request.depth.max(1));
         let files: BTreeSet<u32> = places.iter().map(|place| place.file).collect();
         if seen.found.is_empty() {
-            look.computed = library.computed_for(&files);
+            look.computed = symbols.computed_for(&files);
         }
         (look.searched, look.templates) = (seen.searched, seen.templates);
         look.users = Some(seen.found);
@@ -53,7 +49,7 @@ pub(super) fn look_at(
 }
 
 /// The lines that use some declarations, then those that use what these lines are in, and so on.
-fn users(library: &Library<'_>, places: &[Place], depth: u8) -> Seen {
+fn users(symbols: &SymbolDb<'_>, places: &[Place], depth: u8) -> Seen {
     let mut known: BTreeSet<Place> = places.iter().copied().collect();
     let mut lines: BTreeSet<(String, u32)> = BTreeSet::new();
     let (mut open, mut seen) = (places.to_vec(), Seen::default());
@@ -61,7 +57,7 @@ fn users(library: &Library<'_>, places: &[Place], depth: u8) -> Seen {
         if open.is_empty() {
             break;
         }
-        let using = users_of(library, &open);
+        let using = users_of(symbols, &open);
         seen.searched = seen.searched.max(using.searched);
         seen.templates = seen.templates.max(using.templates);
         let around = using.users.iter().filter_map(|user| user.around);
@@ -83,20 +79,20 @@ struct Seen {
     templates: usize,
 }
 
-fn declared(library: &Library<'_>, need: &Need) -> Option<Neighbour> {
-    let facts = library.file(need.place.file)?;
+fn declared(symbols: &SymbolDb<'_>, need: &Need) -> Option<Neighbour> {
+    let facts = symbols.file(need.place.file)?;
     let item = facts.item(need.place.item)?;
     let own = facts.name(item.name);
     let name = match facts.item(item.parent).filter(|_| item.parent != NONE) {
         Some(parent) => format!("{}.{own}", facts.name(parent.name)),
         None => own.to_owned(),
     };
-    let file = library.path(need.place.file);
+    let file = symbols.path(need.place.file);
     let kind = Languages::default().kind_word(&file, item.kind);
     Some(Neighbour {
         hop: need.hop,
         file,
-        line: library.line_of(need.place),
+        line: symbols.line_of(need.place),
         name: Some(name),
         marks: if need.is_exact { vec![kind] } else { vec![kind, "likely"] },
     })

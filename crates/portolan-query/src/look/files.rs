@@ -2,25 +2,23 @@
 
 use std::collections::BTreeSet;
 
-use portolan_graph::Edge;
-use portolan_graph::Graph;
-use portolan_languages::Languages;
-use portolan_languages::is_program;
+use portolan_graph::{Edge, Graph};
+use portolan_languages::{is_program, Languages};
 use portolan_types::{EdgeKind, KindMask, NodeKind};
 
 use super::{Look, LookRequest, Neighbour, Side};
-use portolan_index::symbols::db::Library;
-use crate::target::TargetError;
+use portolan_index::symbols::SymbolDb;
+use crate::target::{TargetError, TargetLookup};
 
 pub(super) fn look_at(
-    library: &Library<'_>,
+    symbols: &SymbolDb<'_>,
     path: &str,
     request: &LookRequest,
 ) -> Result<Look, TargetError> {
-    let graph = &library.map().graph;
+    let graph = &symbols.map().graph;
     let node = graph.index_of(path);
-    let Some(node) = node.filter(|_| library.number(path).is_some()) else {
-        return Err(library.no_file(path));
+    let Some(node) = node.filter(|_| symbols.number(path).is_some()) else {
+        return Err(TargetLookup(symbols).no_file(path));
     };
     let needs = |node: u32| {
         let edges = graph.edges(node).iter();
@@ -35,13 +33,13 @@ pub(super) fn look_at(
     };
     let users = (request.side != Side::Needs).then(|| around(graph, node, request.depth, users));
     let is_unused = users.as_ref().is_some_and(Vec::is_empty);
-    let own = library.number(path).filter(|_| is_unused).into_iter().collect();
+    let own = symbols.number(path).filter(|_| is_unused).into_iter().collect();
     Ok(Look {
         target: path.to_owned(),
-        computed: library.computed_for(&own),
+        computed: symbols.computed_for(&own),
         needs: (request.side != Side::Users).then(|| around(graph, node, request.depth, needs)),
         users,
-        searched: library.map().universe.len(),
+        searched: symbols.map().universe.len(),
         is_file: true,
         is_code: Languages::default().is_code(path),
         // Data is used by code of any language; code is used by code of its own.

@@ -9,7 +9,7 @@ use portolan_types::Notice;
 use portolan_vfs::System;
 
 use super::base::Since;
-use super::shelf::{Code, Item, with_code};
+use super::code_index::{with_code, Code, Item};
 use super::texts::Texts;
 use super::windows::{lines_piece, windows};
 use super::{is_installed, is_known};

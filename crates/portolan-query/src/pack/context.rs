@@ -6,7 +6,7 @@
 
 mod document;
 mod shown;
-mod undertaking;
+mod task_pack;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ use portolan_wire::slice::{Digests, FileDigest};
 use portolan_diagnostics::focus::{FocusRule, Merged};
 pub use document::to_document;
 pub use shown::is_clipped;
-use shown::{Shown, payload};
+use shown::{payload, Shown};
 
 /// Why a piece is in a pack, nearest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -5,19 +5,13 @@ use std::ffi::OsString;
 
 use portolan_symbols::meaning::World as _;
 use portolan_ranking::interest::words::compounds;
-use portolan_languages::Ecosystems;
-use portolan_languages::Ground;
-use portolan_languages::Resolvers;
-use portolan_languages::Sources;
-use portolan_languages::Target;
-use portolan_languages::Language;
-use portolan_languages::Languages;
+use portolan_languages::{Ecosystems, Ground, Language, Languages, Resolvers, Sources, Target};
 use portolan_types::declarations::{DEFAULT, Declarations, Export, NONE, WHOLE};
 use portolan_types::{EdgeKind, Facts, Import, NodeKind, ScopeId};
 use portolan_vfs::{DirEntry, FileKind, System};
 
 use portolan_workspace::config::Loaded;
-use portolan_index::symbols::Library;
+use portolan_index::symbols::SymbolDb;
 use portolan_index::map::MapReport;
 
 /// Names are followed through so many modules that pass them on.
@@ -25,22 +19,22 @@ const MOST_MODULES: usize = 400;
 
 /// Who imports a name that a file exported, also through modules that pass it on: file and line. Nobody, where the
 /// file may export it still.
-pub(super) fn importers(library: &Library<'_>, file: &str, name: &str) -> Vec<(String, u32)> {
-    let Some(target) = library.number(file) else { return Vec::new() };
-    if may_export(library, target, name) {
+pub(super) fn importers(symbols: &SymbolDb<'_>, file: &str, name: &str) -> Vec<(String, u32)> {
+    let Some(target) = symbols.number(file) else { return Vec::new() };
+    if may_export(symbols, target, name) {
         return Vec::new();
     }
     let mut found = BTreeSet::new();
     let mut known = BTreeSet::from([(target, name.to_owned())]);
     let mut open = VecDeque::from([(target, name.to_owned())]);
     while let Some((target, name)) = open.pop_front() {
-        for user in library.dependents(target).iter().copied() {
-            let Some(facts) = library.file(user) else { continue };
-            let uses = uses_of(library, user, &facts, (target, &name));
+        for user in symbols.dependents(target).iter().copied() {
+            let Some(facts) = symbols.file(user) else { continue };
+            let uses = uses_of(symbols, user, &facts, (target, &name));
             if let Some(specifier) = uses.specifier
-                && let Some((text, _)) = library.text(user)
+                && let Some((text, _)) = symbols.text(user)
             {
-                found.insert((library.path(user), import_line(&text, specifier, Some(&name))));
+                found.insert((symbols.path(user), import_line(&text, specifier, Some(&name))));
             }
             for name in uses.passed_on {
                 if known.len() < MOST_MODULES && known.insert((user, name.clone())) {
@@ -62,14 +56,14 @@ struct Uses<'f> {
 }
 
 fn uses_of<'f>(
-    library: &Library<'_>,
+    symbols: &SymbolDb<'_>,
     user: u32,
     facts: &'f Declarations,
     (target, name): (u32, &str),
 ) -> Uses<'f> {
     let mut uses = Uses::default();
     let from_there = |specifier: u32, is_required: bool| {
-        library.resolve(user, facts.name(specifier), is_required) == Some(target)
+        symbols.resolve(user, facts.name(specifier), is_required) == Some(target)
     };
     let is_it = |own: u32| own != NONE && facts.name(own) == name;
     let imports: BTreeSet<u32> = facts
@@ -99,18 +93,18 @@ fn uses_of<'f>(
         }
     }
     let is_star = facts.stars.iter().any(|star| from_there(*star, false));
-    if is_star && name != DEFAULT && !may_export(library, user, name) {
+    if is_star && name != DEFAULT && !may_export(symbols, user, name) {
         uses.passed_on.push(name.to_owned());
     }
     uses
 }
 
 /// Whether a module exports a name, or passes on what is not known well enough to say that it does not.
-fn may_export(library: &Library<'_>, module: u32, name: &str) -> bool {
+fn may_export(symbols: &SymbolDb<'_>, module: u32, name: &str) -> bool {
     let mut known = BTreeSet::from([module]);
     let mut open = vec![module];
     while let Some(file) = open.pop() {
-        let Some(facts) = library.file(file) else { return true };
+        let Some(facts) = symbols.file(file) else { return true };
         let is_it = |own: &str| own == name || own == WHOLE;
         let is_passed_on = |own: &str| file == module || own != DEFAULT;
         let mut own = facts.exports.iter().map(|it| facts.name(it.name));
@@ -118,7 +112,7 @@ fn may_export(library: &Library<'_>, module: u32, name: &str) -> bool {
             return true;
         }
         for star in facts.stars.iter().filter(|_| name != DEFAULT) {
-            let Some(other) = library.resolve(file, facts.name(*star), false) else { return true };
+            let Some(other) = symbols.resolve(file, facts.name(*star), false) else { return true };
             if known.insert(other) {
                 open.push(other);
             }

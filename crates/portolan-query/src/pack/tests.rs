@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use portolan_vfs::MemorySystem;
 
-use super::{Base, FocusRule, PackError, PackForm, PackRequest, build_context};
+use super::{build_context, Base, FocusRule, PackError, PackForm, PackRequest};
 use portolan_workspace::config;
 use crate::diagnostics::DiagnosticsRequest;
 use portolan_index::map::CacheMode;

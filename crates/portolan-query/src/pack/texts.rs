@@ -8,7 +8,7 @@ use std::rc::Rc;
 use portolan_guard::Guard;
 use crate::pack::context::SourceFile;
 use portolan_types::{Notice, NoticeCode, Place, RepoPath};
-use portolan_vfs::{System, sha256};
+use portolan_vfs::{sha256, System};
 
 /// A larger file is not shown.
 const MOST_BYTES: usize = 8 << 20;

@@ -7,16 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_ranking::interest::words::compounds;
-use portolan_languages::Ecosystems;
-use portolan_languages::Ground;
-use portolan_languages::Importer;
-use portolan_languages::Resolvers;
-use portolan_languages::Sources;
-use portolan_languages::Target;
-use portolan_languages::ExtractSettings;
-use portolan_languages::Extractor;
-use portolan_languages::Language;
-use portolan_languages::Languages;
+use portolan_languages::{Ecosystems, ExtractSettings, Extractor, Ground, Importer, Language, Languages, Resolvers, Sources, Target};
 use portolan_types::{Definition, Facts, ScopeId, Use};
 use portolan_vfs::System;
 use rayon::prelude::*;
@@ -24,7 +15,7 @@ use rayon::prelude::*;
 use super::exports::{folders_with, import_line};
 use portolan_workspace::config::Loaded;
 use portolan_index::map::{MapReport, UniverseFile};
-use portolan_index::catch_panics::shielded;
+use portolan_index::catch_panics;
 use portolan_index::pool::PARSER_STACK;
 
 /// In a larger repository nobody looks: every file of the language has to be read.
@@ -126,7 +117,7 @@ thread_local! {
 fn facts_of(path: &str, bytes: &[u8]) -> Facts {
     let settings = ExtractSettings::default();
     let extract = || EXTRACTOR.with_borrow_mut(|it| it.extract(path, bytes, &settings));
-    shielded(extract).unwrap_or_default()
+    catch_panics(extract).unwrap_or_default()
 }
 
 /// What a file offered and does not offer any more: names that it defined, and imports, by which it passed others on.

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use portolan_x07::pack::Change;
 use crate::pack::context::is_clipped;
 use portolan_types::RepoPath;
-use portolan_vfs::{System, sha256};
+use portolan_vfs::{sha256, System};
 use portolan_wire::context::{AskedV2, WrittenContextV2, WrittenDigest};
 use serde_json::Value;
 

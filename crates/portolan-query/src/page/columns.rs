@@ -2,16 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use portolan_graph::Graph;
-use portolan_graph::stats;
+use portolan_graph::{stats, Graph};
 use portolan_types::declarations::DeclarationKind;
 use portolan_wire::page::{EdgesV1, NamesV1, OftenV1, OutlinesV1, PageV1};
 
 use super::TOKENIZER;
-use super::gather::Sights;
+use super::gather::FileDetailsMap;
 
 /// The columns of a graph and of what is known of its nodes.
-pub(super) fn columns(graph: &Graph, sights: &Sights) -> PageV1 {
+pub(super) fn columns(graph: &Graph, sights: &FileDetailsMap) -> PageV1 {
     let nodes = graph.nodes();
     let words: BTreeMap<&str, u32> = nodes.iter().map(|node| (node.language.as_str(), 0)).collect();
     let words: BTreeMap<&str, u32> = words.into_keys().zip(0u32..).collect();
@@ -79,7 +78,7 @@ fn edges(graph: &Graph) -> EdgesV1 {
     found
 }
 
-fn outlines(sights: &Sights) -> OutlinesV1 {
+fn outlines(sights: &FileDetailsMap) -> OutlinesV1 {
     let sorts = DeclarationKind::ALL.map(DeclarationKind::name).to_vec();
     let mut found = OutlinesV1 { sorts, ..OutlinesV1::default() };
     for outline in &sights.outlines {

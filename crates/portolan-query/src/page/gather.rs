@@ -1,6 +1,6 @@
 //! What a page shows beside the graph: costs, declarations, changes.
 
-use portolan_archive::classify::{HEAD_BYTES, is_binary};
+use portolan_archive::classify::{is_binary, HEAD_BYTES};
 use portolan_graph::Graph;
 use portolan_languages::is_code;
 use portolan_types::{NodeId, NodeKind};
@@ -8,19 +8,17 @@ use portolan_vfs::System;
 use rayon::prelude::*;
 
 use super::TOKENIZER;
-use crate::chart::IndexFiles;
-use crate::chart::changed_since;
-use portolan_index::symbols::Outlined;
-use portolan_index::symbols::outlines;
+use crate::chart::{changed_since, IndexFiles};
+use portolan_index::symbols::{outlines, Outlined};
 use portolan_index::history::earlier;
 use portolan_index::map::{CacheMode, MapReport, UniverseFile};
-use crate::select::{MapFiles, count_ids, state_path};
+use crate::select::{count_ids, state_path, MapFiles};
 use portolan_index::session::{Session, Snapshot};
 use portolan_index::token_counts::TokenStore;
 
 /// What is known of the nodes of a graph, a place for each.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Sights {
+pub(super) struct FileDetailsMap {
     /// What the repository's folder is called.
     pub(super) name: String,
     /// Where its state file is.
@@ -47,7 +45,7 @@ pub(super) fn gather(
     snapshot: &Snapshot,
     store: &dyn TokenStore,
     cache: CacheMode,
-) -> Sights {
+) -> FileDetailsMap {
     let (system, config, map) = (session.system(), session.config(), &snapshot.map);
     let graph = &map.graph;
     let ids: Vec<&NodeId> = graph.nodes().iter().map(|node| &node.id).collect();
@@ -61,7 +59,7 @@ pub(super) fn gather(
     let commits = earlier(&IndexFiles { system, root, stan_path, cache }, map);
     let counted = tokens.iter().zip(graph.nodes());
     let own = counted.filter(|(_, node)| node.kind == NodeKind::Source);
-    Sights {
+    FileDetailsMap {
         name: name_of(&config.root),
         state: state_path(config).to_string(),
         own_tokens: own.filter_map(|(tokens, _)| *tokens).sum(),

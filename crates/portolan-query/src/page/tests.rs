@@ -5,7 +5,7 @@ use std::path::Path;
 use portolan_vfs::MemorySystem;
 use serde_json::Value;
 
-use super::{PageReport, draw, write};
+use super::{draw, write, PageReport};
 use portolan_workspace::config;
 use portolan_index::map::{CacheMode, MapRequest};
 use portolan_index::session::Session;

@@ -1,33 +1,33 @@
 //! Folders, globs and declarations in a state: each stands for the files it matches.
 
-use portolan_graph::Territory;
+use portolan_graph::CsrGraph;
 use portolan_types::{NodeId, NodeKind};
 use portolan_wire::state::{StateEntry, StateV2};
 
-use portolan_workspace::path_input::{Meant, Spelling};
+use portolan_workspace::path_input::{PathInput, PathMatcher};
 
 /// The state with every id as the map has it, every folder and glob replaced by the entries of the
 /// nodes it matches, at its depth and along its kinds, and every declaration (`path#Name`) by its file. An
 /// entry that matches none keeps its name.
-pub fn spell_out(territory: &Territory, spelling: &Spelling, state: StateV2) -> StateV2 {
+pub fn spell_out(csr_graph: &CsrGraph, path_input: &PathInput, state: StateV2) -> StateV2 {
     let StateV2 { include, exclude, zoom, task } = state;
     let spelt = |entries: Vec<StateEntry>| {
-        entries.into_iter().flat_map(|entry| spell_out_entry(territory, spelling, entry)).collect()
+        entries.into_iter().flat_map(|entry| spell_out_entry(csr_graph, path_input, entry)).collect()
     };
     StateV2 { include: spelt(include), exclude: spelt(exclude), zoom, task }
 }
 
 /// The folders and globs that a state includes and that match something, as the map has them; each once.
-pub(crate) fn groups_of(
-    territory: &Territory,
-    spelling: &Spelling,
+pub fn groups_of(
+    csr_graph: &CsrGraph,
+    path_input: &PathInput,
     state: &StateV2,
 ) -> Vec<NodeId> {
-    let meant = state.include.iter().map(|entry| meant_id(territory, spelling, entry.id.as_str()));
+    let meant = state.include.iter().map(|entry| meant_id(csr_graph, path_input, entry.id.as_str()));
     let is_group = |id: &NodeId| {
-        let meant = Meant::new(id.as_str());
-        territory.index_of(id.as_str()).is_none()
-            && territory.ids().iter().any(|other| meant.has(other.as_str()))
+        let meant = PathMatcher::new(id.as_str());
+        csr_graph.index_of(id.as_str()).is_none()
+            && csr_graph.ids().iter().any(|other| meant.has(other.as_str()))
     };
     let mut groups: Vec<NodeId> = meant.filter(is_group).collect();
     groups.sort_unstable();
@@ -36,14 +36,14 @@ pub(crate) fn groups_of(
 }
 
 /// The id, folder or glob that a text means in a map.
-pub fn meant_id(territory: &Territory, spelling: &Spelling, text: &str) -> NodeId {
+pub fn meant_id(csr_graph: &CsrGraph, path_input: &PathInput, text: &str) -> NodeId {
     let is_known = |text: &str| {
-        territory.index_of(text).is_some() || {
-            let meant = Meant::new(text);
-            territory.ids().iter().any(|id| meant.has(id.as_str()))
+        csr_graph.index_of(text).is_some() || {
+            let meant = PathMatcher::new(text);
+            csr_graph.ids().iter().any(|id| meant.has(id.as_str()))
         }
     };
-    spelling.plain(text, &is_known).into()
+    path_input.plain(text, &is_known).into()
 }
 
 /// So many marks are tried for where the path of a declaration ends.
@@ -51,49 +51,49 @@ const MOST_MARKS: usize = 16;
 
 /// The file, and what is asked of it, where a text means a declaration of a file.
 fn declaration<'t>(
-    territory: &Territory,
-    spelling: &Spelling,
+    csr_graph: &CsrGraph,
+    path_input: &PathInput,
     text: &'t str,
 ) -> Option<(NodeId, &'t str)> {
     // A file may have the mark in its name, and so may what it declares.
     text.match_indices('#').take(MOST_MARKS).find_map(|(at, _)| {
-        let file = meant_id(territory, spelling, &text[..at]);
-        territory.index_of(file.as_str()).is_some().then_some((file, &text[at + 1..]))
+        let file = meant_id(csr_graph, path_input, &text[..at]);
+        csr_graph.index_of(file.as_str()).is_some().then_some((file, &text[at + 1..]))
     })
 }
 
 /// The entries of a state that mean a declaration of a file, as the file and the declaration's name.
 pub(super) fn declarations<'s>(
-    territory: &Territory,
-    spelling: &Spelling,
+    csr_graph: &CsrGraph,
+    path_input: &PathInput,
     state: &'s StateV2,
 ) -> Vec<(NodeId, &'s str)> {
     let ids = state.include.iter().chain(&state.exclude).map(|entry| entry.id.as_str());
-    let marked = ids.filter(|id| id.contains('#') && territory.index_of(id).is_none());
-    marked.filter_map(|id| declaration(territory, spelling, id)).collect()
+    let marked = ids.filter(|id| id.contains('#') && csr_graph.index_of(id).is_none());
+    marked.filter_map(|id| declaration(csr_graph, path_input, id)).collect()
 }
 
 fn spell_out_entry(
-    territory: &Territory,
-    spelling: &Spelling,
+    csr_graph: &CsrGraph,
+    path_input: &PathInput,
     entry: StateEntry,
 ) -> Vec<StateEntry> {
-    if territory.index_of(entry.id.as_str()).is_some() {
+    if csr_graph.index_of(entry.id.as_str()).is_some() {
         return vec![entry];
     }
-    let id = meant_id(territory, spelling, entry.id.as_str());
-    if territory.index_of(id.as_str()).is_some() {
+    let id = meant_id(csr_graph, path_input, entry.id.as_str());
+    if csr_graph.index_of(id.as_str()).is_some() {
         return vec![StateEntry { id, ..entry }];
     }
-    if let Some((file, _)) = declaration(territory, spelling, entry.id.as_str()) {
+    if let Some((file, _)) = declaration(csr_graph, path_input, entry.id.as_str()) {
         return vec![StateEntry { id: file, ..entry }];
     }
-    let meant = Meant::new(id.as_str());
+    let meant = PathMatcher::new(id.as_str());
     let matches: Vec<&NodeId> =
-        territory.ids().iter().filter(|other| meant.has(other.as_str())).collect();
+        csr_graph.ids().iter().filter(|other| meant.has(other.as_str())).collect();
     // A group is of the repository's own files, unless it names those of packages.
     let is_source = |id: &NodeId| {
-        territory.facts_of(id.as_str()).is_some_and(|facts| facts.kind == NodeKind::Source)
+        csr_graph.facts_of(id.as_str()).is_some_and(|facts| facts.kind == NodeKind::Source)
     };
     let has_source = matches.iter().any(|id| is_source(id));
     if matches.is_empty() {

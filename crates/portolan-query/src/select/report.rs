@@ -1,16 +1,16 @@
 //! The reports in the shape they are handed out in.
 
-use portolan_graph::Territory;
-use portolan_graph::select::{Importer, Route, Rung, Selection, route};
+use portolan_graph::CsrGraph;
+use portolan_graph::select::{route, Importer, Route, Rung, Selection};
 use portolan_types::{EdgeKind, KindMask, NodeId};
 use portolan_wire::select::{
     ImporterNode, ImportersReportV1, LargestNode, SelectBudget, SelectCut, SelectNode,
     SelectReportV1, WhyReportV1, WhyRoute, WhyStep,
 };
 use portolan_wire::state::{StateEntry, StateV2};
-use serde_json::{Value, json};
+use serde_json::{json, Value};
 
-use super::{SelectReport, is_read, suggest};
+use super::{is_read, suggest, SelectReport};
 
 fn texts(ids: &[NodeId]) -> Vec<String> {
     ids.iter().map(ToString::to_string).collect()
@@ -39,7 +39,7 @@ fn state_value(state: &StateV2) -> Value {
 }
 
 /// The report of a selection.
-pub fn select_report(territory: &Territory, report: &SelectReport) -> SelectReportV1 {
+pub fn select_report(csr_graph: &CsrGraph, report: &SelectReport) -> SelectReportV1 {
     let summary = &report.summary;
     SelectReportV1 {
         v: 1,
@@ -55,7 +55,7 @@ pub fn select_report(territory: &Territory, report: &SelectReport) -> SelectRepo
         estimated_tokens: summary.estimated_tokens(),
         tokens: report.tokens(),
         tokenizer: report.tokenizer.name(),
-        nodes: select_nodes(territory, report),
+        nodes: select_nodes(csr_graph, report),
         excluded: texts(&report.selection.excluded),
         state: state_value(&report.state),
         did_you_mean: report
@@ -77,10 +77,10 @@ pub fn select_report(territory: &Territory, report: &SelectReport) -> SelectRepo
     }
 }
 
-fn select_nodes(territory: &Territory, report: &SelectReport) -> Vec<SelectNode> {
+fn select_nodes(csr_graph: &CsrGraph, report: &SelectReport) -> Vec<SelectNode> {
     let entries = &report.selection.entries;
     let nodes = report.selection.nodes.iter().map(|node| {
-        let facts = node.node.and_then(|index| territory.facts(index));
+        let facts = node.node.and_then(|index| csr_graph.facts(index));
         SelectNode {
             id: node.id.to_string(),
             kind: facts.map(|facts| facts.kind.name()),
@@ -103,19 +103,19 @@ fn select_cut(rung: Rung, cut: &[NodeId], after: u64) -> SelectCut {
 
 /// Why a node is selected, or why it is not.
 pub fn why_report(
-    territory: &Territory,
+    csr_graph: &CsrGraph,
     state: &StateV2,
     selection: &Selection,
     id: &NodeId,
 ) -> WhyReportV1 {
-    let unknown = territory.index_of(id.as_str()).is_none();
+    let unknown = csr_graph.index_of(id.as_str()).is_none();
     WhyReportV1 {
         v: 1,
         id: id.to_string(),
         selected: selection.contains(id),
-        included_by: route(territory, &selection.entries, id).map(|route| why_route(&route)),
-        excluded_by: route(territory, &state.exclude, id).map(|route| why_route(&route)),
-        did_you_mean: if unknown { texts(&suggest(territory, id.as_str())) } else { Vec::new() },
+        included_by: route(csr_graph, &selection.entries, id).map(|route| why_route(&route)),
+        excluded_by: route(csr_graph, &state.exclude, id).map(|route| why_route(&route)),
+        did_you_mean: if unknown { texts(&suggest(csr_graph, id.as_str())) } else { Vec::new() },
     }
 }
 

@@ -10,12 +10,12 @@ use portolan_wire::state::StateV2;
 use super::NodeFiles;
 use super::groups::declarations;
 use portolan_workspace::config::Loaded;
-use crate::declarations::Target;
-use crate::declarations::TargetError;
-use portolan_index::symbols::with_library;
+use crate::target::TargetLookup;
+use crate::declarations::{Target, TargetError};
+use portolan_index::symbols::with_symbols;
 use portolan_index::map::{MapError, MapReport};
 use portolan_index::session::{Session, Snapshot};
-use portolan_workspace::path_input::Spelling;
+use portolan_workspace::path_input::PathInput;
 
 /// Where the state of a repository is, from its root.
 pub fn state_path(config: &Loaded) -> RepoPath {
@@ -27,18 +27,18 @@ pub fn state_path(config: &Loaded) -> RepoPath {
 pub fn undeclared(
     session: &Session<'_>,
     snapshot: &Snapshot,
-    spelling: &Spelling,
+    path_input: &PathInput,
     state: &StateV2,
 ) -> Result<Vec<String>, MapError> {
-    let named = declarations(&snapshot.territory, spelling, state);
+    let named = declarations(&snapshot.csr_graph, path_input, state);
     if named.is_empty() {
         return Ok(Vec::new());
     }
     let (map, store) = (&snapshot.map, session.declarations());
-    with_library(session.system(), session.config(), map, store, |library| {
+    with_symbols(session.system(), session.config(), map, store, |symbols| {
         let told = named.iter().filter_map(|(file, name)| {
             let target = Target::Named(file.to_string(), (*name).to_owned());
-            match library.find(&target).err()? {
+            match TargetLookup(symbols).find(&target).err()? {
                 TargetError::NoDeclaration { similar, .. } => {
                     let alike = similar.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>();
                     let nearest = if alike.is_empty() {
@@ -122,11 +122,11 @@ mod tests {
     use portolan_types::NodeId;
     use portolan_vfs::MemorySystem;
 
-    use super::{MapFiles, state_path};
+    use super::{state_path, MapFiles};
     use portolan_workspace::config;
-    use portolan_index::map::{MapRequest, build};
-    use crate::select::{NodeFiles, SelectRequest, SelectSettings, Territory, select};
-    use portolan_workspace::path_input::Spelling;
+    use portolan_index::map::{build, MapRequest};
+    use crate::select::{select, CsrGraph, NodeFiles, SelectRequest, SelectSettings};
+    use portolan_workspace::path_input::PathInput;
     use portolan_index::token_counts::{MemoryTokenStore, Tokenizer};
 
     #[test]
@@ -139,11 +139,11 @@ mod tests {
         let config = config::load(&system, Path::new("/repo")).unwrap();
         let root = config.root.clone();
         let map = build(&system, &MapRequest { config, threads: 1 }).unwrap();
-        let territory = Territory::from(&map.graph);
+        let csr_graph = CsrGraph::from(&map.graph);
         let files = MapFiles::new(&system, &root, &map);
         let text = br#"{"v":2,"i":[["src/a.ts",1],"hidden/c.ts"]}"#;
         let request = SelectRequest {
-            spelling: Spelling::default(),
+            path_input: PathInput::default(),
             state: portolan_wire::state::read(text).unwrap().strict().unwrap().state,
             warnings: Vec::new(),
             settings: SelectSettings::default(),
@@ -151,7 +151,7 @@ mod tests {
             bearings: std::collections::BTreeMap::new(),
             tokenizer: Tokenizer::O200kBase,
         };
-        let report = select(&territory, &files, &MemoryTokenStore::default(), &request).unwrap();
+        let report = select(&csr_graph, &files, &MemoryTokenStore::default(), &request).unwrap();
         let priced: Vec<&str> = report.node_tokens.keys().map(NodeId::as_str).collect();
         assert_eq!(priced, ["src/a.ts"]);
         assert_eq!(report.summary.selected.len(), 3);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use portolan_graph::Territory;
+use portolan_graph::CsrGraph;
 use portolan_graph::select::SelectSettings;
 use portolan_types::{NodeId, Sha256Digest};
 use portolan_wire::meta::MetaV2;
@@ -11,7 +11,7 @@ use portolan_wire::state::StateV2;
 use super::{
     NoFiles, NodeFiles, SelectReport, SelectRequest, parse_entry, select, select_report, why_report,
 };
-use portolan_workspace::path_input::Spelling;
+use portolan_workspace::path_input::PathInput;
 use portolan_index::token_counts::{MemoryTokenStore, Tokenizer};
 
 struct Files(BTreeMap<&'static str, &'static str>);
@@ -30,16 +30,16 @@ impl NodeFiles for Files {
     }
 }
 
-fn territory() -> Territory {
+fn csr_graph() -> CsrGraph {
     let meta = br#"{"v":2,"n":{"node:fs":{"k":2},"src/a.ts":{"k":0,"s":400},
         "src/index.ts":{"k":0,"s":80,"e":[["node:fs",1],["src/a.ts",1],["src/lazy.ts",4]]},"src/lazy.ts":{"k":0,"s":40}}}"#;
-    Territory::from(&MetaV2::read(meta).unwrap().value)
+    CsrGraph::from(&MetaV2::read(meta).unwrap().value)
 }
 
 fn request(include: &[&str], budget: Option<u64>) -> SelectRequest {
     let include = include.iter().map(|entry| parse_entry(entry).unwrap()).collect();
     SelectRequest {
-        spelling: Spelling::default(),
+        path_input: PathInput::default(),
         state: StateV2 { include, ..StateV2::default() },
         warnings: Vec::new(),
         settings: SelectSettings::default(),
@@ -50,7 +50,7 @@ fn request(include: &[&str], budget: Option<u64>) -> SelectRequest {
 }
 
 fn run(files: &dyn NodeFiles, request: &SelectRequest) -> SelectReport {
-    select(&territory(), files, &MemoryTokenStore::default(), request).unwrap()
+    select(&csr_graph(), files, &MemoryTokenStore::default(), request).unwrap()
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn only_ids_that_are_nowhere_get_suggestions() {
 #[test]
 fn the_report_says_why_each_node_is_in() {
     let report = run(&NoFiles, &request(&["src/index.ts:1:runtime"], None));
-    let value = serde_json::to_value(select_report(&territory(), &report)).unwrap();
+    let value = serde_json::to_value(select_report(&csr_graph(), &report)).unwrap();
     assert_eq!(
         value["nodes"][0],
         serde_json::json!({"id": "src/a.ts", "kind": "source", "bytes": 400, "entry": ["src/index.ts", 1, 1], "hops": 1})
@@ -132,7 +132,7 @@ fn why_names_the_way_in_and_the_way_out() {
     request.state.exclude = vec![parse_entry("src/lazy.ts").unwrap()];
     let report = run(&NoFiles, &request);
     let why = |id: &str| {
-        let why = why_report(&territory(), &request.state, &report.selection, &id.into());
+        let why = why_report(&csr_graph(), &request.state, &report.selection, &id.into());
         serde_json::to_value(why).unwrap()
     };
     let step = serde_json::json!([{"to": "src/lazy.ts", "kinds": ["dynamic"]}]);

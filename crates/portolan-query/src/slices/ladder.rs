@@ -12,14 +12,12 @@
 
 use std::collections::BTreeSet;
 
-use portolan_symbols::meaning::Need;
-use portolan_symbols::meaning::Needs;
-use portolan_symbols::meaning::Place;
-use portolan_symbols::text::{Show, lines_of};
+use portolan_symbols::meaning::{Need, Needs, Place};
+use portolan_symbols::text::{lines_of, Show};
 use portolan_types::declarations::NONE;
 
 use super::Focus;
-use portolan_index::symbols::db::Library;
+use portolan_index::symbols::SymbolDb;
 
 /// A part of what is shown.
 #[derive(Clone)]
@@ -52,12 +50,12 @@ const NEAR: u32 = 15;
 
 /// All that may be shown, in the order in which it is.
 pub(super) fn ladder(
-    library: &Library<'_>,
+    symbols: &SymbolDb<'_>,
     focus: &[Focus],
     needed: &Needs,
     is_full: bool,
 ) -> Ladder {
-    let regions: Vec<Region> = focus.iter().filter_map(|one| Region::of(library, one)).collect();
+    let regions: Vec<Region> = focus.iter().filter_map(|one| Region::of(symbols, one)).collect();
     let mut pieces: Vec<Piece> = regions.iter().map(Region::line).collect();
     pieces.extend(regions.iter().flat_map(Region::core));
     let rest = |from: usize, to: usize| {
@@ -68,7 +66,7 @@ pub(super) fn ladder(
     let named = |is_named: bool| near().filter(move |need| need.is_named == is_named);
     let short = if is_full { Show::Whole } else { Show::Start };
     let first = |need: &Need| {
-        let piece = need_piece(library, need, short, &needed.mentioned);
+        let piece = need_piece(symbols, need, short, &needed.mentioned);
         piece.map(|piece| Piece { is_need: true, ..piece })
     };
     pieces.extend(rest(0, SMALL_FOCUS));
@@ -76,13 +74,13 @@ pub(super) fn ladder(
     pieces.extend(rest(SMALL_FOCUS, MEDIUM_FOCUS));
     pieces.extend(named(false).filter_map(first));
     pieces
-        .extend(near().filter_map(|need| need_piece(library, need, Show::Head, &needed.mentioned)));
+        .extend(near().filter_map(|need| need_piece(symbols, need, Show::Head, &needed.mentioned)));
     Ladder { near: pieces, large: rest(MEDIUM_FOCUS, usize::MAX).collect() }
 }
 
 /// What is farther away than one hop.
-pub(super) fn far_piece(library: &Library<'_>, need: &Need, needed: &Needs) -> Option<Piece> {
-    let piece = need_piece(library, need, Show::Head, &needed.mentioned);
+pub(super) fn far_piece(symbols: &SymbolDb<'_>, need: &Need, needed: &Needs) -> Option<Piece> {
+    let piece = need_piece(symbols, need, Show::Head, &needed.mentioned);
     piece.map(|piece| Piece { is_need: true, ..piece })
 }
 
@@ -103,9 +101,9 @@ struct Region {
 }
 
 impl Region {
-    fn of(library: &Library<'_>, focus: &Focus) -> Option<Self> {
+    fn of(symbols: &SymbolDb<'_>, focus: &Focus) -> Option<Self> {
         let Place { file, item } = focus.place;
-        let loaded = library.shown(file)?;
+        let loaded = symbols.shown(file)?;
         let lines = &loaded.lines;
         let asked = focus.at.map(|at| lines.of(at));
         let Some(declared) = loaded.facts.item(item).filter(|_| item != NONE) else {
@@ -178,13 +176,13 @@ impl Region {
 }
 
 fn need_piece(
-    library: &Library<'_>,
+    symbols: &SymbolDb<'_>,
     need: &Need,
     show: Show,
     mentioned: &BTreeSet<Box<str>>,
 ) -> Option<Piece> {
     let Place { file, item } = need.place;
-    let loaded = library.load(file)?;
+    let loaded = symbols.load(file)?;
     let ranges = lines_of(&loaded.source(), item, show, mentioned);
     let role = match need.hop {
         1 => "hop1",

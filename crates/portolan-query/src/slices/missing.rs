@@ -1,23 +1,21 @@
 //! What a closure leaves out of what is needed.
 
-use portolan_symbols::meaning::Need;
-use portolan_symbols::meaning::Place;
-use portolan_symbols::meaning::World as _;
+use portolan_symbols::meaning::{Need, Place, World as _};
 use portolan_types::declarations::{DeclarationKind, NONE};
 
 use super::{Closure, Focus, Missing};
-use portolan_index::symbols::db::Library;
+use portolan_index::symbols::SymbolDb;
 
 /// Takes away what a closure leaves out; gives the names of it.
 pub(super) fn leave_out(
-    library: &Library<'_>,
+    symbols: &SymbolDb<'_>,
     needs: &mut Vec<Need>,
     focus: &[Focus],
     closure: Closure,
 ) -> Missing {
     let mut missing = Missing::default();
     needs.retain(|need| {
-        let about = About::of(library, need.place, focus);
+        let about = About::of(symbols, need.place, focus);
         let is_in = about.is_in(closure);
         if !is_in {
             missing.add(need, about);
@@ -35,8 +33,8 @@ struct About {
 }
 
 impl About {
-    fn of(library: &Library<'_>, place: Place, focus: &[Focus]) -> Self {
-        let facts = library.file(place.file).unwrap_or_default();
+    fn of(symbols: &SymbolDb<'_>, place: Place, focus: &[Focus]) -> Self {
+        let facts = symbols.file(place.file).unwrap_or_default();
         let name = facts.item(place.item).map_or(NONE, |item| item.name);
         let is_type = facts.ancestors(place.item).any(|item| {
             let kind = facts.item(item).map(|item| item.kind);

@@ -1,4 +1,4 @@
-//! In which order passages are taken into a pack: by what each is likely to be worth, for what showing it costs.
+//! In which order passages are taken into a pack: by what each is likely to be score_passages, for what showing it costs.
 //!
 //! The first passage of a file costs a heading too, and one that stands apart from those shown a word about what is
 //! left out between them. So the tiny head of an unlikely file is not cheap, and what lies between two passages
@@ -8,7 +8,7 @@
 
 /// A passage that may be shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Offer {
+pub struct PassageCandidate {
     /// How likely it is to be changed.
     pub chance: f64,
     /// What its text costs, in tokens.
@@ -19,11 +19,11 @@ pub struct Offer {
 
 /// A file that may be shown.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Shelf {
+pub struct FileCandidate {
     /// What its heading costs, in tokens.
     pub heading: f64,
     /// Its passages, from top to bottom.
-    pub offers: Vec<Offer>,
+    pub offers: Vec<PassageCandidate>,
 }
 
 /// What a gap between passages costs: the word about it, and a line number.
@@ -35,7 +35,7 @@ const LEAST: f64 = 1.0;
 /// Of so many passages of a file, the best for their price, it is seen what stands beside them.
 const LOOKED_AT: usize = 300;
 
-/// Passages that are taken together: their worth, their price, and which they are.
+/// Passages that are taken together: their score_passages, their price, and which they are.
 struct Bundle {
     chance: f64,
     price: f64,
@@ -50,7 +50,7 @@ impl Bundle {
 }
 
 /// All passages, as pairs of a file and its passage, in the order in which they are taken.
-pub fn choose(shelves: &[Shelf]) -> Vec<(usize, usize)> {
+pub fn choose(shelves: &[FileCandidate]) -> Vec<(usize, usize)> {
     let mut all: Vec<Bundle> =
         shelves.iter().enumerate().flat_map(|(file, shelf)| bundles(file, shelf)).collect();
     // The bundles of a file come in the order of their density: sorting keeps it.
@@ -61,7 +61,7 @@ pub fn choose(shelves: &[Shelf]) -> Vec<(usize, usize)> {
 }
 
 /// The passages of a file, the best for its price first, put together so that no bundle is better than the one before.
-fn bundles(file: usize, shelf: &Shelf) -> Vec<Bundle> {
+fn bundles(file: usize, shelf: &FileCandidate) -> Vec<Bundle> {
     let mut found: Vec<Bundle> = Vec::new();
     let mut is_shown = vec![false; shelf.offers.len()];
     let plain = |at: usize| shelf.offers[at].chance / (shelf.offers[at].tokens + GAP);
@@ -102,15 +102,15 @@ fn bundles(file: usize, shelf: &Shelf) -> Vec<Bundle> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Offer, Shelf, choose};
+    use super::{choose, FileCandidate, PassageCandidate};
 
-    fn shelf(offers: &[(f64, f64)]) -> Shelf {
-        let offer = |(chance, tokens): &(f64, f64)| Offer {
+    fn shelf(offers: &[(f64, f64)]) -> FileCandidate {
+        let offer = |(chance, tokens): &(f64, f64)| PassageCandidate {
             chance: *chance,
             tokens: *tokens,
             is_telling: true,
         };
-        Shelf { heading: 40.0, offers: offers.iter().map(offer).collect() }
+        FileCandidate { heading: 40.0, offers: offers.iter().map(offer).collect() }
     }
 
     #[test]

@@ -12,7 +12,7 @@ use super::index::WordIndex;
 use super::score::body_scores;
 use super::settings::InterestSettings;
 use super::task::Term;
-use super::terrain::{Candidate, Terrain};
+use super::corpus::{Candidate, Corpus};
 use super::words::words;
 use portolan_graph::select::is_named_test;
 
@@ -74,27 +74,27 @@ const COMMON_FOLDERS: &[&str] = &[
 ];
 
 /// The tests that a change concerns, likeliest first; those that changed themselves before all others.
-pub fn covering(terrain: &Terrain<'_>, index: &WordIndex, change: &Change<'_>) -> Vec<Covering> {
-    let is_test = |file: &u32| is_test(terrain, *file);
+pub fn covering(corpus: &Corpus<'_>, index: &WordIndex, change: &Change<'_>) -> Vec<Covering> {
+    let is_test = |file: &u32| is_test(corpus, *file);
     let changed: BTreeSet<u32> = change.files.iter().copied().collect();
     // What a change of tests alone concerns is told by them.
     let mut subjects: Vec<u32> = changed.iter().copied().filter(|file| !is_test(file)).collect();
     if subjects.is_empty() {
         subjects = changed.iter().copied().collect();
     }
-    let tests: Vec<u32> = (0..terrain.files.len() as u32).filter(is_test).collect();
+    let tests: Vec<u32> = (0..corpus.files.len() as u32).filter(is_test).collect();
     let terms = terms(change.text);
     let signals = Signals {
-        reached: reached(terrain, &subjects),
+        reached: reached(corpus, &subjects),
         groups: subjects.len().min(GROUPS) as u32,
-        words: text_words(terrain, index, &tests, &terms),
-        name_words: name_words(terrain, &tests, &terms),
-        names: subjects.iter().map(|file| subject_of(terrain.files[*file as usize].path)).collect(),
+        words: text_words(corpus, index, &tests, &terms),
+        name_words: name_words(corpus, &tests, &terms),
+        names: subjects.iter().map(|file| subject_of(corpus.files[*file as usize].path)).collect(),
         together: together(change.commits, &subjects),
     };
     let mut found: Vec<(i64, Covering)> = Vec::new();
     for (at, test) in tests.iter().enumerate() {
-        let (score, distance) = signals.of(at, *test, terrain.files[*test as usize].path);
+        let (score, distance) = signals.of(at, *test, corpus.files[*test as usize].path);
         if changed.contains(test) {
             found.push((i64::MAX, Covering { test: *test, distance: 0 }));
         } else if let Some(score) = score {
@@ -109,11 +109,11 @@ pub fn covering(terrain: &Terrain<'_>, index: &WordIndex, change: &Change<'_>) -
 
 /// Whether a file is a test: code that is one by its name, or is in a folder of tests and not what several others
 /// share there.
-fn is_test(terrain: &Terrain<'_>, file: u32) -> bool {
-    let candidate = &terrain.files[file as usize];
+fn is_test(corpus: &Corpus<'_>, file: u32) -> bool {
+    let candidate = &corpus.files[file as usize];
     let name = candidate.path.rsplit('/').next().unwrap_or(candidate.path).to_ascii_lowercase();
-    let is_shared = || terrain.users.of(file as usize).len() > 1;
-    terrain.categories[file as usize] == Some(0)
+    let is_shared = || corpus.users.of(file as usize).len() > 1;
+    corpus.categories[file as usize] == Some(0)
         && candidate.is_code
         && (is_named_test(&name) || !is_shared())
 }
@@ -159,20 +159,20 @@ fn terms(text: &str) -> Vec<Term> {
 }
 
 /// How well the text of each test answers the terms, against the best.
-fn text_words(terrain: &Terrain<'_>, index: &WordIndex, tests: &[u32], terms: &[Term]) -> Vec<f64> {
+fn text_words(corpus: &Corpus<'_>, index: &WordIndex, tests: &[u32], terms: &[Term]) -> Vec<f64> {
     let files: Vec<Candidate<'_>> =
-        tests.iter().map(|test| terrain.files[*test as usize]).collect();
+        tests.iter().map(|test| corpus.files[*test as usize]).collect();
     let mut scores = body_scores(&files, index, terms, &InterestSettings::default());
     against_best(&mut scores);
     scores
 }
 
 /// The same of its name.
-fn name_words(terrain: &Terrain<'_>, tests: &[u32], terms: &[Term]) -> Vec<f64> {
+fn name_words(corpus: &Corpus<'_>, tests: &[u32], terms: &[Term]) -> Vec<f64> {
     let place = |word: &str| terms.binary_search_by(|term| term.word.as_str().cmp(word)).ok();
     let own = |test: &u32| {
         let mut own = BTreeSet::new();
-        words(stem(terrain.files[*test as usize].path), |word| own.extend(place(word)));
+        words(stem(corpus.files[*test as usize].path), |word| own.extend(place(word)));
         own
     };
     let named: Vec<BTreeSet<usize>> = tests.iter().map(own).collect();
@@ -181,9 +181,9 @@ fn name_words(terrain: &Terrain<'_>, tests: &[u32], terms: &[Term]) -> Vec<f64> 
         having[*term] += 1;
     }
     let total = f64::from(tests.len() as u32);
-    let worth =
+    let score_passages =
         |term: &usize| terms[*term].weight * (1.0 + total / (1.0 + f64::from(having[*term]))).ln();
-    let mut scores: Vec<f64> = named.iter().map(|own| own.iter().map(worth).sum()).collect();
+    let mut scores: Vec<f64> = named.iter().map(|own| own.iter().map(score_passages).sum()).collect();
     against_best(&mut scores);
     scores
 }
@@ -201,8 +201,8 @@ fn against_best(scores: &mut [f64]) {
 const GROUPS: usize = 64;
 
 /// For each file which groups of some it reaches through imports, as bits, and how far the nearest is.
-fn reached(terrain: &Terrain<'_>, subjects: &[u32]) -> Vec<(u64, u32)> {
-    let mut reached = vec![(0u64, FAR + 1); terrain.files.len()];
+fn reached(corpus: &Corpus<'_>, subjects: &[u32]) -> Vec<(u64, u32)> {
+    let mut reached = vec![(0u64, FAR + 1); corpus.files.len()];
     let mut fresh: BTreeMap<u32, u64> = BTreeMap::new();
     for (at, subject) in subjects.iter().enumerate() {
         *fresh.entry(*subject).or_default() |= 1 << (at % GROUPS);
@@ -217,7 +217,7 @@ fn reached(terrain: &Terrain<'_>, subjects: &[u32]) -> Vec<(u64, u32)> {
             }
             *known |= new;
             *nearest = distance.min(*nearest);
-            for user in terrain.users.of(file as usize) {
+            for user in corpus.users.of(file as usize) {
                 *next.entry(*user).or_default() |= new;
             }
         }

@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 
 use portolan_types::Sha256Digest;
 
-use super::index::{FileWords, WordIndex, updated};
-use super::terrain::{Candidate, Terrain};
+use super::index::{updated, FileWords, WordIndex};
+use super::corpus::{Candidate, Corpus};
 
 /// A file: its path, its text, the places of what it imports.
 pub(super) type File = (&'static str, &'static str, &'static [u32]);
 
-/// The terrain of files that are sorted by path, and their words.
-pub(super) fn world(files: &[File]) -> (Terrain<'static>, WordIndex) {
+/// The corpus of files that are sorted by path, and their words.
+pub(super) fn world(files: &[File]) -> (Corpus<'static>, WordIndex) {
     let digest = |at: usize| Sha256Digest::from_bytes([at as u8; 32]);
     let words: Vec<_> = files
         .iter()
@@ -30,5 +30,5 @@ pub(super) fn world(files: &[File]) -> (Terrain<'static>, WordIndex) {
         .zip(0u32..)
         .flat_map(|((_, _, uses), at)| uses.iter().map(move |used| (at, *used)))
         .collect();
-    (Terrain::new(candidates.collect(), &edges), index)
+    (Corpus::new(candidates.collect(), &edges), index)
 }

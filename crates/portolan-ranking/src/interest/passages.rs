@@ -25,7 +25,7 @@ pub struct Passage<'t> {
 
 /// What speaks for a passage.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Worth {
+pub struct PassageScore {
     /// How likely it is to be changed, from 0 to 1.
     pub chance: f64,
     /// Which of the words it has, most telling first: places in the list of words.
@@ -36,7 +36,7 @@ pub struct Worth {
 
 /// Where a file stands among others.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Standing {
+pub struct PassageContext {
     /// Its place, from 0.
     pub place: usize,
     /// Its share of the chances of all, as a logarithm.
@@ -193,13 +193,13 @@ const LENGTH: f64 = 60.0;
 /// At most so many words are told.
 const TOLD: usize = 3;
 
-/// What speaks for each passage of a file; `words` are sorted, each with what it is worth.
-pub fn worth(
+/// What speaks for each passage of a file; `words` are sorted, each with what it is score_passages.
+pub fn score_passages(
     passages: &[Passage<'_>],
     words: &[(String, f64)],
-    standing: &Standing,
+    standing: &PassageContext,
     weights: &PassageWeights,
-) -> Vec<Worth> {
+) -> Vec<PassageScore> {
     let matches: Vec<(f64, Vec<u32>)> = passages.iter().map(|it| matched(it, words)).collect();
     let signals = signals(passages, &matches, standing);
     let sum = |signals: &[f64; SIGNALS]| {
@@ -210,7 +210,7 @@ pub fn worth(
     each.map(|(signals, (_, told))| {
         // Far digits depend on the machine's logarithm: they decide nothing.
         let chance = (1e9 / (1.0 + (-sum(&signals)).exp())).round() / 1e9;
-        Worth { chance, words: told, signals: signals.to_vec() }
+        PassageScore { chance, words: told, signals: signals.to_vec() }
     })
     .collect()
 }
@@ -219,7 +219,7 @@ pub fn worth(
 fn signals(
     passages: &[Passage<'_>],
     matches: &[(f64, Vec<u32>)],
-    standing: &Standing,
+    standing: &PassageContext,
 ) -> Vec<[f64; SIGNALS]> {
     let scores: Vec<f64> = matches.iter().map(|(score, _)| *score).collect();
     let best = scores.iter().copied().fold(0.0, f64::max);
@@ -304,7 +304,7 @@ fn matched(passage: &Passage<'_>, wanted: &[(String, f64)]) -> (f64, Vec<u32>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Passage, PassageWeights, Standing, worth};
+    use super::{score_passages, Passage, PassageContext, PassageWeights};
 
     fn passage(text: &str) -> Passage<'_> {
         Passage { text, lines: 10, names: Vec::new(), is_head: false, is_named: false }
@@ -314,11 +314,11 @@ mod tests {
     fn what_has_the_words_is_likelier_and_says_which() {
         let words = [("link".to_owned(), 0.4), ("timeout".to_owned(), 0.6)];
         let passages = [passage("a link with a timeout"), passage("something else")];
-        let found = worth(&passages, &words, &Standing::default(), &PassageWeights::default());
+        let found = score_passages(&passages, &words, &PassageContext::default(), &PassageWeights::default());
         assert!(found[0].chance > found[1].chance);
         assert_eq!((found[0].words.as_slice(), found[1].words.len()), ([1, 0].as_slice(), 0));
-        let behind = Standing { place: 9, share: -5.0, behind: -3.0, is_test: false };
-        let later = worth(&passages, &words, &behind, &PassageWeights::default());
+        let behind = PassageContext { place: 9, share: -5.0, behind: -3.0, is_test: false };
+        let later = score_passages(&passages, &words, &behind, &PassageWeights::default());
         assert!(later[0].chance < found[0].chance);
     }
 
@@ -326,8 +326,8 @@ mod tests {
     fn the_end_of_a_test_is_likelier_than_its_middle() {
         let passages = [passage("one"), passage("two"), passage("three")];
         let worths = |is_test: bool| -> Vec<f64> {
-            let standing = Standing { is_test, ..Standing::default() };
-            let found = worth(&passages, &[], &standing, &PassageWeights::default());
+            let standing = PassageContext { is_test, ..PassageContext::default() };
+            let found = score_passages(&passages, &[], &standing, &PassageWeights::default());
             found.iter().map(|it| it.chance).collect()
         };
         let (test, other) = (worths(true), worths(false));
@@ -339,7 +339,7 @@ mod tests {
     fn what_is_named_or_stands_beside_the_best_is_likelier() {
         let words = [("timeout".to_owned(), 1.0)];
         let worths = |passages: &[Passage<'_>]| -> Vec<f64> {
-            let found = worth(passages, &words, &Standing::default(), &PassageWeights::default());
+            let found = score_passages(passages, &words, &PassageContext::default(), &PassageWeights::default());
             found.iter().map(|it| it.chance).collect()
         };
         let [far, near] = [passage("one thing"), passage("other thing")];

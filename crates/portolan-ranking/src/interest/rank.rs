@@ -5,12 +5,12 @@
 
 
 use super::index::WordIndex;
-use super::likely::{LikelyWeights, Undertaking, likely_by};
+use super::edit_ranking::{likely_by, EditRankingWeights, EditTask};
 use super::score::evidence;
 use super::settings::InterestSettings;
 use super::spread::step;
 use super::task;
-use super::terrain::Terrain;
+use super::corpus::Corpus;
 
 /// What a reader wants to know.
 #[derive(Clone, Copy, Debug, Default)]
@@ -37,38 +37,38 @@ pub struct Interest {
     pub is_met: bool,
 }
 
-/// Ranks the files of a terrain.
+/// Ranks the files of a corpus.
 pub fn rank(
-    terrain: &Terrain<'_>,
+    corpus: &Corpus<'_>,
     index: &WordIndex,
     question: &Question<'_>,
     settings: &InterestSettings,
 ) -> Interest {
     let (title, scope, pair) = (settings.title, settings.scope, settings.pair);
     let terms = task::terms(question.task, task::Weights { title, scope, pair });
-    let found = evidence(terrain, index, &terms, settings);
+    let found = evidence(corpus, index, &terms, settings);
     let mut scores = found.scores.clone();
     normalize(&mut scores);
     let factors: Vec<f64> =
-        (0..terrain.files.len()).map(|at| factor(terrain, at, settings)).collect();
+        (0..corpus.files.len()).map(|at| factor(corpus, at, settings)).collect();
     for (at, score) in scores.iter_mut().enumerate() {
         *score = *score * factors[at] + question.asked.get(at).copied().unwrap_or(0.0);
     }
-    let from_users = step(&scores, &terrain.users, &terrain.uses);
-    let from_used = step(&scores, &terrain.uses, &terrain.users);
-    let folders = folder_means(terrain, &scores);
+    let from_users = step(&scores, &corpus.users, &corpus.uses);
+    let from_used = step(&scores, &corpus.uses, &corpus.users);
+    let folders = folder_means(corpus, &scores);
     let near = |at: usize| {
-        let twin = terrain.twins[at].map_or(0.0, |twin| scores[twin as usize]);
+        let twin = corpus.twins[at].map_or(0.0, |twin| scores[twin as usize]);
         settings.from_users * from_users[at]
             + settings.from_used * from_used[at]
             + settings.twin * twin
             + settings.folder * folders[at]
     };
     let own = |at: usize| {
-        settings.importance * (1.0 + terrain.users.degree(at)).ln()
-            + settings.length * (1.0 + f64::from(terrain.files[at].tokens) / 500.0).ln()
+        settings.importance * (1.0 + corpus.users.degree(at)).ln()
+            + settings.length * (1.0 + f64::from(corpus.files[at].tokens) / 500.0).ln()
     };
-    let all = 0..terrain.files.len();
+    let all = 0..corpus.files.len();
     let scores: Vec<f64> =
         all.map(|at| rounded(scores[at] + (near(at) + own(at)) * factors[at])).collect();
     let mut order: Vec<u32> = (0..scores.len() as u32).collect();
@@ -79,10 +79,10 @@ pub fn rank(
     if is_met {
         let is_asked = |at: &u32| question.asked.get(*at as usize).is_some_and(|it| *it > 0.0);
         let asked: Vec<u32> = order.iter().copied().take_while(is_asked).collect();
-        let it = Undertaking { task: question.task, asked: &asked, commits: question.commits };
+        let it = EditTask { task: question.task, asked: &asked, commits: question.commits };
         let most = LIKELIEST + asked.len();
-        let weights = &LikelyWeights::NAMES_ONLY;
-        let likely = likely_by(terrain, &terms, &found, &it, settings, weights, most);
+        let weights = &EditRankingWeights::NAMES_ONLY;
+        let likely = likely_by(corpus, &terms, &found, &it, settings, weights, most);
         put_first(&mut order, &asked, &likely.order);
     }
     Interest { scores, order, is_met }
@@ -114,15 +114,15 @@ fn normalize(scores: &mut [f64]) {
     }
 }
 
-pub(super) fn factor(terrain: &Terrain<'_>, at: usize, settings: &InterestSettings) -> f64 {
-    let category = terrain.categories[at].map_or(1.0, |at| settings.categories[usize::from(at)]);
-    if terrain.files[at].is_code { category } else { category * settings.other }
+pub(super) fn factor(corpus: &Corpus<'_>, at: usize, settings: &InterestSettings) -> f64 {
+    let category = corpus.categories[at].map_or(1.0, |at| settings.categories[usize::from(at)]);
+    if corpus.files[at].is_code { category } else { category * settings.other }
 }
 
 /// The mean interest of the best files of each file's folder.
-fn folder_means(terrain: &Terrain<'_>, scores: &[f64]) -> Vec<f64> {
+fn folder_means(corpus: &Corpus<'_>, scores: &[f64]) -> Vec<f64> {
     let mut means = vec![0.0; scores.len()];
-    for group in &terrain.folders {
+    for group in &corpus.folders {
         let mut best: Vec<f64> = group.iter().map(|at| scores[*at as usize]).collect();
         best.sort_by(|left, right| right.total_cmp(left));
         best.truncate(3);
@@ -136,8 +136,8 @@ fn folder_means(terrain: &Terrain<'_>, scores: &[f64]) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    use portolan_graph::fixture::{File, world};
-    use super::{InterestSettings, Question, rank};
+    use portolan_graph::fixture::{world, File};
+    use super::{rank, InterestSettings, Question};
 
     const FILES: &[File] = &[
         ("a/other.ts", "nothing", &[]),
@@ -148,9 +148,9 @@ mod tests {
 
     #[track_caller]
     fn check(asked: &[f64], commits: &[Vec<u32>], expected: &str) {
-        let (terrain, index) = world(FILES);
+        let (corpus, index) = world(FILES);
         let question = Question { task: "retry an upload", asked, commits };
-        let found = rank(&terrain, &index, &question, &InterestSettings::default());
+        let found = rank(&corpus, &index, &question, &InterestSettings::default());
         let order: Vec<&str> = found.order.iter().map(|at| FILES[*at as usize].0).collect();
         assert_eq!(order.join(" "), expected);
     }

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::index::{Field, WordIndex};
 use super::settings::InterestSettings;
 use super::task::Term;
-use super::terrain::{Candidate, Terrain};
+use super::corpus::{Candidate, Corpus};
 use super::words::words;
 
 /// Path, names, body.
@@ -19,20 +19,20 @@ pub(super) struct Evidence {
     pub(super) path: Vec<f64>,
     /// By the words of declared names alone.
     pub(super) names: Vec<f64>,
-    /// What each term is worth; 0 for one that no file has.
+    /// What each term is score_passages; 0 for one that no file has.
     pub(super) weights: Vec<f64>,
     /// The files that declare a name with each term.
     pub(super) declaring: Vec<Vec<u32>>,
 }
 
-/// How well each file of a terrain answers terms; 0 for one that has none.
+/// How well each file of a corpus answers terms; 0 for one that has none.
 pub(super) fn evidence(
-    terrain: &Terrain<'_>,
+    corpus: &Corpus<'_>,
     index: &WordIndex,
     terms: &[Term],
     settings: &InterestSettings,
 ) -> Evidence {
-    let counts = all_counts(terrain, index, terms, settings);
+    let counts = all_counts(corpus, index, terms, settings);
     let mut declaring = vec![Vec::new(); terms.len()];
     let mut is_there = vec![false; terms.len()];
     for (file, at) in counts.iter().zip(0u32..) {
@@ -82,12 +82,12 @@ pub(super) fn body_scores(
 }
 
 fn all_counts(
-    terrain: &Terrain<'_>,
+    corpus: &Corpus<'_>,
     index: &WordIndex,
     terms: &[Term],
     settings: &InterestSettings,
 ) -> Vec<Counts> {
-    counts_of(&terrain.files, index, terms, settings)
+    counts_of(&corpus.files, index, terms, settings)
 }
 
 fn counts_of(

@@ -140,7 +140,7 @@ fn without_links(line: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Weights, terms};
+    use super::{terms, Weights};
 
     const WEIGHTS: Weights = Weights { title: 3.0, scope: 2.0, pair: 0.0 };
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use portolan_types::declarations::{Declaration, Flags, NONE};
 
-use super::{Source, ranges};
+use super::{ranges, Source};
 
 /// A file as it is shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use portolan_types::declarations::Span;
 
-use super::{Lines, ranges};
+use super::{ranges, Lines};
 
 #[test]
 fn lines_are_counted_and_found() {

@@ -6,7 +6,7 @@
 
 use portolan_graph::chart::LEAST_BUDGET;
 use portolan_languages::Ecosystems;
-use portolan_types::{Notice, NoticeCode, Place, RepoPath, is_safe_segment, is_unseen};
+use portolan_types::{is_safe_segment, is_unseen, Notice, NoticeCode, Place, RepoPath};
 
 use super::Problem;
 use super::reference::names_below;

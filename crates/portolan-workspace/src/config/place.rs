@@ -13,7 +13,7 @@ use crate::GitEnvironment;
 use portolan_types::{Notice, NoticeCode, Place};
 use portolan_vfs::{FileKind, Stat, System};
 
-use super::{ConfigError, FILE_NAMES, Loaded, Settings, file_name, is_absent, read};
+use super::{file_name, is_absent, read, ConfigError, FILE_NAMES, Loaded, Settings};
 
 /// What to load.
 #[derive(Clone, Debug, Default)]

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use portolan_vfs::{FaultySystem, MemorySystem, Reply};
 
-use super::{KEYS, LoadRequest, Loaded, MetaHashes, Settings, load, load_with};
+use super::{load, load_with, KEYS, LoadRequest, Loaded, MetaHashes, Settings};
 
 fn system(files: &[(&str, &str)]) -> MemorySystem {
     let system = MemorySystem::default();

@@ -8,7 +8,7 @@ use portolan_vfs::{FileKind, System};
 
 use super::index::Index;
 use super::objects::{Id, Kind, Objects};
-use super::revision::{TREE, entries};
+use super::revision::{entries, TREE};
 use super::{MOST_RULES_BYTES, Position};
 use crate::ignore_rules::GIT_IGNORE;
 

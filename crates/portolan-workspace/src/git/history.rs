@@ -4,8 +4,8 @@ use std::path::Path;
 
 use portolan_vfs::System;
 
-use super::objects::{Id, Objects, hex, parse_id};
-use super::revision::{Repository, SUBMODULE, TREE, entries, parents, tree_of};
+use super::objects::{hex, parse_id, Id, Objects};
+use super::revision::{entries, parents, tree_of, Repository, SUBMODULE, TREE};
 
 /// A commit with the files that it changed.
 #[derive(Clone, Debug, PartialEq, Eq)]

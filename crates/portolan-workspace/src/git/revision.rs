@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use portolan_vfs::{FileKind, System};
 
 use super::index::Index;
-use super::objects::{Id, Kind, Objects, hex, parse_id};
+use super::objects::{hex, parse_id, Id, Kind, Objects};
 use super::sha1::blob_id;
 use super::{DOT_GIT, Git, GitEnvironment};
 

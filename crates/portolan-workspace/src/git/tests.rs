@@ -8,10 +8,7 @@ use proptest::prelude::*;
 
 use super::GitEnvironment;
 use super::index::Index;
-use crate::Patterns;
-use crate::Scan;
-use crate::ScanSettings;
-use crate::scan;
+use crate::{scan, Patterns, Scan, ScanSettings};
 
 /// An entry of an index: its name, its mode, and how much of the name before it is its own.
 type TestEntry<'a> = (&'a str, u32);

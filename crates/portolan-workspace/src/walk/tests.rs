@@ -5,9 +5,8 @@ use std::path::PathBuf;
 use portolan_types::RepoPath;
 use portolan_vfs::{MemorySystem, System};
 
-use super::{Scan, ScanSettings, scan};
-use crate::GitEnvironment;
-use crate::Patterns;
+use super::{scan, Scan, ScanSettings};
+use crate::{GitEnvironment, Patterns};
 
 #[derive(Default)]
 struct Repo {

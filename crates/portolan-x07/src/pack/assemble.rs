@@ -1,10 +1,6 @@
 //! Putting a pack together.
 
-use crate::Document;
-use crate::Slice;
-use crate::SliceError;
-use crate::SliceRequest;
-use crate::slice;
+use crate::{slice, Document, Slice, SliceError, SliceRequest};
 use portolan_wire::pack::{Pack, PackAst, PackFocus, Project, Toolchain};
 use portolan_wire::slice::{Diagnostic, Digests, FileDigest};
 

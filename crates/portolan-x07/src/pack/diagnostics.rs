@@ -1,7 +1,7 @@
 //! Reading diagnostics: the payload of a pack, and the one of them that it is built around.
 
 use portolan_guard::redact;
-use portolan_wire::tree::{Kind, NodeIdx, Tree, parse};
+use portolan_wire::tree::{parse, Kind, NodeIdx, Tree};
 
 /// The version of the payload.
 pub const PAYLOAD_VERSION: &str = "x07.x07diag@0.1.0";

@@ -2,9 +2,7 @@
 
 use std::fmt;
 
-use crate::Closure;
-use crate::Enclosure;
-use crate::SliceRequest;
+use crate::{Closure, Enclosure, SliceRequest};
 use portolan_wire::pack::PackRecipe;
 use portolan_wire::slice::FileDigest;
 use serde_json::Value;

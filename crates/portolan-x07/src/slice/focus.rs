@@ -1,6 +1,6 @@
 //! The focus: what the pointer leads to, and what that asks of the slice.
 
-use portolan_wire::tree::{NodeIdx, Tree, array_index};
+use portolan_wire::tree::{array_index, NodeIdx, Tree};
 
 use crate::slice::read::{DeclKind, Document};
 use crate::slice::request::{Closure, Enclosure, SliceError, SliceRequest};

@@ -3,7 +3,7 @@
 //! Each step gives a version of the decl that is not longer, is valid where the decl was, and still
 //! has the focus where it was, whole.
 
-use portolan_wire::tree::{NodeIdx, Tree, array_index};
+use portolan_wire::tree::{array_index, NodeIdx, Tree};
 
 use crate::slice::edit::{self, Edit};
 use crate::slice::read::CONTRACT_FIELDS;

@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 
 use data_encoding::BASE64;
-use portolan_x07::Closure;
-use portolan_x07::Enclosure;
-use portolan_x07::SliceRequest;
+use portolan_x07::{Closure, Enclosure, SliceRequest};
 use serde_json::Value;
 
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = Value> {

@@ -1,14 +1,8 @@
 //! The decisions on the divergences: what a slice is where the existing tool breaks its own rules.
 //! Each test is named by the decision, and its document is the smallest that shows it.
 
-use portolan_x07::Closure;
-use portolan_x07::Enclosure;
-use portolan_x07::Slice;
-use portolan_x07::SliceError;
-use portolan_x07::SliceRequest;
-use portolan_x07::read;
-use portolan_x07::slice;
-use serde_json::{Value, json};
+use portolan_x07::{read, slice, Closure, Enclosure, Slice, SliceError, SliceRequest};
+use serde_json::{json, Value};
 
 fn function(name: &str, body: Value) -> Value {
     json!({"kind": "defn", "name": name, "params": [], "result": "i32", "body": body})

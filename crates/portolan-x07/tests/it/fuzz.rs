@@ -3,11 +3,7 @@
 //!
 //! Deterministic, and short enough for every run; `PORTOLAN_FUZZ_ROUNDS` makes it as long as wanted.
 
-use portolan_x07::Closure;
-use portolan_x07::Enclosure;
-use portolan_x07::SliceRequest;
-use portolan_x07::read;
-use portolan_x07::slice;
+use portolan_x07::{read, slice, Closure, Enclosure, SliceRequest};
 
 use crate::generator::{Dice, Generator};
 

@@ -1,6 +1,6 @@
 //! Makes valid x07AST documents from a seed: for the property tests and for the benchmark.
 
-use serde_json::{Value, json};
+use serde_json::{json, Value};
 
 /// A small deterministic source of numbers (xorshift64*).
 #[derive(Clone, Debug)]

@@ -2,12 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use portolan_x07::Enclosure;
-use portolan_x07::Slice;
-use portolan_x07::SliceError;
-use portolan_x07::SliceRequest;
-use portolan_x07::read;
-use portolan_x07::slice;
+use portolan_x07::{read, slice, Enclosure, Slice, SliceError, SliceRequest};
 use serde_json::Value;
 
 /// Slices and checks everything that can be told from the document, the request and the slice.

@@ -1,16 +1,10 @@
 //! The invariants of slices on generated documents, and on all conformance cases.
 
-use portolan_x07::Closure;
-use portolan_x07::Enclosure;
-use portolan_x07::SliceError;
-use portolan_x07::SliceRequest;
-use portolan_x07::read;
-use portolan_x07::slice;
+use portolan_x07::{read, slice, Closure, Enclosure, SliceError, SliceRequest};
 use serde_json::Value;
 
-use crate::generator::{Dice, Generator, shuffled};
-use crate::cases;
-use crate::invariants;
+use crate::generator::{shuffled, Dice, Generator};
+use crate::{cases, invariants};
 
 /// How many documents: enough to fail where something is wrong, few enough for every run.
 /// `PORTOLAN_PROPERTY_DOCUMENTS` makes it as long as wanted.

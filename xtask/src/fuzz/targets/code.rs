@@ -1,11 +1,7 @@
 //! Code, in every language that is read.
 
-use portolan_x07::Closure;
-use portolan_x07::Enclosure;
-use portolan_x07::SliceRequest;
-use portolan_languages::ExtractSettings;
-use portolan_languages::Extractor;
-use portolan_languages::Facts;
+use portolan_x07::{Closure, Enclosure, SliceRequest};
+use portolan_languages::{ExtractSettings, Extractor, Facts};
 use portolan_types::declarations::{Declarations, NONE, Span};
 
 pub(super) fn source(input: &[u8]) -> String {

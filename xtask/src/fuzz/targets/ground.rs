@@ -2,16 +2,9 @@
 
 use std::path::Path;
 
-use portolan_workspace::config;
+use portolan_workspace::{config, scan, GitEnvironment, Patterns, Revision, Scan, ScanSettings};
 use portolan_languages::ecma::resolve::{Form, Resolver};
-use portolan_languages::Ground;
-use portolan_languages::PathSources;
-use portolan_workspace::GitEnvironment;
-use portolan_workspace::Patterns;
-use portolan_workspace::Revision;
-use portolan_workspace::Scan;
-use portolan_workspace::ScanSettings;
-use portolan_workspace::scan;
+use portolan_languages::{Ground, PathSources};
 use portolan_types::RepoPath;
 use portolan_vfs::MemorySystem;
 

@@ -4,9 +4,7 @@ use std::path::Path;
 
 use portolan_workspace::config;
 use portolan_chat::check_reply::{self, ReplyRequest};
-use portolan_x07::pack::ManifestError;
-use portolan_x07::pack::read_diagnostics;
-use portolan_x07::pack::read_manifest;
+use portolan_x07::pack::{read_diagnostics, read_manifest, ManifestError};
 use portolan_types::RepoPath;
 use portolan_vfs::MemorySystem;
 

@@ -1,6 +1,6 @@
 //! Edits as JSON: `{"path": "src/a.ts", "content": "…"}`, alone, in a list or as the arguments of a tool.
 
-use super::{Claim, ClaimSort, is_path};
+use super::{is_path, Claim, ClaimSort};
 use crate::reply::document::Block;
 
 const EDIT: &str = "an edit as data, a form that is not read";

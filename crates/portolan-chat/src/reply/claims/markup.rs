@@ -1,6 +1,6 @@
 //! Files in tags: `<file path="src/a.ts">` … `</file>`, `<path>src/a.ts</path>`.
 
-use super::{Claim, ClaimSort, is_path};
+use super::{is_path, Claim, ClaimSort};
 
 const TAGGED: &str = "a file in tags, a form that is not read";
 

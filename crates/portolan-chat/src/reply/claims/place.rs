@@ -1,8 +1,8 @@
 //! Whole files, and parts of them, below or behind their path.
 
-use super::{Claim, ClaimSort, has_ending, is_inside, is_path};
+use super::{has_ending, is_inside, is_path, Claim, ClaimSort};
 use crate::reply::cursor::Container;
-use crate::reply::document::{Block, Document, path_line};
+use crate::reply::document::{path_line, Block, Document};
 use crate::reply::suspect;
 
 const WHOLE_FILE: &str = "a whole file, or a part of one, in a form that is not read";

@@ -1,6 +1,6 @@
 //! Commands that change files: texts behind `<<`, redirections, and the programs that remove, move and edit.
 
-use super::{Claim, ClaimSort, is_inside, is_path};
+use super::{is_inside, is_path, Claim, ClaimSort};
 use crate::reply::cursor::Container;
 
 const COMMAND: &str = "a command that changes a file: commands are not run";

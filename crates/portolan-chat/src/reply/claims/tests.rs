@@ -1,6 +1,6 @@
 //! What counts as a quotation, and what as a path.
 
-use super::{Claim, ClaimSort, Patience, is_inside, is_path};
+use super::{is_inside, is_path, Claim, ClaimSort, Patience};
 use crate::reply::read;
 
 #[track_caller]

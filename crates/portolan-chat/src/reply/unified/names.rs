@@ -122,7 +122,7 @@ pub(super) fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Names, header_names, quoted};
+    use super::{header_names, quoted, Names};
 
     fn told(names: &Names) -> String {
         let side = |name: &Option<crate::reply::Name>| {

@@ -1,7 +1,6 @@
 //! What is read of a diff, and what is refused.
 
-use crate::reply::What;
-use crate::reply::read;
+use crate::reply::{read, What};
 
 /// Each change with its hunks' old and new lines, and each problem, a line each.
 #[track_caller]
@@ -11,7 +10,8 @@ fn check(text: &str, wanted: &[&str]) {
 
 fn told(text: &str) -> Vec<String> {
     let reply = read(text);
-    let name = |name: &crate::reply::Name| name.bare.clone().unwrap_or_else(|| name.written.clone());
+    let name =
+        |name: &crate::reply::Name| name.bare.clone().unwrap_or_else(|| name.written.clone());
     let changes = reply.changes.iter().map(|change| {
         let mark = if change.is_broken { "!" } else { "" };
         let what = match &change.what {

@@ -5,11 +5,7 @@ use std::path::Path;
 
 use portolan_workspace::config;
 use portolan_index::symbols::DeclarationStore;
-use portolan_query::declarations::LookRequest;
-use portolan_query::declarations::ReadRequest;
-use portolan_query::declarations::find;
-use portolan_query::declarations::look;
-use portolan_query::declarations::read;
+use portolan_query::declarations::{find, look, read, LookRequest, ReadRequest};
 use portolan_index::map::{self, MapRequest};
 use portolan_vfs::MemorySystem;
 

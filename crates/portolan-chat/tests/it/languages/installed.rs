@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use portolan_workspace::config::{self, Ecosystems, LoadRequest, Stores};
 use portolan_index::map::{self, CacheMode, MapReport, MapRequest};
-use portolan_chat::run::{RunMode, RunReport, RunRequest, run};
-use portolan_testkit::{ROOT, memory};
+use portolan_chat::run::{run, RunMode, RunReport, RunRequest};
+use portolan_testkit::{memory, ROOT};
 use portolan_types::NodeKind;
 use portolan_vfs::MemorySystem;
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use portolan_testkit::reliability;
 use portolan_vfs::System;
 
-use super::{ABC, apply_to, findings, repository, tree, undo_in};
+use super::{apply_to, findings, repository, tree, undo_in, ABC};
 
 /// What a file is afterwards; `None` where it is gone.
 type After = (&'static str, Option<&'static str>);

@@ -310,7 +310,7 @@ mod tests {
     use portolan_wire::select::SelectNode;
     use serde_json::json;
 
-    use super::{Layout, entry_text, names, share, why_in};
+    use super::{entry_text, names, share, why_in, Layout};
 
     fn node(id: &str) -> SelectNode {
         SelectNode {

@@ -6,9 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use portolan_guard::Inspection;
-use portolan_languages::Facts;
-use portolan_languages::LanguageCode;
-use portolan_languages::Problem;
+use portolan_languages::{Facts, LanguageCode, Problem};
 use portolan_types::Sha256Digest;
 use portolan_vfs::Stat;
 use rustc_hash::FxHasher;
@@ -291,15 +289,10 @@ fn sum_of(bytes: &[u8]) -> [u8; 8] {
 #[cfg(test)]
 mod tests {
     use portolan_guard::Inspection;
-    use portolan_languages::ExtractSettings;
-    use portolan_languages::Extractor;
-    use portolan_languages::Facts;
-    use portolan_languages::Problem;
-    use portolan_languages::ProblemKind;
-    use portolan_languages::language_code;
+    use portolan_languages::{language_code, ExtractSettings, Extractor, Facts, Problem, ProblemKind};
     use portolan_types::Sha256Digest;
 
-    use super::{CodeEntry, Content, Entry, StoreError, StoredFacts, Times, decode, read, write};
+    use super::{decode, read, write, CodeEntry, Content, Entry, StoreError, StoredFacts, Times};
 
     fn sample() -> Content {
         let times = Times { mtime_ns: -5, ctime_ns: 1 << 70, inode: 9 };

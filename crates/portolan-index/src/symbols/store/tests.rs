@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use portolan_vfs::{MemorySystem, System, sha256};
+use portolan_vfs::{sha256, MemorySystem, System};
 
 use super::super::*;
 use portolan_workspace::config::{self, Loaded};

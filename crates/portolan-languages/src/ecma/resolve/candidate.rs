@@ -1,9 +1,8 @@
 //! From a path without certainty to a file: extensions replaced and added, folders entered.
 
-use crate::resolve::files::{join, split};
-use crate::ecma::resolve::pattern_map;
 use crate::ecma::resolve::tsconfig::{Mode, TsConfig};
-use crate::ecma::resolve::{Form, Resolver};
+use crate::ecma::resolve::{pattern_map, Form, Resolver};
+use crate::resolve::files::{join, split};
 
 /// Which files count in a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

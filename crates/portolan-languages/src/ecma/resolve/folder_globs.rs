@@ -149,7 +149,8 @@ mod tests {
     fn check(make: impl Fn(&str) -> FolderGlobs, matched: &[&str], other: &[&str]) {
         for folder in ["/r", "/a[b]c/{d}/*", "/my.repo", "/"] {
             let globs = make(folder);
-            let is_match = |path: &&&str| globs.is_match(&crate::resolve::files::join(folder, path));
+            let is_match =
+                |path: &&&str| globs.is_match(&crate::resolve::files::join(folder, path));
             assert_eq!(matched.iter().filter(is_match).collect::<Vec<_>>().len(), matched.len());
             assert_eq!(other.iter().filter(is_match).collect::<Vec<_>>(), [&""; 0], "{folder}");
         }

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use portolan_json::{Json, Located};
 
-use crate::resolve::files::{folder_of, is_under, join, split};
 use crate::ecma::resolve::builtin::builtin_name;
 use crate::ecma::resolve::candidate::{Extensions, Lookup};
 use crate::ecma::resolve::manifest::Manifest;
 use crate::ecma::resolve::tsconfig::{Mode, TsConfig};
-use crate::ecma::resolve::{Home, Resolver, pattern_map};
+use crate::ecma::resolve::{pattern_map, Home, Resolver};
+use crate::resolve::files::{folder_of, is_under, join, split};
 
 /// How deep conditions and arrays may nest in a manifest. The JSON reader has its own bound too.
 const MAX_TARGET_DEPTH: usize = 32;
@@ -326,7 +326,8 @@ impl Resolver<'_> {
         name: &str,
         config: &TsConfig,
     ) -> Option<String> {
-        let lookup = Lookup::new(config, crate::ecma::resolve::Form::Import).with(Extensions::TYPED);
+        let lookup =
+            Lookup::new(config, crate::ecma::resolve::Form::Import).with(Extensions::TYPED);
         let by_roots = config
             .options
             .type_roots
@@ -360,7 +361,8 @@ impl Resolver<'_> {
 
 /// Whether a condition of a manifest holds.
 pub(crate) fn meets(condition: &str, lookup: &Lookup<'_>) -> bool {
-    let versioned = || condition.strip_prefix("types@").is_some_and(crate::ecma::resolve::range::holds);
+    let versioned =
+        || condition.strip_prefix("types@").is_some_and(crate::ecma::resolve::range::holds);
     condition == "default" || lookup.conditions.contains(&condition) || versioned()
 }
 

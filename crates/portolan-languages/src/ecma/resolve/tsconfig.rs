@@ -9,9 +9,9 @@ use std::sync::Arc;
 use portolan_json::{Json, Located, Member};
 use portolan_types::{Notice, NoticeCode, Place};
 
-use crate::resolve::files::{ancestors, folder_of, is_under, join};
 use crate::ecma::resolve::Resolver;
 use crate::ecma::resolve::folder_globs::{FolderGlobs, Written};
+use crate::resolve::files::{ancestors, folder_of, is_under, join};
 
 /// How names are looked up. TypeScript's `classic` is not among them: nobody means it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -8,11 +8,10 @@ use portolan_types::{Notice, NoticeCode, Place, Sha256Digest};
 use portolan_vfs::sha256;
 use serde::Deserialize;
 
-use crate::resolve::files::{folder_of, join};
-use crate::ecma::resolve::Resolver;
-use crate::ecma::resolve::candidate::{Extensions, Lookup, split_extension};
+use crate::ecma::resolve::candidate::{split_extension, Extensions, Lookup};
 use crate::ecma::resolve::folder_globs::FolderGlobs;
-use crate::ecma::resolve::package;
+use crate::ecma::resolve::{package, Resolver};
+use crate::resolve::files::{folder_of, join};
 
 /// Folders of the repository's packages by name.
 #[derive(Debug, Default)]
@@ -313,7 +312,9 @@ fn export_targets(exports: &Located<'_>, rest: &str, asked: Option<&Lookup<'_>>)
             break;
         }
         match &target.json {
-            Json::String(text) => targets.extend(crate::ecma::resolve::pattern_map::substitute(text, star)),
+            Json::String(text) => {
+                targets.extend(crate::ecma::resolve::pattern_map::substitute(text, star))
+            }
             Json::Array(items) => queue.extend(items.iter().rev()),
             Json::Object(members) => {
                 let met = members.iter().rev().filter(|member| counts(&member.name));

@@ -29,7 +29,7 @@ pub(super) use self::builtins::EcmaBuiltins;
 use self::pieces::Pieces;
 use super::dialect::{Dialect, FileKind};
 use super::{component, parse, stack};
-use crate::syntax::declaring::{PLAIN, Tables, UNKNOWN, scope, unbound};
+use crate::syntax::declaring::{scope, unbound, PLAIN, Tables, UNKNOWN};
 
 /// The declarations of a text and what they refer to. Broken code gives what can be read; what is too
 /// deep to be parsed, nothing. `stack` is the room that the calling thread has.

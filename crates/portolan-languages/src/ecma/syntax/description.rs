@@ -1,7 +1,7 @@
 //! One line on what a module is for, from its doc comments.
 
 use crate::ExtractSettings;
-use crate::ecma::syntax::comments::{Comment, doc_lines};
+use crate::ecma::syntax::comments::{doc_lines, Comment};
 use crate::syntax::text::{len_utf16, truncate_utf16};
 
 /// Tags that only mark a block: what follows them still belongs to the description.

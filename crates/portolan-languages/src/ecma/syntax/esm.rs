@@ -14,10 +14,9 @@ use oxc_span::GetSpan;
 use portolan_types::EdgeKind;
 
 use crate::Forwarded;
-use crate::ecma::syntax::commonjs;
 use crate::ecma::syntax::form::Form;
-use crate::ecma::syntax::literal;
 use crate::ecma::syntax::recorder::{ImportId, Recorder};
+use crate::ecma::syntax::{commonjs, literal};
 
 /// Records what the statements of `program` import and export.
 pub(crate) fn record(program: &Program<'_>, recorder: &mut Recorder) {

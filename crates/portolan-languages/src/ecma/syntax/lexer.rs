@@ -5,7 +5,7 @@
 //! the first side counts. JSX text is read as code, which does no harm beyond its line.
 
 use crate::ecma::syntax::comments::Comment;
-use crate::ecma::syntax::endings::{self, TemplateEnd, is_word};
+use crate::ecma::syntax::endings::{self, is_word, TemplateEnd};
 
 /// A piece of code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

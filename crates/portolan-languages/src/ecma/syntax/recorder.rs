@@ -5,21 +5,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_types::{EdgeKind, cmp_utf16};
+use portolan_types::{cmp_utf16, EdgeKind};
 
 use crate::ecma::syntax::form::Form;
 use crate::ecma::syntax::outline::Gaps;
-use crate::Augmentation;
-use crate::Definition;
-use crate::Facts;
-use crate::Forward;
-use crate::Forwarded;
-use crate::Import;
-use crate::Places;
-use crate::Problem;
-use crate::Request;
-use crate::ScopeId;
-use crate::TextSpan;
+use crate::{
+    Augmentation, Definition, Facts, Forward, Forwarded, Import, Places, Problem, Request, ScopeId,
+    TextSpan,
+};
 
 /// An import as its recorder knows it: a number that [`Recorder::finish`] replaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

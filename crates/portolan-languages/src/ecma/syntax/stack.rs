@@ -128,7 +128,7 @@ fn room_for(text: &str, stack: usize) -> Room {
 
 #[cfg(test)]
 mod tests {
-    use super::{ROOMY, Room, USUAL_STACK, room_for};
+    use super::{room_for, ROOMY, Room, USUAL_STACK};
 
     #[test]
     fn a_roomy_stack_reads_more_in_place_and_never_what_nests_too_deep_for_it() {

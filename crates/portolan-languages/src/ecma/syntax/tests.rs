@@ -3,11 +3,7 @@
 use portolan_types::EdgeKind;
 
 use crate::ecma::syntax::form::Form;
-use crate::Definition;
-use crate::ExtractSettings;
-use crate::Extractor;
-use crate::Facts;
-use crate::Forwarded;
+use crate::{Definition, ExtractSettings, Extractor, Facts, Forwarded};
 
 pub(crate) fn names(definitions: &[Definition]) -> String {
     definitions.iter().map(|one| &*one.name).collect::<Vec<_>>().join(" ")
@@ -497,7 +493,10 @@ fn imports_and_definitions_have_their_place_in_the_text() {
     let text = "// c\nimport './a';\nexport const z = 1, b = 2;\nexport { b as q };\n";
     let facts = extract("a.ts", text);
     let lines = |spans: &[crate::TextSpan]| -> Vec<u32> {
-        spans.iter().map(|span| crate::syntax::text::position(text, span.start as usize).0).collect()
+        spans
+            .iter()
+            .map(|span| crate::syntax::text::position(text, span.start as usize).0)
+            .collect()
     };
     assert_eq!(lines(&facts.places.imports), [2]);
     assert_eq!(names(&facts.definitions), "b q z");

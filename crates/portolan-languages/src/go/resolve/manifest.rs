@@ -62,7 +62,7 @@ fn replace(words: &[&str], module: &mut Module) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Module, Version, read};
+    use super::{read, Module, Version};
 
     #[test]
     fn modules_replacements_and_requirements_are_read_in_both_forms() {

@@ -9,11 +9,7 @@ use std::sync::Arc;
 
 use portolan_types::is_safe_segment;
 
-use crate::Ecosystem as _;
-use crate::Ground;
-use crate::Memo;
-use crate::PackageIdentity;
-use crate::has_extension;
+use crate::{has_extension, Ecosystem as _, Ground, Memo, PackageIdentity};
 
 /// The package in a folder of a module.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -218,7 +214,7 @@ fn name_of(text: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{Outline, escaped, package_folder, unescaped};
+    use super::{escaped, package_folder, unescaped, Outline};
 
     #[test]
     fn lines_tell_what_a_file_defines() {

@@ -5,16 +5,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::EMBED;
-use super::embed;
 use super::manifest::{self, Module, Version};
 use super::outside::{self, Outside};
 use super::platform::Builds;
-use crate::Ground;
-use crate::Memo;
-use crate::folder_of;
-use crate::has_extension;
-use crate::join;
+use super::{embed, EMBED};
+use crate::{folder_of, has_extension, join, Ground, Memo};
 
 /// Where an import leads.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -236,7 +236,7 @@ fn by_name(path: &str) -> (Option<&str>, Option<&str>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{OTHERS, SYSTEMS, by_name, meet, parse};
+    use super::{by_name, meet, parse, OTHERS, SYSTEMS};
 
     #[test]
     fn a_system_is_at_the_end_of_a_name() {

@@ -17,7 +17,7 @@ use tree_sitter::Node;
 
 use crate::Scratch;
 use crate::syntax::declaring::{PLAIN, UNKNOWN};
-use crate::syntax::grammar::{self, Given, Leading, children, fields, span};
+use crate::syntax::grammar::{self, children, fields, span, Given, Leading};
 
 /// What a file declares.
 pub(super) fn read(text: &str, scratch: &mut Scratch) -> Declarations {

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::blocks::{Blocks, Brace};
-use crate::syntax::tokens::{Dialect, Kind, Pairs, Token, Tokens, content};
+use crate::syntax::tokens::{content, Dialect, Kind, Pairs, Token, Tokens};
 
 /// An import.
 #[derive(Clone, Debug, PartialEq, Eq)]

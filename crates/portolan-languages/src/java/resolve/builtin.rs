@@ -245,7 +245,7 @@ const PACKAGES: &[&str] = &[
 
 #[cfg(test)]
 mod tests {
-    use super::{PACKAGES, builtin_package};
+    use super::{builtin_package, PACKAGES};
 
     #[test]
     fn names_are_sorted_and_found_by_their_longest_package() {

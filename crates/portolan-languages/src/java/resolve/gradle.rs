@@ -5,11 +5,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-
 use toml::{Table, Value};
 
 use super::published::coordinates;
-use crate::resolve::published::{Manifests, Published, upwards};
+use crate::resolve::published::{upwards, Manifests, Published};
 
 const SETTINGS: [&str; 2] = ["settings.gradle", "settings.gradle.kts"];
 const SCRIPTS: [&str; 2] = ["build.gradle", "build.gradle.kts"];

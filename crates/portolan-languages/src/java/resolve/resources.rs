@@ -3,8 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::types::distance;
-use crate::Ground;
-use crate::has_extension;
+use crate::{has_extension, Ground};
 
 /// What is no code and lies where sources or resources lie, by its name.
 pub(super) struct Resources<'a>(FxHashMap<&'a str, Vec<&'a str>>);

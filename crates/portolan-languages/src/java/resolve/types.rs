@@ -5,9 +5,7 @@ use std::cmp::Reverse;
 
 use rustc_hash::FxHashMap;
 
-use crate::Ground;
-use crate::folder_of;
-use crate::has_extension;
+use crate::{folder_of, has_extension, Ground};
 
 /// What a name means in each package: the files that declare it.
 type Index<'a> = FxHashMap<&'a str, FxHashMap<Cow<'a, str>, Vec<&'a str>>>;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::java::syntax::asks_for_resource;
-use crate::syntax::tokens::{Cursor, Dialect, Kind, Token, Tokens, content};
+use crate::syntax::tokens::{content, Cursor, Dialect, Kind, Token, Tokens};
 
 /// An import.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -332,7 +332,7 @@ const NAMES: &[&str] = &[
 
 #[cfg(test)]
 mod tests {
-    use super::{NAMES, is_builtin};
+    use super::{is_builtin, NAMES};
 
     #[test]
     fn names_are_sorted_and_known() {

@@ -8,9 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Shared;
 use super::builtin::is_builtin;
 use super::manifest::declared_roots;
-use crate::Ground;
-use crate::Memo;
-use crate::has_extension;
+use crate::{has_extension, Ground, Memo};
 
 /// What a name leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

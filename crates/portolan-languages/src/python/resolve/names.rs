@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::sync::{Arc, OnceLock};
 
-use portolan_types::{Facts, Forwarded, Import, cmp_utf16};
+use portolan_types::{cmp_utf16, Facts, Forwarded, Import};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::modules::{Found, Modules};
@@ -293,8 +293,7 @@ mod tests {
 
     use super::{Asking, FROM, Names};
     use crate::python::resolve::modules::Modules;
-    use crate::Ground;
-    use crate::Sources;
+    use crate::{Ground, Sources};
 
     struct Texts(BTreeMap<String, Facts>);
 

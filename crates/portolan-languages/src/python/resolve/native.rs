@@ -77,7 +77,7 @@ fn native(
     manifest: &str,
 ) -> Option<Native> {
     let manifest = join(folder, manifest)?;
-    let library = cargo::library(ground, &format!("{}/{manifest}", ground.files().root()))?;
+    let library = resolve::library(ground, &format!("{}/{manifest}", ground.files().root()))?;
     let source = join(folder, source)?;
     let module = module.map_or_else(
         || {

@@ -9,10 +9,7 @@ use portolan_types::is_safe_segment;
 
 use super::modules::split;
 use crate::resolve::files::{ancestors, folder_of};
-use crate::Ecosystem as _;
-use crate::Ground;
-use crate::Memo;
-use crate::PackageIdentity;
+use crate::{Ecosystem as _, Ground, Memo, PackageIdentity};
 
 /// Where modules are installed.
 pub(super) const STORE: &str = "site-packages";

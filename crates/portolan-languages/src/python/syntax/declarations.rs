@@ -17,7 +17,7 @@ use tree_sitter::Node;
 
 use crate::Scratch;
 use crate::syntax::declaring::UNKNOWN;
-use crate::syntax::grammar::{self, Given, child, children, fields, span};
+use crate::syntax::grammar::{self, child, children, fields, span, Given};
 
 /// What a file declares.
 pub(super) fn read(text: &str, scratch: &mut Scratch) -> Declarations {

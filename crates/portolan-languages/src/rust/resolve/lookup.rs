@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::path::{Walk, Way};
 use super::registry::Foreign;
-use super::tree::{Tree, definitions_of};
+use super::tree::{definitions_of, Tree};
 use super::{form, mark};
 
 /// What a name leads to: modules, files that define it as something else, or another project's crate.
@@ -501,10 +501,8 @@ mod tests {
     use portolan_types::{Definition, Facts, Import, ImportForm};
     use portolan_vfs::MemorySystem;
 
-    use super::{Tree, form};
-    use crate::Ground;
-    use crate::Sources;
-    use crate::has_extension;
+    use super::{form, Tree};
+    use crate::{has_extension, Ground, Sources};
 
     struct Texts(BTreeMap<String, Facts>);
 

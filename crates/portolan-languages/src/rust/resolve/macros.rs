@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::mark;
-use super::tree::{Tree, definitions_of};
+use super::tree::{definitions_of, Tree};
 
 /// Names that everybody has without asking: they mean something of ours only where that is in scope.
 const STANDARD: &[&str] = &[

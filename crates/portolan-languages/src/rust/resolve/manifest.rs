@@ -2,10 +2,7 @@
 
 use toml::{Table, Value};
 
-use crate::Ground;
-use crate::ancestors;
-use crate::folder_of;
-use crate::join;
+use crate::{ancestors, folder_of, join, Ground};
 
 /// A package.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::lookup::{Asked, Found, Want, take_in};
+use super::lookup::{take_in, Asked, Found, Want};
 use super::registry::Foreign;
 use super::tree::Tree;
 use super::{form, is_platform};

@@ -3,7 +3,7 @@
 use toml::{Table, Value};
 
 use super::manifest::{dependency_tables, text};
-use crate::resolve::published::{Manifests, Published, upwards};
+use crate::resolve::published::{upwards, Manifests, Published};
 
 pub(super) fn published(manifests: &Manifests<'_>, folder: &str) -> Option<Published> {
     let table = read(manifests, folder)?;

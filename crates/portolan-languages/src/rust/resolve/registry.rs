@@ -10,13 +10,7 @@ use portolan_types::is_safe_segment;
 use toml::{Table, Value};
 
 use super::manifest::{Dependency, Package};
-use crate::Ecosystem as _;
-use crate::Ground;
-use crate::Memo;
-use crate::PackageIdentity;
-use crate::ancestors;
-use crate::is_under;
-use crate::join;
+use crate::{ancestors, is_under, join, Ecosystem as _, Ground, Memo, PackageIdentity};
 
 /// Where crates are unpacked, below Cargo's home.
 pub(super) const UNPACKED: &str = "/registry/src";

@@ -9,9 +9,7 @@ use super::manifest::Package;
 use super::path::Way;
 use super::tree::{MOST_NODES, Tree};
 use super::{form, is_platform};
-use crate::ancestors;
-use crate::folder_of;
-use crate::is_under;
+use crate::{ancestors, folder_of, is_under};
 
 impl<'a> Tree<'a> {
     /// Notes which modules have something by each name.

@@ -3,17 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use portolan_types::{Definition, Facts, Import, cmp_utf16};
+use portolan_types::{cmp_utf16, Definition, Facts, Import};
 use rustc_hash::FxHashMap;
 
 use super::lookup::{Found, Seen, Want};
-use super::manifest::{Package, packages};
+use super::manifest::{packages, Package};
 use super::registry::{Foreign, Registry};
 use super::{form, mark};
-use crate::Ground;
-use crate::folder_of;
-use crate::has_extension;
-use crate::join;
+use crate::{folder_of, has_extension, join, Ground};
 
 /// A crate: one target of a package.
 pub(super) struct Crate {

@@ -19,7 +19,7 @@ use tree_sitter::{Node, Point, Range};
 
 use crate::Scratch;
 use crate::syntax::declaring::UNKNOWN;
-use crate::syntax::grammar::{self, Given, Leading, child, children, span};
+use crate::syntax::grammar::{self, child, children, span, Given, Leading};
 
 /// What a file declares.
 pub(super) fn read(text: &str, scratch: &mut Scratch) -> Declarations {

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashSet;
 
 use super::uses::leaves;
-use crate::syntax::tokens::{Dialect, Kind, Pairs, Token, Tokens, content};
+use crate::syntax::tokens::{content, Dialect, Kind, Pairs, Token, Tokens};
 
 /// A module inside the file: 0 for the file itself, else one more than an index into
 /// [`File::scopes`].

@@ -125,7 +125,6 @@ impl Scopes {
     }
 
     /// Whether a name is declared here or around, so far.
-    #[cfg(any(feature = "go", feature = "java"))]
     pub(crate) fn knows(&self, name: u32) -> bool {
         let mut next = Some(self.current);
         while let Some(at) = next {

@@ -42,7 +42,6 @@ pub(crate) fn references(path: &str, text: &str) -> String {
 }
 
 /// The head of the first declaration of a name, with its doc comment before a bar.
-#[cfg(any(feature = "go", feature = "java", feature = "python", feature = "rust"))]
 pub(crate) fn head(path: &str, text: &str, name: &str) -> String {
     use portolan_types::declarations::NONE;
     let facts = read(path, text);

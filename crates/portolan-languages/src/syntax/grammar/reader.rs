@@ -4,7 +4,7 @@ use std::ops::{Deref, DerefMut};
 
 use tree_sitter::Node;
 
-use super::{Walker, children};
+use super::{children, Walker};
 use crate::syntax::declaring::UNKNOWN;
 
 /// Reads the declarations of one language: a walker, and what that language keeps on its way.

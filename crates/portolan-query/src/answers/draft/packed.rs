@@ -5,13 +5,14 @@ use std::sync::{Mutex, PoisonError};
 use portolan_vfs::System;
 use portolan_wire::question::PackQuestionV1;
 
-use super::{Draft, need, plural, with_digests};
+use super::{need, plural, with_digests, Draft};
+use crate::chart::ranking_index;
 use crate::answers::AnswerError;
 use crate::diagnostics::{DiagnosticsRequest, Format};
 use portolan_index::history::Kept as KeptCommits;
 use portolan_index::map::MapReport;
 use crate::pack::{
-    Base, FocusRule, PackError, PackForm, PackReport, PackRequest, SMALLEST_BUDGET, Stand,
+    Base, FocusRule, PackError, PackForm, PackReport, PackRequest, SMALLEST_BUDGET, TaskInputs,
     UndertakingRequest, build_context_on, build_undertaking_on,
 };
 use portolan_index::session::Session;
@@ -33,7 +34,7 @@ pub(super) fn pack(
     }
     let budget = room.max(SMALLEST_BUDGET);
     let (about, report, commits) = if is_to_do {
-        let (report, commits) = undertaking(session, system, map, question, budget)?;
+        let (report, commits) = task_pack(session, system, map, question, budget)?;
         (about(question), report, Some(commits))
     } else {
         ("failure".to_owned(), of_failure(session, system, map, question, budget)?, None)
@@ -111,7 +112,7 @@ fn of_failure(
     Ok(build_context_on(system, map, session.declarations(), &request)?)
 }
 
-fn undertaking(
+fn task_pack(
     session: &Session<'_>,
     system: &dyn System,
     map: &MapReport,
@@ -128,11 +129,11 @@ fn undertaking(
         threads: 0,
         cache: session.cache(),
     };
-    let (atlas, commits) = (session.atlas(map, system, true), Mutex::new(session.commits()));
-    let stand = Stand {
+    let (ranking, commits) = (ranking_index(session, map, system, true), Mutex::new(session.commits()));
+    let stand = TaskInputs {
         system,
         config: session.config(),
-        atlas: &atlas,
+        ranking: &ranking,
         store: session.declarations(),
         commits: &commits,
         cache: session.cache(),

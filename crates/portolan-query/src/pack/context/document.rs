@@ -10,14 +10,14 @@ use portolan_types::is_unseen;
 use portolan_wire::context::{ContextPackV2, SliceV2};
 use serde_json::Value;
 
-use super::undertaking;
+use super::task_pack;
 
 /// Writes a pack as Markdown.
 pub fn to_document(pack: &ContextPackV2) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
     let _ = match &pack.asked {
-        Some(asked) => undertaking::write(&mut out, pack, asked),
+        Some(asked) => task_pack::write(&mut out, pack, asked),
         None => write(&mut out, pack),
     };
     out

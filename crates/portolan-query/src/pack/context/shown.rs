@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::{Value, json};
+use serde_json::{json, Value};
 
 use super::{ContextParts, Extent, Piece, SourceFile};
 use portolan_diagnostics::places::{Diagnostic, Place};

@@ -2,9 +2,9 @@
 
 use portolan_wire::context::AskedV2;
 
-use super::{ContextParts, Declared, Form, Piece, Role, SourceFile, Tools, assemble_context};
-use portolan_diagnostics::focus::{FocusRule, merge};
-use portolan_diagnostics::places::{Files, Ground, locate};
+use super::{assemble_context, ContextParts, Declared, Form, Piece, Role, SourceFile, Tools};
+use portolan_diagnostics::focus::{merge, FocusRule};
+use portolan_diagnostics::places::{locate, Files, Ground};
 use portolan_diagnostics::readers::read;
 
 fn source(text: &str) -> SourceFile {

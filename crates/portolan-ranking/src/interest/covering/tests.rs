@@ -1,7 +1,7 @@
 //! Which tests come first, one signal at a time.
 
-use super::super::fixture::{File, world};
-use super::{Change, covering, likeness, subject_of};
+use super::super::fixture::{world, File};
+use super::{covering, likeness, subject_of, Change};
 
 /// The tests of a change of the first file, with their distances, likeliest first.
 fn check(files: &[File], text: &str, commits: &[Vec<u32>], expected: &str) {
@@ -9,8 +9,8 @@ fn check(files: &[File], text: &str, commits: &[Vec<u32>], expected: &str) {
 }
 
 fn check_change(files: &[File], change: &Change<'_>, expected: &str) {
-    let (terrain, index) = world(files);
-    let found: Vec<String> = covering(&terrain, &index, change)
+    let (corpus, index) = world(files);
+    let found: Vec<String> = covering(&corpus, &index, change)
         .into_iter()
         .map(|it| format!("{}:{}", files[it.test as usize].0, it.distance))
         .collect();

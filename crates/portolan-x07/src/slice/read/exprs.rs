@@ -2,7 +2,7 @@
 
 use portolan_wire::tree::{Kind, NodeIdx, Tree};
 
-use super::{Check, fault};
+use super::{fault, Check};
 
 /// Heads of lists whose first argument may be any text.
 pub(crate) fn is_literal_head(head: &str) -> bool {

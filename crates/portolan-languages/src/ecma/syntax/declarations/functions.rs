@@ -8,7 +8,7 @@ use oxc_span::Span as Place;
 use portolan_types::declarations::{DeclarationKind, Flags, List, NONE, Shape, Signature};
 
 use super::scope::Space;
-use super::{UNKNOWN, Walker, unbound};
+use super::{unbound, UNKNOWN, Walker};
 
 /// What the function that is walked returns.
 #[derive(Debug, Default)]

@@ -4,9 +4,7 @@ use proptest::prelude::*;
 
 use super::Outline;
 use crate::ecma::syntax::dialect::{Dialect, FileKind};
-use crate::ExtractSettings;
-use crate::Extractor;
-use crate::Facts;
+use crate::{ExtractSettings, Extractor, Facts};
 
 /// A body long enough to be worth an outline.
 const BODY: &str =

@@ -3,9 +3,9 @@
 use portolan_types::declarations::{Shape, Usage};
 use tree_sitter::Node;
 
-use super::{Own, TreeReader, is_open};
+use super::{is_open, Own, TreeReader};
 use crate::syntax::declaring::{PLAIN, UNKNOWN};
-use crate::syntax::grammar::{Walks, children, fields};
+use crate::syntax::grammar::{children, fields, Walks};
 
 impl<'t> Walks<'t> for Own<'t> {
     fn expression(reader: &mut TreeReader<'t>, node: Node<'_>) -> u32 {

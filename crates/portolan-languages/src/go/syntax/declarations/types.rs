@@ -3,7 +3,7 @@
 use portolan_types::declarations::{DeclarationKind, List, Shape, Usage};
 use tree_sitter::Node;
 
-use super::{TreeReader, is_open};
+use super::{is_open, TreeReader};
 use crate::syntax::declaring::{PLAIN, UNKNOWN};
 use crate::syntax::grammar::{children, fields};
 

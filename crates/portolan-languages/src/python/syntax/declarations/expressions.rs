@@ -5,7 +5,7 @@ use tree_sitter::Node;
 
 use super::{Own, TreeReader};
 use crate::syntax::declaring::{PLAIN, UNKNOWN};
-use crate::syntax::grammar::{Given, Walks, children};
+use crate::syntax::grammar::{children, Given, Walks};
 
 impl<'t> Walks<'t> for Own<'t> {
     fn expression(reader: &mut TreeReader<'t>, node: Node<'_>) -> u32 {

@@ -5,7 +5,7 @@ use tree_sitter::Node;
 
 use super::{Own, TreeReader};
 use crate::syntax::declaring::{PLAIN, UNKNOWN};
-use crate::syntax::grammar::{Given, Leading, Walks, children};
+use crate::syntax::grammar::{children, Given, Leading, Walks};
 
 impl<'t> Walks<'t> for Own {
     fn expression(reader: &mut TreeReader<'t>, node: Node<'_>) -> u32 {

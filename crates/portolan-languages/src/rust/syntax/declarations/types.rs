@@ -5,7 +5,7 @@ use tree_sitter::Node;
 
 use super::TreeReader;
 use crate::syntax::declaring::{PLAIN, UNKNOWN};
-use crate::syntax::grammar::{Given, children};
+use crate::syntax::grammar::{children, Given};
 
 impl TreeReader<'_> {
     pub(super) fn type_within(&mut self, node: Node<'_>) -> u32 {

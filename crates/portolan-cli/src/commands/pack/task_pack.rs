@@ -1,0 +1,75 @@
+//! `portolan pack --task`, `--at` and `--changed`: what is needed to do something.
+
+use std::io::Read as _;
+
+use portolan_workspace::config;
+use portolan_index::map::CacheMode;
+use portolan_query::pack::{build_undertaking, PackForm, TASK_BUDGET, UndertakingRequest};
+use portolan_wire::question::PackQuestionV1;
+
+use super::{form, is_shown, say, unpacked, write, PackArgs};
+use crate::commands::scope::config_failure;
+use crate::context::Context;
+use crate::failure::{Exit, Failure};
+
+/// The longest task that is read from stdin.
+const MOST_TASK: u64 = 1 << 20;
+
+/// Runs it.
+pub(super) fn run(args: &PackArgs, ctx: &mut Context) -> Result<Exit, Failure> {
+    if args.list || args.focus.is_some() || args.base.is_some() || args.project.is_some() {
+        let message = "`--list`, `--focus`, `--base` and `--project` are for `--diag`";
+        return Err(Failure::bad_input(message));
+    }
+    let mut request = request(ctx, args.changed.clone(), args.at.clone())?;
+    request.task = task(args)?;
+    request.budget = args.budget.unwrap_or(TASK_BUDGET);
+    request.form = form(args, ctx);
+    if request.form == PackForm::Markdown && is_shown(args) {
+        let UndertakingRequest { config, task, at, changed, budget, .. } = request;
+        let budget = Some(budget);
+        say(ctx, config, PackQuestionV1 { task, at, changed, budget, ..Default::default() })?;
+        return Ok(Exit::Done);
+    }
+    let report = build_undertaking(&ctx.system, &request).map_err(|error| unpacked(&error))?;
+    write(args, ctx, &report)?;
+    Ok(Exit::Done)
+}
+
+/// What is asked, with what is usual.
+pub(crate) fn request(
+    ctx: &Context,
+    changed: Option<String>,
+    at: Vec<String>,
+) -> Result<UndertakingRequest, Failure> {
+    let mut config = config::load_with(&ctx.system, &ctx.load_request())
+        .map_err(|error| config_failure(&error))?;
+    config.git = ctx.git.clone();
+    Ok(UndertakingRequest {
+        config,
+        task: None,
+        at,
+        changed,
+        budget: TASK_BUDGET,
+        form: PackForm::Json,
+        threads: 0,
+        cache: CacheMode::Use,
+    })
+}
+
+fn task(args: &PackArgs) -> Result<Option<String>, Failure> {
+    let text = match args.task.as_deref() {
+        Some("-") => {
+            let mut bytes = Vec::new();
+            let read = std::io::stdin().take(MOST_TASK).read_to_end(&mut bytes);
+            read.map_err(|error| Failure::failed(format!("cannot read the task: {error}")))?;
+            Some(String::from_utf8_lossy(&bytes).into_owned())
+        }
+        text => text.map(str::to_owned),
+    };
+    match text {
+        Some(text) if text.trim().is_empty() => Err(Failure::bad_input("the task is empty")
+            .hint("say in words what is to be done, as a commit message would")),
+        text => Ok(text),
+    }
+}
