@@ -333,17 +333,15 @@ impl Tally {
         self.refused + self.told + self.unharmed
     }
 
+    /// The page above the table explains the three words.
     fn outcome(&self) -> String {
-        self.outcome_with("everything as before")
+        let Self { is_repeatable, refused, told, unharmed } = self;
+        let mark = if *is_repeatable { "" } else { " ¹" };
+        format!("{refused} refused{mark}, {told} noticed, {unharmed} unaffected")
     }
 
     fn outcome_with(&self, refused_with: &str) -> String {
-        let Self { is_repeatable, refused, told, unharmed } = self;
-        let next = if *is_repeatable { "the next run" } else { "after a refusal the next run" };
-        format!(
-            "{refused} refused with {refused_with}, {told} delivered with a notice or as without the file \
-             that had gone, {unharmed} delivered as ever; nothing left over; {next} as if nothing had happened"
-        )
+        format!("{}; refused: {refused_with}", self.outcome())
     }
 }
 
