@@ -12,10 +12,8 @@ use crate::{Outcome, report};
 
 const HEAD: &str = "# Benchmarks: the page of `view`
 
-Written by `cargo xtask bench --view --real FOLDER…`. Size is that of the HTML file. The page is opened from the disk in Chromium without a
-window, 1440 × 900, a new load each time: *first paint* is the browser's own first contentful paint, *ready* is when everything can be used, both
-from the start of the navigation. An interaction is timed in the page, from the event to the second frame after it (two frames alone are 33 ms);
-medians, and the worst of all runs. The command is timed without and with a cache, and `graph` beside it.
+`cargo xtask bench --view --real FOLDER…` writes this page. It opens the HTML file from disk in headless Chromium, 1440 × 900. *First paint* is the browser's first
+contentful paint; *ready* is when the page can be used. An interaction is timed from the event to the second frame after it (two frames take 33 ms).
 
 Goals: file of cal.com ≤ 6 MB, first paint ≤ 1,000 ms, interaction ≤ 100 ms.
 ";
