@@ -76,10 +76,7 @@ fn goals(text: &mut String, figures: &[Figures]) {
             cells.join(" | ")
         );
     }
-    let _ = writeln!(
-        text,
-        "\nA dash: not measured. **Bold**: missed.\n"
-    );
+    let _ = writeln!(text, "\nA dash: not measured. **Bold**: missed.\n");
     let of = |modules| figures.iter().find(|figure| figure.modules == Some(modules));
     if let (Some(small), Some(large)) = (of(10_000), of(100_000)) {
         let growth = large.median(Subject::Cold).zip(small.median(Subject::Cold));
@@ -131,13 +128,15 @@ fn medians(text: &mut String, figures: &[Figures]) {
     head(text, "program", columns);
     let Some(first) = figures.first() else { return };
     for (subject, ..) in &first.medians {
-        let median = |figure: &Figures| figure.median(*subject).map(|median| format!("{median:.1}"));
+        let median =
+            |figure: &Figures| figure.median(*subject).map(|median| format!("{median:.1}"));
         line(text, subject.name(), figures.iter().map(median));
     }
     let runs = |figure: &Figures| figure.medians.first().map(|(_, _, runs)| runs.to_string());
     line(text, "runs", figures.iter().map(runs));
     for (at, name) in ["peak memory, cold, MB", "peak memory, warm, MB"].into_iter().enumerate() {
-        let peak = |figure: &Figures| figure.peaks[at].map(|peak| format!("{:.1}", shown(peak) / 1e3));
+        let peak =
+            |figure: &Figures| figure.peaks[at].map(|peak| format!("{:.1}", shown(peak) / 1e3));
         line(text, name, figures.iter().map(peak));
     }
     text.push('\n');

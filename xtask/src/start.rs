@@ -60,10 +60,7 @@ fn questions(binary: &Path, launcher: &Path, corpus: &Path) -> Vec<Asked> {
         Asked { name: "`portolan --version`", program: ask(&["--version"]) },
         Asked { name: "`chart`, no cache", program: ask(&["chart", "--no-cache"]) },
         Asked { name: "`chart`, with cache", program: ask(&["chart"]) },
-        Asked {
-            name: "`chart --task`, with cache",
-            program: ask(&["chart", "--task", "retry"]),
-        },
+        Asked { name: "`chart --task`, with cache", program: ask(&["chart", "--task", "retry"]) },
     ];
     if programs::is_there("node") {
         let arguments = [launcher.to_string_lossy().into_owned(), "--version".to_owned()];
