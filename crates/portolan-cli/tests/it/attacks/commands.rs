@@ -484,7 +484,7 @@ fn no_single_value_of_a_pack_can_be_another() {
     assert_eq!(outcome.code, 2, "{outcome:?}");
     reliability::row(
         "attacks",
-        "x07 packs with one changed value or a duplicate key",
+        "packs with one changed value or a duplicate key",
         tried + 1,
         "not verified; exit 1 or 2",
     );
