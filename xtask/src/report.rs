@@ -25,7 +25,7 @@ pub(crate) fn write(path: &Path, figures: &[Figures], hot: &[String]) -> Outcome
     let mut text = format!("{HEAD}\n{}\n", machine());
     goals(&mut text, figures);
     medians(&mut text, figures);
-    profile(&mut text, figures, hot);
+    print_profile(figures, hot);
     let _ = write!(text, "{NOTES}{notes}");
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
@@ -142,21 +142,14 @@ fn medians(text: &mut String, figures: &[Figures]) {
     text.push('\n');
 }
 
-/// One table of the stages; the functions go to the terminal.
-fn profile(text: &mut String, figures: &[Figures], hot: &[String]) {
-    let _ = writeln!(text, "## Stages of one cold run in milliseconds (`--timings`)\n");
-    head(text, "stage", figures.iter().map(|figure| figure.name.clone()));
-    let Some(first) = figures.first() else { return };
-    for (name, _) in &first.stages {
-        let time = |figure: &Figures| {
-            let stage = figure.stages.iter().find(|(other, _)| other == name);
-            stage.map(|(_, time)| format!("{time:.1}"))
-        };
-        line(text, name, figures.iter().map(time));
+/// Prints the stages of a cold run and its hottest functions to the terminal: the page does not have them.
+fn print_profile(figures: &[Figures], hot: &[String]) {
+    for figure in figures {
+        let stages = figure.stages.iter().map(|(name, time)| format!("{name} {time:.1}"));
+        eprintln!("{}, ms: {}", figure.name, stages.collect::<Vec<_>>().join(", "));
     }
-    text.push('\n');
-    for line in hot {
-        eprintln!("{line}");
+    for function in hot {
+        eprintln!("{function}");
     }
 }
 
