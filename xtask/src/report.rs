@@ -1,4 +1,4 @@
-//! Writes docs/benchmarks.md: figures against goals. Keeps the hand-written notes below the mark.
+//! docs/benchmarks.md: figures against goals. What people wrote below the mark is kept.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::{fs, thread};
 use crate::bench::{Figures, Subject};
 use crate::{Outcome, instructions};
 
-/// The command keeps everything below this line.
+/// From here on the file belongs to people.
 const NOTES: &str = "<!-- notes: written by hand, kept by the command -->";
 
 const HEAD: &str = "# Benchmarks
@@ -76,7 +76,10 @@ fn goals(text: &mut String, figures: &[Figures]) {
             cells.join(" | ")
         );
     }
-    let _ = writeln!(text, "\nA dash: not measured. **Bold**: missed.\n");
+    let _ = writeln!(
+        text,
+        "\nA dash: not measured, since the program was not there. **Bold**: missed.\n"
+    );
     let of = |modules| figures.iter().find(|figure| figure.modules == Some(modules));
     if let (Some(small), Some(large)) = (of(10_000), of(100_000)) {
         let growth = large.median(Subject::Cold).zip(small.median(Subject::Cold));

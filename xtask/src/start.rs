@@ -1,6 +1,6 @@
 //! What a newcomer waits for: how large the binary is, and how long the first answers take.
 //!
-//! Writes the section between two marks of docs/benchmarks.md, and keeps the rest of the page.
+//! The section is put between two marks of docs/benchmarks.md; the rest of the page stays as it is.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -56,17 +56,20 @@ pub(crate) fn run(runs: usize, page: &Path) -> Outcome<()> {
 fn questions(binary: &Path, launcher: &Path, corpus: &Path) -> Vec<Asked> {
     let ask = |arguments: &[&str]| Program::new(binary, corpus, arguments);
     let mut asked = vec![
-        Asked { name: "`true`", program: Program::new(Path::new("true"), corpus, &[]) },
+        Asked { name: "nothing (`true`)", program: Program::new(Path::new("true"), corpus, &[]) },
         Asked { name: "`portolan --version`", program: ask(&["--version"]) },
-        Asked { name: "`chart`, no cache", program: ask(&["chart", "--no-cache"]) },
-        Asked { name: "`chart`, with cache", program: ask(&["chart"]) },
-        Asked { name: "`chart --task`, with cache", program: ask(&["chart", "--task", "retry"]) },
+        Asked { name: "the first `chart`: no cache", program: ask(&["chart", "--no-cache"]) },
+        Asked { name: "the next `chart`", program: ask(&["chart"]) },
+        Asked {
+            name: "`chart --task`, with the cache",
+            program: ask(&["chart", "--task", "retry"]),
+        },
     ];
     if programs::is_there("node") {
         let arguments = [launcher.to_string_lossy().into_owned(), "--version".to_owned()];
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let program = Program::new(Path::new("node"), corpus, &arguments);
-        asked.push(Asked { name: "`portolan --version` through the npm launcher", program });
+        asked.push(Asked { name: "`portolan --version` through npm's launcher", program });
     }
     asked
 }
