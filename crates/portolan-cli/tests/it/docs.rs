@@ -64,7 +64,7 @@ const COMMON: &str = "  -h, --help
           Print version
 ";
 
-/// The help of one command, without `-h`, `-V` and the sections that an earlier command already has word for word.
+/// The help of one command, without `-h`, `-V`, the list of commands, and the sections that an earlier command has word for word.
 /// `shown` maps such a section to the first command that has it.
 fn help_block(name: &str, help: &str, shown: &mut BTreeMap<String, String>) -> String {
     let mut parts = sections(help).into_iter();
@@ -76,6 +76,9 @@ fn help_block(name: &str, help: &str, shown: &mut BTreeMap<String, String>) -> S
         let Some((heading, _)) = part.split_once(":\n") else {
             continue; // It had only `-h` and `-V`.
         };
+        if heading == "Commands" {
+            continue; // The page links to every command at its top.
+        }
         if let Some(first) = shown.get(part) {
             repeated.entry(first.clone()).or_default().push(heading.to_owned());
             continue;
@@ -108,7 +111,7 @@ fn docs_reference_cli_is_the_help_of_every_command() {
          The output of `--help`. `-h` prints a summary; `portolan man` prints manual pages. Every command also takes `-h`, `-V`\n\
          and the global options, and uses the exit codes, listed under [`portolan`](#portolan).\n"
     );
-    let mut shown = BTreeMap::new();
+    let (mut shown, mut links, mut blocks) = (BTreeMap::new(), Vec::new(), String::new());
     let mut todo = vec![Vec::<String>::new()];
     while let Some(command) = todo.pop() {
         let mut arguments: Vec<&str> = command.iter().map(String::as_str).collect();
@@ -117,10 +120,12 @@ fn docs_reference_cli_is_the_help_of_every_command() {
         assert_eq!(help.code, 0, "{arguments:?}: {}", help.stderr);
         let name = ["portolan"].into_iter().chain(command.iter().map(String::as_str));
         let name = name.collect::<Vec<_>>().join(" ");
-        page.push_str(&help_block(&name, &help.stdout, &mut shown));
+        blocks.push_str(&help_block(&name, &help.stdout, &mut shown));
+        links.push(format!("[`{}`](#{})", command.join(" "), name.replace(' ', "-")));
         let inner = commands_in(&help.stdout).into_iter().rev();
         todo.extend(inner.map(|name| command.iter().cloned().chain([name]).collect()));
     }
+    let _ = write!(page, "\nCommands:\n{}\n{blocks}", links[1..].join(",\n"));
     check_page("reference/cli.md", &page);
 }
 
