@@ -42,7 +42,7 @@ pub(crate) fn run(real: &[PathBuf], runs: usize, out: &Path) -> Outcome<()> {
         answers(&portolan, source, folder.path(), runs, &mut text)?;
         copies.push(folder);
     }
-    let _ = writeln!(text, "\n## Against what is known\n\n| question | answer | goal |");
+    let _ = writeln!(text, "\n## Against known answers\n\n| question | answer | goal |");
     let _ = writeln!(text, "| --- | --- | --- |");
     for (source, folder) in real.iter().zip(&copies) {
         truth::compare(&portolan, &name_of(source), folder.path(), &mut text)?;
@@ -55,14 +55,11 @@ pub(crate) fn run(real: &[PathBuf], runs: usize, out: &Path) -> Outcome<()> {
     Ok(())
 }
 
-const HEAD: &str = "# Benchmarks: agents
+const HEAD: &str = "# Benchmarks: the MCP server
 
-Written by `cargo xtask bench --agents --real FOLDER…`. One process of `portolan mcp` on standard input and output for each
-repository; times are medians at the client, from writing the request to reading the answer. *First, cold* is the first answer of a
-process in a repository that has no workspace; *first, warm* the same where the command line has left its cache (`.stan/cache`).
-*Processor ms* is what an answer costs of both cores together: on a busy machine waiting for them is most of the rest.
-Tokens are o200k_base, of the whole text of an answer. Memory is the resident size of the process. Goals: first answer ≤ 500 ms, next
-answers ≤ 60 ms (cal.com ≤ 150), memory with tldraw ≤ 120 MB, with cal.com ≤ 250 MB.
+`cargo xtask bench --agents --real FOLDER…` writes this page. One `portolan mcp` process per repository; times are medians at the client. *First, cold* is the first answer
+without a workspace; *first, warm* with the command line's cache (`.stan/cache`). *Processor ms* counts both cores. Tokens are o200k_base of the whole answer.
+Goals: first answer ≤ 500 ms, next answers ≤ 60 ms (cal.com ≤ 150), memory with tldraw ≤ 120 MB, with cal.com ≤ 250 MB.
 ";
 
 const COLUMNS: &str =

@@ -305,9 +305,9 @@ mod tests {
         }
         reliability::row(
             "fuzzing",
-            "mutated inputs for every reader of text from outside, in CI",
+            "mutated inputs for every reader of untrusted text, in CI",
             TARGETS.len() * ROUNDS as usize,
-            "no panic; what is read can be written and read again; errors have a place",
+            "no panic; values survive a round trip; errors have a place",
         );
     }
 }

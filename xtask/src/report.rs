@@ -13,10 +13,9 @@ const NOTES: &str = "<!-- notes: written by hand, kept by the command -->";
 
 const HEAD: &str = "# Benchmarks
 
-Written by `cargo xtask bench`. Every figure is a median of the runs given, of whole processes, all programs in turn
-in the same minutes; a ratio compares medians of one corpus. The synthetic corpora come from `cargo xtask corpus`
-and are the same everywhere. `--real FOLDER` adds a repository. Peers are measured where their native binaries are
-found: `REV_DEP_BIN` and `ESBUILD_BIN`, or an npm install of `rev-dep` and `esbuild` in the repository's root.
+`cargo xtask bench` writes the first part of this page. Figures are medians of whole processes; all programs run in turn. `cargo xtask
+corpus` makes the synthetic corpora; `--real FOLDER` adds a repository. Peers run if their native binaries are found: `REV_DEP_BIN` and `ESBUILD_BIN`, or
+an npm install of `rev-dep` and `esbuild` in the root.
 ";
 
 /// Writes the report.
@@ -26,7 +25,7 @@ pub(crate) fn write(path: &Path, figures: &[Figures], hot: &[String]) -> Outcome
     let mut text = format!("{HEAD}\n{}\n", machine());
     goals(&mut text, figures);
     medians(&mut text, figures);
-    profile(&mut text, figures, hot);
+    print_profile(figures, hot);
     let _ = write!(text, "{NOTES}{notes}");
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
@@ -123,40 +122,47 @@ fn cell(figure: Option<f64>, goal: f64) -> String {
     }
 }
 
+/// One table: a row for each program, a column for each corpus.
 fn medians(text: &mut String, figures: &[Figures]) {
     let _ = writeln!(text, "## Medians in milliseconds\n");
+    let columns = figures.iter().map(|figure| {
+        format!("{} ({} files, {:.1} MB)", figure.name, figure.files, shown(figure.bytes) / 1e6)
+    });
+    head(text, "program", columns);
+    let Some(first) = figures.first() else { return };
+    for (subject, ..) in &first.medians {
+        let median =
+            |figure: &Figures| figure.median(*subject).map(|median| format!("{median:.1}"));
+        line(text, subject.name(), figures.iter().map(median));
+    }
+    let runs = |figure: &Figures| figure.medians.first().map(|(_, _, runs)| runs.to_string());
+    line(text, "runs", figures.iter().map(runs));
+    for (at, name) in ["peak memory, cold, MB", "peak memory, warm, MB"].into_iter().enumerate() {
+        let peak =
+            |figure: &Figures| figure.peaks[at].map(|peak| format!("{:.1}", shown(peak) / 1e3));
+        line(text, name, figures.iter().map(peak));
+    }
+    text.push('\n');
+}
+
+/// Prints the stages of a cold run and its hottest functions to the terminal: the page does not have them.
+fn print_profile(figures: &[Figures], hot: &[String]) {
     for figure in figures {
-        let _ = writeln!(
-            text,
-            "### {} ({} files, {:.1} MB)\n\n| program | median | runs |\n| --- | ---: | ---: |",
-            figure.name,
-            figure.files,
-            shown(figure.bytes) / 1e6
-        );
-        for (subject, median, runs) in &figure.medians {
-            let _ = writeln!(text, "| {} | {median:.1} | {runs} |", subject.name());
-        }
-        if let [Some(cold), Some(warm)] = figure.peaks {
-            let _ = writeln!(text, "\nPeak resident size: cold {cold} kB, warm {warm} kB.");
-        }
-        text.push('\n');
+        let stages = figure.stages.iter().map(|(name, time)| format!("{name} {time:.1}"));
+        eprintln!("{}, ms: {}", figure.name, stages.collect::<Vec<_>>().join(", "));
+    }
+    for function in hot {
+        eprintln!("{function}");
     }
 }
 
-fn profile(text: &mut String, figures: &[Figures], hot: &[String]) {
-    let _ = writeln!(text, "## Profile\n\nStages of one cold run in milliseconds (`--timings`):\n");
-    for figure in figures {
-        let stages: Vec<_> =
-            figure.stages.iter().map(|(name, time)| format!("{name} {time:.1}")).collect();
-        let _ = writeln!(text, "- {}: {}", figure.name, stages.join(", "));
-    }
-    if !hot.is_empty() {
-        let _ =
-            writeln!(text, "\nFunctions of a cold run on 10,000 modules, by samples:\n\n```text");
-        for line in hot {
-            let _ = writeln!(text, "{line}");
-        }
-        let _ = writeln!(text, "```");
-    }
-    text.push('\n');
+fn head(text: &mut String, name: &str, columns: impl Iterator<Item = String>) {
+    let columns: Vec<_> = columns.collect();
+    let _ = writeln!(text, "| {name} | {} |", columns.join(" | "));
+    let _ = writeln!(text, "| --- |{}", " ---: |".repeat(columns.len()));
+}
+
+fn line(text: &mut String, name: &str, cells: impl Iterator<Item = Option<String>>) {
+    let cells: Vec<_> = cells.map(|cell| cell.unwrap_or_else(|| "–".to_owned())).collect();
+    let _ = writeln!(text, "| {name} | {} |", cells.join(" | "));
 }

@@ -31,13 +31,12 @@ fn any_change_of_a_source_is_another_fingerprint() {
     std::fs::rename(two.join("a.rs"), two.join("e.rs")).unwrap();
     assert_ne!(first, made::of(&[two]), "another name");
     assert_ne!(made::of(&[one, one]), first);
-    let what =
-        "changes of the sources that make facts: a text, a file more, another name, a room more";
+    let what = "changes to Portolan's own extraction sources";
     portolan_testkit::reliability::row(
         "ground",
         what,
         4,
-        "another fingerprint: no cache of before is used",
+        "new fingerprint; old caches are not used",
     );
     assert_eq!(made::of(&[&one.join("none")]).len(), 16);
 }

@@ -264,8 +264,8 @@ fn a_repository_with_everything_is_what_git_lists() {
     }
     place.git("r", "config core.ignoreCase true");
     assert!(!place.check("r").contains("CASE.LOG"));
-    let what = "repositories with nested ones, submodules and files of every category, from the top and below";
-    reliability::row("ground", what, 7, "the files that git lists and are on the disk");
+    let what = "nested repositories and submodules, from the top and below";
+    reliability::row("ground", what, 7, "same files as git, if on disk");
 }
 
 #[test]
@@ -657,9 +657,8 @@ fn patterns_of_every_kind_hide_what_git_hides() {
     let Some(place) = Place::new() else { return };
     let files: Vec<_> = KINDS.iter().map(|kind| format!("{kind}\n").into_bytes()).collect();
     place.check_rules(&files, &NAMES);
-    let what =
-        "ignore files of every kind of pattern, on 84 names, whatever the case and minding it";
-    reliability::row("ground", what, 2 * files.len(), "the files that git lists");
+    let what = "ignore files with every kind of pattern, 84 names, both case modes";
+    reliability::row("ground", what, 2 * files.len(), "same files as git");
 }
 
 /// A class, a range, an escape or a star at every other place.
@@ -678,6 +677,6 @@ fn random_patterns_hide_what_git_hides() {
         "aa/a", "aa/b", "aa/b1/a", "{a,b}", "a{a,b}b", "a ", "*", "bb/bb/bb", "bb/a*",
     ];
     place.check_rules(&files, &names);
-    let what = "ignore files of one to three random patterns, whatever the case and minding it";
-    reliability::row("ground", what, 2 * files.len(), "the files that git lists");
+    let what = "ignore files with random patterns, both case modes";
+    reliability::row("ground", what, 2 * files.len(), "same files as git");
 }

@@ -147,8 +147,8 @@ fn where_the_repository_lies_does_not_show() {
         assert_eq!(String::from_utf8_lossy(&found.1), graph, "{root}");
         assert_eq!(found, expected, "{root}");
     }
-    let what = "one repository below folders named like globs, packages, output and escapes";
-    reliability::row("determinism", what, NASTY_ROOTS.len(), "every byte the same");
+    let what = "parent folders named like globs, packages, output and escapes";
+    reliability::row("determinism", what, NASTY_ROOTS.len(), "identical");
 }
 
 /// Packages whose files lie side by side and are governed by one of three configs each: the same
@@ -193,9 +193,9 @@ fn no_number_of_threads_changes_where_an_import_leads() {
         let found = artifacts(&system, Path::new("/one"), threads);
         assert!(found == expected, "run {run} with {threads} threads differs");
     }
-    let what = "200 packages with three configs each, mapped with 1, 2, 8 and 32 threads";
+    let what = "200 packages with three configs each; 1, 2, 8 and 32 threads";
     if runs.is_none() {
-        reliability::row("determinism", what, RUNS, "every byte the same");
+        reliability::row("determinism", what, RUNS, "identical");
     }
 }
 
@@ -249,8 +249,8 @@ fn whatever_runs_and_snaps_write_is_the_same_in_any_order_and_place() {
             tried += 1;
         }
     }
-    let what = "all kinds of run and a snap with folders listed in any order, 1, 2 and 8 threads, another root";
-    reliability::row("determinism", what, tried, "every byte written the same");
+    let what = "all kinds of run, and snap; any folder order, 1, 2 and 8 threads, another root";
+    reliability::row("determinism", what, tried, "identical");
 }
 
 #[cfg(unix)]

@@ -334,17 +334,15 @@ impl Tally {
         self.refused + self.told + self.unharmed
     }
 
+    /// The page above the table explains the three words.
     fn outcome(&self) -> String {
-        self.outcome_with("everything as before")
+        let Self { is_repeatable, refused, told, unharmed } = self;
+        let mark = if *is_repeatable { "" } else { " ¹" };
+        format!("{refused} refused{mark}, {told} noticed, {unharmed} unaffected")
     }
 
     fn outcome_with(&self, refused_with: &str) -> String {
-        let Self { is_repeatable, refused, told, unharmed } = self;
-        let next = if *is_repeatable { "the next run" } else { "after a refusal the next run" };
-        format!(
-            "{refused} refused with {refused_with}, {told} delivered with a notice or as without the file \
-             that had gone, {unharmed} delivered as ever; nothing left over; {next} as if nothing had happened"
-        )
+        format!("{}; refused: {refused_with}", self.outcome())
     }
 }
 
@@ -421,7 +419,7 @@ fn calls_with_labels(count: usize) -> usize {
 fn calls_grow_with_the_labels_of_imports() {
     let (small, large) = (calls_with_labels(10), calls_with_labels(20));
     assert!(large < small * 5 / 2, "{small} → {large}");
-    let what = "ten and twenty labels of imports, of twenty files each, in a context archive";
+    let what = "ten and twenty import labels with twenty files each";
     reliability::row("ground", what, 2, "twice as many take about twice the calls");
 }
 
@@ -501,7 +499,7 @@ fn every_call_of_init_may_fail() {
     let system = memory("//- .gitignore\nnode_modules/\n//- .stan/system/stan.system.md\nOld.\n");
     let scenario = Scenario { may_be_new: |_| true, ..Scenario::new(system, command) };
     let tally = scenario.check();
-    let outcome = tally.outcome_with("each file whole, old or new");
+    let outcome = tally.outcome_with("files complete, old or new");
     reliability::row("faults", "each call of `init` fails once", tally.tried(), &outcome);
 }
 
@@ -516,17 +514,17 @@ fn map(system: &dyn System) -> Answer {
 #[test]
 fn every_call_of_a_map_may_fail_and_the_cache_remembers_none_of_it() {
     let tally = Scenario::new(repository(), map).check();
-    let what = "each call of `graph` fails once, without a cache of before";
+    let what = "each call of `graph` fails once, no cache";
     reliability::row("faults", what, tally.tried(), &tally.outcome());
 
     let tally = Scenario::new(second_selection(), map).check();
-    let what = "each call of `graph` fails once, with a cache of before an edit";
+    let what = "each call of `graph` fails once, stale cache";
     reliability::row("faults", what, tally.tried(), &tally.outcome());
 
     let system = second_selection();
     map(&system).unwrap();
     let tally = Scenario::new(system, map).check();
-    let what = "each call of `graph` fails once, with a cache that knows everything";
+    let what = "each call of `graph` fails once, full cache";
     reliability::row("faults", what, tally.tried(), &tally.outcome());
 }
 
@@ -593,13 +591,13 @@ fn every_call_of_a_map_of_other_languages_may_fail() {
         assert!(said.contains(edge), "{edge}");
     }
     let tally = Scenario::new(system.fork(), map).check();
-    let what = "each call of `graph` fails once, over Python, Rust, Go, Java and Kotlin";
+    let what = "each call of `graph` fails once, other languages";
     reliability::row("faults", what, tally.tried(), &tally.outcome());
 
     map(&system).unwrap();
     system.put("/repo/store/helper.go", "package store\nfunc helper() { more() }\n");
     let tally = Scenario::new(system, map).check();
-    let what = "the same with a cache of before an edit";
+    let what = "each call of `graph` fails once, other languages, stale cache";
     reliability::row("faults", what, tally.tried(), &tally.outcome());
 }
 
@@ -671,16 +669,16 @@ fn check_whole(system: &MemorySystem, expected: &Expected, case: &str) {
 #[test]
 fn a_run_may_end_for_good_at_every_call() {
     let calls = context_run().check_killed();
-    let outcome = "each file whole, old or new; the next run as if nothing had happened";
-    reliability::row("faults", "`run --context` ends for good at each call", calls, outcome);
+    let outcome = "files complete, old or new; the next run works";
+    reliability::row("faults", "`run --context` killed at each call", calls, outcome);
 }
 
 #[test]
 fn a_snap_may_end_for_good_at_every_call() {
     let scenario = Scenario { is_repeatable: false, ..Scenario::new(small_repository(), snap_now) };
     let calls = scenario.check_killed();
-    let outcome = "each file whole, old or new; the next one comes through and cleans up";
-    reliability::row("faults", "`snap` ends for good at each call", calls, outcome);
+    let outcome = "files complete, old or new; the next one cleans up";
+    reliability::row("faults", "`snap` killed at each call", calls, outcome);
 }
 
 #[test]
@@ -708,7 +706,7 @@ fn undoing_may_fail_too() {
         scenario.check_next(&system, &expected, &case);
         tried += 1;
     }
-    let what = "a call of `run --context` fails while outputs take their places, and another while that is undone";
-    let outcome = "each file whole, old or new, an archive in any case; the next run as if nothing had happened";
+    let what = "`run --context` fails while it renames outputs, and again during the undo";
+    let outcome = "files complete, old or new; always an archive; the next run works";
     reliability::row("faults", what, tried, outcome);
 }

@@ -144,6 +144,6 @@ fn edges_grow_with_augmentations_and_users_and_not_with_their_product() {
     };
     let (small, large) = (edges(150), edges(300));
     assert!(large < small * 5 / 2, "{small} → {large}");
-    let what = "300 files that add to one interface, and 300 that use it";
-    reliability::row("ground", what, 2, "twice as many have about twice the edges");
+    let what = "300 files that extend one interface, 300 that use it";
+    reliability::row("ground", what, 2, "twice as many give about twice the edges");
 }

@@ -92,7 +92,7 @@ fn two_runs_at_once_take_turns() {
         check_done(&place.run(&[PLAIN, CONTEXT]));
         place.check();
     }
-    let outcome = "all complete, one after the other; outputs of one run, nothing left over";
+    let outcome = "all complete in sequence; outputs of one run, no leftovers";
     reliability::row("concurrency", "`run` and `run --context` at once", 2 * ROUNDS, outcome);
 }
 
@@ -101,8 +101,8 @@ fn twenty_runs_at_once_take_turns() {
     let place = Place::new();
     check_done(&place.run(&[PLAIN, CONTEXT].repeat(10)));
     place.check();
-    let outcome = "all complete, one after the other; outputs of one run, nothing left over";
-    reliability::row("concurrency", "twenty runs at once that wait", 20, outcome);
+    let outcome = "all complete in sequence; outputs of one run, no leftovers";
+    reliability::row("concurrency", "twenty runs at once, waiting", 20, outcome);
 }
 
 #[test]
@@ -116,8 +116,8 @@ fn twenty_runs_at_once_that_do_not_wait_say_why_they_stop() {
         assert!(run.stderr.contains("another run"), "{}", run.stderr);
     }
     place.check();
-    let outcome = "complete, or refused with code 1; outputs of one run, nothing left over";
-    reliability::row("concurrency", "twenty runs at once that do not wait", 20, outcome);
+    let outcome = "complete or exit 1; outputs of one run, no leftovers";
+    reliability::row("concurrency", "twenty runs at once, not waiting", 20, outcome);
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn different_commands_at_once_do_not_disturb_each_other() {
     }
     place.check();
     assert_eq!(place.repo.run(GRAPH).stdout, graph);
-    let what = "`run`, `run --context`, `snap`, `graph` and `select` at once, four times each";
-    let outcome = "all complete, the same answers as alone, the cache is sound";
+    let what = "`run`, `run --context`, `snap`, `graph`, `select` at once, four times each";
+    let outcome = "all complete with the usual answers; cache intact";
     reliability::row("concurrency", what, commands.len(), outcome);
 }

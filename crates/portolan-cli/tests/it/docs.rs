@@ -1,7 +1,8 @@
-//! The book in `docs/`: reference pages are made from the code, the tutorial is run.
+//! The documentation in `docs/`: tests generate the reference pages from the code and run the tutorial.
 //!
-//! `UPDATE_DOCS=1 cargo test -p portolan-cli docs` writes them anew.
+//! `UPDATE_DOCS=1 cargo test -p portolan-cli docs` regenerates them.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -16,13 +17,13 @@ use crate::audit::Audit;
 use crate::support::{run_in, Repo};
 
 const MADE: &str =
-    "<!-- Made from the code: `UPDATE_DOCS=1 cargo test -p portolan-cli docs` writes it anew. -->";
+    "<!-- Generated: `UPDATE_DOCS=1 cargo test -p portolan-cli docs` writes this page. -->";
 
 pub(crate) fn docs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs")
 }
 
-/// Compares a page with what it should be, or writes it.
+/// Compares a page with its expected text, or writes it.
 #[track_caller]
 pub(crate) fn check_page(name: &str, wanted: &str) {
     let path = docs().join(name);
@@ -34,15 +35,63 @@ pub(crate) fn check_page(name: &str, wanted: &str) {
     let first = found.lines().zip(wanted.lines()).position(|(a, b)| a != b);
     assert!(
         found == wanted,
-        "docs/{name} differs from what it should be (line {}).\n\
-         Write it anew: UPDATE_DOCS=1 cargo test -p portolan-cli docs",
+        "docs/{name} is out of date (line {}).\n\
+         Regenerate it: UPDATE_DOCS=1 cargo test -p portolan-cli docs",
         first.map_or_else(|| "at its end".to_owned(), |line| (line + 1).to_string())
     );
 }
 
-/// Line by line without white space at the ends.
-fn trimmed(text: &str) -> String {
-    text.lines().map(|line| format!("{}\n", line.trim_end())).collect()
+/// Splits a help text into its introduction and its sections. A section starts at a heading such as `Options:`.
+fn sections(help: &str) -> Vec<String> {
+    let is_heading = |line: &str| line.starts_with(char::is_alphabetic) && line.ends_with(':');
+    let mut sections = vec![String::new()];
+    for line in help.lines().map(str::trim_end) {
+        if is_heading(line) {
+            sections.push(String::new());
+        }
+        if let Some(section) = sections.last_mut() {
+            let _ = writeln!(section, "{line}");
+        }
+    }
+    sections
+}
+
+/// `-h` and `-V`, which every command has.
+const COMMON: &str = "  -h, --help
+          Print help (see a summary with '-h')
+
+  -V, --version
+          Print version
+";
+
+/// The help of one command, without `-h`, `-V`, the list of commands, and the sections that an earlier command has word for word.
+/// `shown` maps such a section to the first command that has it.
+fn help_block(name: &str, help: &str, shown: &mut BTreeMap<String, String>) -> String {
+    let mut parts = sections(help).into_iter();
+    let mut text = parts.next().unwrap_or_default().trim_end().to_owned();
+    let mut repeated = BTreeMap::<String, Vec<String>>::new();
+    for part in parts {
+        let part = if name == "portolan" { part } else { part.replace(COMMON, "") };
+        let part = part.trim_end();
+        let Some((heading, _)) = part.split_once(":\n") else {
+            continue; // It had only `-h` and `-V`.
+        };
+        if heading == "Commands" {
+            continue; // The page links to every command at its top.
+        }
+        if let Some(first) = shown.get(part) {
+            repeated.entry(first.clone()).or_default().push(heading.to_owned());
+            continue;
+        }
+        let _ = write!(text, "\n\n{part}");
+        shown.insert(part.to_owned(), name.to_owned());
+    }
+    let mut block = format!("\n## `{name}`\n\n```text\n{text}\n```\n");
+    for (first, headings) in repeated.iter().filter(|(first, _)| *first != "portolan") {
+        let anchor = first.replace(' ', "-");
+        let _ = writeln!(block, "\n{}: see [`{first}`](#{anchor}).", headings.join(", "));
+    }
+    block
 }
 
 /// The commands that a help text lists.
@@ -58,8 +107,11 @@ pub(crate) fn commands_in(help: &str) -> Vec<String> {
 fn docs_reference_cli_is_the_help_of_every_command() {
     let repo = Repo::new("");
     let mut page = format!(
-        "# Command line\n\n{MADE}\n\nWhat `--help` prints. `-h` prints less, `portolan man` the same as manual pages.\n"
+        "# Command line\n\n{MADE}\n\n\
+         The output of `--help`. `-h` prints a summary; `portolan man` prints manual pages. Every command also takes `-h`, `-V`\n\
+         and the global options, and uses the exit codes, listed under [`portolan`](#portolan).\n"
     );
+    let (mut shown, mut links, mut blocks) = (BTreeMap::new(), Vec::new(), String::new());
     let mut todo = vec![Vec::<String>::new()];
     while let Some(command) = todo.pop() {
         let mut arguments: Vec<&str> = command.iter().map(String::as_str).collect();
@@ -68,10 +120,12 @@ fn docs_reference_cli_is_the_help_of_every_command() {
         assert_eq!(help.code, 0, "{arguments:?}: {}", help.stderr);
         let name = ["portolan"].into_iter().chain(command.iter().map(String::as_str));
         let name = name.collect::<Vec<_>>().join(" ");
-        let _ = write!(page, "\n## `{name}`\n\n```text\n{}```\n", trimmed(&help.stdout));
+        blocks.push_str(&help_block(&name, &help.stdout, &mut shown));
+        links.push(format!("[`{}`](#{})", command.join(" "), name.replace(' ', "-")));
         let inner = commands_in(&help.stdout).into_iter().rev();
         todo.extend(inner.map(|name| command.iter().cloned().chain([name]).collect()));
     }
+    let _ = write!(page, "\nCommands:\n{}\n{blocks}", links[1..].join(",\n"));
     check_page("reference/cli.md", &page);
 }
 
@@ -79,10 +133,10 @@ fn docs_reference_cli_is_the_help_of_every_command() {
 fn docs_reference_config_lists_every_key() {
     let mut page = format!(
         "# Configuration\n\n{MADE}\n\n\
-         `stan.config.yml`, `stan.config.yaml` or `stan.config.json` at the root, the first that is there. No file is fine:\n\
-         then the defaults hold, and the root is the nearest folder with `.git`. Keys of `stan-core` are shared with other\n\
-         tools; sections that are not named here are theirs and are left alone. A mistake is told with line and column, and\n\
-         nothing is run. `portolan schema config` prints the JSON Schema.\n\n\
+         Portolan reads the first of `stan.config.yml`, `stan.config.yaml` and `stan.config.json` at the root. Without one it\n\
+         uses the defaults, and the root is the nearest folder with `.git`. Other tools share the `stan-core` keys. Portolan\n\
+         ignores sections that this page does not list. An invalid configuration stops the command; the error names line and\n\
+         column. `portolan schema config` prints the JSON Schema.\n\n\
          | key | takes | default | meaning |\n| --- | --- | --- | --- |\n"
     );
     for doc in KEYS {
@@ -99,8 +153,8 @@ fn docs_reference_config_lists_every_key() {
 fn docs_reference_notices_explains_every_code() {
     let mut page = format!(
         "# Notices and findings\n\n{MADE}\n\n\
-         A notice is a finding that does not stop a command. Every output has them: people see them grouped on stderr,\n\
-         machines get all of them with `--format json`. Codes are never renumbered.\n\n\
+         A notice is a problem that does not stop a command. Portolan groups notices on stderr and lists all of them with\n\
+         `--format json`. Codes never change their meaning.\n\n\
          | code | | meaning |\n| --- | --- | --- |\n"
     );
     for code in NoticeCode::ALL {
@@ -129,8 +183,8 @@ fn docs_reference_exit_codes_are_those_of_the_help() {
         let _ = writeln!(page, "| {code} | {meaning} |");
     }
     page.push_str(
-        "\nA failure says on stderr what went wrong, where, and what to do next; with `--format json` stdout has\n\
-         `{\"error\": {\"message\", \"place\", \"hints\"}}` too. Notices never change the exit code.\n",
+        "\nAn error on stderr names the problem, the place and the next step. With `--format json`, stdout also has\n\
+         `{\"error\": {\"message\", \"place\", \"hints\"}}`. Notices never change the exit code.\n",
     );
     check_page("reference/exit-codes.md", &page);
 }
@@ -139,13 +193,13 @@ fn docs_reference_exit_codes_are_those_of_the_help() {
 fn docs_reference_artifacts_lists_every_file() {
     let workspace = Workspace::new(RepoPath::new(".stan").unwrap());
     let rows: [(RepoPath, &str, &str); 12] = [
-        (workspace.meta(), "meta", "the Map, as the assistant sees it; in context archives"),
-        (workspace.state(), "state", "what the assistant asks for; in context archives"),
-        (workspace.map(), "map", "where external files really are: private, in no archive"),
-        (workspace.archive(), "", "the archive: everything the assistant has now"),
-        (workspace.diff_archive(), "", "what is new or changed since the baseline"),
-        (workspace.diff_report(), "diff-report", "the same as a list, with what is gone"),
-        (workspace.page(), "", "the Map as a page to look at, by `portolan view`; in no archive"),
+        (workspace.meta(), "meta", "the map as the assistant sees it; in context archives"),
+        (workspace.state(), "state", "the assistant's selection; in context archives"),
+        (workspace.map(), "map", "the real paths of external files; private, in no archive"),
+        (workspace.archive(), "", "everything the assistant has now"),
+        (workspace.diff_archive(), "", "new and changed files since the baseline"),
+        (workspace.diff_report(), "diff-report", "the same as a list, with deleted files"),
+        (workspace.page(), "", "the page of `portolan view`; in no archive"),
         (workspace.snapshot(Baseline::Plain), "snapshot", "the baseline of `portolan run`"),
         (
             workspace.snapshot(Baseline::Context),
@@ -156,16 +210,16 @@ fn docs_reference_artifacts_lists_every_file() {
         (
             workspace.system_prompt(),
             "",
-            "the assistant's guide; made by `portolan init`, yours to change",
+            "the assistant's guide; `portolan init` writes it, you may change it",
         ),
-        (workspace.project_prompt(), "", "what an assistant should know of the project; yours"),
+        (workspace.project_prompt(), "", "your notes on the project for the assistant"),
     ];
     let mut page = format!(
         "# Artifacts\n\n{MADE}\n\n\
-         All below `stanPath` (`.stan` here). JSON artifacts are canonical (RFC 8785): one byte sequence for one value.\n\
-         Archives are plain tar with sorted members and without times, owners and folders: the same files give the same\n\
-         bytes. Each is replaced in one step; a run that is killed leaves the old ones whole.\n\n\
-         | file | schema | what it is |\n| --- | --- | --- |\n"
+         All files are below `stanPath` (`.stan` here). JSON artifacts are canonical (RFC 8785). Archives are plain tar with\n\
+         sorted members and without times, owners and folders, so the same files give the same bytes. Portolan replaces each\n\
+         file in one step; a killed run leaves the old files intact.\n\n\
+         | file | schema | content |\n| --- | --- | --- |\n"
     );
     for (path, schema, meaning) in rows {
         let schema = if schema.is_empty() { String::new() } else { format!("`{schema}`") };
@@ -175,7 +229,7 @@ fn docs_reference_artifacts_lists_every_file() {
     let names: Vec<_> = names.lines().map(|name| format!("`{name}`")).collect();
     let _ = write!(
         page,
-        "\nSchemas are in `schemas/` and printed by `portolan schema NAME`: {}.\n",
+        "\n`portolan schema NAME` prints a schema; `schemas/` has them too: {}.\n",
         names.join(", ")
     );
     check_page("reference/artifacts.md", &page);

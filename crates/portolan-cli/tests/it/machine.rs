@@ -115,8 +115,7 @@ fn kill(times: usize) {
     assert!(killed * 3 > times, "only {killed} of {times} were in time");
 }
 
-const KILLED: &str = "every artifact whole, old or new; no lock left behind; the next run delivers what it would \
-                      have, and nothing is left over";
+const KILLED: &str = "files complete, old or new; no lock; the next run delivers normally";
 
 #[test]
 fn a_run_may_be_killed_at_any_moment() {
@@ -212,8 +211,8 @@ fn a_full_disk_is_told_and_costs_nothing() {
         assert_eq!(look("next"), *new, "{line}");
     }
     assert!(refused > 5 && done > 3, "{refused} refused, {done} done\n{answer}");
-    let what = "`run --context` with the workspace on a disk that is full, or nearly";
-    let outcome = "refused with code 1, the file named and every output as before, until there is space enough";
+    let what = "`run --context` with the workspace on a full disk";
+    let outcome = "exit 1 with the file name, outputs unchanged, until there is space";
     reliability::row("machine", what, refused + done, outcome);
 }
 
@@ -250,8 +249,8 @@ fn a_read_only_workspace_is_told_and_whatever_only_reads_works() {
         assert!(answer.contains(message) && answer.contains("Read-only file system"), "{answer}");
         assert_eq!(artifacts(&repo.path()), before, "{folder}");
     }
-    let what = "a repository, a workspace or a folder of it that is mounted read-only";
-    let outcome = "`run --context` refused with code 1, the file named; plans, maps and selections come through";
+    let what = "a repository or workspace mounted read-only";
+    let outcome = "`run --context` exits 1 with the file name; reading commands work";
     reliability::row("machine", what, READ_ONLY.len(), outcome);
 }
 
@@ -281,8 +280,8 @@ fn no_permission_is_told_and_nothing_is_half_written() {
         assert!(!answer.stderr.contains("run again"), "{path}: {}", answer.stderr);
         assert_eq!(artifacts(&repo.path()), before, "{path}");
     }
-    let what = "a file or folder that a run needs and may not read or write";
-    let outcome = "`run --context` refused with code 1, the file named; everything as before";
+    let what = "a required file or folder without permission";
+    let outcome = "`run --context` exits 1 with the file name; nothing changed";
     reliability::row("machine", what, FORBIDDEN.len(), outcome);
 }
 
@@ -306,7 +305,7 @@ fn what_may_not_be_read_is_told_and_never_remembered() {
         assert_eq!((next.code, next.stderr.as_str()), (0, ""), "{path}");
         assert_eq!(artifacts(&repo.path()), results[0], "{path}");
     }
-    let what = "a source file, a folder or a package that may not be read";
-    let outcome = "delivered with a notice; the next run, with the cache, has everything";
+    let what = "an unreadable source file, folder or package";
+    let outcome = "delivered with a notice; the next run has everything";
     reliability::row("machine", what, UNREADABLE.len(), outcome);
 }

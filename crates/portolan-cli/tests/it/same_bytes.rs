@@ -296,19 +296,19 @@ fn check(what: &str, others: &[Circumstances]) {
         }
         assert!(found.keys().eq(expected.keys()));
     }
-    let outcome = "every byte printed and every byte written the same";
+    let outcome = "identical";
     reliability::row("determinism", what, commands * others.len(), outcome);
 }
 
 #[test]
 fn neither_time_nor_repetition_shows() {
-    check("commands repeated, in another folder of the same depth", &[usual(), usual()]);
+    check("repeated, in another folder", &[usual(), usual()]);
 }
 
 #[test]
 fn the_number_of_threads_does_not_show() {
     check(
-        "commands with 1, 2 and 8 threads",
+        "1, 2 and 8 threads",
         &["1", "2", "8"].map(|threads| with(&[("RAYON_NUM_THREADS", threads)])),
     );
 }
@@ -319,14 +319,14 @@ fn neither_language_nor_time_zone_shows() {
         with(&[("LC_ALL", "tr_TR.UTF-8"), ("LANG", "tr_TR.UTF-8"), ("TZ", "Asia/Kathmandu")]),
         with(&[("LC_ALL", "C"), ("LANG", "et_EE.UTF-8"), ("TZ", "Pacific/Apia")]),
     ];
-    check("commands in other languages and time zones", &surroundings);
+    check("other locales and time zones", &surroundings);
 }
 
 #[test]
 fn the_place_does_not_show() {
     let places = ["elsewhere/quite deep/ünïcode/repo", "x"];
     check(
-        "commands in other root paths, with spaces and umlauts",
+        "other root paths, with spaces and umlauts",
         &places.map(|root| Circumstances { root, ..usual() }),
     );
 }
@@ -336,7 +336,7 @@ fn the_place_does_not_show() {
 fn neither_umask_nor_modes_show() {
     let masks = [("077", 0o600), ("000", 0o666)];
     check(
-        "commands with umask 077 and 000, files of mode 600 and 666",
+        "umask 077 and 000, file modes 600 and 666",
         &masks.map(|(umask, mode)| Circumstances { umask, mode, ..usual() }),
     );
 }
@@ -344,15 +344,12 @@ fn neither_umask_nor_modes_show() {
 #[test]
 fn neither_the_order_of_files_nor_their_age_shows() {
     let other = Circumstances { is_reversed: true, changed: 1_000_000_000, ..usual() };
-    check("commands on files made in the opposite order and years earlier", &[other]);
+    check("files created in reverse order and years earlier", &[other]);
 }
 
 #[test]
 fn the_cache_does_not_show() {
-    check(
-        "commands without what the command before left in the cache",
-        &[Circumstances { is_cold: true, ..usual() }],
-    );
+    check("without the previous command's cache", &[Circumstances { is_cold: true, ..usual() }]);
 }
 
 #[test]
@@ -362,5 +359,5 @@ fn the_user_does_not_show() {
     fs::write(home.path().join(".config/git/ignore"), "*.ts\n").unwrap();
     let home = home.path().to_str().unwrap();
     let other = with(&[("HOME", home), ("USER", "ann"), ("TERM", "dumb"), ("COLUMNS", "40")]);
-    check("commands of a user with a home, a terminal and a global ignore file", &[other]);
+    check("a home folder, a terminal, a global ignore file", &[other]);
 }

@@ -116,10 +116,7 @@ fn every_call_of_apply_may_fail() {
         }
         check_next(&system, is_applied, &case);
     }
-    let outcome = format!(
-        "{refused} refused with every file as before, {unharmed} applied whole; after a refusal it can be \
-         applied, and taken back"
-    );
+    let outcome = format!("{refused} refused, {unharmed} applied; then `apply` and undo work");
     reliability::row("faults", "each call of `apply` fails once", refused + unharmed, &outcome);
 }
 
@@ -141,6 +138,6 @@ fn apply_may_end_for_good_at_every_call() {
         let is_whole = own(&system) == after && applied(&system.fork()) == Ok(false);
         check_next(&system, is_whole, &case);
     }
-    let outcome = "each file whole, old or new; the next one takes back what was cut short, and comes through";
-    reliability::row("faults", "`apply` ends for good at each call", calls, outcome);
+    let outcome = "files complete, old or new; the next `apply` undoes the partial one";
+    reliability::row("faults", "`apply` killed at each call", calls, outcome);
 }

@@ -532,8 +532,8 @@ fn a_bad_reply_is_found_out_and_nothing_is_written() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     reliability::row(
         "replies",
-        "bad replies: paths, secrets, links, patches and other forms that cannot be read, do not fit or contradict each other",
+        "invalid replies: paths, secrets, links, unreadable, unfitting or contradictory patches",
         count,
-        "found out with the right code; nothing written",
+        "the right finding; nothing written",
     );
 }

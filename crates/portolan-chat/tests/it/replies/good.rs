@@ -306,9 +306,9 @@ fn a_good_reply_is_applied_and_can_be_taken_back() {
     }
     reliability::row(
         "replies",
-        "good replies: unified and git diffs, envelopes, searches, file operations, wherever they stand, beside code that is quoted and commands for people",
+        "valid replies: unified and git diffs, envelopes, searches, file operations, beside quoted code",
         count,
-        "no finding; applied to the byte, and taken back to the byte",
+        "no finding; applied and undone byte for byte",
     );
 }
 

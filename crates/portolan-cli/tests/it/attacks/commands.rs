@@ -163,9 +163,9 @@ fn no_history_keeps_a_pack_waiting() {
     }
     reliability::row(
         "attacks",
-        "objects of git made to explode: folders in themselves, folders that double, deltas in circles",
+        "git bombs: recursive and doubling trees, circular deltas",
         cases.len() * 2,
-        "the base is left out with a notice, or refused; within a minute and a gigabyte",
+        "notice or refused, within a minute and a gigabyte",
     );
 }
 
@@ -202,9 +202,9 @@ fn what_a_file_once_held_is_not_told() {
     }
     reliability::row(
         "attacks",
-        "secrets that a commit has and the file no longer",
+        "secrets in a commit, removed from the file",
         tried,
-        "what the file was is not in the pack; a notice says so",
+        "old text not in the pack; a notice",
     );
 }
 
@@ -265,9 +265,9 @@ fn no_command_shows_a_file_that_is_denied() {
     }
     reliability::row(
         "attacks",
-        "declarations of denied files, in the source and in packages, asked for by name, by line, by need and by error",
+        "declarations of denied files, requested by name, line, need or error",
         tried,
-        "not shown; the file tells its path only",
+        "path only",
     );
 }
 
@@ -318,9 +318,9 @@ fn no_diagnostic_leads_out_or_to_a_secret() {
     }
     reliability::row(
         "attacks",
-        "errors of tools that name files outside, links that lead there, secrets and git's own",
+        "tool errors that name outside files, links, secrets or `.git`",
         tried,
-        "nothing of them in the pack",
+        "not in the pack",
     );
 }
 
@@ -343,7 +343,7 @@ fn what_a_tool_says_loses_its_secrets() {
             tried += 1;
         }
     }
-    reliability::row("attacks", "tokens in what tools print", tried, "masked in lists and packs");
+    reliability::row("attacks", "tokens in tool output", tried, "masked in lists and packs");
 }
 
 #[test]
@@ -410,9 +410,9 @@ fn a_pack_with_anything_changed_is_not_called_true() {
     assert_eq!(outcome.code, 1, "{outcome:?}");
     reliability::row(
         "attacks",
-        "packs of real languages with a diagnostic, a line, a reason or a number forged",
+        "packs with a forged diagnostic, line, reason or number",
         forgeries.len() + 1,
-        "not verified; code 1 or 2",
+        "not verified; exit 1 or 2",
     );
 }
 
@@ -484,9 +484,9 @@ fn no_single_value_of_a_pack_can_be_another() {
     assert_eq!(outcome.code, 2, "{outcome:?}");
     reliability::row(
         "attacks",
-        "packs with one value changed, each once, or a key twice",
+        "packs with one changed value or a duplicate key",
         tried + 1,
-        "not verified; code 1 or 2",
+        "not verified; exit 1 or 2",
     );
 }
 
@@ -528,9 +528,9 @@ fn a_text_that_a_parser_fails_on_costs_that_text_alone() {
     }
     reliability::row(
         "attacks",
-        "texts that a parser is known to fail on",
+        "texts with known parser failures",
         texts.len() * commands.len(),
-        "a notice, and nothing of that file; the others as ever",
+        "a notice; other files unaffected",
     );
 }
 
@@ -561,9 +561,9 @@ fn no_zoom_and_no_task_of_a_state_hangs_or_leads_out() {
     }
     reliability::row(
         "attacks",
-        "states of version 3 whose zoom or task leads out, explodes or drives the terminal",
+        "version 3 states with hostile zoom or task",
         states.len() * 3,
-        "answered, or refused with code 2; nothing outside read",
+        "answered or exit 2; nothing outside read",
     );
 }
 

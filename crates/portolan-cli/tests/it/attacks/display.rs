@@ -122,7 +122,7 @@ fn no_name_of_a_repository_drives_the_terminal() {
     }
     reliability::row(
         "attacks",
-        "names with terminal escapes, reordered or hidden text and line ends, in what people read",
+        "names with escapes, reordered or hidden text, line ends",
         EVIL.len() * (commands.len() + 19),
         "escaped; no forged line",
     );
@@ -174,7 +174,7 @@ fn no_state_configuration_or_reply_drives_the_terminal() {
     }
     reliability::row(
         "attacks",
-        "states, configurations, replies and diagnostics with terminal escapes and forged lines",
+        "terminal escapes and forged lines in states, configurations, replies, diagnostics",
         tried,
         "escaped; no forged line",
     );

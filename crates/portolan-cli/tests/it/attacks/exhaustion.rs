@@ -77,7 +77,7 @@ fn re_exports_do_not_explode() {
     }
     reliability::row(
         "attacks",
-        "re-exports in layers of 20 × 20, circles and renames",
+        "re-exports in 20 × 20 layers, cycles and renames",
         bombs.len(),
         "mapped in seconds",
     );
@@ -190,9 +190,9 @@ fn configuration_files_do_not_explode() {
     }
     reliability::row(
         "attacks",
-        "tsconfig, package.json, workspace, ignore and configuration files made to explode (lists, stars, globs, braces, aliases, depth)",
+        "bombs in tsconfig, package.json, workspace, ignore and configuration files",
         cases.len(),
-        "bounded with a notice, or refused with the place",
+        "bounded with a notice, or an error with the place",
     );
 }
 
@@ -220,9 +220,9 @@ fn configs_that_extend_each_other_do_not_explode() {
     }
     reliability::row(
         "attacks",
-        "tsconfigs that extend each other: doubled chains, all by all, themselves",
+        "tsconfigs that extend each other",
         shapes.len(),
-        "each read once, circles cut with a notice",
+        "each read once; cycles cut with a notice",
     );
 }
 
@@ -276,9 +276,9 @@ fn source_text_does_not_explode() {
     assert_eq!(lair.run(MAP).code, 0);
     reliability::row(
         "attacks",
-        "source text made to explode: nesting, chains, guesses of the parser, comments, one-liners, 10,000 imports",
+        "source bombs: nesting, chains, ambiguous syntax, comments, one-liners, 10,000 imports",
         cases.len(),
-        "parsed, or searched for imports only, with a notice",
+        "parsed, or only imports read, with a notice",
     );
 }
 
@@ -334,9 +334,9 @@ fn states_and_replies_do_not_explode() {
     }
     reliability::row(
         "attacks",
-        "states, replies, ASTs and diagnostics made to explode",
+        "bombs in states, replies, ASTs and diagnostics",
         states.len() + replies.len() + documents.len(),
-        "answered, or refused with the place",
+        "answered, or an error with the place",
     );
 }
 
@@ -370,9 +370,9 @@ fn huge_files_are_not_held_in_memory() {
     }
     reliability::row(
         "attacks",
-        "files of 600 MiB in place of code, data, configuration and our own",
+        "600 MiB files as code, data, configuration or artifacts",
         places.len(),
-        "hashed in pieces, left out or refused; never held in memory",
+        "streamed, left out or refused; never in memory",
     );
 }
 
@@ -413,11 +413,11 @@ fn folders_of_any_depth_and_size_are_walked() {
     lair.write("loops.ts", loops);
     assert_eq!(run_without_listing(&lair, MAP).code, 0);
     assert_eq!(run_without_listing(&lair, CONTEXT).code, 0);
-    let outcome = "mapped; what cannot be reached is a notice";
+    let outcome = "mapped; a notice for unreachable files";
     if count == CROWD {
         reliability::row(
             "attacks",
-            "files in one folder (4,000), folders deeper than a path may be long, circles of links",
+            "4,000 files in one folder, too deep folders, link cycles",
             3,
             outcome,
         );

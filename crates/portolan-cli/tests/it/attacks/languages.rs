@@ -211,8 +211,8 @@ fn manifests_and_imports_of_other_languages_lead_nowhere_outside() {
     for (files, file) in LEADING_OUT {
         check_blind(&lair(files), file);
     }
-    let outcome = "nothing of it is in a map, an archive, an answer or a notice";
-    let what = "imports, manifests and included files of Python, Rust, Go, Java and Kotlin that lead out of the root";
+    let outcome = "in no map, archive, answer or notice";
+    let what = "imports, manifests and includes of five languages that lead out";
     reliability::row("attacks", what, LEADING_OUT.len(), outcome);
 }
 
@@ -237,8 +237,8 @@ fn links_in_place_of_code_and_manifests_lead_nowhere_outside() {
         }
         check_blind(&lair, file);
     }
-    let outcome = "the links are left out, and nothing of what they lead to is told";
-    let what = "links to code and manifests outside, in five languages";
+    let outcome = "left out";
+    let what = "links to outside code and manifests, five languages";
     reliability::row("attacks", what, links.len(), outcome);
 }
 
@@ -273,8 +273,8 @@ fn texts_of_other_languages_take_no_more_than_their_length() {
             lair.run(&["read", &format!("{file}:1"), "--budget", "2000"]);
         }
     }
-    let outcome = "read as far as it goes, within time and memory";
-    let what = "texts of five languages, nested 20,000 deep, closed and broken off";
+    let outcome = "read as far as possible, within limits";
+    let what = "five languages nested 20,000 deep, closed and truncated";
     reliability::row("attacks", what, NESTED.len() * 2, outcome);
 }
 
@@ -354,7 +354,7 @@ fn circles_of_other_languages_end() {
         lair.run(&["look", file]);
         lair.run(&["read", file]);
     }
-    let outcome = "a map, within time and memory";
-    let what = "circles of star imports, globs, classes, crates, replaced modules and poms";
+    let outcome = "mapped within time and memory limits";
+    let what = "circular star imports, globs, classes, crates, modules, poms";
     reliability::row("attacks", what, count, outcome);
 }

@@ -100,7 +100,7 @@ fn no_secret_of_the_corpus_is_told() {
     check_untold(&lair, &long.collect::<Vec<_>>());
     reliability::row(
         "attacks",
-        "made-up secrets of a hundred issuers, in code, data, prose, settings and key files, in UTF-8 and UTF-16",
+        "made-up secrets of a hundred issuers, in all kinds of files, UTF-8 and UTF-16",
         paths.len() * (2 + TELLING.len()),
         "denied; in no archive, map, chart, message or cache",
     );
@@ -144,9 +144,9 @@ fn what_was_held_out_is_kept_but_for_what_is_known() {
     assert_eq!(told, MISSED);
     reliability::row(
         "attacks",
-        "made-up secrets that were written down before they were tried, in settings, code and commands",
+        "made-up secrets, written down before the test",
         planted.len(),
-        "denied or left out as binary, but for 14 that are known by name",
+        "denied or binary, except 14 known ones",
     );
 }
 
@@ -186,9 +186,9 @@ fn a_denied_file_tells_its_path_only_and_urls_lose_their_credentials() {
     }
     reliability::row(
         "attacks",
-        "tokens in descriptions, specifiers, names, errors and comments of code, credentials in URLs that it imports",
+        "tokens in descriptions, specifiers, names, errors, comments and URLs",
         sources.len() * TELLING.len(),
-        "the file tells its path only; URLs lose their credentials",
+        "path only; URLs lose credentials",
     );
 }
 
@@ -218,7 +218,7 @@ fn a_secret_in_another_encoding_or_far_behind_is_found() {
     }
     reliability::row(
         "attacks",
-        "a token in UTF-16 of either order, with and without a mark, and behind two megabytes of text",
+        "a token in UTF-16, or behind two megabytes of text",
         cases.len() * TELLING.len(),
         "denied",
     );
@@ -262,9 +262,9 @@ fn a_configuration_above_the_repository_has_no_say() {
     }
     reliability::row(
         "attacks",
-        "configurations in folders above the repository, or above the current folder where there is none",
+        "configurations above the repository or the current folder",
         places.len() * 3,
-        "not looked at; the root stays",
+        "ignored; same root",
     );
 }
 
@@ -347,9 +347,9 @@ fn what_belongs_to_another_user_is_refused() {
     assert_eq!(lair.run(&["run"]).code, 2);
     reliability::row(
         "attacks",
-        "a configuration or a workspace of another user",
+        "another user's configuration or workspace",
         tried + 1,
-        "refused with code 2, unless named with `--config` or trusted by `PORTOLAN_SAFE_DIRECTORY`",
+        "exit 2, unless `--config` or `PORTOLAN_SAFE_DIRECTORY`",
     );
 }
 
@@ -381,9 +381,9 @@ fn a_git_folder_of_another_user_above_moves_no_root() {
     assert_eq!(trusting.output().unwrap().status.code(), Some(0));
     reliability::row(
         "attacks",
-        "a `.git` of another user in a folder above the current one",
+        "another user's `.git` in a parent folder",
         commands.len() + 3,
-        "refused with code 2, unless the folder is named with `-C`, a configuration with `--config`, or it is trusted",
+        "exit 2, unless `-C`, `--config` or trusted",
     );
 }
 
@@ -431,9 +431,9 @@ fn what_was_asked_with_a_token_is_not_answered_with_it() {
     }
     reliability::row(
         "attacks",
-        "tokens in what is asked for: tasks, places, names, revisions, configurations, wrong arguments",
+        "tokens in tasks, places, names, revisions, configurations, wrong arguments",
         asked.len() * 2 + 1,
-        "masked in packs, and in errors of either format",
+        "masked in packs and errors",
     );
 }
 
@@ -473,9 +473,9 @@ fn the_mask_of_the_user_holds_for_everything_that_is_written() {
     }
     reliability::row(
         "attacks",
-        "masks of the user (077, 027, 022, 002)",
+        "umask 077, 027, 022, 002",
         4,
-        "every file and folder of the workspace has the mode that the mask leaves",
+        "files and folders follow the umask",
     );
 }
 
@@ -503,7 +503,7 @@ fn a_temporary_folder_deeper_than_there_are_handles_is_removed() {
         "attacks",
         "temporary folders nested 1,500 deep, with 256 handles",
         places.len(),
-        "removed; the run goes on",
+        "removed; the run continues",
     );
 }
 
@@ -559,9 +559,9 @@ fn a_name_with_control_characters_is_left_out() {
     }
     reliability::row(
         "attacks",
-        "names with line ends, forged tar records and other control characters, in the source, packages, imports and system docs",
+        "names with line ends, tar records and control characters",
         names.len() * 5,
-        "left out with a notice; no such member",
+        "left out with a notice",
     );
 }
 
@@ -605,9 +605,9 @@ fn a_package_file_that_is_swapped_for_a_link_is_not_followed() {
     });
     reliability::row(
         "attacks",
-        "runs while a thread swaps files of a package and of the source for links that lead out",
+        "a thread swaps files for links that lead out",
         runs,
-        "whole, or refused; nothing outside archived",
+        "complete or refused; nothing outside archived",
     );
 }
 
@@ -644,9 +644,9 @@ fn files_that_never_end_are_read_to_where_they_ended() {
     });
     reliability::row(
         "attacks",
-        "files that grow while they are read",
+        "files that grow during reading",
         3,
-        "read up to their length when they were opened, or refused as changed",
+        "read up to the initial length, or refused",
     );
 }
 
@@ -677,9 +677,9 @@ fn imports_of_devices_and_of_what_is_too_large_for_memory() {
     assert!(outcome.stderr.contains("kit/pipe") || outcome.stderr.contains("pipe"), "{outcome:?}");
     reliability::row(
         "attacks",
-        "imports of devices, pipes and files of `/proc`, and of 3 GiB of zeros",
+        "imports of devices, pipes, `/proc`, and 3 GiB of zeros",
         special.len() + 2,
-        "left out with a notice, or streamed; never held in memory",
+        "left out with a notice, or streamed; never in memory",
     );
 }
 
@@ -707,7 +707,7 @@ fn init_writes_where_every_other_command_does() {
     }
     reliability::row(
         "attacks",
-        "links in place of everything that `init` writes",
+        "links in place of files that `init` writes",
         places.len() * targets.len(),
         "refused or replaced; nothing outside written",
     );
@@ -744,8 +744,8 @@ fn a_hidden_file_that_looks_like_a_store_of_secrets_cannot_be_selected() {
     }
     reliability::row(
         "attacks",
-        "ignored files with the names of stores of secrets, selected by a state",
+        "ignored credential files selected by a state",
         names.len(),
-        "denied, whatever is in them",
+        "denied, whatever their content",
     );
 }

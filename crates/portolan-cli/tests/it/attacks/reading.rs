@@ -118,9 +118,9 @@ fn no_id_of_a_state_leads_out() {
     assert!(refused > IDS.len(), "{refused}");
     reliability::row(
         "attacks",
-        "state ids that lead out of the root",
+        "state ids that lead out",
         ids.count() * 3,
-        "refused with code 2, or not found; nothing outside read",
+        "exit 2 or not found; nothing outside read",
     );
 }
 
@@ -163,9 +163,9 @@ fn no_link_of_the_repository_leads_out() {
     }
     reliability::row(
         "attacks",
-        "links of a repository that lead out, to devices, to `/proc`, to nothing or to themselves",
+        "links to outside files, devices, `/proc`, nothing, or themselves",
         targets.len() * 11,
-        "left out with a notice; nothing outside read but code that is imported",
+        "left out with a notice; only imported code is read outside",
     );
 }
 
@@ -225,9 +225,9 @@ fn no_configuration_makes_an_import_lead_out() {
     }
     reliability::row(
         "attacks",
-        "tsconfig and package.json fields that lead out (`paths`, `extends`, `exports`, `main`, `workspaces`, …)",
+        "tsconfig and package.json fields that lead out",
         tsconfigs.len() + packages.len(),
-        "the specifier is missing in the map; nothing outside read",
+        "specifier is missing; nothing outside read",
     );
 }
 
@@ -275,7 +275,7 @@ fn no_package_chooses_where_it_is_staged() {
         "attacks",
         "package names and versions that are paths",
         names.len() * versions.len(),
-        "staged under `context/abs`, nothing written elsewhere",
+        "staged under `context/abs` only",
     );
 }
 
@@ -326,9 +326,9 @@ fn no_locator_and_no_history_of_a_stranger_is_followed() {
     }
     reliability::row(
         "attacks",
-        "maps, baselines and histories made by a stranger",
+        "forged maps, baselines and histories",
         targets.len() + histories.len(),
-        "refused, or passed over; nothing outside read or removed",
+        "refused or ignored; nothing outside read or removed",
     );
 }
 
@@ -354,7 +354,7 @@ fn no_project_of_a_pack_leads_out() {
     }
     reliability::row(
         "attacks",
-        "entries of a pack's project that lead out",
+        "pack project entries that lead out",
         entries.len(),
         "refused; nothing outside read",
     );

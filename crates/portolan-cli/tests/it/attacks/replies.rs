@@ -84,9 +84,9 @@ fn no_reply_writes_what_is_not_its_own() {
     }
     reliability::row(
         "attacks",
-        "replies that patch, copy, move or make what is outside, git's, secret, reserved or a link",
+        "replies that change outside, git, secret or reserved files, or links",
         replies.len(),
-        "findings, code 1; nothing written, nothing of it shown",
+        "findings, exit 1; nothing written or shown",
     );
 }
 
@@ -120,9 +120,9 @@ fn no_form_is_passed_over_beside_a_patch() {
     assert_eq!(lair.run_with(&["check-reply", "-"], quoted.as_bytes()).code, 0);
     reliability::row(
         "attacks",
-        "heredocs, commands, edits as data, files below their path and in tags, each beside a good patch",
+        "edits in unsupported forms beside a valid patch",
         forms.len() * 2,
-        "findings, code 1; the good patch is not applied either",
+        "findings, exit 1; nothing applied",
     );
 }
 
@@ -152,7 +152,7 @@ fn no_link_is_written_through() {
     }
     reliability::row(
         "attacks",
-        "links in place of the files that a reply patches, and of where `apply` keeps what was",
+        "links in place of patched files and backups of `apply`",
         places.len(),
         "refused; nothing outside written",
     );
@@ -220,9 +220,9 @@ fn no_journal_of_a_stranger_changes_what_a_reply_could_not() {
     assert_ne!(lair.run(&["apply", "--undo"]).code, 0, "a link is not what was kept");
     reliability::row(
         "attacks",
-        "journals of `apply` made by a stranger",
+        "forged `apply` journals",
         tried + 3,
-        "refused, or passed over; nothing changed, nothing outside read",
+        "refused or ignored; nothing changed or read outside",
     );
 }
 
@@ -266,7 +266,7 @@ fn no_reply_takes_for_ever() {
     }
     reliability::row(
         "attacks",
-        "replies made to explode: sections, hunks that fit nearly everywhere, quotations, lists, other forms",
+        "reply bombs: sections, ambiguous hunks, quotations, lists",
         replies.len(),
         "answered within a minute and a gigabyte",
     );

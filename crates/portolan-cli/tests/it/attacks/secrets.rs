@@ -114,9 +114,9 @@ fn a_secret_is_denied_whoever_asks_and_however() {
     }
     reliability::row(
         "attacks",
-        "secrets asked for by the state, an import, `includes`, `imports`, links and packages",
+        "secrets requested by state, import, `includes`, `imports`, link or package",
         cases.len() * 6,
-        "denied by name or content; in no archive, diff, snapshot or message",
+        "denied; in no archive, diff, snapshot or message",
     );
 }
 

@@ -80,9 +80,9 @@ fn no_link_in_the_workspace_is_written_through() {
     }
     reliability::row(
         "attacks",
-        "links in place of everything a run writes or locks",
+        "links in place of outputs and locks",
         PLACES.len() * targets.len() * COMMANDS.len(),
-        "refused, or the link itself replaced; nothing outside written, removed or made",
+        "refused or replaced; nothing outside changed",
     );
 }
 
@@ -121,9 +121,9 @@ fn no_pipe_in_the_workspace_is_waited_for() {
     }
     reliability::row(
         "attacks",
-        "pipes in place of files that are read or written",
+        "pipes in place of inputs and outputs",
         (PLACES.len() + sources.len()) * COMMANDS.len(),
-        "refused, replaced or left out at once; never waited for",
+        "refused, replaced or left out; no waiting",
     );
 }
 
@@ -143,9 +143,9 @@ fn no_second_name_of_a_file_is_written_to() {
     }
     reliability::row(
         "attacks",
-        "hard links to files outside in place of everything a run writes or locks",
+        "hard links to outside files in place of outputs and locks",
         PLACES.len() * COMMANDS.len(),
-        "replaced or refused; the file outside as before",
+        "replaced or refused; outside file unchanged",
     );
 }
 
@@ -199,9 +199,9 @@ fn no_workspace_can_be_configured_elsewhere() {
     }
     reliability::row(
         "attacks",
-        "workspaces and import labels configured elsewhere",
+        "workspaces and import labels outside the root",
         places.len() + labels.len(),
-        "refused with code 2; nothing written",
+        "exit 2; nothing written",
     );
 }
 
@@ -272,8 +272,8 @@ fn no_link_that_is_swapped_in_meanwhile_is_followed() {
     }
     reliability::row(
         "attacks",
-        "runs while a thread swaps a folder of the workspace, or of the source, for a link that leads out",
+        "a thread swaps folders for links that lead out",
         RUNS * places.len(),
-        "whole, or refused; nothing outside written, nothing of it archived",
+        "complete or refused; nothing outside written or archived",
     );
 }
