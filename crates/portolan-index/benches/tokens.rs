@@ -1,6 +1,6 @@
 //! Token counting against another crate over the same texts, in the same run.
 //!
-//! `cargo bench -p portolan-engine --bench tokens -- FOLDER` counts the text files below a folder;
+//! `cargo bench -p portolan-index --bench tokens -- FOLDER` counts the text files below a folder;
 //! without one, a generated text. Fails where the two do not agree on a file.
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 #![expect(clippy::cast_precision_loss, reason = "figures with one digit")]

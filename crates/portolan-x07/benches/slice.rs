@@ -1,6 +1,6 @@
 //! What a slice of a large document costs, as ratios to parsing its JSON alone.
 //!
-//! `cargo bench -p portolan-slice`; `PORTOLAN_BENCH_DECLS` sets the size (50,000 decls).
+//! `cargo bench -p portolan-x07`; `PORTOLAN_BENCH_DECLS` sets the size (50,000 decls).
 
 #![expect(
     clippy::print_stdout,

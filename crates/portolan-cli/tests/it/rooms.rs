@@ -196,14 +196,19 @@ fn no_file_grows_beyond_what_a_person_reads() {
 }
 
 /// Rooms that know no language, and the words that would show that one does.
-const TONGUELESS: [&str; 7] = [
+const TONGUELESS: [&str; 12] = [
     "portolan-archive",
     "portolan-atlas",
+    "portolan-chat",
     "portolan-cli",
-    "portolan-engine",
     "portolan-graph",
+    "portolan-index",
     "portolan-mcp",
-    "portolan-slice",
+    "portolan-query",
+    "portolan-ranking",
+    "portolan-symbols",
+    "portolan-workspace",
+    "portolan-x07",
 ];
 const WORDS: [&str; 20] = [
     "Cargo.toml",
@@ -249,22 +254,22 @@ fn is_of_a_language(line: &str, word: &str) -> bool {
     }
 }
 
-/// Rooms below the engine: who talks to people words what helps, as flags or as arguments of a tool.
+/// Rooms below the questions: only the rooms above name flags or arguments of a tool.
 const WORDLESS: [&str; 14] = [
     "portolan-archive",
+    "portolan-diagnostics",
     "portolan-graph",
     "portolan-guard",
     "portolan-json",
-    "portolan-pack",
-    "portolan-reply",
-    "portolan-resolve",
-    "portolan-scan",
-    "portolan-slice",
-    "portolan-syntax",
+    "portolan-languages",
+    "portolan-ranking",
+    "portolan-symbols",
     "portolan-tokens",
     "portolan-types",
     "portolan-vfs",
     "portolan-wire",
+    "portolan-workspace",
+    "portolan-x07",
 ];
 
 /// Whether a word in backticks is a flag; `---` is no flag.
@@ -274,7 +279,7 @@ fn names_flag(line: &str) -> bool {
 }
 
 #[test]
-fn no_room_below_the_engine_names_a_command_or_a_flag() {
+fn no_room_below_the_questions_names_a_command_or_a_flag() {
     let mut found = Vec::new();
     for path in rust_files() {
         let shown = path.strip_prefix(repository().join("crates")).unwrap_or(&path);
@@ -321,4 +326,73 @@ fn only_the_folder_of_a_language_has_its_words() {
         }
     }
     assert!(found.is_empty(), "words of a language outside its folder:\n{}", found.join("\n"));
+}
+
+/// The words of the glossary in ARCHITECTURE.md.
+fn glossary() -> Vec<String> {
+    let text = std::fs::read_to_string(repository().join("ARCHITECTURE.md")).unwrap();
+    let (_, section) = text.split_once("## Glossary").unwrap();
+    let section = section.split("\n## ").next().unwrap();
+    let rows = section.lines().filter(|line| line.starts_with("| `"));
+    rows.map(|row| row.split('`').nth(1).unwrap().to_owned()).collect()
+}
+
+#[test]
+fn every_word_of_the_glossary_is_a_type_or_a_module() {
+    let mut known = BTreeSet::new();
+    for path in rust_files() {
+        let text = std::fs::read_to_string(&path).unwrap();
+        known.insert(path.file_stem().unwrap().to_str().unwrap().to_owned());
+        for line in text.lines() {
+            let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '_');
+            if words.any(|word| ["struct", "enum", "trait", "type"].contains(&word)) {
+                known.extend(words.next().map(str::to_owned));
+            }
+        }
+    }
+    let words = glossary();
+    assert!((20..=30).contains(&words.len()), "{} words", words.len());
+    let gone: Vec<_> = words.iter().filter(|word| !known.contains(*word)).collect();
+    assert!(gone.is_empty(), "in the glossary and nowhere else: {gone:?}");
+}
+
+/// A language's syntax is pure: text in, facts out.
+#[test]
+fn no_syntax_of_a_language_sees_the_disk() {
+    for path in rust_files() {
+        let shown = path.strip_prefix(repository().join("crates")).unwrap_or(&path).to_owned();
+        let shown = shown.to_str().unwrap();
+        let is_syntax = shown.starts_with("portolan-languages/src/") && shown.contains("/syntax");
+        let text = std::fs::read_to_string(&path).unwrap();
+        let sees = ["portolan_vfs", "std::fs", "crate::resolve", "::resolve::"];
+        let found = sees.iter().find(|it| shipped_code(&text).any(|line| line.contains(**it)));
+        assert!(!is_syntax || found.is_none(), "{shown}: {found:?}");
+    }
+}
+
+/// Type names that many modules define each for themselves, as everybody does.
+const IDIOMS: [&str; 6] = ["Args", "Builder", "Error", "Options", "Report", "Request"];
+
+#[test]
+fn no_type_name_means_three_things() {
+    let mut defined: BTreeMap<String, BTreeSet<PathBuf>> = BTreeMap::new();
+    for path in rust_files() {
+        let text = std::fs::read_to_string(&path).unwrap();
+        for line in text.lines() {
+            let line = line.trim_start();
+            let line = line.strip_prefix("pub ").unwrap_or(line);
+            let line = line.strip_prefix("pub(crate) ").or(line.strip_prefix("pub(super) ")).unwrap_or(line);
+            let Some((word, rest)) = line.split_once(' ') else { continue };
+            if ["struct", "enum", "trait"].contains(&word) {
+                let name = rest.split(|c: char| !c.is_alphanumeric()).next().unwrap();
+                defined.entry(name.to_owned()).or_default().insert(path.clone());
+            }
+        }
+    }
+    let many: Vec<_> = defined
+        .iter()
+        .filter(|(name, files)| files.len() > 2 && !IDIOMS.contains(&name.as_str()))
+        .map(|(name, files)| format!("{name} {}", files.len()))
+        .collect();
+    assert!(many.is_empty(), "type names of three or more meanings: {many:?}");
 }

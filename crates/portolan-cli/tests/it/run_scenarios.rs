@@ -15,7 +15,7 @@ const OUT_OF_SCOPE: &[(&str, usize, &str)] = &[
     (
         "s13-hash-mismatch",
         1,
-        "`--no-rebuild` exists only in the driver; a file that changes after it was mapped is tried in portolan-engine",
+        "`--no-rebuild` exists only in the driver; a file that changes after it was mapped is tried in portolan-chat",
     ),
     ("s15-locator-missing", 1, "as s13"),
     ("x05-run-combine", 0, "combine mode and scripts are out of scope"),
