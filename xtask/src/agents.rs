@@ -11,12 +11,12 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Instant;
 use std::{env, fs};
 
-use portolan_engine::guide::tokens;
-use serde_json::{Value, json};
+use portolan_chat::guide::tokens;
+use serde_json::{json, Value};
 use tempfile::TempDir;
 
 use crate::programs::{self, median};
-use crate::{Outcome, report};
+use crate::{report, Outcome};
 
 /// How many calls the long run makes, and how many are under way at once.
 const CALLS: usize = 10_000;

@@ -10,15 +10,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use clap::Args;
-use portolan_engine::declarations::{
-    DeclarationStore, Library, SliceRequest, SliceSet, slices_around, with_library,
-};
-use portolan_engine::map::{self, MapRequest};
-use portolan_engine::{OsSystem, config};
-use portolan_graph::declarations::{Resolver, World as _};
+use portolan_index::symbols::{with_symbols, DeclarationStore, SymbolDb};
+use portolan_query::declarations::{slices_around, SliceRequest, SliceSet};
+use portolan_index::map::{self, MapRequest};
+use portolan_vfs::OsSystem;
+use portolan_workspace::config;
+use portolan_symbols::meaning::{Resolver, World as _};
 use serde_json::Value;
 
-use crate::{Outcome, speed};
+use crate::{speed, Outcome};
 
 /// The arguments of the chore.
 #[derive(Args)]
@@ -80,7 +80,7 @@ pub(crate) fn run(args: &DeclarationsArgs) -> Outcome<()> {
     let truth = read_truth(truth)?;
     let positions = truth["positions"].as_array().cloned().unwrap_or_default();
     let store = DeclarationStore::default();
-    let (score, shown) = with_library(&OsSystem, &request.config, &map, &store, |library| {
+    let (score, shown) = with_symbols(&OsSystem, &request.config, &map, &store, |library| {
         let (mut score, mut shown) = (Score::default(), Vec::new());
         for position in positions.iter().filter(|position| position.get("error").is_none()) {
             let set = answer(library, position, args.budget);
@@ -108,7 +108,7 @@ pub(crate) fn read_truth(path: &Path) -> Outcome<Value> {
     Ok(serde_json::from_slice(&bytes)?)
 }
 
-fn answer(library: &Library<'_>, position: &Value, budget: u64) -> SliceSet {
+fn answer(library: &SymbolDb<'_>, position: &Value, budget: u64) -> SliceSet {
     let at = &position["pos"];
     let target = format!("{}:{}:{}", at["file"].as_str().unwrap_or(""), at["line"], at["col"]);
     let request = SliceRequest { budget, ..SliceRequest::default() };
@@ -216,7 +216,7 @@ impl Score {
     }
 
     /// References that are called exact, next to what the checker says of the same name.
-    fn check_references(&mut self, library: &Library<'_>, position: &Value, misses: bool) {
+    fn check_references(&mut self, library: &SymbolDb<'_>, position: &Value, misses: bool) {
         let at = &position["pos"];
         let Some(file) = library.number(at["file"].as_str().unwrap_or_default()) else { return };
         let Some(facts) = library.file(file) else { return };

@@ -11,10 +11,11 @@ use std::fs;
 use std::path::PathBuf;
 
 use clap::Args;
-use portolan_engine::declarations::{DeclarationStore, Library, with_library};
-use portolan_engine::map::{self, MapReport, MapRequest};
-use portolan_engine::{OsSystem, config};
-use portolan_graph::declarations::{Resolver, World as _};
+use portolan_index::symbols::{with_symbols, DeclarationStore, SymbolDb};
+use portolan_index::map::{self, MapReport, MapRequest};
+use portolan_vfs::OsSystem;
+use portolan_workspace::config;
+use portolan_symbols::meaning::{Resolver, World as _};
 use portolan_types::KindMask;
 use serde_json::Value;
 
@@ -70,7 +71,7 @@ pub(crate) fn run(args: &LanguagesArgs) -> Outcome<()> {
     }
     if args.references {
         let store = DeclarationStore::default();
-        with_library(&OsSystem, &request.config, &map, &store, |library| {
+        with_symbols(&OsSystem, &request.config, &map, &store, |library| {
             references(library, &truth, args.show);
         })?;
     }
@@ -147,7 +148,7 @@ impl Truth {
 }
 
 /// What the references of all declarations mean in other files.
-fn references(library: &Library<'_>, truth: &Truth, shown: usize) {
+fn references(library: &SymbolDb<'_>, truth: &Truth, shown: usize) {
     let resolver = Resolver::new(library);
     let (mut exact, mut likely) = (BTreeMap::new(), BTreeMap::new());
     for file in &truth.files {

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use portolan_scan::{GitEnvironment, Patterns, ScanSettings, scan};
-use portolan_syntax::{ExtractSettings, Extractor, Facts, is_code};
+use portolan_workspace::{scan, GitEnvironment, Patterns, ScanSettings};
+use portolan_languages::{is_code, ExtractSettings, Extractor, Facts};
 use portolan_types::{Notice, RepoPath};
 use portolan_vfs::{OsSystem, System};
 

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use portolan_engine::OsSystem;
-use portolan_engine::config;
-use portolan_engine::map::CacheMode;
-use portolan_engine::run::{RunMode, RunRequest, run as plan};
-use portolan_testkit::secrets::{Planted, corpus, held_out, held_out_forms, held_out_still, later};
+use portolan_vfs::OsSystem;
+use portolan_workspace::config;
+use portolan_index::map::CacheMode;
+use portolan_chat::run::{run as plan, RunMode, RunRequest};
+use portolan_testkit::secrets::{corpus, held_out, held_out_forms, held_out_still, later, Planted};
 use portolan_types::RepoPath;
 
 use crate::Outcome;

@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 use oxc_allocator::Allocator;
 use oxc_parser::Parser;
 use oxc_span::SourceType;
-use portolan_engine::map::MapReport;
-use portolan_syntax::{Extractor, is_code, text};
+use portolan_index::map::MapReport;
+use portolan_languages::{is_code, Extractor};
+use portolan_languages::syntax::text;
 
 use crate::Outcome;
 

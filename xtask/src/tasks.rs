@@ -15,11 +15,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use portolan_engine::chart::{Atlas, ChartRequest, IndexFiles, InterestSettings};
-use portolan_engine::config;
-use portolan_engine::declarations::{DeclarationStore, Headings};
-use portolan_engine::history::commits;
-use portolan_engine::map::{self, CacheMode, MapReport, MapRequest};
+use portolan_query::chart::{Atlas, ChartRequest, IndexFiles, InterestSettings};
+use portolan_workspace::config;
+use portolan_index::symbols::{DeclarationStore, Headings};
+use portolan_index::history::commits;
+use portolan_index::map::{self, CacheMode, MapReport, MapRequest};
 use portolan_vfs::OsSystem;
 use rayon::prelude::*;
 use serde_json::Value;
@@ -212,7 +212,7 @@ fn request(
     settings: &InterestSettings,
 ) -> ChartRequest {
     ChartRequest {
-        spelling: portolan_engine::spelling::Spelling::default(),
+        path_input: portolan_workspace::path_input::PathInput::default(),
         zoom: Vec::new(),
         changed: Vec::new(),
         task: Some(task.to_owned()),

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use clap::Args;
-use serde_json::{Value, json};
+use serde_json::{json, Value};
 
 use crate::Outcome;
-use crate::programs::{self, Program, median};
+use crate::programs::{self, median, Program};
 
 #[derive(Args)]
 pub(crate) struct TurnsArgs {
@@ -108,7 +108,7 @@ impl Place<'_> {
     /// The code file of about the size that is edited; the first of several.
     fn edited(&self) -> Outcome<String> {
         let files = self.files()?;
-        let code = files.iter().filter(|(path, _)| portolan_syntax::is_program(path));
+        let code = files.iter().filter(|(path, _)| portolan_languages::is_program(path));
         let best = code.min_by_key(|(path, size)| (size.abs_diff(EDITED), path.clone()));
         Ok(best.ok_or("there is no code")?.0.clone())
     }

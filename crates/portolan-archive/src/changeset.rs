@@ -13,9 +13,8 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::PathBuf;
 
-use portolan_types::Gather as _;
 use portolan_types::{RepoPath, Sha256Digest};
-use portolan_vfs::{FileKind, System, sha256};
+use portolan_vfs::{sha256, FileKind, System};
 use portolan_wire::journal::{JournalFile, JournalFolder, JournalV1};
 
 use crate::inside::Root;
@@ -384,7 +383,7 @@ impl<'a> Changeset<'a> {
     fn remove_emptied<'f>(&self, gone: impl Iterator<Item = &'f JournalFile>) {
         let folders: BTreeSet<PathBuf> = gone
             .filter_map(|file| Some(self.root.join(&file.path).parent()?.to_path_buf()))
-            .gather();
+            .collect();
         for folder in folders.into_iter().rev() {
             let above = folder.ancestors().take_while(|above| *above != self.root.path);
             for folder in above {

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::ops::Range;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::{Buf as _, Bytes};
@@ -160,13 +160,13 @@ impl<'s> Sheet<'s> {
         let pieces = Pieces { size, parts: Arc::default() };
         let is_whole = start == 0;
         pieces.add(start, bytes);
-        let opened = shielded(|| SerializedFileReader::new(pieces.clone()));
+        let opened = catch_panics(|| SerializedFileReader::new(pieces.clone()));
         let (reader, is_whole) = match opened {
             Ok(reader) => (reader, is_whole),
             // Its end is larger than that.
             Err(_) if !is_whole => {
                 pieces.add(0, store.get(table, name)?);
-                let whole = shielded(|| SerializedFileReader::new(pieces.clone()));
+                let whole = catch_panics(|| SerializedFileReader::new(pieces.clone()));
                 (whole.map_err(broken)?, true)
             }
             Err(error) => return Err(broken(error)),
@@ -193,7 +193,7 @@ impl<'s> Sheet<'s> {
                 let (start, length) = group.column(*at).byte_range();
                 start..start + length
             }))?;
-            let rows = shielded(|| self.rows(number, columns, &places));
+            let rows = catch_panics(|| self.rows(number, columns, &places));
             take(&rows.map_err(|error| broken(self.store, self.table.name, &self.name, &error))?);
         }
         Ok(())
@@ -250,7 +250,7 @@ impl<'s> Sheet<'s> {
             let start = u64::try_from(offset).unwrap_or_default();
             let end = start.saturating_add(u64::try_from(length).unwrap_or_default());
             self.fetch(std::iter::once(start..end))?;
-            let read = shielded(|| Sbbf::read_from_column_chunk(leaf, &self.pieces));
+            let read = catch_panics(|| Sbbf::read_from_column_chunk(leaf, &self.pieces));
             if let Ok(Some(filter)) = read {
                 return Ok(filter.check(*value));
             }
@@ -294,12 +294,12 @@ thread_local! {
 
 /// Whether this thread reads a file of which a failure is taken care of: a front end that prints panics asks here
 /// whether to.
-pub fn is_shielded() -> bool {
+pub fn is_catching_panics() -> bool {
     IS_SHIELDED.get()
 }
 
 /// Files come from anywhere, and a reader of others may fail on one of them: that is an error like any other.
-fn shielded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+fn catch_panics<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     let before = IS_SHIELDED.replace(true);
     let done = catch_unwind(AssertUnwindSafe(work));
     IS_SHIELDED.set(before);
@@ -382,7 +382,7 @@ mod tests {
 
     use portolan_wire::atlas::DeclarationRow;
 
-    use super::{Sheet, Wanted, is_shielded};
+    use super::{is_catching_panics, Sheet, Wanted};
     use crate::sheet::encode;
     use crate::store::Store;
     use crate::tables::TABLES;
@@ -468,13 +468,13 @@ mod tests {
         let found = include_bytes!("../../../fuzz/corpus/atlas/dictionary");
         let before = panic::take_hook();
         panic::set_hook(Box::new(|_| {
-            HEARD.fetch_add(usize::from(!is_shielded()), Ordering::Relaxed);
+            HEARD.fetch_add(usize::from(!is_catching_panics()), Ordering::Relaxed);
         }));
         let error = crate::probe(usize::from(found[0]), &found[1..]);
         panic::set_hook(before);
         let error = error.err().map(|error| error.to_string());
         assert!(error.is_some_and(|error| error.contains("it cannot be read")));
         assert_eq!(HEARD.load(Ordering::Relaxed), 0);
-        assert!(!is_shielded());
+        assert!(!is_catching_panics());
     }
 }

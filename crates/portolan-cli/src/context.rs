@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
-use portolan_engine::config::LoadRequest;
-use portolan_engine::config::{Ecosystems, GitEnvironment, Stores};
-use portolan_engine::{OsSystem, System as _, redact};
-use portolan_types::{Notice, is_unseen, written_out};
+use portolan_workspace::config::{Ecosystems, GitEnvironment, LoadRequest, Stores};
+use portolan_vfs::{OsSystem, System as _};
+use portolan_guard::redact;
+use portolan_types::{is_unseen, written_out, Notice};
 use portolan_wire::answer::{AnswerV1, ErrorV1, NoticeV1};
 use portolan_wire::canonical;
 use serde::Serialize;
-use terminal_size::{Height, Width, terminal_size_of};
+use terminal_size::{terminal_size_of, Height, Width};
 
 use crate::args::{ColorWhen, Format, FormatArg, GlobalArgs};
 use crate::failure::Failure;

@@ -30,7 +30,7 @@ fn main() -> ExitCode {
     // A parser that fails on a file is told of in a notice, a table that cannot be read in an error.
     let print = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {
-        if !portolan_engine::is_shielded() && !portolan_atlas::is_shielded() {
+        if !portolan_index::is_catching_panics() && !portolan_atlas::is_catching_panics() {
             print(panic);
         }
     }));
@@ -55,7 +55,7 @@ fn main() -> ExitCode {
 #[expect(clippy::print_stderr, reason = "there is no context yet that could")]
 fn misused(error: &clap::Error) -> ExitCode {
     let text = error.render().to_string();
-    match portolan_engine::redact(&text) {
+    match portolan_guard::redact(&text) {
         Cow::Owned(masked) if error.use_stderr() => eprint!("{masked}"),
         // A closed pipe is nobody to tell.
         _ => {

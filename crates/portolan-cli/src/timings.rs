@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use portolan_engine::timings::Timings;
+use portolan_index::timings::Timings;
 use portolan_wire::answer::{StageV1, TimingsV1};
 
 use crate::context::Context;

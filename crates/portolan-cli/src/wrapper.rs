@@ -7,14 +7,13 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
-use portolan_engine::System;
-use portolan_engine::ast::{OutFile, write_out};
-use portolan_types::Arrange as _;
+use portolan_vfs::System;
+use portolan_query::ast::{write_out, OutFile};
 use portolan_wire::canonical;
 use portolan_wire::slice::{Diagnostic, FileDigest};
-use serde_json::{Value, json};
+use serde_json::{json, Value};
 
-use crate::context::{Context, escape};
+use crate::context::{escape, Context};
 use crate::failure::{Exit, Failure};
 
 /// The flags of the wrapper.
@@ -192,7 +191,7 @@ impl Wrapped {
 
 fn sorted(digests: &[FileDigest]) -> Vec<FileDigest> {
     let mut digests = digests.to_vec();
-    digests.arrange_by(|left, right| left.path.cmp(&right.path));
+    digests.sort_by(|left, right| left.path.cmp(&right.path));
     digests
 }
 

@@ -7,8 +7,8 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use portolan_graph::select::{SelectSettings, importers, route, select, summarize};
-use portolan_graph::{Edge, Graph, GraphBuilder, Node, Territory};
+use portolan_graph::select::{importers, route, select, summarize, SelectSettings};
+use portolan_graph::{CsrGraph, Edge, Graph, GraphBuilder, Node};
 use portolan_types::{KindMask, LanguageName, NodeKind};
 use portolan_wire::state::{StateEntry, StateV2};
 
@@ -100,8 +100,8 @@ fn main() {
     );
     println!("peak memory with the graph: {}", peak_memory());
 
-    let (time, territory) = best(|| Territory::from(&graph));
-    println!("territory from the graph: {time:.2?}");
+    let (time, csr_graph) = best(|| CsrGraph::from(&graph));
+    println!("csr_graph from the graph: {time:.2?}");
     drop(graph);
 
     let settings = SelectSettings::default();
@@ -114,20 +114,20 @@ fn main() {
     ];
     for (label, depth, kinds) in cases {
         let state = entries(&mut random, depth, kinds);
-        let (time, selection) = best(|| select(&territory, &state, &settings));
+        let (time, selection) = best(|| select(&csr_graph, &state, &settings));
         println!(
             "closure, {ENTRIES} entries, {label}: {time:.2?}, {} nodes",
             selection.nodes.len()
         );
-        let (time, _) = best(|| summarize(&territory, &selection, Vec::new(), &settings));
+        let (time, _) = best(|| summarize(&csr_graph, &selection, Vec::new(), &settings));
         println!("  summary: {time:.2?}");
     }
     let state = entries(&mut random, 1000, |_| 7);
     let goal = name(123_456).into();
-    println!("why: {:.2?}", best(|| route(&territory, &state.include, &goal)).0);
+    println!("why: {:.2?}", best(|| route(&csr_graph, &state.include, &goal)).0);
     println!(
         "importers, depth 3: {:.2?}",
-        best(|| importers(&territory, &goal, 3, KindMask::ALL)).0
+        best(|| importers(&csr_graph, &goal, 3, KindMask::ALL)).0
     );
     println!("peak memory: {}", peak_memory());
 }

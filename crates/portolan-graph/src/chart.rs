@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 
 use portolan_types::KindMask;
 
-pub use fit::{LEAST_BUDGET, chart};
+pub use fit::{chart, LEAST_BUDGET};
 pub use line::LEGEND;
 pub(crate) use line::{sign_of, written};
 
@@ -53,7 +53,7 @@ pub enum Level {
 
 /// What more there is to say of files, asked for only where there is room for it. Files are meant by
 /// their places in the list.
-pub trait Sight: Sync {
+pub trait FileDetails: Sync {
     /// What a file is for.
     fn description(&self, file: u32) -> Option<&str>;
 
@@ -84,7 +84,7 @@ pub struct ChartRequest<'a> {
     /// The most tokens.
     pub budget: u64,
     /// Details.
-    pub sight: &'a dyn Sight,
+    pub details: &'a dyn FileDetails,
     /// Counts the tokens of a text.
     pub count: &'a (dyn Fn(&str) -> u64 + Sync),
 }

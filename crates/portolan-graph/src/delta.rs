@@ -6,7 +6,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use portolan_types::Gather as _;
 use portolan_types::KindMask;
 use portolan_wire::snapshot::MapSnapshot;
 
@@ -64,7 +63,7 @@ pub fn map_delta(
         // A use that only changed its kind is told by its new one.
         let is_used = |id: &str| targets.iter().any(|(_, other)| *other == id);
         let gone = known_targets.iter().filter(|(_, id)| !is_used(id));
-        push_uses(&mut text, gone.map(|(_, id)| ("!", *id)).gather::<BTreeSet<_>>().iter());
+        push_uses(&mut text, gone.map(|(_, id)| ("!", *id)).collect::<BTreeSet<_>>().iter());
         text.push('\n');
     }
     for id in old.keys().filter(|id| !new.contains_key(*id)) {
@@ -103,7 +102,7 @@ fn push_uses<'a>(text: &mut String, uses: impl Iterator<Item = &'a (&'static str
 mod tests {
     use portolan_wire::snapshot::MapSnapshot;
 
-    use super::{DELTA_LEGEND, map_delta};
+    use super::{map_delta, DELTA_LEGEND};
 
     /// A Map from lines such as `a > b ~ c`.
     fn map(lines: &[&str]) -> MapSnapshot {

@@ -5,8 +5,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_types::Arrange as _;
-use portolan_types::Gather as _;
 use portolan_types::{NodeId, NodeKind, Notice, NoticeCode};
 use portolan_wire::meta::{MetaNode, MetaV2};
 
@@ -121,7 +119,7 @@ impl MetaFit {
 
 fn cut_notice(cut: &MetaCut) -> Notice {
     let mut folders: Vec<(&String, &usize)> = cut.folders.iter().collect();
-    folders.arrange_by_key(|(_, count)| std::cmp::Reverse(**count));
+    folders.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
     let mut named: Vec<String> =
         folders.iter().take(FOLDERS_NAMED).map(|(folder, n)| format!("{folder} {n}")).collect();
     if let Some(rest) = folders.get(FOLDERS_NAMED..).filter(|rest| !rest.is_empty()) {
@@ -244,7 +242,7 @@ fn leave_out(meta: &mut MetaV2, unwanted: impl Fn(&MetaNode) -> bool) -> Vec<(No
         }
         !leave
     });
-    let gone: BTreeSet<&NodeId> = out.iter().map(|(id, _)| id).gather();
+    let gone: BTreeSet<&NodeId> = out.iter().map(|(id, _)| id).collect();
     for node in &mut meta.nodes {
         node.edges.retain(|edge| !gone.contains(&edge.target));
     }

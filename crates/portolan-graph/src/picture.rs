@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use portolan_types::Gather as _;
-use portolan_types::{KindMask, NodeKind, is_unseen};
+use portolan_types::{is_unseen, KindMask, NodeKind};
 
 use crate::{Edge, Graph};
 
@@ -16,7 +15,7 @@ pub fn neighbourhood(graph: &Graph, focus: &[u32], depth: u32) -> Vec<u32> {
             incoming[edge.target as usize].push(index);
         }
     }
-    let mut distance: BTreeMap<u32, u32> = focus.iter().map(|node| (*node, 0)).gather();
+    let mut distance: BTreeMap<u32, u32> = focus.iter().map(|node| (*node, 0)).collect();
     let mut frontier: Vec<u32> = focus.to_vec();
     for hop in 1..=depth {
         let mut next = Vec::new();

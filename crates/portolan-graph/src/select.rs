@@ -15,12 +15,12 @@ use portolan_types::{KindMask, NodeId, NodeKind};
 use portolan_wire::state::{StateEntry, StateV2};
 
 pub(crate) use category::is_named_test;
-pub use category::{Category, is_lock_file};
-pub use fit::{Fit, FitStep, Rung, Worth, fit};
-pub use route::{Hop, Importer, Route, importers, route};
-pub use summary::{LargeNode, MissingSizes, SizeCheck, Summary, summarize, unknowns};
+pub use category::{is_lock_file, Category};
+pub use fit::{fit, Fit, FitStep, Rung, Worth};
+pub use route::{importers, route, Hop, Importer, Route};
+pub use summary::{summarize, unknowns, LargeNode, MissingSizes, SizeCheck, Summary};
 
-use crate::territory::Territory;
+use crate::csr_graph::CsrGraph;
 
 /// How a selection is made: the options of the selection's contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ impl SelectSettings {
 pub struct SelectedNode {
     /// Its id.
     pub id: NodeId,
-    /// Its place in the territory; `None` for an id that only the state names.
+    /// Its place in the csr_graph; `None` for an id that only the state names.
     pub node: Option<u32>,
     /// Which entry of [`Selection::entries`] brought it in.
     pub entry: usize,
@@ -98,16 +98,16 @@ impl Selection {
 }
 
 /// Expands a state. The order of its entries plays no part.
-pub fn select(territory: &Territory, state: &StateV2, settings: &SelectSettings) -> Selection {
+pub fn select(csr_graph: &CsrGraph, state: &StateV2, settings: &SelectSettings) -> Selection {
     let entries = normal_entries(&state.include, settings.default_kinds);
     let excludes = normal_entries(&state.exclude, settings.default_kinds);
     // Both are sorted by id, so one step through the two together takes the excludes away.
-    let mut taken = closure::expand(territory, &excludes).into_iter().peekable();
+    let mut taken = closure::expand(csr_graph, &excludes).into_iter().peekable();
 
     let mut selection = Selection { entries, ..Selection::default() };
-    for node in closure::expand(territory, &selection.entries) {
+    for node in closure::expand(csr_graph, &selection.entries) {
         while taken.next_if(|other| other.id < node.id).is_some() {}
-        let kind = node.node.and_then(|index| territory.facts(index)).map(|facts| facts.kind);
+        let kind = node.node.and_then(|index| csr_graph.facts(index)).map(|facts| facts.kind);
         if taken.peek().is_some_and(|other| other.id == node.id) {
             selection.excluded.push(node.id);
         } else if let Some(kind) = kind.filter(|kind| settings.drops(*kind)) {

@@ -1,6 +1,5 @@
 //! What a graph looks like in numbers: kinds, hubs, cycles.
 
-use portolan_types::Arrange as _;
 use portolan_types::{EdgeKind, NodeKind};
 
 use crate::Graph;
@@ -50,7 +49,7 @@ pub fn stats(graph: &Graph, hubs: usize) -> Stats {
     }
     stats.hubs = (0u32..).zip(dependents).filter(|(_, count)| *count > 0).collect();
     // Stable: of equal ones the smaller id comes first.
-    stats.hubs.arrange_by_key(|(_, count)| std::cmp::Reverse(*count));
+    stats.hubs.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     stats.hubs.truncate(hubs);
     stats.cycles = cycles(graph);
     stats
@@ -112,7 +111,7 @@ fn cycles(graph: &Graph) -> Vec<Vec<u32>> {
             }
         }
     }
-    groups.arrange_by_key(|group: &Vec<u32>| (std::cmp::Reverse(group.len()), group[0]));
+    groups.sort_by_key(|group: &Vec<u32>| (std::cmp::Reverse(group.len()), group[0]));
     groups
 }
 

@@ -1,7 +1,7 @@
 //! Charts as a specification: what a reader sees, and that it never costs more than was allowed.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use portolan_graph::chart::{Chart, ChartFile, ChartRequest, LEGEND, Sight, chart};
+use portolan_graph::chart::{chart, Chart, ChartFile, ChartRequest, FileDetails, LEGEND};
 use portolan_types::KindMask;
 use proptest::prelude::*;
 
@@ -11,7 +11,7 @@ const AWAY: u32 = 7;
 /// Every file uses the one after it.
 struct Chain(u32);
 
-impl Sight for Chain {
+impl FileDetails for Chain {
     fn description(&self, file: u32) -> Option<&str> {
         (file == 0).then_some("Where\nit starts.")
     }
@@ -66,7 +66,7 @@ fn draw<'p>(paths: &[&'p str], first: &[&str], budget: u64) -> Chart {
         asked,
         has_question: asked > 0,
         budget,
-        sight: &Chain(paths.len() as u32),
+        details: &Chain(paths.len() as u32),
         count: &count,
     })
 }

@@ -1,12 +1,12 @@
 //! The selection vectors (`conformance/selection.json`) and the closure table of the archive spec.
 #![expect(clippy::unwrap_used, reason = "a test whose input cannot be read should fail")]
 
-use portolan_graph::Territory;
-use portolan_graph::select::{SelectSettings, SizeCheck, select, summarize};
+use portolan_graph::CsrGraph;
+use portolan_graph::select::{select, summarize, SelectSettings, SizeCheck};
 use portolan_types::{EdgeKind, KindMask, NodeId};
 use portolan_wire::graph::GraphFile;
-use portolan_wire::state::{StateEntry, StateV2, read_entries};
-use serde_json::{Value, json};
+use portolan_wire::state::{read_entries, StateEntry, StateV2};
+use serde_json::{json, Value};
 
 /// Not marked as divergent, and yet in the order of a locale, where the seeds (002) say
 /// "lexicographically sorted": the same items, in our order.
@@ -46,7 +46,7 @@ fn settings(options: &Value) -> SelectSettings {
 /// What we answer, in the shape of a vector's `expected`.
 fn answer(vector: &Value) -> Value {
     let graph = GraphFile::read(vector["graph"].to_string().as_bytes()).unwrap().value;
-    let territory = Territory::from(&graph);
+    let csr_graph = CsrGraph::from(&graph);
     let settings = settings(&vector["options"]);
     let mut warnings = Vec::new();
     let state = StateV2 {
@@ -54,8 +54,8 @@ fn answer(vector: &Value) -> Value {
         exclude: entries(&vector["exclude"], "exclude", &mut warnings),
         ..StateV2::default()
     };
-    let selection = select(&territory, &state, &settings);
-    match summarize(&territory, &selection, warnings, &settings) {
+    let selection = select(&csr_graph, &state, &settings);
+    match summarize(&csr_graph, &selection, warnings, &settings) {
         Err(error) => json!({"throws": error.to_string()}),
         Ok(summary) => json!({
             "selectedNodeIds": summary.selected.iter().map(NodeId::as_str).collect::<Vec<_>>(),
@@ -145,10 +145,10 @@ fn lists_are_in_lexicographic_order() {
 fn check_table(state: &str, expected: &str) {
     let meta = br#"{"v":2,"n":{"src/a.ts":{"k":0,"e":[["src/deep.ts",1]]},"src/b.ts":{"k":0},"src/deep.ts":{"k":0},
         "src/index.ts":{"k":0,"e":[["src/a.ts",1],["src/b.ts",2],["src/lazy.ts",4]]},"src/lazy.ts":{"k":0}}}"#;
-    let territory = Territory::from(&portolan_wire::meta::MetaV2::read(meta).unwrap().value);
+    let csr_graph = CsrGraph::from(&portolan_wire::meta::MetaV2::read(meta).unwrap().value);
     let read = portolan_wire::state::read(format!("{{\"v\":2,{state}}}").as_bytes()).unwrap();
     assert_eq!(read.problems, []);
-    let selection = select(&territory, &read.state, &SelectSettings::default());
+    let selection = select(&csr_graph, &read.state, &SelectSettings::default());
     let names: Vec<&str> = selection
         .nodes
         .iter()

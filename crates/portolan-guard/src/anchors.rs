@@ -8,7 +8,6 @@
 
 use std::collections::BTreeMap;
 
-use portolan_types::Arrange as _;
 
 /// The shortest word that has an anchor.
 pub(crate) const SHORTEST: usize = 3;
@@ -53,7 +52,7 @@ impl Anchors {
         let ranks = ranks();
         // Short words have no choice; the longer ones take pairs that are met anyway.
         let mut order: Vec<usize> = (0..words.len()).collect();
-        order.arrange_by_key(|word| words[*word].len());
+        order.sort_by_key(|word| words[*word].len());
         for word in order {
             let Some(before) = rarest(&words[word], &pairs, &ranks) else { continue };
             let Some(key) = key(&words[word], before) else { continue };

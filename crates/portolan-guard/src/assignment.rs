@@ -1,6 +1,5 @@
 //! Values given to names such as `password`, `secret` and `token`, in whatever language.
 
-use portolan_types::Arrange as _;
 
 use crate::finding::Finding;
 use crate::random::{is_password, is_placeholder, is_random};
@@ -100,7 +99,7 @@ pub(crate) fn spellings(word: &str) -> Vec<String> {
     if word == "_authtoken" {
         spellings.push("_authToken".to_owned());
     }
-    spellings.arrange();
+    spellings.sort();
     spellings.dedup();
     spellings
 }

@@ -35,7 +35,6 @@ mod url;
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-use portolan_types::Arrange as _;
 use portolan_types::RepoPath;
 
 /// What stands in place of what was masked.
@@ -278,7 +277,7 @@ fn masked(text: &str) -> Option<String> {
     if spans.is_empty() {
         return None;
     }
-    spans.arrange_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
+    spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
     let (mut out, mut end) = (String::with_capacity(text.len()), 0);
     for span in spans {
         if span.start >= end {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use portolan_atlas::{Atlas, AtlasError, Store};
-use portolan_engine::answers::{self, Answer, Verdict};
+use portolan_query::answers::{self, Answer, Verdict};
 use portolan_wire::question::{ManifestV1, QuestionV1};
 
 /// Answers a question of an atlas. The error is for the model to read.

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use portolan_engine::Watch;
-use portolan_engine::answers::{self, AnswerError, Desk, Verdict};
-use portolan_engine::session::Session;
+use portolan_vfs::Watch;
+use portolan_query::answers::{self, AnswerContext, AnswerError, Verdict};
+use portolan_index::session::Session;
 use portolan_wire::question::{ManifestV1, QuestionV1};
 use rmcp::RoleServer;
 use rmcp::model::ProgressNotificationParam;
@@ -90,8 +90,8 @@ fn answer_question(
     Ok(answer.text)
 }
 
-fn desk<'a>(session: &'a Session<'a>, watch: &'a Watch) -> Desk<'a> {
-    Desk { session, watch }
+fn desk<'a>(session: &'a Session<'a>, watch: &'a Watch) -> AnswerContext<'a> {
+    AnswerContext { session, watch }
 }
 
 fn told(error: &AnswerError) -> String {

@@ -15,9 +15,9 @@ mod tools;
 
 use std::path::PathBuf;
 
-use portolan_engine::config::{GitEnvironment, Stores};
+use portolan_workspace::config::{GitEnvironment, Stores};
 
-pub use self::http::{HttpOptions, new_token, serve_http};
+pub use self::http::{new_token, serve_http, HttpOptions};
 pub use self::stdio::serve_stdio;
 
 /// What a server needs to know.

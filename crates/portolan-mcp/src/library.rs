@@ -1,6 +1,6 @@
 //! What a client can show its user: two resources and two prompts.
 
-use portolan_engine::guide;
+use portolan_chat::guide;
 use portolan_wire::question::{ChartQuestionV1, PackQuestionV1, QuestionV1};
 use rmcp::model::{Prompt, PromptArgument, Resource};
 

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use portolan_engine::answers::Shelf;
-use portolan_engine::config::{self, LoadRequest, Loaded};
-use portolan_engine::export::is_atlas;
-use portolan_engine::map::{CacheMode, MapRequest};
-use portolan_engine::session::Session;
-use portolan_engine::{OsSystem, System as _};
+use portolan_query::answers::AnswerStore;
+use portolan_workspace::config::{self, LoadRequest, Loaded};
+use portolan_query::export::is_atlas;
+use portolan_index::map::{CacheMode, MapRequest};
+use portolan_index::session::Session;
+use portolan_vfs::{OsSystem, System as _};
 
 use crate::ServeOptions;
 
@@ -73,8 +73,8 @@ impl Roots {
     }
 
     /// Where manifests are kept.
-    pub(crate) fn shelf(&self) -> Option<Shelf<'static>> {
-        self.options.cache.as_deref().map(|cache| Shelf::new(&DISK, cache))
+    pub(crate) fn shelf(&self) -> Option<AnswerStore<'static>> {
+        self.options.cache.as_deref().map(|cache| AnswerStore::new(&DISK, cache))
     }
 
     /// Lets sessions go that were not asked for the longest time, while all of them keep too much.

@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use portolan_engine::redact;
-use rmcp::ErrorData;
-use rmcp::RoleServer;
-use rmcp::ServerHandler;
+use portolan_guard::redact;
+use rmcp::{ErrorData, RoleServer, ServerHandler};
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock,
     GetPromptRequestParams, GetPromptResponse, GetPromptResult, Implementation, ListPromptsResult,
@@ -18,7 +16,7 @@ use serde_json::Value;
 
 use crate::roots::Roots;
 use crate::tools::{self, Asked};
-use crate::{INSTRUCTIONS, ServeOptions, job, library};
+use crate::{job, library, INSTRUCTIONS, ServeOptions};
 
 /// How long a client may keep a list: they never change while the process lives.
 const LIST_TTL_MS: u64 = 3_600_000;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use portolan_engine::answers::MOST_BUDGET;
+use portolan_query::answers::MOST_BUDGET;
 use portolan_wire::question::QuestionV1;
 use rmcp::model::{JsonObject, Tool};
 use serde_json::Value;
@@ -72,11 +72,11 @@ pub(crate) fn asked(
 
 #[cfg(test)]
 mod tests {
-    use portolan_engine::guide::tokens;
+    use portolan_chat::guide::tokens;
     use portolan_wire::question::QuestionV1;
-    use serde_json::{Value, json};
+    use serde_json::{json, Value};
 
-    use super::{Asked, asked, is_tool, tools};
+    use super::{asked, is_tool, tools, Asked};
 
     fn check(name: &str, arguments: Value) -> Result<(Option<String>, Asked), String> {
         let Value::Object(arguments) = arguments else { panic!("arguments are an object") };

@@ -22,8 +22,8 @@ pub mod toy;
 
 use std::path::{Path, PathBuf};
 
-use portolan_engine::config;
-use portolan_engine::map::{self, MapReport, MapRequest};
+use portolan_workspace::config;
+use portolan_index::map::{self, MapReport, MapRequest};
 use portolan_graph::Graph;
 use portolan_types::KindMask;
 use portolan_vfs::{MemorySystem, System};

@@ -13,19 +13,13 @@
 //! fail                 makes the parser fail
 //! ```
 
-use portolan_engine::map::Door;
-use portolan_resolve::{
-    Ecosystem, Ecosystems, Ground, Importer, Need, PackageIdentity, Resolve, Target,
-};
-use portolan_syntax::{
-    Definition, Facts, Forward, Forwarded, Import, Language, Languages, Request,
-};
-use portolan_syntax::{ScopeId, Scratch, Source, Use};
+use portolan_index::map::LanguageRegistry;
+use portolan_languages::{Definition, Ecosystem, Ecosystems, Facts, Forward, Forwarded, Ground, Import, Importer, Language, Languages, Need, PackageIdentity, Request, Resolve, ScopeId, Scratch, Source, Target, Use};
 use portolan_types::{EdgeKind, NodeKind};
 
 /// The way in for the toy language, and for no other.
-pub const DOOR: Door =
-    Door { languages: Languages::new(&[&Toy]), ecosystems: Ecosystems::new(&[&Toys]) };
+pub const DOOR: LanguageRegistry =
+    LanguageRegistry { languages: Languages::new(&[&Toy]), ecosystems: Ecosystems::new(&[&Toys]) };
 
 /// The language.
 pub struct Toy;

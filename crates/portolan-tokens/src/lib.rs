@@ -7,13 +7,13 @@
 //! for), and a count runs in time proportional to the text.
 
 mod classes;
-mod lately;
+mod recent;
 mod merge;
 mod split;
 mod vocabulary;
 
 use classes::Classes;
-use lately::Lately;
+use recent::Lately;
 use split::Pieces;
 use vocabulary::Vocabulary;
 
@@ -23,10 +23,10 @@ pub fn count(text: &str) -> u64 {
     let mut merges = merge::Merges::default();
     let pieces = Pieces::new(text, Classes::get());
     let (mut at, mut tokens) = (0, 0);
-    Lately::with(|lately| {
+    Lately::with(|recent| {
         for piece in pieces {
             let count = || merges.count(vocabulary, piece.as_bytes());
-            tokens += u64::from(lately.count(text.as_bytes(), at, piece.len(), count));
+            tokens += u64::from(recent.count(text.as_bytes(), at, piece.len(), count));
             at += piece.len();
         }
     });

@@ -26,7 +26,7 @@ impl<T> Arrange<T> for [T] {
     where
         T: Ord,
     {
-        self.arrange_by(T::cmp);
+        self.sort_by(T::cmp);
     }
 
     fn arrange_by(&mut self, mut compare: impl FnMut(&T, &T) -> Ordering) {
@@ -45,7 +45,7 @@ impl<T> Arrange<T> for [T] {
     }
 
     fn arrange_by_key<K: Ord>(&mut self, mut key: impl FnMut(&T) -> K) {
-        self.arrange_by(|left, right| key(left).cmp(&key(right)));
+        self.sort_by(|left, right| key(left).cmp(&key(right)));
     }
 }
 
@@ -81,10 +81,10 @@ mod tests {
         #[test]
         fn it_is_the_stable_sort(items in prop::collection::vec((0..9u8, any::<u16>()), 0..80)) {
             let (mut ours, mut theirs) = (items.clone(), items.clone());
-            ours.arrange_by_key(|item| item.0);
+            ours.sort_by_key(|item| item.0);
             theirs.sort_by_key(|item| item.0);
             prop_assert_eq!(&ours, &theirs);
-            ours.arrange();
+            ours.sort();
             theirs.sort_unstable();
             prop_assert_eq!(ours, theirs);
         }
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn what_stands_the_wrong_way_round_is_turned_in_one_pass() {
         let mut items: Vec<u32> = (0..100_000).rev().collect();
-        items.arrange();
+        items.sort();
         assert!(items.is_sorted());
     }
 }

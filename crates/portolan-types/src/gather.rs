@@ -45,9 +45,9 @@ mod tests {
     #[test]
     fn it_is_what_collect_gives() {
         let items = [(2, "a"), (1, "b"), (2, "c")];
-        let map: BTreeMap<u8, &str> = items.into_iter().gather();
+        let map: BTreeMap<u8, &str> = items.into_iter().collect();
         assert_eq!(map, items.into_iter().collect());
-        let set: BTreeSet<u8> = [3, 1, 3].into_iter().gather();
+        let set: BTreeSet<u8> = [3, 1, 3].into_iter().collect();
         assert_eq!(set, BTreeSet::from([1, 3]));
     }
 }

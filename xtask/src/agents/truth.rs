@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-use portolan_engine::guide::tokens;
+use portolan_chat::guide::tokens;
 use serde_json::Value;
 
 use super::needs::{CURVED_ARROW_INFO, HTTP_BATCH_LINK};

@@ -4,12 +4,12 @@ use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 
-use portolan_engine::pack::{Tuning, samples};
-use portolan_graph::interest::{Likely, Standing, Undertaking};
+use portolan_query::pack::{samples, Tuning};
+use portolan_ranking::interest::{EditRanking, EditTask, PassageContext};
 use rayon::prelude::*;
-use serde_json::{Value, json};
+use serde_json::{json, Value};
 
-use super::{Course, Task, is_test};
+use super::{is_test, Course, Task};
 use crate::Outcome;
 
 /// Of so many files signals are written, of so many their passages too.
@@ -31,8 +31,8 @@ pub(super) fn write(out: &Path, courses: &[Course]) -> Outcome<()> {
 
 fn sampled(course: &Course, task: &Task) -> Value {
     let tuning = Tuning::default();
-    let undertaking = Undertaking { task: &task.message, asked: &[], commits: &course.commits };
-    let found = course.atlas.likely(&undertaking, &tuning.files, FILES);
+    let task_pack = EditTask { task: &task.message, asked: &[], commits: &course.commits };
+    let found = course.atlas.likely(&task_pack, &tuning.files, FILES);
     let path = |at: u32| course.atlas.map().universe[at as usize].path.as_str();
     let files: Vec<Value> = found
         .order
@@ -64,13 +64,13 @@ fn sampled(course: &Course, task: &Task) -> Value {
 fn passages(
     course: &Course,
     path: &str,
-    standing: &Standing,
-    found: &Likely,
+    standing: &PassageContext,
+    found: &EditRanking,
     tuning: &Tuning,
 ) -> Vec<Value> {
     let text = fs::read_to_string(course.config.root.join(path)).unwrap_or_default();
     let all = samples(&text, standing, found, &tuning.passages);
-    let one = |it: portolan_engine::pack::Sample| {
+    let one = |it: portolan_query::pack::Sample| {
         json!([it.lines.0, it.lines.1, it.tokens, it.name, it.chance, it.signals])
     };
     all.into_iter().map(one).collect()

@@ -8,14 +8,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 
-use portolan_engine::OsSystem;
-use portolan_engine::declarations::DeclarationStore;
-use portolan_engine::pack::{Ask, Ground, PackForm, Tuning, parts_for, put_together};
-use portolan_engine::tokens::Tokenizer;
-use portolan_graph::interest::{Change, Undertaking};
+use portolan_vfs::OsSystem;
+use portolan_index::symbols::DeclarationStore;
+use portolan_query::pack::{parts_for, put_together, Ask, Ground, PackForm, Tuning};
+use portolan_index::token_counts::Tokenizer;
+use portolan_ranking::interest::{Change, EditTask};
 use rayon::prelude::*;
 
-use super::{Course, Task, TasksArgs, is_test, request, settings, signals};
+use super::{is_test, request, settings, signals, Course, Task, TasksArgs};
 use crate::Outcome;
 
 /// The lines that are shown of each file.
@@ -154,8 +154,8 @@ fn packs(course: &Course, task: &Task, budgets: &[u64], tuning: &Tuning) -> Outc
 
 /// Tells what the pack of a task did not show of its files, and their places by chance.
 fn say_missed(course: &Course, task: &Task, tuning: &Tuning, lines: &Lines) {
-    let undertaking = Undertaking { task: &task.message, asked: &[], commits: &course.commits };
-    let found = course.atlas.likely(&undertaking, &tuning.files, MISSED);
+    let task_pack = EditTask { task: &task.message, asked: &[], commits: &course.commits };
+    let found = course.atlas.likely(&task_pack, &tuning.files, MISSED);
     let map = course.atlas.map();
     let mut told = format!("{:5.1} {} {}", 100.0 * share(task, lines), &task.commit, task.title());
     for (file, hunks) in &task.hunks {
@@ -221,7 +221,7 @@ fn whole_files(args: &TasksArgs, course: &Course, task: &Task, budget: u64) -> O
     let order = course.atlas.by_interest(&request)?;
     let mut left = budget;
     let mut lines = Lines::new();
-    for path in order.into_iter().filter(|path| portolan_syntax::is_program(path)).take(400) {
+    for path in order.into_iter().filter(|path| portolan_languages::is_program(path)).take(400) {
         let Ok(text) = fs::read_to_string(course.config.root.join(path)) else { continue };
         let tokens = tokens(&text) + 10;
         if tokens <= left {
@@ -262,17 +262,17 @@ impl Blocks {
             .universe
             .iter()
             .map(|file| file.path.as_str())
-            .filter(|path| portolan_syntax::is_program(path))
+            .filter(|path| portolan_languages::is_program(path))
             .collect();
         let read = |path: &&str| {
             let text = fs::read_to_string(course.config.root.join(path)).unwrap_or_default();
             let lines: Vec<&str> = text.lines().collect();
             let blocks =
-                portolan_slice::text::blocks(if text.len() < 1 << 20 { &text } else { "" });
+                portolan_symbols::text::blocks(if text.len() < 1 << 20 { &text } else { "" });
             let each = blocks.into_iter().map(|block| {
                 let text = lines[block.first as usize - 1..block.last as usize].join("\n");
                 let mut counts: BTreeMap<String, f64> = BTreeMap::new();
-                portolan_graph::interest::words::words(&text, |word| {
+                portolan_ranking::interest::words::words(&text, |word| {
                     *counts.entry(word.to_owned()).or_default() += 1.0;
                 });
                 let words = counts.values().sum();
@@ -298,7 +298,7 @@ impl Blocks {
     fn best(&self, task: &Task, budget: u64) -> Lines {
         let mut scores: BTreeMap<u32, f64> = BTreeMap::new();
         let mut words = BTreeSet::new();
-        portolan_graph::interest::words::words(&task.message, |word| {
+        portolan_ranking::interest::words::words(&task.message, |word| {
             words.insert(word.to_owned());
         });
         let count = f64::from(self.all.len() as u32);

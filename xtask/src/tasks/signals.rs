@@ -3,7 +3,7 @@
 //! A group of signals of files is measured with passages as they are, and one of passages with files as they are.
 //! What lies near the best files is told from a first pass, so that groups of this sort keep it when they are alone.
 
-use portolan_engine::pack::Tuning;
+use portolan_query::pack::Tuning;
 
 use super::Course;
 use super::packs::{mean, shares};
@@ -82,7 +82,7 @@ impl Group {
     fn alone(&self) -> Outcome<Tuning> {
         let mut tuning = Tuning::default();
         if !self.files.is_empty() {
-            for name in portolan_graph::interest::LikelyWeights::NAMES {
+            for name in portolan_ranking::interest::EditRankingWeights::NAMES {
                 if !self.files.contains(name) {
                     *tuning.files.weight(name).ok_or("no such weight")? = 0.0;
                 }
@@ -94,7 +94,7 @@ impl Group {
             }
         }
         if !self.passages.is_empty() {
-            for name in portolan_graph::interest::PassageWeights::NAMES {
+            for name in portolan_ranking::interest::PassageWeights::NAMES {
                 if !self.passages.contains(name) {
                     *tuning.passages.weight(name).ok_or("no such weight")? = 0.0;
                 }

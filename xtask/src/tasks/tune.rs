@@ -1,15 +1,15 @@
 //! Looking for weights: each in turn a little more or less, for as long as that helps.
 
-use portolan_engine::chart::InterestSettings;
+use portolan_query::chart::InterestSettings;
 use rayon::prelude::*;
 
-use super::{Course, first};
+use super::{first, Course};
 
 const FACTORS: [f64; 4] = [0.5, 0.8, 1.25, 2.0];
 
 /// Coordinate descent over the weights.
 pub(super) fn tune(courses: &[Course], mut settings: InterestSettings) {
-    let mut best = worth(courses, &settings);
+    let mut best = score_passages(courses, &settings);
     eprintln!("{best:.4} at first");
     for round in 0..3 {
         let before = best;
@@ -19,7 +19,7 @@ pub(super) fn tune(courses: &[Course], mut settings: InterestSettings) {
                 let Some(weight) = tried.weight(name) else { continue };
                 *weight *= factor;
                 let value = *weight;
-                let found = worth(courses, &tried);
+                let found = score_passages(courses, &tried);
                 if found > best + 0.0002 {
                     (best, settings) = (found, tried);
                     eprintln!("{best:.4} {name}={value:.3}");
@@ -35,7 +35,7 @@ pub(super) fn tune(courses: &[Course], mut settings: InterestSettings) {
 
 /// The mean over repositories, so that one with many tasks does not decide: first places by title, and
 /// some of the others by the whole message.
-fn worth(courses: &[Course], settings: &InterestSettings) -> f64 {
+fn score_passages(courses: &[Course], settings: &InterestSettings) -> f64 {
     let of = |course: &Course| {
         let all: Vec<f64> = course
             .tasks

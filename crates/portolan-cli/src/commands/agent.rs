@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use portolan_engine::agent::{
+use portolan_query::agent::{
     AgentError, AgentVerifyReport, AgentVerifyRequest, Change, verify_pack,
 };
 use portolan_wire::reports::{ChangeV1, VerifyReportV1};
@@ -11,8 +11,8 @@ use portolan_wire::reports::{ChangeV1, VerifyReportV1};
 use crate::args::Format;
 use crate::commands::ast::{shown, source};
 use crate::commands::pack::{self, PackArgs};
-use crate::context::{Context, escape};
-use crate::failure::{Exit, Failure, flag};
+use crate::context::{escape, Context};
+use crate::failure::{flag, Exit, Failure};
 
 /// The arguments of `portolan agent`.
 #[derive(Debug, Args)]

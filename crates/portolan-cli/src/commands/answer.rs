@@ -1,15 +1,15 @@
 //! What the questions of agents have in common on the command line: asked once, printed, put on the shelf.
 
-use portolan_engine::Watch;
-use portolan_engine::answers::{self, Answer, AnswerError, Desk, Shelf};
-use portolan_engine::map::MapRequest;
-use portolan_engine::session::Session;
+use portolan_vfs::Watch;
+use portolan_query::answers::{self, Answer, AnswerContext, AnswerError, AnswerStore};
+use portolan_index::map::MapRequest;
+use portolan_index::session::Session;
 use portolan_wire::question::QuestionV1;
 
 use crate::commands::cache::CacheArgs;
-use crate::commands::scope::{ScopeArgs, map_failure};
+use crate::commands::scope::{map_failure, ScopeArgs};
 use crate::commands::{chart, pack, read};
-use crate::context::{Context, cache_folder, escape_lines};
+use crate::context::{cache_folder, escape_lines, Context};
 use crate::failure::Failure;
 use crate::notices;
 
@@ -71,7 +71,7 @@ fn ask_whole(
     is_plain: bool,
 ) -> Result<(Answer, bool), Failure> {
     let is_at_root = session.config().here.is_empty();
-    let desk = Desk { session: &session, watch: &Watch::default() };
+    let desk = AnswerContext { session: &session, watch: &Watch::default() };
     let answer = answers::answer(desk, question).map_err(|error| failure(&error));
     let is_nothing = session.snapshot().is_ok_and(|snapshot| snapshot.map.universe.is_empty());
     // The process is about to end: giving a large map back piece by piece is a waste.
@@ -79,7 +79,7 @@ fn ask_whole(
     let answer = answer?;
     // What was asked with other settings than the repository's, or from elsewhere, cannot be asked again.
     if let Some(cache) = cache_folder().filter(|_| is_plain && is_at_root) {
-        Shelf::new(&ctx.system, &cache).put(&answer);
+        AnswerStore::new(&ctx.system, &cache).put(&answer);
     }
     Ok((answer, is_nothing))
 }

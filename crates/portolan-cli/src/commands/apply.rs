@@ -4,17 +4,17 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use portolan_engine::apply::{
+use portolan_chat::apply::{
     self, AppliedFile, ApplyError, ApplyReport, ApplyRequest, UndoRequest,
 };
-use portolan_engine::config;
+use portolan_workspace::config;
 use portolan_wire::reports::{AppliedFileV1, ApplyReportV1};
 
 use crate::args::Format;
 use crate::commands::check_reply;
 use crate::commands::run::{run_failure, stage_line};
 use crate::commands::scope::config_failure;
-use crate::context::{Context, escape, style};
+use crate::context::{escape, style, Context};
 use crate::failure::{Exit, Failure};
 use crate::text::count;
 

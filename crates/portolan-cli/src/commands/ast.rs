@@ -4,13 +4,13 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
-use portolan_engine::ast::{
+use portolan_query::ast::{
     AstSliceReport, AstSliceRequest, AstSliceStatus, Closure, Enclosure, OutFile, SliceRequest,
     Source, slice_file,
 };
 
 use crate::context::Context;
-use crate::failure::{Exit, Failure, flag};
+use crate::failure::{flag, Exit, Failure};
 use crate::wrapper::{Output, Wrapped, WrapperArgs};
 
 /// The arguments of `portolan ast`.

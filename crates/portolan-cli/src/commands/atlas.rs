@@ -9,11 +9,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use clap::{Args, Subcommand, ValueEnum};
 use portolan_atlas::queries::{Answer, QUERIES, Query};
 use portolan_atlas::sql::{EXAMPLE, Engine};
-use portolan_atlas::{Atlas, Store, parse_target};
-use portolan_engine::config::{self, LoadRequest, Loaded};
-use portolan_engine::export::{self, is_atlas};
-use portolan_engine::map::MapRequest;
-use portolan_types::Arrange as _;
+use portolan_atlas::{parse_target, Atlas, Store};
+use portolan_workspace::config::{self, LoadRequest, Loaded};
+use portolan_query::export::{self, is_atlas};
+use portolan_index::map::MapRequest;
 use portolan_types::Notice;
 use portolan_wire::atlas_report::{AtlasQueryV1, ExportReportV1, ExportedV1};
 
@@ -24,7 +23,7 @@ use crate::commands::export::{
 };
 use crate::commands::read::tokens;
 use crate::commands::scope::config_failure;
-use crate::context::{Context, escape};
+use crate::context::{escape, Context};
 use crate::failure::{Exit, Failure};
 
 /// The arguments of `portolan atlas`.
@@ -357,7 +356,7 @@ fn export_all(ctx: &Context, args: &AddArgs, store: &Store) -> Vec<(ExportedV1, 
         run();
     });
     let mut done = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    done.arrange_by_key(|(at, _)| *at);
+    done.sort_by_key(|(at, _)| *at);
     done.into_iter().map(|(_, exported)| exported).collect()
 }
 

@@ -1,7 +1,7 @@
 //! What every command that builds a map takes: what to do with the cache.
 
 use clap::Args;
-use portolan_engine::map::CacheMode;
+use portolan_index::map::CacheMode;
 
 /// Flags about the cache below the workspace. The result is the same with all of them.
 #[derive(Clone, Debug, Args)]

@@ -3,22 +3,22 @@
 use std::io::Read as _;
 
 use clap::Args;
-use portolan_engine::chart::{
+use portolan_query::chart::{
     ChartError, ChartRequest, DEFAULT_BUDGET, InterestSettings, changed_since,
 };
-use portolan_engine::config::parse_tokens;
-use portolan_engine::history::commits;
-use portolan_engine::map::MapRequest;
-use portolan_engine::session::Session;
-use portolan_engine::spelling::Spelling;
+use portolan_workspace::config::parse_tokens;
+use portolan_index::history::commits;
+use portolan_index::map::MapRequest;
+use portolan_index::session::Session;
+use portolan_workspace::path_input::PathInput;
 use portolan_types::Notice;
 use portolan_wire::question::{ChartQuestionV1, QuestionV1};
 
 use crate::args::Format;
 use crate::commands::answer;
 use crate::commands::cache::CacheArgs;
-use crate::commands::scope::{ScopeArgs, map_failure};
-use crate::context::{Context, escape_lines};
+use crate::commands::scope::{map_failure, ScopeArgs};
+use crate::context::{escape_lines, Context};
 use crate::failure::{Exit, Failure};
 
 /// The longest task that is read from stdin.
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &ChartArgs, ctx: &mut Context) -> Result<Exit, Failure> 
     let config = args.scope.load(ctx)?;
     let mut request = ChartRequest {
         zoom: args.paths.clone(),
-        spelling: Spelling::here(&config),
+        path_input: PathInput::here(&config),
         changed: Vec::new(),
         task: task(args)?,
         commits: Vec::new(),

@@ -4,9 +4,10 @@ use std::path::Path;
 
 use clap::Args;
 use portolan_atlas::{Atlas, Store};
-use portolan_engine::answers::{self, Desk, Shelf, Verdict, verdicts_text};
-use portolan_engine::export::is_atlas;
-use portolan_engine::{Watch, redact};
+use portolan_query::answers::{self, verdicts_text, AnswerContext, AnswerStore, Verdict};
+use portolan_query::export::is_atlas;
+use portolan_vfs::Watch;
+use portolan_guard::redact;
 use portolan_types::Notice;
 use portolan_wire::question::ManifestV1;
 use portolan_wire::reports::{CheckReportV1, CheckedV1};
@@ -14,8 +15,8 @@ use portolan_wire::reports::{CheckReportV1, CheckedV1};
 use crate::args::Format;
 use crate::commands::answer;
 use crate::commands::cache::CacheArgs;
-use crate::commands::scope::{ScopeArgs, map_failure};
-use crate::context::{Context, cache_folder};
+use crate::commands::scope::{map_failure, ScopeArgs};
+use crate::context::{cache_folder, Context};
 use crate::failure::{Exit, Failure};
 
 /// The arguments of `portolan check`.
@@ -52,9 +53,9 @@ pub(crate) fn run(args: &CheckArgs, ctx: &mut Context) -> Result<Exit, Failure> 
 fn verdicts(args: &CheckArgs, ctx: &Context) -> Result<Vec<(String, Verdict)>, Failure> {
     let session = answer::open(ctx, &args.scope, &args.cache)?;
     let cache = cache_folder();
-    let shelf = cache.map(|cache| Shelf::new(&ctx.system, &cache));
+    let shelf = cache.map(|cache| AnswerStore::new(&ctx.system, &cache));
     let root = session.config().root.to_string_lossy();
-    let desk = Desk { session: &session, watch: &Watch::default() };
+    let desk = AnswerContext { session: &session, watch: &Watch::default() };
     let mut verdicts = Vec::new();
     for digest in &args.digests {
         let digest = digest.trim_start_matches('@');

@@ -3,20 +3,19 @@
 use std::path::{Component, Path, PathBuf};
 
 use clap::Args;
-use portolan_atlas::{AtlasError, Encoded, Store, encode_set, is_bucket, publish};
-use portolan_engine::System as _;
-use portolan_engine::config::Loaded;
-use portolan_engine::export::{self, ExportReport, Identity, KeptSet};
-use portolan_engine::map::{CacheMode, MapRequest};
-use portolan_engine::session::Session;
-use portolan_types::Arrange as _;
+use portolan_atlas::{encode_set, is_bucket, publish, AtlasError, Encoded, Store};
+use portolan_vfs::System as _;
+use portolan_workspace::config::Loaded;
+use portolan_query::export::{self, ExportReport, Identity, KeptSet};
+use portolan_index::map::{CacheMode, MapRequest};
+use portolan_index::session::Session;
 use portolan_types::Notice;
 use portolan_wire::atlas_report::{ExportReportV1, ExportedV1, RowCountsV1};
 
 use crate::args::Format;
 use crate::commands::cache::CacheArgs;
-use crate::commands::scope::{ScopeArgs, map_failure};
-use crate::context::{Context, escape};
+use crate::commands::scope::{map_failure, ScopeArgs};
+use crate::context::{escape, Context};
 use crate::failure::{Exit, Failure};
 use crate::{notices, text};
 
@@ -135,7 +134,7 @@ fn make(
 fn snapshot_notices(session: &Session<'_>) -> Result<Vec<Notice>, Failure> {
     let snapshot = session.snapshot().map_err(|error| map_failure(&error))?;
     let mut notices = snapshot.map.notices.clone();
-    notices.arrange();
+    notices.sort();
     notices.dedup();
     Ok(notices)
 }
@@ -202,7 +201,7 @@ pub(crate) fn own_store(ctx: &Context, config: &Loaded) -> Result<Store, Failure
     for part in stan_path.split('/').chain(["output", "atlas"]) {
         folder.push(part);
         let is_elsewhere = match ctx.system.lstat(&folder) {
-            Ok(stat) => stat.kind != portolan_engine::FileKind::Dir,
+            Ok(stat) => stat.kind != portolan_vfs::FileKind::Dir,
             Err(_) => false,
         };
         if is_elsewhere {

@@ -1,12 +1,12 @@
 //! `portolan impact`: who is affected by a change, for people.
 
 use clap::Args;
-use portolan_engine::pack::{build_impact, build_undertaking};
+use portolan_query::pack::{build_impact, build_undertaking};
 
 use crate::args::Format;
-use crate::commands::pack::undertaking::request;
+use crate::commands::pack::task_pack::request;
 use crate::commands::pack::unpacked;
-use crate::context::{Context, escape};
+use crate::context::{escape, Context};
 use crate::failure::{Exit, Failure};
 
 /// The arguments of `portolan impact`.

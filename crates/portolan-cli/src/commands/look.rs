@@ -1,14 +1,15 @@
 //! `portolan look`: what files and declarations need, and who uses them.
 
 use clap::{Args, ValueEnum};
-use portolan_engine::declarations::{self, LookRequest, Side};
+use portolan_query::declarations;
+use portolan_query::declarations::{LookRequest, Side};
 use portolan_wire::question::{LookQuestionV1, QuestionV1, SideV1};
 
 use crate::args::Format;
 use crate::commands::answer;
 use crate::commands::cache::CacheArgs;
 use crate::commands::read::{failure, tokens};
-use crate::commands::scope::{ScopeArgs, map_failure};
+use crate::commands::scope::{map_failure, ScopeArgs};
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Command};
 use clap_mangen::Man;
-use portolan_engine::System;
+use portolan_vfs::System;
 
 use crate::args;
 use crate::context::Context;

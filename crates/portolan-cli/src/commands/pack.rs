@@ -1,37 +1,38 @@
 //! `portolan pack`: what is needed to repair a failure.
 
 mod spawn;
-pub(crate) mod undertaking;
+pub(crate) mod task_pack;
 
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use portolan_engine::agent::{
+use portolan_query::agent::{
     AgentContextReport, AgentContextRequest, build_pack, is_x07, to_markdown,
 };
-use portolan_engine::ast::{Source, write_out};
-use portolan_engine::config::Loaded;
-use portolan_engine::diagnostics::{
+use portolan_query::ast::{write_out, Source};
+use portolan_workspace::config::Loaded;
+use portolan_query::diagnostics::{
     DiagnosticsError, DiagnosticsReport, DiagnosticsRequest, Format as DiagFormat, check_output,
     read_output,
 };
-use portolan_engine::map::{CacheMode, MapRequest};
-use portolan_engine::pack::{
+use portolan_index::map::{CacheMode, MapRequest};
+use portolan_query::pack::{
     Base, DEFAULT_BUDGET, FocusRule, PackError, PackForm, PackReport, PackRequest, SMALLEST_BUDGET,
     build_context,
 };
-use portolan_engine::session::Session;
-use portolan_engine::{System as _, config};
+use portolan_index::session::Session;
+use portolan_vfs::System as _;
+use portolan_workspace::config;
 use portolan_wire::question::{PackQuestionV1, QuestionV1};
 use portolan_wire::slice::Diagnostic;
 
 use crate::args::Format;
 use crate::commands::agent::failure;
 use crate::commands::answer;
-use crate::commands::ast::{ShapeArgs, out_file, shown, source};
+use crate::commands::ast::{out_file, shown, source, ShapeArgs};
 use crate::commands::read::target_failure;
 use crate::commands::scope::{config_failure, map_failure};
-use crate::context::{Context, escape};
+use crate::context::{escape, Context};
 use crate::failure::{Exit, Failure};
 use crate::wrapper::{Output, Wrapped, WrapperArgs};
 
@@ -123,7 +124,7 @@ pub(crate) fn run(args: &PackArgs, ctx: &mut Context) -> Result<Exit, Failure> {
         return of_command(args, ctx);
     }
     if args.task.is_some() || args.changed.is_some() || !args.at.is_empty() {
-        return undertaking::run(args, ctx);
+        return task_pack::run(args, ctx);
     }
     let Some(diag) = &args.diag else {
         if !(args.wrapper.json_schema || args.wrapper.json_schema_id) {

@@ -1,7 +1,8 @@
 //! `portolan prompt`: the assistant's guide.
 
 use clap::Args;
-use portolan_engine::{config, guide};
+use portolan_workspace::config;
+use portolan_chat::guide;
 use portolan_wire::reports::PromptReportV1;
 
 use crate::args::Format;

@@ -1,10 +1,10 @@
 //! What every command that looks at a repository takes: the flags that add to its configuration.
 
 use clap::Args;
-use portolan_engine::System as _;
-use portolan_engine::config::{self, ConfigError, Loaded};
-use portolan_engine::map::MapError;
-use portolan_engine::spelling::Spelling;
+use portolan_vfs::System as _;
+use portolan_workspace::config::{self, ConfigError, Loaded};
+use portolan_index::map::MapError;
+use portolan_workspace::path_input::PathInput;
 
 use crate::context::Context;
 use crate::failure::Failure;
@@ -64,10 +64,10 @@ impl ScopeArgs {
         let mut loaded = config::load_with(&ctx.system, &ctx.load_request())
             .map_err(|error| config_failure(&error))?;
         loaded.git = ctx.git.clone();
-        let spelling = Spelling::here(&loaded);
+        let path_input = PathInput::here(&loaded);
         let root = loaded.root.clone();
         let is_there = |path: &str| ctx.system.lstat(&root.join(path)).is_ok();
-        let scope = self.scope.iter().map(|text| spelling.plain(text, &is_there));
+        let scope = self.scope.iter().map(|text| path_input.plain(text, &is_there));
         let scope: Vec<String> = scope.filter(|text| text != ".").collect();
         let settings = &mut loaded.settings;
         if !self.scope.is_empty() {

@@ -7,13 +7,13 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use portolan_engine::config::parse_tokens;
-use portolan_engine::select::{
+use portolan_workspace::config::parse_tokens;
+use portolan_query::select::{
     SelectReport, SelectRequest, SelectSettings, UNREAD, importers, importers_report, parse_kinds,
     select_report, suggest, why_report,
 };
-use portolan_engine::spelling::Spelling;
-use portolan_engine::tokens::Tokenizer;
+use portolan_workspace::path_input::PathInput;
+use portolan_index::token_counts::Tokenizer;
 use portolan_types::{KindMask, NodeId};
 use serde::Serialize;
 
@@ -21,7 +21,7 @@ use self::input::{Chart, Directives};
 use crate::args::Format;
 use crate::commands::cache::CacheArgs;
 use crate::commands::scope::ScopeArgs;
-use crate::context::{Context, escape, style};
+use crate::context::{escape, style, Context};
 use crate::failure::{Exit, Failure};
 use crate::notices;
 use crate::text::thousands;
@@ -140,9 +140,9 @@ impl SelectArgs {
         }
     }
 
-    fn request(&self, directives: &Directives, spelling: Spelling) -> SelectRequest {
+    fn request(&self, directives: &Directives, path_input: PathInput) -> SelectRequest {
         SelectRequest {
-            spelling,
+            path_input,
             state: directives.state.clone(),
             warnings: directives.warnings.clone(),
             settings: self.settings(),
@@ -168,7 +168,7 @@ pub(crate) fn run(args: &SelectArgs, ctx: &mut Context) -> Result<Exit, Failure>
     let directives = input::directives(args, ctx)?;
     // A state means the same wherever it is read; what is typed is seen from here.
     let is_typed = !args.entries.is_empty() || !args.taken_away.is_empty();
-    let request = args.request(&directives, chart.spelling(is_typed));
+    let request = args.request(&directives, chart.path_input(is_typed));
     let (report, told) = chart.select(args, ctx.system, &request)?;
     if args.write {
         refuse_unknown(&report)?;
@@ -176,10 +176,10 @@ pub(crate) fn run(args: &SelectArgs, ctx: &mut Context) -> Result<Exit, Failure>
     let mut all_notices = [chart.notices.clone(), directives.notices.clone()].concat();
     all_notices.extend(told);
     if let Some(id) = &args.why {
-        let why = why_report(chart.territory(), &report.state, &report.selection, &chart.meant(id));
+        let why = why_report(chart.csr_graph(), &report.state, &report.selection, &chart.meant(id));
         return answer(ctx, &all_notices, &why, render::why);
     }
-    let shown = select_report(chart.territory(), &report);
+    let shown = select_report(chart.csr_graph(), &report);
     let columns = ctx.stdout_width;
     answer(ctx, &all_notices, &shown, |shown| {
         render::selection(shown, args.tree, args.top, columns)
@@ -198,16 +198,16 @@ fn show_importers(
     id: &NodeId,
 ) -> Result<Exit, Failure> {
     let kinds = args.default_kinds.unwrap_or(KindMask::ALL);
-    let Some(found) = importers(chart.territory(), id, args.depth, kinds) else {
+    let Some(found) = importers(chart.csr_graph(), id, args.depth, kinds) else {
         let below = format!("{}/", id.as_str().trim_end_matches('/'));
-        if chart.territory().ids().iter().any(|one| one.as_str().starts_with(&below)) {
+        if chart.csr_graph().ids().iter().any(|one| one.as_str().starts_with(&below)) {
             return Err(Failure::bad_input(format!(
                 "`{id}` is a folder; `--importers` takes a file"
             ))
             .hint(format!("`portolan chart {id}` lists its files")));
         }
         let failure = Failure::bad_input(format!("`{id}` is not in the map"));
-        let near = suggest(chart.territory(), id.as_str());
+        let near = suggest(chart.csr_graph(), id.as_str());
         return Err(near
             .iter()
             .fold(failure, |failure, near| failure.hint(format!("did you mean `{near}`?"))));

@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use clap::Args;
-use portolan_engine::page::{self, PageReport, WritePageError};
+use portolan_query::page::{self, PageReport, WritePageError};
 
 use crate::args::Format;
 use crate::commands::answer;
 use crate::commands::cache::CacheArgs;
-use crate::commands::scope::{ScopeArgs, map_failure};
-use crate::context::{Context, escape, style};
+use crate::commands::scope::{map_failure, ScopeArgs};
+use crate::context::{escape, style, Context};
 use crate::failure::{Exit, Failure};
 use crate::notices;
 use crate::text::{bytes, count, thousands};

@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use portolan_archive::{Baseline, Workspace};
-use portolan_engine::config::KEYS;
-use portolan_engine::reply::ReplyRule;
+use portolan_workspace::config::KEYS;
+use portolan_chat::check_reply::ReplyRule;
 use portolan_types::{NoticeCode, RepoPath, Severity};
 
 use crate::audit::Audit;
-use crate::support::{Repo, run_in};
+use crate::support::{run_in, Repo};
 
 const MADE: &str =
     "<!-- Made from the code: `UPDATE_DOCS=1 cargo test -p portolan-cli docs` writes it anew. -->";

@@ -1,7 +1,7 @@
 //! As much of a chart as fits a budget.
 
-use super::plan::{Stroke, strokes};
-use super::render::{Drawing, render};
+use super::plan::{strokes, Stroke};
+use super::render::{render, Drawing};
 use super::tree::Tree;
 use super::{Chart, ChartRequest, Level};
 
@@ -21,7 +21,7 @@ const TRIES: usize = 24;
 pub fn chart(request: &ChartRequest<'_>) -> Chart {
     let mut tree = Tree::new(request.files);
     if !request.has_question {
-        tree.link(|file| request.sight.uses(file).into_iter().map(|(target, _)| target).collect());
+        tree.link(|file| request.details.uses(file).into_iter().map(|(target, _)| target).collect());
     }
     let strokes = affordable(request, strokes(request, &tree));
     let fit = Fit { request, tree: &tree, strokes: &strokes };

@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use portolan_types::Arrange as _;
-use portolan_types::{KindMask, is_unseen};
+use portolan_types::{is_unseen, KindMask};
 
 /// What a reader has to know; the first lines of every chart.
 pub const LEGEND: &str = "\
@@ -62,7 +61,7 @@ fn parted(name: &str) -> (&str, &str) {
 /// Writes the names of files of one folder, after `prefix` for each word.
 pub(super) fn push_names(out: &mut String, prefix: &str, names: &[&str]) {
     let mut parts: Vec<(&str, &str)> = names.iter().map(|name| parted(name)).collect();
-    parts.arrange_by_key(|(_, ending)| *ending);
+    parts.sort_by_key(|(_, ending)| *ending);
     for group in parts.chunk_by(|left, right| left.1 == right.1) {
         let ending = group[0].1;
         let can_share = written(ending).len() == ending.len() && !ending.is_empty();

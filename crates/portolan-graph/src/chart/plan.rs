@@ -1,6 +1,5 @@
 //! The strokes that make a chart, most wanted first.
 
-use portolan_types::Arrange as _;
 
 use super::tree::{ROOT, Tree};
 use super::{ChartRequest, Level};
@@ -112,5 +111,5 @@ fn splits(tree: &Tree<'_>) -> Vec<u32> {
 }
 
 fn heaviest_first(tree: &Tree<'_>, folders: &mut [u32]) {
-    folders.arrange_by_key(|at| (std::cmp::Reverse(tree.folders[*at as usize].all.weight()), *at));
+    folders.sort_by_key(|at| (std::cmp::Reverse(tree.folders[*at as usize].all.weight()), *at));
 }

@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use portolan_types::Arrange as _;
 use portolan_types::is_unseen;
 
-use super::line::{LEGEND, SIGNS, push_names, short, sign_of, written};
+use super::line::{push_names, short, sign_of, written, LEGEND, SIGNS};
 use super::plan::Stroke;
 use super::tree::{ROOT, Sum, Tree};
 use super::{ChartRequest, Folded, Level};
@@ -175,7 +174,7 @@ impl<'a> Artist<'a> {
         // That it uses what it is in tells nothing.
         counts.retain(|folder, _| !self.tree.is_within(at, *folder));
         let mut used: Vec<(u32, usize)> = counts.into_iter().collect();
-        used.arrange_by_key(|(folder, count)| (std::cmp::Reverse(*count), *folder));
+        used.sort_by_key(|(folder, count)| (std::cmp::Reverse(*count), *folder));
         for (place, (folder, _)) in used.iter().take(MOST_FOLDERS).enumerate() {
             let sign = if place == 0 { " >" } else { "" };
             let path = self.tree.path(*folder);
@@ -220,17 +219,17 @@ impl<'a> Artist<'a> {
     /// The line of one file, and those of the heads below it.
     fn push_file(&mut self, file: u32, level: Level, depth: usize) {
         let heads = match level {
-            Level::Headed => self.request.sight.heads(file),
+            Level::Headed => self.request.details.heads(file),
             _ => Vec::new(),
         };
         let tokens = u64::from(self.request.files[file as usize].tokens);
         let mut text = format!("{} {}", written(self.name(file)), short(tokens));
         if level >= Level::Described {
-            if let Some(description) = self.request.sight.description(file) {
+            if let Some(description) = self.request.details.description(file) {
                 let _ = write!(text, " ({})", one_line(description));
             }
             // The heads have the names.
-            let names = self.request.sight.names(file);
+            let names = self.request.details.names(file);
             if heads.is_empty() && !names.is_empty() {
                 text.push_str(" =");
                 for name in &names {
@@ -253,8 +252,8 @@ impl<'a> Artist<'a> {
 
     /// The files that a file uses: by kind, then by folder; those outside of the chart by their paths.
     fn push_uses(&self, text: &mut String, file: u32) {
-        let mut uses = self.request.sight.uses(file);
-        let mut away = self.request.sight.leaves_for(file);
+        let mut uses = self.request.details.uses(file);
+        let mut away = self.request.details.leaves_for(file);
         let left_out = (uses.len() + away.len()).saturating_sub(MOST_USES);
         uses.truncate(MOST_USES);
         away.truncate(MOST_USES - uses.len());

@@ -8,20 +8,19 @@
 
 use std::cmp::Reverse;
 
-use portolan_types::Arrange as _;
 use portolan_types::{KindMask, NodeId};
 use portolan_wire::state::StateEntry;
 
 use super::SelectedNode;
-use crate::territory::Territory;
+use crate::csr_graph::CsrGraph;
 
 /// What the entries reach, sorted by id. `entries` must be sorted and have kinds.
-pub(super) fn expand(territory: &Territory, entries: &[StateEntry]) -> Vec<SelectedNode> {
-    let strangers = strangers_of(territory, entries);
-    let mut walks = Walks::new(territory, strangers.len());
+pub(super) fn expand(csr_graph: &CsrGraph, entries: &[StateEntry]) -> Vec<SelectedNode> {
+    let strangers = strangers_of(csr_graph, entries);
+    let mut walks = Walks::new(csr_graph, strangers.len());
     let mut seeds: Vec<Seed> = (0u32..)
         .zip(entries)
-        .map(|(rank, entry)| seed(territory, &strangers, rank, entry))
+        .map(|(rank, entry)| seed(csr_graph, &strangers, rank, entry))
         .collect();
     let width = |seed: &Seed| seed.kinds.kinds().count();
     seeds.sort_unstable_by_key(|seed| {
@@ -33,11 +32,11 @@ pub(super) fn expand(territory: &Territory, entries: &[StateEntry]) -> Vec<Selec
     walks.finish(&strangers)
 }
 
-/// Ids that are named by entries alone. They are leaves beyond the territory.
-fn strangers_of<'e>(territory: &Territory, entries: &'e [StateEntry]) -> Vec<&'e NodeId> {
+/// Ids that are named by entries alone. They are leaves beyond the csr_graph.
+fn strangers_of<'e>(csr_graph: &CsrGraph, entries: &'e [StateEntry]) -> Vec<&'e NodeId> {
     let ids = entries.iter().map(|entry| &entry.id);
     let mut strangers: Vec<&NodeId> =
-        ids.filter(|id| territory.index_of(id.as_str()).is_none()).collect();
+        ids.filter(|id| csr_graph.index_of(id.as_str()).is_none()).collect();
     strangers.dedup();
     strangers
 }
@@ -51,10 +50,10 @@ struct Seed {
     rank: u32,
 }
 
-fn seed(territory: &Territory, strangers: &[&NodeId], rank: u32, entry: &StateEntry) -> Seed {
-    let node = territory.index_of(entry.id.as_str()).unwrap_or_else(|| {
+fn seed(csr_graph: &CsrGraph, strangers: &[&NodeId], rank: u32, entry: &StateEntry) -> Seed {
+    let node = csr_graph.index_of(entry.id.as_str()).unwrap_or_else(|| {
         let place = strangers.binary_search(&&entry.id).unwrap_or_default();
-        (territory.len() + place) as u32
+        (csr_graph.len() + place) as u32
     });
     // Nothing is followed at depth 0, so the kinds don't matter there: one walk for all such seeds.
     let kinds =
@@ -75,7 +74,7 @@ impl Arrival {
 }
 
 struct Walks<'t> {
-    territory: &'t Territory,
+    csr_graph: &'t CsrGraph,
     /// The best arrival at each node over all walks.
     arrivals: Vec<Arrival>,
     /// For each node a bit for each set of kinds whose walk has been there.
@@ -85,10 +84,10 @@ struct Walks<'t> {
 }
 
 impl<'t> Walks<'t> {
-    fn new(territory: &'t Territory, n_strangers: usize) -> Self {
-        let len = territory.len() + n_strangers;
+    fn new(csr_graph: &'t CsrGraph, n_strangers: usize) -> Self {
+        let len = csr_graph.len() + n_strangers;
         Self {
-            territory,
+            csr_graph,
             arrivals: vec![Arrival::NEVER; len],
             seen: vec![0; len],
             onward: Vec::new(),
@@ -121,7 +120,7 @@ impl<'t> Walks<'t> {
             self.start(&mut waiting, left, &wider, &mut next);
             for (node, arrival) in frontier.drain(..) {
                 let next_arrival = Arrival { hops: arrival.hops.saturating_add(1), ..arrival };
-                for (target, edge_kinds) in self.territory.roads().from(node) {
+                for (target, edge_kinds) in self.csr_graph.roads().from(node) {
                     if edge_kinds.meets(kinds)
                         && self.arrive(target, kinds, left, &wider, next_arrival)
                     {
@@ -184,20 +183,20 @@ impl<'t> Walks<'t> {
     }
 
     fn finish(self, strangers: &[&NodeId]) -> Vec<SelectedNode> {
-        let ids = self.territory.ids().iter().chain(strangers.iter().copied());
+        let ids = self.csr_graph.ids().iter().chain(strangers.iter().copied());
         let reached = (0u32..)
             .zip(ids.zip(&self.arrivals))
             .filter(|(_, (_, arrival))| arrival.rank != u32::MAX);
         let mut nodes: Vec<SelectedNode> = reached
             .map(|(index, (id, arrival))| SelectedNode {
                 id: id.clone(),
-                node: ((index as usize) < self.territory.len()).then_some(index),
+                node: ((index as usize) < self.csr_graph.len()).then_some(index),
                 entry: arrival.rank as usize,
                 hops: arrival.hops,
             })
             .collect();
         if !strangers.is_empty() {
-            nodes.arrange_by(|left, right| left.id.cmp(&right.id));
+            nodes.sort_by(|left, right| left.id.cmp(&right.id));
         }
         nodes
     }

@@ -12,12 +12,11 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_types::Gather as _;
 use portolan_types::{KindMask, NodeId};
 use portolan_wire::state::{StateEntry, StateV2};
 
-use super::{Category, SelectSettings, SelectedNode, Selection, normal_entries, select};
-use crate::territory::Territory;
+use super::{normal_entries, select, Category, SelectSettings, SelectedNode, Selection};
+use crate::csr_graph::CsrGraph;
 
 /// A group of files that went together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +80,7 @@ impl<'a> Worth<'a> {
 
 /// Cuts what a state selects until its cost is within the budget.
 pub fn fit(
-    territory: &Territory,
+    csr_graph: &CsrGraph,
     state: &StateV2,
     settings: &SelectSettings,
     budget: u64,
@@ -90,19 +89,19 @@ pub fn fit(
     let include = normal_entries(&state.include, settings.default_kinds);
     let exclude = normal_entries(&state.exclude, settings.default_kinds);
     let state = StateV2 { include, exclude, ..state.clone() };
-    let selection = select(territory, &state, settings);
+    let selection = select(csr_graph, &state, settings);
     let before = total(&selection, worth.cost);
     let mut fit =
         Fit { budget, cost_before: before, cost: before, steps: Vec::new(), state, selection };
     if fit.fits() {
         return fit;
     }
-    let files = by_need(territory, &fit.selection, worth);
+    let files = by_need(csr_graph, &fit.selection, worth);
     let lost = lost_seeds(&files, budget);
     if !lost.is_empty() {
         let mut rest = fit.state.clone();
         rest.include.retain(|entry| !lost.contains(&entry.id));
-        let mut fit = self::fit(territory, &rest, settings, budget, worth);
+        let mut fit = self::fit(csr_graph, &rest, settings, budget, worth);
         let step = FitStep { rung: Rung::Seeds, cut: lost, cost: fit.cost_before };
         fit.steps.insert(0, step);
         fit.cost_before = before;
@@ -110,8 +109,8 @@ pub fn fit(
     }
     let gone = given_up(&files, budget);
     fit.steps = steps(&files, &gone, before);
-    fit.state = entries_of(territory, &fit, settings, &gone);
-    fit.selection = select(territory, &fit.state, settings);
+    fit.state = entries_of(csr_graph, &fit, settings, &gone);
+    fit.selection = select(csr_graph, &fit.state, settings);
     fit.cost = total(&fit.selection, worth.cost);
     fit
 }
@@ -134,13 +133,13 @@ impl File<'_> {
 
 /// The selected files, the least needed first.
 fn by_need<'a>(
-    territory: &Territory,
+    csr_graph: &CsrGraph,
     selection: &'a Selection,
     worth: &Worth<'_>,
 ) -> Vec<File<'a>> {
     /// What every file costs beside its text: a very small one is not worth more than one that many need.
     const FRAME: u64 = 200;
-    let users = users(territory, selection);
+    let users = users(csr_graph, selection);
     let key = |file: &File<'a>| {
         let id = &file.node.id;
         let used = file.node.node.and_then(|node| users.get(&node)).copied().unwrap_or(0);
@@ -157,10 +156,10 @@ fn by_need<'a>(
 }
 
 /// How many selected files need each selected one; what is only loaded on demand is not needed.
-fn users(territory: &Territory, selection: &Selection) -> BTreeMap<u32, u64> {
+fn users(csr_graph: &CsrGraph, selection: &Selection) -> BTreeMap<u32, u64> {
     let mut users = BTreeMap::new();
     for node in selection.nodes.iter().filter_map(|node| node.node) {
-        let needs = territory.roads().from(node);
+        let needs = csr_graph.roads().from(node);
         for (target, _) in needs.filter(|(_, kinds)| *kinds != KindMask::DYNAMIC) {
             *users.entry(target).or_default() += 1;
         }
@@ -198,7 +197,7 @@ fn over<'a>(files: &[&'a File<'a>], budget: u64) -> BTreeSet<&'a NodeId> {
         left -= u128::from(file.cost);
         gone.push(file);
     }
-    let mut given_up: BTreeSet<&NodeId> = gone.iter().map(|file| &file.node.id).gather();
+    let mut given_up: BTreeSet<&NodeId> = gone.iter().map(|file| &file.node.id).collect();
     for file in gone.iter().rev() {
         if left + u128::from(file.cost) <= budget {
             left += u128::from(file.cost);
@@ -231,7 +230,7 @@ fn steps(files: &[File<'_>], gone: &BTreeSet<&NodeId>, before: u64) -> Vec<FitSt
 
 /// The entries that select what is left.
 fn entries_of(
-    territory: &Territory,
+    csr_graph: &CsrGraph,
     fit: &Fit,
     settings: &SelectSettings,
     gone: &BTreeSet<&NodeId>,
@@ -244,8 +243,8 @@ fn entries_of(
     }
     state.include.sort_unstable();
     state.include.dedup();
-    let ids: BTreeSet<&NodeId> = kept().map(|node| &node.id).gather();
-    let reached = select(territory, &state, settings);
+    let ids: BTreeSet<&NodeId> = kept().map(|node| &node.id).collect();
+    let reached = select(csr_graph, &state, settings);
     let unwanted = reached.nodes.into_iter().filter(|node| !ids.contains(&node.id));
     state.exclude.extend(unwanted.map(|node| StateEntry::seed(node.id)));
     state.exclude = normal_entries(&state.exclude, settings.default_kinds);

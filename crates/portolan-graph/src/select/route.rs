@@ -1,10 +1,9 @@
 //! Why a node is selected, and who depends on it.
 
-use portolan_types::Arrange as _;
 use portolan_types::{KindMask, NodeId};
 use portolan_wire::state::StateEntry;
 
-use crate::territory::{Roads, Territory};
+use crate::csr_graph::{Adjacency, CsrGraph};
 
 /// One edge of a route.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,23 +25,23 @@ pub struct Route {
 
 /// The shortest way from any of the entries to a node that the entry's depth and kinds allow. Of
 /// several equally short ones, that of the first entry in id order, over the first ids.
-pub fn route(territory: &Territory, entries: &[StateEntry], target: &NodeId) -> Option<Route> {
+pub fn route(csr_graph: &CsrGraph, entries: &[StateEntry], target: &NodeId) -> Option<Route> {
     let mut entries: Vec<&StateEntry> = entries.iter().collect();
     entries.sort_unstable();
     if let Some(entry) = entries.iter().find(|entry| entry.id == *target) {
         return Some(Route { entry: (*entry).clone(), steps: Vec::new() });
     }
-    let goal = territory.index_of(target.as_str())?;
-    let back = territory.roads_back();
+    let goal = csr_graph.index_of(target.as_str())?;
+    let back = csr_graph.roads_back();
     let mut best: Option<(u32, &StateEntry, Vec<u32>)> = None;
     for kinds in (1..=u64::from(KindMask::ALL.bits())).map(KindMask::from_bits_truncate) {
         let same_kinds =
             entries.iter().filter(|entry| entry.kinds.unwrap_or(KindMask::ALL) == kinds);
         let mut distances: Option<Vec<u32>> = None;
         for entry in same_kinds {
-            let Some(start) = territory.index_of(entry.id.as_str()) else { continue };
+            let Some(start) = csr_graph.index_of(entry.id.as_str()) else { continue };
             let distances = distances
-                .get_or_insert_with(|| distances_to(&back, territory.len(), goal, kinds, u64::MAX));
+                .get_or_insert_with(|| distances_to(&back, csr_graph.len(), goal, kinds, u64::MAX));
             let away = distances[start as usize];
             let shorter =
                 best.as_ref().is_none_or(|(hops, other, _)| (away, *entry) < (*hops, *other));
@@ -52,13 +51,13 @@ pub fn route(territory: &Territory, entries: &[StateEntry], target: &NodeId) -> 
         }
     }
     let (_, entry, distances) = best?;
-    Some(Route { entry: entry.clone(), steps: descend(territory, entry, &distances) })
+    Some(Route { entry: entry.clone(), steps: descend(csr_graph, entry, &distances) })
 }
 
 const FAR: u32 = u32::MAX;
 
 /// How many edges lie between each node and the goal, at most `depth`; [`FAR`] beyond.
-fn distances_to(back: &Roads, len: usize, goal: u32, kinds: KindMask, depth: u64) -> Vec<u32> {
+fn distances_to(back: &Adjacency, len: usize, goal: u32, kinds: KindMask, depth: u64) -> Vec<u32> {
     let mut distances = vec![FAR; len];
     distances[goal as usize] = 0;
     let mut frontier = vec![goal];
@@ -80,17 +79,17 @@ fn distances_to(back: &Roads, len: usize, goal: u32, kinds: KindMask, depth: u64
 }
 
 /// Walks from the entry's node towards the goal, one nearer with each step.
-fn descend(territory: &Territory, entry: &StateEntry, distances: &[u32]) -> Vec<Hop> {
+fn descend(csr_graph: &CsrGraph, entry: &StateEntry, distances: &[u32]) -> Vec<Hop> {
     let kinds = entry.kinds.unwrap_or(KindMask::ALL);
     let mut steps = Vec::new();
-    let mut here = territory.index_of(entry.id.as_str());
+    let mut here = csr_graph.index_of(entry.id.as_str());
     while let Some(node) = here {
         let away = distances[node as usize];
-        let nearer = territory.roads().from(node).find(|(target, mask)| {
+        let nearer = csr_graph.roads().from(node).find(|(target, mask)| {
             away > 0 && mask.meets(kinds) && distances[*target as usize] == away - 1
         });
         here = nearer.map(|(target, mask)| {
-            steps.push(Hop { to: territory.ids()[target as usize].clone(), kinds: mask });
+            steps.push(Hop { to: csr_graph.ids()[target as usize].clone(), kinds: mask });
             target
         });
     }
@@ -109,28 +108,28 @@ pub struct Importer {
 }
 
 /// Who depends on a node, over at most `depth` edges that meet `kinds`: nearest first, then by id.
-/// `None` where the node is not in the territory.
+/// `None` where the node is not in the csr_graph.
 pub fn importers(
-    territory: &Territory,
+    csr_graph: &CsrGraph,
     id: &NodeId,
     depth: u64,
     kinds: KindMask,
 ) -> Option<Vec<Importer>> {
-    let goal = territory.index_of(id.as_str())?;
-    let back = territory.roads_back();
-    let distances = distances_to(&back, territory.len(), goal, kinds, depth);
+    let goal = csr_graph.index_of(id.as_str())?;
+    let back = csr_graph.roads_back();
+    let distances = distances_to(&back, csr_graph.len(), goal, kinds, depth);
     let direct: Vec<(u32, KindMask)> = back.from(goal).collect();
     let mut found: Vec<Importer> = (0u32..)
         .zip(&distances)
         .filter(|(node, hops)| **hops != FAR && *node != goal)
         .map(|(node, hops)| Importer {
-            id: territory.ids()[node as usize].clone(),
+            id: csr_graph.ids()[node as usize].clone(),
             hops: *hops,
             kinds: direct
                 .binary_search_by_key(&node, |(source, _)| *source)
                 .map_or(KindMask::NONE, |at| direct[at].1),
         })
         .collect();
-    found.arrange_by_key(|importer| importer.hops);
+    found.sort_by_key(|importer| importer.hops);
     Some(found)
 }

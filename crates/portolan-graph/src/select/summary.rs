@@ -2,11 +2,10 @@
 
 use std::fmt;
 
-use portolan_types::Arrange as _;
-use portolan_types::{NodeId, cmp_utf16};
+use portolan_types::{cmp_utf16, NodeId};
 
 use super::{SelectSettings, Selection};
-use crate::territory::Territory;
+use crate::csr_graph::CsrGraph;
 
 /// What to do about a file whose hash is known and whose size is not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +76,7 @@ impl std::error::Error for MissingSizes {}
 
 /// Sums a selection up. `warnings` are those of reading the state; the summary's own join them.
 pub fn summarize(
-    territory: &Territory,
+    csr_graph: &CsrGraph,
     selection: &Selection,
     warnings: Vec<String>,
     settings: &SelectSettings,
@@ -90,7 +89,7 @@ pub fn summarize(
     let mut sized: Vec<LargeNode> = Vec::with_capacity(selection.nodes.len());
     for node in &selection.nodes {
         let id = node.id.clone();
-        let facts = node.node.and_then(|index| territory.facts(index));
+        let facts = node.node.and_then(|index| csr_graph.facts(index));
         match facts {
             None => warnings.push(not_present(&id)),
             Some(facts) if facts.kind.is_file() && facts.size.is_none() => {
@@ -140,7 +139,7 @@ fn missing_size(id: &NodeId, hashed: bool, check: SizeCheck) -> Option<String> {
 
 /// The first `top` by bytes descending, then id. `nodes` are sorted by id.
 fn largest(mut nodes: Vec<LargeNode>, top: usize) -> Vec<LargeNode> {
-    nodes.arrange_by_key(|node| std::cmp::Reverse(node.bytes));
+    nodes.sort_by_key(|node| std::cmp::Reverse(node.bytes));
     nodes.truncate(top);
     nodes
 }

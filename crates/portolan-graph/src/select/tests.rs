@@ -7,11 +7,11 @@ use portolan_wire::meta::{MetaEdge, MetaNode, MetaV2};
 use portolan_wire::state::{StateEntry, StateV2};
 use proptest::prelude::*;
 
-use super::{Rung, SelectSettings, Worth, fit, importers, route, select};
-use crate::territory::Territory;
+use super::{fit, importers, route, select, Rung, SelectSettings, Worth};
+use crate::csr_graph::CsrGraph;
 
 /// A graph in a line: `a>b:1 a>c:7 b>d:4`. A name that nothing leads from or to stands alone.
-fn territory(text: &str) -> Territory {
+fn csr_graph(text: &str) -> CsrGraph {
     let mut edges: Vec<(String, String, u64)> = Vec::new();
     let mut names: BTreeSet<String> = BTreeSet::new();
     for word in text.split_whitespace() {
@@ -40,7 +40,7 @@ fn territory(text: &str) -> Territory {
             })
             .collect(),
     });
-    Territory::from(&MetaV2 { nodes: nodes.collect() })
+    CsrGraph::from(&MetaV2 { nodes: nodes.collect() })
 }
 
 fn entry(id: &str, depth: u64, kinds: u64) -> StateEntry {
@@ -51,16 +51,16 @@ fn state(include: &[StateEntry], exclude: &[StateEntry]) -> StateV2 {
     StateV2 { include: include.to_vec(), exclude: exclude.to_vec(), ..StateV2::default() }
 }
 
-fn ids(territory: &Territory, state: &StateV2) -> Vec<String> {
-    let selection = select(territory, state, &SelectSettings::default());
+fn ids(csr_graph: &CsrGraph, state: &StateV2) -> Vec<String> {
+    let selection = select(csr_graph, state, &SelectSettings::default());
     selection.nodes.iter().map(|node| node.id.to_string()).collect()
 }
 
 #[test]
 fn each_node_says_which_entry_brought_it_in_and_how_far_it_is() {
-    let territory = territory("a>b b>c c>d x>c");
+    let csr_graph = csr_graph("a>b b>c c>d x>c");
     let selection = select(
-        &territory,
+        &csr_graph,
         &state(&[entry("x", 1, 1), entry("a", 9, 1)], &[]),
         &SelectSettings::default(),
     );
@@ -74,13 +74,13 @@ fn each_node_says_which_entry_brought_it_in_and_how_far_it_is() {
 
 #[test]
 fn an_unknown_id_is_a_leaf_at_any_depth() {
-    let territory = territory("a>b");
+    let csr_graph = csr_graph("a>b");
     assert_eq!(
-        ids(&territory, &state(&[entry("nope", u64::MAX, 7), entry("a", 1, 7)], &[])),
+        ids(&csr_graph, &state(&[entry("nope", u64::MAX, 7), entry("a", 1, 7)], &[])),
         ["a", "b", "nope"]
     );
     assert_eq!(
-        ids(&territory, &state(&[entry("nope", 0, 7), entry("a", 1, 7)], &[entry("nope", 3, 7)])),
+        ids(&csr_graph, &state(&[entry("nope", 0, 7), entry("a", 1, 7)], &[entry("nope", 3, 7)])),
         ["a", "b"]
     );
 }
@@ -88,16 +88,16 @@ fn an_unknown_id_is_a_leaf_at_any_depth() {
 #[test]
 fn a_depth_beyond_counting_ends_with_the_graph() {
     assert_eq!(
-        ids(&territory("a>b b>a b>c"), &state(&[entry("a", u64::MAX, 7)], &[])),
+        ids(&csr_graph("a>b b>a b>c"), &state(&[entry("a", u64::MAX, 7)], &[])),
         ["a", "b", "c"]
     );
 }
 
 #[test]
 fn the_route_is_the_shortest_that_an_entry_allows() {
-    let territory = territory("a>b:1 b>c:1 c>z:3 a>q:2 q>z:2 far>z:4");
+    let csr_graph = csr_graph("a>b:1 b>c:1 c>z:3 a>q:2 q>z:2 far>z:4");
     let said = |entries: &[StateEntry]| {
-        route(&territory, entries, &"z".into()).map(|route| {
+        route(&csr_graph, entries, &"z".into()).map(|route| {
             let steps: Vec<String> = route
                 .steps
                 .iter()
@@ -116,10 +116,10 @@ fn the_route_is_the_shortest_that_an_entry_allows() {
 
 #[test]
 fn importers_are_found_by_walking_back() {
-    let territory = territory("a>b:1 b>z:1 c>z:2 z>z:1 lone");
+    let csr_graph = csr_graph("a>b:1 b>z:1 c>z:2 z>z:1 lone");
     let said = |depth, kinds| {
         let found =
-            importers(&territory, &"z".into(), depth, KindMask::from_bits_truncate(kinds)).unwrap();
+            importers(&csr_graph, &"z".into(), depth, KindMask::from_bits_truncate(kinds)).unwrap();
         found
             .iter()
             .map(|i| format!("{} {} {}", i.id, i.hops, i.kinds.bits()))
@@ -129,13 +129,13 @@ fn importers_are_found_by_walking_back() {
     assert_eq!(said(1, 7), "b 1 1, c 1 2");
     assert_eq!(said(u64::MAX, 7), "b 1 1, c 1 2, a 2 0");
     assert_eq!(said(9, 2), "c 1 2");
-    assert_eq!(importers(&territory, &"nope".into(), 1, KindMask::ALL), None);
+    assert_eq!(importers(&csr_graph, &"nope".into(), 1, KindMask::ALL), None);
 }
 
 fn check_fit(graph: &str, include: &[StateEntry], budget: u64, steps: &[&str], entries: &str) {
-    let territory = territory(graph);
+    let csr_graph = csr_graph(graph);
     let result = fit(
-        &territory,
+        &csr_graph,
         &state(include, &[]),
         &SelectSettings::default(),
         budget,
@@ -194,11 +194,11 @@ fn seeds_go_last_and_tests_among_them_first() {
 #[track_caller]
 fn check_left(graph: &str, include: &[StateEntry], budget: u64, left: &[&str]) {
     let cost = |id: &NodeId| id.as_str().trim_start_matches(|c: char| !c.is_ascii_digit()).parse();
-    let territory = territory(graph);
+    let csr_graph = csr_graph(graph);
     let state = state(include, &[]);
     let cost = |id: &NodeId| cost(id).unwrap();
     let result =
-        fit(&territory, &state, &SelectSettings::default(), budget, &Worth::of_cost(&cost));
+        fit(&csr_graph, &state, &SelectSettings::default(), budget, &Worth::of_cost(&cost));
     let found: Vec<&str> = result.selection.nodes.iter().map(|node| node.id.as_str()).collect();
     assert_eq!(found, left);
 }
@@ -233,12 +233,12 @@ fn of_two_files_as_near_the_one_that_is_needed_for_less_stays() {
 
 #[test]
 fn what_has_nothing_to_do_with_the_task_goes_before_what_has() {
-    let territory = territory("a>b a>c a>d b>c d>c");
+    let csr_graph = csr_graph("a>b a>c a>d b>c d>c");
     let bearing = |id: &NodeId| u32::from(id.as_str() == "b") * 2 + u32::from(id.as_str() == "d");
     let worth = Worth { cost: &|_| 10, bearing: &bearing };
     let left = |budget| {
         let all = state(&[entry("a", 1, 7)], &[]);
-        let found = fit(&territory, &all, &SelectSettings::default(), budget, &worth).selection;
+        let found = fit(&csr_graph, &all, &SelectSettings::default(), budget, &worth).selection;
         found.nodes.iter().map(|node| node.id.to_string()).collect::<Vec<_>>().join(" ")
     };
     assert_eq!((left(30), left(20)), ("a b d".into(), "a b".into()));
@@ -246,10 +246,10 @@ fn what_has_nothing_to_do_with_the_task_goes_before_what_has() {
 
 #[test]
 fn sizes_beyond_counting_do_not_upset_the_budget() {
-    let territory = territory("a b c");
+    let csr_graph = csr_graph("a b c");
     let all = state(&[entry("a", 0, 7), entry("b", 0, 7), entry("c", 0, 7)], &[]);
     let cost = |id: &NodeId| if id.as_str() == "c" { 5 } else { u64::MAX };
-    let result = fit(&territory, &all, &SelectSettings::default(), 5, &Worth::of_cost(&cost));
+    let result = fit(&csr_graph, &all, &SelectSettings::default(), 5, &Worth::of_cost(&cost));
     assert_eq!(result.selection.nodes.len(), 1);
     assert_eq!((result.cost, result.steps[0].rung), (5, Rung::Seeds));
 }
@@ -293,12 +293,12 @@ fn any_entries() -> impl Strategy<Value = Entries> {
     prop::collection::vec((0..14u8, 0..5u64, 0..8u64), 0..6)
 }
 
-fn build(edges: &Edges) -> Territory {
+fn build(edges: &Edges) -> CsrGraph {
     let lone = (0..12).map(name);
     let joined = edges
         .iter()
         .map(|(source, target, kinds)| format!("{}>{}:{kinds}", name(*source), name(*target)));
-    territory(&lone.chain(joined).collect::<Vec<_>>().join(" "))
+    csr_graph(&lone.chain(joined).collect::<Vec<_>>().join(" "))
 }
 
 fn wishes(entries: &Entries) -> Vec<StateEntry> {
@@ -318,41 +318,41 @@ proptest! {
 
     #[test]
     fn the_order_of_entries_plays_no_part(edges in any_edges(), include in any_entries(), exclude in any_entries()) {
-        let territory = build(&edges);
+        let csr_graph = build(&edges);
         let settings = SelectSettings::default();
         let forward = state(&wishes(&include), &wishes(&exclude));
         let mut backward = forward.clone();
         backward.include.reverse();
         backward.exclude.reverse();
-        prop_assert_eq!(select(&territory, &forward, &settings), select(&territory, &backward, &settings));
-        let cut = |state: &StateV2| fit(&territory, state, &settings, 30, &Worth::of_cost(&|_| 10));
+        prop_assert_eq!(select(&csr_graph, &forward, &settings), select(&csr_graph, &backward, &settings));
+        let cut = |state: &StateV2| fit(&csr_graph, state, &settings, 30, &Worth::of_cost(&|_| 10));
         prop_assert_eq!(cut(&forward), cut(&backward));
     }
 
     #[test]
     fn excludes_win(edges in any_edges(), include in any_entries(), exclude in any_entries()) {
-        let territory = build(&edges);
-        let found = ids(&territory, &state(&wishes(&include), &wishes(&exclude)));
-        let taken = ids(&territory, &state(&wishes(&exclude), &[]));
+        let csr_graph = build(&edges);
+        let found = ids(&csr_graph, &state(&wishes(&include), &wishes(&exclude)));
+        let taken = ids(&csr_graph, &state(&wishes(&exclude), &[]));
         prop_assert!(found.iter().all(|id| !taken.contains(id)));
     }
 
     #[test]
     fn is_monotone_in_depth(edges in any_edges(), include in any_entries(), more in 0..4u64) {
-        let territory = build(&edges);
+        let csr_graph = build(&edges);
         let deeper: Entries = include.iter().map(|(node, depth, kinds)| (*node, depth + more, *kinds)).collect();
-        let wide = ids(&territory, &state(&wishes(&deeper), &[]));
-        prop_assert!(ids(&territory, &state(&wishes(&include), &[])).iter().all(|id| wide.contains(id)));
+        let wide = ids(&csr_graph, &state(&wishes(&deeper), &[]));
+        prop_assert!(ids(&csr_graph, &state(&wishes(&include), &[])).iter().all(|id| wide.contains(id)));
     }
 
     #[test]
     fn each_selected_node_has_a_route_and_no_other(edges in any_edges(), include in any_entries()) {
-        let territory = build(&edges);
+        let csr_graph = build(&edges);
         let wishes = wishes(&include);
-        let selection = select(&territory, &state(&wishes, &[]), &SelectSettings::default());
+        let selection = select(&csr_graph, &state(&wishes, &[]), &SelectSettings::default());
         for node in 0..14 {
             let id: NodeId = name(node).into();
-            let found = route(&territory, &wishes, &id);
+            let found = route(&csr_graph, &wishes, &id);
             prop_assert_eq!(found.is_some(), selection.contains(&id), "{}", id);
             if let Some(found) = found {
                 prop_assert!(found.steps.len() as u64 <= found.entry.depth);
@@ -366,19 +366,19 @@ proptest! {
     fn the_budget_is_kept_and_the_entries_reproduce_the_result(
         edges in any_edges(), include in any_entries(), exclude in any_entries(), budget in 0..14u64
     ) {
-        let territory = build(&edges);
+        let csr_graph = build(&edges);
         let whole = state(&wishes(&include), &wishes(&exclude));
         let settings = SelectSettings::default();
-        let result = fit(&territory, &whole, &settings, budget, &Worth::of_cost(&|_| 1));
+        let result = fit(&csr_graph, &whole, &settings, budget, &Worth::of_cost(&|_| 1));
         prop_assert!(result.fits());
         prop_assert_eq!(result.cost, result.selection.nodes.len() as u64);
-        prop_assert_eq!(&select(&territory, &result.state, &settings), &result.selection);
-        let all = select(&territory, &whole, &settings);
+        prop_assert_eq!(&select(&csr_graph, &result.state, &settings), &result.selection);
+        let all = select(&csr_graph, &whole, &settings);
         prop_assert!(result.selection.nodes.iter().all(|node| all.contains(&node.id)));
         prop_assert_eq!(result.steps.is_empty(), result.cost_before <= budget);
         let text = result.state.to_text();
         let read = portolan_wire::state::read(text.as_bytes()).unwrap();
         prop_assert_eq!(read.problems, []);
-        prop_assert_eq!(select(&territory, &read.state, &settings).nodes, result.selection.nodes);
+        prop_assert_eq!(select(&csr_graph, &read.state, &settings).nodes, result.selection.nodes);
     }
 }

@@ -4,18 +4,18 @@ use std::io::Read as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use portolan_engine::chart::IndexFiles;
-use portolan_engine::config::Loaded;
-use portolan_engine::map::MapRequest;
-use portolan_engine::run;
-use portolan_engine::select::{
-    MapFiles, MissingSizes, NoFiles, SelectReport, SelectRequest, Territory, bearings, meant_id,
+use portolan_query::chart::IndexFiles;
+use portolan_workspace::config::Loaded;
+use portolan_index::map::MapRequest;
+use portolan_chat::run;
+use portolan_query::select::{
+    MapFiles, MissingSizes, NoFiles, SelectReport, SelectRequest, CsrGraph, bearings, meant_id,
     parse_entry, select, state_path, undeclared,
 };
-use portolan_engine::session::{Session, Snapshot};
-use portolan_engine::spelling::Spelling;
-use portolan_engine::tokens::{DiskTokenStore, MemoryTokenStore};
-use portolan_engine::{OsSystem, System};
+use portolan_index::session::{Session, Snapshot};
+use portolan_workspace::path_input::PathInput;
+use portolan_index::token_counts::{DiskTokenStore, MemoryTokenStore};
+use portolan_vfs::{OsSystem, System};
 use portolan_types::{NodeId, Notice, NoticeCode, Place};
 use portolan_wire::graph::AnyGraph;
 use portolan_wire::problem::Problem;
@@ -33,29 +33,29 @@ pub(super) struct Chart {
     session: Option<Session<'static>>,
     snapshot: Option<Arc<Snapshot>>,
     /// Of a graph that is no repository's.
-    read: Territory,
+    read: CsrGraph,
     pub(super) notices: Vec<Notice>,
     config: Option<Loaded>,
 }
 
 impl Chart {
     /// The graph, ready for selections.
-    pub(super) fn territory(&self) -> &Territory {
-        self.snapshot.as_ref().map_or(&self.read, |snapshot| &snapshot.territory)
+    pub(super) fn csr_graph(&self) -> &CsrGraph {
+        self.snapshot.as_ref().map_or(&self.read, |snapshot| &snapshot.csr_graph)
     }
 
     /// Where ids are written from: in a state from the root, on the command line from the current folder.
-    pub(super) fn spelling(&self, is_typed: bool) -> Spelling {
+    pub(super) fn path_input(&self, is_typed: bool) -> PathInput {
         match &self.config {
-            Some(config) if is_typed => Spelling::here(config),
-            Some(config) => Spelling::at_root(&config.root),
-            None => Spelling::default(),
+            Some(config) if is_typed => PathInput::here(config),
+            Some(config) => PathInput::at_root(&config.root),
+            None => PathInput::default(),
         }
     }
 
     /// The id that somebody typed.
     pub(super) fn meant(&self, text: &str) -> NodeId {
-        meant_id(self.territory(), &self.spelling(true), text)
+        meant_id(self.csr_graph(), &self.path_input(true), text)
     }
 
     /// Selects, with the files behind the graph where there are any. What their tokens are is
@@ -77,7 +77,7 @@ impl Chart {
         let store = DiskTokenStore::open(&system, config, request.tokenizer, args.cache.mode());
         let files = MapFiles::new(&system, &config.root, &snapshot.map);
         let mut request = request.clone();
-        let told = undeclared(session, snapshot, &request.spelling, &request.state);
+        let told = undeclared(session, snapshot, &request.path_input, &request.state);
         request.warnings.extend(told.map_err(|error| map_failure(&error))?);
         if let (Some(task), Some(_)) = (&request.state.task, request.budget) {
             let files = IndexFiles {
@@ -90,7 +90,7 @@ impl Chart {
         }
         let request = &request;
         let report = session
-            .install(|| select(&snapshot.territory, &files, &store, request))
+            .install(|| select(&snapshot.csr_graph, &files, &store, request))
             .map_err(bad)?;
         Ok((report, store.save(&system, config)))
     }
@@ -110,7 +110,7 @@ pub(super) fn chart(args: &SelectArgs, ctx: &Context) -> Result<Chart, Failure> 
     Ok(Chart {
         session: None,
         snapshot: None,
-        read: Territory::from(&read.value),
+        read: CsrGraph::from(&read.value),
         notices: notices.collect(),
         config: None,
     })
@@ -123,7 +123,7 @@ fn repository_chart(args: &SelectArgs, ctx: &Context) -> Result<Chart, Failure> 
         .map_err(|error| map_failure(&error))?;
     let snapshot = session.snapshot().map_err(|error| map_failure(&error))?;
     let notices = snapshot.map.notices.clone();
-    let read = Territory::default();
+    let read = CsrGraph::default();
     let (session, snapshot) = (Some(session), Some(snapshot));
     Ok(Chart { session, snapshot, read, notices, config: Some(config) })
 }

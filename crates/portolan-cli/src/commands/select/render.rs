@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use portolan_engine::redact;
+use portolan_guard::redact;
 use portolan_wire::select::{
     ImportersReportV1, SelectBudget, SelectNode, SelectReportV1, WhyReportV1, WhyRoute,
 };
@@ -310,7 +310,7 @@ mod tests {
     use portolan_wire::select::SelectNode;
     use serde_json::json;
 
-    use super::{Layout, entry_text, names, share, why_in};
+    use super::{entry_text, names, share, why_in, Layout};
 
     fn node(id: &str) -> SelectNode {
         SelectNode {

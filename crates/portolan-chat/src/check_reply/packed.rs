@@ -1,0 +1,121 @@
+//! A reply held to a pack: only what the pack shows may be changed, and only in files that are still those that it
+//! was made of. There is no archive and no state then, so the rules on those are not asked.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portolan_archive::{Root, Workspace};
+use portolan_diagnostics::changes::{hunks, Hunk};
+use portolan_types::RepoPath;
+use portolan_vfs::{sha256, System};
+use portolan_wire::context::{CONTEXT_VERSION, WrittenContextV2};
+
+use super::archive_graph::ArchiveGraph;
+use super::finding::{Finding, ReplyRule};
+use super::{review, Evidence, ReplyError, ReplyReport, ReplyRequest};
+
+/// What a pack shows.
+#[derive(Default)]
+struct Seen {
+    /// The lines of each file.
+    lines: BTreeMap<String, BTreeSet<u32>>,
+    /// The files that are as they were.
+    files: BTreeMap<String, Vec<u8>>,
+    /// The files that are not.
+    changed: BTreeSet<String>,
+}
+
+/// Checks a reply against a pack.
+pub fn check_pack(
+    system: &dyn System,
+    request: &ReplyRequest,
+    pack: &[u8],
+) -> Result<ReplyReport, ReplyError> {
+    let read = serde_json::from_slice::<WrittenContextV2>(pack);
+    let pack = read.map_err(|error| ReplyError::Pack(error.to_string()))?;
+    if pack.schema_version != CONTEXT_VERSION {
+        return Err(ReplyError::Pack(format!("it is of `{}`", pack.schema_version)));
+    }
+    let root = Root { system, path: &request.config.root };
+    let seen = Seen::new(system, request, &pack);
+    let attached: BTreeMap<String, &[u8]> =
+        seen.files.iter().map(|(path, bytes)| (path.clone(), bytes.as_slice())).collect();
+    let workspace = Workspace::new(request.config.settings.stan_path.clone());
+    let guard = request.config.settings.secrets.guard();
+    let archive_graph = ArchiveGraph::open(root, &workspace, &attached, guard);
+    let evidence =
+        Evidence { workspace: &workspace, attached: &attached, world: &archive_graph, is_thread: false };
+    let judged = review::review(&evidence, &request.reply);
+    let mut report = judged.report;
+    for finding in report.findings.iter_mut().filter(|it| it.rule == ReplyRule::HardGate) {
+        let path = report.patches.iter().find(|it| it.line == finding.line).map(|it| &it.path);
+        seen.tell(finding, path);
+    }
+    for file in &judged.outcome.files {
+        let (Some(old), Some(new)) = (seen.files.get(file.path.as_str()), &file.bytes) else {
+            continue;
+        };
+        let (old, new) = (String::from_utf8_lossy(old), String::from_utf8_lossy(new));
+        let blind = hunks(&old, &new).into_iter().find(|it| !seen.shows(&file.path, it));
+        report.findings.extend(blind.map(|hunk| Finding {
+            line: file.line,
+            rule: ReplyRule::HardGate,
+            message: format!(
+                "line {} of `{}` is changed, and the pack does not show it",
+                hunk.before.0, file.path
+            ),
+            fix: "change only lines that the pack shows, or ask for a pack with this place".into(),
+        }));
+    }
+    report.findings.sort_unstable();
+    Ok(report)
+}
+
+impl Seen {
+    fn new(system: &dyn System, request: &ReplyRequest, pack: &WrittenContextV2) -> Self {
+        let mut seen = Self::default();
+        for slice in &pack.code.slices {
+            let at = usize::try_from(slice.file).unwrap_or(usize::MAX);
+            let Some(input) = pack.digests.inputs.get(at) else { continue };
+            let lines = seen.lines.entry(input.path.clone()).or_default();
+            // A range of a pack that somebody wrote by hand may be anything.
+            let ranges = slice.lines.iter().zip(std::iter::repeat(slice.text.lines().count()));
+            for ([first, last], most) in ranges {
+                lines.extend((*first..=*last).take(most));
+            }
+            if seen.files.contains_key(&input.path) || seen.changed.contains(&input.path) {
+                continue;
+            }
+            let path = RepoPath::from_untrusted(&input.path).ok();
+            let bytes = path.and_then(|it| system.read_beneath(&request.config.root, &it).ok());
+            match bytes.filter(|bytes| sha256(bytes).to_string() == input.sha256) {
+                Some(bytes) => drop(seen.files.insert(input.path.clone(), bytes)),
+                None => drop(seen.changed.insert(input.path.clone())),
+            }
+        }
+        seen
+    }
+
+    /// Whether the lines that a hunk takes away are shown; of an insertion one of those around it.
+    fn shows(&self, path: &RepoPath, hunk: &Hunk) -> bool {
+        let none = BTreeSet::new();
+        let lines = self.lines.get(path.as_str()).unwrap_or(&none);
+        let (from, to) = hunk.before;
+        if from < to {
+            return (from..to).all(|line| lines.contains(&line));
+        }
+        lines.contains(&from) || lines.contains(&from.saturating_sub(1))
+    }
+
+    /// Says of a file that it may not be patched in the words of packs.
+    fn tell(&self, finding: &mut Finding, path: Option<&RepoPath>) {
+        let Some(path) = path else { return };
+        if self.changed.contains(path.as_str()) {
+            finding.rule = ReplyRule::FileChanged;
+            finding.message = format!("`{path}` is not as it was when the pack was made");
+            "make the pack again, and the reply from it".clone_into(&mut finding.fix);
+        } else {
+            finding.message = format!("`{path}` is patched, and the pack does not show it");
+            "ask for a pack with this file, or leave it alone".clone_into(&mut finding.fix);
+        }
+    }
+}

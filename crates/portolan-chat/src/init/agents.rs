@@ -1,0 +1,356 @@
+//! What agents read: a section of `AGENTS.md`, a skill, and how their clients start the server.
+//!
+//! Whatever is there stays: a section is added once, a server is added to the others. Clients that have a
+//! folder of their own get their file only where that folder or the file is.
+
+use std::ops::Range;
+
+use portolan_json::{Json, Located};
+use portolan_types::RepoPath;
+
+use super::{at_root, line_end, with_lines, Action, Draft, InitError, PlannedFile, Site};
+
+/// The section, which begins with its heading.
+const SECTION: &str = include_str!("agents.md");
+const SKILL: &str = include_str!("skill.md");
+
+/// A client, and the file that tells it which servers to start.
+struct Client {
+    /// What its file may be called; the first, where there is none yet.
+    paths: &'static [&'static str],
+    /// The folder that tells that somebody uses it; nothing where many read the file.
+    folder: Option<&'static str>,
+    form: Form,
+}
+
+enum Form {
+    /// JSON: the member that has the servers, and ours among them.
+    Json { group: &'static str, server: &'static str },
+    /// TOML: a table a server.
+    Toml,
+}
+
+impl Form {
+    /// What most clients read, below a member of this name.
+    const fn common(group: &'static str) -> Self {
+        Self::Json { group, server: r#""portolan": { "command": "portolan", "args": ["mcp"] }"# }
+    }
+}
+
+const fn client(paths: &'static [&'static str], folder: &'static str, form: Form) -> Client {
+    Client { paths, folder: Some(folder), form }
+}
+
+const OPENCODE: Form = Form::Json {
+    group: "mcp",
+    server: r#""portolan": { "type": "local", "command": ["portolan", "mcp"] }"#,
+};
+
+/// The first file is read by many; the others are of one client each.
+const CLIENTS: [Client; 11] = [
+    Client { paths: &[".mcp.json"], folder: None, form: Form::common("mcpServers") },
+    client(&[".amazonq/mcp.json"], ".amazonq", Form::common("mcpServers")),
+    client(&[".cursor/mcp.json"], ".cursor", Form::common("mcpServers")),
+    client(&[".gemini/settings.json"], ".gemini", Form::common("mcpServers")),
+    client(&[".junie/mcp/mcp.json"], ".junie", Form::common("mcpServers")),
+    client(&[".kiro/settings/mcp.json"], ".kiro", Form::common("mcpServers")),
+    client(&["opencode.json", "opencode.jsonc"], ".opencode", OPENCODE),
+    client(&[".roo/mcp.json"], ".roo", Form::common("mcpServers")),
+    client(&[".vscode/mcp.json"], ".vscode", Form::common("servers")),
+    client(&[".zed/settings.json"], ".zed", Form::common("context_servers")),
+    client(&[".codex/config.toml"], ".codex", Form::Toml),
+];
+
+impl Site<'_> {
+    /// One draft a file.
+    pub(super) fn agent_drafts(&self, refresh: bool) -> Result<Vec<Draft>, InitError> {
+        let mut drafts = Vec::new();
+        if let Some(path) = at_root("AGENTS.md") {
+            drafts.push(self.section(path, refresh)?);
+        }
+        if let Some(path) = at_root(".claude/skills/portolan/SKILL.md") {
+            let draft = self.unless_there(path, SKILL.to_owned())?;
+            drafts.push(if refresh { draft.replaced_by(SKILL) } else { draft });
+        }
+        for client in &CLIENTS {
+            if let Some(path) = self.file_of(client)? {
+                drafts.push(self.server(path, &client.form)?);
+            }
+        }
+        Ok(drafts)
+    }
+
+    /// The file of a client, where somebody uses it: it has a folder here, or the file is there.
+    fn file_of(&self, client: &Client) -> Result<Option<RepoPath>, InitError> {
+        let paths: Vec<RepoPath> = client.paths.iter().filter_map(|path| at_root(path)).collect();
+        for path in &paths {
+            if self.read(path)?.is_some() {
+                return Ok(Some(path.clone()));
+            }
+        }
+        let folder = client.folder.and_then(at_root);
+        let is_used = folder.is_none_or(|folder| self.has_folder(&folder));
+        Ok(paths.into_iter().next().filter(|_| is_used))
+    }
+
+    /// The section in `AGENTS.md`, up to the next heading of its rank.
+    fn section(&self, path: RepoPath, refresh: bool) -> Result<Draft, InitError> {
+        let Some(text) = self.text(&path)? else { return Ok(super::created(path, SECTION.into())) };
+        let heading = SECTION.lines().next().unwrap_or_default();
+        let ours = SECTION.trim_end();
+        let Some(old) = section_of(&text, heading) else {
+            let gap = if text.is_empty() { "" } else { "\n" };
+            let bytes = with_lines(&text, &[format!("{gap}{ours}")]).into_bytes();
+            let action = Action::Append(vec![heading.to_owned()]);
+            return Ok(Draft { step: PlannedFile { path, action }, bytes });
+        };
+        let draft = Draft {
+            step: PlannedFile { path, action: Action::Keep },
+            bytes: text.clone().into_bytes(),
+        };
+        // Empty lines before the next heading stay.
+        let end = old.start + text.get(old.clone()).unwrap_or_default().trim_end().len();
+        let mut new = text.clone();
+        new.replace_range(old.start..end, &ours.replace('\n', line_end(&text)));
+        Ok(if refresh { draft.replaced_by(&new) } else { draft })
+    }
+
+    fn server(&self, path: RepoPath, form: &Form) -> Result<Draft, InitError> {
+        let text = self.text(&path)?;
+        let is_new = text.is_none();
+        let before = text.unwrap_or_default();
+        let (after, line) = match form {
+            Form::Toml => (with_table(&before), "[mcp_servers.portolan]"),
+            Form::Json { group, server } => {
+                (with_server(&before, group, server), "\"portolan\": { … }")
+            }
+        };
+        let after = after.map_err(|why| InitError::Servers { path: path.clone(), why })?;
+        let action = match &after {
+            None => Action::Keep,
+            Some(_) if is_new => Action::Create,
+            Some(_) => Action::Append(vec![line.to_owned()]),
+        };
+        let bytes = after.unwrap_or(before).into_bytes();
+        Ok(Draft { step: PlannedFile { path, action }, bytes })
+    }
+
+    fn has_folder(&self, folder: &RepoPath) -> bool {
+        let place = self.root.join(folder);
+        self.root.system.lstat(&place).is_ok() && self.root.check_dir(folder).is_ok()
+    }
+
+    /// The text of a file, where there is one.
+    fn text(&self, path: &RepoPath) -> Result<Option<String>, InitError> {
+        let bytes = self.read(path)?;
+        let text = bytes.map(String::from_utf8).transpose();
+        text.map_err(|_| InitError::NotText { path: path.clone() })
+    }
+}
+
+impl Draft {
+    /// The same file with this text, where it has another.
+    fn replaced_by(self, text: &str) -> Self {
+        if self.step.action != Action::Keep || self.bytes == text.as_bytes() {
+            return self;
+        }
+        let step = PlannedFile { action: Action::Replace, ..self.step };
+        Self { step, bytes: text.as_bytes().to_vec() }
+    }
+}
+
+/// Where a section of a text is: from its heading to the next one that is not below it. What stands in a block of
+/// code is no heading.
+fn section_of(text: &str, heading: &str) -> Option<Range<usize>> {
+    let mut start = None;
+    let mut fence = None;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let is_code = is_code(line, &mut fence);
+        match start {
+            None if !is_code && line.trim_end() == heading => start = Some(at),
+            Some(start) if !is_code && (line.starts_with("# ") || line.starts_with("## ")) => {
+                return Some(start..at);
+            }
+            _ => {}
+        }
+        at += line.len();
+    }
+    Some(start?..text.len())
+}
+
+/// Whether a line is of a block of code; `fence` is what will end the block that is open.
+fn is_code<'t>(line: &'t str, fence: &mut Option<&'t str>) -> bool {
+    let inner = line.trim_start_matches(' ');
+    let mark = inner.chars().next().filter(|c| matches!(c, '`' | '~'));
+    let length = mark.map_or(0, |mark| inner.chars().take_while(|c| *c == mark).count());
+    let is_fence = length >= 3 && line.len() - inner.len() < 4;
+    match *fence {
+        None if is_fence => *fence = inner.get(..length),
+        None => return false,
+        Some(open) => {
+            let is_end = is_fence && inner.starts_with(open) && inner.trim_end().len() == length;
+            if is_end {
+                *fence = None;
+            }
+        }
+    }
+    true
+}
+
+/// The text with our table at its end; nothing where our server is there, however it is written.
+fn with_table(text: &str) -> Result<Option<String>, String> {
+    let parse = |text: &str| text.parse::<toml::Table>().map_err(|e| e.message().to_owned());
+    match parse(text)?.get("mcp_servers") {
+        Some(toml::Value::Table(servers)) if servers.contains_key("portolan") => return Ok(None),
+        None | Some(toml::Value::Table(_)) => {}
+        Some(_) => return Err("its `mcp_servers` is not a table".to_owned()),
+    }
+    let gap = if text.is_empty() { "" } else { "\n" };
+    let table = format!("{gap}[mcp_servers.portolan]\ncommand = \"portolan\"\nargs = [\"mcp\"]");
+    let with = with_lines(text, &[table]);
+    // A table that is written in one line cannot get another one from outside.
+    match parse(&with) {
+        Ok(_) => Ok(Some(with)),
+        Err(_) => Err("its `mcp_servers` stands in one line: add `portolan` there".to_owned()),
+    }
+}
+
+/// The text with our server among those of `group`; nothing where it is there. What stands in the text
+/// stays as it is written, comments too.
+fn with_server(text: &str, group: &str, server: &str) -> Result<Option<String>, String> {
+    if text.trim().is_empty() {
+        return Ok(Some(format!("{{\n  \"{group}\": {{\n    {server}\n  }}\n}}\n")));
+    }
+    let document = portolan_json::parse(text.as_bytes()).map_err(|error| error.to_string())?;
+    let root = &document.root;
+    let Json::Object(_) = root.json else { return Err("it is not a JSON object".to_owned()) };
+    let (place, member, indent) = match root.get(group) {
+        None => (root, format!("\"{group}\": {{\n    {server}\n  }}"), "  "),
+        Some(servers) if servers.get("portolan").is_some() => return Ok(None),
+        Some(servers @ Located { json: Json::Object(_), .. }) => match inner_servers(servers) {
+            Some(inner) if inner.get("portolan").is_some() => return Ok(None),
+            Some(inner) => (inner, server.to_owned(), "      "),
+            None => (servers, server.to_owned(), "    "),
+        },
+        Some(_) => return Err(format!("its `{group}` is not an object")),
+    };
+    let behind =
+        if place.members().is_empty() { format!("\n{}", &indent[2..]) } else { ",".into() };
+    let mut with = text.to_owned();
+    let added = format!("\n{indent}{member}{behind}").replace('\n', line_end(text));
+    with.insert_str(place.at + 1, &added);
+    Ok(Some(with))
+}
+
+/// The servers below `servers`, where newer versions of a client have them beside other settings. A server of that
+/// name says how it is started or reached.
+fn inner_servers<'a, 'j>(group: &'a Located<'j>) -> Option<&'a Located<'j>> {
+    let inner = group.get("servers")?;
+    let is_server =
+        ["type", "command", "url", "enabled"].iter().any(|key| inner.get(key).is_some());
+    (matches!(inner.json, Json::Object(_)) && !is_server).then_some(inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{section_of, with_server, with_table, SECTION, SKILL};
+
+    const SERVER: &str = r#""portolan": { "command": "portolan", "args": ["mcp"] }"#;
+
+    fn check(text: &str, expected: Option<&str>) {
+        assert_eq!(with_server(text, "mcpServers", SERVER).unwrap().as_deref(), expected);
+    }
+
+    #[test]
+    fn a_server_is_added_to_the_others_and_never_twice() {
+        let new = "{\n  \"mcpServers\": {\n    \"portolan\": { \"command\": \"portolan\", \"args\": [\"mcp\"] }\n  }\n}\n";
+        check("", Some(new));
+        check(new, None);
+        check(
+            "{\n  // ours\n  \"mcpServers\": {\n    \"b\": {}\n  }\n}\n",
+            Some(
+                "{\n  // ours\n  \"mcpServers\": {\n    \"portolan\": { \"command\": \"portolan\", \"args\": [\"mcp\"] },\n    \"b\": {}\n  }\n}\n",
+            ),
+        );
+        check(
+            "{\"a\": 1}",
+            Some(
+                "{\n  \"mcpServers\": {\n    \"portolan\": { \"command\": \"portolan\", \"args\": [\"mcp\"] }\n  },\"a\": 1}",
+            ),
+        );
+        let nested = "{\"mcpServers\": {\"servers\": {\"b\": {}}}}";
+        let with = with_server(nested, "mcpServers", SERVER).unwrap().unwrap();
+        let wanted = nested.replace("{\"b\"", &format!("{{\n      {SERVER},\"b\""));
+        assert_eq!(with, wanted);
+        check(&with, None);
+        let with = with_server("{\r\n  \"a\": 1\r\n}\r\n", "mcpServers", SERVER).unwrap().unwrap();
+        assert!(!with.replace("\r\n", "").contains('\n'), "{with:?}");
+        assert!(with_server("[]", "mcpServers", SERVER).is_err());
+        assert!(with_server("{\"mcpServers\": 1}", "mcpServers", SERVER).is_err());
+    }
+
+    #[test]
+    fn a_table_is_added_behind_the_others() {
+        for before in ["model = \"x\"", "[mcp_servers.b]\nx = 1", "mcp_servers.b.x = 1"] {
+            let once = with_table(before).unwrap().unwrap();
+            assert!(once.starts_with(&format!("{before}\n\n[mcp_servers.portolan]\n")), "{once}");
+            assert_eq!(with_table(&once), Ok(None));
+        }
+        assert_eq!(with_table("a = 1\r\n").unwrap().unwrap().matches("\r\n").count(), 5);
+    }
+
+    #[test]
+    fn a_table_is_known_however_it_is_written_and_none_is_added_to_what_cannot_be_read() {
+        for there in [
+            "[mcp_servers.\"portolan\"]\ncommand = \"x\"",
+            "[ mcp_servers . portolan ] # ours",
+            "[mcp_servers]\nportolan = { command = \"x\" }",
+            "mcp_servers.portolan.command = \"x\"",
+            "mcp_servers = { portolan = {} }",
+        ] {
+            assert_eq!(with_table(there), Ok(None), "{there}");
+        }
+        for broken in ["[mcp_servers", "a = 1\na = 2", "mcp_servers = 1", "mcp_servers = {}"] {
+            assert!(with_table(broken).is_err(), "{broken}");
+        }
+    }
+
+    #[test]
+    fn a_section_ends_at_the_next_heading_of_its_rank() {
+        let text = "# A\n\n## Portolan\n\nold\n\n### more\n\n## B\n";
+        let found = section_of(text, "## Portolan").and_then(|range| text.get(range));
+        assert_eq!(found, Some("## Portolan\n\nold\n\n### more\n\n"));
+        assert_eq!(section_of(text, "## C"), None);
+    }
+
+    #[test]
+    fn a_heading_in_a_block_of_code_is_none() {
+        for text in [
+            "```md\n## Portolan\n```\n",
+            "~~~\n```\n## Portolan\n",
+            "````\n```\n## Portolan\n````\n",
+        ] {
+            assert_eq!(section_of(text, "## Portolan"), None, "{text}");
+        }
+        let text = "```\n```\n## Portolan\n```sh\n# not\n```\n# B\n";
+        assert_eq!(section_of(text, "## Portolan"), Some(8..36), "{text}");
+    }
+
+    /// What a skill allows is not asked about again: no command that runs or writes something.
+    #[test]
+    fn the_skill_allows_questions_and_nothing_else() {
+        let (_, rest) = SKILL.split_once("allowed-tools:\n").unwrap();
+        let (allowed, _) = rest.split_once("---\n").unwrap();
+        let wanted = ["chart", "find", "look", "read", "check"]
+            .map(|command| format!("  - Bash(portolan {command}:*)\n"));
+        assert_eq!(allowed, wanted.concat());
+    }
+
+    #[test]
+    fn what_every_session_pays_for_is_short() {
+        for text in [SECTION, SKILL] {
+            assert!(portolan_tokens::count(text) <= 300, "{}", portolan_tokens::count(text));
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! `*** Begin Patch` … `*** End Patch`: files that are added, updated, moved and deleted, with hunks
+//! that are found by their text and by the lines (`@@ class Shop`) they stand behind.
+
+use crate::reply::change::{Change, Hunk, Mark, Name, What};
+use crate::reply::cursor::Cursor;
+use crate::reply::read::Found;
+
+const BEGIN: &str = "*** Begin Patch";
+const END: &str = "*** End Patch";
+
+/// Whether a line begins one.
+pub(crate) fn begins(line: &str) -> bool {
+    line.trim_end() == BEGIN
+}
+
+/// Reads all of it.
+pub(crate) fn read<'a>(cursor: &mut Cursor<'_, 'a>, found: &mut Found<'a>) {
+    let opening = cursor.number();
+    cursor.advance();
+    loop {
+        let Some(line) = cursor.peek() else {
+            let message = "`*** Begin Patch` without `*** End Patch`: the reply may be cut off";
+            return found.unread(opening, message);
+        };
+        let number = cursor.number();
+        cursor.advance();
+        let operation = |word: &str| line.strip_prefix(word).map(str::trim);
+        if line.trim_end() == END {
+            return;
+        } else if let Some(path) = operation("*** Add File:") {
+            let lines = added(cursor, found);
+            let what = |path| What::Create { path, lines, is_unended: false, mode: None };
+            push(path, number, what, false, found);
+        } else if let Some(path) = operation("*** Delete File:") {
+            push(path, number, |path| What::Delete { path, hunks: None }, false, found);
+        } else if let Some(path) = operation("*** Update File:") {
+            update(path, number, cursor, found);
+        } else if !line.trim().is_empty() {
+            found.unread(number, "a line of a patch that cannot be read");
+        }
+    }
+}
+
+fn push<'a>(
+    path: &str,
+    line: usize,
+    what: impl FnOnce(Name) -> What<'a>,
+    is_broken: bool,
+    found: &mut Found<'a>,
+) {
+    if path.is_empty() {
+        let kind = crate::reply::change::ProblemKind::NoName;
+        return found.problem(line, kind, "the patch names no file");
+    }
+    found.changes.push(Change { line, what: what(Name::plain(path)), is_broken });
+}
+
+fn added<'a>(cursor: &mut Cursor<'_, 'a>, found: &mut Found<'a>) -> Vec<&'a str> {
+    let mut lines = Vec::new();
+    while let Some(line) = cursor.peek().filter(|line| !line.starts_with("*** ")) {
+        match line.strip_prefix('+') {
+            Some(text) => lines.push(text),
+            None if line.trim().is_empty() => {}
+            None => found.unread(cursor.number(), "a line of a new file begins with `+`"),
+        }
+        cursor.advance();
+    }
+    lines
+}
+
+fn update<'a>(path: &str, line: usize, cursor: &mut Cursor<'_, 'a>, found: &mut Found<'a>) {
+    let problems = found.problems.len();
+    let to = cursor.peek().and_then(|line| line.strip_prefix("*** Move to:")).map(str::trim);
+    if to.is_some() {
+        cursor.advance();
+    }
+    let hunks = hunks(cursor, found);
+    if hunks.is_empty() && to.is_none() && found.problems.len() == problems {
+        found.unread(line, "the update changes nothing");
+    }
+    let is_broken = found.problems.len() > problems;
+    let what = |path| match to {
+        Some(to) => What::Move { from: path, to: Name::plain(to), hunks, mode: None },
+        None => What::Edit { path, hunks, mode: None },
+    };
+    push(path, line, what, is_broken, found);
+}
+
+fn hunks<'a>(cursor: &mut Cursor<'_, 'a>, found: &mut Found<'a>) -> Vec<Hunk<'a>> {
+    let mut hunks: Vec<Hunk<'a>> = Vec::new();
+    let mut hunk = Hunk { line: cursor.number(), ..Hunk::default() };
+    while let Some(line) = cursor.peek() {
+        let number = cursor.number();
+        if line.trim_end() == "*** End of File" {
+            hunk.is_at_end = true;
+        } else if line.starts_with("*** ") {
+            break;
+        } else if let Some(anchor) = line.strip_prefix("@@") {
+            if !hunk.lines.is_empty() {
+                finish(hunk, &mut hunks, found);
+                hunk = Hunk { line: number, ..Hunk::default() };
+            }
+            let anchor = anchor.trim().trim_end_matches("@@").trim_end();
+            if is_range(anchor) {
+                found.unread(number, "line numbers have no place in this form of a patch");
+            } else if !anchor.is_empty() && anchor != "..." && anchor != "…" {
+                hunk.anchors.push(anchor);
+            }
+        } else {
+            match line.split_at_checked(1) {
+                Some(("+", text)) => hunk.lines.push((Mark::Add, text)),
+                Some(("-", text)) => hunk.lines.push((Mark::Drop, text)),
+                Some((" ", text)) => hunk.lines.push((Mark::Keep, text)),
+                None => hunk.lines.push((Mark::Keep, "")),
+                _ => found.unread(number, "a line of an update begins with ` `, `+` or `-`"),
+            }
+        }
+        cursor.advance();
+    }
+    if !hunk.lines.is_empty() || !hunk.anchors.is_empty() {
+        finish(hunk, &mut hunks, found);
+    }
+    hunks
+}
+
+/// `-1,2 +1,3`: a model mixes two forms.
+fn is_range(anchor: &str) -> bool {
+    let mut words = anchor.split_whitespace();
+    let mut is_next = |sign: char| {
+        let digits = words.next().and_then(|word| word.strip_prefix(sign));
+        digits.is_some_and(|digits| digits.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    is_next('-') && is_next('+')
+}
+
+fn finish<'a>(mut hunk: Hunk<'a>, hunks: &mut Vec<Hunk<'a>>, found: &mut Found<'a>) {
+    // An empty line before the next mark is there for the eye.
+    while !hunk.is_at_end && matches!(hunk.lines.last(), Some((Mark::Keep, ""))) {
+        hunk.lines.pop();
+    }
+    if !hunk.changes_something() {
+        found.unread(hunk.line, "the hunk changes nothing");
+    }
+    hunks.push(hunk);
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::reply::{read, Mark, What};
+
+    #[test]
+    fn every_operation_is_read() {
+        let text = "```\n*** Begin Patch\n*** Add File: n.ts\n+a\n+\n*** Delete File: d.ts\n\
+                    *** Update File: u.ts\n*** Move to: v.ts\n@@ class A\n@@   f()\n x\n-y\n+z\n\n\
+                    @@\n+end\n*** End of File\n*** End Patch\n```";
+        let reply = read(text);
+        assert_eq!(reply.problems, []);
+        let [create, delete, update] = &reply.changes[..] else { panic!("{:?}", reply.changes) };
+        assert!(matches!(&create.what, What::Create { lines, .. } if lines[..] == ["a", ""]));
+        assert!(
+            matches!(&delete.what, What::Delete { path, hunks: None } if path.written == "d.ts")
+        );
+        let What::Move { from, to, hunks, .. } = &update.what else { panic!("{update:?}") };
+        assert_eq!((from.written.as_str(), to.written.as_str()), ("u.ts", "v.ts"));
+        assert_eq!(hunks[0].anchors, ["class A", "f()"]);
+        assert_eq!(hunks[0].lines, [(Mark::Keep, "x"), (Mark::Drop, "y"), (Mark::Add, "z")]);
+        assert!(hunks[1].is_at_end && !hunks[0].is_at_end);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_told() {
+        let first = |text: &str| read(text).problems.first().map(|p| p.message.clone());
+        for (text, wanted) in [
+            ("*** Begin Patch\n*** Add File: x\n+a\n", "cut off"),
+            ("*** Begin Patch\n*** Add File: x\na\n*** End Patch", "begins with `+`"),
+            ("*** Begin Patch\n*** Update File: x\na\n*** End Patch", "begins with ` `"),
+            ("*** Begin Patch\n*** Update File: x\n*** End Patch", "changes nothing"),
+            ("*** Begin Patch\n*** Update File: x\n@@\n a\n*** End Patch", "changes nothing"),
+            ("*** Begin Patch\n*** Update File:\n@@\n-a\n*** End Patch", "names no file"),
+            ("*** Begin Patch\n*** Link File: x\n*** End Patch", "cannot be read"),
+            (
+                "*** Begin Patch\n*** Update File: x\n@@ -1,2 +1 @@\n-a\n*** End Patch",
+                "line numbers",
+            ),
+            ("*** Update File: x\n-a", "outside of"),
+        ] {
+            assert!(
+                first(text).is_some_and(|found| found.contains(wanted)),
+                "{text}: {:?}",
+                first(text)
+            );
+        }
+    }
+}

@@ -1,0 +1,315 @@
+//! What looks like a change and is in none of the forms that are read: it is told, never passed over.
+
+use crate::reply::change::{Change, Hunk, Mark, What};
+use crate::reply::document::{path_line, Block};
+use crate::reply::exchange;
+
+/// What is wrong with a line that only a patch has, outside of one; with the line behind it.
+pub(crate) fn line(line: &str, next: Option<&str>) -> Option<&'static str> {
+    if line.starts_with("@@ -") && line[2..].contains("@@") {
+        Some("a hunk that belongs to no file")
+    } else if line.starts_with("@@@ ") {
+        Some("a combined diff: write a plain one")
+    } else if is_envelope_line(line) {
+        Some("a part of a patch outside of `*** Begin Patch` and `*** End Patch`")
+    } else if exchange::is_marker(line) {
+        Some("a part of a `SEARCH`/`REPLACE` block that was not opened")
+    } else if is_conflict(line) {
+        Some("a mark of a conflict: write a diff, or `<<<<<<< SEARCH` and `>>>>>>> REPLACE`")
+    } else if line == "***************" {
+        Some("a context diff: write a unified one")
+    } else if is_normal_diff(line, next) {
+        Some("a diff without names: write a unified one")
+    } else if line == "GIT binary patch" || is_binary_note(line) {
+        Some("a binary patch: only text is patched")
+    } else if is_tool_call(line) {
+        Some("a call of a tool that is not there: write a diff")
+    } else if is_header_line(line) {
+        Some("a line of a git diff outside of one: it begins with `diff --git a/… b/…`")
+    } else {
+        None
+    }
+}
+
+/// A line of an envelope, however it is spaced.
+fn is_envelope_line(line: &str) -> bool {
+    const LINES: [&str; 7] = [
+        "begin patch",
+        "end patch",
+        "end of file",
+        "update file:",
+        "add file:",
+        "delete file:",
+        "move to:",
+    ];
+    let Some(rest) = line.trim_start().strip_prefix("***") else { return false };
+    let words: Vec<&str> = rest.split_whitespace().take(4).collect();
+    let text = words.join(" ").to_ascii_lowercase().replace(" :", ":");
+    LINES.iter().any(|known| {
+        let tail = text.strip_prefix(known);
+        tail.is_some_and(|tail| tail.is_empty() || known.ends_with(':'))
+    })
+}
+
+/// `<<<<<<< HEAD`, `>>>>>>> branch`.
+fn is_conflict(line: &str) -> bool {
+    let behind = |mark: &str| line.strip_prefix(mark).and_then(|rest| rest.strip_prefix(' '));
+    let name = behind("<<<<<<<").or_else(|| behind(">>>>>>>"));
+    name.is_some_and(|name| !name.trim().is_empty())
+}
+
+/// `1,2c3` and then `< a line`.
+fn is_normal_diff(line: &str, next: Option<&str>) -> bool {
+    let is_range = |text: &str| {
+        let mut numbers = text.splitn(2, ',');
+        numbers.all(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    let sides = line.split_once(['a', 'c', 'd']);
+    sides.is_some_and(|(old, new)| is_range(old) && is_range(new))
+        && next.is_some_and(|next| next.starts_with("< ") || next.starts_with("> "))
+}
+
+fn is_binary_note(line: &str) -> bool {
+    line.starts_with("Binary files ") && line.ends_with(" differ")
+}
+
+/// `<replace_in_file>`: some agents are taught to write their edits so.
+fn is_tool_call(line: &str) -> bool {
+    const TOOLS: [&str; 20] = [
+        "antArtifact",
+        "apply_diff",
+        "boltAction",
+        "boltArtifact",
+        "create_file",
+        "dyad-write",
+        "edit_file",
+        "function_calls",
+        "insert_content",
+        "invoke",
+        "lov-write",
+        "replace_in_file",
+        "search_and_replace",
+        "str_replace",
+        "str_replace_based_edit_tool",
+        "str_replace_editor",
+        "tool_call",
+        "tool_use",
+        "write_file",
+        "write_to_file",
+    ];
+    let tag = line.trim_start().strip_prefix('<').and_then(|rest| rest.split(['>', ' ']).next());
+    let tag = tag.map(|tag| tag.rsplit(':').next().unwrap_or(tag));
+    tag.is_some_and(|tag| TOOLS.contains(&tag))
+}
+
+fn is_header_line(line: &str) -> bool {
+    const HEADS: [&str; 6] = [
+        "new file mode ",
+        "deleted file mode ",
+        "rename from ",
+        "rename to ",
+        "copy from ",
+        "copy to ",
+    ];
+    // A sentence may begin with the same words; a header has one word behind them.
+    let tail = HEADS.iter().find_map(|head| line.strip_prefix(head));
+    tail.is_some_and(|tail| tail.split_whitespace().count() == 1)
+}
+
+/// The language of a block of a diff: `diff`, `patch`, `diff-ts`, `ts-diff`.
+pub(crate) fn is_diff(language: &str) -> bool {
+    let mut words = language.split(['-', '_', ':', '+', '.', ',', '{']);
+    language == "git" || words.any(|word| matches!(word, "diff" | "patch" | "udiff"))
+}
+
+/// The file that a block is all of, by what stands behind its fence: ```` ```ts:src/b.ts ````, `title="src/b.ts"`.
+pub(crate) fn file_of(block: &Block<'_>) -> Option<String> {
+    const KEYS: [&str; 5] = ["title=", "file=", "filename=", "path=", "name="];
+    let attributes = block.info.split([' ', '{', '}', ',']);
+    let given = attributes.filter_map(|word| KEYS.iter().find_map(|key| word.strip_prefix(key)));
+    let mut given = given.filter_map(|value| path_line(value.trim_matches(['"', '\''])));
+    let is_language =
+        |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_alphabetic());
+    let (language, path) = block.info.split_once([':', ' ']).unwrap_or_default();
+    // Behind a space there are other things too; a path has folders.
+    let is_path = block.info[language.len()..].starts_with(':') || path.contains('/');
+    given.next().or_else(|| path_line(path).filter(|_| is_language(language) && is_path))
+}
+
+/// The file that a heading says is made or changed: `Update: src/b.ts`, ``Create `src/b.ts` ``.
+pub(crate) fn announced(heading: &str) -> Option<String> {
+    const VERBS: [&str; 12] = [
+        "add", "change", "changed", "create", "edit", "file", "modify", "new", "replace",
+        "rewrite", "update", "updated",
+    ];
+    let (verb, mut rest) = heading.split_once([' ', ':'])?;
+    if !VERBS.contains(&verb.to_ascii_lowercase().as_str()) {
+        return None;
+    }
+    rest = rest.trim_start_matches([':', ' ']);
+    if let Some(tail) = rest.strip_prefix("file") {
+        rest = tail.trim_start_matches([':', ' ']);
+    }
+    path_line(rest)
+}
+
+/// Whether a block shows what to type, or what was printed.
+pub(crate) fn is_session(language: &str) -> bool {
+    matches!(
+        language,
+        "bash"
+            | "bat"
+            | "cmd"
+            | "console"
+            | "fish"
+            | "log"
+            | "output"
+            | "powershell"
+            | "ps1"
+            | "pwsh"
+            | "sh"
+            | "shell"
+            | "shell-session"
+            | "terminal"
+            | "text"
+            | "txt"
+            | "zsh"
+    )
+}
+
+/// Whether a line of a reply opens an HTML comment that it does not close; and whether it begins with it.
+pub(crate) fn opens_comment(line: &str) -> Option<bool> {
+    // What stands in a code span is shown.
+    let shown: String = line.split('`').step_by(2).collect();
+    let (_, rest) = shown.rsplit_once("<!--")?;
+    (!rest.contains("-->")).then(|| line.trim_start().starts_with("<!--"))
+}
+
+/// Whether a change writes a line that stands for others: `// ... existing code ...`.
+pub(crate) fn is_elided(change: &Change<'_>) -> bool {
+    match &change.what {
+        What::Replace { lines, .. } => {
+            lines.iter().any(|line| is_elision(line) || is_bare_elision(line))
+        }
+        What::Create { lines, .. } => lines.iter().any(|line| is_elision(line)),
+        What::Edit { hunks, .. } | What::Move { hunks, .. } | What::Copy { hunks, .. } => {
+            hunks.iter().any(adds_elision)
+        }
+        What::Delete { .. } | What::MakeFolder(_) | What::RemoveFolder(_) => false,
+    }
+}
+
+fn adds_elision(hunk: &Hunk<'_>) -> bool {
+    let old =
+        |line: &str| hunk.lines.iter().any(|(mark, text)| *mark != Mark::Add && *text == line);
+    let mut added = hunk.lines.iter().filter(|(mark, _)| *mark == Mark::Add);
+    added.any(|(_, text)| is_elision(text) && !old(text))
+}
+
+/// What a comment says; `None` where the line is none.
+pub(crate) fn comment(line: &str) -> Option<&str> {
+    const OPENINGS: [&str; 8] = ["//", "#", "--", "/*", "<!--", "{/*", ";", "(*"];
+    const CLOSINGS: [&str; 4] = ["*/}", "*/", "-->", "*)"];
+    let line = line.trim();
+    let text = OPENINGS.iter().find_map(|opening| line.strip_prefix(opening))?;
+    let text = CLOSINGS.iter().find_map(|closing| text.strip_suffix(closing)).unwrap_or(text);
+    Some(text.trim())
+}
+
+fn is_dotted(text: &str) -> (bool, bool) {
+    let dots = ["...", "…"];
+    (dots.iter().any(|dots| text.starts_with(dots)), dots.iter().any(|dots| text.ends_with(dots)))
+}
+
+fn is_elision(line: &str) -> bool {
+    const WORDS: [&str; 8] = [
+        "existing",
+        "unchanged",
+        "remaining",
+        "rest of",
+        "omitted",
+        "same as before",
+        "previous code",
+        "other code",
+    ];
+    let said = comment(line);
+    let text = said.unwrap_or(line.trim()).to_ascii_lowercase();
+    let (starts, ends) = is_dotted(&text);
+    let is_marked = if said.is_some() { starts || ends } else { starts && ends };
+    is_marked && WORDS.iter().any(|word| text.contains(word))
+}
+
+/// Whether a line of a quotation stands for others.
+pub(crate) fn is_gap(line: &str) -> bool {
+    let said = comment(line).unwrap_or(line.trim());
+    is_elision(line) || matches!(said, "..." | "…" | "[...]" | "[…]")
+}
+
+/// `// ...` alone.
+fn is_bare_elision(line: &str) -> bool {
+    let is_code = ["//", "/*", "{/*"].iter().any(|opening| line.trim().starts_with(opening));
+    is_code && comment(line).is_some_and(|text| matches!(text, "..." | "…"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{announced, is_diff, is_elision, line, opens_comment};
+    use crate::reply::read;
+
+    #[test]
+    fn lines_of_patches_are_told_from_others() {
+        for text in [
+            " ***  Begin Patch",
+            "*** Update File : x",
+            "*** End  Patch",
+            "<<<<<<< HEAD",
+            ">>>>>>> theirs",
+            "@@ -1 +1 @@",
+        ] {
+            assert!(line(text, None).is_some(), "{text}");
+        }
+        assert!(line("1,2c3", Some("< a")).is_some());
+        for text in [
+            "*** Update file list ***",
+            "1c1",
+            ">>> print(1)",
+            "rename to be clear",
+            "***",
+            "<<<<<<<",
+        ] {
+            assert_eq!(line(text, Some("next")), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn headings_blocks_and_comments_are_told_from_others() {
+        for heading in
+            ["Update: src/b.ts", "Update: `src/b.ts`", "Create src/b.ts", "New file: `src/b.ts`"]
+        {
+            assert_eq!(announced(heading).as_deref(), Some("src/b.ts"), "{heading}");
+        }
+        for heading in
+            ["Update", "Update the docs", "Changes in `src/b.ts` and others", "Add tests"]
+        {
+            assert_eq!(announced(heading), None, "{heading}");
+        }
+        assert!(is_diff("diff-ts") && is_diff("diff") && !is_diff("ts") && !is_diff("different"));
+        assert_eq!(opens_comment("<!-- so"), Some(true));
+        assert_eq!(opens_comment("see <!-- so"), Some(false));
+        assert_eq!(opens_comment("<!-- so --> and `<!--`"), None);
+        for text in
+            ["// ... existing code ...", "# … rest of the file unchanged", "... existing code ..."]
+        {
+            assert!(is_elision(text), "{text}");
+        }
+        for text in ["// existing code", "x = [...existing]", "...existing,", "# ..."] {
+            assert!(!is_elision(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn many_openings_of_comments_are_looked_at_once() {
+        let text = "a <!-- b\n".repeat(50_000);
+        assert_eq!(read(&text).problems, []);
+    }
+}

@@ -1,0 +1,202 @@
+//! The base of a context archive: what is in it whatever the state says.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use portolan_archive::{InsideError, Root, Workspace};
+use portolan_graph::select::is_lock_file;
+use portolan_languages::{is_program, Ecosystems};
+use portolan_workspace::{PatternError, Patterns};
+use portolan_types::{Notice, NoticeCode, Place, RepoPath};
+use portolan_vfs::FileKind;
+
+use super::candidate::{Candidate, Part, Source};
+use super::plan::Collected;
+use portolan_workspace::config::BaseSettings;
+use crate::guide;
+
+/// The system docs, with the built-in guide where the repository has none of its own.
+pub(crate) fn system_docs(root: Root<'_>, workspace: &Workspace, collected: &mut Collected) {
+    let docs_meta = workspace.docs_meta();
+    for path in files_below(root, &workspace.system_dir(), collected) {
+        if path != docs_meta {
+            collected.inside(root, path, Part::Base);
+        }
+    }
+    let prompt = workspace.system_prompt();
+    if !collected.candidates.contains_key(&prompt) {
+        collected.made(prompt, guide::text(workspace.stan_path().as_str()).into_bytes());
+    }
+}
+
+/// The built-in guide beside the repository's own, where that does not say how to read the Map. A thread
+/// opens with it: later archives need not repeat it.
+pub(crate) fn guide_beside(root: Root<'_>, workspace: &Workspace, collected: &mut Collected) {
+    let (prompt, beside) = (workspace.system_prompt(), workspace.guide());
+    let own = collected.candidates.get(&prompt).map(|candidate| &candidate.source);
+    let Some(Source::Inside(found)) = own else { return };
+    // What cannot be read now is told when it is put into the archive.
+    let Ok(bytes) = found.read(root.system) else { return };
+    let is_there = collected.candidates.contains_key(&beside);
+    if is_there || guide::has_tables(&String::from_utf8_lossy(&bytes)) {
+        return;
+    }
+    let message = format!("it does not say how to read the map; `{beside}` in the archive does");
+    collected.notices.push(Notice::at(
+        NoticeCode::ArchiveGuide,
+        Place::file(prompt.as_str()),
+        message,
+    ));
+    collected.made(beside, guide::text(workspace.stan_path().as_str()).into_bytes());
+}
+
+/// What the settings list, and the top-level files, but for code, lockfiles and what is too large by itself
+/// or together. Of a README the head is enough.
+pub(crate) fn project_files<'a>(
+    root: Root<'_>,
+    settings: &BaseSettings,
+    universe: impl IntoIterator<Item = (&'a RepoPath, u64)>,
+    collected: &mut Collected,
+) -> Result<(), PatternError> {
+    let listed = Patterns::new(&settings.files)?;
+    let (mut code, mut small) = (Vec::new(), Vec::new());
+    for (path, size) in universe {
+        let (name, is_listed) = (path.file_name(), listed.is_match(path.as_str()));
+        if !is_listed && path.parent().is_some() {
+            continue;
+        }
+        if is_listed {
+            collected.inside(root, path.clone(), Part::Base);
+        } else if is_program(path.as_str()) && !is_manifest(name) {
+            code.push(path.as_str());
+        } else if is_readme(name) {
+            collected.head_of(root, path);
+        } else if is_lock_file(name) {
+            collected.left_out(path, "a lockfile; a selection can ask for it");
+        } else if size > settings.max_file_bytes {
+            let most = settings.max_file_bytes;
+            let message = format!(
+                "{size} bytes; `portolan.base.maxFileBytes` is {most}; a selection can ask for it"
+            );
+            collected.left_out(path, &message);
+        } else {
+            small.push((!is_manifest(name), size, path));
+        }
+    }
+    // Manifests tell most, and of the rest the smallest are the most for the same price.
+    small.sort_unstable();
+    let mut sum = 0u64;
+    let mut others = Vec::new();
+    for (_, size, path) in small {
+        if sum.saturating_add(size) > settings.max_bytes {
+            others.push(path.as_str());
+        } else {
+            sum += size;
+            collected.inside(root, path.clone(), Part::Base);
+        }
+    }
+    let together = format!("more than `portolan.base.maxBytes` ({}) together", settings.max_bytes);
+    collected.notices.extend(all_left_out(&code, "code is not part of the base"));
+    collected.notices.extend(all_left_out(&others, &together));
+    Ok(())
+}
+
+fn is_manifest(name: &str) -> bool {
+    Ecosystems::default().iter().any(|one| one.is_manifest(name))
+}
+
+/// How many files a notice names.
+const NAMED: usize = 3;
+
+/// Tells of all files that one rule leaves out at once: there may be many.
+fn all_left_out(files: &[&str], rule: &str) -> Option<Notice> {
+    let first = files.first()?;
+    let names: Vec<String> = files.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
+    let more = files.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let message = format!(
+        "{rule}: {}{more}; a selection can ask for them, `portolan.base.files` adds them",
+        names.join(", ")
+    );
+    Some(Notice::at(NoticeCode::ArchiveBaseLeftOut, Place::file(*first), message))
+}
+
+fn is_readme(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.strip_prefix("readme")
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-', '_']))
+}
+
+/// Every file below a folder, links to folders not followed.
+pub(crate) fn files_below(
+    root: Root<'_>,
+    folder: &RepoPath,
+    collected: &mut Collected,
+) -> BTreeSet<RepoPath> {
+    let mut files = BTreeSet::new();
+    let mut todo = vec![folder.clone()];
+    while let Some(folder) = todo.pop() {
+        let entries = match root.check_dir(&folder) {
+            Ok(()) => root.system.read_dir(&root.join(&folder)).map_err(InsideError::from),
+            Err(error) => Err(error),
+        };
+        let entries = match entries {
+            Ok(entries) => entries,
+            Err(InsideError::Missing) => continue,
+            Err(error) => {
+                collected.unreadable(&folder, &error);
+                continue;
+            }
+        };
+        for entry in entries {
+            let Some(name) = entry.name.to_str().and_then(|name| RepoPath::new(name).ok()) else {
+                collected.unreadable(&folder, &InsideError::OddName);
+                continue;
+            };
+            match entry.kind {
+                FileKind::Dir => todo.push(folder.join(&name)),
+                FileKind::File | FileKind::Link => {
+                    files.insert(folder.join(&name));
+                }
+                FileKind::Other => {}
+            }
+        }
+    }
+    files
+}
+
+impl Collected {
+    /// A file inside the repository; one that cannot be opened is a notice. A link to a folder is
+    /// neither: what is in that folder is found under its own name.
+    pub(crate) fn inside(&mut self, root: Root<'_>, path: RepoPath, part: Part) {
+        match root.file(&path) {
+            Ok(found) => self.add(Candidate::new(path, Source::Inside(found), part)),
+            Err(InsideError::NotAFile) => {}
+            Err(error) => self.unreadable(&path, &error),
+        }
+    }
+
+    /// Tells of a file that is not part of the base.
+    fn left_out(&mut self, path: &RepoPath, message: &str) {
+        let place = Place::file(path.as_str());
+        self.notices.push(Notice::at(NoticeCode::ArchiveBaseLeftOut, place, message));
+    }
+
+    /// A file of the base of which the head is enough.
+    fn head_of(&mut self, root: Root<'_>, path: &RepoPath) {
+        self.inside(root, path.clone(), Part::Base);
+        if let Some(candidate) = self.candidates.get_mut(path) {
+            candidate.head = true;
+        }
+    }
+
+    /// A file whose bytes this run made.
+    pub(crate) fn made(&mut self, path: RepoPath, bytes: Vec<u8>) {
+        self.add(Candidate::new(path, Source::Made(Arc::from(bytes)), Part::Base));
+    }
+
+    fn unreadable(&mut self, path: &RepoPath, error: &InsideError) {
+        let place = Place::file(path.as_str());
+        self.notices.push(Notice::at(NoticeCode::ArchiveUnreadable, place, error.to_string()));
+    }
+}

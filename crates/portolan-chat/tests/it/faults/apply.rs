@@ -1,0 +1,146 @@
+//! `apply` is the one command that writes into the user's own files: all of a reply, or nothing of it.
+
+use std::time::Duration;
+
+use portolan_chat::apply::{apply, undo, ApplyRequest, UndoRequest};
+use portolan_chat::run::RunMode;
+use portolan_testkit::{memory, reliability};
+use portolan_vfs::{Fault, FaultySystem, MemorySystem, System};
+
+use super::{check_nothing_left, load, run_as, visible, Files, Scenario};
+
+/// An edit, a new file in a new folder, and a file that goes.
+const REPLY: &str = "\
+```diff
+--- a/src/a.ts
++++ b/src/a.ts
+@@ -1 +1 @@
+-export const a = 1;
++export const a = 2;
+--- /dev/null
++++ b/src/new/b.ts
+@@ -0,0 +1 @@
++export const b = 1;
+--- a/src/c.ts
++++ /dev/null
+@@ -1 +0,0 @@
+-export const c = 1;
+```
+";
+
+fn repository() -> MemorySystem {
+    let system = memory(
+        "//- package.json\n{}\n//- src/a.ts\nexport const a = 1;\n//- src/c.ts\nexport const c = 1;\n",
+    );
+    run_as(&system, RunMode::Plain).unwrap();
+    system
+}
+
+/// Whether the reply was applied; what was found against it is no failure, and applies nothing.
+fn applied(system: &dyn System) -> Result<bool, String> {
+    let request = ApplyRequest {
+        config: load(system).map_err(|refusal| refusal.message)?,
+        reply: REPLY.to_owned(),
+        is_lenient: true,
+        is_dry_run: false,
+        wait: Duration::ZERO,
+    };
+    let report = apply(system, &request, &|_| {}).map_err(|error| error.to_string())?;
+    Ok(report.is_applied)
+}
+
+fn undone(system: &dyn System) {
+    let config = load(system).unwrap();
+    undo(system, &UndoRequest { config, is_dry_run: false, wait: Duration::ZERO }, &|_| {})
+        .unwrap();
+}
+
+/// The user's files: all but the workspace.
+fn own(system: &MemorySystem) -> Files {
+    let mut files = visible(system);
+    files.retain(|path, _| !path.starts_with("/repo/.stan"));
+    files
+}
+
+/// What is there before and after a good run.
+fn both() -> (Files, Files) {
+    let system = repository();
+    let before = own(&system);
+    assert_eq!(applied(&system), Ok(true));
+    assert_eq!(own(&system).len(), before.len());
+    (before, own(&system))
+}
+
+/// Whatever happened, the reply can be applied now if it was not, and be taken back.
+#[track_caller]
+fn check_next(system: &MemorySystem, is_applied: bool, case: &str) {
+    let (before, after) = both();
+    if !is_applied {
+        assert_eq!(applied(system), Ok(true), "{case}");
+    }
+    assert_eq!(own(system), after, "{case}");
+    check_nothing_left(system, &case);
+    undone(system);
+    assert_eq!(own(system), before, "{case}");
+    check_nothing_left(system, &case);
+}
+
+#[test]
+fn every_call_of_apply_may_fail() {
+    let (before, after) = both();
+    let command = |system: &dyn System| match applied(system) {
+        Ok(is_applied) => Ok((is_applied.to_string(), Vec::new())),
+        Err(message) => Err(super::Refusal { message, is_bad_input: false }),
+    };
+    let scenario = Scenario::new(repository(), command);
+    let (mut refused, mut unharmed) = (0, 0);
+    for (call, fault) in scenario.faults() {
+        let case = format!("{fault:?} at {call:?}");
+        let system = scenario.system.fork();
+        let answer = applied(&FaultySystem::failing_once(system.clone(), call.number, fault));
+        let is_gone = fault == Fault::Vanished && system.lstat(&call.path).is_err();
+        // A file that went away meanwhile is not ours to bring back.
+        let is_own = !call.path.starts_with("/repo/.stan");
+        let is_applied = answer == Ok(true);
+        if is_gone && is_own && !is_applied {
+            scenario.restore(&system, &call.path);
+        }
+        assert_eq!(own(&system), *if is_applied { &after } else { &before }, "{case}: {answer:?}");
+        if is_gone && !is_own {
+            scenario.restore(&system, &call.path);
+        }
+        if is_applied {
+            unharmed += 1;
+        } else {
+            refused += 1;
+        }
+        check_next(&system, is_applied, &case);
+    }
+    let outcome = format!(
+        "{refused} refused with every file as before, {unharmed} applied whole; after a refusal it can be \
+         applied, and taken back"
+    );
+    reliability::row("faults", "each call of `apply` fails once", refused + unharmed, &outcome);
+}
+
+#[test]
+fn apply_may_end_for_good_at_every_call() {
+    let (before, after) = both();
+    let command = |system: &dyn System| Ok((format!("{:?}", applied(system)), Vec::new()));
+    let scenario = Scenario::new(repository(), command);
+    let calls = scenario.calls().len();
+    for nth in 0..calls {
+        let system = scenario.system.fork();
+        let _ = applied(&FaultySystem::dead_from(system.clone(), nth));
+        let case = format!("killed at {nth}");
+        for (path, bytes) in own(&system) {
+            let is_whole = [&before, &after].iter().any(|files| files.get(&path) == Some(&bytes));
+            assert!(is_whole, "{case}: {} is neither old nor new", path.display());
+        }
+        // What was done before the end is known by the journal: whole, or to be taken back.
+        let is_whole = own(&system) == after && applied(&system.fork()) == Ok(false);
+        check_next(&system, is_whole, &case);
+    }
+    let outcome = "each file whole, old or new; the next one takes back what was cut short, and comes through";
+    reliability::row("faults", "`apply` ends for good at each call", calls, outcome);
+}

@@ -1,0 +1,236 @@
+//! The text of a log as lines: without colours, carriage returns, clocks and the names of packages
+//! that runners put in front.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use super::dressing::{self, without_clock};
+use super::json::{find_documents, Documents};
+
+/// A line without its dressing.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Line {
+    text: String,
+    /// The folder of the package whose output it is, where the runner says so.
+    folder: Option<u32>,
+}
+
+/// A log as lines.
+#[derive(Clone, Debug, Default)]
+pub struct Text {
+    lines: Vec<Line>,
+    folders: Vec<String>,
+    /// JSON by the line that it starts on.
+    documents: BTreeMap<usize, Documents>,
+    /// Whether annotations of a CI service are in it.
+    pub(crate) has_annotations: bool,
+}
+
+/// Folders of packages, each once.
+#[derive(Default)]
+struct Folders {
+    names: Vec<String>,
+}
+
+impl Folders {
+    fn number(&mut self, folder: String) -> Option<u32> {
+        let known = self.names.iter().position(|known| *known == folder);
+        let index = known.unwrap_or_else(|| {
+            self.names.push(folder);
+            self.names.len() - 1
+        });
+        u32::try_from(index).ok()
+    }
+}
+
+impl Text {
+    /// Takes the dressing off.
+    pub fn new(bytes: &[u8]) -> Self {
+        // Tools quote what they read: secrets in their words are masked where those words come in.
+        let text = without_colours(&decode(bytes));
+        let text = portolan_guard::redact(&text);
+        let mut lines: Vec<String> = Vec::new();
+        for line in text.split('\n') {
+            let (line, goes_on) = without_clock(line.trim_end_matches('\r'));
+            match lines.last_mut().filter(|_| goes_on) {
+                Some(last) => last.push_str(line),
+                None => lines.push(line.to_owned()),
+            }
+        }
+        while lines.last().is_some_and(|line| line.trim().is_empty()) {
+            lines.pop();
+        }
+        let barred = dressing::strip(&mut lines);
+        let prefixes = prefixes(&lines);
+        let mut folders = Folders::default();
+        let mut headed = None;
+        let lines: Vec<Line> = lines
+            .into_iter()
+            .zip(barred)
+            .map(|(text, is_barred)| match strip_prefix(&text, &prefixes) {
+                None => Line { text, folder: headed.filter(|_| is_barred) },
+                Some((rest, folder)) => {
+                    let folder = folders.number(folder);
+                    headed = folder;
+                    Line { text: rest.to_owned(), folder }
+                }
+            })
+            .collect();
+        let folders = folders.names;
+        let has_annotations = lines.iter().any(|line| {
+            ["::error ", "::warning ", "::notice "].iter().any(|mark| line.text.starts_with(mark))
+        });
+        let mut text = Self { lines, folders, documents: BTreeMap::new(), has_annotations };
+        text.documents = find_documents(&text);
+        text
+    }
+
+    /// A text that is part of another: nothing is taken off.
+    pub(crate) fn part(text: &str) -> Self {
+        let lines = text.lines().map(|line| Line { text: line.to_owned(), folder: None }).collect();
+        Self { lines, folders: Vec::new(), documents: BTreeMap::new(), has_annotations: false }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// A line; beyond the end it is empty.
+    pub(crate) fn get(&self, at: usize) -> &str {
+        self.lines.get(at).map_or("", |line| line.text.as_str())
+    }
+
+    pub(crate) fn has(&self, at: usize) -> bool {
+        at < self.lines.len()
+    }
+
+    /// The folder of the package whose output a line is.
+    pub(crate) fn folder(&self, at: usize) -> Option<String> {
+        let folder = self.lines.get(at)?.folder?;
+        self.folders.get(folder as usize).filter(|folder| !folder.is_empty()).cloned()
+    }
+
+    /// The JSON that starts on a line, and the line after it.
+    pub(crate) fn documents(&self, at: usize) -> Option<(&[Value], usize)> {
+        self.documents.get(&at).map(|found| (found.values.as_slice(), found.next))
+    }
+}
+
+/// UTF-8, or UTF-16 with its mark (the default of redirections on Windows).
+fn decode(bytes: &[u8]) -> String {
+    let utf16 = |bytes: &[u8], unit: fn([u8; 2]) -> u16| {
+        let units: Vec<u16> = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]])).collect();
+        String::from_utf16_lossy(&units)
+    };
+    match bytes {
+        [0xFF, 0xFE, rest @ ..] => utf16(rest, u16::from_le_bytes),
+        [0xFE, 0xFF, rest @ ..] => utf16(rest, u16::from_be_bytes),
+        [0xEF, 0xBB, 0xBF, rest @ ..] => String::from_utf8_lossy(rest).into_owned(),
+        _ => String::from_utf8_lossy(bytes).into_owned(),
+    }
+}
+
+/// Takes escape sequences off: colours (CSI), titles and links (OSC), other strings (APC, DCS, PM), and
+/// single escapes.
+fn without_colours(text: &str) -> String {
+    if !text.contains('\u{1b}') {
+        return text.to_owned();
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c != '\u{1b}' {
+            out.push(c);
+            continue;
+        }
+        match chars.peek() {
+            Some('[') => {
+                chars.next();
+                while let Some(&c) = chars.peek() {
+                    if c == '\n' {
+                        break;
+                    }
+                    chars.next();
+                    if ('@'..='~').contains(&c) {
+                        break;
+                    }
+                }
+            }
+            // Titles and links, and marks of CI services.
+            Some(']' | '_' | 'P' | '^') => {
+                while let Some(&c) = chars.peek() {
+                    if c == '\n' {
+                        break;
+                    }
+                    chars.next();
+                    if c == '\u{7}' {
+                        break;
+                    }
+                    if c == '\u{1b}' {
+                        chars.next_if_eq(&'\\');
+                        break;
+                    }
+                }
+            }
+            Some(c) if c.is_ascii_alphanumeric() || "=>()#".contains(*c) => {
+                chars.next();
+            }
+            _ => {}
+        }
+    }
+    out
+}
+
+/// What opens a block of output.
+const BLOCK: &str = "┌─ ";
+
+/// What runners put in front of lines: `packages/web check: `, of which one line says
+/// `packages/web check$ tsc`, and `@shop/web:check: `, of which one says that the cache missed.
+fn prefixes(lines: &[String]) -> BTreeSet<String> {
+    let mut prefixes = BTreeSet::new();
+    for line in lines {
+        let line = line.strip_prefix(BLOCK).unwrap_or(line);
+        if let Some((name, _)) = line.split_once("$ ") {
+            let words = name.rsplit_once(' ');
+            if words.is_some_and(|(folder, script)| !folder.is_empty() && is_script(script)) {
+                prefixes.insert(name.to_owned());
+            }
+        }
+        if let Some((name, rest)) = line.split_once(": ")
+            && (rest.starts_with("cache miss")
+                || rest.starts_with("cache hit")
+                || rest.starts_with("cache bypass"))
+            && !name.contains(' ')
+        {
+            prefixes.insert(name.to_owned());
+        }
+    }
+    prefixes
+}
+
+fn is_script(word: &str) -> bool {
+    !word.is_empty()
+        && word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, ':' | '-' | '_' | '.'))
+}
+
+/// A line without the prefix of its runner, and the folder that the prefix names.
+fn strip_prefix<'l>(line: &'l str, prefixes: &BTreeSet<String>) -> Option<(&'l str, String)> {
+    if prefixes.is_empty() {
+        return None;
+    }
+    let line = line.strip_prefix(BLOCK).unwrap_or(line);
+    for mark in [": ", "$ ", ":"] {
+        let Some(end) = line.find(mark) else { continue };
+        // A name may have a colon of its own (`web:check`), so two ends are tried.
+        let second = line[end + 1..].find(mark).map(|next| end + 1 + next);
+        for end in [Some(end), second].into_iter().flatten() {
+            if prefixes.contains(&line[..end]) {
+                let rest = &line[(end + mark.len()).min(line.len())..];
+                let folder = line[..end].rsplit_once(' ').map_or("", |(folder, _)| folder);
+                return Some((rest, folder.to_owned()));
+            }
+        }
+    }
+    None
+}

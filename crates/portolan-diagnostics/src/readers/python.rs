@@ -1,0 +1,208 @@
+//! Python's tracebacks, also chained, and errors of syntax.
+
+use super::finding::{Cause, ColumnUnit, Excerpt, Finding, Severity, Spot};
+use super::lines::Text;
+use super::parse::{class, indent, number};
+use super::{pytest, Format, ToolReader};
+
+const FORMAT: Format = Format("python");
+
+pub(super) struct Python;
+
+impl ToolReader for Python {
+    fn format(&self) -> Format {
+        FORMAT
+    }
+
+    fn sniff(&self, text: &Text, at: usize) -> bool {
+        is_header(text.get(at))
+            || is_syntax(text, at)
+            || is_group(text.get(at))
+            || is_example(text, at)
+    }
+
+    fn read(&self, text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+        if is_group(text.get(at)) {
+            return group(text, at, out);
+        }
+        if is_example(text, at) {
+            return example(text, at, out);
+        }
+        let mut causes: Vec<Cause> = Vec::new();
+        let mut start = at;
+        loop {
+            let (traceback, next) = Traceback::read(text, start);
+            let after = (next..next + 3).find(|&at| !text.get(at).trim().is_empty());
+            let link = after.filter(|&at| is_link(text.get(at)));
+            let again = link.and_then(|link| {
+                (link + 1..link + 4).find(|&at| is_header(text.get(at)) || is_syntax(text, at))
+            });
+            let Some(again) = again else {
+                out.extend(traceback.finding(causes));
+                return next;
+            };
+            causes.push(Cause { message: traceback.last, frames: traceback.frames });
+            start = again;
+        }
+    }
+}
+
+/// An example of a docstring that gives something else.
+fn is_example(text: &Text, at: usize) -> bool {
+    text.get(at).starts_with("File \"") && text.get(at + 1) == "Failed example:"
+}
+
+fn example(text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+    let Some(spot) = file_line(text.get(at)) else { return at };
+    let mut next = at + 2;
+    while text.has(next) && !text.get(next).starts_with("****") && !is_example(text, next) {
+        next += 1;
+    }
+    let lines: Vec<&str> = (at + 1..next).map(|at| text.get(at)).collect();
+    let message = expected(&lines).unwrap_or_else(|| "Failed example".to_owned());
+    let mut finding = Finding::new(FORMAT, "doctest", Severity::Error, &message);
+    finding.notes = lines.iter().take(NOTES).map(|line| (*line).to_owned()).collect();
+    let name = spot.message.strip_prefix("in ").map(str::to_owned);
+    finding.test = name;
+    out.push(finding.at(spot).unit(ColumnUnit::CodePoint));
+    next
+}
+
+/// At most so many lines of an example are kept.
+const NOTES: usize = 20;
+
+/// What an example was to give and gave, in a line.
+pub(super) fn expected(lines: &[&str]) -> Option<String> {
+    let below = |title: &str| {
+        let at = lines.iter().position(|line| *line == title)?;
+        lines.get(at + 1).map(|line| line.trim())
+    };
+    let wanted = below("Expected:")?;
+    let got = below("Got:").unwrap_or("nothing");
+    Some(format!("Expected: {wanted}, got: {got}"))
+}
+
+/// A group of exceptions has a ladder at its left.
+pub(super) fn is_group(line: &str) -> bool {
+    line.trim_start()
+        .strip_prefix("+ ")
+        .is_some_and(|it| it.starts_with("Exception Group Traceback"))
+}
+
+fn group(text: &Text, at: usize, out: &mut Vec<Finding>) -> usize {
+    let is_rung = |at: &usize| {
+        let line = text.get(*at).trim_start();
+        line.starts_with('|') || line.starts_with('+')
+    };
+    let next = (at + 1..text.len()).take_while(is_rung).last().unwrap_or(at) + 1;
+    let lines: Vec<&str> = (at..next).map(|at| text.get(at)).collect();
+    if let Some(mut finding) = pytest::section(&lines) {
+        finding.format = FORMAT.name();
+        "python".clone_into(&mut finding.tool);
+        out.push(finding);
+    }
+    next
+}
+
+fn is_header(line: &str) -> bool {
+    line.trim_start_matches([' ', '|', '+']) == "Traceback (most recent call last):"
+}
+
+pub(super) fn is_link(line: &str) -> bool {
+    line.starts_with("During handling of the above exception")
+        || line.starts_with("The above exception was the direct cause")
+}
+
+/// An error of syntax in the file that was started has no header.
+fn is_syntax(text: &Text, at: usize) -> bool {
+    text.get(at).starts_with("  File \"")
+        && file_line(text.get(at)).is_some_and(|spot| spot.message.is_empty())
+        && (at + 1..at + 5).any(|at| is_syntax_class(text.get(at)))
+}
+
+fn is_syntax_class(line: &str) -> bool {
+    ["SyntaxError", "IndentationError", "TabError"].iter().any(|name| line.starts_with(name))
+}
+
+/// `File "path", line 12, in name`
+pub(super) fn file_line(line: &str) -> Option<Spot> {
+    let rest = line.trim_start_matches([' ', '|']).strip_prefix("File \"")?;
+    let (path, rest) = rest.split_once("\", line ")?;
+    let (row, rest) = number(rest)?;
+    let name = rest.strip_prefix(", ").unwrap_or_default();
+    Some(Spot::new(path, Some(row), None).saying(name))
+}
+
+#[derive(Default)]
+struct Traceback {
+    /// Innermost first.
+    frames: Vec<Spot>,
+    /// `Class: message`
+    last: String,
+    excerpt: Option<Excerpt>,
+}
+
+impl Traceback {
+    fn read(text: &Text, at: usize) -> (Self, usize) {
+        let mut traceback = Self::default();
+        let depth = if is_header(text.get(at)) { indent(text.get(at)) } else { 0 };
+        let mut next = if is_header(text.get(at)) { at + 1 } else { at };
+        while text.has(next) {
+            let line = text.get(next);
+            let is_deeper = indent(line) > depth || line.trim().is_empty();
+            if let Some(spot) = file_line(line).filter(|_| is_deeper) {
+                traceback.frames.push(spot);
+                let source = text.get(next + 1);
+                traceback.excerpt = (file_line(source).is_none() && indent(source) > depth)
+                    .then(|| Excerpt { text: source.trim().to_owned(), trimmed: true });
+            } else if !is_deeper {
+                line.trim().clone_into(&mut traceback.last);
+                next += 1;
+                break;
+            }
+            next += 1;
+        }
+        if is_syntax_class(&traceback.last) {
+            traceback.column(text, next);
+        }
+        traceback.frames.reverse();
+        (traceback, next)
+    }
+
+    /// The caret of an error of syntax is its column.
+    fn column(&mut self, text: &Text, end: usize) {
+        let caret = (end.saturating_sub(4)..end).find(|&at| {
+            let line = text.get(at).trim();
+            !line.is_empty() && line.bytes().all(|byte| matches!(byte, b'^' | b'~' | b' '))
+        });
+        if let (Some(caret), Some(frame)) = (caret, self.frames.last_mut())
+            && caret > 0
+        {
+            let margin = indent(text.get(caret - 1));
+            let col = indent(text.get(caret)).saturating_sub(margin) + 1;
+            frame.col = u32::try_from(col).ok();
+        }
+    }
+
+    fn finding(self, causes: Vec<Cause>) -> Option<Finding> {
+        // A class of any name may have nothing to say.
+        let is_bare = !self.last.is_empty()
+            && self.last.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'));
+        let (code, message) = match class(&self.last, true) {
+            Some((name, message)) => (Some(name.to_owned()), message),
+            None => (is_bare.then(|| self.last.clone()), self.last.as_str()),
+        };
+        let message = if message.is_empty() { self.last.as_str() } else { message };
+        if self.frames.is_empty() && message.is_empty() {
+            return None;
+        }
+        let mut finding = Finding::new(FORMAT, "python", Severity::Error, message)
+            .code(code)
+            .unit(ColumnUnit::CodePoint);
+        finding.excerpt = self.excerpt;
+        finding.frames = self.frames;
+        // The nearest cause first.
+        finding.causes = causes.into_iter().rev().collect();
+        Some(finding)
+    }
+}

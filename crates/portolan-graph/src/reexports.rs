@@ -1,0 +1,508 @@
+//! Tunnels: from an imported name, through any number of barrels, to the files that define it.
+//!
+//! What a module defines or names in a re-export hides what its stars would bring. Which names a star
+//! brings at all is for the language of the module to say, and for the module behind the star.
+//!
+//! Most names are found in a few steps, each by itself and in parallel. Those that are not are taken
+//! together ([`crate::reexports::together`]), so that the work grows with the modules and not with their
+//! square, however they are wired.
+
+mod stars;
+mod together;
+
+use std::collections::BTreeSet;
+
+use portolan_types::MAX_DEFINERS;
+use rayon::prelude::*;
+
+/// What a module exports, with every specifier resolved. Modules are numbers here.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Module {
+    /// The names it defines, sorted.
+    pub definitions: Vec<Box<str>>,
+    /// The names it passes on, sorted by name.
+    pub forwards: Vec<ModuleForward>,
+    /// The modules it passes on whole.
+    pub stars: Vec<u32>,
+    /// The only names that a star brings from it, sorted, where it says so.
+    pub offered: Option<Vec<Box<str>>>,
+}
+
+impl Module {
+    fn defines(&self, name: &str) -> bool {
+        self.definitions.binary_search_by(|own| (**own).cmp(name)).is_ok()
+    }
+
+    fn offers(&self, name: &str) -> bool {
+        let is_in = |names: &Vec<Box<str>>| names.binary_search_by(|own| (**own).cmp(name)).is_ok();
+        self.offered.as_ref().is_none_or(is_in)
+    }
+}
+
+/// A name that is passed on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModuleForward {
+    /// The name it has here.
+    pub name: Box<str>,
+    /// The module it comes from.
+    pub module: u32,
+    /// The name it has there; `None` for the module itself.
+    pub original: Option<Box<str>>,
+}
+
+/// What is known of a module.
+#[derive(Clone, Copy, Debug)]
+pub enum KnownModule<'a> {
+    /// Its exports.
+    Module(&'a Module),
+    /// Nothing yet: load it and ask again.
+    Unloaded,
+    /// It has no exports: a stylesheet, a JSON file, a file that can't be read.
+    Opaque,
+}
+
+/// The modules of a graph.
+pub trait Modules: Sync {
+    /// How many have a number; those that are not loaded may have higher ones.
+    fn count(&self) -> u32;
+
+    /// What is known of one.
+    fn module(&self, module: u32) -> KnownModule<'_>;
+
+    /// The files that add declarations to a name of a module (`declare module`).
+    fn additions(&self, module: u32, name: &str) -> &[u32];
+
+    /// Whether the stars of a module can bring a name.
+    fn star_brings(&self, module: u32, name: &str) -> bool;
+
+    /// Whether the stars of both modules bring the same names.
+    fn same_stars(&self, left: u32, right: u32) -> bool;
+}
+
+/// A search that takes more steps than this is not made by itself.
+const EASY_STEPS: u64 = 256;
+
+/// The files that a search found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Found {
+    /// Those that define the name.
+    files: BTreeSet<u32>,
+    /// Those that add to it.
+    added: BTreeSet<u32>,
+    is_cut: bool,
+}
+
+impl Found {
+    /// Keeps the first ones, so that which are kept does not depend on the order of finding.
+    fn keep(set: &mut BTreeSet<u32>, is_cut: &mut bool, file: u32) {
+        set.insert(file);
+        if set.len() > MAX_DEFINERS {
+            set.pop_last();
+            *is_cut = true;
+        }
+    }
+
+    fn define(&mut self, file: u32) {
+        Self::keep(&mut self.files, &mut self.is_cut, file);
+    }
+
+    fn add(&mut self, sorted: &[u32]) {
+        // More than these cannot be kept.
+        for file in sorted.iter().take(MAX_DEFINERS + 1) {
+            Self::keep(&mut self.added, &mut self.is_cut, *file);
+        }
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.is_cut |= other.is_cut;
+        for file in &other.files {
+            self.define(*file);
+        }
+        for file in &other.added {
+            Self::keep(&mut self.added, &mut self.is_cut, *file);
+        }
+    }
+
+    /// Those that define it come before those that add to it.
+    fn definers(&self) -> DefiningFiles {
+        let added = self.added.difference(&self.files);
+        let mut files: Vec<u32> = self.files.iter().chain(added).copied().collect();
+        let is_cut = self.is_cut || files.len() > MAX_DEFINERS;
+        files.truncate(MAX_DEFINERS);
+        files.sort_unstable();
+        DefiningFiles { files, is_cut }
+    }
+}
+
+/// Where a name led.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DefiningFiles {
+    /// The files that define it, sorted.
+    pub files: Vec<u32>,
+    /// Whether there are more.
+    pub is_cut: bool,
+}
+
+/// A name that is asked of a module, while it is followed.
+#[derive(Clone, Debug)]
+pub struct ReexportSearch {
+    /// Where to go on; nowhere when all is found.
+    starts: Vec<(u32, Box<str>)>,
+    found: Found,
+}
+
+impl ReexportSearch {
+    /// Follows what a module exports as a name.
+    pub fn new(module: u32, name: Box<str>) -> Self {
+        Self { starts: vec![(module, name)], found: Found::default() }
+    }
+
+    /// Whether nothing stands in the way any more.
+    pub fn is_over(&self) -> bool {
+        self.starts.is_empty()
+    }
+
+    /// What was found; all there is when it is over.
+    pub fn definers(&self) -> DefiningFiles {
+        self.found.definers()
+    }
+}
+
+/// What a round of following came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Round {
+    /// The modules that stood in the way, sorted: load them and follow again.
+    pub unloaded: Vec<u32>,
+    /// Whether what these bring by stars will be wanted too.
+    pub wants_stars: bool,
+    /// How much work it was.
+    pub steps: u64,
+}
+
+/// Follows names as far as the modules are loaded.
+pub fn follow(modules: &impl Modules, pursuits: &mut [&mut ReexportSearch]) -> Round {
+    let easy: Vec<(Option<BTreeSet<u32>>, u64)> =
+        pursuits.par_iter_mut().map(|pursuit| follow_alone(modules, pursuit)).collect();
+    let steps = easy.iter().map(|(_, steps)| steps).sum();
+    let mut round = Round { steps, ..Round::default() };
+    let mut unloaded = BTreeSet::new();
+    let mut hard = Vec::new();
+    for ((found, _), pursuit) in easy.into_iter().zip(pursuits) {
+        match found {
+            Some(wanted) => unloaded.extend(wanted),
+            None => hard.push(&mut **pursuit),
+        }
+    }
+    if !hard.is_empty() {
+        round.wants_stars = true;
+        round.steps += together::follow(modules, &mut hard, &mut unloaded);
+    }
+    round.unloaded = unloaded.into_iter().collect();
+    round
+}
+
+/// Follows one name. Answers the modules that stand in the way, or `None` where it takes too many
+/// steps; then nothing has changed.
+fn follow_alone(modules: &impl Modules, pursuit: &mut ReexportSearch) -> (Option<BTreeSet<u32>>, u64) {
+    let mut found = Found::default();
+    let mut unloaded = BTreeSet::new();
+    let mut parked = Vec::new();
+    let mut queue: Vec<(u32, &str)> =
+        pursuit.starts.iter().map(|(module, name)| (*module, &**name)).collect();
+    let mut visited: BTreeSet<(u32, &str)> = queue.iter().copied().collect();
+    let mut steps = 0;
+    while let Some((file, name)) = queue.pop() {
+        steps += 1;
+        let module = match modules.module(file) {
+            KnownModule::Module(module) => module,
+            KnownModule::Opaque => continue,
+            KnownModule::Unloaded => {
+                unloaded.insert(file);
+                parked.push((file, Box::from(name)));
+                continue;
+            }
+        };
+        let forwards = forwards_of(module, name);
+        steps += forwards.len() as u64;
+        if own_names(modules, file, module, name, &mut found) {
+            for (module, original) in renamed(forwards) {
+                if visited.insert((module, original)) {
+                    queue.push((module, original));
+                }
+            }
+        } else if modules.star_brings(file, name) {
+            if steps + module.stars.len() as u64 > EASY_STEPS {
+                return (None, steps);
+            }
+            steps += module.stars.len() as u64;
+            let stars = starred(modules, module, name).filter(|state| visited.insert(*state));
+            queue.extend(stars);
+        }
+        if steps > EASY_STEPS {
+            return (None, steps);
+        }
+    }
+    pursuit.found.merge(&found);
+    pursuit.starts = parked;
+    (Some(unloaded), steps)
+}
+
+/// Takes what a module itself has under a name; answers whether it has anything.
+fn own_names(
+    modules: &impl Modules,
+    file: u32,
+    module: &Module,
+    name: &str,
+    found: &mut Found,
+) -> bool {
+    let is_defined = module.defines(name);
+    if is_defined {
+        found.define(file);
+        found.add(modules.additions(file, name));
+    }
+    let forwards = forwards_of(module, name);
+    for forward in forwards.iter().filter(|forward| forward.original.is_none()) {
+        found.define(forward.module);
+    }
+    is_defined || !forwards.is_empty()
+}
+
+/// Where names lead that are passed on one by one.
+fn renamed(forwards: &[ModuleForward]) -> impl Iterator<Item = (u32, &str)> {
+    forwards.iter().filter_map(|forward| Some((forward.module, forward.original.as_deref()?)))
+}
+
+/// Where the stars of a module lead that can bring a name.
+fn starred<'n>(
+    modules: &impl Modules,
+    module: &Module,
+    name: &'n str,
+) -> impl Iterator<Item = (u32, &'n str)> {
+    let offers = move |star: &&u32| match modules.module(**star) {
+        KnownModule::Module(module) => module.offers(name),
+        KnownModule::Unloaded | KnownModule::Opaque => true,
+    };
+    module.stars.iter().filter(offers).map(move |star| (*star, name))
+}
+
+fn forwards_of<'m>(module: &'m Module, name: &str) -> &'m [ModuleForward] {
+    let start = module.forwards.partition_point(|forward| *forward.name < *name);
+    let length =
+        module.forwards[start..].iter().take_while(|forward| *forward.name == *name).count();
+    &module.forwards[start..start + length]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        KnownModule, MAX_DEFINERS, Module, ModuleForward, Modules, ReexportSearch, Round, follow, together,
+    };
+
+    /// Modules written as `defs | name=module.original | *module | +offered`, one per number.
+    struct Fixture(Vec<Option<Module>>);
+
+    impl Modules for Fixture {
+        fn count(&self) -> u32 {
+            self.0.len() as u32
+        }
+
+        fn same_stars(&self, _: u32, _: u32) -> bool {
+            true
+        }
+
+        fn module(&self, module: u32) -> KnownModule<'_> {
+            self.0
+                .get(module as usize)
+                .map_or(KnownModule::Opaque, |slot| slot.as_ref().map_or(KnownModule::Unloaded, KnownModule::Module))
+        }
+
+        fn additions(&self, _: u32, _: &str) -> &[u32] {
+            &[]
+        }
+
+        fn star_brings(&self, _: u32, name: &str) -> bool {
+            name != "own"
+        }
+    }
+
+    fn parse(text: &str) -> Option<Module> {
+        let mut module = Module::default();
+        for word in text.split_whitespace() {
+            if word == "?" {
+                return None;
+            }
+            if let Some(name) = word.strip_prefix('+') {
+                module.offered.get_or_insert_default().push(name.into());
+            } else if let Some(star) = word.strip_prefix('*') {
+                module.stars.push(star.parse().unwrap());
+            } else if let Some((name, target)) = word.split_once('=') {
+                let (number, original) =
+                    target.split_once('.').map_or((target, None), |(n, o)| (n, Some(o.into())));
+                module.forwards.push(ModuleForward {
+                    name: name.into(),
+                    module: number.parse().unwrap(),
+                    original,
+                });
+            } else {
+                module.definitions.push(word.into());
+            }
+        }
+        Some(module)
+    }
+
+    /// Both ways of following must find the same.
+    #[track_caller]
+    fn check(modules: &[&str], name: &str, expected: &[u32]) {
+        let fixture = Fixture(modules.iter().map(|text| parse(text)).collect());
+        let mut alone = ReexportSearch::new(0, name.into());
+        follow(&fixture, &mut [&mut alone]);
+        assert!(alone.is_over());
+        assert_eq!(alone.definers().files, expected, "{modules:?} {name}");
+        let mut hard = ReexportSearch::new(0, name.into());
+        together::follow(&fixture, &mut [&mut hard], &mut std::collections::BTreeSet::new());
+        assert!(hard.is_over());
+        assert_eq!(hard.definers().files, expected, "together: {modules:?} {name}");
+    }
+
+    #[test]
+    fn a_definition_is_its_own_definer() {
+        check(&["A"], "A", &[0]);
+        check(&["A"], "B", &[]);
+    }
+
+    #[test]
+    fn stars_and_renames_are_followed_to_the_end() {
+        check(&["*1", "*2 *3", "X", "A"], "A", &[3]);
+        check(&["A=1.B", "B=2.own", "own"], "A", &[2]);
+        check(&["ns=1", "A"], "ns", &[1]);
+    }
+
+    #[test]
+    fn own_names_hide_stars_and_some_names_no_star_brings() {
+        check(&["A *1", "A"], "A", &[0]);
+        check(&["A=2.A *1", "A", "A"], "A", &[2]);
+        check(&["*1", "own"], "own", &[]);
+        check(&["A=1.own", "own"], "A", &[1]);
+    }
+
+    #[test]
+    fn a_module_may_say_what_its_stars_bring() {
+        check(&["*1", "A B +A"], "A", &[1]);
+        check(&["*1", "A B +A"], "B", &[]);
+        check(&["B=1.B", "A B +A"], "B", &[1]);
+    }
+
+    #[test]
+    fn circles_end() {
+        check(&["*1", "*0 *2", "*1 A"], "A", &[2]);
+        check(&["A=1.A", "A=0.A"], "A", &[]);
+    }
+
+    #[test]
+    fn what_is_not_loaded_is_asked_for() {
+        let mut fixture = Fixture(vec![parse("*1 *2"), parse("?"), parse("A")]);
+        let mut pursuit = ReexportSearch::new(0, "A".into());
+        let round = follow(&fixture, &mut [&mut pursuit]);
+        assert_eq!((round.unloaded, pursuit.is_over()), (vec![1], false));
+        fixture.0[1] = parse("A");
+        assert_eq!(follow(&fixture, &mut [&mut pursuit]).unloaded, [0; 0]);
+        assert_eq!((pursuit.definers().files, pursuit.is_over()), (vec![1, 2], true));
+    }
+
+    #[test]
+    fn what_is_not_loaded_is_asked_for_by_many_together() {
+        let mut modules: Vec<String> = vec![(1..=400).map(|at| format!("*{at} ")).collect()];
+        modules.extend((1..400).map(|at| format!("n{at}")));
+        modules.push("?".to_owned());
+        let mut fixture = Fixture(modules.iter().map(|text| parse(text)).collect());
+        let mut pursuits: Vec<_> =
+            (1..=400).map(|at| ReexportSearch::new(0, format!("n{at}").into())).collect();
+        let mut all: Vec<&mut ReexportSearch> = pursuits.iter_mut().collect();
+        let round = follow(&fixture, &mut all);
+        assert_eq!((round.unloaded, round.wants_stars), (vec![400], true));
+        fixture.0[400] = parse("n1 n400");
+        follow(&fixture, &mut all);
+        let found: Vec<_> = pursuits.iter().map(|pursuit| pursuit.definers().files).collect();
+        assert_eq!(found[0], [1, 400]);
+        assert!((2..=400).all(|at| found[at - 1] == [at as u32]));
+    }
+
+    #[test]
+    fn only_the_first_definers_are_kept_and_that_is_told() {
+        let mut modules = vec![(1..=300).map(|at| format!("*{at} ")).collect::<String>()];
+        modules.extend((1..=300).map(|_| "A".to_owned()));
+        let fixture = Fixture(modules.iter().map(|text| parse(text)).collect());
+        let mut pursuit = ReexportSearch::new(0, "A".into());
+        follow(&fixture, &mut [&mut pursuit]);
+        let definers = pursuit.definers();
+        assert_eq!(definers.files, (1..=MAX_DEFINERS as u32).collect::<Vec<_>>());
+        assert!(definers.is_cut);
+    }
+
+    /// How much work it is to ask all of these.
+    fn steps(modules: &[String], asked: &[(u32, String)]) -> u64 {
+        let fixture = Fixture(modules.iter().map(|text| parse(text)).collect());
+        let mut pursuits: Vec<_> = asked
+            .iter()
+            .map(|(module, name)| ReexportSearch::new(*module, name.as_str().into()))
+            .collect();
+        let Round { steps, .. } = follow(&fixture, &mut pursuits.iter_mut().collect::<Vec<_>>());
+        assert!(pursuits.iter().all(ReexportSearch::is_over));
+        steps
+    }
+
+    /// Twice as many modules are about twice the work, however they are wired.
+    #[track_caller]
+    fn check_growth(make: impl Fn(usize) -> (Vec<String>, Vec<(u32, String)>)) {
+        let work = |n: usize| {
+            let (modules, asked) = make(n);
+            steps(&modules, &asked)
+        };
+        let (small, large) = (work(1_000), work(2_000));
+        assert!(large < small * 5 / 2, "{small} → {large}");
+    }
+
+    #[test]
+    fn work_grows_with_a_star_barrel_and_not_with_its_square() {
+        check_growth(|n| {
+            let mut modules = vec![(1..=n).map(|at| format!("*{at} ")).collect::<String>()];
+            modules.extend((1..=n).map(|at| format!("n{at}")));
+            // A second barrel over the same modules, and one over both.
+            modules.push(modules[0].clone());
+            modules.push(format!("*0 *{}", n + 1));
+            let barrels = [0, n as u32 + 1, n as u32 + 2];
+            let asked = |at: usize| barrels.map(|barrel| (barrel, format!("n{at}")));
+            (modules, (1..=n).flat_map(asked).collect())
+        });
+    }
+
+    #[test]
+    fn work_grows_with_a_circle_of_barrels_that_are_asked_for_what_is_not_there() {
+        check_growth(|n| {
+            let modules = (0..n).map(|at| format!("*{} n{at}", (at + 1) % n)).collect();
+            let missing = (0..n).map(|at| (at as u32, format!("missing{at}")));
+            let there = (0..n).map(|at| (at as u32, format!("n{}", (at + n / 2) % n)));
+            (modules, missing.chain(there).collect())
+        });
+    }
+
+    #[test]
+    fn work_grows_with_a_chain_of_stars_whoever_asks() {
+        check_growth(|n| {
+            let modules = (0..n).map(|at| format!("*{} n{at}", (at + 1).min(n - 1))).collect();
+            let from_the_top = (0..n).map(|at| (0, format!("n{at}")));
+            let from_everywhere = (0..n).map(|at| (at as u32, format!("n{}", n - 1)));
+            (modules, from_the_top.chain(from_everywhere).collect())
+        });
+    }
+
+    #[test]
+    fn work_grows_with_a_chain_of_renames_whoever_asks() {
+        check_growth(|n| {
+            let mut modules: Vec<String> =
+                (1..n).map(|at| format!("n{}={at}.n{at}", at - 1)).collect();
+            modules.push(format!("n{}", n - 1));
+            (modules, (0..n).map(|at| (at as u32, format!("n{at}"))).collect())
+        });
+    }
+}

@@ -1,0 +1,192 @@
+//! What stars lead to, made ready for many questions.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use super::{KnownModule, Modules};
+
+/// A module without a number in the search.
+const UNSEEN: u32 = u32::MAX;
+
+/// So many sets of reachable modules are kept.
+const MAX_CLOSURES: usize = 32;
+
+/// The graph of stars. Modules that lead to each other form a group; the first of it that the search
+/// came to stands for it.
+pub(super) struct Stars {
+    /// The group of each module.
+    group: Vec<u32>,
+    /// When the search came to a module, and when it had seen all below it.
+    begin: Vec<u32>,
+    end: Vec<u32>,
+    /// Of each group: whether all that its stars lead to is loaded.
+    is_complete: Vec<bool>,
+    /// Of each group: whether every star below it brings every name alike.
+    is_plain: Vec<bool>,
+    targets: Vec<bool>,
+    closures: RefCell<BTreeMap<u32, Vec<bool>>>,
+    steps: RefCell<u64>,
+}
+
+/// A module whose stars are being followed.
+struct Frame {
+    module: u32,
+    next: usize,
+}
+
+impl Stars {
+    pub(super) fn new(modules: &impl Modules) -> Self {
+        let own = 0..modules.count();
+        let highest = own.clone().flat_map(|module| stars_of(modules, module)).max();
+        let count =
+            (modules.count() as usize).max(highest.map_or(0, |highest| *highest as usize + 1));
+        let mut stars = Self {
+            group: vec![UNSEEN; count],
+            begin: vec![UNSEEN; count],
+            end: vec![0; count],
+            is_complete: vec![true; count],
+            is_plain: vec![true; count],
+            targets: vec![false; count],
+            closures: RefCell::default(),
+            steps: RefCell::default(),
+        };
+        let mut clock = 0;
+        for module in own {
+            for star in stars_of(modules, module) {
+                stars.targets[*star as usize] = true;
+            }
+            if stars.begin[module as usize] == UNSEEN {
+                stars.visit(modules, module, &mut clock);
+            }
+        }
+        stars
+    }
+
+    /// Tarjan's search for groups, without recursion. The spanning tree is kept too: what is below the
+    /// first of a group can be reached from all of it.
+    fn visit(&mut self, modules: &impl Modules, first: u32, clock: &mut u32) {
+        let mut low = BTreeMap::new();
+        let mut open = Vec::new();
+        let mut frames = vec![Frame { module: first, next: 0 }];
+        self.enter(modules, first, clock, &mut open);
+        low.insert(first, self.begin[first as usize]);
+        while let Some(frame) = frames.last_mut() {
+            let module = frame.module;
+            if let Some(star) = stars_of(modules, module).get(frame.next).copied() {
+                frame.next += 1;
+                *self.steps.get_mut() += 1;
+                if !modules.same_stars(module, star) {
+                    self.is_plain[module as usize] = false;
+                }
+                if self.begin[star as usize] == UNSEEN {
+                    self.enter(modules, star, clock, &mut open);
+                    low.insert(star, self.begin[star as usize]);
+                    frames.push(Frame { module: star, next: 0 });
+                } else if self.group[star as usize] == UNSEEN {
+                    let reached = self.begin[star as usize];
+                    low.entry(module).and_modify(|low| *low = reached.min(*low));
+                } else {
+                    self.inherit(module, self.group[star as usize]);
+                }
+                continue;
+            }
+            frames.pop();
+            self.end[module as usize] = *clock;
+            let own_low = low.get(&module).copied().unwrap_or_default();
+            if own_low == self.begin[module as usize] {
+                self.close(module, &mut open);
+            }
+            if let Some(above) = frames.last() {
+                let above = above.module;
+                low.entry(above).and_modify(|low| *low = own_low.min(*low));
+                // What holds below holds above, in the same group or not.
+                self.inherit(above, module);
+            }
+        }
+    }
+
+    fn enter(&mut self, modules: &impl Modules, module: u32, clock: &mut u32, open: &mut Vec<u32>) {
+        let at = module as usize;
+        self.begin[at] = *clock;
+        *clock += 1;
+        open.push(module);
+        match modules.module(module) {
+            KnownModule::Module(known) => self.is_plain[at] &= known.offered.is_none(),
+            KnownModule::Unloaded => self.is_complete[at] = false,
+            KnownModule::Opaque => {}
+        }
+    }
+
+    fn inherit(&mut self, module: u32, below: u32) {
+        self.is_complete[module as usize] &= self.is_complete[below as usize];
+        self.is_plain[module as usize] &= self.is_plain[below as usize];
+    }
+
+    /// All that is open above a module, and the module, is a group.
+    fn close(&mut self, first: u32, open: &mut Vec<u32>) {
+        let start = open.iter().rposition(|module| *module == first).unwrap_or_default();
+        let members = open.split_off(start);
+        for member in &members {
+            self.inherit(first, *member);
+        }
+        for member in members {
+            self.group[member as usize] = first;
+            self.inherit(member, first);
+        }
+    }
+
+    pub(super) fn is_complete(&self, module: u32) -> bool {
+        self.is_complete[self.group[module as usize] as usize]
+    }
+
+    pub(super) fn is_plain(&self, module: u32) -> bool {
+        self.is_plain[self.group[module as usize] as usize]
+    }
+
+    /// Whether some star leads to a module.
+    pub(super) fn is_target(&self, module: u32) -> bool {
+        self.targets.get(module as usize).copied().unwrap_or_default()
+    }
+
+    /// Whether stars lead from one module to another.
+    pub(super) fn lead(&self, modules: &impl Modules, from: u32, to: u32) -> bool {
+        *self.steps.borrow_mut() += 1;
+        let group = self.group[from as usize];
+        let (first, to) = (group as usize, to as usize);
+        let is_below = self.begin[first] <= self.begin[to] && self.begin[to] < self.end[first];
+        is_below || self.group[to] == group || self.closure_has(modules, group, to)
+    }
+
+    fn closure_has(&self, modules: &impl Modules, group: u32, to: usize) -> bool {
+        let mut closures = self.closures.borrow_mut();
+        if closures.len() >= MAX_CLOSURES && !closures.contains_key(&group) {
+            closures.clear();
+        }
+        let closure = closures.entry(group).or_insert_with(|| {
+            let mut reached = vec![false; self.group.len()];
+            let mut queue = vec![group];
+            reached[group as usize] = true;
+            while let Some(module) = queue.pop() {
+                for star in stars_of(modules, module) {
+                    *self.steps.borrow_mut() += 1;
+                    if !std::mem::replace(&mut reached[*star as usize], true) {
+                        queue.push(*star);
+                    }
+                }
+            }
+            reached
+        });
+        closure[to]
+    }
+
+    pub(super) fn steps(&self) -> u64 {
+        *self.steps.borrow()
+    }
+}
+
+pub(super) fn stars_of(modules: &impl Modules, module: u32) -> &[u32] {
+    match modules.module(module) {
+        KnownModule::Module(module) => &module.stars,
+        KnownModule::Unloaded | KnownModule::Opaque => &[],
+    }
+}

@@ -1,0 +1,549 @@
+//! The stages of building the Map, in order.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use portolan_graph::{canonicalize, Graph, Node};
+use portolan_guard::{redact, Guard};
+use portolan_languages::resolve::dependency_tracking::Record;
+use portolan_languages::{Ecosystem, ExtractSettings, Facts, Language, Sources, Stores};
+use portolan_workspace::{scan, Listing, Scan, ScanSettings};
+use portolan_types::{
+    EdgeKind, NodeId, NodeKind, Notice, NoticeCode, Place, RepoPath, Sha256Digest,
+};
+use portolan_vfs::System;
+use rustc_hash::FxHashMap;
+
+use super::cache::{Cache, CacheMode, CacheSource, Kept, Makers, Seen};
+use super::excluded::Excluded;
+use super::files::{self, FileData, FileReader};
+use super::journal::{Answers, Journal};
+use super::staged_ids::{locators, raw_id};
+use super::reuse::{KeptLinks, Part, Reused, Validity, Walked};
+use super::resolved_imports::ImportWays;
+use super::{link, reuse, LanguageRegistry, MapError, MapReport, UniverseFile};
+use crate::timings::{Stopwatch, Timings};
+
+/// A file that takes part: one of the universe, or one that an import led to.
+pub(super) struct File {
+    /// Its absolute path.
+    pub(super) path: Arc<str>,
+    /// `None` where it could not be read.
+    pub(super) data: Option<Arc<FileData>>,
+    /// Where each of its imports leads; only for files whose edges count.
+    pub(super) targets: Targets,
+    /// What it needs without an import.
+    pub(super) needs: Vec<FileNeed>,
+    /// What was asked for both, where it is worth keeping.
+    pub(super) asked: Option<Arc<Record>>,
+    /// Whether more files define what it uses than it has edges to.
+    pub(super) is_cut: bool,
+}
+
+impl File {
+    pub(super) fn new(path: Arc<str>, data: Option<FileData>) -> Self {
+        let data = data.map(Arc::new);
+        let (targets, needs) = (Targets::default(), Vec::new());
+        Self { path, data, targets, needs, asked: None, is_cut: false }
+    }
+}
+
+/// Where the imports of a file lead: each to any number of targets.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Targets {
+    /// Where the targets of each import end.
+    ends: Vec<u32>,
+    list: Vec<Target>,
+}
+
+impl Targets {
+    /// Adds the targets of the next import.
+    pub(super) fn push(&mut self, targets: impl IntoIterator<Item = Target>) {
+        self.list.extend(targets);
+        self.ends.push(self.list.len() as u32);
+    }
+
+    /// The targets of an import.
+    pub(super) fn of(&self, import: u32) -> &[Target] {
+        let at = import as usize;
+        let Some(end) = self.ends.get(at) else { return &[] };
+        let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.list[start as usize..*end as usize]
+    }
+
+    /// How many imports there are.
+    pub(super) fn imports(&self) -> u32 {
+        self.ends.len() as u32
+    }
+
+    /// The files that an import leads to.
+    pub(super) fn files(&self, import: u32) -> impl Iterator<Item = u32> {
+        self.of(import).iter().filter_map(Target::file)
+    }
+
+    /// All of them.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Target> {
+        self.list.iter()
+    }
+}
+
+/// What a file needs without an import.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct FileNeed {
+    pub(super) target: Target,
+    pub(super) kind: EdgeKind,
+    pub(super) is_written: bool,
+}
+
+/// Where an import leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Target {
+    /// The file with this number.
+    File(u32),
+    /// A module that is not a file.
+    Module(NodeId, NodeKind),
+}
+
+impl Target {
+    /// The file, if it is one.
+    pub(super) fn file(&self) -> Option<u32> {
+        match self {
+            Self::File(number) => Some(*number),
+            Self::Module(..) => None,
+        }
+    }
+}
+
+/// The universe, as resolvers see it: what it is made of stays as it is while the table grows.
+#[derive(Default)]
+pub(super) struct UniverseIndex {
+    /// In order.
+    files: Vec<(Arc<str>, Option<Arc<FileData>>)>,
+    by_path: FxHashMap<Arc<str>, u32>,
+    links: Arc<SourceLinks>,
+}
+
+/// The links of the universe, with the files that they lead to.
+pub(super) type SourceLinks = BTreeMap<Arc<str>, Arc<str>>;
+
+impl Sources for UniverseIndex {
+    fn paths(&self) -> Box<dyn Iterator<Item = &str> + '_> {
+        Box::new(self.files.iter().map(|(path, _)| &**path))
+    }
+
+    fn contains(&self, path: &str) -> bool {
+        self.by_path.contains_key(path)
+    }
+
+    fn facts(&self, path: &str) -> Option<&Facts> {
+        let (_, data) = self.files.get(*self.by_path.get(path)? as usize)?;
+        data.as_ref()?.facts()
+    }
+
+    fn real(&self, path: &str) -> Option<&str> {
+        self.links.get(path).map(|real| &**real)
+    }
+}
+
+/// The files by number and by path. Numbers below `universe` are the universe, in order.
+pub(super) struct FileTable {
+    pub(super) registry: LanguageRegistry,
+    pub(super) root: String,
+    pub(super) files: Vec<File>,
+    /// The universe by path. Filled by [`FileTable::index`]: most runs with a cache never ask.
+    pub(super) sources: Arc<UniverseIndex>,
+    /// The others by path.
+    others: FxHashMap<Arc<str>, u32>,
+    pub(super) links: Arc<SourceLinks>,
+    pub(super) universe: usize,
+    pub(super) excluded: Excluded,
+}
+
+impl FileTable {
+    /// Makes the universe known by its paths.
+    pub(super) fn index(&mut self) {
+        let universe = &self.files[..self.universe];
+        let numbered = universe.iter().zip(0u32..);
+        let by_path = numbered.map(|(file, number)| (Arc::clone(&file.path), number)).collect();
+        let files = universe.iter().map(|file| (Arc::clone(&file.path), file.data.clone()));
+        let links = Arc::clone(&self.links);
+        self.sources = Arc::new(UniverseIndex { files: files.collect(), by_path, links });
+    }
+
+    /// Adds files that are not of the universe, with what is known of them.
+    pub(super) fn extend(&mut self, files: impl Iterator<Item = (Arc<str>, FileData)>) {
+        for (path, data) in files {
+            self.others.insert(Arc::clone(&path), self.files.len() as u32);
+            self.files.push(File::new(path, Some(data)));
+        }
+    }
+
+    /// Forgets all but the universe and its texts.
+    pub(super) fn reset(&mut self) {
+        self.files.truncate(self.universe);
+        self.others.clear();
+        for file in &mut self.files {
+            (file.targets, file.needs, file.asked) = (Targets::default(), Vec::new(), None);
+        }
+    }
+
+    /// The number of the file at a path, if it has one.
+    pub(super) fn number(&self, path: &str) -> Option<u32> {
+        self.sources.by_path.get(path).or_else(|| self.others.get(path)).copied()
+    }
+
+    /// The number of the file at a path; from now on it has one.
+    pub(super) fn intern(&mut self, path: &Arc<str>) -> u32 {
+        if let Some(known) = self.number(path) {
+            return known;
+        }
+        let number = self.files.len() as u32;
+        self.files.push(File::new(Arc::clone(path), None));
+        self.others.insert(Arc::clone(path), number);
+        number
+    }
+
+    pub(super) fn facts(&self, number: u32) -> Option<&Facts> {
+        self.files[number as usize].data.as_ref()?.facts()
+    }
+
+    /// The number of the file that a node stands for.
+    pub(super) fn number_of(&self, node: &Node) -> Option<u32> {
+        if node.outside_root {
+            return self.number(node.id.as_str());
+        }
+        self.number(&absolute(&self.root, node.id.as_str()))
+    }
+
+    /// The folder of the installed package that a file is in.
+    pub(super) fn installed<'p>(&self, path: &'p str) -> Option<&'p str> {
+        self.registry.ecosystems.installed(&self.root, path)
+    }
+
+    /// The language of a file.
+    pub(super) fn language(&self, number: u32) -> Option<&'static dyn Language> {
+        self.registry.languages.of(&self.files.get(number as usize)?.path)
+    }
+
+    /// The number of the ecosystem that resolves the imports of a file.
+    pub(super) fn ecosystem(&self, number: u32) -> Option<(usize, &'static dyn Ecosystem)> {
+        self.registry.ecosystems.of_language(self.language(number)?.name())
+    }
+
+    /// Whether where the imports of a file lead depends on what stands in others.
+    pub(super) fn resolves_by_facts(&self, number: u32) -> bool {
+        self.ecosystem(number).is_some_and(|(_, ecosystem)| ecosystem.resolves_by_facts())
+    }
+
+    /// The node of a file. Its kind follows from where it is, never from who asked first. Of what
+    /// `excludes` hides it says nothing else.
+    pub(super) fn node(&self, number: u32) -> Option<Node> {
+        let file = self.files.get(number as usize)?;
+        let id = raw_id(&self.root, &file.path);
+        let outside_root = id.len() == file.path.len();
+        let in_universe = (number as usize) < self.universe;
+        let external = !in_universe && (outside_root || self.installed(&file.path).is_some());
+        let is_hidden = !in_universe && self.excluded.hides(&self.root, &file.path);
+        let data = file.data.as_ref().filter(|_| !is_hidden);
+        let code = data.and_then(|data| data.code.as_ref());
+        Some(Node {
+            id: id.into(),
+            kind: if external { NodeKind::External } else { NodeKind::Source },
+            language: self.registry.languages.word(id),
+            size: data.map(|data| data.size),
+            sha256: data.map(|data| data.sha256),
+            description: code.and_then(|code| code.description.clone()),
+            outside_root,
+        })
+    }
+}
+
+/// Where everything leads.
+pub(super) struct Linked {
+    /// The graph with raw ids.
+    pub(super) raw: Graph,
+    /// The canonical id of each of its nodes.
+    pub(super) ids: Vec<NodeId>,
+    /// What was noticed while finding out.
+    pub(super) notices: Vec<Notice>,
+    /// What each ecosystem found out about the repository as a whole; empty where nobody asked them.
+    pub(super) bases: Vec<Sha256Digest>,
+}
+
+/// Builds the Map. `None` where a session asks and its last one is that of today.
+pub(super) fn build(
+    system: &dyn System,
+    settings: &ScanSettings,
+    extract: &ExtractSettings,
+    source: CacheSource,
+    guard: &Guard,
+    registry: LanguageRegistry,
+    stores: &Stores,
+) -> Result<(Option<MapReport>, Option<Kept>), MapError> {
+    let root = settings.root.to_str().ok_or_else(|| MapError::RootName(settings.root.clone()))?;
+    let root = root.trim_end_matches('/');
+    if let CacheSource::Memory(kept, _) = &source
+        && kept.stands(system)
+    {
+        return Ok((None, Some(kept.clone())));
+    }
+    let (mut timings, mut notices) = (Timings::default(), Vec::new());
+    let journal = source.is_lasting().then(|| Journal::new(system));
+    let by = Makers { extract, guard, registry, stores };
+    let cache = timings.measure("cache", || {
+        open_cache(system, root, &settings.stan_path, &by, source, &mut notices)
+    });
+
+    let cached = cache.as_ref();
+    let walking: &dyn System = journal.as_ref().map_or(system, |journal| journal);
+    let reader = FileReader { system: walking, extract, cache: cached, guard, registry, stores };
+    let Universe { mut table, files: universe, listings, walked } =
+        walk(&reader, settings, root, &mut notices, &mut timings)?;
+    let told = journal.zip(cached).and_then(|(journal, cache)| journal.answers(cache.began));
+    if let Some(cache) = cached
+        && cache.grounds().is_some_and(|grounds| grounds.hold(system, cache, &walked))
+    {
+        return Ok((None, Some(cache.kept(walked, told))));
+    }
+
+    let reader = FileReader { system, extract, cache: cached, guard, registry, stores };
+    let ResolvedImports { linked, kept: KeptLinks { links, cached_resolutions }, answers } =
+        find_ways(&reader, settings, &mut table, &listings, &walked.folders, &mut timings);
+    let clock = Stopwatch::start();
+    let Linked { raw, ids, notices: more, .. } = linked;
+    notices.extend(more);
+    let graph = canonicalize(&raw, &ids)?;
+    let locators = locators(root, &raw, &ids);
+    let excluded = std::mem::take(&mut table.excluded).in_graph(root, &raw, &ids);
+    timings.record("name", &clock, 0, 0);
+
+    let is_workspace_open = walked.is_workspace_open;
+    let kept = timings.measure("save", || {
+        let cache = cached?;
+        let answers = answers.map(Arc::new);
+        let grounds = answers.map(|answers| Validity { walked, answers, seen: told });
+        let (kept, is_new) = cache.next(seen(&table), links, grounds);
+        if is_new {
+            notices.extend(cache.save(system, &kept));
+        }
+        Some(kept)
+    });
+    tidy(&mut notices);
+    let resolved_imports = kept.as_ref().map(|kept| ImportWays::new(root, kept, universe.len(), cached_resolutions));
+    let unkept = || ImportWays::unkept(computed(&table, &universe), adding(&table, &universe));
+    let resolved_imports = Arc::new(resolved_imports.unwrap_or_else(unkept));
+    let report = MapReport {
+        graph,
+        raw,
+        locators,
+        universe,
+        excluded,
+        is_workspace_open,
+        notices,
+        resolved_imports,
+        timings,
+    };
+    Ok((Some(report), kept))
+}
+
+/// The files that import what they compute, with how their specifiers start.
+fn computed(table: &FileTable, universe: &[UniverseFile]) -> Vec<(String, Vec<Box<str>>)> {
+    let each = universe.iter().zip(0u32..).filter_map(|(file, number)| {
+        let computed = &table.facts(number)?.computed;
+        (!computed.is_empty()).then(|| (file.path.to_string(), computed.clone()))
+    });
+    each.collect()
+}
+
+/// The files that add to what other modules declare.
+fn adding(table: &FileTable, universe: &[UniverseFile]) -> Vec<String> {
+    let adds = |number| table.facts(number).is_some_and(|facts| !facts.augmentations.is_empty());
+    let adding = universe.iter().zip(0u32..).filter(|(_, number)| adds(*number));
+    adding.map(|(file, _)| file.path.to_string()).collect()
+}
+
+/// The cache of a run, where there is one.
+fn open_cache(
+    system: &dyn System,
+    root: &str,
+    stan_path: &RepoPath,
+    by: &Makers<'_>,
+    source: CacheSource,
+    notices: &mut Vec<Notice>,
+) -> Option<Cache> {
+    let resume = |kept, clock| Some(Cache::resume(system, root, stan_path, kept, clock));
+    let peek = || Cache::peek(system, root, stan_path, by);
+    let mut open = |mode| Cache::open(system, root, stan_path, by, mode, notices);
+    match source {
+        CacheSource::Disk(CacheMode::Read) => resume(peek(), None),
+        CacheSource::First(CacheMode::Read, clock) => resume(peek(), clock),
+        CacheSource::Disk(mode) => open(mode),
+        CacheSource::First(mode, clock) => open(mode).or_else(|| resume(Kept::default(), clock)),
+        CacheSource::Memory(kept, clock) => resume(kept, clock),
+    }
+}
+
+/// Where everything leads, and what is kept of finding out.
+struct ResolvedImports {
+    linked: Linked,
+    /// For the cache; empty where nothing can be kept.
+    kept: KeptLinks,
+    /// What the disk said on the way, where that can be trusted later.
+    answers: Option<Answers>,
+}
+
+/// Takes from the cache where everything leads, as far as that still holds, and finds out the rest.
+fn find_ways(
+    reader: &FileReader<'_>,
+    settings: &ScanSettings,
+    table: &mut FileTable,
+    listings: &[Listing],
+    folders: &Sha256Digest,
+    timings: &mut Timings,
+) -> ResolvedImports {
+    let &FileReader { system, cache, .. } = reader;
+    let reused = timings.measure("reuse", || reuse::find(system, cache?, table, listings, folders));
+    match (reused, cache) {
+        (Some(Reused::Whole(linked, answers, cached_resolutions)), Some(cache)) => {
+            let kept = KeptLinks { links: cache.links().to_vec(), cached_resolutions };
+            ResolvedImports { linked, kept, answers: Some(answers) }
+        }
+        (_, None) => {
+            let linked = link_files(reader, settings, table, listings, None, timings);
+            ResolvedImports { linked, kept: KeptLinks::default(), answers: None }
+        }
+        (reused, Some(cache)) => {
+            let part = match reused {
+                Some(Reused::Part(part)) => Some(part),
+                Some(Reused::Whole(..)) | None => None,
+            };
+            let journal = Journal::new(system);
+            let reader = FileReader { system: &journal, ..*reader };
+            let earlier = part.as_ref().map(|part| part.answers.clone()).unwrap_or_default();
+            let linked = link_files(&reader, settings, table, listings, part, timings);
+            let answers = journal.answers(cache.began).map(|answers| answers.and(earlier));
+            let kept = answers
+                .clone()
+                .map(|answers| reuse::keep(table, &linked, listings, *folders, answers));
+            ResolvedImports { linked, kept: kept.unwrap_or_default(), answers }
+        }
+    }
+}
+
+/// Notices as they are told: without secrets, sorted, each once.
+fn tidy(notices: &mut Vec<Notice>) {
+    for notice in &mut *notices {
+        if let Cow::Owned(masked) = redact(&notice.message) {
+            notice.message = masked;
+        }
+    }
+    notices.sort_unstable();
+    notices.dedup();
+}
+
+/// Finds out where everything leads, from the texts and the disk; from what is known where nothing has
+/// changed.
+fn link_files(
+    reader: &FileReader<'_>,
+    settings: &ScanSettings,
+    table: &mut FileTable,
+    listings: &[Listing],
+    part: Option<Part>,
+    timings: &mut Timings,
+) -> Linked {
+    let stan_path = settings.stan_path.as_str();
+    table.index();
+    if let Some(part) = part {
+        let linked = link::link(reader, stan_path, table, listings, Some(part), timings);
+        if linked.raw.partial().is_empty() {
+            return linked;
+        }
+        // Which definers are left out of too many depends on the order that files are met in.
+        table.reset();
+    }
+    link::link(reader, stan_path, table, listings, None, timings)
+}
+
+/// Walks the universe; every file is read on the way.
+fn scan_universe(reader: &FileReader<'_>, settings: &ScanSettings) -> Scan<FileData> {
+    scan(reader.system, settings, &|file| {
+        reader.read(&file.absolute, file.path.as_str()).map_err(|error| {
+            let place = Place::file(file.path.as_str());
+            Notice::at(NoticeCode::ScanUnreadable, place, format!("left out: {error}"))
+        })
+    })
+}
+
+/// What a walk is made into.
+struct Universe {
+    table: FileTable,
+    files: Vec<UniverseFile>,
+    listings: Vec<Listing>,
+    walked: Walked,
+}
+
+/// Walks the universe.
+fn walk(
+    reader: &FileReader<'_>,
+    settings: &ScanSettings,
+    root: &str,
+    notices: &mut Vec<Notice>,
+    timings: &mut Timings,
+) -> Result<Universe, MapError> {
+    let clock = Stopwatch::start();
+    let scan = scan_universe(reader, settings);
+    if let Some(reason) = scan.root_error {
+        return Err(MapError::RootUnreadable { path: settings.root.clone(), reason });
+    }
+    let mut table = FileTable {
+        registry: reader.registry,
+        root: root.to_owned(),
+        files: Vec::with_capacity(scan.files.len()),
+        sources: Arc::default(),
+        others: FxHashMap::default(),
+        links: Arc::default(),
+        universe: scan.files.len(),
+        excluded: Excluded::new(reader.system, root, &settings.excludes),
+    };
+    let mut files = Vec::with_capacity(scan.files.len());
+    let mut links = SourceLinks::new();
+    notices.extend(scan.notices);
+    for (file, data) in scan.files {
+        notices.extend(files::notices(file.path.as_str(), &data));
+        files.push(UniverseFile {
+            size: data.size,
+            sha256: data.sha256,
+            absolute: file.absolute,
+            path: file.path.clone(),
+        });
+        let path: Arc<str> = absolute(root, file.path.as_str()).into();
+        let real = files.last().and_then(|file: &UniverseFile| file.absolute.to_str());
+        if let Some(real) = real.filter(|real| **real != *path) {
+            links.insert(Arc::clone(&path), real.into());
+        }
+        table.files.push(File::new(path, Some(data)));
+    }
+    timings.record("scan", &clock, files.len(), files.iter().map(|file| file.size).sum());
+    let walked = Walked {
+        folders: reuse::digest_of(&scan.listings, &links),
+        universe: files.len(),
+        is_workspace_open: scan.is_workspace_open,
+        notices: notices.clone(),
+    };
+    table.links = Arc::new(links);
+    Ok(Universe { table, files, listings: scan.listings, walked })
+}
+
+/// The absolute path of a repo path; the root for an empty one.
+pub(super) fn absolute(root: &str, path: &str) -> String {
+    if path.is_empty() { root.to_owned() } else { [root, path].join("/") }
+}
+
+/// What the cache is told of the files of this run.
+fn seen(table: &FileTable) -> impl Iterator<Item = Seen<'_>> {
+    table.files.iter().filter_map(|file| {
+        let data = file.data.as_ref()?;
+        Some(Seen { path: &file.path, data, language: table.registry.languages.code(&file.path) })
+    })
+}

@@ -1,0 +1,405 @@
+//! The cache as bytes: a mark, a check sum, the entries in postcard, and the facts behind them.
+
+use std::hash::Hasher;
+use std::io;
+use std::ops::Range;
+use std::sync::Arc;
+
+use portolan_guard::Inspection;
+use portolan_languages::{Facts, LanguageCode, Problem};
+use portolan_types::Sha256Digest;
+use portolan_vfs::Stat;
+use rustc_hash::FxHasher;
+use serde::de::{self, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use thiserror::Error;
+
+/// The format and its version: what is different in any way gets another number.
+const MARK: &[u8; 16] = b"portolan-cache 3";
+
+/// What a cache holds.
+#[derive(Debug, Default)]
+pub(super) struct Content {
+    pub(super) entries: Vec<Entry>,
+    /// Where everything led, encoded; empty where that is not known.
+    pub(super) links: Vec<u8>,
+}
+
+/// What the cache has of one file.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    /// From the root; absolute outside it.
+    pub(super) path: Arc<str>,
+    pub(super) size: u64,
+    pub(super) sha256: Sha256Digest,
+    /// `None` where they can't be trusted: then only the content counts.
+    pub(super) times: Option<Times>,
+    pub(super) code: Option<CodeEntry>,
+}
+
+/// What the cache has of a file of code.
+#[derive(Clone, Debug)]
+pub(super) struct CodeEntry {
+    /// The way it was read.
+    pub(super) language: LanguageCode,
+    pub(super) description: Option<Arc<str>>,
+    pub(super) problems: Vec<Problem>,
+    /// What the guard found in the bytes.
+    pub(super) inspection: Inspection,
+    pub(super) facts: StoredFacts,
+}
+
+/// Facts that need not be decoded before someone asks for them.
+#[derive(Clone, Debug)]
+pub(in crate::map) struct StoredFacts {
+    bytes: Arc<Vec<u8>>,
+    range: Range<usize>,
+}
+
+impl StoredFacts {
+    /// Facts as they will be stored.
+    pub(in crate::map) fn of(facts: &Facts) -> Self {
+        // Writing plain data to memory does not fail; were it to, nothing can be read back from it.
+        let bytes = postcard::to_stdvec(facts).unwrap_or_default();
+        let range = 0..bytes.len();
+        Self { bytes: Arc::new(bytes), range }
+    }
+
+    fn bytes(&self) -> &[u8] {
+        self.bytes.get(self.range.clone()).unwrap_or_default()
+    }
+
+    /// How many bytes they take.
+    pub(in crate::map) fn len(&self) -> usize {
+        self.range.len()
+    }
+
+    /// The facts. The check sum of the cache is right, so they can be read.
+    pub(in crate::map) fn decode(&self) -> Facts {
+        decode(self.bytes()).unwrap_or_default()
+    }
+}
+
+/// The facts of some bytes, if they make sense.
+fn decode(bytes: &[u8]) -> Option<Facts> {
+    postcard::from_bytes(bytes).ok().filter(Facts::is_whole)
+}
+
+/// What changes when a file does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::map) struct Times {
+    mtime_ns: i128,
+    ctime_ns: i128,
+    inode: u64,
+}
+
+impl Times {
+    pub(in crate::map) fn of(stat: &Stat) -> Self {
+        Self { mtime_ns: stat.mtime_ns, ctime_ns: stat.ctime_ns, inode: stat.inode }
+    }
+
+    /// Whether a change at or after `moment` would have shown in these times. A file system that counts
+    /// in seconds gives a file that is changed twice within one the same time twice: so what is
+    /// younger than the step of its clock proves nothing. Which step that is, the times tell: no file
+    /// system has a finer one and never shows it.
+    pub(in crate::map) fn are_before(&self, moment: i128) -> bool {
+        let step = step_of(self.mtime_ns).min(step_of(self.ctime_ns));
+        self.mtime_ns.max(self.ctime_ns).saturating_add(step) <= moment
+    }
+}
+
+/// The coarsest step of a clock that could have given a time, in nanoseconds: two seconds at most.
+fn step_of(time_ns: i128) -> i128 {
+    const SECOND: i128 = 1_000_000_000;
+    if time_ns % SECOND == 0 {
+        return 2 * SECOND;
+    }
+    let steps = [SECOND / 10, SECOND / 100, SECOND / 1000, SECOND / 1_000_000];
+    steps.into_iter().find(|step| time_ns % step == 0).unwrap_or(1)
+}
+
+/// Why a cache is not used or not written.
+#[derive(Debug, Error)]
+pub(super) enum StoreError {
+    #[error("dropped: it is no cache of this version")]
+    Foreign,
+    #[error("dropped: it was made by another version, with other settings or for another folder")]
+    Outdated,
+    #[error("dropped: it is damaged")]
+    Damaged,
+    #[error("it is too large to be of use")]
+    TooLarge,
+    #[error("{0}")]
+    Io(#[from] io::Error),
+}
+
+#[derive(Serialize, Deserialize)]
+struct Stored<'a> {
+    #[serde(borrow)]
+    identity: Blob<'a>,
+    #[serde(borrow)]
+    entries: Vec<StoredEntry<'a>>,
+    #[serde(borrow)]
+    links: Blob<'a>,
+    /// Last: what it starts with is where the bytes end less its length.
+    #[serde(borrow)]
+    facts: Blob<'a>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct StoredEntry<'a> {
+    path: &'a str,
+    size: u64,
+    sha256: [u8; 32],
+    times: Option<Times>,
+    #[serde(borrow)]
+    code: Option<StoredCode<'a>>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct StoredCode<'a> {
+    language: LanguageCode,
+    description: Option<&'a str>,
+    problems: Vec<Problem>,
+    inspection: u16,
+    /// How many bytes of facts.
+    facts: usize,
+}
+
+/// Bytes that are copied as a whole.
+struct Blob<'a>(&'a [u8]);
+
+impl Serialize for Blob<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(self.0)
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Blob<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Bytes;
+        impl<'de> Visitor<'de> for Bytes {
+            type Value = Blob<'de>;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("bytes")
+            }
+
+            fn visit_borrowed_bytes<E: de::Error>(self, bytes: &'de [u8]) -> Result<Blob<'de>, E> {
+                Ok(Blob(bytes))
+            }
+        }
+        deserializer.deserialize_bytes(Bytes)
+    }
+}
+
+/// The bytes of a cache.
+pub(super) fn write(identity: &[u8], content: &Content) -> Result<Vec<u8>, StoreError> {
+    let mut facts = Vec::new();
+    let mut entries = Vec::with_capacity(content.entries.len());
+    for entry in &content.entries {
+        let code = entry.code.as_ref().map(|found| {
+            facts.extend_from_slice(found.facts.bytes());
+            stored_code(found)
+        });
+        entries.push(StoredEntry {
+            path: &entry.path,
+            size: entry.size,
+            sha256: *entry.sha256.as_bytes(),
+            times: entry.times,
+            code,
+        });
+    }
+    let (identity, links, facts) = (Blob(identity), Blob(&content.links), Blob(&facts));
+    let mut bytes = MARK.to_vec();
+    bytes.extend_from_slice(&[0; 8]);
+    let mut bytes = postcard::to_extend(&Stored { identity, entries, links, facts }, bytes)
+        .map_err(|error| io::Error::other(error.to_string()))?;
+    let sum = sum_of(&bytes[BODY..]);
+    bytes[MARK.len()..BODY].copy_from_slice(&sum);
+    Ok(bytes)
+}
+
+fn stored_code(entry: &CodeEntry) -> StoredCode<'_> {
+    StoredCode {
+        language: entry.language,
+        description: entry.description.as_deref(),
+        problems: entry.problems.clone(),
+        inspection: entry.inspection.code(),
+        facts: entry.facts.range.len(),
+    }
+}
+
+/// Where the entries begin.
+const BODY: usize = MARK.len() + 8;
+
+/// The content of a cache that was made for `identity`.
+pub(super) fn read(bytes: Vec<u8>, identity: &[u8]) -> Result<Content, StoreError> {
+    let bytes = Arc::new(bytes);
+    let Some((head, body)) = bytes.split_at_checked(BODY) else { return Err(StoreError::Foreign) };
+    let Some(sum) = head.strip_prefix(MARK) else { return Err(StoreError::Foreign) };
+    if sum != sum_of(body) {
+        return Err(StoreError::Damaged);
+    }
+    let decoded: Result<Stored<'_>, _> = postcard::from_bytes(body);
+    let stored = decoded.map_err(|_| StoreError::Damaged)?;
+    if stored.identity.0 != identity {
+        return Err(StoreError::Outdated);
+    }
+    let mut entries = Vec::with_capacity(stored.entries.len());
+    let mut at = bytes.len() - stored.facts.0.len();
+    for entry in stored.entries {
+        let code = match entry.code {
+            Some(code) => {
+                let range = at..at.saturating_add(code.facts);
+                at = range.end;
+                let facts = StoredFacts { bytes: Arc::clone(&bytes), range };
+                Some(code_entry(code, facts).ok_or(StoreError::Damaged)?)
+            }
+            None => None,
+        };
+        entries.push(Entry {
+            path: entry.path.into(),
+            size: entry.size,
+            sha256: Sha256Digest::from_bytes(entry.sha256),
+            times: entry.times,
+            code,
+        });
+    }
+    Ok(Content { entries, links: stored.links.0.to_vec() })
+}
+
+fn code_entry(code: StoredCode<'_>, facts: StoredFacts) -> Option<CodeEntry> {
+    Some(CodeEntry {
+        language: code.language,
+        description: code.description.map(Arc::from),
+        problems: code.problems,
+        inspection: Inspection::from_code(code.inspection)?,
+        facts,
+    })
+}
+
+/// Finds damage, not malice.
+fn sum_of(bytes: &[u8]) -> [u8; 8] {
+    let mut hasher = FxHasher::default();
+    hasher.write(bytes);
+    hasher.finish().to_le_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use portolan_guard::Inspection;
+    use portolan_languages::{language_code, ExtractSettings, Extractor, Facts, Problem, ProblemKind};
+    use portolan_types::Sha256Digest;
+
+    use super::{decode, read, write, CodeEntry, Content, Entry, StoreError, StoredFacts, Times};
+
+    fn sample() -> Content {
+        let times = Times { mtime_ns: -5, ctime_ns: 1 << 70, inode: 9 };
+        let facts = Facts { definitions: vec!["a".into()], ..Facts::default() };
+        let problem =
+            Problem { kind: ProblemKind::TooDeep, message: "deep".into(), position: Some((1, 2)) };
+        let code = CodeEntry {
+            language: language_code("a.ts").unwrap(),
+            description: Some("What it is.".into()),
+            problems: vec![problem],
+            inspection: Inspection::from_code(3).unwrap(),
+            facts: StoredFacts::of(&facts),
+        };
+        let entry = Entry {
+            path: "src/a.ts".into(),
+            size: 12,
+            sha256: Sha256Digest::from_bytes([7; 32]),
+            times: Some(times),
+            code: Some(code),
+        };
+        let other = Entry { times: None, code: None, ..entry.clone() };
+        Content { entries: vec![other, entry.clone(), entry], links: vec![1, 2, 3] }
+    }
+
+    /// What can be told of a content.
+    fn render(content: &Content) -> String {
+        let facts = content.entries.iter().map(|entry| {
+            entry.code.as_ref().map(|code| {
+                (
+                    code.language,
+                    &code.description,
+                    &code.problems,
+                    code.inspection,
+                    code.facts.decode(),
+                )
+            })
+        });
+        let plain = content.entries.iter().map(|entry| (&entry.path, entry.size, entry.times));
+        format!(
+            "{:?} {:?} {:?}",
+            facts.collect::<Vec<_>>(),
+            plain.collect::<Vec<_>>(),
+            content.links
+        )
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let bytes = write(b"me", &sample()).unwrap();
+        assert_eq!(render(&read(bytes.clone(), b"me").unwrap()), render(&sample()));
+        assert!(matches!(read(bytes, b"you"), Err(StoreError::Outdated)));
+    }
+
+    #[test]
+    fn a_time_proves_as_much_as_its_clock_is_fine() {
+        const SECOND: i128 = 1_000_000_000;
+        let times = |mtime_ns, ctime_ns| Times { mtime_ns, ctime_ns, inode: 1 };
+        let fine = times(7 * SECOND, 7 * SECOND + 123_456_789);
+        assert!(fine.are_before(8 * SECOND), "its ctime shows that the clock is fine");
+        assert!(!fine.are_before(7 * SECOND + 123_456_789));
+        let coarse = times(7 * SECOND, 7 * SECOND);
+        assert!(!coarse.are_before(7 * SECOND + 900_000_000), "changed in the same second?");
+        assert!(!coarse.are_before(8 * SECOND + 900_000_000), "some count in two seconds");
+        assert!(coarse.are_before(9 * SECOND));
+        let millis = times(SECOND + 5_000_000, SECOND + 5_000_000);
+        assert!(!millis.are_before(SECOND + 5_500_000) && millis.are_before(SECOND + 6_000_000));
+    }
+
+    #[test]
+    fn no_damage_goes_unseen() {
+        let bytes = write(b"me", &sample()).unwrap();
+        for at in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 0x40;
+            assert!(read(damaged, b"me").is_err(), "byte {at}");
+            assert!(read(bytes[..at].to_vec(), b"me").is_err(), "cut at {at}");
+        }
+    }
+
+    #[test]
+    fn every_fact_comes_back() {
+        let text = "/** @module What it is. */
+            /// <reference path='x.d.ts' />
+            /// <reference types='node' />
+            import a, { b as c, type D } from './a';
+            export * from './star';
+            export * as ns from './ns';
+            export { e as f } from './e';
+            export const g = 1;
+            const lazy = import('./lazy'), old = require('./old');
+            new URL('./u.png', import.meta.url);
+            let t: import('./t').T;
+            declare module './a' { interface D { x: 1 } }
+            const = broken;";
+        for path in ["a.ts", "a.js"] {
+            let facts =
+                Extractor::new().extract(path, text.as_bytes(), &ExtractSettings::default());
+            assert!(!facts.imports.is_empty());
+            assert_eq!(StoredFacts::of(&facts).decode(), facts);
+        }
+    }
+
+    #[test]
+    fn nonsense_is_not_facts() {
+        assert_eq!(decode(&[]), None);
+        assert_eq!(decode(&[255; 40]), None);
+        let dangling = Facts { stars: vec![9], ..Facts::default() };
+        assert_eq!(decode(StoredFacts::of(&dangling).bytes()), None);
+    }
+}

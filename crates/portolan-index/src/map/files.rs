@@ -1,0 +1,227 @@
+//! Reading a file once: its size, its digest and, for code, its facts all come from that one read.
+
+use std::cell::RefCell;
+use std::io;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+use portolan_guard::{inspect, redact, Denial, Guard, Inspection};
+use portolan_languages::{ExtractSettings, Facts, Problem, ProblemKind, Scratch, Stores};
+use portolan_types::{Notice, NoticeCode, Place, RepoPath, Sha256Digest};
+use portolan_vfs::{sha256, FileKind, System};
+
+use super::LanguageRegistry;
+use super::cache::{Cache, StoredFacts, Times};
+use crate::catch_panics::catch_panics;
+use crate::pool::PARSER_STACK;
+
+/// Code beyond this is hashed, but neither held in memory nor parsed.
+const MOST_CODE: usize = 64 << 20;
+
+/// What one read of a file gave.
+#[derive(Debug)]
+pub(super) struct FileData {
+    pub(super) size: u64,
+    pub(super) sha256: Sha256Digest,
+    /// For code only.
+    pub(super) code: Option<CodeData>,
+    /// What the file system said before it was read; only where there is a cache to remember it.
+    pub(super) times: Option<Times>,
+    /// Whether all of this is from the cache, as it stands there.
+    pub(super) is_cached: bool,
+}
+
+/// What one read of a file of code gave.
+#[derive(Debug)]
+pub(super) struct CodeData {
+    /// One line on what it is for.
+    pub(super) description: Option<Arc<str>>,
+    /// What could not be read as it should.
+    pub(super) problems: Vec<Problem>,
+    /// What the guard found in its bytes, whatever its name is.
+    pub(super) inspection: Inspection,
+    facts: LazyFacts,
+}
+
+/// Facts, without the description and the problems; decoded when first asked for.
+#[derive(Debug)]
+struct LazyFacts {
+    facts: OnceLock<Facts>,
+    stored: Option<StoredFacts>,
+}
+
+impl CodeData {
+    fn read(mut facts: Facts, inspection: Inspection) -> Self {
+        let description = facts.description.take();
+        let description = description.map(|text| Arc::from(&*redact(&text)));
+        let problems = std::mem::take(&mut facts.problems);
+        let facts = LazyFacts { facts: OnceLock::from(facts), stored: None };
+        Self { description, problems, inspection, facts }
+    }
+
+    /// What is known of a file that the guard denies: the rule.
+    fn denied(denial: Denial, inspection: Inspection) -> Self {
+        let message = format!(
+            "rule `{}`: the map has nothing of its text; `portolan.secrets.allow` opens single paths",
+            denial.rule
+        );
+        let problem = Problem { kind: ProblemKind::Denied, message, position: None };
+        Self::read(Facts { problems: vec![problem], ..Facts::default() }, inspection)
+    }
+
+    /// Whether it is not what its text says, but what may be told of it.
+    pub(super) fn is_silenced(&self) -> bool {
+        self.problems.iter().any(|problem| problem.kind == ProblemKind::Denied)
+    }
+
+    pub(super) fn stored(
+        description: Option<Arc<str>>,
+        problems: Vec<Problem>,
+        inspection: Inspection,
+        stored: StoredFacts,
+    ) -> Self {
+        let facts = LazyFacts { facts: OnceLock::new(), stored: Some(stored) };
+        Self { description, problems, inspection, facts }
+    }
+
+    /// What links the file to others: all facts but the description and the problems.
+    pub(super) fn facts(&self) -> &Facts {
+        let stored = self.facts.stored.as_ref();
+        self.facts.facts.get_or_init(|| stored.map_or_else(Facts::default, StoredFacts::decode))
+    }
+
+    /// The facts as the cache keeps them.
+    pub(super) fn to_store(&self) -> StoredFacts {
+        self.facts.stored.clone().unwrap_or_else(|| StoredFacts::of(self.facts()))
+    }
+}
+
+impl FileData {
+    pub(super) fn facts(&self) -> Option<&Facts> {
+        self.code.as_ref().map(CodeData::facts)
+    }
+}
+
+thread_local! {
+    /// The parsers' scratch memory, one per thread, used again for every file.
+    static SCRATCH: RefCell<Scratch> = RefCell::new(Scratch::with_stack(PARSER_STACK));
+}
+
+/// Reads files, or finds that they need not be read.
+pub(super) struct FileReader<'a> {
+    pub(super) system: &'a dyn System,
+    pub(super) extract: &'a ExtractSettings,
+    pub(super) cache: Option<&'a Cache>,
+    pub(super) guard: &'a Guard,
+    pub(super) registry: LanguageRegistry,
+    /// Where packages are outside of the repository.
+    pub(super) stores: &'a Stores,
+}
+
+impl FileReader<'_> {
+    /// What there is to know of the file whose bytes are at `place`. It goes by the name `path`: from
+    /// the root, or absolute; it tells the language.
+    pub(super) fn read(&self, place: &Path, path: &str) -> io::Result<FileData> {
+        // Asked before reading: what changes in between is seen to have changed next time.
+        let stat = self.cache.and_then(|_| self.system.stat(place).ok());
+        if let (Some(cache), Some(stat)) = (self.cache, &stat)
+            && let Some(data) = cache.get(path, stat)
+        {
+            return Ok(data);
+        }
+        let times = stat.as_ref().map(Times::of);
+        let Some(language) = self.registry.languages.code(path) else {
+            let (size, sha256) = self.system.digest_real(place)?;
+            return Ok(FileData { size, sha256, code: None, times, is_cached: false });
+        };
+        let bytes = match self.system.read_real(place, MOST_CODE) {
+            Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
+                let (size, sha256) = self.system.digest_real(place)?;
+                let code = Some(CodeData::read(too_large(), Inspection::default()));
+                return Ok(FileData { size, sha256, code, times, is_cached: false });
+            }
+            read => read?,
+        };
+        let sha256 = sha256(&bytes);
+        let known = self.cache.and_then(|cache| cache.code(sha256, language));
+        let code = self.code(path, &bytes, known);
+        let size = bytes.len() as u64;
+        Ok(FileData { size, sha256, code: Some(code), times, is_cached: false })
+    }
+}
+
+impl FileReader<'_> {
+    /// What there is to know of a file that is not of the universe, at an absolute path. A link is refused, whatever the
+    /// cache knows by its name: of the universe it may have been when it led to something that is not hidden.
+    pub(super) fn read_other(&self, path: &str) -> io::Result<FileData> {
+        let place = Path::new(path);
+        let is_link = || self.system.lstat(place).is_ok_and(|stat| stat.kind == FileKind::Link);
+        if self.cache.is_some() && is_link() {
+            return FileReader { cache: None, ..*self }.read(place, path);
+        }
+        self.read(place, path)
+    }
+
+    /// What a text says, unless the guard denies the file. What was known of the same bytes at another
+    /// place is no reason to let them speak here.
+    fn code(&self, path: &str, bytes: &[u8], known: Option<CodeData>) -> CodeData {
+        let inspection = match &known {
+            Some(known) => known.inspection,
+            None if self.guard.is_off() => Inspection::default(),
+            None => inspect(bytes),
+        };
+        let denial =
+            judged_name(path).and_then(|name| self.guard.judge_inspected(&name, bytes, inspection));
+        match (denial, known) {
+            (Some(denial), _) => CodeData::denied(denial, inspection),
+            (None, Some(known)) if !known.is_silenced() => known,
+            (None, _) => CodeData::read(self.extract(path, bytes), inspection),
+        }
+    }
+
+    /// The facts of a text. A parser that fails on it fails for it alone.
+    fn extract(&self, path: &str, bytes: &[u8]) -> Facts {
+        let languages = self.registry.languages;
+        let extracted = catch_panics(|| {
+            SCRATCH.with_borrow_mut(|scratch| languages.extract(path, bytes, self.extract, scratch))
+        });
+        extracted.unwrap_or_else(|| unread("its parser failed on it, so it is not searched"))
+    }
+}
+
+/// The name that a file is judged by: where it is in the repository; of a file from elsewhere its last part,
+/// since where things are installed says nothing about them.
+pub(crate) fn judged_name(path: &str) -> Option<RepoPath> {
+    let is_elsewhere = Path::new(path).is_absolute();
+    let name = if is_elsewhere { path.rsplit('/').next().unwrap_or(path) } else { path };
+    RepoPath::new(name).ok()
+}
+
+/// Facts that say only why there are none.
+fn unread(message: impl Into<String>) -> Facts {
+    let problem = Problem { kind: ProblemKind::TooDeep, message: message.into(), position: None };
+    Facts { problems: vec![problem], ..Facts::default() }
+}
+
+/// What is known of code that nobody wrote: nothing but that.
+fn too_large() -> Facts {
+    let message = format!("more than {} MiB, so it is not searched for imports", MOST_CODE >> 20);
+    unread(message)
+}
+
+/// The problems of a file's text as notices.
+pub(super) fn notices(name: &str, data: &FileData) -> impl Iterator<Item = Notice> {
+    let problems = data.code.as_ref().map(|code| code.problems.as_slice()).unwrap_or_default();
+    problems.iter().map(move |problem| {
+        let code = match problem.kind {
+            ProblemKind::Broken => NoticeCode::SyntaxBroken,
+            ProblemKind::TooDeep => NoticeCode::SyntaxTooDeep,
+            ProblemKind::Denied => NoticeCode::GuardSilenced,
+        };
+        let place = match problem.position {
+            Some((line, column)) => Place::at(name, line, column),
+            None => Place::file(name),
+        };
+        Notice::at(code, place, redact(&problem.message))
+    })
+}

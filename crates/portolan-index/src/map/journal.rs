@@ -1,0 +1,414 @@
+//! What was asked of the disk, so that one can tell later whether the answers are still the same.
+//!
+//! A journal is a [`System`] that writes down every question on its way to another one. It covers
+//! what is there and what is not: a file that was looked for and not found is an answer like any other.
+//! A file counts as unchanged while its times and its inode are; so an answer from within the same step
+//! of the clock as the run itself proves nothing, and spoils the journal. A folder is listed again:
+//! not every file system keeps the times of folders.
+
+use std::collections::hash_map::Entry;
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use portolan_languages::resolve::dependency_tracking;
+use portolan_types::{RepoPath, Sha256Digest};
+use portolan_vfs::{sha256, DirEntry, FileKind, LockGuard, PendingFile, Stat, System};
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
+
+use super::cache::Times;
+
+/// What can be asked of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+enum Question {
+    /// What is there, links followed.
+    Stat,
+    /// What is there itself.
+    LinkStat,
+    /// Where it leads.
+    RealPath,
+    /// What is in it.
+    Listing,
+}
+
+/// What the disk said.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum Answer {
+    /// Nothing.
+    None,
+    /// A file, a folder or something else, of this size and with these times.
+    Entry(u8, u64, Option<Times>),
+    /// A path.
+    Path(String),
+    /// Entries with this digest.
+    Entries([u8; 32]),
+}
+
+/// Questions and answers, in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Answers(Vec<(Question, String, Answer)>);
+
+impl Answers {
+    /// These and others.
+    pub(super) fn and(mut self, others: Self) -> Self {
+        self.0.extend(others.0);
+        self.0.sort_unstable_by(|left, right| (left.0, &left.1).cmp(&(right.0, &right.1)));
+        // Of two answers to one question both stay: one of them is wrong next time.
+        self.0.dedup();
+        self
+    }
+
+    /// Parts these: those that the disk would give again, and the dependency_status that it would answer in another way; `None`
+    /// where it can't be told what it would say.
+    pub(super) fn ask_again(self, system: &dyn System) -> Option<(Self, FxHashSet<u32>)> {
+        let is_same: Vec<bool> = self
+            .0
+            .par_iter()
+            .map(|(question, path, answer)| {
+                Some(ask(system, *question, Path::new(path))? == *answer)
+            })
+            .collect::<Option<_>>()?;
+        let mut others = FxHashSet::default();
+        let mut each = self.0.into_iter().zip(is_same);
+        let same = each.by_ref().filter_map(|((question, path, answer), is_same)| {
+            if !is_same {
+                others.insert(match question {
+                    Question::Listing => asked::all_in(&path),
+                    Question::Stat | Question::LinkStat | Question::RealPath => asked::path(&path),
+                });
+            }
+            is_same.then_some((question, path, answer))
+        });
+        let same = Self(same.collect());
+        Some((same, others))
+    }
+
+    /// About how many bytes they take.
+    pub(super) fn weight(&self) -> usize {
+        let text: usize = self.0.iter().map(|(_, path, _)| path.len()).sum();
+        text + self.0.len() * size_of::<(Question, String, Answer)>()
+    }
+
+    /// Whether the disk would say the same again.
+    pub(super) fn hold(&self, system: &dyn System) -> bool {
+        self.0.par_iter().all(|(question, path, answer)| {
+            ask(system, *question, Path::new(path)).as_ref() == Some(answer)
+        })
+    }
+}
+
+/// Asks again; `None` where the answer can't be told.
+fn ask(system: &dyn System, question: Question, path: &Path) -> Option<Answer> {
+    match question {
+        Question::Stat => entry(&system.stat(path)),
+        Question::LinkStat => entry(&system.lstat(path)),
+        Question::RealPath => target(&system.real_path(path)),
+        Question::Listing => entries(&system.read_dir(path)),
+    }
+}
+
+/// The digest of a folder's entries, whatever their order.
+pub(super) fn digest_of(entries: &[DirEntry]) -> Sha256Digest {
+    let mut lines: Vec<(&[u8], FileKind)> =
+        entries.iter().map(|entry| (entry.name.as_encoded_bytes(), entry.kind)).collect();
+    lines.sort_unstable();
+    let mut bytes = Vec::new();
+    for (name, kind) in lines {
+        bytes.push(code_of(kind));
+        bytes.extend_from_slice(name);
+        // In no name.
+        bytes.push(0);
+    }
+    sha256(&bytes)
+}
+
+fn entries(found: &io::Result<Vec<DirEntry>>) -> Option<Answer> {
+    match found {
+        Ok(entries) => Some(Answer::Entries(*digest_of(entries).as_bytes())),
+        Err(error) => absence(error),
+    }
+}
+
+/// That nothing is there is an answer; a fault is none, it may be gone next time.
+fn absence(error: &io::Error) -> Option<Answer> {
+    let is_absent = matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
+    is_absent.then_some(Answer::None)
+}
+
+fn code_of(kind: FileKind) -> u8 {
+    match kind {
+        FileKind::File => 0,
+        FileKind::Dir => 1,
+        FileKind::Link => 2,
+        FileKind::Other => 3,
+    }
+}
+
+fn entry(found: &io::Result<Stat>) -> Option<Answer> {
+    match found {
+        // The times and the size of a folder are not the folder's content.
+        Ok(stat) if stat.kind == FileKind::Dir => Some(Answer::Entry(code_of(stat.kind), 0, None)),
+        Ok(stat) => Some(Answer::Entry(code_of(stat.kind), stat.size, Some(Times::of(stat)))),
+        Err(error) => absence(error),
+    }
+}
+
+fn target(found: &io::Result<PathBuf>) -> Option<Answer> {
+    match found {
+        Ok(path) => Some(Answer::Path(path.to_str()?.to_owned())),
+        Err(error) => absence(error),
+    }
+}
+
+/// Writes down what is asked of another system.
+pub(super) struct Journal<'s> {
+    system: &'s dyn System,
+    /// `None` for an answer that can't be written down, or was not the same twice.
+    asked: Mutex<FxHashMap<(Question, OsString), Option<Answer>>>,
+}
+
+impl<'s> Journal<'s> {
+    pub(super) fn new(system: &'s dyn System) -> Self {
+        Self { system, asked: Mutex::default() }
+    }
+
+    /// What was asked, if that can be trusted later; `began` is when the run began by the clock of the
+    /// file system.
+    pub(super) fn answers(self, began: i128) -> Option<Answers> {
+        let asked = self.asked.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let answers = asked.into_iter().map(|((question, path), answer)| {
+            let answer = answer?;
+            let is_old = match &answer {
+                Answer::Entry(_, _, Some(times)) => times.are_before(began),
+                _ => true,
+            };
+            is_old.then_some((question, path.into_string().ok()?, answer))
+        });
+        let mut answers: Vec<_> = answers.collect::<Option<_>>()?;
+        answers.sort_unstable_by(|left, right| (left.0, &left.1).cmp(&(right.0, &right.1)));
+        Some(Answers(answers))
+    }
+
+    fn note(&self, question: Question, path: &Path, answer: Option<Answer>) {
+        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        match asked.entry((question, path.as_os_str().to_owned())) {
+            Entry::Vacant(entry) => {
+                entry.insert(answer);
+            }
+            Entry::Occupied(mut entry) => {
+                if *entry.get() != answer {
+                    entry.insert(None);
+                }
+            }
+        }
+    }
+
+    /// Reads something whose times were noted before: what changes after that is seen to have changed. That
+    /// there is nothing to read is an answer, too; any other fault proves nothing.
+    fn reading<T>(&self, path: &Path, read: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+        let before = entry(&self.system.stat(path));
+        let found = read();
+        let is_told = match &found {
+            Ok(_) => true,
+            Err(error) => before == Some(Answer::None) && absence(error).is_some(),
+        };
+        self.note(Question::Stat, path, before.filter(|_| is_told));
+        found
+    }
+}
+
+impl System for Journal<'_> {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        self.reading(path, || self.system.read(path))
+    }
+
+    fn digest(&self, path: &Path) -> io::Result<(u64, Sha256Digest)> {
+        self.reading(path, || self.system.digest(path))
+    }
+
+    fn read_real(&self, path: &Path, limit: usize) -> io::Result<Vec<u8>> {
+        self.reading(path, || self.system.read_real(path, limit))
+    }
+
+    fn digest_real(&self, path: &Path) -> io::Result<(u64, Sha256Digest)> {
+        self.reading(path, || self.system.digest_real(path))
+    }
+
+    fn read_head(&self, path: &Path, limit: usize) -> io::Result<Vec<u8>> {
+        self.reading(path, || self.system.read_head(path, limit))
+    }
+
+    fn read_range(&self, path: &Path, offset: u64, limit: usize) -> io::Result<Vec<u8>> {
+        self.reading(path, || self.system.read_range(path, offset, limit))
+    }
+
+    fn read_dir(&self, path: &Path) -> io::Result<Vec<DirEntry>> {
+        let found = self.system.read_dir(path);
+        self.note(Question::Listing, path, entries(&found));
+        found
+    }
+
+    fn stat(&self, path: &Path) -> io::Result<Stat> {
+        let found = self.system.stat(path);
+        self.note(Question::Stat, path, entry(&found));
+        found
+    }
+
+    fn lstat(&self, path: &Path) -> io::Result<Stat> {
+        let found = self.system.lstat(path);
+        self.note(Question::LinkStat, path, entry(&found));
+        found
+    }
+
+    fn real_path(&self, path: &Path) -> io::Result<PathBuf> {
+        let found = self.system.real_path(path);
+        self.note(Question::RealPath, path, target(&found));
+        found
+    }
+
+    fn clock(&self, folder: &Path) -> io::Result<i128> {
+        self.system.clock(folder)
+    }
+
+    fn create_dir_all(&self, path: &Path) -> io::Result<()> {
+        self.system.create_dir_all(path)
+    }
+
+    fn create(&self, path: &Path) -> io::Result<Box<dyn PendingFile>> {
+        self.system.create(path)
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.system.rename(from, to)
+    }
+
+    fn duplicate(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.system.duplicate(from, to)
+    }
+
+    fn remove_file(&self, path: &Path) -> io::Result<()> {
+        self.system.remove_file(path)
+    }
+
+    fn remove_dir_all(&self, path: &Path) -> io::Result<()> {
+        self.system.remove_dir_all(path)
+    }
+
+    fn remove_dir(&self, path: &Path) -> io::Result<()> {
+        self.system.remove_dir(path)
+    }
+
+    fn copy_mode(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.system.copy_mode(from, to)
+    }
+
+    fn set_executable(&self, path: &Path, is_executable: bool) -> io::Result<()> {
+        self.system.set_executable(path, is_executable)
+    }
+
+    fn try_lock(&self, path: &Path) -> io::Result<Option<Box<dyn LockGuard>>> {
+        self.system.try_lock(path)
+    }
+
+    fn fenced<'a>(&'a self, root: &Path, folder: &RepoPath) -> Box<dyn System + 'a> {
+        self.system.fenced(root, folder)
+    }
+
+    fn fenced_root<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
+        self.system.fenced_root(root)
+    }
+
+    fn held<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
+        self.system.held(root)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use portolan_vfs::{MemorySystem, System};
+
+    use super::{Answers, Journal};
+
+    /// What a reader of `/r/a`, `/r/none` and the listing of `/r` asked.
+    fn asked(system: &MemorySystem) -> Answers {
+        let journal = Journal::new(system);
+        let _ = journal.read(Path::new("/r/a"));
+        let _ = journal.stat(Path::new("/r/none"));
+        let _ = journal.read_dir(Path::new("/r"));
+        let _ = journal.real_path(Path::new("/r/link"));
+        journal.answers(i128::MAX).unwrap()
+    }
+
+    #[track_caller]
+    fn check_noticed(change: impl Fn(&MemorySystem)) {
+        let system = MemorySystem::default();
+        system.put("/r/a", "text");
+        system.put("/r/b", "text");
+        system.link("/r/link", "a");
+        let answers = asked(&system);
+        assert!(answers.hold(&system));
+        change(&system);
+        assert!(!answers.hold(&system));
+    }
+
+    #[test]
+    fn a_change_of_anything_that_was_asked_for_is_noticed() {
+        check_noticed(|system| system.put("/r/a", "other"));
+        check_noticed(|system| system.put("/r/none", ""));
+        check_noticed(|system| system.put("/r/more", ""));
+        check_noticed(|system| system.remove_file(Path::new("/r/a")).unwrap());
+        check_noticed(|system| {
+            system.remove_file(Path::new("/r/link")).unwrap();
+            system.link("/r/link", "b");
+        });
+    }
+
+    #[test]
+    fn what_is_as_new_as_the_run_proves_nothing() {
+        let system = MemorySystem::default();
+        system.put("/r/a", "text");
+        let journal = Journal::new(&system);
+        let stat = journal.stat(Path::new("/r/a")).unwrap();
+        let time = stat.mtime_ns.max(stat.ctime_ns);
+        assert!(Journal::answers(journal, time).is_none());
+        let journal = Journal::new(&system);
+        journal.stat(Path::new("/r/a")).unwrap();
+        assert!(journal.answers(time + 1).is_some());
+    }
+
+    #[test]
+    fn a_fault_proves_nothing() {
+        let system = MemorySystem::default();
+        system.put("/r/a", "text");
+        system.deny("/r/a");
+        let journal = Journal::new(&system);
+        assert!(journal.read(Path::new("/r/a")).is_err());
+        assert!(journal.answers(i128::MAX).is_none());
+    }
+
+    #[test]
+    fn that_there_is_nothing_to_read_is_an_answer() {
+        let system = MemorySystem::default();
+        let journal = Journal::new(&system);
+        assert!(journal.read(Path::new("/r/a")).is_err());
+        let answers = journal.answers(i128::MAX).unwrap();
+        assert!(answers.hold(&system));
+        system.put("/r/a", "text");
+        assert!(!answers.hold(&system));
+    }
+
+    #[test]
+    fn an_answer_that_changes_during_the_run_proves_nothing() {
+        let system = MemorySystem::default();
+        let journal = Journal::new(&system);
+        let _ = journal.stat(Path::new("/r/a"));
+        system.put("/r/a", "text");
+        let _ = journal.stat(Path::new("/r/a"));
+        assert!(journal.answers(i128::MAX).is_none());
+    }
+}

@@ -1,0 +1,291 @@
+//! Where every import leads: resolved, read, followed through re-exports, and put together.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use portolan_graph::{Edge, Graph, GraphBuilder, Node};
+use portolan_guard::redact;
+use portolan_languages::{self as resolve, Ground, Need, Resolvers};
+use portolan_languages::resolve::dependency_tracking;
+use portolan_workspace::Listing;
+use portolan_types::{EdgeKind, Facts, KindMask, NodeId, Notice, NoticeCode, Place};
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::build::{absolute, File, FileNeed, FileTable, Linked, Target, Targets};
+use super::files::FileReader;
+use super::staged_ids::{raw_id, StagedIds};
+use super::dependency_status;
+use super::reuse::Part;
+use super::reexports::{self, Implicit};
+use crate::timings::{Stopwatch, Timings};
+
+/// What the stages share.
+pub(super) struct Workbench<'a> {
+    pub(super) reader: &'a FileReader<'a>,
+    pub(super) root: &'a str,
+    pub(super) resolvers: &'a Resolvers<'a>,
+}
+
+/// Finds out where everything leads.
+pub(super) fn link(
+    reader: &FileReader<'_>,
+    stan_path: &str,
+    table: &mut FileTable,
+    listings: &[Listing],
+    part: Option<Part>,
+    timings: &mut Timings,
+) -> Linked {
+    let clock = Stopwatch::start();
+    let root = table.root.clone();
+    let sources = Arc::clone(&table.sources);
+    let folders = listings
+        .iter()
+        .map(|listing| (absolute(&root, &listing.folder), listing.entries.as_slice()));
+    let ground = Ground::new(reader.system, &root, folders, &*sources).with_stores(reader.stores);
+    // What is kept is worth being written down; the records of those who open are nobody's.
+    let is_kept = reader.cache.is_some();
+    let open = || Resolvers::open(&ground, table.registry.ecosystems);
+    let resolvers = if is_kept { asked::record(open).0 } else { open() };
+    let bases = resolvers.bases();
+    let bench = Workbench { reader, root: &root, resolvers: &resolvers };
+    let all = || (0..table.universe as u32).collect();
+    let open: Vec<u32> = part.map_or_else(all, |part| part.open(table, &bases));
+    let kept_notices = kept_notices(table, &open);
+    resolve_imports(&bench, table, &open, is_kept);
+    timings.record("resolve", &clock, open.len(), 0);
+
+    let clock = Stopwatch::start();
+    let mut notices = Vec::new();
+    let outside = table.universe as u32..table.files.len() as u32;
+    let outside: Vec<u32> =
+        outside.filter(|number| table.files[*number as usize].data.is_none()).collect();
+    notices.extend(load(&bench, table, &outside));
+    let bytes = bytes_of(&table.files[table.universe..]);
+    timings.record("externals", &clock, outside.len(), bytes);
+    let implicit = timings.measure("reexports", || reexports::reexports(&bench, table, &mut notices));
+
+    let clock = Stopwatch::start();
+    let raw = assemble(table, &implicit);
+    let ids = StagedIds { bench: &bench, stan_path }.ids(&raw, &mut notices);
+    notices.extend(resolvers.notices());
+    notices.extend(kept_notices);
+    timings.record("assemble", &clock, 0, 0);
+    Linked { raw, ids, notices, bases }
+}
+
+/// What was noticed earlier, while the files were resolved that are not open now.
+fn kept_notices(table: &FileTable, open: &[u32]) -> Vec<Notice> {
+    let open: FxHashSet<u32> = open.iter().copied().collect();
+    let kept = (0u32..).zip(&table.files).filter(|(number, _)| !open.contains(number));
+    dependency_status::notices_of(kept.filter_map(|(_, file)| file.asked.as_ref()))
+}
+
+fn bytes_of(files: &[File]) -> u64 {
+    files.iter().filter_map(|file| file.data.as_ref()).map(|data| data.size).sum()
+}
+
+/// Where the imports of a file lead, and what else it needs, before files that are new have a number.
+#[derive(Default)]
+struct Found {
+    imports: Vec<Vec<resolve::Target>>,
+    needs: Vec<Need>,
+    is_cut: bool,
+}
+
+impl Found {
+    /// Drops implicit needs where what is written leads to the same file for the same reason: they say
+    /// nothing new, and a map is read by the token.
+    fn drop_implied(&mut self, facts: &Facts) {
+        let imports = facts.imports.iter().zip(&self.imports);
+        let imported = imports.flat_map(|(import, targets)| {
+            targets.iter().map(move |target| (path_of(target), import.kind))
+        });
+        let needed = self.needs.iter().filter(|need| need.is_written);
+        let written: FxHashSet<(Option<Arc<str>>, EdgeKind)> =
+            imported.chain(needed.map(|need| (path_of(&need.target), need.kind))).collect();
+        self.needs.retain(|need| {
+            let path = path_of(&need.target);
+            need.is_written || path.is_none() || !written.contains(&(path, need.kind))
+        });
+    }
+}
+
+/// The path of a target that is a file.
+fn path_of(target: &resolve::Target) -> Option<Arc<str>> {
+    match target {
+        resolve::Target::File(path) => Some(Arc::clone(path)),
+        resolve::Target::Module(..) => None,
+    }
+}
+
+/// Resolves the imports of some files of the universe, and gives the files that only an import led to
+/// a number.
+fn resolve_imports(bench: &Workbench<'_>, table: &mut FileTable, numbers: &[u32], is_kept: bool) {
+    let resolve = |number: u32| -> Found {
+        let found = || {
+            let facts = table.facts(number)?;
+            let path = &table.files[number as usize].path;
+            let importer = bench.resolvers.importer(table.language(number)?.name(), path)?;
+            let mut found = Found::default();
+            for import in 0..facts.imports.len() {
+                let mut targets = Vec::with_capacity(1);
+                importer.resolve(facts, import, &mut targets);
+                found.imports.push(targets);
+            }
+            importer.needs(facts, &mut found.needs);
+            found.is_cut = importer.is_cut();
+            found.drop_implied(facts);
+            Some(found)
+        };
+        found().unwrap_or_default()
+    };
+    let recorded = |number: &u32| {
+        // Those who look at what stands in others are asked again whatever has changed.
+        if !is_kept || table.resolves_by_facts(*number) {
+            return (resolve(*number), None);
+        }
+        let (found, record) = asked::record(|| resolve(*number));
+        (found, Some(Arc::new(record)))
+    };
+    let found: Vec<_> = numbers.par_iter().map(recorded).collect();
+    for (number, (found, asked)) in numbers.iter().zip(found) {
+        let mut targets = Targets::default();
+        for import in found.imports {
+            targets.push(import.into_iter().map(|target| numbered(table, target)));
+        }
+        let needs = found.needs.into_iter().map(|need| FileNeed {
+            target: numbered(table, need.target),
+            kind: need.kind,
+            is_written: need.is_written,
+        });
+        let needs = needs.collect();
+        let file = &mut table.files[*number as usize];
+        (file.targets, file.needs, file.is_cut) = (targets, needs, found.is_cut);
+        file.asked = asked;
+    }
+}
+
+/// A target in numbers: a file that is new gets one.
+fn numbered(table: &mut FileTable, target: resolve::Target) -> Target {
+    match target {
+        resolve::Target::File(path) => Target::File(table.intern(&path)),
+        // The id of a module is what an import says, and that may be a URL with credentials.
+        resolve::Target::Module(id, kind) => match redact(id.as_str()) {
+            Cow::Borrowed(_) => Target::Module(id, kind),
+            Cow::Owned(masked) => Target::Module(masked.into(), kind),
+        },
+    }
+}
+
+/// Reads files that are not of the universe.
+pub(super) fn load(bench: &Workbench<'_>, table: &mut FileTable, numbers: &[u32]) -> Vec<Notice> {
+    let loaded: Vec<_> = numbers
+        .par_iter()
+        .map(|number| {
+            let path = &table.files[*number as usize].path;
+            bench.reader.read_other(path)
+        })
+        .collect();
+    let mut notices = Vec::new();
+    for (number, read) in numbers.iter().zip(loaded) {
+        let file = &mut table.files[*number as usize];
+        match read {
+            Ok(data) => file.data = Some(Arc::new(data)),
+            // Nobody may stage it anyway.
+            Err(_) if table.excluded.hides(bench.root, &file.path) => {}
+            Err(error) => {
+                let place = Place::file(raw_id(bench.root, &file.path));
+                let message = format!("cannot be read, so it cannot be staged: {error}");
+                notices.push(Notice::at(NoticeCode::GraphExternalUnreadable, place, message));
+            }
+        }
+    }
+    notices
+}
+
+/// Puts nodes and edges together, with raw ids.
+fn assemble(table: &FileTable, implicit: &Implicit) -> Graph {
+    let mut assembly = Assembly {
+        table,
+        builder: GraphBuilder::default(),
+        handles: vec![None; table.files.len()],
+        by_id: FxHashMap::default(),
+    };
+    let universe = &table.files[..table.universe];
+    let targets = universe
+        .iter()
+        .flat_map(|file| file.targets.iter().chain(file.needs.iter().map(|need| &need.target)));
+    let reached =
+        targets.filter_map(Target::file).chain(implicit.edges.iter().map(|edge| edge.target));
+    for number in (0..table.universe as u32).chain(reached) {
+        assembly.add_file(number);
+    }
+    for (number, file) in (0u32..).zip(universe) {
+        let imports = table.facts(number).map(|facts| facts.imports.as_slice()).unwrap_or_default();
+        for (index, import) in (0u32..).zip(imports) {
+            for target in file.targets.of(index) {
+                assembly.add_edge(number, target, import.kind.mask(), KindMask::NONE);
+            }
+        }
+        for need in &file.needs {
+            let kinds = need.kind.mask();
+            let (explicit, implicit) =
+                if need.is_written { (kinds, KindMask::NONE) } else { (KindMask::NONE, kinds) };
+            // A file is no dependency of itself, unless it says so.
+            if need.is_written || need.target != Target::File(number) {
+                assembly.add_edge(number, &need.target, explicit, implicit);
+            }
+        }
+    }
+    for edge in &implicit.edges {
+        assembly.add_edge(edge.source, &Target::File(edge.target), KindMask::NONE, edge.kinds);
+    }
+    for number in &implicit.partial {
+        if let Some(handle) = assembly.handles[*number as usize] {
+            assembly.builder.mark_partial(handle);
+        }
+    }
+    assembly.builder.build()
+}
+
+/// A graph in the making.
+struct Assembly<'t> {
+    table: &'t FileTable,
+    builder: GraphBuilder,
+    /// The node of each file that has one.
+    handles: Vec<Option<u32>>,
+    by_id: FxHashMap<NodeId, u32>,
+}
+
+impl Assembly<'_> {
+    fn add_file(&mut self, number: u32) {
+        if self.handles[number as usize].is_none()
+            && let Some(node) = self.table.node(number)
+        {
+            let id = node.id.clone();
+            let handle = self.builder.node(node);
+            self.by_id.insert(id, handle);
+            self.handles[number as usize] = Some(handle);
+        }
+    }
+
+    fn add_edge(&mut self, source: u32, target: &Target, explicit: KindMask, implicit: KindMask) {
+        let Some(source) = self.handles[source as usize] else { return };
+        let target = match target {
+            Target::File(number) => self.handles[*number as usize],
+            // A missing specifier may read like the id of a node: ids are one namespace.
+            Target::Module(id, kind) => {
+                let builder = &mut self.builder;
+                let known = self.by_id.entry(id.clone());
+                Some(
+                    *known
+                        .or_insert_with(|| builder.node(Node::abstract_module(id.clone(), *kind))),
+                )
+            }
+        };
+        if let Some(target) = target {
+            self.builder.edge(source, Edge { target, explicit, implicit });
+        }
+    }
+}

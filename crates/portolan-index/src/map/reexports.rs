@@ -1,0 +1,299 @@
+//! Implicit edges: every name that is imported, followed to the files that define it.
+//!
+//! Files outside the universe are read only when a search comes to them, in rounds: follow, read
+//! what stood in the way, go on from there. Each round reads a file that was not read before, so they
+//! come to an end.
+
+use std::collections::BTreeMap;
+
+use portolan_graph::{follow, DefiningFiles, KnownModule, Module, ModuleForward, Modules, ReexportSearch};
+use portolan_languages::{Facts, Forwarded, Language, Target};
+use portolan_types::{KindMask, MAX_DEFINERS, Notice, NoticeCode, Place};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::build::FileTable;
+use super::link::{load, Workbench};
+use super::names::raw_id;
+
+/// An edge that no file spells out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ImplicitEdge {
+    pub(super) source: u32,
+    pub(super) target: u32,
+    pub(super) kinds: KindMask,
+}
+
+/// The edges that no file spells out, and the files that have only some of theirs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Implicit {
+    pub(super) edges: Vec<ImplicitEdge>,
+    /// The files one of whose names has too many definers, in order.
+    pub(super) partial: Vec<u32>,
+}
+
+/// What is known of the exports of each file.
+struct Exports {
+    modules: Vec<Option<Module>>,
+    /// Whether a file was read already, so that not having a module is final.
+    settled: Vec<bool>,
+    additions: FxHashMap<(u32, Box<str>), Vec<u32>>,
+    languages: Vec<Option<&'static dyn Language>>,
+}
+
+impl Modules for Exports {
+    fn count(&self) -> u32 {
+        self.modules.len() as u32
+    }
+
+    fn module(&self, module: u32) -> KnownModule<'_> {
+        match self.modules.get(module as usize) {
+            Some(Some(module)) => KnownModule::Module(module),
+            Some(None) if self.settled[module as usize] => KnownModule::Opaque,
+            _ => KnownModule::Unloaded,
+        }
+    }
+
+    fn additions(&self, module: u32, name: &str) -> &[u32] {
+        if self.additions.is_empty() {
+            return &[];
+        }
+        self.additions.get(&(module, Box::from(name))).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    fn star_brings(&self, module: u32, name: &str) -> bool {
+        let language = self.languages.get(module as usize).copied().flatten();
+        language.is_none_or(|language| language.star_brings(name))
+    }
+
+    fn same_stars(&self, left: u32, right: u32) -> bool {
+        let language = |module: u32| self.languages.get(module as usize).copied().flatten();
+        match (language(left), language(right)) {
+            (Some(left), Some(right)) => left.name() == right.name(),
+            (None, _) | (_, None) => true,
+        }
+    }
+}
+
+/// A name asked of a file; many importers ask the same.
+type Query = (u32, Box<str>);
+
+pub(super) fn reexports(
+    bench: &Workbench<'_>,
+    table: &mut FileTable,
+    notices: &mut Vec<Notice>,
+) -> Implicit {
+    let mut exports = own_exports(table);
+    let mut pursuits: Vec<(Query, ReexportSearch)> = queries(table)
+        .into_par_iter()
+        .map(|query| (query.clone(), ReexportSearch::new(query.0, query.1)))
+        .collect();
+    loop {
+        let open = pursuits.iter_mut().map(|(_, pursuit)| pursuit);
+        let mut open: Vec<&mut ReexportSearch> = open.filter(|pursuit| !pursuit.is_over()).collect();
+        let round = follow(&exports, &mut open);
+        let mut wanted = round.unloaded;
+        if wanted.is_empty() {
+            break;
+        }
+        while !wanted.is_empty() {
+            settle(bench, table, &mut exports, &wanted, notices);
+            wanted =
+                if round.wants_stars { unsettled_stars(&exports, &wanted) } else { Vec::new() };
+        }
+    }
+    let answers = pursuits.into_par_iter().map(|(query, pursuit)| (query, pursuit.definers()));
+    let answers: FxHashMap<Query, DefiningFiles> = answers.collect::<Vec<_>>().into_iter().collect();
+    let implicit = edges(table, &answers);
+    notices.extend(implicit.partial.iter().map(|number| cut_notice(table, *number)));
+    implicit
+}
+
+/// What files pass on whole that is not read yet.
+fn unsettled_stars(exports: &Exports, numbers: &[u32]) -> Vec<u32> {
+    let modules = numbers.iter().filter_map(|number| exports.modules[*number as usize].as_ref());
+    let stars = modules.flat_map(|module| module.stars.iter().copied());
+    let mut unsettled: Vec<u32> =
+        stars.filter(|star| matches!(exports.module(*star), KnownModule::Unloaded)).collect();
+    unsettled.sort_unstable();
+    unsettled.dedup();
+    unsettled
+}
+
+fn cut_notice(table: &FileTable, number: u32) -> Notice {
+    let path = &table.files[number as usize].path;
+    if table.files[number as usize].is_cut {
+        let message = format!(
+            "uses a name that more than {MAX_DEFINERS} files define or that goes through too many others, or takes in very many \
+             files as all beside it do; it has edges to some of them only"
+        );
+        return Notice::at(NoticeCode::GraphCut, Place::file(raw_id(&table.root, path)), message);
+    }
+    let message = format!(
+        "imports a name that more than {MAX_DEFINERS} files define or add to; it has implicit edges to the \
+         first {MAX_DEFINERS} of them only"
+    );
+    Notice::at(NoticeCode::GraphCut, Place::file(raw_id(&table.root, path)), message)
+}
+
+/// The exports of the universe, whose imports are resolved already.
+fn own_exports(table: &FileTable) -> Exports {
+    let numbers = 0..table.universe as u32;
+    let modules: Vec<Option<Module>> = numbers
+        .into_par_iter()
+        .map(|number| {
+            let targets = &table.files[number as usize].targets;
+            table.facts(number).map(|facts| module_of(facts, |import| targets.files(import)))
+        })
+        .collect();
+    let mut additions: FxHashMap<(u32, Box<str>), Vec<u32>> = FxHashMap::default();
+    for number in 0..table.universe as u32 {
+        let targets = &table.files[number as usize].targets;
+        for augmentation in table.facts(number).iter().flat_map(|facts| &facts.augmentations) {
+            for target in targets.files(augmentation.import) {
+                for name in &augmentation.names {
+                    additions.entry((target, name.clone())).or_default().push(number);
+                }
+            }
+        }
+    }
+    let languages = (0..table.universe as u32).map(|number| table.language(number)).collect();
+    Exports { settled: vec![true; modules.len()], modules, additions, languages }
+}
+
+/// A file's exports, where `targets` tells the files behind an import. What leads to no file is a
+/// dead end.
+fn module_of<T: Iterator<Item = u32>>(facts: &Facts, targets: impl Fn(u32) -> T) -> Module {
+    let forwards = facts.forwards.iter().flat_map(|forward| {
+        let original = match &forward.target {
+            Forwarded::Name(name) => Some(name.clone()),
+            Forwarded::Namespace => None,
+        };
+        targets(forward.import).map(move |module| ModuleForward {
+            name: forward.name.clone(),
+            module,
+            original: original.clone(),
+        })
+    });
+    Module {
+        definitions: facts.definitions.iter().map(|one| one.name.clone()).collect(),
+        forwards: forwards.collect(),
+        stars: facts.stars.iter().flat_map(|import| targets(*import)).collect(),
+        offered: facts.offered.clone(),
+    }
+}
+
+/// Every (file, name) that some import asks for, once.
+fn queries(table: &FileTable) -> Vec<Query> {
+    let mut queries: Vec<Query> = Vec::new();
+    for number in 0..table.universe as u32 {
+        let targets = &table.files[number as usize].targets;
+        let requests =
+            table.facts(number).map(|facts| facts.requests.as_slice()).unwrap_or_default();
+        let asked = requests.iter().flat_map(|request| {
+            targets.files(request.import).map(|target| (target, request.name.clone()))
+        });
+        queries.extend(asked);
+    }
+    queries.sort_unstable();
+    queries.dedup();
+    queries
+}
+
+/// Reads files that a search came to, and resolves what they pass on.
+fn settle(
+    bench: &Workbench<'_>,
+    table: &mut FileTable,
+    exports: &mut Exports,
+    wanted: &[u32],
+    notices: &mut Vec<Notice>,
+) {
+    let unread: Vec<u32> = wanted
+        .iter()
+        .copied()
+        .filter(|number| table.files[*number as usize].data.is_none())
+        .collect();
+    notices.extend(load(bench, table, &unread));
+    let resolved: Vec<BTreeMap<u32, Vec<Target>>> =
+        wanted.par_iter().map(|number| resolve_forwards(bench, table, *number)).collect();
+    for (number, resolved) in wanted.iter().zip(resolved) {
+        let file = |target| match target {
+            Target::File(path) => Some(table.intern(&path)),
+            Target::Module(..) => None,
+        };
+        let mut file = file;
+        let numbers: BTreeMap<u32, Vec<u32>> = resolved
+            .into_iter()
+            .map(|(import, targets)| (import, targets.into_iter().filter_map(&mut file).collect()))
+            .collect();
+        let targets = |import: u32| numbers.get(&import).into_iter().flatten().copied();
+        let module = table.facts(*number).map(|facts| module_of(facts, targets));
+        let slot = *number as usize;
+        exports.modules.resize(exports.modules.len().max(slot + 1), None);
+        exports.settled.resize(exports.modules.len(), false);
+        exports.languages.resize(exports.modules.len(), None);
+        exports.modules[slot] = module;
+        exports.languages[slot] = table.language(*number);
+        exports.settled[slot] = true;
+    }
+}
+
+/// Where the imports lead that a file passes names on from, in the order of the imports.
+fn resolve_forwards(
+    bench: &Workbench<'_>,
+    table: &FileTable,
+    number: u32,
+) -> BTreeMap<u32, Vec<Target>> {
+    let mut resolved = BTreeMap::new();
+    let path = &table.files[number as usize].path;
+    let language = table.language(number);
+    let importer = language.and_then(|language| bench.resolvers.importer(language.name(), path));
+    let (Some(importer), Some(facts)) = (importer, table.facts(number)) else { return resolved };
+    let imports =
+        facts.forwards.iter().map(|forward| forward.import).chain(facts.stars.iter().copied());
+    for import in imports {
+        resolved.entry(import).or_insert_with(|| {
+            let mut targets = Vec::new();
+            importer.resolve(facts, import as usize, &mut targets);
+            targets
+        });
+    }
+    resolved
+}
+
+/// The edges that the answers make, each importer with the kinds it asked for.
+fn edges(table: &FileTable, answers: &FxHashMap<Query, DefiningFiles>) -> Implicit {
+    let mut implicit = Implicit::default();
+    for source in 0..table.universe as u32 {
+        let file = &table.files[source as usize];
+        let targets = &file.targets;
+        if file.is_cut {
+            implicit.partial.push(source);
+        }
+        for request in table.facts(source).iter().flat_map(|facts| &facts.requests) {
+            for entry in targets.files(request.import) {
+                let Some(found) = answers.get(&(entry, request.name.clone())) else { continue };
+                if found.is_cut && implicit.partial.last() != Some(&source) {
+                    implicit.partial.push(source);
+                }
+                // StagedIds are not followed out of an installed package.
+                let boundary = package_of(table, entry);
+                let kinds = request.kind.mask();
+                implicit.edges.extend(
+                    found
+                        .files
+                        .iter()
+                        .filter(|file| !(request.in_type && **file == entry))
+                        .filter(|file| boundary.is_none() || package_of(table, **file) == boundary)
+                        .map(|target| ImplicitEdge { source, target: *target, kinds }),
+                );
+            }
+        }
+    }
+    implicit
+}
+
+/// The folder of the installed package a file is in.
+fn package_of(table: &FileTable, number: u32) -> Option<&str> {
+    table.installed(&table.files[number as usize].path)
+}

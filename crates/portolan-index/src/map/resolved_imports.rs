@@ -1,0 +1,117 @@
+//! Where imports led when the Map was made, for whoever comes to one of them again: nobody needs a resolver,
+//! with all the manifests it reads, for what was found out already.
+
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+use portolan_types::{cmp_utf16, ImportForm};
+
+use super::build::{Target, Targets};
+use super::cache::Kept;
+use super::cached_resolutions::CachedResolutions;
+
+/// Where the imports of the universe led, decoded when somebody asks.
+#[derive(Debug, Default)]
+pub struct ImportWays {
+    root: String,
+    kept: Kept,
+    /// How many of the kept files are the universe: the first ones, in order.
+    universe: usize,
+    cached_resolutions: Vec<u8>,
+    decoded: OnceLock<(Vec<Targets>, Vec<u32>)>,
+    /// What files compute, where nothing is kept.
+    computed: Vec<(String, Vec<Box<str>>)>,
+    /// The files that add to what other modules declare, where nothing is kept.
+    adding: Vec<String>,
+}
+
+/// An import of a file: as it is written, and the first file that it leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ResolvedImport {
+    pub(crate) specifier: Box<str>,
+    pub(crate) form: ImportForm,
+    /// Absolute; `None` where it leads to no file.
+    pub(crate) target: Option<Arc<str>>,
+}
+
+impl ImportWays {
+    pub(super) fn new(root: &str, kept: &Kept, universe: usize, cached_resolutions: Vec<u8>) -> Self {
+        let (root, kept) = (root.to_owned(), kept.clone());
+        Self { root, kept, universe, cached_resolutions, ..Self::default() }
+    }
+
+    /// Where nothing is kept: which files import what they compute, and which add to what other modules declare, is
+    /// known all the same.
+    pub(super) fn unkept(computed: Vec<(String, Vec<Box<str>>)>, adding: Vec<String>) -> Self {
+        Self { computed, adding, ..Self::default() }
+    }
+
+    /// The files of the universe that add to what other modules declare.
+    pub(crate) fn adding(&self) -> Vec<&str> {
+        let kept = self.decoded().1.iter().filter_map(|number| self.kept.path(*number));
+        self.adding.iter().map(String::as_str).chain(kept).collect()
+    }
+
+    /// Where the imports of a file of the universe led; `None` where that is not known.
+    pub(crate) fn of(&self, path: &str) -> Option<Vec<ResolvedImport>> {
+        let number = self.number(path)?;
+        let targets = self.targets().get(number as usize)?;
+        let facts = self.kept.facts(number)?;
+        if facts.imports.len() != targets.imports() as usize {
+            return None;
+        }
+        let resolved_imports = (0u32..).zip(facts.imports).map(|(at, import)| ResolvedImport {
+            target: targets.of(at).iter().find_map(Target::file).and_then(|file| self.path(file)),
+            specifier: import.specifier,
+            form: import.form,
+        });
+        Some(resolved_imports.collect())
+    }
+
+    /// The files of the universe that import what they compute, with how their specifiers start.
+    pub(crate) fn computed(&self) -> Vec<(String, Vec<Box<str>>)> {
+        let each = (0..self.universe as u32).filter_map(|number| {
+            let computed = self.kept.facts(number)?.computed;
+            (!computed.is_empty()).then_some((self.kept.path(number)?.to_owned(), computed))
+        });
+        self.computed.iter().cloned().chain(each).collect()
+    }
+
+    fn number(&self, path: &str) -> Option<u32> {
+        let (mut low, mut high) = (0, self.universe as u32);
+        while low < high {
+            let middle = u32::midpoint(low, high);
+            match cmp_utf16(self.kept.path(middle)?, path) {
+                std::cmp::Ordering::Less => low = middle + 1,
+                std::cmp::Ordering::Equal => return Some(middle),
+                std::cmp::Ordering::Greater => high = middle,
+            }
+        }
+        None
+    }
+
+    fn targets(&self) -> &[Targets] {
+        &self.decoded().0
+    }
+
+    fn decoded(&self) -> &(Vec<Targets>, Vec<u32>) {
+        self.decoded.get_or_init(|| {
+            let decoded = || {
+                let cached_resolutions: CachedResolutions = postcard::from_bytes(&self.cached_resolutions).ok()?;
+                let adding = cached_resolutions.adding().to_vec();
+                let is_known = |number: u32| (number as usize) < self.kept.len();
+                let restored =
+                    cached_resolutions.restore(|_| true, |number| is_known(number).then_some(number))?;
+                let targets = restored.into_iter().map(|way| Some(way?.0));
+                Some((targets.collect::<Option<Vec<_>>>()?, adding))
+            };
+            decoded().unwrap_or_default()
+        })
+    }
+
+    fn path(&self, number: u32) -> Option<Arc<str>> {
+        let path = self.kept.path(number)?;
+        let is_absolute = Path::new(path).is_absolute();
+        Some(if is_absolute { path.into() } else { format!("{}/{path}", self.root).into() })
+    }
+}

@@ -1,0 +1,441 @@
+//! Where everything led in an earlier run, and whether it still leads there.
+//!
+//! Resolving, following names and putting the graph together depend on four things: which files there
+//! are, what the walked folders hold, what else was asked of the disk on the way (and what it did not
+//! have), and what links the files to others in their texts. While all four are the same the edges are,
+//! whatever else has changed in the texts: sizes, digests and descriptions are always those of this run.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use portolan_graph::{Edge, Graph, Node};
+use portolan_languages::resolve::dependency_tracking;
+use portolan_workspace::Listing;
+use portolan_languages::Facts;
+use portolan_types::{KindMask, NodeId, NodeKind, Notice, NoticeCode, Place, Sha256Digest};
+use portolan_vfs::{sha256, System};
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
+
+use super::build::{File, FileTable, Linked, SourceLinks};
+use super::cache::{Cache, StoredFacts};
+use super::journal::{self, Answers};
+use super::names::raw_id;
+use super::source_tree::{Places, SourceTree};
+use super::dependency_status::{DependencyStatus, Judged, Questions};
+use super::cached_resolutions::CachedResolutions;
+
+/// What is kept of a run.
+#[derive(Serialize, Deserialize)]
+struct Links {
+    /// The digest of the walked folders.
+    folders: [u8; 32],
+    universe: usize,
+    answers: Answers,
+    nodes: Vec<LinkedNode>,
+    /// How many edges each node has, and all edges.
+    degrees: Vec<u32>,
+    edges: Vec<(u32, u8, u8)>,
+    /// The nodes whose id is not the raw one.
+    renamed: Vec<(u32, String)>,
+    notices: Vec<KeptNotice>,
+    /// The nodes that have only some of their implicit edges.
+    partial: Vec<u32>,
+    /// Where the imports of each file led, encoded; empty where that cannot be told.
+    cached_resolutions: Vec<u8>,
+    /// What each file asked on the way, encoded.
+    dependency_status: Vec<u8>,
+    /// What lay in the walked folders, encoded.
+    source_tree: Vec<u8>,
+}
+
+/// What an earlier run left to this one.
+pub(super) enum Reused {
+    /// Everything leads where it led, as long as the disk says this; with the cached_resolutions, encoded.
+    Whole(Linked, Answers, Vec<u8>),
+    /// Some texts are other ones, or the disk says other things.
+    Part(Part),
+}
+
+/// What is left when something has changed: the table has the targets of the files that it says nothing to.
+pub(super) struct Part {
+    /// The files whose imports are to be resolved, in order.
+    changed: Vec<u32>,
+    /// What each ecosystem had found out about the repository as a whole.
+    bases: Vec<Sha256Digest>,
+    /// What the disk said then, as far as it says so still.
+    pub(super) answers: Answers,
+}
+
+impl Part {
+    /// The files whose imports are to be resolved, in order: where an ecosystem finds the repository as a whole
+    /// to be another one, all of its own.
+    pub(super) fn open(self, table: &FileTable, bases: &[Sha256Digest]) -> Vec<u32> {
+        if self.bases == bases {
+            return self.changed;
+        }
+        let is_other = |number: &u32| {
+            let ecosystem = table.ecosystem(*number);
+            ecosystem.is_some_and(|(at, _)| self.bases.get(at) != bases.get(at))
+        };
+        let others = (0..table.universe as u32).filter(is_other);
+        in_order(self.changed.into_iter().chain(others))
+    }
+}
+
+fn in_order(numbers: impl Iterator<Item = u32>) -> Vec<u32> {
+    numbers.collect::<BTreeSet<u32>>().into_iter().collect()
+}
+
+#[derive(Serialize, Deserialize)]
+enum LinkedNode {
+    /// The file at this place of the cache.
+    File(u32),
+    Module(String, u8),
+}
+
+type KeptPlace = (String, Option<(u32, u32)>);
+pub(super) type KeptNotice = (u8, Option<KeptPlace>, String);
+
+/// The digest of all folders that were walked, with what is in them and where links lead.
+pub(super) fn digest_of(listings: &[Listing], links: &SourceLinks) -> Sha256Digest {
+    let digest = |listing: &Listing| {
+        (sha256(listing.folder.as_bytes()), journal::digest_of(&listing.entries))
+    };
+    let mut digests: Vec<_> = listings.par_iter().map(digest).collect();
+    digests.sort_unstable();
+    let pairs = digests.iter().flat_map(|(folder, entries)| [folder, entries]);
+    let mut bytes: Vec<u8> = pairs.flat_map(|digest| *digest.as_bytes()).collect();
+    for text in links.iter().flat_map(|(link, real)| [link, real]) {
+        bytes.extend_from_slice(sha256(text.as_bytes()).as_bytes());
+    }
+    sha256(&bytes)
+}
+
+/// What is kept of a run, encoded; both are empty where a file of the graph could not be read.
+#[derive(Default)]
+pub(super) struct KeptLinks {
+    /// All of it, for a later run.
+    pub(super) links: Vec<u8>,
+    /// Where the imports of each file led, for this one.
+    pub(super) cached_resolutions: Vec<u8>,
+}
+
+/// What a later run may use of this one.
+pub(super) fn keep(
+    table: &FileTable,
+    linked: &Linked,
+    listings: &[Listing],
+    folders: Sha256Digest,
+    answers: Answers,
+) -> KeptLinks {
+    // The cache has the files that were read, in the order of the table.
+    let read = |file: &File| u32::from(file.data.is_some());
+    let source_tree: Vec<u32> = table
+        .files
+        .iter()
+        .scan(0, |next, file| Some(std::mem::replace(next, *next + read(file))))
+        .collect();
+    let raw = &linked.raw;
+    let node = |node: &Node| match node.kind {
+        NodeKind::Source | NodeKind::External => {
+            let number = table.number_of(node)? as usize;
+            table.files[number].data.as_ref().map(|_| LinkedNode::File(source_tree[number]))
+        }
+        NodeKind::Builtin => Some(LinkedNode::Module(node.id.to_string(), 0)),
+        NodeKind::Missing => Some(LinkedNode::Module(node.id.to_string(), 1)),
+    };
+    let Some(nodes) = raw.nodes().iter().map(node).collect() else {
+        return KeptLinks::default();
+    };
+    let all = || raw.iter().map(|(index, _)| raw.edges(index));
+    let edge = |edge: &Edge| (edge.target, edge.explicit.bits(), edge.implicit.bits());
+    let renamed = raw.iter().zip(&linked.ids).filter(|((_, node), id)| node.id != **id);
+    let place = |number: u32| {
+        let is_read = table.files.get(number as usize)?.data.is_some();
+        is_read.then(|| source_tree[number as usize])
+    };
+    let cached_resolutions = CachedResolutions::of(table, place);
+    let cached_resolutions = cached_resolutions.and_then(|cached_resolutions| postcard::to_stdvec(&cached_resolutions).ok()).unwrap_or_default();
+    // Writing plain data to memory does not fail; were it to, there is nothing to reuse.
+    let dependency_status = Questions::of(&table.files[..table.universe], &linked.bases);
+    let source_tree = Places::of(&SourceTree::new(&table.root, paths_of(table)), listings, &table.links);
+    let links = Links {
+        folders: *folders.as_bytes(),
+        universe: table.universe,
+        answers,
+        nodes,
+        degrees: all().map(|edges| edges.len() as u32).collect(),
+        edges: all().flatten().map(edge).collect(),
+        renamed: renamed.map(|((index, _), id)| (index, id.to_string())).collect(),
+        notices: linked.notices.iter().map(keep_notice).collect(),
+        partial: raw.partial().to_vec(),
+        cached_resolutions: cached_resolutions.clone(),
+        dependency_status: postcard::to_stdvec(&dependency_status).unwrap_or_default(),
+        source_tree: postcard::to_stdvec(&source_tree).unwrap_or_default(),
+    };
+    KeptLinks { links: postcard::to_stdvec(&links).unwrap_or_default(), cached_resolutions }
+}
+
+pub(super) fn keep_notice(notice: &Notice) -> KeptNotice {
+    let code = NoticeCode::ALL.iter().position(|code| *code == notice.code);
+    let place = notice.place.as_ref().map(|place| (place.path.clone(), place.position));
+    (code.unwrap_or(usize::MAX) as u8, place, notice.message.clone())
+}
+
+pub(super) fn notice_of((code, place, message): KeptNotice) -> Option<Notice> {
+    let code = *NoticeCode::ALL.get(usize::from(code))?;
+    let place = place.map(|(path, position)| Place { path, position });
+    Some(Notice { code, place, message })
+}
+
+/// What a walk found, apart from the files themselves.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Walked {
+    /// The digest of the walked folders.
+    pub(super) folders: Sha256Digest,
+    /// How many files the universe has.
+    pub(super) universe: usize,
+    /// Whether git would commit the workspace.
+    pub(super) is_workspace_open: bool,
+    /// What was noticed.
+    pub(super) notices: Vec<Notice>,
+}
+
+/// What a session knows without decoding anything: while it holds, the last Map is the one of today.
+#[derive(Debug)]
+pub(super) struct Validity {
+    /// What the walk found.
+    pub(super) walked: Walked,
+    /// What the disk said beyond that.
+    pub(super) answers: Arc<Answers>,
+    /// What the disk said to the walk itself, where that can be trusted later.
+    pub(super) seen: Option<Answers>,
+}
+
+impl Validity {
+    /// Whether the disk says all of what it said: then a walk need not be made to know what it finds.
+    pub(super) fn stand(&self, system: &dyn System) -> bool {
+        let seen = self.seen.as_ref();
+        seen.is_some_and(|seen| seen.hold(system)) && self.answers.hold(system)
+    }
+
+    /// About how many bytes they take.
+    pub(super) fn weight(&self) -> usize {
+        self.answers.weight() + self.seen.as_ref().map_or(0, Answers::weight)
+    }
+
+    /// Whether a walk found nothing new, and the disk says the same as before.
+    pub(super) fn hold(&self, system: &dyn System, cache: &Cache, walked: &Walked) -> bool {
+        cache.is_untouched(walked.universe) && self.walked == *walked && self.answers.hold(system)
+    }
+}
+
+/// The paths of the universe, from the root.
+fn paths_of(table: &FileTable) -> impl Iterator<Item = &str> {
+    table.files[..table.universe].iter().map(|file| raw_id(&table.root, &file.path))
+}
+
+/// What can be taken from the run that wrote the cache: all, if everything leads where it led; else what
+/// the files say whose texts are the same and who would be told the same. Then the files that are not of the universe are
+/// added to the table.
+pub(super) fn find(
+    system: &dyn System,
+    cache: &Cache,
+    table: &mut FileTable,
+    listings: &[Listing],
+    folders: &Sha256Digest,
+) -> Option<Reused> {
+    if cache.links().is_empty() {
+        return None;
+    }
+    let mut links: Links = postcard::from_bytes(cache.links()).ok()?;
+    let moves = Moves::between(cache, links.universe, table);
+    let changed = changed_texts(cache, table, moves.as_ref())?;
+    let (answers, mut others) = std::mem::take(&mut links.answers).ask_again(system)?;
+    let is_same_place = moves.is_none() && links.folders == *folders.as_bytes();
+    if is_same_place && others.is_empty() && changed.is_empty() {
+        table.extend(cache.from(table.universe));
+        let cached_resolutions = std::mem::take(&mut links.cached_resolutions);
+        return links.restore(table).map(|linked| Reused::Whole(linked, answers, cached_resolutions));
+    }
+    if !is_same_place {
+        others.extend(links.moved(cache, table, listings)?);
+    }
+    let part = links.restore_part(cache, table, moves.as_ref(), changed, &others, answers);
+    if part.is_none() {
+        table.reset();
+    }
+    part.map(Reused::Part)
+}
+
+/// Which files of the universe the cache knows by which number, where it is another one.
+struct Moves {
+    /// The number that each file of the universe had.
+    before: Vec<Option<u32>>,
+    /// The number that each file has which the cache knows, if it is of the universe.
+    now: Vec<Option<u32>>,
+}
+
+impl Moves {
+    /// `None` where the universe is the one that the cache knows.
+    fn between(cache: &Cache, universe: usize, table: &FileTable) -> Option<Self> {
+        if universe == table.universe && cache.paths().take(universe).eq(paths_of(table)) {
+            return None;
+        }
+        let numbers: FxHashMap<&str, u32> = paths_of(table).zip(0..).collect();
+        let now: Vec<_> = cache.paths().map(|path| numbers.get(path).copied()).collect();
+        let mut before = vec![None; table.universe];
+        for (number, place) in (0u32..).zip(&now).take(universe) {
+            if let Some(place) = place {
+                before[*place as usize] = Some(number);
+            }
+        }
+        Some(Self { before, now })
+    }
+}
+
+/// The files of the universe in which other links stand than before; `None` where that can't be told.
+fn changed_texts(cache: &Cache, table: &FileTable, moves: Option<&Moves>) -> Option<Vec<u32>> {
+    let universe: Vec<_> = (0u32..).zip(&table.files[..table.universe]).collect();
+    let judged = universe.par_iter().map(|(number, file)| {
+        let data = file.data.as_ref()?;
+        let before = match moves {
+            None => Some(*number),
+            Some(moves) => moves.before[*number as usize],
+        };
+        let is_alike = before.is_some_and(|before| {
+            data.is_cached || is_linked_alike(cache.facts_at(before as usize), data.facts())
+        });
+        Some((!is_alike).then_some(*number))
+    });
+    judged.collect::<Option<Vec<_>>>().map(|all| all.into_iter().flatten().collect())
+}
+
+fn is_linked_alike(kept: Option<&StoredFacts>, facts: Option<&Facts>) -> bool {
+    match (kept, facts) {
+        (Some(kept), Some(facts)) => kept.decode().links_as(facts),
+        (kept, facts) => kept.is_none() && facts.is_none(),
+    }
+}
+
+impl Links {
+    /// The dependency_status that have other answers because files came or went; `None` where nobody knows.
+    fn moved(
+        &self,
+        cache: &Cache,
+        table: &FileTable,
+        listings: &[Listing],
+    ) -> Option<FxHashSet<u32>> {
+        let source_tree: Places = postcard::from_bytes(&self.source_tree).ok()?;
+        let before = SourceTree::new(&table.root, cache.paths().take(self.universe));
+        let after = SourceTree::new(&table.root, paths_of(table));
+        source_tree.other_answers(&before, &Places::of(&after, listings, &table.links), &after)
+    }
+
+    /// What is left when some texts have changed, or some dependency_status have other answers; `None` where it is
+    /// better to begin anew.
+    fn restore_part(
+        self,
+        cache: &Cache,
+        table: &mut FileTable,
+        moves: Option<&Moves>,
+        changed: Vec<u32>,
+        others: &FxHashSet<u32>,
+        answers: Answers,
+    ) -> Option<Part> {
+        // Files that could not be read may not be wanted any more, or can be read by now.
+        let lost =
+            NoticeCode::ALL.iter().position(|code| *code == NoticeCode::GraphExternalUnreadable);
+        let is_lost = self.notices.iter().any(|(code, ..)| Some(usize::from(*code)) == lost);
+        if is_lost || !self.partial.is_empty() || self.cached_resolutions.is_empty() {
+            return None;
+        }
+        let dependency_status: Questions = postcard::from_bytes(&self.dependency_status).ok()?;
+        let Judged { bases, files } = dependency_status.judge(others)?;
+        let before = |number: u32| match moves {
+            None => Some(number),
+            Some(moves) => moves.before[number as usize],
+        };
+        let standing = |number: u32| files.get(before(number)? as usize);
+        let has_others = |number: &u32| matches!(standing(*number), Some(DependencyStatus::Other) | None);
+        let is_open = |number: &u32| has_others(number) || table.resolves_by_facts(*number);
+        let universe = 0..table.universe as u32;
+        let open = changed.into_iter().chain(universe.clone().filter(is_open));
+        let changed = in_order(open.filter(|number| table.ecosystem(*number).is_some()));
+        if changed.len() > table.universe / 2 {
+            return None;
+        }
+        for number in universe {
+            if let Some(DependencyStatus::Same(record)) = standing(number) {
+                table.files[number as usize].asked = Some(Arc::clone(record));
+            }
+        }
+        self.restore_trails(cache, table, moves, &changed, others)?;
+        Some(Part { changed, bases, answers })
+    }
+
+    /// Gives all files but the changed ones the targets that they had.
+    fn restore_trails(
+        &self,
+        cache: &Cache,
+        table: &mut FileTable,
+        moves: Option<&Moves>,
+        changed: &[u32],
+        others: &FxHashSet<u32>,
+    ) -> Option<()> {
+        let mut source_tree: Vec<Option<u32>> = match moves {
+            None => (0..self.universe as u32).map(Some).collect(),
+            Some(moves) => moves.now.clone(),
+        };
+        source_tree.resize(cache.paths().len(), None);
+        for (number, (path, data)) in (self.universe..).zip(cache.from(self.universe)) {
+            // It may be another file by now: then it is read when somebody comes to it.
+            if source_tree[number].is_none() && !others.contains(&asked::path(&path)) {
+                source_tree[number] = Some(table.files.len() as u32);
+                table.extend(std::iter::once((path, data)));
+            }
+        }
+        let now = |before: usize| source_tree.get(before).copied().flatten();
+        let is_wanted = |before: usize| {
+            now(before).is_some_and(|number| changed.binary_search(&number).is_err())
+        };
+        let mut place = |before: u32| {
+            let other = || cache.from((before as usize).max(self.universe)).next();
+            let is_other = before as usize >= self.universe;
+            now(before as usize)
+                .or_else(|| is_other.then(other).flatten().map(|(path, _)| table.intern(&path)))
+        };
+        let cached_resolutions: CachedResolutions = postcard::from_bytes(&self.cached_resolutions).ok()?;
+        let cached_resolutions = cached_resolutions.restore(is_wanted, &mut place)?;
+        for (before, trail) in cached_resolutions.into_iter().enumerate() {
+            if let (Some(number), Some(trail)) = (now(before), trail) {
+                let file = &mut table.files[number as usize];
+                (file.targets, file.needs) = trail;
+            }
+        }
+        Some(())
+    }
+
+    fn restore(self, table: &FileTable) -> Option<Linked> {
+        let node = |node: LinkedNode| match node {
+            LinkedNode::File(number) => table.node(number),
+            LinkedNode::Module(id, 0) => Some(Node::abstract_module(id.into(), NodeKind::Builtin)),
+            LinkedNode::Module(id, _) => Some(Node::abstract_module(id.into(), NodeKind::Missing)),
+        };
+        let nodes: Vec<Node> = self.nodes.into_iter().map(node).collect::<Option<_>>()?;
+        let mut ids: Vec<NodeId> = nodes.iter().map(|node| node.id.clone()).collect();
+        for (index, id) in self.renamed {
+            *ids.get_mut(index as usize)? = id.into();
+        }
+        let edges = self.edges.into_iter().map(|(target, explicit, implicit)| {
+            let mask = |bits: u8| KindMask::from_bits_truncate(u64::from(bits));
+            Edge { target, explicit: mask(explicit), implicit: mask(implicit) }
+        });
+        let raw = Graph::from_parts(nodes, &self.degrees, edges.collect())?;
+        let raw = raw.with_partial(self.partial);
+        let notices = self.notices.into_iter().map(notice_of).collect::<Option<_>>()?;
+        Some(Linked { raw, ids, notices, bases: Vec::new() })
+    }
+}

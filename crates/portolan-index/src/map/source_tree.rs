@@ -1,0 +1,165 @@
+//! What lies in the walked folders, kept so that a later run can tell which dependency_status have other answers when
+//! files come and go.
+
+use std::collections::BTreeSet;
+
+use portolan_languages::resolve::dependency_tracking;
+use portolan_languages::split;
+use portolan_workspace::Listing;
+use portolan_types::Sha256Digest;
+use portolan_vfs::{sha256, FileKind};
+use rustc_hash::{FxHashSet, FxHasher};
+use serde::{Deserialize, Serialize};
+use std::hash::Hasher;
+
+use super::build::{absolute, SourceLinks};
+
+/// What is there beside the files of the universe and their folders, which the cache knows by path.
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Places {
+    /// The digest of where the links of the universe lead.
+    links: [u8; 32],
+    /// What else is in walked folders, in order.
+    rest: BTreeSet<Rest>,
+    /// The walked folders in which nothing is of the universe.
+    bare: BTreeSet<String>,
+    /// The folders of the universe that were not walked.
+    unwalked: BTreeSet<String>,
+}
+
+/// A name in a walked folder, by hashes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+struct Rest {
+    /// The question about the name.
+    name: u32,
+    /// The question about all that is in the folder.
+    folder: u32,
+    /// The name itself and what it is.
+    entry: u32,
+    is_link: bool,
+}
+
+impl Rest {
+    fn new(folder: &str, name: &str, kind: FileKind) -> Self {
+        let mut hasher = FxHasher::default();
+        hasher.write(name.as_bytes());
+        hasher.write_u8(match kind {
+            FileKind::File => 0,
+            FileKind::Dir => 1,
+            FileKind::Link => 2,
+            FileKind::Other => 3,
+        });
+        Self {
+            name: asked::name_in(folder, name),
+            folder: asked::all_in(folder),
+            entry: (hasher.finish() >> 32) as u32,
+            is_link: kind == FileKind::Link,
+        }
+    }
+}
+
+/// The files of the universe, from the root, and the folders that they are in.
+pub(super) struct SourceTree<'p> {
+    root: &'p str,
+    files: BTreeSet<&'p str>,
+    folders: BTreeSet<&'p str>,
+}
+
+impl<'p> SourceTree<'p> {
+    pub(super) fn new(root: &'p str, files: impl Iterator<Item = &'p str>) -> Self {
+        let files: BTreeSet<&str> = files.collect();
+        let mut folders = BTreeSet::from([""]);
+        for file in &files {
+            let mut rest = *file;
+            while let Some((folder, _)) = rest.rsplit_once('/') {
+                if !folders.insert(folder) {
+                    break;
+                }
+                rest = folder;
+            }
+        }
+        Self { root, files, folders }
+    }
+
+    /// The folders that were walked.
+    fn walked<'s>(&'s self, source_tree: &'s Places) -> BTreeSet<&'s str> {
+        let folders = self.folders.iter().copied();
+        let walked = folders.filter(|folder| !source_tree.unwalked.contains(*folder));
+        walked.chain(source_tree.bare.iter().map(String::as_str)).collect()
+    }
+
+    /// Whether there is a folder, or a link, at a path from the root. The folder above was walked.
+    fn has_folder(&self, source_tree: &Places, path: &str) -> bool {
+        let place = absolute(self.root, path);
+        let is_rest = |(folder, name): (&str, &str)| {
+            let rest = |kind| source_tree.rest.contains(&Rest::new(folder, name, kind));
+            rest(FileKind::Dir) || rest(FileKind::Link)
+        };
+        self.folders.contains(path) || split(&place).is_some_and(is_rest)
+    }
+}
+
+impl Places {
+    /// What a walk over the universe found besides.
+    pub(super) fn of(territory: &SourceTree<'_>, listings: &[Listing], links: &SourceLinks) -> Self {
+        let mut source_tree = Self { links: *digest_of(links).as_bytes(), ..Self::default() };
+        let walked: FxHashSet<&str> = listings.iter().map(|listing| &*listing.folder).collect();
+        let unwalked = territory.folders.iter().filter(|folder| !walked.contains(**folder));
+        source_tree.unwalked = unwalked.map(|folder| (*folder).to_owned()).collect();
+        for listing in listings {
+            if !territory.folders.contains(&*listing.folder) {
+                source_tree.bare.insert(listing.folder.clone());
+            }
+            let folder = absolute(territory.root, &listing.folder);
+            for entry in &listing.entries {
+                let Some(name) = entry.name.to_str() else { continue };
+                let path = absolute(&listing.folder, name);
+                let path = path.trim_start_matches('/');
+                let is_known = match entry.kind {
+                    FileKind::File => territory.files.contains(path),
+                    FileKind::Dir => territory.folders.contains(path),
+                    FileKind::Link | FileKind::Other => false,
+                };
+                if !is_known {
+                    source_tree.rest.insert(Rest::new(&folder, name, entry.kind));
+                }
+            }
+        }
+        source_tree
+    }
+
+    /// The dependency_status that have other answers now than when this was kept; `None` where that can't be told: links
+    /// that changed, and folders that are walked no more or only now.
+    pub(super) fn other_answers(
+        &self,
+        before: &SourceTree<'_>,
+        now: &Self,
+        after: &SourceTree<'_>,
+    ) -> Option<FxHashSet<u32>> {
+        let mut dependency_status = FxHashSet::default();
+        let mut rests = self.rest.symmetric_difference(&now.rest);
+        if self.links != now.links || rests.clone().any(|rest| rest.is_link) {
+            return None;
+        }
+        rests.by_ref().for_each(|rest| dependency_status.extend([rest.name, rest.folder]));
+        let files = before.files.symmetric_difference(&after.files);
+        let folders = before.folders.symmetric_difference(&after.folders);
+        dependency_status.extend(folders.clone().map(|path| asked::all_in(&absolute(before.root, path))));
+        for path in files.chain(folders) {
+            let place = absolute(before.root, path);
+            dependency_status.insert(asked::path(&place));
+            dependency_status.extend(split(&place).map(|(folder, _)| asked::all_in(folder)));
+        }
+        let (then, today) = (before.walked(self), after.walked(now));
+        let is_hidden = then.difference(&today).any(|path| after.has_folder(now, path));
+        let is_shown = today.difference(&then).any(|path| before.has_folder(self, path));
+        // Two names with one hash may have changed source_tree.
+        (!is_hidden && !is_shown && !dependency_status.is_empty()).then_some(dependency_status)
+    }
+}
+
+fn digest_of(links: &SourceLinks) -> Sha256Digest {
+    let texts = links.iter().flat_map(|(link, real)| [link, real]);
+    let bytes: Vec<u8> = texts.flat_map(|text| text.bytes().chain([0])).collect();
+    sha256(&bytes)
+}

@@ -1,0 +1,82 @@
+//! The threads that a use case works on: one pool for all of it, as many as were asked for.
+
+use std::num::NonZero;
+
+use crate::map::MapError;
+
+/// The stack that parsing may use. It recurses; what is only reserved costs nothing.
+pub(crate) const PARSER_STACK: usize = 256 << 20;
+/// The stack of the threads that read: the rest is for whoever calls the parser.
+const STACK_BYTES: usize = PARSER_STACK + (4 << 20);
+
+/// Threads beyond this for each core have nothing to do but to wait for it.
+const MOST_PER_CORE: usize = 4;
+/// So many are always granted.
+const FEW: usize = 32;
+
+/// Does some work on so many threads; 0 for one per core. Work that is on a pool already stays there:
+/// there is one pool for a whole use case. More threads than can have something to do are not
+/// started.
+pub fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> Result<T, MapError> {
+    if rayon::current_thread_index().is_some() {
+        return Ok(work());
+    }
+    Ok(pool(threads)?.install(work))
+}
+
+/// The threads of a session: its own, or those that it was opened on. There is one pool for a whole use case.
+pub(crate) enum Pool {
+    Own(rayon::ThreadPool),
+    Callers,
+}
+
+impl Pool {
+    /// So many threads; 0 for one per core.
+    pub(crate) fn new(threads: usize) -> Result<Self, MapError> {
+        match rayon::current_thread_index() {
+            Some(_) => Ok(Self::Callers),
+            None => pool(threads).map(Self::Own),
+        }
+    }
+
+    /// Does some work on them.
+    pub(crate) fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        match self {
+            Self::Own(pool) => pool.install(work),
+            Self::Callers => work(),
+        }
+    }
+}
+
+/// Threads to work on; 0 for one per core.
+fn pool(threads: usize) -> Result<rayon::ThreadPool, MapError> {
+    let builder = rayon::ThreadPoolBuilder::new().num_threads(bounded(threads));
+    let pool = builder.stack_size(STACK_BYTES).build();
+    pool.map_err(|error| MapError::Threads { threads, reason: error.to_string() })
+}
+
+fn bounded(threads: usize) -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+    threads.min(cores.saturating_mul(MOST_PER_CORE).max(FEW))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{bounded, on_threads, Pool};
+
+    #[test]
+    fn threads_that_would_have_nothing_to_do_are_not_started() {
+        assert_eq!((bounded(0), bounded(1), bounded(32)), (0, 1, 32));
+        assert!(bounded(8000) < 8000);
+        assert!(on_threads(usize::MAX, rayon::current_num_threads).unwrap() < 8000);
+    }
+
+    #[test]
+    fn work_inside_work_stays_on_its_pool() {
+        let inner = || on_threads(7, rayon::current_num_threads).unwrap();
+        assert_eq!(on_threads(2, inner).unwrap(), 2);
+        let of_session = || Pool::new(7).unwrap().install(rayon::current_num_threads);
+        assert_eq!(on_threads(2, of_session).unwrap(), 2);
+        assert_eq!(of_session(), 7);
+    }
+}

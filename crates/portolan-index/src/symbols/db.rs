@@ -1,0 +1,430 @@
+//! The files of a Map as declarations, read when asked for.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::{Arc, OnceLock};
+
+use portolan_symbols::meaning::{Place, World};
+use portolan_languages::{Ecosystems, Ground, Languages, Resolvers, Sources, Target};
+use portolan_symbols::text::Lines;
+use portolan_types::declarations::{Builtins, Declarations};
+use portolan_types::{cmp_utf16, EdgeKind, Facts, Import, ImportForm, NodeKind, ScopeId};
+use portolan_vfs::System;
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::globals::Globals;
+use super::links::Links;
+use super::reader::{parsed, CodeReader, Loaded};
+use super::store::DeclarationStore;
+use portolan_workspace::config::Loaded as Config;
+use crate::map::{MapError, MapReport, ResolvedImport, UniverseFile};
+use portolan_workspace::path_input::PathInput;
+use crate::pool;
+
+/// The files that the specifiers of a file mean.
+type Answers = FxHashMap<Box<str>, Option<u32>>;
+
+/// What the language of a file knows, and whether the file has a name as a module.
+type LanguageInfo = (&'static dyn Builtins, bool);
+
+/// The declarations of a repository.
+pub struct SymbolDb<'a> {
+    map: &'a MapReport,
+    root: &'a str,
+    /// How targets are written.
+    path_input: PathInput,
+    ground: &'a Ground<'a>,
+    /// Opened when somebody asks what the Map has no answer to: that reads every manifest there is.
+    resolvers: OnceCell<Resolvers<'a>>,
+    reader: CodeReader<'a>,
+    /// Files that are not of the universe, by number after it.
+    others: RefCell<Vec<Arc<str>>>,
+    numbers: RefCell<FxHashMap<Arc<str>, u32>>,
+    facts: RefCell<FxHashMap<u32, Option<Arc<Declarations>>>>,
+    loaded: RefCell<FxHashMap<u32, Option<Arc<Loaded>>>>,
+    /// Texts that are no code.
+    plain: RefCell<FxHashMap<u32, Option<Arc<Loaded>>>>,
+    pub(super) globals: Globals,
+    packages: OnceCell<BTreeSet<String>>,
+    /// By the file, and whether it requires.
+    answers: RefCell<FxHashMap<(u32, bool), Answers>>,
+    /// Asked with nearly every name.
+    language_infos: RefCell<FxHashMap<u32, LanguageInfo>>,
+    /// Where the imports of a file led when the Map was made.
+    resolved_imports: RefCell<FxHashMap<u32, Option<Rc<[ResolvedImport]>>>>,
+    links: OnceCell<Links>,
+    extensions: RefCell<FxHashMap<Place, Vec<Place>>>,
+}
+
+/// The universe as resolvers see it.
+struct Universe<'a> {
+    root: &'a str,
+    map: &'a MapReport,
+    paths: OnceLock<Vec<String>>,
+}
+
+impl Sources for Universe<'_> {
+    fn paths(&self) -> Box<dyn Iterator<Item = &str> + '_> {
+        let absolute = |file: &UniverseFile| format!("{}/{}", self.root, file.path);
+        let paths = self.paths.get_or_init(|| self.map.universe.iter().map(absolute).collect());
+        Box::new(paths.iter().map(String::as_str))
+    }
+
+    fn contains(&self, path: &str) -> bool {
+        below(self.root, path).is_some_and(|path| universe(self.map, path).is_some())
+    }
+
+    fn facts(&self, _path: &str) -> Option<&Facts> {
+        None
+    }
+
+    fn real(&self, path: &str) -> Option<&str> {
+        let number = universe(self.map, below(self.root, path)?)?;
+        let real = self.map.universe.get(number as usize)?.absolute.to_str()?;
+        (real != path).then_some(real)
+    }
+}
+
+/// Opens the declarations of a Map that was built with this configuration.
+pub fn with_symbols<R: Send>(
+    system: &dyn System,
+    config: &Config,
+    map: &MapReport,
+    store: &DeclarationStore,
+    work: impl FnOnce(&SymbolDb<'_>) -> R + Send,
+) -> Result<R, MapError> {
+    let root = config.root.to_str().ok_or_else(|| MapError::RootName(config.root.clone()))?;
+    let root = root.trim_end_matches('/');
+    let sources = Universe { root, map, paths: OnceLock::new() };
+    // Parsing needs a roomy stack.
+    threads::on_threads(0, || {
+        let ground = Ground::new(system, root, std::iter::empty(), &sources);
+        let ground = ground.with_stores(&config.stores);
+        work(&SymbolDb {
+            map,
+            root,
+            path_input: PathInput::here(config),
+            ground: &ground,
+            resolvers: OnceCell::new(),
+            reader: CodeReader { system, guard: config.settings.secrets.guard(), store },
+            others: RefCell::default(),
+            numbers: RefCell::default(),
+            facts: RefCell::default(),
+            loaded: RefCell::default(),
+            plain: RefCell::default(),
+            globals: Globals::default(),
+            packages: OnceCell::new(),
+            answers: RefCell::default(),
+            language_infos: RefCell::default(),
+            resolved_imports: RefCell::default(),
+            links: OnceCell::new(),
+            extensions: RefCell::default(),
+        })
+    })
+}
+
+fn below<'p>(root: &str, path: &'p str) -> Option<&'p str> {
+    path.strip_prefix(root).and_then(|rest| rest.strip_prefix('/'))
+}
+
+fn universe(map: &MapReport, path: &str) -> Option<u32> {
+    let found = map.universe.binary_search_by(|file| cmp_utf16(file.path.as_str(), path));
+    found.ok().map(|at| at as u32)
+}
+
+impl SymbolDb<'_> {
+    /// The Map that it is about.
+    pub fn map(&self) -> &MapReport {
+        self.map
+    }
+
+    pub(super) fn path_input(&self) -> &PathInput {
+        &self.path_input
+    }
+
+    pub(super) fn reader(&self) -> &CodeReader<'_> {
+        &self.reader
+    }
+
+    /// The folders of the universe that are packages, each with a slash.
+    pub(super) fn packages(&self) -> &BTreeSet<String> {
+        self.packages.get_or_init(|| {
+            let is_manifest =
+                |name: &str| Ecosystems::default().iter().any(|it| it.is_manifest(name));
+            let paths = self.map.universe.iter().map(|file| file.path.as_str());
+            let split = |path: &str| {
+                let name = path.rsplit('/').next().unwrap_or(path);
+                let folder = path.get(..path.len() - name.len()).unwrap_or_default();
+                is_manifest(name).then(|| folder.to_owned())
+            };
+            paths.filter_map(split).collect()
+        })
+    }
+
+    pub(super) fn links(&self) -> &Links {
+        self.links.get_or_init(|| Links::of(self))
+    }
+
+    /// The number of a file of the universe.
+    pub fn number(&self, path: &str) -> Option<u32> {
+        universe(self.map, path)
+    }
+
+    /// How a file is called: from the root, or absolute outside it.
+    pub fn path(&self, file: u32) -> String {
+        if let Some(known) = self.map.universe.get(file as usize) {
+            return known.path.to_string();
+        }
+        let path = self.absolute(file);
+        let path = path.to_string_lossy();
+        below(self.root, &path).unwrap_or(&path).to_owned()
+    }
+
+    fn absolute(&self, file: u32) -> PathBuf {
+        if let Some(known) = self.map.universe.get(file as usize) {
+            return known.absolute.clone();
+        }
+        let at = file as usize - self.map.universe.len();
+        self.others.borrow().get(at).map(|path| PathBuf::from(&**path)).unwrap_or_default()
+    }
+
+    /// A file with its text; `None` for what is no code or cannot be read.
+    pub(super) fn load(&self, file: u32) -> Option<Arc<Loaded>> {
+        if let Some(known) = self.loaded.borrow().get(&file) {
+            return known.clone();
+        }
+        let absolute = self.absolute(file);
+        let listed = self.map.universe.get(file as usize);
+        // An import may lead to what nobody may see.
+        if listed.is_none() && self.map.excluded.hides(self.root, &absolute.to_string_lossy()) {
+            self.facts.borrow_mut().insert(file, None);
+            self.loaded.borrow_mut().insert(file, None);
+            return None;
+        }
+        let known = listed.zip(self.known_facts(file));
+        let loaded =
+            known.and_then(|(listed, facts)| self.reader.text_of(&absolute, &listed.sha256, facts));
+        let loaded = loaded.or_else(|| self.reader.load(&self.path(file), &absolute)).map(Arc::new);
+        // Numbers of declarations are those of the text that is shown.
+        let facts = loaded.as_ref().map(|loaded| Arc::clone(&loaded.facts));
+        self.facts.borrow_mut().insert(file, facts);
+        self.loaded.borrow_mut().insert(file, loaded.clone());
+        loaded
+    }
+
+    /// A file with its text, also what is no code; `None` for what holds no text or may not be seen.
+    pub(super) fn shown(&self, file: u32) -> Option<Arc<Loaded>> {
+        if let Some(loaded) = self.load(file) {
+            return Some(loaded);
+        }
+        // Only what the Map lists was judged by the rules for what may be seen.
+        self.map.universe.get(file as usize)?;
+        if let Some(known) = self.plain.borrow().get(&file) {
+            return known.clone();
+        }
+        let plain = self.reader.plain(&self.path(file), &self.absolute(file)).map(Arc::new);
+        self.plain.borrow_mut().insert(file, plain.clone());
+        plain
+    }
+
+    /// Takes over what somebody else found out of a file.
+    pub(super) fn know(&self, file: u32, facts: &Arc<Declarations>) {
+        self.facts.borrow_mut().insert(file, Some(Arc::clone(facts)));
+    }
+
+    /// What a file declares, where that is known without a look at it.
+    pub(super) fn known_facts(&self, file: u32) -> Option<Arc<Declarations>> {
+        if let Some(known) = self.facts.borrow().get(&file) {
+            return known.clone();
+        }
+        let listed = self.map.universe.get(file as usize)?;
+        let facts = self.reader.stored(&listed.path, &listed.sha256)?.facts;
+        self.facts.borrow_mut().insert(file, Some(Arc::clone(&facts)));
+        Some(facts)
+    }
+
+    /// Reads files that are not known yet, on all threads.
+    pub(super) fn prefetch(&self, files: &BTreeSet<u32>) {
+        let is_open = |file: &&u32| !self.facts.borrow().contains_key(file);
+        let open = files.iter().filter(is_open);
+        let known = open.filter_map(|file| self.map.universe.get(*file as usize));
+        let reader = &self.reader;
+        known.collect::<Vec<_>>().into_par_iter().for_each(|file| {
+            if !reader.is_stored(file.path.as_str(), &file.sha256) {
+                // The store keeps it.
+                reader.load(file.path.as_str(), &file.absolute);
+            }
+        });
+    }
+
+    /// The text of a file and its lines.
+    pub fn text(&self, file: u32) -> Option<(String, Lines)> {
+        self.load(file).map(|loaded| (loaded.text.clone(), loaded.lines.clone()))
+    }
+
+    /// The files that depend on a file.
+    pub(crate) fn dependents(&self, file: u32) -> Arc<[u32]> {
+        self.links().users(file)
+    }
+
+    /// What a text declares, read as a file of this path.
+    pub(crate) fn parsed(path: &str, text: &str) -> Declarations {
+        parsed(path, text).unwrap_or_default()
+    }
+
+    /// The line that a declaration itself starts on.
+    pub fn line_of(&self, place: Place) -> Option<u32> {
+        let loaded = self.load(place.file)?;
+        loaded.facts.item(place.item).map(|item| loaded.lines.of(item.at))
+    }
+
+    pub(super) fn bytes(&self, file: u32) -> Option<Vec<u8>> {
+        self.reader.bytes(&self.absolute(file))
+    }
+
+    /// The rule by which the guard denies a file.
+    pub(super) fn denial(&self, file: u32) -> Option<&'static str> {
+        self.reader.denial(&self.path(file), &self.absolute(file))
+    }
+
+    /// The first file that an import leads to.
+    fn lead(&self, importer: &str, specifier: &str, form: ImportForm) -> Option<Arc<str>> {
+        let language = Languages::default().of(importer)?.name();
+        let import = Import {
+            specifier: specifier.into(),
+            kind: EdgeKind::Runtime,
+            form,
+            alias: None,
+            scope: ScopeId::default(),
+        };
+        let facts = Facts { imports: vec![import], ..Facts::default() };
+        let mut found = Vec::new();
+        let open = || Resolvers::open(self.ground, Ecosystems::default());
+        let resolvers = self.resolvers.get_or_init(open);
+        resolvers.importer(language, importer)?.resolve(&facts, 0, &mut found);
+        found.into_iter().find_map(|target| match target {
+            Target::File(path) => Some(path),
+            Target::Module(..) => None,
+        })
+    }
+
+    /// An import as it was when the Map was made; `None` where that is not known.
+    fn way(&self, file: u32, specifier: &str, form: ImportForm) -> Option<ResolvedImport> {
+        let known = self.resolved_imports.borrow().get(&file).cloned();
+        let resolved_imports = known.unwrap_or_else(|| {
+            let listed = self.map.universe.get(file as usize);
+            let resolved_imports = listed.and_then(|listed| self.map.resolved_imports.of(listed.path.as_str()));
+            let resolved_imports = resolved_imports.map(Rc::from);
+            self.resolved_imports.borrow_mut().insert(file, resolved_imports.clone());
+            resolved_imports
+        })?;
+        let is_it = |way: &&ResolvedImport| way.form == form && *way.specifier == *specifier;
+        resolved_imports.iter().find(is_it).cloned()
+    }
+
+    fn language_info(&self, file: u32) -> LanguageInfo {
+        if let Some(known) = self.language_infos.borrow().get(&file) {
+            return *known;
+        }
+        let path = self.path(file);
+        let builtins = Languages::default().builtins(&path);
+        let language_info = (builtins, builtins.module(&path).is_some());
+        self.language_infos.borrow_mut().insert(file, language_info);
+        language_info
+    }
+
+    fn intern(&self, path: &Arc<str>) -> u32 {
+        if let Some(known) = below(self.root, path).and_then(|path| universe(self.map, path)) {
+            return known;
+        }
+        if let Some(known) = self.numbers.borrow().get(path) {
+            return *known;
+        }
+        let mut others = self.others.borrow_mut();
+        let number = (self.map.universe.len() + others.len()) as u32;
+        others.push(Arc::clone(path));
+        self.numbers.borrow_mut().insert(Arc::clone(path), number);
+        number
+    }
+}
+
+impl World for SymbolDb<'_> {
+    fn file(&self, file: u32) -> Option<Arc<Declarations>> {
+        if let Some(known) = self.facts.borrow().get(&file) {
+            return known.clone();
+        }
+        self.known_facts(file).or_else(|| self.load(file).map(|loaded| Arc::clone(&loaded.facts)))
+    }
+
+    fn resolve(&self, file: u32, specifier: &str, is_required: bool) -> Option<u32> {
+        let key = (file, is_required);
+        let known = |answers: &Answers| answers.get(specifier).copied();
+        if let Some(known) = self.answers.borrow().get(&key).and_then(known) {
+            return known;
+        }
+        let importer = || match self.map.universe.get(file as usize) {
+            Some(known) => format!("{}/{}", self.root, known.path),
+            None => self.absolute(file).to_string_lossy().into_owned(),
+        };
+        let form = self.builtins(file).import_form(is_required);
+        let target = match self.way(file, specifier, form) {
+            Some(way) => way.target,
+            None => self.lead(&importer(), specifier, form),
+        };
+        let answer = target.map(|path| self.intern(&path));
+        self.answers.borrow_mut().entry(key).or_default().insert(specifier.into(), answer);
+        answer
+    }
+
+    fn globals(&self, file: u32, name: &str) -> Vec<Place> {
+        self.globals_for(file, name)
+    }
+
+    fn described(&self, _file: u32, specifier: &str) -> Vec<Place> {
+        self.described_as(specifier)
+    }
+
+    fn additions(&self, name: &str) -> Vec<(Place, u32)> {
+        self.additions_named(name)
+    }
+
+    fn builtins(&self, file: u32) -> &dyn Builtins {
+        self.language_info(file).0
+    }
+
+    fn is_given(&self, file: u32, specifier: &str) -> bool {
+        let graph = &self.map.raw;
+        let node = self.map.universe.get(file as usize);
+        let Some(node) = node.and_then(|it| graph.index_of(it.path.as_str())) else { return true };
+        let bare = |id: &str| id.rsplit(':').next().unwrap_or(id).to_owned();
+        graph.edges(node).iter().any(|edge| {
+            let target = graph.node(edge.target);
+            target.kind == NodeKind::Builtin && bare(target.id.as_str()) == bare(specifier)
+        })
+    }
+
+    fn is_linked(&self, file: u32) -> bool {
+        self.language_info(file).1
+    }
+
+    fn module(&self, file: u32) -> Option<String> {
+        let path = self.path(file);
+        self.builtins(file).module(&path).map(str::to_owned)
+    }
+
+    fn linked(&self, file: u32) -> Arc<[u32]> {
+        self.links().needs(file)
+    }
+
+    fn extensions(&self, place: Place) -> Vec<Place> {
+        if let Some(known) = self.extensions.borrow().get(&place) {
+            return known.clone();
+        }
+        let found = self.extensions_of(place);
+        self.extensions.borrow_mut().insert(place, found.clone());
+        found
+    }
+}

@@ -1,0 +1,106 @@
+//! The edges of a Map between the files of the repository, by their numbers, in both directions.
+
+use std::sync::Arc;
+
+use portolan_symbols::meaning::{Place, World as _};
+use portolan_types::cmp_utf16;
+use portolan_types::declarations::{DeclarationKind, NONE};
+
+use crate::symbols::db::SymbolDb;
+
+/// Files are looked through for extensions up to this many.
+const MOST_FILES: usize = 400;
+
+/// Which files lead to which.
+#[derive(Debug, Default)]
+pub(super) struct Links {
+    needs: Vec<Arc<[u32]>>,
+    users: Vec<Arc<[u32]>>,
+}
+
+impl Links {
+    pub(super) fn of(db: &SymbolDb<'_>) -> Self {
+        let graph = &db.map().raw;
+        let count = db.map().universe.len();
+        let (mut needs, mut users) = (vec![Vec::new(); count], vec![Vec::new(); count]);
+        // Both are in the same order.
+        let mut files = db.map().universe.iter().zip(0u32..).peekable();
+        let mut numbers: Vec<Option<u32>> = Vec::with_capacity(graph.nodes().len());
+        for node in graph.nodes() {
+            let id = node.id.as_str();
+            while files.next_if(|(file, _)| cmp_utf16(file.path.as_str(), id).is_lt()).is_some() {}
+            let own = files.peek().filter(|(file, _)| file.path.as_str() == id);
+            numbers.push(own.map(|(_, number)| *number));
+        }
+        let number = |node: u32| numbers.get(node as usize).copied().flatten();
+        for (node, _) in graph.iter() {
+            let Some(from) = number(node) else { continue };
+            for edge in graph.edges(node) {
+                let Some(to) = number(edge.target) else { continue };
+                if let Some(needs) = needs.get_mut(from as usize) {
+                    needs.push(to);
+                }
+                if let Some(users) = users.get_mut(to as usize) {
+                    users.push(from);
+                }
+            }
+        }
+        let sorted = |mut files: Vec<u32>| {
+            files.sort_unstable();
+            files.dedup();
+            files.into()
+        };
+        Self {
+            needs: needs.into_iter().map(sorted).collect(),
+            users: users.into_iter().map(sorted).collect(),
+        }
+    }
+
+    /// The files that a file depends on.
+    pub(super) fn needs(&self, file: u32) -> Arc<[u32]> {
+        self.needs.get(file as usize).cloned().unwrap_or_default()
+    }
+
+    /// The files that depend on a file.
+    pub(super) fn users(&self, file: u32) -> Arc<[u32]> {
+        self.users.get(file as usize).cloned().unwrap_or_default()
+    }
+}
+
+impl SymbolDb<'_> {
+    /// The extensions of a declaration in the files that depend on its own.
+    pub(super) fn extensions_of(&self, place: Place) -> Vec<Place> {
+        let Some(name) = self.name_of(place) else { return Vec::new() };
+        let mut found = Vec::new();
+        for file in self.links().users(place.file).iter().take(MOST_FILES) {
+            if *file == place.file || !self.mentions(*file, &name) {
+                continue;
+            }
+            let Some(facts) = self.file(*file) else { continue };
+            let Some(named) = facts.find_name(&name) else { continue };
+            let own = || facts.items.iter().zip(0u32..).filter(|(it, _)| it.name == named);
+            // One that the file declares itself is the one that is extended there.
+            let is_own = |kind: DeclarationKind| {
+                matches!(
+                    kind,
+                    DeclarationKind::Class
+                        | DeclarationKind::Interface
+                        | DeclarationKind::Enum
+                        | DeclarationKind::Type
+                )
+            };
+            if own().any(|(item, _)| item.parent == NONE && is_own(item.kind)) {
+                continue;
+            }
+            let extensions = own().filter(|(item, _)| item.kind == DeclarationKind::Extension);
+            found.extend(extensions.map(|(_, item)| Place { file: *file, item }));
+        }
+        found
+    }
+
+    fn name_of(&self, place: Place) -> Option<String> {
+        let facts = self.file(place.file)?;
+        let item = facts.item(place.item)?;
+        Some(facts.name(item.name).to_owned())
+    }
+}

@@ -1,0 +1,103 @@
+//! Every file of code of a Map, once, on all threads: for what is made of all of them.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use portolan_symbols::text::Lines;
+use portolan_languages::is_code;
+use portolan_types::declarations::Declarations;
+use rayon::prelude::*;
+
+use crate::symbols::db::{with_symbols, SymbolDb};
+use super::reader::{CodeReader, Loaded};
+use super::store::DeclarationStore;
+use portolan_vfs::System;
+use portolan_workspace::config::Loaded as Config;
+use crate::map::{MapError, MapReport};
+
+/// A file with its text.
+pub(crate) struct Swept<'a> {
+    pub(crate) path: &'a str,
+    pub(crate) text: &'a str,
+    pub(crate) lines: &'a Lines,
+    pub(crate) facts: &'a Arc<Declarations>,
+}
+
+/// What is made of each file of the universe, by number; `None` for what is no code, cannot be read, or may
+/// hold secrets. Texts are dropped at once.
+pub(crate) fn sweep<T: Send>(
+    system: &dyn System,
+    config: &Config,
+    map: &MapReport,
+    store: &DeclarationStore,
+    work: impl Fn(&Swept<'_>) -> T + Sync,
+) -> Vec<Option<T>> {
+    let reader = CodeReader { system, guard: config.settings.secrets.guard(), store };
+    let files = map.universe.par_iter();
+    let each = files.map(|file| {
+        let path = file.path.as_str();
+        if !is_code(path) {
+            return None;
+        }
+        let known = reader.stored(&file.path, &file.sha256).map(|known| known.facts);
+        let known = known.and_then(|facts| reader.text_of(&file.absolute, &file.sha256, facts));
+        let loaded = known.or_else(|| reader.load(path, &file.absolute))?;
+        let Loaded { text, lines, facts, .. } = &loaded;
+        Some(work(&Swept { path, text, lines, facts }))
+    });
+    each.collect()
+}
+
+/// A Map that was swept: what its files declare is not looked for again.
+pub(crate) struct SweptMap<'a> {
+    pub(crate) system: &'a dyn System,
+    pub(crate) config: &'a Config,
+    pub(crate) map: &'a MapReport,
+    pub(crate) store: &'a DeclarationStore,
+    /// By the number of the file; `None` where nothing is known.
+    pub(crate) facts: Vec<Option<Arc<Declarations>>>,
+}
+
+/// Files are taken so many at a time: neighbours use the same ones.
+const AT_ONCE: usize = 32;
+
+impl SweptMap<'_> {
+    /// Opens its declarations.
+    pub(crate) fn with_symbols<R: Send>(
+        &self,
+        work: impl FnOnce(&SymbolDb<'_>) -> R + Send,
+    ) -> Result<R, MapError> {
+        with_symbols(self.system, self.config, self.map, self.store, |db| {
+            for (facts, file) in self.facts.iter().zip(0u32..) {
+                if let Some(facts) = facts {
+                    db.know(file, facts);
+                }
+            }
+            work(db)
+        })
+    }
+
+    /// What is made of each file of which something is known, in their order, on all threads: a db for each of
+    /// them, which come to the same, whoever takes which file.
+    pub(crate) fn each<T: Send>(
+        &self,
+        work: impl Fn(&SymbolDb<'_>, u32) -> T + Sync,
+    ) -> Result<Vec<T>, MapError> {
+        let known = self.facts.iter().zip(0u32..).filter(|(facts, _)| facts.is_some());
+        let files: Vec<u32> = known.map(|(_, file)| file).collect();
+        let next = AtomicUsize::new(0);
+        let take = |db: &SymbolDb<'_>| {
+            let mut done: Vec<(u32, T)> = Vec::new();
+            while let Some(left) = files.get(next.fetch_add(AT_ONCE, Ordering::Relaxed)..) {
+                done.extend(left.iter().take(AT_ONCE).map(|file| (*file, work(db, *file))));
+            }
+            done
+        };
+        let threads = (0..rayon::current_num_threads().max(1)).into_par_iter();
+        let done: Result<Vec<Vec<(u32, T)>>, MapError> =
+            threads.map(|_| self.with_symbols(take)).collect();
+        let mut done: Vec<(u32, T)> = done?.into_iter().flatten().collect();
+        done.sort_unstable_by_key(|(file, _)| *file);
+        Ok(done.into_iter().map(|(_, made)| made).collect())
+    }
+}

@@ -1,0 +1,192 @@
+//! Counting tokens: exact, in parallel, and once for each content.
+//!
+//! The count of a text depends on its bytes alone, so it is remembered by their digest. Where it is
+//! remembered is the business of a [`TokenStore`]: in memory, or on disk ([`DiskTokenStore`]).
+
+mod store;
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use portolan_archive::classify::is_binary;
+use portolan_types::Sha256Digest;
+use rayon::prelude::*;
+
+pub use self::store::DiskTokenStore;
+
+/// Who counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tokenizer {
+    /// The byte pair encoding of current models.
+    #[default]
+    O200kBase,
+    /// Nobody: the estimate has to do.
+    None,
+}
+
+impl Tokenizer {
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::O200kBase => "o200k_base",
+            Self::None => "none",
+        }
+    }
+
+    /// The tokens of some bytes; `None` where nobody counts. What is not UTF-8 is counted as the
+    /// replacement characters that a reader would see.
+    pub fn count(self, bytes: &[u8]) -> Option<u64> {
+        match self {
+            Self::None => None,
+            Self::O200kBase => Some(portolan_tokens::count_bytes(bytes)),
+        }
+    }
+}
+
+/// Remembers counts by the digest of the content.
+pub trait TokenStore: Sync {
+    /// The count that was remembered.
+    fn get(&self, content: &Sha256Digest) -> Option<u64>;
+
+    /// Remembers a count.
+    fn put(&self, content: Sha256Digest, tokens: u64);
+}
+
+/// A store that lasts as long as it lives.
+#[derive(Debug, Default)]
+pub struct MemoryTokenStore {
+    counts: Mutex<BTreeMap<Sha256Digest, u64>>,
+}
+
+impl TokenStore for MemoryTokenStore {
+    fn get(&self, content: &Sha256Digest) -> Option<u64> {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner).get(content).copied()
+    }
+
+    fn put(&self, content: Sha256Digest, tokens: u64) {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner).insert(content, tokens);
+    }
+}
+
+/// Something whose tokens are wanted.
+pub trait TokenSource: Sync {
+    /// The digest of its bytes, where it is known without reading them.
+    fn digest(&self) -> Option<Sha256Digest>;
+
+    /// Its bytes; `None` where they cannot be had.
+    fn read(&self) -> Option<Vec<u8>>;
+}
+
+/// The tokens of each source, in their order; `None` for one that cannot be read. A source whose
+/// content the store knows is not read.
+pub fn count_all<S: TokenSource>(
+    tokenizer: Tokenizer,
+    store: &dyn TokenStore,
+    sources: &[S],
+) -> Vec<Option<u64>> {
+    if tokenizer == Tokenizer::None {
+        return vec![None; sources.len()];
+    }
+    sources.par_iter().map(|source| count_one(tokenizer, store, source)).collect()
+}
+
+fn count_one(
+    tokenizer: Tokenizer,
+    store: &dyn TokenStore,
+    source: &impl TokenSource,
+) -> Option<u64> {
+    if let Some(known) = source.digest().and_then(|digest| store.get(&digest)) {
+        return Some(known);
+    }
+    let bytes = source.read()?;
+    let digest = portolan_vfs::sha256(&bytes);
+    count_bytes(tokenizer, store, &bytes, digest)
+}
+
+/// The tokens of bytes with this digest: remembered, or counted and remembered. What is no text is in no archive, so
+/// it costs nothing to read; counting it would take longer than all the text of many a repository.
+pub(crate) fn count_bytes(
+    tokenizer: Tokenizer,
+    store: &dyn TokenStore,
+    bytes: &[u8],
+    digest: Sha256Digest,
+) -> Option<u64> {
+    if let Some(known) = store.get(&digest) {
+        return Some(known);
+    }
+    let tokens = if is_binary(bytes) { 0 } else { tokenizer.count(bytes)? };
+    store.put(digest, tokens);
+    Some(tokens)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use portolan_types::Sha256Digest;
+
+    use super::{count_all, MemoryTokenStore, TokenSource, Tokenizer};
+
+    struct Text<'a> {
+        bytes: Option<&'a [u8]>,
+        reads: &'a AtomicUsize,
+    }
+
+    impl TokenSource for Text<'_> {
+        fn digest(&self) -> Option<Sha256Digest> {
+            self.bytes.map(portolan_vfs::sha256)
+        }
+
+        fn read(&self) -> Option<Vec<u8>> {
+            self.reads.fetch_add(1, Ordering::Relaxed);
+            self.bytes.map(<[u8]>::to_vec)
+        }
+    }
+
+    #[test]
+    fn counts_are_those_of_the_encoding() {
+        // "hello" and " world": 24912 and 2375.
+        assert_eq!(Tokenizer::O200kBase.count(b"hello world"), Some(2));
+        assert_eq!(Tokenizer::O200kBase.count(b""), Some(0));
+    }
+
+    #[test]
+    fn what_is_not_utf8_counts_as_what_a_reader_would_see() {
+        let seen = Tokenizer::O200kBase.count("a\u{FFFD}b".as_bytes());
+        assert_eq!(Tokenizer::O200kBase.count(b"a\xFFb"), seen);
+    }
+
+    #[test]
+    fn known_content_is_not_read_again() {
+        let reads = AtomicUsize::new(0);
+        let store = MemoryTokenStore::default();
+        let sources: [Text<'_>; 2] =
+            [b"hello world".as_slice(), b"x"].map(|b| Text { bytes: Some(b), reads: &reads });
+        assert_eq!(count_all(Tokenizer::O200kBase, &store, &sources), [Some(2), Some(1)]);
+        assert_eq!(count_all(Tokenizer::O200kBase, &store, &sources), [Some(2), Some(1)]);
+        assert_eq!(reads.load(Ordering::Relaxed), 2);
+    }
+
+    #[test]
+    fn what_is_no_text_costs_nothing() {
+        let reads = AtomicUsize::new(0);
+        let picture = [Text { bytes: Some(b"\x89PNG\0\0\0"), reads: &reads }];
+        let store = MemoryTokenStore::default();
+        assert_eq!(count_all(Tokenizer::O200kBase, &store, &picture), [Some(0)]);
+    }
+
+    #[test]
+    fn what_cannot_be_read_has_no_count() {
+        let reads = AtomicUsize::new(0);
+        let gone = [Text { bytes: None, reads: &reads }];
+        assert_eq!(count_all(Tokenizer::O200kBase, &MemoryTokenStore::default(), &gone), [None]);
+    }
+
+    #[test]
+    fn nobody_counts_and_nobody_reads_when_told_so() {
+        let reads = AtomicUsize::new(0);
+        let sources = [Text { bytes: Some(b"hello"), reads: &reads }];
+        assert_eq!(count_all(Tokenizer::None, &MemoryTokenStore::default(), &sources), [None]);
+        assert_eq!(reads.load(Ordering::Relaxed), 0);
+    }
+}

@@ -1,0 +1,177 @@
+//! The words of the universe's files: from the cache where they are known, else from the files.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use portolan_archive::classify::is_binary;
+use portolan_ranking::interest::index::updated;
+use portolan_ranking::interest::{FileWords, WordIndex};
+use portolan_languages::syntax::declared;
+use portolan_types::{Notice, NoticeCode, Place, RepoPath, Sha256Digest};
+use portolan_vfs::{sha256, FileKind, System};
+use rayon::prelude::*;
+
+use crate::map::{CacheMode, MapReport, UniverseFile};
+use crate::token_counts::Tokenizer;
+
+/// Where the words are kept, below the workspace.
+const FOLDER: &str = "cache";
+const FILE: &str = "words.bin";
+/// Larger files are data: they have a name and a size, and no words.
+const MOST_BYTES: usize = 4 << 20;
+/// How much of a text is searched for words.
+const MOST_WORDS: usize = 256 << 10;
+/// How many names of a file are kept to be shown.
+const MOST_NAMES: usize = 24;
+
+/// Where files are, and where their words are kept.
+#[derive(Clone, Copy)]
+pub struct IndexFiles<'a> {
+    /// The disk.
+    pub system: &'a dyn System,
+    /// The repository's root.
+    pub root: &'a std::path::Path,
+    /// The workspace.
+    pub stan_path: &'a RepoPath,
+    /// What to do with the cache.
+    pub cache: CacheMode,
+}
+
+impl IndexFiles<'_> {
+    /// The file of the cache; none where there is no workspace.
+    fn path(&self) -> Option<PathBuf> {
+        let workspace = self.root.join(self.stan_path.as_str());
+        let is_folder = |path: &PathBuf| {
+            let stat = self.system.lstat(path);
+            stat.is_ok_and(|stat| stat.kind == FileKind::Dir)
+        };
+        let folder = workspace.join(FOLDER);
+        let is_usable = self.cache != CacheMode::Off && is_folder(&workspace) && is_folder(&folder);
+        is_usable.then(|| folder.join(FILE))
+    }
+}
+
+/// What is known of the files' texts.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Words {
+    pub(super) index: Arc<WordIndex>,
+    /// Whether their words are there too, and not only what they cost and the names to show.
+    has_words: bool,
+}
+
+impl Words {
+    /// About how many bytes it takes.
+    pub(crate) fn weight(&self) -> usize {
+        self.index.weight()
+    }
+}
+
+/// The words of all files, and whether they are those of the contents that the Map has: a file may change
+/// after the Map was made. A question without a task needs no words: where nobody keeps them on disk, they are
+/// gathered when the first task asks for them (`has_task`).
+pub(super) fn index(
+    map: &MapReport,
+    files: &IndexFiles<'_>,
+    known: Option<Words>,
+    has_task: bool,
+    notices: &mut Vec<Notice>,
+) -> (Words, bool) {
+    let path = files.path();
+    let stored = || {
+        let path = path.as_ref().filter(|_| files.cache.reads())?;
+        let index = files.system.read(path).ok().and_then(WordIndex::read).map(Arc::new)?;
+        Some(Words { index, has_words: true })
+    };
+    let known = known.or_else(stored).unwrap_or_default();
+    let has_words = has_task || known.has_words || path.is_some() && files.cache.writes();
+    // What has no words yet is read again for them; what it costs stays as it was counted.
+    let (old, counted) = if known.has_words == has_words {
+        (known.index, Arc::default())
+    } else {
+        (Arc::default(), known.index)
+    };
+    let mut missing: Vec<&UniverseFile> =
+        map.universe.iter().filter(|file| old.get(&file.sha256).is_none()).collect();
+    missing.sort_by_key(|file| file.sha256);
+    missing.dedup_by_key(|file| file.sha256);
+    let kept: BTreeSet<Sha256Digest> = map.universe.iter().map(|file| file.sha256).collect();
+    if missing.is_empty() && old.len() < kept.len() + kept.len() / 4 {
+        return (Words { index: old, has_words }, true);
+    }
+    let read: Vec<(Sha256Digest, FileWords, bool)> = missing
+        .par_iter()
+        .map(|file| {
+            let tokens = counted.get(&file.sha256).map(|known| known.tokens());
+            let (words, is_same) = read(files.system, file, tokens, has_words);
+            (file.sha256, words, is_same)
+        })
+        .collect();
+    let is_whole = read.iter().all(|(_, _, is_same)| *is_same);
+    let new: Vec<(Sha256Digest, FileWords)> =
+        read.into_iter().map(|(digest, words, _)| (digest, words)).collect();
+    let bytes = updated(&old, &kept, &new);
+    if let Some(path) = path.filter(|_| files.cache.writes() && is_whole) {
+        let fenced = files.system.fenced(files.root, files.stan_path);
+        let written = fenced.create(&path).and_then(|mut pending| {
+            pending.write_all(&bytes)?;
+            pending.commit_unsynced()
+        });
+        if let Err(error) = written {
+            let place = Place::file(format!("{}/{FOLDER}/{FILE}", files.stan_path));
+            notices.push(Notice::at(NoticeCode::CacheUnwritable, place, error.to_string()));
+        }
+    }
+    let index = Arc::new(WordIndex::read(bytes).unwrap_or_default());
+    (Words { index, has_words }, is_whole)
+}
+
+/// The words of one file, and whether they are of the content that the Map has. A file that may hold
+/// secrets has none. `tokens` is what it costs, where that is known.
+fn read(
+    system: &dyn System,
+    file: &UniverseFile,
+    tokens: Option<u32>,
+    has_words: bool,
+) -> (FileWords, bool) {
+    if portolan_guard::by_name_alone(&file.path).is_some() {
+        return (FileWords::wordless(0), true);
+    }
+    match system.read_at_most(&file.absolute, MOST_BYTES) {
+        Ok(bytes) => {
+            let is_same = sha256(&bytes) == file.sha256;
+            (words_of(file, &bytes, tokens.filter(|_| is_same), has_words), is_same)
+        }
+        Err(error) => {
+            let tokens = u32::try_from(file.size / 4).unwrap_or(u32::MAX);
+            (FileWords::wordless(tokens), error.kind() == io::ErrorKind::FileTooLarge)
+        }
+    }
+}
+
+fn words_of(file: &UniverseFile, bytes: &[u8], tokens: Option<u32>, has_words: bool) -> FileWords {
+    if is_binary(bytes) {
+        return FileWords::wordless(0);
+    }
+    let tokens = tokens.unwrap_or_else(|| {
+        let tokens = Tokenizer::O200kBase.count(bytes).unwrap_or_default();
+        u32::try_from(tokens).unwrap_or(u32::MAX)
+    });
+    let path = file.path.as_str();
+    let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
+    let is_prose = matches!(ending.as_str(), "md" | "mdx");
+    if !(portolan_languages::is_program(path) || is_prose)
+        || portolan_guard::detect(&file.path, bytes).is_some()
+    {
+        return FileWords::wordless(tokens);
+    }
+    let head = &bytes[..bytes.len().min(MOST_WORDS)];
+    let text = String::from_utf8_lossy(head);
+    let names: Vec<_> = if is_prose { Vec::new() } else { declared(&text).collect() };
+    let open = names.iter().filter(|one| one.is_open).map(|one| one.name).take(MOST_NAMES);
+    if !has_words {
+        return FileWords::unread(tokens, open, &text);
+    }
+    FileWords::new(tokens, open, names.iter().map(|one| one.name), &text)
+}

@@ -1,0 +1,249 @@
+//! Finds the scripts in `.vue`, `.svelte` and `.astro` files.
+//!
+//! No HTML parser: tags other than `script` are text. Comments are skipped, and a tag that isn't
+//! closed runs to the end of the file.
+
+use crate::ecma::syntax::dialect::{Component, Dialect};
+
+/// A script in a component.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Script<'t> {
+    /// Where its code starts in the file.
+    pub(crate) start: usize,
+    pub(crate) code: &'t str,
+    pub(crate) dialect: Dialect,
+    /// The file that holds the code instead, from the `src` attribute.
+    pub(crate) source: Option<&'t str>,
+}
+
+/// The scripts of a component, in the order of the text.
+pub(crate) fn scripts(text: &str, component: Component) -> Vec<Script<'_>> {
+    let mut scripts = Vec::new();
+    let mut at = 0;
+    if component == Component::Astro
+        && let Some(frontmatter) = frontmatter(text)
+    {
+        at = frontmatter.start + frontmatter.code.len();
+        scripts.push(frontmatter);
+    }
+    while let Some(start) = find_script(text, at) {
+        let tag = read_tag(text, start);
+        let end = if tag.is_empty { tag.end } else { find_close(text, tag.end) };
+        if tag.holds_code() {
+            scripts.push(Script {
+                start: tag.end,
+                code: &text[tag.end..end],
+                dialect: tag.dialect(component),
+                source: tag.attribute("src").filter(|source| is_module(source)),
+            });
+        }
+        at = end;
+    }
+    scripts
+}
+
+/// The code between the two `---` lines that an `.astro` file may start with.
+fn frontmatter(text: &str) -> Option<Script<'_>> {
+    let opened = text.trim_start().strip_prefix("---")?;
+    let start = text.len() - opened.len();
+    let end = opened
+        .match_indices("---")
+        .map(|(at, _)| at)
+        .find(|&at| opened[..at].trim_end_matches([' ', '\t']).ends_with(['\n', '\r']))
+        .unwrap_or(opened.len());
+    Some(Script { start, code: &opened[..end], dialect: Dialect::Ts, source: None })
+}
+
+/// A source that a bundler looks up, unlike a URL.
+fn is_module(source: &str) -> bool {
+    !source.is_empty() && !source.starts_with('/') && !source.contains([':', '{'])
+}
+
+/// Where the next `<script` tag starts, at `from` or after it and outside comments.
+fn find_script(text: &str, from: usize) -> Option<usize> {
+    let mut at = from;
+    loop {
+        at += text.get(at..)?.find('<')?;
+        let rest = &text[at..];
+        if let Some(comment) = rest.strip_prefix("<!--") {
+            at += "<!--".len() + comment.find("-->")?;
+        } else if starts_with_tag(rest, "<script") {
+            return Some(at);
+        } else {
+            at += 1;
+        }
+    }
+}
+
+/// Where the script that starts at `from` ends: at its closing tag, or with the file.
+fn find_close(text: &str, from: usize) -> usize {
+    let rest = &text[from..];
+    rest.match_indices("</")
+        .map(|(at, _)| at)
+        .find(|&at| starts_with_tag(&rest[at..], "</script"))
+        .map_or(text.len(), |at| from + at)
+}
+
+/// Whether `text` starts with this tag in any case, and not with a longer name.
+fn starts_with_tag(text: &str, tag: &str) -> bool {
+    let Some((start, rest)) = text.split_at_checked(tag.len()) else { return false };
+    let ends_name = |char: char| char.is_whitespace() || matches!(char, '>' | '/');
+    start.eq_ignore_ascii_case(tag) && rest.chars().next().is_none_or(ends_name)
+}
+
+/// An opening tag.
+struct Tag<'t> {
+    attributes: Vec<(&'t str, &'t str)>,
+    /// Where what it encloses starts.
+    end: usize,
+    is_empty: bool,
+}
+
+impl<'t> Tag<'t> {
+    fn attribute(&self, name: &str) -> Option<&'t str> {
+        self.attributes
+            .iter()
+            .find(|(key, _)| key.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value.trim())
+    }
+
+    /// Not a template, JSON or the like.
+    fn holds_code(&self) -> bool {
+        let kind = self.attribute("type").unwrap_or_default().to_ascii_lowercase();
+        matches!(kind.as_str(), "" | "module" | "jsx" | "ts" | "tsx")
+            || ["script", "babel", "jsx"].iter().any(|word| kind.ends_with(word))
+    }
+
+    fn dialect(&self, component: Component) -> Dialect {
+        match self.attribute("lang").unwrap_or_default().to_ascii_lowercase().as_str() {
+            "ts" | "typescript" => Dialect::Ts,
+            "tsx" => Dialect::Tsx,
+            "" if component == Component::Astro => Dialect::Ts,
+            _ => Dialect::Js,
+        }
+    }
+}
+
+/// Reads the `<script …>` tag at `start`.
+fn read_tag(text: &str, start: usize) -> Tag<'_> {
+    let mut tag = Tag { attributes: Vec::new(), end: text.len(), is_empty: false };
+    let mut rest = &text[start + "<script".len()..];
+    loop {
+        rest = rest.trim_start();
+        let Some(first) = rest.chars().next() else { return tag };
+        match first {
+            '>' => {
+                tag.end = text.len() - rest.len() + 1;
+                return tag;
+            }
+            '/' | '"' | '\'' | '=' => {
+                tag.is_empty = rest.starts_with("/>");
+                rest = &rest[1..];
+            }
+            _ => {
+                let (name, after) =
+                    split_before(rest, |char| char.is_whitespace() || "=>/\"'".contains(char));
+                let (value, after) = attribute_value(after);
+                tag.attributes.push((name, value));
+                rest = after;
+            }
+        }
+    }
+}
+
+/// The value after an attribute's name, and what follows it.
+fn attribute_value(text: &str) -> (&str, &str) {
+    let Some(value) = text.trim_start().strip_prefix('=') else { return ("", text) };
+    let value = value.trim_start();
+    match value.chars().next() {
+        Some(quote @ ('"' | '\'')) => value[1..].split_once(quote).unwrap_or((&value[1..], "")),
+        _ => split_before(value, |char| char.is_whitespace() || char == '>'),
+    }
+}
+
+fn split_before(text: &str, ends: impl Fn(char) -> bool) -> (&str, &str) {
+    text.split_at(text.find(ends).unwrap_or(text.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(component: Component, text: &str, expected: &[(&str, Dialect, Option<&str>)]) {
+        let found: Vec<_> = scripts(text, component)
+            .iter()
+            .map(|script| (script.code, script.dialect, script.source))
+            .collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn every_script_of_a_component_is_found() {
+        check(
+            Component::Vue,
+            "<template><p>don't</p></template>\n<script>a</script>\n<SCRIPT setup lang='ts'>b</Script >",
+            &[("a", Dialect::Js, None), ("b", Dialect::Ts, None)],
+        );
+        check(
+            Component::Svelte,
+            "<script context=module lang=ts>a</script>",
+            &[("a", Dialect::Ts, None)],
+        );
+    }
+
+    #[test]
+    fn attributes_may_be_quoted_or_not() {
+        check(
+            Component::Vue,
+            "<script a='>' src = \"./x.js\"\n>",
+            &[("", Dialect::Js, Some("./x.js"))],
+        );
+        check(
+            Component::Vue,
+            "<script src=./x.ts lang=\"tsx\"/>",
+            &[("", Dialect::Tsx, Some("./x.ts"))],
+        );
+        check(
+            Component::Vue,
+            "<script src='https://x.y/z.js'></script>",
+            &[("", Dialect::Js, None)],
+        );
+    }
+
+    #[test]
+    fn comments_templates_and_other_tags_are_no_scripts() {
+        check(Component::Vue, "<!-- <script>a</script> --><scripts>b</scripts>", &[]);
+        check(Component::Vue, "<script type='application/ld+json'>{}</script>", &[]);
+        check(Component::Vue, "<!-- <script>", &[]);
+    }
+
+    #[test]
+    fn an_open_script_runs_to_the_end() {
+        check(Component::Vue, "<script>a </scripts>", &[("a </scripts>", Dialect::Js, None)]);
+        check(Component::Vue, "<script lang='ts", &[("", Dialect::Ts, None)]);
+    }
+
+    #[test]
+    fn astro_has_code_between_fences() {
+        check(
+            Component::Astro,
+            "---\na --- b\n---\n<p/><script>c</script>",
+            &[("\na --- b\n", Dialect::Ts, None), ("c", Dialect::Ts, None)],
+        );
+        check(Component::Astro, "<p>no fence</p>", &[]);
+    }
+
+    proptest! {
+        #[test]
+        fn scripts_lie_inside_the_text(text in "(<script|</script|<!--|-->|---|[ >'\"=/a\né])*") {
+            for component in [Component::Vue, Component::Astro] {
+                for script in scripts(&text, component) {
+                    prop_assert_eq!(&text[script.start..script.start + script.code.len()], script.code);
+                }
+            }
+        }
+    }
+}

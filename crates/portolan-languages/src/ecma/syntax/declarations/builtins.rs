@@ -1,0 +1,248 @@
+//! Names that are in force without a file that declares them: of the language, and of the libraries
+//! whose types nearly every component is written with, since those are rarely installed where a
+//! repository is read.
+
+use portolan_types::ImportForm;
+use portolan_types::declarations::{Builtin, BuiltinMethod, Builtins};
+
+use crate::ecma::syntax::Form;
+use crate::ecma::syntax::dialect::FileKind;
+
+/// What the language knows.
+pub(crate) struct EcmaBuiltins;
+
+impl Builtins for EcmaBuiltins {
+    fn import_form(&self, is_required: bool) -> ImportForm {
+        if is_required { Form::Require.into() } else { Form::Import.into() }
+    }
+
+    fn named(&self, name: &str) -> Builtin {
+        match name {
+            "Array"
+            | "ReadonlyArray"
+            | "Set"
+            | "ReadonlySet"
+            | "WeakSet"
+            | "Iterable"
+            | "Iterator"
+            | "IterableIterator"
+            | "AsyncIterable"
+            | "Generator"
+            | "AsyncGenerator"
+            | "AsyncIterableIterator"
+            | "ArrayLike"
+            | "ConcatArray" => Builtin::List,
+            "Map" | "ReadonlyMap" | "WeakMap" | "Record" => Builtin::Table,
+            "Promise" | "PromiseLike" => Builtin::Promise,
+            "Partial" | "Required" | "Readonly" | "NonNullable" | "Pick" | "Omit" | "Extract"
+            | "Exclude" | "Awaited" | "NoInfer" | "ThisType" | "PropsWithChildren"
+            | "PropsWithRef" | "PropsWithoutRef" => Builtin::Same(0),
+            "ReturnType" => Builtin::Returned,
+            "Parameters" | "ConstructorParameters" => Builtin::Taken,
+            "InstanceType" => Builtin::Instance,
+            "FC"
+            | "FunctionComponent"
+            | "ComponentType"
+            | "ComponentClass"
+            | "VFC"
+            | "MemoExoticComponent"
+            | "LazyExoticComponent"
+            | "Component"
+            | "PureComponent" => Builtin::Component,
+            "RefObject" | "MutableRefObject" | "LegacyRef" => Builtin::Box("current"),
+            _ => Builtin::Unknown,
+        }
+    }
+
+    fn method(&self, name: &str) -> (BuiltinMethod, u32) {
+        match name {
+            "filter" | "slice" | "sort" | "toSorted" | "reverse" | "toReversed" | "concat"
+            | "values" | "splice" | "toSpliced" | "flat" | "with" | "finally" | "catch"
+            | "union" | "difference" | "intersection" => (BuiltinMethod::Same, 0),
+            "find" | "findLast" | "at" | "pop" | "shift" | "get" => (BuiltinMethod::Element, 0),
+            "map" | "flatMap" => (BuiltinMethod::Mapped, 0),
+            "then" => (BuiltinMethod::Returned, 0),
+            "reduce" | "reduceRight" => (BuiltinMethod::Returned, 1),
+            "forEach" | "some" | "every" | "findIndex" | "findLastIndex" => {
+                (BuiltinMethod::Pairs, 0)
+            }
+            "entries" => (BuiltinMethod::Pairs, 0),
+            _ => (BuiltinMethod::Unknown, 0),
+        }
+    }
+
+    fn called(&self, name: &str) -> Builtin {
+        match name {
+            // `Object.values`, `Array.from`, `Object.freeze` and their like.
+            "memo" | "forwardRef" | "observer" | "freeze" | "from" | "seal" | "create"
+            | "structuredClone" | "useCallback" | "useDeferredValue" | "assign" | "lazy" => {
+                Builtin::Same(0)
+            }
+            "useMemo" => Builtin::Returned,
+            "useRef" | "createRef" => Builtin::Box("current"),
+            "useState" => Builtin::List,
+            _ => Builtin::Unknown,
+        }
+    }
+
+    fn scope(&self, name: &str) -> Option<&'static str> {
+        matches!(name, "window" | "globalThis" | "self" | "global").then_some("Window")
+    }
+
+    fn is_given(&self, name: &str) -> bool {
+        // There are a thousand classes and types of browsers and runtimes, and new ones each year; builds and
+        // components put in the others.
+        let is_quiet = |first: char| first.is_ascii_uppercase() || matches!(first, '$' | '_');
+        name.starts_with(is_quiet) || GIVEN.binary_search(&name).is_ok()
+    }
+
+    fn has_template(&self, path: &str) -> bool {
+        matches!(FileKind::of(path), Some(FileKind::Component(_)))
+    }
+
+    fn is_ambient(&self, path: &str) -> bool {
+        path.ends_with(".d.ts")
+    }
+
+    fn ambient_mark(&self) -> Option<&'static str> {
+        Some("declare global")
+    }
+}
+
+/// The small names that come with the language, browsers, runtimes, test runners and components, sorted.
+const GIVEN: &[&str] = &[
+    "addEventListener",
+    "after",
+    "afterAll",
+    "afterEach",
+    "alert",
+    "arguments",
+    "assert",
+    "atob",
+    "before",
+    "beforeAll",
+    "beforeEach",
+    "blur",
+    "btoa",
+    "caches",
+    "cancelAnimationFrame",
+    "cancelIdleCallback",
+    "chrome",
+    "clearImmediate",
+    "clearInterval",
+    "clearTimeout",
+    "close",
+    "confirm",
+    "console",
+    "context",
+    "cookieStore",
+    "createImageBitmap",
+    "crypto",
+    "customElements",
+    "decodeURI",
+    "decodeURIComponent",
+    "define",
+    "defineEmits",
+    "defineExpose",
+    "defineModel",
+    "defineOptions",
+    "defineProps",
+    "defineSlots",
+    "describe",
+    "dispatchEvent",
+    "document",
+    "encodeURI",
+    "encodeURIComponent",
+    "escape",
+    "eval",
+    "event",
+    "expect",
+    "exports",
+    "fetch",
+    "focus",
+    "frames",
+    "gc",
+    "getComputedStyle",
+    "getSelection",
+    "global",
+    "globalThis",
+    "history",
+    "importScripts",
+    "indexedDB",
+    "innerHeight",
+    "innerWidth",
+    "isFinite",
+    "isNaN",
+    "it",
+    "jest",
+    "localStorage",
+    "location",
+    "matchMedia",
+    "module",
+    "moveBy",
+    "name",
+    "navigation",
+    "navigator",
+    "onmessage",
+    "open",
+    "opener",
+    "origin",
+    "outerHeight",
+    "outerWidth",
+    "pageXOffset",
+    "pageYOffset",
+    "parent",
+    "parseFloat",
+    "parseInt",
+    "performance",
+    "postMessage",
+    "print",
+    "process",
+    "prompt",
+    "queueMicrotask",
+    "removeEventListener",
+    "reportError",
+    "requestAnimationFrame",
+    "requestIdleCallback",
+    "require",
+    "resizeTo",
+    "screen",
+    "screenX",
+    "screenY",
+    "scroll",
+    "scrollBy",
+    "scrollTo",
+    "scrollX",
+    "scrollY",
+    "self",
+    "sessionStorage",
+    "setImmediate",
+    "setInterval",
+    "setTimeout",
+    "speechSynthesis",
+    "status",
+    "stop",
+    "structuredClone",
+    "suite",
+    "test",
+    "top",
+    "trustedTypes",
+    "undefined",
+    "unescape",
+    "vi",
+    "visualViewport",
+    "window",
+    "withDefaults",
+    "xdescribe",
+    "xit",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::GIVEN;
+
+    #[test]
+    fn the_names_are_sorted() {
+        assert!(GIVEN.is_sorted());
+    }
+}

@@ -1,0 +1,207 @@
+//! What is declared, how its head ends, and what it refers to.
+
+use portolan_types::declarations::NONE;
+
+use crate::syntax::declaring::shown::{outline, read, references};
+
+#[track_caller]
+fn check(path: &str, text: &str, expected: &str) {
+    assert_eq!(outline(path, text), expected, "{text}");
+}
+
+#[track_caller]
+fn check_references(text: &str, expected: &str) {
+    assert_eq!(references("a.tsx", text), expected, "{text}");
+}
+
+#[test]
+fn declarations_have_kinds_heads_and_members() {
+    check(
+        "a.ts",
+        "export function f(a: string): void { g() }
+         export class C<T> extends B<T> implements I {
+           static s = 1; constructor(readonly r: R, p: P) {} get x() { return 1 } m(): void {}
+         }
+         interface I { a: string; b(): void; (x: 1): 2; [k: string]: unknown }
+         type T = { a: 1 }; type U = string;
+         export const k = 1, { d, e: { n } } = o;
+         const arrow = (x: X) => { return x }
+         enum E { A, B = 'b' }
+         export default { api: 1 }
+         f();",
+        "\
++function f …
++class C …
+ property s
+ constructor constructor …
+ property r
+ getter x …
+ method m …
+interface I …
+ property a
+ method b
+ signature ()
+ signature []
+type T …
+ property a
+type U
++variable k
++variable 
++variable d
++variable n
+variable arrow …
+enum E …
+ member A
+ member B
++default default …
+ property api
+statement",
+    );
+}
+
+#[test]
+fn namespaces_ambient_modules_and_globals_hold_declarations() {
+    check(
+        "a.d.ts",
+        "declare namespace N { const a: 1; interface B {} }
+         declare module 'x' { export function f(): void }
+         declare global { interface Window { h: 1 } }",
+        "\
+namespace N …
+ variable a
+ interface B …
+namespace x …
+ +function f
+namespace global …
+ interface Window …
+  property h",
+    );
+}
+
+#[test]
+fn commonjs_and_components_declare_too() {
+    check(
+        "a.js",
+        "module.exports = { a: 1 }; exports.b = function () {};",
+        "+variable export= …\n property a\n+variable b …",
+    );
+    check(
+        "a.vue",
+        "<template>x</template><script setup lang='ts'>const a: A = 1</script>",
+        "variable a",
+    );
+}
+
+#[test]
+fn very_many_overloads_are_merged_without_walking_them_all_each_time() {
+    let text = "export function f(a: 1): void;\n".repeat(20_000);
+    let facts = read("a.ts", &text);
+    assert_eq!(facts.merged(0).count(), 20_000);
+}
+
+#[test]
+fn overloads_and_what_shares_a_name_are_merged() {
+    let facts = read("a.ts", "function f(): 1; function f(a: 2): 2; function f() {}\ntype f = 1;");
+    assert_eq!(facts.merged(0).count(), 4);
+    let facts = read("a.ts", "const F = () => 1;\nF.displayName = 'x';");
+    assert_eq!(facts.merged(0).count(), 2);
+}
+
+#[test]
+fn broken_code_gives_what_can_be_read() {
+    check("a.ts", "export function f() { ", "+function f …");
+    assert!(read("a.ts", &"(".repeat(200_000)).items.is_empty());
+    assert!(read("a.json", "{}").items.is_empty());
+}
+
+#[test]
+fn what_stands_around_broken_code_is_read_and_what_is_broken_as_far_as_it_goes() {
+    let around = |broken: &str| {
+        format!(
+            "import {{ x }} from 'm'\n/** Doc. */\nexport function a() {{ x() }}\n{broken}\nexport function d() {{ return a() }}\n"
+        )
+    };
+    for (broken, between) in [
+        ("const x = ;", ""),
+        ("}", ""),
+        ("export function c() {\n  if (a()) {\n    a();\n}", "+function c …\n"),
+        ("export function c() {\n  const x = a().\n}", "+function c …\n"),
+        ("export function c() {\n  return a(]\n}", "+function c …\n"),
+        (
+            "class C {\n  m() { return 1 }\n  n() { return a(. }\n  o() {}\n}",
+            "class C …\n method m …\n method o …\n",
+        ),
+        (
+            "<<<<<<< HEAD\nfunction c() { a() }\n=======\nfunction c() { 2 }\n>>>>>>> b",
+            "function c …\n",
+        ),
+        ("describe('a', () => {\n  it(\n})\nconst e = `\nexport const not = 1\n`", "variable e\n"),
+    ] {
+        let text = around(broken);
+        let expected = format!("+function a …\n{between}+function d …");
+        let shown = outline("a.ts", &text);
+        let shown: Vec<&str> = shown.lines().filter(|line| !line.contains("statement")).collect();
+        assert_eq!(shown.join("\n"), expected, "{broken}");
+        let facts = read("a.ts", &text);
+        let mut spans =
+            facts.items.iter().map(|item| &text[item.span.start as usize..item.span.end as usize]);
+        assert!(
+            spans.clone().any(|span| span.ends_with("function d() { return a() }")),
+            "{broken}"
+        );
+        assert!(spans.all(|span| span.matches("function d").count() < 2), "{broken}");
+        assert!(facts.items[0].doc != NONE, "{broken}");
+    }
+}
+
+#[test]
+fn broken_scripts_of_components_are_read_by_their_own_margin() {
+    let text = "<script lang='ts'>\n  const a = 1\n  function b() {\n    if (a) {\n  }\n  const c = a\n</script>";
+    check("a.vue", text, "variable a\nfunction b …\nvariable c");
+}
+
+#[test]
+fn much_broken_code_takes_no_longer_than_its_length_allows() {
+    let text = "export function f() { a( }\n".repeat(20_000);
+    assert_eq!(read("a.ts", &text).items.len(), 20_000);
+    let text = format!("function f() {{\n{}", "  a(.\n".repeat(50_000));
+    assert_eq!(read("a.ts", &text).items.len(), 1);
+}
+
+#[test]
+fn names_are_referred_to_as_values_types_and_members() {
+    check_references("const a = x.y.z as T", "vx .y .z tT");
+    check_references("type A = N.B<C> & typeof v.w", "vN .B tC vv .w");
+    check_references("const { p, q: { r } } = s", "{p {q {r vs");
+    check_references("const o: O = { p: 1, q }", "tO :p vq :q");
+    check_references("const e = <App.Part given={v} />", "vApp .Part :given vv");
+}
+
+#[test]
+fn names_of_a_function_lead_nowhere_and_hide_imports() {
+    check_references("import { a, b } from 'm'; function f(a: string) { return a + b }", "vb");
+    check_references("import { T } from 'm'; function f<T>(x: T) { const y: T = x }", "");
+    check_references("import { a } from 'm'; { const a = 1; a } a", "va");
+    check_references("f(); function f() {}", "vf");
+}
+
+#[test]
+fn docs_belong_to_what_follows_them() {
+    let facts = read("a.ts", "/** Says. */\nexport const a = 1;\n// no\nexport const b = 1;");
+    assert_eq!(facts.items[0].doc, 0);
+    assert_eq!(facts.items[1].doc, NONE);
+}
+
+#[test]
+fn deep_code_is_walked_where_there_is_room() {
+    for text in [
+        format!("x{}", ".a".repeat(4_000)),
+        format!("x{}", "(a)".repeat(2_000)),
+        format!("const a = {}1{}", "[".repeat(2_000), "]".repeat(2_000)),
+        format!("type A = {}1{}", "B<".repeat(200), ">".repeat(200)),
+        format!("{}{}", "if (a) {".repeat(800), "}".repeat(800)),
+    ] {
+        let facts = read("a.ts", &text);
+        assert!(facts.items.len() < 3, "{}", text.len());
+    }
+}

@@ -1,0 +1,127 @@
+//! Where a string, a template, a regular expression or a comment ends: the one place that knows.
+//!
+//! All of them take the offset of the literal's first byte and answer without looking at what it
+//! means. Who reads broken code goes on where it stops; who may not guess gives up there.
+
+use memchr::{memchr, memchr2, memchr3, memmem};
+
+/// The closing quote of the string that starts at `start`; of one that its line does not close, the
+/// end of the line or of the text.
+pub(crate) fn string_end(text: &[u8], start: usize) -> Result<usize, usize> {
+    let quote = text.get(start).copied().unwrap_or_default();
+    let mut at = start + 1;
+    loop {
+        let rest = text.get(at..).unwrap_or_default();
+        let stop = memchr3(quote, b'\\', b'\n', rest).unwrap_or(rest.len());
+        if let Some(line_end) = memchr(b'\r', &rest[..stop]) {
+            return Err(at + line_end);
+        }
+        at = (at + stop).min(text.len());
+        match text.get(at) {
+            Some(b'\\') => at += if text.get(at + 1..at + 3) == Some(b"\r\n") { 3 } else { 2 },
+            Some(&byte) if byte == quote => return Ok(at),
+            _ => return Err(at),
+        }
+    }
+}
+
+/// What ends a piece of a template.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TemplateEnd {
+    /// The closing back-tick, there.
+    Quote(usize),
+    /// The brace of a substitution, there.
+    Substitution(usize),
+}
+
+/// What ends the piece of a template that starts at `start`, with a back-tick or with the brace of the
+/// substitution before it.
+pub(crate) fn template_end(text: &[u8], start: usize) -> Option<TemplateEnd> {
+    let mut at = start + 1;
+    loop {
+        at += memchr3(b'`', b'\\', b'$', text.get(at..)?)?;
+        match (text[at], text.get(at + 1)) {
+            (b'\\', _) => at += 2,
+            (b'$', Some(b'{')) => return Some(TemplateEnd::Substitution(at + 1)),
+            (b'$', _) => at += 1,
+            _ => return Some(TemplateEnd::Quote(at)),
+        }
+    }
+}
+
+/// The closing slash of the regular expression that starts at `start`, if it stands in the same line.
+pub(crate) fn regex_end(text: &[u8], start: usize) -> Option<usize> {
+    let mut at = start + 1;
+    let mut in_class = false;
+    loop {
+        match *text.get(at)? {
+            b'\n' | b'\r' => return None,
+            b'\\' => at += 1,
+            b'/' if !in_class => return Some(at),
+            byte => in_class = byte == b'[' || (in_class && byte != b']'),
+        }
+        at += 1;
+    }
+}
+
+/// How long the comment is that a text starts with; nothing where it does not end.
+pub(crate) fn comment_length(text: &[u8]) -> Option<usize> {
+    if text.starts_with(b"/*") {
+        memmem::find(text.get(2..)?, b"*/").map(|end| end + "/**/".len())
+    } else {
+        Some(memchr2(b'\n', b'\r', text).unwrap_or(text.len()))
+    }
+}
+
+/// A byte of a name or a number; characters beyond ASCII count as such.
+pub(crate) fn is_word(byte: u8) -> bool {
+    const WORD: [bool; 256] = {
+        let mut table = [false; 256];
+        let mut byte = 0;
+        while byte < 256 {
+            let ascii = byte as u8;
+            table[byte] = ascii.is_ascii_alphanumeric()
+                || matches!(ascii, b'_' | b'$' | b'#' | b'@')
+                || byte >= 0x80;
+            byte += 1;
+        }
+        table
+    };
+    WORD[byte as usize]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{comment_length, regex_end, string_end, template_end, TemplateEnd};
+
+    #[test]
+    fn a_string_ends_at_its_quote_or_with_its_line() {
+        assert_eq!(string_end(br"'a\'b' c", 0), Ok(5));
+        assert_eq!(string_end(b"'a\\\r\nb'", 0), Ok(6));
+        assert_eq!(string_end(b"'a\"\nb'", 0), Err(3));
+        assert_eq!(string_end(b"'a\rb'", 0), Err(2));
+        assert_eq!(string_end(b"'a", 0), Err(2));
+        assert_eq!(string_end(b"'a\\", 0), Err(3));
+    }
+
+    #[test]
+    fn a_template_ends_at_its_quote_or_its_next_substitution() {
+        assert_eq!(template_end(br"`a\`$b`", 0), Some(TemplateEnd::Quote(6)));
+        assert_eq!(template_end(b"`a\n${b}`", 0), Some(TemplateEnd::Substitution(4)));
+        assert_eq!(template_end(b"`a\\", 0), None);
+    }
+
+    #[test]
+    fn a_regular_expression_ends_at_a_slash_outside_of_classes() {
+        assert_eq!(regex_end(br"/[/\]]\//g", 0), Some(8));
+        assert_eq!(regex_end(b"/a\n/", 0), None);
+        assert_eq!(regex_end(b"/[/", 0), None);
+    }
+
+    #[test]
+    fn a_comment_ends_with_its_line_or_its_stars() {
+        assert_eq!(comment_length(b"// a\r\nb"), Some(4));
+        assert_eq!(comment_length(b"/*/ */b"), Some(6));
+        assert_eq!(comment_length(b"/*/"), None);
+    }
+}

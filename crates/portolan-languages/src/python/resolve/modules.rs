@@ -1,0 +1,272 @@
+//! Which file a module's name means, for the file that imports it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portolan_types::Facts;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Shared;
+use super::builtin::is_builtin;
+use super::manifest::declared_roots;
+use crate::{has_extension, Ground, Memo};
+
+/// What a name leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Found {
+    /// The file with this number.
+    File(u32),
+    /// A folder without a module of its own.
+    Namespace,
+    /// Nothing here. It is local where its package is.
+    Nothing { is_local: bool },
+}
+
+/// A module, and where it is: its path without an ending.
+type Placed = (Found, Shared);
+
+/// The modules of a repository.
+pub(super) struct Modules<'a> {
+    ground: &'a Ground<'a>,
+    paths: Vec<&'a str>,
+    /// The same from the top of the disk.
+    absolutes: Vec<&'a str>,
+    /// What is known of each.
+    facts: Vec<Option<&'a Facts>>,
+    numbers: FxHashMap<&'a str, u32>,
+    folders: FxHashSet<&'a str>,
+    packages: FxHashSet<&'a str>,
+    /// Folders that manifests declare, with the folder of the manifest.
+    declared: Vec<(String, String)>,
+    /// The base folders that have a module of this name at their top, the shallowest first.
+    tops: BTreeMap<&'a str, Vec<&'a str>>,
+    /// What a name means for the files below a base folder, with where it is.
+    known: Memo<(Box<str>, Box<str>), Option<Placed>>,
+}
+
+/// The folders that code is usually in.
+const USUAL: [&str; 3] = ["", "src", "lib"];
+
+impl<'a> Modules<'a> {
+    pub(super) fn new(ground: &'a Ground<'a>) -> Self {
+        let root = ground.files().root();
+        let inside = |path: &'a str| Some((path.strip_prefix(root)?.strip_prefix('/')?, path));
+        let (paths, absolutes): (Vec<&str>, Vec<&str>) = ground
+            .sources()
+            .paths()
+            .filter(|path| has_extension(path, &["py", "pyi"]))
+            .filter_map(inside)
+            .unzip();
+        let facts = absolutes.iter().map(|path| ground.sources().facts(path)).collect();
+        let numbers = paths.iter().copied().zip(0u32..).collect();
+        let mut folders = FxHashSet::default();
+        let mut packages = FxHashSet::default();
+        for path in &paths {
+            let (folder, name) = split(path);
+            if matches!(name, "__init__.py" | "__init__.pyi") {
+                packages.insert(folder);
+            }
+            let mut above = Some(folder);
+            while let Some(folder) = above.filter(|folder| folders.insert(*folder)) {
+                above = (!folder.is_empty()).then(|| split(folder).0);
+            }
+        }
+        let mut modules = Self {
+            ground,
+            paths,
+            absolutes,
+            facts,
+            numbers,
+            folders,
+            packages,
+            declared: Vec::new(),
+            tops: BTreeMap::new(),
+            known: Memo::default(),
+        };
+        let is_folder = |folder: &str| modules.folders.contains(folder);
+        modules.declared = declared_roots(ground, &is_folder);
+        modules.tops = modules.tops();
+        modules
+    }
+
+    /// The names at the top of each base folder.
+    fn tops(&self) -> BTreeMap<&'a str, Vec<&'a str>> {
+        let mut tops: BTreeMap<&str, BTreeSet<(usize, &str)>> = BTreeMap::new();
+        for path in &self.paths {
+            let base = self.base(split(path).0);
+            let inside = if base.is_empty() { path } else { &path[base.len() + 1..] };
+            let top = inside.split('/').next().unwrap_or(inside);
+            let top = top.strip_suffix(".pyi").or(top.strip_suffix(".py")).unwrap_or(top);
+            let depth = if base.is_empty() { 0 } else { base.matches('/').count() + 1 };
+            tops.entry(top).or_default().insert((depth, base));
+        }
+        let sorted = tops.into_iter();
+        sorted
+            .map(|(top, bases)| (top, bases.into_iter().map(|(_, base)| base).collect()))
+            .collect()
+    }
+
+    /// A path from the root.
+    pub(super) fn relative<'p>(&self, path: &'p str) -> Option<&'p str> {
+        path.strip_prefix(self.ground.files().root())?.strip_prefix('/')
+    }
+
+    pub(super) fn number(&self, path: &str) -> Option<u32> {
+        self.numbers.get(path).copied()
+    }
+
+    pub(super) fn path(&self, file: u32) -> &'a str {
+        self.paths.get(file as usize).copied().unwrap_or_default()
+    }
+
+    pub(super) fn absolute(&self, file: u32) -> Shared {
+        self.absolutes.get(file as usize).copied().unwrap_or_default().into()
+    }
+
+    pub(super) fn facts(&self, file: u32) -> Option<&'a Facts> {
+        self.facts.get(file as usize).copied().flatten()
+    }
+
+    /// What is known of all modules, by their numbers.
+    pub(super) fn all_facts(&self) -> impl Iterator<Item = (u32, &'a Facts)> {
+        (0u32..).zip(&self.facts).filter_map(|(file, facts)| Some((file, (*facts)?)))
+    }
+
+    pub(super) fn is_package(&self, file: u32) -> bool {
+        split(self.path(file)).1.starts_with("__init__.")
+    }
+
+    /// The folder that an import of the folder's modules starts from: the first one upwards that is no
+    /// package. What a script's own folder is, and what pytest puts on the path.
+    fn base<'p>(&self, mut folder: &'p str) -> &'p str {
+        while !folder.is_empty() && self.packages.contains(folder) {
+            folder = split(folder).0;
+        }
+        folder
+    }
+
+    /// The module below a folder, by the import system's order: a package before a module, code before
+    /// a stub.
+    fn locate(&self, folder: &str, name: &str) -> Found {
+        let below = name.replace('.', "/");
+        let path = if folder.is_empty() { below } else { format!("{folder}/{below}") };
+        for ending in ["/__init__.py", ".py", "/__init__.pyi", ".pyi"] {
+            if let Some(file) = self.numbers.get([&path, ending].concat().as_str()) {
+                return Found::File(*file);
+            }
+        }
+        if self.folders.contains(path.as_str()) {
+            return Found::Namespace;
+        }
+        Found::Nothing { is_local: true }
+    }
+
+    /// What a name means in the file at `path`; dots in front are folders upwards.
+    pub(super) fn find(&self, path: &str, name: &str) -> Found {
+        match self.place(path, name) {
+            Some((found, _)) => found,
+            None => Found::Nothing { is_local: name.starts_with('.') },
+        }
+    }
+
+    /// The module, and the folder it is looked up in with the name it has there.
+    fn place(&self, path: &str, name: &str) -> Option<Placed> {
+        let folder = split(path).0;
+        let rest = name.trim_start_matches('.');
+        let level = name.len() - rest.len();
+        if level == 0 {
+            return self.absolute_name(folder, name);
+        }
+        let mut folder = folder;
+        for _ in 1..level {
+            if folder.is_empty() {
+                return None;
+            }
+            folder = split(folder).0;
+        }
+        if rest.is_empty() {
+            let own = ["__init__.py", "__init__.pyi"].iter().find_map(|name| {
+                let path =
+                    if folder.is_empty() { (*name).to_owned() } else { format!("{folder}/{name}") };
+                self.number(&path)
+            });
+            return Some((own.map_or(Found::Namespace, Found::File), folder.into()));
+        }
+        Some((self.locate(folder, rest), below(folder, rest).into()))
+    }
+
+    fn absolute_name(&self, folder: &str, name: &str) -> Option<Placed> {
+        let own = self.base(folder);
+        let key = (Box::from(own), Box::from(name));
+        if let Some(known) = self.known.get(&key) {
+            return known;
+        }
+        let root = self.root_of(own, name);
+        let found = root.map(|root| (self.locate(&root, name), below(&root, name).into()));
+        self.known.insert(key, found)
+    }
+
+    /// The folder of the path that has a module of this name.
+    fn root_of(&self, own: &str, name: &str) -> Option<String> {
+        let top = name.split('.').next().unwrap_or(name);
+        let declared = self.declared.iter().map(|(folder, _)| folder.as_str());
+        let near = std::iter::once(own).chain(declared).chain(USUAL);
+        let mut portion: Option<&str> = None;
+        let mut tried: BTreeSet<&str> = BTreeSet::new();
+        for (place, root) in near.enumerate() {
+            if !tried.insert(root) || !self.folders.contains(root) && !root.is_empty() {
+                continue;
+            }
+            match self.locate(root, top) {
+                Found::Nothing { .. } => {}
+                // A folder called like a module of the platform is not that module.
+                Found::Namespace if place > self.declared.len() && is_builtin(top) => {}
+                // A package with a module of its own, further on, comes before a folder without.
+                Found::Namespace => {
+                    if !matches!(self.locate(root, name), Found::Nothing { .. }) {
+                        portion = portion.or(Some(root));
+                    }
+                }
+                Found::File(_) => return Some(root.to_owned()),
+            }
+        }
+        if let Some(portion) = portion {
+            return Some(portion.to_owned());
+        }
+        self.anywhere(top, name, &tried).map(str::to_owned)
+    }
+
+    /// A folder that nobody declared but has the whole name: better than none.
+    fn anywhere(&self, top: &str, name: &str, tried: &BTreeSet<&str>) -> Option<&'a str> {
+        let mut portion = None;
+        for root in self.tops.get(top)?.iter().filter(|root| !tried.contains(**root)) {
+            let first = self.locate(root, top);
+            let found = self.locate(root, name);
+            match (first, found) {
+                (_, Found::Nothing { .. }) => {}
+                (Found::Namespace, _) if is_builtin(top) => {}
+                (Found::Namespace, _) => portion = portion.or(Some(*root)),
+                _ => return Some(root),
+            }
+        }
+        portion
+    }
+
+    /// The module called `item` inside the package called `module`, if there is one.
+    pub(super) fn submodule(&self, path: &str, module: &str, item: &str) -> Option<u32> {
+        let (_, folder) = self.place(path, module)?;
+        match self.locate(&folder, item) {
+            Found::File(file) => Some(file),
+            _ => None,
+        }
+    }
+}
+
+fn below(folder: &str, name: &str) -> String {
+    let name = name.replace('.', "/");
+    if folder.is_empty() { name } else { format!("{folder}/{name}") }
+}
+
+/// The folder and the name of a path from the root.
+pub(super) fn split(path: &str) -> (&str, &str) {
+    path.rsplit_once('/').unwrap_or(("", path))
+}

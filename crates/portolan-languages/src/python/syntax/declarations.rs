@@ -1,0 +1,508 @@
+//! Declarations of Python, by tree-sitter: what is written at the top of a file or in a class, with what
+//! is known of names from annotations, calls of classes and `self`.
+
+mod expressions;
+mod types;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+
+use portolan_types::declarations::{
+    Builtin, BuiltinMethod, Builtins, DeclarationKind, Declarations, Export, Exported, Flags, List,
+    NONE, Shape, Span, Usage,
+};
+use tree_sitter::Node;
+
+use crate::Scratch;
+use crate::syntax::declaring::UNKNOWN;
+use crate::syntax::grammar::{self, child, children, fields, span, Given};
+
+/// What a file declares.
+pub(super) fn read(text: &str, scratch: &mut Scratch) -> Declarations {
+    let language = tree_sitter_python::LANGUAGE.into();
+    let Some(tree) = grammar::parse(&language, text, scratch) else {
+        return Declarations::default();
+    };
+    let mut reader = TreeReader::new(text);
+    for statement in children(tree.root_node()) {
+        reader.top(statement);
+    }
+    let has_stars = !reader.facts.stars.is_empty();
+    let mut facts = reader.walker.finish();
+    // Without a star import, a name that nothing binds is one of the language.
+    facts.references.retain(|reference| {
+        let is_name = matches!(reference.usage, Usage::Value | Usage::Type);
+        !is_name || reference.of != NONE || has_stars
+    });
+    facts
+}
+
+type TreeReader<'t> = grammar::TreeReader<'t, Own<'t>>;
+
+/// What is kept on the way.
+#[derive(Default)]
+struct Own<'t> {
+    /// The classes around, innermost last.
+    classes: Vec<Class>,
+    /// Modules that are imported by a path, which their names are written with.
+    dotted: Vec<&'t str>,
+}
+
+struct Class {
+    item: u32,
+    members: Vec<u32>,
+    names: BTreeSet<u32>,
+    /// The name that the method which is walked has for the instance.
+    receiver: Option<u32>,
+}
+
+impl TreeReader<'_> {
+    /// A statement at the top of the file.
+    fn top(&mut self, node: Node<'_>) {
+        match node.kind() {
+            "if_statement" | "try_statement" | "with_statement" | "for_statement"
+            | "while_statement" | "match_statement"
+                if declares(node, 0) =>
+            {
+                self.branches(node);
+            }
+            "import_statement"
+            | "import_from_statement"
+            | "function_definition"
+            | "class_definition"
+            | "decorated_definition"
+            | "type_alias_statement" => {
+                self.statement(node);
+            }
+            "expression_statement" if child(node, "assignment").is_some() => self.statement(node),
+            "future_import_statement" | "comment" => {}
+            // What could be read of broken code is in it.
+            "ERROR" if declares(node, 0) => self.branches(node),
+            _ => {
+                let item = self.item(DeclarationKind::Statement, "", node);
+                let around = self.enter(item);
+                self.opaque += 1;
+                self.statement(node);
+                self.opaque -= 1;
+                self.leave(around);
+            }
+        }
+    }
+
+    /// The branches of a statement whose names are those of the file.
+    fn branches(&mut self, node: Node<'_>) {
+        if !self.deeper(node) {
+            return;
+        }
+        for part in children(node) {
+            match part.kind() {
+                "block" => {
+                    for it in children(part) {
+                        self.top(it);
+                    }
+                }
+                "elif_clause" | "else_clause" | "except_clause" | "finally_clause"
+                | "case_clause" => self.branches(part),
+                _ if node.is_error() => self.top(part),
+                _ => {
+                    self.expression(part);
+                }
+            }
+        }
+        self.higher();
+    }
+
+    pub(super) fn statement(&mut self, node: Node<'_>) {
+        match node.kind() {
+            "import_statement" => self.import_modules(node),
+            "import_from_statement" => self.import_names(node),
+            "function_definition" => {
+                self.function_item(node, node);
+            }
+            "class_definition" => {
+                self.class_item(node, node);
+            }
+            "decorated_definition" => self.decorated(node),
+            "type_alias_statement" => self.alias(node),
+            _ => {
+                self.expression(node);
+            }
+        }
+    }
+
+    fn import_modules(&mut self, node: Node<'_>) {
+        for imported in fields(node, "name") {
+            if imported.kind() == "aliased_import" {
+                let module = self.field_text(imported, "name");
+                let alias = self.field_text(imported, "alias");
+                let binding = self.import(alias, module, None);
+                self.pass_on(alias, binding);
+                continue;
+            }
+            let module = self.text_of(imported);
+            let first = module.split('.').next().unwrap_or(module);
+            if module.contains('.') {
+                self.own.dotted.push(module);
+            }
+            let binding = self.import(first, first, None);
+            self.pass_on(first, binding);
+        }
+    }
+
+    fn import_names(&mut self, node: Node<'_>) {
+        let module = self.field_text(node, "module_name");
+        if child(node, "wildcard_import").is_some() {
+            let module = self.name(module);
+            self.facts.stars.push(module);
+        }
+        for imported in fields(node, "name") {
+            let (name, local) = if imported.kind() == "aliased_import" {
+                (self.field_text(imported, "name"), self.field_text(imported, "alias"))
+            } else {
+                (self.text_of(imported), self.text_of(imported))
+            };
+            let binding = self.import(local, module, Some(name));
+            self.pass_on(local, binding);
+        }
+    }
+
+    /// What a file imports, others can import from it.
+    fn pass_on(&mut self, name: &str, binding: u32) {
+        if self.opaque == 0 {
+            let name = self.name(name);
+            self.facts.exports.push(Exported { name, what: Export::Binding(binding) });
+        }
+    }
+
+    fn decorated(&mut self, node: Node<'_>) {
+        let Some(definition) = node.child_by_field_name("definition") else { return };
+        for decorator in children(node).into_iter().filter(|it| it.kind() == "decorator") {
+            self.expression(decorator);
+        }
+        match definition.kind() {
+            "class_definition" => self.class_item(definition, node),
+            _ => self.function_item(definition, node),
+        };
+    }
+
+    fn alias(&mut self, node: Node<'_>) {
+        let left = node.child_by_field_name("left").map_or("", |left| self.text_of(left));
+        let name = left.split('[').next().unwrap_or(left).trim();
+        let item = self.item(DeclarationKind::Type, name, node);
+        self.open(item, !name.starts_with('_'));
+        self.bind_declared(item);
+        let shape = node.child_by_field_name("right").map_or(UNKNOWN, |right| self.type_of(right));
+        self.edit(item, |it| it.shape = shape);
+    }
+
+    /// A function or a method; `whole` is it with its decorators.
+    fn function_item(&mut self, node: Node<'_>, whole: Node<'_>) -> u32 {
+        let name = self.field_text(node, "name");
+        let marks = decorators(self.text, whole);
+        let is_method = self.is_in_class();
+        let kind = match (is_method, marks.contains(&"property")) {
+            (true, true) => DeclarationKind::Getter,
+            (true, false) => DeclarationKind::Method,
+            (false, _) => DeclarationKind::Function,
+        };
+        let item = self.declared(kind, name, whole, node);
+        if !is_method {
+            self.bind_declared(item);
+        }
+        let outer = self.own.classes.last().and_then(|class| class.receiver);
+        let around = self.enter(item);
+        self.begin_function();
+        let parameters = self.type_parameters(node);
+        let is_bound = is_method && !marks.contains(&"staticmethod");
+        let takes = self.parameters(node, is_bound, marks.contains(&"classmethod"));
+        let written = node.child_by_field_name("return_type").map(|it| self.type_of(it));
+        if let Some(body) = node.child_by_field_name("body") {
+            self.block(body);
+        }
+        let is_async = child(node, "async").is_some();
+        let shape = self.function(&Given { parameters, takes, written, is_async });
+        self.leave(around);
+        if let Some(class) = self.own.classes.last_mut() {
+            class.receiver = outer;
+        }
+        // What is read of a property is what its function gives.
+        let shape = match (kind, self.facts.shape(shape)) {
+            (DeclarationKind::Getter, Shape::Function { .. }) => {
+                self.shape(Shape::Returned { function: shape })
+            }
+            _ => shape,
+        };
+        self.edit(item, |it| it.shape = shape);
+        item
+    }
+
+    fn class_item(&mut self, node: Node<'_>, whole: Node<'_>) -> u32 {
+        let name = self.field_text(node, "name");
+        let is_inner = self.is_in_class();
+        let item = self.declared(DeclarationKind::Class, name, whole, node);
+        if !is_inner {
+            self.bind_declared(item);
+        }
+        let around = self.enter(item);
+        let parameters = self.type_parameters(node);
+        let bases = self.bases(node);
+        let (bases, this) = (self.list(&bases), self.shape(Shape::This { item }));
+        self.this = this;
+        self.edit(item, |it| (it.bases, it.parameters) = (bases, parameters));
+        let (members, names) = (Vec::new(), BTreeSet::new());
+        self.own.classes.push(Class { item, members, names, receiver: None });
+        if let Some(body) = node.child_by_field_name("body")
+            && self.deeper(body)
+        {
+            for it in children(body) {
+                self.class_statement(it);
+            }
+            self.higher();
+        }
+        let members = self.own.classes.pop().map(|class| class.members).unwrap_or_default();
+        let members = self.list(&members);
+        self.edit(item, |it| it.members = members);
+        self.leave(around);
+        item
+    }
+
+    fn class_statement(&mut self, node: Node<'_>) {
+        match node.kind() {
+            "if_statement" | "try_statement" | "else_clause" | "elif_clause" | "except_clause"
+            | "block" => {
+                if self.deeper(node) {
+                    for it in children(node) {
+                        self.class_statement(it);
+                    }
+                    self.higher();
+                }
+            }
+            "import_statement" | "import_from_statement" => {
+                self.opaque += 1;
+                self.statement(node);
+                self.opaque -= 1;
+            }
+            _ => self.statement(node),
+        }
+    }
+
+    /// A new declaration: a member in a class, else one of the file or of a function.
+    fn declared(
+        &mut self,
+        kind: DeclarationKind,
+        name: &str,
+        whole: Node<'_>,
+        node: Node<'_>,
+    ) -> u32 {
+        let is_member = self.is_in_class();
+        let item = self.item(kind, name, whole);
+        let body = header_end(node);
+        self.edit(item, |it| {
+            it.at = node.start_byte() as u32;
+            it.body = body;
+        });
+        self.open(item, !name.starts_with('_') || name.starts_with("__"));
+        if is_member {
+            self.own_member(item);
+        }
+        item
+    }
+
+    fn own_member(&mut self, item: u32) {
+        self.edit(item, |it| it.flags.0 |= Flags::MEMBER);
+        let name = self.facts.item(item).map_or(NONE, |it| it.name);
+        if let Some(class) = self.own.classes.last_mut() {
+            class.members.push(item);
+            class.names.insert(name);
+        }
+    }
+
+    /// Whether the declaration around is a class.
+    fn is_in_class(&self) -> bool {
+        self.own.classes.last().is_some_and(|class| class.item == self.parent)
+    }
+
+    /// A name that is assigned to: of the file, a class, or a function.
+    fn assigned(&mut self, target: Node<'_>, statement: Node<'_>, shape: u32) {
+        match target.kind() {
+            "identifier" => self.assigned_name(target, statement, shape),
+            "attribute" => self.assigned_attribute(target, statement, shape),
+            "pattern_list" | "tuple_pattern" | "list_pattern" | "tuple" | "expression_list"
+            | "list" => {
+                if !self.deeper(target) {
+                    return;
+                }
+                for (part, index) in children(target).into_iter().zip(0..) {
+                    let shape = match shape {
+                        0 | 1 => shape,
+                        base => self.shape(Shape::Entry { base, index }),
+                    };
+                    self.assigned(part, statement, shape);
+                }
+                self.higher();
+            }
+            "list_splat_pattern" | "as_pattern_target" | "list_splat" => {
+                for part in children(target) {
+                    self.assigned(part, statement, UNKNOWN);
+                }
+            }
+            _ => {
+                self.expression(target);
+            }
+        }
+    }
+
+    fn assigned_name(&mut self, target: Node<'_>, statement: Node<'_>, shape: u32) {
+        let name = self.text_of(target);
+        let is_member = self.is_in_class();
+        if self.opaque > 0 || (self.parent != NONE && !is_member) {
+            self.local(name, shape);
+            return;
+        }
+        let kind = if is_member { DeclarationKind::Property } else { DeclarationKind::Variable };
+        let item = self.item(kind, name, statement);
+        self.edit(item, |it| {
+            it.shape = shape;
+            it.at = target.start_byte() as u32;
+        });
+        self.open(item, !name.starts_with('_'));
+        if is_member {
+            self.own_member(item);
+        } else {
+            self.bind_declared(item);
+        }
+    }
+
+    /// `self.name = value` declares a member where it is the first.
+    fn assigned_attribute(&mut self, target: Node<'_>, statement: Node<'_>, shape: u32) {
+        let object = target.child_by_field_name("object");
+        let text = self.field_text(target, "attribute");
+        let name = self.name(text);
+        let owner = object.map_or("", |it| self.text_of(it));
+        let owner = self.name(owner);
+        let class = self.own.classes.last().filter(|it| it.receiver == Some(owner));
+        let Some(class) = class.filter(|class| !class.names.contains(&name)) else {
+            self.expression(target);
+            return;
+        };
+        let parent = std::mem::replace(&mut self.walker.parent, class.item);
+        let opaque = std::mem::take(&mut self.walker.opaque);
+        let item = self.item(DeclarationKind::Property, text, statement);
+        (self.walker.parent, self.walker.opaque) = (parent, opaque);
+        self.edit(item, |it| it.shape = shape);
+        self.open(item, !text.starts_with('_'));
+        self.own_member(item);
+    }
+}
+
+/// Where the head of a definition ends: at the colon before its body.
+fn header_end(node: Node<'_>) -> Span {
+    let Some(body) = node.child_by_field_name("body") else { return Span::default() };
+    let mut cursor = node.walk();
+    let colons = node.children(&mut cursor).filter(|it| it.kind() == ":");
+    let colon = colons.filter(|it| it.end_byte() <= body.start_byte()).last();
+    let start = colon.map_or(body.start_byte(), |colon| colon.start_byte());
+    Span::new(start as u32, span(body).end)
+}
+
+/// The last names of the decorators of a definition.
+fn decorators<'t>(text: &'t str, whole: Node<'_>) -> Vec<&'t str> {
+    let all = children(whole).into_iter().filter(|it| it.kind() == "decorator");
+    let name = |it: Node<'_>| {
+        let text = text.get(it.byte_range()).unwrap_or_default().trim_start_matches('@');
+        let path = text.split('(').next().unwrap_or(text).trim();
+        path.rsplit('.').next().unwrap_or(path)
+    };
+    all.map(name).collect()
+}
+
+/// Whether a statement declares something for the file.
+fn declares(node: Node<'_>, depth: u32) -> bool {
+    const MOST: u32 = 12;
+    depth < MOST
+        && children(node).into_iter().any(|part| match part.kind() {
+            "function_definition"
+            | "class_definition"
+            | "decorated_definition"
+            | "import_statement"
+            | "import_from_statement"
+            | "assignment" => true,
+            "block"
+            | "elif_clause"
+            | "else_clause"
+            | "except_clause"
+            | "finally_clause"
+            | "case_clause"
+            | "if_statement"
+            | "try_statement"
+            | "with_statement"
+            | "for_statement"
+            | "while_statement"
+            | "expression_statement" => declares(part, depth + 1),
+            _ => false,
+        })
+}
+
+/// What the language brings.
+pub(super) struct PythonBuiltins;
+
+impl Builtins for PythonBuiltins {
+    fn named(&self, name: &str) -> Builtin {
+        match name {
+            "list" | "List" | "set" | "Set" | "frozenset" | "FrozenSet" | "Sequence"
+            | "MutableSequence" | "Iterable" | "Iterator" | "Collection" | "Generator"
+            | "AsyncIterator" | "AsyncIterable" | "deque" | "tuple" | "Tuple" => Builtin::List,
+            "dict" | "Dict" | "Mapping" | "MutableMapping" | "defaultdict" | "OrderedDict" => {
+                Builtin::Table
+            }
+            "Optional" | "Annotated" | "Final" | "ClassVar" | "Required" | "NotRequired" => {
+                Builtin::Same(0)
+            }
+            "Awaitable" => Builtin::Promise,
+            _ => Builtin::Unknown,
+        }
+    }
+
+    fn method(&self, name: &str) -> (BuiltinMethod, u32) {
+        match name {
+            "pop" | "get" | "setdefault" => (BuiltinMethod::Element, 0),
+            "copy" | "values" => (BuiltinMethod::Same, 0),
+            _ => (BuiltinMethod::Unknown, 0),
+        }
+    }
+
+    fn called(&self, name: &str) -> Builtin {
+        match name {
+            "list" | "sorted" | "reversed" | "set" | "tuple" | "copy" | "deepcopy" => {
+                Builtin::Same(0)
+            }
+            _ => Builtin::Unknown,
+        }
+    }
+
+    fn module<'p>(&self, path: &'p str) -> Option<&'p str> {
+        let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
+        Some(stem.strip_suffix("/__init__").unwrap_or(stem))
+    }
+}
+
+impl TreeReader<'_> {
+    /// The type parameters of a definition.
+    fn type_parameters(&mut self, node: Node<'_>) -> List {
+        let Some(parameters) = node.child_by_field_name("type_parameters") else {
+            return List::default();
+        };
+        let names: Vec<&str> = children(parameters)
+            .into_iter()
+            .map(|it| {
+                let text = self.text_of(it);
+                text.split([':', '=']).next().unwrap_or(text).trim_matches([' ', '*'])
+            })
+            .collect();
+        let bound: Vec<u32> =
+            names.into_iter().map(|name| self.type_parameter(name, UNKNOWN)).collect();
+        self.list(&bound)
+    }
+}

@@ -1,0 +1,289 @@
+//! Expressions and the statements in bodies.
+
+use portolan_types::declarations::Shape;
+use tree_sitter::Node;
+
+use super::{Own, TreeReader};
+use crate::syntax::declaring::{PLAIN, UNKNOWN};
+use crate::syntax::grammar::{children, Given, Walks};
+
+impl<'t> Walks<'t> for Own<'t> {
+    fn expression(reader: &mut TreeReader<'t>, node: Node<'_>) -> u32 {
+        reader.expression_within(node)
+    }
+
+    fn type_of(reader: &mut TreeReader<'t>, node: Node<'_>) -> u32 {
+        reader.type_within(node)
+    }
+}
+
+impl<'t> TreeReader<'t> {
+    pub(super) fn block(&mut self, node: Node<'_>) {
+        if self.deeper(node) {
+            for it in children(node) {
+                self.statement(it);
+            }
+            self.higher();
+        }
+    }
+
+    fn expression_within(&mut self, node: Node<'_>) -> u32 {
+        match node.kind() {
+            "identifier" => self.value(node),
+            "attribute" => self.attribute(node),
+            "call" => self.call(node),
+            "block" => {
+                self.block(node);
+                UNKNOWN
+            }
+            "assignment" | "augmented_assignment" => self.assignment(node),
+            "named_expression" => {
+                let shape = self.part(node, "value");
+                let name = self.field_text(node, "name");
+                self.local(name, shape);
+                shape
+            }
+            "for_statement" | "for_in_clause" => self.for_each(node),
+            "with_item" => self.with_item(node),
+            "except_clause" => self.except(node),
+            "lambda" => self.lambda(node),
+            "list_comprehension"
+            | "set_comprehension"
+            | "generator_expression"
+            | "dictionary_comprehension" => self.comprehension(node),
+            "return_statement" => {
+                let shapes = self.each(node);
+                let shape = shapes.first().copied().unwrap_or(PLAIN);
+                self.returned(shape);
+                UNKNOWN
+            }
+            "await" => {
+                let base = self.each(node).first().copied().unwrap_or(UNKNOWN);
+                if base <= PLAIN { base } else { self.shape(Shape::Awaited { base }) }
+            }
+            "subscript" => {
+                let base = self.part(node, "value");
+                let rest = crate::syntax::grammar::fields(node, "subscript");
+                for it in rest {
+                    self.expression(it);
+                }
+                self.element(base)
+            }
+            "list" | "set" | "tuple" => {
+                let elements = self.each(node);
+                let some: Vec<u32> = elements.into_iter().take(4).collect();
+                let element = self.union(&some);
+                self.shape(Shape::Array { element })
+            }
+            "conditional_expression" | "boolean_operator" => {
+                let parts = self.each(node);
+                self.union(&parts)
+            }
+            "parenthesized_expression" => self.each(node).first().copied().unwrap_or(UNKNOWN),
+            "keyword_argument" => self.part(node, "value"),
+            "integer" | "float" | "true" | "false" | "none" => PLAIN,
+            "string" | "concatenated_string" | "comparison_operator" | "not_operator" => {
+                self.each(node);
+                PLAIN
+            }
+            "global_statement" | "nonlocal_statement" | "comment" => UNKNOWN,
+            "function_definition"
+            | "class_definition"
+            | "decorated_definition"
+            | "import_statement"
+            | "import_from_statement"
+            | "type_alias_statement" => {
+                self.statement(node);
+                UNKNOWN
+            }
+            _ => {
+                self.each(node);
+                UNKNOWN
+            }
+        }
+    }
+
+    fn comprehension(&mut self, node: Node<'_>) -> u32 {
+        let around = self.enter_scope();
+        let element = self.part(node, "body");
+        for clause in children(node).into_iter().filter(|it| it.kind().ends_with("_clause")) {
+            self.expression(clause);
+        }
+        self.leave(around);
+        self.shape(Shape::Array { element })
+    }
+
+    fn attribute(&mut self, node: Node<'_>) -> u32 {
+        let text = self.text_of(node);
+        if self.own.dotted.contains(&text) {
+            let binding = self.inline_import(text, None);
+            return self.shape(Shape::Name { binding });
+        }
+        let base = self.part(node, "object");
+        match node.child_by_field_name("attribute") {
+            Some(attribute) => self.member_use(base, attribute),
+            None => UNKNOWN,
+        }
+    }
+
+    fn call(&mut self, node: Node<'_>) -> u32 {
+        let Some(function) = node.child_by_field_name("function") else { return UNKNOWN };
+        let text = self.text_of(function);
+        let arguments = node.child_by_field_name("arguments");
+        if text == "super"
+            && let Some(class) = self.own.classes.last()
+        {
+            let item = class.item;
+            return self.shape(Shape::Super { item });
+        }
+        let callee = self.expression(function);
+        let given = arguments.map(|it| self.each(it)).unwrap_or_default();
+        let name = text.rsplit('.').next().unwrap_or(text);
+        // Classes are written with a capital by everyone but the language itself.
+        let is_class = name.trim_start_matches('_').starts_with(char::is_uppercase);
+        self.called(callee, &given, is_class)
+    }
+
+    fn assignment(&mut self, node: Node<'_>) -> u32 {
+        let written = node.child_by_field_name("type").map(|it| self.type_of(it));
+        let value = self.part(node, "right");
+        let shape = written.unwrap_or(value);
+        let Some(left) = node.child_by_field_name("left") else { return shape };
+        if node.kind() == "augmented_assignment" {
+            self.expression(left);
+        } else {
+            let statement = node.parent().filter(|it| it.kind() == "expression_statement");
+            self.assigned(left, statement.unwrap_or(node), shape);
+        }
+        shape
+    }
+
+    fn for_each(&mut self, node: Node<'_>) -> u32 {
+        let list = self.part(node, "right");
+        let element = self.element(list);
+        if let Some(left) = node.child_by_field_name("left") {
+            self.assigned(left, node, element);
+        }
+        for field in ["body", "alternative"] {
+            self.part(node, field);
+        }
+        UNKNOWN
+    }
+
+    /// `with value as name`: what a manager gives is, as a rule, itself.
+    fn with_item(&mut self, node: Node<'_>) -> u32 {
+        let Some(value) = node.child_by_field_name("value") else { return UNKNOWN };
+        if value.kind() != "as_pattern" {
+            return self.expression(value);
+        }
+        let shape = children(value).first().map_or(UNKNOWN, |it| self.expression(*it));
+        if let Some(alias) = value.child_by_field_name("alias") {
+            self.opaque += 1;
+            self.assigned_as(alias, shape);
+            self.opaque -= 1;
+        }
+        shape
+    }
+
+    fn except(&mut self, node: Node<'_>) -> u32 {
+        for value in crate::syntax::grammar::fields(node, "value") {
+            let shape = if value.kind() == "as_pattern" {
+                let parts = children(value);
+                let shape = parts.first().map_or(UNKNOWN, |it| self.type_of(*it));
+                if let Some(alias) = value.child_by_field_name("alias") {
+                    self.opaque += 1;
+                    self.assigned_as(alias, shape);
+                    self.opaque -= 1;
+                }
+                shape
+            } else {
+                self.type_of(value)
+            };
+            if let Some(alias) = node.child_by_field_name("alias") {
+                let name = self.text_of(alias);
+                self.local(name, shape);
+            }
+        }
+        for part in children(node).into_iter().filter(|it| it.kind() == "block") {
+            self.block(part);
+        }
+        UNKNOWN
+    }
+
+    fn assigned_as(&mut self, alias: Node<'_>, shape: u32) {
+        let parts = children(alias);
+        let target = parts.first().copied().unwrap_or(alias);
+        if target.kind() == "identifier" {
+            let name = self.text_of(target);
+            self.local(name, shape);
+        } else {
+            self.assigned(target, alias, UNKNOWN);
+        }
+    }
+
+    fn lambda(&mut self, node: Node<'_>) -> u32 {
+        let around = self.enter_scope();
+        self.begin_function();
+        let takes = self.parameters(node, false, false);
+        let gives = self.part(node, "body");
+        self.returned(gives);
+        let given = Given {
+            parameters: portolan_types::declarations::List::default(),
+            takes,
+            written: None,
+            is_async: false,
+        };
+        let shape = self.function(&given);
+        self.leave(around);
+        shape
+    }
+
+    /// Binds the parameters of a function; the first of a method is the instance, or its class.
+    pub(super) fn parameters(
+        &mut self,
+        node: Node<'_>,
+        is_bound: bool,
+        is_of_class: bool,
+    ) -> Vec<u32> {
+        let Some(written) = node.child_by_field_name("parameters") else { return Vec::new() };
+        let mut takes = Vec::new();
+        for (parameter, index) in children(written).into_iter().zip(0..) {
+            let (name, shape) = self.parameter(parameter);
+            let Some(name) = name else { continue };
+            if index == 0 && is_bound {
+                self.receiver(name, is_of_class);
+                continue;
+            }
+            self.local(name, shape);
+            takes.push(shape);
+        }
+        takes
+    }
+
+    fn receiver(&mut self, name: &str, is_of_class: bool) {
+        let Some(item) = self.own.classes.last().map(|class| class.item) else { return };
+        let shape = if is_of_class { self.shape(Shape::Class { item }) } else { self.this };
+        self.local(name, shape);
+        let name = self.name(name);
+        if let Some(class) = self.own.classes.last_mut() {
+            class.receiver = Some(name);
+        }
+    }
+
+    fn parameter(&mut self, node: Node<'_>) -> (Option<&'t str>, u32) {
+        let name = match node.kind() {
+            "identifier" => Some(node),
+            "typed_parameter" | "list_splat_pattern" | "dictionary_splat_pattern" => {
+                children(node).into_iter().next()
+            }
+            _ => node.child_by_field_name("name"),
+        };
+        let written = node.child_by_field_name("type").map(|it| self.type_of(it));
+        let value = self.part(node, "value");
+        let is_name = |it: &Node<'_>| {
+            matches!(it.kind(), "identifier" | "list_splat_pattern" | "dictionary_splat_pattern")
+        };
+        let name = name.filter(is_name).map(|it| self.text_of(it).trim_start_matches('*'));
+        (name, written.unwrap_or(value))
+    }
+}

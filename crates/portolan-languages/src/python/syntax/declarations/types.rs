@@ -1,0 +1,108 @@
+//! Annotations and base classes.
+
+use portolan_types::declarations::{List, Shape, Usage};
+use tree_sitter::Node;
+
+use super::TreeReader;
+use crate::syntax::declaring::{PLAIN, UNKNOWN};
+use crate::syntax::grammar::children;
+
+impl TreeReader<'_> {
+    pub(super) fn type_within(&mut self, node: Node<'_>) -> u32 {
+        let parts = children(node);
+        match node.kind() {
+            "type" | "parenthesized_expression" => {
+                parts.first().map_or(UNKNOWN, |it| self.type_of(*it))
+            }
+            "identifier" => {
+                let name = self.text_of(node);
+                if name == "Self" {
+                    return self.this;
+                }
+                self.named_type(name, node.start_byte(), List::default())
+            }
+            "attribute" => self.qualified(node, List::default()),
+            "string" => self.quoted(node),
+            "generic_type" | "subscript" => {
+                let Some((base, rest)) = parts.split_first() else { return UNKNOWN };
+                let inner = rest.iter().flat_map(|it| match it.kind() {
+                    "type_parameter" => children(*it),
+                    _ => vec![*it],
+                });
+                let arguments: Vec<u32> = inner.map(|it| self.type_of(it)).collect();
+                self.generic(*base, &arguments)
+            }
+            "union_type" | "binary_operator" | "constrained_type" => {
+                let parts: Vec<u32> = parts.into_iter().map(|it| self.type_of(it)).collect();
+                self.union(&parts)
+            }
+            "member_type" => {
+                for it in parts {
+                    self.type_of(it);
+                }
+                UNKNOWN
+            }
+            "none" | "ellipsis" | "integer" | "true" | "false" => PLAIN,
+            _ => {
+                self.expression(node);
+                UNKNOWN
+            }
+        }
+    }
+
+    fn generic(&mut self, base: Node<'_>, arguments: &[u32]) -> u32 {
+        let name = self.text_of(base);
+        let last = name.rsplit('.').next().unwrap_or(name);
+        if matches!(last, "Union" | "Optional") {
+            self.type_of(base);
+            return self.union(arguments);
+        }
+        let list = self.list(arguments);
+        match base.kind() {
+            "identifier" => self.named_type(name, base.start_byte(), list),
+            "attribute" => self.qualified(base, list),
+            _ => self.type_of(base),
+        }
+    }
+
+    /// A type of a module.
+    fn qualified(&mut self, node: Node<'_>, arguments: List) -> u32 {
+        let (Some(object), Some(attribute)) =
+            (node.child_by_field_name("object"), node.child_by_field_name("attribute"))
+        else {
+            return UNKNOWN;
+        };
+        let base = self.expression(object);
+        let name = self.text_of(attribute);
+        let name = self.name(name);
+        self.refer(name, attribute.start_byte() as u32, Usage::Member, base);
+        self.shape(Shape::Qualified { base, name, arguments })
+    }
+
+    /// An annotation that is written as text: a name, or a name with what it holds.
+    fn quoted(&mut self, node: Node<'_>) -> u32 {
+        let text = self.text_of(node);
+        let inner = text.trim_matches(['"', '\'']);
+        let is_name = inner.chars().all(|c| c.is_alphanumeric() || c == '_');
+        if !is_name || inner.is_empty() {
+            return UNKNOWN;
+        }
+        let at = node.start_byte() + (text.len() - inner.len()) / 2;
+        self.named_type(inner, at, List::default())
+    }
+
+    /// What a class extends.
+    pub(super) fn bases(&mut self, node: Node<'_>) -> Vec<u32> {
+        let Some(written) = node.child_by_field_name("superclasses") else { return Vec::new() };
+        let mut bases = Vec::new();
+        for base in children(written) {
+            match base.kind() {
+                "identifier" | "attribute" | "subscript" => bases.push(self.type_of(base)),
+                _ => {
+                    self.expression(base);
+                }
+            }
+        }
+        bases
+    }
+}

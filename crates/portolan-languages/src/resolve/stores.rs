@@ -1,0 +1,67 @@
+//! Where packages are kept for all repositories of a person, outside of each of them.
+
+use std::collections::BTreeMap;
+
+use crate::resolve::ecosystem::Ecosystems;
+
+/// The folders outside of any repository in which each ecosystem keeps packages. There are none, unless a
+/// front end says so: it depends on who runs it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stores(BTreeMap<&'static str, Vec<String>>);
+
+impl Stores {
+    /// Those that the environment's variables name, or the habits of each ecosystem.
+    pub fn from_variables(
+        ecosystems: Ecosystems,
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> Self {
+        let absolute = |name: &str| variable(name).filter(|value| value.starts_with('/'));
+        let of = |ecosystem: &'static dyn crate::Ecosystem| {
+            let stores = ecosystem.stores(&absolute);
+            // One way to write a path: `..` would not be what it seems to be behind a link.
+            let plain = stores.into_iter().filter(|store| !store.split('/').any(|it| it == ".."));
+            (ecosystem.name(), plain.map(|store| crate::join("/", &store)).collect())
+        };
+        Self(
+            ecosystems
+                .iter()
+                .map(of)
+                .filter(|(_, stores): &(_, Vec<_>)| !stores.is_empty())
+                .collect(),
+        )
+    }
+
+    /// Those of an ecosystem, the first one first.
+    pub fn of(&self, ecosystem: &str) -> &[String] {
+        self.0.get(ecosystem).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Tells apart what may lead elsewhere.
+    pub fn fingerprint(&self) -> String {
+        let each = self.0.iter().map(|(name, stores)| [*name, &stores.join("\n")].join("\n"));
+        each.collect::<Vec<_>>().join("\n\n")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Ecosystems, Stores};
+
+    #[test]
+    fn variables_come_before_habits_and_only_absolute_paths_count() {
+        let said = |pairs: &'static [(&str, &str)]| {
+            Stores::from_variables(Ecosystems::default(), |name| {
+                pairs.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
+            })
+        };
+        let habits = said(&[("HOME", "/home/me/")]);
+        assert_eq!(habits.of("cargo"), ["/home/me/.cargo/registry/src"]);
+        assert_eq!(habits.of("go"), ["/home/me/go/pkg/mod"]);
+        assert_eq!(habits.of("npm"), [""; 0]);
+        let named = said(&[("HOME", "/h"), ("CARGO_HOME", "/c"), ("GOPATH", "/g:/x")]);
+        assert_eq!(named.of("cargo"), ["/c/registry/src"]);
+        assert_eq!(named.of("go"), ["/g/pkg/mod"]);
+        assert_eq!(said(&[("GOMODCACHE", "/m")]).of("go"), ["/m"]);
+        assert_eq!(said(&[("CARGO_HOME", "here"), ("HOME", "/a/../b")]), Stores::default());
+    }
+}

@@ -1,0 +1,585 @@
+//! Declarations of Rust, by tree-sitter: items, with fields, variants and what `impl` blocks bring.
+//!
+//! An `impl` is an extension of its type, wherever that stands. A path with a module in it is an import
+//! that is written where it is used: the Map's edges lead to what it means.
+
+mod expressions;
+mod patterns;
+mod types;
+mod uses;
+
+#[cfg(test)]
+mod tests;
+
+use portolan_types::declarations::{
+    Builtin, BuiltinMethod, Builtins, DeclarationKind, Declarations, Flags, List, NONE, Shape,
+    Usage,
+};
+use tree_sitter::{Node, Point, Range};
+
+use crate::Scratch;
+use crate::syntax::declaring::UNKNOWN;
+use crate::syntax::grammar::{self, child, children, span, Given, Leading};
+
+/// What a file declares.
+pub(super) fn read(text: &str, scratch: &mut Scratch) -> Declarations {
+    let language = tree_sitter_rust::LANGUAGE.into();
+    let Some(tree) = grammar::parse(&language, text, scratch) else {
+        return Declarations::default();
+    };
+    let mut reader = TreeReader::new(text);
+    reader.file(tree.root_node());
+    let mut left = MOST_WRAPPED;
+    while let Some(part) = reader.own.wrapped.pop()
+        && left > 0
+    {
+        left -= 1;
+        if let Some(tree) = grammar::parse_parts(&language, text, &[part], scratch) {
+            reader.file(tree.root_node());
+        }
+    }
+    // The items of a module inside the file that come from around it are found without its star.
+    let has_stars = {
+        let facts = &reader.facts;
+        facts.stars.iter().any(|star| facts.name(*star) != "super")
+    };
+    let mut facts = reader.walker.finish();
+    if !has_stars {
+        let names: Vec<bool> = facts.names.iter().map(|name| is_prelude(name)).collect();
+        let is_known = |name: u32| names.get(name as usize).copied().unwrap_or_default();
+        facts.references.retain(|it| {
+            let is_free = matches!(it.usage, Usage::Value | Usage::Type) && it.of == NONE;
+            !(is_free && is_known(it.name))
+        });
+    }
+    facts
+}
+
+/// Names that are in force in every file, where nothing else has them.
+fn is_prelude(name: &str) -> bool {
+    matches!(
+        name,
+        "Option"
+            | "Some"
+            | "None"
+            | "Result"
+            | "Ok"
+            | "Err"
+            | "Box"
+            | "Vec"
+            | "String"
+            | "ToString"
+            | "ToOwned"
+            | "Clone"
+            | "Copy"
+            | "Send"
+            | "Sync"
+            | "Sized"
+            | "Drop"
+            | "Fn"
+            | "FnMut"
+            | "FnOnce"
+            | "Iterator"
+            | "IntoIterator"
+            | "Extend"
+            | "Default"
+            | "PartialEq"
+            | "Eq"
+            | "PartialOrd"
+            | "Ord"
+            | "AsRef"
+            | "AsMut"
+            | "Into"
+            | "From"
+            | "TryFrom"
+            | "TryInto"
+            | "FromIterator"
+            | "DoubleEndedIterator"
+            | "ExactSizeIterator"
+            | "drop"
+            | "Debug"
+            | "Hash"
+            | "vec"
+            | "format"
+            | "println"
+            | "eprintln"
+            | "print"
+            | "eprint"
+            | "panic"
+            | "assert"
+            | "assert_eq"
+            | "assert_ne"
+            | "write"
+            | "writeln"
+            | "matches"
+            | "todo"
+            | "unreachable"
+            | "unimplemented"
+            | "debug_assert"
+            | "debug_assert_eq"
+            | "concat"
+            | "env"
+            | "include_str"
+            | "cfg"
+    )
+}
+
+/// Macros of a file that are read for items; more are not.
+const MOST_WRAPPED: usize = 400;
+
+/// How items begin.
+const STARTS: [&str; 17] = [
+    "pub",
+    "fn",
+    "mod",
+    "use",
+    "struct",
+    "enum",
+    "impl",
+    "trait",
+    "#[",
+    "///",
+    "const",
+    "static",
+    "type",
+    "unsafe",
+    "async",
+    "extern",
+    "macro_rules",
+];
+
+type TreeReader<'t> = grammar::TreeReader<'t, Own>;
+
+/// What is kept on the way.
+#[derive(Default)]
+struct Own {
+    /// What macros at the top are given, where it looks like items, and the parts of what could not be read.
+    wrapped: Vec<Range>,
+}
+
+impl TreeReader<'_> {
+    /// The items of a file, or of a part of one.
+    fn file(&mut self, root: Node<'_>) {
+        if !(root.is_error() && self.splits(root)) {
+            self.items(root);
+        }
+    }
+
+    /// Cuts what could not be read where items begin at the start of a line, so that each is read later by itself;
+    /// false, where there is one at most.
+    fn splits(&mut self, node: Node<'_>) -> bool {
+        let text = self.text_of(node);
+        let mut starts = vec![(node.start_byte(), node.start_position())];
+        let (mut at, mut row) = (node.start_byte(), node.start_position().row);
+        let mut leads = true;
+        for line in text.split_inclusive('\n') {
+            let is_start = STARTS.iter().any(|start| line.starts_with(start));
+            if is_start && !leads {
+                starts.push((at, Point { row, column: 0 }));
+            }
+            leads = line.starts_with("#[") || line.starts_with("///");
+            (at, row) = (at + line.len(), row + 1);
+        }
+        let is_it = self.parent == NONE && starts.len() > 1;
+        if is_it {
+            let ends =
+                starts.iter().skip(1).copied().chain([(node.end_byte(), node.end_position())]);
+            let parts = starts.iter().zip(ends).map(|((start_byte, start_point), end)| Range {
+                start_byte: *start_byte,
+                end_byte: end.0,
+                start_point: *start_point,
+                end_point: end.1,
+            });
+            let parts: Vec<Range> = parts.collect();
+            // The last one is read first.
+            self.own.wrapped.extend(parts.into_iter().rev());
+        }
+        is_it
+    }
+
+    /// The items of a file, a module, an `impl` or a trait; gives their numbers.
+    fn items(&mut self, node: Node<'_>) -> Vec<u32> {
+        let mut found = Vec::new();
+        if !self.deeper(node) {
+            return found;
+        }
+        let mut leading = Leading::default();
+        for part in children(node) {
+            match part.kind() {
+                "line_comment" | "block_comment" => {
+                    if part.child_by_field_name("outer").is_some() {
+                        leading.comment(part);
+                    }
+                }
+                "attribute_item" => {
+                    self.attribute(part);
+                    leading.attribute(part);
+                }
+                _ => {
+                    found.extend(self.any_item(part, &mut leading, node.is_error()));
+                    leading.clear();
+                }
+            }
+        }
+        self.higher();
+        found
+    }
+
+    /// An item, if it is one. A node does not know cheaply what it is in, so that is told.
+    fn any_item(
+        &mut self,
+        node: Node<'_>,
+        leading: &mut Leading,
+        is_in_error: bool,
+    ) -> Option<u32> {
+        let kind = match node.kind() {
+            "use_declaration" | "extern_crate_declaration" => {
+                self.use_declaration(node);
+                return None;
+            }
+            "inner_attribute_item" | "empty_statement" | "shebang" => return None,
+            // What could be read of broken code is in it.
+            "ERROR" => {
+                if !self.splits(node) {
+                    self.items(node);
+                }
+                return None;
+            }
+            "foreign_mod_item" => {
+                let body = node.child_by_field_name("body");
+                body.map(|it| self.items(it));
+                return None;
+            }
+            "function_item" | "function_signature_item" if self.is_in_type() => {
+                DeclarationKind::Method
+            }
+            "function_item" | "function_signature_item" | "macro_definition" => {
+                DeclarationKind::Function
+            }
+            "struct_item" | "union_item" => DeclarationKind::Class,
+            "enum_item" => DeclarationKind::Enum,
+            "trait_item" => DeclarationKind::Interface,
+            "impl_item" => DeclarationKind::Extension,
+            "type_item" | "associated_type" => DeclarationKind::Type,
+            "const_item" | "static_item" if self.is_in_type() => DeclarationKind::Property,
+            "const_item" | "static_item" => DeclarationKind::Variable,
+            "mod_item" => DeclarationKind::Namespace,
+            "macro_invocation" | "expression_statement" if self.wraps_items(node) => return None,
+            // Pieces of what could not be read.
+            _ if is_in_error => return None,
+            _ => DeclarationKind::Statement,
+        };
+        let item = self.placed(kind, node, leading);
+        match kind {
+            DeclarationKind::Method | DeclarationKind::Function => self.callable(node, item),
+            DeclarationKind::Class | DeclarationKind::Enum => self.fields_of(node, item),
+            DeclarationKind::Interface | DeclarationKind::Extension => self.members_of(node, item),
+            DeclarationKind::Namespace => self.module(node, item),
+            DeclarationKind::Statement => {
+                let around = self.enter(item);
+                self.opaque += 1;
+                self.expression(node);
+                self.opaque -= 1;
+                self.leave(around);
+            }
+            _ => self.valued(node, item),
+        }
+        Some(item)
+    }
+
+    /// Whether a macro at the top of the file is given items, as those that stand for a `cfg` are: they
+    /// are read later, as if the macro were not there.
+    fn wraps_items(&mut self, node: Node<'_>) -> bool {
+        let called = child(node, "macro_invocation").unwrap_or(node);
+        let Some(tokens) = child(called, "token_tree") else { return false };
+        let inner = self.text_of(tokens).strip_prefix('{').map(str::trim_start);
+        let is_it = self.parent == NONE
+            && inner.is_some_and(|text| STARTS.iter().any(|start| text.starts_with(start)));
+        let mut cursor = tokens.walk();
+        let ends: Vec<Node<'_>> = tokens.children(&mut cursor).collect();
+        if let (true, Some(first), Some(last)) = (is_it, ends.first(), ends.last()) {
+            self.own.wrapped.push(Range {
+                start_byte: first.end_byte(),
+                end_byte: last.start_byte(),
+                start_point: first.end_position(),
+                end_point: last.start_position(),
+            });
+        }
+        is_it
+    }
+
+    fn placed(&mut self, kind: DeclarationKind, node: Node<'_>, leading: &mut Leading) -> u32 {
+        let is_member = self.is_in_type();
+        let name = match kind {
+            DeclarationKind::Extension => {
+                let written = node.child_by_field_name("type");
+                written.map_or("", |it| base_name(self.text_of(it)))
+            }
+            DeclarationKind::Statement => "",
+            _ => self.field_text(node, "name"),
+        };
+        let item = if is_member {
+            self.member_item(kind, name, node)
+        } else {
+            self.item(kind, name, node)
+        };
+        let (doc, first) = leading.take(node);
+        let body = node.child_by_field_name("body").map(span).unwrap_or_default();
+        self.edit(item, |it| {
+            (it.doc, it.span.start) = (doc, first);
+            it.at = node.start_byte() as u32;
+            it.body = body;
+        });
+        let visibility = child(node, "visibility_modifier");
+        self.open(item, visibility.is_some() || is_member);
+        // `pub(crate)` and the like.
+        if visibility.is_some_and(|it| it.named_child_count() > 0) {
+            self.edit(item, |it| it.flags.0 |= Flags::INTERNAL);
+        }
+        let is_named =
+            !matches!(kind, DeclarationKind::Extension | DeclarationKind::Statement) && !is_member;
+        if is_named {
+            self.bind_declared(item);
+        }
+        item
+    }
+
+    /// Whether the declaration around is an `impl` or a trait.
+    fn is_in_type(&self) -> bool {
+        self.facts.item(self.parent).is_some_and(|it| {
+            matches!(it.kind, DeclarationKind::Extension | DeclarationKind::Interface)
+        })
+    }
+
+    fn callable(&mut self, node: Node<'_>, item: u32) {
+        let around = self.enter(item);
+        if node.kind() == "macro_definition" {
+            self.leave(around);
+            return;
+        }
+        self.begin_function();
+        let parameters = self.generics(node);
+        let takes = self.parameters(node.child_by_field_name("parameters"));
+        let result = node.child_by_field_name("return_type");
+        let written = Some(result.map_or(crate::syntax::declaring::PLAIN, |it| self.type_of(it)));
+        if let Some(body) = node.child_by_field_name("body") {
+            self.expression(body);
+        }
+        let modifiers = child(node, "function_modifiers");
+        let is_async = modifiers.is_some_and(|it| self.text_of(it).contains("async"));
+        let shape = self.function(&Given { parameters, takes, written, is_async });
+        self.leave(around);
+        self.edit(item, |it| it.shape = shape);
+    }
+
+    /// A struct with its fields, or an enum with its variants.
+    fn fields_of(&mut self, node: Node<'_>, item: u32) {
+        let around = self.enter(item);
+        let this = self.shape(Shape::This { item });
+        self.this = this;
+        let parameters = self.generics(node);
+        let mut members = Vec::new();
+        let mut leading = Leading::default();
+        for part in node.child_by_field_name("body").map(children).unwrap_or_default() {
+            match part.kind() {
+                "line_comment" | "block_comment" => leading.comment(part),
+                "attribute_item" => {
+                    self.attribute(part);
+                    leading.attribute(part);
+                }
+                "field_declaration" | "enum_variant" => {
+                    members.push(self.field(part, &mut leading));
+                }
+                "visibility_modifier" => {}
+                _ => {
+                    self.type_of(part);
+                }
+            }
+        }
+        let members = self.list(&members);
+        self.edit(item, |it| (it.parameters, it.members) = (parameters, members));
+        self.leave(around);
+    }
+
+    fn field(&mut self, node: Node<'_>, leading: &mut Leading) -> u32 {
+        let is_variant = node.kind() == "enum_variant";
+        let kind = if is_variant { DeclarationKind::EnumMember } else { DeclarationKind::Property };
+        let name = self.field_text(node, "name");
+        let item = self.member_item(kind, name, node);
+        let (doc, first) = leading.take(node);
+        let is_open = is_variant || child(node, "visibility_modifier").is_some();
+        self.open(item, is_open);
+        let around = self.enter(item);
+        let mut shape = node.child_by_field_name("type").map_or(UNKNOWN, |it| self.type_of(it));
+        if is_variant {
+            shape = self.this;
+            for part in node.child_by_field_name("body").map(children).unwrap_or_default() {
+                match part.kind() {
+                    "field_declaration" => {
+                        let mut leading = Leading::default();
+                        self.opaque += 1;
+                        self.field(part, &mut leading);
+                        self.opaque -= 1;
+                    }
+                    "attribute_item" => self.attribute(part),
+                    _ => {
+                        self.type_of(part);
+                    }
+                }
+            }
+        }
+        self.leave(around);
+        self.edit(item, |it| (it.doc, it.span.start, it.shape) = (doc, first, shape));
+        item
+    }
+
+    /// A trait or an `impl`.
+    fn members_of(&mut self, node: Node<'_>, item: u32) {
+        let around = self.enter(item);
+        let parameters = self.generics(node);
+        let mut bases = Vec::new();
+        if node.kind() == "impl_item" {
+            bases.extend(node.child_by_field_name("trait").map(|it| self.type_of(it)));
+            let this = node.child_by_field_name("type").map_or(UNKNOWN, |it| self.type_of(it));
+            self.this = this;
+        } else {
+            let this = self.shape(Shape::This { item });
+            self.this = this;
+            let bounds = node.child_by_field_name("bounds").map(children).unwrap_or_default();
+            bases.extend(bounds.into_iter().map(|it| self.type_of(it)));
+        }
+        let members = node.child_by_field_name("body").map(|it| self.items(it));
+        let (members, bases) = (self.list(&members.unwrap_or_default()), self.list(&bases));
+        self.edit(item, |it| {
+            (it.members, it.bases, it.parameters) = (members, bases, parameters);
+        });
+        self.leave(around);
+    }
+
+    fn module(&mut self, node: Node<'_>, item: u32) {
+        let Some(body) = node.child_by_field_name("body") else { return };
+        let around = self.enter(item);
+        let members = self.items(body);
+        let members = self.list(&members);
+        self.edit(item, |it| it.members = members);
+        self.leave(around);
+    }
+
+    /// A constant, a static or a type.
+    fn valued(&mut self, node: Node<'_>, item: u32) {
+        let around = self.enter(item);
+        let parameters = self.generics(node);
+        let shape = node.child_by_field_name("type").map_or(UNKNOWN, |it| self.type_of(it));
+        for bound in node.child_by_field_name("bounds").map(children).unwrap_or_default() {
+            self.type_of(bound);
+        }
+        if let Some(value) = node.child_by_field_name("value") {
+            self.opaque += 1;
+            self.expression(value);
+            self.opaque -= 1;
+        }
+        self.leave(around);
+        self.edit(item, |it| (it.shape, it.parameters) = (shape, parameters));
+    }
+
+    /// The names in an attribute: a macro by its path, derives, and what macros are told.
+    fn attribute(&mut self, node: Node<'_>) {
+        for attribute in children(node).into_iter().filter(|it| it.kind() == "attribute") {
+            if let Some(path) = child(attribute, "scoped_identifier") {
+                self.path(path, Usage::Value);
+            }
+            if let Some(arguments) = attribute.child_by_field_name("arguments") {
+                self.tokens(arguments);
+            }
+        }
+    }
+
+    fn generics(&mut self, node: Node<'_>) -> List {
+        let written = node.child_by_field_name("type_parameters");
+        let mut bound = Vec::new();
+        for parameter in written.map(children).unwrap_or_default() {
+            match parameter.kind() {
+                "type_parameter" => {
+                    let name = self.field_text(parameter, "name");
+                    let binding = self.type_parameter(name, UNKNOWN);
+                    let constraint = self.bounds(parameter);
+                    if let Some(known) = self.facts.bindings.get_mut(binding as usize) {
+                        known.shape = constraint;
+                    }
+                    bound.push(binding);
+                }
+                "const_parameter" => {
+                    let name = self.field_text(parameter, "name");
+                    self.local(name, crate::syntax::declaring::PLAIN);
+                }
+                _ => {}
+            }
+        }
+        if let Some(conditions) = child(node, "where_clause") {
+            for predicate in children(conditions) {
+                if let Some(left) = predicate.child_by_field_name("left") {
+                    self.type_of(left);
+                }
+                self.bounds(predicate);
+            }
+        }
+        self.list(&bound)
+    }
+
+    fn bounds(&mut self, node: Node<'_>) -> u32 {
+        let bounds = node.child_by_field_name("bounds").map(children).unwrap_or_default();
+        let bounds: Vec<u32> = bounds.into_iter().map(|it| self.type_of(it)).collect();
+        self.union(&bounds)
+    }
+}
+
+/// The name that an `impl` goes by: the last of its type, without references and arguments.
+fn base_name(text: &str) -> &str {
+    let text = text.trim_start_matches(['&', '*', ' ']);
+    let text = text.strip_prefix("mut ").unwrap_or(text);
+    let text = text.strip_prefix("dyn ").unwrap_or(text);
+    let text = text.split(['<', ' ']).next().unwrap_or(text);
+    text.rsplit("::").next().unwrap_or(text)
+}
+
+/// What the language brings.
+pub(super) struct RustBuiltins;
+
+impl Builtins for RustBuiltins {
+    fn named(&self, name: &str) -> Builtin {
+        match name {
+            "Vec" | "VecDeque" | "HashSet" | "BTreeSet" | "BinaryHeap" | "FxHashSet"
+            | "SmallVec" => Builtin::List,
+            "HashMap" | "BTreeMap" | "FxHashMap" | "IndexMap" => Builtin::Table,
+            // What is in them is used as if they were not there.
+            "Box" | "Rc" | "Arc" | "Option" | "Result" | "Cow" | "Ref" | "RefMut" | "Pin"
+            | "MutexGuard" | "Weak" | "ManuallyDrop" => Builtin::Same(0),
+            _ => Builtin::Unknown,
+        }
+    }
+
+    fn method(&self, name: &str) -> (BuiltinMethod, u32) {
+        match name {
+            "iter" | "iter_mut" | "into_iter" | "filter" | "rev" | "skip" | "take" | "chain"
+            | "cloned" | "copied" | "values" | "collect" | "by_ref" | "peekable" | "drain" => {
+                (BuiltinMethod::Same, 0)
+            }
+            "first" | "last" | "get" | "get_mut" | "pop" | "next" | "find" | "remove"
+            | "min_by_key" | "max_by_key" | "nth" => (BuiltinMethod::Element, 0),
+            "map" | "flat_map" | "filter_map" => (BuiltinMethod::Mapped, 0),
+            "for_each" | "any" | "all" | "position" | "enumerate" => (BuiltinMethod::Pairs, 0),
+            _ => (BuiltinMethod::Unknown, 0),
+        }
+    }
+
+    fn called(&self, _name: &str) -> Builtin {
+        Builtin::Unknown
+    }
+
+    fn module<'p>(&self, path: &'p str) -> Option<&'p str> {
+        let stem = path.strip_suffix(".rs").unwrap_or(path);
+        let roots = ["/mod", "/src/lib", "/lib", "/src/main", "/main"];
+        let root = roots.into_iter().find_map(|root| stem.strip_suffix(root));
+        Some(root.unwrap_or(stem))
+    }
+}

@@ -1,0 +1,325 @@
+//! The questions of agents: each is answered from the disk as it is now, as text that fits a budget.
+//!
+//! The first line of an answer has its digest, over the question and each file's own. What the answer was
+//! made from is kept on a [`AnswerStore`], so that [`check`] can ask again later and tell what is still true.
+//! The command line and the server print what is made here.
+
+mod check;
+mod draft;
+mod store;
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use portolan_types::{written_out, Notice, Sha256Digest};
+use portolan_vfs::{sha256, Watch, WatchedSystem};
+use portolan_wire::question::{ManifestV1, QuestionV1};
+use thiserror::Error;
+
+use self::draft::Draft;
+use crate::chart::ChartError;
+use crate::declarations::{ReadError, TargetError};
+use crate::diagnostics::DiagnosticsError;
+use portolan_index::map::{MapError, MapReport};
+use crate::pack::PackError;
+use portolan_index::session::Session;
+use portolan_index::token_counts::Tokenizer;
+
+pub use self::check::{check, compare, verdicts_text, Verdict};
+pub use self::draft::read_request;
+pub use self::store::AnswerStore;
+
+/// What an answer may cost where nobody says.
+pub const DEFAULT_BUDGET: u64 = 4_000;
+/// What an agent may ask for: more than that is moved out of its sight by the programs it lives in.
+pub const MOST_BUDGET: u64 = 20_000;
+/// What the first line and the last one may cost.
+pub(crate) const FRAME_TOKENS: u64 = 80;
+/// So often a question is asked again when files change while it is answered.
+const TRIES: usize = 3;
+
+/// Who is asked, and who waits for the answer.
+#[derive(Clone, Copy)]
+pub struct AnswerContext<'a> {
+    /// The repository.
+    pub session: &'a Session<'a>,
+    /// Whether somebody still waits.
+    pub watch: &'a Watch,
+}
+
+/// An answer.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The first 16 digits of its digest.
+    pub digest: String,
+    /// The text: a first line with the digest, then what was asked for.
+    pub text: String,
+    /// What it was made from.
+    pub manifest: ManifestV1,
+    /// What was noticed about the repository; the text has their number.
+    pub notices: Vec<Notice>,
+}
+
+/// Why there is no answer.
+#[derive(Debug, Error)]
+pub enum AnswerError {
+    /// There is no Map.
+    #[error(transparent)]
+    Map(#[from] MapError),
+    /// There is no such chart.
+    #[error(transparent)]
+    Chart(#[from] ChartError),
+    /// A target means nothing.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// There is no such pack.
+    #[error(transparent)]
+    Pack(#[from] PackError),
+    /// There is nothing to compare with.
+    #[error("{0}")]
+    Revision(String),
+    /// A word that means nothing.
+    #[error("{what} `{word}` is none of: {expected}")]
+    Word {
+        /// What it was given for.
+        what: &'static str,
+        /// The word.
+        word: String,
+        /// What may be said.
+        expected: String,
+    },
+    /// Something has to be said, and was not.
+    #[error("{question} takes {what}")]
+    Needs {
+        /// The question.
+        question: &'static str,
+        /// What it takes.
+        what: &'static str,
+    },
+}
+
+impl AnswerError {
+    /// Whether nobody waits for the answer any more.
+    pub fn is_stopped(&self) -> bool {
+        let (Self::Map(map)
+        | Self::Chart(ChartError::Threads(map))
+        | Self::Read(ReadError::Map(map))
+        | Self::Pack(PackError::Diagnostics(DiagnosticsError::Map(map)))) = self
+        else {
+            return false;
+        };
+        matches!(map, MapError::Stopped)
+    }
+
+    /// The next call, in the words of the questions.
+    pub fn next(&self) -> Option<String> {
+        let nearest = |similar: &[String]| match similar {
+            [] => "call chart to see what is there".to_owned(),
+            similar => format!("nearest: {}", similar.join(", ")),
+        };
+        let of_target = |target: &TargetError| match target {
+            TargetError::NoFile { similar, .. } | TargetError::NoDeclaration { similar, .. } => {
+                nearest(similar)
+            }
+            TargetError::Ambiguous { similar, .. } => {
+                format!("ask for one of: {}", similar.join(", "))
+            }
+            TargetError::Nothing { path, .. } => {
+                format!("call read with {path} for all that the file declares")
+            }
+            TargetError::NoText { path } => format!("call look with {path} for who uses it"),
+            TargetError::Hidden { .. } => nearest(&[]),
+            TargetError::Denied { .. } => {
+                "a person may open it with `portolan.secrets.allow` in the configuration".to_owned()
+            }
+        };
+        Some(match self {
+            Self::Chart(ChartError::Unknown(unknown)) => nearest(&unknown.similar),
+            Self::Read(ReadError::TooSmall { bound, least, .. }) => {
+                format!("raise {bound} {least}")
+            }
+            Self::Chart(ChartError::Budget(_)) | Self::Pack(PackError::Budget(_)) => {
+                "raise budget".to_owned()
+            }
+            Self::Revision(_) | Self::Pack(PackError::Base(_)) => {
+                "name a commit, a branch or a tag, such as HEAD~1".to_owned()
+            }
+            Self::Pack(PackError::Unchanged(_)) => {
+                "name an earlier revision, such as HEAD~1".to_owned()
+            }
+            Self::Read(ReadError::Target(target)) | Self::Pack(PackError::Target(target)) => {
+                of_target(target)
+            }
+            Self::Pack(PackError::Diagnostics(_)) => {
+                "pass what the tool printed, both streams, as it is".to_owned()
+            }
+            Self::Needs { .. }
+            | Self::Word { .. }
+            | Self::Pack(_)
+            | Self::Map(_)
+            | Self::Chart(ChartError::Threads(_))
+            | Self::Read(ReadError::Map(_)) => {
+                return None;
+            }
+        })
+    }
+}
+
+/// Answers a question from the disk as it is now.
+pub fn answer(context: AnswerContext<'_>, question: &QuestionV1) -> Result<Answer, AnswerError> {
+    let session = context.session;
+    let question = &spelled_out(question);
+    let system = WatchedSystem::new(session.system(), context.watch);
+    let mut tries = 0;
+    loop {
+        let snapshot = session.refresh_while(context.watch)?;
+        let draft = session.install(|| draft::draft(session, &system, &snapshot, question));
+        // What was made of refused calls is no answer, and no error either.
+        if context.watch.is_stopped() {
+            return Err(MapError::Stopped.into());
+        }
+        tries += 1;
+        match draft {
+            Ok(draft) if tries < TRIES && draft.is_torn(&snapshot.map) => {}
+            Ok(mut draft) => {
+                if let Some(commits) = draft.commits.take() {
+                    session.keep_commits(commits);
+                }
+                return Ok(finish(session, &snapshot.map, question, draft));
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// The whole text, with its first line.
+fn finish(session: &Session<'_>, map: &MapReport, question: &QuestionV1, draft: Draft) -> Answer {
+    let Draft { head, body, files, notices, .. } = draft;
+    let digest = digest_of(question, &files);
+    let notices: Vec<Notice> = map.notices.iter().chain(&notices).cloned().collect();
+    let told = told(&notices);
+    let body = cut(&body, budget_of(question));
+    // The question is in it, as whoever asked wrote it.
+    let head = written_out(&head);
+    let text = format!("@{digest} {head}\n{body}{told}");
+    let manifest = ManifestV1 {
+        v: 1,
+        root: session.config().root.to_string_lossy().into_owned(),
+        question: question.clone(),
+        body: check::body_digest(&text),
+        files: files.into_iter().map(|(path, sha256)| (path, sha256.to_string())).collect(),
+    };
+    Answer { digest, text, manifest, notices }
+}
+
+/// So many notices of an answer itself are told in it.
+const MOST_TOLD: usize = 3;
+
+/// The notices of an answer in words, and how many there are of the repository.
+fn told(notices: &[Notice]) -> String {
+    let (read, own): (Vec<&Notice>, Vec<&Notice>) =
+        notices.iter().partition(|notice| notice.code.is_of_the_map());
+    let mut told = String::new();
+    for notice in own.iter().take(MOST_TOLD) {
+        let place = notice.place.as_ref().map_or_else(String::new, |place| match place.position {
+            Some((line, _)) => format!("{}:{line}: ", place.path),
+            None => format!("{}: ", place.path),
+        });
+        told.push_str(&written_out(&format!("(notice: {place}{})", notice.message)));
+        told.push('\n');
+    }
+    if own.len() > MOST_TOLD {
+        let _ = writeln!(told, "({} more notices of this answer)", own.len() - MOST_TOLD);
+    }
+    match read.len() {
+        0 => {}
+        1 => told.push_str("(1 notice: portolan graph --view stats)\n"),
+        count => {
+            let _ = writeln!(told, "({count} notices: portolan graph --view stats)");
+        }
+    }
+    told
+}
+
+/// The answer of something that is no repository: `sources` say what it was made from, by their names.
+pub fn sealed(
+    root: &str,
+    question: &QuestionV1,
+    text: &str,
+    sources: &BTreeMap<String, String>,
+) -> Answer {
+    let sources = sources.iter().map(|(name, said)| (name.clone(), sha256(said.as_bytes())));
+    let sources: BTreeMap<String, Sha256Digest> = sources.collect();
+    let question = spelled_out(question);
+    let digest = digest_of(&question, &sources);
+    let text = format!("@{digest} {text}");
+    let manifest = ManifestV1 {
+        v: 1,
+        root: root.to_owned(),
+        question,
+        body: check::body_digest(&text),
+        files: sources.into_iter().map(|(name, sha256)| (name, sha256.to_string())).collect(),
+    };
+    Answer { digest, text, manifest, notices: Vec::new() }
+}
+
+/// The digest of a question and the files that answer it.
+fn digest_of(question: &QuestionV1, files: &BTreeMap<String, Sha256Digest>) -> String {
+    let mut bytes = question.to_canonical().into_bytes();
+    for (path, digest) in files {
+        bytes.push(b'\n');
+        bytes.extend_from_slice(path.as_bytes());
+        bytes.push(0);
+        bytes.extend_from_slice(digest.as_bytes());
+    }
+    let mut digest = sha256(&bytes).to_string();
+    digest.truncate(16);
+    digest
+}
+
+/// Cuts a text to a budget, by whole lines: a last guard, for what its maker did not cut itself.
+fn cut(text: &str, budget: u64) -> String {
+    let count = |text: &str| Tokenizer::O200kBase.count(text.as_bytes()).unwrap_or_default();
+    let room = budget.saturating_sub(FRAME_TOKENS);
+    // No token is shorter than a byte.
+    if text.len() as u64 <= room || count(text) <= room {
+        return text.to_owned();
+    }
+    let ends: Vec<usize> = text.match_indices('\n').map(|(at, _)| at + 1).collect();
+    let fits = ends.partition_point(|end| count(text.get(..*end).unwrap_or_default()) <= room);
+    let shown = fits.checked_sub(1).map_or(0, |last| ends[last]);
+    let left = ends.len() - fits;
+    let kept = text.get(..shown).unwrap_or_default();
+    format!("{kept}… {left} more lines: ask for less at once, or with a budget of {}\n", budget * 2)
+}
+
+/// A question with its defaults: who leaves them out asks the same as who says them.
+fn spelled_out(question: &QuestionV1) -> QuestionV1 {
+    let mut question = question.clone();
+    match &mut question {
+        QuestionV1::Look(look) => {
+            look.side.get_or_insert_default();
+        }
+        QuestionV1::Read(read) => {
+            read.needs.get_or_insert_default();
+            read.enclosure.get_or_insert_default();
+            read.closure.get_or_insert_default();
+        }
+        QuestionV1::Chart(_) | QuestionV1::Pack(_) => {}
+    }
+    question.budget_mut().get_or_insert(DEFAULT_BUDGET);
+    question
+}
+
+/// The most tokens that the answer to a question may cost.
+fn budget_of(question: &QuestionV1) -> u64 {
+    question.clone().budget_mut().unwrap_or(DEFAULT_BUDGET)
+}
+
+/// The digest of a node's bytes, as the Map has it.
+fn known_digest(map: &MapReport, id: &str) -> Option<Sha256Digest> {
+    map.graph.node(map.graph.index_of(id)?).sha256
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,142 @@
+//! Packs as answers: of a failure, or of what is to be done.
+
+use std::sync::{Mutex, PoisonError};
+
+use portolan_vfs::System;
+use portolan_wire::question::PackQuestionV1;
+
+use super::{need, plural, with_digests, Draft};
+use crate::answers::AnswerError;
+use crate::diagnostics::{DiagnosticsRequest, Format};
+use portolan_index::history::Kept as KeptCommits;
+use portolan_index::map::MapReport;
+use crate::pack::{
+    Base, FocusRule, PackError, PackForm, PackReport, PackRequest, SMALLEST_BUDGET, TaskInputs,
+    UndertakingRequest, build_context_on, build_undertaking_on,
+};
+use portolan_index::session::Session;
+
+pub(super) fn pack(
+    session: &Session<'_>,
+    system: &dyn System,
+    map: &MapReport,
+    question: &PackQuestionV1,
+    room: u64,
+) -> Result<Draft, AnswerError> {
+    let is_said = |text: &Option<String>| text.as_ref().is_some_and(|it| !it.trim().is_empty());
+    let is_to_do = is_said(&question.task) || question.changed.is_some() || !question.at.is_empty();
+    let what = "failure (what a tool printed), task, changed or at";
+    need(question.failure.is_some() || is_to_do, "pack", what)?;
+    need(question.failure.is_none() || !is_to_do, "pack", "failure alone")?;
+    if let Some(budget) = question.budget.filter(|budget| *budget < SMALLEST_BUDGET) {
+        return Err(PackError::Budget(budget).into());
+    }
+    let budget = room.max(SMALLEST_BUDGET);
+    let (about, report, commits) = if is_to_do {
+        let (report, commits) = task_pack(session, system, map, question, budget)?;
+        (about(question), report, Some(commits))
+    } else {
+        ("failure".to_owned(), of_failure(session, system, map, question, budget)?, None)
+    };
+    // What the tool printed is the first of what a failure is packed from.
+    let inputs = report.context.pack.digests.inputs.iter().skip(usize::from(!is_to_do));
+    let files = with_digests(map, inputs.map(|input| input.path.as_str()));
+    let (tokens, count) = (report.context.tokens, files.len());
+    let mut body = report.context.text;
+    if !body.ends_with('\n') {
+        body.push('\n');
+    }
+    let head = format!("pack {about} {tokens} tokens of {count} {}", plural("file", count));
+    let mut notices = report.notices;
+    notices.extend(session.declarations().save(system, session.config()));
+    Ok(Draft { head, body, files, notices, commits })
+}
+
+/// What is asked for, in a few words.
+fn about(question: &PackQuestionV1) -> String {
+    let mut words = question.at.clone();
+    if let Some(since) = &question.changed {
+        let since = if since.is_empty() { String::new() } else { format!(" {since}") };
+        words.insert(0, format!("changed{since}"));
+    }
+    if question.task.is_some() {
+        words.insert(0, "task".to_owned());
+    }
+    words.join(" ")
+}
+
+fn of_failure(
+    session: &Session<'_>,
+    system: &dyn System,
+    map: &MapReport,
+    question: &PackQuestionV1,
+    budget: u64,
+) -> Result<PackReport, AnswerError> {
+    let config = session.config().clone();
+    let known = |name: &String| {
+        let formats = || Format::all().into_iter().map(Format::name).collect::<Vec<_>>();
+        Format::from_name(name).ok_or_else(|| AnswerError::Word {
+            what: "format",
+            word: name.clone(),
+            expected: formats().join(", "),
+        })
+    };
+    let rule = |text: &String| {
+        FocusRule::parse(text).ok_or_else(|| AnswerError::Word {
+            what: "focus",
+            word: text.clone(),
+            expected: "first, a number from 1, path:line".to_owned(),
+        })
+    };
+    let request = PackRequest {
+        output: DiagnosticsRequest {
+            directory: config.root.join(&config.here),
+            shown: "failure".to_owned(),
+            output: question.failure.clone().unwrap_or_default().into_bytes(),
+            format: question.format.as_ref().map(known).transpose()?,
+            config,
+        },
+        diag: "-".to_owned(),
+        focus: question.focus.as_ref().map(rule).transpose()?.unwrap_or_default(),
+        base: match question.base.as_deref() {
+            None => Base::Auto,
+            Some("none") => Base::Off,
+            Some(revision) => Base::Revision(revision.to_owned()),
+        },
+        budget,
+        form: PackForm::Markdown,
+        threads: 0,
+        cache: session.cache(),
+    };
+    Ok(build_context_on(system, map, session.declarations(), &request)?)
+}
+
+fn task_pack(
+    session: &Session<'_>,
+    system: &dyn System,
+    map: &MapReport,
+    question: &PackQuestionV1,
+    budget: u64,
+) -> Result<(PackReport, KeptCommits), AnswerError> {
+    let request = UndertakingRequest {
+        config: session.config().clone(),
+        task: question.task.clone(),
+        at: question.at.clone(),
+        changed: question.changed.clone(),
+        budget,
+        form: PackForm::Markdown,
+        threads: 0,
+        cache: session.cache(),
+    };
+    let (atlas, commits) = (session.atlas(map, system, true), Mutex::new(session.commits()));
+    let stand = TaskInputs {
+        system,
+        config: session.config(),
+        atlas: &atlas,
+        store: session.declarations(),
+        commits: &commits,
+        cache: session.cache(),
+    };
+    let report = build_undertaking_on(&stand, &request)?;
+    Ok((report, commits.into_inner().unwrap_or_else(PoisonError::into_inner)))
+}

@@ -1,0 +1,652 @@
+//! What is read, looked at and found in small repositories.
+
+use std::path::Path;
+
+use portolan_vfs::MemorySystem;
+
+use super::*;
+use portolan_workspace::config::{self, Loaded};
+use portolan_index::map::{self, MapReport, MapRequest};
+
+/// A repository in memory: `//- path` begins a file.
+fn repository(fixture: &str) -> (MemorySystem, Loaded, MapReport) {
+    let system = MemorySystem::default();
+    for file in fixture.split("//- ").skip(1) {
+        let (path, text) = file.split_once('\n').unwrap();
+        system.put(Path::new("/repo").join(path.trim()), text.to_owned());
+    }
+    let config = config::load(&system, Path::new("/repo")).unwrap();
+    let request = MapRequest { config, threads: 1 };
+    let map = map::build(&system, &request).unwrap();
+    (system, request.config, map)
+}
+
+pub(super) fn read_in(fixture: &str, request: &ReadRequest) -> ReadReport {
+    let (system, config, map) = repository(fixture);
+    ask(&system, &config, &map, request).unwrap()
+}
+
+/// Reads with nothing known before.
+fn ask(
+    system: &MemorySystem,
+    config: &Loaded,
+    map: &MapReport,
+    request: &ReadRequest,
+) -> Result<ReadReport, ReadError> {
+    read(system, config, map, &DeclarationStore::default(), request)
+}
+
+pub(super) fn asked(target: &str) -> ReadRequest {
+    ReadRequest { targets: vec![target.to_owned()], ..ReadRequest::default() }
+}
+
+#[track_caller]
+fn check(fixture: &str, target: &str, expected: &str) {
+    assert_eq!(read_in(fixture, &asked(target)).to_text(), expected);
+}
+
+const SHOP: &str = "\
+//- src/cart.ts
+import { Item, priceOf } from './lib';
+import type * as money from './money';
+
+/** What is bought. */
+export class Cart {
+  items: Item[] = [];
+  total(): money.Amount {
+    return this.items.map((item) => priceOf(item).times(item.count));
+  }
+  clear() { this.items = []; }
+}
+//- src/lib/index.ts
+export * from './item';
+//- src/lib/item.ts
+import { Amount } from '../money';
+export interface Item {
+  name: string;
+  count: number;
+}
+export function priceOf(item: Item): Amount {
+  const found = 1;
+  return new Amount(found);
+}
+export const unused = 1;
+//- src/money.ts
+export class Amount {
+  constructor(readonly cents: number) {}
+  times(count: number): Amount {
+    return new Amount(this.cents * count);
+  }
+}
+";
+
+#[test]
+fn a_member_is_shown_whole_with_the_heads_of_what_it_needs() {
+    check(
+        SHOP,
+        "src/cart.ts:8",
+        "\
+src/cart.ts
+5\texport class Cart {
+  items: Item[] = [];
+7\t  total(): money.Amount {
+8\t    return this.items.map((item) => priceOf(item).times(item.count));
+  }
+… 1 member
+src/lib/item.ts
+2\texport interface Item {
+  name: string;
+  count: number;
+6\texport function priceOf(item: Item): Amount {
+… 3 lines
+src/money.ts
+1\texport class Amount {
+  constructor(readonly cents: number) {}
+  times(count: number): Amount {
+… 3 lines
+",
+    );
+}
+
+#[test]
+fn a_local_that_hides_an_import_is_not_that_import() {
+    let text = read_in(
+        "//- a.ts\nimport { b } from './b';\nexport function f(b: string) { return b.length }\n//- b.ts\nexport const b = 1;\n",
+        &asked("a.ts#f"),
+    )
+    .to_text();
+    assert_eq!(text, "a.ts\n2\texport function f(b: string) { return b.length }\n");
+}
+
+#[test]
+fn targets_are_places_names_and_members() {
+    let (system, config, map) = repository(SHOP);
+    let lines = |target: &str| {
+        let mut request = asked(target);
+        request.needs = NeedsMode::None;
+        ask(&system, &config, &map, &request).map(|report| report.set.slices[0].lines.clone())
+    };
+    assert_eq!(lines("src/cart.ts#Cart.clear").unwrap(), [(5, 5), (10, 10)]);
+    assert_eq!(lines("Cart").unwrap(), [(4, 11)], "with its doc comment");
+    assert_eq!(lines("src/money.ts:1:14").unwrap(), [(1, 6)]);
+    assert_eq!(lines("src/cart.ts:10-10").unwrap(), [(5, 5), (10, 10)], "the member of it");
+    assert_eq!(lines("src/cart.ts:4-10").unwrap(), [(4, 11)]);
+    let error = |target: &str| lines(target).unwrap_err().to_string();
+    assert_eq!(error("src/cart.ts#Crat"), "no declaration `Crat`");
+    assert_eq!(error("src/crt.ts:1"), "no file `src/crt.ts` in the map");
+    assert_eq!(error("src/cart.ts:3"), "nothing is declared at line 3 of `src/cart.ts`");
+}
+
+#[test]
+fn a_file_that_is_excluded_is_said_to_be_hidden() {
+    let (system, config, map) = repository(
+        "//- stan.config.json\n{\"stan-core\":{\"excludes\":[\"hidden\"]}}\n//- src/a.ts\nimport '../hidden/b';\n\
+         //- hidden/b.ts\nexport const b = 1;\n//- hidden/c.ts\nexport const c = 1;\n",
+    );
+    for target in ["hidden/b.ts", "hidden/c.ts"] {
+        let error = ask(&system, &config, &map, &asked(target)).unwrap_err();
+        let told = format!("hidden by `excludes` of the configuration: `{target}`");
+        assert_eq!(error.to_string(), told);
+    }
+}
+
+#[test]
+fn errors_carry_the_next_call() {
+    let (system, config, map) = repository(SHOP);
+    let similar = |target: &str| match ask(&system, &config, &map, &asked(target)) {
+        Err(ReadError::Target(
+            TargetError::NoFile { similar, .. } | TargetError::NoDeclaration { similar, .. },
+        )) => similar,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(similar("src/crat.ts"), ["src/cart.ts"]);
+    assert_eq!(similar("src/cart.ts#Crat"), ["src/cart.ts#Cart"]);
+    assert_eq!(similar("pricesOf"), ["src/lib/item.ts#priceOf"]);
+}
+
+#[test]
+fn a_larger_budget_shows_all_that_a_smaller_one_does() {
+    let mut before: Vec<(String, u32)> = Vec::new();
+    let (system, config, map) = repository(SHOP);
+    for budget in (1..=300).chain([400, 8_000]) {
+        let mut request = asked("src/cart.ts#Cart.total");
+        request.slices.budget = budget;
+        let report = match ask(&system, &config, &map, &request) {
+            Ok(report) => report,
+            Err(ReadError::TooSmall { least, .. }) if before.is_empty() && budget < least => {
+                continue;
+            }
+            Err(error) => panic!("{error}"),
+        };
+        let text = report.to_text();
+        let tokens = portolan_index::token_counts::Tokenizer::O200kBase.count(text.as_bytes()).unwrap();
+        assert!(tokens <= budget, "{tokens} of {budget}: {text}");
+        let set = report.set;
+        let mut lines = Vec::new();
+        for slice in &set.slices {
+            for (first, last) in &slice.lines {
+                lines.extend((*first..=*last).map(|line| (slice.file.clone(), line)));
+            }
+        }
+        assert!(before.iter().all(|line| lines.contains(line)), "{budget}");
+        before = lines;
+    }
+    assert_eq!(before.len(), 12);
+}
+
+/// The lines that are shown of the first file.
+fn first_lines(fixture: &str, request: &ReadRequest) -> Vec<(u32, u32)> {
+    read_in(fixture, request).set.slices[0].lines.clone()
+}
+
+#[test]
+fn the_line_that_was_asked_about_comes_first_and_what_does_not_fit_is_told() {
+    let body: String = (2..=60).map(|at| format!("  say('this is number {at}');\n")).collect();
+    let fixture = format!("//- en.ts\nexport function words() {{\n{body}}}\n");
+    let mut request = asked("en.ts:40");
+    request.slices.budget = 60;
+    assert_eq!(first_lines(&fixture, &request), [(40, 40)]);
+    let text = read_in(&fixture, &request).to_text();
+    assert_eq!(
+        text,
+        "en.ts\n… 39 lines\n40\t  say('this is number 40');\n… 21 lines\n… not all of it is shown: a larger budget shows more\nunresolved: say\n"
+    );
+    request.slices.budget = 200;
+    assert_eq!(first_lines(&fixture, &request), [(1, 1), (37, 43), (61, 61)]);
+    request.slices.budget = 20;
+    let (system, config, map) = repository(&fixture);
+    let error = ask(&system, &config, &map, &request).unwrap_err().to_string();
+    assert!(
+        error.starts_with("a budget of 20 shows nothing of `en.ts:40`: the least is "),
+        "{error}"
+    );
+}
+
+#[test]
+fn the_bound_that_cuts_is_named() {
+    let last = |request: &ReadRequest| {
+        let text = read_in(SHOP, request).to_text();
+        text.lines().last().unwrap_or_default().to_owned()
+    };
+    let mut request = asked("src/cart.ts#Cart.total");
+    request.slices.max_nodes = Some(1);
+    assert_eq!(
+        last(&request),
+        "… 5 more declarations that this leads to: a larger max-nodes shows more"
+    );
+    assert_eq!(read_in(SHOP, &request).to_wire().bounds, ["max-nodes"]);
+    let mut request = asked("src/cart.ts#Cart.total");
+    request.slices.max_bytes = Some(200);
+    assert!(last(&request).ends_with(": a larger max-bytes shows more"), "{}", last(&request));
+    assert!(read_in(SHOP, &request).set.text.len() <= 200);
+    request.slices.max_bytes = Some(10);
+    let (system, config, map) = repository(SHOP);
+    let error = ask(&system, &config, &map, &request).unwrap_err().to_string();
+    assert_eq!(error, "max-bytes 10 shows nothing of `src/cart.ts#Cart.total`: the least is 65");
+}
+
+#[test]
+fn what_is_needed_is_shown_whole_or_not_at_all_where_that_is_asked_for() {
+    let mut request = asked("src/cart.ts#Cart.total");
+    request.needs = NeedsMode::Full;
+    let text = read_in(SHOP, &request).to_text();
+    assert!(text.contains("  return new Amount(found);\n"), "{text}");
+    request.needs = NeedsMode::None;
+    assert_eq!(read_in(SHOP, &request).set.slices.len(), 1);
+}
+
+#[test]
+fn an_enclosure_is_the_member_the_declaration_or_the_file() {
+    let mut request = asked("src/cart.ts:8");
+    request.needs = NeedsMode::None;
+    assert_eq!(first_lines(SHOP, &request), [(5, 9)]);
+    request.enclosure = Enclosure::Decl;
+    assert_eq!(first_lines(SHOP, &request), [(4, 11)]);
+    request.enclosure = Enclosure::Module;
+    assert_eq!(first_lines(SHOP, &request), [(1, 11)], "with its imports");
+}
+
+#[test]
+fn a_closure_of_types_or_imports_leaves_the_others_out() {
+    let mut request = asked("src/cart.ts#Cart.total");
+    request.slices.closure = Closure::Types;
+    let files = |request: &ReadRequest| {
+        let report = read_in(SHOP, request).to_wire();
+        let files: Vec<String> = report.slices.iter().map(|slice| slice.file.clone()).collect();
+        (files.join(" "), (report.omitted.locals, report.omitted.types, report.omitted.imports))
+    };
+    assert_eq!(files(&request), ("src/cart.ts src/lib/item.ts".to_owned(), (true, false, true)));
+    request.slices.closure = Closure::Imports;
+    let (shown, omitted) = files(&request);
+    assert_eq!(
+        (shown.as_str(), omitted),
+        ("src/cart.ts src/lib/item.ts src/money.ts", (true, true, false))
+    );
+}
+
+#[test]
+fn a_file_that_declares_nothing_is_shown_with_what_it_passes_on() {
+    check(
+        SHOP,
+        "src/lib/index.ts",
+        "\
+src/lib/index.ts
+1\texport * from './item';
+src/lib/item.ts
+2\texport interface Item {
+  name: string;
+  count: number;
+6\texport function priceOf(item: Item): Amount {
+… 3 lines
+10\texport const unused = 1;
+",
+    );
+    let text = "//- a.md\n# A\n\nText.\n//- b.json\n{\n  \"b\": 1\n}\n";
+    check(text, "a.md", "a.md\n1\t# A\n\n3\tText.\n");
+    let mut request = asked("b.json:2");
+    request.slices.budget = 45;
+    let shown = read_in(text, &request).to_text();
+    assert!(shown.starts_with("b.json\n") && shown.contains("2\t  \"b\": 1\n"), "{shown}");
+}
+
+#[test]
+fn files_without_text_are_said_to_have_none() {
+    let (system, config, map) = repository("//- a.png\n\0\u{1}\n");
+    let error = ask(&system, &config, &map, &asked("a.png")).unwrap_err();
+    assert_eq!(error.to_string(), "`a.png` holds no text that can be shown");
+}
+
+const NAMES: &str = "\
+//- src/def.ts
+class Own { #priv = 1; pub = 2 }
+export { Own as renamed };
+export default function () { return 1 }
+//- src/barrel.ts
+export { Own2 as Sub } from './own';
+export * as all from './own';
+//- src/own.ts
+export class Own2 { m() { return 1 } }
+export namespace Album { export namespace Label { export const text = 1 } }
+export function over(a: 1): 1;
+export function over(a: 2): 2;
+export function over(a: unknown) { return a }
+";
+
+#[test]
+fn names_are_those_of_exports_too_and_go_as_deep_as_declarations_do() {
+    let (system, config, map) = repository(NAMES);
+    let found = |target: &str| {
+        let mut request = asked(target);
+        request.needs = NeedsMode::None;
+        let set = ask(&system, &config, &map, &request)
+            .unwrap_or_else(|error| panic!("{target}: {error}"))
+            .set;
+        format!("{} {:?}", set.slices[0].file, set.slices[0].lines)
+    };
+    for (target, expected) in [
+        ("src/def.ts#renamed", "src/def.ts [(1, 1)]"),
+        ("src/def.ts#default", "src/def.ts [(3, 3)]"),
+        ("src/def.ts#Own.#priv", "src/def.ts [(1, 1)]"),
+        ("src/barrel.ts#Sub", "src/own.ts [(1, 1)]"),
+        ("src/barrel.ts#Sub.m", "src/own.ts [(1, 1)]"),
+        ("src/barrel.ts#all.Own2", "src/own.ts [(1, 1)]"),
+        ("src/own.ts#Album.Label.text", "src/own.ts [(2, 2)]"),
+        ("/repo/src/own.ts#Own2", "src/own.ts [(1, 1)]"),
+        ("./src/own.ts:1", "src/own.ts [(1, 1)]"),
+    ] {
+        assert_eq!(found(target), expected, "{target}");
+    }
+    let error = ask(&system, &config, &map, &asked("src/own.ts#ovr")).unwrap_err();
+    let ReadError::Target(target) = error else { panic!("{error}") };
+    assert_eq!(target.next_call(), "nearest: `src/own.ts#over`");
+}
+
+#[test]
+fn targets_are_seen_from_the_folder_that_the_user_is_in() {
+    let (system, config, map) = repository(NAMES);
+    let config = Loaded { here: "src".to_owned(), ..config };
+    for target in ["own.ts#Own2", "./own.ts:1", "src/own.ts#Own2"] {
+        let report = ask(&system, &config, &map, &asked(target)).unwrap();
+        assert_eq!(report.set.slices[0].file, "src/own.ts", "{target}");
+    }
+}
+
+#[test]
+fn users_take_a_part_of_the_budget_and_those_left_out_are_counted() {
+    let uses: String = (0..60).map(|at| format!("export const use{at} = () => a();\n")).collect();
+    let fixture = format!(
+        "//- a.ts\nexport const a = () => 1;\n//- b.ts\nimport {{ a }} from './a';\n{uses}"
+    );
+    let mut request = asked("a.ts#a");
+    (request.users, request.slices.budget) = (true, 400);
+    let report = read_in(&fixture, &request);
+    let text = report.to_text();
+    assert!(report.users_shown > 0 && text.contains("users: 60\n"), "{text}");
+    let left = 60 - report.users_shown;
+    assert!(
+        text.ends_with(&format!("… {left} more users: a larger budget shows more\n")),
+        "{text}"
+    );
+    assert!(portolan_index::token_counts::Tokenizer::O200kBase.count(text.as_bytes()).unwrap() <= 400);
+}
+
+#[test]
+fn a_closure_leaves_categories_out_and_says_what_is_missing() {
+    let mut request = asked("src/cart.ts#Cart.total");
+    request.slices.closure = Closure::Locals;
+    let set = read_in(SHOP, &request).set;
+    assert_eq!(set.slices.len(), 1);
+    assert_eq!(set.missing.imports, ["Amount", "count", "priceOf", "times"]);
+    assert_eq!(set.missing.types, ["count"]);
+}
+
+#[test]
+fn of_many_members_only_those_that_are_named_are_shown() {
+    let many: String = (0..20).map(|at| format!("  m{at}: string;\n")).collect();
+    let fixture = format!(
+        "//- a.ts\nimport type {{ Big }} from './big';\nexport const f = (big: Big) => big.m7;\n//- big.ts\nexport interface Big {{\n{many}}}\n"
+    );
+    check(
+        &fixture,
+        "a.ts#f",
+        "a.ts\n2\texport const f = (big: Big) => big.m7;\nbig.ts\n1\texport interface Big {\n… 7 members\n9\t  m7: string;\n… 12 members\n",
+    );
+}
+
+/// A file that may not be shown.
+fn secret_file(path: &str) -> String {
+    // Made up on the spot: no key is kept here.
+    let mut seed = 7u32;
+    let mut letter = || {
+        seed = seed.wrapping_mul(1_103_515_245).wrapping_add(12_345);
+        char::from(b"ABCDEFGHabcdefgh0123456789+/"[(seed >> 16) as usize % 28])
+    };
+    let body: String =
+        (0..12).map(|_| (0..64).map(|_| letter()).chain(['\n']).collect::<String>()).collect();
+    let kind = ["RSA", "PRIVATE", "KEY"].join(" ");
+    format!("//- {path}\nexport const k = `-----BEGIN {kind}-----\n{body}-----END {kind}-----`;\n")
+}
+
+#[test]
+fn secrets_do_not_leave() {
+    let user = "//- a.ts\nimport { k } from './k';\nexport const f = () => k;\n";
+    let text = read_in(&[user, &secret_file("k.ts")].concat(), &asked("a.ts#f")).to_text();
+    assert!(!text.contains("PRIVATE"), "{text}");
+}
+
+#[test]
+fn a_file_that_may_hold_secrets_is_said_to_be_denied() {
+    let (system, config, map) = repository(&secret_file("src/keys.ts"));
+    for target in ["src/keys.ts", "src/keys.ts:1", "src/keys.ts#k"] {
+        let error = ask(&system, &config, &map, &asked(target)).unwrap_err();
+        let expected = "`src/keys.ts` is denied: it may hold secrets (rule `private-key`)";
+        assert_eq!(error.to_string(), expected, "{target}");
+    }
+}
+
+pub(super) fn look_in(fixture: &str, request: &LookRequest, budget: u64) -> String {
+    let (system, config, map) = repository(fixture);
+    let store = DeclarationStore::default();
+    look(&system, &config, &map, &store, request).unwrap().to_text(budget)
+}
+
+pub(super) fn look_at(target: &str) -> LookRequest {
+    LookRequest { targets: vec![target.to_owned()], ..LookRequest::default() }
+}
+
+#[test]
+fn a_file_and_a_declaration_are_looked_at_both_ways() {
+    assert_eq!(
+        look_in(SHOP, &look_at("src/lib/item.ts"), 4_000),
+        "look src/lib/item.ts 1 needs, 2 users\nneeds:\nsrc/ money.ts\nusers:\nsrc/ cart.ts~ lib/index.ts\n"
+    );
+    assert_eq!(
+        look_in(SHOP, &look_at("src/lib/item.ts#priceOf"), 4_000),
+        "\
+look src/lib/item.ts#priceOf 2 needs, 1 users
+needs:
+src/
+ money.ts 1 class Amount
+src/lib/
+ item.ts 2 interface Item
+users:
+src/
+ cart.ts 8 return this.items.map((item) => priceOf(item).times(item.count));
+"
+    );
+}
+
+#[test]
+fn what_is_behind_is_seen_with_more_depth() {
+    let deep = LookRequest { depth: 2, ..look_at("src/cart.ts") };
+    assert_eq!(
+        look_in(SHOP, &deep, 4_000),
+        "look src/cart.ts 3 needs, 0 users\nneeds:\nsrc/ money.ts:t\nsrc/lib/ index.ts item.ts~\nusers: none of 4 files\n"
+    );
+    let deep = LookRequest { depth: 2, side: Side::Users, ..look_at("src/money.ts#Amount") };
+    let text = look_in(SHOP, &deep, 4_000);
+    assert!(text.contains("users:\n") && text.contains("users, 2 away:\n"), "{text}");
+}
+
+#[test]
+fn an_empty_list_says_what_was_searched() {
+    let check = |fixture: &str, target: &str, end: &str| {
+        let text = look_in(fixture, &look_at(target), 4_000);
+        assert!(text.ends_with(end), "{text}");
+    };
+    check(
+        SHOP,
+        "src/lib/item.ts#unused",
+        "users: none in its file and the 2 that depend on it, of 4 files\n",
+    );
+    check(
+        SHOP,
+        "src/money.ts",
+        "needs: none: it imports nothing\nusers:\nsrc/ cart.ts:t lib/item.ts\n",
+    );
+    let broken = "//- a.ts\nexport const a = 1;\n//- b.ts\nimport { = ;\n//- n.txt\nhello\n";
+    check(broken, "a.ts", "users: none of 3 files; not sure: 1 could not be read whole\n");
+    check(
+        broken,
+        "n.txt",
+        "needs: not known: what files of this kind need is not read\nusers: none of 3 files imports it; who reads it by its path is not known; not sure: 1 could not be read whole\n",
+    );
+}
+
+#[test]
+fn a_look_keeps_to_its_budget_and_counts_what_it_leaves_out() {
+    let imports: String = (0..200).map(|at| format!("import './m{at}';\n")).collect();
+    let files: String = (0..200).map(|at| format!("//- src/m{at}.ts\nexport {{}};\n")).collect();
+    let fixture = format!("//- src/a.ts\n{imports}{files}");
+    let text = look_in(&fixture, &look_at("src/a.ts"), 300);
+    assert!(portolan_index::token_counts::Tokenizer::O200kBase.count(text.as_bytes()).unwrap() <= 300);
+    assert!(text.starts_with("look src/a.ts 200 needs, 0 users\n"), "{text}");
+    let shown = text.matches(".ts ").count() + text.matches(".ts\n").count() - 1;
+    assert!(text.contains(&format!("… {} more: ", 200 - shown)), "{text}");
+}
+
+#[test]
+fn names_are_found_exactly_by_words_and_nearly() {
+    let (system, config, map) = repository(SHOP);
+    let find_all = |name: &str| {
+        find(&system, &config, &map, &DeclarationStore::default(), name, 5).unwrap().to_text(name)
+    };
+    assert_eq!(
+        find_all("priceOf"),
+        "src/lib/item.ts:6 function priceOf\nthe name stands in 1 other file\n"
+    );
+    assert_eq!(
+        find_all("Amount.times"),
+        "src/money.ts:3 method Amount.times\nthe word stands in 1 other file\n"
+    );
+    assert!(
+        find_all("pricesOf")
+            .contains("nearest:\nsrc/lib/item.ts:6 function priceOf, in 1 other file\n")
+    );
+    assert_eq!(find_all("zzzzzz"), "no declaration `zzzzzz` in 4 files of code\n");
+}
+
+#[test]
+fn what_is_exported_comes_before_members_and_the_nearest_misspelling_first() {
+    let fixture = "//- a.ts\ninterface O { batch: 1 }\nexport function httpBatchLink() {}\n\
+        export interface HTTPBatchLinkOptions { batchSize: 1 }\n";
+    let (system, config, map) = repository(fixture);
+    let names = |name: &str, limit: usize| {
+        let report =
+            find(&system, &config, &map, &DeclarationStore::default(), name, limit).unwrap();
+        let names: Vec<String> = report.found.into_iter().map(|it| it.name).collect();
+        (names.join(" "), report.more)
+    };
+    let all = "httpBatchLink HTTPBatchLinkOptions O.batch HTTPBatchLinkOptions.batchSize";
+    assert_eq!(names("batch", 9), (all.to_owned(), 0));
+    assert_eq!(names("batch", 1), ("httpBatchLink".to_owned(), 3));
+    assert_eq!(names("htpBatchLink", 1).0, "httpBatchLink");
+    // Of several words it is the name that is meant, whoever has it.
+    let all = "HTTPBatchLinkOptions.batchSize";
+    assert_eq!(names("batchSize", 9), (all.to_owned(), 0));
+    let fixture = "//- a.ts\nclass Q { bulkCreate() {} }\nexport class BulkCreateTests {}\n";
+    let (system, config, map) = repository(fixture);
+    let found = find(&system, &config, &map, &DeclarationStore::default(), "bulkCreate", 9);
+    let names: Vec<String> = found.unwrap().found.into_iter().map(|it| it.name).collect();
+    assert_eq!(names.join(" "), "Q.bulkCreate BulkCreateTests");
+}
+
+#[test]
+fn declarations_are_called_what_their_language_calls_them() {
+    let fixture = "//- a.rs\npub struct Aa {}\npub trait Bb {}\npub enum Cc { Dd }\npub mod ee {}\n\
+        //- b.go\npackage b\ntype Ff struct { Gg int }\n\
+        //- C.java\npublic class Hh { int ii; }\n//- d.py\nclass Jj:\n    kk = 1\n\
+        //- e.ts\nexport class Ll { mm = 1 }\n";
+    let (system, config, map) = repository(fixture);
+    let kind = |name: &str| {
+        find(&system, &config, &map, &DeclarationStore::default(), name, 1).unwrap().found[0].kind
+    };
+    let names = ["Aa", "Bb", "Dd", "ee", "Ff", "Gg", "Hh", "ii", "Jj", "kk", "Ll", "mm"];
+    assert_eq!(
+        names.map(kind).join(" "),
+        "struct trait variant module struct field class field class attribute class property"
+    );
+}
+
+const INSTALLED: &str = "\
+//- .gitignore
+node_modules
+//- a.ts
+import { make, type Options } from 'lib';
+export const a = (options: Options) => make(options).text;
+//- node_modules/lib/package.json
+{\"name\": \"lib\", \"version\": \"1.0.0\", \"types\": \"index.d.ts\"}
+//- node_modules/lib/index.d.ts
+export { Options } from './options';
+import { Options } from './options';
+export interface Made { text: string }
+export declare function make(options: Options): Made;
+export declare function other(): void;
+//- node_modules/lib/options.d.ts
+export interface Options { size: number }
+";
+
+#[test]
+fn what_comes_from_an_installed_package_is_shown_by_its_declaration_files() {
+    check(
+        INSTALLED,
+        "a.ts#a",
+        "\
+a.ts
+2\texport const a = (options: Options) => make(options).text;
+node_modules/lib/index.d.ts
+3\texport interface Made { text: string }
+export declare function make(options: Options): Made;
+node_modules/lib/options.d.ts
+1\texport interface Options { size: number }
+",
+    );
+}
+
+#[test]
+fn what_is_excluded_is_not_shown_though_an_import_leads_there() {
+    let excluded = "//- stan.config.yml\nstan-core:\n  excludes: ['src/hidden/**']\n\
+        //- src/a.ts\nimport { h } from './hidden/h';\nexport const a = () => h();\n\
+        //- src/hidden/h.ts\nexport function h() { return 1; }\n";
+    check(excluded, "src/a.ts#a", "src/a.ts\n2\texport const a = () => h();\n");
+}
+
+#[test]
+fn scripts_in_components_are_read_as_files_of_their_own_language() {
+    let user = "//- use.ts\nimport { size } from './box';\nexport const use = () => size(1);\n\
+        //- box.ts\nexport function size(n: number): number { return n; }\n";
+    let script = "import { size } from './box';\nconst twice = (n: number) => size(n) * 2;\n";
+    for (path, text) in [
+        ("a.vue", format!("<template><p/></template>\n<script lang=\"ts\">\n{script}</script>\n")),
+        ("a.svelte", format!("<p>hi</p>\n<script lang=\"ts\">\n{script}</script>\n")),
+        ("a.astro", format!("---\n// Made on the server.\n{script}---\n<p>hi</p>\n")),
+    ] {
+        let fixture = format!("{user}//- {path}\n{text}");
+        let expected = format!(
+            "{path}\n4\tconst twice = (n: number) => size(n) * 2;\n\
+             box.ts\n1\texport function size(n: number): number {{ return n; }}\n"
+        );
+        check(&fixture, &format!("{path}#twice"), &expected);
+        check(&fixture, &format!("{path}:4"), &expected);
+    }
+}

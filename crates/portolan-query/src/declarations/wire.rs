@@ -1,0 +1,114 @@
+//! Reports for machines.
+
+use portolan_wire::declarations::{
+    FindReportV1, FoundV1, LookReportV1, LookV1, MissingV1, NeighbourV1, OmittedV1, ReadReportV1,
+    SliceV1,
+};
+
+use crate::declarations::find::FindReport;
+use crate::declarations::look::{LookReport, Neighbour};
+use crate::declarations::read::ReadReport;
+use super::unresolved;
+use portolan_index::token_counts::Tokenizer;
+
+impl ReadReport {
+    /// The report for machines.
+    pub fn to_wire(&self) -> ReadReportV1 {
+        let set = &self.set;
+        let slices = set.slices.iter().map(|slice| SliceV1 {
+            file: slice.file.clone(),
+            role: slice.role,
+            lines: slice.lines.iter().map(|(first, last)| [*first, *last]).collect(),
+            text: slice.text.clone(),
+            sha256: slice.sha256.to_string(),
+        });
+        let users = self.users.as_ref().map(|users| {
+            let each = users.users.iter().map(|user| NeighbourV1 {
+                hop: 1,
+                file: user.file.clone(),
+                line: Some(user.line),
+                name: Some(user.text.clone()),
+                marks: if user.is_exact { Vec::new() } else { vec!["likely"] },
+            });
+            each.collect()
+        });
+        let (unresolved, like) = unresolved::to_wire(&set.unresolved);
+        ReadReportV1 {
+            v: 1,
+            slices: slices.collect(),
+            tokens: set.tokens(),
+            tokenizer: Tokenizer::O200kBase.name(),
+            truncated: !set.bounds.is_empty(),
+            bounds: set.bounds.clone(),
+            unshown: set.unshown,
+            omitted: OmittedV1 {
+                locals: set.omitted.locals,
+                types: set.omitted.types,
+                imports: set.omitted.imports,
+            },
+            unresolved,
+            like,
+            missing: MissingV1 {
+                locals: set.missing.locals.clone(),
+                types: set.missing.types.clone(),
+                imports: set.missing.imports.clone(),
+            },
+            users,
+        }
+    }
+}
+
+impl LookReport {
+    /// The report for machines.
+    pub fn to_wire(&self) -> LookReportV1 {
+        let neighbours = |list: &Option<Vec<Neighbour>>| {
+            let list = list.as_ref()?;
+            Some(list.iter().map(neighbour_to_wire).collect())
+        };
+        let looks = self.looks.iter().map(|look| {
+            let (unresolved, like) = unresolved::to_wire(&look.unresolved);
+            LookV1 {
+                target: look.target.clone(),
+                needs: neighbours(&look.needs),
+                unresolved,
+                like,
+                users: neighbours(&look.users),
+                searched: look.searched,
+                unread: look.unread,
+            }
+        });
+        LookReportV1 { v: 1, looks: looks.collect() }
+    }
+}
+
+fn neighbour_to_wire(it: &Neighbour) -> NeighbourV1 {
+    NeighbourV1 {
+        hop: it.hop,
+        file: it.file.clone(),
+        line: it.line,
+        name: it.name.clone(),
+        marks: it.marks.clone(),
+    }
+}
+
+impl FindReport {
+    /// The report for machines.
+    pub fn to_wire(&self) -> FindReportV1 {
+        let found = self.found.iter().map(|it| FoundV1 {
+            name: it.name.clone(),
+            kind: it.kind,
+            file: it.file.clone(),
+            line: it.line,
+            exported: it.is_exported,
+            files: it.files,
+            exact: it.is_exact,
+        });
+        FindReportV1 {
+            v: 1,
+            exact: self.is_exact,
+            found: found.collect(),
+            more: self.more,
+            searched: self.searched,
+        }
+    }
+}

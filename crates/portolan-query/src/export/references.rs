@@ -1,0 +1,319 @@
+//! The uses of declarations as rows: within the repository once for each pair of declarations, out of it by
+//! line.
+
+use std::collections::BTreeMap;
+
+use portolan_symbols::meaning::{Place, Resolver, World as _};
+use portolan_guard::redact;
+use portolan_types::declarations::{
+    Declaration, DeclarationKind, Declarations, Export, Flags, NONE, Reference, Shape, Usage,
+};
+use portolan_wire::atlas::{Leaving, ReferenceRow, ReferenceTarget};
+
+use super::leaving::Borders;
+use super::outline::{full_name, Outline};
+use portolan_index::symbols::{SweptMap, SymbolDb};
+use portolan_index::map::{MapError, MapReport};
+
+/// Members of members are followed so far.
+const MOST_MEMBERS: usize = 4;
+
+/// From a use to what it begins with.
+const MOST_STEPS: usize = 16;
+
+/// A use, and the package that it leads to where it leaves.
+type Found = (ReferenceRow, Option<Leaving>);
+
+/// The uses, by file and line.
+pub(super) fn rows(
+    swept: &SweptMap<'_>,
+    outlines: &[Option<Outline>],
+    borders: &Borders<'_>,
+) -> Result<Vec<Found>, MapError> {
+    let found = swept.each(|symbols, file| of_file(symbols, swept.map, outlines, borders, file))?;
+    let mut rows = Vec::with_capacity(found.iter().map(Vec::len).sum());
+    rows.extend(found.into_iter().flatten());
+    Ok(rows)
+}
+
+fn of_file(
+    symbols: &SymbolDb<'_>,
+    map: &MapReport,
+    outlines: &[Option<Outline>],
+    borders: &Borders<'_>,
+    file: u32,
+) -> Vec<Found> {
+    let outline = |file: u32| outlines.get(file as usize).and_then(Option::as_ref);
+    let (Some(facts), Some(own), Some(listed)) =
+        (symbols.file(file), outline(file), map.universe.get(file as usize))
+    else {
+        return Vec::new();
+    };
+    let path = listed.path.as_str();
+    // What one file asks must not change what another is told: a resolver remembers.
+    let resolver = Resolver::new(symbols);
+    let mut around = Around::new(&facts);
+    let mut here: BTreeMap<(u32, Place), (u32, bool)> = BTreeMap::new();
+    let mut elsewhere: BTreeMap<(u32, Leaving, String), (u32, bool)> = BTreeMap::new();
+    let is_own = |file: u32| (file as usize) < map.universe.len();
+    for reference in &facts.references {
+        let item = around.enclosing(reference.at);
+        let meaning = resolver.resolve(file, reference);
+        let mut inside = meaning.places.iter().filter(|place| is_own(place.file)).peekable();
+        let line = own.lines.of(reference.at);
+        let (left, stays) = match inside.peek() {
+            None => (leaves(&resolver, map, borders, file, reference), false),
+            Some(place) if place.file == file => taken_out(&facts, path, borders, reference),
+            Some(_) => (Vec::new(), true),
+        };
+        for (leaving, name, is_exact) in left {
+            let known = elsewhere.entry((line, leaving, name)).or_insert((item, false));
+            known.1 |= is_exact;
+        }
+        if !stays {
+            continue;
+        }
+        for place in inside.filter(|place| !is_within(&facts, file, item, **place)) {
+            let known = here.entry((item, *place)).or_insert((line, false));
+            known.1 |= meaning.is_exact;
+        }
+    }
+    for (line, left) in passed_on(&facts, own, path, borders) {
+        let (leaving, name, is_exact) = left;
+        elsewhere.entry((line, leaving, name)).or_insert((NONE, is_exact));
+    }
+    let declaration = |item: u32| facts.item(item).map(|item| full_name(&facts, item));
+    let mut rows: Vec<Found> = Vec::new();
+    for ((line, leaving, name), (item, is_exact)) in elsewhere {
+        let (ecosystem, module) = (leaving.ecosystem.clone(), leaving.module.clone());
+        let target = ReferenceTarget::Elsewhere { ecosystem, module, name };
+        let (path, declaration) = (path.to_owned(), declaration(item));
+        let row = ReferenceRow { path, line, declaration, target, is_exact };
+        rows.push((row, Some(leaving)));
+    }
+    for ((item, place), (line, is_exact)) in here {
+        let Some(target_facts) = symbols.file(place.file) else { continue };
+        let Some(target) = target_facts.item(place.item) else { continue };
+        let target = ReferenceTarget::Here {
+            path: symbols.path(place.file),
+            name: full_name(&target_facts, target),
+            line: outline(place.file)
+                .and_then(|it| it.starts.get(place.item as usize).copied())
+                .unwrap_or(1),
+        };
+        let (path, declaration) = (path.to_owned(), declaration(item));
+        rows.push((ReferenceRow { path, line, declaration, target, is_exact }, None));
+    }
+    rows
+}
+
+/// A package of another repository that a use leads to: what of it, and whether there is no doubt.
+type Left = (Leaving, String, bool);
+
+/// The packages of other repositories that a use leads to.
+fn leaves(
+    resolver: &Resolver<'_>,
+    map: &MapReport,
+    borders: &Borders<'_>,
+    file: u32,
+    reference: &Reference,
+) -> Vec<Left> {
+    let path = |file: u32| map.universe.get(file as usize).map_or("", |it| it.path.as_str());
+    let Some(facts) = resolver.facts(file) else { return Vec::new() };
+    let Some((source, members)) = named(&facts, reference) else { return Vec::new() };
+    let binding = match source {
+        Source::Binding(binding) => binding,
+        Source::Module(specifier) => {
+            return crossing(borders, path(file), facts.name(specifier), &members);
+        }
+    };
+    let left = imported(&facts, binding, path(file), borders, &members);
+    if !left.is_empty() {
+        return left;
+    }
+    let is_own = |file: u32| (file as usize) < map.universe.len();
+    let found = resolver.departures(file, binding, &members, &is_own);
+    let is_one = found.len() == 1;
+    let left = found.iter().filter_map(|it| {
+        let leaving = borders.named(path(it.file), &it.specifier)?;
+        let name = redact(&it.names.join(".")).into_owned();
+        Some((leaving, name, is_one && it.is_exact))
+    });
+    left.collect()
+}
+
+/// What a file exports of packages of other repositories by its name, and on which line.
+fn passed_on(
+    facts: &Declarations,
+    own: &Outline,
+    path: &str,
+    borders: &Borders<'_>,
+) -> Vec<(u32, Left)> {
+    let mut found = Vec::new();
+    for exported in &facts.exports {
+        if let Export::From { specifier, name, at } = exported.what
+            && name != NONE
+        {
+            let left = crossing(borders, path, facts.name(specifier), &[facts.name(name)]);
+            found.extend(left.into_iter().map(|left| (own.lines.of(at), left)));
+        }
+    }
+    found
+}
+
+/// What leaves though its name is one of the file's own, and whether that is used as well: `const { a } = require('x')`
+/// declares what it takes out of a module, and a path that begins with another package is never the file's own.
+fn taken_out(
+    facts: &Declarations,
+    path: &str,
+    borders: &Borders<'_>,
+    reference: &Reference,
+) -> (Vec<Left>, bool) {
+    match named(facts, reference) {
+        Some((Source::Module(specifier), names)) => {
+            (crossing(borders, path, facts.name(specifier), &names), true)
+        }
+        Some((Source::Binding(binding), names)) => {
+            let left = imported(facts, binding, path, borders, &names);
+            let stays = left.is_empty();
+            (left, stays)
+        }
+        None => (Vec::new(), true),
+    }
+}
+
+/// What an import names, if it is of another repository.
+fn imported(
+    facts: &Declarations,
+    binding: u32,
+    path: &str,
+    borders: &Borders<'_>,
+    members: &[&str],
+) -> Vec<Left> {
+    let known = facts.bindings.get(binding as usize);
+    let Some(import) = known.and_then(|it| facts.imports.get(it.import as usize)) else {
+        return Vec::new();
+    };
+    let first = (import.name != NONE).then(|| facts.name(import.name));
+    let names: Vec<&str> = first.into_iter().chain(members.iter().copied()).collect();
+    crossing(borders, path, facts.name(import.specifier), &names)
+}
+
+/// Names of a module, if that is of another repository. The module as a whole is told by the edge.
+fn crossing(borders: &Borders<'_>, path: &str, specifier: &str, names: &[&str]) -> Vec<Left> {
+    let leaving = borders.named(path, specifier).filter(|_| !names.is_empty());
+    let named = leaving.map(|leaving| (leaving, redact(&names.join(".")).into_owned(), true));
+    named.into_iter().collect()
+}
+
+/// Whether a declaration is the one that a use of it stands in, or a part of that.
+fn is_within(facts: &Declarations, file: u32, item: u32, place: Place) -> bool {
+    let outermost = |item: u32| facts.ancestors(item).last();
+    place.file == file && item != NONE && outermost(place.item) == outermost(item)
+}
+
+/// What a use begins with.
+enum Source {
+    /// Something imported.
+    Binding(u32),
+    /// A module that is named where it is used, by its specifier.
+    Module(u32),
+}
+
+/// What a use names: what it begins with, and which of its members. A value of a type that is written, and an instance
+/// that is made, have the members of that.
+fn named<'f>(facts: &'f Declarations, reference: &Reference) -> Option<(Source, Vec<&'f str>)> {
+    let mut names: Vec<&str> = Vec::new();
+    let (mut binding, mut shape) = (Some(reference.of), reference.of);
+    match reference.usage {
+        Usage::Value | Usage::Type => {}
+        Usage::Member | Usage::Taken => {
+            names.push(facts.name(reference.name));
+            binding = None;
+        }
+        Usage::Given => return None,
+    }
+    let (mut source, mut is_value) = (None, false);
+    for _ in 0..MOST_STEPS {
+        if let Some(found) = binding.take() {
+            let known = facts.bindings.get(found as usize).filter(|it| !it.is_parameter)?;
+            if known.import != NONE {
+                source = Some(Source::Binding(found));
+                break;
+            }
+            (shape, is_value) = (known.shape, true);
+        }
+        match facts.shape(shape) {
+            // What a type makes of others may have their members: `z.infer<typeof own>`.
+            Shape::Type { arguments, .. } | Shape::Qualified { arguments, .. }
+                if is_value && arguments.len > 0 =>
+            {
+                return None;
+            }
+            Shape::Name { binding: found } | Shape::Type { binding: found, .. } => {
+                binding = Some(found);
+            }
+            Shape::Member { base, name } | Shape::Qualified { base, name, .. }
+                if names.len() < MOST_MEMBERS =>
+            {
+                names.push(facts.name(name));
+                shape = base;
+            }
+            Shape::New { callee: base, .. } if !names.is_empty() => shape = base,
+            Shape::Awaited { base } if is_module(facts, base) => shape = base,
+            Shape::Module { specifier } => {
+                source = Some(Source::Module(specifier));
+                break;
+            }
+            _ => return None,
+        }
+    }
+    // What a name of the file's own stands for is a value of its own, unless it was taken out of a module.
+    let is_own = matches!(reference.usage, Usage::Value | Usage::Type)
+        && facts.bindings.get(reference.of as usize).is_some_and(|it| it.import == NONE);
+    names.reverse();
+    source.filter(|it| !is_own || matches!(it, Source::Module(_))).map(|source| (source, names))
+}
+
+fn is_module(facts: &Declarations, shape: u32) -> bool {
+    matches!(facts.shape(shape), Shape::Module { .. })
+}
+
+/// Which declaration a place is in, for places in the order of the text.
+struct Around<'f> {
+    facts: &'f Declarations,
+    /// The declarations that count, by where they start, the longest first.
+    spans: Vec<u32>,
+    next: usize,
+    open: Vec<u32>,
+}
+
+impl<'f> Around<'f> {
+    fn new(facts: &'f Declarations) -> Self {
+        let counts = |item: &Declaration| !item.flags.has(Flags::LOCAL);
+        let numbered = facts.items.iter().zip(0u32..);
+        let mut spans: Vec<u32> =
+            numbered.filter(|(item, _)| counts(item)).map(|(_, number)| number).collect();
+        let span = |item: &u32| facts.item(*item).map(|item| item.span).unwrap_or_default();
+        spans.sort_by_key(|item| (span(item).start, std::cmp::Reverse(span(item).end), *item));
+        Self { facts, spans, next: 0, open: Vec::new() }
+    }
+
+    /// The member of an outermost declaration, or else that, which a place is in; [`NONE`] outside of all.
+    fn enclosing(&mut self, at: u32) -> u32 {
+        let item = |number: u32| self.facts.item(number);
+        while let Some(number) = self.spans.get(self.next).copied()
+            && item(number).is_some_and(|it| it.span.start <= at)
+        {
+            self.open.push(number);
+            self.next += 1;
+        }
+        self.open.retain(|number| item(*number).is_some_and(|it| it.span.holds(at)));
+        let is_space =
+            |number: u32| item(number).is_some_and(|it| it.kind == DeclarationKind::Namespace);
+        let mut inside = self.open.iter().copied().skip_while(|number| is_space(*number));
+        let Some(outer) = inside.next() else { return self.open.last().copied().unwrap_or(NONE) };
+        let is_member = |number: &u32| item(*number).is_some_and(|it| it.flags.has(Flags::MEMBER));
+        inside.find(is_member).unwrap_or(outer)
+    }
+}

@@ -1,0 +1,104 @@
+//! What packages export: from the files that their names lead to, through everything these pass on.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portolan_symbols::meaning::{Place, Resolver, World as _};
+use portolan_guard::redact;
+
+use super::packages::Packages;
+use portolan_index::symbols::{SweptMap, SymbolDb};
+use portolan_index::map::MapError;
+
+/// The names that declarations are exported under.
+#[derive(Default)]
+pub(super) struct Surface {
+    /// By declaration: the package that exports it, by number, and the name there.
+    names: BTreeMap<Place, BTreeSet<(usize, String)>>,
+    /// The names that packages export, of those that say which.
+    exports: BTreeMap<usize, BTreeSet<String>>,
+    /// The files of packages that say what they export: what is not said is not exported.
+    closed: BTreeSet<u32>,
+}
+
+impl Surface {
+    /// The names that a declaration has in its own package; `None` where that does not say what it exports.
+    pub(super) fn own_names(&self, packages: &Packages, place: Place) -> Option<Vec<String>> {
+        let owner = packages.owner_of(place.file);
+        let names = self.names.get(&place).into_iter().flatten();
+        let own = names.filter(|(package, _)| Some(*package) == owner);
+        let is_closed = self.closed.contains(&place.file);
+        is_closed.then(|| own.map(|(_, name)| name.clone()).collect())
+    }
+
+    /// The names that others of the packages pass it on under: `ecosystem:package#name`.
+    pub(super) fn passed_on<'s>(
+        &'s self,
+        packages: &'s Packages,
+        place: Place,
+    ) -> impl Iterator<Item = String> + 's {
+        let owner = packages.owner_of(place.file);
+        let names = self.names.get(&place).into_iter().flatten();
+        names.filter(move |(package, _)| Some(*package) != owner).filter_map(|(package, name)| {
+            let package = packages.get(*package)?;
+            let own = redact(package.published.name.as_deref()?);
+            Some(format!("{}:{own}#{name}", package.ecosystem))
+        })
+    }
+
+    /// The names that a package exports; `None` where it does not say which.
+    pub(super) fn exports(&self, package: usize) -> Option<&BTreeSet<String>> {
+        self.exports.get(&package)
+    }
+}
+
+/// What all packages export.
+pub(super) fn exported(swept: &SweptMap<'_>, packages: &Packages) -> Result<Surface, MapError> {
+    swept.with_symbols(|symbols| {
+        let mut surface = Surface::default();
+        let files = packages.files();
+        for (number, package) in packages.iter().enumerate() {
+            let Some(inside) = files.get(&number) else { continue };
+            let Some(first) = inside.first() else { continue };
+            let entries = package.published.entries.iter();
+            let entries = entries.filter_map(|entry| symbols.resolve(*first, entry, false));
+            let is_own = |entry: &u32| (*entry as usize) < swept.map.universe.len();
+            let entries: BTreeSet<u32> = entries.filter(is_own).collect();
+            if entries.is_empty() {
+                continue;
+            }
+            for entry in entries {
+                read(symbols, entry, number, &mut surface);
+            }
+            surface.closed.extend(inside.iter().copied());
+        }
+        surface
+    })
+}
+
+/// What a module of a package exports, and what the modules that it exports under a name do.
+fn read(symbols: &SymbolDb<'_>, entry: u32, package: usize, surface: &mut Surface) {
+    let resolver = Resolver::new(symbols);
+    let exports = surface.exports.entry(package).or_default();
+    let mut say = |place: Place, name: String| {
+        surface.names.entry(place).or_default().insert((package, name));
+    };
+    for name in resolver.exported_names(entry) {
+        let meaning = resolver.exported(entry, &name);
+        // What is found nowhere here is passed on from another package; a module has no declaration of its own.
+        if meaning.modules.is_empty() || !meaning.places.is_empty() {
+            exports.insert(name.to_string());
+        }
+        for place in meaning.places {
+            say(place, name.to_string());
+        }
+        for module in meaning.modules {
+            for inner in resolver.exported_names(module) {
+                let inner_name = format!("{name}.{inner}");
+                for place in resolver.exported(module, &inner).places {
+                    exports.insert(inner_name.clone());
+                    say(place, inner_name.clone());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! The use case of `portolan look`: what files and declarations need, and who uses them.
+
+mod declared;
+mod files;
+mod text;
+
+use std::collections::BTreeSet;
+
+use portolan_types::NoticeCode;
+
+use portolan_index::symbols::db::with_symbols;
+use crate::declarations::read::ReadError;
+use portolan_index::symbols::store::DeclarationStore;
+use super::target::{Target, TargetError};
+use super::unresolved::Unresolved;
+use portolan_vfs::System;
+use portolan_workspace::config::Loaded;
+use portolan_index::map::MapReport;
+
+/// Which way to look.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Side {
+    /// What it needs.
+    Needs,
+    /// Who uses it.
+    Users,
+    /// Both.
+    #[default]
+    Both,
+}
+
+/// What to look at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LookRequest {
+    /// The targets as they are written.
+    pub targets: Vec<String>,
+    /// Which way.
+    pub side: Side,
+    /// How many steps away; at least one is taken.
+    pub depth: u8,
+}
+
+impl Default for LookRequest {
+    fn default() -> Self {
+        Self { targets: Vec::new(), side: Side::Both, depth: 1 }
+    }
+}
+
+/// What was seen of all targets.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LookReport {
+    /// One for each target, in their order.
+    pub looks: Vec<Look>,
+}
+
+/// What was seen of one target.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Look {
+    /// The target.
+    pub target: String,
+    /// What it needs, nearest first; `None` where that was not asked for.
+    pub needs: Option<Vec<Neighbour>>,
+    /// The names in it that mean nothing that can be told.
+    pub unresolved: Vec<Unresolved>,
+    /// Who uses it, nearest first.
+    pub users: Option<Vec<Neighbour>>,
+    /// How many files were looked through for users.
+    pub searched: usize,
+    /// How many of these have a template, which is not read.
+    pub templates: usize,
+    /// How many files import what they compute, and may so import it.
+    pub computed: usize,
+    /// How many files there are.
+    pub files: usize,
+    /// How many files could not be read whole: what they use is not known.
+    pub unread: usize,
+    /// Whether it is a file, and not a declaration of one.
+    pub is_file: bool,
+    /// Whether its declarations and imports are read.
+    pub is_code: bool,
+    /// Whether imports are read in its language: else nothing that was found says nothing.
+    pub is_read: bool,
+}
+
+/// A file or declaration that has to do with a target.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Neighbour {
+    /// How many steps away it is.
+    pub hop: u8,
+    /// The file, or the module's name.
+    pub file: String,
+    /// The line, for a declaration or a use.
+    pub line: Option<u32>,
+    /// The declaration's name, or the line that uses it.
+    pub name: Option<String>,
+    /// For files: `type`, `dynamic`, and `barrel` where the name is re-exported on the way. For
+    /// declarations: its kind, and `likely` where there is a doubt.
+    pub marks: Vec<&'static str>,
+}
+
+/// Looks at the targets.
+pub fn look(
+    system: &dyn System,
+    config: &Loaded,
+    map: &MapReport,
+    store: &DeclarationStore,
+    request: &LookRequest,
+) -> Result<LookReport, ReadError> {
+    let looks = with_symbols(system, config, map, store, |symbols| {
+        let mut looks = Vec::new();
+        for text in &request.targets {
+            let target = symbols.target(text);
+            let seen = match &target {
+                Target::File(path) => files::look_at(symbols, path, request)?,
+                _ => declared::look_at(symbols, text, &target, request)?,
+            };
+            looks.push(Look { files: map.universe.len(), unread: unread(map), ..seen });
+        }
+        Ok::<_, TargetError>(looks)
+    })?;
+    Ok(LookReport { looks: looks? })
+}
+
+/// How many files could not be read whole.
+fn unread(map: &MapReport) -> usize {
+    let hides = |code: NoticeCode| {
+        matches!(
+            code,
+            NoticeCode::ScanUnreadable
+                | NoticeCode::SyntaxBroken
+                | NoticeCode::SyntaxTooDeep
+                | NoticeCode::GuardSilenced
+        )
+    };
+    let about = map.notices.iter().filter(|notice| hides(notice.code));
+    about.map(|notice| &notice.place).collect::<BTreeSet<_>>().len()
+}

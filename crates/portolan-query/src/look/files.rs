@@ -1,0 +1,97 @@
+//! Files: what they import, and who imports them. The graph knows both.
+
+use std::collections::BTreeSet;
+
+use portolan_graph::{Edge, Graph};
+use portolan_languages::{is_program, Languages};
+use portolan_types::{EdgeKind, KindMask, NodeKind};
+
+use super::{Look, LookRequest, Neighbour, Side};
+use portolan_index::symbols::db::SymbolDb;
+use crate::target::TargetError;
+
+pub(super) fn look_at(
+    symbols: &SymbolDb<'_>,
+    path: &str,
+    request: &LookRequest,
+) -> Result<Look, TargetError> {
+    let graph = &symbols.map().graph;
+    let node = graph.index_of(path);
+    let Some(node) = node.filter(|_| symbols.number(path).is_some()) else {
+        return Err(symbols.no_file(path));
+    };
+    let needs = |node: u32| {
+        let edges = graph.edges(node).iter();
+        edges.map(|edge| (edge.target, *edge)).collect::<Vec<_>>()
+    };
+    let users = |node: u32| {
+        let all = graph.iter().flat_map(|(user, _)| {
+            let edges = graph.edges(user).iter().filter(move |edge| edge.target == node);
+            edges.map(move |edge| (user, *edge))
+        });
+        all.collect::<Vec<_>>()
+    };
+    let users = (request.side != Side::Needs).then(|| around(graph, node, request.depth, users));
+    let is_unused = users.as_ref().is_some_and(Vec::is_empty);
+    let own = symbols.number(path).filter(|_| is_unused).into_iter().collect();
+    Ok(Look {
+        target: path.to_owned(),
+        computed: symbols.computed_for(&own),
+        needs: (request.side != Side::Users).then(|| around(graph, node, request.depth, needs)),
+        users,
+        searched: symbols.map().universe.len(),
+        is_file: true,
+        is_code: Languages::default().is_code(path),
+        // Data is used by code of any language; code is used by code of its own.
+        is_read: !is_program(path) || Languages::default().of(path).is_some(),
+        ..Look::default()
+    })
+}
+
+/// What is around a node, nearest first; each node once.
+fn around(
+    graph: &Graph,
+    node: u32,
+    depth: u8,
+    next: impl Fn(u32) -> Vec<(u32, Edge)>,
+) -> Vec<Neighbour> {
+    let mut known = BTreeSet::from([node]);
+    let (mut open, mut found) = (vec![node], Vec::new());
+    for hop in 1..=depth.max(1) {
+        let steps: Vec<(u32, Edge)> = open.iter().flat_map(|node| next(*node)).collect();
+        open = Vec::new();
+        let mut seen = Vec::new();
+        for (node, edge) in steps {
+            if known.insert(node) {
+                open.push(node);
+                seen.push(neighbour(graph, node, edge, hop));
+            }
+        }
+        seen.sort();
+        found.extend(seen);
+    }
+    found
+}
+
+fn neighbour(graph: &Graph, node: u32, edge: Edge, hop: u8) -> Neighbour {
+    let mut marks = Vec::new();
+    let kinds = edge.kinds();
+    if !kinds.contains(EdgeKind::Runtime.mask()) {
+        if kinds.contains(EdgeKind::Dynamic.mask()) {
+            marks.push("dynamic");
+        }
+        if kinds.contains(EdgeKind::Type.mask()) {
+            marks.push("type");
+        }
+    }
+    if edge.explicit == KindMask::NONE {
+        marks.push("barrel");
+    }
+    match graph.node(node).kind {
+        NodeKind::Builtin => marks.push("builtin"),
+        NodeKind::Missing => marks.push("missing"),
+        NodeKind::External => marks.push("external"),
+        NodeKind::Source => {}
+    }
+    Neighbour { hop, file: graph.node(node).id.to_string(), line: None, name: None, marks }
+}

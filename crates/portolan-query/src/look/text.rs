@@ -1,0 +1,285 @@
+//! What was seen as dense text: a folder, then what is in it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::{Look, LookReport, Neighbour};
+use crate::unresolved::unresolved_line;
+use crate::users::Users;
+use portolan_index::token_counts::Tokenizer;
+
+/// A line of code that uses something is shown up to this many characters.
+const LONGEST_LINE: usize = 160;
+
+impl LookReport {
+    /// The answer as text of at most so many tokens. What does not fit is left out from what is farthest
+    /// away, and counted.
+    pub fn to_text(&self, budget: u64) -> String {
+        let total = self.looks.iter().map(Look::len).sum();
+        let whole = self.written(total);
+        if fits(&whole, budget) {
+            return whole;
+        }
+        let (mut low, mut high) = (0, total);
+        while low < high {
+            let middle = (low + high).div_ceil(2);
+            if fits(&self.written(middle), budget) {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        self.written(low)
+    }
+
+    /// The text with so many of the neighbours: each side of each target gets its share.
+    fn written(&self, count: usize) -> String {
+        let mut order: Vec<(u8, usize, usize, usize)> = Vec::new();
+        for (look, number) in self.looks.iter().zip(0..) {
+            for (side, list) in [&look.needs, &look.users].into_iter().enumerate() {
+                let list = list.iter().flatten().zip(0..);
+                order.extend(list.map(|(it, at)| (it.hop, at, number, side)));
+            }
+        }
+        order.sort_unstable();
+        let left_out = order.len().saturating_sub(count);
+        let mut text = String::new();
+        for (look, number) in self.looks.iter().zip(0..) {
+            let shown = |side: usize| {
+                let own = order.iter().take(count);
+                own.filter(|it| it.2 == number && it.3 == side).count()
+            };
+            look.write(&mut text, [shown(0), shown(1)]);
+        }
+        if left_out > 0 {
+            let _ = writeln!(
+                text,
+                "… {} more: a larger budget, one side or one target at a time shows them",
+                thousands(left_out)
+            );
+        }
+        text
+    }
+}
+
+fn fits(text: &str, budget: u64) -> bool {
+    // No token is shorter than a byte.
+    text.len() as u64 <= budget
+        || Tokenizer::O200kBase.count(text.as_bytes()).unwrap_or_default() <= budget
+}
+
+impl Look {
+    fn len(&self) -> usize {
+        [&self.needs, &self.users].into_iter().flatten().map(Vec::len).sum()
+    }
+
+    /// What was looked at and how much was found.
+    pub fn title(&self) -> String {
+        let count = |list: &Option<Vec<Neighbour>>, word: &str| {
+            list.as_ref().map(|list| format!("{} {word}", thousands(list.len())))
+        };
+        let counts = [count(&self.needs, "needs"), count(&self.users, "users")];
+        let counts: Vec<String> = counts.into_iter().flatten().collect();
+        format!("look {} {}", self.target, counts.join(", "))
+    }
+
+    /// Writes it with so many of its needs and users.
+    fn write(&self, text: &mut String, shown: [usize; 2]) {
+        let _ = writeln!(text, "{}", self.title());
+        let sides = [("needs", &self.needs), ("users", &self.users)];
+        for ((word, list), shown) in sides.into_iter().zip(shown) {
+            let Some(list) = list else { continue };
+            if list.is_empty() {
+                let _ = writeln!(text, "{word}: {}", self.none(word));
+            }
+            let shown = list.get(..shown).unwrap_or(list);
+            for near in shown.chunk_by(|left, right| left.hop == right.hop) {
+                let hop = near.first().map_or(1, |it| it.hop);
+                let _ = match hop {
+                    1 => writeln!(text, "{word}:"),
+                    hop => writeln!(text, "{word}, {hop} away:"),
+                };
+                write_neighbours(text, near);
+            }
+            let open = unresolved_line(&self.unresolved).filter(|_| word == "needs");
+            if let Some(line) = open {
+                let _ = writeln!(text, "{line}");
+            }
+        }
+    }
+
+    /// What an empty list proves.
+    fn none(&self, word: &str) -> String {
+        if !self.is_read {
+            return "not known, imports of this language are not read".to_owned();
+        }
+        if word == "needs" {
+            return match (self.is_file, self.is_code) {
+                (true, false) => "not known: what files of this kind need is not read".to_owned(),
+                (true, true) => "none: it imports nothing".to_owned(),
+                (false, _) if !self.unresolved.is_empty() => "none that can be told".to_owned(),
+                (false, _) => "none: no name in it means something of the repository".to_owned(),
+            };
+        }
+        let files = thousands(self.files);
+        let mut text = if self.is_file {
+            format!("none of {files} files")
+        } else {
+            let others = self.searched.saturating_sub(1);
+            format!(
+                "none in its file and the {} that depend on it, of {files} files",
+                thousands(others)
+            )
+        };
+        if self.is_file && !self.is_code {
+            text.push_str(" imports it; who reads it by its path is not known");
+        }
+        text.push_str(&Users::unread_templates(self.templates));
+        let mut doubts = Vec::new();
+        if self.unread > 0 {
+            doubts.push(format!("{} could not be read whole", thousands(self.unread)));
+        }
+        if self.computed > 0 {
+            doubts.push(format!("{} import by a computed name", thousands(self.computed)));
+        }
+        if !doubts.is_empty() {
+            let _ = write!(text, "; not sure: {}", doubts.join(", "));
+        }
+        text
+    }
+}
+
+fn write_neighbours(text: &mut String, near: &[Neighbour]) {
+    let is_file = |it: &&Neighbour| it.line.is_none();
+    let (modules, files): (Vec<&Neighbour>, Vec<&Neighbour>) =
+        near.iter().filter(is_file).partition(|it| is_module(it));
+    write_folders(text, &files);
+    if !modules.is_empty() {
+        let names: Vec<String> = modules.iter().map(|it| marked(&it.file, it)).collect();
+        let _ = writeln!(text, "modules: {}", names.join(" "));
+    }
+    write_lines(text, near.iter().filter(|it| it.line.is_some()));
+}
+
+fn is_module(it: &Neighbour) -> bool {
+    it.marks.iter().any(|mark| matches!(*mark, "builtin" | "missing"))
+}
+
+fn split(path: &str) -> (&str, &str) {
+    path.rsplit_once('/').unwrap_or(("", path))
+}
+
+/// Files by folder. A file that is alone in its folder stands with those of the next folder above that
+/// has some.
+fn write_folders(text: &mut String, files: &[&Neighbour]) {
+    let mut folders: BTreeMap<&str, Vec<&Neighbour>> = BTreeMap::new();
+    for it in files {
+        folders.entry(split(&it.file).0).or_default().push(it);
+    }
+    let mut lines: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for (folder, files) in &folders {
+        let mut header = *folder;
+        if files.len() == 1 {
+            let mut above = *folder;
+            while !above.is_empty() {
+                above = split(above).0;
+                if folders.contains_key(above) {
+                    header = above;
+                    break;
+                }
+            }
+        }
+        let line = lines.entry(header).or_default();
+        for it in files {
+            let below = it.file.strip_prefix(header).unwrap_or(&it.file).trim_start_matches('/');
+            line.push(marked(below, it));
+        }
+    }
+    for (folder, names) in lines {
+        let folder = if folder.is_empty() { "." } else { folder };
+        let _ = writeln!(text, "{}/ {}", quoted(folder), names.join(" "));
+    }
+}
+
+/// Declarations and lines of code by folder and file.
+fn write_lines<'n>(text: &mut String, near: impl Iterator<Item = &'n Neighbour>) {
+    let mut files: BTreeMap<(&str, &str), Vec<&Neighbour>> = BTreeMap::new();
+    for it in near {
+        files.entry(split(&it.file)).or_default().push(it);
+    }
+    let mut last = None;
+    for ((folder, file), near) in files {
+        if last != Some(folder) {
+            let folder = if folder.is_empty() { "." } else { folder };
+            let _ = writeln!(text, "{}/", quoted(folder));
+        }
+        last = Some(folder);
+        let is_code = near.iter().any(|it| !it.marks.iter().any(|mark| *mark != "likely"));
+        let each: Vec<String> = near.iter().map(|it| one_line(it)).collect();
+        let each = each.join(if is_code { "\n  " } else { ", " });
+        let _ = writeln!(text, " {} {each}", quoted(file));
+    }
+}
+
+/// A declaration with its line and kind, or a line of code.
+fn one_line(it: &Neighbour) -> String {
+    let line = it.line.unwrap_or_default();
+    let name = it.name.as_deref().unwrap_or_default();
+    let doubt = if it.marks.contains(&"likely") { "?" } else { "" };
+    if let Some(kind) = it.marks.iter().find(|mark| **mark != "likely") {
+        return format!("{line} {kind} {name}{doubt}");
+    }
+    let mut cut: String = name.chars().take(LONGEST_LINE).collect();
+    if cut.len() < name.len() {
+        cut.push('…');
+    }
+    format!("{line}{doubt} {cut}")
+}
+
+/// A file with its marks: `:t` type, `:d` dynamic, `~` through a barrel, `?` not there.
+fn marked(name: &str, it: &Neighbour) -> String {
+    let mut name = quoted(name);
+    for mark in &it.marks {
+        name.push_str(match *mark {
+            "type" => ":t",
+            "dynamic" => ":d",
+            "barrel" => "~",
+            "missing" => "?",
+            _ => "",
+        });
+    }
+    name
+}
+
+/// A name that would break the line it stands in, quoted.
+fn quoted(name: &str) -> String {
+    let breaks = |c: char| c.is_whitespace() || c.is_control();
+    if name.contains(breaks) { format!("{name:?}") } else { name.to_owned() }
+}
+
+/// A number as people write it: `4,490`.
+fn thousands(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::declarations::look::thousands;
+
+    #[test]
+    fn numbers_are_written_in_groups() {
+        let check = |number, text: &str| assert_eq!(thousands(number), text);
+        check(0, "0");
+        check(999, "999");
+        check(4490, "4,490");
+        check(1_234_567, "1,234,567");
+    }
+}

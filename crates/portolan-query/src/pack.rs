@@ -1,0 +1,253 @@
+//! Packs of real failures: from what a tool printed to everything that is needed to repair it.
+//!
+//! Each file is read once: its digest, its slices and what is told of it come from the same bytes.
+
+mod base;
+mod code;
+mod exports;
+mod code_index;
+mod texts;
+mod undefined;
+mod task_pack;
+mod verify;
+mod windows;
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use portolan_graph::Graph;
+use crate::pack::context::{assemble_context, Context, ContextParts, Form, Tools};
+pub use crate::pack::context::{DEFAULT_BUDGET, Form as PackForm, SMALLEST_BUDGET, TASK_BUDGET};
+pub use portolan_diagnostics::focus::FocusRule;
+use portolan_diagnostics::focus::{choose, merge, Merged};
+use portolan_diagnostics::places::{Diagnostic, Files};
+use portolan_diagnostics::readers::Reading;
+use portolan_types::{NodeKind, Notice, NoticeCode, Place};
+use portolan_vfs::{sha256, System};
+use thiserror::Error;
+
+use crate::ast::digest_of;
+use portolan_index::symbols::DeclarationStore;
+use crate::declarations::TargetError;
+use crate::diagnostics::{folder_of, reading, settled, DiagnosticsError, DiagnosticsRequest};
+use portolan_index::map::{CacheMode, MapReport, MapRequest};
+use portolan_index::session::Session;
+use portolan_index::token_counts::Tokenizer;
+pub use task_pack::{
+    TaskQuery, Changes, PackInputs, Impact, Sample, Tuning, UndertakingRequest, build_impact,
+    build_undertaking, parts_for, samples,
+};
+pub(crate) use task_pack::{build_undertaking_on, TaskInputs};
+pub(crate) use verify::{verify, Check};
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub struct PackRequest {
+    /// The output, and the repository that it is about.
+    pub output: DiagnosticsRequest,
+    /// The path of the output, as the pack names it: from the root, or `-`.
+    pub diag: String,
+    /// Which diagnostic is in focus.
+    pub focus: FocusRule,
+    /// The state to compare with; `HEAD` where files changed since, if nothing is said.
+    pub base: Base,
+    /// The most tokens that the pack may have.
+    pub budget: u64,
+    /// How it is written.
+    pub form: Form,
+    /// How many threads to use; 0 for one per core.
+    pub threads: usize,
+    /// Whether the cache is used.
+    pub cache: CacheMode,
+}
+
+/// The state to compare with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Base {
+    /// `HEAD`, where files changed since.
+    #[default]
+    Auto,
+    /// None.
+    Off,
+    /// A revision.
+    Revision(String),
+}
+
+/// What is answered.
+#[derive(Clone, Debug)]
+pub struct PackReport {
+    /// The pack, and what is written of it.
+    pub context: Context,
+    /// What was noticed on the way, sorted.
+    pub notices: Vec<Notice>,
+}
+
+/// Why there is no pack.
+#[derive(Debug, Error)]
+pub enum PackError {
+    /// Nothing was read.
+    #[error(transparent)]
+    Diagnostics(#[from] DiagnosticsError),
+    /// The focus that was asked for is not there.
+    #[error("there is no diagnostic {0}")]
+    NoFocus(String),
+    /// The budget is too small for anything.
+    #[error("a pack takes at least {SMALLEST_BUDGET} tokens, and {0} were allowed")]
+    Budget(u64),
+    /// The revision to compare with is not there.
+    #[error("{0}")]
+    Base(String),
+    /// Nothing changed since the revision.
+    #[error("nothing changed since {0}")]
+    Unchanged(String),
+    /// A place that was asked for is not there.
+    #[error(transparent)]
+    Target(#[from] TargetError),
+}
+
+/// Builds a pack.
+pub fn build_context(system: &dyn System, request: &PackRequest) -> Result<PackReport, PackError> {
+    if request.budget < SMALLEST_BUDGET {
+        return Err(PackError::Budget(request.budget));
+    }
+    let config = &request.output.config;
+    let map_request = MapRequest { config: config.clone(), threads: request.threads };
+    // What nothing can be read of is told before the work.
+    let reading = reading(&request.output)?;
+    let session = Session::open(system, map_request, request.cache);
+    let session = session.map_err(DiagnosticsError::from)?;
+    let map = session.map().map_err(DiagnosticsError::from)?;
+    let store = session.declarations();
+    let mut report = session.install(|| pack_of(system, &map, store, request, reading))?;
+    report.notices.extend(store.save(system, config));
+    // The process is about to end: giving a large map back piece by piece is a waste.
+    std::mem::forget((map, session));
+    Ok(report)
+}
+
+/// Builds a pack on a Map that is there.
+pub(crate) fn build_context_on(
+    system: &dyn System,
+    map: &MapReport,
+    store: &DeclarationStore,
+    request: &PackRequest,
+) -> Result<PackReport, PackError> {
+    if request.budget < SMALLEST_BUDGET {
+        return Err(PackError::Budget(request.budget));
+    }
+    pack_of(system, map, store, request, reading(&request.output)?)
+}
+
+fn pack_of(
+    system: &dyn System,
+    map: &MapReport,
+    store: &DeclarationStore,
+    request: &PackRequest,
+    reading: Reading,
+) -> Result<PackReport, PackError> {
+    let config = &request.output.config;
+    let files = Files::new(map.universe.iter().map(|file| file.path.as_str().to_owned()));
+    let report = settled(system, &request.output, reading, files)?;
+    let mut notices = report.notices;
+    let merged = merge(report.diagnostics);
+    let reach = reach(&map.graph, &merged);
+    let here = folder_of(system, &config.root, &request.output.directory);
+    let root = config.root.to_string_lossy();
+    let focus =
+        request.focus.seen_from(&root, &here).iter().find_map(|rule| choose(&merged, rule, &reach));
+    if focus.is_none() && request.focus != FocusRule::Ranked {
+        return Err(PackError::NoFocus(no_focus(&request.focus, &merged)));
+    }
+    let base = base::open(system, request, map, &mut notices)?;
+    let parts = ContextParts {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        diag: Some(digest_of(&request.diag, &request.output.output)),
+        merged,
+        focus,
+        rule: request.focus.clone(),
+        ..ContextParts::default()
+    };
+    let parts = code::fill(system, config, map, store, parts, base, &mut notices)
+        .map_err(DiagnosticsError::from)?;
+    let context = put_together(&parts, request.budget, request.form);
+    notices.extend(unplaced(&parts));
+    notices.sort_unstable();
+    notices.dedup();
+    Ok(PackReport { context, notices })
+}
+
+/// What is not there, in words.
+fn no_focus(rule: &FocusRule, merged: &Merged) -> String {
+    match rule {
+        FocusRule::At(file, _) => format!("in `{file}`"),
+        FocusRule::Number(number) => format!("{number}: the output has {}", merged.listed.len()),
+        FocusRule::Index(index) => (index + 1).to_string(),
+        FocusRule::First | FocusRule::Ranked => "at all".to_owned(),
+    }
+}
+
+/// Cuts the parts to a budget.
+pub fn put_together(parts: &ContextParts, budget: u64, form: Form) -> Context {
+    let tools = Tools {
+        count: &|text| Tokenizer::O200kBase.count(text.as_bytes()).unwrap_or_default(),
+        digest: &|text| sha256(text.as_bytes()).to_string(),
+    };
+    assemble_context(parts, budget, form, &tools)
+}
+
+/// A focus without a file here is told: there is no code of it.
+fn unplaced(parts: &ContextParts) -> Option<Notice> {
+    let diagnostic = parts.merged.diagnostics.get(parts.focus?)?;
+    if !parts.windows.is_empty() {
+        return None;
+    }
+    let message = "there is no code of it in the pack";
+    Some(match &diagnostic.place {
+        Some(place) => Notice::at(NoticeCode::PackNoFile, Place::file(&place.file), message),
+        None => Notice::general(NoticeCode::PackNoFile, "the diagnostic in focus names no file"),
+    })
+}
+
+/// From how many failing files each other one can be reached: the fewer, the more upstream it is.
+fn reach(graph: &Graph, merged: &Merged) -> BTreeMap<String, usize> {
+    let place = |it: &Diagnostic| {
+        it.place.as_ref().filter(|place| place.is_there).map(|place| place.file.clone())
+    };
+    let failing: BTreeSet<String> = merged.diagnostics.iter().filter_map(place).collect();
+    let nodes: BTreeMap<u32, &String> =
+        failing.iter().filter_map(|file| Some((graph.index_of(file)?, file))).collect();
+    // Among very many failing files the answer is not worth its time.
+    if nodes.len() < 2 || nodes.len() > 400 {
+        return BTreeMap::new();
+    }
+    let mut reach = BTreeMap::new();
+    for (&start, file) in &nodes {
+        let mut seen = BTreeSet::from([start]);
+        let mut queue = VecDeque::from([start]);
+        while let Some(node) = queue.pop_front() {
+            for edge in graph.edges(node) {
+                if seen.insert(edge.target) {
+                    queue.push_back(edge.target);
+                }
+            }
+        }
+        let others = nodes.keys().filter(|node| **node != start && seen.contains(node)).count();
+        reach.insert((*file).clone(), others);
+    }
+    reach
+}
+
+/// The files of a map, by path.
+fn is_known(map: &MapReport, path: &str) -> bool {
+    map.universe
+        .binary_search_by(|file| portolan_types::cmp_utf16(file.path.as_str(), path))
+        .is_ok()
+}
+
+/// Whether a path is that of a file of an installed package that the repository uses, and that may be shown.
+fn is_installed(map: &MapReport, path: &str) -> bool {
+    let node = map.raw.index_of(path).map(|node| map.raw.node(node));
+    node.is_some_and(|node| node.kind == NodeKind::External && node.size.is_some())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,339 @@
+//! The code of a pack: around the focus, what it needs, what is named, and what changed.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use crate::pack::context::{Changed, ContextParts, Piece, Role, Suspect};
+use portolan_diagnostics::focus::names_in;
+use portolan_diagnostics::places::Diagnostic;
+use portolan_types::Notice;
+use portolan_vfs::System;
+
+use super::base::Since;
+use super::code_index::{with_code, Code, Item};
+use super::texts::Texts;
+use super::windows::{lines_piece, windows};
+use super::{is_installed, is_known};
+use portolan_workspace::config::Loaded;
+use portolan_index::symbols::DeclarationStore;
+use portolan_index::map::{MapError, MapReport};
+
+/// How far what the focus needs is followed.
+const HOPS: u8 = 3;
+/// How many errors are asked what they need, to find what they share.
+const ASKED: usize = 16;
+/// How many changed declarations are shown.
+const MOST_CHANGED: usize = 12;
+/// How many bodies of what failing code runs are looked at, how far away, and how long they are at most, in lines.
+const MOST_BODIES: usize = 60;
+const DEEPEST: u8 = 3;
+const LONG_BODY: u32 = 90;
+/// Of a longer class the members that are run are bodies of their own.
+const LONG_CLASS: u32 = 30;
+
+/// Fills in the code.
+pub(super) fn fill(
+    system: &dyn System,
+    config: &Loaded,
+    map: &MapReport,
+    store: &DeclarationStore,
+    parts: ContextParts,
+    since: Option<Since>,
+    notices: &mut Vec<Notice>,
+) -> Result<ContextParts, MapError> {
+    let root = config.root.as_path();
+    let guard = config.settings.secrets.guard();
+    let (parts, told) = with_code(system, config, map, store, move |code| {
+        let texts = Texts::new(system, root, guard);
+        let mut gather = Gather { code, texts: &texts, map, parts, since: since.as_ref() };
+        gather.all();
+        let mut parts = gather.parts;
+        let (sources, told) = texts.into_parts();
+        let ending = |path: &String| path.rsplit_once('.').map(|(_, ending)| ending.to_owned());
+        let shown = parts.windows.iter().chain(&parts.pieces).map(|piece| &piece.file);
+        parts.languages = shown.filter_map(ending).collect();
+        parts.sources = sources;
+        (parts, told)
+    })?;
+    notices.extend(told);
+    Ok(parts)
+}
+
+struct Gather<'a, 'c> {
+    code: &'a dyn Code,
+    texts: &'a Texts<'c>,
+    map: &'a MapReport,
+    parts: ContextParts,
+    since: Option<&'a Since>,
+}
+
+impl Gather<'_, '_> {
+    fn all(&mut self) {
+        let Some(diagnostic) =
+            self.parts.focus.and_then(|at| self.parts.merged.diagnostics.get(at)).cloned()
+        else {
+            return;
+        };
+        self.changes();
+        self.focus(&diagnostic);
+        self.related(&diagnostic);
+        let needs = self.needs_of(&diagnostic, HOPS);
+        self.named(&diagnostic, &needs);
+        self.changed();
+        self.suspects();
+        if diagnostic.is_of_a_run() {
+            self.bodies(&needs);
+        }
+        for (hop, item) in needs {
+            let role = match hop {
+                1 => Role::Hop1,
+                2 => Role::Hop2,
+                _ => Role::Hop3,
+            };
+            self.push(role, format!("needed ({hop} away)"), item);
+        }
+        self.parts.pieces.sort_by_key(|piece| piece.role);
+    }
+
+    /// The place of a diagnostic that is a file here: its own, or the first related one.
+    fn place(&self, diagnostic: &Diagnostic) -> Option<(String, u32, Option<u32>)> {
+        let own = diagnostic.place.iter().chain(&diagnostic.related);
+        own.filter(|place| is_known(self.map, &place.file))
+            .map(|place| (place.file.clone(), place.line.unwrap_or(1), place.col))
+            .next()
+    }
+
+    fn focus(&mut self, diagnostic: &Diagnostic) {
+        let Some((file, line, _)) = self.place(diagnostic) else { return };
+        let Some(source) = self.texts.get(&file) else { return };
+        let text = source.text.lines().nth(line.saturating_sub(1) as usize).unwrap_or_default();
+        let col = diagnostic.utf16_col(text);
+        self.parts.focus_col = col;
+        let around = self.code.around(&file, line, col);
+        self.parts.windows =
+            windows(&file, &source.text, line, around.map(|item| (item.decl, item.whole)));
+    }
+
+    fn related(&mut self, diagnostic: &Diagnostic) {
+        for place in
+            diagnostic.related.iter().filter(|place| is_known(self.map, &place.file)).take(8)
+        {
+            let Some(line) = place.line else { continue };
+            let why =
+                if place.message.is_empty() { "related".to_owned() } else { place.message.clone() };
+            match self.code.head_at(&place.file, line) {
+                Some(item) => self.push(Role::Related, why, item),
+                None => self.push_lines(Role::Related, why, &place.file, line),
+            }
+        }
+    }
+
+    fn needs_of(&self, diagnostic: &Diagnostic, hops: u8) -> Vec<(u8, Item)> {
+        let Some((file, line, _)) = self.place(diagnostic) else { return Vec::new() };
+        self.code.needs(&file, line, hops)
+    }
+
+    /// What the message names: whole, since what is missing shows only there.
+    fn named(&mut self, diagnostic: &Diagnostic, needs: &[(u8, Item)]) {
+        let Some((file, ..)) = self.place(diagnostic) else { return };
+        let names = names_in(diagnostic);
+        let mut unresolved = Vec::new();
+        for name in &names {
+            let near: Vec<Item> = needs
+                .iter()
+                .filter(|(_, item)| item.decl.name == *name)
+                .map(|(_, item)| item.clone())
+                .collect();
+            let found = if near.is_empty() { self.code.named(name, &file) } else { near };
+            let found: Vec<Item> =
+                found.into_iter().map(|item| self.code.with_members_like(item, &names)).collect();
+            if found.is_empty() && self.code.knows(&file) {
+                unresolved.push(name.clone());
+            }
+            for item in found.into_iter().take(3) {
+                let ranges = item.named.clone();
+                self.push(
+                    Role::Named,
+                    format!("`{name}` is in the message"),
+                    Item { ranges, ..item },
+                );
+            }
+        }
+        self.parts.unresolved = unresolved;
+    }
+
+    /// The bodies of what failing code runs, nearest first, and first of all what many failures share.
+    fn bodies(&mut self, needs: &[(u8, Item)]) {
+        let near = needs.iter().filter(|(hop, _)| *hop == 1).map(|(_, item)| item.clone());
+        let mut near: Vec<Item> = near.filter(|item| self.is_run(item)).collect();
+        let is_suspect = |item: &Item| {
+            let (file, line) = (&item.file, item.decl.lines.0);
+            self.parts.suspects.iter().any(|it| it.file == *file && it.line == line)
+        };
+        near.sort_by_key(|item| !is_suspect(item));
+        let mut queue: VecDeque<(u8, Item)> = near.into_iter().map(|item| (1, item)).collect();
+        let mut seen = BTreeSet::new();
+        while let Some((depth, item)) = queue.pop_front() {
+            if !seen.insert((item.file.clone(), item.decl.lines)) || seen.len() > MOST_BODIES {
+                continue;
+            }
+            if depth < DEEPEST {
+                let next = self.code.needs(&item.file, item.decl.lines.0, 1).into_iter();
+                let next = next.map(|(_, item)| item).filter(|item| self.is_run(item));
+                queue.extend(next.map(|item| (depth + 1, item)));
+            }
+            let ranges = item.whole.clone();
+            self.push(Role::Body, "run by what failed".to_owned(), Item { ranges, ..item });
+        }
+    }
+
+    /// Whether it is code of the repository, no test, that does something when it is run; what is very long is not shown
+    /// whole.
+    fn is_run(&self, item: &Item) -> bool {
+        let count = |ranges: &[(u32, u32)]| -> u32 {
+            ranges.iter().map(|(from, to)| to.saturating_sub(*from) + 1).sum()
+        };
+        let whole = count(&item.whole);
+        let runs = match item.decl.kind.as_str() {
+            "interface" | "type" | "enum" | "namespace" => false,
+            "class" => whole <= LONG_CLASS,
+            // What holds a function has a head; a plain value is shown already.
+            "variable" | "property" => count(&item.ranges) < whole && whole <= LONG_BODY,
+            _ => whole <= LONG_BODY,
+        };
+        runs && is_known(self.map, &item.file) && !portolan_diagnostics::focus::is_test(&item.file)
+    }
+
+    /// What changed since the base, as places.
+    fn changes(&mut self) {
+        let Some(since) = self.since else { return };
+        let mut changes = Vec::new();
+        for file in &since.files {
+            if !is_known(self.map, &file.path) || self.texts.get(&file.path).is_none() {
+                continue;
+            }
+            let before: Vec<&str> = file.before.lines().collect();
+            for hunk in &file.hunks {
+                let (from, to) = hunk.after;
+                let lines =
+                    if from < to { (from, to - 1) } else { (from.saturating_sub(1).max(1), from) };
+                let old = (hunk.before.0 as usize - 1).min(before.len())
+                    ..(hunk.before.1 as usize - 1).min(before.len());
+                changes.push(Changed {
+                    file: file.path.clone(),
+                    lines,
+                    before: before[old].join("\n"),
+                });
+            }
+        }
+        self.parts.base = Some((since.id.clone(), changes));
+    }
+
+    /// The changed declarations, those of the failing files first.
+    fn changed(&mut self) {
+        let Some((_, changes)) = self.parts.base.clone() else { return };
+        let failing: BTreeSet<&str> = self
+            .parts
+            .merged
+            .diagnostics
+            .iter()
+            .filter_map(|it| it.place.as_ref().map(|place| place.file.as_str()))
+            .collect();
+        let mut order: Vec<Changed> = changes;
+        let is_aside = |change: &Changed| portolan_diagnostics::focus::is_test(&change.file);
+        order.sort_by_key(|change| (is_aside(change), !failing.contains(change.file.as_str())));
+        for change in order.into_iter().take(MOST_CHANGED) {
+            let (from, to) = change.lines;
+            let shown = (from.saturating_sub(1).max(1), to.min(from + 24) + 1);
+            let why = "changed since the base".to_owned();
+            if let Some(mut item) = self.code.head_at(&change.file, from) {
+                item.ranges.push(shown);
+                self.push(Role::Changed, why, item);
+            } else if self.texts.get(&change.file).is_some() {
+                let piece = Piece {
+                    role: Role::Changed,
+                    why: vec![why],
+                    file: change.file,
+                    decl: None,
+                    ranges: vec![shown],
+                };
+                self.parts.pieces.push(piece);
+            }
+        }
+    }
+
+    /// Declarations that many errors need, and those that changed.
+    fn suspects(&mut self) {
+        let mut votes: BTreeMap<(String, u32, String), usize> = BTreeMap::new();
+        let mut asked = BTreeSet::new();
+        let diagnostics = self.parts.merged.diagnostics.clone();
+        for diagnostic in &diagnostics {
+            if asked.len() >= ASKED {
+                break;
+            }
+            let Some((file, line, col)) = self.place(diagnostic) else { continue };
+            let around =
+                self.code.around(&file, line, col).map_or((line, line), |item| item.decl.lines);
+            if !asked.insert((file.clone(), around)) {
+                continue;
+            }
+            let mut seen: BTreeSet<(String, u32, String)> = BTreeSet::new();
+            for (_, item) in self.code.needs(&file, line, 1) {
+                seen.insert((item.file, item.decl.lines.0, item.decl.name));
+            }
+            for name in names_in(diagnostic) {
+                for item in self.code.named(&name, &file) {
+                    seen.insert((item.file, item.decl.lines.0, item.decl.name));
+                }
+            }
+            for key in seen {
+                *votes.entry(key).or_default() += 1;
+            }
+        }
+        let of = asked.len();
+        let changed = self.changed_declarations();
+        for key in &changed {
+            votes.entry(key.clone()).or_default();
+        }
+        let mut ranked: Vec<_> = votes
+            .into_iter()
+            .filter(|(key, count)| changed.contains(key) || (of > 1 && *count > 1))
+            .collect();
+        ranked.sort_by_key(|(key, count)| {
+            (!changed.contains(key), std::cmp::Reverse(*count), key.clone())
+        });
+        self.parts.suspects = ranked
+            .into_iter()
+            .take(5)
+            .map(|(key, votes)| {
+                let is_changed = changed.contains(&key);
+                let (file, line, name) = key;
+                Suspect { name, file, line, votes, of, is_changed }
+            })
+            .collect();
+    }
+
+    fn changed_declarations(&self) -> BTreeSet<(String, u32, String)> {
+        let changes = self.parts.base.iter().flat_map(|(_, changes)| changes).take(40);
+        changes
+            .filter_map(|change| {
+                let item = self.code.head_at(&change.file, change.lines.0)?;
+                Some((item.file, item.decl.lines.0, item.decl.name))
+            })
+            .collect()
+    }
+
+    fn push(&mut self, role: Role, why: String, item: Item) {
+        let is_there = is_known(self.map, &item.file) || is_installed(self.map, &item.file);
+        if is_there && self.texts.get(&item.file).is_some() {
+            let Item { file, decl, ranges, .. } = item;
+            let why = vec![why];
+            self.parts.pieces.push(Piece { role, why, file, decl: Some(decl), ranges });
+        }
+    }
+
+    fn push_lines(&mut self, role: Role, why: String, file: &str, line: u32) {
+        if let Some(source) = self.texts.get(file) {
+            self.parts.pieces.push(lines_piece(role, why, file, &source.text, line));
+        }
+    }
+}

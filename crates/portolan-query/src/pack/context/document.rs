@@ -1,0 +1,294 @@
+//! A pack as a document: told in order of interest, for people and chats.
+//!
+//! What tools print is data: it is quoted, on one line, and never a heading of its own. Code is verbatim
+//! behind its line number and a tab; what is left out is a line without a number that says how much.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use portolan_types::is_unseen;
+use portolan_wire::context::{ContextPackV2, SliceV2};
+use serde_json::Value;
+
+use super::task_pack;
+
+/// Writes a pack as Markdown.
+pub fn to_document(pack: &ContextPackV2) -> String {
+    let mut out = String::new();
+    // Writing to a string cannot fail.
+    let _ = match &pack.asked {
+        Some(asked) => task_pack::write(&mut out, pack, asked),
+        None => write(&mut out, pack),
+    };
+    out
+}
+
+fn write(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
+    let focus = pack.focus.as_ref();
+    let index = focus.map(|focus| focus.diag_index);
+    let diagnostic =
+        pack.diagnostics.iter().find(|it| it["data"]["index"].as_u64() == index && index.is_some());
+    headline(out, pack, diagnostic)?;
+    suspects(out, pack)?;
+    section(out, pack, "focus", |role| role == "focus")?;
+    if let Some(loc) = focus.and_then(|focus| focus.loc.as_ref()) {
+        let col = loc.col.map_or_else(String::new, |col| format!(":{col}"));
+        let line = loc.line.map_or_else(String::new, |line| format!(":{line}{col}"));
+        writeln!(out, "The error is at {}{line}.", code(&loc.file))?;
+    }
+    section(out, pack, "Needed by it", |role| role != "focus" && role != "changed")?;
+    section(out, pack, "Changed", |role| role == "changed")?;
+    before(out, pack)?;
+    others(out, pack, index)?;
+    left_out(out, pack)?;
+    made_of(out, pack)
+}
+
+fn headline(
+    out: &mut String,
+    pack: &ContextPackV2,
+    diagnostic: Option<&Value>,
+) -> std::fmt::Result {
+    let Some(diagnostic) = diagnostic else {
+        return writeln!(out, "# No diagnostic in this repository\n");
+    };
+    let total = pack.diagnostics.len() as u64 + pack.code.meta.omitted.diagnostics;
+    let grouped: u64 = pack.groups.iter().map(|group| group.count).sum();
+    let count = match (total, pack.groups.len()) {
+        (0 | 1, _) => String::new(),
+        (n, 1) if grouped == n => format!(" ({n} diagnostics of 1 kind)"),
+        (n, kinds) if grouped == n => format!(" ({n} diagnostics of {kinds} kinds)"),
+        // Only the first kinds are in the pack.
+        (n, 0) => format!(" ({n} diagnostics)"),
+        (n, kinds) => format!(" ({n} diagnostics of more than {kinds} kinds)"),
+    };
+    let span = &diagnostic["loc"]["span"];
+    let place =
+        span["file"].as_str().map_or_else(String::new, |file| format!(" in {}", code(file)));
+    let word = line(diagnostic["code"].as_str().unwrap_or_default());
+    writeln!(out, "# {word}{place}{count}\n")?;
+    writeln!(out, "> {}", line(diagnostic["message"].as_str().unwrap_or_default()))?;
+    for note in diagnostic["notes"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+        if !note.trim().is_empty() {
+            writeln!(out, "> {}", line(note))?;
+        }
+    }
+    writeln!(out)?;
+    if let Some(test) = diagnostic["data"]["test"].as_str() {
+        writeln!(out, "Test: {}\n", line(test))?;
+    }
+    if diagnostic["data"]["stale"] == true {
+        writeln!(out, "The file changed since this was printed: the place may be wrong.\n")?;
+    }
+    let related = diagnostic["related"].as_array().into_iter().flatten();
+    for related in related {
+        let span = &related["span"];
+        let row = span["start"]["line"].as_u64().map_or_else(String::new, |row| format!(":{row}"));
+        let file = code(span["file"].as_str().unwrap_or_default());
+        writeln!(out, "- {file}{row} {}", line(related["message"].as_str().unwrap_or_default()))?;
+    }
+    Ok(())
+}
+
+fn suspects(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
+    if pack.suspects.is_empty() {
+        return Ok(());
+    }
+    let list: Vec<String> = pack
+        .suspects
+        .iter()
+        .map(|suspect| {
+            let changed = suspect.changed.then(|| "changed".to_owned());
+            let votes =
+                (suspect.of > 1).then(|| format!("{} of {} errors", suspect.votes, suspect.of));
+            let why: Vec<String> = changed.into_iter().chain(votes).collect();
+            format!(
+                "`{}` {}:{} ({})",
+                plain(&suspect.name),
+                line(&suspect.file),
+                suspect.line,
+                why.join(", ")
+            )
+        })
+        .collect();
+    writeln!(out, "\nSuspects: {}", list.join("; "))
+}
+
+/// The slices of some roles, a fence a file.
+fn section(
+    out: &mut String,
+    pack: &ContextPackV2,
+    title: &str,
+    is_in: impl Fn(&str) -> bool,
+) -> std::fmt::Result {
+    let mut files: BTreeMap<u64, BTreeMap<u32, &str>> = BTreeMap::new();
+    let slices: Vec<&SliceV2> =
+        pack.code.slices.iter().filter(|slice| is_in(&slice.role)).collect();
+    for slice in &slices {
+        let lines = slice.lines.iter().flat_map(|[first, last]| *first..=*last);
+        files.entry(slice.file).or_default().extend(lines.zip(slice.text.lines()));
+    }
+    if files.is_empty() {
+        return Ok(());
+    }
+    if title != "focus" {
+        writeln!(out, "\n## {title}")?;
+    }
+    for (file, lines) in files {
+        let path = pack.digests.inputs.get(file as usize).map_or("", |input| input.path.as_str());
+        let sha = pack
+            .digests
+            .inputs
+            .get(file as usize)
+            .map_or("", |input| input.sha256.get(..8).unwrap_or(""));
+        let (mark, name) = match slices
+            .iter()
+            .find(|slice| slice.file == file)
+            .and_then(|slice| slice.decl.as_ref())
+        {
+            Some(decl) if title == "focus" && !decl.name.is_empty() => {
+                ("## Focus:", format!(", `{}`", plain(&decl.name)))
+            }
+            _ if title == "focus" => ("## Focus:", String::new()),
+            _ => ("###", String::new()),
+        };
+        writeln!(out, "\n{mark} {}{name} (sha256 {sha})", line(path))?;
+        fenced(out, path, &lines, Numbers::All)?;
+    }
+    Ok(())
+}
+
+/// Which lines have their numbers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Numbers {
+    /// All of them.
+    All,
+    /// The first of those that stand together, and every tenth.
+    Some,
+}
+
+pub(super) fn fenced(
+    out: &mut String,
+    path: &str,
+    lines: &BTreeMap<u32, &str>,
+    numbers: Numbers,
+) -> std::fmt::Result {
+    let longest =
+        lines.values().flat_map(|text| text.split(|c| c != '`').map(str::len)).max().unwrap_or(0);
+    let fence = "`".repeat(longest.max(2) + 1);
+    let language = path.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let is_word = language.len() <= 10 && language.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    writeln!(out, "{fence}{}", if is_word { language } else { "" })?;
+    let mut last: Option<u32> = None;
+    for (number, text) in lines {
+        let gap = last.map(|last| number - last - 1).filter(|gap| *gap > 0);
+        if let Some(gap) = gap {
+            writeln!(out, "…\t({gap} line{})", if gap == 1 { "" } else { "s" })?;
+        }
+        if numbers == Numbers::All || last.is_none() || gap.is_some() || number % 10 == 0 {
+            writeln!(out, "{number}\t{text}")?;
+        } else {
+            writeln!(out, "{text}")?;
+        }
+        last = Some(*number);
+    }
+    writeln!(out, "{fence}")
+}
+
+/// The lines as they were, where they were changed or are gone.
+pub(super) fn before(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
+    let Some(base) = &pack.base else { return Ok(()) };
+    let changes: Vec<_> =
+        base.changes.iter().filter(|change| !change.before.trim().is_empty()).collect();
+    if changes.is_empty() {
+        return Ok(());
+    }
+    let id: String = base.revision.chars().take(12).collect();
+    writeln!(out, "\n## As it was in {id}")?;
+    for change in changes {
+        writeln!(out, "\n### {}, before line {}", line(&change.file), change.lines[0])?;
+        let longest = change.before.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+        let fence = "`".repeat(longest.max(2) + 1);
+        writeln!(out, "{fence}\n{}\n{fence}", change.before.trim_end())?;
+    }
+    Ok(())
+}
+
+fn others(out: &mut String, pack: &ContextPackV2, focus: Option<u64>) -> std::fmt::Result {
+    let others: Vec<&Value> =
+        pack.diagnostics.iter().filter(|it| it["data"]["index"].as_u64() != focus).collect();
+    let left = pack.code.meta.omitted.diagnostics;
+    if others.is_empty() && left == 0 {
+        return Ok(());
+    }
+    writeln!(out, "\n## Other errors\n")?;
+    for other in others {
+        let span = &other["loc"]["span"];
+        let place = match (span["file"].as_str(), span["start"]["line"].as_u64()) {
+            (Some(file), Some(row)) => format!(" {}:{row}", line(file)),
+            (Some(file), None) => format!(" {}", line(file)),
+            _ => String::new(),
+        };
+        let text = |field: &str| line(other[field].as_str().unwrap_or_default());
+        writeln!(out, "-{place} {}: {}", text("code"), text("message"))?;
+    }
+    if left > 0 {
+        writeln!(out, "- and {left} more")?;
+    }
+    Ok(())
+}
+
+fn left_out(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
+    let meta = &pack.code.meta;
+    if meta.omitted.slices == 0 && meta.unresolved.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n## Left out\n")?;
+    if meta.omitted.slices > 0 {
+        writeln!(
+            out,
+            "- {} further declarations; a budget above {} shows more",
+            meta.omitted.slices, meta.budget
+        )?;
+    }
+    if !meta.unresolved.is_empty() {
+        let names: Vec<String> = meta.unresolved.iter().take(8).map(|name| code(name)).collect();
+        writeln!(out, "- names that lead nowhere: {}", names.join(", "))?;
+    }
+    Ok(())
+}
+
+pub(super) fn made_of(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
+    // Of a failure the first input is what was printed.
+    let files = pack.digests.inputs.len().saturating_sub(usize::from(pack.asked.is_none()));
+    let base = pack
+        .project
+        .base
+        .as_ref()
+        .map_or_else(String::new, |base| format!(", compared with {base}"));
+    let files = if files == 1 {
+        "1 file as it is".to_owned()
+    } else {
+        format!("{files} files as they are")
+    };
+    writeln!(
+        out,
+        "\n## Made of\n\n{files}{base}, by {} {}. Lines in fences are the files' own: answer with a \
+         unified diff against them.",
+        pack.toolchain.name, pack.toolchain.version
+    )
+}
+
+/// Text for a code span.
+pub(super) fn code(text: &str) -> String {
+    format!("`{}`", plain(text))
+}
+
+pub(super) fn plain(text: &str) -> String {
+    line(text).replace('`', "'")
+}
+
+/// Text on one line.
+pub(super) fn line(text: &str) -> String {
+    text.chars().map(|c| if is_unseen(c) { ' ' } else { c }).collect()
+}

@@ -1,0 +1,208 @@
+//! A pack of a task or a change as a document.
+//!
+//! What is likely to be changed comes first, a fence a file, each with the reason why it is here. Line numbers
+//! stand at the first of lines that stand together and at every tenth: enough to count from, for fewer
+//! tokens.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use portolan_wire::context::{AskedV2, ContextPackV2, SliceV2};
+
+use super::document::{before, code, fenced, line, made_of, Numbers};
+
+/// How many reasons of a file are told.
+const REASONS: usize = 3;
+/// How many words of a task are told of a file.
+const WORDS: usize = 5;
+/// How a reason starts that tells words.
+const HAS: &str = "has ";
+/// Reasons that only tell where something stands.
+const PLACES: &[&str] = &["head of the file", "beside what "];
+/// How many files that import what is gone are told.
+const IMPORTERS: usize = 8;
+
+/// Writes it.
+pub(super) fn write(out: &mut String, pack: &ContextPackV2, asked: &AskedV2) -> std::fmt::Result {
+    headline(out, pack, asked)?;
+    files(out, pack)?;
+    vanished(out, pack)?;
+    section(out, pack, "Asked for", "focus")?;
+    section(out, pack, "Changed", "changed")?;
+    before(out, pack)?;
+    section(out, pack, "Likely to change", "edit")?;
+    let used = if asked.changed.is_some() { "changed" } else { "was asked for" };
+    section(out, pack, &format!("Uses what {used}"), "user")?;
+    section(out, pack, "Used by these", "uses")?;
+    tests(out, pack)?;
+    next(out, pack)?;
+    made_of(out, pack)
+}
+
+fn headline(out: &mut String, pack: &ContextPackV2, asked: &AskedV2) -> std::fmt::Result {
+    let what = match (&asked.task, &asked.changed, asked.at.is_empty()) {
+        (Some(_), ..) => "a task".to_owned(),
+        (None, Some(_), _) => {
+            let base = line(pack.project.base.as_deref().unwrap_or("the base"));
+            match pack.base.as_ref().and_then(|base| base.to.as_deref()) {
+                Some(to) => {
+                    let to: String = to.chars().take(12).collect();
+                    format!("what changed from {base} to {}", line(&to))
+                }
+                None => format!("what changed since {base}"),
+            }
+        }
+        _ => "a place".to_owned(),
+    };
+    writeln!(out, "# Context for {what}\n")?;
+    for text in asked.task.iter().flat_map(|task| task.lines()) {
+        writeln!(out, "> {}", line(text))?;
+    }
+    if !asked.at.is_empty() {
+        let places: Vec<String> = asked.at.iter().map(|place| code(place)).collect();
+        writeln!(out, "\nAround {}.", places.join(", "))?;
+    }
+    Ok(())
+}
+
+/// Every file that changed, a line each, with what is gone from it.
+fn files(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
+    let Some(base) = pack.base.as_ref().filter(|base| !base.files.is_empty()) else {
+        return Ok(());
+    };
+    writeln!(out, "\n## Files\n")?;
+    for file in &base.files {
+        let fate = file.fate().map_or_else(String::new, |fate| format!(" ({})", line(&fate)));
+        let gone: Vec<String> = file.removed.iter().map(|name| code(name)).collect();
+        let gone =
+            if gone.is_empty() { String::new() } else { format!(", without {}", gone.join(", ")) };
+        writeln!(out, "- {}{fate}{gone}", line(&file.file))?;
+    }
+    for note in &base.notes {
+        writeln!(out, "- {}", line(note))?;
+    }
+    Ok(())
+}
+
+fn vanished(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
+    if pack.vanished.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n## Gone, and still imported (an error, found without a compiler)\n")?;
+    for gone in &pack.vanished {
+        let places: Vec<String> = gone
+            .importers
+            .iter()
+            .take(IMPORTERS)
+            .map(|loc| {
+                let row = loc.line.map_or_else(String::new, |row| format!(":{row}"));
+                format!("{}{row}", line(&loc.file))
+            })
+            .collect();
+        let more = gone.importers.len().saturating_sub(IMPORTERS);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let what = if gone.name.is_empty() {
+            code(&gone.file)
+        } else {
+            format!("{} of {}", code(&gone.name), code(&gone.file))
+        };
+        writeln!(out, "- {what}: imported by {}{more}", places.join(", "))?;
+    }
+    Ok(())
+}
+
+/// The slices of a role: a fence a file, in the order of the most likely.
+fn section(out: &mut String, pack: &ContextPackV2, title: &str, role: &str) -> std::fmt::Result {
+    let slices: Vec<&SliceV2> = pack.code.slices.iter().filter(|it| it.role == role).collect();
+    if slices.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n## {title}")?;
+    let mut files: Vec<u64> = Vec::new();
+    for slice in &slices {
+        if !files.contains(&slice.file) {
+            files.push(slice.file);
+        }
+    }
+    for file in files {
+        let own = || slices.iter().filter(|slice| slice.file == file);
+        let reasons = reasons(own().flat_map(|slice| &slice.why));
+        let path = pack.digests.inputs.get(file as usize).map_or("", |input| input.path.as_str());
+        writeln!(out, "\n### {} ({})", line(path), reasons.join("; "))?;
+        let mut lines: BTreeMap<u32, &str> = BTreeMap::new();
+        for slice in own() {
+            let numbers = slice.lines.iter().flat_map(|[first, last]| *first..=*last);
+            lines.extend(numbers.zip(slice.text.lines()));
+        }
+        fenced(out, path, &lines, Numbers::Some)?;
+    }
+    Ok(())
+}
+
+/// The reasons of the slices of a file, the most telling first: names that the task says, then others, the words of all
+/// together; where a slice stands only where nothing else is known.
+fn reasons<'a>(all: impl Iterator<Item = &'a String>) -> Vec<String> {
+    let (mut found, mut words): (Vec<String>, Vec<(&str, u32)>) = (Vec::new(), Vec::new());
+    for why in all {
+        let Some(list) = why.strip_prefix(HAS) else {
+            let why = line(why);
+            if !found.contains(&why) {
+                found.push(why);
+            }
+            continue;
+        };
+        for word in list.split(", ") {
+            match words.iter_mut().find(|(known, _)| *known == word) {
+                Some((_, times)) => *times += 1,
+                None => words.push((word, 1)),
+            }
+        }
+    }
+    words.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
+    let words: Vec<&str> = words.iter().take(WORDS).map(|(word, _)| *word).collect();
+    if !words.is_empty() {
+        found.push(line(&format!("{HAS}{}", words.join(", "))));
+    }
+    let rank = |why: &String| match why {
+        why if why.ends_with("is named in the task") => 0,
+        why if PLACES.iter().any(|place| why.starts_with(place)) => 2,
+        _ => 1,
+    };
+    found.sort_by_key(rank);
+    if found.first().is_some_and(|why| rank(why) < 2) {
+        found.retain(|why| rank(why) < 2);
+    }
+    found.truncate(REASONS);
+    found
+}
+
+fn tests(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
+    if pack.tests.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n## Tests, likeliest first\n")?;
+    for test in &pack.tests {
+        let how = match test.distance {
+            0 => "changed too".to_owned(),
+            1 => "imports it".to_owned(),
+            n if n <= 8 => format!("{n} imports away"),
+            _ => "by its words, its name, or commits".to_owned(),
+        };
+        writeln!(out, "- {} ({how})", line(&test.file))?;
+    }
+    Ok(())
+}
+
+fn next(out: &mut String, pack: &ContextPackV2) -> std::fmt::Result {
+    if pack.next.is_empty() {
+        return Ok(());
+    }
+    let left = pack.code.meta.omitted.slices;
+    writeln!(out, "\n## Did not fit ({left} in all; ask for these next, by their lines)\n")?;
+    for one in &pack.next {
+        let name = one.name.as_ref().map_or_else(String::new, |name| format!(" {}", code(name)));
+        let (id, why) = (line(&one.id), line(&one.why));
+        writeln!(out, "- {id}{name} about {} tokens: {why}", one.tokens)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,180 @@
+//! Packs of a small repository, put together under budgets.
+
+use portolan_wire::context::AskedV2;
+
+use super::{assemble_context, ContextParts, Declared, Form, Piece, Role, SourceFile, Tools};
+use portolan_diagnostics::focus::{merge, FocusRule};
+use portolan_diagnostics::places::{locate, Files, Ground};
+use portolan_diagnostics::readers::read;
+
+fn source(text: &str) -> SourceFile {
+    SourceFile { text: text.to_owned(), sha256: "0".repeat(64), bytes_len: text.len() as u64 }
+}
+
+fn piece(role: Role, file: &str, ranges: &[(u32, u32)]) -> Piece {
+    let decl = Declared { kind: "function".into(), name: "f".into(), lines: (1, 40) };
+    Piece {
+        role,
+        why: vec!["needed".into()],
+        file: file.into(),
+        decl: Some(decl),
+        ranges: ranges.to_vec(),
+    }
+}
+
+fn parts() -> ContextParts {
+    let output = "a.ts(20,3): error TS2304: Cannot find name 'x'.\nb.ts(1,1): error TS2304: Cannot find name 'y'.\n";
+    let files = ["a.ts", "b.ts", "c.ts"].map(str::to_owned);
+    let ground = Ground { files: Files::new(files), ..Ground::default() };
+    let text: String =
+        (1..=60).map(|n| format!("const line{n} = compute({n}, \"`text`\");\n")).collect();
+    ContextParts {
+        merged: merge(locate(read(output.as_bytes(), None).findings, &ground).diagnostics),
+        focus: Some(0),
+        rule: FocusRule::Ranked,
+        windows: vec![
+            piece(Role::Focus, "a.ts", &[(1, 40)]),
+            piece(Role::Focus, "a.ts", &[(1, 1), (15, 25)]),
+            piece(Role::Focus, "a.ts", &[(20, 20)]),
+        ],
+        pieces: vec![
+            piece(Role::Related, "b.ts", &[(1, 3)]),
+            piece(Role::Hop1, "b.ts", &[(2, 30)]),
+            piece(Role::Hop2, "c.ts", &[(1, 30)]),
+        ],
+        sources: ["a.ts", "b.ts", "c.ts"]
+            .map(|file| (file.to_owned(), source(&text)))
+            .into_iter()
+            .collect(),
+        ..ContextParts::default()
+    }
+}
+
+fn tools() -> Tools<'static> {
+    Tools { count: &|text| text.len() as u64 / 4, digest: &|text| format!("{:064x}", text.len()) }
+}
+
+#[test]
+fn no_budget_is_exceeded_and_a_larger_one_shows_more() {
+    let parts = parts();
+    for form in [Form::Json, Form::Markdown] {
+        let mut before: Vec<(u64, u32)> = Vec::new();
+        for budget in [1_000, 1_500, 2_000, 3_000, 5_000, 8_000, 20_000] {
+            let context = assemble_context(&parts, budget, form, &tools());
+            assert!(context.tokens <= budget, "{form:?} {budget}: {}", context.tokens);
+            let paths = &context.pack.digests.inputs;
+            let shown: Vec<(u64, u32)> = context
+                .pack
+                .code
+                .slices
+                .iter()
+                .flat_map(|slice| {
+                    let file = paths[slice.file as usize].path.bytes().next().map_or(0, u64::from);
+                    slice
+                        .lines
+                        .iter()
+                        .flat_map(move |[a, b]| (*a..=*b).map(move |line| (file, line)))
+                })
+                .collect();
+            assert!(
+                shown.contains(&(u64::from(b'a'), 20)),
+                "the line of the error is always there"
+            );
+            assert!(before.iter().all(|line| shown.contains(line)), "{form:?} {budget}");
+            before = shown;
+        }
+    }
+}
+
+#[test]
+fn a_line_is_shown_once_and_gaps_are_told() {
+    let context = assemble_context(&parts(), 20_000, Form::Markdown, &tools());
+    assert_eq!(context.text.matches("\n2\tconst line2 =").count(), 3, "{}", context.text);
+    let small = assemble_context(&parts(), 1_200, Form::Markdown, &tools());
+    assert!(small.text.contains("…\t("), "{}", small.text);
+    // Backticks in the code cannot close the fence.
+    assert!(small.text.contains("```ts\n"), "{}", small.text);
+}
+
+#[test]
+fn both_forms_hold_the_same_and_the_json_is_canonical() {
+    let json = assemble_context(&parts(), 8_000, Form::Json, &tools());
+    let value: serde_json::Value = serde_json::from_str(&json.text).unwrap();
+    assert_eq!(portolan_wire::canonical::to_string(&value), json.text);
+    assert_eq!(value["schema_version"], "portolan.agent.context@0.2.0");
+    assert_eq!(value["focus"]["loc"]["line"], 20);
+}
+
+#[test]
+fn a_short_line_alone_between_others_is_shown() {
+    let check = |between: &str, expected: &[[u64; 2]]| {
+        let text = format!("a\nb\n{between}\nd\ne\nf\ng\n");
+        let ranges = [(1, 2), (4, 4), (7, 7)];
+        let parts = ContextParts {
+            pieces: vec![piece(Role::Related, "b.ts", &ranges)],
+            sources: [("b.ts".to_owned(), source(&text))].into_iter().collect(),
+            ..ContextParts::default()
+        };
+        let made = assemble_context(&parts, 5_000, Form::Json, &tools());
+        let lines: Vec<[u64; 2]> =
+            made.pack.code.slices[0].lines.iter().map(|it| it.map(u64::from)).collect();
+        assert_eq!(lines, expected, "{between}");
+    };
+    check("c", &[[1, 4], [7, 7]]);
+    check(&"c".repeat(81), &[[1, 2], [4, 4], [7, 7]]);
+}
+
+/// Checks a pack of a task, its pieces given as reasons, file and lines in the order in which they were chosen.
+#[track_caller]
+fn check_task(pieces: &[(&[&str], &str, (u32, u32))], order: &[&str], expected: &str) {
+    let text: String = (1..=12).map(|n| format!("line {n}\n")).collect();
+    let piece = |(why, file, lines): &(&[&str], &str, (u32, u32))| Piece {
+        role: Role::Edit,
+        why: why.iter().map(|why| (*why).to_owned()).collect(),
+        file: (*file).to_owned(),
+        decl: None,
+        ranges: vec![*lines],
+    };
+    let parts = ContextParts {
+        version: "0".to_owned(),
+        asked: Some(AskedV2 { task: Some("wait".to_owned()), ..AskedV2::default() }),
+        pieces: pieces.iter().map(piece).collect(),
+        order: order.iter().map(|file| (*file).to_owned()).collect(),
+        sources: ["a.ts", "b.ts", "c.ts"].map(|file| (file.to_owned(), source(&text))).into(),
+        ..ContextParts::default()
+    };
+    let tools = Tools { count: &|text| text.len() as u64, digest: &|_| String::new() };
+    let text = assemble_context(&parts, 16_000, Form::Markdown, &tools).text;
+    let (_, text) = text.split_once("## Likely to change\n\n").unwrap();
+    let (text, _) = text.split_once("\n## Made of").unwrap();
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn the_likeliest_file_is_shown_first_and_from_top_to_bottom_whatever_was_chosen_first() {
+    let pieces: [(&[&str], &str, (u32, u32)); 4] = [
+        (&["head of the file"], "c.ts", (1, 1)),
+        (&["uses b.ts", "has link"], "a.ts", (9, 10)),
+        (&["has timeout, link"], "b.ts", (4, 5)),
+        (&["uses b.ts", "`f` is named in the task"], "a.ts", (2, 3)),
+    ];
+    check_task(
+        &pieces,
+        &["a.ts", "b.ts", "c.ts"],
+        "### a.ts (`f` is named in the task; uses b.ts; has link)\n```ts\n2\tline 2\nline 3\n…\t(5 lines)\n9\tline 9\n10\tline 10\n```\n\n\
+         ### b.ts (has timeout, link)\n```ts\n4\tline 4\nline 5\n```\n\n\
+         ### c.ts (head of the file)\n```ts\n1\tline 1\n```\n",
+    );
+}
+
+#[test]
+fn the_reasons_of_a_file_are_told_once_and_its_words_together() {
+    let pieces: [(&[&str], &str, (u32, u32)); 4] = [
+        (&["uses b.ts", "has link"], "a.ts", (1, 1)),
+        (&["uses b.ts", "has timeout, link"], "a.ts", (3, 3)),
+        (&["uses b.ts", "head of the file"], "a.ts", (5, 5)),
+        (&["beside what has link"], "a.ts", (7, 7)),
+    ];
+    let shown = "```ts\n1\tline 1\nline 2\nline 3\nline 4\nline 5\nline 6\nline 7\n```\n";
+    check_task(&pieces, &["a.ts"], &format!("### a.ts (uses b.ts; has link, timeout)\n{shown}"));
+}

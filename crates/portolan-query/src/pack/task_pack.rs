@@ -1,0 +1,378 @@
+//! Packs of what is to be done: a task in words, a change, or places in the code.
+//!
+//! One list of pieces, the most telling first: what was asked for, what changed, what is likely to be
+//! changed with what that uses, and who uses what changed. The budget takes as many from the front as
+//! fit, so a larger one shows all that a smaller one does.
+
+mod change;
+mod compare;
+mod frames;
+mod task;
+
+use std::sync::Mutex;
+
+use portolan_ranking::interest::{EditRankingWeights, PassageWeights};
+use portolan_guard::redact;
+use crate::pack::context::{ContextParts, Form, Piece, Role, SMALLEST_BUDGET};
+use portolan_symbols::text::blocks;
+use portolan_types::Notice;
+use portolan_vfs::System;
+use portolan_wire::context::AskedV2;
+
+use super::code_index::{with_code, Code, Item};
+use super::texts::Texts;
+use super::windows::around;
+use super::{is_known, put_together, PackError, PackReport};
+use crate::chart::{IndexFiles, RankingIndex};
+use portolan_workspace::config::Loaded;
+use portolan_index::symbols::DeclarationStore;
+use crate::declarations::{parse_target, Target, TargetError};
+use crate::diagnostics::DiagnosticsError;
+use portolan_index::history::{commits_since, Kept};
+use portolan_index::map::{CacheMode, MapReport, MapRequest};
+use portolan_index::session::Session;
+use portolan_workspace::path_input::PathInput;
+
+pub use change::{Changes, Impact};
+pub(super) use compare::{Outline, Unit};
+pub use task::{samples, Sample};
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub struct UndertakingRequest {
+    /// The repository.
+    pub config: Loaded,
+    /// The task, in words.
+    pub task: Option<String>,
+    /// Places: `FILE`, `FILE:LINE[:COLUMN]`, `FILE:FROM-TO`, `FILE#NAME`.
+    pub at: Vec<String>,
+    /// The change: a revision, two of them (`A..B`), or what is usual where it is empty.
+    pub changed: Option<String>,
+    /// The most tokens that the pack may have.
+    pub budget: u64,
+    /// How it is written.
+    pub form: Form,
+    /// How many threads to use; 0 for one per core.
+    pub threads: usize,
+    /// Whether the cache is used.
+    pub cache: CacheMode,
+}
+
+/// What signals weigh.
+#[derive(Clone, Debug, Default)]
+pub struct Tuning {
+    /// Of files.
+    pub files: EditRankingWeights,
+    /// Of passages.
+    pub passages: PassageWeights,
+}
+
+/// What questions are answered from.
+#[derive(Clone, Copy)]
+pub struct PackInputs<'a> {
+    /// The disk.
+    pub system: &'a dyn System,
+    /// The repository.
+    pub config: &'a Loaded,
+    /// Its files and their words.
+    pub atlas: &'a RankingIndex<'a>,
+    /// What is known of its declarations.
+    pub store: &'a DeclarationStore,
+    /// Earlier commits, each as its files.
+    pub commits: &'a [Vec<u32>],
+    /// What signals weigh.
+    pub tuning: &'a Tuning,
+}
+
+/// A question.
+#[derive(Clone, Debug, Default)]
+pub struct TaskQuery {
+    /// The task, in words.
+    pub task: Option<String>,
+    /// Places.
+    pub at: Vec<String>,
+    /// A change.
+    pub changes: Option<Changes>,
+    /// About so many tokens will be shown: names are looked up for these.
+    pub budget: u64,
+}
+
+/// Builds a pack.
+pub fn build_undertaking(
+    system: &dyn System,
+    request: &UndertakingRequest,
+) -> Result<PackReport, PackError> {
+    if request.budget < SMALLEST_BUDGET {
+        return Err(PackError::Budget(request.budget));
+    }
+    with_ground(system, request, |ground, ask, notices| pack_on(ground, ask, request, notices))
+}
+
+/// Builds a pack on what somebody keeps between questions.
+pub(crate) fn build_undertaking_on(
+    stand: &TaskInputs<'_>,
+    request: &UndertakingRequest,
+) -> Result<PackReport, PackError> {
+    if request.budget < SMALLEST_BUDGET {
+        return Err(PackError::Budget(request.budget));
+    }
+    let changes = changes(stand.system, stand.atlas.map(), request)?;
+    on_ground(stand, request, changes, |ground, ask, notices| {
+        pack_on(ground, ask, request, notices)
+    })
+}
+
+fn pack_on(
+    ground: &PackInputs<'_>,
+    ask: &TaskQuery,
+    request: &UndertakingRequest,
+    mut notices: Vec<Notice>,
+) -> Result<PackReport, PackError> {
+    let (parts, told) = parts_for(ground, ask)?;
+    let context = put_together(&parts, request.budget, request.form);
+    notices.extend(told);
+    notices.sort_unstable();
+    notices.dedup();
+    Ok(PackReport { context, notices })
+}
+
+/// Tells what a change affects.
+pub fn build_impact(
+    system: &dyn System,
+    request: &UndertakingRequest,
+) -> Result<(Impact, Vec<Notice>), PackError> {
+    with_ground(system, request, |ground, ask, notices| {
+        let map = ground.atlas.map();
+        let impact =
+            with_code(ground.system, ground.config, map, ground.store, |code| match &ask.changes {
+                Some(changes) => Ok(change::impact(ground, code, changes)),
+                None => change::impact_at(ground, code, &ask.at),
+            });
+        Ok((impact.map_err(DiagnosticsError::from)??, notices))
+    })
+}
+
+/// What an task_pack is answered from, whoever keeps it.
+pub(crate) struct TaskInputs<'a> {
+    pub(crate) system: &'a dyn System,
+    pub(crate) config: &'a Loaded,
+    pub(crate) atlas: &'a RankingIndex<'a>,
+    pub(crate) store: &'a DeclarationStore,
+    /// The commits that were read before; those that were read now are added.
+    pub(crate) commits: &'a Mutex<Kept>,
+    pub(crate) cache: CacheMode,
+}
+
+fn with_ground<R>(
+    system: &dyn System,
+    request: &UndertakingRequest,
+    work: impl FnOnce(&PackInputs<'_>, &TaskQuery, Vec<Notice>) -> Result<R, PackError>,
+) -> Result<R, PackError> {
+    let UndertakingRequest { config, cache, .. } = request;
+    let map_request = MapRequest { config: config.clone(), threads: request.threads };
+    let session = Session::open(system, map_request, *cache).map_err(DiagnosticsError::from)?;
+    let map = session.map().map_err(DiagnosticsError::from)?;
+    // That nothing changed is told before the work.
+    let changes = changes(system, &map, request)?;
+    let (atlas, store) = (session.atlas(&map, system, true), session.declarations());
+    let commits = Mutex::default();
+    let stand = TaskInputs { system, config, atlas: &atlas, store, commits: &commits, cache: *cache };
+    let result = on_ground(&stand, request, changes, work);
+    // What cannot be kept is read again next time.
+    let _ = store.save(system, config);
+    drop(atlas);
+    // The process is about to end: giving a large map back piece by piece is a waste.
+    std::mem::forget((map, session));
+    result
+}
+
+/// The change that is asked about.
+fn changes(
+    system: &dyn System,
+    map: &MapReport,
+    request: &UndertakingRequest,
+) -> Result<Option<Changes>, PackError> {
+    let open = |revision: &String| change::open(system, &request.config, map, revision);
+    request.changed.as_ref().map(open).transpose()
+}
+
+fn on_ground<R>(
+    stand: &TaskInputs<'_>,
+    request: &UndertakingRequest,
+    changes: Option<Changes>,
+    work: impl FnOnce(&PackInputs<'_>, &TaskQuery, Vec<Notice>) -> Result<R, PackError>,
+) -> Result<R, PackError> {
+    let &TaskInputs { system, config, atlas, store, commits, cache } = stand;
+    let (root, stan_path) = (config.root.as_path(), &config.settings.stan_path);
+    let files = IndexFiles { system, root, stan_path, cache };
+    let commits = commits_since(&files, atlas.map(), commits);
+    let tuning = Tuning::default();
+    let ground = PackInputs { system, config, atlas, store, commits: &commits, tuning: &tuning };
+    // The pack repeats the task: what must not leave is not in it.
+    let task = request.task.as_deref().map(|task| redact(task).into_owned());
+    let ask = TaskQuery { task, at: request.at.clone(), changes, budget: request.budget };
+    let mut notices = atlas.notices().to_vec();
+    notices.extend(ask.changes.iter().flat_map(|changes| changes.since.notices.clone()));
+    work(&ground, &ask, notices)
+}
+
+/// The parts of a pack, before they are cut to a budget.
+pub fn parts_for(ground: &PackInputs<'_>, ask: &TaskQuery) -> Result<(ContextParts, Vec<Notice>), PackError> {
+    let map = ground.atlas.map();
+    let gathered = with_code(ground.system, ground.config, map, ground.store, |code| {
+        let guard = ground.config.settings.secrets.guard();
+        let texts = Texts::new(ground.system, &ground.config.root, guard);
+        let mut gather =
+            Gather { ground, code, texts: &texts, pieces: Vec::new(), order: Vec::new() };
+        let mut parts = gather.all(ask)?;
+        parts.pieces = gather.pieces;
+        parts.order = gather.order;
+        let (sources, told) = texts.into_parts();
+        let ending = |path: &String| path.rsplit_once('.').map(|(_, ending)| ending.to_owned());
+        parts.languages = parts.pieces.iter().filter_map(|piece| ending(&piece.file)).collect();
+        parts.sources = sources;
+        Ok::<_, TargetError>((parts, told))
+    });
+    Ok(gathered.map_err(DiagnosticsError::from)??)
+}
+
+/// Gathers pieces.
+struct Gather<'a, 'c> {
+    ground: &'a PackInputs<'a>,
+    code: &'a dyn Code,
+    texts: &'a Texts<'c>,
+    pieces: Vec<Piece>,
+    /// The files in which something is likely to change, likeliest first.
+    order: Vec<String>,
+}
+
+impl Gather<'_, '_> {
+    fn all(&mut self, ask: &TaskQuery) -> Result<ContextParts, TargetError> {
+        let mut parts = ContextParts {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            asked: Some(AskedV2 {
+                task: ask.task.clone(),
+                at: ask.at.clone(),
+                changed: ask.changes.as_ref().map(|changes| changes.asked.clone()),
+            }),
+            ..ContextParts::default()
+        };
+        for target in &ask.at {
+            self.asked(target)?;
+        }
+        let mut impact = None;
+        if let Some(changes) = &ask.changes {
+            let found = change::impact(self.ground, self.code, changes);
+            Self::change(&found, &mut parts);
+            self.changed(&found, false);
+            impact = Some(found);
+        } else if ask.task.is_none() && !ask.at.is_empty() {
+            let found = change::impact_at(self.ground, self.code, &ask.at)?;
+            parts.tests.clone_from(&found.tests);
+            impact = Some(found);
+        }
+        let known: Vec<(String, u32)> = self
+            .pieces
+            .iter()
+            .filter_map(|piece| Some((piece.file.clone(), piece.decl.as_ref()?.lines.0)))
+            .collect();
+        self.uses(&known);
+        if let Some(impact) = &impact {
+            self.users(impact);
+            // What others depend on comes before tests.
+            if ask.changes.is_some() {
+                self.changed(impact, true);
+            }
+        }
+        if let Some(task) = &ask.task {
+            self.frames(task);
+            self.task(task, ask.budget);
+        }
+        Ok(parts)
+    }
+
+    /// A place that was asked for: the whole declaration, or the block around the line.
+    fn asked(&mut self, target: &str) -> Result<(), TargetError> {
+        let map = self.ground.atlas.map();
+        let why = "asked for";
+        let path_input = PathInput::here(self.ground.config);
+        match parse_target(target, &path_input, |path| is_known(map, path)) {
+            Target::File(path) if is_known(map, &path) => {
+                let Some(source) = self.texts.get(&path) else { return Ok(()) };
+                let last = source.text.lines().count() as u32;
+                self.parts_of(Role::Focus, why, &path, None, (1, last));
+            }
+            Target::Lines(path, from, to) if is_known(map, &path) => {
+                let Some(source) = self.texts.get(&path) else { return Ok(()) };
+                if from as usize > source.text.lines().count() {
+                    return Err(TargetError::Nothing { path, line: from });
+                }
+                self.parts_of(Role::Focus, why, &path, None, (from, to));
+            }
+            Target::Place(path, line, _)
+                if is_known(map, &path) && self.code.around(&path, line, None).is_none() =>
+            {
+                let Some(source) = self.texts.get(&path) else { return Ok(()) };
+                if let Some(range) = around(&source.text, line) {
+                    self.parts_of(Role::Focus, why, &path, None, range);
+                }
+            }
+            _ => {
+                for item in self.code.asked(target)? {
+                    self.whole(Role::Focus, why, &item);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// All of a declaration.
+    fn whole(&mut self, role: Role, why: &str, item: &Item) {
+        if !is_known(self.ground.atlas.map(), &item.file) || self.texts.get(&item.file).is_none() {
+            return;
+        }
+        for range in item.whole.iter().copied() {
+            self.parts_of(role, why, &item.file, Some(item), range);
+        }
+    }
+
+    /// Some lines of a file, block by block: where not all of them fit, the first do.
+    fn parts_of(
+        &mut self,
+        role: Role,
+        why: &str,
+        file: &str,
+        item: Option<&Item>,
+        range: (u32, u32),
+    ) {
+        let Some(source) = self.texts.get(file) else { return };
+        let inside = blocks(&source.text).into_iter().filter_map(|block| {
+            let part = (block.first.max(range.0), block.last.min(range.1));
+            (part.0 <= part.1).then_some(part)
+        });
+        for part in inside {
+            self.pieces.push(Piece {
+                role,
+                why: vec![why.to_owned()],
+                file: file.to_owned(),
+                decl: item.map(|item| item.decl.clone()),
+                ranges: vec![part],
+            });
+        }
+    }
+}
+
+/// Whether a file is code of tests.
+fn is_test(path: &str) -> bool {
+    portolan_languages::is_program(path)
+        && portolan_graph::select::Category::of(path)
+            == Some(portolan_graph::select::Category::Test)
+}
+
+/// The last part of a path.
+fn base_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+#[cfg(test)]
+mod tests;

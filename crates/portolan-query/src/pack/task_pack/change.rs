@@ -1,0 +1,491 @@
+//! What a change affects: changed declarations, who uses them, the tests that reach them, and exports that are
+//! gone though files still import them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use portolan_ranking::interest::Change;
+use portolan_diagnostics::changes::hunks;
+use crate::pack::context::{Changed, ContextParts, Piece, Role};
+use portolan_workspace::Revision;
+use portolan_vfs::System;
+use portolan_wire::context::{ChangedFileV2, LocV2, TestV2, VanishedV2};
+
+use super::compare::{differences, moved, outside};
+use super::{is_test, Gather, PackInputs};
+use portolan_workspace::config::Loaded;
+use crate::declarations::{parse_target, Target, TargetError, User};
+use portolan_index::map::MapReport;
+use crate::pack::base::{since, ChangedFile, Fate, Since};
+use crate::pack::exports::importers_of_gone;
+use crate::pack::code_index::{Code, Item};
+use crate::pack::undefined::{undefined, Before};
+use crate::pack::{is_known, PackError};
+use portolan_workspace::path_input::PathInput;
+
+/// So many changed declarations are told.
+const MOST_DECLARATIONS: usize = 200;
+/// So many of a place that is a whole file are asked who uses them.
+const MOST_ASKED: usize = 100;
+/// So many users of one are shown with their lines.
+const MOST_USERS: usize = 12;
+/// So many declarations that are gone are named of a file.
+const MOST_REMOVED: usize = 20;
+
+/// A change.
+#[derive(Clone, Debug)]
+pub struct Changes {
+    /// The revision as it was asked for.
+    pub asked: String,
+    /// What changed since.
+    pub since: Since,
+}
+
+/// A declaration that changed.
+#[derive(Clone, Debug)]
+pub struct ChangedDeclaration {
+    pub(super) item: Item,
+    /// Its head as it was, where that changed.
+    pub(super) head_was: Option<String>,
+    /// Who uses it; none where nobody looked.
+    pub(super) users: Option<Vec<User>>,
+}
+
+/// What a change affects.
+#[derive(Clone, Debug, Default)]
+pub struct Impact {
+    /// The commit that was compared with.
+    pub base: String,
+    /// The commit after the change, where it is not the working tree.
+    pub to: Option<String>,
+    /// The files that changed.
+    pub files: Vec<ChangedFileV2>,
+    /// The declarations that changed.
+    pub declarations: Vec<ChangedDeclaration>,
+    /// Places that changed outside of declarations: file and lines.
+    pub places: Vec<(String, (u32, u32))>,
+    /// The tests that reach what changed, nearest first.
+    pub tests: Vec<TestV2>,
+    /// Exports that are gone though files still import them.
+    pub vanished: Vec<VanishedV2>,
+    /// What was not looked at, in words.
+    pub notes: Vec<String>,
+}
+
+/// Compares with a revision: `A`, `A..B`, `A...B` (from what they have in common to B), or where the branch left the
+/// main one, if nothing is said.
+pub(super) fn open(
+    system: &dyn System,
+    config: &Loaded,
+    map: &MapReport,
+    asked: &str,
+) -> Result<Changes, PackError> {
+    let root = config.root.as_path();
+    let at = |name: &str| Revision::open(system, root, name);
+    let (from, to) = match asked.split_once("..") {
+        Some((from, to)) => (from, Some(to).filter(|to| !to.trim_matches('.').is_empty())),
+        None => (asked, None),
+    };
+    let revision = match to.and_then(|to| to.strip_prefix('.')) {
+        _ if from.is_empty() => Revision::open_fork(system, root),
+        Some(to) => Revision::open_common(system, root, from, to),
+        None => at(from),
+    };
+    let revision = revision.map_err(PackError::Base)?;
+    let to = to.map(|to| at(to.trim_start_matches('.'))).transpose().map_err(PackError::Base)?;
+    let since = since(system, config, map, &revision, to.as_ref());
+    let since = since.ok_or_else(|| PackError::Unchanged(shown(asked, &revision.id())))?;
+    Ok(Changes { asked: asked.to_owned(), since })
+}
+
+fn shown(asked: &str, id: &str) -> String {
+    let short: String = id.chars().take(12).collect();
+    if asked.is_empty() { short } else { format!("{asked} ({short})") }
+}
+
+/// What a change affects.
+pub(super) fn impact(ground: &PackInputs<'_>, code: &dyn Code, changes: &Changes) -> Impact {
+    let map = ground.atlas.map();
+    let since = &changes.since;
+    let mut impact = Impact { base: since.id.clone(), to: since.to.clone(), ..Impact::default() };
+    let moved: BTreeSet<&str> = since.files.iter().filter_map(|file| moved_from(file)).collect();
+    let mut more = 0;
+    for file in &since.files {
+        let mut told = told(file);
+        more += declarations(&mut impact, &mut told, ground, code, file);
+        vanished(&mut impact, code, file);
+        if !moved.contains(file.path.as_str()) {
+            impact.files.push(told);
+        }
+    }
+    gone(&mut impact, ground, since);
+    lost(&mut impact, ground, since);
+    impact.ask_users(code);
+    let note = |count: usize, what: &str| (count > 0).then(|| format!("{count} {what}"));
+    impact.notes.extend(note(since.more, "more files changed, which were not looked into"));
+    impact.notes.extend(note(more, "more declarations changed, which are not told"));
+    let places: Vec<u32> = since.files.iter().filter_map(|it| map.place_of(&it.path)).collect();
+    impact.tests = tests_of(ground, &places, &changed_text(&since.files));
+    impact
+}
+
+fn moved_from(file: &ChangedFile) -> Option<&str> {
+    match &file.fate {
+        Fate::Renamed(was) => Some(was),
+        _ => None,
+    }
+}
+
+/// What is told of a file in a line.
+fn told(file: &ChangedFile) -> ChangedFileV2 {
+    let how = match &file.fate {
+        Fate::Changed => "changed",
+        Fate::New => "new",
+        Fate::Deleted => "deleted",
+        Fate::Renamed(_) => "renamed",
+    };
+    ChangedFileV2 {
+        file: file.path.clone(),
+        how: how.to_owned(),
+        was: moved_from(file).map(str::to_owned),
+        removed: Vec::new(),
+        again: file.is_older,
+    }
+}
+
+/// What a change of some places would affect.
+pub(super) fn impact_at(
+    ground: &PackInputs<'_>,
+    code: &dyn Code,
+    at: &[String],
+) -> Result<Impact, TargetError> {
+    let map = ground.atlas.map();
+    let mut impact = Impact::default();
+    let mut text = String::new();
+    let mut files: Vec<String> = Vec::new();
+    let path_input = PathInput::here(ground.config);
+    for target in at {
+        let items = match parse_target(target, &path_input, |path| is_known(map, path)) {
+            // These are asked for as they are, and nothing beside.
+            Target::Lines(path, ..) if is_known(map, &path) => continue,
+            Target::Place(path, line, _)
+                if is_known(map, &path) && code.around(&path, line, None).is_none() =>
+            {
+                files.push(path);
+                continue;
+            }
+            _ => code.asked(target)?,
+        };
+        let more = items.len().saturating_sub(MOST_ASKED);
+        for item in items.into_iter().take(MOST_ASKED) {
+            text.push_str(&text_of(code, &item));
+            files.push(item.file.clone());
+            let (head_was, users) = (None, None);
+            impact.declarations.push(ChangedDeclaration { item, head_was, users });
+        }
+        if more > 0 {
+            impact.notes.push(format!("{more} more declarations of {target} are not told"));
+        }
+    }
+    for file in files {
+        if !impact.files.iter().any(|it| it.file == file) {
+            let how = "changed".to_owned();
+            impact.files.push(ChangedFileV2 { file, how, ..ChangedFileV2::default() });
+        }
+    }
+    impact.ask_users(code);
+    let places: Vec<u32> = impact.files.iter().filter_map(|it| map.place_of(&it.file)).collect();
+    if !places.is_empty() {
+        impact.tests = tests_of(ground, &places, &text);
+    }
+    Ok(impact)
+}
+
+/// The lines that changed: of what is tested, or of the tests where only these changed.
+fn changed_text(files: &[ChangedFile]) -> String {
+    let is_all = files.iter().all(|file| is_test(&file.path));
+    let told = files.iter().filter(|file| is_all || !is_test(&file.path));
+    told.map(|file| file.lines.as_str()).collect()
+}
+
+/// The lines of a declaration.
+fn text_of(code: &dyn Code, item: &Item) -> String {
+    let text = code.text(&item.file).unwrap_or_default();
+    let is_own = |line: u32| item.whole.iter().any(|(from, to)| (*from..=*to).contains(&line));
+    let lines = text.lines().zip(1u32..).filter(|(_, line)| is_own(*line));
+    lines.flat_map(|(line, _)| [line, "\n"]).collect()
+}
+
+/// The tests of some files of which these lines changed.
+fn tests_of(ground: &PackInputs<'_>, files: &[u32], text: &str) -> Vec<TestV2> {
+    let map = ground.atlas.map();
+    let change = Change { files, text, commits: ground.commits };
+    let tests = ground.atlas.covering(&change).into_iter();
+    let named = tests.map(|it| TestV2 {
+        file: map.universe[it.test as usize].path.to_string(),
+        distance: it.distance,
+    });
+    named.collect()
+}
+
+/// Adds the declarations of a file that changed; how many more there are than are told.
+fn declarations(
+    impact: &mut Impact,
+    told: &mut ChangedFileV2,
+    ground: &PackInputs<'_>,
+    code: &dyn Code,
+    file: &ChangedFile,
+) -> usize {
+    if file.hunks.is_empty() {
+        return 0;
+    }
+    let before = code.outline(&file.path, &file.before);
+    let after = code.outline(&file.path, &file.after);
+    let found = differences(&before, &after);
+    let name = |at: &usize| before.units[*at].full_name();
+    told.removed = found.removed.iter().take(MOST_REMOVED).map(name).collect();
+    let left = found.removed.len().saturating_sub(MOST_REMOVED);
+    told.removed.extend((left > 0).then(|| format!("{left} more")));
+    if !is_known(ground.atlas.map(), &file.path) {
+        return 0;
+    }
+    // Lines are those of the file as it is.
+    let text = if file.is_older { code.text(&file.path) } else { None };
+    let today = text.as_ref().map(|text| code.outline(&file.path, text));
+    let mut gone_since = Vec::new();
+    let room = MOST_DECLARATIONS.saturating_sub(impact.declarations.len());
+    for (unit, was) in found.changed.iter().take(room) {
+        let now = &after.units[*unit];
+        let item = match &today {
+            Some(today) => today.find(now).and_then(|now| code.unit(&file.path, now)),
+            None => code.unit(&file.path, now),
+        };
+        let head_was = was.map(|was| before.head(was));
+        let head_was = head_was.filter(|was| !is_same_text(was, &after.head(*unit)));
+        match item {
+            Some(item) => {
+                impact.declarations.push(ChangedDeclaration { item, head_was, users: None });
+            }
+            None => gone_since.extend(today.is_some().then(|| now.full_name())),
+        }
+    }
+    gone_since.retain(|name| !name.is_empty());
+    if !gone_since.is_empty() {
+        let names = gone_since.join(", ");
+        impact.notes.push(format!("{} has no {names} any more, which changed", file.path));
+    }
+    let since = text.as_ref().map(|text| hunks(&file.after, text)).unwrap_or_default();
+    let places = outside(&file.hunks, &before, &after).into_iter();
+    let places = places.filter_map(|lines| moved(&since, lines));
+    impact.places.extend(places.map(|lines| (file.path.clone(), lines)));
+    found.changed.len().saturating_sub(room)
+}
+
+fn is_same_text(left: &str, right: &str) -> bool {
+    left.split_whitespace().eq(right.split_whitespace())
+}
+
+/// Exports that a file had and has no more, where somebody still imports them.
+fn vanished(impact: &mut Impact, code: &dyn Code, file: &ChangedFile) {
+    if file.hunks.is_empty() || file.fate == Fate::Deleted {
+        return;
+    }
+    let location = |(file, line): (String, u32)| LocV2 { file, line: Some(line), col: None };
+    let today = code.exports(&file.path, &file.after);
+    for name in code.exports(&file.path, &file.before).difference(&today) {
+        let importers = code.importers(&file.path, name);
+        if !importers.is_empty() {
+            impact.vanished.push(VanishedV2 {
+                name: name.clone(),
+                file: file.path.clone(),
+                importers: importers.into_iter().map(location).collect(),
+            });
+        }
+    }
+}
+
+/// Files that are not there any more, where somebody still imports them.
+fn gone(impact: &mut Impact, ground: &PackInputs<'_>, since: &Since) {
+    let map = ground.atlas.map();
+    let is_gone = |file: &&ChangedFile| file.fate == Fate::Deleted && !is_known(map, &file.path);
+    let paths: Vec<&str> =
+        since.files.iter().filter(is_gone).map(|file| file.path.as_str()).collect();
+    let location = |(file, line): (String, u32)| LocV2 { file, line: Some(line), col: None };
+    for (file, importers) in importers_of_gone(ground.system, ground.config, map, &paths) {
+        let importers = importers.into_iter().map(location).collect();
+        impact.vanished.push(VanishedV2 { name: String::new(), file, importers });
+    }
+}
+
+/// Names that no file defines any more, where somebody still uses them: in languages whose names lead to definers.
+fn lost(impact: &mut Impact, ground: &PackInputs<'_>, since: &Since) {
+    let map = ground.atlas.map();
+    let is_it = |file: &&ChangedFile| {
+        file.fate != Fate::New && (file.fate != Fate::Deleted || !is_known(map, &file.path))
+    };
+    let changed = since.files.iter().filter(is_it);
+    let changed: Vec<Before<'_>> =
+        changed.map(|file| Before { path: &file.path, text: &file.before }).collect();
+    let location = |(file, line): (String, u32)| LocV2 { file, line: Some(line), col: None };
+    for it in undefined(ground.system, ground.config, map, &changed) {
+        let importers = it.users.into_iter().map(location).collect();
+        impact.vanished.push(VanishedV2 { name: it.name, file: it.file, importers });
+    }
+}
+
+impl Gather<'_, '_> {
+    /// Adds what is told of a change without its code.
+    pub(super) fn change(impact: &Impact, parts: &mut ContextParts) {
+        let was = impact.declarations.iter().filter_map(|it| {
+            let before = it.head_was.clone()?;
+            Some(Changed { file: it.item.file.clone(), lines: it.item.decl.lines, before })
+        });
+        parts.base = Some((impact.base.clone(), was.collect()));
+        parts.to.clone_from(&impact.to);
+        parts.changed_files.clone_from(&impact.files);
+        parts.notes.clone_from(&impact.notes);
+        parts.tests.clone_from(&impact.tests);
+        parts.vanished.clone_from(&impact.vanished);
+    }
+
+    /// Adds what changed: the tests, or the others, on which more depends.
+    pub(super) fn changed(&mut self, impact: &Impact, of_tests: bool) {
+        let is_asked = |file: &str| is_test(file) == of_tests;
+        for declaration in impact.declarations.iter().filter(|it| is_asked(&it.item.file)) {
+            self.whole(Role::Changed, "changed", &declaration.item);
+        }
+        for (file, lines) in impact.places.iter().filter(|(file, _)| is_asked(file)) {
+            self.parts_of(Role::Changed, "changed", file, None, *lines);
+        }
+    }
+
+    /// Adds who uses what changed: the lines, with the head of what they are in.
+    pub(super) fn users(&mut self, impact: &Impact) {
+        for declaration in &impact.declarations {
+            let why = format!("uses `{}`", declaration.item.decl.name);
+            for user in declaration.users.iter().flatten().take(MOST_USERS) {
+                if self.texts.get(&user.file).is_none() {
+                    continue;
+                }
+                let item = self.code.head_at(&user.file, user.line);
+                let (decl, ranges) = match item {
+                    Some(item) => (Some(item.decl), item.ranges),
+                    None => (None, vec![(user.line, user.line)]),
+                };
+                let (role, why, file) = (Role::User, vec![why.clone()], user.file.clone());
+                self.pieces.push(Piece { role, why, file, decl, ranges });
+            }
+        }
+    }
+}
+
+impl Impact {
+    /// Looks for who uses the declarations, as far as that is score_passages it.
+    fn ask_users(&mut self, code: &dyn Code) {
+        let items: Vec<&Item> = self.declarations.iter().map(|it| &it.item).collect();
+        let users = code.users(&items);
+        let count = users.iter().filter(|users| users.is_none()).count();
+        for (declaration, users) in self.declarations.iter_mut().zip(users) {
+            declaration.users = users;
+        }
+        if count > 0 {
+            let what = if count == 1 { "declaration" } else { "declarations" };
+            self.notes.push(format!("the uses of {count} {what} were not looked for"));
+        }
+    }
+
+    /// A tree of who is affected, for people.
+    pub fn to_text(&self) -> String {
+        let short = |id: &str| id.chars().take(12).collect::<String>();
+        let about = match &self.to {
+            _ if self.base.is_empty() => "a change of".to_owned(),
+            Some(to) => format!("changed from {} to {}:", short(&self.base), short(to)),
+            None => format!("changed since {}:", short(&self.base)),
+        };
+        let mut text = format!(
+            "{about} {}, {}\n",
+            counted(self.files.len(), "file"),
+            counted(self.declarations.len(), "declaration")
+        );
+        self.write_gone(&mut text);
+        // Writing to a string does not fail.
+        for note in &self.notes {
+            let _ = writeln!(text, "note: {note}");
+        }
+        for file in &self.files {
+            let fate = file.fate().map_or_else(String::new, |fate| format!(" ({fate})"));
+            let _ = writeln!(text, "{}{fate}", file.file);
+            for declaration in self.declarations.iter().filter(|it| it.item.file == file.file) {
+                declaration.write(&mut text);
+            }
+            if !file.removed.is_empty() {
+                let _ = writeln!(text, "  removed: {}", file.removed.join(", "));
+            }
+        }
+        if self.tests.is_empty() {
+            text.push_str("tests: none found\n");
+        } else {
+            let _ = writeln!(text, "tests, likeliest first ({} in all):", self.tests.len());
+            for test in self.tests.iter().take(20) {
+                let _ = writeln!(text, "  {}", test.file);
+            }
+        }
+        text
+    }
+
+    /// What is gone though it is imported.
+    fn write_gone(&self, text: &mut String) {
+        for gone in &self.vanished {
+            let places: Vec<String> = gone
+                .importers
+                .iter()
+                .map(|it| it.line.map_or(it.file.clone(), |line| format!("{}:{line}", it.file)))
+                .collect();
+            let what = if gone.name.is_empty() {
+                gone.file.clone()
+            } else {
+                format!("{} of {}", gone.name, gone.file)
+            };
+            let _ = writeln!(
+                text,
+                "gone: {what}, still imported by {} (an error, found without a compiler)",
+                places.join(", ")
+            );
+        }
+    }
+}
+
+impl ChangedDeclaration {
+    /// The declaration and its users, a line a file.
+    fn write(&self, text: &mut String) {
+        let decl = &self.item.decl;
+        if decl.name.is_empty() {
+            // Nobody can name it.
+            let _ = writeln!(text, "  {}:{}", decl.kind, decl.lines.0);
+            return;
+        }
+        let head = if self.head_was.is_some() { ", its head too" } else { "" };
+        let mut files: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
+        for user in self.users.iter().flatten() {
+            files.entry(&user.file).or_default().push(user.line);
+        }
+        let uses: usize = files.values().map(Vec::len).sum();
+        let used = match uses {
+            _ if self.users.is_none() => "uses not looked for".to_owned(),
+            0 => "no uses".to_owned(),
+            _ => format!("{} in {}", counted(uses, "use"), counted(files.len(), "file")),
+        };
+        let _ = writeln!(text, "  {} {}:{}{head}: {used}", decl.kind, decl.name, decl.lines.0);
+        for (file, lines) in files.iter().take(20) {
+            let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
+            let _ = writeln!(text, "    {file}:{}", lines.join(","));
+        }
+        if files.len() > 20 {
+            let _ = writeln!(text, "    and {} more files", files.len() - 20);
+        }
+    }
+}
+
+fn counted(count: usize, word: &str) -> String {
+    if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
+}

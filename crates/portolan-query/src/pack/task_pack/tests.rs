@@ -1,0 +1,214 @@
+//! Packs of tasks, places and changes of a small repository.
+
+use std::path::Path;
+
+use portolan_vfs::MemorySystem;
+
+use super::{build_impact, build_undertaking, UndertakingRequest};
+use portolan_workspace::config;
+use portolan_index::map::CacheMode;
+use crate::pack::{PackError, PackForm, PackReport};
+
+fn repository() -> MemorySystem {
+    let system = MemorySystem::default();
+    system.put("/repo/.git/HEAD", "");
+    system.put(
+        "/repo/src/link.ts",
+        "import { Options } from './options';\n\n/** Opens a link. */\nexport function openLink(options: Options): number {\n  return options.timeout;\n}\n\nexport const other = 1;\n",
+    );
+    system.put("/repo/src/options.ts", "export interface Options {\n  timeout: number;\n}\n");
+    system.put(
+        "/repo/src/link.test.ts",
+        "import { openLink } from './link';\n\ntest('opens', () => {\n  openLink({ timeout: 1 });\n});\n",
+    );
+    system.put("/repo/src/far.ts", "export const far = 'nothing of it';\n");
+    system.put("/repo/.env", "password = \"hunter2hunter2hunter2\"\n");
+    system
+}
+
+fn request(system: &MemorySystem) -> UndertakingRequest {
+    UndertakingRequest {
+        config: config::load(system, Path::new("/repo")).unwrap(),
+        task: None,
+        at: Vec::new(),
+        changed: None,
+        budget: 16_000,
+        form: PackForm::Markdown,
+        threads: 1,
+        cache: CacheMode::Off,
+    }
+}
+
+fn task(text: &str, budget: u64) -> PackReport {
+    let system = repository();
+    let request = UndertakingRequest { task: Some(text.to_owned()), budget, ..request(&system) };
+    build_undertaking(&system, &request).unwrap()
+}
+
+#[test]
+fn a_task_shows_what_it_names_with_the_reason() {
+    let text = task("make `openLink` obey a timeout per request", 16_000).context.text;
+    assert!(text.starts_with("# Context for a task\n\n> make `openLink` obey"), "{text}");
+    assert!(
+        text.contains("\n4\texport function openLink")
+            || text.contains("\nexport function openLink"),
+        "{text}"
+    );
+    assert!(text.contains("`openLink` is named in the task"), "{text}");
+    assert!(!text.contains("hunter2"), "{text}");
+}
+
+#[test]
+fn words_that_code_writes_as_one_are_told_as_one() {
+    let text = task("let it time out", 16_000).context.text;
+    assert!(text.contains("### src/options.ts (has timeout)"), "{text}");
+}
+
+#[test]
+fn no_budget_is_exceeded_and_a_larger_one_shows_more() {
+    let mut before: Vec<String> = Vec::new();
+    for budget in [1_000, 2_000, 16_000] {
+        let report = task("time out links of far options", budget);
+        assert!(report.context.tokens <= budget);
+        let pack = &report.context.pack;
+        let shown: Vec<String> = pack
+            .code
+            .slices
+            .iter()
+            .map(|it| format!("{}{:?}", pack.digests.inputs[it.file as usize].path, it.lines))
+            .collect();
+        assert!(before.iter().all(|it| shown.contains(it)), "{before:?} {shown:?}");
+        before = shown;
+    }
+}
+
+#[test]
+fn a_place_is_shown_whole_with_what_it_uses_and_who_uses_it() {
+    let system = repository();
+    let at = vec!["src/link.ts#openLink".to_owned()];
+    let report =
+        build_undertaking(&system, &UndertakingRequest { at, ..request(&system) }).unwrap();
+    let text = report.context.text;
+    for part in [
+        "## Asked for",
+        "return options.timeout;",
+        "## Used by these",
+        "timeout: number;",
+        "## Uses what was asked for",
+        "openLink({ timeout: 1 })",
+        "- src/link.test.ts (imports it)",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(!text.contains("other = 1"), "{text}");
+}
+
+#[test]
+fn what_would_be_affected_is_a_tree() {
+    let system = repository();
+    let at = vec!["src/link.ts#openLink".to_owned()];
+    let (impact, _) =
+        build_impact(&system, &UndertakingRequest { at, ..request(&system) }).unwrap();
+    assert_eq!(
+        impact.to_text(),
+        "a change of 1 file, 1 declaration\nsrc/link.ts\n  function openLink:4: 1 use in 1 file\n    src/link.test.ts:4\ntests, likeliest first (1 in all):\n  src/link.test.ts\n"
+    );
+}
+
+#[test]
+fn what_cannot_be_is_told() {
+    let system = repository();
+    let small = UndertakingRequest { budget: 10, ..request(&system) };
+    assert!(matches!(build_undertaking(&system, &small), Err(PackError::Budget(10))));
+    let at = vec!["src/gone.ts:1".to_owned()];
+    let gone = UndertakingRequest { at, ..request(&system) };
+    assert!(matches!(build_undertaking(&system, &gone), Err(PackError::Target(_))));
+    let changed = UndertakingRequest { changed: Some("HEAD".to_owned()), ..request(&system) };
+    assert!(matches!(build_undertaking(&system, &changed), Err(PackError::Base(_))));
+}
+
+#[test]
+fn an_import_and_lines_can_be_asked_for() {
+    let system = repository();
+    let ask = |place: &str| {
+        let at = vec![place.to_owned()];
+        build_undertaking(&system, &UndertakingRequest { at, ..request(&system) })
+    };
+    let import = ask("src/link.ts:1").unwrap().context.text;
+    assert!(import.contains("import { Options } from"), "{import}");
+    assert!(import.contains("- src/link.test.ts (imports it)"), "{import}");
+    // Lines are these and nothing beside.
+    let lines = ask("src/link.ts:4-6").unwrap().context.text;
+    assert!(lines.contains("4\texport function openLink"), "{lines}");
+    assert!(!lines.contains("other = 1") && !lines.contains("## Uses"), "{lines}");
+    assert!(matches!(ask("src/link.ts:90-91"), Err(PackError::Target(_))));
+    assert!(matches!(ask("src/gone.ts:1-2"), Err(PackError::Target(_))));
+}
+
+#[test]
+fn what_did_not_fit_is_named_by_lines_that_cost_what_is_said() {
+    let system = repository();
+    let body = "  console.log('a timeout of a link, told at some length');\n".repeat(60);
+    let text = format!("import './link';\nexport function long() {{\n{body}}}\n").repeat(3);
+    system.put("/repo/src/long.ts", text);
+    let at = vec!["src/long.ts".to_owned()];
+    let whole = UndertakingRequest { at, budget: 1_000, ..request(&system) };
+    let next = build_undertaking(&system, &whole).unwrap().context.pack.next;
+    assert!(!next.is_empty());
+    for one in next {
+        let at = vec![one.id.clone()];
+        let asked = UndertakingRequest { at, ..request(&system) };
+        let found = build_undertaking(&system, &asked).unwrap().context;
+        let shown: usize = found.pack.code.slices.iter().map(|slice| slice.text.len()).sum();
+        let told = one.tokens as usize * 4;
+        assert!(shown.abs_diff(told) <= told / 5 + 8, "{}: {shown} of {told}", one.id);
+    }
+}
+
+#[test]
+fn a_frame_in_a_task_leads_to_its_place_first() {
+    for frame in ["at x (/ci/build/src/far.ts:1:3)", "File \"src/far.ts\", line 1, in x"] {
+        let report = task(&format!("links time out with options\n  {frame}"), 16_000);
+        let pack = &report.context.pack;
+        let first = &pack.code.slices[0];
+        assert_eq!(pack.digests.inputs[first.file as usize].path, "src/far.ts");
+        assert_eq!(first.why, ["a frame in the task leads here"]);
+    }
+}
+
+#[test]
+fn what_is_used_is_shown_as_a_head_with_the_heads_of_its_members() {
+    let system = repository();
+    system.put(
+        "/repo/src/clock.ts",
+        "export class Clock {\n  now(): number {\n    return 17;\n  }\n\n  later(): number {\n    return 18;\n  }\n}\n\nexport function wait(ms: number): number {\n  return ms * 19;\n}\n",
+    );
+    system.put(
+        "/repo/src/open.ts",
+        "import { Clock, wait } from './clock';\n\nexport function open(clock: Clock): number {\n  return wait(clock.now());\n}\n",
+    );
+    let at = vec!["src/open.ts#open".to_owned()];
+    let text = build_undertaking(&system, &UndertakingRequest { at, ..request(&system) });
+    let text = text.unwrap().context.text;
+    // Whole; a head; a head with the heads of members.
+    for part in ["return wait(clock.now());", "function wait(ms: number)", "class Clock", "now()"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    for part in ["return ms * 19", "return 17", "return 18"] {
+        assert!(!text.contains(part), "{part}: {text}");
+    }
+}
+
+#[test]
+fn code_is_shown_before_tests_and_what_the_task_says_before_both() {
+    let headings = |text: &str| -> Vec<String> {
+        let text = task(text, 16_000).context.text;
+        let files = text.lines().filter_map(|line| line.strip_prefix("### "));
+        files.map(|line| line.split(' ').next().unwrap_or(line).to_owned()).collect()
+    };
+    let code = headings("make `openLink` obey a timeout per request, with a test that opens");
+    assert_eq!(code.first().unwrap(), "src/link.ts");
+    assert_eq!(code.last().unwrap(), "src/link.test.ts");
+    let said = headings("make openLink obey a timeout, see src/link.test.ts");
+    assert_eq!(said.first().unwrap(), "src/link.test.ts");
+}

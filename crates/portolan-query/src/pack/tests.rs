@@ -1,0 +1,207 @@
+//! Packs of small repositories, from the output of tools.
+
+use std::path::{Path, PathBuf};
+
+use portolan_vfs::MemorySystem;
+
+use super::{build_context, Base, FocusRule, PackError, PackForm, PackRequest};
+use portolan_workspace::config;
+use crate::diagnostics::DiagnosticsRequest;
+use portolan_index::map::CacheMode;
+
+fn request(system: &MemorySystem, output: &str) -> PackRequest {
+    PackRequest {
+        output: DiagnosticsRequest {
+            config: config::load(system, Path::new("/repo")).unwrap(),
+            directory: PathBuf::from("/repo"),
+            shown: "ci.log".to_owned(),
+            output: output.as_bytes().to_vec(),
+            format: None,
+        },
+        diag: "ci.log".to_owned(),
+        focus: FocusRule::Ranked,
+        base: Base::Auto,
+        budget: 8_000,
+        form: PackForm::Markdown,
+        threads: 1,
+        cache: CacheMode::Off,
+    }
+}
+
+fn repository() -> MemorySystem {
+    let system = MemorySystem::default();
+    system.put("/repo/.git/HEAD", "");
+    system.put(
+        "/repo/app.py",
+        "import m\n\ndef run():\n    if True:\n        m.go(1)\n    return 2\n\nX = 1\n",
+    );
+    system.put("/repo/m.py", "def go(a, b):\n    return a + b\n");
+    system.put("/repo/.env", "password = \"hunter2hunter2hunter2\"\n");
+    system
+}
+
+const TRACEBACK: &str = "Traceback (most recent call last):\n  File \"/ci/app.py\", line 5, in run\n    m.go(1)\nTypeError: go() missing 1 required positional argument: 'b'\n";
+
+#[test]
+fn a_file_without_declarations_is_shown_by_its_lines() {
+    let system = repository();
+    let report = build_context(&system, &request(&system, TRACEBACK)).unwrap();
+    let text = &report.context.text;
+    assert!(text.starts_with("# TypeError in `app.py`\n"), "{text}");
+    assert!(
+        text.contains("\n3\tdef run():\n") && text.contains("\n5\t        m.go(1)\n"),
+        "{text}"
+    );
+    assert!(!text.contains("X = 1"), "{text}");
+    assert!(report.context.tokens <= 8_000);
+}
+
+const FAILED_TEST: &str = "\
+=================================== FAILURES ===================================
+__________________________________ test_total __________________________________
+
+    def test_total():
+>       assert total([1]) == 1
+E       assert 2 == 1
+
+test_shop.py:3: AssertionError
+=========================== short test summary info ============================
+FAILED test_shop.py::test_total - assert 2 == 1
+";
+
+#[test]
+fn a_failed_test_shows_the_bodies_of_what_it_runs() {
+    let system = MemorySystem::default();
+    system.put("/repo/.git/HEAD", "");
+    system.put(
+        "/repo/test_shop.py",
+        "from shop import total\ndef test_total():\n    assert total([1]) == 1\n",
+    );
+    system.put(
+        "/repo/shop.py",
+        "from tax import taxed\ndef total(items):\n    found = 0\n    for it in items:\n        found += taxed(it)\n    return found\n",
+    );
+    system.put("/repo/tax.py", "def taxed(it):\n    return it * 2\n\ndef other():\n    return 3\n");
+    let text = build_context(&system, &request(&system, FAILED_TEST)).unwrap().context.text;
+    assert!(text.contains("5\t        found += taxed(it)\n"), "{text}");
+    assert!(text.contains("2\t    return it * 2\n"), "what that runs in turn: {text}");
+    assert!(!text.contains("return 3"), "{text}");
+    // A compiler says where it is: heads are enough there.
+    let compiled = "shop.py:5: error: Unsupported operand types  [operator]\n";
+    let text = build_context(&system, &request(&system, compiled)).unwrap().context.text;
+    assert!(text.contains("def taxed") && !text.contains("return it * 2"), "{text}");
+}
+
+#[test]
+fn a_missing_member_shows_those_that_look_like_it() {
+    let system = MemorySystem::default();
+    system.put("/repo/.git/HEAD", "");
+    let members: String =
+        (0..40).map(|n| format!("    def part_{n}(self):\n        return {n}\n")).collect();
+    let class = format!("class Context:\n{members}    def sessions(self):\n        return 1\n");
+    system.put("/repo/context.py", class);
+    system.put(
+        "/repo/app.py",
+        "from context import Context\ndef run(c: Context):\n    return c.session\n",
+    );
+    let output = "Traceback (most recent call last):\n  File \"/repo/app.py\", line 3, in run\n    return c.session\n\
+                  AttributeError: 'Context' object has no attribute 'session'\n";
+    let text = build_context(&system, &request(&system, output)).unwrap().context.text;
+    assert!(text.contains("def sessions(self):"), "{text}");
+    assert!(!text.contains("def part_7"), "{text}");
+}
+
+#[test]
+fn secrets_are_not_shown() {
+    let system = repository();
+    let report = build_context(&system, &request(&system, ".env:1: warning: odd\n")).unwrap();
+    assert!(!report.context.text.contains("hunter2"), "{}", report.context.text);
+    assert!(!report.notices.is_empty());
+}
+
+#[test]
+fn what_cannot_be_is_told() {
+    let system = repository();
+    let mut small = request(&system, TRACEBACK);
+    small.budget = 10;
+    assert!(matches!(build_context(&system, &small), Err(PackError::Budget(10))));
+    let mut far = request(&system, TRACEBACK);
+    far.focus = FocusRule::Number(7);
+    assert!(matches!(build_context(&system, &far), Err(PackError::NoFocus(_))));
+    let empty = request(&system, "all fine\n");
+    assert!(matches!(build_context(&system, &empty), Err(PackError::Diagnostics(_))));
+}
+
+#[test]
+fn what_comes_from_an_installed_package_is_shown_by_its_declaration_files() {
+    let system = MemorySystem::default();
+    system.put("/repo/.git/HEAD", "");
+    system.put("/repo/.gitignore", "node_modules\n");
+    system.put("/repo/a.ts", "import { make } from 'lib';\nexport const a = () => make(1, 2);\n");
+    let manifest = r#"{"name": "lib", "version": "1.0.0", "types": "index.d.ts"}"#;
+    system.put("/repo/node_modules/lib/package.json", manifest);
+    let types = "export declare function make(size: number): string;\n";
+    system.put("/repo/node_modules/lib/index.d.ts", types);
+    let output = "a.ts(2,31): error TS2554: Expected 1 arguments, but got 2.\n";
+    let text = build_context(&system, &request(&system, output)).unwrap().context.text;
+    assert!(text.contains("node_modules/lib/index.d.ts"), "{text}");
+    assert!(text.contains("export declare function make(size: number): string;"), "{text}");
+}
+
+#[test]
+fn guesses_that_no_file_speaks_for_are_nothing() {
+    let system = repository();
+    let guessed = request(&system, "nowhere/a.zig:1: odd\n");
+    let error = build_context(&system, &guessed).unwrap_err().to_string();
+    assert!(error.contains("no diagnostic in 1 lines"), "{error}");
+    assert!(crate::diagnostics::read_output(&system, &guessed.output).is_err());
+}
+
+#[test]
+fn a_focus_that_is_not_there_is_told_in_words() {
+    let system = repository();
+    let refused = |focus: &str| {
+        let mut far = request(&system, TRACEBACK);
+        far.focus = FocusRule::parse(focus).unwrap();
+        build_context(&system, &far).unwrap_err().to_string()
+    };
+    assert_eq!(refused("7"), "there is no diagnostic 7: the output has 1");
+    assert_eq!(refused("no.py:3"), "there is no diagnostic in `no.py`");
+}
+
+#[test]
+fn a_line_beyond_the_end_is_told() {
+    let system = MemorySystem::default();
+    system.put("/repo/.git/HEAD", "");
+    system.put("/repo/a.ts", "let a = 1;\n");
+    let lines = |line: u32| {
+        let output = format!("a.ts({line},1): error TS2304: Cannot find name 'x'.\n");
+        let report =
+            crate::diagnostics::read_output(&system, &request(&system, &output).output).unwrap();
+        report.notices.iter().map(|notice| notice.message.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(lines(9), ["the file has no such line; run the tool again"]);
+    // What is missing at the end is told on the line after the last.
+    assert!(lines(2).is_empty());
+}
+
+#[test]
+fn many_kinds_are_counted_and_fit_the_least_budget() {
+    let system = MemorySystem::default();
+    system.put("/repo/.git/HEAD", "");
+    system.put("/repo/a.ts", "let a = 1;\n".repeat(40));
+    let words = "the quick brown fox of this kind jumps over the lazy dog and the other animals";
+    let output: String = (1..=30u8)
+        .map(|n| {
+            let kind = char::from(b'a' + n % 26);
+            format!("a.ts({n},1): error TS2{n:03}: {words} {kind}{kind}{kind}.\n")
+        })
+        .collect();
+    let mut asked = request(&system, &output);
+    let text = build_context(&system, &asked).unwrap().context.text;
+    assert!(text.contains("(30 diagnostics of more than 12 kinds)"), "{text}");
+    asked.form = PackForm::Json;
+    asked.budget = super::SMALLEST_BUDGET;
+    let tokens = build_context(&system, &asked).unwrap().context.tokens;
+    assert!(tokens <= super::SMALLEST_BUDGET, "{tokens}");
+}

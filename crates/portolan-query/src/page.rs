@@ -1,0 +1,130 @@
+//! The use case of `portolan view`: the Map as one page that needs nothing but a browser.
+//!
+//! What the page shows is gathered here (`gather`), written as columns (`columns`) and put into the page
+//! together with its style and its scripts (`html`), whose sources are in `assets`. Nothing of a file but its
+//! path, its cost, its description and the names it declares is in it, and those came past the guard.
+
+mod columns;
+mod gather;
+mod html;
+
+use std::io;
+
+use portolan_archive::{InsideError, Root, Workspace};
+use portolan_types::{Notice, NoticeCode, Place, RepoPath};
+use portolan_vfs::System;
+use portolan_wire::reports::ViewReportV1;
+use thiserror::Error;
+
+use portolan_workspace::config::Loaded;
+use portolan_index::map::{CacheMode, MapError};
+use portolan_index::session::Session;
+use portolan_index::token_counts::{DiskTokenStore, Tokenizer};
+
+/// Who counts the tokens of a page.
+const TOKENIZER: Tokenizer = Tokenizer::O200kBase;
+
+/// A page, and of how much it is.
+#[derive(Clone, Debug, Default)]
+pub struct PageReport {
+    /// The page.
+    pub html: String,
+    /// How many files of the repository it shows.
+    pub files: usize,
+    /// What these cost to read together.
+    pub tokens: u64,
+    /// How many edges it knows.
+    pub edges: usize,
+    /// How many declarations it lists.
+    pub declarations: usize,
+    /// What was noticed on the way.
+    pub notices: Vec<Notice>,
+    /// Whether git would commit what is written to the workspace.
+    is_workspace_open: bool,
+}
+
+impl PageReport {
+    /// The report for machines; `page` says where the page is.
+    pub fn to_wire(&self, page: &str) -> ViewReportV1 {
+        ViewReportV1 {
+            v: 1,
+            page: page.to_owned(),
+            bytes: self.html.len(),
+            files: self.files,
+            tokens: self.tokens,
+            edges: self.edges,
+            declarations: self.declarations,
+        }
+    }
+}
+
+/// Why a page could not be written to its place in the workspace.
+#[derive(Debug, Error)]
+pub enum WritePageError {
+    /// The place leads elsewhere.
+    #[error("`{path}` cannot be used: {error}")]
+    Place {
+        /// Which.
+        path: RepoPath,
+        /// Why.
+        error: InsideError,
+    },
+    /// The file system refuses.
+    #[error("cannot write `{path}`: {error}")]
+    Write {
+        /// What.
+        path: RepoPath,
+        /// Why.
+        error: io::Error,
+    },
+}
+
+/// Draws the page of a repository.
+pub fn draw(session: &Session<'_>, cache: CacheMode) -> Result<PageReport, MapError> {
+    let snapshot = session.snapshot()?;
+    let (system, config) = (session.system(), session.config());
+    let store = DiskTokenStore::open(system, config, TOKENIZER, cache);
+    let sights = session.install(|| gather::gather(session, &snapshot, &store, cache));
+    let page = columns::columns(&snapshot.map.graph, &sights);
+    let mut notices = snapshot.map.notices.clone();
+    notices.extend(store.save(system, config));
+    notices.extend(session.declarations().save(system, config));
+    Ok(PageReport {
+        files: sights.files,
+        tokens: sights.own_tokens,
+        edges: page.edges.targets.len(),
+        declarations: page.declarations.names.len(),
+        html: html::page(&page),
+        notices,
+        is_workspace_open: snapshot.map.is_workspace_open,
+    })
+}
+
+/// Puts a page where the workspace has it, and says where that is. What git would commit is told of.
+pub fn write(
+    system: &dyn System,
+    config: &Loaded,
+    report: &mut PageReport,
+) -> Result<RepoPath, WritePageError> {
+    let workspace = Workspace::new(config.settings.stan_path.clone());
+    let (folder, path) = (workspace.output_dir(), workspace.page());
+    let fenced = system.fenced(&config.root, &config.settings.stan_path);
+    let root = Root { system: &*fenced, path: &config.root };
+    for place in [workspace.stan_path(), &folder] {
+        let place_error = |error| WritePageError::Place { path: place.clone(), error };
+        root.check_dir(place).map_err(place_error)?;
+    }
+    let written = fenced
+        .create_dir_all(&config.root.join(folder.as_str()))
+        .and_then(|()| fenced.write(&config.root.join(path.as_str()), report.html.as_bytes()));
+    written.map_err(|error| WritePageError::Write { path: path.clone(), error })?;
+    if report.is_workspace_open {
+        let message = "git does not ignore it: the page may be committed by mistake; `portolan init` adds the lines to `.gitignore`";
+        let place = Place::file(path.as_str());
+        report.notices.push(Notice::at(NoticeCode::ArchiveNotIgnored, place, message));
+    }
+    Ok(path)
+}
+
+#[cfg(test)]
+mod tests;

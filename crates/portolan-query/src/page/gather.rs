@@ -1,0 +1,134 @@
+//! What a page shows beside the graph: costs, declarations, changes.
+
+use portolan_archive::classify::{is_binary, HEAD_BYTES};
+use portolan_graph::Graph;
+use portolan_languages::is_code;
+use portolan_types::{NodeId, NodeKind};
+use portolan_vfs::System;
+use rayon::prelude::*;
+
+use super::TOKENIZER;
+use crate::chart::{changed_since, IndexFiles};
+use portolan_index::symbols::{outlines, Outlined};
+use portolan_index::history::earlier;
+use portolan_index::map::{CacheMode, MapReport, UniverseFile};
+use crate::select::{count_ids, state_path, MapFiles};
+use portolan_index::session::{Session, Snapshot};
+use portolan_index::token_counts::TokenStore;
+
+/// What is known of the nodes of a graph, a place for each.
+#[derive(Clone, Debug, Default)]
+pub(super) struct FileDetailsMap {
+    /// What the repository's folder is called.
+    pub(super) name: String,
+    /// Where its state file is.
+    pub(super) state: String,
+    /// What each costs to read, as `select` counts it.
+    pub(super) tokens: Vec<Option<u64>>,
+    /// Whether it is no text.
+    pub(super) is_binary: Vec<bool>,
+    /// What it declares.
+    pub(super) outlines: Vec<Vec<Outlined>>,
+    /// Whether it is not as it was in the last commit; `None` where there is no commit.
+    pub(super) is_changed: Option<Vec<bool>>,
+    /// How often it changed, and in how many commits; `None` where there is no history.
+    pub(super) often: Option<(usize, Vec<u32>)>,
+    /// How many files there are.
+    pub(super) files: usize,
+    /// What these cost together.
+    pub(super) own_tokens: u64,
+}
+
+/// Gathers it, on the threads of the session.
+pub(super) fn gather(
+    session: &Session<'_>,
+    snapshot: &Snapshot,
+    store: &dyn TokenStore,
+    cache: CacheMode,
+) -> FileDetailsMap {
+    let (system, config, map) = (session.system(), session.config(), &snapshot.map);
+    let graph = &map.graph;
+    let ids: Vec<&NodeId> = graph.nodes().iter().map(|node| &node.id).collect();
+    let files = MapFiles::new(system, &config.root, map);
+    let tokens: Vec<Option<u64>> = count_files(graph, &ids, &files, store);
+    let places: Vec<Option<u32>> =
+        map.universe.iter().map(|file| graph.index_of(file.path.as_str())).collect();
+    let is_binary = on_nodes(graph, &places, binaries(system, map));
+    let outlined = outlines(system, config, map, session.declarations());
+    let (root, stan_path) = (config.root.as_path(), &config.settings.stan_path);
+    let commits = earlier(&IndexFiles { system, root, stan_path, cache }, map);
+    let counted = tokens.iter().zip(graph.nodes());
+    let own = counted.filter(|(_, node)| node.kind == NodeKind::Source);
+    FileDetailsMap {
+        name: name_of(&config.root),
+        state: state_path(config).to_string(),
+        own_tokens: own.filter_map(|(tokens, _)| *tokens).sum(),
+        outlines: on_nodes(graph, &places, outlined),
+        is_changed: is_changed(system, &config.root, map),
+        often: (!commits.is_empty())
+            .then(|| (commits.len(), on_nodes(graph, &places, often(map, &commits)))),
+        files: places.iter().flatten().count(),
+        tokens,
+        is_binary,
+    }
+}
+
+/// The name of the repository's folder; where it is, is nobody's business.
+fn name_of(root: &std::path::Path) -> String {
+    let name = root.file_name().map(|name| name.to_string_lossy().into_owned());
+    name.unwrap_or_else(|| "repository".to_owned())
+}
+
+/// The tokens of nodes that are files. What is none has no bytes to be had, and is not looked for.
+fn count_files(
+    graph: &Graph,
+    ids: &[&NodeId],
+    files: &MapFiles<'_>,
+    store: &dyn TokenStore,
+) -> Vec<Option<u64>> {
+    let is_file = |id: &NodeId| {
+        let kind = graph.index_of(id.as_str()).map(|index| graph.node(index).kind);
+        kind.is_some_and(NodeKind::is_file)
+    };
+    let wanted: Vec<&NodeId> = ids.iter().copied().filter(|id| is_file(id)).collect();
+    let mut counts = count_ids(files, store, TOKENIZER, &wanted).into_iter();
+    ids.iter().map(|id| if is_file(id) { counts.next().flatten() } else { None }).collect()
+}
+
+/// What is known of the universe's files, at the places of their nodes.
+fn on_nodes<T: Clone + Default>(graph: &Graph, places: &[Option<u32>], of_files: Vec<T>) -> Vec<T> {
+    let mut of_nodes = vec![T::default(); graph.nodes().len()];
+    for (place, value) in places.iter().zip(of_files) {
+        if let Some(place) = place {
+            of_nodes[*place as usize] = value;
+        }
+    }
+    of_nodes
+}
+
+fn binaries(system: &dyn System, map: &MapReport) -> Vec<bool> {
+    let is_no_text = |file: &UniverseFile| {
+        // Code is text, whatever odd byte is in it.
+        !is_code(file.path.as_str())
+            && system.read_head(&file.absolute, HEAD_BYTES).is_ok_and(|head| is_binary(&head))
+    };
+    map.universe.par_iter().map(is_no_text).collect()
+}
+
+fn is_changed(system: &dyn System, root: &std::path::Path, map: &MapReport) -> Option<Vec<bool>> {
+    let changed = changed_since(system, root, "HEAD", map).ok()?;
+    let mut of_nodes = vec![false; map.graph.nodes().len()];
+    for index in changed.iter().filter_map(|path| map.graph.index_of(path)) {
+        of_nodes[index as usize] = true;
+    }
+    Some(of_nodes)
+}
+
+/// In how many commits each file of the universe changed.
+fn often(map: &MapReport, commits: &[Vec<u32>]) -> Vec<u32> {
+    let mut counts = vec![0; map.universe.len()];
+    for file in commits.iter().flatten() {
+        counts[*file as usize] += 1;
+    }
+    counts
+}

@@ -1,0 +1,278 @@
+//! The use case of `portolan select`: what a state selects, what it costs, and how it fits a budget.
+//!
+//! The graph is given, so it may come from a repository, from a file, or from a pipe. Files are read
+//! only to count tokens, through [`NodeFiles`].
+
+mod importance;
+mod entry;
+mod groups;
+mod report;
+mod repository;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portolan_graph::select::{
+    Fit, Selection, Summary, Worth, fit, select as expand, summarize, unknowns,
+};
+use portolan_languages::{is_program, Languages};
+use portolan_types::{cmp_utf16, NodeId, Sha256Digest};
+use portolan_wire::state::StateV2;
+
+pub use portolan_graph::CsrGraph;
+pub use portolan_graph::select::{importers, MissingSizes, SelectSettings, SizeCheck};
+
+pub use importance::bearings;
+pub(crate) use groups::groups_of;
+pub use groups::{meant_id, spell_out};
+
+pub use entry::{parse_entry, parse_kinds, ParseEntryError};
+pub use report::{importers_report, select_report, why_report};
+pub use repository::{state_path, undeclared, MapFiles};
+
+use portolan_workspace::similar::similar;
+use portolan_workspace::path_input::PathInput;
+use portolan_index::token_counts::{count_all, TokenSource, TokenStore, Tokenizer};
+
+/// How many unknown ids get suggestions: a state with thousands of them is wrong in another way.
+const SUGGESTIONS: usize = 5;
+
+/// Where the bytes of nodes are.
+pub trait NodeFiles: Sync {
+    /// The digest of a node's bytes, where it is known without reading them.
+    fn digest(&self, id: &NodeId) -> Option<Sha256Digest>;
+
+    /// A node's bytes; `None` where there are none to be had.
+    fn read(&self, id: &NodeId) -> Option<Vec<u8>>;
+
+    /// Whether `excludes` of the configuration hides an id.
+    fn is_hidden(&self, id: &NodeId) -> bool {
+        let _ = id;
+        false
+    }
+
+    /// Whether there is a file for an id that the map does not have.
+    fn exists(&self, id: &NodeId) -> bool;
+}
+
+/// No files at all: a graph without its repository.
+#[derive(Clone, Copy, Debug)]
+pub struct NoFiles;
+
+impl NodeFiles for NoFiles {
+    fn digest(&self, _id: &NodeId) -> Option<Sha256Digest> {
+        None
+    }
+
+    fn read(&self, _id: &NodeId) -> Option<Vec<u8>> {
+        None
+    }
+
+    fn exists(&self, _id: &NodeId) -> bool {
+        false
+    }
+}
+
+/// What to select.
+#[derive(Clone, Debug)]
+pub struct SelectRequest {
+    /// Where its ids are written from.
+    pub path_input: PathInput,
+    /// The entries.
+    pub state: StateV2,
+    /// What reading them had to say.
+    pub warnings: Vec<String>,
+    /// The options of the selection's contract.
+    pub settings: SelectSettings,
+    /// The budget in tokens, where there is one.
+    pub budget: Option<u64>,
+    /// How much files have to do with the task, where the state has one: see [`bearings`].
+    pub bearings: BTreeMap<NodeId, u32>,
+    /// Who counts tokens.
+    pub tokenizer: Tokenizer,
+}
+
+/// What is selected, and what it costs.
+#[derive(Clone, Debug)]
+pub struct SelectReport {
+    /// The state that selects it: as requested, or cut to the budget.
+    pub state: StateV2,
+    /// The selection, each node with its reason.
+    pub selection: Selection,
+    /// Its summary.
+    pub summary: Summary,
+    /// The tokens of each selected node that was read.
+    pub node_tokens: BTreeMap<NodeId, u64>,
+    /// Who counted.
+    pub tokenizer: Tokenizer,
+    /// What was cut, where there is a budget.
+    pub fit: Option<Fit>,
+    /// Ids of the state that are neither in the map nor files, sorted.
+    pub unknown: Vec<NodeId>,
+    /// For the first of them: what may have been meant.
+    pub suggestions: BTreeMap<NodeId, Vec<NodeId>>,
+}
+
+impl SelectReport {
+    /// The real count over all nodes that were read; `None` where nobody counted.
+    pub fn tokens(&self) -> Option<u64> {
+        let counted = !self.node_tokens.is_empty() || self.selection.nodes.is_empty();
+        (self.tokenizer != Tokenizer::None && counted).then(|| self.node_tokens.values().sum())
+    }
+
+    /// How nodes were priced for the budget.
+    pub fn unit(&self) -> &'static str {
+        let is_guessed = self.tokens().is_none();
+        if is_guessed { "estimate" } else { self.tokenizer.name() }
+    }
+}
+
+/// Selects.
+pub fn select(
+    csr_graph: &CsrGraph,
+    files: &dyn NodeFiles,
+    store: &dyn TokenStore,
+    request: &SelectRequest,
+) -> Result<SelectReport, MissingSizes> {
+    // Folders and globs are spelt out first: what is cut is cut file by file.
+    let state = spell_out(csr_graph, &request.path_input, request.state.clone());
+    let request = &SelectRequest { state, ..request.clone() };
+    let whole = expand(csr_graph, &request.state, &request.settings);
+    let mut node_tokens = count_nodes(files, store, request.tokenizer, &whole);
+    let mut warnings = request.warnings.clone();
+    let mut state = request.state.clone();
+    let mut selection = whole;
+    let fitted = request.budget.map(|budget| {
+        let price = |id: &NodeId| price(csr_graph, &node_tokens, id);
+        let importance = |id: &NodeId| request.bearings.get(id).copied().unwrap_or(0);
+        let worth = Worth { cost: &price, importance: &importance };
+        fit(csr_graph, &request.state, &request.settings, budget, &worth)
+    });
+    if let Some(fit) = fitted.as_ref().filter(|fit| !fit.steps.is_empty()) {
+        warnings.extend(given_up(fit));
+        (state, selection) = (fit.state.clone(), fit.selection.clone());
+        node_tokens.retain(|id, _| selection.contains(id));
+    }
+    let mut summary = summarize(csr_graph, &selection, warnings, &request.settings)?;
+    tell_hidden(files, &mut summary);
+    tell_unread(&state, &mut summary);
+    let unknown = unknown(csr_graph, files, &request.state);
+    let suggestions = suggestions(csr_graph, &unknown);
+    let tokenizer = request.tokenizer;
+    Ok(SelectReport {
+        state,
+        selection,
+        summary,
+        node_tokens,
+        tokenizer,
+        fit: fitted,
+        unknown,
+        suggestions,
+    })
+}
+
+/// Says of what the configuration hides that it does, instead of what is not known of it.
+fn tell_hidden(files: &dyn NodeFiles, summary: &mut Summary) {
+    let hidden: Vec<&NodeId> = summary.selected.iter().filter(|id| files.is_hidden(id)).collect();
+    if hidden.is_empty() {
+        return;
+    }
+    let unknown: BTreeSet<String> = hidden.iter().flat_map(|id| unknowns(id)).collect();
+    summary.warnings.retain(|warning| !unknown.contains(warning));
+    let told = |id: &&NodeId| format!("Hidden by `excludes` of the configuration: {id}");
+    summary.warnings.extend(hidden.iter().map(told));
+    summary.warnings.sort_unstable_by(|left, right| cmp_utf16(left, right));
+}
+
+/// Says of code in a language whose imports nobody reads that nothing near it can be selected.
+fn tell_unread(state: &StateV2, summary: &mut Summary) {
+    let asks_on = state.include.iter().filter(|entry| entry.depth > 0);
+    let unread = asks_on.filter(|entry| !is_read(&entry.id));
+    let told = unread.map(|entry| format!("{UNREAD}{}", entry.id));
+    summary.warnings.extend(told);
+    summary.warnings.sort_unstable_by(|left, right| cmp_utf16(left, right));
+}
+
+/// What a warning begins with that names a file of a language whose imports are not read.
+pub const UNREAD: &str = "Imports of its language are not read, so nothing it needs is selected: ";
+
+/// Whether what a file needs is known: data needs nothing, and code is read where its language is.
+pub(crate) fn is_read(id: &NodeId) -> bool {
+    !is_program(id.as_str()) || Languages::default().of(id.as_str()).is_some()
+}
+
+/// A node whose tokens are wanted.
+struct Source<'a> {
+    files: &'a dyn NodeFiles,
+    id: &'a NodeId,
+}
+
+impl TokenSource for Source<'_> {
+    fn digest(&self) -> Option<Sha256Digest> {
+        self.files.digest(self.id)
+    }
+
+    fn read(&self) -> Option<Vec<u8>> {
+        self.files.read(self.id)
+    }
+}
+
+fn count_nodes(
+    files: &dyn NodeFiles,
+    store: &dyn TokenStore,
+    tokenizer: Tokenizer,
+    selection: &Selection,
+) -> BTreeMap<NodeId, u64> {
+    let ids: Vec<&NodeId> = selection.nodes.iter().map(|node| &node.id).collect();
+    let counted = ids.iter().zip(count_ids(files, store, tokenizer, &ids));
+    counted.filter_map(|(id, count)| Some(((*id).clone(), count?))).collect()
+}
+
+/// The tokens of each node, in their order; `None` for one that nobody can or may read.
+pub(crate) fn count_ids(
+    files: &dyn NodeFiles,
+    store: &dyn TokenStore,
+    tokenizer: Tokenizer,
+    ids: &[&NodeId],
+) -> Vec<Option<u64>> {
+    let sources: Vec<Source<'_>> = ids.iter().map(|id| Source { files, id }).collect();
+    count_all(tokenizer, store, &sources)
+}
+
+/// What a node costs: its real tokens where they were counted, else a quarter of its bytes.
+fn price(csr_graph: &CsrGraph, node_tokens: &BTreeMap<NodeId, u64>, id: &NodeId) -> u64 {
+    node_tokens.get(id).copied().unwrap_or_else(|| {
+        let bytes = csr_graph.facts_of(id.as_str()).and_then(|facts| facts.size).unwrap_or(0);
+        bytes.div_ceil(4)
+    })
+}
+
+/// A warning for every seed that the budget gave up.
+fn given_up(fit: &Fit) -> impl Iterator<Item = String> {
+    let seeds = fit.steps.iter().filter(|step| step.rung == portolan_graph::select::Rung::Seeds);
+    seeds
+        .flat_map(|step| &step.cut)
+        .map(|id| format!("Dropped seed from selection to keep the budget: {id}"))
+}
+
+/// The ids of a map that look like a misspelt one, best first.
+pub fn suggest(csr_graph: &CsrGraph, id: &str) -> Vec<NodeId> {
+    let known = csr_graph.ids().iter().map(NodeId::as_str);
+    similar(id, known, 3).into_iter().map(NodeId::from).collect()
+}
+
+/// The ids of a state that lead nowhere.
+fn unknown(csr_graph: &CsrGraph, files: &dyn NodeFiles, state: &StateV2) -> Vec<NodeId> {
+    let ids = state.include.iter().chain(&state.exclude).map(|entry| &entry.id);
+    let unknown = ids.filter(|id| csr_graph.index_of(id.as_str()).is_none() && !files.exists(id));
+    let unknown: BTreeSet<&NodeId> = unknown.collect();
+    unknown.into_iter().cloned().collect()
+}
+
+fn suggestions(csr_graph: &CsrGraph, unknown: &[NodeId]) -> BTreeMap<NodeId, Vec<NodeId>> {
+    let near = |id: &NodeId| (id.clone(), suggest(csr_graph, id.as_str()));
+    let found = unknown.iter().take(SUGGESTIONS).map(near);
+    found.filter(|(_, near)| !near.is_empty()).collect()
+}
+
+#[cfg(test)]
+mod tests;

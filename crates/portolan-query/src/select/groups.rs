@@ -1,0 +1,104 @@
+//! Folders, globs and declarations in a state: each stands for the files it matches.
+
+use portolan_graph::CsrGraph;
+use portolan_types::{NodeId, NodeKind};
+use portolan_wire::state::{StateEntry, StateV2};
+
+use portolan_workspace::path_input::{PathInput, PathMatcher};
+
+/// The state with every id as the map has it, every folder and glob replaced by the entries of the
+/// nodes it matches, at its depth and along its kinds, and every declaration (`path#Name`) by its file. An
+/// entry that matches none keeps its name.
+pub fn spell_out(csr_graph: &CsrGraph, path_input: &PathInput, state: StateV2) -> StateV2 {
+    let StateV2 { include, exclude, zoom, task } = state;
+    let spelt = |entries: Vec<StateEntry>| {
+        entries.into_iter().flat_map(|entry| spell_out_entry(csr_graph, path_input, entry)).collect()
+    };
+    StateV2 { include: spelt(include), exclude: spelt(exclude), zoom, task }
+}
+
+/// The folders and globs that a state includes and that match something, as the map has them; each once.
+pub(crate) fn groups_of(
+    csr_graph: &CsrGraph,
+    path_input: &PathInput,
+    state: &StateV2,
+) -> Vec<NodeId> {
+    let meant = state.include.iter().map(|entry| meant_id(csr_graph, path_input, entry.id.as_str()));
+    let is_group = |id: &NodeId| {
+        let meant = PathMatcher::new(id.as_str());
+        csr_graph.index_of(id.as_str()).is_none()
+            && csr_graph.ids().iter().any(|other| meant.has(other.as_str()))
+    };
+    let mut groups: Vec<NodeId> = meant.filter(is_group).collect();
+    groups.sort_unstable();
+    groups.dedup();
+    groups
+}
+
+/// The id, folder or glob that a text means in a map.
+pub fn meant_id(csr_graph: &CsrGraph, path_input: &PathInput, text: &str) -> NodeId {
+    let is_known = |text: &str| {
+        csr_graph.index_of(text).is_some() || {
+            let meant = PathMatcher::new(text);
+            csr_graph.ids().iter().any(|id| meant.has(id.as_str()))
+        }
+    };
+    path_input.plain(text, &is_known).into()
+}
+
+/// So many marks are tried for where the path of a declaration ends.
+const MOST_MARKS: usize = 16;
+
+/// The file, and what is asked of it, where a text means a declaration of a file.
+fn declaration<'t>(
+    csr_graph: &CsrGraph,
+    path_input: &PathInput,
+    text: &'t str,
+) -> Option<(NodeId, &'t str)> {
+    // A file may have the mark in its name, and so may what it declares.
+    text.match_indices('#').take(MOST_MARKS).find_map(|(at, _)| {
+        let file = meant_id(csr_graph, path_input, &text[..at]);
+        csr_graph.index_of(file.as_str()).is_some().then_some((file, &text[at + 1..]))
+    })
+}
+
+/// The entries of a state that mean a declaration of a file, as the file and the declaration's name.
+pub(super) fn declarations<'s>(
+    csr_graph: &CsrGraph,
+    path_input: &PathInput,
+    state: &'s StateV2,
+) -> Vec<(NodeId, &'s str)> {
+    let ids = state.include.iter().chain(&state.exclude).map(|entry| entry.id.as_str());
+    let marked = ids.filter(|id| id.contains('#') && csr_graph.index_of(id).is_none());
+    marked.filter_map(|id| declaration(csr_graph, path_input, id)).collect()
+}
+
+fn spell_out_entry(
+    csr_graph: &CsrGraph,
+    path_input: &PathInput,
+    entry: StateEntry,
+) -> Vec<StateEntry> {
+    if csr_graph.index_of(entry.id.as_str()).is_some() {
+        return vec![entry];
+    }
+    let id = meant_id(csr_graph, path_input, entry.id.as_str());
+    if csr_graph.index_of(id.as_str()).is_some() {
+        return vec![StateEntry { id, ..entry }];
+    }
+    if let Some((file, _)) = declaration(csr_graph, path_input, entry.id.as_str()) {
+        return vec![StateEntry { id: file, ..entry }];
+    }
+    let meant = PathMatcher::new(id.as_str());
+    let matches: Vec<&NodeId> =
+        csr_graph.ids().iter().filter(|other| meant.has(other.as_str())).collect();
+    // A group is of the repository's own files, unless it names those of packages.
+    let is_source = |id: &NodeId| {
+        csr_graph.facts_of(id.as_str()).is_some_and(|facts| facts.kind == NodeKind::Source)
+    };
+    let has_source = matches.iter().any(|id| is_source(id));
+    if matches.is_empty() {
+        return vec![StateEntry { id, ..entry }];
+    }
+    let matches = matches.into_iter().filter(|id| !has_source || is_source(id));
+    matches.map(|id| StateEntry { id: id.clone(), ..entry.clone() }).collect()
+}

@@ -1,0 +1,387 @@
+//! Text around some declarations, cut to a budget.
+//!
+//! Pieces are put in a fixed order ([`ladder`]) and taken from the front while they fit, so a larger
+//! budget shows all that a smaller one does, and more.
+
+mod ladder;
+mod missing;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portolan_symbols::meaning::{needs, Need, Needs, Place, Resolver, World as _};
+use portolan_symbols::text::{render_file, Shown};
+use portolan_types::declarations::{NONE, Span};
+use portolan_types::{written_out, Sha256Digest};
+
+use self::ladder::{far_piece, ladder, Ladder, Piece};
+use self::missing::leave_out;
+use portolan_index::symbols::db::SymbolDb;
+use super::unresolved::{unresolved_line, unresolved_of, Unresolved};
+use portolan_index::token_counts::Tokenizer;
+
+/// What a slice is made around. A place of which the item is [`NONE`] is the file as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Focus {
+    /// The declaration or member.
+    pub place: Place,
+    /// The place in the text that was asked about, if it was one.
+    pub at: Option<u32>,
+}
+
+/// How text is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SliceRequest {
+    /// The most tokens it may cost, with the line that says what is left out.
+    pub budget: u64,
+    /// How far what is needed is followed; 0 for not at all.
+    pub hops: u8,
+    /// Whether what the focus names is shown whole.
+    pub full: bool,
+    /// Which of what is needed is shown.
+    pub closure: Closure,
+    /// The most bytes that the text may have.
+    pub max_bytes: Option<usize>,
+    /// The most declarations that are needed that may be shown.
+    pub max_nodes: Option<usize>,
+}
+
+/// The categories of what is needed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Closure {
+    /// What is in the same file.
+    Locals,
+    /// Interfaces, aliases, enumerations.
+    Types,
+    /// What is in other files.
+    Imports,
+    /// Everything.
+    #[default]
+    All,
+}
+
+impl Closure {
+    /// What it leaves out.
+    fn omitted(self) -> Omitted {
+        Omitted {
+            locals: matches!(self, Self::Types | Self::Imports),
+            types: matches!(self, Self::Locals | Self::Imports),
+            imports: matches!(self, Self::Locals | Self::Types),
+        }
+    }
+}
+
+impl Default for SliceRequest {
+    fn default() -> Self {
+        Self {
+            budget: 8_000,
+            hops: 3,
+            full: false,
+            closure: Closure::All,
+            max_bytes: None,
+            max_nodes: None,
+        }
+    }
+}
+
+/// Text around some declarations.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SliceSet {
+    /// The files, those with a focus first, then by path.
+    pub slices: Vec<TextSlice>,
+    /// All of it as text.
+    pub text: String,
+    /// How many declarations that are needed did not fit.
+    pub unshown: usize,
+    /// The bounds that cut it: `budget`, `max-bytes`, `max-nodes`.
+    pub bounds: Vec<&'static str>,
+    /// The categories that the closure leaves out.
+    pub omitted: Omitted,
+    /// Names that mean nothing that can be told.
+    pub unresolved: Vec<Unresolved>,
+    /// Whether the budget has room for a line about them.
+    pub is_told: bool,
+    /// What the focus names and the closure leaves out.
+    pub missing: Missing,
+}
+
+impl SliceSet {
+    /// What the text costs.
+    pub fn tokens(&self) -> u64 {
+        tokens(&self.text)
+    }
+}
+
+/// The categories that a closure leaves out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Omitted {
+    /// What is in the same file, or some of it.
+    pub locals: bool,
+    /// Interfaces, aliases, enumerations, or some of them.
+    pub types: bool,
+    /// What is in other files, or some of it.
+    pub imports: bool,
+}
+
+/// Not even the first line fits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooSmall {
+    /// The least budget that shows something.
+    pub tokens: u64,
+    /// The least bytes that do.
+    pub bytes: usize,
+}
+
+/// Names that a closure leaves out, sorted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Missing {
+    /// Of the same file.
+    pub locals: Vec<String>,
+    /// Of types.
+    pub types: Vec<String>,
+    /// Of other files.
+    pub imports: Vec<String>,
+}
+
+/// What is shown of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextSlice {
+    /// The file.
+    pub file: String,
+    /// `focus`, or how far away what it declares is: `hop1`, `hop2`, `hop3`.
+    pub role: &'static str,
+    /// The lines that are shown: from the first to the last, and so on.
+    pub lines: Vec<(u32, u32)>,
+    /// The text, with line numbers.
+    pub text: String,
+    /// The digest of the whole file.
+    pub sha256: Sha256Digest,
+}
+
+/// What the line costs that says what is left out.
+const NOTE_TOKENS: u64 = 20;
+/// A module that passes on more names than this is not followed for the rest.
+const MOST_PASSED: usize = 400;
+
+/// The text around some declarations.
+pub fn slices_around(
+    symbols: &SymbolDb<'_>,
+    focus: &[Focus],
+    request: &SliceRequest,
+) -> Result<SliceSet, TooSmall> {
+    let resolver = Resolver::new(symbols);
+    let spans: Vec<(u32, Span)> =
+        focus.iter().filter_map(|focus| span_of(symbols, focus)).collect();
+    let needed =
+        if request.hops == 0 { Needs::default() } else { needs(&resolver, &spans, request.hops) };
+    let mut ordered: Vec<Need> = needed.needs.clone();
+    if request.hops > 0 {
+        ordered.extend(passed_on(symbols, &resolver, focus));
+    }
+    ordered.sort_by_key(|need| (need.hop, !need.is_named, !need.is_exact));
+    let missing = leave_out(symbols, &mut ordered, focus, request.closure);
+    let allowed = request.max_nodes.unwrap_or(ordered.len()).min(ordered.len());
+    let beyond = ordered.split_off(allowed).len();
+    let needed = Needs { needs: ordered, ..needed };
+    let ladder = ladder(symbols, focus, &needed, request.full);
+    let choice = Choice { symbols, ladder: &ladder, needed: &needed };
+    let mut request = *request;
+    let unresolved = unresolved_of(symbols, &needed);
+    let told = unresolved_line(&unresolved).map_or(0, |line| tokens(&line) + 1);
+    // What is shown comes before what is said about it: that takes a quarter at most, and more budget always shows more.
+    let is_told = told <= request.budget / 4;
+    request.budget -= told.min(request.budget / 4);
+    let mut chosen = choice.choose(&request);
+    if beyond > 0 || !chosen.is_all {
+        request.budget = request.budget.saturating_sub(NOTE_TOKENS);
+        chosen = choice.choose(&request);
+    }
+    if !fits(symbols, &chosen.pieces, &request, Budget::Tokens(request.budget)) {
+        let least = written(symbols, chosen.pieces.get(..1).unwrap_or_default()).text;
+        let needed = tokens(&least) + NOTE_TOKENS;
+        let tokens = (needed + told).min((needed * 4).div_ceil(3));
+        return Err(TooSmall { tokens, bytes: least.len() });
+    }
+    let mut set = written(symbols, &chosen.pieces);
+    let shown = chosen.pieces.iter().filter(|piece| piece.is_need).count();
+    set.unshown = beyond + needed.needs.len().saturating_sub(shown);
+    if !chosen.is_all {
+        let unbound = choice.choose(&SliceRequest { max_bytes: None, ..request });
+        let is_bytes = unbound.pieces.len() > chosen.pieces.len();
+        set.bounds.push(if is_bytes { "max-bytes" } else { "budget" });
+    }
+    set.bounds.extend((beyond > 0).then_some("max-nodes"));
+    set.omitted = request.closure.omitted();
+    set.missing = missing;
+    set.is_told = is_told;
+    set.unresolved = unresolved;
+    Ok(set)
+}
+
+/// What the files in focus pass on that declare nothing themselves.
+fn passed_on(symbols: &SymbolDb<'_>, resolver: &Resolver<'_>, focus: &[Focus]) -> Vec<Need> {
+    let mut places = BTreeSet::new();
+    for focus in focus.iter().filter(|focus| focus.place.item == NONE) {
+        let file = focus.place.file;
+        let declares = symbols.file(file).is_some_and(|facts| !facts.items.is_empty());
+        if declares {
+            continue;
+        }
+        for name in resolver.exported_names(file).iter().take(MOST_PASSED) {
+            places.extend(resolver.exported(file, name).places);
+        }
+    }
+    let need = |place| Need { place, hop: 1, is_exact: true, is_named: true };
+    places.into_iter().map(need).collect()
+}
+
+/// What may be shown.
+struct Choice<'c, 'l> {
+    symbols: &'c SymbolDb<'l>,
+    ladder: &'c Ladder,
+    needed: &'c Needs,
+}
+
+/// What is shown.
+struct Chosen {
+    pieces: Vec<Piece>,
+    /// Whether that is all there is.
+    is_all: bool,
+}
+
+impl Choice<'_, '_> {
+    /// As many pieces from the front as fit, at least one.
+    fn choose(&self, request: &SliceRequest) -> Chosen {
+        let mut pieces = self.ladder.near.clone();
+        let near = pieces.len();
+        let fits = |pieces: &[Piece], budget: Budget| fits(self.symbols, pieces, request, budget);
+        let whole = Budget::Tokens(request.budget);
+        let mut count = most(&pieces, near.min(1), |shown| fits(shown, whole));
+        let mut is_all = count == near;
+        if is_all {
+            let more = Budget::Tokens(request.budget / 8 * 5);
+            pieces.extend(self.ladder.large.iter().cloned());
+            count = most(&pieces, near, |shown| fits(shown, more));
+            is_all = count == pieces.len();
+        }
+        if is_all {
+            count = add_far(self.symbols, &mut pieces, self.needed, request);
+            let far = self.needed.needs.iter().filter(|need| need.hop > 1).count();
+            is_all = count == near + self.ladder.large.len() + far;
+        }
+        pieces.truncate(count);
+        Chosen { pieces, is_all }
+    }
+}
+
+fn span_of(symbols: &SymbolDb<'_>, focus: &Focus) -> Option<(u32, Span)> {
+    let facts = symbols.file(focus.place.file)?;
+    if focus.place.item == NONE {
+        return Some((focus.place.file, Span::new(0, u32::MAX)));
+    }
+    Some((focus.place.file, facts.item(focus.place.item)?.span))
+}
+
+/// What a text may take.
+#[derive(Clone, Copy)]
+enum Budget {
+    Tokens(u64),
+    /// For what is there for orientation: the tokenizer takes longer to start than all the rest.
+    Bytes(u64),
+}
+
+fn fits(symbols: &SymbolDb<'_>, pieces: &[Piece], request: &SliceRequest, budget: Budget) -> bool {
+    let text = written(symbols, pieces).text;
+    let is_bounded = request.max_bytes.is_none_or(|most| text.len() <= most);
+    is_bounded
+        && match budget {
+            Budget::Bytes(most) => text.len() as u64 <= most,
+            // No token is shorter than a byte.
+            Budget::Tokens(most) => text.len() as u64 <= most || tokens(&text) <= most,
+        }
+}
+
+/// Adds what is two hops away or more, while about an eighth of the budget is not used up: it is for
+/// orientation. Gives how many pieces fit in all.
+fn add_far(
+    symbols: &SymbolDb<'_>,
+    pieces: &mut Vec<Piece>,
+    needed: &Needs,
+    request: &SliceRequest,
+) -> usize {
+    let budget = Budget::Bytes(request.budget / 2);
+    let mut far = needed.needs.iter().filter(|need| need.hop > 1);
+    let (mut fitting, mut step) = (pieces.len(), 8);
+    loop {
+        let next = far.by_ref().take(step).filter_map(|need| far_piece(symbols, need, needed));
+        let before = pieces.len();
+        pieces.extend(next);
+        if pieces.len() > before && fits(symbols, pieces, request, budget) {
+            (fitting, step) = (pieces.len(), step * 2);
+            continue;
+        }
+        return most(pieces, fitting, |shown| fits(symbols, shown, request, budget));
+    }
+}
+
+/// How many of the pieces fit, at least `low`, given that fewer do where more do.
+fn most(pieces: &[Piece], low: usize, fits: impl Fn(&[Piece]) -> bool) -> usize {
+    let (mut low, mut high) = (low, pieces.len());
+    while low < high {
+        let middle = (low + high).div_ceil(2);
+        if fits(pieces.get(..middle).unwrap_or_default()) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    low
+}
+
+/// What a text costs.
+fn tokens(text: &str) -> u64 {
+    Tokenizer::O200kBase.count(text.as_bytes()).unwrap_or_default()
+}
+
+fn lines_of_pieces<'p>(pieces: impl Iterator<Item = &'p Piece>) -> Shown {
+    let mut shown = Shown::default();
+    for piece in pieces {
+        shown.add(piece.file, &piece.ranges);
+    }
+    shown
+}
+
+fn written(symbols: &SymbolDb<'_>, pieces: &[Piece]) -> SliceSet {
+    let shown = lines_of_pieces(pieces.iter());
+    let focus = lines_of_pieces(pieces.iter().filter(|piece| piece.role == "focus"));
+    let mut roles: BTreeMap<u32, &'static str> = BTreeMap::new();
+    for piece in pieces {
+        let role = roles.entry(piece.file).or_insert(piece.role);
+        if piece.role < *role {
+            *role = piece.role;
+        }
+    }
+    let none = BTreeSet::new();
+    let mut set = SliceSet::default();
+    for (file, lines) in &shown.files {
+        let Some(loaded) = symbols.shown(*file) else { continue };
+        let focus = focus.files.get(file).unwrap_or(&none);
+        let is_whole = pieces.iter().any(|piece| piece.file == *file && piece.is_whole);
+        let slice = render_file(&loaded.source(), lines, focus, is_whole);
+        set.slices.push(TextSlice {
+            file: symbols.path(*file),
+            role: roles.get(file).copied().unwrap_or("hop1"),
+            lines: slice.lines,
+            text: slice.text,
+            sha256: loaded.sha256,
+        });
+    }
+    set.slices.sort_by(|left, right| {
+        (left.role != "focus", &left.file).cmp(&(right.role != "focus", &right.file))
+    });
+    for slice in &set.slices {
+        set.text.push_str(&written_out(&slice.file));
+        set.text.push('\n');
+        set.text.push_str(&slice.text);
+    }
+    set
+}

@@ -1,0 +1,34 @@
+//! A small repository for tests of ranking.
+
+use std::collections::BTreeSet;
+
+use portolan_types::Sha256Digest;
+
+use super::index::{updated, FileWords, WordIndex};
+use super::corpus::{Candidate, Corpus};
+
+/// A file: its path, its text, the places of what it imports.
+pub(super) type File = (&'static str, &'static str, &'static [u32]);
+
+/// The corpus of files that are sorted by path, and their words.
+pub(super) fn world(files: &[File]) -> (Corpus<'static>, WordIndex) {
+    let digest = |at: usize| Sha256Digest::from_bytes([at as u8; 32]);
+    let words: Vec<_> = files
+        .iter()
+        .enumerate()
+        .map(|(at, (_, text, _))| (digest(at), FileWords::new(1, [], [], text)))
+        .collect();
+    let index = WordIndex::read(updated(&WordIndex::default(), &BTreeSet::new(), &words)).unwrap();
+    let candidates = files.iter().enumerate().map(|(at, (path, ..))| Candidate {
+        path,
+        digest: Some(digest(at)),
+        tokens: 1,
+        is_code: !matches!(path.rsplit('.').next(), Some("md" | "json")),
+    });
+    let edges: Vec<(u32, u32)> = files
+        .iter()
+        .zip(0u32..)
+        .flat_map(|((_, _, uses), at)| uses.iter().map(move |used| (at, *used)))
+        .collect();
+    (Corpus::new(candidates.collect(), &edges), index)
+}

@@ -1,0 +1,169 @@
+//! The order of files for a question.
+//!
+//! Interest tells far files apart: what lies near a good one is good. What a task will change is told better by
+//! how likely that is (`likely.rs`), so the likeliest come first, and all others after them by interest.
+
+
+use super::index::WordIndex;
+use super::edit_ranking::{likely_by, EditRankingWeights, EditTask};
+use super::score::evidence;
+use super::settings::InterestSettings;
+use super::spread::step;
+use super::task;
+use super::corpus::Corpus;
+
+/// What a reader wants to know.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Question<'a> {
+    /// What the reader wants to do, in words; may be empty.
+    pub task: &'a str,
+    /// How much each file was asked for by name, 0 for not at all; empty where none was.
+    pub asked: &'a [f64],
+    /// Earlier commits, each as its files.
+    pub commits: &'a [Vec<u32>],
+}
+
+/// So many files come first by how likely a task is to change them.
+const LIKELIEST: usize = 60;
+
+/// The interest of each file, and their order.
+#[derive(Clone, Debug, Default)]
+pub struct Interest {
+    /// Of each file, from 0 to about 1; above it for what was asked for.
+    pub scores: Vec<f64>,
+    /// The places of the files, most interesting first.
+    pub order: Vec<u32>,
+    /// Whether any file has a word of the task.
+    pub is_met: bool,
+}
+
+/// Ranks the files of a corpus.
+pub fn rank(
+    corpus: &Corpus<'_>,
+    index: &WordIndex,
+    question: &Question<'_>,
+    settings: &InterestSettings,
+) -> Interest {
+    let (title, scope, pair) = (settings.title, settings.scope, settings.pair);
+    let terms = task::terms(question.task, task::Weights { title, scope, pair });
+    let found = evidence(corpus, index, &terms, settings);
+    let mut scores = found.scores.clone();
+    normalize(&mut scores);
+    let factors: Vec<f64> =
+        (0..corpus.files.len()).map(|at| factor(corpus, at, settings)).collect();
+    for (at, score) in scores.iter_mut().enumerate() {
+        *score = *score * factors[at] + question.asked.get(at).copied().unwrap_or(0.0);
+    }
+    let from_users = step(&scores, &corpus.users, &corpus.uses);
+    let from_used = step(&scores, &corpus.uses, &corpus.users);
+    let folders = folder_means(corpus, &scores);
+    let near = |at: usize| {
+        let twin = corpus.twins[at].map_or(0.0, |twin| scores[twin as usize]);
+        settings.from_users * from_users[at]
+            + settings.from_used * from_used[at]
+            + settings.twin * twin
+            + settings.folder * folders[at]
+    };
+    let own = |at: usize| {
+        settings.importance * (1.0 + corpus.users.degree(at)).ln()
+            + settings.length * (1.0 + f64::from(corpus.files[at].tokens) / 500.0).ln()
+    };
+    let all = 0..corpus.files.len();
+    let scores: Vec<f64> =
+        all.map(|at| rounded(scores[at] + (near(at) + own(at)) * factors[at])).collect();
+    let mut order: Vec<u32> = (0..scores.len() as u32).collect();
+    order.sort_by(|left, right| {
+        scores[*right as usize].total_cmp(&scores[*left as usize]).then(left.cmp(right))
+    });
+    let is_met = found.weights.iter().any(|weight| *weight > 0.0);
+    if is_met {
+        let is_asked = |at: &u32| question.asked.get(*at as usize).is_some_and(|it| *it > 0.0);
+        let asked: Vec<u32> = order.iter().copied().take_while(is_asked).collect();
+        let it = EditTask { task: question.task, asked: &asked, commits: question.commits };
+        let most = LIKELIEST + asked.len();
+        let weights = &EditRankingWeights::NAMES_ONLY;
+        let likely = likely_by(corpus, &terms, &found, &it, settings, weights, most);
+        put_first(&mut order, &asked, &likely.order);
+    }
+    Interest { scores, order, is_met }
+}
+
+/// Puts what was asked for first, then what is likely; all others keep their order.
+fn put_first(order: &mut [u32], asked: &[u32], likely: &[u32]) {
+    let mut places = vec![usize::MAX; order.len()];
+    for (place, at) in likely.iter().enumerate() {
+        places[*at as usize] = place + 1;
+    }
+    for at in asked {
+        places[*at as usize] = 0;
+    }
+    order.sort_by_key(|at| places[*at as usize]);
+}
+
+/// Far digits depend on the machine's logarithm: they decide nothing.
+fn rounded(score: f64) -> f64 {
+    (score * 1e9).round() / 1e9
+}
+
+fn normalize(scores: &mut [f64]) {
+    let most = scores.iter().copied().fold(0.0, f64::max);
+    if most > 0.0 {
+        for score in scores {
+            *score /= most;
+        }
+    }
+}
+
+pub(super) fn factor(corpus: &Corpus<'_>, at: usize, settings: &InterestSettings) -> f64 {
+    let category = corpus.categories[at].map_or(1.0, |at| settings.categories[usize::from(at)]);
+    if corpus.files[at].is_code { category } else { category * settings.other }
+}
+
+/// The mean interest of the best files of each file's folder.
+fn folder_means(corpus: &Corpus<'_>, scores: &[f64]) -> Vec<f64> {
+    let mut means = vec![0.0; scores.len()];
+    for group in &corpus.folders {
+        let mut best: Vec<f64> = group.iter().map(|at| scores[*at as usize]).collect();
+        best.sort_by(|left, right| right.total_cmp(left));
+        best.truncate(3);
+        let mean = best.iter().sum::<f64>() / 3.0;
+        for at in group {
+            means[*at as usize] = mean;
+        }
+    }
+    means
+}
+
+#[cfg(test)]
+mod tests {
+    use portolan_graph::fixture::{world, File};
+    use super::{rank, InterestSettings, Question};
+
+    const FILES: &[File] = &[
+        ("a/other.ts", "nothing", &[]),
+        ("b/upload.ts", "upload a file", &[]),
+        ("c/plain.ts", "nothing", &[]),
+        ("d/table.ts", "nothing", &[]),
+    ];
+
+    #[track_caller]
+    fn check(asked: &[f64], commits: &[Vec<u32>], expected: &str) {
+        let (corpus, index) = world(FILES);
+        let question = Question { task: "retry an upload", asked, commits };
+        let found = rank(&corpus, &index, &question, &InterestSettings::default());
+        let order: Vec<&str> = found.order.iter().map(|at| FILES[*at as usize].0).collect();
+        assert_eq!(order.join(" "), expected);
+    }
+
+    #[test]
+    fn what_changed_with_the_files_of_the_words_comes_after_them() {
+        check(&[], &[], "b/upload.ts a/other.ts c/plain.ts d/table.ts");
+        let commits = [vec![1, 3], vec![1, 3]];
+        check(&[], &commits, "b/upload.ts d/table.ts a/other.ts c/plain.ts");
+    }
+
+    #[test]
+    fn what_was_asked_for_stays_first() {
+        check(&[0.0, 0.0, 4.0], &[], "c/plain.ts b/upload.ts a/other.ts d/table.ts");
+    }
+}

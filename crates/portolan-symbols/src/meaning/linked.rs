@@ -1,0 +1,261 @@
+//! Names of languages whose specifiers mean no file by themselves.
+//!
+//! There the Map knows more than a specifier: its edges lead to the files that define what is named,
+//! through re-exports and within a package. So a name is looked for among the declarations of those
+//! files; where several have it, the specifier tells which fits best.
+
+use std::cmp::Reverse;
+
+use portolan_types::declarations::{Binding, DeclarationKind, Declarations, Flags, NONE};
+
+use super::exports::Target;
+use super::{Place, Resolver};
+
+/// A file, a specifier in it and a name there; without a name the module itself is meant.
+pub(super) type Question = (u32, Box<str>, Option<Box<str>>);
+
+/// What was found.
+#[derive(Clone, Debug)]
+pub(super) struct Answer {
+    targets: Vec<Target>,
+    is_exact: bool,
+}
+
+/// Names are passed on through so many modules.
+const MOST_STEPS: usize = 40;
+
+/// How well a module fits a specifier: the segments that both end with, then those they share.
+type Fit = (usize, usize);
+
+impl Resolver<'_> {
+    /// Whether the names of a file are looked for in what the Map leads to.
+    pub(super) fn is_linked(&self, file: u32) -> bool {
+        self.world.is_linked(file)
+    }
+
+    /// What a name means that nothing in the file declares or imports: the files of the same module
+    /// come first.
+    pub(super) fn linked_name(&self, file: u32, name: &str) -> Vec<Target> {
+        let own = self.world.module(file).unwrap_or_default();
+        let found = self.linked_import(file, &own, Some(name));
+        let is_own = |target: &Target| match target {
+            Target::Item(place) => self.world.module(place.file).as_ref() == Some(&own),
+            Target::Module(_) => false,
+        };
+        if !found.iter().all(is_own) {
+            self.doubt();
+        }
+        found
+    }
+
+    /// What an import means: a declaration, or a module.
+    pub(super) fn linked_import(
+        &self,
+        file: u32,
+        specifier: &str,
+        name: Option<&str>,
+    ) -> Vec<Target> {
+        let key = (file, Box::from(specifier), name.map(Box::from));
+        if let Some(known) = self.links.borrow().get(&key) {
+            if !known.is_exact {
+                self.doubt();
+            }
+            return known.targets.clone();
+        }
+        if !self.step() {
+            return Vec::new();
+        }
+        let answer = self.link(file, specifier, name);
+        if !answer.is_exact {
+            self.doubt();
+        }
+        let targets = answer.targets.clone();
+        self.links.borrow_mut().insert(key, answer);
+        targets
+    }
+
+    /// The file that a module is, by its name.
+    pub(super) fn linked_module(&self, file: u32, name: &str) -> Vec<Target> {
+        best(self.modules(file, &[name])).targets
+    }
+
+    /// The one file that a specifier means.
+    pub(super) fn linked_file(&self, file: u32, specifier: &str) -> Option<u32> {
+        match *best(self.modules(file, &segments(specifier))).targets {
+            [Target::Module(module)] => Some(module),
+            _ => None,
+        }
+    }
+
+    fn link(&self, file: u32, specifier: &str, name: Option<&str>) -> Answer {
+        let mut asked = segments(specifier);
+        let Some(name) = name else { return best(self.modules(file, &asked)) };
+        let mut found = Vec::new();
+        for other in self.world.linked(file).iter() {
+            let Some(facts) = self.world.file(*other) else { continue };
+            let module = self.world.module(*other).unwrap_or_default();
+            let reached = |item: &u32| is_reached(&facts, *item, &asked);
+            for item in declared(&facts, name).into_iter().filter(reached) {
+                let path = within(&facts, &module, item);
+                found.push((fit(&path, &asked), Target::Item(Place { file: *other, item })));
+            }
+        }
+        if let Some(own) = self.own(file, &asked, name, found.is_empty()) {
+            return Answer { targets: vec![Target::Item(own)], is_exact: true };
+        }
+        // Only what is asked for by the name of its module: nobody sees the imports of a neighbour.
+        if found.is_empty() && self.world.module(file).as_deref() != Some(specifier) {
+            found = self.passed_on(file, &asked, name);
+        }
+        if found.is_empty() {
+            asked.push(name);
+            return best(self.modules(file, &asked));
+        }
+        best(found)
+    }
+
+    /// What files in reach import and so pass on under this name: `from .base import Base as Name`.
+    fn passed_on(&self, file: u32, asked: &[&str], name: &str) -> Vec<(Fit, Target)> {
+        let mut passing = Vec::new();
+        for other in self.world.linked(file).iter().filter(|other| **other != file) {
+            let Some(facts) = self.world.file(*other) else { continue };
+            let Some((binding, is_renamed)) = imported(&facts, name) else { continue };
+            let fit = fit(&self.world.module(*other).unwrap_or_default(), asked);
+            // What keeps its name is found where it is declared, if this is not the module that is asked.
+            if is_renamed || fit.0 > 0 {
+                passing.push((fit, *other, binding));
+            }
+        }
+        let closest = passing.iter().map(|(fit, ..)| *fit).max();
+        let mut found = Vec::new();
+        for (fit, other, binding) in passing {
+            // One that is being found out leads back to itself.
+            let is_open = self.passing.borrow().contains(&(other, binding));
+            let is_far = self.passing.borrow().len() > MOST_STEPS;
+            if Some(fit) != closest || is_open || is_far || !self.step() {
+                continue;
+            }
+            self.passing.borrow_mut().push((other, binding));
+            let targets = self.binding_targets(other, binding).into_iter();
+            found.extend(targets.map(|target| (fit, target)));
+            self.passing.borrow_mut().pop();
+        }
+        found
+    }
+
+    /// What the file itself declares: in a module that is written in it, or at last at its top.
+    fn own(&self, file: u32, asked: &[&str], name: &str, is_last: bool) -> Option<Place> {
+        let facts = self.world.file(file)?;
+        let mut own = declared(&facts, name).into_iter();
+        let is_top = |item: u32| facts.item(item).is_some_and(|it| it.parent == NONE);
+        let item =
+            own.find(|item| is_reached(&facts, *item, asked) && (is_last || !is_top(*item)))?;
+        Some(Place { file, item })
+    }
+
+    /// The files in reach that are called like this.
+    fn modules(&self, file: u32, asked: &[&str]) -> Vec<(Fit, Target)> {
+        let mut found = Vec::new();
+        for other in self.world.linked(file).iter() {
+            let Some(module) = self.world.module(*other) else { continue };
+            let fit = fit(&module, asked);
+            if fit.0 > 0 {
+                found.push((fit, Target::Module(*other)));
+            }
+        }
+        found
+    }
+}
+
+/// The declarations of a file that others can name.
+fn declared(facts: &Declarations, name: &str) -> Vec<u32> {
+    let Some(name) = facts.find_name(name) else { return Vec::new() };
+    let is_open = |item: u32| {
+        let mut around = facts.ancestors(item).skip(1).filter_map(|it| facts.item(it));
+        around.all(|it| it.kind == DeclarationKind::Namespace)
+    };
+    let named = facts.items.iter().zip(0u32..).filter(|(item, number)| {
+        let is_elsewhere = match item.kind {
+            DeclarationKind::Statement | DeclarationKind::Extension => true,
+            DeclarationKind::Namespace => item.body.is_empty(),
+            _ => item.flags.has(Flags::LOCAL),
+        };
+        item.name == name && !is_elsewhere && (item.parent == NONE || is_open(*number))
+    });
+    let named: Vec<u32> = named.map(|(_, item)| item).collect();
+    let is_merged = |item: &u32| facts.items.iter().any(|it| it.next == *item);
+    named.into_iter().filter(|item| !is_merged(item)).collect()
+}
+
+/// What a file imports under a name, and whether it is another name than the imported one.
+fn imported(facts: &Declarations, name: &str) -> Option<(u32, bool)> {
+    let name = facts.find_name(name)?;
+    let import = |binding: &Binding| facts.imports.get(binding.import as usize);
+    let is_it = |binding: &Binding| {
+        binding.name == name && import(binding).is_some_and(|it| it.name != NONE)
+    };
+    let at = facts.bindings.iter().position(is_it)?;
+    let is_renamed = facts.bindings.get(at).and_then(import).is_some_and(|it| it.name != name);
+    Some((at as u32, is_renamed))
+}
+
+/// Whether an item is at the top of its file, or in a module there that is asked for by name.
+fn is_reached(facts: &Declarations, item: u32, asked: &[&str]) -> bool {
+    let parent = facts.item(item).map_or(NONE, |it| it.parent);
+    let space = facts.item(parent).map(|it| facts.name(it.name));
+    parent == NONE || (space.is_some() && asked.last().copied() == space)
+}
+
+/// The module that an item of a file is in.
+fn within(facts: &Declarations, module: &str, item: u32) -> String {
+    let mut path = module.to_owned();
+    let around: Vec<u32> = facts.ancestors(item).skip(1).collect();
+    for space in around.iter().rev().filter_map(|it| facts.item(*it)) {
+        path.push('/');
+        path.push_str(facts.name(space.name));
+    }
+    path
+}
+
+/// The names that a specifier or a path is made of.
+fn segments(text: &str) -> Vec<&str> {
+    text.split(['/', '.', ':']).filter(|segment| !segment.is_empty()).collect()
+}
+
+fn fit(module: &str, asked: &[&str]) -> Fit {
+    let own = segments(module);
+    let is_same = |left: &str, right: &str| {
+        let mut pairs = left.bytes().zip(right.bytes());
+        let is_dash = |byte: u8| matches!(byte, b'-' | b'_');
+        left.len() == right.len()
+            && pairs.all(|(left, right)| left == right || (is_dash(left) && is_dash(right)))
+    };
+    let ends = own.iter().rev().zip(asked.iter().rev());
+    let tail = ends.take_while(|(left, right)| is_same(left, right)).count();
+    let shared = asked.iter().filter(|name| own.iter().any(|it| is_same(it, name))).count();
+    (tail, shared)
+}
+
+/// Those that fit best: without a doubt where it is one.
+fn best(mut found: Vec<(Fit, Target)>) -> Answer {
+    found.sort_by_key(|(fit, target)| (Reverse(*fit), *target));
+    let first = found.first().map(|(fit, _)| *fit);
+    let mut targets: Vec<Target> =
+        found.into_iter().filter(|(fit, _)| Some(*fit) == first).map(|it| it.1).collect();
+    targets.dedup();
+    let is_exact = targets.len() < 2;
+    Answer { targets, is_exact }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fit;
+
+    #[test]
+    fn a_module_fits_by_its_end_then_by_what_it_shares() {
+        assert_eq!(fit("src/flask/app", &["flask", "app"]), (2, 2));
+        assert_eq!(fit("src/flask/app", &["flask"]), (0, 1));
+        assert_eq!(fit("crates/portolan-types/src/id", &["portolan_types"]), (0, 1));
+        assert_eq!(fit("doc", &["io"]), (0, 0));
+    }
+}

@@ -1,0 +1,138 @@
+//! Configuration: finding the repository's root and reading `stan.config.{yml,yaml,json}`.
+//!
+//! A broken file is never replaced by defaults: every problem in it is told with its line and
+//! column. No file at all is fine.
+
+mod decode;
+mod place;
+mod reference;
+mod settings;
+mod tree;
+
+use std::{fmt, io};
+use std::path::{Path, PathBuf};
+
+pub use decode::parse_tokens;
+pub use place::{load, load_with, LoadRequest};
+pub use reference::{KEYS, KeyDoc};
+pub use settings::{
+    BaseSettings, DescriptionSettings, MetaArchive, MetaHashes, MetaSettings, SecretSettings,
+    Settings,
+};
+
+pub use portolan_languages::{Ecosystems, Stores};
+pub use portolan_engine::GitEnvironment;
+use portolan_types::{Notice, Place};
+use portolan_vfs::System;
+use tree::TreeError;
+
+/// The names of a configuration file, first one first.
+pub const FILE_NAMES: [&str; 3] = ["stan.config.yml", "stan.config.yaml", "stan.config.json"];
+
+/// The largest configuration file that is read.
+const MAX_BYTES: usize = 1024 * 1024;
+
+/// A root and what is configured for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loaded {
+    /// The repository's root: absolute, links followed.
+    pub root: PathBuf,
+    /// The configuration file, where there is one.
+    pub config_path: Option<PathBuf>,
+    /// The settings, complete.
+    pub settings: Settings,
+    /// The folder that it was loaded from, from the root; empty at the root and outside of it.
+    pub here: String,
+    /// What was odd but understood.
+    pub notices: Vec<Notice>,
+    /// What git knows of the person who runs it: nothing, unless a front end says so.
+    pub git: GitEnvironment,
+    /// Where that person keeps packages outside of the repository: nowhere, unless a front end says so.
+    pub stores: Stores,
+}
+
+/// One thing that is wrong with a configuration file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Where.
+    pub place: Place,
+    /// What, and what to write instead.
+    pub message: String,
+}
+
+/// Why there are no settings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigError {
+    /// Everything that is wrong, in the order of the file; never empty.
+    pub problems: Vec<Problem>,
+    /// Whether the file system refused, and nothing that was written is at fault.
+    pub is_io: bool,
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, Problem { place, message }) in self.problems.iter().enumerate() {
+            let line_break = if index == 0 { "" } else { "\n" };
+            write!(f, "{line_break}{place}: {message}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for ConfigError {}
+
+impl ConfigError {
+    fn at(place: Place, message: impl Into<String>) -> Self {
+        Self { problems: vec![Problem { place, message: message.into() }], is_io: false }
+    }
+
+    /// The file system refuses. That there is nothing is the fault of whoever named it.
+    fn io(path: impl Into<String>, error: &io::Error) -> Self {
+        let is_io = !is_absent(error);
+        Self { is_io, ..Self::at(Place::file(path), error.to_string()) }
+    }
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+fn read(system: &dyn System, path: &Path) -> Result<(Settings, Vec<Notice>), ConfigError> {
+    let name = file_name(path);
+    let whole_file = |message: String| ConfigError::at(Place::file(&name), message);
+    let unreadable =
+        |error: io::Error| ConfigError { is_io: true, ..ConfigError::io(&name, &error) };
+    let real = system.real_path(path).map_err(unreadable)?;
+    if path.parent().is_some_and(|root| !real.starts_with(root)) {
+        // What is wrong with a file is told in its own words: not in those of one from elsewhere.
+        return Err(whole_file("it is a link that leads outside the repository".to_owned()));
+    }
+    let bytes = system.read_at_most(&real, MAX_BYTES).map_err(|error| match error.kind() {
+        io::ErrorKind::FileTooLarge => {
+            whole_file(format!("{error}, and a configuration has fewer"))
+        }
+        _ => unreadable(error),
+    })?;
+    let text =
+        String::from_utf8(bytes).map_err(|_| whole_file("the file is not UTF-8".to_owned()))?;
+    let text = text.strip_prefix('\u{FEFF}').unwrap_or(&text);
+    let is_json = path.extension().is_some_and(|extension| extension == "json");
+    let parsed = if is_json { tree::from_json(text) } else { tree::from_yaml(text) };
+    let tree = parsed.map_err(|TreeError { message, position }| {
+        let place = position.map(|(line, column)| Place::at(&name, line, column));
+        ConfigError::at(place.unwrap_or_else(|| Place::file(&name)), message)
+    })?;
+    let (settings, notices, problems) = decode::decode(&name, tree);
+    if problems.is_empty() {
+        Ok((settings, notices))
+    } else {
+        Err(ConfigError { problems, is_io: false })
+    }
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests;

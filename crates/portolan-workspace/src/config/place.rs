@@ -1,0 +1,250 @@
+//! Where the configuration is, where the root is, and whose they are.
+//!
+//! A configuration decides what leaves the machine. So it is looked for in the repository and nowhere above
+//! it, and one that belongs to somebody else is not used unless the user says so. The same goes for a `.git`
+//! above the start: it moves the root.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use portolan_archive::Workspace;
+use portolan_languages::Stores;
+use portolan_engine::GitEnvironment;
+use portolan_types::{Notice, NoticeCode, Place};
+use portolan_vfs::{FileKind, Stat, System};
+
+use super::{file_name, is_absent, read, ConfigError, FILE_NAMES, Loaded, Settings};
+
+/// What to load.
+#[derive(Clone, Debug, Default)]
+pub struct LoadRequest {
+    /// The folder to start at.
+    pub start: PathBuf,
+    /// The configuration that the user names; it is not looked for then, and its folder is the root.
+    pub config: Option<PathBuf>,
+    /// Folders that the user trusts whoever owns them; `*` for all.
+    pub trusted: Vec<String>,
+    /// Where the user keeps packages.
+    pub stores: Stores,
+}
+
+/// Finds the root that `start` is in, and reads its configuration.
+pub fn load(system: &dyn System, start: &Path) -> Result<Loaded, ConfigError> {
+    load_with(system, &LoadRequest { start: start.to_path_buf(), ..LoadRequest::default() })
+}
+
+/// Finds the root, and reads its configuration.
+///
+/// The repository's top is the nearest folder at or above the start with `.git`; without one, the start. The
+/// nearest folder from the start up to the top with a configuration file is the root; without one, the top.
+pub fn load_with(system: &dyn System, request: &LoadRequest) -> Result<Loaded, ConfigError> {
+    let start = real_folder(system, &request.start)?;
+    let search = Search { system, start: &start };
+    let (root, config) = match &request.config {
+        Some(named) => {
+            let config = named_file(system, named)?;
+            (config.parent().unwrap_or(&start).to_path_buf(), Some(config))
+        }
+        None => search.root()?,
+    };
+    let trust = Trust { system, root: &root, trusted: &request.trusted };
+    if config.is_none() && root != start {
+        // Whoever makes `.git` in a folder above decides where the archive lands, and who may read it.
+        let way_out = format!(
+            "name the folder to work in it all the same: `-C {}`, or a configuration: `--config`",
+            root.display()
+        );
+        trust.check(&root.join(".git"), &way_out)?;
+    }
+    let (mut settings, mut notices) = (Settings::default(), Vec::new());
+    if let Some(config) = &config {
+        // Whoever names a file has looked at it.
+        if request.config.is_none() {
+            trust.check(config, "name it with `--config` to use it all the same")?;
+        }
+        (settings, notices) = read(system, config)?;
+        notices.extend(search.shadowed(config)?);
+    }
+    trust.check(
+        &root.join(settings.stan_path.as_str()),
+        "remove it, or choose another `stanPath`",
+    )?;
+    let workspace = Workspace::new(settings.stan_path.clone());
+    for folder in workspace.own_dirs() {
+        trust.check_folder(&root.join(folder.as_str()))?;
+    }
+    let here = folder_from(&root, &start);
+    notices.extend(moved(&start, &root, config.as_deref(), &here));
+    let git = GitEnvironment::default();
+    let stores = request.stores.clone();
+    Ok(Loaded { root, config_path: config, settings, here, notices, git, stores })
+}
+
+/// A folder from the root; empty for the root, and for what is not below it or not text.
+fn folder_from(root: &Path, folder: &Path) -> String {
+    let below = folder.strip_prefix(root).ok();
+    let names = below.and_then(|below| below.iter().map(|name| name.to_str()).collect());
+    names.map_or_else(String::new, |names: Vec<&str>| names.join("/"))
+}
+
+fn real_folder(system: &dyn System, start: &Path) -> Result<PathBuf, ConfigError> {
+    let at = |error: &io::Error| ConfigError::io(start.display().to_string(), error);
+    let real = system.real_path(start).map_err(|error| at(&error))?;
+    match system.stat(&real).map_err(|error| at(&error))?.kind {
+        FileKind::Dir => Ok(real),
+        _ => Err(at(&io::Error::from(io::ErrorKind::NotADirectory))),
+    }
+}
+
+/// The file that a person named: its folder really, and its own name.
+fn named_file(system: &dyn System, named: &Path) -> Result<PathBuf, ConfigError> {
+    let at = |error: &io::Error| ConfigError::io(named.display().to_string(), error);
+    let real = system.real_path(named).map_err(|error| at(&error))?;
+    match system.stat(&real).map_err(|error| at(&error))?.kind {
+        FileKind::File => Ok(real),
+        _ => Err(at(&io::Error::other("it is not a regular file"))),
+    }
+}
+
+/// Whatever moves the root away from the folder that was named is said.
+fn moved(start: &Path, root: &Path, config: Option<&Path>, here: &str) -> Option<Notice> {
+    if start == root {
+        return None;
+    }
+    let because = config.map_or_else(|| ".git".to_owned(), file_name);
+    let shown = match start.strip_prefix(root) {
+        Ok(below) => vec![".."; below.components().count()].join("/"),
+        Err(_) => root.display().to_string(),
+    };
+    let scope = match here {
+        "" => String::new(),
+        here => format!("; `--scope {here}` limits the map to this folder"),
+    };
+    let message = format!("the root is `{shown}`, where `{because}` is{scope}");
+    Some(Notice::general(NoticeCode::ConfigRoot, message))
+}
+
+/// Whose files are used.
+struct Trust<'a> {
+    system: &'a dyn System,
+    root: &'a Path,
+    trusted: &'a [String],
+}
+
+impl Trust<'_> {
+    /// Refuses what belongs to somebody else, by itself or behind a link.
+    fn check(&self, path: &Path, way_out: &str) -> Result<(), ConfigError> {
+        if self.is_trusted() {
+            return Ok(());
+        }
+        let real = self.system.real_path(path).unwrap_or_else(|_| path.to_path_buf());
+        for place in [path, &real] {
+            self.owned(place, path, way_out)?;
+        }
+        Ok(())
+    }
+
+    /// The same for a folder of the workspace, where links are refused by whoever writes: its owner could read
+    /// an archive, or put into the cache that a secret is none.
+    fn check_folder(&self, path: &Path) -> Result<(), ConfigError> {
+        if self.is_trusted() { Ok(()) } else { self.owned(path, path, "remove it") }
+    }
+
+    fn is_trusted(&self) -> bool {
+        let root = self.root.display().to_string();
+        let is_named = |folder: &String| {
+            folder == "*" || *folder == root || folder.trim_end_matches('/') == root
+        };
+        self.trusted.iter().any(is_named)
+    }
+
+    fn owned(&self, place: &Path, path: &Path, way_out: &str) -> Result<(), ConfigError> {
+        let owner = match self.system.stranger(place) {
+            Ok(owner) => owner,
+            Err(error) if is_absent(&error) => None,
+            Err(error) => return Err(ConfigError::io(place.display().to_string(), &error)),
+        };
+        let Some(owner) = owner else { return Ok(()) };
+        let root = self.root.display();
+        let message = format!(
+            "it belongs to another user (id {owner}), who could decide with it what leaves this machine; \
+             {way_out}, or trust the folder: `PORTOLAN_SAFE_DIRECTORY={root}`"
+        );
+        Err(ConfigError::at(Place::file(path.display().to_string()), message))
+    }
+}
+
+/// The search for the root, from a folder upwards.
+struct Search<'a> {
+    system: &'a dyn System,
+    start: &'a Path,
+}
+
+impl Search<'_> {
+    /// The root, and its configuration where there is one.
+    fn root(&self) -> Result<(PathBuf, Option<PathBuf>), ConfigError> {
+        let mut passed = Vec::new();
+        let mut top = None;
+        for folder in self.start.ancestors() {
+            passed.push(folder);
+            if self.has_git(folder)? {
+                top = Some(folder);
+                break;
+            }
+        }
+        // Without a repository there is no telling whose the folders above are.
+        let searched =
+            if top.is_some() { passed.as_slice() } else { &passed[..passed.len().min(1)] };
+        for folder in searched {
+            if let Some(config) = self.config_in(folder)? {
+                return Ok((folder.to_path_buf(), Some(config)));
+            }
+        }
+        Ok((top.unwrap_or(self.start).to_path_buf(), None))
+    }
+
+    fn config_in(&self, folder: &Path) -> Result<Option<PathBuf>, ConfigError> {
+        for path in FILE_NAMES.iter().map(|name| folder.join(name)) {
+            if self.is_file(&path)? {
+                return Ok(Some(path));
+            }
+        }
+        Ok(None)
+    }
+
+    fn has_git(&self, folder: &Path) -> Result<bool, ConfigError> {
+        let path = folder.join(".git");
+        Ok(self.there(&path, self.system.lstat(&path))?.is_some())
+    }
+
+    fn is_file(&self, path: &Path) -> Result<bool, ConfigError> {
+        let found = self.there(path, self.system.stat(path))?;
+        Ok(found.is_some_and(|stat| stat.kind == FileKind::File))
+    }
+
+    /// What stands at a path, if anything does. What cannot be looked at is not taken for nothing:
+    /// the defaults, or another root, would silently hold instead. Folders above the start that a
+    /// sandbox hides are none of ours.
+    fn there(&self, path: &Path, found: io::Result<Stat>) -> Result<Option<Stat>, ConfigError> {
+        let is_above = path.parent() != Some(self.start);
+        match found {
+            Ok(stat) => Ok(Some(stat)),
+            Err(error) if is_absent(&error) => Ok(None),
+            Err(error) if is_above && error.kind() == io::ErrorKind::PermissionDenied => Ok(None),
+            Err(error) => Err(ConfigError::io(path.display().to_string(), &error)),
+        }
+    }
+
+    /// A second configuration file in the same folder has no effect, and its owner should know.
+    fn shadowed(&self, used: &Path) -> Result<Vec<Notice>, ConfigError> {
+        let mut notices = Vec::new();
+        for path in FILE_NAMES.iter().map(|name| used.with_file_name(name)) {
+            if path != used && self.is_file(&path)? {
+                let message = format!("ignored: {} is used", file_name(used));
+                let place = Place::file(file_name(&path));
+                notices.push(Notice::at(NoticeCode::ConfigLegacy, place, message));
+            }
+        }
+        Ok(notices)
+    }
+}

@@ -1,0 +1,481 @@
+//! The files of a repository as they were in a commit.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use portolan_vfs::{FileKind, System};
+
+use super::index::Index;
+use super::objects::{hex, parse_id, Id, Kind, Objects};
+use super::sha1::blob_id;
+use super::{DOT_GIT, Git, GitEnvironment};
+
+/// Steps from a name to a commit.
+const MOST_STEPS: usize = 4096;
+/// More files are not looked at, nor more folders, nor what takes more to say.
+const MOST_FILES: usize = 2_000_000;
+const MOST_FOLDERS: usize = 500_000;
+const MOST_TREE_BYTES: usize = 1 << 30;
+/// A longer path cannot be opened.
+const MOST_PATH: usize = 4096;
+
+/// A commit.
+pub struct Revision<'a> {
+    system: &'a dyn System,
+    objects: Objects<'a>,
+    commit: Id,
+    /// The files below the root.
+    files: BTreeMap<String, Id>,
+    /// What the index knows of the files on the disk: size, time and name of their content.
+    stamps: BTreeMap<String, super::index::Stamp>,
+    root: PathBuf,
+}
+
+/// A repository that a folder is in.
+pub(super) struct Repository<'a> {
+    pub(super) objects: Objects<'a>,
+    git_dir: PathBuf,
+    common: PathBuf,
+    /// The folder, from the top.
+    pub(super) below: String,
+    system: &'a dyn System,
+}
+
+impl<'a> Repository<'a> {
+    pub(super) fn open(system: &'a dyn System, root: &Path) -> Result<Self, String> {
+        let top = root
+            .ancestors()
+            .find(|folder| system.lstat(&folder.join(DOT_GIT)).is_ok())
+            .ok_or("this is no repository of git")?;
+        let environment = GitEnvironment::default();
+        let git = Git { system, environment: &environment };
+        let git_dir = git.git_dir(&top.join(DOT_GIT))?;
+        let common = git.common_dir(&git_dir)?;
+        let objects = Objects::open(system, &common.join("objects"));
+        let below =
+            root.strip_prefix(top).unwrap_or(Path::new("")).to_string_lossy().replace('\\', "/");
+        Ok(Self { objects, git_dir, common, below, system })
+    }
+
+    /// Its own folder.
+    pub(super) fn git_dir(&self) -> &Path {
+        &self.git_dir
+    }
+
+    /// The folder of what all its work trees share.
+    pub(super) fn common(&self) -> &Path {
+        &self.common
+    }
+
+    /// The commit of a name.
+    pub(super) fn commit(&self, name: &str) -> Result<Id, String> {
+        let refs = Refs { system: self.system, git_dir: &self.git_dir, common: &self.common };
+        refs.resolve(&self.objects, name)
+    }
+
+    fn index(&self) -> Option<Index> {
+        let environment = GitEnvironment::default();
+        Git { system: self.system, environment: &environment }.index(&self.git_dir, 20).ok()
+    }
+
+    /// Where the branch that is checked out left the main one.
+    fn fork(&self) -> Result<Id, String> {
+        let head = self.commit("HEAD")?;
+        let main = MAIN.iter().find_map(|name| self.commit(name).ok());
+        let main = main.ok_or("there is no main branch to compare with")?;
+        fork(&self.objects, head, main)
+    }
+}
+
+/// How main branches are called.
+const MAIN: &[&str] = &["origin/HEAD", "origin/main", "origin/master", "main", "master"];
+/// So many commits are looked at for where two branches part.
+const MOST_COMMITS: usize = 20_000;
+
+/// The latest commit that two have in common.
+fn fork(objects: &Objects<'_>, left: Id, right: Id) -> Result<Id, String> {
+    let mut marks: BTreeMap<Id, u8> = BTreeMap::new();
+    let mut open: BTreeMap<(u64, Id), u8> = BTreeMap::new();
+    for (id, mark) in [(left, 1), (right, 2)] {
+        *open.entry((time(objects, &id)?, id)).or_default() |= mark;
+    }
+    while let Some(((_, id), mark)) = open.pop_last() {
+        let mark = mark | marks.get(&id).copied().unwrap_or(0);
+        if mark == 3 {
+            return Ok(id);
+        }
+        if marks.insert(id, mark) == Some(mark) {
+            continue;
+        }
+        if marks.len() > MOST_COMMITS {
+            break;
+        }
+        for parent in parents(objects, &id)? {
+            // A shallow clone ends somewhere.
+            if let Ok(time) = time(objects, &parent) {
+                *open.entry((time, parent)).or_default() |= mark;
+            }
+        }
+    }
+    Err("the branches have no commit in common that could be found".to_owned())
+}
+
+/// When a commit was made.
+fn time(objects: &Objects<'_>, id: &Id) -> Result<u64, String> {
+    let text = commit(objects, id)?;
+    let line = head_lines(&text).find_map(|line| line.strip_prefix("committer "));
+    let time = line.and_then(|line| line.rsplit(' ').nth(1)?.parse().ok());
+    Ok(time.unwrap_or_default())
+}
+
+impl<'a> Revision<'a> {
+    /// Opens a revision of the repository that a folder is in: `HEAD`, a branch, a tag, a commit, each
+    /// with `~N` or `^`. The error says what is missing.
+    pub fn open(system: &'a dyn System, root: &Path, name: &str) -> Result<Self, String> {
+        let repository = Repository::open(system, root)?;
+        let commit = repository.commit(name)?;
+        Self::at(repository, root, commit)
+    }
+
+    /// Opens the commit where the branch that is checked out left the main one.
+    pub fn open_fork(system: &'a dyn System, root: &Path) -> Result<Self, String> {
+        let repository = Repository::open(system, root)?;
+        let commit = repository.fork()?;
+        Self::at(repository, root, commit)
+    }
+
+    /// Opens the latest commit that two revisions have in common.
+    pub fn open_common(
+        system: &'a dyn System,
+        root: &Path,
+        left: &str,
+        right: &str,
+    ) -> Result<Self, String> {
+        let repository = Repository::open(system, root)?;
+        let commit =
+            fork(&repository.objects, repository.commit(left)?, repository.commit(right)?)?;
+        Self::at(repository, root, commit)
+    }
+
+    fn at(repository: Repository<'a>, root: &Path, commit: Id) -> Result<Self, String> {
+        let tree = tree_of(&repository.objects, &commit)?;
+        let index = repository.index().unwrap_or_default();
+        let files = files(&repository.objects, tree, &repository.below, &index)?;
+        let stamps = index.stamps(&repository.below);
+        let Repository { objects, system, .. } = repository;
+        Ok(Self { system, objects, commit, files, stamps, root: root.to_path_buf() })
+    }
+
+    /// The files that are not the same in another revision of the repository, by path.
+    pub fn differing(&self, other: &Revision<'_>) -> Vec<String> {
+        let own = self.files.iter().filter(|(path, id)| other.files.get(*path) != Some(id));
+        let added = other.files.keys().filter(|path| !self.files.contains_key(*path));
+        let mut paths: Vec<String> = own.map(|(path, _)| path).chain(added).cloned().collect();
+        paths.sort_unstable();
+        paths
+    }
+
+    /// Whether a file of the disk is as it was.
+    pub fn has_today(&self, path: &str) -> bool {
+        self.files.get(path).is_some_and(|id| self.is_same(path, id))
+    }
+
+    /// Whether it has a file.
+    pub fn contains(&self, path: &str) -> bool {
+        self.files.contains_key(path)
+    }
+
+    /// The commit's name.
+    pub fn id(&self) -> String {
+        hex(&self.commit)
+    }
+
+    /// The files, by path from the root.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.files.keys().map(String::as_str)
+    }
+
+    /// A file as it was.
+    pub fn read(&self, path: &str) -> Option<Vec<u8>> {
+        let (kind, bytes) = self.objects.read(self.files.get(path)?).ok()?;
+        (kind == Kind::Blob).then_some(bytes)
+    }
+
+    /// Which of some files are not as they were: changed, new, or gone. What is there and is none of them is not looked
+    /// at: a link, or what the settings leave out.
+    pub fn changed<'p>(&self, today: impl Iterator<Item = &'p str>) -> Vec<String> {
+        let mut changed: Vec<String> = Vec::new();
+        let mut seen = std::collections::BTreeSet::new();
+        let mut others = BTreeMap::new();
+        for path in today {
+            seen.insert(path);
+            let is_as_it_was = match self.files.get(path) {
+                Some(id) => self.is_same(path, id),
+                None => self.is_of_another(path, &mut others),
+            };
+            if !is_as_it_was {
+                changed.push(path.to_owned());
+            }
+        }
+        let others = self.files.iter().filter(|(path, _)| !seen.contains(path.as_str()));
+        changed.extend(
+            others.filter(|(path, id)| self.is_gone(path, id)).map(|(path, _)| path.clone()),
+        );
+        changed.sort_unstable();
+        changed
+    }
+
+    /// Whether a file is of another repository below this one, such as a submodule: commits of this one do not have it.
+    fn is_of_another<'p>(&self, path: &'p str, known: &mut BTreeMap<&'p str, bool>) -> bool {
+        let is_repository =
+            |folder: &&str| self.system.lstat(&self.root.join(folder).join(".git")).is_ok();
+        path.match_indices('/')
+            .filter_map(|(at, _)| path.get(..at))
+            .any(|folder| *known.entry(folder).or_insert_with(|| is_repository(&folder)))
+    }
+
+    /// Whether a file is not there any more, or a link leads elsewhere.
+    fn is_gone(&self, path: &str, id: &Id) -> bool {
+        match self.system.lstat(&self.root.join(path)) {
+            Ok(stat) if stat.kind == FileKind::Link => !self.is_same(path, id),
+            Ok(stat) => stat.kind == FileKind::Dir,
+            Err(_) => true,
+        }
+    }
+
+    /// Whether a file has the content of this name. The index is trusted by stat, as git does it.
+    fn is_same(&self, path: &str, id: &Id) -> bool {
+        let absolute = self.root.join(path);
+        if let Ok(stat) = self.system.lstat(&absolute) {
+            if let Some(stamp) = self.stamps.get(path)
+                && stamp.fits(stat.size, stat.mtime_ns)
+            {
+                return stamp.id == *id;
+            }
+            if stat.kind == FileKind::Link {
+                return self.is_same_link(&absolute, id);
+            }
+        }
+        let Ok(bytes) = self.system.read(&absolute) else { return false };
+        blob_id(&bytes) == *id || {
+            // Line ends may be those of another system in the work tree only.
+            bytes.contains(&b'\r') && blob_id(&without_returns(&bytes)) == *id
+        }
+    }
+
+    /// Whether a link leads where one of this content does: git keeps where a link leads, not what is there.
+    fn is_same_link(&self, link: &Path, id: &Id) -> bool {
+        let Ok((Kind::Blob, bytes)) = self.objects.read(id) else { return false };
+        let Ok(target) = std::str::from_utf8(&bytes) else { return false };
+        if target.is_empty() || target.len() > MOST_PATH || target.contains('\n') {
+            return false;
+        }
+        let meant = link.parent().unwrap_or(link).join(target);
+        match (self.system.real_path(link), self.system.real_path(&meant)) {
+            (Ok(there), Ok(meant)) => there == meant,
+            (Err(_), Err(_)) => true,
+            _ => false,
+        }
+    }
+}
+
+fn without_returns(bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(bytes.len());
+    for (at, &byte) in bytes.iter().enumerate() {
+        if byte != b'\r' || bytes.get(at + 1) != Some(&b'\n') {
+            out.push(byte);
+        }
+    }
+    out
+}
+
+struct Refs<'a> {
+    system: &'a dyn System,
+    git_dir: &'a Path,
+    common: &'a Path,
+}
+
+impl Refs<'_> {
+    fn resolve(&self, objects: &Objects<'_>, name: &str) -> Result<Id, String> {
+        let unknown = || format!("there is no revision `{name}`");
+        let base_end = name.find(['~', '^']).unwrap_or(name.len());
+        let (base, mut steps) = name.split_at(base_end);
+        let mut commit = self
+            .find(base)
+            .or_else(|| parse_id(base))
+            .or_else(|| {
+                let is_short = base.len() >= 4 && base.bytes().all(|byte| byte.is_ascii_hexdigit());
+                is_short.then(|| objects.by_prefix(base)).flatten()
+            })
+            .ok_or_else(unknown)?;
+        while !steps.is_empty() {
+            let rest = &steps[1..];
+            let digits = rest.bytes().position(|byte| !byte.is_ascii_digit()).unwrap_or(rest.len());
+            let count: usize =
+                if digits == 0 { 1 } else { rest[..digits].parse().map_err(|_| unknown())? };
+            let (times, parent) = if steps.starts_with('~') { (count, 1) } else { (1, count) };
+            if times > MOST_STEPS {
+                return Err(unknown());
+            }
+            for _ in 0..times {
+                commit = parents(objects, &commit)?
+                    .get(parent.wrapping_sub(1))
+                    .copied()
+                    .ok_or_else(unknown)?;
+            }
+            steps = &rest[digits..];
+        }
+        Ok(commit)
+    }
+
+    /// What a name points at.
+    fn find(&self, name: &str) -> Option<Id> {
+        let is_safe = !name.is_empty() && !name.contains("..") && !name.starts_with('/');
+        let mut names: Vec<String> = ["", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/"]
+            .iter()
+            .map(|folder| format!("{folder}{name}"))
+            .filter(|_| is_safe)
+            .collect();
+        for _ in 0..8 {
+            let text = names.iter().find_map(|name| {
+                [self.git_dir, self.common].iter().find_map(|folder| {
+                    let bytes = self.system.read_at_most(&folder.join(name), 4096).ok()?;
+                    String::from_utf8(bytes).ok()
+                })
+            });
+            let Some(text) = text else { return self.packed(&names) };
+            match text.trim().strip_prefix("ref:").map(str::trim) {
+                Some(next) if !next.contains("..") => names = vec![next.to_owned()],
+                Some(_) => return None,
+                None => return parse_id(&text),
+            }
+        }
+        None
+    }
+
+    fn packed(&self, names: &[String]) -> Option<Id> {
+        let bytes = self.system.read_at_most(&self.common.join("packed-refs"), 64 << 20).ok()?;
+        let text = String::from_utf8_lossy(&bytes);
+        names.iter().find_map(|wanted| {
+            text.lines().find_map(|line| {
+                let (id, name) = line.split_once(' ')?;
+                (name == wanted).then(|| parse_id(id)).flatten()
+            })
+        })
+    }
+}
+
+/// A commit, also behind a tag.
+fn commit(objects: &Objects<'_>, id: &Id) -> Result<String, String> {
+    let mut id = *id;
+    for _ in 0..8 {
+        let (kind, bytes) = objects.read(&id)?;
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        match kind {
+            Kind::Commit => return Ok(text),
+            Kind::Tag => {
+                let object = text.lines().find_map(|line| line.strip_prefix("object "));
+                id = object.and_then(parse_id).ok_or("a tag leads nowhere")?;
+            }
+            Kind::Tree | Kind::Blob => break,
+        }
+    }
+    Err(format!("{} is no commit", hex(&id)))
+}
+
+fn head_lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().take_while(|line| !line.is_empty())
+}
+
+pub(super) fn tree_of(objects: &Objects<'_>, id: &Id) -> Result<Id, String> {
+    let text = commit(objects, id)?;
+    let tree = head_lines(&text).find_map(|line| line.strip_prefix("tree "));
+    tree.and_then(parse_id).ok_or_else(|| "a commit has no tree".to_owned())
+}
+
+pub(super) fn parents(objects: &Objects<'_>, id: &Id) -> Result<Vec<Id>, String> {
+    let text = commit(objects, id)?;
+    Ok(head_lines(&text)
+        .filter_map(|line| line.strip_prefix("parent "))
+        .filter_map(parse_id)
+        .collect())
+}
+
+/// All files of a tree below a folder. A folder that the index knows to be as in its tree is not read. Nobody checks
+/// that a tree has the name it is found by, so one may hold itself: what is read is counted.
+fn files(
+    objects: &Objects<'_>,
+    tree: Id,
+    below: &str,
+    index: &Index,
+) -> Result<BTreeMap<String, Id>, String> {
+    let mut files = BTreeMap::new();
+    let known = index.trees();
+    let mut open = vec![(String::new(), tree)];
+    let inside = if below.is_empty() { String::new() } else { format!("{below}/") };
+    let (mut folders, mut read) = (0, 0);
+    while let Some((folder, id)) = open.pop() {
+        if known.get(folder.as_str()) == Some(&id) {
+            files.extend(
+                index
+                    .files(&folder)
+                    .filter_map(|(path, id)| Some((path.strip_prefix(&inside)?.to_owned(), id))),
+            );
+            continue;
+        }
+        let (_, bytes) = objects.read(&id)?;
+        folders += 1;
+        read += bytes.len();
+        for (mode, name, id) in entries(&bytes) {
+            let path = format!("{folder}{name}");
+            match mode {
+                TREE | "040000" => {
+                    let path = format!("{path}/");
+                    if path.starts_with(&inside) || inside.starts_with(&path) {
+                        open.push((path, id));
+                    }
+                }
+                SUBMODULE => {}
+                _ => {
+                    if let Some(path) = path.strip_prefix(&inside) {
+                        files.insert(path.to_owned(), id);
+                    }
+                }
+            }
+        }
+        let most_open = open.last().map_or(0, |(path, _)| path.len());
+        if files.len() > MOST_FILES
+            || open.len() > MOST_FILES
+            || folders > MOST_FOLDERS
+            || read > MOST_TREE_BYTES
+            || most_open > MOST_PATH
+        {
+            return Err("a commit has more files or folders than any repository".to_owned());
+        }
+    }
+    Ok(files)
+}
+
+/// The mode of a folder in a tree.
+pub(super) const TREE: &str = "40000";
+/// The mode of a commit of another repository.
+pub(super) const SUBMODULE: &str = "160000";
+
+/// The entries of a tree: mode, name, and what it is.
+pub(super) fn entries(bytes: &[u8]) -> impl Iterator<Item = (&str, &str, Id)> {
+    let mut rest = bytes;
+    std::iter::from_fn(move || {
+        loop {
+            let end = rest.iter().position(|&byte| byte == 0)?;
+            let head = rest.get(..end)?;
+            let id = rest.get(end + 1..end + 21).and_then(|id| Id::try_from(id).ok())?;
+            rest = rest.get(end + 21..)?;
+            // A name that is no text is no file that we know.
+            if let Some((mode, name)) =
+                std::str::from_utf8(head).ok().and_then(|it| it.split_once(' '))
+            {
+                return Some((mode, name, id));
+            }
+        }
+    })
+}

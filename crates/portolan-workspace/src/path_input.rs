@@ -1,0 +1,166 @@
+//! How files are named: by their ids, or as people and models write paths.
+//!
+//! A path may begin with `./`, be seen from the folder that the user is in, or be absolute below the root; it
+//! may name a folder, or be a glob. Whoever takes names takes all of these, and they mean the same everywhere.
+
+use std::path::Path;
+
+use portolan_engine::Patterns;
+
+use crate::config::Loaded;
+
+/// What stands for the whole repository.
+pub(crate) const EVERYTHING: &str = ".";
+
+/// Where names are written from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PathInput {
+    /// The root, without a slash at its end; empty where there is none.
+    root: String,
+    /// The folder that the user is in, from the root; empty at the root.
+    here: String,
+}
+
+impl PathInput {
+    /// Names in a file of the repository: what they mean does not depend on who is where.
+    pub fn at_root(root: &Path) -> Self {
+        let root = root.to_str().unwrap_or_default().trim_end_matches('/').to_owned();
+        Self { root, here: String::new() }
+    }
+
+    /// Names that a user types.
+    pub fn here(config: &Loaded) -> Self {
+        Self { here: config.here.clone(), ..Self::at_root(&config.root) }
+    }
+
+    /// The id, folder or glob from the root that a text means. What is not known either way stays as it
+    /// is written.
+    pub fn plain(&self, text: &str, is_known: &dyn Fn(&str) -> bool) -> String {
+        let text = text.trim();
+        if let Some(below) = self.below_root(text) {
+            return joined("", below).unwrap_or_else(|| text.to_owned());
+        }
+        if is_relative(text) {
+            let joined = joined(&self.here, text).filter(|path| is_known(path) || !is_known(text));
+            return joined.unwrap_or_else(|| text.to_owned());
+        }
+        let plain = text.trim_end_matches('/');
+        if plain.is_empty() || plain.starts_with('/') {
+            return text.to_owned();
+        }
+        let near = format!("{}/{plain}", self.here);
+        let is_near = !self.here.is_empty() && !is_known(plain) && is_known(&near);
+        if is_near { near } else { plain.to_owned() }
+    }
+
+    /// The rest of an absolute path below the root.
+    fn below_root<'t>(&self, text: &'t str) -> Option<&'t str> {
+        let rest = text.strip_prefix(self.root.as_str()).filter(|_| !self.root.is_empty())?;
+        (rest.is_empty() || rest.starts_with('/')).then(|| rest.trim_start_matches('/'))
+    }
+}
+
+/// Whether a path begins with `.` or `..`: it is seen from a folder.
+fn is_relative(text: &str) -> bool {
+    matches!(text.split('/').next(), Some("." | ".."))
+}
+
+/// A path from a folder, from the root; `None` where it leads out.
+fn joined(folder: &str, path: &str) -> Option<String> {
+    let mut names: Vec<&str> = folder.split('/').filter(|name| !name.is_empty()).collect();
+    for name in path.split('/') {
+        match name {
+            "" | "." => {}
+            ".." => {
+                names.pop()?;
+            }
+            name => names.push(name),
+        }
+    }
+    Some(if names.is_empty() { EVERYTHING.to_owned() } else { names.join("/") })
+}
+
+/// What a plain name means: one file, everything below a folder, or what a glob matches.
+pub(crate) struct PathMatcher<'t> {
+    text: &'t str,
+    patterns: Option<Patterns>,
+}
+
+impl<'t> PathMatcher<'t> {
+    pub(crate) fn new(text: &'t str) -> Self {
+        // A name without glob characters is a file or a folder, and a bad glob matches nothing.
+        // Nor is one with backslashes a path from another system: whoever judges ids refuses it.
+        let is_plain = !text.starts_with(['!', '/']) && !text.contains('\\') && !is_relative(text);
+        let patterns = Patterns::new(&[text]).ok().filter(|_| is_plain);
+        Self { text, patterns }
+    }
+
+    /// Whether it means this id.
+    pub(crate) fn has(&self, id: &str) -> bool {
+        self.text == EVERYTHING
+            || id == self.text
+            || self.patterns.as_ref().is_some_and(|patterns| patterns.is_match(id))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::{PathInput, PathMatcher};
+
+    const KNOWN: [&str; 4] = ["src/a.ts", "src/api/b.ts", "a.ts", "./gone"];
+
+    fn is_known(text: &str) -> bool {
+        KNOWN.iter().any(|id| PathMatcher::new(text).has(id))
+    }
+
+    #[track_caller]
+    fn check(here: &str, text: &str, expected: &str) {
+        let path_input = PathInput { here: here.to_owned(), ..PathInput::at_root(Path::new("/r/")) };
+        assert_eq!(path_input.plain(text, &is_known), expected, "{text} in {here:?}");
+    }
+
+    #[test]
+    fn a_path_means_the_same_however_it_is_written() {
+        for text in ["src/a.ts", "./src/a.ts", "/r/src/a.ts", " src/a.ts ", "src/../src/./a.ts"] {
+            let expected = if text.contains("..") { text } else { "src/a.ts" };
+            check("", text, expected);
+        }
+        check("", "src/api/", "src/api");
+        check("", "./src/*.ts", "src/*.ts");
+        check("", "/r", ".");
+        check("", ".", ".");
+    }
+
+    #[test]
+    fn names_are_seen_from_the_root_and_then_from_the_current_folder() {
+        check("src", "api", "src/api");
+        check("src", "api/*.ts", "src/api/*.ts");
+        check("src", "a.ts", "a.ts");
+        check("src", "./a.ts", "src/a.ts");
+        check("src", "../a.ts", "a.ts");
+        check("src/api", ".", "src/api");
+        check("src", "nope.ts", "nope.ts");
+    }
+
+    #[test]
+    fn what_leads_out_and_what_is_an_id_stays_as_it_is() {
+        for text in
+            ["../x", "/etc/passwd", "/rx/src/a.ts", "./gone", "src/../../x", "", "/", "node:fs"]
+        {
+            check("", text, text);
+        }
+        check("src", "../../x", "../../x");
+    }
+
+    #[test]
+    fn folders_and_globs_mean_what_is_below_and_what_matches() {
+        assert!(PathMatcher::new("src").has("src/api/b.ts") && !PathMatcher::new("src").has("srcs/b.ts"));
+        assert!(PathMatcher::new("src/**/b.ts").has("src/api/b.ts"));
+        assert!(PathMatcher::new(".").has("anything"));
+        for nothing in ["", "/", "[", "!src"] {
+            assert!(!PathMatcher::new(nothing).has("src/a.ts"), "{nothing}");
+        }
+    }
+}

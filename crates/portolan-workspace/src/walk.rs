@@ -1,0 +1,339 @@
+//! The walk: every folder is listed once, every file is handed out on the thread that found it.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use portolan_types::{Notice, NoticeCode, Place, RepoPath};
+use portolan_vfs::{DirEntry, FileKind, System};
+use rayon::Scope;
+
+use crate::git::Git;
+use crate::standing::{is_reserved, Choice, Standing};
+use crate::{GitEnvironment, Patterns};
+
+/// What decides which files count.
+#[derive(Clone, Debug)]
+pub struct ScanSettings {
+    /// The repository's root, as a real path.
+    pub root: PathBuf,
+    /// The workspace: never part of the universe, but for its `system` folder.
+    pub stan_path: RepoPath,
+    /// Brings ignored files back.
+    pub includes: Patterns,
+    /// Takes files out, whatever else is said.
+    pub excludes: Patterns,
+    /// What git knows of the person whose repository it is.
+    pub git: GitEnvironment,
+}
+
+/// A file of the universe.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceFile {
+    /// Its path in the repository.
+    pub path: RepoPath,
+    /// Where its bytes are: below the root, also for a link.
+    pub absolute: PathBuf,
+}
+
+/// A folder that was walked, with all that is in it, ignored or not.
+#[derive(Clone, Debug)]
+pub struct Listing {
+    /// Its repo path; empty for the root.
+    pub folder: String,
+    /// Its entries, in no particular order.
+    pub entries: Vec<DirEntry>,
+}
+
+/// What the walk found.
+#[derive(Debug)]
+pub struct Scan<T> {
+    /// The universe, sorted by path, with what the caller made of each file.
+    pub files: Vec<(SourceFile, T)>,
+    /// Every folder that was walked.
+    pub listings: Vec<Listing>,
+    /// What was left out and why, sorted.
+    pub notices: Vec<Notice>,
+    /// Why the root itself could not be listed: then this is no small universe, but none.
+    pub root_error: Option<String>,
+    /// Whether what is written to the workspace's `output` would be committed: git does not ignore it.
+    pub is_workspace_open: bool,
+}
+
+/// Files of one folder are handed out in bundles of this size, so that large folders spread over
+/// the threads.
+const BUNDLE: usize = 16;
+
+/// Walks the repository on the threads of the current rayon pool and calls `visit` once for each
+/// file of the universe, as soon as it is found.
+pub fn scan<T: Send>(
+    system: &dyn System,
+    settings: &ScanSettings,
+    visit: &(dyn Fn(&SourceFile) -> Result<T, Notice> + Sync),
+) -> Scan<T> {
+    let git = Git { system, environment: &settings.git };
+    let choice = Choice::new(settings);
+    let walk = Walk { system, settings, git, choice, visit, found: Mutex::default() };
+    let mut notices = Vec::new();
+    match Standing::at_root(&walk.git, &settings.root, &mut notices) {
+        Ok(standing) => rayon::scope(|scope| walk.folder(scope, String::new(), standing)),
+        Err(error) => walk.leave_out("", &error),
+    }
+    walk.found().notices.append(&mut notices);
+    walk.links();
+    let Found { mut files, listings, mut notices, root_error, is_workspace_open, .. } =
+        walk.found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    files.sort_unstable_by(|left, right| left.0.path.cmp(&right.0.path));
+    notices.sort_unstable();
+    Scan { files, listings, notices, root_error, is_workspace_open }
+}
+
+struct Walk<'a, T> {
+    system: &'a dyn System,
+    settings: &'a ScanSettings,
+    git: Git<'a>,
+    choice: Choice<'a>,
+    visit: &'a (dyn Fn(&SourceFile) -> Result<T, Notice> + Sync),
+    found: Mutex<Found<T>>,
+}
+
+struct Found<T> {
+    files: Vec<(SourceFile, T)>,
+    /// Links to files: whether they count is known when all others are.
+    links: Vec<SourceFile>,
+    listings: Vec<Listing>,
+    notices: Vec<Notice>,
+    root_error: Option<String>,
+    is_workspace_open: bool,
+}
+
+impl<T> Default for Found<T> {
+    fn default() -> Self {
+        Self {
+            files: Vec::new(),
+            links: Vec::new(),
+            listings: Vec::new(),
+            notices: Vec::new(),
+            root_error: None,
+            is_workspace_open: false,
+        }
+    }
+}
+
+impl<T: Send> Walk<'_, T> {
+    fn absolute(&self, path: &str) -> PathBuf {
+        if path.is_empty() { self.settings.root.clone() } else { self.settings.root.join(path) }
+    }
+
+    fn notice(&self, code: NoticeCode, path: &str, message: impl Into<String>) {
+        self.found().notices.push(Notice::at(code, Place::file(path), message));
+    }
+
+    fn found(&self) -> std::sync::MutexGuard<'_, Found<T>> {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lists one folder, sends its files out and goes on below.
+    fn folder<'s>(&'s self, scope: &Scope<'s>, folder: String, standing: Standing) {
+        let entries = match self.system.read_dir(&self.absolute(&folder)) {
+            Ok(entries) => entries,
+            Err(error) => return self.leave_out(&folder, &error.to_string()),
+        };
+        let mut notices = Vec::new();
+        let root = &self.settings.root;
+        let standing = standing.entered(&self.git, root, &folder, &entries, &mut notices);
+        self.found().notices.append(&mut notices);
+        let standing = match standing {
+            Ok(standing) => standing,
+            Err(error) => return self.leave_out(&folder, &error),
+        };
+        let mut files = Vec::new();
+        for entry in &entries {
+            let Some(path) = self.path_of(&folder, entry) else { continue };
+            let stan_path = &self.settings.stan_path;
+            // The way to the system docs leads through the workspace.
+            let is_workspace = entry.kind == FileKind::Dir && stan_path.as_str() == path;
+            if is_reserved(&path, stan_path) && !is_workspace {
+                let is_output = path.strip_prefix(stan_path.as_str()) == Some("/output");
+                if is_output && standing.commits(&self.choice, &path) {
+                    self.found().is_workspace_open = true;
+                }
+                continue;
+            }
+            match entry.kind {
+                FileKind::Dir => {
+                    if let Some(standing) = standing.below_folder(&self.choice, &path) {
+                        scope.spawn(move |scope| self.folder(scope, path, standing));
+                    }
+                }
+                FileKind::File | FileKind::Link if standing.takes(&self.choice, &path) => {
+                    files.push((path, entry.kind));
+                }
+                FileKind::File | FileKind::Link | FileKind::Other => {}
+            }
+        }
+        self.found().listings.push(Listing { folder, entries });
+        while files.len() > BUNDLE {
+            let bundle = files.split_off(files.len() - BUNDLE);
+            scope.spawn(move |_| self.files(bundle));
+        }
+        self.files(files);
+    }
+
+    /// Tells of a folder that is left out whole.
+    fn leave_out(&self, folder: &str, error: &str) {
+        if folder.is_empty() {
+            self.found().root_error = Some(error.to_owned());
+        }
+        let shown = if folder.is_empty() { "." } else { folder };
+        self.notice(NoticeCode::ScanUnreadable, shown, format!("folder left out: {error}"));
+    }
+
+    /// The repo path of an entry, or a notice where its name can't be one.
+    fn path_of(&self, folder: &str, entry: &DirEntry) -> Option<String> {
+        let Some(name) = entry.name.to_str() else {
+            let shown = format!("{folder}/{}", entry.name.to_string_lossy());
+            let message = "left out: its name is not UTF-8; rename it to have it in the map";
+            self.notice(NoticeCode::ScanOddName, shown.trim_start_matches('/'), message);
+            return None;
+        };
+        Some(if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") })
+    }
+
+    /// Visits a bundle of files and keeps what came out of it.
+    fn files(&self, bundle: Vec<(String, FileKind)>) {
+        let (mut files, mut links) = (Vec::with_capacity(bundle.len()), Vec::new());
+        let mut notices = Vec::new();
+        for (path, kind) in bundle {
+            match self.source_file(&path, kind) {
+                Ok((file, odd)) => {
+                    notices.extend(odd);
+                    match kind {
+                        FileKind::Link => links.push(file),
+                        _ => self.visited(file, &mut files, &mut notices),
+                    }
+                }
+                Err(notice) => notices.extend(notice),
+            }
+        }
+        let mut found = self.found();
+        found.files.append(&mut files);
+        found.links.append(&mut links);
+        found.notices.append(&mut notices);
+    }
+
+    fn visited(
+        &self,
+        file: SourceFile,
+        files: &mut Vec<(SourceFile, T)>,
+        notices: &mut Vec<Notice>,
+    ) {
+        match (self.visit)(&file) {
+            Ok(value) => files.push((file, value)),
+            Err(notice) => notices.push(notice),
+        }
+    }
+
+    /// Visits the links whose targets count. git keeps of a link where it leads, so through others a file that it
+    /// hides would be shown.
+    fn links(&self) {
+        let mut links = std::mem::take(&mut self.found().links);
+        if links.is_empty() {
+            return;
+        }
+        let known: BTreeSet<PathBuf> =
+            self.found().files.iter().map(|(file, _)| file.absolute.clone()).collect();
+        links.retain(|link| {
+            let is_known = known.contains(&link.absolute);
+            if !is_known {
+                let why = "link left out: its target is not part of the map itself";
+                self.notice(NoticeCode::ScanLink, link.path.as_str(), why);
+            }
+            is_known
+        });
+        rayon::scope(|scope| {
+            while !links.is_empty() {
+                let bundle = links.split_off(links.len().saturating_sub(BUNDLE));
+                scope.spawn(move |_| {
+                    let (mut files, mut notices) = (Vec::new(), Vec::new());
+                    for link in bundle {
+                        self.visited(link, &mut files, &mut notices);
+                    }
+                    let mut found = self.found();
+                    found.files.append(&mut files);
+                    found.notices.append(&mut notices);
+                });
+            }
+        });
+    }
+
+    /// The file of an entry, with a notice where its name is odd; or why there is none, where that
+    /// is worth a notice.
+    fn source_file(
+        &self,
+        path: &str,
+        kind: FileKind,
+    ) -> Result<(SourceFile, Option<Notice>), Option<Notice>> {
+        let place = || Place::file(path);
+        // Of what a path may not have, a name on the disk can only have a control character.
+        let repo_path = RepoPath::new(path).map_err(|_| {
+            let message =
+                "left out: its name has a control character; rename it to have it in the map";
+            Some(Notice::at(NoticeCode::ScanOddName, place(), message))
+        })?;
+        let odd = path.contains('\\').then(|| {
+            let message = "its name has a backslash; it is in the map under that name";
+            Notice::at(NoticeCode::ScanOddName, place(), message)
+        });
+        let absolute = match kind {
+            FileKind::Link => self.link_target(path)?,
+            _ => self.absolute(path),
+        };
+        Ok((SourceFile { path: repo_path, absolute }, odd))
+    }
+
+    /// The file behind a link, if it is one that the universe may show. A link to a folder inside is
+    /// passed over without a word: the files there are in the map under their own paths.
+    fn link_target(&self, path: &str) -> Result<PathBuf, Option<Notice>> {
+        let refuse = |why: &str| {
+            Some(Notice::at(
+                NoticeCode::ScanLink,
+                Place::file(path),
+                format!("link left out: {why}"),
+            ))
+        };
+        let target =
+            self.system.real_path(&self.absolute(path)).map_err(|error| match error.kind() {
+                io::ErrorKind::NotFound => refuse("it leads nowhere"),
+                _ => refuse(&error.to_string()),
+            })?;
+        let Some(inside) = repo_path_of(&self.settings.root, &target) else {
+            return Err(refuse("it leads outside the repository"));
+        };
+        let stat = self.system.stat(&target).map_err(|error| refuse(&error.to_string()))?;
+        match stat.kind {
+            FileKind::File => {}
+            FileKind::Dir => return Err(None),
+            FileKind::Link | FileKind::Other => {
+                return Err(refuse("it leads to something that is not a file"));
+            }
+        }
+        if is_reserved(&inside, &self.settings.stan_path)
+            || self.settings.excludes.is_match(&inside)
+        {
+            return Err(refuse("its target is excluded"));
+        }
+        Ok(target)
+    }
+}
+
+/// The repo path of an absolute path, where it is below the root and can be one.
+fn repo_path_of(root: &Path, absolute: &Path) -> Option<String> {
+    let relative = absolute.strip_prefix(root).ok()?;
+    let segments: Option<Vec<&str>> = relative.iter().map(|segment| segment.to_str()).collect();
+    segments.map(|segments| segments.join("/"))
+}
+
+#[cfg(test)]
+mod tests;
