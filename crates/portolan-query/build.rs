@@ -22,7 +22,7 @@ const ROOMS: [&str; 7] = [
 /// What else makes the rows of an atlas, and their files.
 const ROWS: [&str; 8] = [
     "../portolan-atlas/src/publish.rs",
-    "../portolan-atlas/src/sheet.rs",
+    "../portolan-atlas/src/parquet_writer.rs",
     "../portolan-atlas/src/tables.rs",
     "../portolan-slice/src/text",
     "../portolan-wire/src/atlas.rs",

@@ -1,9 +1,9 @@
-//! The page of rules is made from the rules.
+//! The page of rules is generated from the rules.
 
 use portolan_guard::rules;
 
 #[test]
-fn the_page_of_rules_is_this_list() {
+fn the_page_lists_every_rule() {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/secrets.md");
     let page = std::fs::read_to_string(&path).unwrap();
     let (head, rest) = page.split_once("| rule | denies |\n| --- | --- |\n").unwrap();
@@ -14,6 +14,6 @@ fn the_page_of_rules_is_this_list() {
     if std::env::var_os("UPDATE_DOCS").is_some() {
         std::fs::write(&path, &expected).unwrap();
     } else {
-        assert_eq!(page, expected, "UPDATE_DOCS=1 cargo test -p portolan-guard writes it anew");
+        assert_eq!(page, expected, "run UPDATE_DOCS=1 cargo test -p portolan-guard");
     }
 }

@@ -29,8 +29,8 @@ pub use extractor::Extractor;
 pub use language::{ExtractSettings, Language, LanguageCode, Languages, Scratch, Source};
 pub use leads::leads_elsewhere;
 pub use portolan_types::{
-    Augmentation, Definition, Facts, Forward, Forwarded, Import, ImportForm, Mark, Places, Problem,
-    ProblemKind, Request, ScopeId, TextSpan, Use,
+    Augmentation, Definition, FactPositions, Facts, Forward, Forwarded, Import, ImportForm, Mark,
+    Problem, ProblemKind, Request, ScopeId, TextSpan, Use,
 };
 
 /// Whether the file `path` is one that [`Extractor::extract`] can read.

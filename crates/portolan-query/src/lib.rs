@@ -34,5 +34,5 @@ pub mod view;
 pub use portolan_archive::{Baseline, Move};
 pub use portolan_graph::MetaHashes;
 pub use portolan_guard::redact;
-pub use portolan_vfs::{FileKind, OsSystem, System, Watch};
+pub use portolan_vfs::{CancelToken, FileKind, OsSystem, System};
 pub use shield::is_catching_panics;

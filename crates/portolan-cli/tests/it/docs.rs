@@ -7,7 +7,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use portolan_archive::{Baseline, Workspace};
+use portolan_archive::{Baseline, WorkspaceLayout};
 use portolan_workspace::config::KEYS;
 use portolan_chat::check_reply::ReplyRule;
 use portolan_types::{NoticeCode, RepoPath, Severity};
@@ -137,7 +137,7 @@ fn docs_reference_exit_codes_are_those_of_the_help() {
 
 #[test]
 fn docs_reference_artifacts_lists_every_file() {
-    let workspace = Workspace::new(RepoPath::new(".stan").unwrap());
+    let workspace = WorkspaceLayout::new(RepoPath::new(".stan").unwrap());
     let rows: [(RepoPath, &str, &str); 12] = [
         (workspace.meta(), "meta", "the Map, as the assistant sees it; in context archives"),
         (workspace.state(), "state", "what the assistant asks for; in context archives"),
