@@ -1,11 +1,11 @@
-//! Writes the tables of `o200k_base` for the library, compressed: of the vocabulary every token's length, then every
-//! token's bytes, in the order of their ranks; and which code points are of which class, as runs.
+//! Writes the compressed tables of `o200k_base`: for the vocabulary, the length and then the bytes of every
+//! token in order of rank; for the character classes, runs of code points.
 
 use std::error::Error;
 use std::path::PathBuf;
 use std::{env, fs};
 
-/// Strong compression: it is done once, and what is packed is shipped.
+/// Strong compression: the build pays once, and every download is smaller.
 const LEVEL: u8 = 10;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -23,7 +23,7 @@ fn vocabulary() -> Result<Vec<u8>, Box<dyn Error>> {
     let encoding = tiktoken_rs::o200k_base_singleton();
     let (mut lengths, mut bytes) = (Vec::new(), Vec::new());
     for rank in 0.. {
-        // Behind the tokens of texts there is a gap, then those of conversations.
+        // After the tokens of text comes a gap, then those of conversations.
         let Ok(token) = encoding.decode_bytes(&[rank]) else { break };
         lengths.push(u8::try_from(token.len())?);
         bytes.extend(token);
@@ -35,7 +35,7 @@ fn vocabulary() -> Result<Vec<u8>, Box<dyn Error>> {
     Ok(table)
 }
 
-/// The patterns of each class, by its number in `src/classes.rs`; a later one has the last word.
+/// The pattern of each class, by its number in `src/classes.rs`. A later pattern overrides an earlier one.
 const CLASSES: [(&str, u8); 8] = [
     (r"\p{Lu}", 1),
     (r"\p{Lt}", 1),
@@ -47,7 +47,7 @@ const CLASSES: [(&str, u8); 8] = [
     (r"\s", 6),
 ];
 
-/// A class and how many code points in a row are of it, from the first code point to the last.
+/// Runs of code points: a class and the length of its run, from the first code point to the last.
 fn classes() -> Result<Vec<u8>, Box<dyn Error>> {
     let mut of = vec![0u8; char::MAX as usize + 1];
     for (pattern, class) in CLASSES {
@@ -63,7 +63,7 @@ fn classes() -> Result<Vec<u8>, Box<dyn Error>> {
     Ok(runs)
 }
 
-/// The code points that a class of a regular expression has.
+/// The code points of a regular expression's character class.
 fn ranges(pattern: &str) -> Result<Vec<(u32, u32)>, Box<dyn Error>> {
     use regex_syntax::hir::{Class, HirKind};
     match regex_syntax::parse(pattern)?.kind() {

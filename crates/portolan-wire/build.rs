@@ -1,10 +1,10 @@
-//! Packs the published schemas for the library: name and text of each, with a zero behind either, compressed.
+//! Compresses the published schemas for the library: the name and the text of each, each followed by a zero byte.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// Strong compression: it is done once, and what is packed is shipped.
+/// Strong compression: the build pays once, and every download is smaller.
 const LEVEL: u8 = 10;
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -1,25 +1,25 @@
-//! What differs between a baseline and an archive.
+//! Compares an archive with a baseline.
 
 use std::collections::BTreeMap;
 
 use portolan_types::RepoPath;
-use portolan_wire::diff_report::{Change, DiffReportV1};
+use portolan_wire::diff_report::{DiffReportV1, FileChange};
 use portolan_wire::snapshot::Fingerprint;
 
-type Files = BTreeMap<RepoPath, Fingerprint>;
+type Fingerprints = BTreeMap<RepoPath, Fingerprint>;
 
-/// Compares what an archive has now with what the baseline had. `is_on_disk` tells files that were
-/// deselected from files that are gone.
+/// Compares the files of an archive with those of the baseline. `is_on_disk` distinguishes deselected files
+/// from deleted ones.
 pub fn compare(
-    baseline: Option<&Files>,
-    now: &Files,
+    baseline: Option<&Fingerprints>,
+    now: &Fingerprints,
     is_on_disk: impl Fn(&RepoPath) -> bool,
 ) -> DiffReportV1 {
     let mut report = DiffReportV1 { v: 1, baseline: baseline.is_some(), ..DiffReportV1::default() };
-    let none = Files::new();
+    let none = Fingerprints::new();
     let before = baseline.unwrap_or(&none);
     for (path, fingerprint) in now {
-        let change = |before| Change { path: path.clone(), fingerprint: *fingerprint, before };
+        let change = |before| FileChange { path: path.clone(), fingerprint: *fingerprint, before };
         match before.get(path) {
             None => report.added.push(change(None)),
             Some(old) if old.sha256 != fingerprint.sha256 => {
@@ -29,7 +29,7 @@ pub fn compare(
         }
     }
     for (path, fingerprint) in before.iter().filter(|(path, _)| !now.contains_key(path)) {
-        let change = Change { path: path.clone(), fingerprint: *fingerprint, before: None };
+        let change = FileChange { path: path.clone(), fingerprint: *fingerprint, before: None };
         if is_on_disk(path) { report.deselected.push(change) } else { report.deleted.push(change) }
     }
     report
@@ -39,12 +39,12 @@ pub fn compare(
 mod tests {
     use portolan_types::RepoPath;
     use portolan_vfs::sha256;
-    use portolan_wire::diff_report::Change;
+    use portolan_wire::diff_report::FileChange;
     use portolan_wire::snapshot::Fingerprint;
 
-    use super::{Files, compare};
+    use super::{compare, Fingerprints};
 
-    fn files(files: &[(&str, &str)]) -> Files {
+    fn files(files: &[(&str, &str)]) -> Fingerprints {
         let fingerprint = |text: &str| Fingerprint {
             size: Some(text.len() as u64),
             sha256: sha256(text.as_bytes()),
@@ -55,12 +55,12 @@ mod tests {
             .collect()
     }
 
-    fn names(changes: &[Change]) -> Vec<&str> {
+    fn names(changes: &[FileChange]) -> Vec<&str> {
         changes.iter().map(|change| change.path.as_str()).collect()
     }
 
     #[test]
-    fn each_file_is_in_the_list_that_says_what_happened() {
+    fn each_file_is_in_the_list_for_its_change() {
         let before = files(&[("same", "1"), ("edited", "1"), ("gone", "1"), ("dropped", "1")]);
         let now = files(&[("same", "1"), ("edited", "22"), ("new", "1")]);
         let report = compare(Some(&before), &now, |path| path.as_str() == "dropped");

@@ -1,13 +1,13 @@
-//! Changing files of the repository itself: all of them, or none.
+//! Changes files of the repository atomically: all of them, or none.
 //!
-//! Everything new is written beside first (`<stanPath>/patch/portolan/next`), every old file gets a
-//! second name there, and a journal says what was and what is to be. Only then is the first file
-//! touched, each with one rename. When a step fails, what was done is taken back. When the process is
-//! killed, the journal is still there, and whoever comes next takes it back ([`Changeset::recover`]).
-//! After the last step the folder becomes `last`: with it, the whole can be taken back.
+//! It first writes all new content to `<stanPath>/patch/portolan/next`, hard-links every old file there, and
+//! writes a journal of old and new states. Only then does it touch the first file, each with one rename. If
+//! a step fails, it rolls back. If the process is killed, the journal remains, and the next run rolls back
+//! ([`Changeset::recover`]). After the last step the folder is renamed to `last`, which allows undoing the
+//! whole changeset.
 //!
-//! The journal lies in a folder that a stranger may have filled: its paths are held to the rules of
-//! whoever calls, and nothing is taken back that is not what the journal says it was made.
+//! Somebody else may have filled the journal's folder. So the caller's rules apply to its paths, and a
+//! rollback restores a file only if it is in the state that the journal recorded.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -20,80 +20,79 @@ use portolan_wire::journal::{JournalFile, JournalFolder, JournalV1};
 use crate::inside::Root;
 use crate::transaction::remove_any;
 
-/// The files of a repository, changed together. The file system is fenced to the root by whoever
-/// makes it.
+/// Files of a repository that change together. The caller restricts the file system to the root.
 pub struct Changeset<'a> {
     root: Root<'a>,
     folder: RepoPath,
     is_allowed: &'a dyn Fn(&RepoPath) -> bool,
 }
 
-/// What is to become of a file.
+/// The change of a file.
 #[derive(Clone, Debug)]
-pub struct Edit {
-    /// Which.
+pub struct FileEdit {
+    /// The file.
     pub path: RepoPath,
-    /// The digest of what it is; `None` where there is none.
+    /// The digest of its current content; `None` if it does not exist.
     pub before: Option<Sha256Digest>,
-    /// What it is to be; `None` where it goes.
-    pub after: Option<Content>,
+    /// Its new content; `None` to delete it.
+    pub after: Option<NewContent>,
 }
 
-/// What a file is to be.
+/// The new content of a file.
 #[derive(Clone, Debug)]
-pub struct Content {
+pub struct NewContent {
     /// Its bytes.
     pub bytes: Vec<u8>,
-    /// The file whose permissions it gets; those of a new file where there is none.
+    /// The file whose permissions it gets; without one, the default permissions.
     pub mode_of: Option<RepoPath>,
-    /// Whether it may be executed, where that is to change.
+    /// Whether it is executable, if that changes.
     pub executable: Option<bool>,
 }
 
-/// Everything that is changed together.
+/// All changes of a changeset.
 #[derive(Clone, Debug, Default)]
-pub struct Journaled {
-    /// The files.
-    pub edits: Vec<Edit>,
-    /// Folders that are made.
+pub struct JournaledChanges {
+    /// The changed files.
+    pub edits: Vec<FileEdit>,
+    /// The folders to create.
     pub made: Vec<RepoPath>,
-    /// Empty folders that go.
+    /// The empty folders to remove.
     pub removed: Vec<RepoPath>,
 }
 
-/// What was found of one that was cut short.
+/// What was found of an interrupted changeset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recovery {
-    /// Nothing.
+    /// There was none.
     Nothing,
-    /// It was taken back: so many files are as they were.
-    TakenBack(usize),
+    /// It was rolled back: this many files were restored.
+    RolledBack(usize),
 }
 
-/// Why files were not changed, or not taken back.
+/// Why files were not changed, or not restored.
 #[derive(Debug, thiserror::Error)]
 pub enum ChangesetError {
-    /// The file system refuses.
-    #[error("cannot {action} `{path}`: {error}{}", if *undone { "; everything is as it was" } else { "; what was done before could not be taken back" })]
+    /// A file system operation failed.
+    #[error("cannot {action} `{path}`: {error}{}", if *undone { "; everything is as it was" } else { "; earlier steps could not be undone" })]
     Io {
-        /// What was tried.
+        /// The operation.
         action: &'static str,
-        /// On what.
+        /// The path.
         path: RepoPath,
-        /// Why.
+        /// The cause.
         error: io::Error,
         /// Whether everything is as it was.
         undone: bool,
     },
-    /// Files are not what they should be.
+    /// Files are not in the expected state.
     #[error("changed since: {}", list(.0))]
     Changed(Vec<RepoPath>),
-    /// The journal cannot be followed.
-    #[error("`{path}` cannot be followed: {message}")]
+    /// The journal is unusable.
+    #[error("the journal `{path}` cannot be used: {message}")]
     Journal {
-        /// Which.
+        /// The path of the journal.
         path: RepoPath,
-        /// Why.
+        /// The reason.
         message: String,
     },
 }
@@ -102,14 +101,14 @@ fn list(paths: &[RepoPath]) -> String {
     paths.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(", ")
 }
 
-type Outcome<T> = Result<T, ChangesetError>;
+type ChangesetResult<T> = Result<T, ChangesetError>;
 
 fn failed(action: &'static str, path: &RepoPath) -> impl Fn(io::Error) -> ChangesetError {
     move |error| ChangesetError::Io { action, path: path.clone(), error, undone: true }
 }
 
 impl<'a> Changeset<'a> {
-    /// For a repository, with what it keeps below `folder`; only allowed paths are changed.
+    /// A changeset for a repository that stores its data below `folder` and changes only allowed paths.
     pub fn new(
         root: Root<'a>,
         folder: RepoPath,
@@ -130,13 +129,13 @@ impl<'a> Changeset<'a> {
         self.place(&format!("next/{kind}-{index}"))
     }
 
-    /// Where an old file has its second name.
+    /// The hard link of an old file.
     fn kept(&self, folder: &str, index: usize) -> RepoPath {
         let path = RepoPath::new(format!("{}/{folder}/before-{index}", self.folder));
         path.unwrap_or_else(|_| self.folder.clone())
     }
 
-    fn is_there(&self, name: &str) -> Outcome<bool> {
+    fn is_there(&self, name: &str) -> ChangesetResult<bool> {
         match self.system().lstat(&self.place(name)) {
             Ok(_) => Ok(true),
             Err(error) if is_absent(&error) => Ok(false),
@@ -144,25 +143,25 @@ impl<'a> Changeset<'a> {
         }
     }
 
-    /// Whether one was cut short.
-    pub fn is_unfinished(&self) -> Outcome<bool> {
+    /// Whether a changeset was interrupted.
+    pub fn is_unfinished(&self) -> ChangesetResult<bool> {
         self.is_there("next/journal.json")
     }
 
-    /// The journal of the last one that was not cut short.
-    pub fn last(&self) -> Outcome<Option<JournalV1>> {
+    /// The journal of the last complete changeset.
+    pub fn last(&self) -> ChangesetResult<Option<JournalV1>> {
         self.read("last")
     }
 
-    /// The number of one of the folders: a journal that was brought here with the repository does not
-    /// know it.
-    fn number(&self, name: &str) -> Outcome<String> {
+    /// The inode of one of the folders. A journal that came with a cloned repository cannot know
+    /// it.
+    fn number(&self, name: &str) -> ChangesetResult<String> {
         let stat =
             self.system().lstat(&self.place(name)).map_err(failed("look at", &self.folder))?;
         Ok(format!("{:x}", stat.inode))
     }
 
-    fn read(&self, folder: &str) -> Outcome<Option<JournalV1>> {
+    fn read(&self, folder: &str) -> ChangesetResult<Option<JournalV1>> {
         let bad = |message: String| ChangesetError::Journal { path: self.folder.clone(), message };
         let name = format!("{folder}/journal.json");
         if !self.is_there(&name)? {
@@ -177,27 +176,27 @@ impl<'a> Changeset<'a> {
         let folders = journal.made.iter().chain(&journal.removed).map(|folder| &folder.path);
         let mut paths = journal.files.iter().map(|file| &file.path).chain(folders);
         match paths.find(|path| !(self.is_allowed)(path)) {
-            Some(path) => Err(bad(format!("it names `{path}`, which is never changed"))),
+            Some(path) => Err(bad(format!("it names `{path}`, which may not be changed"))),
             None => Ok(Some(journal)),
         }
     }
 
-    /// Changes everything, or nothing. Whoever calls holds the lock and has recovered.
-    pub fn commit(&self, changes: &Journaled) -> Outcome<()> {
+    /// Applies all changes or none. The caller holds the lock and has called `recover`.
+    pub fn commit(&self, changes: &JournaledChanges) -> ChangesetResult<()> {
         let journal = self.prepare(changes, false);
         let journal = journal.inspect_err(|_| self.clear("next"))?;
-        self.carry_out(&journal)
+        self.execute(&journal)
     }
 
-    /// Takes the last one back.
-    pub fn undo(&self, last: &JournalV1) -> Outcome<()> {
+    /// Undoes the last changeset.
+    pub fn undo(&self, last: &JournalV1) -> ChangesetResult<()> {
         let journal = self.prepare_undo(last);
         let journal = journal.inspect_err(|_| self.clear("next"))?;
-        self.carry_out(&journal)
+        self.execute(&journal)
     }
 
-    /// Takes back what was cut short.
-    pub fn recover(&self) -> Outcome<Recovery> {
+    /// Rolls back an interrupted changeset.
+    pub fn recover(&self) -> ChangesetResult<Recovery> {
         let kept = || self.system().rename(&self.place("old"), &self.place("last"));
         if self.is_there("old")? && !self.is_there("last")? {
             kept().map_err(failed("move", &self.folder))?;
@@ -207,20 +206,20 @@ impl<'a> Changeset<'a> {
             self.clear("next");
             return Ok(Recovery::Nothing);
         };
-        let restored = self.take_back(&journal)?;
+        let restored = self.roll_back(&journal)?;
         self.clear("next");
-        Ok(Recovery::TakenBack(restored))
+        Ok(Recovery::RolledBack(restored))
     }
 
-    /// What cannot be removed now is removed the next time.
+    /// If it cannot be removed now, the next run removes it.
     fn clear(&self, name: &str) {
         let _ = remove_any(self.system(), &self.place(name));
     }
 
-    /// The digest of what is at a path now. A link is not what was there.
-    fn digest(&self, path: &RepoPath) -> Outcome<Option<Sha256Digest>> {
+    /// The digest of the file at a path. A link does not count as the file.
+    fn digest(&self, path: &RepoPath) -> ChangesetResult<Option<Sha256Digest>> {
         match self.system().lstat(&self.root.join(path)) {
-            // A folder is no file: one may have been where the other is.
+            // A folder is not a file: it may have replaced one.
             Ok(stat) if stat.kind == FileKind::Dir => return Ok(None),
             Err(error) if is_absent(&error) => return Ok(None),
             found => found.map_err(failed("look at", path))?,
@@ -229,7 +228,7 @@ impl<'a> Changeset<'a> {
         bytes.map(|bytes| Some(sha256(&bytes))).map_err(failed("read", path))
     }
 
-    fn prepare(&self, changes: &Journaled, is_undo: bool) -> Outcome<JournalV1> {
+    fn prepare(&self, changes: &JournaledChanges, is_undo: bool) -> ChangesetResult<JournalV1> {
         self.begin()?;
         let mut files = Vec::new();
         let mut changed = Vec::new();
@@ -256,7 +255,7 @@ impl<'a> Changeset<'a> {
         Ok(journal)
     }
 
-    fn prepare_undo(&self, last: &JournalV1) -> Outcome<JournalV1> {
+    fn prepare_undo(&self, last: &JournalV1) -> ChangesetResult<JournalV1> {
         self.begin()?;
         let mut files = Vec::new();
         let mut changed = Vec::new();
@@ -289,11 +288,16 @@ impl<'a> Changeset<'a> {
         Ok(journal)
     }
 
-    fn begin(&self) -> Outcome<()> {
+    fn begin(&self) -> ChangesetResult<()> {
         self.system().create_dir_all(&self.place("next")).map_err(failed("make", &self.folder))
     }
 
-    fn new_file(&self, index: usize, edit: &Edit, content: &Content) -> Outcome<Sha256Digest> {
+    fn new_file(
+        &self,
+        index: usize,
+        edit: &FileEdit,
+        content: &NewContent,
+    ) -> ChangesetResult<Sha256Digest> {
         let (system, blob) = (self.system(), self.blob("after", index));
         system.write(&blob, &content.bytes).map_err(failed("write", &edit.path))?;
         if let Some(other) = &content.mode_of {
@@ -307,8 +311,13 @@ impl<'a> Changeset<'a> {
         Ok(sha256(&content.bytes))
     }
 
-    /// Gives the old file a second name.
-    fn keep(&self, index: usize, path: &RepoPath, before: Option<Sha256Digest>) -> Outcome<()> {
+    /// Hard-links the old file.
+    fn keep(
+        &self,
+        index: usize,
+        path: &RepoPath,
+        before: Option<Sha256Digest>,
+    ) -> ChangesetResult<()> {
         if before.is_none() {
             return Ok(());
         }
@@ -316,16 +325,16 @@ impl<'a> Changeset<'a> {
         kept.map_err(failed("keep", path))
     }
 
-    fn write_journal(&self, journal: &JournalV1) -> Outcome<()> {
+    fn write_journal(&self, journal: &JournalV1) -> ChangesetResult<()> {
         let written = self.system().write(&self.place("next/journal.json"), &journal.to_bytes());
         written.map_err(failed("write", &self.folder))
     }
 
-    /// Takes every step, and takes them back when one fails.
-    fn carry_out(&self, journal: &JournalV1) -> Outcome<()> {
+    /// Performs all steps, and rolls back if one fails.
+    fn execute(&self, journal: &JournalV1) -> ChangesetResult<()> {
         let done = self.steps(journal).and_then(|()| self.finish());
         done.map_err(|error| {
-            let is_undone = self.take_back(journal).is_ok();
+            let is_undone = self.roll_back(journal).is_ok();
             if is_undone {
                 self.clear("next");
             }
@@ -338,9 +347,9 @@ impl<'a> Changeset<'a> {
         })
     }
 
-    /// What goes is gone before what comes: a file can become a folder, and get its own name in other
-    /// letters.
-    fn steps(&self, journal: &JournalV1) -> Outcome<()> {
+    /// Deletes before it creates: a file can become a folder, or change the case of its
+    /// name.
+    fn steps(&self, journal: &JournalV1) -> ChangesetResult<()> {
         let system = self.system();
         let goes = |file: &&JournalFile| file.after.is_none();
         for file in journal.files.iter().filter(goes) {
@@ -363,14 +372,14 @@ impl<'a> Changeset<'a> {
         Ok(())
     }
 
-    /// Puts a file that lies beside in its place.
-    fn put(&self, from: &std::path::Path, path: &RepoPath) -> Outcome<()> {
+    /// Moves a prepared file to its path.
+    fn put(&self, from: &std::path::Path, path: &RepoPath) -> ChangesetResult<()> {
         let (system, to) = (self.system(), self.root.join(path));
         if let Some(folder) = to.parent().filter(|folder| *folder != self.root.path) {
             system.create_dir_all(folder).map_err(failed("make the folder of", path))?;
         }
         match system.rename(from, &to) {
-            // Another file system is mounted there: a copy takes its place in one step as well.
+            // The path is on another mounted file system: a copy replaces it atomically as well.
             Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
                 let copied = system.read(from).and_then(|bytes| system.write(&to, &bytes));
                 copied.and_then(|()| system.copy_mode(from, &to)).map_err(failed("replace", path))
@@ -379,7 +388,7 @@ impl<'a> Changeset<'a> {
         }
     }
 
-    /// Folders that have nothing in them any more go too, as git has it.
+    /// Removes folders that became empty, as git does.
     fn remove_emptied<'f>(&self, gone: impl Iterator<Item = &'f JournalFile>) {
         let folders: BTreeSet<PathBuf> = gone
             .filter_map(|file| Some(self.root.join(&file.path).parent()?.to_path_buf()))
@@ -394,8 +403,8 @@ impl<'a> Changeset<'a> {
         }
     }
 
-    /// The whole is kept as the last one.
-    fn finish(&self) -> Outcome<()> {
+    /// Keeps the changeset as the last one.
+    fn finish(&self) -> ChangesetResult<()> {
         let rename = |from: &str, to: &str| {
             let renamed = self.system().rename(&self.place(from), &self.place(to));
             renamed.map_err(failed("move", &self.folder))
@@ -409,14 +418,14 @@ impl<'a> Changeset<'a> {
         Ok(())
     }
 
-    /// Puts everything back that is what the journal says it was made. What was changed by somebody
-    /// else meanwhile is left alone, and told.
-    fn take_back(&self, journal: &JournalV1) -> Outcome<usize> {
+    /// Restores every file that is in the state that the journal recorded. Files changed by somebody else since
+    /// are left alone and reported.
+    fn roll_back(&self, journal: &JournalV1) -> ChangesetResult<usize> {
         let mut foreign = Vec::new();
         let mut todo = Vec::new();
         for (index, file) in journal.files.iter().enumerate() {
             let now = self.digest(&file.path)?;
-            // Where only the permissions change, the second name tells.
+            // If only the permissions change, the hard link shows whether the step was done.
             let is_done = if file.before == file.after { self.is_kept(index) } else { true };
             if now == file.after && is_done {
                 let kept = self.kept("next", index);
@@ -438,7 +447,7 @@ impl<'a> Changeset<'a> {
         }
         self.remove_emptied(todo.iter().map(|(_, file)| *file).filter(|file| came(file)));
         for folder in journal.made.iter().rev() {
-            // One that has something in it by now, or was there before, stays.
+            // A folder that is not empty by now, or existed before, stays.
             let _ = self.system().remove_dir(&self.root.join(&folder.path));
         }
         for folder in &journal.removed {
@@ -455,13 +464,13 @@ impl<'a> Changeset<'a> {
         Ok(todo.len())
     }
 
-    /// Whether the old file still has its second name.
+    /// Whether the hard link of the old file still exists.
     fn is_kept(&self, index: usize) -> bool {
         self.system().lstat(&self.blob("before", index)).is_ok()
     }
 }
 
-/// The largest journal that is read.
+/// The largest journal to read.
 const MAX_JOURNAL: usize = 64 << 20;
 
 fn is_absent(error: &io::Error) -> bool {

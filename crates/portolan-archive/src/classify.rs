@@ -1,16 +1,16 @@
-//! What a file is, told from its bytes: text or binary, and whether it is large.
+//! Classifies a file by its bytes: text or binary, and whether it is large.
 
-/// How many bytes decide whether a file is binary.
+/// How many bytes to check for binary content.
 pub const HEAD_BYTES: usize = 8192;
-/// A text is large beyond this many bytes…
+/// A text with more bytes is large…
 pub const LARGE_BYTES: u64 = 1024 * 1024;
-/// …or beyond this many lines.
+/// …and so is one with more lines.
 pub const LARGE_LINES: u64 = 3000;
 /// Lines are counted only in files smaller than this.
 const COUNTED_BYTES: usize = 5 * 1024 * 1024;
 
-/// Whether a file is binary: a zero byte among the first 8 KiB, as git has it, unless a byte order
-/// mark says that it is UTF-16, where every other byte of plain text is zero.
+/// Whether a file is binary: a zero byte in the first 8 KiB, as in git, unless a byte order mark says
+/// UTF-16, where every other byte of plain text is zero.
 pub fn is_binary(bytes: &[u8]) -> bool {
     let head = &bytes[..bytes.len().min(HEAD_BYTES)];
     let is_utf32 = head.starts_with(&[0xFF, 0xFE, 0, 0]);
@@ -19,8 +19,8 @@ pub fn is_binary(bytes: &[u8]) -> bool {
     !is_utf16 && head.contains(&0)
 }
 
-/// The lines of a text, where it is small enough to count: the pieces between line ends, so that a
-/// newline at the end adds one.
+/// The number of lines of a text that is small enough to count: the pieces between line breaks, so a
+/// trailing newline adds one.
 pub fn count_lines(bytes: &[u8]) -> Option<u64> {
     if bytes.len() >= COUNTED_BYTES {
         return None;
@@ -31,7 +31,7 @@ pub fn count_lines(bytes: &[u8]) -> Option<u64> {
     Some(bytes.split(|byte| *byte == b'\n').count() as u64)
 }
 
-/// Why a text counts as large, if it does: it stays in the archive, but its owner should know.
+/// Why a text counts as large, if it does. It stays in the archive, but its owner should know.
 pub fn large_text(bytes: &[u8]) -> Option<String> {
     let size = bytes.len() as u64;
     let lines = count_lines(bytes);

@@ -1,23 +1,23 @@
-//! Moves in the history of baselines, as values: nothing here touches a file.
+//! Moves in the history of baselines, as pure functions: nothing here touches a file.
 
 use portolan_wire::history::{HistoryEntry, HistoryV1};
 
-/// How many baselines are kept.
+/// How many baselines to keep.
 pub const KEPT: usize = 10;
 
 /// A move in the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Move {
-    /// To the one before.
+    /// To the previous one.
     Undo,
-    /// To the one after.
+    /// To the next one.
     Redo,
-    /// To an entry, counted from 0.
+    /// To the entry with an index.
     To(usize),
 }
 
-/// Adds an entry after the one in force and makes it the one in force. Answers the entries that are
-/// no longer kept: those that were undone, and the oldest beyond [`KEPT`].
+/// Adds an entry after the current one and makes it current. Returns the entries to drop: those that were
+/// undone, and the oldest beyond [`KEPT`].
 pub fn push(history: &mut HistoryV1, entry: HistoryEntry) -> Vec<HistoryEntry> {
     let end = if history.entries.is_empty() { 0 } else { history.index + 1 };
     let mut dropped: Vec<_> = history.entries.drain(end.min(history.entries.len())..).collect();
@@ -28,7 +28,7 @@ pub fn push(history: &mut HistoryV1, entry: HistoryEntry) -> Vec<HistoryEntry> {
     dropped
 }
 
-/// Where a move leads; an error says why it leads nowhere.
+/// The index that a move leads to; the error says why it is impossible.
 pub fn destination(history: &HistoryV1, step: Move) -> Result<usize, String> {
     let count = history.entries.len();
     if count == 0 {
@@ -52,7 +52,7 @@ pub fn destination(history: &HistoryV1, step: Move) -> Result<usize, String> {
 mod tests {
     use portolan_wire::history::{HistoryEntry, HistoryV1};
 
-    use super::{KEPT, Move, destination, push};
+    use super::{destination, push, KEPT, Move};
 
     fn entry(at: u64) -> HistoryEntry {
         HistoryEntry { at, plain: None, context: None }
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_entry_drops_what_was_undone() {
+    fn a_new_entry_drops_the_undone_ones() {
         let mut history = HistoryV1::default();
         for at in 0..4 {
             assert_eq!(push(&mut history, entry(at)), []);
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_goes_when_there_are_too_many() {
+    fn the_oldest_entry_is_dropped_at_the_limit() {
         let mut history = HistoryV1::default();
         let dropped: Vec<_> = (0..12).flat_map(|at| push(&mut history, entry(at))).collect();
         assert_eq!(dropped, [entry(0), entry(1)]);
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_beyond_the_ends_is_refused() {
+    fn a_move_beyond_the_ends_is_rejected() {
         let mut history = HistoryV1::default();
         assert!(destination(&history, Move::Undo).is_err());
         push(&mut history, entry(0));

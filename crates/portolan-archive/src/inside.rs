@@ -1,7 +1,7 @@
-//! Opening paths of the repository without leaving it.
+//! Opens paths of the repository without leaving it.
 //!
-//! A [`RepoPath`] cannot leave the root by its text; a link on the way can. Every file that reaches
-//! an archive and every folder that is written into is looked up here.
+//! The text of a [`RepoPath`] cannot leave the root, but a link on it can. Every file that enters an archive
+//! and every folder that is written to is resolved here.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 use portolan_types::RepoPath;
 use portolan_vfs::{FileKind, Stat, System};
 
-/// The largest file of our own that is read: a million files make a baseline of half that size.
+/// The largest file of our own to read; the baseline of a million files is half that size.
 const MAX_READ: u64 = 256 << 20;
 
 /// The root of a repository, as a real path.
 #[derive(Clone, Copy)]
 pub struct Root<'a> {
-    /// The door to the disk.
+    /// The file system.
     pub system: &'a dyn System,
     /// The root.
     pub path: &'a Path,
@@ -23,33 +23,33 @@ pub struct Root<'a> {
 
 /// A regular file inside the root.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
-    /// Where it really is.
+pub struct InsideFile {
+    /// Its real path.
     pub absolute: PathBuf,
-    /// The root that it was found below.
+    /// The root it is below.
     root: PathBuf,
-    /// Where it really is, seen from the root: not the path asked for, if a link is on the way.
+    /// Its real path relative to the root. Differs from the requested path if there is a link on it.
     pub real: RepoPath,
-    /// What the file system says of it.
+    /// Its metadata.
     pub stat: Stat,
 }
 
-/// Why a path is not a file that may be read, or a folder that may be written into.
+/// Why a path cannot be read as a file or written to as a folder.
 #[derive(Debug, thiserror::Error)]
 pub enum InsideError {
-    /// Nothing is there.
+    /// It does not exist.
     #[error("there is no such file")]
     Missing,
     /// A link leads out of the repository.
     #[error("a link leads outside the repository")]
     Outside,
-    /// Something else is there.
+    /// It is not a regular file.
     #[error("it is not a regular file")]
     NotAFile,
-    /// The name cannot be written as a path of ours.
+    /// Its real name is not UTF-8, so it cannot be a repo path.
     #[error("its real name is not UTF-8")]
     OddName,
-    /// The file system refuses.
+    /// A file system operation failed.
     #[error(transparent)]
     Io(io::Error),
 }
@@ -63,35 +63,35 @@ impl From<io::Error> for InsideError {
     }
 }
 
-impl Found {
-    /// Its bytes. A link that took its place since it was found is not followed: the rules were
-    /// asked about the file that was there.
+impl InsideFile {
+    /// Reads the file. Fails if a link has replaced it since it was resolved: the rules were checked for the
+    /// file that was there.
     pub fn read(&self, system: &dyn System) -> io::Result<Vec<u8>> {
         system.read_beneath(&self.root, &self.real)
     }
 }
 
 impl Root<'_> {
-    /// Where a path is, links not followed.
+    /// The absolute path, without resolving links.
     pub fn join(&self, path: &RepoPath) -> PathBuf {
         self.path.join(path.as_str())
     }
 
     /// The regular file at a path.
-    pub fn file(&self, path: &RepoPath) -> Result<Found, InsideError> {
+    pub fn file(&self, path: &RepoPath) -> Result<InsideFile, InsideError> {
         let absolute = self.system.real_path(&self.join(path))?;
         let real = self.relative(&absolute)?;
         let stat = self.system.stat(&absolute)?;
         if stat.kind != FileKind::File {
             return Err(InsideError::NotAFile);
         }
-        Ok(Found { absolute, root: self.path.to_path_buf(), real, stat })
+        Ok(InsideFile { absolute, root: self.path.to_path_buf(), real, stat })
     }
 
-    /// The bytes of a file inside the root; `None` where there is none.
+    /// Reads a file inside the root; `None` if it does not exist.
     pub fn read_optional(&self, path: &RepoPath) -> Result<Option<Vec<u8>>, InsideError> {
-        // It may go after it was found: that is no file, too.
-        let read = |found: Found| {
+        // A file that disappears between the two steps counts as missing.
+        let read = |found: InsideFile| {
             if found.stat.size > MAX_READ {
                 let message =
                     format!("it has {} bytes, and at most {MAX_READ} are read", found.stat.size);
@@ -106,12 +106,12 @@ impl Root<'_> {
         }
     }
 
-    /// Refuses a folder that is reached through a link that leads out. What is not there yet is fine.
+    /// Rejects a folder that is reached through a link that leads out. A missing folder is fine.
     pub fn check_dir(&self, path: &RepoPath) -> Result<(), InsideError> {
         match self.system.real_path(&self.join(path)) {
             Ok(real) => self.relative(&real).map(|_| ()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => match path.parent() {
-                // A dangling link would be followed when the folder is made.
+                // Creating the folder would follow a dangling link.
                 _ if self.system.lstat(&self.join(path)).is_ok() => Err(InsideError::Outside),
                 Some(parent) => self.check_dir_text(parent),
                 None => Ok(()),
@@ -124,7 +124,7 @@ impl Root<'_> {
         RepoPath::new(path).map_or(Ok(()), |path| self.check_dir(&path))
     }
 
-    /// Makes a folder inside the root.
+    /// Creates a folder inside the root.
     pub fn make_dir(&self, path: &RepoPath) -> Result<PathBuf, InsideError> {
         self.check_dir(path)?;
         let absolute = self.join(path);
@@ -146,7 +146,7 @@ mod tests {
     use std::path::Path;
 
     use portolan_types::RepoPath;
-    use portolan_vfs::{Fault, FaultySystem, MemorySystem};
+    use portolan_vfs::{FaultySystem, InjectedFault, MemorySystem};
 
     use super::{InsideError, Root};
 
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_inside_is_followed_and_one_that_leads_out_is_refused() {
+    fn a_link_inside_is_followed_and_one_that_leads_out_is_rejected() {
         let system = fixture();
         let root = Root { system: &system, path: Path::new("/r") };
         assert_eq!(root.file(&path("inner")).unwrap().real, path("src/a.ts"));
@@ -180,16 +180,16 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_goes_between_finding_and_reading_is_no_file() {
+    fn a_file_that_disappears_before_it_is_read_counts_as_missing() {
         for nth in 0..3 {
-            let system = FaultySystem::failing_once(fixture(), nth, Fault::Vanished);
+            let system = FaultySystem::failing_once(fixture(), nth, InjectedFault::Vanished);
             let root = Root { system: &system, path: Path::new("/r") };
             assert_eq!(root.read_optional(&path("src/a.ts")).unwrap(), None, "call {nth}");
         }
     }
 
     #[test]
-    fn a_folder_is_made_only_inside() {
+    fn a_folder_is_created_only_inside() {
         let system = fixture();
         let root = Root { system: &system, path: Path::new("/r") };
         assert!(root.make_dir(&path(".stan/output")).is_ok());

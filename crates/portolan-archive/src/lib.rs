@@ -1,8 +1,7 @@
-//! The Territory: from a list of files to verified, reproducible archives.
+//! Writes verified, reproducible archives from a list of files.
 //!
-//! What is selected is decided elsewhere. Here live the workspace's layout and what of it is
-//! reserved, staging, snapshots, tar, and the one step in which all
-//! outputs of a run are put in place.
+//! Other crates decide what is selected. This one has the workspace's layout and its reserved paths,
+//! staging, snapshots, tar, and the transaction that puts all outputs of a run in place.
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod changes;
@@ -16,9 +15,9 @@ mod transaction;
 mod workspace;
 
 pub use changes::compare;
-pub use changeset::{Changeset, ChangesetError, Content, Edit, Journaled, Recovery};
-pub use history::{KEPT, Move, destination, push};
-pub use inside::{Found, InsideError, Root};
-pub use stage::{StageError, StagedFile, stage, staged_path};
-pub use transaction::{CommitError, Transaction, remove_leftovers};
-pub use workspace::{Baseline, Workspace};
+pub use changeset::{Changeset, ChangesetError, FileEdit, JournaledChanges, NewContent, Recovery};
+pub use history::{destination, push, KEPT, Move};
+pub use inside::{InsideError, InsideFile, Root};
+pub use stage::{stage, staged_path, StageError, StagedFile};
+pub use transaction::{remove_leftovers, CommitError, Transaction};
+pub use workspace::{Baseline, WorkspaceLayout};

@@ -1,25 +1,25 @@
-//! Staging: copies of files from elsewhere, verified before and after.
+//! Staging: verified copies of files from outside the repository.
 //!
-//! A tree is staged whole into a temporary folder; putting it in place is the business of
-//! [`crate::Transaction`]. Copies that are in place already and still hold are used again, and what is
-//! new reaches the disk in one go: a thousand files that did not change wait for no disk.
+//! A tree is staged as a whole in a temporary folder; [`crate::Transaction`] puts it in place. Valid copies
+//! that are already in place are reused, and all new copies are synced at once: a thousand unchanged files
+//! wait for no disk.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use portolan_types::{RepoPath, Sha256Digest};
-use portolan_vfs::{FileKind, System, sha256};
+use portolan_vfs::{sha256, FileKind, System};
 
-/// One file to copy.
+/// A file to copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StagedFile {
-    /// Where the copy goes, seen from the root.
+    /// The path of the copy, relative to the root.
     pub target: RepoPath,
-    /// Where the bytes are.
+    /// The path of the original.
     pub source: PathBuf,
-    /// How many there must be.
+    /// The expected size.
     pub size: u64,
-    /// What they must be.
+    /// The expected digest.
     pub sha256: Sha256Digest,
 }
 
@@ -33,49 +33,49 @@ pub enum StageError {
         target: RepoPath,
         /// Its source.
         locator: String,
-        /// Why.
+        /// The cause.
         error: io::Error,
     },
-    /// It has another length than the map says.
+    /// Its size differs from the map.
     #[error("cannot stage `{target}`: size mismatch: expected {expected} bytes, got {found} bytes")]
     Size {
         /// The file.
         target: RepoPath,
-        /// What the map says.
+        /// The size in the map.
         expected: u64,
-        /// What is there.
+        /// The actual size.
         found: u64,
     },
-    /// It has other bytes than the map says.
+    /// Its content differs from the map.
     #[error("cannot stage `{target}`: hash mismatch: expected {expected}, got {found}")]
     Hash {
         /// The file.
         target: RepoPath,
-        /// What the map says.
+        /// The digest in the map.
         expected: Sha256Digest,
-        /// What is there.
+        /// The actual digest.
         found: Sha256Digest,
     },
-    /// The copy could not be written, or is not what was written.
+    /// The copy could not be written, or differs from what was written.
     #[error("cannot stage `{target}`: writing the copy failed: {error}")]
     Write {
         /// The file.
         target: RepoPath,
-        /// Why.
+        /// The cause.
         error: io::Error,
     },
-    /// The copies do not reach the disk.
+    /// The copies could not be synced to the disk.
     #[error("cannot stage files: writing `{}` to the disk failed: {error}", folder.display())]
     Sync {
-        /// Where they are.
+        /// The folder of the copies.
         folder: PathBuf,
-        /// Why.
+        /// The cause.
         error: io::Error,
     },
 }
 
 impl StagedFile {
-    /// Reads the source and holds it to what it must be.
+    /// Reads the original and verifies it.
     pub fn read(&self, system: &dyn System) -> Result<Vec<u8>, StageError> {
         let bytes =
             system.read_real(&self.source, usize::MAX).map_err(|error| self.unreadable(error))?;
@@ -100,8 +100,8 @@ impl StagedFile {
     }
 }
 
-/// Copies files into `folder`, which stands for the folder `below` of the repository at `root`. They go
-/// through piece by piece: a copy need not fit in memory.
+/// Copies files into `folder`, which will become the folder `below` of the repository at `root`. Copies in
+/// chunks, so a file need not fit in memory.
 pub fn stage(
     system: &dyn System,
     root: &Path,
@@ -141,8 +141,8 @@ pub fn stage(
     system.sync_below(folder).map_err(sync)
 }
 
-/// Gives the copy that is in place a second name, if it is what it must be. Whatever stands in the way
-/// only means that it is copied again.
+/// Hard-links the copy that is in place, if it is valid. On any obstacle, the file is just copied
+/// again.
 fn reuse(system: &dyn System, in_place: &Path, copy: &Path, file: &StagedFile) -> bool {
     let is_file = |path: &Path| {
         system.lstat(path).is_ok_and(|stat| stat.kind == FileKind::File && stat.size == file.size)
@@ -150,7 +150,7 @@ fn reuse(system: &dyn System, in_place: &Path, copy: &Path, file: &StagedFile) -
     if !is_file(in_place) || system.duplicate(in_place, copy).is_err() {
         return false;
     }
-    // Looked at under its new name, where nobody exchanges it.
+    // Checked under its new name, where nobody replaces it.
     let holds = is_file(copy) && system.digest(copy).is_ok_and(|found| file.verify(found).is_ok());
     if !holds {
         let _ = system.remove_file(copy);
@@ -158,7 +158,7 @@ fn reuse(system: &dyn System, in_place: &Path, copy: &Path, file: &StagedFile) -
     holds
 }
 
-/// Where the copy of a file lies in a staged tree that is not in place yet.
+/// The path of a file's copy in a staged tree that is not in place yet.
 pub fn staged_path(folder: &Path, below: &RepoPath, target: &RepoPath) -> Option<PathBuf> {
     let tail = target.as_str().strip_prefix(below.as_str())?.strip_prefix('/')?;
     Some(folder.join(tail))
@@ -172,11 +172,11 @@ mod tests {
     use std::collections::BTreeMap;
     use std::sync::{Arc, Mutex};
 
-    use portolan_vfs::{FaultySystem, MemorySystem, Operation, Reply, System, sha256};
+    use portolan_vfs::{sha256, CallOutcome, FaultySystem, MemorySystem, Operation, System};
 
-    use super::{StagedFile, stage};
+    use super::{stage, StagedFile};
 
-    /// What is asked of the disk when so many files are staged, some of which are in place.
+    /// The disk calls for staging this many files, some of which are in place.
     fn calls(n_files: usize, in_place: usize) -> BTreeMap<Operation, usize> {
         let disk = MemorySystem::default();
         let below = RepoPath::new(".stan/context").unwrap();
@@ -201,7 +201,7 @@ mod tests {
         let seen = Arc::clone(&counts);
         let system = FaultySystem::new(disk.clone(), move |call| {
             *seen.lock().unwrap().entry(call.operation).or_default() += 1;
-            Reply::Pass
+            CallOutcome::Pass
         });
         let folder = Path::new("/r/.stan/context/new");
         stage(&system, Path::new("/r"), folder, &below, &files).unwrap();
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn the_disk_is_waited_for_once_however_many_files_there_are() {
+    fn the_disk_is_synced_once_for_any_number_of_files() {
         for n_files in [10, 1_000] {
             let calls = calls(n_files, 0);
             assert_eq!(calls.get(&Operation::SyncBelow), Some(&1));
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_place_is_neither_written_nor_waited_for_again() {
+    fn copies_in_place_are_neither_written_nor_synced_again() {
         let calls = calls(1_000, 1_000);
         for operation in [Operation::SyncBelow, Operation::Commit, Operation::CommitUnsynced] {
             assert_eq!(calls.get(&operation), None, "{operation:?}");
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_in_place_that_does_not_hold_is_made_anew() {
+    fn an_invalid_copy_in_place_is_replaced() {
         let disk = MemorySystem::default();
         disk.put("/store/a", "abc");
         disk.put("/elsewhere", "abc");
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_the_map_says_is_staged() {
+    fn only_files_that_match_the_map_are_staged() {
         check("abc", Some("abc"), Ok(()));
         check("abc", Some("abcd"), Err("size mismatch: expected 3 bytes, got 4 bytes"));
         check("abc", Some("abd"), Err("hash mismatch"));

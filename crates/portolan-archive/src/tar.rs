@@ -1,20 +1,20 @@
-//! Reproducible tar: the same members give the same bytes on every machine.
+//! Writes reproducible tar archives: the same members give the same bytes on every machine.
 //!
-//! POSIX ustar, uncompressed: time 0, owner 0, no names, modes 644 or 755. A path that does not fit
-//! into the header, or is not ASCII, gets a PAX record in front. Sorting is the caller's business,
-//! and so is what is in the archive. There are no folders, links or devices.
+//! POSIX ustar, uncompressed: time 0, owner 0, no names, modes 644 or 755. A path that does not fit into
+//! the header, or is not ASCII, gets a PAX record before it. The caller chooses and sorts the members. There
+//! are no folders, links or devices.
 
 mod read;
 
 use std::io::{self, Write};
 
-pub use read::{TarError, TarMember, read};
+pub use read::{read, TarError, TarMember};
 
 const BLOCK: usize = 512;
-/// Sizes of the name fields of a header.
+/// The sizes of the name fields of a header.
 const NAME: usize = 100;
 const PREFIX: usize = 155;
-/// The largest size that eleven octal digits can say.
+/// The largest size that fits in eleven octal digits.
 const MAX_OCTAL_SIZE: u64 = 0o777_7777_7777;
 
 /// Writes an archive, member by member.
@@ -25,7 +25,7 @@ pub struct TarWriter<W> {
 }
 
 impl<W: Write> TarWriter<W> {
-    /// Begins an archive.
+    /// Starts an archive.
     pub fn new(out: W) -> Self {
         Self { out, written: 0 }
     }
@@ -45,7 +45,7 @@ impl<W: Write> TarWriter<W> {
         self.put_padded(bytes)
     }
 
-    /// Ends the archive. Answers what was written to, and how many bytes that were.
+    /// Ends the archive. Returns the writer and the number of bytes written.
     pub fn finish(mut self) -> io::Result<(W, u64)> {
         self.put(&[0; 2 * BLOCK])?;
         self.out.flush()?;
@@ -74,7 +74,7 @@ impl<W: Write> TarWriter<W> {
     }
 }
 
-/// How many bytes a member takes, so that a plan can tell an archive's size without writing it.
+/// The size of a member in the archive, so that a plan knows an archive's size without writing it.
 pub fn entry_size(path: &str, size: u64) -> u64 {
     let block = BLOCK as u64;
     let pax = match HeaderName::of(path) {
@@ -88,10 +88,10 @@ pub fn entry_size(path: &str, size: u64) -> u64 {
     pax + block + size.next_multiple_of(block)
 }
 
-/// The bytes that end an archive.
+/// The size of the end of an archive.
 pub const END_SIZE: u64 = 2 * BLOCK as u64;
 
-/// A path as a header has it: in one field, or cut at a slash into two.
+/// A path in a header: in one field, or split at a slash into two.
 struct HeaderName<'a> {
     prefix: &'a [u8],
     name: Vec<u8>,
@@ -112,7 +112,7 @@ impl<'a> HeaderName<'a> {
         Some(Self { prefix: prefix.as_bytes(), name: name.as_bytes().to_vec() })
     }
 
-    /// What a reader without PAX sees: the path with what is not ASCII replaced, cut to length.
+    /// The name for readers without PAX: the path with non-ASCII replaced, cut to length.
     fn fallback(path: &str) -> Self {
         let ascii = path.chars().map(|c| if c.is_ascii() { c as u8 } else { b'_' });
         Self { prefix: b"", name: ascii.take(NAME).collect() }
@@ -127,7 +127,7 @@ fn header(name: &HeaderName<'_>, kind: u8, mode: u32, size: u64) -> [u8; BLOCK] 
     block[116..123].copy_from_slice(b"0000000");
     block[124..135].copy_from_slice(format!("{size:011o}").as_bytes());
     block[136..147].copy_from_slice(b"00000000000");
-    // The checksum is taken with its own field full of spaces.
+    // The checksum is computed with its own field full of spaces.
     block[148..156].copy_from_slice(b"        ");
     block[156] = kind;
     block[257..263].copy_from_slice(b"ustar\0");
@@ -140,7 +140,7 @@ fn header(name: &HeaderName<'_>, kind: u8, mode: u32, size: u64) -> [u8; BLOCK] 
     block
 }
 
-/// `<length> <key>=<value>\n`, where the length counts its own digits.
+/// `<length> <key>=<value>\n`, where the length includes its own digits.
 fn pax_record(key: &str, value: &str) -> String {
     let rest = key.len() + value.len() + 3;
     let mut length = rest + 1;
@@ -156,11 +156,11 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::{END_SIZE, TarWriter, entry_size, pax_record};
+    use super::{entry_size, pax_record, END_SIZE, TarWriter};
 
-    type Member = (String, bool, Vec<u8>);
+    type TestMember = (String, bool, Vec<u8>);
 
-    fn write(members: &[Member]) -> Vec<u8> {
+    fn write(members: &[TestMember]) -> Vec<u8> {
         let mut writer = TarWriter::new(Vec::new());
         for (path, executable, bytes) in members {
             writer.append(path, *executable, bytes).unwrap();
@@ -170,7 +170,7 @@ mod tests {
         out
     }
 
-    fn read(bytes: &[u8]) -> Vec<Member> {
+    fn read(bytes: &[u8]) -> Vec<TestMember> {
         let mut archive = tar::Archive::new(bytes);
         let entries = archive.entries().unwrap().map(|entry| {
             let mut entry = entry.unwrap();
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn check_round_trip(members: &[Member]) {
+    fn check_round_trip(members: &[TestMember]) {
         let bytes = write(members);
         assert_eq!(read(&bytes), members);
         let planned: u64 =
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn long_and_odd_names_survive() {
+    fn long_and_unusual_names_survive() {
         let long = |lengths: &[usize]| {
             lengths.iter().map(|n| "d".repeat(*n)).collect::<Vec<_>>().join("/")
         };
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn modes_and_block_borders_survive() {
+    fn modes_and_block_boundaries_survive() {
         for size in [0, 1, 511, 512, 513, 1024] {
             check_round_trip(&[
                 ("a".to_owned(), true, vec![7; size]),

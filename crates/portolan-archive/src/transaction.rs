@@ -1,84 +1,83 @@
-//! Putting the outputs of a run in place: all of them, or none.
+//! Puts the outputs of a run in place: all of them, or none.
 //!
-//! Everything is prepared under temporary names in its final folder, so that each step here is one
-//! rename. When a step fails, the steps before it are undone. When the process is killed, each
-//! file is whole, old or new, and what is left over under temporary names is removed by the next
-//! run ([`remove_leftovers`]).
+//! All outputs are prepared under temporary names in their final folders, so each step here is one rename.
+//! If a step fails, the earlier steps are undone. If the process is killed, each file is complete, old or
+//! new, and the next run removes the temporary files ([`remove_leftovers`]).
 //!
-//! A file whose bytes are in place already stays where it is, with its time: whoever watches it is not
-//! woken for nothing.
+//! A file that already has the right content keeps its place and its time, so that watchers do not
+//! wake up for nothing.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use portolan_vfs::{FileKind, System, TEMP_PREFIX};
 
-/// What is to be put in place, in order.
+/// The changes to make, in order.
 pub struct Transaction<'a> {
     system: &'a dyn System,
-    steps: Vec<Change>,
+    steps: Vec<PlannedChange>,
 }
 
 #[derive(Debug)]
-enum Change {
+enum PlannedChange {
     File { from: PathBuf, to: PathBuf },
     Tree { from: PathBuf, to: PathBuf },
     Remove { path: PathBuf },
 }
 
-/// How a step that was taken is undone.
+/// How to undo a step.
 enum Undo {
-    /// The file at `to` was there before: its old self is at `backup`.
+    /// The file at `to` existed; its old version is at `backup`.
     Restore { backup: PathBuf, to: PathBuf },
-    /// Nothing was there before.
+    /// Nothing was there.
     Clear { to: PathBuf },
 }
 
-/// A step could not be taken; those before it were undone.
+/// A step failed; the earlier ones were undone.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot replace `{}`: {error}{}", path.display(), if *undone { "" } else { "; undoing the steps before it failed too: run again" })]
 pub struct CommitError {
-    /// What could not be replaced.
+    /// The path that could not be replaced.
     pub path: PathBuf,
-    /// Why.
+    /// The cause.
     pub error: io::Error,
     /// Whether everything is as it was.
     pub undone: bool,
 }
 
 impl<'a> Transaction<'a> {
-    /// Nothing to do yet.
+    /// An empty transaction.
     pub fn new(system: &'a dyn System) -> Self {
         Self { system, steps: Vec::new() }
     }
 
-    /// A file under a temporary name takes its place.
+    /// Moves a temporary file to its place.
     pub fn replace_file(&mut self, from: PathBuf, to: PathBuf) {
-        self.steps.push(Change::File { from, to });
+        self.steps.push(PlannedChange::File { from, to });
     }
 
-    /// A folder under a temporary name takes the place of a whole tree.
+    /// Moves a temporary folder to the place of a whole tree.
     pub fn replace_tree(&mut self, from: PathBuf, to: PathBuf) {
-        self.steps.push(Change::Tree { from, to });
+        self.steps.push(PlannedChange::Tree { from, to });
     }
 
-    /// A file or a tree goes, if it is there.
+    /// Removes a file or a tree, if it exists.
     pub fn remove(&mut self, path: PathBuf) {
-        self.steps.push(Change::Remove { path });
+        self.steps.push(PlannedChange::Remove { path });
     }
 
-    /// Takes every step.
+    /// Performs every step.
     pub fn commit(self) -> Result<(), CommitError> {
         let mut undo = Vec::new();
         for (number, step) in self.steps.iter().enumerate() {
-            if let Err(error) = take(self.system, step, number, &mut undo) {
-                let undone = take_back(self.system, undo);
+            if let Err(error) = perform(self.system, step, number, &mut undo) {
+                let undone = undo_all(self.system, undo);
                 return Err(CommitError { path: step.path().to_path_buf(), error, undone });
             }
         }
         for step in undo {
             if let Undo::Restore { backup, .. } = step {
-                // A backup that cannot be removed now is removed by the next run.
+                // If a backup cannot be removed now, the next run removes it.
                 let _ = remove_any(self.system, &backup);
             }
         }
@@ -86,7 +85,7 @@ impl<'a> Transaction<'a> {
     }
 }
 
-impl Change {
+impl PlannedChange {
     fn path(&self) -> &Path {
         match self {
             Self::File { to, .. } | Self::Tree { to, .. } => to,
@@ -95,24 +94,29 @@ impl Change {
     }
 }
 
-fn take(system: &dyn System, step: &Change, number: usize, undo: &mut Vec<Undo>) -> io::Result<()> {
+fn perform(
+    system: &dyn System,
+    step: &PlannedChange,
+    number: usize,
+    undo: &mut Vec<Undo>,
+) -> io::Result<()> {
     let backup = step.path().with_file_name(format!("{TEMP_PREFIX}old-{number}"));
-    // What cannot be looked at is not taken for nothing: undoing would remove it.
+    // An unreadable path does not count as missing: undoing would remove it.
     let is_there = match system.lstat(step.path()) {
         Ok(stat) => Some(stat.kind),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(error),
     };
     match step {
-        Change::File { from, to } => {
+        PlannedChange::File { from, to } => {
             match is_there {
                 Some(FileKind::Dir) => return Err(io::ErrorKind::IsADirectory.into()),
                 Some(FileKind::File) if is_same(system, from, to) => {
-                    // One that cannot be removed now is removed by the next run.
+                    // If it cannot be removed now, the next run removes it.
                     let _ = system.remove_file(from);
                     return Ok(());
                 }
-                // The old file keeps its place until the rename: there is no moment without one.
+                // The old file stays until the rename, so there is always one.
                 Some(_) => {
                     system.duplicate(to, &backup)?;
                     undo.push(Undo::Restore { backup, to: to.clone() });
@@ -121,15 +125,15 @@ fn take(system: &dyn System, step: &Change, number: usize, undo: &mut Vec<Undo>)
             }
             system.rename(from, to)
         }
-        Change::Tree { from, to } => {
+        PlannedChange::Tree { from, to } => {
             move_away(system, to, backup, is_there, undo)?;
             system.rename(from, to)
         }
-        Change::Remove { path } => move_away(system, path, backup, is_there, undo),
+        PlannedChange::Remove { path } => move_away(system, path, backup, is_there, undo),
     }
 }
 
-/// Whether two files have the same bytes; not, where that can't be told.
+/// Whether two files have the same bytes; false if that is unknown.
 fn is_same(system: &dyn System, left: &Path, right: &Path) -> bool {
     let size = |path| system.stat(path).map(|stat| stat.size);
     let same_size = matches!((size(left), size(right)), (Ok(left), Ok(right)) if left == right);
@@ -137,7 +141,7 @@ fn is_same(system: &dyn System, left: &Path, right: &Path) -> bool {
     same_size && matches!((digest(left), digest(right)), (Ok(left), Ok(right)) if left == right)
 }
 
-/// Moves what is at a path to its backup.
+/// Moves a path to its backup.
 fn move_away(
     system: &dyn System,
     path: &Path,
@@ -154,16 +158,16 @@ fn move_away(
     Ok(())
 }
 
-/// Undoes steps, last first, all that can be. Answers whether everything is as it was.
-fn take_back(system: &dyn System, undo: Vec<Undo>) -> bool {
+/// Undoes steps, last first, as many as possible. Returns whether everything is as it was.
+fn undo_all(system: &dyn System, undo: Vec<Undo>) -> bool {
     let mut undone = true;
     for step in undo.into_iter().rev() {
-        undone &= take_step_back(system, &step).is_ok();
+        undone &= undo_step(system, &step).is_ok();
     }
     undone
 }
 
-fn take_step_back(system: &dyn System, step: &Undo) -> io::Result<()> {
+fn undo_step(system: &dyn System, step: &Undo) -> io::Result<()> {
     match step {
         Undo::Clear { to } => remove_any(system, to),
         Undo::Restore { backup, to } => {
@@ -176,7 +180,7 @@ fn take_step_back(system: &dyn System, step: &Undo) -> io::Result<()> {
     }
 }
 
-/// Removes whatever is at a path. Nothing is fine.
+/// Removes whatever is at a path. A missing path is fine.
 pub(crate) fn remove_any(system: &dyn System, path: &Path) -> io::Result<()> {
     match system.lstat(path) {
         Ok(stat) if stat.kind == FileKind::Dir => system.remove_dir_all(path),
@@ -186,7 +190,7 @@ pub(crate) fn remove_any(system: &dyn System, path: &Path) -> io::Result<()> {
     }
 }
 
-/// Removes what killed runs left in a folder. Whoever calls this holds the lock.
+/// Removes what killed runs left in a folder. The caller holds the lock.
 pub fn remove_leftovers(system: &dyn System, folder: &Path) -> io::Result<()> {
     let entries = match system.read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -205,9 +209,9 @@ mod tests {
     use std::collections::BTreeMap;
     use std::path::{Path, PathBuf};
 
-    use portolan_vfs::{Fault, FaultySystem, MemorySystem, System};
+    use portolan_vfs::{FaultySystem, InjectedFault, MemorySystem, System};
 
-    use super::{Transaction, remove_leftovers};
+    use super::{remove_leftovers, Transaction};
 
     fn fixture() -> MemorySystem {
         let system = MemorySystem::default();
@@ -232,14 +236,14 @@ mod tests {
         transaction.commit()
     }
 
-    /// What a user sees: everything but temporary names.
+    /// The visible files: everything without a temporary name.
     fn visible(system: &MemorySystem) -> BTreeMap<PathBuf, Vec<u8>> {
         let is_visible = |path: &Path| !path.to_string_lossy().contains(".portolan-tmp-");
         system.files_below("/w").into_iter().filter(|(path, _)| is_visible(path)).collect()
     }
 
     #[test]
-    fn everything_takes_its_place_and_nothing_is_left_over() {
+    fn everything_is_put_in_place_and_nothing_is_left_over() {
         let system = fixture();
         commit(&system).unwrap();
         let files: Vec<_> = system.files_below("/w").into_keys().collect();
@@ -251,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_place_already_keeps_its_time() {
+    fn unchanged_files_keep_their_time() {
         let system = fixture();
         system.put("/w/output/.portolan-tmp-archive.tar", "old");
         let time = |path: &str| system.stat(Path::new(path)).unwrap().mtime_ns;
@@ -262,12 +266,12 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_at_any_step_undoes_the_steps_before_it() {
+    fn a_failure_at_any_step_undoes_the_earlier_steps() {
         let before = visible(&fixture());
         let mut failures = 0;
         for nth in 0.. {
             let system = fixture();
-            let faulty = FaultySystem::failing_once(system.clone(), nth, Fault::Broken);
+            let faulty = FaultySystem::failing_once(system.clone(), nth, InjectedFault::Broken);
             match commit(&faulty) {
                 Err(error) => {
                     assert!(error.undone);
@@ -283,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kill_at_any_step_leaves_whole_files() {
+    fn a_kill_at_any_step_leaves_complete_files() {
         let (before, after) = {
             let system = fixture();
             let before = visible(&system);
@@ -303,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn leftovers_go_and_the_rest_stays() {
+    fn leftovers_are_removed_and_the_rest_stays() {
         let system = fixture();
         for folder in ["/w/context", "/w/output", "/w/diff", "/w/nowhere"] {
             remove_leftovers(&system, Path::new(folder)).unwrap();

@@ -1,14 +1,14 @@
-//! The layout of the workspace, and what of the repository no archive may have.
+//! The layout of the workspace, and the paths that no archive may contain.
 
 use portolan_types::RepoPath;
 use portolan_vfs::TEMP_PREFIX;
 
-/// Which of the two baselines.
+/// One of the two baselines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Baseline {
-    /// That of `run`.
+    /// The baseline of `run`.
     Plain,
-    /// That of `run --context`.
+    /// The baseline of `run --context`.
     Context,
 }
 
@@ -16,7 +16,7 @@ impl Baseline {
     /// Both.
     pub const ALL: [Self; 2] = [Self::Plain, Self::Context];
 
-    /// The word for it.
+    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Plain => "plain",
@@ -25,9 +25,9 @@ impl Baseline {
     }
 }
 
-/// The names below `<stanPath>`.
+/// The paths below `<stanPath>`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Workspace {
+pub struct WorkspaceLayout {
     stan_path: RepoPath,
 }
 
@@ -37,8 +37,8 @@ macro_rules! places {
     };
 }
 
-impl Workspace {
-    /// The workspace at a path.
+impl WorkspaceLayout {
+    /// The layout for a workspace path.
     pub fn new(stan_path: RepoPath) -> Self {
         Self { stan_path }
     }
@@ -53,29 +53,29 @@ impl Workspace {
         system_dir = "system";
         /// The assistant's guide.
         system_prompt = "system/stan.system.md";
-        /// Our guide, beside one of the repository's own that does not say how to read the Map.
+        /// Our guide, if the repository's own guide does not explain the map.
         guide = "system/portolan.guide.md";
-        /// What an assistant should know of the project.
+        /// What an assistant should know about the project.
         project_prompt = "system/stan.project.md";
-        /// Why the selection is what it is.
+        /// Why the selection is as it is.
         scratch = "system/stan.scratch.md";
-        /// What is still to be done.
+        /// What remains to be done.
         todo = "system/stan.todo.md";
-        /// Bookkeeping of another tool: in no archive.
+        /// Another tool's bookkeeping, which no archive contains.
         docs_meta = "system/.docs.meta.json";
         /// Meta, state, map and staged files.
         context_dir = "context";
-        /// The Map as the assistant sees it.
+        /// The map for the assistant.
         meta = "context/dependency.meta.json";
-        /// The Map as text that fits a budget.
+        /// The map as text that fits a budget.
         chart = "context/dependency.chart.txt";
-        /// How the Map differs from what the reader has; in diff archives only.
+        /// How the map differs from the reader's version; in diff archives only.
         delta = "context/dependency.delta.txt";
-        /// What the assistant asks for.
+        /// The assistant's selection.
         state = "context/dependency.state.json";
-        /// Where external files really are.
+        /// The real paths of external files.
         map = "context/dependency.map.json";
-        /// Staged files from elsewhere.
+        /// Staged files from outside the repository.
         abs_dir = "context/abs";
         /// Staged imports.
         imports_dir = "imports";
@@ -83,29 +83,29 @@ impl Workspace {
         output_dir = "output";
         /// The archive.
         archive = "output/archive.tar";
-        /// What changed since the baseline, as an archive.
+        /// The changes since the baseline, as an archive.
         diff_archive = "output/archive.diff.tar";
-        /// What changed since the baseline, as a list.
+        /// The changes since the baseline, as a list.
         diff_report = "output/archive.diff.json";
-        /// The Map as a page to look at.
+        /// The map as a web page.
         page = "output/view.html";
-        /// Baselines and what belongs to them.
+        /// Baselines and their data.
         diff_dir = "diff";
-        /// Patches on their way.
+        /// Patches in progress.
         patch_dir = "patch";
-        /// What `apply` keeps while it works, and to take the last one back.
+        /// The data of `apply` while it works, and for undoing the last one.
         apply_dir = "patch/portolan";
-        /// There while an `apply` is at work, or was cut short.
+        /// Exists while an `apply` runs, or after it was interrupted.
         apply_journal = "patch/portolan/next/journal.json";
-        /// What can be made again.
+        /// Data that can be rebuilt.
         cache_dir = "cache";
         /// The state that a META run replaced.
         previous_state = "diff/dependency.state.prev.json";
         /// The only member of a diff archive without changes.
         no_changes = "diff/.stan_no_changes";
-        /// Held while a run writes.
+        /// Locked while a run writes.
         lock = "diff/.portolan.lock";
-        /// The baselines that were set.
+        /// The history of baselines.
         history = "diff/.snap.history.json";
         /// Their copies.
         snapshots_dir = "diff/snapshots";
@@ -124,14 +124,14 @@ impl Workspace {
         [self.stan_path.clone(), self.context_dir(), self.output_dir(), self.diff_dir()]
     }
 
-    /// The folders of the workspace that text is written to, or believed from.
+    /// The folders of the workspace whose text is written or trusted.
     pub fn own_dirs(&self) -> [RepoPath; 7] {
         let snapshots = self.snapshots_dir();
         let [_, context, output, diff] = self.written_dirs();
         [context, output, diff, snapshots, self.patch_dir(), self.imports_dir(), self.cache_dir()]
     }
 
-    /// The folders in which a killed run may have left something.
+    /// The folders in which a killed run may have left files.
     pub fn cleaned_dirs(&self) -> impl Iterator<Item = RepoPath> {
         self.written_dirs().into_iter().chain([self.snapshots_dir()])
     }
@@ -141,21 +141,21 @@ impl Workspace {
         path.is_under(self.stan_path.as_str())
     }
 
-    /// Staged files of packages: a folder for each ecosystem.
+    /// The folder for staged files of packages of an ecosystem.
     pub fn packages_dir(&self, ecosystem: &'static str) -> RepoPath {
         self.context_dir().join_static(ecosystem)
     }
 
-    /// Whether a path is that of a staged external file: the context has folders for nothing else.
+    /// Whether a path is that of a staged external file: all folders in the context are for these.
     pub fn is_staged(&self, path: &RepoPath) -> bool {
         let below = path.as_str().strip_prefix(self.context_dir().as_str());
         let below = below.and_then(|below| below.strip_prefix('/'));
         below.is_some_and(|below| !below.starts_with('.') && below.contains('/'))
     }
 
-    /// Why no archive may have a path, whatever asks for it.
+    /// Why no archive may contain a path, whatever requests it.
     pub fn reserved(&self, path: &RepoPath) -> Option<&'static str> {
-        // A file system may not tell upper from lower case: `.GIT/config` is as bad.
+        // The file system may ignore case: `.GIT/config` is as bad.
         if path.as_str().split('/').any(|segment| segment.eq_ignore_ascii_case(".git")) {
             return Some("git's own files");
         }
@@ -191,11 +191,11 @@ fn is_archive_output(name: &str) -> bool {
 mod tests {
     use portolan_types::RepoPath;
 
-    use super::Workspace;
+    use super::WorkspaceLayout;
 
     #[test]
-    fn reserved_paths_are_told_by_segment_and_in_any_case() {
-        let workspace = Workspace::new(RepoPath::new("a/.stan").unwrap());
+    fn reserved_paths_are_recognized_by_segment_in_any_case() {
+        let workspace = WorkspaceLayout::new(RepoPath::new("a/.stan").unwrap());
         let reserved = [
             ".git/config",
             ".GIT/HEAD",

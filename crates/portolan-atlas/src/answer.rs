@@ -1,4 +1,4 @@
-//! The questions of agents that an atlas answers: the same words as for one repository.
+//! Answers agents' questions about an atlas, in the same form as for one repository.
 
 use std::collections::BTreeMap;
 
@@ -7,15 +7,15 @@ use portolan_wire::question::{ChartQuestionV1, LookQuestionV1, QuestionV1};
 use crate::look::parse_target;
 use crate::{Atlas, AtlasError};
 
-/// The tokens of an answer where nobody says.
+/// The default token budget of an answer.
 const BUDGET: u64 = 4_000;
-/// What the digest of an answer costs.
+/// The tokens of an answer's digest.
 const DIGEST: u64 = 16;
-/// So many declarations of a name are shown.
+/// The most declarations of a name to show.
 const MOST_FOUND: usize = 50;
 
 impl Atlas {
-    /// Answers a question: `chart`, or `look` for packages, their exports and names of declarations.
+    /// Answers `chart`, or `look` for packages, their exports and names of declarations.
     pub fn answer(&self, question: &QuestionV1) -> Result<String, AtlasError> {
         let room = |budget: &Option<u64>| budget.unwrap_or(BUDGET).saturating_sub(DIGEST);
         match question {
@@ -23,7 +23,7 @@ impl Atlas {
                 Ok(self.chart().to_text(room(budget)))
             }
             QuestionV1::Look(LookQuestionV1 { targets, budget, .. }) => {
-                // Each target gets its share.
+                // Each target gets an equal share.
                 let share = room(budget) / targets.len().max(1) as u64;
                 let seen = targets.iter().map(|target| match parse_target(target) {
                     Ok(target) => self.look(&target).map(|look| look.to_text(share)),
@@ -35,7 +35,7 @@ impl Atlas {
         }
     }
 
-    /// The sets that answers are made from: the digest of each repository's, by its id.
+    /// The sets behind the answers: the digest of each repository's set, by its id.
     pub fn sources(&self) -> BTreeMap<String, String> {
         self.repositories().iter().map(|it| (it.id.clone(), it.digest.clone())).collect()
     }

@@ -1,4 +1,4 @@
-//! An atlas that is read: its repositories, and their tables when somebody asks.
+//! Reads an atlas: its repositories at once, their tables on demand.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,8 +8,8 @@ use std::thread;
 use portolan_wire::atlas::{RepositoryRow, VERSION};
 
 use crate::AtlasError;
+use crate::parquet_reader::{Rows, TableReader, Wanted};
 use crate::publish::file_name;
-use crate::scan::{Rows, Sheet, Wanted};
 use crate::store::Store;
 
 /// An atlas as of the moment it was opened.
@@ -23,7 +23,7 @@ const COLUMNS: [&str; 10] =
     ["id", "digest", "origin", "commit", "tool", "schema", "files", "packages", "provides", "uses"];
 
 impl Atlas {
-    /// Opens an atlas: reads which repositories there are.
+    /// Opens an atlas and reads the list of its repositories.
     pub fn open(store: Store) -> Result<Self, AtlasError> {
         let listed = store.list("repository", "")?;
         let names: Vec<String> = listed
@@ -45,12 +45,12 @@ impl Atlas {
         &self.repositories
     }
 
-    /// Where it is.
+    /// Its address, without secrets.
     pub fn shown(&self) -> &str {
         self.store.shown()
     }
 
-    /// What is made of a table of some repositories, in their order. Only what `work` keeps stays in memory.
+    /// Runs `work` on a table of some repositories and returns the results in order. Only the results stay in memory.
     pub(crate) fn read<T: Send>(
         &self,
         repositories: &[&RepositoryRow],
@@ -60,26 +60,26 @@ impl Atlas {
         work: impl Fn(&RepositoryRow, &Rows, &mut Vec<T>) + Sync,
     ) -> Result<Vec<T>, AtlasError> {
         let done = each(repositories, self.store.width(), |repository| {
-            let (repository, sheet) = self.sheet(repository, table)?;
+            let (repository, reader) = self.open_table(repository, table)?;
             let mut kept = Vec::new();
-            sheet.read(columns, wanted, |rows| work(&repository, rows, &mut kept))?;
+            reader.read(columns, wanted, |rows| work(&repository, rows, &mut kept))?;
             Ok::<_, AtlasError>(kept)
         });
         let done = done.into_iter().collect::<Result<Vec<_>, _>>()?;
         Ok(done.into_iter().flatten().collect())
     }
 
-    /// A table of a repository. Where its set was replaced and removed meanwhile, that of the new one.
-    fn sheet(
+    /// Opens a table of a repository. If its set was replaced and removed meanwhile, opens that of the new set.
+    fn open_table(
         &self,
         repository: &RepositoryRow,
         table: &'static str,
-    ) -> Result<(RepositoryRow, Sheet<'_>), AtlasError> {
+    ) -> Result<(RepositoryRow, TableReader<'_>), AtlasError> {
         let mut current = repository.clone();
         for is_last in [false, true] {
             let name = file_name(&current.id, &current.digest);
-            match Sheet::open(&self.store, table, &name) {
-                Ok(sheet) => return Ok((current, sheet)),
+            match TableReader::open(&self.store, table, &name) {
+                Ok(reader) => return Ok((current, reader)),
                 Err(AtlasError::Storage { is_missing: true, .. }) if !is_last => {
                     let name = format!("{}.parquet", crate::publish::slug(&current.id));
                     current = self::repository(&self.store, &name)?;
@@ -90,13 +90,13 @@ impl Atlas {
         Err(AtlasError::Empty(current.id))
     }
 
-    /// The repositories that import one of these modules, as `ecosystem:module`.
+    /// The repositories that import one of these modules, each given as `ecosystem:module`.
     pub(crate) fn users_of(&self, modules: &[String]) -> Vec<&RepositoryRow> {
         let uses = |it: &&RepositoryRow| modules.iter().any(|module| has(&it.uses, module));
         self.repositories.iter().filter(uses).collect()
     }
 
-    /// The repositories that provide each module, as `ecosystem:module`.
+    /// The repositories that provide each module, by `ecosystem:module`.
     pub(crate) fn providers(&self) -> BTreeMap<&str, Vec<&RepositoryRow>> {
         let mut providers: BTreeMap<&str, Vec<&RepositoryRow>> = BTreeMap::new();
         for repository in &self.repositories {
@@ -108,7 +108,7 @@ impl Atlas {
     }
 }
 
-/// Whether a sorted list has a text.
+/// Whether a sorted list contains a text.
 pub(crate) fn has(list: &[String], text: &str) -> bool {
     list.binary_search_by(|known| known.as_str().cmp(text)).is_ok()
 }
@@ -116,9 +116,9 @@ pub(crate) fn has(list: &[String], text: &str) -> bool {
 /// Reads the row of a repository.
 fn repository(store: &Store, name: &str) -> Result<RepositoryRow, AtlasError> {
     let place = || format!("{}/repository/{name}", store.shown());
-    let sheet = Sheet::open(store, "repository", name)?;
+    let reader = TableReader::open(store, "repository", name)?;
     let mut found = None;
-    sheet.read(&COLUMNS, &Wanted::All, |rows| {
+    reader.read(&COLUMNS, &Wanted::All, |rows| {
         let own = |column| rows.text(column, 0).to_owned();
         let maybe = |column| rows.maybe(column, 0).map(str::to_owned);
         let list = |column| rows.list(column, 0).into_iter().map(str::to_owned).collect();
@@ -146,7 +146,7 @@ fn repository(store: &Store, name: &str) -> Result<RepositoryRow, AtlasError> {
     }
 }
 
-/// Does some work for each item on so many threads; the results are in the order of the items.
+/// Runs work for each item on several threads; the results are in the order of the items.
 pub(crate) fn each<I: Sync, T: Send>(
     items: &[I],
     width: usize,

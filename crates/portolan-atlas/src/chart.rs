@@ -1,15 +1,15 @@
-//! The repositories of an atlas: what they hold, and which of them depend on which.
+//! The repositories of an atlas: their content, and the dependencies between them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use crate::atlas::Atlas;
-use crate::text::{Lines, count, thousands};
+use crate::text::{count, thousands, RankedLines};
 
 /// All repositories.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Chart {
-    /// The most used first.
+pub struct AtlasChart {
+    /// Most used first.
     pub repositories: Vec<ChartedRepository>,
     /// Modules that more than one repository provides, as `ecosystem:module`.
     pub ambiguous: Vec<String>,
@@ -27,23 +27,23 @@ pub struct ChartedRepository {
     /// Its packages, as `ecosystem:name`.
     pub packages: Vec<String>,
     /// The repositories that it depends on.
-    pub uses: Vec<Dependence>,
+    pub uses: Vec<RepositoryDependency>,
     /// The repositories that depend on it.
     pub used_by: Vec<String>,
 }
 
-/// That a repository depends on another.
+/// A dependency of one repository on another.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Dependence {
-    /// The other.
+pub struct RepositoryDependency {
+    /// The other repository.
     pub repository: String,
-    /// By these modules, as `ecosystem:module`.
+    /// The modules it uses, as `ecosystem:module`.
     pub modules: Vec<String>,
 }
 
 impl Atlas {
-    /// Charts the repositories: the rows that were read already say it all.
-    pub fn chart(&self) -> Chart {
+    /// Charts the repositories. The rows that `open` read are enough.
+    pub fn chart(&self) -> AtlasChart {
         let providers = self.providers();
         let mut used_by: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
         let mut charted = Vec::new();
@@ -58,7 +58,8 @@ impl Atlas {
                 }
             }
             let uses = uses.into_iter();
-            let uses = uses.map(|(id, modules)| Dependence { repository: id.to_owned(), modules });
+            let uses = uses
+                .map(|(id, modules)| RepositoryDependency { repository: id.to_owned(), modules });
             charted.push(ChartedRepository {
                 id: repository.id.clone(),
                 commit: repository.commit.clone(),
@@ -77,11 +78,11 @@ impl Atlas {
         });
         let several = providers.iter().filter(|(_, holders)| holders.len() > 1);
         let ambiguous = several.map(|(module, _)| (*module).to_owned()).collect();
-        Chart { repositories: charted, ambiguous }
+        AtlasChart { repositories: charted, ambiguous }
     }
 }
 
-/// So many names are listed in a line.
+/// How many names to list in a line.
 const MANY: usize = 6;
 
 fn some<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> String {
@@ -93,8 +94,8 @@ fn some<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> String {
     text
 }
 
-impl Chart {
-    /// The chart as text of at most so many tokens.
+impl AtlasChart {
+    /// The chart as text within a token budget.
     pub fn to_text(&self, budget: u64) -> String {
         let packages: usize = self.repositories.iter().map(|it| it.packages.len()).sum();
         let files: u64 = self.repositories.iter().map(|it| it.files).sum();
@@ -124,6 +125,6 @@ impl Chart {
             let names = some(self.ambiguous.iter().map(String::as_str));
             lines.push((1, format!("provided by several repositories: {names}")));
         }
-        Lines { head, lines }.fit(budget)
+        RankedLines { head, lines }.fit(budget)
     }
 }

@@ -1,6 +1,6 @@
-//! Buckets of the three clouds, reached by a client of our own.
+//! Buckets of the three clouds, accessed with our own HTTP client.
 //!
-//! `object_store` knows how each cloud wants to be asked. The client below it is ours: the usual one brings HTTP/2,
+//! `object_store` knows the protocol of each cloud. The HTTP client below it is ours: the usual one brings HTTP/2,
 //! redirects, cookies and forms, and was a tenth of the binary.
 
 mod client;
@@ -16,7 +16,7 @@ use object_store::{ObjectStore, RetryConfig};
 
 use self::client::Connector;
 
-/// The storage behind a bucket's name.
+/// The storage of a bucket.
 pub(crate) fn bucket_store(
     scheme: &str,
     bucket: &str,
@@ -35,7 +35,7 @@ pub(crate) fn bucket_store(
                     builder = builder.with_config(key, value);
                 }
             }
-            let builder = builder.with_bucket_name(bucket).with_retry(patience());
+            let builder = builder.with_bucket_name(bucket).with_retry(retry_config());
             builder.with_http_connector(connector).build().map(|store| Arc::new(store) as _)
         }
         "gs" => {
@@ -45,7 +45,7 @@ pub(crate) fn bucket_store(
                     builder = builder.with_config(key, value);
                 }
             }
-            let builder = builder.with_bucket_name(bucket).with_retry(patience());
+            let builder = builder.with_bucket_name(bucket).with_retry(retry_config());
             builder.with_http_connector(connector).build().map(|store| Arc::new(store) as _)
         }
         "az" => {
@@ -55,15 +55,15 @@ pub(crate) fn bucket_store(
                     builder = builder.with_config(key, value);
                 }
             }
-            let builder = builder.with_container_name(bucket).with_retry(patience());
+            let builder = builder.with_container_name(bucket).with_retry(retry_config());
             builder.with_http_connector(connector).build().map(|store| Arc::new(store) as _)
         }
-        _ => return Err(format!("`{scheme}://` is none of `s3://`, `gs://`, `az://`")),
+        _ => return Err(format!("`{scheme}://` is not one of `s3://`, `gs://`, `az://`")),
     };
     opened.map_err(|error| error.to_string())
 }
 
-/// A storage that does not answer is not waited for longer than a person would.
-fn patience() -> RetryConfig {
+/// Retries that do not outlast a person's retry_config.
+fn retry_config() -> RetryConfig {
     RetryConfig { max_retries: 4, retry_timeout: Duration::from_secs(30), ..RetryConfig::default() }
 }

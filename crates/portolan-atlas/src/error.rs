@@ -1,59 +1,59 @@
-//! Why an atlas can't be read or written: what, where, and what to do next.
+//! Why an atlas cannot be read or written, and what to do next.
 
 use thiserror::Error;
 
-/// What went wrong.
+/// An error of an atlas.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum AtlasError {
-    /// An address that is none.
-    #[error("`{place}` is no place for an atlas: {reason}")]
+    /// An invalid address.
+    #[error("`{place}` is not a valid address of an atlas: {reason}")]
     Place {
-        /// As it was written.
+        /// As written.
         place: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// The storage refused.
+    /// The storage returned an error.
     #[error("`{place}` cannot be {what}: {reason}")]
     Storage {
-        /// Which object.
+        /// The object.
         place: String,
         /// `read`, `written`, `listed` or `removed`.
         what: &'static str,
-        /// What the storage said.
+        /// The message of the storage.
         reason: String,
-        /// Whether it asks who this is.
+        /// Whether the credentials are missing or insufficient.
         is_denied: bool,
-        /// Whether there is no such object.
+        /// Whether the object does not exist.
         is_missing: bool,
     },
-    /// A file that is not what it should be.
-    #[error("`{place}` is damaged or none of ours: {reason}")]
+    /// A file is not what it should be.
+    #[error("`{place}` is damaged or not a table of an atlas: {reason}")]
     Broken {
-        /// Which.
+        /// The file.
         place: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// A set of a later version.
-    #[error("`{place}` has tables of version {version}, and this is version {own}")]
+    #[error("`{place}` has tables of version {version}; this program reads version {own}")]
     Newer {
-        /// Which.
+        /// The file.
         place: String,
-        /// Theirs.
+        /// Its version.
         version: u64,
-        /// Ours.
+        /// Our version.
         own: u32,
     },
-    /// There is nothing in it.
-    #[error("`{0}` has no repositories in it")]
+    /// It has no repositories.
+    #[error("`{0}` has no repositories")]
     Empty(String),
-    /// A target that is none.
+    /// An invalid target.
     #[error(
-        "`{0}` is no target: write `ecosystem:package` or `ecosystem:package#name`, such as `npm:zod#ZodError`"
+        "`{0}` is not a target: write `ecosystem:package` or `ecosystem:package#name`, such as `npm:zod#ZodError`"
     )]
-    Target(String),
-    /// A question that one repository answers, and not many.
+    PackageTarget(String),
+    /// A question that only a single repository answers.
     #[error(
         "this root is an atlas of many repositories: ask chart, or look with targets such as npm:zod, npm:zod#ZodError or a declaration's name; read and pack need a checkout as root"
     )]
@@ -75,12 +75,15 @@ impl AtlasError {
             Self::Empty(_) => Some(
                 "`--in ATLAS` asks another place; `portolan export` writes one for a repository, `portolan atlas add REPO… --to ATLAS` one for many",
             ),
-            Self::Storage { .. } | Self::Target(_) | Self::NeedsCheckout => None,
+            Self::Storage { .. } | Self::PackageTarget(_) | Self::NeedsCheckout => None,
         }
     }
 
-    /// Whether the one who asked is at fault.
+    /// Whether the user's input is at fault.
     pub fn is_input(&self) -> bool {
-        matches!(self, Self::Place { .. } | Self::Target(_) | Self::Empty(_) | Self::NeedsCheckout)
+        matches!(
+            self,
+            Self::Place { .. } | Self::PackageTarget(_) | Self::Empty(_) | Self::NeedsCheckout
+        )
     }
 }

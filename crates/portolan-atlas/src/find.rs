@@ -1,20 +1,20 @@
-//! Declarations by name, across repositories.
+//! Finds declarations by name, across repositories.
 
 use crate::AtlasError;
 use crate::atlas::Atlas;
-use crate::scan::{Rows, Wanted};
-use crate::text::{Lines, count};
+use crate::parquet_reader::{Rows, Wanted};
+use crate::text::{count, RankedLines};
 
-/// The declarations of a name.
+/// The declarations with a name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FindInAtlas {
-    /// What was asked for.
+    /// The requested name.
     pub name: String,
-    /// What was found: exported ones first, then by place.
+    /// The matches: exported ones first, then by position.
     pub found: Vec<FoundInAtlas>,
-    /// Whether these have the name itself; else only its letters, large or small.
+    /// Whether the matches have exactly this name; otherwise they differ in case.
     pub is_exact: bool,
-    /// How many repositories were looked through.
+    /// How many repositories were searched.
     pub searched: usize,
 }
 
@@ -27,20 +27,20 @@ pub struct FoundInAtlas {
     pub path: String,
     /// The line, from 1.
     pub line: u64,
-    /// Its name, with that of what it is a member of.
+    /// Its name, qualified with that of its parent.
     pub name: String,
-    /// Which sort.
+    /// The kind of declaration.
     pub kind: String,
-    /// What a user of it must know.
+    /// Its signature.
     pub head: String,
-    /// The names that its package exports it under.
+    /// The names under which its package exports it.
     pub exported_as: Vec<String>,
 }
 
 const COLUMNS: [&str; 6] = ["name", "path", "line", "kind", "head", "exported_as"];
 
 impl Atlas {
-    /// Finds the declarations of a name (`Class.member` for a member), at most `limit`.
+    /// Finds the declarations with a name (`Class.member` for a member), at most `limit`.
     pub fn find(&self, name: &str, limit: usize) -> Result<FindInAtlas, AtlasError> {
         let all: Vec<_> = self.repositories().iter().collect();
         let exact = Wanted::Exactly("name", name);
@@ -88,7 +88,7 @@ fn take(repository: &str, rows: &Rows, fits: impl Fn(&str) -> bool, found: &mut 
 }
 
 impl FindInAtlas {
-    /// The answer as text of at most so many tokens.
+    /// The answer as text within a token budget.
     pub fn to_text(&self, budget: u64) -> String {
         let searched = count(self.searched, "repository");
         let head = match (self.found.is_empty(), self.is_exact) {
@@ -115,6 +115,6 @@ impl FindInAtlas {
                 ),
             )
         });
-        Lines { head, lines: lines.collect() }.fit(budget)
+        RankedLines { head, lines: lines.collect() }.fit(budget)
     }
 }

@@ -1,8 +1,8 @@
-//! Many repositories as one map: an atlas is a folder or a bucket with a set of Parquet files for each.
+//! Many repositories as one map: an atlas is a folder or bucket with a set of Parquet files per repository.
 //!
-//! A set is written by [`publish`]: its tables under names that nobody has used for anything else, then the one
-//! row that makes it current. Readers begin with those rows ([`Atlas::open`]), so they see a set or the one before
-//! it, never half of one. [`tables`] says what is in them; engines read the same files ([`sql`]).
+//! [`publish`] writes a set: first its tables under new, unique names, then the one row that makes it current.
+//! Readers start with those rows ([`Atlas::open`]), so they see either the new set or the previous one, never a
+//! mix. [`tables`] documents the columns; SQL engines read the same files ([`sql`]).
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod answer;
@@ -13,12 +13,12 @@ mod cloud;
 mod error;
 mod find;
 mod look;
+mod parquet_reader;
+mod parquet_writer;
 mod place;
 mod probe;
 mod publish;
 pub mod queries;
-mod scan;
-mod sheet;
 pub mod sql;
 mod store;
 pub mod tables;
@@ -26,14 +26,14 @@ mod text;
 mod wire;
 
 pub use atlas::Atlas;
-pub use chart::{Chart, ChartedRepository, Dependence};
+pub use chart::{AtlasChart, ChartedRepository, RepositoryDependency};
 pub use error::AtlasError;
 pub use find::{FindInAtlas, FoundInAtlas};
-pub use look::{parse_target, LookInAtlas, Provider, Target, UseLine, UserRepository};
+pub use look::{parse_target, LookInAtlas, PackageTarget, Provider, UseLine, UserRepository};
+pub use parquet_reader::is_catching_panics;
 pub use place::{is_bucket, Variables};
 pub use probe::probe;
-pub use publish::{encode_set, publish, slug, Encoded, Published};
-pub use scan::is_catching_panics;
+pub use publish::{encode_set, publish, slug, EncodedSet, PublishResult};
 pub use store::Store;
 
 /// Identifies the sources of this crate, for caches of what they compute.

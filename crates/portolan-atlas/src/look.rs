@@ -1,4 +1,4 @@
-//! Who uses a package, or one of its exports, across repositories: down to lines.
+//! Finds the users of a package, or of one of its exports, across repositories, line by line.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -6,39 +6,39 @@ use std::fmt::Write as _;
 use portolan_wire::atlas::RepositoryRow;
 
 use crate::AtlasError;
-use crate::atlas::{Atlas, has};
-use crate::scan::Wanted;
-use crate::text::{Lines, count};
+use crate::atlas::{has, Atlas};
+use crate::parquet_reader::Wanted;
+use crate::text::{count, RankedLines};
 
-/// What to look at.
+/// A package, or one of its exports.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Target {
-    /// The family of packages.
+pub struct PackageTarget {
+    /// The ecosystem, such as `npm`.
     pub ecosystem: String,
-    /// The name that it is published under, or that code imports it by.
+    /// The name that it is published under, or that code imports.
     pub package: String,
     /// One of its exports.
     pub name: Option<String>,
 }
 
-/// What was seen.
+/// The result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LookInAtlas {
-    /// The target as it was written.
+    /// The target as written.
     pub target: String,
-    /// The names that code imports the package by.
+    /// The names under which code imports the package.
     pub modules: Vec<String>,
-    /// The repositories that hold the package.
+    /// The repositories that contain the package.
     pub providers: Vec<Provider>,
-    /// The exports of other packages of those repositories that are the same declaration: their users use it, too.
+    /// Exports of sibling packages that are the same declaration. Their users count as users.
     pub passed_on: Vec<String>,
     /// The repositories that use it.
     pub users: Vec<UserRepository>,
-    /// How many repositories were looked through.
+    /// How many repositories were searched.
     pub searched: usize,
 }
 
-/// A repository that holds a package.
+/// A repository that contains a package.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Provider {
     /// The repository.
@@ -51,7 +51,7 @@ pub struct Provider {
     pub path: String,
     /// How many names it exports.
     pub exports: usize,
-    /// The declarations of the export that is asked for: file, line and head.
+    /// The declarations of the requested export: file, line and signature.
     pub declarations: Vec<(String, u64, String)>,
 }
 
@@ -60,7 +60,7 @@ pub struct Provider {
 pub struct UserRepository {
     /// The repository.
     pub repository: String,
-    /// The versions that its manifests ask for.
+    /// The versions that its manifests require.
     pub requirements: Vec<String>,
     /// The files that import it.
     pub files: Vec<String>,
@@ -77,29 +77,29 @@ pub struct UseLine {
     pub line: u64,
     /// The exported name.
     pub name: String,
-    /// The declaration that the line is in.
+    /// The enclosing declaration.
     pub declaration: Option<String>,
-    /// Whether there is no doubt.
+    /// Whether the reference is certain.
     pub is_exact: bool,
 }
 
 /// The names of an export.
 #[derive(Default)]
-struct Names {
-    /// All that its package has for it.
+struct ExportNames {
+    /// All names in its own package.
     asked: BTreeSet<String>,
-    /// Those of other packages, as `ecosystem:package#name`.
+    /// ExportNames in other packages, as `ecosystem:package#name`.
     passed_on: BTreeSet<String>,
 }
 
-/// Whether a name is one of the declaration's own package.
+/// Whether a name belongs to the declaration's own package.
 fn is_plain(name: &str) -> bool {
     !name.contains('#')
 }
 
-/// Reads `ecosystem:package[#name]`.
-pub fn parse_target(text: &str) -> Result<Target, AtlasError> {
-    let wrong = || AtlasError::Target(text.to_owned());
+/// Parses `ecosystem:package[#name]`.
+pub fn parse_target(text: &str) -> Result<PackageTarget, AtlasError> {
+    let wrong = || AtlasError::PackageTarget(text.to_owned());
     let (ecosystem, rest) = text.split_once(':').ok_or_else(wrong)?;
     let (package, name) = match rest.split_once('#') {
         Some((package, name)) => (package, Some(name.to_owned())),
@@ -109,11 +109,11 @@ pub fn parse_target(text: &str) -> Result<Target, AtlasError> {
     if !is_known || package.is_empty() || name.as_deref() == Some("") {
         return Err(wrong());
     }
-    Ok(Target { ecosystem: ecosystem.to_owned(), package: package.to_owned(), name })
+    Ok(PackageTarget { ecosystem: ecosystem.to_owned(), package: package.to_owned(), name })
 }
 
-impl Target {
-    /// How the package may be written in an atlas: distributions of Python have one spelling of many.
+impl PackageTarget {
+    /// The possible spellings of the package in an atlas: Python distributions have several.
     pub(crate) fn spellings(&self) -> Vec<String> {
         let mut spellings = vec![self.package.clone()];
         if self.ecosystem == "pypi" {
@@ -127,19 +127,19 @@ impl Target {
 }
 
 impl Atlas {
-    /// Looks at a package, or at one of its exports.
-    pub fn look(&self, target: &Target) -> Result<LookInAtlas, AtlasError> {
-        let mut providers = self.holders(target)?;
+    /// Looks up a package, or one of its exports.
+    pub fn look(&self, target: &PackageTarget) -> Result<LookInAtlas, AtlasError> {
+        let mut providers = self.packages_named(target)?;
         let found = providers.iter().flat_map(|(_, modules)| modules.iter().cloned());
         let mut modules: BTreeSet<String> = found.collect();
         if modules.is_empty() {
-            // Nobody here holds it, or what holds it is private: code may still name it.
+            // No repository here contains it, or only a private package does. Code may still import it.
             modules.insert(target.package.clone());
         }
         let modules: Vec<String> = modules.into_iter().collect();
         let names = match &target.name {
             Some(name) => self.declare(target, name, &mut providers)?,
-            None => Names::default(),
+            None => ExportNames::default(),
         };
         let keys: Vec<String> =
             modules.iter().map(|module| format!("{}:{module}", target.ecosystem)).collect();
@@ -156,21 +156,29 @@ impl Atlas {
         })
     }
 
-    /// The packages of a name, with the modules that they are imported by.
-    fn holders(&self, target: &Target) -> Result<Vec<(Provider, Vec<String>)>, AtlasError> {
+    /// The packages with a name, and the modules under which they are imported.
+    fn packages_named(
+        &self,
+        target: &PackageTarget,
+    ) -> Result<Vec<(Provider, Vec<String>)>, AtlasError> {
         let keys: Vec<String> =
             target.spellings().iter().map(|it| format!("{}:{it}", target.ecosystem)).collect();
-        // Of coordinates whose group a build computes, the end alone is known.
+        // If a build computes the group of the coordinates, only the last part is known.
         let end = target.package.rsplit(':').next().unwrap_or_default();
         let short = format!("{}:{end}", target.ecosystem);
         let is_holder = |it: &&RepositoryRow| {
             let is_named = |key: &String| has(&it.packages, key) || has(&it.provides, key);
             has(&it.packages, &short) || keys.iter().any(is_named)
         };
-        let holders: Vec<&RepositoryRow> = self.repositories().iter().filter(is_holder).collect();
+        let packages_named: Vec<&RepositoryRow> =
+            self.repositories().iter().filter(is_holder).collect();
         let columns = ["ecosystem", "name", "version", "path", "modules", "exports"];
-        let mut all =
-            self.read(&holders, "package", &columns, &Wanted::All, |repository, rows, found| {
+        let mut all = self.read(
+            &packages_named,
+            "package",
+            &columns,
+            &Wanted::All,
+            |repository, rows, found| {
                 for row in 0..rows.count {
                     let modules = rows.list(4, row);
                     let (name, spellings) = (rows.text(1, row), target.spellings());
@@ -191,7 +199,8 @@ impl Atlas {
                         found.push((provider, modules));
                     }
                 }
-            })?;
+            },
+        )?;
         let is_whole = |(provider, modules): &(Provider, Vec<String>)| {
             target.spellings().contains(&provider.package) || modules.contains(&target.package)
         };
@@ -201,20 +210,20 @@ impl Atlas {
         Ok(all)
     }
 
-    /// Finds the declarations that packages export under a name, those of siblings that they pass on too.
+    /// Finds the declarations that packages export under a name, including those re-exported from siblings.
     fn declare(
         &self,
-        target: &Target,
+        target: &PackageTarget,
         name: &str,
         providers: &mut [(Provider, Vec<String>)],
-    ) -> Result<Names, AtlasError> {
+    ) -> Result<ExportNames, AtlasError> {
         let ids: BTreeSet<String> = providers.iter().map(|(it, _)| it.repository.clone()).collect();
-        let holders: Vec<&RepositoryRow> =
+        let packages_named: Vec<&RepositoryRow> =
             self.repositories().iter().filter(|it| ids.contains(&it.id)).collect();
         let passed = format!("#{name}");
         let columns = ["path", "line", "head", "exported_as"];
         let found = self.read(
-            &holders,
+            &packages_named,
             "declaration",
             &columns,
             &Wanted::All,
@@ -231,7 +240,8 @@ impl Atlas {
                 }
             },
         )?;
-        let mut all = Names { asked: BTreeSet::from([name.to_owned()]), ..Names::default() };
+        let mut all =
+            ExportNames { asked: BTreeSet::from([name.to_owned()]), ..ExportNames::default() };
         for (provider, _) in providers.iter_mut() {
             let folder = if provider.path.is_empty() {
                 String::new()
@@ -258,7 +268,7 @@ impl Atlas {
     fn users(
         &self,
         repositories: &[&RepositoryRow],
-        target: &Target,
+        target: &PackageTarget,
         modules: &[String],
         asked: &BTreeSet<String>,
     ) -> Result<Vec<UserRepository>, AtlasError> {
@@ -322,13 +332,13 @@ impl Atlas {
     }
 }
 
-/// Whether a name is the one that is asked for, or a member of it.
+/// Whether a name is the requested one, or a member of it.
 fn is_name(asked: &str, name: &str) -> bool {
     name.strip_prefix(asked).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
 impl LookInAtlas {
-    /// What was looked at and how much was found.
+    /// A title: the target and the number of matches.
     pub fn title(&self) -> String {
         let users = self.users.len();
         let lines: usize = self.users.iter().map(|user| user.uses.len()).sum();
@@ -336,7 +346,7 @@ impl LookInAtlas {
         format!("look {}: used by {users} in {lines}", self.target)
     }
 
-    /// The answer as text of at most so many tokens.
+    /// The answer as text within a token budget.
     pub fn to_text(&self, budget: u64) -> String {
         let mut head = format!("{}\n", self.title());
         self.write_providers(&mut head);
@@ -365,7 +375,7 @@ impl LookInAtlas {
                 lines.push((depth.min(1_000), format!("  {path} {}", places(group))));
             }
         }
-        Lines { head, lines }.fit(budget)
+        RankedLines { head, lines }.fit(budget)
     }
 
     fn write_providers(&self, text: &mut String) {
@@ -393,7 +403,7 @@ impl LookInAtlas {
     }
 }
 
-/// The lines of a file that use something, by the declaration that they are in.
+/// The lines of a file that use something, by enclosing declaration.
 fn places(lines: &[UseLine]) -> String {
     let around = lines.chunk_by(|left, right| left.declaration == right.declaration);
     let shown = around.map(|lines| {
@@ -407,7 +417,7 @@ fn places(lines: &[UseLine]) -> String {
     shown.collect::<Vec<_>>().join("; ")
 }
 
-/// The names that are used: where a member is named, what it is a member of goes without saying.
+/// The used names. A member's name implies that of its parent.
 fn names(lines: &[UseLine]) -> Vec<String> {
     let all: BTreeSet<(&str, bool)> =
         lines.iter().map(|line| (line.name.as_str(), line.is_exact)).collect();

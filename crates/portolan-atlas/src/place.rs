@@ -1,4 +1,4 @@
-//! Where an atlas is: a folder, or a bucket of one of the clouds.
+//! The location of an atlas: a folder, or a cloud bucket.
 
 use std::path::Path as FilePath;
 use std::sync::Arc;
@@ -11,15 +11,15 @@ use crate::AtlasError;
 #[cfg(feature = "cloud")]
 use crate::cloud::bucket_store;
 
-/// What the environment says of credentials and endpoints: names and values.
+/// Environment variables with credentials and endpoints: names and values.
 pub type Variables = Vec<(String, String)>;
 
-/// Whether an address is that of a bucket, and not of a folder.
+/// Whether an address names a bucket, not a folder.
 pub fn is_bucket(address: &str) -> bool {
     address.contains("://")
 }
 
-/// The storage behind an address, and the place in it. A folder must be absolute.
+/// The storage for an address, and the path in it. A folder must be absolute.
 pub(crate) fn open(
     address: &str,
     variables: &[(String, String)],
@@ -39,7 +39,7 @@ pub(crate) fn open(
     Ok((store, inside))
 }
 
-/// An address without what may be a secret in it.
+/// An address without anything that may be secret.
 pub(crate) fn shown(address: &str) -> String {
     let plain = address.split(['?', '#']).next().unwrap_or(address);
     match plain.split_once("://") {
@@ -58,9 +58,9 @@ mod tests {
     use super::{open, shown};
 
     #[test]
-    fn what_is_no_place_says_so_without_telling_secrets() {
+    fn errors_about_addresses_do_not_show_secrets() {
         let wrong = |address: &str| open(address, &[]).map(|_| ()).unwrap_err().to_string();
-        assert!(wrong("ftp://a/b").contains("none of `s3://`"));
+        assert!(wrong("ftp://a/b").contains("not one of `s3://`"));
         assert!(wrong("s3://").contains("names no bucket"));
         assert!(wrong("s3://key:secret@bucket/x").starts_with("`s3://bucket/x`"));
         assert_eq!(shown("s3://bucket/x?token=1"), "s3://bucket/x");

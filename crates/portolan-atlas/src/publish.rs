@@ -1,30 +1,30 @@
-//! Writing a set: tables first, the row that makes it current last.
+//! Writes a set: tables first, then the row that makes it current.
 
 use std::cmp::Ordering;
 
 use portolan_wire::atlas::{EdgeRow, ReferenceRow, ReferenceTarget, RepositorySet};
 
 use crate::AtlasError;
-use crate::scan::{Sheet, Wanted};
-use crate::sheet::{Row, encode};
+use crate::parquet_reader::{TableReader, Wanted};
+use crate::parquet_writer::{encode, TableRow};
 use crate::store::Store;
 use crate::tables::{TABLES, Table};
 
-/// What was done for a repository.
+/// The result of publishing a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Published {
-    /// The bytes that were written.
+pub struct PublishResult {
+    /// The number of bytes written.
     pub bytes: u64,
-    /// How many files were removed.
+    /// The number of files removed.
     pub pruned: usize,
 }
 
-/// Sets that nothing refers to are kept so long: another writer may be about to make one current.
+/// How long to keep sets that nothing refers to: another writer may be about to make one current.
 const GRACE_SECONDS: i64 = 3_600;
-/// So much of a digest is in the names of files.
+/// How much of a digest is in file names.
 const SHORT: usize = 24;
 
-/// The name of a repository as part of a file's name: no two have the same.
+/// A unique file name part for a repository id.
 pub fn slug(id: &str) -> String {
     let is_plain = |it: char| it.is_ascii_alphanumeric() || matches!(it, '.' | '_' | '-');
     let plain: String = id
@@ -47,16 +47,16 @@ pub fn slug(id: &str) -> String {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });
     let start: String = plain.trim_start_matches('.').chars().take(100).collect();
-    // Of the signs that no storage writes in another way, one that no plain name has.
+    // `@` is a character that every storage keeps as it is and that no plain name has.
     format!("{start}@{hash:016x}")
 }
 
-/// The file of a table of a set.
+/// The file name of a table of a set.
 pub(crate) fn file_name(id: &str, digest: &str) -> String {
     format!("{}-{}.parquet", slug(id), digest.get(..SHORT).unwrap_or(digest))
 }
 
-/// The file of the row that makes a set current.
+/// The file name of the row that makes a set current.
 fn current_name(id: &str) -> String {
     format!("{}.parquet", slug(id))
 }
@@ -64,26 +64,26 @@ fn current_name(id: &str) -> String {
 impl Store {
     /// The digest of the current set of a repository, if there is one.
     pub fn current(&self, id: &str) -> Result<Option<String>, AtlasError> {
-        let sheet = match Sheet::open(self, "repository", &current_name(id)) {
-            Ok(sheet) => sheet,
-            // What is damaged is written anew.
+        let reader = match TableReader::open(self, "repository", &current_name(id)) {
+            Ok(reader) => reader,
+            // A damaged set is rewritten.
             Err(AtlasError::Storage { is_missing: true, .. } | AtlasError::Broken { .. }) => {
                 return Ok(None);
             }
             Err(error) => return Err(error),
         };
         let mut digest = None;
-        sheet.read(&["digest"], &Wanted::All, |rows| {
+        reader.read(&["digest"], &Wanted::All, |rows| {
             digest = rows.maybe(0, 0).map(str::to_owned);
         })?;
         Ok(digest)
     }
 
-    /// Whether every table of a set is there and can be opened.
+    /// Whether every table of a set exists and can be opened.
     pub fn is_whole(&self, id: &str, digest: &str) -> Result<bool, AtlasError> {
         let name = file_name(id, digest);
         for table in TABLES.iter().filter(|table| table.name != "repository") {
-            match Sheet::open(self, table.name, &name) {
+            match TableReader::open(self, table.name, &name) {
                 Ok(_) => {}
                 Err(AtlasError::Storage { is_missing: true, .. } | AtlasError::Broken { .. }) => {
                     return Ok(false);
@@ -94,7 +94,7 @@ impl Store {
         Ok(true)
     }
 
-    /// Removes what is not of the current set: the one that was replaced just now, and what nobody refers to
+    /// Removes files outside the current set: the set that was just replaced, and files that nothing has referred to
     /// for an hour.
     pub fn prune(&self, id: &str, replaced: Option<&str>) -> Result<usize, AtlasError> {
         let Some(current) = self.current(id)? else { return Ok(0) };
@@ -106,7 +106,7 @@ impl Store {
         let mut removed = 0;
         for table in TABLES.iter().filter(|table| table.name != "repository") {
             for listed in self.list(table.name, &first)? {
-                // Another repository's name may begin with this one's.
+                // Another repository's name may start with this one's.
                 let rest = listed.name.strip_prefix(&first).unwrap_or_default();
                 let is_own = rest.len() == SHORT + ".parquet".len() && !rest.contains('-');
                 let is_old = now.is_some_and(|now| now - listed.written > GRACE_SECONDS);
@@ -121,19 +121,19 @@ impl Store {
     }
 }
 
-/// A set as it is written.
+/// An encoded set.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Encoded {
-    /// What the repository is called.
+pub struct EncodedSet {
+    /// The repository's id.
     pub id: String,
-    /// The digest of all that the set was made from.
+    /// The digest of everything the set was made from.
     pub digest: String,
-    /// The tables with their bytes, the row that makes the set current last.
+    /// The tables and their bytes; the row that makes the set current is last.
     pub tables: Vec<(String, Vec<u8>)>,
 }
 
-/// Rows as tables.
-pub fn encode_set(set: RepositorySet) -> Result<Encoded, AtlasError> {
+/// Encodes rows as tables.
+pub fn encode_set(set: RepositorySet) -> Result<EncodedSet, AtlasError> {
     let RepositorySet { repository, packages, files, edges, declarations, references } = set;
     let (id, digest) = (repository.id.clone(), repository.digest.clone());
     let of = (id.as_str(), digest.as_str());
@@ -145,10 +145,13 @@ pub fn encode_set(set: RepositorySet) -> Result<Encoded, AtlasError> {
         table(of, &leaving_references_first(references))?,
         table(of, &[repository])?,
     ];
-    Ok(Encoded { id, digest, tables })
+    Ok(EncodedSet { id, digest, tables })
 }
 
-fn table<R: Row>((id, digest): (&str, &str), rows: &[R]) -> Result<(String, Vec<u8>), AtlasError> {
+fn table<R: TableRow>(
+    (id, digest): (&str, &str),
+    rows: &[R],
+) -> Result<(String, Vec<u8>), AtlasError> {
     let bytes = encode(id, digest, rows).map_err(|error| AtlasError::Broken {
         place: format!("{}/{}", R::TABLE, file_name(id, digest)),
         reason: error.to_string(),
@@ -157,8 +160,8 @@ fn table<R: Row>((id, digest): (&str, &str), rows: &[R]) -> Result<(String, Vec<
 }
 
 /// Makes a set the current one of its repository.
-pub fn publish(store: &Store, set: Encoded, prune: bool) -> Result<Published, AtlasError> {
-    let Encoded { id, digest, tables } = set;
+pub fn publish(store: &Store, set: EncodedSet, prune: bool) -> Result<PublishResult, AtlasError> {
+    let EncodedSet { id, digest, tables } = set;
     let before = store.current(&id)?;
     let mut bytes = 0;
     for (table, content) in tables {
@@ -170,7 +173,7 @@ pub fn publish(store: &Store, set: Encoded, prune: bool) -> Result<Published, At
     }
     let replaced = before.filter(|before| *before != digest);
     let pruned = if prune { store.prune(&id, replaced.as_deref())? } else { 0 };
-    Ok(Published { bytes, pruned })
+    Ok(PublishResult { bytes, pruned })
 }
 
 fn leaving_edges_first(mut edges: Vec<EdgeRow>) -> Vec<EdgeRow> {
@@ -181,7 +184,7 @@ fn leaving_edges_first(mut edges: Vec<EdgeRow>) -> Vec<EdgeRow> {
     edges
 }
 
-/// By what it leads to, before what stays; what stays is in order already.
+/// Sorts rows that leave the repository first, by target. The others are already in order.
 fn leaving_first<K: Ord>(left: Option<K>, right: Option<K>) -> Ordering {
     match (left, right) {
         (Some(left), Some(right)) => left.cmp(&right),

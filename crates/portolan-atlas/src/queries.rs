@@ -1,56 +1,56 @@
-//! Ten questions about an atlas: as SQL for any engine, and answered here. A test compares both.
+//! Ten queries about an atlas: as SQL for any engine, and as code here. A test compares both.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::AtlasError;
 use crate::atlas::Atlas;
-use crate::look::Target;
-use crate::scan::{Rows, Wanted};
-use crate::text::Lines;
+use crate::look::PackageTarget;
+use crate::parquet_reader::{Rows, Wanted};
+use crate::text::RankedLines;
 
-/// A question.
+/// A query.
 #[derive(Clone, Copy, Debug)]
-pub struct Query {
+pub struct AtlasQuery {
     /// Its name.
     pub name: &'static str,
-    /// What it asks.
+    /// A short description.
     pub about: &'static str,
-    /// The columns of its answer.
+    /// The columns of its result.
     pub columns: &'static [&'static str],
-    /// The SQL, over the views of [`crate::sql`]; `{ecosystem}`, `{modules}` and `{name}` are what it is about.
+    /// The SQL, over the views of [`crate::sql`]; `{ecosystem}`, `{modules}` and `{name}` stand for the target.
     pub sql: &'static str,
 }
 
-/// An answer: rows of texts, sorted.
+/// A result: rows of texts, sorted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Answer {
+pub struct QueryResult {
     /// The names of the columns.
     pub columns: Vec<String>,
     /// The rows.
     pub rows: Vec<Vec<String>>,
 }
 
-/// The names that code imports a package by: its own, and those that say whose they are.
+/// The names under which code imports a package: its own, and those in `provider`.
 const MODULES: &str = "SELECT '{module}' UNION SELECT module FROM provider\n\
     WHERE ecosystem = '{ecosystem}' AND package IN ('{module}', '{end}')";
 
-impl Answer {
-    /// The answer as text of at most so many tokens: a line a row, columns behind tabs.
+impl QueryResult {
+    /// The result as text within a token budget: a line per row, tabs between columns.
     pub fn to_text(&self, budget: u64) -> String {
         let head = format!("{}\n", self.columns.join("\t"));
         let lines = self.rows.iter().map(|row| (0, row.join("\t"))).collect();
-        Lines { head, lines }.fit(budget)
+        RankedLines { head, lines }.fit(budget)
     }
 }
 
-/// A head that is shorter says little.
+/// Shorter signatures are not distinctive.
 const LONG_HEAD: usize = 40;
-/// A file that so many others depend on is a hub.
+/// A file with this many dependents is a hub.
 const MANY_USERS: usize = 20;
 
-/// The ten questions.
-pub const QUERIES: [Query; 10] = [
-    Query {
+/// The ten queries.
+pub const QUERIES: [AtlasQuery; 10] = [
+    AtlasQuery {
         name: "export-users",
         about: "who uses this export, line by line",
         columns: &["repository", "path", "line", "name"],
@@ -58,14 +58,14 @@ pub const QUERIES: [Query; 10] = [
               WHERE ecosystem = '{ecosystem}' AND module IN ({modules})\n\
                 AND ('{name}' = '' OR name = '{name}' OR substr(name, 1, {length}) = '{name}.')",
     },
-    Query {
+    AtlasQuery {
         name: "packages-by-users",
         about: "packages by the number of repositories that use them",
         columns: &["ecosystem", "module", "repositories"],
         sql: "SELECT ecosystem, module, count(DISTINCT repository) AS repositories FROM edge\n\
               WHERE module IS NOT NULL GROUP BY ecosystem, module",
     },
-    Query {
+    AtlasQuery {
         name: "unused-exports",
         about: "exports of packages that no other repository uses",
         columns: &["repository", "ecosystem", "package", "name"],
@@ -77,7 +77,7 @@ pub const QUERIES: [Query; 10] = [
                 AND u.package = e.package AND u.name = e.name\n\
               WHERE u.name IS NULL",
     },
-    Query {
+    AtlasQuery {
         name: "repository-cycles",
         about: "two or three repositories that depend on each other in a circle",
         columns: &["one", "two", "three"],
@@ -89,7 +89,7 @@ pub const QUERIES: [Query; 10] = [
               JOIN dependence b ON b.source = a.target JOIN dependence c ON c.source = b.target AND c.target = a.source\n\
               WHERE a.source < b.source AND a.source < c.source AND b.source <> c.source",
     },
-    Query {
+    AtlasQuery {
         name: "twice-declared",
         about: "functions, classes and types with the same head in more than one repository",
         columns: &["head", "repositories"],
@@ -97,7 +97,7 @@ pub const QUERIES: [Query; 10] = [
               WHERE length(head) >= 40 AND kind IN ('function', 'class', 'interface', 'type')\n\
               GROUP BY head HAVING count(DISTINCT repository) > 1",
     },
-    Query {
+    AtlasQuery {
         name: "version-bump",
         about: "what a new version of this package touches: repositories, the version they ask for, files",
         columns: &["repository", "requirement", "files"],
@@ -105,7 +105,7 @@ pub const QUERIES: [Query; 10] = [
               WHERE ecosystem = '{ecosystem}' AND module IN ({modules})\n\
               GROUP BY repository, coalesce(requirement, '')",
     },
-    Query {
+    AtlasQuery {
         name: "dependences",
         about: "which repository depends on which, by which package, in how many files",
         columns: &["source", "target", "ecosystem", "module", "files"],
@@ -113,14 +113,14 @@ pub const QUERIES: [Query; 10] = [
               FROM edge e JOIN provider p ON p.ecosystem = e.ecosystem AND p.module = e.module\n\
               WHERE e.repository <> p.repository GROUP BY e.repository, p.repository, e.ecosystem, e.module",
     },
-    Query {
+    AtlasQuery {
         name: "ambiguous-packages",
         about: "packages that more than one repository provides",
         columns: &["ecosystem", "module", "repositories"],
         sql: "SELECT ecosystem, module, count(DISTINCT repository) AS repositories FROM provider\n\
               GROUP BY ecosystem, module HAVING count(DISTINCT repository) > 1",
     },
-    Query {
+    AtlasQuery {
         name: "packages-from-outside",
         about: "packages that are used and that no repository of the atlas provides",
         columns: &["ecosystem", "module", "repositories"],
@@ -128,7 +128,7 @@ pub const QUERIES: [Query; 10] = [
               LEFT JOIN provider p ON p.ecosystem = e.ecosystem AND p.module = e.module\n\
               WHERE e.module IS NOT NULL AND p.module IS NULL GROUP BY e.ecosystem, e.module",
     },
-    Query {
+    AtlasQuery {
         name: "hubs",
         about: "files that many files of their repository depend on",
         columns: &["repository", "path", "users"],
@@ -137,19 +137,19 @@ pub const QUERIES: [Query; 10] = [
     },
 ];
 
-impl Query {
-    /// The question of a name.
+impl AtlasQuery {
+    /// The query with a name.
     pub fn named(name: &str) -> Option<&'static Self> {
         QUERIES.iter().find(|query| query.name == name)
     }
 
-    /// Whether it is about one package.
+    /// Whether it is about a single package.
     pub fn has_target(&self) -> bool {
         self.sql.contains("{modules}")
     }
 
     /// The SQL for a target.
-    pub fn text(&self, target: &Target) -> String {
+    pub fn text(&self, target: &PackageTarget) -> String {
         let quoted = |text: &str| text.replace('\'', "''");
         let name = target.name.as_deref().unwrap_or_default();
         let length = (name.chars().count() + 1).to_string();
@@ -163,12 +163,12 @@ impl Query {
     }
 }
 
-/// The last part of coordinates: where a build computes the rest, a package is known by it alone.
+/// The last part of Maven coordinates. If a build computes the rest, it alone identifies a package.
 fn end_of(package: &str) -> &str {
     package.rsplit(':').next().unwrap_or(package)
 }
 
-/// Rows that are counted: what they are grouped by, and the different things in each group.
+/// Rows to count: the group keys, and the distinct members of each group.
 type Groups = BTreeMap<Vec<String>, BTreeSet<String>>;
 
 fn counted(groups: Groups, least: usize) -> Vec<Vec<String>> {
@@ -182,8 +182,12 @@ fn counted(groups: Groups, least: usize) -> Vec<Vec<String>> {
 }
 
 impl Atlas {
-    /// Answers a question from the tables.
-    pub fn ask(&self, query: &Query, target: &Target) -> Result<Answer, AtlasError> {
+    /// Runs a query on the tables.
+    pub fn ask(
+        &self,
+        query: &AtlasQuery,
+        target: &PackageTarget,
+    ) -> Result<QueryResult, AtlasError> {
         let mut rows = match query.name {
             "export-users" => self.export_users(target)?,
             "packages-by-users" => counted(self.used_modules()?, 1),
@@ -202,10 +206,10 @@ impl Atlas {
         };
         rows.sort();
         let columns = query.columns.iter().map(|it| (*it).to_owned()).collect();
-        Ok(Answer { columns, rows })
+        Ok(QueryResult { columns, rows })
     }
 
-    /// A table of all repositories, in pairs of a group and a member.
+    /// Reads a table of all repositories as pairs of a group and a member.
     fn grouped(
         &self,
         table: &'static str,
@@ -216,7 +220,7 @@ impl Atlas {
         let all: Vec<_> = self.repositories().iter().collect();
         let pairs = self.read(&all, table, columns, wanted, |repository, rows, found| {
             let own = (0..rows.count).filter_map(|row| pair(&repository.id, rows, row));
-            // Most rows of a repository say the same.
+            // Most rows of a repository are duplicates here.
             found.extend(own.collect::<BTreeSet<_>>());
         })?;
         let mut groups = Groups::new();
@@ -243,8 +247,8 @@ impl Atlas {
         groups
     }
 
-    /// The names that code imports a package by.
-    fn modules_of(&self, target: &Target) -> Result<Vec<String>, AtlasError> {
+    /// The names under which code imports a package.
+    fn modules_of(&self, target: &PackageTarget) -> Result<Vec<String>, AtlasError> {
         let all: Vec<_> = self.repositories().iter().collect();
         let columns = ["ecosystem", "name", "modules"];
         let is_it = |name: &str| name == target.package || name == end_of(&target.package);
@@ -259,7 +263,7 @@ impl Atlas {
         Ok(modules.into_iter().collect())
     }
 
-    fn export_users(&self, target: &Target) -> Result<Vec<Vec<String>>, AtlasError> {
+    fn export_users(&self, target: &PackageTarget) -> Result<Vec<Vec<String>>, AtlasError> {
         let name = target.name.as_deref().unwrap_or_default();
         let modules = self.modules_of(target)?;
         let wanted: Vec<&str> = modules.iter().map(String::as_str).collect();
@@ -284,7 +288,7 @@ impl Atlas {
         })
     }
 
-    fn version_bump(&self, target: &Target) -> Result<Groups, AtlasError> {
+    fn version_bump(&self, target: &PackageTarget) -> Result<Groups, AtlasError> {
         let modules = self.modules_of(target)?;
         let modules: Vec<&str> = modules.iter().map(String::as_str).collect();
         let columns = ["ecosystem", "module", "requirement", "source"];

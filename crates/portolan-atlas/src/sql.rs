@@ -1,22 +1,22 @@
-//! The tables for engines that others built: views over the files, and the ten questions over the views.
+//! The tables for SQL engines: views over the files, and the ten queries over the views.
 
 use std::fmt::Write as _;
 
-use crate::look::Target;
-use crate::queries::{QUERIES, Query};
-use crate::tables::{Kind, TABLES, Table};
+use crate::look::PackageTarget;
+use crate::queries::{AtlasQuery, QUERIES};
+use crate::tables::{ColumnKind, TABLES, Table};
 
-/// What the questions about one package are about, where nobody says.
+/// The default target of queries about one package.
 pub const EXAMPLE: &str = "npm:zod#z";
 
 /// An engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
-    /// One process, any machine.
+    /// A single process on any machine.
     DuckDb,
-    /// A cluster.
+    /// A batch cluster.
     Spark,
-    /// A cluster that answers.
+    /// An interactive cluster.
     Trino,
 }
 
@@ -33,8 +33,8 @@ impl Engine {
         }
     }
 
-    /// The statements that make the views, for an atlas at an address. Rows of sets that were replaced are in the
-    /// files until these are pruned: the views leave them out.
+    /// The statements that create the views, for an atlas at an address. Files keep the rows of replaced sets until
+    /// they are pruned; the views leave those rows out.
     pub fn views(self, atlas: &str) -> Vec<String> {
         let atlas = atlas.trim_end_matches('/').replace('\'', "''");
         let mut views = Vec::new();
@@ -64,7 +64,7 @@ impl Engine {
         }
     }
 
-    /// What a view selects from.
+    /// The source of a view.
     fn source(self, table: &Table, atlas: &str, before: &mut Vec<String>) -> String {
         match self {
             Self::DuckDb => format!("read_parquet('{atlas}/{}/*.parquet')", table.name),
@@ -75,9 +75,9 @@ impl Engine {
                     .iter()
                     .map(|column| {
                         let kind = match column.kind {
-                            Kind::Text | Kind::MaybeText => "varchar",
-                            Kind::Number | Kind::MaybeNumber => "bigint",
-                            Kind::Texts => "array(varchar)",
+                            ColumnKind::Text | ColumnKind::MaybeText => "varchar",
+                            ColumnKind::Number | ColumnKind::MaybeNumber => "bigint",
+                            ColumnKind::Texts => "array(varchar)",
                         };
                         format!("{} {kind}", column.name)
                     })
@@ -93,7 +93,7 @@ impl Engine {
         }
     }
 
-    /// Lists as rows: the modules that packages are imported by, what they export, and who depends on whom.
+    /// Lists as rows: the modules of packages, their exports, and the dependencies between repositories.
     fn lists(self) -> [String; 3] {
         let create = self.create();
         let (provided, exported) = match self {
@@ -125,15 +125,15 @@ impl Engine {
         ]
     }
 
-    /// Views and questions as a script.
-    pub fn script(self, atlas: &str, target: &Target) -> String {
+    /// Views and queries as a script.
+    pub fn script(self, atlas: &str, target: &PackageTarget) -> String {
         let mut text =
             format!("-- The tables of an atlas for {}, then ten questions.\n", self.name());
         for view in self.views(atlas) {
             let _ = writeln!(text, "{view};\n");
         }
         for query in &QUERIES {
-            let Query { name, about, .. } = query;
+            let AtlasQuery { name, about, .. } = query;
             let _ = writeln!(text, "-- {name}: {about}\n{};\n", query.text(target));
         }
         text
@@ -143,24 +143,24 @@ impl Engine {
 #[cfg(test)]
 mod tests {
     use super::Engine;
-    use crate::look::Target;
-    use crate::queries::{QUERIES, Query};
+    use crate::look::PackageTarget;
+    use crate::queries::{AtlasQuery, QUERIES};
 
     #[test]
-    fn what_is_asked_about_cannot_end_a_text() {
-        let target = Target {
+    fn a_target_cannot_break_out_of_a_string() {
+        let target = PackageTarget {
             ecosystem: "npm".to_owned(),
             package: "a'; DROP VIEW edge; --".to_owned(),
             name: Some("b'c".to_owned()),
         };
-        let text = Query::named("export-users").unwrap().text(&target);
+        let text = AtlasQuery::named("export-users").unwrap().text(&target);
         assert!(text.contains("(SELECT 'a''; DROP VIEW edge; --' UNION"), "{text}");
         assert!(text.contains("substr(name, 1, 4) = 'b''c.'"), "{text}");
     }
 
     #[test]
-    fn every_engine_has_views_of_all_tables_and_ten_questions() {
-        let target = Target {
+    fn every_engine_has_views_of_all_tables_and_ten_queries() {
+        let target = PackageTarget {
             ecosystem: "npm".to_owned(),
             package: "zod".to_owned(),
             name: Some("z".to_owned()),

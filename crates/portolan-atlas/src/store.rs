@@ -1,12 +1,11 @@
-//! The door to storage: calls that wait, for a world of futures.
+//! Blocking access to asynchronous storage.
 //!
-//! One thread drives the futures; whoever calls waits for the answer, so callers may be any number of plain
-//! threads.
+//! One thread drives the futures and callers block on the result, so any number of plain threads may
+//! call.
 
 use std::future::Future;
 use std::ops::Range;
-use std::sync::Arc;
-use std::sync::mpsc;
+use std::sync::{mpsc, Arc};
 use std::thread;
 
 use bytes::Bytes;
@@ -23,17 +22,17 @@ use crate::place::{self, is_bucket};
 pub struct Store {
     inner: Arc<dyn ObjectStore>,
     base: Path,
-    /// The address, without what may be secret.
+    /// The address, without secrets.
     shown: String,
     is_remote: bool,
     handle: Handle,
-    /// Dropped, it ends the thread.
+    /// Dropping it ends the thread.
     _driver: oneshot::Sender<()>,
 }
 
-/// An object that is there.
+/// An existing object.
 #[derive(Clone, Debug)]
-pub(crate) struct Listed {
+pub(crate) struct ListedObject {
     /// Its name in its folder.
     pub(crate) name: String,
     /// When it was written, in seconds, by the storage's own clock.
@@ -41,13 +40,13 @@ pub(crate) struct Listed {
 }
 
 impl Store {
-    /// Opens an address: a bucket's, or the absolute path of a folder.
+    /// Opens an address: a bucket, or the absolute path of a folder.
     pub fn open(address: &str, variables: &[(String, String)]) -> Result<Self, AtlasError> {
         let (inner, base) = place::open(address, variables)?;
         Self::start_driver(inner, base, place::shown(address), is_bucket(address))
     }
 
-    /// A storage that is gone with this value.
+    /// A storage in memory that ends with this value.
     pub fn in_memory() -> Result<Self, AtlasError> {
         let inner = Arc::new(object_store::memory::InMemory::new());
         Self::start_driver(inner, Path::default(), "memory".to_owned(), false)
@@ -73,12 +72,12 @@ impl Store {
         Ok(Self { inner, base, shown, is_remote, handle, _driver: driver })
     }
 
-    /// The address, without what may be secret.
+    /// The address, without secrets.
     pub fn shown(&self) -> &str {
         &self.shown
     }
 
-    /// How many calls may wait at once: what is far away takes time and no work.
+    /// How many calls to run at once: remote calls take time but no work.
     pub(crate) fn width(&self) -> usize {
         if self.is_remote { 32 } else { 16 }
     }
@@ -117,7 +116,7 @@ impl Store {
         })
     }
 
-    /// The bytes of an object.
+    /// The content of an object.
     pub(crate) fn get(&self, folder: &str, name: &str) -> Result<Bytes, AtlasError> {
         let (store, path) = (Arc::clone(&self.inner), self.path(folder, name));
         let asked = path.clone();
@@ -125,8 +124,8 @@ impl Store {
         got.map_err(|error| self.error("read", &path, &error))
     }
 
-    /// Opens an object in one call: its size, and from some place on its bytes, which is all of them up to `small`,
-    /// else the last `tail`.
+    /// Opens an object in one call: its size, an offset, and the bytes from there on. These are all bytes if it has at
+    /// most `small`, otherwise the last `tail`.
     pub(crate) fn start(
         &self,
         folder: &str,
@@ -149,7 +148,7 @@ impl Store {
         got.map_err(|error| self.error("read", &path, &error))
     }
 
-    /// Parts of an object.
+    /// Ranges of an object.
     pub(crate) fn parts(
         &self,
         folder: &str,
@@ -162,7 +161,7 @@ impl Store {
         got.map_err(|error| self.error("read", &path, &error))
     }
 
-    /// Writes an object in one step: there is the old one or the new one.
+    /// Writes an object atomically.
     pub(crate) fn put(&self, folder: &str, name: &str, bytes: Vec<u8>) -> Result<(), AtlasError> {
         let (store, path) = (Arc::clone(&self.inner), self.path(folder, name));
         let asked = path.clone();
@@ -170,7 +169,7 @@ impl Store {
         put.map(|_| ()).map_err(|error| self.error("written", &path, &error))
     }
 
-    /// Removes an object; that it is gone already is fine.
+    /// Removes an object. A missing object is fine.
     pub(crate) fn remove(&self, folder: &str, name: &str) -> Result<(), AtlasError> {
         let (store, path) = (Arc::clone(&self.inner), self.path(folder, name));
         let asked = path.clone();
@@ -180,8 +179,8 @@ impl Store {
         }
     }
 
-    /// The objects of a folder whose names begin with a text, sorted by name.
-    pub(crate) fn list(&self, folder: &str, first: &str) -> Result<Vec<Listed>, AtlasError> {
+    /// The objects of a folder whose names start with a prefix, sorted by name.
+    pub(crate) fn list(&self, folder: &str, first: &str) -> Result<Vec<ListedObject>, AtlasError> {
         let (store, path) = (Arc::clone(&self.inner), self.base.clone().join(folder));
         let (asked, first) = (path.clone(), first.to_owned());
         let listed = self.wait(async move {
@@ -190,13 +189,15 @@ impl Store {
             } else {
                 store.list_with_offset(Some(&asked), &asked.clone().join(first.as_str()))
             };
-            let mut found: Vec<Listed> = Vec::new();
+            let mut found: Vec<ListedObject> = Vec::new();
             let mut all = std::pin::pin!(all);
             while let Some(ObjectMeta { location, last_modified, .. }) = all.try_next().await? {
                 let name = location.filename().unwrap_or_default();
                 if name.starts_with(&first) {
-                    found
-                        .push(Listed { name: name.to_owned(), written: last_modified.timestamp() });
+                    found.push(ListedObject {
+                        name: name.to_owned(),
+                        written: last_modified.timestamp(),
+                    });
                 }
             }
             Ok(found)
@@ -210,7 +211,7 @@ impl Store {
     }
 }
 
-/// What an error says itself: clients wrap it several times.
+/// The innermost message of an error: clients wrap it several times.
 fn reason(error: &object_store::Error) -> String {
     let mut inner: &dyn std::error::Error = error;
     let mut texts = vec![inner.to_string()];
@@ -218,13 +219,13 @@ fn reason(error: &object_store::Error) -> String {
         texts.push(source.to_string());
         inner = source;
     }
-    // The outermost mostly repeats what it wraps.
+    // The outermost message mostly repeats the one it wraps.
     let text = texts.into_iter().next().unwrap_or_default();
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     portolan_guard::redact(&line).chars().take(400).collect()
 }
 
-/// Whether a storage that has no word for it refuses because of who asks.
+/// Whether a storage without a specific error refuses for lack of permission.
 fn is_forbidden(error: &object_store::Error) -> bool {
     let text = error.to_string();
     ["403", "401", "InvalidAccessKeyId", "SignatureDoesNotMatch", "AccessDenied"]

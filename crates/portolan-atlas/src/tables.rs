@@ -1,4 +1,4 @@
-//! The tables as data: their columns, what these mean, and the Parquet schema that follows.
+//! The tables as data: their columns, the meaning of these, and the Parquet schema.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 pub struct Table {
     /// Its name, and that of its folder.
     pub name: &'static str,
-    /// What a row is.
+    /// What a row describes.
     pub about: &'static str,
     /// Its columns, in order.
     pub columns: &'static [Column],
@@ -18,29 +18,29 @@ pub struct Table {
 pub struct Column {
     /// Its name.
     pub name: &'static str,
-    /// What it holds.
-    pub kind: Kind,
-    /// What it means.
+    /// Its type.
+    pub kind: ColumnKind,
+    /// Its meaning.
     pub about: &'static str,
 }
 
-/// What a column holds.
+/// The type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ColumnKind {
     /// A text.
     Text,
-    /// A text or nothing.
+    /// An optional text.
     MaybeText,
     /// A number.
     Number,
-    /// A number or nothing.
+    /// An optional number.
     MaybeNumber,
-    /// Any number of texts.
+    /// A list of texts.
     Texts,
 }
 
-impl Kind {
-    /// How Parquet calls it.
+impl ColumnKind {
+    /// Its name in Parquet.
     pub fn parquet(self) -> &'static str {
         match self {
             Self::Text => "required string",
@@ -52,18 +52,18 @@ impl Kind {
     }
 }
 
-const fn column(name: &'static str, kind: Kind, about: &'static str) -> Column {
+const fn column(name: &'static str, kind: ColumnKind, about: &'static str) -> Column {
     Column { name, kind, about }
 }
 
-const REPOSITORY: Column = column("repository", Kind::Text, "The repository's `id`.");
+const REPOSITORY: Column = column("repository", ColumnKind::Text, "The repository's `id`.");
 const DIGEST: Column = column(
     "digest",
-    Kind::Text,
+    ColumnKind::Text,
     "The set that the row is of: current where `repository` has the same.",
 );
 
-use Kind::{MaybeNumber, MaybeText, Number, Text, Texts};
+use ColumnKind::{MaybeNumber, MaybeText, Number, Text, Texts};
 
 /// The six tables.
 pub const TABLES: [Table; 6] = [
@@ -198,17 +198,17 @@ pub const TABLES: [Table; 6] = [
 ];
 
 impl Table {
-    /// The table of a name.
+    /// The table with a name.
     pub fn named(name: &str) -> Option<&'static Self> {
         TABLES.iter().find(|table| table.name == name)
     }
 
-    /// Where a column stands.
+    /// The index of a column.
     pub fn position(&self, column: &str) -> Option<usize> {
         self.columns.iter().position(|known| known.name == column)
     }
 
-    /// The schema in Parquet's words.
+    /// The Parquet schema.
     pub fn message(&self) -> String {
         let mut text = format!("message {} {{\n", self.name);
         for Column { name, kind, .. } in self.columns {
@@ -232,7 +232,7 @@ impl Table {
 mod tests {
     use super::TABLES;
 
-    /// What was published stays: a change here is a new version, with a reader for the old one.
+    /// PublishResult tables stay readable: a change here needs a new version, and a reader for the old one.
     #[test]
     fn the_tables_are_those_of_version_1() {
         let columns = |name: &str| {
@@ -253,7 +253,7 @@ mod tests {
         assert_eq!(portolan_wire::atlas::VERSION, 1);
     }
 
-    /// Tells texts apart; nobody attacks it.
+    /// A hash that only needs to detect changes.
     fn fnv(text: &str) -> u32 {
         text.bytes().fold(2_166_136_261, |hash: u32, byte| {
             (hash ^ u32::from(byte)).wrapping_mul(16_777_619)
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn every_schema_can_be_read() {
+    fn every_schema_parses() {
         for table in &TABLES {
             let message = table.message();
             let parsed = parquet::schema::parser::parse_message_type(&message);

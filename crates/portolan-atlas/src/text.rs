@@ -1,24 +1,24 @@
-//! Text for a reader with a budget: as many lines from the front as fit, and a count of the rest.
+//! Fits text to a token budget: as many lines as fit, and a count of the rest.
 
 use std::fmt::Write as _;
 
-/// Tokens of names, paths and numbers are far shorter.
+/// Tokens of names, paths and numbers are much shorter.
 const LONGEST_TOKEN: u64 = 64;
 
-/// A text of lines in the order of their worth.
-pub(crate) struct Lines {
-    /// What is always there.
+/// A text of ranked lines.
+pub(crate) struct RankedLines {
+    /// The part that is always shown.
     pub(crate) head: String,
-    /// The rest, each with how much it matters: those with a small number go in first.
+    /// The other lines, each with a priority; lower numbers go in first.
     pub(crate) lines: Vec<(u32, String)>,
 }
 
-impl Lines {
-    /// The text with as many lines as fit a budget in tokens; they keep their order.
+impl RankedLines {
+    /// The text with as many lines as fit a token budget, in their original order.
     pub(crate) fn fit(&self, budget: u64) -> String {
         let mut order: Vec<usize> = (0..self.lines.len()).collect();
         order.sort_by_key(|at| self.lines.get(*at).map_or(0, |line| line.0));
-        // Most of a large answer is far beyond any budget: it is not written only to be counted.
+        // Most of a large answer is far over any budget, so it is not rendered only to be counted.
         let most = budget.saturating_mul(LONGEST_TOKEN);
         let mut length = self.head.len() as u64;
         let may_fit = order.iter().take_while(|at| {
@@ -40,7 +40,7 @@ impl Lines {
         self.written(&order, low)
     }
 
-    /// The text with so many lines, the first ones of an order.
+    /// The text with the first `count` lines of an order.
     fn written(&self, order: &[usize], count: usize) -> String {
         let mut shown: Vec<usize> = order.iter().copied().take(count).collect();
         shown.sort_unstable();
@@ -62,7 +62,7 @@ fn fits(text: &str, budget: u64) -> bool {
     text.len() as u64 <= budget || portolan_tokens::count_bytes(text.as_bytes()) <= budget
 }
 
-/// A number with a comma between thousands.
+/// A number with commas between thousands.
 pub(crate) fn thousands(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -87,12 +87,12 @@ pub(crate) fn count(number: usize, noun: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Lines, count};
+    use super::{count, RankedLines};
 
     #[test]
-    fn what_matters_least_goes_first_and_is_counted() {
+    fn the_least_important_lines_are_cut_and_counted() {
         let lines = (0..200).map(|at| (at % 2, format!("line number {at}"))).collect();
-        let text = Lines { head: "head\n".to_owned(), lines }.fit(200);
+        let text = RankedLines { head: "head\n".to_owned(), lines }.fit(200);
         assert!(text.starts_with("head\nline number 0\nline number 2\n"), "{text}");
         assert!(text.ends_with(" more: a larger budget shows them\n"), "{text}");
         assert!(!text.contains("line number 1\n"), "{text}");

@@ -1,14 +1,14 @@
-//! Reports for machines.
+//! Converts results to JSON reports.
 
 use portolan_wire::atlas_report::{
     AtlasChartV1, AtlasDependenceV1, AtlasFindV1, AtlasFoundV1, AtlasLookV1, AtlasPlaceV1,
     AtlasProviderV1, AtlasRepositoryV1, AtlasUseV1, AtlasUserV1,
 };
 
-use crate::{Chart, FindInAtlas, LookInAtlas, Provider, UserRepository};
+use crate::{AtlasChart, FindInAtlas, LookInAtlas, Provider, UserRepository};
 
 impl LookInAtlas {
-    /// The report for machines.
+    /// The JSON report.
     pub fn to_wire(&self) -> AtlasLookV1 {
         AtlasLookV1 {
             v: 1,
@@ -55,7 +55,7 @@ fn user(it: &UserRepository) -> AtlasUserV1 {
 }
 
 impl FindInAtlas {
-    /// The report for machines.
+    /// The JSON report.
     pub fn to_wire(&self) -> AtlasFindV1 {
         let found = self.found.iter().map(|it| AtlasFoundV1 {
             repository: it.repository.clone(),
@@ -70,8 +70,8 @@ impl FindInAtlas {
     }
 }
 
-impl Chart {
-    /// The report for machines.
+impl AtlasChart {
+    /// The JSON report.
     pub fn to_wire(&self) -> AtlasChartV1 {
         let repositories = self.repositories.iter().map(|it| AtlasRepositoryV1 {
             id: it.id.clone(),

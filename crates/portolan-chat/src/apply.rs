@@ -2,7 +2,7 @@
 //!
 //! This is the one use case that writes into the user's own files. It does so only where nothing was
 //! found against the reply: the files are the ones that the assistant saw, to the byte, none is behind
-//! a link, and none is one that only tooling or people write. The file system it works on is fenced to
+//! a link, and none is one that only tooling or people write. The file system it works on is restricted to
 //! the root and follows no link.
 
 use std::collections::BTreeMap;
@@ -11,7 +11,8 @@ use std::time::Duration;
 
 use crate::reply::{FileChange, FileMode, Role};
 use portolan_archive::{
-    Changeset, ChangesetError, Content, Edit, Journaled, Recovery, Root, Workspace,
+    Changeset, ChangesetError, FileEdit, JournaledChanges, NewContent, Recovery, Root,
+    WorkspaceLayout,
 };
 use portolan_types::{RepoPath, Sha256Digest};
 use portolan_vfs::System;
@@ -122,7 +123,7 @@ pub fn apply(
         check_reply::examine(system, &question)?;
     }
     let _lock = workspace.lock_anyway(request.wait, progress)?;
-    let tree = system.fenced_root(&request.config.root);
+    let tree = system.restricted_without_links(&request.config.root);
     let is_allowed = |path: &RepoPath| is_patchable(&workspace.workspace, path);
     let changes = changeset(&*tree, &request.config.root, &workspace.workspace, &is_allowed);
     let taken_back = recover(&changes)?;
@@ -145,7 +146,7 @@ pub fn undo(
 ) -> Result<ApplyReport, ApplyError> {
     let fence = RunWorkspace::fence(system, &request.config);
     let workspace = RunWorkspace::open(&*fence, &request.config)?;
-    let tree = system.fenced_root(&request.config.root);
+    let tree = system.restricted_without_links(&request.config.root);
     let is_allowed = |path: &RepoPath| is_patchable(&workspace.workspace, path);
     let changes = changeset(&*tree, &request.config.root, &workspace.workspace, &is_allowed);
     let mut taken_back = None;
@@ -174,7 +175,7 @@ pub fn undo(
 fn changeset<'a>(
     system: &'a dyn System,
     root: &'a Path,
-    workspace: &Workspace,
+    workspace: &WorkspaceLayout,
     is_allowed: &'a dyn Fn(&RepoPath) -> bool,
 ) -> Changeset<'a> {
     Changeset::new(Root { system, path: root }, workspace.apply_dir(), is_allowed)
@@ -184,7 +185,7 @@ fn changeset<'a>(
 fn recover(changes: &Changeset<'_>) -> Result<Option<usize>, ApplyError> {
     match changes.recover() {
         Ok(Recovery::Nothing) => Ok(None),
-        Ok(Recovery::TakenBack(count)) => Ok(Some(count)),
+        Ok(Recovery::RolledBack(count)) => Ok(Some(count)),
         Err(ChangesetError::Changed(paths)) => Err(ApplyError::CutShort(paths)),
         Err(error) => Err(ApplyError::Changes(error)),
     }
@@ -251,22 +252,22 @@ fn undone_files(last: &JournalV1) -> Vec<AppliedFile> {
 }
 
 /// What becomes of each path: a file that moves leaves its old one.
-fn journaled(judged: &Judged) -> Journaled {
+fn journaled(judged: &Judged) -> JournaledChanges {
     let before = |path: &RepoPath| judged.before.get(path).copied();
-    let mut edits: BTreeMap<RepoPath, Edit> = BTreeMap::new();
+    let mut edits: BTreeMap<RepoPath, FileEdit> = BTreeMap::new();
     for file in &judged.outcome.files {
         let edit = edit(file, before(&file.path), &before);
         edits.insert(file.path.clone(), edit);
     }
     for file in judged.outcome.files.iter().filter(|file| file.role == Role::MoveTo) {
         let Some(from) = &file.from else { continue };
-        edits.entry(from.clone()).or_insert_with(|| Edit {
+        edits.entry(from.clone()).or_insert_with(|| FileEdit {
             path: from.clone(),
             before: before(from),
             after: None,
         });
     }
-    Journaled {
+    JournaledChanges {
         edits: edits.into_values().collect(),
         made: judged.made.clone(),
         removed: judged.removed.clone(),
@@ -277,7 +278,7 @@ fn edit(
     file: &FileChange,
     before: Option<Sha256Digest>,
     is_there: &dyn Fn(&RepoPath) -> Option<Sha256Digest>,
-) -> Edit {
+) -> FileEdit {
     let source = file.from.as_ref().unwrap_or(&file.path);
     let mode_of = is_there(source).is_some().then(|| source.clone());
     let executable = match (file.mode, &mode_of) {
@@ -286,6 +287,6 @@ fn edit(
         _ => None,
     };
     let content =
-        file.bytes.as_ref().map(|bytes| Content { bytes: bytes.clone(), mode_of, executable });
-    Edit { path: file.path.clone(), before, after: content }
+        file.bytes.as_ref().map(|bytes| NewContent { bytes: bytes.clone(), mode_of, executable });
+    FileEdit { path: file.path.clone(), before, after: content }
 }

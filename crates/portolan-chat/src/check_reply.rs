@@ -12,7 +12,7 @@ pub(crate) mod review;
 
 use std::collections::BTreeMap;
 
-use portolan_archive::{tar, Root, Workspace};
+use portolan_archive::{tar, Root, WorkspaceLayout};
 use portolan_types::RepoPath;
 use portolan_vfs::System;
 
@@ -74,7 +74,7 @@ pub fn check(system: &dyn System, request: &ReplyRequest) -> Result<ReplyReport,
 /// Checks a reply, and works out what it makes of the files.
 pub(crate) fn examine(system: &dyn System, request: &ReplyRequest) -> Result<Judged, ReplyError> {
     let root = Root { system, path: &request.config.root };
-    let workspace = Workspace::new(request.config.settings.stan_path.clone());
+    let workspace = WorkspaceLayout::new(request.config.settings.stan_path.clone());
     let path = workspace.archive();
     let broken = |reason: String| ReplyError::Archive { path: path.clone(), reason };
     let bytes = match root.read_optional(&path) {
@@ -98,7 +98,7 @@ pub(crate) fn examine(system: &dyn System, request: &ReplyRequest) -> Result<Jud
 
 /// What a reply is held against.
 struct Evidence<'a> {
-    workspace: &'a Workspace,
+    workspace: &'a WorkspaceLayout,
     /// The files of the archive.
     attached: &'a BTreeMap<String, &'a [u8]>,
     world: &'a dyn ReplyContext,

@@ -8,7 +8,7 @@ mod agents;
 use std::io;
 use std::path::Path;
 
-use portolan_archive::{InsideError, Root, Workspace};
+use portolan_archive::{InsideError, Root, WorkspaceLayout};
 use portolan_types::RepoPath;
 use portolan_vfs::System;
 
@@ -126,10 +126,10 @@ impl InitError {
 
 /// Sets a repository up.
 pub fn init(system: &dyn System, request: &InitRequest) -> Result<InitReport, InitError> {
-    let held = system.held(&request.config.root);
+    let held = system.restricted_to_root(&request.config.root);
     let site = Site {
         root: Root { system: &*held, path: &request.config.root },
-        workspace: Workspace::new(request.config.settings.stan_path.clone()),
+        workspace: WorkspaceLayout::new(request.config.settings.stan_path.clone()),
     };
     let drafts =
         if request.agents { site.agent_drafts(request.refresh)? } else { site.drafts(request)? };
@@ -152,7 +152,7 @@ struct Draft {
 
 struct Site<'a> {
     root: Root<'a>,
-    workspace: Workspace,
+    workspace: WorkspaceLayout,
 }
 
 impl Site<'_> {

@@ -8,7 +8,7 @@ use anstyle::{AnsiColor, Style};
 use portolan_workspace::config::{Ecosystems, GitEnvironment, LoadRequest, Stores};
 use portolan_vfs::{OsSystem, System as _};
 use portolan_guard::redact;
-use portolan_types::{is_unseen, written_out, Notice};
+use portolan_types::{escape_invisible, is_invisible, Notice};
 use portolan_wire::answer::{AnswerV1, ErrorV1, NoticeV1};
 use portolan_wire::canonical;
 use serde::Serialize;
@@ -242,14 +242,14 @@ fn columns(terminal: Option<(Width, Height)>) -> Option<usize> {
 /// Makes text from outside safe to show, on one line: what would act on the terminal, reorder the
 /// text or not be seen is written as an escape.
 pub(crate) fn escape(text: &str) -> String {
-    written_out(text)
+    escape_invisible(text)
 }
 
 /// The same for text whose lines and tabs are meant.
 fn escape_text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
-        if is_unseen(c) && !matches!(c, '\n' | '\t') {
+        if is_invisible(c) && !matches!(c, '\n' | '\t') {
             out.extend(c.escape_default());
         } else {
             out.push(c);

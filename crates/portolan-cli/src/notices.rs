@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use portolan_types::{Notice, NoticeCode, Severity};
 
-use crate::context::{Context, escape, style};
+use crate::context::{escape, style, Context};
 use crate::text::{count, thousands, wrapped};
 
 /// How many notices of a code are shown.
@@ -43,7 +43,7 @@ pub(crate) fn say_of_answer(
 ) {
     let is_near = |notice: &&Notice| {
         let path = notice.place.as_ref().map(|place| place.path.as_str());
-        !notice.code.is_of_the_map() || path.is_some_and(&is_shown)
+        !notice.code.is_request_independent() || path.is_some_and(&is_shown)
     };
     let (near, far): (Vec<&Notice>, Vec<&Notice>) = notices.iter().partition(is_near);
     say(ctx, &near.into_iter().cloned().collect::<Vec<_>>());

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use portolan_types::{is_unseen, KindMask, NodeKind};
+use portolan_types::{is_invisible, KindMask, NodeKind};
 
 use crate::{Edge, Graph};
 
@@ -122,7 +122,7 @@ fn escape(text: &str, replacements: &[(char, &str)]) -> String {
     for c in text.chars() {
         match replacements.iter().find(|(from, _)| *from == c) {
             Some((_, to)) => out.push_str(to),
-            None if is_unseen(c) => out.push('\u{FFFD}'),
+            None if is_invisible(c) => out.push('\u{FFFD}'),
             None => out.push(c),
         }
     }

@@ -1,55 +1,55 @@
-//! Where in a text one of many words stands, at the price of one look into a table for every second byte.
+//! Finds many words in a text with one table lookup for every second byte.
 //!
-//! An automaton over all words steps through a state for every byte, and nearly every file has no secret at all.
-//! So each word is given an **anchor**: three bytes in it that texts have seldom. Of the two pairs in an anchor
-//! one begins at an even place of the text, so only even places are looked at: does this pair belong to an
-//! anchor? One in ten does. Then all three bytes are looked up, and only where they are an anchor, at one place
-//! of two hundred, words are compared.
+//! An automaton over all words would step through a state for every byte, but nearly every file has no secret.
+//! So each word has an **anchor**: three of its bytes that are rare in texts. One of the two byte pairs of an
+//! anchor starts at an even offset, so the search checks even offsets only: does this pair belong to an anchor?
+//! One in ten does. Then it looks up all three bytes, and only where they are an anchor, at one offset in two
+//! hundred, it compares words.
 
 use std::collections::BTreeMap;
 
-/// The shortest word that has an anchor.
+/// The shortest word that can have an anchor.
 pub(crate) const SHORTEST: usize = 3;
 
-/// What source code is made of, the most common first. What is not here is rarer still.
+/// The bytes of source code, most common first. Bytes not listed here are rarer still.
 const COMMON: &[u8] =
     b" etnsaroi\nldcum.p)(f/h,\"g:_=\tb{};ywxkv10SET-[]>A2'IC*RP`NFML3OWqD<&4Bj+56!z?U8H#79|GKV\\@Y$";
 
-/// Marks of a pair: it is the first, or the second, of an anchor.
+/// Marks of a pair: it is the first or the second pair of an anchor.
 const FIRST: u8 = 1;
 const SECOND: u8 = 2;
 
-/// How many bits of the filter there are, as a power of two.
+/// The number of bits in the filter, as a power of two.
 const FILTER_BITS: u32 = 14;
 
-/// Words, and how they are found.
+/// Words, and the tables that find them.
 pub(crate) struct Anchors {
     words: Vec<Vec<u8>>,
-    /// For each pair of bytes its marks.
+    /// The marks of each pair of bytes.
     pairs: Vec<u8>,
-    /// Says no to nearly all that is no anchor.
+    /// A Bloom filter that rejects nearly everything that is not an anchor.
     filter: [u64; 1 << (FILTER_BITS - 6)],
-    /// For each bit of the filter where its anchors begin in `members`, one more than that; 0 for none.
+    /// For each bit of the filter, one plus the index of its first anchor in `members`; 0 for none.
     begins: Vec<u16>,
-    /// The anchors with the words they belong to, by their bits of the filter.
-    members: Vec<(u32, Vec<Member>)>,
+    /// The anchors with their words, sorted by filter bit.
+    members: Vec<(u32, Vec<AnchoredWord>)>,
 }
 
-/// A word of an anchor, and how far into the word the anchor is.
+/// A word of an anchor, and the offset of the anchor in the word.
 #[derive(Clone, Copy)]
-struct Member {
+struct AnchoredWord {
     word: usize,
     before: usize,
 }
 
 impl Anchors {
-    /// The anchors of some words, each [`SHORTEST`] bytes or more.
+    /// Builds the tables for words of [`SHORTEST`] bytes or more.
     pub(crate) fn new(words: Vec<Vec<u8>>) -> Self {
-        let mut members: BTreeMap<u32, Vec<Member>> = BTreeMap::new();
+        let mut members: BTreeMap<u32, Vec<AnchoredWord>> = BTreeMap::new();
         let mut pairs = vec![0; 1 << 16];
         let mut filter = [0; 1 << (FILTER_BITS - 6)];
         let ranks = ranks();
-        // Short words have no choice; the longer ones take pairs that are met anyway.
+        // Short words have no choice; longer ones prefer pairs that are already marked.
         let mut order: Vec<usize> = (0..words.len()).collect();
         order.sort_by_key(|word| words[*word].len());
         for word in order {
@@ -60,9 +60,9 @@ impl Anchors {
             pairs[pair(second, third)] |= SECOND;
             let (slot, bit) = slot(key);
             filter[slot] |= bit;
-            members.entry(key).or_default().push(Member { word, before });
+            members.entry(key).or_default().push(AnchoredWord { word, before });
         }
-        let mut members: Vec<(u32, Vec<Member>)> = members.into_iter().collect();
+        let mut members: Vec<(u32, Vec<AnchoredWord>)> = members.into_iter().collect();
         members.sort_by_key(|(key, _)| hash(*key));
         let mut begins = vec![0; 1 << FILTER_BITS];
         for (place, (key, _)) in members.iter().enumerate().rev() {
@@ -71,14 +71,14 @@ impl Anchors {
         Self { words, pairs, filter, begins, members }
     }
 
-    /// Tells of every word in a text (its number, and where it begins), until told to stop.
-    pub(crate) fn find(&self, text: &[u8], mut tell: impl FnMut(usize, usize) -> bool) {
-        // A table as long as there are pairs needs no check of its bounds.
+    /// Reports every word in a text (its index and its offset) until `report` returns false.
+    pub(crate) fn find(&self, text: &[u8], mut report: impl FnMut(usize, usize) -> bool) {
+        // An array with an entry for every pair needs no bounds check.
         let Ok(pairs) = <&[u8; 1 << 16]>::try_from(self.pairs.as_slice()) else { return };
         let (chunks, rest) = text.as_chunks::<8>();
         for (number, chunk) in chunks.iter().enumerate() {
             let word = u64::from_le_bytes(*chunk);
-            // Written out: a loop over four is a call for each where nothing is inlined.
+            // Unrolled: a loop over four would call a function for each where nothing is inlined.
             let first = pairs[usize::from(word as u16)];
             let second = pairs[usize::from((word >> 16) as u16)];
             let third = pairs[usize::from((word >> 32) as u16)];
@@ -87,10 +87,10 @@ impl Anchors {
                 continue;
             }
             let at = number * 8;
-            let goes_on = (first == 0 || self.look(first, text, at, &mut tell))
-                && (second == 0 || self.look(second, text, at + 2, &mut tell))
-                && (third == 0 || self.look(third, text, at + 4, &mut tell))
-                && (fourth == 0 || self.look(fourth, text, at + 6, &mut tell));
+            let goes_on = (first == 0 || self.look(first, text, at, &mut report))
+                && (second == 0 || self.look(second, text, at + 2, &mut report))
+                && (third == 0 || self.look(third, text, at + 4, &mut report))
+                && (fourth == 0 || self.look(fourth, text, at + 6, &mut report));
             if !goes_on {
                 return;
             }
@@ -98,29 +98,29 @@ impl Anchors {
         let (halves, _) = rest.as_chunks::<2>();
         for (step, [first, second]) in halves.iter().enumerate() {
             let marks = pairs[usize::from(u16::from_le_bytes([*first, *second]))];
-            if marks != 0 && !self.look(marks, text, chunks.len() * 8 + step * 2, &mut tell) {
+            if marks != 0 && !self.look(marks, text, chunks.len() * 8 + step * 2, &mut report) {
                 return;
             }
         }
     }
 
-    /// Tells of the words of a pair with marks; whether to go on.
+    /// Reports the words of a marked pair. Returns whether to continue.
     #[inline]
     fn look(
         &self,
         marks: u8,
         text: &[u8],
         at: usize,
-        tell: &mut impl FnMut(usize, usize) -> bool,
+        report: &mut impl FnMut(usize, usize) -> bool,
     ) -> bool {
         let is_first = marks & FIRST != 0 && self.may_be_anchor(text, at);
-        if is_first && !self.compare(text, at, tell) {
+        if is_first && !self.compare(text, at, report) {
             return false;
         }
-        // Before the first byte there is nothing, which `wrapping_sub` makes a place beyond the last.
+        // Before the first byte, `wrapping_sub` gives an offset past the end, where nothing matches.
         let before = at.wrapping_sub(1);
         let is_second = marks & SECOND != 0 && self.may_be_anchor(text, before);
-        !is_second || self.compare(text, before, tell)
+        !is_second || self.compare(text, before, report)
     }
 
     #[inline]
@@ -130,10 +130,15 @@ impl Anchors {
         self.filter[slot] & bit != 0
     }
 
-    /// Tells of the words whose anchor is at a place; whether to go on.
+    /// Reports the words whose anchor is at an offset. Returns whether to continue.
     #[cold]
     #[inline(never)]
-    fn compare(&self, text: &[u8], at: usize, tell: &mut impl FnMut(usize, usize) -> bool) -> bool {
+    fn compare(
+        &self,
+        text: &[u8],
+        at: usize,
+        report: &mut impl FnMut(usize, usize) -> bool,
+    ) -> bool {
         let Some(key) = key(text, at) else { return true };
         let begin = usize::from(self.begins[hash(key)]).checked_sub(1);
         let known = begin.and_then(|begin| self.members.get(begin..)).unwrap_or_default();
@@ -141,11 +146,11 @@ impl Anchors {
         let Some((_, members)) = same.into_iter().find(|(other, _)| *other == key) else {
             return true;
         };
-        members.iter().all(|Member { word, before }| {
+        members.iter().all(|AnchoredWord { word, before }| {
             let Some(start) = at.checked_sub(*before) else { return true };
             let is_there =
                 text.get(start..).is_some_and(|rest| rest.starts_with(&self.words[*word]));
-            !is_there || tell(*word, start)
+            !is_there || report(*word, start)
         })
     }
 }
@@ -154,25 +159,25 @@ fn pair(first: u8, second: u8) -> usize {
     usize::from(u16::from_le_bytes([first, second]))
 }
 
-/// The anchor at a place, as a number.
+/// The anchor at an offset, as a number.
 #[inline]
 fn key(text: &[u8], at: usize) -> Option<u32> {
     let [first, second, third] = *text.get(at..)?.first_chunk()?;
     Some(u32::from_le_bytes([first, second, third, 0]))
 }
 
-/// Where in the filter an anchor is.
+/// The word and bit of the filter for an anchor.
 fn slot(key: u32) -> (usize, u64) {
     let hash = hash(key);
     (hash >> 6, 1 << (hash & 63))
 }
 
-/// The bit of an anchor.
+/// The filter bit of an anchor.
 fn hash(key: u32) -> usize {
     (key.wrapping_mul(0x9E37_79B1) >> (32 - FILTER_BITS)) as usize
 }
 
-/// How common each byte is: its place in [`COMMON`].
+/// The rank of each byte by frequency: its index in [`COMMON`].
 fn ranks() -> [usize; 256] {
     let mut ranks = [COMMON.len(); 256];
     for (rank, byte) in COMMON.iter().enumerate() {
@@ -181,7 +186,7 @@ fn ranks() -> [usize; 256] {
     ranks
 }
 
-/// Where in a word the three bytes begin whose pairs texts have least often, or that are looked for anyway.
+/// The offset in a word of the three bytes whose pairs are rarest in texts or already marked.
 fn rarest(word: &[u8], pairs: &[u8], ranks: &[usize; 256]) -> Option<usize> {
     let rank = |byte: u8| ranks[usize::from(byte)] + 2;
     let cost = |window: &[u8]| match window {
@@ -210,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn every_word_is_found_at_every_place_and_once() {
+    fn every_word_is_found_at_every_offset_exactly_once() {
         let words = ["token", "://", "ghp_", "ok", "tok", "to://"];
         for before in 0..9 {
             for after in 0..3 {
@@ -225,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn it_stops_when_told_to() {
+    fn the_search_stops_when_the_callback_says_so() {
         let mut count = 0;
         Anchors::new(vec![b"abc".to_vec()]).find(b"abcabcabc", |_, _| {
             count += 1;

@@ -1,81 +1,81 @@
-//! Values given to names such as `password`, `secret` and `token`, in whatever language.
+//! Secrets assigned to names such as `password`, `secret` and `token`, in any language.
 
-use crate::finding::Finding;
+use crate::finding::DetectedSecret;
 use crate::random::{is_password, is_placeholder, is_random};
 
-/// What a name says of its value.
+/// What a name says about its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// People choose it: it need not look random.
+pub(crate) enum ValueKind {
+    /// People choose it, so it need not look random.
     Password,
-    /// Machines make it.
+    /// A machine generated it.
     Secret,
-    /// The same, and the name ends with the word: `GITHUB_PAT`, not `GITHUB_PATH`.
+    /// The same, but only if the name ends with the word: `GITHUB_PAT`, not `GITHUB_PATH`.
     Last,
-    /// It opens a registry, whatever it looks like.
+    /// It grants access to a registry, whatever it looks like.
     Registry,
 }
 
-/// The rule's name.
+/// The name of the rule.
 pub(crate) const RULE: &str = "secret-assignment";
 
-/// The rule for a word without quotes, which in code is the name of a variable.
+/// The rule for an unquoted word, which in code is the name of a variable.
 pub(crate) const WORD_RULE: &str = "password-word";
 
-/// The words that such names have in them.
-pub(crate) const WORDS: &[(&str, Kind)] = &[
-    ("password", Kind::Password),
-    ("passwd", Kind::Password),
-    ("passphrase", Kind::Password),
-    ("passwort", Kind::Password),
-    ("pwd", Kind::Password),
-    ("_pass", Kind::Password),
-    ("dbpass", Kind::Password),
-    ("\"pass\"", Kind::Password),
-    ("\"Pass\"", Kind::Password),
-    ("'pass'", Kind::Password),
-    ("secret", Kind::Secret),
-    ("token", Kind::Secret),
-    ("apikey", Kind::Secret),
-    ("api_key", Kind::Secret),
-    ("api-key", Kind::Secret),
-    ("access_key", Kind::Secret),
-    ("accesskey", Kind::Secret),
-    ("account_key", Kind::Secret),
-    ("auth_key", Kind::Secret),
-    ("authkey", Kind::Secret),
-    ("app_key", Kind::Secret),
-    ("private_key", Kind::Secret),
-    ("privatekey", Kind::Secret),
-    ("encryption_key", Kind::Secret),
-    ("encryptionkey", Kind::Secret),
-    ("signing_key", Kind::Secret),
-    ("signingkey", Kind::Secret),
-    ("master_key", Kind::Secret),
-    ("masterkey", Kind::Secret),
-    ("service_key", Kind::Secret),
-    ("credential", Kind::Secret),
-    ("_auth", Kind::Secret),
-    ("_pat", Kind::Last),
-    ("server_key", Kind::Secret),
-    ("serverkey", Kind::Secret),
-    ("validationkey", Kind::Secret),
-    ("decryptionkey", Kind::Secret),
-    ("logged_in_key", Kind::Secret),
-    ("nonce_key", Kind::Secret),
-    ("_salt", Kind::Last),
-    ("_key", Kind::Last),
-    ("-key", Kind::Last),
-    ("sessionid", Kind::Secret),
-    ("sonar.login", Kind::Secret),
-    ("sonar_login", Kind::Secret),
-    ("_authtoken", Kind::Registry),
-    (":_auth", Kind::Registry),
-    (":_password", Kind::Registry),
+/// The words in such names.
+pub(crate) const WORDS: &[(&str, ValueKind)] = &[
+    ("password", ValueKind::Password),
+    ("passwd", ValueKind::Password),
+    ("passphrase", ValueKind::Password),
+    ("passwort", ValueKind::Password),
+    ("pwd", ValueKind::Password),
+    ("_pass", ValueKind::Password),
+    ("dbpass", ValueKind::Password),
+    ("\"pass\"", ValueKind::Password),
+    ("\"Pass\"", ValueKind::Password),
+    ("'pass'", ValueKind::Password),
+    ("secret", ValueKind::Secret),
+    ("token", ValueKind::Secret),
+    ("apikey", ValueKind::Secret),
+    ("api_key", ValueKind::Secret),
+    ("api-key", ValueKind::Secret),
+    ("access_key", ValueKind::Secret),
+    ("accesskey", ValueKind::Secret),
+    ("account_key", ValueKind::Secret),
+    ("auth_key", ValueKind::Secret),
+    ("authkey", ValueKind::Secret),
+    ("app_key", ValueKind::Secret),
+    ("private_key", ValueKind::Secret),
+    ("privatekey", ValueKind::Secret),
+    ("encryption_key", ValueKind::Secret),
+    ("encryptionkey", ValueKind::Secret),
+    ("signing_key", ValueKind::Secret),
+    ("signingkey", ValueKind::Secret),
+    ("master_key", ValueKind::Secret),
+    ("masterkey", ValueKind::Secret),
+    ("service_key", ValueKind::Secret),
+    ("credential", ValueKind::Secret),
+    ("_auth", ValueKind::Secret),
+    ("_pat", ValueKind::Last),
+    ("server_key", ValueKind::Secret),
+    ("serverkey", ValueKind::Secret),
+    ("validationkey", ValueKind::Secret),
+    ("decryptionkey", ValueKind::Secret),
+    ("logged_in_key", ValueKind::Secret),
+    ("nonce_key", ValueKind::Secret),
+    ("_salt", ValueKind::Last),
+    ("_key", ValueKind::Last),
+    ("-key", ValueKind::Last),
+    ("sessionid", ValueKind::Secret),
+    ("sonar.login", ValueKind::Secret),
+    ("sonar_login", ValueKind::Secret),
+    ("_authtoken", ValueKind::Registry),
+    (":_auth", ValueKind::Registry),
+    (":_password", ValueKind::Registry),
 ];
 
-/// What a name ends with that tells of a secret and does not hold it: `passwordField`, `token_url`.
-const ABOUT: &str = "\
+/// Suffixes of names that describe a secret but do not hold it: `passwordField`, `token_url`.
+const DESCRIPTIVE: &str = "\
     algorithm arn class count email encryption endpoint error expires expiry field file form format hash \
     hasher hashers help hint id input label length link message name page path policy prefix provider \
     ref reset schema sha256 status title ttl type uri url validator validators version view";
@@ -83,10 +83,10 @@ const ABOUT: &str = "\
 /// The longest rest of a name, and the longest value.
 const LONGEST_NAME: usize = 48;
 const LONGEST_VALUE: usize = 512;
-/// A value of this length may go on.
+/// A value at least this long may continue beyond the window.
 const LONGEST_WHOLE: usize = LONGEST_VALUE - 1;
 
-/// The ways in which a word is written within names: `api_key`, `API_KEY`, `Api_Key`, `apiKey`, `ApiKey`.
+/// The spellings of a word in names: `api_key`, `API_KEY`, `Api_Key`, `apiKey`, `ApiKey`.
 pub(crate) fn spellings(word: &str) -> Vec<String> {
     let mut spellings = vec![word.to_owned(), word.to_ascii_uppercase(), capitalised(word)];
     if let Some(at) = word.find("key").filter(|at| *at > 0) {
@@ -108,30 +108,35 @@ fn capitalised(word: &str) -> String {
     head + word.get(1..).unwrap_or_default()
 }
 
-/// A value of a name, and how it is written.
-struct Value<'a> {
+/// A value and how it is written.
+struct AssignedValue<'a> {
     text: &'a str,
     at: usize,
     is_quoted: bool,
 }
 
-/// The secret that is given to the name with a word of a kind at a place.
-pub(crate) fn value(kind: Kind, text: &[u8], start: usize, end: usize) -> Option<Finding> {
+/// The secret assigned to the name that has one of [`WORDS`] from `start` to `end`.
+pub(crate) fn value(
+    kind: ValueKind,
+    text: &[u8],
+    start: usize,
+    end: usize,
+) -> Option<DetectedSecret> {
     let goes_on = text
         .get(end)
         .is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
-    if kind == Kind::Last && (goes_on || is_shown(text, start)) {
+    if kind == ValueKind::Last && (goes_on || is_public_name(text, start)) {
         return None;
     }
-    let value = given(text, start, end)?;
-    if kind == Kind::Password && is_app_password(text.get(value.at..)?) {
+    let value = assigned_value(text, start, end)?;
+    if kind == ValueKind::Password && is_app_password(text.get(value.at..)?) {
         let span = value.at..value.at + APP_PASSWORD;
-        return Some(Finding { rule: RULE, span, denies: true });
+        return Some(DetectedSecret { rule: RULE, span, denies: true });
     }
     if !is_secret(kind, &value) {
         return None;
     }
-    // What is longer than what is looked at is masked to its end.
+    // A value longer than the window is masked to its end.
     let rest = text.get(value.at + value.text.len()..).unwrap_or_default();
     let more = match value.text.len() {
         0..LONGEST_WHOLE => 0,
@@ -140,13 +145,13 @@ pub(crate) fn value(kind: Kind, text: &[u8], start: usize, end: usize) -> Option
     #[cfg(test)]
     crate::steps::add(more);
     let rule = if is_variable(&value) { WORD_RULE } else { RULE };
-    Some(Finding { rule, span: value.at..value.at + value.text.len() + more, denies: true })
+    Some(DetectedSecret { rule, span: value.at..value.at + value.text.len() + more, denies: true })
 }
 
-/// The length of a password that Google makes for an application.
+/// The length of an application password that Google generates.
 const APP_PASSWORD: usize = 19;
 
-/// Four times four small letters, which are no words: `qkzv wxtr mhpl bdnc`.
+/// Four groups of four lower-case letters that are not words: `qkzv wxtr mhpl bdnc`.
 fn is_app_password(text: &[u8]) -> bool {
     let Some(groups) = text.get(..APP_PASSWORD) else { return false };
     let goes_on =
@@ -157,8 +162,8 @@ fn is_app_password(text: &[u8]) -> bool {
     !goes_on && parts.clone().all(is_group) && parts.any(|group| !is_spoken(group))
 }
 
-/// Whether a name says that everybody may see its value, or that it finds a thing and opens none.
-fn is_shown(text: &[u8], start: usize) -> bool {
+/// Whether the name says that its value is public, or that it identifies something and grants no access.
+fn is_public_name(text: &[u8], start: usize) -> bool {
     const WORDS: &str = "CACHE FOREIGN PRIMARY PUBLIC PUBLISHABLE SEARCH SITE STORAGE";
     let before = text.get(..start).unwrap_or_default();
     let name = before.get(before.len() - name_length(before)..).unwrap_or_default();
@@ -166,8 +171,8 @@ fn is_shown(text: &[u8], start: usize) -> bool {
     WORDS.split_ascii_whitespace().any(|word| name.contains(word))
 }
 
-/// Whether a value may as well be the name of a variable: `Password: pwd2,`.
-fn is_variable(value: &Value<'_>) -> bool {
+/// Whether the value may be the name of a variable: `Password: pwd2,`.
+fn is_variable(value: &AssignedValue<'_>) -> bool {
     let bytes = value.text.as_bytes();
     !value.is_quoted
         && bytes.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_')
@@ -175,26 +180,26 @@ fn is_variable(value: &Value<'_>) -> bool {
         && !is_random(value.text)
 }
 
-fn is_secret(kind: Kind, value: &Value<'_>) -> bool {
+fn is_secret(kind: ValueKind, value: &AssignedValue<'_>) -> bool {
     let text = value.text;
-    // A place, an expression or a path is no secret.
+    // A URL, an expression or a path is not a secret.
     let is_place = text.contains("://")
         || text.contains("::")
         || text.starts_with('/')
         || text.starts_with("./")
         || text.starts_with("..");
     let is_code = !value.is_quoted && is_expression(text);
-    // What carries claims is judged by them; versions are written where tokens of a grammar are.
+    // A token with claims is judged by its claims; a version may follow a grammar's token names.
     let is_other =
         ["eyJ", "npm:", "workspace:", "^", "~", "phc_"].iter().any(|start| text.starts_with(start));
     if is_place || is_code || is_other {
         return false;
     }
     match kind {
-        Kind::Registry => text.len() >= 8 && !is_placeholder(text),
-        Kind::Secret | Kind::Last => is_random(text),
-        Kind::Password if value.is_quoted => is_password(text) || is_random(text),
-        Kind::Password => is_random(text) || (is_password(text) && !text.contains('.')),
+        ValueKind::Registry => text.len() >= 8 && !is_placeholder(text),
+        ValueKind::Secret | ValueKind::Last => is_random(text),
+        ValueKind::Password if value.is_quoted => is_password(text) || is_random(text),
+        ValueKind::Password => is_random(text) || (is_password(text) && !text.contains('.')),
     }
 }
 
@@ -203,7 +208,7 @@ fn is_expression(text: &str) -> bool {
     let (head, tail) = text.split_once('.').unwrap_or((text, ""));
     let is_member =
         !tail.is_empty() && head.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_');
-    // `base64BufPool.Get()`, cut where the bracket opens or not.
+    // `base64BufPool.Get()`, whether or not it is cut at the bracket.
     let is_name =
         |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     let is_call = tail
@@ -214,14 +219,14 @@ fn is_expression(text: &str) -> bool {
         || text.contains(['(', '[', '{', '$', '\\', '*', '=', '%']) && !is_random(text)
 }
 
-/// Whether a name goes on with a word that makes it a name of something else.
-fn is_about(rest: &[u8]) -> bool {
+/// Whether the name continues with a word that makes it the name of something else.
+fn is_descriptive(rest: &[u8]) -> bool {
     let rest = rest.to_ascii_lowercase();
-    ABOUT.split_ascii_whitespace().any(|word| rest.ends_with(word.as_bytes()))
+    DESCRIPTIVE.split_ascii_whitespace().any(|word| rest.ends_with(word.as_bytes()))
 }
 
-/// The value that a name is given, if it is given one.
-fn given(text: &[u8], start: usize, end: usize) -> Option<Value<'_>> {
+/// The value assigned to a name, if there is one.
+fn assigned_value(text: &[u8], start: usize, end: usize) -> Option<AssignedValue<'_>> {
     let rest = text.get(end..text.len().min(end + LONGEST_NAME))?;
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
     let name_end = end + rest.iter().take_while(|byte| is_name(byte)).count();
@@ -229,7 +234,7 @@ fn given(text: &[u8], start: usize, end: usize) -> Option<Value<'_>> {
     let spaces = count(text, at, 24, b" \t");
     at += spaces;
     let next = *text.get(at)?;
-    let instead = instead(text, at);
+    let fallback = fallback(text, at);
     let mut must_be_quoted = false;
     match next {
         b'=' | b':' => at = operator(text, at)?,
@@ -243,9 +248,9 @@ fn given(text: &[u8], start: usize, end: usize) -> Option<Value<'_>> {
             must_be_quoted = true;
             at += 1;
         }
-        _ if instead.is_some() => {
+        _ if fallback.is_some() => {
             must_be_quoted = true;
-            at = instead?;
+            at = fallback?;
         }
         // `var password string = "…"`.
         _ if spaces > 0 && is_typed_name(text, at) => {}
@@ -254,17 +259,17 @@ fn given(text: &[u8], start: usize, end: usize) -> Option<Value<'_>> {
         _ => at = named_value(text, at)?,
     }
     at += count(text, at, 24, b" \t");
-    // In a list the next line has the next thing.
-    let below = || if next == b',' { None } else { below(text, at) };
-    let value = typed(text, at).or_else(below).or_else(|| wrapped(text, at));
+    // In a list, the next line is the next item.
+    let below = || if next == b',' { None } else { value_below(text, at) };
+    let value = typed_value(text, at).or_else(below).or_else(|| wrapped_value(text, at));
     let value = value.or_else(|| literal(text, at))?;
-    // Asked last: few names are given anything.
+    // Checked last, because few names have a value.
     let is_given = value.is_quoted || !must_be_quoted;
-    (is_given && !is_about(text.get(end..name_end)?)).then_some(value)
+    (is_given && !is_descriptive(text.get(end..name_end)?)).then_some(value)
 }
 
-/// `SecretValue.of("…")`: what is made of a text that looks random.
-fn wrapped(text: &[u8], at: usize) -> Option<Value<'_>> {
+/// `SecretValue.of("…")`: a call with a random-looking string.
+fn wrapped_value(text: &[u8], at: usize) -> Option<AssignedValue<'_>> {
     let rest = text.get(at..text.len().min(at + 64))?;
     let is_name = |byte: &u8| {
         byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b':' | b'[' | b']')
@@ -275,15 +280,15 @@ fn wrapped(text: &[u8], at: usize) -> Option<Value<'_>> {
     (value.is_quoted && is_random(value.text)).then_some(value)
 }
 
-/// Behind what says what to take where there is none: `process.env.SECRET || "…"`, `?? "…"`, `or "…"`.
-fn instead(text: &[u8], at: usize) -> Option<usize> {
+/// The offset after a fallback operator: `process.env.SECRET || "…"`, `?? "…"`, `or "…"`.
+fn fallback(text: &[u8], at: usize) -> Option<usize> {
     let rest = text.get(at..)?;
     let operators = [b"||".as_slice(), b"??", b"?:", b"or "];
     operators.iter().find(|operator| rest.starts_with(operator)).map(|found| at + found.len())
 }
 
-/// A value on the lines below: in quotes, maybe behind a bracket, or folded as YAML has it.
-fn below(text: &[u8], at: usize) -> Option<Value<'_>> {
+/// A value on the following lines: quoted, possibly after a bracket, or folded as in YAML.
+fn value_below(text: &[u8], at: usize) -> Option<AssignedValue<'_>> {
     const GAP: &[u8] = b" \t\r\n";
     match text.get(at)? {
         b'\r' | b'\n' if default_below(text, at).is_some() => default_below(text, at),
@@ -304,7 +309,7 @@ fn below(text: &[u8], at: usize) -> Option<Value<'_>> {
     }
 }
 
-/// `user admin insecure-password VALUE`: words, and behind them all that is left of the line, which looks random.
+/// `user admin insecure-password VALUE`: words, followed by a random-looking rest of the line.
 fn is_statement(text: &[u8], start: usize, at: usize) -> bool {
     const LONGEST_LINE: usize = 80;
     let before = text.get(start.saturating_sub(LONGEST_LINE)..start).unwrap_or_default();
@@ -315,7 +320,7 @@ fn is_statement(text: &[u8], start: usize, at: usize) -> bool {
     is_last && line.iter().all(is_word) && is_random(value.text)
 }
 
-/// `ENV PASSWORD value`, as a Dockerfile has it.
+/// `ENV PASSWORD value` in a Dockerfile.
 fn is_environment(text: &[u8], start: usize) -> bool {
     let before = text.get(..start).unwrap_or_default();
     let before = &before[..before.len() - name_length(before)];
@@ -332,16 +337,16 @@ fn is_setter(text: &[u8], start: usize) -> bool {
         || name.is_empty() && before.last() == Some(&b'.')
 }
 
-/// How long the name is that these bytes end with.
+/// The length of the name that these bytes end with.
 fn name_length(before: &[u8]) -> usize {
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     before.iter().rev().take(LONGEST_NAME).take_while(|byte| is_name(byte)).count()
 }
 
-/// Behind an operator: `=`, `:`, `:=`, `=>`, `,`.
+/// The offset after an operator: `=`, `:`, `:=`, `=>`, `,`.
 fn operator(text: &[u8], at: usize) -> Option<usize> {
     let after = match text.get(at..at + 3)? {
-        // `${PASSWORD:+given}` says that there is one; `Tokens::Name` is a path.
+        // `${PASSWORD:+given}` only tests whether it is set; `Tokens::Name` is a path.
         [b'=', b'=', ..] | [b':', b'+' | b'?' | b':', ..] => return None,
         [b':', b'=', ..] | [b'=', b'>', ..] => at + 2,
         _ => at + 1,
@@ -349,8 +354,8 @@ fn operator(text: &[u8], at: usize) -> Option<usize> {
     Some(after)
 }
 
-/// `token: string = "…"`: the value is behind the type.
-fn typed(text: &[u8], at: usize) -> Option<Value<'_>> {
+/// `token: string = "…"`: the value follows the type.
+fn typed_value(text: &[u8], at: usize) -> Option<AssignedValue<'_>> {
     let rest = text.get(at..text.len().min(at + 40))?;
     let is_type = |byte: &u8| {
         byte.is_ascii_alphabetic()
@@ -366,13 +371,13 @@ fn typed(text: &[u8], at: usize) -> Option<Value<'_>> {
     literal(text, at + count(text, at, 24, b" \t"))
 }
 
-/// `string = "…"` behind a name: one word and an equals sign by itself, which attributes of a tag do not have.
+/// `string = "…"` after a name: one word, then an equals sign with spaces, which tag attributes do not have.
 fn is_typed_name(text: &[u8], at: usize) -> bool {
     let rest = text.get(at..text.len().min(at + 40)).unwrap_or_default();
     let is_type = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'*' | b'[' | b']');
     let length = rest.iter().take_while(|byte| is_type(byte)).count();
     let is_assigned = rest.get(length..).is_some_and(|rest| rest.starts_with(b" = "));
-    length > 0 && is_assigned && typed(text, at).is_some_and(|value| value.is_quoted)
+    length > 0 && is_assigned && typed_value(text, at).is_some_and(|value| value.is_quoted)
 }
 
 /// `--password VALUE`.
@@ -405,8 +410,8 @@ fn named_value(text: &[u8], at: usize) -> Option<usize> {
     matches!(rest.get(gap), Some(b'=' | b':')).then_some(at + b"value".len() + gap + 1)
 }
 
-/// What `Default:` says on one of the next lines, as templates of clouds have it.
-fn default_below(text: &[u8], at: usize) -> Option<Value<'_>> {
+/// The value of `Default:` on one of the next lines, as in cloud templates.
+fn default_below(text: &[u8], at: usize) -> Option<AssignedValue<'_>> {
     const WORD: &[u8] = b"Default: ";
     let block = text.get(at..text.len().min(at + 160))?;
     let word = block.windows(WORD.len()).position(|window| window == WORD)?;
@@ -414,7 +419,7 @@ fn default_below(text: &[u8], at: usize) -> Option<Value<'_>> {
     is_near.then(|| literal(text, at + word + WORD.len())).flatten()
 }
 
-/// Behind `default =` in the block that opens at a place.
+/// The offset after `default =` in the block that opens at an offset.
 fn default_of(text: &[u8], at: usize) -> Option<usize> {
     const WORD: &[u8] = b"default";
     let block = text.get(at..text.len().min(at + 300))?;
@@ -433,10 +438,10 @@ fn count(text: &[u8], at: usize, most: usize, set: &[u8]) -> usize {
         .count()
 }
 
-/// A literal: in quotes, or a word.
-fn literal(text: &[u8], at: usize) -> Option<Value<'_>> {
+/// A literal: a quoted string, or a word.
+fn literal(text: &[u8], at: usize) -> Option<AssignedValue<'_>> {
     let rest = text.get(at..)?;
-    // `b"…"`, `f'…'`, `r#"…"#`, and a quote within a string.
+    // `b"…"`, `f'…'`, `r#"…"#`, and a quote inside a string.
     let prefix = match rest {
         [b'b' | b'r' | b'f' | b'u' | b'L' | b'N' | b'@' | b'\\', b'"' | b'\'', ..] => 1,
         [b'r', b'#', ..] => {
@@ -448,9 +453,9 @@ fn literal(text: &[u8], at: usize) -> Option<Value<'_>> {
     let rest = rest.get(prefix..)?;
     let quote = *rest.first()?;
     if matches!(quote, b'"' | b'\'' | b'`') {
-        // `"""`, behind which there may be a line end.
+        // `"""`, which a line break may follow.
         let is_tripled = rest.starts_with(&[quote; 3]) && quote != b'`';
-        // `"\"…\""`: a text within a text.
+        // `"\"…\""`: a string inside a string.
         let is_nested = rest.get(1..3) == Some(b"\\\"");
         let opening = match () {
             () if is_tripled => 3 + count(rest, 3, 40, b" \t\r\n"),
@@ -464,14 +469,14 @@ fn literal(text: &[u8], at: usize) -> Option<Value<'_>> {
             .position(is_end)
             .or_else(|| (body.len() >= LONGEST_WHOLE).then_some(body.len()))?;
         let text = str::from_utf8(&body[..end]).ok()?;
-        return Some(Value { text, at: at + prefix + opening, is_quoted: true });
+        return Some(AssignedValue { text, at: at + prefix + opening, is_quoted: true });
     }
     let body = rest.get(..rest.len().min(LONGEST_VALUE))?;
     let end = body.iter().position(|byte| ends_word(*byte)).unwrap_or(body.len());
-    Some(Value { text: str::from_utf8(&body[..end]).ok()?, at, is_quoted: false })
+    Some(AssignedValue { text: str::from_utf8(&body[..end]).ok()?, at, is_quoted: false })
 }
 
-/// Whether a byte ends a value that is not quoted.
+/// Whether a byte ends an unquoted value.
 fn ends_word(byte: u8) -> bool {
     byte.is_ascii_whitespace()
         || matches!(byte, b'"' | b'\'' | b'`' | b',' | b';' | b'<' | b'&' | b')' | b'}' | b']')

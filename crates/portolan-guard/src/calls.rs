@@ -1,13 +1,13 @@
-//! Passwords that have no name beside them: an argument of a call, what stands behind a flag of a program.
+//! Passwords without a name beside them: arguments of a call, or values of a command-line flag.
 
 use crate::assignment;
-use crate::finding::Finding;
+use crate::finding::DetectedSecret;
 use crate::random::{is_password, is_placeholder, is_random};
 
-/// How far a call, or the line of a command, is looked at.
+/// How far to search a call or a command line.
 const LONGEST: usize = 400;
 
-/// Calls, and which of their arguments is the secret, from 0.
+/// Calls, and the index of the argument that is the secret.
 pub(crate) const CALLS: &[(&str, usize)] = &[
     ("new PDO(", 2),
     ("mysqli_connect(", 2),
@@ -32,8 +32,8 @@ pub(crate) const CALLS: &[(&str, usize)] = &[
     ("new Wallet(", 0),
 ];
 
-/// Programs and statements with what stands before their secret. Where that ends with a blank, blanks may stand
-/// between.
+/// Programs and statements, and the text before their secret. If that text ends with a blank, more blanks may
+/// follow.
 pub(crate) const COMMANDS: &[(&str, &[&str])] = &[
     ("sshpass ", &["-p"]),
     ("redis-cli ", &["-a ", "--pass "]),
@@ -57,8 +57,12 @@ pub(crate) const COMMANDS: &[(&str, &[&str])] = &[
     ("-passout pass:", &[""]),
 ];
 
-/// The secret among the arguments of the call that begins at a place.
-pub(crate) fn argument(text: &[u8], at: usize, (call, wanted): (&str, usize)) -> Option<Finding> {
+/// The secret among the arguments of the call at an offset.
+pub(crate) fn argument(
+    text: &[u8],
+    at: usize,
+    (call, wanted): (&str, usize),
+) -> Option<DetectedSecret> {
     let open = at + call.len();
     let rest = text.get(open..text.len().min(open + LONGEST))?;
     let (mut depth, mut number, mut index) = (0usize, 0, 0);
@@ -82,8 +86,12 @@ pub(crate) fn argument(text: &[u8], at: usize, (call, wanted): (&str, usize)) ->
     None
 }
 
-/// The secret of the command that begins at a place.
-pub(crate) fn flag(text: &[u8], at: usize, (program, flags): (&str, &[&str])) -> Option<Finding> {
+/// The secret of the command at an offset.
+pub(crate) fn flag(
+    text: &[u8],
+    at: usize,
+    (program, flags): (&str, &[&str]),
+) -> Option<DetectedSecret> {
     let start = at + program.len();
     let rest = text.get(start..text.len().min(start + LONGEST))?;
     let line = &rest[..rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len())];
@@ -98,7 +106,7 @@ pub(crate) fn flag(text: &[u8], at: usize, (program, flags): (&str, &[&str])) ->
             .iter()
             .take_while(|byte| matches!(byte, b' ' | b'"' | b'\'' | b'(' | b'N'))
             .count();
-        // To its end, however long it is: half a mask shows the rest.
+        // To its end, however long it is: a partial mask would show the rest.
         let value = text.get(start + behind + gap..)?;
         let is_end =
             |byte: &u8| matches!(byte, b'"' | b'\'' | b'`' | b'|' | b';' | b')') || *byte <= b' ';
@@ -107,15 +115,15 @@ pub(crate) fn flag(text: &[u8], at: usize, (program, flags): (&str, &[&str])) ->
     })
 }
 
-/// Where the words of a line begin.
+/// The offsets of the words of a line.
 fn words_of(line: &[u8]) -> impl Iterator<Item = usize> {
     (0..line.len()).filter(|at| {
         line[*at] != b' ' && at.checked_sub(1).is_none_or(|before| line[before] == b' ')
     })
 }
 
-/// `echo SECRET | docker login --password-stdin`: what is printed on the same line.
-pub(crate) fn printed(text: &[u8], at: usize) -> Option<Finding> {
+/// `echo SECRET | docker login --password-stdin`: the secret printed on the same line.
+pub(crate) fn echoed_password(text: &[u8], at: usize) -> Option<DetectedSecret> {
     let before = text.get(at.saturating_sub(LONGEST)..at)?;
     let line =
         before.iter().rposition(|byte| *byte == b'\n').map_or(before, |end| &before[end + 1..]);
@@ -130,8 +138,8 @@ pub(crate) fn printed(text: &[u8], at: usize) -> Option<Finding> {
     finding(str::from_utf8(&value[..length]).ok()?, start + echo + gap)
 }
 
-/// `pass: "…"`: a word too short to be looked for but with what stands around it.
-pub(crate) fn passed(text: &[u8], at: usize) -> Option<Finding> {
+/// `pass: "…"`: the word is too short to search for without its context.
+pub(crate) fn short_name(text: &[u8], at: usize) -> Option<DetectedSecret> {
     let rest = text.get(at..text.len().min(at + LONGEST))?;
     let open = rest.iter().position(|byte| matches!(byte, b'"' | b'\''))?;
     let length = rest[open + 1..].iter().position(|byte| *byte == rest[open])?;
@@ -139,7 +147,7 @@ pub(crate) fn passed(text: &[u8], at: usize) -> Option<Finding> {
 }
 
 /// `jdbc:oracle:thin:user/password@host`.
-pub(crate) fn oracle(text: &[u8], at: usize) -> Option<Finding> {
+pub(crate) fn oracle_url(text: &[u8], at: usize) -> Option<DetectedSecret> {
     let rest = text.get(at..text.len().min(at + LONGEST))?;
     let slash = rest.iter().position(|byte| *byte == b'/')? + 1;
     let end = slash
@@ -152,8 +160,8 @@ pub(crate) fn oracle(text: &[u8], at: usize) -> Option<Finding> {
     finding(str::from_utf8(&rest[slash..end]).ok()?, at + slash)
 }
 
-/// `?key=…` of an address.
-pub(crate) fn parameter(text: &[u8], at: usize) -> Option<Finding> {
+/// `?key=…` in a URL.
+pub(crate) fn query_key(text: &[u8], at: usize) -> Option<DetectedSecret> {
     const SHORTEST: usize = 24;
     let start = at + text.get(at..)?.iter().position(|byte| *byte == b'=')? + 1;
     let rest = text.get(start..)?;
@@ -164,8 +172,8 @@ pub(crate) fn parameter(text: &[u8], at: usize) -> Option<Finding> {
     is_made.then(|| finding(value, start)).flatten()
 }
 
-/// `"Jwt": { "Key": "…" }`, `'crypt' => ['key' => '…']`: what a key is for is said around it.
-pub(crate) fn keyed(text: &[u8], at: usize) -> Option<Finding> {
+/// `"Jwt": { "Key": "…" }`, `'crypt' => ['key' => '…']`: the context shows what the key is for.
+pub(crate) fn nested_key(text: &[u8], at: usize) -> Option<DetectedSecret> {
     let rest = text.get(at..text.len().min(at + LONGEST))?;
     let end = rest.iter().position(|byte| matches!(byte, b'}' | b']')).unwrap_or(rest.len());
     let is_quote = |byte: &u8| matches!(byte, b'"' | b'\'');
@@ -179,8 +187,8 @@ pub(crate) fn keyed(text: &[u8], at: usize) -> Option<Finding> {
     is_random(value).then(|| finding(value, at + open)).flatten()
 }
 
-fn finding(value: &str, at: usize) -> Option<Finding> {
+fn finding(value: &str, at: usize) -> Option<DetectedSecret> {
     let is_real = !is_placeholder(value) && (is_random(value) || is_password(value));
     let span = at..at + value.len();
-    is_real.then_some(Finding { rule: assignment::RULE, span, denies: true })
+    is_real.then_some(DetectedSecret { rule: assignment::RULE, span, denies: true })
 }

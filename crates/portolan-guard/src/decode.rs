@@ -1,11 +1,11 @@
-//! From bytes to text that the rules can read.
+//! Decodes bytes to text that the rules can search.
 
 use std::borrow::Cow;
 
-/// The bytes of a text with ASCII as it is in UTF-8, whatever it was written in.
+/// The bytes of a text with its ASCII as in UTF-8, whatever its encoding.
 ///
-/// UTF-16 with a mark is decoded. Without one it is told by its zero bytes, which no text has: they are
-/// dropped, which leaves the ASCII of either order (and of UTF-32) in place.
+/// UTF-16 with a byte order mark is decoded. Without one, its zero bytes give it away, since no text has them.
+/// Dropping them leaves the ASCII of either byte order (and of UTF-32) in place.
 pub(crate) fn readable(bytes: &[u8]) -> Cow<'_, [u8]> {
     match bytes {
         [0xFF, 0xFE, rest @ ..] if !rest.starts_with(&[0, 0]) => utf16(rest, u16::from_le_bytes),
@@ -15,13 +15,13 @@ pub(crate) fn readable(bytes: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// The same bytes where their mark lies: a file may begin with the mark of UTF-16 and go on in ASCII.
+/// The same bytes if their mark may be wrong: a file may start with a UTF-16 mark and continue in ASCII.
 pub(crate) fn unmarked(bytes: &[u8]) -> Option<Vec<u8>> {
     let ([0xFF, 0xFE, rest @ ..] | [0xFE, 0xFF, rest @ ..]) = bytes else { return None };
     Some(without_zeros(rest))
 }
 
-/// What stands between zero bytes, run by run: of most files with some, there are few.
+/// The bytes between zeros, run by run. Most files with zeros have few of them.
 fn without_zeros(bytes: &[u8]) -> Vec<u8> {
     let mut text = Vec::with_capacity(bytes.len());
     let mut from = 0;
@@ -42,7 +42,7 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Cow<'_, [u8]> {
     Cow::Owned(text.into_bytes())
 }
 
-/// The bytes behind base64 of either alphabet, with or without padding; `None` where it is none.
+/// Decodes base64 of either alphabet, with or without padding; `None` if it is not base64.
 pub(crate) fn base64(text: &str) -> Option<Vec<u8>> {
     let text = text.trim_end_matches('=');
     let mut out = Vec::with_capacity(text.len() * 3 / 4);

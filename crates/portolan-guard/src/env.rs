@@ -1,22 +1,22 @@
-//! Files of settings (`.env` and its kin): which names they have, and whether what is in them is harmless.
+//! Settings files (`.env` and similar): their names, and whether their content is harmless.
 
 use crate::random::{is_placeholder, is_random};
 
-/// Parts of a name that make it a template for others to fill in.
+/// Parts of a name that mark a template to fill in.
 const TEMPLATES: &str = "\
     example examples sample template tmpl tpl dist schema skeleton stub";
-/// Ends of names that are code or prose about settings.
+/// Extensions of code and documents about settings.
 pub(crate) const OTHERS: [&str; 20] = [
     "md", "mdx", "ts", "tsx", "js", "mjs", "cjs", "jsx", "py", "rb", "go", "rs", "java", "kt",
     "php", "cs", "html", "vue", "svelte", "css",
 ];
 
-/// Whether a name (in small letters) is that of a template.
+/// Whether a lower-case name is that of a template.
 pub(crate) fn is_template(name: &str) -> bool {
     name.split(['.', '-', '_']).any(|part| is_in(TEMPLATES, part))
 }
 
-/// Whether a name (in small letters) is that of a file of settings.
+/// Whether a lower-case name is that of a settings file.
 pub(crate) fn is_named(name: &str) -> bool {
     let last = name.rsplit('.').next().unwrap_or_default();
     if name.starts_with(".env") && OTHERS.contains(&last) {
@@ -33,12 +33,12 @@ pub(crate) fn is_named(name: &str) -> bool {
     }
 }
 
-/// Whether a name says that the settings are those of one machine.
+/// Whether the name marks settings of a single machine.
 pub(crate) fn is_local(name: &str) -> bool {
     name.rsplit('.').next() == Some("local") || name.starts_with(".dev.vars")
 }
 
-/// Whether every setting is evidently harmless. What is not understood is not.
+/// Whether every setting is clearly harmless. Lines that are not understood are not.
 pub(crate) fn is_harmless(text: &str) -> bool {
     text.lines().all(|line| {
         let line = line.trim();
@@ -62,11 +62,11 @@ fn is_harmless_setting(name: &str, value: &str) -> bool {
     is_name && (is_placeholder(value) || is_plain(name, value))
 }
 
-/// Whether a value says something that may be told: a word, a number, an address, a path.
+/// Whether a value is safe to show: a word, a number, a URL, a path.
 fn is_plain(name: &str, value: &str) -> bool {
     let is_sensitive = sensitivity(name);
     if value.contains("://") {
-        // Credentials in it are found by their own rule; a query may hold one that is not.
+        // Another rule finds credentials in it, but a query may hold a secret that no rule finds.
         return !value.contains(['?', '@']) || is_address_only(value);
     }
     let is_word = value.chars().all(|c| c.is_alphanumeric() || "_-./:,\\$@ *".contains(c));
@@ -79,7 +79,7 @@ fn is_plain(name: &str, value: &str) -> bool {
     }
 }
 
-/// The name of a commit, which anybody may know.
+/// A commit id, which is public.
 fn is_revision(name: &str, value: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     let is_named = ["commit", "revision", "sha"].iter().any(|word| lower.contains(word));
@@ -88,13 +88,13 @@ fn is_revision(name: &str, value: &str) -> bool {
         && value.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// An address whose credentials are no secret, and whose query is short words.
+/// A URL whose credentials are not secret and whose query has only short words.
 fn is_address_only(value: &str) -> bool {
     let query = value.split_once('?').map_or("", |(_, query)| query);
     query.split('&').all(|pair| pair.len() < 40 && !mixes(pair))
 }
 
-/// Whether letters and digits are mixed in a word of some length, as in codes.
+/// Whether a longer word mixes letters and digits, as codes do.
 fn mixes(value: &str) -> bool {
     value.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| {
         let digits = word.bytes().filter(u8::is_ascii_digit).count();
@@ -135,7 +135,7 @@ fn sensitivity(name: &str) -> Sensitivity {
     }
 }
 
-/// Whether a word is in a list of words.
+/// Whether a list of words contains a word.
 fn is_in(list: &str, word: &str) -> bool {
     list.split_ascii_whitespace().any(|other| other == word)
 }

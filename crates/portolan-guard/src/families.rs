@@ -1,21 +1,21 @@
-//! Tokens that their issuers made recognisable: a start of their own and a known length.
+//! Tokens that their issuers made recognizable: a fixed prefix and a known length.
 //!
-//! One row a family. A row is data: `tests` make up a token for each start of each row and hold it to
-//! the row, so a row that cannot match does not pass. Which formats exist is public knowledge; lengths
-//! are taken a little wider than today's, since issuers change them.
+//! One row per family. A row is data: `tests` generate a token for each prefix of each row and check that the
+//! row matches it, so a row that cannot match fails. The formats are public knowledge. Lengths have some
+//! slack, because issuers change them.
 
-use crate::shape::Class::{
+use crate::shape::CharSet::{
     self, Alnum, Base64, Dashed, Digit, Dotted, Escaped, Hex, Low, Up, Word,
 };
-use crate::shape::Piece::{Run, Text};
-use crate::shape::Shape;
+use crate::shape::TokenPart::{Run, Text};
+use crate::shape::TokenShape;
 
-/// Tokens of one issuer.
+/// The tokens of one issuer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Family {
     pub(crate) name: &'static str,
     pub(crate) denies: &'static str,
-    pub(crate) shapes: &'static [Shape],
+    pub(crate) shapes: &'static [TokenShape],
 }
 
 const LONG: usize = 4000;
@@ -26,7 +26,7 @@ macro_rules! families {
         pub(crate) const FAMILIES: &[Family] = &[$(Family {
             name: $name,
             denies: $denies,
-            shapes: &[$(Shape { starts: &[$($start),+], pieces: &[$($piece),+] }),+],
+            shapes: &[$(TokenShape { starts: &[$($start),+], parts: &[$($piece),+] }),+],
         },)+];
     };
 }
@@ -76,7 +76,7 @@ families! {
     "frameio-token", "a Frame.io token (`fio-u-…`)" { ["fio-u-"] Run(Dashed, 64, 64); }
     "github-token", "a GitHub token (`ghp_…`, `gho_…`, `ghu_…`, `ghs_…`, `ghr_…`, `github_pat_…`)" {
         ["ghp_", "gho_", "ghu_", "ghs_", "ghr_"] Run(Alnum, 36, 255); ["github_pat_"] Run(Word, 60, 255); }
-    "gitlab-token", "a GitLab token (`glpat-…`, `gldt-…`, `glrt-…`, `glcbt-…`, `GR1348941…` and their kin)" {
+    "gitlab-token", "a GitLab token (`glpat-…`, `gldt-…`, `glrt-…`, `glcbt-…`, `GR1348941…` and similar ones)" {
         ["glpat-", "gldt-", "glptt-", "glrt-", "glft-", "glsoat-", "glimt-", "glagent-", "gloas-", "glffct-", "glwt-"] Run(Dotted, 20, 500);
         ["glcbt-"] Run(Dashed, 20, 60); ["GR1348941"] Run(Dashed, 20, 20); }
     "google-api-key", "a Google API key (`AIza…`)" { ["AIza"] Run(Dashed, 35, 35); }
@@ -131,7 +131,7 @@ families! {
     "sentry-token", "a Sentry token (`sntrys_…`, `sntryu_…`)" { ["sntryu_"] Run(Hex, 64, 64); ["sntrys_"] Run(Dashed, 60, 500); ["sntrys_eyJ"] Run(Base64, 60, 500), Text("_"), Run(Base64, 40, 50); }
     "shippo-token", "a Shippo token (`shippo_live_…`, `shippo_test_…`)" { ["shippo_live_", "shippo_test_"] Run(Hex, 40, 40); }
     "shopify-token", "a Shopify token (`shpat_…`, `shpss_…`, `shpca_…`, `shppa_…`)" { ["shpat_", "shpss_", "shpca_", "shppa_", "shptka_", "shpua_"] Run(Hex, 32, 64); }
-    "slack-token", "a Slack token (`xoxb-…`, `xoxp-…`, `xoxe-…`, `xapp-…` and their kin)" {
+    "slack-token", "a Slack token (`xoxb-…`, `xoxp-…`, `xoxe-…`, `xapp-…` and similar ones)" {
         ["xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxo-", "xoxc-", "xoxd-", "xoxe-", "xoxe.xoxp-", "xoxe.xoxb-"] Run(Escaped, 24, 500);
         ["xapp-"] Run(Digit, 1, 2), Text("-"), Run(Alnum, 8, 16), Text("-"), Run(Digit, 8, 20), Text("-"), Run(Alnum, 30, 100);
         ["xapp-"] Run(Dashed, 40, 200); }
@@ -201,34 +201,34 @@ families! {
     "azure-client-secret", "an Azure application's client secret (`…8Q~…`)" { ["Q~"] Run(Dotted, 30, 36); }
 }
 
-/// What must stand before a start that stands inside its token, or says little by itself.
+/// What must precede a prefix that is inside its token, or that says little by itself.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Lead {
+pub(crate) enum RequiredPrefix {
     /// Anything.
     Any,
-    /// So many characters of a class, which are part of the token.
-    Run(Class, usize, usize),
+    /// This many characters of a class, which belong to the token.
+    Run(CharSet, usize, usize),
 }
 
-/// The families whose tokens do not begin a word.
-pub(crate) const LEADS: &[(&str, Lead)] = &[
-    ("azure-client-secret", Lead::Run(Dotted, 4, 4)),
-    ("azure-devops-token", Lead::Run(Alnum, 76, 76)),
-    ("azure-key", Lead::Any),
-    ("azure-sas", Lead::Any),
-    ("discord-webhook", Lead::Any),
-    ("fcm-key", Lead::Run(Dashed, 8, 20)),
-    ("mailchimp-key", Lead::Run(Hex, 32, 32)),
-    ("office-webhook", Lead::Any),
-    ("slack-webhook", Lead::Any),
-    ("telegram-token", Lead::Run(Digit, 8, 10)),
-    ("terraform-token", Lead::Run(Alnum, 14, 14)),
-    ("zapier-webhook", Lead::Any),
+/// The families whose tokens do not start a word.
+pub(crate) const REQUIRED_PREFIXES: &[(&str, RequiredPrefix)] = &[
+    ("azure-client-secret", RequiredPrefix::Run(Dotted, 4, 4)),
+    ("azure-devops-token", RequiredPrefix::Run(Alnum, 76, 76)),
+    ("azure-key", RequiredPrefix::Any),
+    ("azure-sas", RequiredPrefix::Any),
+    ("discord-webhook", RequiredPrefix::Any),
+    ("fcm-key", RequiredPrefix::Run(Dashed, 8, 20)),
+    ("mailchimp-key", RequiredPrefix::Run(Hex, 32, 32)),
+    ("office-webhook", RequiredPrefix::Any),
+    ("slack-webhook", RequiredPrefix::Any),
+    ("telegram-token", RequiredPrefix::Run(Digit, 8, 10)),
+    ("terraform-token", RequiredPrefix::Run(Alnum, 14, 14)),
+    ("zapier-webhook", RequiredPrefix::Any),
 ];
 
 impl Family {
-    /// What must stand before it; `None` where it must begin a word.
-    pub(crate) fn lead(&self) -> Option<Lead> {
-        LEADS.iter().find(|(name, _)| *name == self.name).map(|(_, lead)| *lead)
+    /// What must precede the prefix; `None` if the token must start a word.
+    pub(crate) fn lead(&self) -> Option<RequiredPrefix> {
+        REQUIRED_PREFIXES.iter().find(|(name, _)| *name == self.name).map(|(_, lead)| *lead)
     }
 }

@@ -1,56 +1,56 @@
-//! One pass over a text finds where a secret may begin, and the rule that was meant looks closer.
+//! Finds secrets: one pass finds where a secret may start, then the matching rule looks closer.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::LazyLock;
 
 use crate::anchors::{self, Anchors};
-use crate::assignment::{self, Kind};
+use crate::assignment::{self, ValueKind};
 use crate::calls::{self, CALLS, COMMANDS};
-use crate::families::{FAMILIES, Family, Lead};
+use crate::families::{FAMILIES, Family, RequiredPrefix};
 use crate::random::{is_random, is_token_body};
-use crate::shape::{Piece, Shape};
+use crate::shape::{TokenPart, TokenShape};
 use crate::{blocks, kube, url};
 
 /// A secret in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Finding {
-    /// The rule's name.
+pub(crate) struct DetectedSecret {
+    /// The name of the rule.
     pub(crate) rule: &'static str,
-    /// What to mask.
+    /// The range to mask.
     pub(crate) span: Range<usize>,
-    /// Whether the file must stay out. Credentials that everybody knows (`postgres:postgres`) are masked,
-    /// and are no reason to hide a file.
+    /// Whether it denies the file. Well-known credentials (`postgres:postgres`) are masked but are no reason to
+    /// hide a file.
     pub(crate) denies: bool,
 }
 
-/// Rules that go by how a value looks. In tests, documents and templates they find stand-ins, nearly always;
-/// there they mask and do not deny.
+/// Rules that only judge how a value looks. In tests, documents and templates they nearly always find placeholders,
+/// so there they mask but do not deny.
 pub(crate) const WEAK: &[&str] = &[assignment::RULE, assignment::WORD_RULE, url::LOCAL_RULE, "jwt"];
 
-/// Looks closer at a place in a text.
-type Look = fn(&[u8], usize) -> Option<Finding>;
+/// Checks an offset of a text for a secret.
+type CheckFn = fn(&[u8], usize) -> Option<DetectedSecret>;
 
-/// What a piece of text gives a hint of.
+/// The rule that a text points to.
 #[derive(Clone, Copy)]
 enum Hint {
-    Token(Token),
-    Name(Kind),
-    Special(Look),
+    Token(TokenHint),
+    Name(ValueKind),
+    Special(CheckFn),
     Call((&'static str, usize)),
     Command((&'static str, &'static [&'static str])),
 }
 
-/// A token that may begin: its issuer, its form, how it starts, and what must stand before.
+/// A token that may start here: its issuer, its shape, its prefix, and what must precede it.
 #[derive(Clone, Copy)]
-struct Token {
+struct TokenHint {
     family: &'static Family,
-    shape: &'static Shape,
+    shape: &'static TokenShape,
     start: &'static str,
-    lead: Option<Lead>,
+    lead: Option<RequiredPrefix>,
 }
 
-/// Texts that are looked at by rules of their own.
-const SPECIAL: &[(&str, Look)] = &[
+/// Texts with checks of their own.
+const SPECIAL: &[(&str, CheckFn)] = &[
     ("://", url::credentials),
     (":\\/\\/", url::credentials),
     ("@tcp(", url::data_source),
@@ -72,20 +72,20 @@ const SPECIAL: &[(&str, Look)] = &[
     ("\"kind\": \"Secret\"", kube::object),
     ("\"kty\"", blocks::private_jwk),
     ("LS0tLS1CRUdJTi", blocks::encoded_key),
-    ("--password-stdin", calls::printed),
-    ("jdbc:oracle:thin:", calls::oracle),
-    (" pass: '", calls::passed),
-    (" pass: \"", calls::passed),
-    (" pass='", calls::passed),
-    (" pass=\"", calls::passed),
-    ("?key=", calls::parameter),
-    ("&key=", calls::parameter),
-    ("\"Jwt\"", calls::keyed),
-    ("\"jwt\"", calls::keyed),
-    ("'crypt'", calls::keyed),
+    ("--password-stdin", calls::echoed_password),
+    ("jdbc:oracle:thin:", calls::oracle_url),
+    (" pass: '", calls::short_name),
+    (" pass: \"", calls::short_name),
+    (" pass='", calls::short_name),
+    (" pass=\"", calls::short_name),
+    ("?key=", calls::query_key),
+    ("&key=", calls::query_key),
+    ("\"Jwt\"", calls::nested_key),
+    ("\"jwt\"", calls::nested_key),
+    ("'crypt'", calls::nested_key),
 ];
 
-/// The texts that give hints, and what each is a hint of.
+/// The texts to search for, and the hint that each gives.
 struct Hints {
     anchors: Anchors,
     hints: Vec<(Hint, usize)>,
@@ -102,8 +102,8 @@ static HINTS: LazyLock<Hints> = LazyLock::new(|| {
         let lead = family.lead();
         for shape in family.shapes {
             for start in shape.starts {
-                for text in longer(start, shape) {
-                    let token = Token { family, shape, start, lead };
+                for text in search_texts(start, shape) {
+                    let token = TokenHint { family, shape, start, lead };
                     add(text, start.len(), Hint::Token(token));
                 }
             }
@@ -127,10 +127,10 @@ static HINTS: LazyLock<Hints> = LazyLock::new(|| {
     Hints { anchors: Anchors::new(texts), hints }
 });
 
-/// A start, or where it is too short to be searched for, all that it may go on with.
-fn longer(start: &str, shape: &Shape) -> Vec<Vec<u8>> {
-    match shape.pieces.first() {
-        Some(Piece::Run(class, ..)) if start.len() < anchors::SHORTEST => {
+/// The texts to search for: the prefix or, if it is too short, the prefix with every possible next byte.
+fn search_texts(start: &str, shape: &TokenShape) -> Vec<Vec<u8>> {
+    match shape.parts.first() {
+        Some(TokenPart::Run(class, ..)) if start.len() < anchors::SHORTEST => {
             let next = (0..=u8::MAX).filter(|byte| class.has(*byte));
             next.map(|byte| [start.as_bytes(), &[byte]].concat()).collect()
         }
@@ -138,11 +138,11 @@ fn longer(start: &str, shape: &Shape) -> Vec<Vec<u8>> {
     }
 }
 
-/// Tells of every secret in a text, about in the order in which they begin to show, until told to stop.
-pub(crate) fn find(text: &[u8], mut tell: impl FnMut(Finding) -> ControlFlow<()>) {
+/// Reports every secret in a text, roughly in order of position, until the callback breaks.
+pub(crate) fn find(text: &[u8], mut report: impl FnMut(DetectedSecret) -> ControlFlow<()>) {
     let Hints { anchors, hints } = &*HINTS;
-    // How far what was found reaches: within it nothing of its sort begins, which keeps a text of nothing but
-    // beginnings from being looked through again for each.
+    // The end of the last match of each kind. No match of the same kind starts before it, so a text of nothing but
+    // prefixes is not searched again for each.
     let (mut named, mut special) = (0, 0);
     anchors.find(text, |number, at| {
         let Some((hint, length)) = hints.get(number) else { return true };
@@ -163,12 +163,12 @@ pub(crate) fn find(text: &[u8], mut tell: impl FnMut(Finding) -> ControlFlow<()>
             Hint::Special(_) if finding.denies => special = special.max(finding.span.end),
             _ => {}
         }
-        tell(finding).is_continue()
+        report(finding).is_continue()
     });
 }
 
-/// Whether a key is one that pages show to everybody who searches in them: it stands beside the name of an
-/// application and of an index.
+/// Whether a key is public because a web page uses it for searching: it is next to an application id and an
+/// index name.
 fn is_public(text: &[u8], span: &Range<usize>) -> bool {
     const AROUND: usize = 160;
     let around = text.get(span.start.saturating_sub(AROUND)..text.len().min(span.end + AROUND));
@@ -176,7 +176,7 @@ fn is_public(text: &[u8], span: &Range<usize>) -> bool {
     around.contains("appId") && around.contains("indexName")
 }
 
-/// Whether a place is in a line that no person wrote.
+/// Whether a range is in a line too long for a person to have written.
 fn is_minified(text: &[u8], span: &Range<usize>) -> bool {
     const LONGEST_LINE: usize = 5000;
     if is_notebook(text) {
@@ -189,25 +189,25 @@ fn is_minified(text: &[u8], span: &Range<usize>) -> bool {
     to_start + to_end >= LONGEST_LINE
 }
 
-/// Whether a text is a notebook: lines that people wrote, often all in one.
+/// Whether a text is a notebook. People wrote its lines, though often all in one.
 fn is_notebook(text: &[u8]) -> bool {
     let head = text.get(..text.len().min(400)).unwrap_or_default();
     let has = |word: &[u8]| head.windows(word.len()).any(|window| window == word);
     head.trim_ascii_start().starts_with(b"{") && (has(b"\"cell_type\"") || has(b"\"nbformat\""))
 }
 
-/// Keys that everybody knows: the one of Azure's storage emulator.
+/// Public keys: the one of Azure's storage emulator.
 const KNOWN: &[&str] = &["Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1"];
 
-fn token(wanted: &Token, text: &[u8], at: usize) -> Option<Finding> {
-    let Token { family, shape, start, lead: wanted } = *wanted;
+fn token(wanted: &TokenHint, text: &[u8], at: usize) -> Option<DetectedSecret> {
+    let TokenHint { family, shape, start, lead: wanted } = *wanted;
     let before = text.get(..at)?;
-    // A start that nobody writes by chance may be a part of a name: `GITHUB_TOKEN_ghp_…`.
-    let begins = begins_word(before) || before.ends_with(b"_") && is_telling(start);
+    // A distinctive prefix may be part of a name: `GITHUB_TOKEN_ghp_…`.
+    let begins = begins_word(before) || before.ends_with(b"_") && is_distinctive(start);
     let lead = match wanted {
         None if !begins => return None,
-        None | Some(Lead::Any) => 0,
-        Some(Lead::Run(class, least, most)) => {
+        None | Some(RequiredPrefix::Any) => 0,
+        Some(RequiredPrefix::Run(class, least, most)) => {
             let length =
                 before.iter().rev().take(most + 1).take_while(|byte| class.has(**byte)).count();
             (least..=most).contains(&length).then_some(length)?
@@ -219,21 +219,21 @@ fn token(wanted: &Token, text: &[u8], at: usize) -> Option<Finding> {
     let led = str::from_utf8(before.get(at - lead..)?).ok()?;
     let is_real = if lead > 0 && body.len() < 8 {
         is_random(led)
-    } else if is_telling(start) || wanted.is_some() || shape.pieces.len() > 2 {
+    } else if is_distinctive(start) || wanted.is_some() || shape.parts.len() > 2 {
         is_token_body(body)
     } else {
         is_random(body)
     };
     let is_known = KNOWN.iter().any(|known| body.starts_with(known));
-    // Digits in hexadecimal are no token of letters of both sizes.
+    // Hexadecimal digits alone are not a token of mixed-case letters.
     let is_number = start == "00" && body.bytes().all(|byte| byte.is_ascii_hexdigit());
     let is_real = is_real && !is_known && !is_number;
     let span = at - lead..at + length;
-    is_real.then_some(Finding { rule: family.name, span, denies: true })
+    is_real.then_some(DetectedSecret { rule: family.name, span, denies: true })
 }
 
-/// Whether a start is one that nobody writes by chance.
-fn is_telling(start: &str) -> bool {
+/// Whether nobody writes this prefix by accident.
+fn is_distinctive(start: &str) -> bool {
     start.len() >= 4
         && !matches!(
             start,
@@ -242,7 +242,7 @@ fn is_telling(start: &str) -> bool {
         || start == "hf_"
 }
 
-/// Whether a word can begin behind these bytes: none goes on, unless its last letters belong to an escape.
+/// Whether a word can start after these bytes: no word continues, unless its last letters are an escape.
 pub(crate) fn begins_word(before: &[u8]) -> bool {
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     match before {
@@ -252,7 +252,7 @@ pub(crate) fn begins_word(before: &[u8]) -> bool {
     }
 }
 
-/// `\n`, `\x3d`, `\u003d` and `\075` in a string; `%3D` in a URL; `=3D` in a mail.
+/// `\n`, `\x3d`, `\u003d` and `\075` in a string; `%3D` in a URL; `=3D` in mail.
 fn ends_escape(before: &[u8]) -> bool {
     let is_hex = |digits: &[u8]| digits.iter().all(u8::is_ascii_hexdigit);
     match before {
@@ -264,7 +264,7 @@ fn ends_escape(before: &[u8]) -> bool {
     }
 }
 
-/// What makes a terminal change its colours: `[32m`, with whatever is in front of it.
+/// A terminal colour code: `[32m`, with whatever precedes it.
 fn ends_colour(before: &[u8]) -> bool {
     const LONGEST: usize = 16;
     let Some((last, rest)) = before.split_last() else { return false };

@@ -1,14 +1,14 @@
-//! Manifests of Kubernetes that carry secrets: values in base64 under `data`, or as they are under `stringData`.
+//! Kubernetes manifests with secrets: base64 values under `data`, or plain ones under `stringData`.
 
-use crate::blocks::{KEY_WINDOW, denying, find};
+use crate::blocks::{denying, find, KEY_WINDOW};
 use crate::decode::base64;
-use crate::finding::Finding;
+use crate::finding::DetectedSecret;
 use crate::random::{is_placeholder, is_random};
 
 const RULE: &str = "kubernetes-secret";
 
 /// `kind: Secret` on a line of its own, in a document or in an item of a list.
-pub(crate) fn manifest(text: &[u8], at: usize) -> Option<Finding> {
+pub(crate) fn manifest(text: &[u8], at: usize) -> Option<DetectedSecret> {
     let end = at + b"kind: Secret".len();
     let is_whole = matches!(text.get(end), None | Some(b'\n' | b'\r' | b' '));
     let from = at.saturating_sub(KEY_WINDOW);
@@ -19,7 +19,7 @@ pub(crate) fn manifest(text: &[u8], at: usize) -> Option<Finding> {
         return None;
     }
     let start = from + object_start(&before[..line_start], lead);
-    let mut values = Values::default();
+    let mut values = SecretValues::default();
     let (mut place, window) = (start, text.get(start..text.len().min(at + KEY_WINDOW))?);
     for line in window.split_inclusive(|byte| *byte == b'\n') {
         let at_line = place;
@@ -36,7 +36,7 @@ pub(crate) fn manifest(text: &[u8], at: usize) -> Option<Finding> {
     None
 }
 
-/// Where the object begins that has these lines before its `kind`.
+/// Where the object starts, given the text before its `kind`.
 fn object_start(before: &[u8], lead: &[u8]) -> usize {
     let mut start = before.len();
     if lead.contains(&b'-') {
@@ -55,16 +55,16 @@ fn object_start(before: &[u8], lead: &[u8]) -> usize {
     start
 }
 
-/// Whether a line is of another object than the one whose keys are indented so far.
+/// Whether a line belongs to another object than the one with keys at this indentation.
 fn ends_object(line: &[u8], indent: usize) -> bool {
     let own = line.iter().take_while(|byte| **byte == b' ').count();
     let text = line.trim_ascii();
-    // An object has one kind.
+    // An object has only one kind.
     let is_next = own == indent && text.starts_with(b"kind:");
     is_next || text.starts_with(b"---") || !text.is_empty() && own < indent
 }
 
-/// How far the keys of the list item that a line opens are indented.
+/// The indentation of the keys of the list item that a line starts.
 fn opens_item(line: &[u8]) -> Option<usize> {
     let spaces = line.iter().take_while(|byte| **byte == b' ').count();
     line.get(spaces..)?.starts_with(b"- ").then_some(spaces + 2)
@@ -72,12 +72,12 @@ fn opens_item(line: &[u8]) -> Option<usize> {
 
 /// The values below `data` and `stringData`, line by line.
 #[derive(Default)]
-struct Values {
-    /// How far the key is indented that the lines are below.
+struct SecretValues {
+    /// The indentation of the key that the lines are below.
     below: Option<usize>,
 }
 
-impl Values {
+impl SecretValues {
     fn next<'l>(&mut self, line: &'l [u8]) -> Option<&'l str> {
         let line = str::from_utf8(line).ok()?;
         let text = line.trim_start_matches([' ', '-']);
@@ -101,7 +101,7 @@ impl Values {
 }
 
 /// `"kind": "Secret"` of an object in JSON.
-pub(crate) fn object(text: &[u8], at: usize) -> Option<Finding> {
+pub(crate) fn object(text: &[u8], at: usize) -> Option<DetectedSecret> {
     let from = at.saturating_sub(KEY_WINDOW / 4);
     let window = text.get(from..text.len().min(at + KEY_WINDOW))?;
     for key in [b"\"data\"".as_slice(), b"\"stringData\""] {
@@ -110,7 +110,7 @@ pub(crate) fn object(text: &[u8], at: usize) -> Option<Finding> {
         let gap = rest.iter().take_while(|byte| b" \t\r\n:{".contains(byte)).count();
         let object =
             &rest[gap..rest.iter().position(|byte| *byte == b'}').unwrap_or(rest.len()).max(gap)];
-        // Names and values by turns.
+        // Names and values alternate.
         let texts = object.split(|byte| *byte == b'"').skip(1).step_by(2);
         for value in texts.skip(1).step_by(2) {
             let Ok(value) = str::from_utf8(value) else { continue };

@@ -1,21 +1,21 @@
-//! The guard: nothing private leaves, whatever door it takes.
+//! The guard: keeps secrets out of every artifact.
 //!
-//! Two questions, asked wherever text of a file enters an artifact (archive, meta, chart, slice, pack, notice,
-//! Markdown):
+//! It answers two questions, wherever text of a file enters an artifact (archive, meta, chart, slice, pack,
+//! notice, Markdown):
 //!
-//! - **May this file speak at all?** [`Guard::judge`], with its path and its bytes. A file that is denied
-//!   contributes its path and nothing else: no description, no specifiers, no declarations, no text.
+//! - **May this file contribute text at all?** [`Guard::judge`] decides by its path and its bytes. Of a denied
+//! file only the path appears: no description, no specifiers, no declarations, no text.
 //! - **May this text be shown?** [`redact`] masks what looks like a secret in it: credentials in URLs, tokens,
-//!   keys. It is for single texts from outside: specifiers, descriptions, messages of tools. It is cheap where
-//!   there is nothing to mask, and borrows.
+//! keys. It is for single texts from outside: specifiers, descriptions, messages of tools. It is cheap and
+//! borrows if there is nothing to mask.
 //!
-//! What is in a file ([`inspect`]) depends on its bytes alone, so it can be remembered by their digest; what its
-//! name says is asked every time. The rules are data: `families` has tokens by issuer,
-//! `names` has files made to hold secrets, and a few rules have code of their own. They aim at what
-//! is almost certainly a secret: a rule that hides ordinary source would be switched off, and then it guards
-//! nothing. [`rules`] lists them; `docs/secrets.md` is made of that list.
+//! The result of [`inspect`] depends on the bytes alone, so it can be cached by their digest. The check of the
+//! name runs every time. The rules are data: `families` lists tokens by issuer, `names` lists files made to
+//! hold secrets, and a few rules have code of their own. They target what is almost certainly a secret: users
+//! would switch off a rule that hides ordinary source, and then it would guard nothing. [`rules`] lists them;
+//! `docs/secrets.md` is generated from that list.
 //!
-//! All of a text is searched, in one pass for the starts of all rules (`anchors`).
+//! The whole text is searched, in one pass for the prefixes of all rules (`anchors`).
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod anchors;
@@ -37,7 +37,7 @@ use std::ops::ControlFlow;
 
 use portolan_types::RepoPath;
 
-/// What stands in place of what was masked.
+/// Replaces a masked secret.
 pub const MASK: &str = "***";
 
 /// One rule, as the reference page shows it.
@@ -58,16 +58,16 @@ const SPECIAL: &[Rule] = &[
     Rule { name: "private-jwk", denies: "a JSON Web Key with its private part" },
     Rule {
         name: "kubernetes-secret",
-        denies: "a manifest of Kubernetes (`kind: Secret`), also in a list or in JSON, with values under `data` or `stringData`",
+        denies: "a Kubernetes manifest (`kind: Secret`), also in a list or in JSON, with values under `data` or `stringData`",
     },
     Rule { name: "kubeconfig", denies: "a client's key in a kubeconfig (`client-key-data`)" },
     Rule {
         name: url::RULE,
-        denies: "credentials in a URL (`postgres://user:password@host`) or a data source (`user:password@tcp(host)/db`), but not those that everybody knows, such as `postgres:postgres`",
+        denies: "credentials in a URL (`postgres://user:password@host`) or a data source (`user:password@tcp(host)/db`), except well-known ones such as `postgres:postgres`",
     },
     Rule {
         name: url::LOCAL_RULE,
-        denies: "the same for a machine that nobody else can reach (`sa:LoremIpsum86@localhost`, a host without a dot), with a password of words; not in tests and documents",
+        denies: "the same for a local machine (`sa:LoremIpsum86@localhost`, a host without a dot), with a password of words; not in tests and documents",
     },
     Rule {
         name: "authorization-header",
@@ -75,19 +75,19 @@ const SPECIAL: &[Rule] = &[
     },
     Rule {
         name: "jwt",
-        denies: "a JSON Web Token with its signature, but not the one of the tutorials",
+        denies: "a JSON Web Token with its signature, except the sample token of the tutorials",
     },
     Rule {
         name: assignment::RULE,
-        denies: "a value that looks like a password or a key, given to a name such as `password`, `secret`, `token` or `api_key`",
+        denies: "a value that looks like a password or a key, assigned to a name such as `password`, `secret`, `token` or `api_key`",
     },
     Rule {
         name: assignment::WORD_RULE,
-        denies: "a word without quotes that looks like a password, given to a name such as `password`; not in code, where it is the name of a variable",
+        denies: "an unquoted word that looks like a password, assigned to a name such as `password`; not in code, where it is the name of a variable",
     },
 ];
 
-/// Every rule: by name of files, by form, by issuer.
+/// Every rule: by file name, by format, by issuer.
 pub fn rules() -> Vec<Rule> {
     let named = names::NAMES.iter().map(|rule| Rule { name: rule.name, denies: rule.denies });
     let issued =
@@ -98,23 +98,23 @@ pub fn rules() -> Vec<Rule> {
 /// Why a file is denied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Denial {
-    /// The name of the rule that fired first.
+    /// The name of the first rule that matched.
     pub rule: &'static str,
 }
 
-/// What the bytes of a file say, whatever its name is. It can be remembered by their digest.
+/// The result of searching a file's bytes, independent of its name. It can be cached by their digest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Inspection(Option<&'static str>);
 
 impl Inspection {
-    /// The number to remember it by: 0 for nothing found, else one more than the place of the rule in
-    /// [`rules`]. It is good for these sources of the rules only.
+    /// The number to cache: 0 if nothing was found, otherwise one plus the rule's index in [`rules`]. It is valid
+    /// only for this version of the rules.
     pub fn code(self) -> u16 {
         let place = self.0.and_then(|name| rules().iter().position(|rule| rule.name == name));
         place.map_or(0, |place| place as u16 + 1)
     }
 
-    /// What was remembered; `None` where no rule has this number.
+    /// The result for a cached number; `None` if no rule has this number.
     pub fn from_code(code: u16) -> Option<Self> {
         match code.checked_sub(1) {
             None => Some(Self(None)),
@@ -122,8 +122,8 @@ impl Inspection {
         }
     }
 
-    /// The rule that denies these bytes at a path. Rules that go by looks alone do not deny tests, documents
-    /// and templates.
+    /// The rule that denies these bytes at a path. Rules that only judge how a value looks do not deny tests,
+    /// documents and templates.
     pub fn denial(self, path: &RepoPath) -> Option<Denial> {
         let rule = self.0?;
         let is_strong = !finding::WEAK.contains(&rule);
@@ -132,8 +132,8 @@ impl Inspection {
     }
 }
 
-/// Every secret in the bytes of a file: the rule that found it, and the text that it found; for people who
-/// look into a denial.
+/// Every secret in the bytes of a file: the rule and the matched text, for people who
+/// investigate a denial.
 pub fn explain(bytes: &[u8]) -> Vec<(&'static str, String)> {
     let mut found = Vec::new();
     for text in readings(bytes) {
@@ -148,12 +148,12 @@ pub fn explain(bytes: &[u8]) -> Vec<(&'static str, String)> {
     found
 }
 
-/// The texts that bytes can be read as: one, or two where a mark may lie.
+/// The possible readings of the bytes: two if a byte order mark may be wrong, otherwise one.
 fn readings(bytes: &[u8]) -> impl Iterator<Item = Cow<'_, [u8]>> {
     std::iter::once(decode::readable(bytes)).chain(decode::unmarked(bytes).map(Cow::Owned))
 }
 
-/// Searches the bytes of a file, all of them, in UTF-8 or UTF-16.
+/// Searches all bytes of a file, in UTF-8 or UTF-16.
 pub fn inspect(bytes: &[u8]) -> Inspection {
     let mut found = None;
     for text in readings(bytes) {
@@ -174,7 +174,7 @@ pub fn inspect(bytes: &[u8]) -> Inspection {
 
 const STRONGEST: u8 = 2;
 
-/// In how many files what a rule finds counts: the more the stronger.
+/// How strong a rule is: the more kinds of files its matches deny, the stronger.
 fn strength(rule: &str) -> u8 {
     match rule {
         assignment::WORD_RULE => 0,
@@ -183,12 +183,12 @@ fn strength(rule: &str) -> u8 {
     }
 }
 
-/// The rule that denies a file, if one does; with the rules as they are, nothing allowed.
+/// The rule that denies a file, without regard to the configuration.
 pub fn detect(path: &RepoPath, bytes: &[u8]) -> Option<Denial> {
     by_name(path, bytes).or_else(|| inspect(bytes).denial(path))
 }
 
-/// The rule about a file's name that denies it.
+/// The rule that denies a file by its name.
 pub fn by_name(path: &RepoPath, bytes: &[u8]) -> Option<Denial> {
     let text = || {
         let readings = readings(bytes).map(|text| String::from_utf8_lossy(&text).into_owned());
@@ -197,13 +197,13 @@ pub fn by_name(path: &RepoPath, bytes: &[u8]) -> Option<Denial> {
     names::denial(path, text).map(|rule| Denial { rule: rule.name })
 }
 
-/// The rule about a file's name, whatever is in the file: for files that somebody hid, which are not given
-/// the benefit of the doubt.
+/// The rule for a file's name, whatever its content: for files that somebody hid, which get no benefit of the
+/// doubt.
 pub fn by_name_alone(path: &RepoPath) -> Option<Denial> {
     names::about(path).map(|rule| Denial { rule: rule.name })
 }
 
-/// The guard as the configuration has it.
+/// The guard with its configuration.
 #[derive(Clone, Debug, Default)]
 pub struct Guard {
     is_off: bool,
@@ -211,51 +211,51 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// A guard that is on or off, and lets these paths through.
+    /// A guard that is on or off, with a list of allowed paths.
     pub fn new(is_on: bool, allowed: &[RepoPath]) -> Self {
         Self { is_off: !is_on, allowed: allowed.to_vec() }
     }
 
-    /// Why a file must not contribute more than its path; `None` where it may.
+    /// Why only the path of a file may appear; `None` if its text may.
     pub fn judge(&self, path: &RepoPath, bytes: &[u8]) -> Option<Denial> {
-        if self.lets(path) { None } else { detect(path, bytes) }
+        if self.allows(path) { None } else { detect(path, bytes) }
     }
 
-    /// The same where the bytes were looked at before.
+    /// The same, with the result of an earlier inspection.
     pub fn judge_inspected(
         &self,
         path: &RepoPath,
         bytes: &[u8],
         inspection: Inspection,
     ) -> Option<Denial> {
-        if self.lets(path) {
+        if self.allows(path) {
             None
         } else {
             by_name(path, bytes).or_else(|| inspection.denial(path))
         }
     }
 
-    /// Whether nothing is denied.
+    /// Whether the guard denies nothing.
     pub fn is_off(&self) -> bool {
         self.is_off
     }
 
-    /// A text that changes when its verdicts may.
+    /// A text that changes whenever a verdict may change.
     pub fn fingerprint(&self) -> String {
         let allowed: Vec<&str> = self.allowed.iter().map(RepoPath::as_str).collect();
         format!("{}\0{}", self.is_off, allowed.join("\0"))
     }
 
-    /// Whether a path is let through unseen.
-    pub fn lets(&self, path: &RepoPath) -> bool {
+    /// Whether a path is allowed without inspection.
+    pub fn allows(&self, path: &RepoPath) -> bool {
         self.is_off || self.allowed.contains(path)
     }
 }
 
-/// How often a text is masked again: what is left of it may look like a secret only now.
+/// How often to mask again: what remains of a text may look like a secret only then.
 const MOST_PASSES: usize = 8;
 
-/// The text with everything that looks like a secret masked. Masking it again changes nothing.
+/// Masks everything in the text that looks like a secret. Masking twice changes nothing.
 pub fn redact(text: &str) -> Cow<'_, str> {
     let Some(mut masked) = masked(text) else { return Cow::Borrowed(text) };
     for _ in 1..MOST_PASSES {
@@ -267,7 +267,7 @@ pub fn redact(text: &str) -> Cow<'_, str> {
     Cow::Owned(masked)
 }
 
-/// The text with what is found in it masked; `None` where nothing is.
+/// Masks the matches in the text; `None` if there are none.
 fn masked(text: &str) -> Option<String> {
     let mut spans = Vec::new();
     finding::find(text.as_bytes(), |finding| {

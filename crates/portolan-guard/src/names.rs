@@ -1,42 +1,42 @@
-//! Files that are made to hold secrets, told by their names; copies of them too.
+//! Files made to hold secrets, recognized by name, and copies of them.
 
 use portolan_types::RepoPath;
 
 use crate::env;
 
-/// What is asked of a file's content before it is denied for its name.
+/// The content that a file must have to be denied by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Content {
-    /// Nothing: it is denied whatever is in it.
+pub(crate) enum ContentRule {
+    /// Any content.
     Any,
-    /// A line that gives one of these keys a value of its own.
+    /// A line that gives one of these keys a literal value.
     Keys(&'static [&'static str]),
-    /// Settings, one of which is not evidently harmless.
+    /// Settings, at least one of which is not clearly harmless.
     Settings,
-    /// A line of 16 hexadecimal digits or more.
+    /// A line of 16 or more hexadecimal digits.
     HexKey,
 }
 
-/// A rule about names.
+/// A rule about file names.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NameRule {
     pub(crate) name: &'static str,
     pub(crate) denies: &'static str,
-    /// Whole names, or ends of paths where they have a `/`; in small letters.
+    /// Whole names, or path suffixes if they contain a `/`; in lower case.
     files: &'static [&'static str],
     /// Extensions.
     extensions: &'static [&'static str],
-    content: Content,
+    content: ContentRule,
 }
 
-/// Every rule about names, in the order they are tried; `env-file` has its own way with names.
+/// Every rule about names, in order; `env-file` matches names with its own code.
 pub(crate) const NAMES: &[NameRule] = &[
     NameRule {
         name: "env-file",
-        denies: "`.env`, `.env.*`, `.env-*`, `.env1`, `.envrc`, `*.env`, `.dev.vars` and copies of them, unless every value in them is evidently harmless (nothing, a number, a word, an address, a reference); templates (`.example`, `.sample`, `.template`, `.dist`) only for what the rules below find in them",
+        denies: "`.env`, `.env.*`, `.env-*`, `.env1`, `.envrc`, `*.env`, `.dev.vars` and copies of them, unless every value in them is clearly harmless (nothing, a number, a word, an address, a reference); templates (`.example`, `.sample`, `.template`, `.dist`) only for what the rules below find in them",
         files: &[],
         extensions: &[],
-        content: Content::Settings,
+        content: ContentRule::Settings,
     },
     NameRule {
         name: "private-key-file",
@@ -56,11 +56,11 @@ pub(crate) const NAMES: &[NameRule] = &[
             "ppk", "p12", "pfx", "pkcs12", "jks", "bks", "keystore", "kdbx", "kdb", "keychain",
             "agekey",
         ],
-        content: Content::Any,
+        content: ContentRule::Any,
     },
     NameRule {
         name: "credential-file",
-        denies: "`.aws/credentials`, `.azure/accessTokens.json`, `.kube/config`, `kubeconfig`, `application_default_credentials.json`, `credentials.tfrc.json`, `.git-credentials`, `.htpasswd`, `.pgpass`, `.vault-token`, `.cargo/credentials.toml`, `.gem/credentials`, `.config/gh/hosts.yml` and others of their kind",
+        denies: "`.aws/credentials`, `.azure/accessTokens.json`, `.kube/config`, `kubeconfig`, `application_default_credentials.json`, `credentials.tfrc.json`, `.git-credentials`, `.htpasswd`, `.pgpass`, `.vault-token`, `.cargo/credentials.toml`, `.gem/credentials`, `.config/gh/hosts.yml` and similar files",
         files: &[
             ".aws/credentials",
             ".aws/sso/cache",
@@ -106,35 +106,35 @@ pub(crate) const NAMES: &[NameRule] = &[
             ".netrc.gpg",
         ],
         extensions: &["kubeconfig"],
-        content: Content::Any,
+        content: ContentRule::Any,
     },
     NameRule {
         name: "terraform-state",
         denies: "`*.tfstate` and its backups: Terraform keeps every secret in them",
         files: &[],
         extensions: &["tfstate"],
-        content: Content::Any,
+        content: ContentRule::Any,
     },
     NameRule {
         name: "terraform-variables",
-        denies: "`*.tfvars` and `*.tfvars.json`, unless every value in them is evidently harmless",
+        denies: "`*.tfvars` and `*.tfvars.json`, unless every value in them is clearly harmless",
         files: &["terraform.tfvars.json"],
         extensions: &["tfvars"],
-        content: Content::Settings,
+        content: ContentRule::Settings,
     },
     NameRule {
         name: "rails-master-key",
         denies: "`master.key`, `config/credentials/*.key` and `secret_key_base` files with a key",
         files: &["master.key", "secret_key_base"],
         extensions: &["key"],
-        content: Content::HexKey,
+        content: ContentRule::HexKey,
     },
     NameRule {
         name: "npmrc-token",
         denies: "`.npmrc`, `.yarnrc` and `.yarnrc.yml` with an authentication token or password",
         files: &[".npmrc", "npmrc", ".yarnrc.yml", ".yarnrc"],
         extensions: &[],
-        content: Content::Keys(&[
+        content: ContentRule::Keys(&[
             "_authtoken",
             "_auth",
             "_password",
@@ -147,21 +147,21 @@ pub(crate) const NAMES: &[NameRule] = &[
         denies: "`.pypirc` and pip's configuration with a password",
         files: &[".pypirc"],
         extensions: &[],
-        content: Content::Keys(&["password"]),
+        content: ContentRule::Keys(&["password"]),
     },
     NameRule {
         name: "netrc-password",
         denies: "`.netrc` and `_netrc` with a password",
         files: &[".netrc", "_netrc"],
         extensions: &[],
-        content: Content::Keys(&["password"]),
+        content: ContentRule::Keys(&["password"]),
     },
     NameRule {
         name: "docker-auth",
         denies: "`.docker/config.json`, `.dockercfg` and `.dockerconfigjson` with an `auth` value; elsewhere, where it holds a name and a password",
         files: &[".docker/config.json", ".dockercfg", ".dockerconfigjson"],
         extensions: &[],
-        content: Content::Keys(&["auth", "identitytoken"]),
+        content: ContentRule::Keys(&["auth", "identitytoken"]),
     },
     NameRule {
         name: "client-password",
@@ -180,7 +180,7 @@ pub(crate) const NAMES: &[NameRule] = &[
             ".jenkins/credentials.xml",
         ],
         extensions: &[],
-        content: Content::Keys(&["password", "passphrase", "token", "<password>"]),
+        content: ContentRule::Keys(&["password", "passphrase", "token", "<password>"]),
     },
 ];
 
@@ -192,9 +192,9 @@ impl NameRule {
         };
         let extension = name.rsplit_once('.').map(|(_, extension)| extension);
         match self.content {
-            Content::Settings if self.extensions.is_empty() => env::is_named(name),
-            // Keys of other kinds are told by what is in them.
-            Content::HexKey if extension == Some("key") && !self.files.contains(&name) => {
+            ContentRule::Settings if self.extensions.is_empty() => env::is_named(name),
+            // Other keys are recognized by their content.
+            ContentRule::HexKey if extension == Some("key") && !self.files.contains(&name) => {
                 path.contains("credentials/")
             }
             _ => {
@@ -206,13 +206,13 @@ impl NameRule {
 
     fn holds(&self, text: &str) -> bool {
         match self.content {
-            Content::Any => true,
-            Content::Keys(keys) => {
+            ContentRule::Any => true,
+            ContentRule::Keys(keys) => {
                 let text = text.to_ascii_lowercase();
                 text.lines().any(|line| keys.iter().any(|key| has_value(line, key)))
             }
-            Content::Settings => !env::is_harmless(text),
-            Content::HexKey => text.lines().any(|line| {
+            ContentRule::Settings => !env::is_harmless(text),
+            ContentRule::HexKey => text.lines().any(|line| {
                 let line = line.trim();
                 line.len() >= 16 && line.bytes().all(|byte| byte.is_ascii_hexdigit())
             }),
@@ -220,14 +220,14 @@ impl NameRule {
     }
 }
 
-/// Words in a path that say that what is in the file stands for something else.
+/// Words in a path that mark content as a stand-in for something else.
 const ABOUT_OTHERS: &str = "\
     demo doc docs e2e example examples fixture fixtures lock md mdx mock mocks playground readme rst \
     sample samples seed seeds snap spec specs stories template templates test testdata tests";
 
-/// Whether a file is a test, a document, a template or a lock file.
+/// Whether a file is a test, a document, a template or a lockfile.
 pub(crate) fn is_about_others(path: &RepoPath) -> bool {
-    // `jvmTest` is a test, too.
+    // `jvmTest` is a test too.
     let mut spread = String::with_capacity(path.as_str().len() + 8);
     let mut before = ' ';
     for c in path.as_str().chars() {
@@ -241,27 +241,27 @@ pub(crate) fn is_about_others(path: &RepoPath) -> bool {
     words.any(|word| ABOUT_OTHERS.split_ascii_whitespace().any(|other| other == word))
 }
 
-/// The ends of names of code: there a word without quotes is the name of a variable.
+/// Extensions of code, where an unquoted word is the name of a variable.
 const CODE: &str = "\
     c cc cjs cpp cs cts cxx dart ex exs go h hpp java js jsx kt kts m mjs mts php py pyi rb rs scala \
     svelte swift ts tsx vue";
 
-/// Whether a file is code, by its name.
+/// Whether a file is code, judged by its name.
 pub(crate) fn is_code(path: &RepoPath) -> bool {
     let lower = path.file_name().to_ascii_lowercase();
     let extension = lower.rsplit_once('.').map(|(_, extension)| extension);
     extension.is_some_and(|extension| CODE.split_ascii_whitespace().any(|other| other == extension))
 }
 
-/// The rule about a file's name, if there is one and `text` gives it reason.
+/// The rule that denies a file by its name, if its `text` meets the condition.
 pub(crate) fn denial(path: &RepoPath, text: impl Fn() -> String) -> Option<&'static NameRule> {
     let rule = about(path)?;
-    if rule.content == Content::Any {
+    if rule.content == ContentRule::Any {
         return Some(rule);
     }
     let own = path.file_name().to_ascii_lowercase();
     let original = original(&own);
-    // A copy of settings, or those of one machine, is made by hand and kept out of sight: not to be looked into.
+    // Somebody made a copy of settings, or settings of one machine, by hand and hid it. It is denied unread.
     let is_private =
         rule.name == "env-file" && (original.len() != own.len() || env::is_local(original));
     let text = text();
@@ -269,9 +269,9 @@ pub(crate) fn denial(path: &RepoPath, text: impl Fn() -> String) -> Option<&'sta
     is_held.then_some(rule)
 }
 
-/// The rule about a file's name, if there is one.
+/// The rule for a file's name, if there is one.
 pub(crate) fn about(path: &RepoPath) -> Option<&'static NameRule> {
-    if is_evident(path.file_name()) {
+    if is_ordinary(path.file_name()) {
         return None;
     }
     let own = path.file_name().to_ascii_lowercase();
@@ -286,15 +286,15 @@ pub(crate) fn about(path: &RepoPath) -> Option<&'static NameRule> {
     NAMES.iter().find(|rule| rule.is_about(&place, name))
 }
 
-/// Whether a name is an ordinary one of code or prose, which no rule is about: most are, so this is asked first.
-fn is_evident(name: &str) -> bool {
+/// Whether a name is an ordinary one of code or prose that no rule matches. Most are, so this check comes first.
+fn is_ordinary(name: &str) -> bool {
     let extension = name.rsplit_once('.').map(|(_, extension)| extension);
     name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
         && !name.contains(' ')
         && extension.is_some_and(|extension| env::OTHERS.contains(&extension))
 }
 
-/// The name that a copy was made of: `.env` for `.env~`, `.env copy 2`, `copy of .env`, `.env.bak`, `.env.1`.
+/// The original name of a copy: `.env` for `.env~`, `.env copy 2`, `copy of .env`, `.env.bak`, `.env.1`.
 fn original(name: &str) -> &str {
     const ENDS: &[&str] = &[
         "~",
@@ -333,7 +333,7 @@ fn original(name: &str) -> &str {
     loop {
         let shorter = ENDS.iter().find_map(|end| rest.strip_suffix(end)).unwrap_or(rest);
         let shorter = without_number(shorter);
-        // Vim's `.name.swp` of a name that has its own dot.
+        // Vim's `.name.swp` for a name with a leading dot of its own.
         if shorter.is_empty() || shorter.len() == rest.len() {
             break;
         }
@@ -345,7 +345,7 @@ fn original(name: &str) -> &str {
     }
 }
 
-/// Without ` 2`, ` (1)`, `.1`, `-2` at the end.
+/// Removes ` 2`, ` (1)`, `.1` or `-2` at the end.
 fn without_number(name: &str) -> &str {
     let bare = name.strip_suffix(')').unwrap_or(name);
     let digits = bare.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -355,7 +355,7 @@ fn without_number(name: &str) -> &str {
     [" (", "(", " ", ".", "-", "_"].iter().find_map(|gap| digits.strip_suffix(gap)).unwrap_or(name)
 }
 
-/// Whether a line gives a key a value of its own: not nothing, not a reference to the environment.
+/// Whether a line gives a key a literal value: not empty, not a reference to the environment.
 fn has_value(line: &str, key: &str) -> bool {
     let line = line.trim_start();
     if line.starts_with(['#', ';']) {
@@ -372,26 +372,26 @@ fn has_value(line: &str, key: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Content, NAMES, env, is_evident};
+    use super::{env, is_ordinary, ContentRule, NAMES};
 
     #[test]
-    fn no_rule_is_about_an_evident_name() {
+    fn no_rule_matches_an_ordinary_name() {
         for rule in NAMES {
             for name in rule.files {
                 let name = name.rsplit('/').next().unwrap_or_default();
-                assert!(!is_evident(name), "{name}");
+                assert!(!is_ordinary(name), "{name}");
             }
             for extension in rule.extensions {
                 assert!(!env::OTHERS.contains(extension), "{extension}");
             }
-            // What has its own way with names knows these ends, too.
-            assert!(rule.content != Content::Settings || !env::is_named("prod.env.ts"));
+            // The rule with its own matching knows these extensions too.
+            assert!(rule.content != ContentRule::Settings || !env::is_named("prod.env.ts"));
         }
         for name in ["a.rs", "id_rsa.pub.md", "Main.java", "_x.py"] {
-            assert!(is_evident(name), "{name}");
+            assert!(is_ordinary(name), "{name}");
         }
         for name in [".dev.vars.ts", ".env.ts", "copy of .env", "a", "prod.env", "x.RS"] {
-            assert!(!is_evident(name), "{name}");
+            assert!(!is_ordinary(name), "{name}");
         }
     }
 }

@@ -1,12 +1,12 @@
-//! Whether a text looks made by a machine, or is a stand-in for a secret.
+//! Whether a text looks machine-generated, or is a placeholder.
 
 use std::sync::LazyLock;
 
-/// A real token is not one character again and again.
+/// A real token does not repeat one character.
 const MIN_DISTINCT: usize = 8;
 
-/// Words that people write where a secret belongs and none is meant, and the small words between them.
-const STAND_INS: &str = "\
+/// Words that people write in place of a secret, and the small words between them.
+const PLACEHOLDER_WORDS: &str = "\
     a abc access account actual add admin an any api app apikey auth bad bar baz bearer bob change \
     changed changeit changeme ci client code correct credential credentials current custom data db debug \
     default demo dev development django dummy empty encryption enter env example expected expired fake \
@@ -21,7 +21,7 @@ const STAND_INS: &str = "\
     testing tests that the this three tmp to todo token topsecret true two undefined unit unknown unsafe \
     updated use user username users valid value very weak web webhook with wrong x xxx you your";
 
-/// Texts that give a placeholder away wherever they stand in it.
+/// Substrings that mark a placeholder.
 const MARKS: &[&str] = &[
     "example",
     "xxxx",
@@ -40,20 +40,20 @@ const MARKS: &[&str] = &[
     "dummy",
 ];
 
-/// Whether it stands for a secret and is none: empty, a reference, one character again and again, words such
-/// as `changeme` or `your-api-key`, with digits or punctuation around them.
+/// Whether a value is a placeholder: empty, a reference, one repeated character, or words such as
+/// `changeme` or `your-api-key`, possibly with digits or punctuation around them.
 pub(crate) fn is_placeholder(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     let first = value.as_bytes().first();
     MARKS.iter().any(|mark| lower.contains(mark))
         || matches!(first, None | Some(b'$' | b'<' | b'%' | b'[' | b'{' | b'('))
         || distinct(value.as_bytes()) < 4
-        || is_of_stand_ins(value)
+        || is_made_of_placeholders(value)
         || is_disguised(value)
-        || is_a_sequence(lower.as_bytes())
+        || is_sequence(lower.as_bytes())
 }
 
-/// A word for a password with other signs for its letters: `pa$$word`, `P@ssw0rd1`.
+/// A word for a password with some letters replaced: `pa$$word`, `P@ssw0rd1`.
 fn is_disguised(value: &str) -> bool {
     const WORDS: [&str; 5] = ["password", "passwort", "passwd", "secret", "admin"];
     let plain = |c: char| match c {
@@ -67,10 +67,10 @@ fn is_disguised(value: &str) -> bool {
     WORDS.contains(&bare.chars().map(plain).collect::<String>().as_str())
 }
 
-/// The stand-ins by their last letter.
+/// The placeholder words by their last letter.
 static BY_LAST: LazyLock<[Vec<&[u8]>; 26]> = LazyLock::new(|| {
     let mut by_last = [const { Vec::new() }; 26];
-    for word in STAND_INS.split_ascii_whitespace().map(str::as_bytes) {
+    for word in PLACEHOLDER_WORDS.split_ascii_whitespace().map(str::as_bytes) {
         if let Some(last @ b'a'..=b'z') = word.last() {
             by_last[usize::from(last - b'a')].push(word);
         }
@@ -78,20 +78,20 @@ static BY_LAST: LazyLock<[Vec<&[u8]>; 26]> = LazyLock::new(|| {
     by_last
 });
 
-/// Whether all letters belong to stand-ins; nobody writes many of them.
-fn is_of_stand_ins(value: &str) -> bool {
+/// Whether all letters belong to placeholder words; a placeholder has few of them.
+fn is_made_of_placeholders(value: &str) -> bool {
     const MOST_WORDS: usize = 16;
     let mut n_words = 0;
-    // How it is written says nothing of what it is.
+    // The name of an encoding says nothing about the value.
     let value = value.replace("base64", "").replace("b64", "");
     let words = value.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| !word.is_empty());
     for word in words {
         n_words += 1;
-        if n_words > MOST_WORDS || !is_word_of(&word.to_ascii_lowercase()) {
+        if n_words > MOST_WORDS || !is_placeholder_word(&word.to_ascii_lowercase()) {
             return false;
         }
     }
-    // Digits alone are a stand-in only where there are few.
+    // Digits alone are a placeholder only if there are few.
     n_words > 0 && value.bytes().filter(u8::is_ascii_digit).count() <= 6 || is_small_number(&value)
 }
 
@@ -99,13 +99,13 @@ fn is_small_number(value: &str) -> bool {
     value.len() <= 5 && value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
 }
 
-/// Whether a word is one or several stand-ins in a row.
-fn is_word_of(word: &str) -> bool {
+/// Whether a word is a sequence of placeholder words.
+fn is_placeholder_word(word: &str) -> bool {
     const LONGEST: usize = 48;
     if word.len() > LONGEST {
         return false;
     }
-    // `reached[n]`: the first `n` letters are stand-ins.
+    // `reached[n]`: the first `n` letters are placeholder words.
     let mut reached = [false; LONGEST + 1];
     reached[0] = true;
     for (index, last) in word.bytes().enumerate() {
@@ -122,8 +122,8 @@ fn is_word_of(word: &str) -> bool {
     reached[word.len()]
 }
 
-/// Whether each character follows from the one before: `abcdef`, `123456789`, `aaaa`.
-fn is_a_sequence(bytes: &[u8]) -> bool {
+/// Whether each character follows from the previous one: `abcdef`, `123456789`, `aaaa`.
+fn is_sequence(bytes: &[u8]) -> bool {
     let steps = bytes.windows(2).filter(|pair| {
         let (first, second) = (pair[0], pair[1]);
         second == first || second == first.wrapping_add(1) || (first == b'9' && second == b'0')
@@ -131,7 +131,7 @@ fn is_a_sequence(bytes: &[u8]) -> bool {
     bytes.len() >= 4 && steps.count() + 1 >= bytes.len().saturating_sub(bytes.len() / 10)
 }
 
-/// How many different bytes there are.
+/// The number of distinct bytes.
 pub(crate) fn distinct(bytes: &[u8]) -> usize {
     let mut seen = [false; 256];
     for byte in bytes {
@@ -140,16 +140,16 @@ pub(crate) fn distinct(bytes: &[u8]) -> usize {
     seen.iter().filter(|seen| **seen).count()
 }
 
-/// Whether the body of a token with a start of its own is a real one.
+/// Whether the body of a token with a fixed prefix is real.
 pub(crate) fn is_token_body(body: &str) -> bool {
     let lower = body.to_ascii_lowercase();
     let marked = MARKS.iter().any(|mark| lower.contains(mark));
     !marked && distinct(body.as_bytes()) >= MIN_DISTINCT.min(body.len() / 2)
 }
 
-/// Whether a text looks made by a machine: long, of several kinds of characters that change often.
+/// Whether a text looks machine-generated: long, with several kinds of characters that alternate often.
 ///
-/// Words, dates and numbers between dashes do not count, so a name is no secret for being long.
+/// Words, dates and numbers between dashes do not count, so a long name is not a secret.
 pub(crate) fn is_random(value: &str) -> bool {
     let bytes = value.as_bytes();
     let is_printable = bytes.iter().all(|byte| (b'!'..=b'~').contains(byte));
@@ -167,8 +167,8 @@ pub(crate) fn is_random(value: &str) -> bool {
         || is_noise(bytes)
 }
 
-/// Whether a text is mostly words that can be spoken, with a few digits or marks: `LoremIpsum86`. It may change often
-/// enough to look random, and nobody's machine made it.
+/// Whether a text is mostly pronounceable words with a few digits or marks: `LoremIpsum86`. Its characters may
+/// alternate often enough to look random, but no machine made it.
 pub(crate) fn is_wordy(value: &str) -> bool {
     const SHORTEST: usize = 4;
     let bytes = value.as_bytes();
@@ -190,7 +190,7 @@ pub(crate) fn is_wordy(value: &str) -> bool {
     digits <= SHORTEST && spoken * 10 >= bytes.len() * 6
 }
 
-/// Signs of all kinds in no order, as frameworks make their keys: no words, and no pattern of a language.
+/// Characters of all kinds in no order, as in keys that frameworks generate: no words and no code.
 fn is_noise(bytes: &[u8]) -> bool {
     const SHORTEST: usize = 32;
     let has = |text: &[u8]| bytes.windows(text.len()).any(|window| window == text);
@@ -212,7 +212,7 @@ fn is_noise(bytes: &[u8]) -> bool {
             .any(|it| has(it))
 }
 
-/// base64url: letters of both sizes and digits that change nearly everywhere, whatever dashes fall between them.
+/// base64url: letters of both cases and digits that alternate nearly everywhere, ignoring dashes.
 fn is_dashed(bytes: &[u8]) -> bool {
     let joined: Vec<u8> =
         bytes.iter().copied().filter(|byte| !matches!(byte, b'-' | b'_')).collect();
@@ -225,7 +225,7 @@ fn is_dashed(bytes: &[u8]) -> bool {
         && changes(&joined) * 100 >= joined.len() * 42
 }
 
-/// Whether a word is none: letters and digits, or letters of both sizes, change often.
+/// Whether a part is not a word: letters and digits, or upper and lower case, alternate often.
 fn is_random_part(part: &[u8]) -> bool {
     let least = if part.len() < 16 { 33 } else { 25 };
     part.len() >= 4 && mixes(part) && changes(part) * 100 >= part.len() * least
@@ -239,7 +239,7 @@ fn mixes(bytes: &[u8]) -> bool {
     digits >= least && letters >= 2
 }
 
-/// A UUID names a thing more often than it opens one.
+/// A UUID identifies something more often than it grants access.
 pub(crate) fn is_uuid(bytes: &[u8]) -> bool {
     bytes.len() == 36
         && bytes.iter().enumerate().all(|(at, byte)| match at {
@@ -259,7 +259,7 @@ fn changes(bytes: &[u8]) -> usize {
     bytes.windows(2).filter(|pair| kind(pair[0]) != kind(pair[1])).count()
 }
 
-/// Shannon's entropy in bits per character.
+/// The Shannon entropy in bits per character.
 fn bits(bytes: &[u8]) -> f64 {
     let mut counts = [0u32; 256];
     for byte in bytes {
@@ -270,8 +270,8 @@ fn bits(bytes: &[u8]) -> f64 {
     shares.map(|share| -share * share.log2()).sum()
 }
 
-/// Whether a text is what a careful person takes for a password: no word that stands for one, and letters
-/// with digits or punctuation between them, or of both sizes in no order.
+/// Whether a text looks like a careful person's password: not a placeholder, and letters with digits or
+/// punctuation between them, or of mixed case without order.
 pub(crate) fn is_password(value: &str) -> bool {
     let bytes = value.as_bytes();
     let digits = bytes.iter().any(u8::is_ascii_digit);
@@ -287,7 +287,7 @@ pub(crate) fn is_password(value: &str) -> bool {
         && !is_action(bytes)
 }
 
-/// `users#create`: what answers a request, as routes name it.
+/// `users#create`: a controller action, as routes name it.
 fn is_action(bytes: &[u8]) -> bool {
     let is_name = |part: &[u8]| {
         part.iter().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'_' | b'/'))
@@ -295,7 +295,7 @@ fn is_action(bytes: &[u8]) -> bool {
     bytes.split(|byte| *byte == b'#').count() == 2 && bytes.split(|byte| *byte == b'#').all(is_name)
 }
 
-/// Whether it is what is stored instead of a password.
+/// Whether it is a password hash.
 fn is_hashed(value: &str) -> bool {
     const STARTS: &[&str] = &[
         "pbkdf2",
@@ -321,7 +321,7 @@ mod tests {
     use super::{is_password, is_placeholder, is_random, is_wordy};
 
     #[test]
-    fn what_stands_for_a_secret_is_told_from_one() {
+    fn placeholders_are_not_secrets() {
         for text in [
             "",
             "changeme",
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_told_from_what_a_machine_made() {
+    fn words_are_not_random() {
         for text in ["LoremIpsum86", "tigerLily^5", "correcthorse", "Summer2024"] {
             assert!(is_wordy(text), "{text}");
         }
@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn noise_is_told_from_patterns_and_code() {
+    fn noise_differs_from_patterns_and_code() {
         for text in [
             "8#k$w2v!q@r5t^y&u9i*o0p(a1s)d-f=g+h3j4k6l7z",
             "k7;Qz2+Xf9|Lm4-Vt8^Rb3&Nw6*Yc1(Hs5)Jd0=PgTq",
@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_machine_made_is_told_from_names() {
+    fn machine_generated_text_differs_from_names() {
         for text in [
             "k7Qz2Xf9Lm4Vt8Rb",
             "9f86d081884c7d659a2feaa0c55ad015",

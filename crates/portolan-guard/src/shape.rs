@@ -1,15 +1,15 @@
-//! The shapes that tokens have: a start that gives them away, then runs of known characters.
+//! The shapes of tokens: a fixed prefix, then runs of known characters.
 
-/// Characters that a run may have.
+/// The characters that a run may have.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Class {
+pub(crate) enum CharSet {
     /// Digits.
     Digit,
     /// Digits and `a` to `f`, in either case.
     Hex,
-    /// Digits and small letters.
+    /// Digits and lower-case letters.
     Low,
-    /// Digits and capitals.
+    /// Digits and upper-case letters.
     Up,
     /// Digits and letters.
     Alnum,
@@ -21,11 +21,11 @@ pub(crate) enum Class {
     Dotted,
     /// Digits, letters, `+`, `/` and `=`: base64.
     Base64,
-    /// What base64 and its escapes in URLs are written with.
+    /// The characters of base64 and of its URL escapes.
     Escaped,
 }
 
-impl Class {
+impl CharSet {
     pub(crate) fn has(self, byte: u8) -> bool {
         let alnum = byte.is_ascii_alphanumeric();
         match self {
@@ -43,34 +43,34 @@ impl Class {
     }
 }
 
-/// A part of a token behind its start.
+/// A part of a token after its prefix.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Piece {
-    /// This very text.
+pub(crate) enum TokenPart {
+    /// This exact text.
     Text(&'static str),
-    /// So many characters of a class, from the least to the most.
-    Run(Class, usize, usize),
+    /// Characters of a class, with the minimum and maximum length.
+    Run(CharSet, usize, usize),
 }
 
-/// A token: one of its starts, then its pieces.
+/// A token: one of its prefixes, then its parts.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Shape {
+pub(crate) struct TokenShape {
     pub(crate) starts: &'static [&'static str],
-    pub(crate) pieces: &'static [Piece],
+    pub(crate) parts: &'static [TokenPart],
 }
 
-impl Shape {
-    /// The length of the token that `text` starts with, if it does; its start is known to be there.
+impl TokenShape {
+    /// The length of the token at the start of `text`, if it matches. The prefix is known to match.
     pub(crate) fn length(&self, start: &str, text: &[u8]) -> Option<usize> {
         let mut at = start.len();
-        for piece in self.pieces {
+        for piece in self.parts {
             let rest = text.get(at..)?;
             at += match piece {
-                Piece::Text(expected) => {
+                TokenPart::Text(expected) => {
                     rest.starts_with(expected.as_bytes()).then_some(expected.len())?
                 }
-                Piece::Run(class, least, most) => {
-                    // One more than the most is enough to know that it is too long.
+                TokenPart::Run(class, least, most) => {
+                    // One more than the maximum is enough to see that it is too long.
                     let length =
                         rest.iter().take(most + 1).take_while(|byte| class.has(**byte)).count();
                     let length =
@@ -82,18 +82,18 @@ impl Shape {
         Some(at)
     }
 
-    /// A made-up token of this shape, from a source of numbers; the shortest there is.
+    /// A sample token of this shape, of minimum length, from a source of numbers.
     #[cfg(test)]
     pub(crate) fn sample(&self, start: &str, mut number: impl FnMut() -> usize) -> String {
         const ALPHABET: &[u8] = b"k7Qz2Xf9Lm4Vt8Rb3Nw6Yc1Hs5Jd0PgTqWeZuKaGxMpBvCnErSyDhFjUi";
         let mut token = start.to_owned();
-        for piece in self.pieces {
+        for piece in self.parts {
             match piece {
-                Piece::Text(text) => token.push_str(text),
-                Piece::Run(class, least, _) => {
+                TokenPart::Text(text) => token.push_str(text),
+                TokenPart::Run(class, least, _) => {
                     let mut left = *least;
                     while left > 0 {
-                        // A digit in every third place, so that it looks random every time.
+                        // A digit at every third position, so that it always looks random.
                         let byte = match left % 3 {
                             0 => b'0' + (number() % 10) as u8,
                             _ => ALPHABET[number() % ALPHABET.len()],
@@ -112,7 +112,7 @@ impl Shape {
     }
 }
 
-/// Whether what comes behind so many bytes is punctuation, although tokens have it too: `AIza…-`.
+/// Whether the next byte is punctuation although tokens may contain it: `AIza…-`.
 fn is_followed(rest: &[u8], length: usize) -> bool {
     let is_mark = matches!(rest.get(length), Some(b'-' | b'_' | b'.'));
     is_mark && !rest.get(length + 1).is_some_and(u8::is_ascii_alphanumeric)

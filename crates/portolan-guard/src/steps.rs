@@ -1,4 +1,4 @@
-//! How many bytes were gone over in search of an end, for the test that sees it grow.
+//! Counts the bytes scanned in search of an end, for the test that checks its growth.
 
 use std::cell::Cell;
 
@@ -10,7 +10,7 @@ pub(crate) fn add(count: usize) {
     STEPS.set(STEPS.get() + count);
 }
 
-/// What was counted since it was last asked.
+/// The count since the last call.
 pub(crate) fn take() -> usize {
     STEPS.take()
 }

@@ -1,10 +1,10 @@
-//! The rules, each with a case of its own: made up from its row, so that a row without a case cannot be.
+//! Tests each rule with samples generated from its row, so no row goes untested.
 
 use portolan_types::RepoPath;
 
-use crate::families::{FAMILIES, LEADS, Lead};
-use crate::shape::{Piece, Shape};
-use crate::{Guard, Inspection, detect, explain, inspect, redact, rules, steps};
+use crate::families::{FAMILIES, REQUIRED_PREFIXES, RequiredPrefix};
+use crate::shape::{TokenPart, TokenShape};
+use crate::{detect, explain, inspect, redact, rules, steps, Guard, Inspection};
 
 #[track_caller]
 fn check(path: &str, content: &str, expected: Option<&str>) {
@@ -17,7 +17,7 @@ fn denial(path: &str, text: &str) -> Option<&'static str> {
     detect(&RepoPath::new(path).unwrap(), text.as_bytes()).map(|denial| denial.rule)
 }
 
-/// Numbers that look random and are always the same.
+/// Pseudo-random numbers, always the same.
 fn dice() -> impl FnMut() -> usize {
     let mut state = 0x2545_F491_4F6C_DD1D_u64;
     move || {
@@ -28,21 +28,22 @@ fn dice() -> impl FnMut() -> usize {
     }
 }
 
-fn alike(piece: Piece) -> Shape {
-    Shape { starts: &[""], pieces: Box::leak(Box::new([piece])) }
+fn alike(piece: TokenPart) -> TokenShape {
+    TokenShape { starts: &[""], parts: Box::leak(Box::new([piece])) }
 }
 
 #[test]
-fn every_family_finds_its_own_tokens_and_not_a_stub_of_one() {
+fn every_family_finds_its_own_tokens_but_not_a_prefix_alone() {
     let (mut number, mut wrong) = (dice(), Vec::new());
     for family in FAMILIES {
-        let lead = LEADS.iter().find(|(name, _)| *name == family.name).map(|(_, lead)| *lead);
+        let lead =
+            REQUIRED_PREFIXES.iter().find(|(name, _)| *name == family.name).map(|(_, lead)| *lead);
         for shape in family.shapes {
             for start in shape.starts {
                 let led = match lead {
-                    Some(Lead::Run(class, least, _)) => {
+                    Some(RequiredPrefix::Run(class, least, _)) => {
                         let mut led =
-                            alike(Piece::Run(class, least, least)).sample("", &mut number);
+                            alike(TokenPart::Run(class, least, least)).sample("", &mut number);
                         if family.name == "azure-client-secret" {
                             led.replace_range(3.., "8");
                         }
@@ -68,17 +69,17 @@ fn every_family_finds_its_own_tokens_and_not_a_stub_of_one() {
 
 #[test]
 fn every_lead_belongs_to_a_family() {
-    for (name, _) in LEADS {
+    for (name, _) in REQUIRED_PREFIXES {
         assert!(FAMILIES.iter().any(|family| family.name == *name), "{name}");
     }
 }
 
 #[test]
-fn names_are_unique_and_survive_being_remembered() {
+fn names_are_unique_and_survive_caching() {
     let rules = rules();
     let mut names: Vec<_> = rules.iter().map(|rule| rule.name).collect();
     names.sort_unstable();
-    // Docker's rule is about a name and about a form.
+    // Docker's rule covers a name and a format.
     names.dedup();
     assert_eq!(names.len(), rules.len());
     let none = inspect(b"plain");
@@ -98,7 +99,7 @@ fn token() -> String {
 }
 
 #[test]
-fn environment_files_are_denied_unless_they_are_evidently_harmless() {
+fn environment_files_are_denied_unless_clearly_harmless() {
     for path in [
         ".env",
         "app/.env.production",
@@ -154,7 +155,7 @@ fn environment_files_are_denied_unless_they_are_evidently_harmless() {
 }
 
 #[test]
-fn files_made_for_secrets_are_denied_by_name_and_so_are_copies_of_them() {
+fn files_made_for_secrets_and_their_copies_are_denied_by_name() {
     for path in [
         "id_rsa",
         ".ssh/id_ed25519",
@@ -189,7 +190,7 @@ fn files_made_for_secrets_are_denied_by_name_and_so_are_copies_of_them() {
 }
 
 #[test]
-fn credential_files_are_denied_with_a_value_only() {
+fn credential_files_are_denied_only_with_a_value() {
     check(".npmrc", "//registry.npmjs.org/:_authToken=abc123", Some("npmrc-token"));
     check(".npmrc", "//registry.npmjs.org/:_authToken=${NPM_TOKEN}\nsave-exact=true", None);
     check(".npmrc", "# _authToken=abc", None);
@@ -203,7 +204,7 @@ fn credential_files_are_denied_with_a_value_only() {
 }
 
 #[test]
-fn keys_are_denied_with_their_body_only() {
+fn keys_are_denied_only_with_their_body() {
     for label in ["PRIVATE KEY", "RSA PRIVATE KEY", "OPENSSH PRIVATE KEY", "PGP PRIVATE KEY BLOCK"]
     {
         check("notes.txt", &key(label, "\n"), Some("private-key"));
@@ -227,7 +228,7 @@ fn keys_are_denied_with_their_body_only() {
 }
 
 #[test]
-fn credentials_in_urls_are_denied_unless_everybody_knows_them() {
+fn credentials_in_urls_are_denied_unless_well_known() {
     for url in [
         "postgres://app:hunter2x@db.acme.io/app",
         "amqp://w:S3cure-9x@mq.acme.io",
@@ -271,7 +272,7 @@ fn credentials_of_a_command_are_denied() {
 }
 
 #[test]
-fn values_of_names_are_denied_where_they_look_like_secrets() {
+fn assigned_values_are_denied_if_they_look_like_secrets() {
     for line in [
         "password = 'hunter2!x'",
         "\"client_secret\": \"k7Qz2Xf9Lm4Vt8Rb3Nw6\"",
@@ -330,7 +331,7 @@ fn values_of_names_are_denied_where_they_look_like_secrets() {
 }
 
 #[test]
-fn values_are_found_however_they_are_given() {
+fn values_are_found_however_they_are_assigned() {
     for line in [
         "ARG GITHUB_PAT=9f86d081884c7d659a2feaa0",
         "AZURE_OPENAI_KEY = \"9f86d081884c7d659a2feaa0\"",
@@ -402,7 +403,7 @@ fn a_value_is_masked_to_its_end_however_long_it_is() {
 }
 
 #[test]
-fn what_only_shows_what_a_key_looks_like_is_none() {
+fn an_example_of_a_key_is_not_a_key() {
     let line = &key("RSA PRIVATE", "\n")[32..92];
     for text in [
         format!("-----BEGIN PRIVATE KEY-----\n{line}\n...\n-----END PRIVATE KEY-----"),
@@ -417,7 +418,7 @@ fn what_only_shows_what_a_key_looks_like_is_none() {
 }
 
 #[test]
-fn a_word_without_quotes_is_a_variable_in_code() {
+fn an_unquoted_word_is_a_variable_in_code() {
     for (line, quoted) in
         [("password: hunter2x", "password: 'hunter2x'"), ("Pwd = kx2Zebra,", "pwd = 'kx2Zebra'")]
     {
@@ -431,7 +432,7 @@ fn a_word_without_quotes_is_a_variable_in_code() {
 }
 
 #[test]
-fn what_stands_before_a_token_does_not_hide_it() {
+fn text_before_a_token_does_not_hide_it() {
     let token = token();
     for before in [
         "token\\u003d",
@@ -463,7 +464,7 @@ fn what_stands_before_a_token_does_not_hide_it() {
 }
 
 #[test]
-fn manifests_of_secrets_are_denied_with_values_only() {
+fn kubernetes_secrets_are_denied_only_with_values() {
     let manifest = |data: &str| {
         format!("apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\ntype: Opaque\n{data}")
     };
@@ -501,7 +502,7 @@ fn manifests_of_secrets_are_denied_with_values_only() {
 }
 
 #[test]
-fn all_of_a_text_is_searched_in_every_encoding() {
+fn the_whole_text_is_searched_in_every_encoding() {
     let late = format!("{}{}", "// nothing\n".repeat(20_000), token());
     check("src/a.ts", &late, Some("github-token"));
     let text = token();
@@ -520,9 +521,9 @@ fn all_of_a_text_is_searched_in_every_encoding() {
     }
 }
 
-/// A text of nothing but beginnings is gone over a bounded number of times, however long it is.
+/// A text of nothing but prefixes is scanned a bounded number of times, however long it is.
 #[test]
-fn no_beginning_is_looked_for_in_all_that_follows_it() {
+fn no_prefix_triggers_a_scan_of_the_whole_rest() {
     let header = "eyJhbGciOiJIUzI1NiJ9";
     let beginnings = [
         "-eyJ".to_owned(),
@@ -556,7 +557,7 @@ fn no_beginning_is_looked_for_in_all_that_follows_it() {
 }
 
 #[test]
-fn placeholders_are_let_through() {
+fn placeholders_are_allowed() {
     check("src/a.ts", &format!("ghp_{}", "x".repeat(36)), None);
     check("src/a.ts", &format!("{}{}", "AKIA", "IOSFODNN7EXAMPLE"), None);
     check("src/a.ts", &format!("my{}", token()), None);
@@ -564,7 +565,7 @@ fn placeholders_are_let_through() {
 }
 
 #[test]
-fn a_path_is_let_through_where_it_is_allowed() {
+fn allowed_paths_are_not_denied() {
     let [open, other] = ["open/.env", ".env"].map(|path| RepoPath::new(path).unwrap());
     let guard = Guard::new(true, std::slice::from_ref(&open));
     assert_eq!(guard.judge(&open, b"PASSWORD=hunter2"), None);
@@ -605,7 +606,7 @@ fn single_texts_are_masked() {
 }
 
 #[test]
-fn what_opens_a_machine_nobody_can_reach_does_not_silence_a_test() {
+fn credentials_of_a_local_machine_do_not_deny_a_test() {
     let made_up = [
         "dsn := \"sqlserver://sa:LoremIpsum86@localhost:9930?database=master\"\n",
         "url = 'mssql+pyodbc://scott:tiger^5HHH@mssql2017:1433/test'\n",
@@ -616,11 +617,11 @@ fn what_opens_a_machine_nobody_can_reach_does_not_silence_a_test() {
         assert_eq!(denied("src/db.go"), Some("local-credentials"), "{text}");
         assert_eq!(denied("tests/db_test.go"), None, "{text}");
         assert_eq!(denied("docs/setup.rst"), None, "{text}");
-        // It is masked where single texts leave.
+        // They are masked in single texts.
         assert!(!redact(text).contains("LoremIpsum86") && !redact(text).contains("5HHH"), "{text}");
     }
     for text in [
-        // Made by a machine, for a machine that somebody can reach, or a token.
+        // Machine-generated, or for a reachable machine, or a token.
         "http://root:pBU94AGAY85e@localhost:9001\n",
         "mssql://scott:tiger^5HHH@sql.acme.io/test\n",
         "redis://:k7Qz2Xf9Lm4Vt8RbN3w6@cache/0\n",
@@ -630,7 +631,7 @@ fn what_opens_a_machine_nobody_can_reach_does_not_silence_a_test() {
 }
 
 #[test]
-fn a_password_of_an_application_is_told_from_words() {
+fn an_application_password_differs_from_words() {
     let path = "src/main/resources/application.yml";
     assert_eq!(denial(path, "password: qkzv wxtr mhpl bdnc\n"), Some("secret-assignment"));
     assert_eq!(denial(path, "password: must have more than\n"), None);
@@ -638,7 +639,7 @@ fn a_password_of_an_application_is_told_from_words() {
 }
 
 #[test]
-fn a_word_behind_a_name_is_a_value_where_nothing_else_is_in_the_line() {
+fn a_word_after_a_name_is_a_value_if_the_line_has_nothing_else() {
     let secret = "k7Qz2Xf9Lm4Vt8Rb";
     let denied = |line: &str| denial("conf/haproxy.cfg", &line.replace("{v}", secret));
     for line in ["  user admin insecure-password {v}\n", "password {v}\n", "password   {v}\r\n"] {

@@ -1,20 +1,20 @@
 //! Credentials in URLs: `scheme://user:password@host`.
 
 use crate::blocks::denying;
-use crate::finding::Finding;
+use crate::finding::DetectedSecret;
 use crate::random::{is_password, is_placeholder, is_random, is_wordy};
 
-/// The rule's name.
+/// The name of the rule.
 pub(crate) const RULE: &str = "url-credentials";
 
-/// The rule for what opens a machine that nobody else can reach, with a password that somebody made up for it.
+/// The rule for a machine that nobody else can reach, with a password that somebody made up.
 pub(crate) const LOCAL_RULE: &str = "local-credentials";
 
-/// The longest part of a URL that names a user and a host.
+/// The longest part of a URL with user and host.
 const LONGEST: usize = 400;
 
-/// Names that stand for a machine and are none, or for the one that everybody has.
-const NOBODYS: &[&str] = &[
+/// Names of the local machine, and placeholder host names.
+const LOCAL_HOSTS: &[&str] = &[
     "example",
     "localhost",
     "127.0.0.1",
@@ -27,10 +27,10 @@ const NOBODYS: &[&str] = &[
     "domain",
 ];
 
-/// The credentials of the URL whose `://` is at a place.
-pub(crate) fn credentials(text: &[u8], at: usize) -> Option<Finding> {
+/// The credentials of the URL whose `://` is at an offset.
+pub(crate) fn credentials(text: &[u8], at: usize) -> Option<DetectedSecret> {
     let has_scheme = text.get(..at)?.last().is_some_and(u8::is_ascii_alphanumeric);
-    // In JSON the slashes may be escaped.
+    // JSON may escape the slashes.
     let start = if text.get(at..)?.starts_with(b":\\/\\/") { at + 5 } else { at + 3 };
     let rest = text.get(start..text.len().min(start + LONGEST))?;
     let is_end = |byte: &u8| {
@@ -40,7 +40,7 @@ pub(crate) fn credentials(text: &[u8], at: usize) -> Option<Finding> {
     let authority = &rest[..rest.iter().position(is_end).unwrap_or(rest.len())];
     let end = match authority.iter().rposition(|byte| *byte == b'@') {
         Some(end) => end,
-        None => beyond_slash(rest)?,
+        None => after_slash(rest)?,
     };
     let user_info = str::from_utf8(&rest[..end]).ok()?;
     let host = host_of(&rest[end + 1..]);
@@ -49,10 +49,10 @@ pub(crate) fn credentials(text: &[u8], at: usize) -> Option<Finding> {
         return None;
     }
     let denies = is_secret(user, password, host) && !is_list(user_info);
-    Some(Finding { rule: rule(password, host), span: start..start + end, denies })
+    Some(DetectedSecret { rule: rule(password, host), span: start..start + end, denies })
 }
 
-/// Several hosts, each with its own: `://user:pass@host1,user2:pass2@host2`. None of them is a secret.
+/// A list of hosts with credentials each: `://user:pass@host1,user2:pass2@host2`. None of them is secret.
 fn is_list(user_info: &str) -> bool {
     let mut parts = user_info.split(',');
     let last = parts.next_back().unwrap_or_default();
@@ -68,8 +68,8 @@ fn is_list(user_info: &str) -> bool {
         && (password.is_empty() || is_placeholder(password) || password.eq_ignore_ascii_case(user))
 }
 
-/// `user:password@tcp(host)/database`, as Go's drivers take it.
-pub(crate) fn data_source(text: &[u8], at: usize) -> Option<Finding> {
+/// `user:password@tcp(host)/database`, the form of Go's drivers.
+pub(crate) fn data_source(text: &[u8], at: usize) -> Option<DetectedSecret> {
     let before = text.get(at.saturating_sub(LONGEST / 2)..at)?;
     let is_end = |byte: &u8| {
         matches!(byte, b'"' | b'\'' | b'`' | b'=' | b',' | b'(' | b'/') || *byte <= b' '
@@ -80,11 +80,11 @@ pub(crate) fn data_source(text: &[u8], at: usize) -> Option<Finding> {
     let host = host_of(text.get(open..text.len().min(open + LONGEST))?);
     let denies = is_secret(user, password, host);
     let rule = rule(password, host);
-    (!password.is_empty()).then_some(Finding { rule, span: start..at, denies })
+    (!password.is_empty()).then_some(DetectedSecret { rule, span: start..at, denies })
 }
 
 /// `curl -u user:password`.
-pub(crate) fn curl_user(text: &[u8], at: usize) -> Option<Finding> {
+pub(crate) fn curl_user(text: &[u8], at: usize) -> Option<DetectedSecret> {
     let rest = text.get(at..text.len().min(at + LONGEST))?;
     let line = &rest[..rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len())];
     let flags = [b" -u ".as_slice(), b" --user ", b" --user=", b" -u"];
@@ -106,8 +106,8 @@ pub(crate) fn curl_user(text: &[u8], at: usize) -> Option<Finding> {
     is_real.then(|| denying("authorization-header", start, start + value.len()))
 }
 
-/// A password with a `/` or `#` in it that nobody escaped: `://user:pa/ss@host`.
-fn beyond_slash(rest: &[u8]) -> Option<usize> {
+/// A password with an unescaped `/` or `#`: `://user:pa/ss@host`.
+fn after_slash(rest: &[u8]) -> Option<usize> {
     let is_end = |byte: &u8| {
         matches!(byte, b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\' | b' ' | b'?' | b',' | b')')
             || byte.is_ascii_control()
@@ -129,27 +129,27 @@ fn host_of(rest: &[u8]) -> &str {
     str::from_utf8(&rest[..end]).unwrap_or_default()
 }
 
-/// The rule that credentials are found by: `sa:LoremIpsum86@localhost` is no secret in a test.
+/// The rule for credentials: `sa:LoremIpsum86@localhost` is not a secret in a test.
 fn rule(password: &str, host: &str) -> &'static str {
     let is_made_up = !is_random(password) || is_wordy(password);
-    let is_near = is_nobodys(host) || !host.contains('.');
+    let is_near = is_local_host(host) || !host.contains('.');
     if !password.is_empty() && is_made_up && is_near { LOCAL_RULE } else { RULE }
 }
 
-/// Whether a name stands for no machine, or for the one that everybody has.
-fn is_nobodys(host: &str) -> bool {
-    // `localhost2` and `host1` are as much as one.
+/// Whether a host is the local machine or a placeholder.
+fn is_local_host(host: &str) -> bool {
+    // `localhost2` and `host1` count too.
     let is_one =
-        |part: &str| NOBODYS.contains(&part.trim_end_matches(|c: char| c.is_ascii_digit()));
-    NOBODYS.contains(&host) || host.split('.').any(|part| !part.is_empty() && is_one(part))
+        |part: &str| LOCAL_HOSTS.contains(&part.trim_end_matches(|c: char| c.is_ascii_digit()));
+    LOCAL_HOSTS.contains(&host) || host.split('.').any(|part| !part.is_empty() && is_one(part))
 }
 
 fn is_secret(user: &str, password: &str, host: &str) -> bool {
     if password.is_empty() {
-        // Sentry's addresses name a project by a key that pages show to everybody.
+        // Sentry's URLs name a project by a public key.
         return !host.contains("sentry");
     }
-    // Who repeats the name of the user, or of a thing, has no secret; nor has a password control characters.
+    // A password that repeats the user name or a common word is not secret; a real one has no control characters.
     let is_escaped = ["%0", "%1"].iter().any(|control| password.contains(control));
     if is_placeholder(password)
         || password.eq_ignore_ascii_case(user)
@@ -158,5 +158,5 @@ fn is_secret(user: &str, password: &str, host: &str) -> bool {
     {
         return false;
     }
-    is_random(password) || !is_nobodys(host) && is_password(password)
+    is_random(password) || !is_local_host(host) && is_password(password)
 }

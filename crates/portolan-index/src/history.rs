@@ -62,9 +62,9 @@ fn earlier_since(files: &IndexFiles<'_>, map: &MapReport, memory: &Mutex<Kept>) 
     all.extend(rest);
     all.truncate(BOUNDS.commits);
     if let Some(path) = path.filter(|_| is_new && cache.writes()) {
-        let fenced = system.fenced(root, stan_path);
+        let restricted = system.restricted_to(root, stan_path);
         // Without it the next run reads again what this one did.
-        let _ = fenced.create(&path).and_then(|mut pending| {
+        let _ = restricted.create(&path).and_then(|mut pending| {
             pending.write_all(encoded(&all).as_bytes())?;
             pending.commit_unsynced()
         });

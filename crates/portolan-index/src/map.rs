@@ -231,9 +231,9 @@ pub fn build_from(
     };
     let guard = settings.secrets.guard();
     // The only thing that is written is the cache.
-    let fenced = system.fenced(&scan.root, &scan.stan_path);
+    let restricted = system.restricted_to(&scan.root, &scan.stan_path);
     let (report, kept) =
-        build::build(&*fenced, &scan, &extract, source, &guard, registry, &config.stores)?;
+        build::build(&*restricted, &scan, &extract, source, &guard, registry, &config.stores)?;
     let Some(mut report) = report else { return Ok((None, kept)) };
     report.limit(&Patterns::new(&settings.scope)?);
     report.notices.extend(config.notices.iter().cloned());

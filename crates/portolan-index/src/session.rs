@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use portolan_graph::CsrGraph;
-use portolan_vfs::{System, Watch, WatchedSystem};
+use portolan_vfs::{CancelToken, CancellableSystem, System};
 
 use crate::word_index::{IndexFiles, Words};
 use portolan_workspace::config::Loaded;
@@ -131,15 +131,15 @@ impl<'s> Session<'s> {
     /// Looks again. What did not change is not read again, and where nothing did, the snapshot is the
     /// very one that there was.
     pub fn refresh(&self) -> Result<Arc<Snapshot>, MapError> {
-        self.refresh_while(&Watch::default())
+        self.refresh_while(&CancelToken::default())
     }
 
     /// Looks again, as long as somebody waits for it.
-    pub fn refresh_while(&self, watch: &Watch) -> Result<Arc<Snapshot>, MapError> {
-        let system = WatchedSystem::new(self.system, watch);
+    pub fn refresh_while(&self, watch: &CancelToken) -> Result<Arc<Snapshot>, MapError> {
+        let system = CancellableSystem::new(self.system, watch);
         let mut kept = lock(&self.kept);
         // Whoever waited for another refresh may not be wanted any more.
-        if watch.is_stopped() {
+        if watch.is_cancelled() {
             return Err(MapError::Stopped);
         }
         let clock = self.clock.as_ref();
@@ -151,7 +151,7 @@ impl<'s> Session<'s> {
         let build = || map::build_from(&system, &self.config, source, self.registry);
         let built = self.pool.install(build);
         // What was made of refused calls is no Map: the last one stays what the next refresh goes on from.
-        if watch.is_stopped() {
+        if watch.is_cancelled() {
             return Err(MapError::Stopped);
         }
         let (map, found) = built?;

@@ -113,8 +113,8 @@ pub fn index(
         read.into_iter().map(|(digest, words, _)| (digest, words)).collect();
     let bytes = updated(&old, &kept, &new);
     if let Some(path) = path.filter(|_| files.cache.writes() && is_whole) {
-        let fenced = files.system.fenced(files.root, files.stan_path);
-        let written = fenced.create(&path).and_then(|mut pending| {
+        let restricted = files.system.restricted_to(files.root, files.stan_path);
+        let written = restricted.create(&path).and_then(|mut pending| {
             pending.write_all(&bytes)?;
             pending.commit_unsynced()
         });

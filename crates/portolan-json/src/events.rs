@@ -1,37 +1,37 @@
-//! The grammar: text in, events out.
+//! The grammar: reads a text and yields events.
 
 use std::borrow::Cow;
 
-/// What a reader allows.
+/// What a reader accepts.
 #[derive(Clone, Copy, Debug)]
-pub struct Rules {
-    /// Whether comments and trailing commas are noted and stepped over, or refused.
-    pub slips: bool,
-    /// Whether a byte order mark may stand in front.
+pub struct ReaderOptions {
+    /// Whether to skip and record comments and trailing commas; otherwise they are errors.
+    pub deviations: bool,
+    /// Whether the text may start with a byte order mark.
     pub mark: bool,
-    /// How many containers may be open at once. More is refused.
+    /// How many containers may be open at once. Deeper nesting is an error.
     pub depth: usize,
 }
 
-/// Something that the text says, and the byte it begins at.
+/// A token and the offset of its first byte.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event<'a> {
     /// Offset of its first byte.
     pub at: usize,
-    /// What it is.
-    pub token: Token<'a>,
+    /// The token.
+    pub token: JsonToken<'a>,
 }
 
-/// What a text consists of.
+/// The tokens of a text.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Token<'a> {
+pub enum JsonToken<'a> {
     /// `null`.
     Null,
     /// `true` or `false`.
     Bool(bool),
     /// A number, as written.
     Number(&'a str),
-    /// A string, decoded; borrowed where the text has it as it is.
+    /// A string, decoded; borrowed if it has no escapes.
     String(Cow<'a, str>),
     /// The name of a member, decoded. Its value follows.
     Key(Cow<'a, str>),
@@ -45,17 +45,17 @@ pub enum Token<'a> {
     EndObject,
 }
 
-/// What was stepped over.
+/// Something that is not JSON and was skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Slip {
+pub enum Deviation {
     /// A comma with nothing after it.
     TrailingComma,
     /// `// …` or `/* … */`.
     Comment,
 }
 
-impl Slip {
-    /// What it is, in words.
+impl Deviation {
+    /// What it is, for a message.
     pub fn name(self) -> &'static str {
         match self {
             Self::TrailingComma => "trailing comma",
@@ -64,16 +64,16 @@ impl Slip {
     }
 }
 
-/// Why a text cannot be read on, and the byte where that shows.
+/// Why a text cannot be read any further, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct ReadFault {
     /// Offset in the text.
     pub at: usize,
     /// What was expected.
     pub message: String,
 }
 
-/// A container that is open.
+/// An open container.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Container {
     Array,
@@ -81,10 +81,10 @@ enum Container {
 }
 
 impl Container {
-    fn close(self) -> (u8, Token<'static>) {
+    fn close(self) -> (u8, JsonToken<'static>) {
         match self {
-            Self::Array => (b']', Token::EndArray),
-            Self::Object => (b'}', Token::EndObject),
+            Self::Array => (b']', JsonToken::EndArray),
+            Self::Object => (b'}', JsonToken::EndObject),
         }
     }
 }
@@ -93,38 +93,38 @@ impl Container {
 #[derive(Clone, Copy)]
 enum Next {
     Value,
-    /// The first item or member of the container that was just opened, or its end.
+    /// The first item or member of the container just opened, or its end.
     First,
-    /// What follows a value: a comma, the end of a container or of the text.
+    /// After a value: a comma, or the end of a container or of the text.
     After,
 }
 
-/// Reads a text from its beginning to its end, one event a call.
+/// Reads a text from start to end, one event per call.
 pub struct Events<'a> {
     text: &'a str,
     at: usize,
-    rules: Rules,
+    rules: ReaderOptions,
     open: Vec<Container>,
     next: Next,
-    slips: Vec<(usize, Slip)>,
+    deviations: Vec<(usize, Deviation)>,
 }
 
 impl<'a> Events<'a> {
-    /// A reader at the beginning of a text.
-    pub fn new(text: &'a str, rules: Rules) -> Self {
+    /// A reader at the start of a text.
+    pub fn new(text: &'a str, rules: ReaderOptions) -> Self {
         let marked = rules.mark && text.starts_with('\u{FEFF}');
         let at = if marked { '\u{FEFF}'.len_utf8() } else { 0 };
-        Self { text, at, rules, open: Vec::new(), next: Next::Value, slips: Vec::new() }
+        Self { text, at, rules, open: Vec::new(), next: Next::Value, deviations: Vec::new() }
     }
 
-    /// What has been stepped over so far, with its offset.
-    pub fn into_slips(self) -> Vec<(usize, Slip)> {
-        self.slips
+    /// What was skipped so far, with its offset.
+    pub fn into_deviations(self) -> Vec<(usize, Deviation)> {
+        self.deviations
     }
 
-    /// The next event; nothing at the end of a text that is JSON.
-    #[expect(clippy::should_implement_trait, reason = "a fault ends the reading; `?` fits a loop")]
-    pub fn next(&mut self) -> Result<Option<Event<'a>>, Fault> {
+    /// The next event; `None` at the end of valid JSON.
+    #[expect(clippy::should_implement_trait, reason = "an error ends the reading; `?` fits a loop")]
+    pub fn next(&mut self) -> Result<Option<Event<'a>>, ReadFault> {
         self.skip_blank()?;
         match self.next {
             Next::Value => self.value().map(Some),
@@ -141,8 +141,8 @@ impl<'a> Events<'a> {
         }
     }
 
-    /// Goes on after an item or member: over a comma to the next, or to the container's end.
-    fn after(&mut self, top: Container) -> Result<Event<'a>, Fault> {
+    /// Continues after an item or member: to the next one, or to the container's end.
+    fn after(&mut self, top: Container) -> Result<Event<'a>, ReadFault> {
         let (close, _) = top.close();
         let comma = self.at;
         match self.peek() {
@@ -151,8 +151,8 @@ impl<'a> Events<'a> {
             _ => return Err(self.expected(&format!("`,` or `{}`", char::from(close)))),
         }
         self.skip_blank()?;
-        if self.rules.slips && self.peek() == Some(close) {
-            self.slips.push((comma, Slip::TrailingComma));
+        if self.rules.deviations && self.peek() == Some(close) {
+            self.deviations.push((comma, Deviation::TrailingComma));
             return Ok(self.end(top));
         }
         match top {
@@ -169,22 +169,26 @@ impl<'a> Events<'a> {
         Event { at, token: top.close().1 }
     }
 
-    /// A value; of a container only its beginning.
-    fn value(&mut self) -> Result<Event<'a>, Fault> {
+    /// Reads a value; for a container, only its start.
+    fn value(&mut self) -> Result<Event<'a>, ReadFault> {
         let at = self.at;
         self.next = Next::After;
         let token = match self.peek() {
-            Some(b'{') => self.begin(Container::Object, Token::BeginObject)?,
-            Some(b'[') => self.begin(Container::Array, Token::BeginArray)?,
-            Some(b'"') => Token::String(self.string()?),
-            Some(b'-' | b'0'..=b'9') => Token::Number(self.number()?),
+            Some(b'{') => self.begin(Container::Object, JsonToken::BeginObject)?,
+            Some(b'[') => self.begin(Container::Array, JsonToken::BeginArray)?,
+            Some(b'"') => JsonToken::String(self.string()?),
+            Some(b'-' | b'0'..=b'9') => JsonToken::Number(self.number()?),
             None if self.open.is_empty() => return Err(self.fault("the text is empty")),
             _ => self.word()?,
         };
         Ok(Event { at, token })
     }
 
-    fn begin(&mut self, container: Container, token: Token<'a>) -> Result<Token<'a>, Fault> {
+    fn begin(
+        &mut self,
+        container: Container,
+        token: JsonToken<'a>,
+    ) -> Result<JsonToken<'a>, ReadFault> {
         if self.open.len() >= self.rules.depth {
             return Err(self.fault(&format!("more than {} levels of nesting", self.rules.depth)));
         }
@@ -194,7 +198,7 @@ impl<'a> Events<'a> {
         Ok(token)
     }
 
-    fn key(&mut self) -> Result<Event<'a>, Fault> {
+    fn key(&mut self) -> Result<Event<'a>, ReadFault> {
         let at = self.at;
         if self.peek() != Some(b'"') {
             return Err(self.expected("a name in double quotes"));
@@ -206,7 +210,7 @@ impl<'a> Events<'a> {
         }
         self.at += 1;
         self.next = Next::Value;
-        Ok(Event { at, token: Token::Key(name) })
+        Ok(Event { at, token: JsonToken::Key(name) })
     }
 
     fn peek(&self) -> Option<u8> {
@@ -217,25 +221,25 @@ impl<'a> Events<'a> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    fn fault(&self, message: &str) -> Fault {
-        Fault { at: self.at, message: message.to_owned() }
+    fn fault(&self, message: &str) -> ReadFault {
+        ReadFault { at: self.at, message: message.to_owned() }
     }
 
-    fn expected(&self, what: &str) -> Fault {
+    fn expected(&self, what: &str) -> ReadFault {
         match self.rest().chars().next() {
             Some(c) => self.fault(&format!("expected {what}, found `{c}`")),
             None => self.fault(&format!("expected {what}, but the text ends")),
         }
     }
 
-    /// Steps over white space, and where slips are allowed over comments with a note.
-    fn skip_blank(&mut self) -> Result<(), Fault> {
+    /// Skips white space and, if allowed, comments.
+    fn skip_blank(&mut self) -> Result<(), ReadFault> {
         loop {
             let rest = self.rest();
             let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
             self.at += rest.bytes().take_while(is_blank).count();
             let rest = self.rest();
-            let length = if !self.rules.slips {
+            let length = if !self.rules.deviations {
                 return Ok(());
             } else if rest.starts_with("//") {
                 rest.find('\n').unwrap_or(rest.len())
@@ -245,14 +249,17 @@ impl<'a> Events<'a> {
             } else {
                 return Ok(());
             };
-            self.slips.push((self.at, Slip::Comment));
+            self.deviations.push((self.at, Deviation::Comment));
             self.at += length;
         }
     }
 
-    fn word(&mut self) -> Result<Token<'a>, Fault> {
-        let words =
-            [("null", Token::Null), ("true", Token::Bool(true)), ("false", Token::Bool(false))];
+    fn word(&mut self) -> Result<JsonToken<'a>, ReadFault> {
+        let words = [
+            ("null", JsonToken::Null),
+            ("true", JsonToken::Bool(true)),
+            ("false", JsonToken::Bool(false)),
+        ];
         let rest = self.rest();
         for (word, token) in words {
             if rest.starts_with(word) {
@@ -263,7 +270,7 @@ impl<'a> Events<'a> {
         Err(self.expected("a value"))
     }
 
-    fn number(&mut self) -> Result<&'a str, Fault> {
+    fn number(&mut self) -> Result<&'a str, ReadFault> {
         let start = self.at;
         self.at += usize::from(self.peek() == Some(b'-'));
         if self.peek() == Some(b'0') {
@@ -283,13 +290,13 @@ impl<'a> Events<'a> {
         Ok(self.text.get(start..self.at).unwrap_or_default())
     }
 
-    fn digits(&mut self) -> Result<(), Fault> {
+    fn digits(&mut self) -> Result<(), ReadFault> {
         let count = self.rest().bytes().take_while(u8::is_ascii_digit).count();
         self.at += count;
         if count == 0 { Err(self.expected("a digit")) } else { Ok(()) }
     }
 
-    fn string(&mut self) -> Result<Cow<'a, str>, Fault> {
+    fn string(&mut self) -> Result<Cow<'a, str>, ReadFault> {
         self.at += 1;
         let mut copied = self.at;
         let mut decoded: Option<String> = None;
@@ -321,7 +328,7 @@ impl<'a> Events<'a> {
         }
     }
 
-    fn escape(&mut self) -> Result<char, Fault> {
+    fn escape(&mut self) -> Result<char, ReadFault> {
         self.at += 1;
         let c = match self.peek() {
             Some(b'"') => '"',
@@ -339,7 +346,7 @@ impl<'a> Events<'a> {
         Ok(c)
     }
 
-    fn unicode_escape(&mut self) -> Result<char, Fault> {
+    fn unicode_escape(&mut self) -> Result<char, ReadFault> {
         const HALF: &str = "a surrogate without its other half in a string";
         let first = self.code_unit()?;
         let second = match first {
@@ -353,8 +360,8 @@ impl<'a> Events<'a> {
         decoded.and_then(Result::ok).ok_or_else(|| self.fault(HALF))
     }
 
-    /// The `u` and its four digits.
-    fn code_unit(&mut self) -> Result<u16, Fault> {
+    /// Reads the `u` and its four digits.
+    fn code_unit(&mut self) -> Result<u16, ReadFault> {
         let digits = self.text.get(self.at + 1..self.at + 5);
         let digits = digits.filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()));
         let unit = digits.and_then(|digits| u16::from_str_radix(digits, 16).ok());

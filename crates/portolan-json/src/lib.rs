@@ -1,19 +1,19 @@
-//! JSON that somebody else wrote: one reader for states, manifests, configurations and syntax trees.
+//! Reads JSON that others wrote: states, manifests, configurations and syntax trees.
 //!
-//! [`Events`] is the grammar: a text becomes events, each with its place, in a loop and not by
-//! recursion. [`parse`] makes values of them that know where they stand. Two slips that people and
-//! language models love, trailing commas and comments, can be noted and stepped over, so that one
-//! reading finds all there is to mend. Everything else must be JSON.
+//! [`Events`] is the grammar. It turns a text into events with offsets, in a loop and without
+//! recursion. [`parse`] builds values from them that know their offsets. People and language models
+//! often write trailing commas and comments; the reader can skip and record these, so one pass finds
+//! everything to fix. Everything else must be valid JSON.
 //!
-//! Where a shape is known and nobody needs a place, `serde_json` reads it.
+//! Where the shape is known and no position is needed, use `serde_json`.
 
 mod events;
 mod place;
 mod value;
 
-pub use events::{Event, Events, Fault, Rules, Slip, Token};
+pub use events::{Deviation, Event, Events, JsonToken, ReadFault, ReaderOptions};
 pub use place::positions;
-pub use value::{parse, parse_strict, Document, Json, Located, Member, SyntaxError};
+pub use value::{parse, parse_strict, Json, JsonDocument, JsonMember, LocatedJson, SyntaxError};
 
 /// Identifies the sources of this crate, for caches of what they compute.
 pub const FINGERPRINT: &str = env!("PORTOLAN_FINGERPRINT");

@@ -1,6 +1,6 @@
-//! Offsets as the places that editors show.
+//! Converts byte offsets to the lines and columns that editors show.
 
-/// Line and column (UTF-16 units), from 1, of ascending byte offsets, in one walk over the text.
+/// Line and column (UTF-16 units), from 1, of ascending byte offsets, in one pass over the text.
 pub fn positions(text: &str, offsets: &[usize]) -> Vec<(u32, u32)> {
     let mut found = Vec::with_capacity(offsets.len());
     let (mut line, mut column) = (1u32, 1u32);

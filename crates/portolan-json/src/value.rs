@@ -1,17 +1,17 @@
-//! Values that know where they stand.
+//! JSON values that know their offsets.
 
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::events::{Event, Events, Fault, Rules, Slip, Token};
+use crate::events::{Deviation, Event, Events, JsonToken, ReadFault, ReaderOptions};
 use crate::place::position;
 
-/// Deeper nesting is refused: nothing we read needs it, and dropping a value goes as deep.
+/// Deeper nesting is an error: no input needs it, and dropping a value recurses as deep.
 const MAX_DEPTH: usize = 64;
 
-/// A value and the byte it begins at.
+/// A value and the offset of its first byte.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Located<'a> {
+pub struct LocatedJson<'a> {
     /// Offset of its first byte.
     pub at: usize,
     /// The value.
@@ -30,21 +30,21 @@ pub enum Json<'a> {
     /// A string, decoded.
     String(Cow<'a, str>),
     /// A list.
-    Array(Vec<Located<'a>>),
-    /// An object's members, in their order; a name may come twice.
-    Object(Vec<Member<'a>>),
+    Array(Vec<LocatedJson<'a>>),
+    /// An object's members, in source order. A name may occur twice.
+    Object(Vec<JsonMember<'a>>),
 }
 
 /// A member of an object.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Member<'a> {
+pub struct JsonMember<'a> {
     /// Its name, decoded.
     pub name: Cow<'a, str>,
     /// Its value.
-    pub value: Located<'a>,
+    pub value: LocatedJson<'a>,
 }
 
-impl<'a> Located<'a> {
+impl<'a> LocatedJson<'a> {
     /// The text of a string.
     pub fn as_str(&self) -> Option<&str> {
         match &self.json {
@@ -53,7 +53,7 @@ impl<'a> Located<'a> {
         }
     }
 
-    /// The double that a number stands for; beyond the range of doubles, infinity.
+    /// The double that a number denotes; infinity if it is out of range.
     pub fn as_f64(&self) -> Option<f64> {
         match &self.json {
             Json::Number(text) => text.parse().ok(),
@@ -61,9 +61,9 @@ impl<'a> Located<'a> {
         }
     }
 
-    /// A whole number that a double holds exactly, at least 0.
+    /// A non-negative integer that a double represents exactly.
     pub fn as_count(&self) -> Option<u64> {
-        /// The largest integer up to which every integer is a double.
+        /// Every integer up to this one is a double.
         const MAX_SAFE: f64 = 9_007_199_254_740_992.0;
         let number = self.as_f64()?;
         #[expect(clippy::cast_sign_loss, reason = "the range is checked")]
@@ -79,14 +79,14 @@ impl<'a> Located<'a> {
     }
 
     /// The members of an object.
-    pub fn as_object(&self) -> Option<&[Member<'a>]> {
+    pub fn as_object(&self) -> Option<&[JsonMember<'a>]> {
         match &self.json {
             Json::Object(members) => Some(members),
             _ => None,
         }
     }
 
-    /// Whether a value is `true` or `false`, and which.
+    /// The value of `true` or `false`.
     pub fn as_bool(&self) -> Option<bool> {
         match self.json {
             Json::Bool(value) => Some(value),
@@ -94,19 +94,19 @@ impl<'a> Located<'a> {
         }
     }
 
-    /// The members of an object; none of other values.
-    pub fn members(&self) -> &[Member<'a>] {
+    /// The members of an object; empty for other values.
+    pub fn members(&self) -> &[JsonMember<'a>] {
         self.as_object().unwrap_or_default()
     }
 
-    /// The strings of a list; whatever else is in it is passed over.
+    /// The strings of a list; skips its other items.
     pub fn strings(&self) -> Vec<String> {
         let items = self.as_array().unwrap_or_default();
         items.iter().filter_map(Self::as_str).map(ToOwned::to_owned).collect()
     }
 
-    /// The same value without its text. As deep as the value is, which [`parse`] bounds.
-    pub fn into_owned(self) -> Located<'static> {
+    /// The same value without borrowed text. Recurses as deep as the value, which [`parse`] bounds.
+    pub fn into_owned(self) -> LocatedJson<'static> {
         let own = |text: Cow<'a, str>| Cow::Owned(text.into_owned());
         let json = match self.json {
             Json::Null => Json::Null,
@@ -117,17 +117,17 @@ impl<'a> Located<'a> {
             Json::Object(members) => Json::Object(
                 members
                     .into_iter()
-                    .map(|member| Member {
+                    .map(|member| JsonMember {
                         name: own(member.name),
                         value: member.value.into_owned(),
                     })
                     .collect(),
             ),
         };
-        Located { at: self.at, json }
+        LocatedJson { at: self.at, json }
     }
 
-    /// The member of that name; the last one where it comes twice.
+    /// The member with a name; the last one if it occurs twice.
     pub fn get(&self, name: &str) -> Option<&Self> {
         self.as_object()?
             .iter()
@@ -136,7 +136,7 @@ impl<'a> Located<'a> {
             .map(|member| &member.value)
     }
 
-    /// The value in a few words, for a message.
+    /// A short description of the value, for a message.
     pub fn describe(&self) -> String {
         match &self.json {
             Json::Null => "`null`".to_owned(),
@@ -159,13 +159,13 @@ fn clip(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// A text that was read whole.
+/// A parsed text.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Document<'a> {
+pub struct JsonDocument<'a> {
     /// The value.
-    pub root: Located<'a>,
-    /// What was stepped over, with its offset.
-    pub slips: Vec<(usize, Slip)>,
+    pub root: LocatedJson<'a>,
+    /// What was skipped, with its offset.
+    pub deviations: Vec<(usize, Deviation)>,
 }
 
 /// Why a text is not JSON.
@@ -186,26 +186,26 @@ impl fmt::Display for SyntaxError {
 
 impl std::error::Error for SyntaxError {}
 
-/// Reads a whole text. A byte order mark in front is passed over.
-pub fn parse(bytes: &[u8]) -> Result<Document<'_>, SyntaxError> {
+/// Parses a text. Skips a byte order mark at the start.
+pub fn parse(bytes: &[u8]) -> Result<JsonDocument<'_>, SyntaxError> {
     parse_by(bytes, true)
 }
 
-/// Reads a whole text in which nothing may be stepped over.
-pub fn parse_strict(bytes: &[u8]) -> Result<Document<'_>, SyntaxError> {
+/// Parses a text and skips nothing: comments and trailing commas are errors.
+pub fn parse_strict(bytes: &[u8]) -> Result<JsonDocument<'_>, SyntaxError> {
     parse_by(bytes, false)
 }
 
-fn parse_by(bytes: &[u8], slips: bool) -> Result<Document<'_>, SyntaxError> {
+fn parse_by(bytes: &[u8], deviations: bool) -> Result<JsonDocument<'_>, SyntaxError> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let good = bytes.get(..error.valid_up_to()).unwrap_or_default();
         let good = std::str::from_utf8(good).unwrap_or_default();
         let message = "the text is not UTF-8".to_owned();
         SyntaxError { position: position(good, good.len()), message }
     })?;
-    let mut reader = Events::new(text, Rules { slips, mark: true, depth: MAX_DEPTH });
+    let mut reader = Events::new(text, ReaderOptions { deviations, mark: true, depth: MAX_DEPTH });
     match build(&mut reader) {
-        Ok(root) => Ok(Document { root, slips: reader.into_slips() }),
+        Ok(root) => Ok(JsonDocument { root, deviations: reader.into_deviations() }),
         Err(fault) => {
             let position = position(text, fault.at);
             Err(SyntaxError { position, message: fault.message })
@@ -213,25 +213,25 @@ fn parse_by(bytes: &[u8], slips: bool) -> Result<Document<'_>, SyntaxError> {
     }
 }
 
-/// The value of a reader's events.
-fn build<'a>(reader: &mut Events<'a>) -> Result<Located<'a>, Fault> {
+/// Builds a value from a reader's events.
+fn build<'a>(reader: &mut Events<'a>) -> Result<LocatedJson<'a>, ReadFault> {
     let mut open: Vec<Partial<'a>> = Vec::new();
-    let mut root = Located { at: 0, json: Json::Null };
+    let mut root = LocatedJson { at: 0, json: Json::Null };
     while let Some(Event { at, token }) = reader.next()? {
         let value = match token {
-            Token::Null => Some(Json::Null),
-            Token::Bool(value) => Some(Json::Bool(value)),
-            Token::Number(text) => Some(Json::Number(Cow::Borrowed(text))),
-            Token::String(text) => Some(Json::String(text)),
-            Token::Key(name) => {
+            JsonToken::Null => Some(Json::Null),
+            JsonToken::Bool(value) => Some(Json::Bool(value)),
+            JsonToken::Number(text) => Some(Json::Number(Cow::Borrowed(text))),
+            JsonToken::String(text) => Some(Json::String(text)),
+            JsonToken::Key(name) => {
                 if let Some(top) = open.last_mut() {
                     top.name = name;
                 }
                 None
             }
-            Token::BeginArray => Partial::begin(&mut open, at, Json::Array(Vec::new())),
-            Token::BeginObject => Partial::begin(&mut open, at, Json::Object(Vec::new())),
-            Token::EndArray | Token::EndObject => {
+            JsonToken::BeginArray => Partial::begin(&mut open, at, Json::Array(Vec::new())),
+            JsonToken::BeginObject => Partial::begin(&mut open, at, Json::Object(Vec::new())),
+            JsonToken::EndArray | JsonToken::EndObject => {
                 if let Some(done) = open.pop() {
                     put(&mut open, &mut root, done.value);
                 }
@@ -239,7 +239,7 @@ fn build<'a>(reader: &mut Events<'a>) -> Result<Located<'a>, Fault> {
             }
         };
         if let Some(json) = value {
-            put(&mut open, &mut root, Located { at, json });
+            put(&mut open, &mut root, LocatedJson { at, json });
         }
     }
     Ok(root)
@@ -247,21 +247,21 @@ fn build<'a>(reader: &mut Events<'a>) -> Result<Located<'a>, Fault> {
 
 /// A container that is not closed yet.
 struct Partial<'a> {
-    value: Located<'a>,
+    value: LocatedJson<'a>,
     /// The name of the member that comes next.
     name: Cow<'a, str>,
 }
 
 impl<'a> Partial<'a> {
-    /// Opens a container, which is no value before it is closed.
+    /// Opens a container. It becomes a value when it is closed.
     fn begin(open: &mut Vec<Self>, at: usize, json: Json<'a>) -> Option<Json<'a>> {
-        open.push(Self { value: Located { at, json }, name: Cow::Borrowed("") });
+        open.push(Self { value: LocatedJson { at, json }, name: Cow::Borrowed("") });
         None
     }
 }
 
-/// Puts a value where it belongs: into the innermost container, or it is the whole.
-fn put<'a>(open: &mut [Partial<'a>], root: &mut Located<'a>, value: Located<'a>) {
+/// Adds a value to the innermost container, or makes it the root.
+fn put<'a>(open: &mut [Partial<'a>], root: &mut LocatedJson<'a>, value: LocatedJson<'a>) {
     let Some(top) = open.last_mut() else {
         *root = value;
         return;
@@ -269,7 +269,7 @@ fn put<'a>(open: &mut [Partial<'a>], root: &mut Located<'a>, value: Located<'a>)
     match &mut top.value.json {
         Json::Array(items) => items.push(value),
         Json::Object(members) => {
-            members.push(Member { name: std::mem::take(&mut top.name), value });
+            members.push(JsonMember { name: std::mem::take(&mut top.name), value });
         }
         _ => {}
     }
@@ -279,11 +279,11 @@ fn put<'a>(open: &mut [Partial<'a>], root: &mut Located<'a>, value: Located<'a>)
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Json, Located, parse, parse_strict};
-    use crate::{Slip, positions};
+    use super::{parse, parse_strict, Json, LocatedJson};
+    use crate::{positions, Deviation};
 
     /// The value as `serde_json` has it.
-    fn plain(located: &Located<'_>) -> serde_json::Value {
+    fn plain(located: &LocatedJson<'_>) -> serde_json::Value {
         match &located.json {
             Json::Null => serde_json::Value::Null,
             Json::Bool(value) => (*value).into(),
@@ -308,23 +308,23 @@ mod tests {
         let expected: serde_json::Value =
             serde_json::from_str(text.trim_start_matches('\u{FEFF}')).unwrap();
         assert_eq!(plain(&document.root), expected);
-        assert!(document.slips.is_empty());
+        assert!(document.deviations.is_empty());
     }
 
     #[test]
-    fn trailing_commas_and_comments_are_noted_and_stepped_over() {
+    fn trailing_commas_and_comments_are_skipped_and_recorded() {
         let text = "{ // why\n  \"i\": [1, /* two */ 2,],\n}\n# no";
         assert!(parse(text.as_bytes()).is_err());
         let text = text.trim_end_matches("# no");
         let document = parse(text.as_bytes()).unwrap();
-        let offsets: Vec<usize> = document.slips.iter().map(|(at, _)| *at).collect();
+        let offsets: Vec<usize> = document.deviations.iter().map(|(at, _)| *at).collect();
         assert_eq!(positions(text, &offsets), [(1, 3), (2, 12), (2, 23), (2, 25)]);
-        assert_eq!(document.slips[1].1, Slip::Comment);
-        assert_eq!(document.slips[2].1, Slip::TrailingComma);
+        assert_eq!(document.deviations[1].1, Deviation::Comment);
+        assert_eq!(document.deviations[2].1, Deviation::TrailingComma);
     }
 
     #[test]
-    fn faults_say_where_and_what() {
+    fn errors_say_where_and_what() {
         assert_eq!(fault(""), "not JSON at line 1, column 1: the text is empty");
         assert_eq!(
             fault("{'a': 1}"),
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn a_strict_reading_steps_over_nothing() {
+    fn a_strict_parse_skips_nothing() {
         for (text, expected) in [
             ("[1,]", "not JSON at line 1, column 4: expected a value, found `]`"),
             (
@@ -362,22 +362,25 @@ mod tests {
             ("[1]//", "not JSON at line 1, column 4: expected the end of the text"),
         ] {
             assert_eq!(parse_strict(text.as_bytes()).unwrap_err().to_string(), expected);
-            assert_eq!(parse(text.as_bytes()).unwrap().slips.len(), 1, "{text}");
+            assert_eq!(parse(text.as_bytes()).unwrap().deviations.len(), 1, "{text}");
         }
     }
 
     #[test]
-    fn members_keep_their_order_and_the_last_of_a_name_counts() {
+    fn members_keep_their_order_and_the_last_duplicate_wins() {
         let document = parse(br#"{"z":1,"a":["x",2,"y"],"z":true}"#).unwrap();
         let root = document.root.into_owned();
         let names: Vec<&str> = root.members().iter().map(|member| member.name.as_ref()).collect();
         assert_eq!(names, ["z", "a", "z"]);
-        assert_eq!(root.get("z").and_then(Located::as_bool), Some(true));
-        assert_eq!(root.get("a").map(Located::strings), Some(vec!["x".to_owned(), "y".to_owned()]));
+        assert_eq!(root.get("z").and_then(LocatedJson::as_bool), Some(true));
+        assert_eq!(
+            root.get("a").map(LocatedJson::strings),
+            Some(vec!["x".to_owned(), "y".to_owned()])
+        );
     }
 
     #[test]
-    fn deep_nesting_is_refused_and_not_followed() {
+    fn deep_nesting_is_rejected_without_recursion() {
         let deep = "[".repeat(1_000_000);
         assert_eq!(fault(&deep), "not JSON at line 1, column 65: more than 64 levels of nesting");
     }
@@ -385,9 +388,9 @@ mod tests {
     proptest! {
         #[test]
         fn agrees_with_serde_json(text in "[\\[\\]{},:\"\\\\ua0-9eE.+\\- \ntrlsfn]{0,24}") {
-            let ours = parse(text.as_bytes()).ok().filter(|document| document.slips.is_empty());
+            let ours = parse(text.as_bytes()).ok().filter(|document| document.deviations.is_empty());
             let theirs: Option<serde_json::Value> = serde_json::from_str(&text).ok();
-            // A number beyond the doubles is refused there and read as infinity here.
+            // `serde_json` rejects a number beyond the doubles; we read it as infinity.
             if !text.contains(['e', 'E']) {
                 prop_assert_eq!(ours.map(|document| plain(&document.root)), theirs);
             }

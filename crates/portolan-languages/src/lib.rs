@@ -16,8 +16,8 @@ pub mod rust;
 pub mod syntax;
 
 pub use portolan_types::{
-    Augmentation, Definition, Facts, Forward, Forwarded, Import, ImportForm, Mark, Places, Problem,
-    ProblemKind, Request, ScopeId, TextSpan, Use,
+    Augmentation, Definition, FactPositions, Facts, Forward, Forwarded, Import, ImportForm, Mark,
+    Problem, ProblemKind, Request, ScopeId, TextSpan, Use,
 };
 pub use resolve::*;
 pub use syntax::*;

@@ -203,22 +203,22 @@ fn python_defines_what_its_top_level_binds() {
 
 #[test]
 fn python_lists_what_a_star_brings() {
-    let offered = |source: &str| extract("a.py", source).offered;
+    let dunder_all = |source: &str| extract("a.py", source).dunder_all;
     let boxed =
         |names: &[&str]| Some(names.iter().map(|name| Box::from(*name)).collect::<Vec<Box<str>>>());
-    assert_eq!(offered("__all__ = ['b', \"a\"]\n__all__ += ['c']\n"), boxed(&["a", "b", "c"]));
-    assert_eq!(offered("__all__ = [x for x in y]\n"), None);
-    assert_eq!(offered("x = 1\n"), None);
+    assert_eq!(dunder_all("__all__ = ['b', \"a\"]\n__all__ += ['c']\n"), boxed(&["a", "b", "c"]));
+    assert_eq!(dunder_all("__all__ = [x for x in y]\n"), None);
+    assert_eq!(dunder_all("x = 1\n"), None);
     // What is added to a list that is computed leaves it unknown.
-    assert_eq!(offered("__all__ = a_all + b_all\n__all__ += ['c']\n"), None);
-    assert_eq!(offered("__all__ = [*x]\n__all__.extend(['c'])\n"), None);
-    assert_eq!(offered("__all__ = ['a']\n__all__ += x\n__all__.append('b')\n"), None);
+    assert_eq!(dunder_all("__all__ = a_all + b_all\n__all__ += ['c']\n"), None);
+    assert_eq!(dunder_all("__all__ = [*x]\n__all__.extend(['c'])\n"), None);
+    assert_eq!(dunder_all("__all__ = ['a']\n__all__ += x\n__all__.append('b')\n"), None);
     // Every branch counts.
     assert_eq!(
-        offered("if x:\n    __all__ = ['a']\nelse:\n    __all__ = ['b']\n"),
+        dunder_all("if x:\n    __all__ = ['a']\nelse:\n    __all__ = ['b']\n"),
         boxed(&["a", "b"])
     );
-    assert_eq!(offered("__all__: list[str] = ['a']\n__all__ += ('b',)\n"), boxed(&["a", "b"]));
+    assert_eq!(dunder_all("__all__: list[str] = ['a']\n__all__ += ('b',)\n"), boxed(&["a", "b"]));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Questions of a root that is an atlas: of many repositories at once.
+//! Questions about a root that is an atlas of many repositories.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use portolan_atlas::{Atlas, AtlasError, Store};
 use portolan_query::answers::{self, Answer, Verdict};
 use portolan_wire::question::{ManifestV1, QuestionV1};
 
-/// Answers a question of an atlas. The error is for the model to read.
+/// Answers a question about an atlas. The error is for the model to read.
 pub(crate) fn answer(folder: &Path, question: &QuestionV1) -> Result<Answer, String> {
     let told = |error: AtlasError| match error.hint() {
         Some(hint) => format!("{error}; {hint}"),
@@ -18,7 +18,7 @@ pub(crate) fn answer(folder: &Path, question: &QuestionV1) -> Result<Answer, Str
     Ok(answers::sealed(root, question, &text, &atlas.sources()))
 }
 
-/// Asks the question behind an answer again.
+/// Repeats the question behind an answer, to check it.
 pub(crate) fn check(folder: &Path, manifest: &ManifestV1) -> Verdict {
     match answer(folder, &manifest.question) {
         Ok(now) => answers::compare(manifest, &now),

@@ -1,4 +1,4 @@
-//! The server on a port of the loopback, for whoever knows its token.
+//! Serves on a loopback port. Clients need the token.
 
 use std::convert::Infallible;
 use std::io;
@@ -20,16 +20,16 @@ use tokio::net::TcpListener;
 use crate::ServeOptions;
 use crate::server::Server;
 
-/// Where the server listens, and who may ask.
+/// The address to listen on, and the required token.
 #[derive(Clone, Debug)]
 pub struct HttpOptions {
-    /// The port; 0 for any that is free.
+    /// The port; 0 for any free one.
     pub port: u16,
-    /// What a request must bring: `Authorization: Bearer TOKEN`, or the path `/TOKEN/mcp`.
+    /// A request must have `Authorization: Bearer TOKEN`, or the path `/TOKEN/mcp`.
     pub token: String,
 }
 
-/// A token that nobody can guess.
+/// A random token.
 pub fn new_token() -> io::Result<String> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(io::Error::other)?;
@@ -37,9 +37,9 @@ pub fn new_token() -> io::Result<String> {
 }
 
 type Service = StreamableHttpService<Server, LocalSessionManager>;
-type Reply = Response<BoxBody<Bytes, Infallible>>;
+type HttpResponse = Response<BoxBody<Bytes, Infallible>>;
 
-/// Serves until the process is ended. `listening` is told the address.
+/// Serves until the process ends. Calls `listening` with the address.
 pub fn serve_http(
     options: ServeOptions,
     http: &HttpOptions,
@@ -55,7 +55,7 @@ pub fn serve_http(
 }
 
 async fn accept(listener: TcpListener, server: Server, token: &str) -> io::Result<()> {
-    // Pages of others in a browser have no business here: neither under our name nor under theirs.
+    // Other origins may not call this server from a browser, neither under our host name nor under theirs.
     let config = StreamableHttpServerConfig::default()
         .with_allowed_origins(["http://localhost:*", "http://127.0.0.1:*"]);
     let factory = move || Ok(server.clone());
@@ -66,38 +66,38 @@ async fn accept(listener: TcpListener, server: Server, token: &str) -> io::Resul
         let (service, token) = (service.clone(), Arc::clone(&token));
         let answer = service_fn(move |request: Request<Incoming>| {
             let (service, token) = (service.clone(), Arc::clone(&token));
-            async move { Ok::<Reply, Infallible>(guarded(&service, &token, request).await) }
+            async move { Ok::<HttpResponse, Infallible>(authorize(&service, &token, request).await) }
         });
         tokio::spawn(async move {
-            // A connection that breaks is the client's affair.
+            // A broken connection is the client's problem.
             let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), answer).await;
         });
     }
 }
 
-async fn guarded(service: &Service, token: &str, request: Request<Incoming>) -> Reply {
-    if !is_known(token, &request) {
+async fn authorize(service: &Service, token: &str, request: Request<Incoming>) -> HttpResponse {
+    if !has_token(token, &request) {
         return unauthorized();
     }
     service.handle(request).await
 }
 
-fn is_known<B>(token: &str, request: &Request<B>) -> bool {
+fn has_token<B>(token: &str, request: &Request<B>) -> bool {
     let header = request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok());
     let header = header.and_then(|value| value.strip_prefix("Bearer "));
     let path = request.uri().path().strip_prefix('/').and_then(|path| path.split('/').next());
     [header, path].into_iter().flatten().any(|given| is_same(token, given))
 }
 
-/// Compares without telling by its time how much was right.
+/// Compares in constant time.
 fn is_same(left: &str, right: &str) -> bool {
     let differing =
         left.bytes().zip(right.bytes()).fold(0, |all, (left, right)| all | (left ^ right));
     left.len() == right.len() && differing == 0
 }
 
-fn unauthorized() -> Reply {
-    let text = "bring the token that the server printed: Authorization: Bearer TOKEN\n";
+fn unauthorized() -> HttpResponse {
+    let text = "the request needs the token that the server printed: Authorization: Bearer TOKEN\n";
     let mut reply = Response::new(Full::new(Bytes::from_static(text.as_bytes())).boxed());
     *reply.status_mut() = StatusCode::UNAUTHORIZED;
     reply.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
@@ -108,7 +108,7 @@ fn unauthorized() -> Reply {
 mod tests {
     use hyper::Request;
 
-    use super::is_known;
+    use super::has_token;
 
     fn request(path: &str, authorization: Option<&str>) -> Request<()> {
         let request = Request::builder().uri(path);
@@ -120,8 +120,8 @@ mod tests {
     }
 
     #[test]
-    fn only_who_brings_the_token_is_known() {
-        let check = |path, header| is_known("secret", &request(path, header));
+    fn only_requests_with_the_token_are_accepted() {
+        let check = |path, header| has_token("secret", &request(path, header));
         assert!(check("/mcp", Some("Bearer secret")));
         assert!(check("/secret/mcp", None));
         assert!(!check("/mcp", None));

@@ -1,11 +1,11 @@
-//! One question on its way: off the protocol's thread, with progress, until it is answered or called off.
+//! Runs a question off the protocol's thread, with progress, until it is answered or cancelled.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use portolan_index::session::Session;
 use portolan_query::answers::{self, AnswerContext, AnswerError, Verdict};
-use portolan_vfs::Watch;
+use portolan_vfs::CancelToken;
 use portolan_wire::question::{ManifestV1, QuestionV1};
 use rmcp::RoleServer;
 use rmcp::model::ProgressNotificationParam;
@@ -13,60 +13,60 @@ use rmcp::service::RequestContext;
 
 use crate::atlas;
 use crate::roots::Roots;
-use crate::tools::Asked;
+use crate::tools::ToolRequest;
 
-/// How often a client hears that work goes on.
+/// How often to send progress.
 const TICK: Duration = Duration::from_millis(200);
 
-/// Calls a job off when whoever waits for it is gone.
-struct Waiting(Arc<Watch>);
+/// Cancels a job when nobody waits for it any more.
+struct CancelOnDrop(Arc<CancelToken>);
 
-impl Drop for Waiting {
+impl Drop for CancelOnDrop {
     fn drop(&mut self) {
-        self.0.stop();
+        self.0.cancel();
     }
 }
 
-/// Does some work elsewhere; the client hears of it, and may call it off.
+/// Runs work on another thread. The client gets progress and may cancel it.
 pub(crate) async fn run(
     context: &RequestContext<RoleServer>,
-    work: impl FnOnce(&Watch) -> Result<String, String> + Send + 'static,
+    work: impl FnOnce(&CancelToken) -> Result<String, String> + Send + 'static,
 ) -> Result<String, String> {
-    let watch = Arc::new(Watch::default());
-    let _waiting = Waiting(Arc::clone(&watch));
+    let watch = Arc::new(CancelToken::default());
+    let _cancel = CancelOnDrop(Arc::clone(&watch));
     let theirs = Arc::clone(&watch);
     let mut job = tokio::task::spawn_blocking(move || work(&theirs));
     let token = context.meta.get_progress_token();
-    let mut told = 0;
+    let mut reported = 0;
     loop {
         tokio::select! {
             done = &mut job => {
                 return done.unwrap_or_else(|error| Err(format!("the question failed: {error}")));
             }
-            () = context.ct.cancelled() => return Err("the question was taken back".to_owned()),
+            () = context.ct.cancelled() => return Err("the question was cancelled".to_owned()),
             () = tokio::time::sleep(TICK) => {}
         }
         let calls = u32::try_from(watch.calls()).unwrap_or(u32::MAX);
-        if let Some(token) = token.clone().filter(|_| calls > told) {
-            told = calls;
+        if let Some(token) = token.clone().filter(|_| calls > reported) {
+            reported = calls;
             let progress = ProgressNotificationParam::new(token, f64::from(calls))
-                .with_message(format!("{calls} questions to the disk"));
-            // A client that does not listen still gets its answer.
+                .with_message(format!("{calls} file system calls"));
+            // A client that ignores progress still gets its answer.
             let _ = context.peer.notify_progress(progress).await;
         }
     }
 }
 
-/// Answers what a tool was called for. The error is for the model to read, and has the next call.
+/// Answers a tool call. The error is for the model to read and suggests the next call.
 pub(crate) fn answer(
     roots: &Roots,
     root: Option<&str>,
-    asked: &Asked,
-    watch: &Watch,
+    request: &ToolRequest,
+    watch: &CancelToken,
 ) -> Result<String, String> {
-    let text = match asked {
-        Asked::Question(question) => answer_question(roots, root, question, watch)?,
-        Asked::Check(digests) => check(roots, root, digests, watch)?,
+    let text = match request {
+        ToolRequest::Question(question) => answer_question(roots, root, question, watch)?,
+        ToolRequest::Check(digests) => check(roots, root, digests, watch)?,
     };
     roots.trim();
     Ok(text)
@@ -76,13 +76,13 @@ fn answer_question(
     roots: &Roots,
     root: Option<&str>,
     question: &QuestionV1,
-    watch: &Watch,
+    watch: &CancelToken,
 ) -> Result<String, String> {
     let answer = if let Some(folder) = roots.atlas(root)? {
         atlas::answer(&folder, question)?
     } else {
         let session = roots.session(root)?;
-        answers::answer(desk(&session, watch), question).map_err(|error| told(&error))?
+        answers::answer(desk(&session, watch), question).map_err(|error| error_text(&error))?
     };
     if let Some(shelf) = roots.shelf() {
         shelf.put(&answer);
@@ -90,21 +90,21 @@ fn answer_question(
     Ok(answer.text)
 }
 
-fn desk<'a>(session: &'a Session<'a>, watch: &'a Watch) -> AnswerContext<'a> {
+fn desk<'a>(session: &'a Session<'a>, watch: &'a CancelToken) -> AnswerContext<'a> {
     AnswerContext { session, watch }
 }
 
-fn told(error: &AnswerError) -> String {
+fn error_text(error: &AnswerError) -> String {
     let next = error.next().map_or_else(String::new, |next| format!("; {next}"));
     format!("{error}{next}")
 }
 
-/// Each answer is checked where it was given, unless a root is named.
+/// Checks each answer against the root it came from, unless a root is given.
 fn check(
     roots: &Roots,
     root: Option<&str>,
     digests: &[String],
-    watch: &Watch,
+    watch: &CancelToken,
 ) -> Result<String, String> {
     if digests.is_empty() {
         return Err("check takes digests: a list of @… from earlier answers".to_owned());
@@ -127,12 +127,12 @@ fn check(
     Ok(answers::verdicts_text(&verdicts))
 }
 
-/// What became of an answer; the outer error says that its root can't be asked.
+/// The status of an answer; the outer error says that its root is not available.
 fn check_one(
     roots: &Roots,
     root: Option<&str>,
     manifest: &ManifestV1,
-    watch: &Watch,
+    watch: &CancelToken,
 ) -> Result<Result<Verdict, String>, String> {
     let root = Some(root.unwrap_or(&manifest.root));
     if let Some(folder) = roots.atlas(root)? {

@@ -1,13 +1,13 @@
-//! The second front end: the five questions as tools of the Model Context Protocol.
+//! The MCP front end: the five questions as tools of the Model Context Protocol.
 //!
-//! Tools are data (`tools.json`, `instructions.md`); what they answer is made in the engine, and is what the
-//! command line prints. Here are the protocol, a session for each root, progress and cancellation.
+//! Tools are data (`tools.json`, `instructions.md`). The engine answers them, with the same text that the command
+//! line prints. This crate has the protocol, a session per root, progress and cancellation.
 #![warn(clippy::disallowed_methods)]
 
 mod atlas;
 mod http;
 mod job;
-mod library;
+mod resources;
 mod roots;
 mod server;
 mod stdio;
@@ -20,34 +20,34 @@ use portolan_workspace::config::{GitEnvironment, Stores};
 pub use self::http::{new_token, serve_http, HttpOptions};
 pub use self::stdio::serve_stdio;
 
-/// What a server needs to know.
+/// The configuration of a server.
 #[derive(Clone, Debug)]
 pub struct ServeOptions {
-    /// The folder that it works in where a question names none.
+    /// The default root.
     pub directory: PathBuf,
-    /// The configuration to use there instead of the repository's.
+    /// The configuration to use there instead of the repository's own.
     pub config: Option<PathBuf>,
-    /// Other folders that it may be asked about.
+    /// Other folders that questions may name.
     pub allow_roots: Vec<PathBuf>,
-    /// What git knows of the user.
+    /// The user's git configuration.
     pub git: GitEnvironment,
-    /// Where the user keeps packages.
+    /// Where the user's packages are stored.
     pub stores: Stores,
-    /// The folders of other owners that are trusted.
+    /// Trusted folders of other owners.
     pub trusted: Vec<String>,
-    /// The user's cache folder: manifests of answers go there.
+    /// The user's cache folder, for manifests of answers.
     pub cache: Option<PathBuf>,
     /// How many bytes sessions may keep between questions.
     pub memory: usize,
-    /// How many threads a session works on; 0 for one per core.
+    /// How many threads a session uses; 0 for one per core.
     pub threads: usize,
 }
 
-/// How much sessions may keep where nobody says.
+/// The default memory limit of sessions.
 pub const DEFAULT_MEMORY: usize = 512 << 20;
 
-/// The instructions, for whoever counts them.
+/// The instructions, public for tests that count their tokens.
 pub const INSTRUCTIONS: &str = include_str!("instructions.md");
 
-/// The tools as they are written, for whoever counts them.
+/// The tools as JSON, public for tests that count their tokens.
 pub const TOOLS: &str = include_str!("tools.json");

@@ -1,4 +1,4 @@
-//! The repositories that are asked about: one session each, as long as there is memory for it.
+//! The repositories that questions name: one session each, within the memory limit.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,15 +12,15 @@ use portolan_workspace::config::{self, LoadRequest, Loaded};
 
 use crate::ServeOptions;
 
-/// The disk.
+/// The file system.
 pub(crate) static DISK: OsSystem = OsSystem;
 
 /// The sessions of a server.
 pub(crate) struct Roots {
     options: ServeOptions,
-    /// What may be asked about: these folders and what is below them.
+    /// The folders that questions may name, including everything below them.
     allowed: Vec<PathBuf>,
-    /// Those that were asked about, the last one last.
+    /// The open sessions, most recently used last.
     open: Mutex<Vec<Arc<Session<'static>>>>,
 }
 
@@ -29,7 +29,7 @@ impl Roots {
         let mut roots = Self { options, allowed: Vec::new(), open: Mutex::default() };
         let own = std::iter::once(&roots.options.directory);
         let folders = own.chain(&roots.options.allow_roots);
-        // Where a folder is inside a repository, the repository is what is asked about.
+        // For a folder inside a repository, the repository's root counts.
         let allowed = folders.filter_map(|folder| match roots.load(folder) {
             Ok(loaded) => Some(loaded.root),
             Err(_) => DISK.real_path(folder).ok(),
@@ -38,13 +38,13 @@ impl Roots {
         roots
     }
 
-    /// The folder of a root that is an atlas, and no repository.
+    /// The folder of a root that is an atlas, not a repository.
     pub(crate) fn atlas(&self, root: Option<&str>) -> Result<Option<PathBuf>, String> {
         let real = self.real(root)?;
         Ok(Some(real).filter(|real| is_atlas(&DISK, real)))
     }
 
-    /// The folder that a call names, if it may be looked into.
+    /// The real path of a root, if it is allowed.
     fn real(&self, root: Option<&str>) -> Result<PathBuf, String> {
         let folder = self.folder(root);
         let real = DISK.real_path(&folder).map_err(|error| {
@@ -61,10 +61,10 @@ impl Roots {
         }
     }
 
-    /// The session of a root, as a call names it, with the settings of this moment.
+    /// The session of a root, with its current settings.
     pub(crate) fn session(&self, root: Option<&str>) -> Result<Arc<Session<'static>>, String> {
         let folder = self.folder(root);
-        // What is not allowed is not looked into: not even for its settings.
+        // Nothing of a forbidden folder is read, not even its settings.
         let real = self.real(root)?;
         let loaded =
             self.load(&folder).map_err(|error| format!("root {}: {error}", real.display()))?;
@@ -72,12 +72,12 @@ impl Roots {
         self.open_or_reuse(loaded)
     }
 
-    /// Where manifests are kept.
+    /// The store of answer manifests.
     pub(crate) fn shelf(&self) -> Option<AnswerStore<'static>> {
         self.options.cache.as_deref().map(|cache| AnswerStore::new(&DISK, cache))
     }
 
-    /// Lets sessions go that were not asked for the longest time, while all of them keep too much.
+    /// Drops the least recently used sessions while all of them together exceed the memory limit.
     pub(crate) fn trim(&self) {
         let mut open = self.open();
         let weights: Vec<usize> = open.iter().map(|session| session.weight()).collect();
@@ -107,7 +107,7 @@ impl Roots {
         };
         let mut loaded = config::load_with(&DISK, &request).map_err(|error| error.to_string())?;
         loaded.git = self.options.git.clone();
-        // Paths are from the root, whatever folder of it a call names.
+        // Paths are relative to the root, whatever folder of it a call names.
         loaded.here = String::new();
         Ok(loaded)
     }
@@ -116,7 +116,7 @@ impl Roots {
         let mut open = self.open();
         let known = open.iter().position(|session| session.config().root == config.root);
         let known = known.map(|at| open.remove(at));
-        // Other settings are another repository, as far as what is kept goes.
+        // A session with other settings cannot be reused.
         let session = match known.filter(|session| *session.config() == config) {
             Some(session) => session,
             None => Arc::new(self.start(config)?),
@@ -137,7 +137,7 @@ impl Roots {
     }
 }
 
-/// How many have to go, the first ones first, until the rest weighs no more than it may.
+/// How many sessions to drop, oldest first, until the rest fits the limit.
 fn too_many(weights: &[usize], most: usize) -> usize {
     let mut left: usize = weights.iter().sum();
     let goes = |weight: &&usize| {
@@ -153,12 +153,16 @@ mod tests {
     use super::too_many;
 
     #[test]
-    fn the_last_ones_stay_while_they_fit() {
+    fn the_most_recent_sessions_stay_while_they_fit() {
         assert_eq!(too_many(&[300, 200, 100], 600), 0);
         assert_eq!(too_many(&[300, 200, 100], 599), 1);
         assert_eq!(too_many(&[300, 200, 100], 300), 1);
         assert_eq!(too_many(&[300, 200, 100], 100), 2);
-        assert_eq!(too_many(&[300, 200, 100], 99), 3, "what is too large alone is not kept");
+        assert_eq!(
+            too_many(&[300, 200, 100], 99),
+            3,
+            "a session that exceeds the limit alone is dropped"
+        );
         assert_eq!(too_many(&[], 0), 0);
     }
 }

@@ -1,4 +1,4 @@
-//! The protocol: one handler for both of its eras.
+//! The protocol handler, for both generations of the protocol.
 
 use std::sync::Arc;
 
@@ -15,13 +15,13 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::Value;
 
 use crate::roots::Roots;
-use crate::tools::{self, Asked};
-use crate::{job, library, INSTRUCTIONS, ServeOptions};
+use crate::tools::{self, ToolRequest};
+use crate::{job, resources, INSTRUCTIONS, ServeOptions};
 
-/// How long a client may keep a list: they never change while the process lives.
+/// How long a client may cache a list. Lists never change while the process runs.
 const LIST_TTL_MS: u64 = 3_600_000;
 
-/// A server.
+/// The MCP server.
 #[derive(Clone)]
 pub(crate) struct Server {
     roots: Arc<Roots>,
@@ -36,16 +36,16 @@ impl Server {
     async fn answer(
         &self,
         root: Option<String>,
-        asked: Asked,
+        request: ToolRequest,
         context: &RequestContext<RoleServer>,
     ) -> Result<String, String> {
         let roots = Arc::clone(&self.roots);
-        let work = move |watch: &_| job::answer(&roots, root.as_deref(), &asked, watch);
+        let work = move |watch: &_| job::answer(&roots, root.as_deref(), &request, watch);
         job::run(context, work).await
     }
 }
 
-/// What went wrong, without what must not leave: it repeats what was asked.
+/// An error message with secrets masked, since it may quote the request.
 fn masked(message: &str) -> String {
     redact(message).into_owned()
 }
@@ -82,11 +82,11 @@ impl ServerHandler for Server {
                 format!("there is no tool `{}`: chart, look, read, pack, check", call.name);
             return Err(ErrorData::invalid_params(masked(&message), None));
         }
-        let answered = match tools::asked(&call.name, call.arguments.unwrap_or_default()) {
-            Ok((root, asked)) => self.answer(root, asked, &context).await,
+        let answered = match tools::parse_call(&call.name, call.arguments.unwrap_or_default()) {
+            Ok((root, request)) => self.answer(root, request, &context).await,
             Err(error) => Err(error),
         };
-        // What went wrong is for the model to read: it is a result.
+        // Errors are for the model to read, so they are results.
         Ok(match answered {
             Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
             Err(error) => CallToolResult::error(vec![ContentBlock::text(masked(&error))]),
@@ -99,7 +99,7 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let list = ListResourcesResult::with_all_items(library::resources());
+        let list = ListResourcesResult::with_all_items(resources::resources());
         Ok(list.with_ttl_ms(LIST_TTL_MS).with_cache_scope(CacheScope::Public))
     }
 
@@ -109,23 +109,23 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let text = match request.uri.as_str() {
-            library::GUIDE => library::guide_text(),
-            library::CHART => self
-                .answer(None, library::chart(), &context)
+            resources::GUIDE => resources::guide_text(),
+            resources::CHART => self
+                .answer(None, resources::chart(), &context)
                 .await
                 .map_err(|error| ErrorData::internal_error(masked(&error), None))?,
             unknown => {
                 let message = format!(
                     "there is no resource `{unknown}`: {}, {}",
-                    library::CHART,
-                    library::GUIDE
+                    resources::CHART,
+                    resources::GUIDE
                 );
                 return Err(ErrorData::resource_not_found(masked(&message), None));
             }
         };
         let contents = vec![ResourceContents::text(text, request.uri)];
         let mut result = ReadResourceResult::new(contents);
-        // The next edit may change it, and it is nobody else's business.
+        // The next edit may change it, and it is private to this client.
         result.ttl_ms = Some(0);
         result.cache_scope = Some(CacheScope::Private);
         Ok(result.into())
@@ -136,7 +136,7 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        let list = ListPromptsResult::with_all_items(library::prompts());
+        let list = ListPromptsResult::with_all_items(resources::prompts());
         Ok(list.with_ttl_ms(LIST_TTL_MS).with_cache_scope(CacheScope::Public))
     }
 
@@ -148,13 +148,13 @@ impl ServerHandler for Server {
         let arguments = request.arguments.unwrap_or_default();
         let argument =
             |name: &str| arguments.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
-        let Some(opening) = library::opening(&request.name, argument) else {
+        let Some(start) = resources::prompt_start(&request.name, argument) else {
             let message = format!("there is no prompt `{}`: thread, failure", request.name);
             return Err(ErrorData::invalid_params(masked(&message), None));
         };
-        let answer = self.answer(None, opening.asked, &context).await;
+        let answer = self.answer(None, start.request, &context).await;
         let answer = answer.map_err(|error| ErrorData::invalid_params(masked(&error), None))?;
-        let text = format!("{}\n\n{answer}", opening.text);
+        let text = format!("{}\n\n{answer}", start.text);
         Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]).into())
     }
 }

@@ -1,4 +1,4 @@
-//! The server on standard input and output, for a client that started it.
+//! Serves on standard input and output, for the client that started the process.
 
 use std::io;
 use std::pin::Pin;
@@ -15,16 +15,16 @@ use tokio::sync::Notify;
 use crate::ServeOptions;
 use crate::server::Server;
 
-/// How long answers that are nearly there are waited for when the client has closed the input.
+/// How long to wait for almost finished answers after the client closed the input.
 const GRACE: Duration = Duration::from_millis(50);
 
-/// An input that tells when it has ended: the protocol's own loop would wait for running questions.
-struct Ending<R> {
+/// An input that signals its end. Otherwise the protocol's loop would wait for running questions.
+struct NotifyingInput<R> {
     input: R,
     ended: Arc<Notify>,
 }
 
-impl<R: AsyncRead + Unpin> AsyncRead for Ending<R> {
+impl<R: AsyncRead + Unpin> AsyncRead for NotifyingInput<R> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -44,12 +44,12 @@ impl<R: AsyncRead + Unpin> AsyncRead for Ending<R> {
     }
 }
 
-/// Serves until the input is closed, then leaves at once, whatever is under way.
+/// Serves until the input is closed, then exits at once, even with questions running.
 pub fn serve_stdio(options: ServeOptions) -> io::Result<()> {
     let server = Server::new(options).map_err(io::Error::other)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let served = runtime.block_on(serve(server));
-    // Questions that nobody waits for end with the process.
+    // Running questions end with the process.
     runtime.shutdown_background();
     served
 }
@@ -57,10 +57,10 @@ pub fn serve_stdio(options: ServeOptions) -> io::Result<()> {
 async fn serve(server: Server) -> io::Result<()> {
     let ended = Arc::new(Notify::new());
     let (input, output) = stdio_pipes();
-    let input = Ending { input, ended: Arc::clone(&ended) };
+    let input = NotifyingInput { input, ended: Arc::clone(&ended) };
     let running = match server.serve((input, output)).await {
         Ok(running) => running,
-        // A client that leaves before it has said anything does nothing wrong.
+        // A client that disconnects before its first message is not an error.
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
         Err(error) => return Err(io::Error::other(error.to_string())),
     };

@@ -1,4 +1,4 @@
-//! The tools as the protocol wants them, and what is asked with them.
+//! The tool definitions for the protocol, and the parsing of calls.
 
 use std::sync::Arc;
 
@@ -7,36 +7,36 @@ use portolan_wire::question::QuestionV1;
 use rmcp::model::{JsonObject, Tool};
 use serde_json::Value;
 
-/// What a call asks.
+/// The request of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Asked {
-    /// A question of a repository.
+pub(crate) enum ToolRequest {
+    /// A question about a repository.
     Question(QuestionV1),
     /// Whether earlier answers are still true.
     Check(Vec<String>),
 }
 
-/// The tools, in a fixed order: what a client has cached of them stays right.
+/// The tools, in a fixed order, so that a client's cached copy stays valid.
 pub(crate) fn tools() -> Result<Arc<[Tool]>, serde_json::Error> {
     serde_json::from_str::<Vec<Tool>>(crate::TOOLS).map(Into::into)
 }
 
-/// Whether there is such a tool.
+/// Whether a tool of this name exists.
 pub(crate) fn is_tool(name: &str) -> bool {
     matches!(name, "chart" | "look" | "read" | "pack" | "check")
 }
 
-/// Reads the arguments of a call: the root, and what is asked. The error is for the model to read.
-pub(crate) fn asked(
+/// Parses the arguments of a call: the root and the request. The error is for the model to read.
+pub(crate) fn parse_call(
     name: &str,
     mut arguments: JsonObject,
-) -> Result<(Option<String>, Asked), String> {
+) -> Result<(Option<String>, ToolRequest), String> {
     let root = match arguments.remove("root") {
         None | Some(Value::Null) => None,
         Some(Value::String(root)) => Some(root),
         Some(_) => return Err(format!("{name}: root is a path")),
     };
-    // Models leave things open by null, and one thing is no list to them.
+    // Models pass null for absent arguments, and a single value for a list of one.
     arguments.retain(|_, value| !value.is_null());
     for list in ["targets", "paths", "digests", "at"] {
         if let Some(Value::String(one)) = arguments.get(list) {
@@ -45,7 +45,7 @@ pub(crate) fn asked(
         }
     }
     if let Some(Value::Bool(is_asked)) = arguments.get("changed") {
-        // Whoever says that it is about changes and not since when means the usual.
+        // `changed: true` without a revision means the default revision.
         let asked = is_asked.then(|| Value::String(String::new()));
         arguments.remove("changed");
         arguments.extend(asked.map(|usual| ("changed".to_owned(), usual)));
@@ -55,7 +55,7 @@ pub(crate) fn asked(
     }
     if name != "check" {
         let question = QuestionV1::from_arguments(name, Value::Object(arguments))?;
-        return Ok((root, Asked::Question(question)));
+        return Ok((root, ToolRequest::Question(question)));
     }
     let Some(Value::Array(digests)) = arguments.remove("digests") else {
         return Err("check takes digests: a list of @… from earlier answers".to_owned());
@@ -67,7 +67,7 @@ pub(crate) fn asked(
         Value::String(digest) => Ok(digest),
         _ => Err("check: a digest is text such as @9f86d081884c7d65".to_owned()),
     });
-    Ok((root, Asked::Check(digests.collect::<Result<_, _>>()?)))
+    Ok((root, ToolRequest::Check(digests.collect::<Result<_, _>>()?)))
 }
 
 #[cfg(test)]
@@ -76,15 +76,15 @@ mod tests {
     use portolan_wire::question::QuestionV1;
     use serde_json::{json, Value};
 
-    use super::{asked, is_tool, tools, Asked};
+    use super::{is_tool, parse_call, tools, ToolRequest};
 
-    fn check(name: &str, arguments: Value) -> Result<(Option<String>, Asked), String> {
+    fn check(name: &str, arguments: Value) -> Result<(Option<String>, ToolRequest), String> {
         let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
-        asked(name, arguments)
+        parse_call(name, arguments)
     }
 
     #[test]
-    fn the_texts_say_what_an_atlas_is_asked() {
+    fn the_texts_mention_atlases() {
         assert!(crate::TOOLS.contains("in an atlas ecosystem:package[#export] or name"));
         assert!(crate::TOOLS.contains("Repository, worktree or atlas"));
     }
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_schema_lists_is_understood() {
+    fn every_argument_of_a_schema_is_accepted() {
         for tool in tools().unwrap().iter() {
             let mut arguments = serde_json::Map::new();
             for (name, property) in tool.input_schema["properties"].as_object().unwrap() {
@@ -136,20 +136,20 @@ mod tests {
                 };
                 arguments.insert(name.clone(), value);
             }
-            let asked = asked(&tool.name, arguments);
+            let asked = parse_call(&tool.name, arguments);
             assert_eq!(asked.unwrap().0.as_deref(), Some("a"), "{}", tool.name);
         }
     }
 
     #[test]
-    fn one_target_need_not_be_a_list_and_null_is_nothing() {
+    fn a_single_target_need_not_be_a_list_and_null_is_absent() {
         let (root, one) = check("look", json!({"targets": "src/a.ts", "side": null})).unwrap();
         let (_, list) = check("look", json!({"targets": ["src/a.ts"]})).unwrap();
         assert_eq!((root, one), (None, list));
     }
 
     #[test]
-    fn changed_without_a_revision_is_the_usual() {
+    fn changed_without_a_revision_uses_the_default() {
         let (_, usual) = check("pack", json!({"changed": true, "at": "src/a.ts:3"})).unwrap();
         let (_, same) = check("pack", json!({"changed": "", "at": ["src/a.ts:3"]})).unwrap();
         assert_eq!(usual, same);
@@ -157,14 +157,14 @@ mod tests {
     }
 
     #[test]
-    fn a_budget_beyond_the_most_is_the_most() {
+    fn a_budget_over_the_limit_is_clamped() {
         let (_, asked) = check("chart", json!({"budget": 1_000_000})).unwrap();
-        let Asked::Question(QuestionV1::Chart(chart)) = asked else { panic!("{asked:?}") };
+        let ToolRequest::Question(QuestionV1::Chart(chart)) = asked else { panic!("{asked:?}") };
         assert_eq!(chart.budget, Some(20_000));
     }
 
     #[test]
-    fn wrong_arguments_are_told_in_words() {
+    fn wrong_arguments_give_clear_errors() {
         let said = |name, arguments| check(name, arguments).unwrap_err();
         assert!(said("look", json!({"path": "a"})).contains("unknown field `path`"));
         assert!(said("check", json!({})).contains("digests"));

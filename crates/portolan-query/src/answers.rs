@@ -11,8 +11,8 @@ mod store;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use portolan_types::{written_out, Notice, Sha256Digest};
-use portolan_vfs::{sha256, Watch, WatchedSystem};
+use portolan_types::{escape_invisible, Notice, Sha256Digest};
+use portolan_vfs::{sha256, CancelToken, CancellableSystem};
 use portolan_wire::question::{ManifestV1, QuestionV1};
 use thiserror::Error;
 
@@ -44,7 +44,7 @@ pub struct AnswerContext<'a> {
     /// The repository.
     pub session: &'a Session<'a>,
     /// Whether somebody still waits.
-    pub watch: &'a Watch,
+    pub watch: &'a CancelToken,
 }
 
 /// An answer.
@@ -169,13 +169,13 @@ impl AnswerError {
 pub fn answer(context: AnswerContext<'_>, question: &QuestionV1) -> Result<Answer, AnswerError> {
     let session = context.session;
     let question = &spelled_out(question);
-    let system = WatchedSystem::new(session.system(), context.watch);
+    let system = CancellableSystem::new(session.system(), context.watch);
     let mut tries = 0;
     loop {
         let snapshot = session.refresh_while(context.watch)?;
         let draft = session.install(|| draft::draft(session, &system, &snapshot, question));
         // What was made of refused calls is no answer, and no error either.
-        if context.watch.is_stopped() {
+        if context.watch.is_cancelled() {
             return Err(MapError::Stopped.into());
         }
         tries += 1;
@@ -200,7 +200,7 @@ fn finish(session: &Session<'_>, map: &MapReport, question: &QuestionV1, draft: 
     let told = told(&notices);
     let body = cut(&body, budget_of(question));
     // The question is in it, as whoever asked wrote it.
-    let head = written_out(&head);
+    let head = escape_invisible(&head);
     let text = format!("@{digest} {head}\n{body}{told}");
     let manifest = ManifestV1 {
         v: 1,
@@ -218,14 +218,14 @@ const MOST_TOLD: usize = 3;
 /// The notices of an answer in words, and how many there are of the repository.
 fn told(notices: &[Notice]) -> String {
     let (read, own): (Vec<&Notice>, Vec<&Notice>) =
-        notices.iter().partition(|notice| notice.code.is_of_the_map());
+        notices.iter().partition(|notice| notice.code.is_request_independent());
     let mut told = String::new();
     for notice in own.iter().take(MOST_TOLD) {
         let place = notice.place.as_ref().map_or_else(String::new, |place| match place.position {
             Some((line, _)) => format!("{}:{line}: ", place.path),
             None => format!("{}: ", place.path),
         });
-        told.push_str(&written_out(&format!("(notice: {place}{})", notice.message)));
+        told.push_str(&escape_invisible(&format!("(notice: {place}{})", notice.message)));
         told.push('\n');
     }
     if own.len() > MOST_TOLD {

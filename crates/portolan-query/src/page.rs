@@ -10,7 +10,7 @@ mod html;
 
 use std::io;
 
-use portolan_archive::{InsideError, Root, Workspace};
+use portolan_archive::{InsideError, Root, WorkspaceLayout};
 use portolan_types::{Notice, NoticeCode, Place, RepoPath};
 use portolan_vfs::System;
 use portolan_wire::reports::ViewReportV1;
@@ -106,17 +106,17 @@ pub fn write(
     config: &Loaded,
     report: &mut PageReport,
 ) -> Result<RepoPath, WritePageError> {
-    let workspace = Workspace::new(config.settings.stan_path.clone());
+    let workspace = WorkspaceLayout::new(config.settings.stan_path.clone());
     let (folder, path) = (workspace.output_dir(), workspace.page());
-    let fenced = system.fenced(&config.root, &config.settings.stan_path);
-    let root = Root { system: &*fenced, path: &config.root };
+    let restricted = system.restricted_to(&config.root, &config.settings.stan_path);
+    let root = Root { system: &*restricted, path: &config.root };
     for place in [workspace.stan_path(), &folder] {
         let place_error = |error| WritePageError::Place { path: place.clone(), error };
         root.check_dir(place).map_err(place_error)?;
     }
-    let written = fenced
+    let written = restricted
         .create_dir_all(&config.root.join(folder.as_str()))
-        .and_then(|()| fenced.write(&config.root.join(path.as_str()), report.html.as_bytes()));
+        .and_then(|()| restricted.write(&config.root.join(path.as_str()), report.html.as_bytes()));
     written.map_err(|error| WritePageError::Write { path: path.clone(), error })?;
     if report.is_workspace_open {
         let message = "git does not ignore it: the page may be committed by mistake; `portolan init` adds the lines to `.gitignore`";

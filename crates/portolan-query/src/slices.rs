@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use portolan_symbols::meaning::{needs, Need, Needs, Place, Resolver, World as _};
 use portolan_symbols::text::{render_file, Shown};
 use portolan_types::declarations::{NONE, Span};
-use portolan_types::{written_out, Sha256Digest};
+use portolan_types::{escape_invisible, Sha256Digest};
 
 use self::ladder::{far_piece, ladder, Ladder, Piece};
 use self::missing::leave_out;
@@ -379,7 +379,7 @@ fn written(symbols: &SymbolDb<'_>, pieces: &[Piece]) -> SliceSet {
         (left.role != "focus", &left.file).cmp(&(right.role != "focus", &right.file))
     });
     for slice in &set.slices {
-        set.text.push_str(&written_out(&slice.file));
+        set.text.push_str(&escape_invisible(&slice.file));
         set.text.push('\n');
         set.text.push_str(&slice.text);
     }

@@ -1,57 +1,57 @@
-//! What a character is to the pattern of the encoding.
+//! The character classes of the encoding's pattern.
 
 use std::sync::LazyLock;
 
-/// Written by the build script: a class and how many code points in a row are of it, five bytes each.
+/// Written by the build script: pairs of a class and the length of its run, five bytes each.
 static PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/classes.deflate"));
 
-/// Unpacked it is smaller than this.
+/// Upper bound of the unpacked size.
 const MAX_UNPACKED: usize = 1 << 20;
 
-/// The kinds of characters that the pattern tells apart. The build script knows them by their number.
+/// The classes that the pattern distinguishes. The build script uses their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub(crate) enum Class {
-    /// Punctuation, symbols, control characters: whatever is none of the others.
+pub(crate) enum CharClass {
+    /// Punctuation, symbols, control characters: everything not listed below.
     Other,
     /// An upper-case or title-case letter.
     Upper,
     /// A lower-case letter.
     Lower,
-    /// A letter without case, or one that modifies.
+    /// A letter without case, or a modifier letter.
     Letter,
     /// A combining mark.
     Mark,
     /// A digit or another number.
     Number,
-    /// White space that ends no line.
+    /// White space other than line breaks.
     Space,
     /// A line feed or carriage return.
     Newline,
 }
 
-use Class::{Letter, Lower, Mark, Newline, Number, Other, Space, Upper};
+use CharClass::{Letter, Lower, Mark, Newline, Number, Other, Space, Upper};
 
-/// By the numbers that the build script knows.
-const NUMBERED: [Class; 7] = [Other, Upper, Lower, Letter, Mark, Number, Space];
+/// The classes by the numbers that the build script uses.
+const NUMBERED: [CharClass; 7] = [Other, Upper, Lower, Letter, Mark, Number, Space];
 
-impl Class {
-    /// May stand at the beginning of a word: `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`.
+impl CharClass {
+    /// May start a word: `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`.
     pub(crate) fn is_head(self) -> bool {
         matches!(self, Upper | Letter | Mark)
     }
 
-    /// May stand in the rest of a word: `[\p{Ll}\p{Lm}\p{Lo}\p{M}]`.
+    /// May continue a word: `[\p{Ll}\p{Lm}\p{Lo}\p{M}]`.
     pub(crate) fn is_tail(self) -> bool {
         matches!(self, Lower | Letter | Mark)
     }
 
-    /// May stand in front of a word: `[^\r\n\p{L}\p{N}]`.
+    /// May precede a word: `[^\r\n\p{L}\p{N}]`.
     pub(crate) fn is_lead(self) -> bool {
         matches!(self, Other | Mark | Space)
     }
 
-    /// Is neither white space nor letter nor number.
+    /// Is neither white space nor a letter nor a number.
     pub(crate) fn is_symbol(self) -> bool {
         matches!(self, Other | Mark)
     }
@@ -64,12 +64,12 @@ impl Class {
 
 /// The class of every character.
 pub(crate) struct Classes {
-    /// By code point. Most of it is never looked at, and so never takes memory.
-    table: Vec<Class>,
+    /// By code point. Most pages are never touched, so they take no memory.
+    table: Vec<CharClass>,
 }
 
 impl Classes {
-    /// The one table there is.
+    /// The only table.
     pub(crate) fn get() -> &'static Self {
         static CLASSES: LazyLock<Classes> = LazyLock::new(Classes::new);
         &CLASSES
@@ -83,7 +83,7 @@ impl Classes {
             let [class, length @ ..] = run else { continue };
             let length = length.try_into().map_or(0, u32::from_le_bytes) as usize;
             let (of_run, after) = rest.split_at_mut(length.min(rest.len()));
-            // Most are of no class, and never written to.
+            // Most code points have class 0, which the table already holds.
             if *class > 0 {
                 of_run.fill(NUMBERED.get(usize::from(*class)).copied().unwrap_or(Other));
             }
@@ -94,32 +94,32 @@ impl Classes {
         Self { table }
     }
 
-    pub(crate) fn of(&self, c: char) -> Class {
+    pub(crate) fn of(&self, c: char) -> CharClass {
         self.table.get(c as usize).copied().unwrap_or(Other)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Class, Classes};
+    use super::{CharClass, Classes};
 
     #[test]
-    fn characters_are_what_their_category_says() {
+    fn characters_have_the_class_of_their_category() {
         let of = |c| Classes::get().of(c);
         for (c, class) in [
-            ('A', Class::Upper),
-            ('ǅ', Class::Upper),
-            ('é', Class::Lower),
-            ('ʰ', Class::Letter),
-            ('中', Class::Letter),
-            ('\u{0301}', Class::Mark),
-            ('²', Class::Number),
-            ('\t', Class::Space),
-            ('\u{00A0}', Class::Space),
-            ('\u{2028}', Class::Space),
-            ('\n', Class::Newline),
-            ('_', Class::Other),
-            ('\u{10FFFF}', Class::Other),
+            ('A', CharClass::Upper),
+            ('ǅ', CharClass::Upper),
+            ('é', CharClass::Lower),
+            ('ʰ', CharClass::Letter),
+            ('中', CharClass::Letter),
+            ('\u{0301}', CharClass::Mark),
+            ('²', CharClass::Number),
+            ('\t', CharClass::Space),
+            ('\u{00A0}', CharClass::Space),
+            ('\u{2028}', CharClass::Space),
+            ('\n', CharClass::Newline),
+            ('_', CharClass::Other),
+            ('\u{10FFFF}', CharClass::Other),
         ] {
             assert_eq!(of(c), class, "{c:?}");
         }

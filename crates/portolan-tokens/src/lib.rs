@@ -1,40 +1,40 @@
-//! Counts tokens of `o200k_base`, exactly: the budget of a reader is in tokens, and a guess would either
-//! break it or waste it.
+//! Counts `o200k_base` tokens exactly. Budgets are in tokens, and an estimate would either exceed or waste
+//! them.
 //!
-//! A text is split into pieces (`split`) as the encoding's published pattern does, and each piece is one
-//! token or is merged (`merge`) from its bytes. Only the number is wanted, so nothing is encoded; the
-//! vocabulary is all there is to load (compressed in the binary, unpacked when the first count is asked
-//! for), and a count runs in time proportional to the text.
+//! A text is split into pieces (`split`) by the encoding's published pattern. Each piece is one token, or
+//! its bytes are merged into several (`merge`). Only the count is needed, so nothing is encoded. The
+//! vocabulary is compressed in the binary and unpacked at the first count. A count takes time
+//! proportional to the text.
 
 mod classes;
-mod recent;
+mod count_cache;
 mod merge;
 mod split;
 mod vocabulary;
 
 use classes::Classes;
-use recent::Lately;
-use split::Pieces;
+use count_cache::CountCache;
+use split::TextPieces;
 use vocabulary::Vocabulary;
 
 /// How many tokens a text has.
 pub fn count(text: &str) -> u64 {
     let vocabulary = Vocabulary::get();
-    let mut merges = merge::Merges::default();
-    let pieces = Pieces::new(text, Classes::get());
+    let mut buffers = merge::MergeBuffers::default();
+    let pieces = TextPieces::new(text, Classes::get());
     let (mut at, mut tokens) = (0, 0);
-    Lately::with(|recent| {
+    CountCache::with(|cache| {
         for piece in pieces {
-            let count = || merges.count(vocabulary, piece.as_bytes());
-            tokens += u64::from(recent.count(text.as_bytes(), at, piece.len(), count));
+            let count = || buffers.count(vocabulary, piece.as_bytes());
+            tokens += u64::from(cache.count(text.as_bytes(), at, piece.len(), count));
             at += piece.len();
         }
     });
     tokens
 }
 
-/// How many tokens some bytes have for a reader: what is not UTF-8 counts as the replacement characters
-/// that he sees.
+/// The number of tokens in some bytes. Invalid UTF-8 counts as the replacement characters that a
+/// reader sees.
 pub fn count_bytes(bytes: &[u8]) -> u64 {
     count(&String::from_utf8_lossy(bytes))
 }

@@ -1,26 +1,26 @@
-//! How many tokens a piece has that is none: its bytes are merged two by two, the pair with the lowest
-//! rank first, until no two neighbours make a token.
+//! Counts the tokens of a piece that is not a token itself. MergeBuffers its bytes pair by pair, the pair with the
+//! lowest rank first, until no two neighbours form a token.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::vocabulary::Vocabulary;
 
-/// Up to so many bytes the lowest pair is looked for again each time; above, a heap has it.
+/// Up to this many bytes, a linear search finds the lowest pair; longer pieces use a heap.
 const FEW: usize = 48;
 
-/// No two neighbours make a token.
+/// Two neighbours that do not form a token.
 const NONE: u32 = u32::MAX;
 
-/// What merging needs, kept from one piece to the next.
+/// Buffers for merging, reused from piece to piece.
 #[derive(Default)]
-pub(crate) struct Merges {
-    /// Where each part begins and the rank of it with its neighbour; at last, where the piece ends.
+pub(crate) struct MergeBuffers {
+    /// The start of each part and the rank of its pair with the next part; finally, the end of the piece.
     parts: Vec<(u32, u32)>,
 }
 
-impl Merges {
-    /// How many tokens a piece has.
+impl MergeBuffers {
+    /// The number of tokens in a piece.
     pub(crate) fn count(&mut self, vocabulary: &Vocabulary, piece: &[u8]) -> u32 {
         if piece.len() <= 1 || vocabulary.rank(piece).is_some() {
             u32::from(!piece.is_empty())
@@ -39,7 +39,7 @@ impl Merges {
             parts.push((start as u32, rank.unwrap_or(NONE)));
         }
         parts.push((piece.len() as u32, NONE));
-        // The rank of the part at `at` with the one behind it.
+        // The rank of the part at `at` joined with the next one.
         let joined = |parts: &[(u32, u32)], at: usize| {
             let end = parts.get(at + 2)?.0 as usize;
             vocabulary.rank(piece.get(parts[at].0 as usize..end)?)
@@ -66,26 +66,26 @@ impl Merges {
 
 /// A part of a long piece.
 #[derive(Clone, Copy)]
-struct Part {
-    /// Where the next part begins; 0 for one that was merged away.
+struct MergePart {
+    /// Where the next part starts; 0 for a part that was merged away.
     end: u32,
-    /// The part in front.
+    /// The previous part.
     before: u32,
-    /// The rank with the next part, as of the last look.
+    /// The rank of the pair with the next part, when last computed.
     rank: u32,
 }
 
-/// The same with a heap of pairs, for pieces of any length. An entry that a merge made untrue is passed
-/// over when it comes up.
+/// MergeBuffers with a heap of pairs, for pieces of any length. A stale heap entry is skipped when it comes
+/// up.
 fn many(vocabulary: &Vocabulary, piece: &[u8]) -> u32 {
     let length = piece.len();
-    let joined = |parts: &[Part], start: usize| {
+    let joined = |parts: &[MergePart], start: usize| {
         let middle = parts[start].end as usize;
         let end = parts.get(middle)?.end as usize;
         vocabulary.rank(piece.get(start..end)?)
     };
-    let mut parts: Vec<Part> = (0..length)
-        .map(|at| Part { end: at as u32 + 1, before: at.saturating_sub(1) as u32, rank: NONE })
+    let mut parts: Vec<MergePart> = (0..length)
+        .map(|at| MergePart { end: at as u32 + 1, before: at.saturating_sub(1) as u32, rank: NONE })
         .collect();
     let mut heap = BinaryHeap::with_capacity(length);
     for start in 0..length {
@@ -97,7 +97,7 @@ fn many(vocabulary: &Vocabulary, piece: &[u8]) -> u32 {
     let mut count = length as u32;
     while let Some(Reverse((rank, start))) = heap.pop() {
         let start = start as usize;
-        let Part { end: middle, before, rank: now } = parts[start];
+        let MergePart { end: middle, before, rank: now } = parts[start];
         if middle == 0 || now != rank {
             continue;
         }
@@ -122,13 +122,13 @@ fn many(vocabulary: &Vocabulary, piece: &[u8]) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Merges, many};
+    use super::{many, MergeBuffers};
     use crate::vocabulary::Vocabulary;
 
     #[test]
-    fn both_ways_to_merge_agree() {
+    fn both_merge_algorithms_agree() {
         let vocabulary = Vocabulary::get();
-        let mut merges = Merges::default();
+        let mut merges = MergeBuffers::default();
         let text = b"theRainInSpainStaysMainlyInThePlain_0123456789aaaaaaaaaaaaaaaaaaaaaaaaaaaaab";
         for start in 0..text.len() {
             for end in start + 2..=text.len().min(start + 40) {

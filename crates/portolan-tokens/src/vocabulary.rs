@@ -1,33 +1,33 @@
-//! The tokens of the encoding: which bytes are one, and in which order they are merged.
+//! The tokens of the encoding and their ranks, which decide the order of merges.
 
 use std::sync::LazyLock;
 
-/// Written by the build script: see there for its form.
+/// Written by the build script, which documents the format.
 static PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/o200k.deflate"));
 
-/// Unpacked it is smaller than this.
+/// Upper bound of the unpacked size.
 const MAX_UNPACKED: usize = 1 << 23;
 
-/// Slots of the table, for about 200,000 tokens: a power of two, more than twice as many.
+/// The number of slots: a power of two, more than twice the 200,000 tokens.
 const SLOTS: usize = 1 << 19;
 
-/// What a slot has that no token is in.
+/// An empty slot.
 const FREE: u32 = u32::MAX;
 
 /// Finds the rank of a token by its bytes.
 pub(crate) struct Vocabulary {
-    /// The bytes of all tokens, one after the other.
+    /// The bytes of all tokens, concatenated.
     bytes: Vec<u8>,
-    /// Where each token begins, and at last where they end.
+    /// The start of each token, and finally the end of the last one.
     starts: Vec<u32>,
-    /// Ranks by the hash of the bytes; the next free slot where one is taken.
+    /// Ranks by hash of the bytes, with linear probing.
     slots: Vec<u32>,
-    /// Ranks of the tokens of two bytes: what every merge begins with.
+    /// Ranks of the two-byte tokens, with which every merge begins.
     pairs: Vec<u32>,
 }
 
 impl Vocabulary {
-    /// The one there is, unpacked when it is asked for first.
+    /// The only vocabulary, unpacked on first use.
     pub(crate) fn get() -> &'static Self {
         static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(|| {
             let unpacked = miniz_oxide::inflate::decompress_to_vec_with_limit(PACKED, MAX_UNPACKED);
@@ -96,7 +96,7 @@ impl Vocabulary {
     }
 }
 
-/// Where to look for a token first.
+/// The first slot to probe.
 #[inline]
 fn slot_of(bytes: &[u8]) -> usize {
     const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
@@ -118,7 +118,7 @@ mod tests {
     use super::Vocabulary;
 
     #[test]
-    fn every_token_is_found_under_its_rank() {
+    fn every_token_has_its_rank() {
         let vocabulary = Vocabulary::get();
         let count = vocabulary.starts.len() as u32 - 1;
         assert_eq!(count, 199_998);

@@ -1,4 +1,4 @@
-//! Counts are those of the reference implementation, whatever the text.
+//! Checks counts against the reference implementation.
 
 use proptest::prelude::*;
 
@@ -8,7 +8,7 @@ fn check(text: &str) {
 }
 
 #[test]
-fn texts_of_all_sorts_count_as_in_the_reference() {
+fn all_kinds_of_text_match_the_reference() {
     for text in [
         "",
         "hello world",
@@ -25,7 +25,7 @@ fn texts_of_all_sorts_count_as_in_the_reference() {
 }
 
 #[test]
-fn our_own_sources_count_as_in_the_reference() {
+fn our_own_sources_match_the_reference() {
     for text in [
         include_str!("../src/lib.rs"),
         include_str!("../src/split.rs"),
@@ -38,7 +38,7 @@ fn our_own_sources_count_as_in_the_reference() {
 }
 
 #[test]
-fn a_long_piece_is_merged_in_one_go() {
+fn a_long_piece_is_merged_in_one_pass() {
     let short = "x".repeat(1 << 12);
     check(&short);
     let long = short.repeat(1 << 6);
@@ -49,12 +49,12 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn random_texts_count_as_in_the_reference(text in "[ a-zA-Z0-9'_/\n\r\t.(){}éÉßſǅʰ中\u{301}\u{a0}\u{2028}²½😀-]{0,60}") {
+    fn random_texts_match_the_reference(text in "[ a-zA-Z0-9'_/\n\r\t.(){}éÉßſǅʰ中\u{301}\u{a0}\u{2028}²½😀-]{0,60}") {
         check(&text);
     }
 
     #[test]
-    fn any_text_counts_as_in_the_reference(text in any::<String>()) {
+    fn any_text_matches_the_reference(text in any::<String>()) {
         check(&text);
     }
 }

@@ -1,84 +1,84 @@
-//! What a file declares and what its code refers to, whatever language it is written in.
+//! The declarations of a file and the references in its code, for any language.
 //!
-//! Everything is a number into one of a file's tables: a file of ten thousand lines has a hundred
-//! thousand of these facts, and nothing here is worth an allocation of its own. Which *file* a
-//! specifier means, and so which declaration of another file a name means, is not known here:
+//! Everything is an index into one of the file's tables. A file of ten thousand lines has a hundred
+//! thousand of these facts, so none of them has an allocation of its own. This module does not know
+//! which *file* a specifier resolves to, nor which declaration of another file a name refers to:
 //! `portolan-graph` follows these facts from file to file.
 
 use serde::{Deserialize, Serialize};
 
 use crate::ImportForm;
 
-/// No such thing: the number that stands for an absent one.
+/// The index that stands for "none".
 pub const NONE: u32 = u32::MAX;
 
-/// The exported name of what a module exports without one.
+/// The exported name of a default export.
 pub const DEFAULT: &str = "default";
-/// The exported name of a value that is the whole module.
+/// The exported name of a value that replaces the whole module (`export =`).
 pub const WHOLE: &str = "export=";
-/// The specifier of the module that it stands in.
+/// The specifier of the module itself.
 pub const OWN: &str = "";
 
-/// A part of a text, in bytes.
+/// A range of bytes in a text.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 pub struct Span {
-    /// Where it starts.
+    /// The first byte.
     pub start: u32,
-    /// Where it ends; what is there is not part of it.
+    /// One past the last byte.
     pub end: u32,
 }
 
 impl Span {
-    /// From here to there.
+    /// The range from `start` up to, but not including, `end`.
     pub fn new(start: u32, end: u32) -> Self {
         Self { start, end }
     }
 
-    /// Whether a place lies in it.
+    /// Whether the span contains a byte offset.
     pub fn holds(self, at: u32) -> bool {
         self.start <= at && at < self.end
     }
 
-    /// Whether it has no text at all: what an absent body looks like.
+    /// Whether the span is empty. A declaration without a body has an empty body span.
     pub fn is_empty(self) -> bool {
         self.start >= self.end
     }
 }
 
-/// Some consecutive numbers of [`Declarations::lists`].
+/// A run of consecutive entries of [`Declarations::lists`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct List {
-    /// The place of the first.
+    /// The index of the first entry.
     pub start: u32,
-    /// How many.
+    /// The number of entries.
     pub len: u32,
 }
 
 /// The facts of one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Declarations {
-    /// Every name and specifier that occurs, once.
+    /// Every name and specifier in the file, without duplicates.
     pub names: Vec<Box<str>>,
-    /// The declarations, parents before what they hold.
+    /// The declarations. A parent comes before its children.
     pub items: Vec<Declaration>,
-    /// What names mean in some scope.
+    /// The bindings of names to declarations, imports and values.
     pub bindings: Vec<Binding>,
-    /// What is known of values and types. The first is [`Shape::Unknown`], the second
+    /// The known shapes of values and types. The first is [`Shape::Unknown`], the second
     /// [`Shape::Plain`].
     pub shapes: Vec<Shape>,
     /// The signatures of functions.
     pub signatures: Vec<Signature>,
-    /// Numbers that belong together: see [`List`].
+    /// The storage behind every [`List`].
     pub lists: Vec<u32>,
-    /// The uses of names that may lead out of the declaration they stand in, by place.
+    /// The references that may point outside their own declaration, by offset.
     pub references: Vec<Reference>,
-    /// What is imported.
+    /// The imported names.
     pub imports: Vec<Imported>,
-    /// What is exported, in the order of the text.
+    /// The exported names, in source order.
     pub exports: Vec<Exported>,
-    /// The specifiers of modules that are passed on whole.
+    /// The specifiers of modules that are re-exported whole.
     pub stars: Vec<u32>,
 }
 
@@ -87,40 +87,40 @@ pub struct Declarations {
 pub struct Declaration {
     /// Its name.
     pub name: u32,
-    /// Which sort.
+    /// The kind of declaration.
     pub kind: DeclarationKind,
-    /// What can be said of it in a word.
+    /// Its flags.
     pub flags: Flags,
-    /// The declaration it is part of.
+    /// The declaration that contains it.
     pub parent: u32,
-    /// The whole of it, without its doc comment.
+    /// The whole declaration, without its doc comment.
     pub span: Span,
-    /// Where it itself starts: after `export const` and the like, where several share a statement.
+    /// Where the declaration itself starts. Differs from the span's start when several share one statement (`export const a, b`).
     pub at: u32,
-    /// What is left out of its head; empty where all of it is head.
+    /// The part that its signature leaves out; empty if the whole declaration is the signature.
     pub body: Span,
     /// Where its doc comment starts.
     pub doc: u32,
-    /// The value it stands for, or for a type what it is the name of.
+    /// The shape of its value; for a type alias, the shape of the aliased type.
     pub shape: u32,
     /// Its type parameters: bindings.
     pub parameters: List,
-    /// What it extends: shapes.
+    /// The types it extends: shapes.
     pub bases: List,
-    /// Its members, in the order of the text: declarations.
+    /// Its members in source order: declarations.
     pub members: List,
-    /// The next declaration that is merged with it.
+    /// The next declaration merged with this one.
     pub next: u32,
 }
 
 impl Declaration {
-    /// Whether it holds what is said of a module elsewhere, or of all: it has no value of its own, unlike a namespace.
+    /// Whether it augments another module or the global scope. Unlike a namespace, it has no value of its own.
     pub fn is_module(&self) -> bool {
         self.kind == DeclarationKind::Namespace && self.parent == NONE && self.shape <= 1
     }
 }
 
-/// The sorts of declarations.
+/// The kinds of declarations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum DeclarationKind {
@@ -138,25 +138,25 @@ pub enum DeclarationKind {
     Namespace,
     /// A constant or variable.
     Variable,
-    /// What is exported without a name.
+    /// A default export without a name.
     Default,
     /// A method.
     Method,
     /// A field or property.
     Property,
-    /// What is called when a property is read.
+    /// A getter.
     Getter,
-    /// What is called when a property is written.
+    /// A setter.
     Setter,
-    /// What makes an instance.
+    /// A constructor.
     Constructor,
-    /// One of an enumeration.
+    /// A variant of an enumeration.
     EnumMember,
     /// A call, construct or index signature.
     Signature,
     /// A statement that declares nothing.
     Statement,
-    /// Members of a declaration that stands elsewhere, by whose name it goes.
+    /// Members added to a declaration that is written elsewhere; it has that declaration's name.
     Extension,
 }
 
@@ -182,7 +182,7 @@ impl DeclarationKind {
         Self::Extension,
     ];
 
-    /// The word for it.
+    /// The kind's name in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Function => "function",
@@ -205,61 +205,61 @@ impl DeclarationKind {
         }
     }
 
-    /// Whether it only names a type.
+    /// Whether it declares a type and no value.
     pub fn is_type(self) -> bool {
         matches!(self, Self::Interface | Self::Type)
     }
 }
 
-/// What can be said of a declaration in a word.
+/// The flags of a declaration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Flags(pub u8);
 
 impl Flags {
-    /// Another file may name it.
+    /// Other files can refer to it.
     pub const EXPORTED: u8 = 1;
-    /// It belongs to the class and not to its instances.
+    /// It belongs to the class, not to its instances.
     pub const STATIC: u8 = 2;
-    /// It is inside code that runs: no outline of the file has it.
+    /// It is local to a body of code, so no outline shows it.
     pub const LOCAL: u8 = 4;
-    /// It is a part of another declaration: a member.
+    /// It is a member of another declaration.
     pub const MEMBER: u8 = 8;
-    /// It is in force everywhere, without an import.
+    /// It is visible everywhere without an import.
     pub const GLOBAL: u8 = 16;
 
-    /// Files of its own package may name it, and nobody else.
+    /// Only files of the same package can refer to it.
     pub const INTERNAL: u8 = 32;
 
-    /// Whether all of these are said.
+    /// Whether all the given flags are set.
     pub fn has(self, flags: u8) -> bool {
         self.0 & flags == flags
     }
 }
 
-/// What a name means where it is in force.
+/// The meaning of a name in its scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Binding {
     /// The name.
     pub name: u32,
-    /// The first declaration of it; more may be merged with it.
+    /// The first declaration with this name; others may be merged with it.
     pub item: u32,
-    /// Which of the imports it is.
+    /// The import that brings it in.
     pub import: u32,
-    /// The value, or for a type parameter its constraint.
+    /// Its value; for a type parameter, its constraint.
     pub shape: u32,
-    /// For a type parameter: what it is when nothing is said.
+    /// For a type parameter: its default.
     pub default: u32,
     /// Whether it is a type parameter.
     pub is_parameter: bool,
 }
 
-/// What is known of a value or a type. Numbers are shapes but where another table is named.
+/// What is known about a value or a type. An index points at a shape unless its doc names another table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Shape {
-    /// Nothing.
+    /// Nothing is known.
     Unknown,
-    /// It has no members that are declared in a repository: text, numbers and the like.
+    /// It has no members that a repository declares: a string, a number and so on.
     Plain,
     /// The value of a name.
     Name {
@@ -285,14 +285,14 @@ pub enum Shape {
         /// Its type arguments.
         arguments: List,
     },
-    /// A member of a value, or of a type by the name of the member.
+    /// A member of a value, or the type of a type's member.
     Member {
         /// The value.
         base: u32,
         /// The member's name.
         name: u32,
     },
-    /// A type out of a namespace.
+    /// A type in a namespace.
     Qualified {
         /// The namespace.
         base: u32,
@@ -301,46 +301,46 @@ pub enum Shape {
         /// Its type arguments.
         arguments: List,
     },
-    /// Any of what a list, a set or a table holds.
+    /// An element of a list, a set or a map.
     Element {
         /// The list.
         base: u32,
     },
-    /// The one at a place of a list.
+    /// The element of a list at a fixed index.
     Entry {
         /// The list.
         base: u32,
-        /// The place.
+        /// The index.
         index: u32,
     },
-    /// What a call gives.
+    /// The result of a call.
     Call {
-        /// What is called.
+        /// The called value.
         callee: u32,
-        /// What it is called with.
+        /// The call's arguments.
         arguments: List,
         /// The type arguments.
         types: List,
     },
-    /// What making an instance gives.
+    /// The result of `new`.
     New {
-        /// What is made.
+        /// The class.
         callee: u32,
-        /// What it is made of.
+        /// The constructor's arguments.
         arguments: List,
         /// The type arguments.
         types: List,
     },
-    /// What waiting for a value gives.
+    /// The result of awaiting a value.
     Awaited {
         /// The value.
         base: u32,
     },
-    /// A literal of members.
+    /// An object literal.
     Object {
         /// The members: declarations.
         members: List,
-        /// What else has its members in it.
+        /// The values spread into it.
         spreads: List,
     },
     /// A function.
@@ -353,68 +353,68 @@ pub enum Shape {
         /// The declaration.
         item: u32,
     },
-    /// One of several.
+    /// A union.
     Union {
-        /// Which.
+        /// Its alternatives.
         parts: List,
     },
-    /// All of several at once.
+    /// An intersection.
     Intersection {
-        /// Which.
+        /// Its parts.
         parts: List,
     },
     /// A list.
     Array {
-        /// What it holds.
+        /// The type of its elements.
         element: u32,
     },
-    /// A list with a type for each place.
+    /// A tuple.
     Tuple {
-        /// What it holds.
+        /// The types of its elements.
         parts: List,
     },
-    /// A type with the members of another.
+    /// A mapped type: it has the members of another type.
     Mapped {
-        /// Whose members.
+        /// The type that the members come from.
         source: u32,
-        /// What each of them is.
+        /// The type of each member.
         value: u32,
     },
-    /// The names of the members of a type.
+    /// The member names of a type.
     Keys {
         /// The type.
         base: u32,
     },
-    /// An instance of the class around.
+    /// An instance of the enclosing class.
     This {
         /// The class.
         item: u32,
     },
-    /// The same, as what it extends.
+    /// The enclosing class, seen as its base class.
     Super {
         /// The class.
         item: u32,
     },
-    /// What a function that is expected takes.
+    /// A parameter of a function whose type comes from the context.
     Parameter {
-        /// The expected type.
+        /// The contextual type.
         function: u32,
-        /// Which parameter.
+        /// The index of the parameter.
         index: u32,
     },
-    /// What a function that is expected gives.
+    /// The result of a function whose type comes from the context.
     Returned {
-        /// The expected type.
+        /// The contextual type.
         function: u32,
     },
-    /// What a call expects as an argument.
+    /// The type that a call expects for an argument.
     Argument {
         /// The call.
         call: u32,
-        /// Which argument.
+        /// The index of the argument.
         index: u32,
     },
-    /// What a component expects.
+    /// The properties that a component expects.
     Props {
         /// The component.
         component: u32,
@@ -431,32 +431,32 @@ pub enum Shape {
 pub struct Signature {
     /// Its type parameters: bindings.
     pub parameters: List,
-    /// What it takes.
+    /// The types of its parameters.
     pub takes: List,
-    /// Whether the last of these takes all that is left.
+    /// Whether the last parameter takes all remaining arguments.
     pub has_rest: bool,
-    /// What it gives: as written, or what its body returns.
+    /// The return type: as written, or inferred from the body.
     pub gives: u32,
-    /// Whether what it gives is written.
+    /// Whether the return type is written.
     pub is_written: bool,
-    /// Whether what it gives has to be waited for, though that is not written.
+    /// Whether the result must be awaited although the written type does not say so.
     pub is_async: bool,
 }
 
-/// The use of a name.
+/// A reference to a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reference {
-    /// Where.
+    /// Its offset.
     pub at: u32,
     /// The name.
     pub name: u32,
     /// How it is used.
     pub usage: Usage,
-    /// For a name: the binding. Otherwise the shape that has a member of that name.
+    /// For a plain name, the binding. Otherwise, the shape whose member it names.
     pub of: u32,
 }
 
-/// The ways to use a name.
+/// The ways in which code uses a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Usage {
     /// As a value.
@@ -465,52 +465,52 @@ pub enum Usage {
     Type,
     /// As a member of a value or namespace.
     Member,
-    /// To take a value apart.
+    /// In a destructuring pattern.
     Taken,
-    /// To say which member of the expected type is given.
+    /// As a member in a literal of an expected type.
     Given,
 }
 
-/// Something imported.
+/// An imported name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Imported {
-    /// From where: a name.
+    /// The module's specifier: a name.
     pub specifier: u32,
-    /// What: its exported name; absent for the module itself.
+    /// Its exported name; none for the module itself.
     pub name: u32,
-    /// Whether it is looked up by the rules for `require`.
+    /// Whether it is resolved by the rules for `require`.
     pub is_required: bool,
 }
 
-/// Something exported.
+/// An exported name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Exported {
-    /// The name it is exported under.
+    /// The name that importers use.
     pub name: u32,
-    /// What it is.
+    /// What the name refers to.
     pub what: Export,
 }
 
-/// What an exported name stands for.
+/// What an exported name refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Export {
-    /// What a name of the file means.
+    /// A binding of this file.
     Binding(u32),
-    /// A declaration without a name of its own.
+    /// A declaration without a name.
     Item(u32),
-    /// A name of another module.
+    /// A name re-exported from another module.
     From {
-        /// The module: a name.
+        /// The module's specifier: a name.
         specifier: u32,
-        /// The name there; absent for the module itself.
+        /// The name in that module; none for the module itself.
         name: u32,
-        /// Where it is written.
+        /// The offset of the export.
         at: u32,
     },
 }
 
 impl Declarations {
-    /// Whether every way through them ends: parents come first, and what is merged comes later.
+    /// Whether every traversal ends: parents precede children, and merged declarations follow each other.
     pub fn is_whole(&self) -> bool {
         self.items.iter().zip(0u32..).all(|(item, number)| {
             (item.parent == NONE || item.parent < number)
@@ -523,41 +523,41 @@ impl Declarations {
         self.names.get(name as usize).map_or("", |name| name)
     }
 
-    /// The number of a name, if it occurs.
+    /// The index of a name, if the file has it.
     pub fn find_name(&self, wanted: &str) -> Option<u32> {
         self.names.iter().position(|name| **name == *wanted).map(|at| at as u32)
     }
 
-    /// The numbers of a list.
+    /// The entries of a list.
     pub fn list(&self, list: List) -> &[u32] {
         let start = list.start as usize;
         self.lists.get(start..start + list.len as usize).unwrap_or_default()
     }
 
-    /// A declaration.
+    /// The declaration with an index.
     pub fn item(&self, item: u32) -> Option<&Declaration> {
         self.items.get(item as usize)
     }
 
-    /// A shape; unknown where there is none.
+    /// The shape with an index; `Unknown` if there is none.
     pub fn shape(&self, shape: u32) -> Shape {
         self.shapes.get(shape as usize).copied().unwrap_or(Shape::Unknown)
     }
 
-    /// The references in a part of the text.
+    /// The references within a span.
     pub fn references_in(&self, span: Span) -> &[Reference] {
         let first = self.references.partition_point(|reference| reference.at < span.start);
         let after = self.references.partition_point(|reference| reference.at < span.end);
         self.references.get(first..after).unwrap_or_default()
     }
 
-    /// The declaration of the file (no member, nothing local) around a place.
+    /// The top-level declaration around an offset.
     pub fn outermost_at(&self, at: u32) -> Option<u32> {
         let holds = |item: &Declaration| item.parent == NONE && item.span.holds(at);
         self.items.iter().position(holds).map(|item| item as u32)
     }
 
-    /// An item and what it is part of, the innermost first.
+    /// A declaration and its ancestors, innermost first.
     pub fn ancestors(&self, item: u32) -> impl Iterator<Item = u32> {
         let mut next = item;
         std::iter::from_fn(move || {
@@ -567,7 +567,7 @@ impl Declarations {
         })
     }
 
-    /// A declaration and all that are merged with it.
+    /// A declaration and all declarations merged with it.
     pub fn merged(&self, first: u32) -> impl Iterator<Item = u32> {
         let mut next = first;
         std::iter::from_fn(move || {
@@ -578,7 +578,7 @@ impl Declarations {
     }
 }
 
-/// What a language knows of a name that no file declares.
+/// What a language knows about a name that no file declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Builtin {
@@ -586,88 +586,88 @@ pub enum Builtin {
     Unknown,
     /// A list of its first type argument.
     List,
-    /// A table from its first type argument to its second.
+    /// A map from its first type argument to its second.
     Table,
-    /// Has the members of the type argument with this number.
+    /// It has the members of the type argument at this index.
     Same(u32),
-    /// Its first type argument, when it is waited for.
+    /// Awaiting it gives its first type argument.
     Promise,
-    /// What its first type argument, a function, gives.
+    /// The result of its first type argument, a function.
     Returned,
-    /// What its first type argument, a function, takes.
+    /// The parameters of its first type argument, a function.
     Taken,
     /// An instance of its first type argument, a class.
     Instance,
     /// A component that expects its first type argument.
     Component,
-    /// A box: this member of it is its first type argument.
+    /// A wrapper: this member of it has the type of its first type argument.
     Box(&'static str),
 }
 
-/// What a language knows of a method of a list, a table or a promise.
+/// What a language knows about a method of a list, a map or a promise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BuiltinMethod {
     /// Nothing.
     Unknown,
-    /// It gives the same again.
+    /// It returns the same type again.
     Same,
-    /// It gives what is held.
+    /// It returns an element.
     Element,
-    /// It gives a list of what the function it is called with gives.
+    /// It returns a list of the callback's results.
     Mapped,
-    /// It gives what the function it is called with gives.
+    /// It returns the callback's result.
     Returned,
-    /// It gives pairs of a place and what is held there.
+    /// It returns pairs of an index and an element.
     Pairs,
 }
 
-/// What a language knows of names that no file declares.
+/// What a language knows about names that no file declares.
 pub trait Builtins {
-    /// A type, or what makes an instance.
+    /// A built-in type, or a class that can be instantiated.
     fn named(&self, name: &str) -> Builtin;
 
-    /// A method of a list, a table or a promise, and which parameter of the function it is called
-    /// with is what is held.
+    /// A method of a list, a map or a promise, and the index of the callback's parameter that
+    /// receives the element.
     fn method(&self, name: &str) -> (BuiltinMethod, u32);
 
-    /// A function that is called and not declared: what it gives.
+    /// The result of a built-in function.
     fn called(&self, name: &str) -> Builtin;
 
-    /// Whether a name that nothing declares comes with the language or what it runs on. Where that is not known
-    /// it is taken to.
+    /// Whether an undeclared name comes with the language or its platform. Languages that cannot tell
+    /// return true.
     fn is_given(&self, _name: &str) -> bool {
         true
     }
 
-    /// What a file is called as a module, by its path, in a language whose specifiers lead to files only
-    /// together with what other files say. There, a name that a file does not declare itself is looked
-    /// for in the files that the Map says it depends on. `None` where a specifier alone means a file.
+    /// The module name of a file, by its path. For languages whose specifiers resolve only together
+    /// with facts of other files: there, a name that the file does not declare is looked up in the
+    /// files that the map says it depends on. `None` where a specifier alone names a file.
     fn module<'p>(&self, _path: &'p str) -> Option<&'p str> {
         None
     }
 
-    /// Whether a file of this name has text beside its code that uses what the code declares, and is not read.
+    /// Whether a file of this name has a template that uses its declarations and is not parsed.
     fn has_template(&self, _path: &str) -> bool {
         false
     }
 
-    /// How an import is written that is found in code: by a statement, or by a call that requires.
+    /// The form of an import found in code: a statement, or a call of `require`.
     fn import_form(&self, _is_required: bool) -> ImportForm {
         ImportForm::default()
     }
 
-    /// Whether a file of this name may declare what is in force without an import.
+    /// Whether a file of this name may declare global names.
     fn is_ambient(&self, _path: &str) -> bool {
         false
     }
 
-    /// What stands in any other file that does.
+    /// The text that marks any other file that declares global names.
     fn ambient_mark(&self) -> Option<&'static str> {
         None
     }
 
-    /// The interface that describes the object whose members are in force everywhere, by its name.
+    /// The interface that describes the global object of this name.
     fn scope(&self, _name: &str) -> Option<&'static str> {
         None
     }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use data_encoding::{BASE64URL_NOPAD, HEXLOWER};
 
-/// The SHA-256 of some bytes. Computing it is the business of whoever reads the bytes.
+/// The SHA-256 of some bytes. The code that reads the bytes computes it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Sha256Digest([u8; 32]);
 

@@ -1,76 +1,76 @@
-//! What is known of a file after reading its text once, whatever its language.
+//! The facts of a file after reading its text once, for any language.
 //!
-//! Facts hold names, not files: which file a specifier means is for a resolver to say. A language
-//! gives what it has and leaves the rest empty. What only its own resolver has to understand (how an
-//! import is written, what sort of thing a definition is) is an opaque code: nobody in between looks
-//! at it.
+//! Facts hold names, not files: a resolver decides which file a specifier names. A language fills in
+//! what it has and leaves the rest empty. Details that only its own resolver understands (how an
+//! import is written, what kind of thing a definition is) are opaque codes; nothing in between reads
+//! them.
 //!
-//! Facts are kept between runs as they are, so they can be written and read; their shape may change
-//! with every version, since what another version kept is dropped.
+//! Facts are cached between runs. Their layout may change with every version, because a version drops
+//! the cache of any other version.
 
 use serde::{Deserialize, Serialize};
 
 use crate::EdgeKind;
 
-/// So many files are given for a name; where there are more, that is told.
+/// The most files reported as definers of one name. If there are more, the result says so.
 pub const MAX_DEFINERS: usize = 64;
 
-/// Everything the graph needs to know of one file.
+/// Everything the graph needs to know about one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Facts {
-    /// Every specifier that leads out of the file, once per (specifier, kind, form, alias, scope), in
-    /// the order of first appearance.
+    /// Every specifier that the file imports, once per (specifier, kind, form, alias, scope), in
+    /// order of first appearance.
     pub imports: Vec<Import>,
-    /// The names that are asked of an import: each may tunnel through a barrel.
+    /// The names requested from an import. Each may pass through a barrel.
     pub requests: Vec<Request>,
-    /// The names the file defines for others, sorted, unique.
+    /// The names that the file defines for others, sorted and unique.
     pub definitions: Vec<Definition>,
-    /// The names it passes on from another module, sorted by name.
+    /// The names that it re-exports from another module, sorted by name.
     pub forwards: Vec<Forward>,
-    /// Indexes of the imports that are passed on whole, in source order.
+    /// Indexes of the imports that are re-exported whole, in source order.
     pub stars: Vec<u32>,
-    /// The only names that another file gets from it by a star, sorted, where the file says so.
-    pub offered: Option<Vec<Box<str>>>,
-    /// How the specifiers start that the file computes when it runs, as far as they are written: sorted, unique.
+    /// The names that a glob import of this file brings in, sorted, if the file lists them (`__all__` in Python).
+    pub dunder_all: Option<Vec<Box<str>>>,
+    /// The literal prefixes of specifiers that the file computes at run time, sorted and unique.
     pub computed: Vec<Box<str>>,
-    /// Modules that it adds declarations to.
+    /// The modules that it adds declarations to.
     pub augmentations: Vec<Augmentation>,
-    /// The package or namespace that the file says it is part of.
+    /// The package or namespace that the file declares.
     pub package: Option<Box<str>>,
-    /// The names it uses that no import of it binds for certain: bare ones, and qualified ones whose
-    /// first part may be an import, a module or a type (`q.Name`, `a::b::c`, as written). Sorted,
-    /// unique.
+    /// The names it uses that none of its imports certainly binds: bare names, and qualified names
+    /// whose first part may be an import, a module or a type (`q.Name`, `a::b::c`, as written).
+    /// Sorted and unique.
     pub uses: Vec<Use>,
-    /// The modules that are written inside the file, by their path in it (`tests`, `a::b`); number 1
-    /// is the first, see [`ScopeId`].
+    /// The modules written inside the file, by their path in it (`tests`, `a::b`). Number 1 is the
+    /// first; see [`ScopeId`].
     pub scopes: Vec<Box<str>>,
-    /// One line on what the module is for, from its doc comments.
+    /// A one-line summary of the module, from its doc comments.
     pub description: Option<Box<str>>,
-    /// What could not be read as it should.
+    /// The problems found while reading it.
     pub problems: Vec<Problem>,
-    /// Where in the text imports and definitions are. No edge depends on it.
-    pub places: Places,
+    /// The positions of imports and definitions. No edge depends on them.
+    pub places: FactPositions,
 }
 
 impl Facts {
-    /// Whether two texts are linked to other files in the same way: all but the description, the
-    /// problems and the places is the same.
+    /// Whether two texts link to other files in the same way: everything is equal except
+    /// descriptions, problems and positions.
     pub fn links_as(&self, other: &Self) -> bool {
-        let Self { imports, requests, definitions, forwards, stars, offered, .. } = self;
+        let Self { imports, requests, definitions, forwards, stars, dunder_all, .. } = self;
         let Self { augmentations, package, uses, scopes, .. } = self;
         *imports == other.imports
             && *requests == other.requests
             && *definitions == other.definitions
             && *forwards == other.forwards
             && *stars == other.stars
-            && *offered == other.offered
+            && *dunder_all == other.dunder_all
             && *augmentations == other.augmentations
             && *package == other.package
             && *uses == other.uses
             && *scopes == other.scopes
     }
 
-    /// Whether every number in it points at something that is there.
+    /// Whether every index in it is in range.
     pub fn is_whole(&self) -> bool {
         let import = |import: u32| (import as usize) < self.imports.len();
         let scope = |scope: ScopeId| scope.0 as usize <= self.scopes.len();
@@ -83,7 +83,7 @@ impl Facts {
             && self.uses.iter().all(|name| scope(name.scope))
     }
 
-    /// The definition of a name, the first where there are several.
+    /// The definition of a name; the first if there are several.
     pub fn definition(&self, name: &str) -> Option<&Definition> {
         let order = |own: &Definition| crate::cmp_utf16(&own.name, name);
         let start = self.definitions.partition_point(|own| order(own).is_lt());
@@ -91,65 +91,65 @@ impl Facts {
     }
 }
 
-/// One specifier, with the reason it is needed and the way it has to be resolved.
+/// A specifier, why the file needs it, and how to resolve it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Import {
-    /// The specifier, escapes decoded.
+    /// The specifier, with escapes decoded.
     pub specifier: Box<str>,
-    /// Why it is needed.
+    /// Why the file needs it.
     pub kind: EdgeKind,
-    /// How it is to be resolved.
+    /// How to resolve it.
     pub form: ImportForm,
-    /// The name that stands for the module in this file, where one is written and matters.
+    /// The local name of the module, if one is written and matters.
     pub alias: Option<Box<str>>,
-    /// The module inside the file that imports.
+    /// The inner module that imports it.
     pub scope: ScopeId,
 }
 
-/// How an import is written: a code of its language, for the resolver of that language.
+/// How an import is written: a code that only the resolver of that language reads.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 pub struct ImportForm(pub u8);
 
-/// What sort of thing a name stands for (a macro, a private module): a code of its language, for the
-/// resolver of that language.
+/// What kind of thing a name is (a macro, a private module): a code that only the resolver of that
+/// language reads.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 pub struct Mark(pub u8);
 
-/// A module inside a file: 0 for the file itself, else one more than an index into
-/// [`Facts::scopes`].
+/// A module inside a file: 0 for the file itself, otherwise an index into [`Facts::scopes`] plus
+/// one.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 pub struct ScopeId(pub u32);
 
-/// A name that is asked of an import.
+/// A name requested from an import.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Request {
     /// Index into [`Facts::imports`].
     pub import: u32,
     /// The name as the module exports it.
     pub name: Box<str>,
-    /// Why it is needed.
+    /// Why the file needs it.
     pub kind: EdgeKind,
-    /// Whether it is asked for in a type rather than by an import statement: then finding it in the
-    /// very module that is named there says nothing new.
+    /// Whether a type position requests it, not an import statement. If so, finding it in the very
+    /// module that is named there adds nothing.
     pub in_type: bool,
-    /// The module inside the file that asks.
+    /// The inner module that requests it.
     pub scope: ScopeId,
 }
 
 /// A name that the file defines.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Definition {
-    /// The name that others know it by.
+    /// The name that other files use.
     pub name: Box<str>,
-    /// The module inside the file that it is in.
+    /// The inner module that contains it.
     pub scope: ScopeId,
-    /// What sort of thing it is.
+    /// What kind of thing it is.
     pub mark: Mark,
 }
 
@@ -159,36 +159,36 @@ impl From<&str> for Definition {
     }
 }
 
-/// A name that the file uses without saying where it is from.
+/// A name that the file uses without importing it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Use {
-    /// The name, qualified as it is written.
+    /// The name, qualified as written.
     pub name: Box<str>,
-    /// Why it is needed.
+    /// Why the file needs it.
     pub kind: EdgeKind,
-    /// The module inside the file that uses it.
+    /// The inner module that uses it.
     pub scope: ScopeId,
-    /// What sort of use it is.
+    /// What kind of use it is.
     pub mark: Mark,
 }
 
-/// An exported name that is defined in another module.
+/// An exported name that another module defines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Forward {
-    /// The name it is exported under here.
+    /// The name that this file exports.
     pub name: Box<str>,
     /// Index into [`Facts::imports`].
     pub import: u32,
-    /// What it is there.
+    /// What it is in that module.
     pub target: Forwarded,
-    /// The module inside the file that passes it on.
+    /// The inner module that re-exports it.
     pub scope: ScopeId,
 }
 
-/// What a forwarded name is in the module it comes from.
+/// What a re-exported name is in the module it comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Forwarded {
-    /// This exported name of it.
+    /// An exported name of that module.
     Name(Box<str>),
     /// The module itself.
     Namespace,
@@ -197,50 +197,50 @@ pub enum Forwarded {
 /// Declarations added to another module.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Augmentation {
-    /// Index into [`Facts::imports`] of the module that is added to.
+    /// Index into [`Facts::imports`] of the augmented module.
     pub import: u32,
-    /// The names that are declared in it, sorted, unique.
+    /// The added names, sorted and unique.
     pub names: Vec<Box<str>>,
 }
 
-/// Where things are in the text, in the order of the lists they are about.
+/// The positions of imports and definitions, in the order of their lists.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Places {
-    /// Where each of [`Facts::imports`] is written first.
+pub struct FactPositions {
+    /// The first position of each of [`Facts::imports`].
     pub imports: Vec<TextSpan>,
-    /// Where each of [`Facts::definitions`] is written first.
+    /// The first position of each of [`Facts::definitions`].
     pub definitions: Vec<TextSpan>,
 }
 
-/// A part of a file's text, in bytes of the text as UTF-8 without a byte order mark.
+/// A range of a file's text, in bytes of UTF-8 without a byte order mark.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 pub struct TextSpan {
-    /// Where it starts.
+    /// The first byte.
     pub start: u32,
-    /// Where it ends.
+    /// One past the last byte.
     pub end: u32,
 }
 
-/// Something in the text that could not be read as it should.
+/// A problem found while reading a text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
-    /// Which sort.
+    /// The kind of problem.
     pub kind: ProblemKind,
-    /// What, in words for a person.
+    /// A message for people.
     pub message: String,
-    /// Line and column from 1, the column in UTF-16 units, where known.
+    /// Line and column from 1, the column in UTF-16 units, if known.
     pub position: Option<(u32, u32)>,
 }
 
-/// The sorts of problem.
+/// The kinds of problems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ProblemKind {
     /// A syntax error.
     Broken,
-    /// Nested too deeply, or too large, to be parsed safely: searched by tokens only.
+    /// Nested too deeply, or too large, to parse safely. Only its tokens were searched.
     TooDeep,
-    /// The guard denies the file: it contributes its path and nothing else.
+    /// The guard denies the file: only its path may appear.
     Denied,
 }

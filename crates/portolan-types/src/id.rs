@@ -67,7 +67,7 @@ impl From<String> for NodeId {
 pub enum NodeKind {
     /// A file of the universe.
     Source,
-    /// A resolved file outside it, mostly of an installed package.
+    /// A resolved file outside the universe, usually of an installed package.
     External,
     /// A module that Node itself provides.
     Builtin,
@@ -79,7 +79,7 @@ impl NodeKind {
     /// Every kind, in the order of their codes.
     pub const ALL: [Self; 4] = [Self::Source, Self::External, Self::Builtin, Self::Missing];
 
-    /// The number that stands for it in the meta (`k`).
+    /// Its code in the meta (`k`).
     pub fn code(self) -> u8 {
         match self {
             Self::Source => 0,
@@ -89,12 +89,12 @@ impl NodeKind {
         }
     }
 
-    /// The kind that a code of the meta stands for.
+    /// The kind with a code in the meta.
     pub fn from_code(code: u64) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| u64::from(kind.code()) == code)
     }
 
-    /// The word for it in the graph.
+    /// Its name in the graph.
     pub fn name(self) -> &'static str {
         match self {
             Self::Source => "source",
@@ -104,7 +104,7 @@ impl NodeKind {
         }
     }
 
-    /// The kind that a word of the graph stands for.
+    /// The kind with a name in the graph.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }

@@ -1,12 +1,11 @@
-//! The word for the language of a file.
+//! The name of a file's language.
 
 use std::fmt;
 
-/// The longest word.
+/// The longest name, in bytes.
 const MOST: usize = 15;
 
-/// The language of a file as the graph names it: a short word. Which words there are is for the
-/// languages to say.
+/// A file's language, as the graph names it: a short word. The language modules choose the words.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LanguageName {
     length: u8,
@@ -14,11 +13,11 @@ pub struct LanguageName {
 }
 
 impl LanguageName {
-    /// What is not a file, or in no language that is told apart.
+    /// Not a file, or a language without a name.
     pub const OTHER: Self = Self { length: 5, bytes: *b"other\0\0\0\0\0\0\0\0\0\0" };
 
-    /// A word; [`LanguageName::OTHER`] for one that is empty, too long, or not of ASCII letters,
-    /// digits, `-` and `+`.
+    /// Makes a name. Returns [`LanguageName::OTHER`] for a word that is empty, too long, or has characters
+    /// other than ASCII letters, digits, `-` and `+`.
     pub const fn new(word: &str) -> Self {
         let from = word.as_bytes();
         if from.is_empty() || from.len() > MOST {
@@ -36,7 +35,7 @@ impl LanguageName {
         Self { length: from.len() as u8, bytes }
     }
 
-    /// The word.
+    /// The name as text.
     pub fn as_str(&self) -> &str {
         let bytes = self.bytes.get(..usize::from(self.length)).unwrap_or_default();
         std::str::from_utf8(bytes).unwrap_or_default()

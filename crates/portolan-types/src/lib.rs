@@ -1,7 +1,7 @@
-//! The words of Portolan as types: paths, node ids, masks, digests and notices.
+//! The basic types of Portolan: paths, node ids, masks, digests and notices.
 //!
-//! Nothing here reads a file or knows a file format. A value of one of these types has been
-//! checked once, where it entered, and is trusted from there on.
+//! Nothing here reads a file or knows a file format. A constructor checks a value once; all other
+//! code can trust it.
 
 pub mod declarations;
 mod digest;
@@ -18,8 +18,8 @@ mod text;
 
 pub use digest::{ParseDigestError, Sha256Digest};
 pub use facts::{
-    Augmentation, Definition, Facts, Forward, Forwarded, Import, ImportForm, MAX_DEFINERS, Mark,
-    Places, Problem, ProblemKind, Request, ScopeId, TextSpan, Use,
+    Augmentation, Definition, FactPositions, Facts, Forward, Forwarded, Import, ImportForm,
+    MAX_DEFINERS, Mark, Problem, ProblemKind, Request, ScopeId, TextSpan, Use,
 };
 pub use glob::{Glob, GlobError, Globs};
 pub use id::{NodeId, NodeKind};
@@ -29,7 +29,7 @@ pub use notice::{Notice, NoticeCode, Place, Severity};
 pub use order::cmp_utf16;
 pub use path::{is_safe_segment, RepoPath, RepoPathError};
 pub use remedy::{Input, Remedy};
-pub use text::{code_span, fence_for, is_bounded_glob, is_unseen, written_out};
+pub use text::{code_span, escape_invisible, fence_for, is_bounded_glob, is_invisible};
 
 /// Identifies the sources of this crate, for caches of what they compute.
 pub const FINGERPRINT: &str = env!("PORTOLAN_FINGERPRINT");

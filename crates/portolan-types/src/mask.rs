@@ -23,7 +23,7 @@ impl EdgeKind {
     /// Every kind, in the order of their bits.
     pub const ALL: [Self; 3] = [Self::Runtime, Self::Type, Self::Dynamic];
 
-    /// The word for it.
+    /// Its name in the meta, the graph and messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::Runtime => "runtime",
@@ -32,7 +32,7 @@ impl EdgeKind {
         }
     }
 
-    /// The kind a word stands for.
+    /// The kind with a name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
@@ -52,7 +52,7 @@ impl EdgeKind {
 pub struct KindMask(u8);
 
 impl KindMask {
-    /// No kind: such an entry selects its seed only.
+    /// No kind: an entry with this mask selects its seed only.
     pub const NONE: Self = Self(0);
     /// Runtime only.
     pub const RUNTIME: Self = Self(1);
@@ -68,22 +68,22 @@ impl KindMask {
         Self((bits & u64::from(Self::ALL.0)) as u8)
     }
 
-    /// The number that stands for it in meta and state.
+    /// Its number in meta and state.
     pub fn bits(self) -> u8 {
         self.0
     }
 
-    /// Whether no kind is in it.
+    /// Whether it has no kind.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether the two have a kind in common.
+    /// Whether the two masks share a kind.
     pub fn meets(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// Whether every kind of `other` is in it.
+    /// Whether it has every kind of `other`.
     pub fn contains(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
@@ -119,29 +119,29 @@ impl fmt::Debug for KindMask {
     }
 }
 
-/// How an edge was found: explicit 1 (written in the file), implicit 2 (tunnelled through a barrel).
+/// How an edge was found: explicit 1 (written in the file), implicit 2 (through a barrel).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ResolutionMask(u8);
 
 impl ResolutionMask {
-    /// Written in the file. The default: it is left out of the meta.
+    /// Written in the file. This is the default, so the meta leaves it out.
     pub const EXPLICIT: Self = Self(1);
     /// Found by following re-exports.
     pub const IMPLICIT: Self = Self(2);
     /// Both.
     pub const BOTH: Self = Self(3);
 
-    /// The mask a number stands for.
+    /// The mask with a number.
     pub fn from_bits(bits: u64) -> Option<Self> {
         (1..=3).contains(&bits).then_some(Self(bits as u8))
     }
 
-    /// The number that stands for it in the meta.
+    /// Its number in the meta.
     pub fn bits(self) -> u8 {
         self.0
     }
 
-    /// Whether the two have a way in common.
+    /// Whether the two masks share a bit.
     pub fn meets(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }

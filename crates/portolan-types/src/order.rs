@@ -1,11 +1,11 @@
-//! The one order that lists of ids are written in: that of RFC 8785, by UTF-16 code unit.
+//! The order of ids in every output: that of RFC 8785, by UTF-16 code unit.
 
 use std::cmp::Ordering;
 
 /// Compares two strings by their UTF-16 code units, without converting them.
 ///
-/// This is byte order but for one range: characters beyond the basic plane (lead byte `F0` and up)
-/// are surrogate pairs in UTF-16 and so come before `U+E000..=U+FFFF` (lead bytes `EE` and `EF`).
+/// It equals byte order except for one range: characters beyond the basic plane (lead byte `F0` and up)
+/// are surrogate pairs in UTF-16, so they sort before `U+E000..=U+FFFF` (lead bytes `EE` and `EF`).
 pub fn cmp_utf16(left: &str, right: &str) -> Ordering {
     let (left, right) = (left.as_bytes(), right.as_bytes());
     match first_difference(left, right) {
@@ -14,8 +14,8 @@ pub fn cmp_utf16(left: &str, right: &str) -> Ordering {
     }
 }
 
-/// Where the common part of two texts first differs. Paths share long starts, and this is asked for each
-/// step of each sort: so eight bytes at a time.
+/// The first index at which two texts differ, within their common length. Paths share long prefixes and every comparison
+/// of every sort calls this, so it compares eight bytes at a time.
 fn first_difference(left: &[u8], right: &[u8]) -> Option<usize> {
     let (left_words, _) = left.as_chunks::<8>();
     let (right_words, _) = right.as_chunks::<8>();
@@ -25,8 +25,8 @@ fn first_difference(left: &[u8], right: &[u8]) -> Option<usize> {
     rest.into_iter().position(|(left, right)| left != right).map(|at| same + at)
 }
 
-/// Where a byte stands in the order. Only a lead byte can be `EE` or more, and the first differing
-/// byte of two strings is a lead byte in both or a continuation byte in both.
+/// The rank of a byte in the order. Only a lead byte can be `EE` or more, and the first differing
+/// bytes of two strings are both lead bytes or both continuation bytes.
 fn rank(byte: u8) -> u8 {
     match byte {
         0xEE | 0xEF => byte + 0x10,

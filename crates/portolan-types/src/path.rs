@@ -1,4 +1,4 @@
-//! Paths inside the repository, checked once.
+//! Validated paths inside the repository.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -7,26 +7,26 @@ use std::sync::Arc;
 use crate::cmp_utf16;
 
 /// A path relative to the repository's root: `/` between segments, no `.`, `..` or empty segment,
-/// no control character. It can be joined to the root without leaving it (links aside: those are the business of
-/// whoever opens it).
+/// no control character. Joined to the root, it stays below the root (except through links, which the
+/// code that opens the file must check).
 ///
-/// A backslash is an ordinary character on POSIX and is kept; [`RepoPath::from_untrusted`] is the
-/// stricter gate for ids that a model wrote.
+/// A backslash is an ordinary character on POSIX and is kept. [`RepoPath::from_untrusted`] is
+/// stricter, for paths that a model wrote.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct RepoPath(Arc<str>);
 
 /// Why a text is not a path inside the repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RepoPathError {
-    /// Nothing, or only white space.
+    /// Empty, or only white space.
     Empty,
-    /// It starts at a root, a drive or a share.
+    /// It starts with a slash, a drive or a share.
     Absolute,
     /// It has a `..` segment.
     Escapes,
     /// It has a `.` or an empty segment.
     NotNormal,
-    /// It has a character that no path of ours may have (a control character; a backslash from outside).
+    /// It has a forbidden character: a control character, or a backslash in an untrusted path.
     BadCharacter,
 }
 
@@ -54,8 +54,8 @@ impl RepoPath {
         Ok(Self(text))
     }
 
-    /// Takes a path as a model or a person may write it: `./` in front and `/` behind are dropped;
-    /// a drive prefix and backslashes are refused, so that the same state means the same everywhere.
+    /// Takes a path that a model or a person wrote. Drops a leading `./` and a trailing `/`. Rejects
+    /// drive prefixes and backslashes, so a state means the same on every platform.
     pub fn from_untrusted(text: &str) -> Result<Self, RepoPathError> {
         let bytes = text.as_bytes();
         if text.trim().is_empty() {
@@ -81,13 +81,13 @@ impl RepoPath {
         &self.0
     }
 
-    /// What lies at a tail below it. Two paths without `..` cannot join to one that has it.
+    /// Appends a relative path. Two paths without `..` cannot join to one with `..`.
     #[must_use]
     pub fn join(&self, tail: &Self) -> Self {
         Self(format!("{self}/{tail}").into())
     }
 
-    /// What lies at a tail that is written in the code.
+    /// Appends a path that is a constant in the code.
     #[must_use]
     pub fn join_static(&self, tail: &'static str) -> Self {
         debug_assert_eq!(check(tail), Ok(()), "{tail}");
@@ -99,12 +99,12 @@ impl RepoPath {
         self.0.rsplit('/').next().unwrap_or(&self.0)
     }
 
-    /// The folder it is in; `None` at the top.
+    /// The parent folder; `None` at the top.
     pub fn parent(&self) -> Option<&str> {
         self.0.rsplit_once('/').map(|(parent, _)| parent)
     }
 
-    /// Whether it is `prefix` or below it.
+    /// Whether the path is `prefix` or below it.
     pub fn is_under(&self, prefix: &str) -> bool {
         self.0.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     }
@@ -117,7 +117,7 @@ fn check(text: &str) -> Result<(), RepoPathError> {
     if text.starts_with('/') {
         return Err(RepoPathError::Absolute);
     }
-    // A line end in a name forges records in formats that have one a line.
+    // A line break in a name could forge records in line-based formats.
     if text.contains(char::is_control) {
         return Err(RepoPathError::BadCharacter);
     }
@@ -131,9 +131,9 @@ fn check(text: &str) -> Result<(), RepoPathError> {
     Ok(())
 }
 
-/// Whether a text from outside (a package's name part, a version, an import label's part) can be
-/// one segment of a path that we write: not empty, not `.` or `..`, no separator, no control
-/// character, no drive or stream colon, not too long for a file system.
+/// Whether untrusted text (part of a package name, a version, part of an import label) can be one
+/// segment of a path that we write: not empty, not `.` or `..`, no separator, no control
+/// character, no drive or stream colon, and not too long for a file system.
 pub fn is_safe_segment(text: &str) -> bool {
     !text.is_empty()
         && text.len() <= 255
@@ -168,17 +168,17 @@ impl fmt::Debug for RepoPath {
 
 #[cfg(test)]
 mod tests {
-    use super::{RepoPath, RepoPathError, is_safe_segment};
+    use super::{is_safe_segment, RepoPath, RepoPathError};
 
     #[test]
-    fn a_normal_path_is_taken_as_it_is() {
+    fn a_normal_path_is_kept_as_it_is() {
         for text in ["a", "src/a.ts", "a b/ü", "..a/b..", "weird\\name", "C:x"] {
             assert_eq!(RepoPath::new(text).unwrap().as_str(), text);
         }
     }
 
     #[test]
-    fn what_could_leave_the_root_is_refused() {
+    fn paths_that_could_leave_the_root_are_rejected() {
         use RepoPathError::{Absolute, BadCharacter, Empty, Escapes, NotNormal};
         let cases = [
             ("", Empty),
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn an_untrusted_path_is_cleaned_or_refused() {
+    fn an_untrusted_path_is_cleaned_or_rejected() {
         assert_eq!(RepoPath::from_untrusted("./src/a.ts").unwrap().as_str(), "src/a.ts");
         assert_eq!(RepoPath::from_untrusted("src/").unwrap().as_str(), "src");
         assert_eq!(RepoPath::from_untrusted("C:\\x"), Err(RepoPathError::Absolute));
@@ -212,14 +212,14 @@ mod tests {
     }
 
     #[test]
-    fn under_means_equal_or_below_by_segment() {
+    fn under_means_equal_or_below_by_whole_segments() {
         let path = RepoPath::new("src/a/b.ts").unwrap();
         assert!(path.is_under("src") && path.is_under("src/a") && path.is_under("src/a/b.ts"));
         assert!(!path.is_under("sr") && !path.is_under("src/a/b") && !path.is_under("lib"));
     }
 
     #[test]
-    fn a_segment_from_outside_cannot_be_a_path() {
+    fn an_untrusted_segment_cannot_be_a_path() {
         assert!(
             is_safe_segment("zod") && is_safe_segment("@scope") && is_safe_segment("4.3.5-rc+1")
         );

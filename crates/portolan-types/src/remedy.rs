@@ -1,58 +1,58 @@
-//! What to do about a refusal, without the words of a front end.
+//! What the user can do about an error, independent of any front end.
 //!
-//! A room that refuses knows which input would help, but not what it is called: a flag on the command
-//! line, an argument of a tool. It names the input; whoever talks to people finds the word.
+//! The code that fails knows which input would help, but not its name: that is a flag on the command
+//! line and an argument of an MCP tool. So a remedy names the input, and each front end supplies the word.
 
 use std::borrow::Cow;
 
-/// Something that a front end can be given.
+/// An input that every front end accepts under its own name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// How many tokens an answer may have.
+    /// The token budget of an answer.
     Budget,
-    /// How much around a place is shown.
+    /// How much code around a position is shown.
     Enclosure,
-    /// That the module of a diagnostic is followed instead of the entry.
+    /// Follow the module of a diagnostic instead of the entry.
     FollowFile,
-    /// How many bytes a slice may have.
+    /// The size limit of a slice, in bytes.
     MaxBytes,
-    /// The manifest of a project, or its folder.
+    /// The manifest or folder of a project.
     Project,
 }
 
-/// What helps.
+/// A suggested fix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Remedy {
-    /// Something to do that no input is needed for.
+    /// An instruction that needs no input.
     Do(Cow<'static, str>),
-    /// An input to give.
+    /// Pass this input.
     Give {
         /// Which one.
         input: Input,
-        /// Its value, where only one helps.
+        /// Its value, if only one value helps.
         value: Option<String>,
-        /// What follows: `to slice that module`.
+        /// The rest of the sentence: `to slice that module`.
         why: &'static str,
     },
 }
 
 impl Remedy {
-    /// Something to do.
+    /// An instruction.
     pub fn plain(text: impl Into<Cow<'static, str>>) -> Self {
         Self::Do(text.into())
     }
 
-    /// An input to give, and what for.
+    /// Pass this input; `why` completes the sentence.
     pub fn give(input: Input, why: &'static str) -> Self {
         Self::Give { input, value: None, why }
     }
 
-    /// An input to give with this value.
+    /// Pass this input with this value.
     pub fn give_value(input: Input, value: &dyn ToString, why: &'static str) -> Self {
         Self::Give { input, value: Some(value.to_string()), why }
     }
 
-    /// A sentence, in the words of a front end.
+    /// The remedy as a sentence. `name` maps an input to the front end's word for it.
     pub fn words(&self, name: impl FnOnce(Input) -> &'static str) -> String {
         match self {
             Self::Do(text) => text.to_string(),
@@ -70,7 +70,7 @@ mod tests {
     use super::{Input, Remedy};
 
     #[test]
-    fn a_remedy_is_worded_by_who_knows_the_inputs() {
+    fn the_front_end_names_the_inputs() {
         let flag = |_| "--budget";
         assert_eq!(Remedy::plain("run again").words(flag), "run again");
         let more = Remedy::give_value(Input::Budget, &1200, "or more");

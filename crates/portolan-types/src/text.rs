@@ -1,10 +1,10 @@
-//! Text from outside: what may be shown to people, and what may be compiled.
+//! Untrusted text: which characters may be shown, and which globs may be compiled.
 
-/// Whether a character acts on what is shown instead of showing itself: control characters (terminal
-/// escapes begin with one), line ends, marks that reorder text, and those that cannot be seen.
+/// Whether a character changes the display instead of appearing on it: control characters (terminal
+/// escapes start with one), line breaks, bidirectional marks and invisible characters.
 ///
-/// The joiners U+200C and U+200D are spared: scripts and emoji are written with them.
-pub fn is_unseen(c: char) -> bool {
+/// The joiners U+200C and U+200D are allowed, because scripts and emoji need them.
+pub fn is_invisible(c: char) -> bool {
     c.is_control()
         || matches!(
             c,
@@ -21,11 +21,11 @@ pub fn is_unseen(c: char) -> bool {
         )
 }
 
-/// The text with such characters written out, so that all of it can be seen.
-pub fn written_out(text: &str) -> String {
+/// Replaces such characters by visible escapes.
+pub fn escape_invisible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
-        if is_unseen(c) {
+        if is_invisible(c) {
             out.extend(c.escape_default());
         } else {
             out.push(c);
@@ -34,28 +34,28 @@ pub fn written_out(text: &str) -> String {
     out
 }
 
-/// A fence for a text in Markdown: longer than any run of backticks in it.
+/// A Markdown fence for a text: longer than any run of backticks in it.
 pub fn fence_for(text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     "`".repeat(longest.max(2) + 1)
 }
 
-/// Text as a code span of Markdown: on one line and without what would end it.
+/// The text as a Markdown code span: on one line, without anything that would end the span.
 pub fn code_span(text: &str) -> String {
     let seen = |c: char| match c {
         '`' => '\'',
-        c if is_unseen(c) => ' ',
+        c if is_invisible(c) => ' ',
         c => c,
     };
     format!("`{}`", text.chars().map(seen).collect::<String>())
 }
 
-/// The longest glob, and the deepest braces in one, that anybody means.
+/// Limits for untrusted globs: length in bytes and depth of braces. No honest glob exceeds them.
 const MAX_GLOB: usize = 8 << 10;
 const MAX_BRACES: usize = 16;
 
-/// Whether a glob from outside is worth compiling: compilers of globs recurse into braces, and what
-/// they make of a long pattern is longer still.
+/// Whether an untrusted glob is safe to compile. Glob compilers recurse into braces, and the compiled
+/// form of a long pattern is longer still.
 pub fn is_bounded_glob(pattern: &str) -> bool {
     let mut open = 0usize;
     let braces = pattern.bytes().map(|byte| {
@@ -71,10 +71,10 @@ pub fn is_bounded_glob(pattern: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_bounded_glob, is_unseen};
+    use super::{is_bounded_glob, is_invisible};
 
     #[test]
-    fn a_glob_has_a_length_and_a_depth() {
+    fn globs_are_bounded_in_length_and_depth() {
         assert!(
             is_bounded_glob("") && is_bounded_glob("src/{a,{b,c}}/**") && is_bounded_glob("}}{")
         );
@@ -83,14 +83,14 @@ mod tests {
     }
 
     #[test]
-    fn what_acts_on_the_display_is_told_from_what_is_shown() {
+    fn invisible_and_control_characters_are_detected() {
         for c in
             "\0\t\n\r\u{1B}\u{7F}\u{9B}\u{202E}\u{2066}\u{2028}\u{200B}\u{FEFF}\u{E0041}".chars()
         {
-            assert!(is_unseen(c), "{c:?}");
+            assert!(is_invisible(c), "{c:?}");
         }
         for c in "aé 本\u{200D}\u{1F600}\u{0301}\\".chars() {
-            assert!(!is_unseen(c), "{c:?}");
+            assert!(!is_invisible(c), "{c:?}");
         }
     }
 }

@@ -1,6 +1,6 @@
-//! A file system with a watcher at the door, for tests: every call is shown to it before it is made,
-//! and it may let the call pass, fail it, or change something first. So a disk is full, a file is
-//! gone or a process dies at a chosen moment.
+//! A file system for tests that injects faults. A hook sees every call before it happens and may let it
+//! through, fail it, or change something first. So a test can fill the disk, remove a file or kill the
+//! process at a chosen moment.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use portolan_types::RepoPath;
 
-use crate::fence::Fence;
+use crate::restrict::RestrictedSystem;
 use crate::{DirEntry, LockGuard, MemorySystem, PendingFile, Stat, System};
 
-/// What is asked of a file system. [`System::digest`] and [`System::write`] are made of these.
+/// The operations of a file system. [`System::digest`] and [`System::write`] consist of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Operation {
     /// [`System::read`].
@@ -33,7 +33,7 @@ pub enum Operation {
     CreateDirAll,
     /// [`System::create`].
     Create,
-    /// Some bytes for a file that was begun.
+    /// A write to a file under construction.
     Write,
     /// [`PendingFile::commit`].
     Commit,
@@ -57,49 +57,49 @@ pub enum Operation {
     TryLock,
 }
 
-/// One call.
+/// A single call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// How many came before it.
+    /// The number of earlier calls.
     pub number: usize,
-    /// What is asked.
+    /// The operation.
     pub operation: Operation,
-    /// On what: of two paths the first one.
+    /// The path; for an operation on two paths, the first.
     pub path: PathBuf,
 }
 
-/// What becomes of a call.
+/// What happens to a call.
 #[derive(Debug)]
-pub enum Reply {
-    /// It is made.
+pub enum CallOutcome {
+    /// It happens.
     Pass,
     /// It fails.
     Fail(io::Error),
-    /// Half of the bytes are written; anything but a write passes.
+    /// Only half of the bytes are written; any other operation passes.
     Short,
 }
 
-/// Something that goes wrong once.
+/// A fault that happens once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum InjectedFault {
     /// The disk is full.
     Full,
     /// The disk is broken.
     Broken,
-    /// The permission is missing.
+    /// Permission denied.
     Denied,
-    /// The file is gone: somebody removed it a moment ago.
+    /// The file is gone: somebody has just removed it.
     Vanished,
-    /// A signal came in between.
+    /// A signal interrupted the call.
     Interrupted,
-    /// Fewer bytes are taken than were given.
+    /// The call writes fewer bytes than requested.
     Short,
 }
 
 impl Operation {
-    /// What can go wrong with it.
-    pub fn faults(self) -> &'static [Fault] {
-        use Fault::{Broken, Denied, Full, Interrupted, Short, Vanished};
+    /// The faults that can happen to it.
+    pub fn faults(self) -> &'static [InjectedFault] {
+        use InjectedFault::{Broken, Denied, Full, Interrupted, Short, Vanished};
         match self {
             Self::Read | Self::ReadHead | Self::Stat | Self::Lstat | Self::RealPath => {
                 &[Broken, Denied, Vanished]
@@ -123,216 +123,220 @@ impl Operation {
     }
 }
 
-impl Fault {
-    /// What a call answers that this happens to.
-    fn reply(self, disk: &MemorySystem, path: &Path) -> Reply {
+impl InjectedFault {
+    /// What happens to a call with this fault.
+    fn reply(self, disk: &MemorySystem, path: &Path) -> CallOutcome {
         match self {
-            Self::Full => Reply::Fail(io::ErrorKind::StorageFull.into()),
-            Self::Broken => Reply::Fail(io::Error::other("input/output error")),
-            Self::Denied => Reply::Fail(io::ErrorKind::PermissionDenied.into()),
-            Self::Interrupted => Reply::Fail(io::ErrorKind::Interrupted.into()),
-            Self::Short => Reply::Short,
+            Self::Full => CallOutcome::Fail(io::ErrorKind::StorageFull.into()),
+            Self::Broken => CallOutcome::Fail(io::Error::other("input/output error")),
+            Self::Denied => CallOutcome::Fail(io::ErrorKind::PermissionDenied.into()),
+            Self::Interrupted => CallOutcome::Fail(io::ErrorKind::Interrupted.into()),
+            Self::Short => CallOutcome::Short,
             Self::Vanished => {
-                // What was not there, or is a folder, is left alone: the call answers as ever.
+                // If the path does not exist or is a folder, nothing changes and the call behaves as usual.
                 let _ = disk.remove_file(path);
-                Reply::Pass
+                CallOutcome::Pass
             }
         }
     }
 }
 
-type Watcher = dyn Fn(&Call) -> Reply + Send + Sync;
+type HookFn = dyn Fn(&Call) -> CallOutcome + Send + Sync;
 
-/// A file system in memory with a watcher at the door.
+/// A file system in memory that injects faults.
 pub struct FaultySystem {
     inner: MemorySystem,
-    door: Arc<Door>,
+    hook: Arc<CallHook>,
 }
 
-struct Door {
+struct CallHook {
     calls: AtomicUsize,
-    watcher: Box<Watcher>,
+    decide: Box<HookFn>,
 }
 
 impl FaultySystem {
-    /// Shows every call to a watcher.
+    /// Shows every call to a hook.
     pub fn new(
         inner: MemorySystem,
-        watcher: impl Fn(&Call) -> Reply + Send + Sync + 'static,
+        decide: impl Fn(&Call) -> CallOutcome + Send + Sync + 'static,
     ) -> Self {
-        let door = Door { calls: AtomicUsize::new(0), watcher: Box::new(watcher) };
-        Self { inner, door: Arc::new(door) }
+        let hook = CallHook { calls: AtomicUsize::new(0), decide: Box::new(decide) };
+        Self { inner, hook: Arc::new(hook) }
     }
 
-    /// Something goes wrong with call number `nth` (from 0) and with no other.
-    pub fn failing_once(inner: MemorySystem, nth: usize, fault: Fault) -> Self {
+    /// Injects a fault into call number `nth` (from 0) and no other.
+    pub fn failing_once(inner: MemorySystem, nth: usize, fault: InjectedFault) -> Self {
         let disk = inner.clone();
         Self::new(inner, move |call| {
-            if call.number == nth { fault.reply(&disk, &call.path) } else { Reply::Pass }
+            if call.number == nth { fault.reply(&disk, &call.path) } else { CallOutcome::Pass }
         })
     }
 
-    /// Every call from number `nth` on fails: nothing can be cleaned up either, as after a kill.
+    /// Fails every call from number `nth` on, so no cleanup happens, as after a kill.
     pub fn dead_from(inner: MemorySystem, nth: usize) -> Self {
         let disk = inner.clone();
         Self::new(inner, move |call| {
-            if call.number >= nth { Fault::Broken.reply(&disk, &call.path) } else { Reply::Pass }
+            if call.number >= nth {
+                InjectedFault::Broken.reply(&disk, &call.path)
+            } else {
+                CallOutcome::Pass
+            }
         })
     }
 
-    /// How many calls there were.
+    /// The number of calls so far.
     pub fn calls(&self) -> usize {
-        self.door.calls.load(Ordering::Relaxed)
+        self.hook.calls.load(Ordering::Relaxed)
     }
 }
 
-impl Door {
-    fn ask(&self, operation: Operation, path: &Path) -> Reply {
+impl CallHook {
+    fn ask(&self, operation: Operation, path: &Path) -> CallOutcome {
         let number = self.calls.fetch_add(1, Ordering::Relaxed);
-        (self.watcher)(&Call { number, operation, path: path.to_path_buf() })
+        (self.decide)(&Call { number, operation, path: path.to_path_buf() })
     }
 
     fn pass(&self, operation: Operation, path: &Path) -> io::Result<()> {
         match self.ask(operation, path) {
-            Reply::Fail(error) => Err(error),
-            Reply::Pass | Reply::Short => Ok(()),
+            CallOutcome::Fail(error) => Err(error),
+            CallOutcome::Pass | CallOutcome::Short => Ok(()),
         }
     }
 }
 
 impl System for FaultySystem {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        self.door.pass(Operation::Read, path)?;
+        self.hook.pass(Operation::Read, path)?;
         self.inner.read(path)
     }
 
     fn read_head(&self, path: &Path, limit: usize) -> io::Result<Vec<u8>> {
-        self.door.pass(Operation::ReadHead, path)?;
+        self.hook.pass(Operation::ReadHead, path)?;
         self.inner.read_head(path, limit)
     }
 
     fn read_range(&self, path: &Path, offset: u64, limit: usize) -> io::Result<Vec<u8>> {
-        self.door.pass(Operation::Read, path)?;
+        self.hook.pass(Operation::Read, path)?;
         self.inner.read_range(path, offset, limit)
     }
 
     fn read_dir(&self, path: &Path) -> io::Result<Vec<DirEntry>> {
-        self.door.pass(Operation::ReadDir, path)?;
+        self.hook.pass(Operation::ReadDir, path)?;
         self.inner.read_dir(path)
     }
 
     fn stat(&self, path: &Path) -> io::Result<Stat> {
-        self.door.pass(Operation::Stat, path)?;
+        self.hook.pass(Operation::Stat, path)?;
         self.inner.stat(path)
     }
 
     fn lstat(&self, path: &Path) -> io::Result<Stat> {
-        self.door.pass(Operation::Lstat, path)?;
+        self.hook.pass(Operation::Lstat, path)?;
         self.inner.lstat(path)
     }
 
     fn clock(&self, folder: &Path) -> io::Result<i128> {
-        self.door.pass(Operation::Clock, folder)?;
+        self.hook.pass(Operation::Clock, folder)?;
         self.inner.clock(folder)
     }
 
     fn clock_beside(&self, of: &Path, folder: &Path) -> io::Result<i128> {
-        self.door.pass(Operation::Clock, folder)?;
+        self.hook.pass(Operation::Clock, folder)?;
         self.inner.clock_beside(of, folder)
     }
 
     fn real_path(&self, path: &Path) -> io::Result<PathBuf> {
-        self.door.pass(Operation::RealPath, path)?;
+        self.hook.pass(Operation::RealPath, path)?;
         self.inner.real_path(path)
     }
 
     fn create_dir_all(&self, path: &Path) -> io::Result<()> {
-        self.door.pass(Operation::CreateDirAll, path)?;
+        self.hook.pass(Operation::CreateDirAll, path)?;
         self.inner.create_dir_all(path)
     }
 
     fn create(&self, path: &Path) -> io::Result<Box<dyn PendingFile>> {
-        self.door.pass(Operation::Create, path)?;
+        self.hook.pass(Operation::Create, path)?;
         Ok(Box::new(FaultyPendingFile {
             inner: self.inner.create(path)?,
             path: path.to_path_buf(),
-            door: self.door.clone(),
+            hook: self.hook.clone(),
         }))
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        self.door.pass(Operation::Rename, from)?;
+        self.hook.pass(Operation::Rename, from)?;
         self.inner.rename(from, to)
     }
 
     fn duplicate(&self, from: &Path, to: &Path) -> io::Result<()> {
-        self.door.pass(Operation::Duplicate, from)?;
+        self.hook.pass(Operation::Duplicate, from)?;
         self.inner.duplicate(from, to)
     }
 
     fn sync_below(&self, folder: &Path) -> io::Result<()> {
-        self.door.pass(Operation::SyncBelow, folder)?;
+        self.hook.pass(Operation::SyncBelow, folder)?;
         self.inner.sync_below(folder)
     }
 
     fn remove_file(&self, path: &Path) -> io::Result<()> {
-        self.door.pass(Operation::RemoveFile, path)?;
+        self.hook.pass(Operation::RemoveFile, path)?;
         self.inner.remove_file(path)
     }
 
     fn remove_dir_all(&self, path: &Path) -> io::Result<()> {
-        self.door.pass(Operation::RemoveDirAll, path)?;
+        self.hook.pass(Operation::RemoveDirAll, path)?;
         self.inner.remove_dir_all(path)
     }
 
     fn remove_dir(&self, path: &Path) -> io::Result<()> {
-        self.door.pass(Operation::RemoveDir, path)?;
+        self.hook.pass(Operation::RemoveDir, path)?;
         self.inner.remove_dir(path)
     }
 
     fn copy_mode(&self, from: &Path, to: &Path) -> io::Result<()> {
-        self.door.pass(Operation::SetMode, to)?;
+        self.hook.pass(Operation::SetMode, to)?;
         self.inner.copy_mode(from, to)
     }
 
     fn set_executable(&self, path: &Path, is_executable: bool) -> io::Result<()> {
-        self.door.pass(Operation::SetMode, path)?;
+        self.hook.pass(Operation::SetMode, path)?;
         self.inner.set_executable(path, is_executable)
     }
 
     fn try_lock(&self, path: &Path) -> io::Result<Option<Box<dyn LockGuard>>> {
-        self.door.pass(Operation::TryLock, path)?;
+        self.hook.pass(Operation::TryLock, path)?;
         self.inner.try_lock(path)
     }
 
-    fn fenced<'a>(&'a self, root: &Path, folder: &RepoPath) -> Box<dyn System + 'a> {
-        let same = Self { inner: self.inner.clone(), door: Arc::clone(&self.door) };
-        Box::new(Fence::new(same, root, folder))
+    fn restricted_to<'a>(&'a self, root: &Path, folder: &RepoPath) -> Box<dyn System + 'a> {
+        let same = Self { inner: self.inner.clone(), hook: Arc::clone(&self.hook) };
+        Box::new(RestrictedSystem::new(same, root, folder))
     }
 
-    fn fenced_root<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
-        let same = Self { inner: self.inner.clone(), door: Arc::clone(&self.door) };
-        Box::new(Fence::around(same, root))
+    fn restricted_without_links<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
+        let same = Self { inner: self.inner.clone(), hook: Arc::clone(&self.hook) };
+        Box::new(RestrictedSystem::around(same, root))
     }
 
-    fn held<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
-        let same = Self { inner: self.inner.clone(), door: Arc::clone(&self.door) };
-        Box::new(Fence::around(same, root))
+    fn restricted_to_root<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
+        let same = Self { inner: self.inner.clone(), hook: Arc::clone(&self.hook) };
+        Box::new(RestrictedSystem::around(same, root))
     }
 }
 
 struct FaultyPendingFile {
     inner: Box<dyn PendingFile>,
     path: PathBuf,
-    door: Arc<Door>,
+    hook: Arc<CallHook>,
 }
 
 impl Write for FaultyPendingFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self.door.ask(Operation::Write, &self.path) {
-            Reply::Pass => self.inner.write(bytes),
-            Reply::Short => self.inner.write(&bytes[..bytes.len().div_ceil(2)]),
-            Reply::Fail(error) => Err(error),
+        match self.hook.ask(Operation::Write, &self.path) {
+            CallOutcome::Pass => self.inner.write(bytes),
+            CallOutcome::Short => self.inner.write(&bytes[..bytes.len().div_ceil(2)]),
+            CallOutcome::Fail(error) => Err(error),
         }
     }
 
@@ -343,12 +347,12 @@ impl Write for FaultyPendingFile {
 
 impl PendingFile for FaultyPendingFile {
     fn commit(self: Box<Self>) -> io::Result<()> {
-        self.door.pass(Operation::Commit, &self.path)?;
+        self.hook.pass(Operation::Commit, &self.path)?;
         self.inner.commit()
     }
 
     fn commit_unsynced(self: Box<Self>) -> io::Result<()> {
-        self.door.pass(Operation::CommitUnsynced, &self.path)?;
+        self.hook.pass(Operation::CommitUnsynced, &self.path)?;
         self.inner.commit_unsynced()
     }
 }

@@ -1,31 +1,31 @@
-//! The one door to the disk.
+//! All access to the disk.
 //!
 //! Everything Portolan reads or writes goes through a [`System`]. There are two: [`OsSystem`], and
-//! [`MemorySystem`] for tests. No policy lives here: what may be read or written is decided by the
-//! callers, on checked paths.
+//! [`MemorySystem`] for tests. There is no policy here: callers decide what may be read or written, with
+//! validated paths.
 
+mod cancel;
 mod fault;
-mod fence;
 mod memory;
 mod os;
-mod watch;
+mod restrict;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-pub use fault::{Call, Fault, FaultySystem, Operation, Reply};
+pub use cancel::{CancelToken, CancellableSystem};
+pub use fault::{Call, CallOutcome, FaultySystem, InjectedFault, Operation};
 pub use memory::MemorySystem;
 pub use os::OsSystem;
 use portolan_types::{RepoPath, Sha256Digest};
 use sha2::{Digest, Sha256};
-pub use watch::{Watch, WatchedSystem};
 
-/// The names of temporary files and folders start with this, so that what a killed run left can be
-/// told and removed.
+/// The prefix of temporary files and folders. It lets a later run recognize and remove what a killed run
+/// left.
 pub const TEMP_PREFIX: &str = ".portolan-tmp-";
 
-/// What stands at a path.
+/// The kind of thing at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FileKind {
     /// A regular file.
@@ -38,19 +38,19 @@ pub enum FileKind {
     Other,
 }
 
-/// One entry of a folder. Its kind is that of the entry itself: a link is a link.
+/// An entry of a folder. Links are not followed: the kind of a link is `Link`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DirEntry {
-    /// The name, as the file system has it.
+    /// The name, as the file system stores it.
     pub name: OsString,
-    /// What it is.
+    /// Its kind.
     pub kind: FileKind,
 }
 
-/// What the file system says of a file without reading it.
+/// The metadata of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stat {
-    /// What it is.
+    /// Its kind.
     pub kind: FileKind,
     /// Its length in bytes.
     pub size: u64,
@@ -58,19 +58,19 @@ pub struct Stat {
     pub executable: bool,
     /// Last change of the content, in nanoseconds since 1970.
     pub mtime_ns: i128,
-    /// Last change of the inode, in nanoseconds since 1970; 0 where there is no such thing.
+    /// Last change of the inode, in nanoseconds since 1970; 0 on systems without inodes.
     pub ctime_ns: i128,
-    /// The inode's number; 0 where there is no such thing.
+    /// The inode number; 0 on systems without inodes.
     pub inode: u64,
 }
 
-/// A file being written: nobody sees it until [`PendingFile::commit`]. Dropped without that, it
+/// A file under construction. It becomes visible with [`PendingFile::commit`]; dropped before that, it
 /// leaves nothing behind.
 pub trait PendingFile: Write + Send {
-    /// Makes it durable and puts it in place of whatever was there, in one step.
+    /// Makes the file durable and atomically replaces whatever is at its path.
     fn commit(self: Box<Self>) -> io::Result<()>;
 
-    /// The same without waiting for the disk: for what can be made again and is checked when read.
+    /// The same without waiting for the disk, for data that can be rebuilt and is validated when read.
     fn commit_unsynced(self: Box<Self>) -> io::Result<()> {
         self.commit()
     }
@@ -79,46 +79,46 @@ pub trait PendingFile: Write + Send {
 /// Holds a lock until dropped.
 pub trait LockGuard: Send + Sync {}
 
-/// The file system, as far as Portolan needs one.
+/// The operations on files that Portolan needs.
 ///
-/// A call that a signal interrupts is made again behind the door; only [`Write::write`] may answer so,
-/// as its contract has it.
+/// Implementations retry calls that a signal interrupts; only [`Write::write`] may return such an error,
+/// as its contract allows.
 pub trait System: Send + Sync {
-    /// The bytes of a regular file: a pipe, a device or a socket is refused at once.
+    /// Reads a regular file. Fails at once for a pipe, a device or a socket.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
 
-    /// The same for a file of at most `limit` bytes; [`io::ErrorKind::FileTooLarge`] beyond.
+    /// Reads a file of at most `limit` bytes; [`io::ErrorKind::FileTooLarge`] if it is larger.
     fn read_at_most(&self, path: &Path, limit: usize) -> io::Result<Vec<u8>> {
         let bytes = self.read_head(path, limit.saturating_add(1))?;
         if bytes.len() > limit { Err(too_large(limit)) } else { Ok(bytes) }
     }
 
-    /// The bytes of the regular file at a real path below `root`. A link that took the place of the
-    /// file, or of a folder on the way, since the path was looked up is not followed.
+    /// Reads the regular file at a real path below `root`. Fails if the file, or a folder on its path, has
+    /// been replaced by a link since the path was resolved.
     fn read_beneath(&self, root: &Path, path: &RepoPath) -> io::Result<Vec<u8>> {
         self.read(&root.join(path.as_str()))
     }
 
-    /// The bytes of the regular file at a real path, at most `limit` of them. A link that took the place of
-    /// the file, or of a folder on the way, since the path was looked up is not followed.
+    /// Reads the regular file at a real path, of at most `limit` bytes. Fails if the file, or a folder on its
+    /// path, has been replaced by a link since the path was resolved.
     fn read_real(&self, path: &Path, limit: usize) -> io::Result<Vec<u8>> {
         self.read_at_most(path, limit)
     }
 
-    /// The length and the digest of the regular file at a real path, in the same way.
+    /// The length and the digest of the regular file at a real path, with the same check.
     fn digest_real(&self, path: &Path) -> io::Result<(u64, Sha256Digest)> {
         self.digest(path)
     }
 
-    /// Writes the bytes of the regular file at a real path to `to`, and answers their length and digest. The
-    /// file need not fit in memory; links are not followed.
+    /// Copies the regular file at a real path to `to` and returns its length and digest. The file need not fit
+    /// in memory; links are not followed.
     fn copy_real(&self, path: &Path, to: &mut dyn Write) -> io::Result<(u64, Sha256Digest)> {
         let bytes = self.read(path)?;
         to.write_all(&bytes)?;
         Ok((bytes.len() as u64, sha256(&bytes)))
     }
 
-    /// The bytes of what a person named: a pipe or a device, too.
+    /// Reads a file that the user named; it may be a pipe or a device.
     fn read_named(&self, path: &Path) -> io::Result<Vec<u8>> {
         self.read(path)
     }
@@ -128,125 +128,125 @@ pub trait System: Send + Sync {
         self.read(path).map(|bytes| (bytes.len() as u64, sha256(&bytes)))
     }
 
-    /// At most the first `limit` bytes of a file.
+    /// Reads at most the first `limit` bytes of a file.
     fn read_head(&self, path: &Path, limit: usize) -> io::Result<Vec<u8>>;
 
-    /// At most so many bytes of a file, from an offset on. Without a default: one that read the whole file would be
-    /// right, and a hundred times too slow for the packs of a repository's history.
+    /// Reads at most `limit` bytes of a file from an offset on. It has no default implementation: reading the whole file
+    /// would be correct, but a hundred times too slow for the packs of a git history.
     fn read_range(&self, path: &Path, offset: u64, limit: usize) -> io::Result<Vec<u8>>;
 
     /// The entries of a folder, in no particular order.
     fn read_dir(&self, path: &Path) -> io::Result<Vec<DirEntry>>;
 
-    /// What stands at a path, links followed.
+    /// The metadata of a path, following links.
     fn stat(&self, path: &Path) -> io::Result<Stat>;
 
-    /// What stands at a path itself.
+    /// The metadata of a path, not following a link at its end.
     fn lstat(&self, path: &Path) -> io::Result<Stat>;
 
-    /// The time that a file written in a folder now would have as its `mtime`, by the clock and in
-    /// the steps of that file system. An error where there is no telling.
+    /// The `mtime` that a file written to a folder now would get, by the clock and resolution of that file
+    /// system. Fails if it cannot be determined.
     fn clock(&self, folder: &Path) -> io::Result<i128> {
         let _ = folder;
         Err(io::Error::from(io::ErrorKind::Unsupported))
     }
 
-    /// The clock of the file system that `of` is on, told without writing beside it: in `folder`, which must
-    /// be on the same one. An error where it is not, or where there is no telling.
+    /// The clock of the file system that holds `of`, read in `folder` so that nothing is written beside `of`. Fails
+    /// if they are on different file systems, or if the clock cannot be determined.
     fn clock_beside(&self, of: &Path, folder: &Path) -> io::Result<i128> {
         let _ = (of, folder);
         Err(io::Error::from(io::ErrorKind::Unsupported))
     }
 
-    /// The owner of what stands at a path, links not followed, where that is somebody else than the user who
-    /// runs this or the administrator of the machine; `None` where there is no such thing as an owner.
-    fn stranger(&self, path: &Path) -> io::Result<Option<u32>> {
+    /// The owner of a path (links not followed), if it is neither the current user nor the administrator;
+    /// `None` on systems without owners.
+    fn foreign_owner(&self, path: &Path) -> io::Result<Option<u32>> {
         let _ = path;
         Ok(None)
     }
 
-    /// The path with every link followed.
+    /// The path with every link resolved.
     fn real_path(&self, path: &Path) -> io::Result<PathBuf>;
 
-    /// Makes a folder and those above it.
+    /// Creates a folder and its parents.
     fn create_dir_all(&self, path: &Path) -> io::Result<()>;
 
-    /// Begins a file that will replace `path` when it is committed. The folder must be there.
+    /// Starts a file that replaces `path` when committed. The folder must exist.
     fn create(&self, path: &Path) -> io::Result<Box<dyn PendingFile>>;
 
-    /// The same for what a person named: a device or a pipe (`/dev/null`) is written to, since a
-    /// rename would put a file in its place.
+    /// The same for a path that the user named: a device or a pipe (`/dev/null`) is written to, because a
+    /// rename would replace it by a file.
     fn create_named(&self, path: &Path) -> io::Result<Box<dyn PendingFile>> {
         self.create(path)
     }
 
-    /// Moves a file or a folder. A file replaces what is there; a folder must find nothing there.
+    /// Moves a file or a folder. A file replaces the target; for a folder, the target must not exist.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
 
-    /// Gives a file a second name where nothing is yet; a copy, where the file system has no such
-    /// thing.
+    /// Hard-links a file to a path that does not exist yet; copies it if the file system has no hard
+    /// links.
     fn duplicate(&self, from: &Path, to: &Path) -> io::Result<()>;
 
     /// Removes a file or a link.
     fn remove_file(&self, path: &Path) -> io::Result<()>;
 
-    /// Removes a folder with all that is in it. Links in it are removed, not followed.
+    /// Removes a folder and its content. Removes links in it without following them.
     fn remove_dir_all(&self, path: &Path) -> io::Result<()>;
 
-    /// Removes a folder that has nothing in it; [`io::ErrorKind::DirectoryNotEmpty`] where it has.
+    /// Removes an empty folder; [`io::ErrorKind::DirectoryNotEmpty`] if it is not empty.
     fn remove_dir(&self, path: &Path) -> io::Result<()>;
 
-    /// Gives a file the permissions of another.
+    /// Copies the permissions of one file to another.
     fn copy_mode(&self, from: &Path, to: &Path) -> io::Result<()>;
 
-    /// Lets whoever may read a file execute it, or nobody. Nothing happens where there is no such
-    /// permission.
+    /// Makes a file executable for everyone who may read it, or for nobody. Does nothing on systems without
+    /// that permission.
     fn set_executable(&self, path: &Path, is_executable: bool) -> io::Result<()>;
 
-    /// Takes the lock file at `path` (made where missing; a link is refused), or answers `None` where
-    /// another process has it. The lock goes with the process: a killed run leaves none behind.
+    /// Takes the lock file at `path`, creating it if missing; refuses a link. Returns `None` if another
+    /// process holds it. The operating system releases the lock when the process ends, even if killed.
     fn try_lock(&self, path: &Path) -> io::Result<Option<Box<dyn LockGuard>>>;
 
-    /// The same file system, with a fence around one folder of a repository: whatever is changed
-    /// through it lies, by its text, below `folder` and, whatever links are put in its way meanwhile,
-    /// below `root`. Reading is as free as before.
-    fn fenced<'a>(&'a self, root: &Path, folder: &RepoPath) -> Box<dyn System + 'a>;
+    /// The same file system, restricted to changes below one folder of a repository. The text of a path must
+    /// lie below `folder`, and the resolved path below `root`, whatever links are put in its way meanwhile.
+    /// Reads are not restricted.
+    fn restricted_to<'a>(&'a self, root: &Path, folder: &RepoPath) -> Box<dyn System + 'a>;
 
-    /// The same with the fence around a whole repository. No link on the way is followed here, not even
-    /// one that stays inside: what is changed is what its name says.
-    fn fenced_root<'a>(&'a self, root: &Path) -> Box<dyn System + 'a>;
+    /// The same, restricted to a whole repository. It follows no link on a path, not even one that stays
+    /// inside, so a change affects exactly the named path.
+    fn restricted_without_links<'a>(&'a self, root: &Path) -> Box<dyn System + 'a>;
 
-    /// The same with the fence around the whole of a root: for the few files that belong beside the workspace.
-    fn held<'a>(&'a self, root: &Path) -> Box<dyn System + 'a>;
+    /// The same, restricted to the whole root: for the few files that belong beside the workspace.
+    fn restricted_to_root<'a>(&'a self, root: &Path) -> Box<dyn System + 'a>;
 
-    /// The process that holds the lock file at `path`, where that can be told.
+    /// The process that holds the lock file at `path`, if known.
     fn lock_holder(&self, path: &Path) -> Option<u32> {
         let _ = path;
         None
     }
 
-    /// Makes everything that was written below a folder durable, in one go.
+    /// Makes everything written below a folder durable, at once.
     fn sync_below(&self, folder: &Path) -> io::Result<()> {
         let _ = folder;
         Ok(())
     }
 
-    /// Writes a whole file in one step, without waiting for the disk: [`System::sync_below`] does that
-    /// for many at once.
+    /// Writes a whole file atomically, without waiting for the disk. [`System::sync_below`] syncs many files
+    /// at once.
     fn write_unsynced(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         let mut pending = self.create(path)?;
         pending.write_all(bytes)?;
         pending.commit_unsynced()
     }
 
-    /// Writes a whole file in one step.
+    /// Writes a whole file atomically.
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         let mut pending = self.create(path)?;
         pending.write_all(bytes)?;
         pending.commit()
     }
 
-    /// Writes the whole of what a person named.
+    /// Writes a whole file that the user named.
     fn write_named(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         let mut pending = self.create_named(path)?;
         pending.write_all(bytes)?;

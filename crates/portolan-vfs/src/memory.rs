@@ -1,4 +1,4 @@
-//! A file system in memory, for tests: no disk, no clock, the same answers every time.
+//! A file system in memory for tests: no disk, no clock, reproducible.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -8,107 +8,108 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use portolan_types::RepoPath;
 
-use crate::fence::Fence;
-use crate::os::as_everywhere;
+use crate::os::portable_path;
+use crate::restrict::RestrictedSystem;
 use crate::{DirEntry, FileKind, LockGuard, PendingFile, Stat, System};
 
-/// How many links are followed before a path counts as a circle, as on Linux.
+/// How many links to follow before a path counts as a loop, as on Linux.
 const MAX_LINKS: usize = 40;
 
-/// A file system in memory. Clones share it.
+/// A file system in memory. Clones share its content.
 #[derive(Clone, Debug, Default)]
 pub struct MemorySystem {
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<MemoryState>>,
 }
 
 #[derive(Debug, Default)]
-struct State {
-    /// Every file, folder and link by its real path. A folder is there for every parent.
-    entries: BTreeMap<PathBuf, Entry>,
+struct MemoryState {
+    /// Every file, folder and link by its real path. Every parent folder has an entry.
+    entries: BTreeMap<PathBuf, MemoryEntry>,
     locks: Vec<PathBuf>,
-    /// Paths that nobody may read.
+    /// Unreadable paths.
     denied: Vec<PathBuf>,
-    /// Grows with every write, unless held; stands for the clock.
+    /// The clock. Every write advances it unless it is held.
     tick: i128,
     is_clock_held: bool,
-    /// The number of the newest file.
+    /// The inode number of the newest file.
     inode: u64,
-    /// What the order of listings depends on; sorted, where there is none.
+    /// Determines the order of listings; sorted if there is none.
     seed: Option<u64>,
 }
 
 #[derive(Clone, Debug)]
-enum Entry {
+enum MemoryEntry {
     File { bytes: Arc<Vec<u8>>, mtime: i128, ctime: i128, inode: u64, executable: bool },
     Dir,
     Link(PathBuf),
 }
 
 impl MemorySystem {
-    /// Puts a file, with the folders above it.
+    /// Adds a file and its parent folders.
     pub fn put(&self, path: impl AsRef<Path>, bytes: impl Into<Vec<u8>>) {
         let mut state = self.lock();
         let tick = state.advance();
         let bytes = Arc::new(bytes.into());
         let inode = state.inode_for(path.as_ref());
-        let entry = Entry::File { bytes, mtime: tick, ctime: tick, inode, executable: false };
+        let entry = MemoryEntry::File { bytes, mtime: tick, ctime: tick, inode, executable: false };
         state.put(path.as_ref(), entry);
     }
 
-    /// Says when a file was last changed, as `touch` does. When it was said is kept too (`ctime`).
+    /// Sets the modification time of a file, as `touch` does, and updates its `ctime`.
     pub fn touch(&self, path: impl AsRef<Path>, time: i128) {
         let mut state = self.lock();
         let tick = state.advance();
-        if let Some(Entry::File { mtime, ctime, .. }) = state.entries.get_mut(path.as_ref()) {
+        if let Some(MemoryEntry::File { mtime, ctime, .. }) = state.entries.get_mut(path.as_ref()) {
             (*mtime, *ctime) = (time, tick);
         }
     }
 
-    /// Stops the clock, or lets it go on: what is written meanwhile has the same time, as it happens
-    /// within one step of a real one.
+    /// Stops or restarts the clock. Files written while it is stopped have the same time, as within one tick
+    /// of a real clock.
     pub fn hold_clock(&self, is_held: bool) {
         let mut state = self.lock();
         state.tick += 1;
         state.is_clock_held = is_held;
     }
 
-    /// Puts a symbolic link, with the folders above it.
+    /// Adds a symbolic link and its parent folders.
     pub fn link(&self, path: impl AsRef<Path>, target: impl Into<PathBuf>) {
-        self.lock().put(path.as_ref(), Entry::Link(target.into()));
+        self.lock().put(path.as_ref(), MemoryEntry::Link(target.into()));
     }
 
-    /// Lets every attempt to read a file or list a folder fail, as for want of permission.
+    /// Denies permission to read a file or list a folder.
     pub fn deny(&self, path: impl Into<PathBuf>) {
         self.lock().denied.push(path.into());
     }
 
-    /// Lists folders in an order that depends on a seed, as a real file system has its own.
+    /// Lists folders in an order that depends on a seed, since real file systems have no fixed order.
     pub fn shuffle(&self, seed: u64) {
         self.lock().seed = Some(seed);
     }
 
-    /// A file system with the same content that goes its own way.
+    /// A copy with the same content that no longer shares it.
     #[must_use]
     pub fn fork(&self) -> Self {
         let state = self.lock();
         let entries = state.entries.clone();
-        let copied = State { entries, denied: state.denied.clone(), locks: Vec::new(), ..*state };
+        let copied =
+            MemoryState { entries, denied: state.denied.clone(), locks: Vec::new(), ..*state };
         Self { state: Arc::new(Mutex::new(copied)) }
     }
 
-    /// Every file below a folder with its bytes, by path.
+    /// Every file below a folder and its bytes, by path.
     pub fn files_below(&self, folder: impl AsRef<Path>) -> BTreeMap<PathBuf, Vec<u8>> {
         let state = self.lock();
         let below = state.entries.iter().filter(|(path, _)| path.starts_with(folder.as_ref()));
         below
             .filter_map(|(path, entry)| match entry {
-                Entry::File { bytes, .. } => Some((path.clone(), bytes.to_vec())),
-                Entry::Dir | Entry::Link(_) => None,
+                MemoryEntry::File { bytes, .. } => Some((path.clone(), bytes.to_vec())),
+                MemoryEntry::Dir | MemoryEntry::Link(_) => None,
             })
             .collect()
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, MemoryState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -117,7 +118,7 @@ fn not_found() -> io::Error {
     io::Error::from(io::ErrorKind::NotFound)
 }
 
-impl State {
+impl MemoryState {
     fn advance(&mut self) -> i128 {
         if !self.is_clock_held {
             self.tick += 1;
@@ -125,18 +126,18 @@ impl State {
         self.tick
     }
 
-    /// A file that is written again stays the same file.
+    /// Rewriting a file keeps its inode.
     fn inode_for(&mut self, path: &Path) -> u64 {
-        if let Some(Entry::File { inode, .. }) = self.entries.get(path) {
+        if let Some(MemoryEntry::File { inode, .. }) = self.entries.get(path) {
             return *inode;
         }
         self.inode += 1;
         self.inode
     }
 
-    fn put(&mut self, path: &Path, entry: Entry) {
+    fn put(&mut self, path: &Path, entry: MemoryEntry) {
         for folder in path.ancestors().skip(1) {
-            self.entries.entry(folder.to_path_buf()).or_insert(Entry::Dir);
+            self.entries.entry(folder.to_path_buf()).or_insert(MemoryEntry::Dir);
         }
         self.entries.insert(path.to_path_buf(), entry);
     }
@@ -148,7 +149,7 @@ impl State {
         Ok(())
     }
 
-    /// The real path of `path`: every link on the way followed, the last one too if `follow_last`.
+    /// Resolves every link on a path, and the last one too if `follow_last`.
     fn resolve(&self, path: &Path, follow_last: bool) -> io::Result<PathBuf> {
         let mut todo: Vec<OsString> = components(path);
         let mut real = PathBuf::from("/");
@@ -160,18 +161,18 @@ impl State {
             }
             let next = real.join(&name);
             match self.entries.get(&next) {
-                Some(Entry::Link(target)) if follow_last || !todo.is_empty() => {
+                Some(MemoryEntry::Link(target)) if follow_last || !todo.is_empty() => {
                     links += 1;
                     if links > MAX_LINKS {
                         return Err(io::Error::other("too many levels of symbolic links"));
                     }
-                    // Windows calls a path absolute only with a drive.
+                    // On Windows, only a path with a drive is absolute.
                     if target.has_root() {
                         real = PathBuf::from("/");
                     }
                     todo.extend(components(target));
                 }
-                Some(Entry::File { .. }) if !todo.is_empty() => {
+                Some(MemoryEntry::File { .. }) if !todo.is_empty() => {
                     return Err(io::Error::from(io::ErrorKind::NotADirectory));
                 }
                 Some(_) => real = next,
@@ -181,10 +182,10 @@ impl State {
         Ok(real)
     }
 
-    fn get(&self, path: &Path, follow_last: bool) -> io::Result<&Entry> {
+    fn get(&self, path: &Path, follow_last: bool) -> io::Result<&MemoryEntry> {
         let real = self.resolve(path, follow_last)?;
         if real == Path::new("/") {
-            return Ok(&Entry::Dir);
+            return Ok(&MemoryEntry::Dir);
         }
         self.entries.get(&real).ok_or_else(not_found)
     }
@@ -193,7 +194,7 @@ impl State {
         let special =
             |kind| Stat { kind, size: 0, executable: false, mtime_ns: 0, ctime_ns: 0, inode: 0 };
         Ok(match self.get(path, follow_last)? {
-            Entry::File { bytes, mtime, ctime, inode, executable } => Stat {
+            MemoryEntry::File { bytes, mtime, ctime, inode, executable } => Stat {
                 size: bytes.len() as u64,
                 executable: *executable,
                 mtime_ns: *mtime,
@@ -201,12 +202,12 @@ impl State {
                 inode: *inode,
                 ..special(FileKind::File)
             },
-            Entry::Dir => special(FileKind::Dir),
-            Entry::Link(_) => special(FileKind::Link),
+            MemoryEntry::Dir => special(FileKind::Dir),
+            MemoryEntry::Link(_) => special(FileKind::Link),
         })
     }
 
-    /// Where a new entry called `path` goes: its folder, resolved, and its name.
+    /// The real path for a new entry: its resolved folder and its name.
     fn place(&self, path: &Path) -> io::Result<PathBuf> {
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
             return Err(io::Error::from(io::ErrorKind::InvalidInput));
@@ -215,7 +216,7 @@ impl State {
     }
 }
 
-/// Puts entries into an order that depends on a seed.
+/// Shuffles entries by a seed.
 fn shuffle(entries: &mut [DirEntry], seed: u64) {
     let mut state = seed | 1;
     for index in (1..entries.len()).rev() {
@@ -225,7 +226,7 @@ fn shuffle(entries: &mut [DirEntry], seed: u64) {
     }
 }
 
-/// The names on a path, last first; `.` is dropped.
+/// The components of a path, last first, without `.`.
 fn components(path: &Path) -> Vec<OsString> {
     let names = path.components().filter_map(|component| match component {
         Component::Normal(name) => Some(name.to_os_string()),
@@ -242,8 +243,10 @@ impl System for MemorySystem {
         let state = self.lock();
         state.check_allowed(path)?;
         match state.get(path, true)? {
-            Entry::File { bytes, .. } => Ok(bytes.to_vec()),
-            Entry::Dir | Entry::Link(_) => Err(io::Error::from(io::ErrorKind::IsADirectory)),
+            MemoryEntry::File { bytes, .. } => Ok(bytes.to_vec()),
+            MemoryEntry::Dir | MemoryEntry::Link(_) => {
+                Err(io::Error::from(io::ErrorKind::IsADirectory))
+            }
         }
     }
 
@@ -262,16 +265,16 @@ impl System for MemorySystem {
     fn read_dir(&self, path: &Path) -> io::Result<Vec<DirEntry>> {
         let state = self.lock();
         state.check_allowed(path)?;
-        if !matches!(state.get(path, true)?, Entry::Dir) {
+        if !matches!(state.get(path, true)?, MemoryEntry::Dir) {
             return Err(io::Error::from(io::ErrorKind::NotADirectory));
         }
         let folder = state.resolve(path, true)?;
         let below = state.entries.iter().filter(|(child, _)| child.parent() == Some(&folder));
         let entries = below.filter_map(|(child, entry)| {
             let kind = match entry {
-                Entry::File { .. } => FileKind::File,
-                Entry::Dir => FileKind::Dir,
-                Entry::Link(_) => FileKind::Link,
+                MemoryEntry::File { .. } => FileKind::File,
+                MemoryEntry::Dir => FileKind::Dir,
+                MemoryEntry::Link(_) => FileKind::Link,
             };
             Some(DirEntry { name: child.file_name()?.to_os_string(), kind })
         });
@@ -299,19 +302,19 @@ impl System for MemorySystem {
     }
 
     fn real_path(&self, path: &Path) -> io::Result<PathBuf> {
-        self.lock().resolve(path, true).map(as_everywhere)
+        self.lock().resolve(path, true).map(portable_path)
     }
 
     fn create_dir_all(&self, path: &Path) -> io::Result<()> {
         let mut state = self.lock();
         for folder in path.ancestors() {
             match state.entries.get(folder) {
-                Some(Entry::File { .. }) => {
+                Some(MemoryEntry::File { .. }) => {
                     return Err(io::Error::from(io::ErrorKind::NotADirectory));
                 }
-                Some(Entry::Dir | Entry::Link(_)) => {}
+                Some(MemoryEntry::Dir | MemoryEntry::Link(_)) => {}
                 None => {
-                    state.entries.insert(folder.to_path_buf(), Entry::Dir);
+                    state.entries.insert(folder.to_path_buf(), MemoryEntry::Dir);
                 }
             }
         }
@@ -329,7 +332,7 @@ impl System for MemorySystem {
         if !state.entries.contains_key(&from) {
             return Err(not_found());
         }
-        if matches!(state.entries.get(&to), Some(Entry::Dir)) {
+        if matches!(state.entries.get(&to), Some(MemoryEntry::Dir)) {
             return Err(io::Error::from(io::ErrorKind::DirectoryNotEmpty));
         }
         let moved: Vec<_> =
@@ -360,7 +363,7 @@ impl System for MemorySystem {
         let place = state.place(path)?;
         match state.entries.get(&place) {
             None => Err(not_found()),
-            Some(Entry::Dir) => Err(io::Error::from(io::ErrorKind::IsADirectory)),
+            Some(MemoryEntry::Dir) => Err(io::Error::from(io::ErrorKind::IsADirectory)),
             Some(_) => {
                 state.entries.remove(&place);
                 Ok(())
@@ -373,7 +376,7 @@ impl System for MemorySystem {
         let place = state.place(path)?;
         match state.entries.get(&place) {
             None => Err(not_found()),
-            Some(Entry::Dir) => {
+            Some(MemoryEntry::Dir) => {
                 state.entries.retain(|path, _| !path.starts_with(&place));
                 Ok(())
             }
@@ -387,11 +390,11 @@ impl System for MemorySystem {
         let is_empty = !state.entries.keys().any(|other| other.parent() == Some(&place));
         match state.entries.get(&place) {
             None => Err(not_found()),
-            Some(Entry::Dir) if is_empty => {
+            Some(MemoryEntry::Dir) if is_empty => {
                 state.entries.remove(&place);
                 Ok(())
             }
-            Some(Entry::Dir) => Err(io::Error::from(io::ErrorKind::DirectoryNotEmpty)),
+            Some(MemoryEntry::Dir) => Err(io::Error::from(io::ErrorKind::DirectoryNotEmpty)),
             Some(_) => Err(io::Error::from(io::ErrorKind::NotADirectory)),
         }
     }
@@ -404,7 +407,7 @@ impl System for MemorySystem {
     fn set_executable(&self, path: &Path, is_executable: bool) -> io::Result<()> {
         let mut state = self.lock();
         let place = state.resolve(path, true)?;
-        if let Some(Entry::File { executable, .. }) = state.entries.get_mut(&place) {
+        if let Some(MemoryEntry::File { executable, .. }) = state.entries.get_mut(&place) {
             *executable = is_executable;
         }
         Ok(())
@@ -420,16 +423,16 @@ impl System for MemorySystem {
         Ok(Some(Box::new(MemoryLock { system: self.clone(), place })))
     }
 
-    fn fenced<'a>(&'a self, root: &Path, folder: &RepoPath) -> Box<dyn System + 'a> {
-        Box::new(Fence::new(self.clone(), root, folder))
+    fn restricted_to<'a>(&'a self, root: &Path, folder: &RepoPath) -> Box<dyn System + 'a> {
+        Box::new(RestrictedSystem::new(self.clone(), root, folder))
     }
 
-    fn fenced_root<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
-        Box::new(Fence::around(self.clone(), root))
+    fn restricted_without_links<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
+        Box::new(RestrictedSystem::around(self.clone(), root))
     }
 
-    fn held<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
-        Box::new(Fence::around(self.clone(), root))
+    fn restricted_to_root<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
+        Box::new(RestrictedSystem::around(self.clone(), root))
     }
 }
 
@@ -482,7 +485,7 @@ mod tests {
     use crate::{FileKind, System};
 
     #[test]
-    fn links_are_followed_on_the_way_and_at_the_end() {
+    fn links_are_followed_within_a_path_and_at_its_end() {
         let system = MemorySystem::default();
         system.put("/r/real/a.ts", "x");
         system.link("/r/dir", "real");
@@ -498,7 +501,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_moves_with_what_is_in_it() {
+    fn a_folder_moves_with_its_content() {
         let system = MemorySystem::default();
         system.put("/r/a/b/c", "1");
         system.rename(Path::new("/r/a"), Path::new("/r/z")).unwrap();

@@ -13,10 +13,10 @@ use rustix::fs::OFlags;
 use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
 
-use crate::fence::Fence;
-use crate::{DirEntry, FileKind, LockGuard, PendingFile, Stat, System, TEMP_PREFIX, too_large};
+use crate::restrict::RestrictedSystem;
+use crate::{too_large, DirEntry, FileKind, LockGuard, PendingFile, Stat, System, TEMP_PREFIX};
 
-/// The file system of the machine.
+/// The file system of this machine.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OsSystem;
 
@@ -58,7 +58,7 @@ impl System for OsSystem {
     }
 
     fn read_head(&self, path: &Path, limit: usize) -> io::Result<Vec<u8>> {
-        let Regular { file, size } = open_regular(path)?;
+        let RegularFile { file, size } = open_regular(path)?;
         let most = size.min(limit as u64);
         let mut bytes = Vec::new();
         bytes.try_reserve_exact(most as usize)?;
@@ -67,7 +67,7 @@ impl System for OsSystem {
     }
 
     fn read_range(&self, path: &Path, offset: u64, limit: usize) -> io::Result<Vec<u8>> {
-        let Regular { mut file, size } = open_regular(path)?;
+        let RegularFile { mut file, size } = open_regular(path)?;
         retried(|| file.seek(io::SeekFrom::Start(offset)))?;
         let most = size.saturating_sub(offset).min(limit as u64);
         let mut bytes = Vec::new();
@@ -111,14 +111,14 @@ impl System for OsSystem {
     }
 
     #[cfg(unix)]
-    fn stranger(&self, path: &Path) -> io::Result<Option<u32>> {
+    fn foreign_owner(&self, path: &Path) -> io::Result<Option<u32>> {
         use std::os::unix::fs::MetadataExt;
         let owner = retried(|| fs::symlink_metadata(path))?.uid();
         Ok((!is_trusted(owner)).then_some(owner))
     }
 
     fn real_path(&self, path: &Path) -> io::Result<PathBuf> {
-        retried(|| fs::canonicalize(path)).map(as_everywhere)
+        retried(|| fs::canonicalize(path)).map(portable_path)
     }
 
     fn create_dir_all(&self, path: &Path) -> io::Result<()> {
@@ -191,33 +191,33 @@ impl System for OsSystem {
     }
 
     #[cfg(target_os = "linux")]
-    fn fenced<'a>(&'a self, root: &Path, folder: &RepoPath) -> Box<dyn System + 'a> {
-        Box::new(Fence::new(beneath::Beneath::new(root), root, folder))
+    fn restricted_to<'a>(&'a self, root: &Path, folder: &RepoPath) -> Box<dyn System + 'a> {
+        Box::new(RestrictedSystem::new(beneath::BeneathSystem::new(root), root, folder))
     }
 
     #[cfg(target_os = "linux")]
-    fn fenced_root<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
-        Box::new(Fence::around(beneath::Beneath::without_links(root), root))
+    fn restricted_without_links<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
+        Box::new(RestrictedSystem::around(beneath::BeneathSystem::without_links(root), root))
     }
 
     #[cfg(not(target_os = "linux"))]
-    fn fenced_root<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
-        Box::new(Fence::around(*self, root))
+    fn restricted_without_links<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
+        Box::new(RestrictedSystem::around(*self, root))
     }
 
     #[cfg(target_os = "linux")]
-    fn held<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
-        Box::new(Fence::around(beneath::Beneath::new(root), root))
+    fn restricted_to_root<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
+        Box::new(RestrictedSystem::around(beneath::BeneathSystem::new(root), root))
     }
 
     #[cfg(not(target_os = "linux"))]
-    fn fenced<'a>(&'a self, root: &Path, folder: &RepoPath) -> Box<dyn System + 'a> {
-        Box::new(Fence::new(*self, root, folder))
+    fn restricted_to<'a>(&'a self, root: &Path, folder: &RepoPath) -> Box<dyn System + 'a> {
+        Box::new(RestrictedSystem::new(*self, root, folder))
     }
 
     #[cfg(not(target_os = "linux"))]
-    fn held<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
-        Box::new(Fence::around(*self, root))
+    fn restricted_to_root<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
+        Box::new(RestrictedSystem::around(*self, root))
     }
 }
 
@@ -244,17 +244,17 @@ fn has_other_names(_metadata: &Metadata) -> bool {
     false
 }
 
-/// A temporary file in a folder, with the mode that the user's mask leaves: it becomes the file. It is opened
-/// here, and not by the crate that finds its name, so that an error does not tell of that name: whoever
-/// asked for the file knows what it is to become.
+/// A temporary file in a folder, with the mode that the user's umask allows, since it becomes the final file.
+/// It is opened here, not by `tempfile`, so that an error does not mention the temporary name: the caller
+/// knows only the final one.
 fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
     tempfile::Builder::new()
         .prefix(TEMP_PREFIX)
         .make_in(folder, |path| File::options().read(true).write(true).create_new(true).open(path))
 }
 
-/// Makes a call again as long as signals interrupt it. The standard library does so for reading,
-/// writing and opening only.
+/// Repeats a call as long as signals interrupt it. The standard library does so only for reads, writes
+/// and opening.
 fn retried<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     loop {
         match call() {
@@ -264,14 +264,14 @@ fn retried<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     }
 }
 
-/// Opens a regular file to read. A pipe would block until somebody writes to it, a device may never
-/// end: neither is opened for long.
-fn open_regular(path: &Path) -> io::Result<Regular> {
+/// Opens a regular file for reading. A pipe would block until somebody writes to it, and a device may never
+/// end, so neither is read.
+fn open_regular(path: &Path) -> io::Result<RegularFile> {
     regular(without_blocking(File::options().read(true)).open(path)?)
 }
 
-/// Opens a regular file at a real path: no link is on the way, or it is not opened.
-fn open_real(path: &Path) -> io::Result<Regular> {
+/// Opens a regular file at a real path; fails if there is a link on the path.
+fn open_real(path: &Path) -> io::Result<RegularFile> {
     #[cfg(target_os = "linux")]
     if let Some(file) = beneath::open_without_links(path)? {
         return Ok(file);
@@ -279,40 +279,40 @@ fn open_real(path: &Path) -> io::Result<Regular> {
     open_regular(path)
 }
 
-fn regular(file: File) -> io::Result<Regular> {
+fn regular(file: File) -> io::Result<RegularFile> {
     let metadata = file.metadata()?;
     match kind_of(metadata.file_type()) {
-        FileKind::File => Ok(Regular { file, size: metadata.len() }),
+        FileKind::File => Ok(RegularFile { file, size: metadata.len() }),
         FileKind::Dir => Err(io::ErrorKind::IsADirectory.into()),
         FileKind::Link | FileKind::Other => Err(io::Error::other("it is not a regular file")),
     }
 }
 
-/// An open regular file, and its size when it was opened.
-struct Regular {
+/// An open regular file and its size when it was opened.
+struct RegularFile {
     file: File,
     size: u64,
 }
 
-impl Regular {
+impl RegularFile {
     fn read(self, limit: usize) -> io::Result<Vec<u8>> {
         if self.size > limit as u64 {
             return Err(too_large(limit));
         }
         let mut bytes = Vec::new();
         bytes.try_reserve_exact(self.size as usize)?;
-        // What grows as fast as it is read has no end; it had one when it was opened.
+        // A file that grows as fast as it is read has no end, so read only its size at opening.
         self.file.take(self.size).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 
-    /// Hands it over in pieces, and answers its length and digest.
+    /// Passes the content on in chunks and returns its length and digest.
     fn stream(
         self,
         mut take: impl FnMut(&[u8]) -> io::Result<()>,
     ) -> io::Result<(u64, Sha256Digest)> {
         let mut file = self.file.take(self.size);
-        // Most files are small, and all of the buffer is written with zeros first.
+        // Most files are small, and the whole buffer is zeroed first.
         let mut buffer = vec![0; CHUNK.min(usize::try_from(self.size).unwrap_or(CHUNK))];
         let (mut length, mut hasher) = (0, Sha256::new());
         loop {
@@ -352,7 +352,7 @@ fn without_following(options: &mut OpenOptions) -> &mut OpenOptions {
     options
 }
 
-/// How much of a file is in memory while it is hashed.
+/// How much of a file to hold in memory while hashing it.
 const CHUNK: usize = 64 << 10;
 
 struct OsPendingFile {
@@ -382,7 +382,7 @@ impl PendingFile for OsPendingFile {
     }
 }
 
-/// What takes bytes as they come and cannot be replaced.
+/// A device or pipe: it takes bytes as they come and cannot be replaced.
 struct OsDevice {
     file: File,
 }
@@ -403,16 +403,16 @@ impl PendingFile for OsDevice {
     }
 }
 
-/// A real path, written as on other systems.
+/// A real path in the form of other systems.
 #[cfg(not(windows))]
-pub(crate) fn as_everywhere(path: PathBuf) -> PathBuf {
+pub(crate) fn portable_path(path: PathBuf) -> PathBuf {
     path
 }
 
-/// Windows answers with `\\?\C:\repo`, a form in which `/` is no separator. Ids and the resolver
-/// have `/` everywhere, so the path is given as `C:/repo`, which Windows takes as well.
+/// Windows returns `\\?\C:\repo`, a form in which `/` is not a separator. Ids and the resolver use `/`
+/// everywhere, so this converts the path to `C:/repo`, which Windows also accepts.
 #[cfg(windows)]
-pub(crate) fn as_everywhere(path: PathBuf) -> PathBuf {
+pub(crate) fn portable_path(path: PathBuf) -> PathBuf {
     let text = path.to_str().map(with_slashes);
     text.map_or(path, PathBuf::from)
 }
@@ -424,8 +424,8 @@ fn with_slashes(text: &str) -> String {
     share.unwrap_or_else(plain).replace('\\', "/")
 }
 
-/// Whether an owner is the user who runs this, or the administrator, who could do anything anyway. Under
-/// `sudo`, whoever asked for it counts too.
+/// Whether an owner is the current user or the administrator, who could do anything anyway. Under `sudo`,
+/// the invoking user counts too.
 #[cfg(unix)]
 fn is_trusted(owner: u32) -> bool {
     let user = rustix::process::geteuid().as_raw();
@@ -433,7 +433,7 @@ fn is_trusted(owner: u32) -> bool {
     owner == user || owner == 0 || user == 0 && asked() == Some(owner)
 }
 
-/// Whoever may read it may execute it, as git has it.
+/// Everyone who may read it may execute it, as in git.
 #[cfg(unix)]
 fn set_executable(file: &File, is_executable: bool) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
@@ -447,13 +447,13 @@ fn set_executable(_file: &File, _is_executable: bool) -> io::Result<()> {
     Ok(())
 }
 
-/// The operating system drops the lock when the file is closed, also by a kill.
+/// The operating system releases the lock when the file is closed, even after a kill.
 struct OsLock {
     file: File,
 }
 
 impl OsLock {
-    /// Writes down who holds it: for the message of whoever has to wait, and for nothing else, so it
+    /// Records the holder's process id. It only serves the message to a waiting process, so this
     /// may fail.
     fn take(mut file: File) -> Self {
         let _ = file.set_len(0).and_then(|()| writeln!(file, "{}", std::process::id()));
@@ -510,7 +510,7 @@ fn stat_of(metadata: &Metadata) -> Stat {
     }
 }
 
-/// One call for the whole file system, where there is such a thing.
+/// Syncs the whole file system with one call, where possible.
 #[cfg(target_os = "linux")]
 fn sync_below(folder: &Path) -> io::Result<()> {
     Ok(rustix::fs::syncfs(File::open(folder)?)?)
@@ -536,18 +536,18 @@ fn sync_below(folder: &Path) -> io::Result<()> {
 mod tests {
     use std::io::{self, Write};
 
-    use super::{OsSystem, retried};
+    use super::{retried, OsSystem};
     use crate::{FileKind, System};
 
     #[test]
-    fn real_paths_of_windows_have_slashes_and_no_prefix() {
+    fn windows_paths_get_slashes_and_lose_their_prefix() {
         let paths = [r"\\?\C:\repo\a", r"\\?\UNC\server\share\a", r"C:\repo"];
         let wanted = ["C:/repo/a", "//server/share/a", "C:/repo"];
         assert_eq!(paths.map(super::with_slashes), wanted);
     }
 
     #[test]
-    fn an_abandoned_file_leaves_nothing_and_a_committed_one_replaces() {
+    fn a_dropped_file_leaves_nothing_and_a_committed_one_replaces() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.txt");
         OsSystem.write(&path, b"old").unwrap();
@@ -562,7 +562,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_device_that_a_person_names_is_never_replaced_by_a_file() {
+    fn a_named_device_is_never_replaced_by_a_file() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("socket");
         let _listener = std::os::unix::net::UnixListener::bind(&path).unwrap();
@@ -572,7 +572,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn what_is_no_regular_file_is_neither_waited_for_nor_read() {
+    fn special_files_are_neither_waited_for_nor_read() {
         use std::path::Path;
         let dir = tempfile::tempdir().unwrap();
         let pipe = dir.path().join("pipe");
@@ -586,11 +586,11 @@ mod tests {
             assert!(OsSystem.try_lock(path).is_err(), "{}", path.display());
         }
         OsSystem.write(&pipe, b"x").unwrap();
-        assert_eq!(OsSystem.read(&pipe).unwrap(), b"x", "a pipe in the way is replaced");
+        assert_eq!(OsSystem.read(&pipe).unwrap(), b"x", "a pipe is replaced");
     }
 
     #[test]
-    fn a_file_beyond_the_limit_is_not_read() {
+    fn a_file_over_the_limit_is_not_read() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a");
         OsSystem.write(&path, b"12345").unwrap();
@@ -600,7 +600,7 @@ mod tests {
     }
 
     #[test]
-    fn a_digest_in_pieces_is_that_of_the_whole() {
+    fn a_digest_in_chunks_equals_that_of_the_whole() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("large");
         let bytes: Vec<u8> = (0..200_000u32).map(|at| at as u8).collect();
@@ -609,7 +609,7 @@ mod tests {
     }
 
     #[test]
-    fn the_clock_of_a_folder_does_not_run_behind_its_files() {
+    fn the_clock_of_a_folder_is_not_behind_its_files() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a");
         OsSystem.write(&path, b"").unwrap();
@@ -619,7 +619,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_does_not_tell_of_temporary_names() {
+    fn errors_do_not_mention_temporary_names() {
         let dir = tempfile::tempdir().unwrap();
         let error = OsSystem.write(&dir.path().join("nowhere/a"), b"").unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::NotFound);
@@ -627,7 +627,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interrupted_call_is_made_again() {
+    fn an_interrupted_call_is_repeated() {
         let mut signals = 3;
         let answer = retried(|| {
             signals -= 1;
@@ -640,7 +640,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_lock_that_is_a_second_name_of_a_file_is_refused() {
+    fn a_lock_file_with_a_second_hard_link_is_refused() {
         let dir = tempfile::tempdir().unwrap();
         let (victim, lock) = (dir.path().join("victim"), dir.path().join("lock"));
         OsSystem.write(&victim, b"mine").unwrap();

@@ -1,5 +1,5 @@
-//! What a command answers with `--format json`: a result with notices, or an error. One shape for
-//! all of them; what the result is has a schema of its own.
+//! The output of a command with `--format json`: a result with notices, or an error. All commands share this
+//! envelope; each result has a schema of its own.
 
 use portolan_types::{Notice, Severity};
 use schemars::JsonSchema;
@@ -8,24 +8,24 @@ use serde_json::Value;
 
 use crate::codec;
 
-/// An answer.
+/// The output of a command.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(deny_unknown_fields)]
 pub enum AnswerV1 {
-    /// It went well.
+    /// It succeeded.
     Done {
-        /// What was asked for.
+        /// The result.
         result: Value,
-        /// What was found on the way, none of it fatal.
+        /// The non-fatal findings.
         notices: Vec<NoticeV1>,
-        /// Where the time went, with `graph --timings`.
+        /// The time per stage, with `graph --timings`.
         #[serde(skip_serializing_if = "Option::is_none")]
         timings: Option<TimingsV1>,
     },
     /// It failed.
     Failed {
-        /// Why.
+        /// The error.
         error: ErrorV1,
     },
 }
@@ -37,16 +37,16 @@ impl AnswerV1 {
     }
 }
 
-/// A finding that stopped nothing.
+/// A non-fatal finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct NoticeV1 {
     /// Its stable code.
     #[schemars(regex(pattern = r"^CTX-[A-Z]+-[0-9]{4}$"))]
     pub code: &'static str,
-    /// How much it matters.
+    /// How serious it is.
     pub severity: SeverityV1,
-    /// What it is.
+    /// The message.
     pub message: String,
     /// The file it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -59,11 +59,11 @@ pub struct NoticeV1 {
     pub column: Option<u32>,
 }
 
-/// How much a notice matters.
+/// How serious a notice is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SeverityV1 {
-    /// Something to mend.
+    /// Something to fix.
     Warning,
     /// Something to know.
     Info,
@@ -90,15 +90,15 @@ impl From<&Notice> for NoticeV1 {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct ErrorV1 {
-    /// What went wrong.
+    /// The message.
     pub message: String,
-    /// Where: a path, with line and column where they are known.
+    /// The location: a path, with line and column if known.
     pub place: Option<String>,
     /// What to do next.
     pub hints: Vec<String>,
 }
 
-/// Where the time went.
+/// The time per stage.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct TimingsV1 {
@@ -106,16 +106,16 @@ pub struct TimingsV1 {
     pub stages: Vec<StageV1>,
 }
 
-/// One stage.
+/// A stage.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct StageV1 {
-    /// What was done.
+    /// Its name.
     pub name: &'static str,
     /// How long it took.
     pub milliseconds: f64,
-    /// How many files it was about.
+    /// The number of files it processed.
     pub files: usize,
-    /// How many bytes they have.
+    /// Their total size in bytes.
     pub bytes: u64,
 }

@@ -1,12 +1,12 @@
-//! The rows of an atlas, version 1: what is published of a repository, table by table.
+//! The rows of an atlas, version 1: what is published about a repository, table by table.
 //!
-//! Every row says which repository it is of and which digest its set has, so that whoever reads all files of
-//! a table can tell what is current. `portolan-atlas` writes and reads them as Parquet.
+//! Every row has the id of its repository and the digest of its set, so a reader of all files of a table can tell
+//! which rows are current. `portolan-atlas` writes and reads them as Parquet.
 
 /// The version of the tables.
 pub const VERSION: u32 = 1;
 
-/// All that is published of a repository.
+/// Everything published about a repository.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RepositorySet {
     /// The repository itself.
@@ -15,51 +15,51 @@ pub struct RepositorySet {
     pub packages: Vec<PackageRow>,
     /// Its files.
     pub files: Vec<FileRow>,
-    /// What its files depend on.
+    /// The dependencies of its files.
     pub edges: Vec<EdgeRow>,
-    /// What its files declare.
+    /// The declarations in its files.
     pub declarations: Vec<DeclarationRow>,
-    /// The uses of declarations.
+    /// The references to declarations.
     pub references: Vec<ReferenceRow>,
 }
 
 /// A repository: the row that makes a set current.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RepositoryRow {
-    /// What it is called in the atlas.
+    /// Its id in the atlas.
     pub id: String,
-    /// The digest of all that its set was made from.
+    /// The digest of everything its set was made from.
     pub digest: String,
     /// Where it comes from, without credentials.
     pub origin: Option<String>,
-    /// The commit that is checked out.
+    /// The checked-out commit.
     pub commit: Option<String>,
-    /// Who wrote the set, with the version.
+    /// The program that wrote the set, with its version.
     pub tool: String,
     /// The version of the tables.
     pub schema: u32,
-    /// How many files there are.
+    /// The number of files.
     pub files: u64,
     /// Its packages, as `ecosystem:name`, sorted.
     pub packages: Vec<String>,
-    /// The modules that others import from it, as `ecosystem:module`, sorted.
+    /// The modules that other repositories import from it, as `ecosystem:module`, sorted.
     pub provides: Vec<String>,
-    /// The modules of others that it imports, as `ecosystem:module`, sorted.
+    /// The modules of other repositories that it imports, as `ecosystem:module`, sorted.
     pub uses: Vec<String>,
 }
 
 /// A package of a repository.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PackageRow {
-    /// The family of packages: `npm`, `pypi`, `cargo`, `go`, `maven`.
+    /// The ecosystem: `npm`, `pypi`, `cargo`, `go`, `maven`.
     pub ecosystem: String,
     /// The name that it is published under.
     pub name: String,
-    /// The version, where the manifest says one.
+    /// The version, if the manifest has one.
     pub version: Option<String>,
     /// Its folder; empty for the root.
     pub path: String,
-    /// The names that code imports it by, sorted.
+    /// The names under which code imports it, sorted.
     pub modules: Vec<String>,
     /// The names that it exports, sorted.
     pub exports: Vec<String>,
@@ -74,37 +74,37 @@ pub struct FileRow {
     pub language: String,
     /// Its length in bytes.
     pub size: Option<u64>,
-    /// What it costs to read.
+    /// Its size in tokens.
     pub tokens: Option<u64>,
     /// The digest of its bytes.
     pub sha256: Option<String>,
-    /// What it is for, in a line.
+    /// A one-line summary.
     pub description: Option<String>,
 }
 
-/// That a file depends on something.
+/// A dependency of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EdgeRow {
     /// The file.
     pub source: String,
-    /// What it depends on: a file, or a module that is none.
+    /// What it depends on: a file, or a module without a file.
     pub target: String,
-    /// `runtime`, `type`, `dynamic`: those that hold, with spaces between.
+    /// `runtime`, `type`, `dynamic`: those that apply, separated by spaces.
     pub kinds: String,
     /// `explicit`, `implicit` or `both`.
     pub resolution: &'static str,
-    /// Where it leads, when that is out of the repository.
+    /// The package it leads to, if that is outside the repository.
     pub leaves: Option<Leaving>,
 }
 
-/// A package of somebody else, as code names it.
+/// An external package, as code names it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Leaving {
-    /// The family of packages.
+    /// The ecosystem.
     pub ecosystem: String,
-    /// The name that code imports it by.
+    /// The name under which code imports it.
     pub module: String,
-    /// The version that the nearest manifest asks for, as written.
+    /// The version that the nearest manifest requires, as written.
     pub requirement: Option<String>,
 }
 
@@ -113,54 +113,54 @@ pub struct Leaving {
 pub struct DeclarationRow {
     /// The file.
     pub path: String,
-    /// Its name, with that of what it is a member of.
+    /// Its name, qualified with that of its parent.
     pub name: String,
-    /// Which sort.
+    /// The kind of declaration.
     pub kind: &'static str,
     /// The first line, from 1.
     pub line: u32,
     /// The last line.
     pub end_line: u32,
-    /// What a user of it must know, on one line.
+    /// Its signature on one line.
     pub head: String,
-    /// The names that its package exports it under, sorted.
+    /// The names under which its package exports it, sorted.
     pub exported_as: Vec<String>,
 }
 
-/// The use of a declaration.
+/// A reference to a declaration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReferenceRow {
     /// The file.
     pub path: String,
-    /// The line, from 1; the first one where a declaration uses another more than once.
+    /// The line, from 1; the first one if a declaration uses another more than once.
     pub line: u32,
-    /// The declaration that the line is in.
+    /// The enclosing declaration.
     pub declaration: Option<String>,
-    /// What it means.
+    /// What it refers to.
     pub target: ReferenceTarget,
-    /// Whether there is no doubt.
+    /// Whether the resolution is certain.
     pub is_exact: bool,
 }
 
-/// What a reference means.
+/// What a reference refers to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReferenceTarget {
     /// A declaration of the repository.
     Here {
         /// The file.
         path: String,
-        /// Its name, with that of what it is a member of.
+        /// Its name, qualified with that of its parent.
         name: String,
         /// Its line.
         line: u32,
     },
-    /// Something that another package exports.
+    /// An export of another package.
     Elsewhere {
-        /// The family of packages.
+        /// The ecosystem.
         ecosystem: String,
-        /// The name that code imports it by.
+        /// The name under which code imports it.
         module: String,
-        /// The exported name; what is behind a dot is a member of it.
+        /// The exported name, with members after a dot.
         name: String,
     },
 }

@@ -5,23 +5,23 @@ use serde::Serialize;
 
 use crate::codec::published;
 
-/// The result of `portolan export` and `portolan atlas add`: what became of each repository.
+/// The result of `portolan export` and `portolan atlas add`: the outcome for each repository.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct ExportReportV1 {
     /// The version of this shape: 1.
     pub v: u32,
-    /// Where the atlas is, without credentials.
+    /// The address of the atlas, without credentials.
     pub atlas: String,
     /// The repositories, in the order they were given.
     pub repositories: Vec<ExportedV1>,
 }
 
-/// What became of a repository.
+/// The outcome for a repository.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct ExportedV1 {
-    /// What it is called in the atlas; the folder where it failed.
+    /// Its id in the atlas; the folder if it failed.
     pub id: String,
     /// `written`, `unchanged` or `failed`.
     #[schemars(regex(pattern = "^(written|unchanged|failed)$"))]
@@ -29,11 +29,11 @@ pub struct ExportedV1 {
     /// The digest of its set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
-    /// The bytes that were written.
+    /// The number of bytes written.
     pub bytes: u64,
-    /// How many files of older sets were removed.
+    /// The number of files of older sets that were removed.
     pub pruned: usize,
-    /// How many rows each table has, where they were written.
+    /// The number of rows in each table, if they were written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rows: Option<RowCountsV1>,
     /// Why it failed.
@@ -41,7 +41,7 @@ pub struct ExportedV1 {
     pub error: Option<String>,
 }
 
-/// How many rows each table has.
+/// The number of rows in each table.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct RowCountsV1 {
@@ -57,29 +57,29 @@ pub struct RowCountsV1 {
     pub references: usize,
 }
 
-/// The result of `portolan atlas look`: who uses a package, or one of its exports.
+/// The result of `portolan atlas look`: the users of a package, or of one of its exports.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct AtlasLookV1 {
     /// The version of this shape: 1.
     pub v: u32,
-    /// The target as it was written.
+    /// The target as written.
     pub target: String,
-    /// The names that code imports the package by.
+    /// The names under which code imports the package.
     pub modules: Vec<String>,
-    /// The repositories that hold the package; with more than one, which of them a user means is not known.
+    /// The repositories that contain the package; with more than one, it is unknown which of them a user refers to.
     pub providers: Vec<AtlasProviderV1>,
-    /// The exports of other packages of those repositories that are the same declaration, as
-    /// `ecosystem:package#name`: their users use it, too.
+    /// The exports of sibling packages that are the same declaration, as `ecosystem:package#name`. Their users count as
+    /// users.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub passed_on: Vec<String>,
     /// The repositories that use it, by id.
     pub users: Vec<AtlasUserV1>,
-    /// How many repositories were looked through.
+    /// The number of repositories searched.
     pub searched: usize,
 }
 
-/// A repository that holds a package.
+/// A repository that contains a package.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct AtlasProviderV1 {
@@ -92,9 +92,9 @@ pub struct AtlasProviderV1 {
     pub version: Option<String>,
     /// Its folder; empty for the root.
     pub path: String,
-    /// How many names it exports.
+    /// The number of names it exports.
     pub exports: usize,
-    /// The declarations of the export that was asked for.
+    /// The declarations of the requested export.
     pub declarations: Vec<AtlasPlaceV1>,
 }
 
@@ -106,7 +106,7 @@ pub struct AtlasPlaceV1 {
     pub path: String,
     /// The line, from 1.
     pub line: u64,
-    /// What a user of it must know.
+    /// Its signature.
     pub head: String,
 }
 
@@ -116,7 +116,7 @@ pub struct AtlasPlaceV1 {
 pub struct AtlasUserV1 {
     /// The repository.
     pub repository: String,
-    /// The versions that its manifests ask for, as written.
+    /// The versions that its manifests require, as written.
     pub requirements: Vec<String>,
     /// The files that import the package.
     pub files: Vec<String>,
@@ -132,9 +132,9 @@ pub struct AtlasUseV1 {
     pub path: String,
     /// The line, from 1.
     pub line: u64,
-    /// The exported name, with dots before members.
+    /// The exported name, with members after dots.
     pub name: String,
-    /// The declaration that the line is in.
+    /// The enclosing declaration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub declaration: Option<String>,
     /// `exact` or `likely`.
@@ -148,11 +148,11 @@ pub struct AtlasUseV1 {
 pub struct AtlasFindV1 {
     /// The version of this shape: 1.
     pub v: u32,
-    /// Whether these have the name itself; else only its letters, large or small.
+    /// Whether the matches have exactly this name; otherwise they differ in case.
     pub exact: bool,
-    /// The declarations: exported ones first.
+    /// The declarations, exported ones first.
     pub found: Vec<AtlasFoundV1>,
-    /// How many repositories were looked through.
+    /// The number of repositories searched.
     pub searched: usize,
 }
 
@@ -166,23 +166,23 @@ pub struct AtlasFoundV1 {
     pub path: String,
     /// The line, from 1.
     pub line: u64,
-    /// Its name, with that of what it is a member of.
+    /// Its name, qualified with that of its parent.
     pub name: String,
-    /// Which sort.
+    /// The kind of declaration.
     pub kind: String,
-    /// What a user of it must know.
+    /// Its signature.
     pub head: String,
-    /// The names that its package exports it under.
+    /// The names under which its package exports it.
     pub exported_as: Vec<String>,
 }
 
-/// The result of `portolan atlas chart`: the repositories, and which depend on which.
+/// The result of `portolan atlas chart`: the repositories and the dependencies between them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct AtlasChartV1 {
     /// The version of this shape: 1.
     pub v: u32,
-    /// The repositories, the most used first.
+    /// The repositories, most used first.
     pub repositories: Vec<AtlasRepositoryV1>,
     /// The modules that more than one repository provides, as `ecosystem:module`.
     pub ambiguous: Vec<String>,
@@ -197,7 +197,7 @@ pub struct AtlasRepositoryV1 {
     /// The commit that it was exported at.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// How many files it has.
+    /// The number of files.
     pub files: u64,
     /// Its packages, as `ecosystem:name`.
     pub packages: Vec<String>,
@@ -207,13 +207,13 @@ pub struct AtlasRepositoryV1 {
     pub used_by: Vec<String>,
 }
 
-/// That a repository depends on another.
+/// A dependency of one repository on another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct AtlasDependenceV1 {
-    /// The other.
+    /// The other repository.
     pub repository: String,
-    /// By these modules, as `ecosystem:module`.
+    /// The modules it uses, as `ecosystem:module`.
     pub modules: Vec<String>,
 }
 

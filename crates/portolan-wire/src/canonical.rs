@@ -1,4 +1,4 @@
-//! Canonical JSON as RFC 8785 defines it: one byte sequence for one value.
+//! Canonical JSON as RFC 8785 defines it: one byte sequence per value.
 //!
 //! Keys are sorted by UTF-16 code unit, numbers are written as ECMAScript writes them, strings
 //! escape only what they must, and there is no white space.
@@ -8,7 +8,7 @@ use serde_json::{Number, Value};
 
 /// Writes a value in canonical form.
 ///
-/// Works on an explicit stack, so the nesting of the value is no risk.
+/// Uses an explicit stack, so deep nesting is safe.
 pub fn to_vec(value: &Value) -> Vec<u8> {
     let mut out = Vec::new();
     write_value(&mut out, value);
@@ -21,8 +21,8 @@ pub fn to_string(value: &Value) -> String {
     String::from_utf8(to_vec(value)).unwrap_or_default()
 }
 
-/// What is left to write, innermost last.
-enum Piece<'a> {
+/// A part still to write; the stack has the innermost last.
+enum PendingWrite<'a> {
     Value(&'a Value),
     Key(&'a str),
     Punctuation(u8),
@@ -30,39 +30,39 @@ enum Piece<'a> {
 
 /// Appends a value in canonical form.
 pub fn write_value(out: &mut Vec<u8>, value: &Value) {
-    let mut steps = vec![Piece::Value(value)];
+    let mut steps = vec![PendingWrite::Value(value)];
     while let Some(step) = steps.pop() {
         match step {
-            Piece::Punctuation(byte) => out.push(byte),
-            Piece::Key(key) => {
+            PendingWrite::Punctuation(byte) => out.push(byte),
+            PendingWrite::Key(key) => {
                 write_string(out, key);
                 out.push(b':');
             }
-            Piece::Value(Value::Null) => out.extend_from_slice(b"null"),
-            Piece::Value(Value::Bool(true)) => out.extend_from_slice(b"true"),
-            Piece::Value(Value::Bool(false)) => out.extend_from_slice(b"false"),
-            Piece::Value(Value::Number(number)) => write_number(out, number),
-            Piece::Value(Value::String(text)) => write_string(out, text),
-            Piece::Value(Value::Array(items)) => {
+            PendingWrite::Value(Value::Null) => out.extend_from_slice(b"null"),
+            PendingWrite::Value(Value::Bool(true)) => out.extend_from_slice(b"true"),
+            PendingWrite::Value(Value::Bool(false)) => out.extend_from_slice(b"false"),
+            PendingWrite::Value(Value::Number(number)) => write_number(out, number),
+            PendingWrite::Value(Value::String(text)) => write_string(out, text),
+            PendingWrite::Value(Value::Array(items)) => {
                 out.push(b'[');
-                steps.push(Piece::Punctuation(b']'));
+                steps.push(PendingWrite::Punctuation(b']'));
                 for (index, item) in items.iter().enumerate().rev() {
-                    steps.push(Piece::Value(item));
+                    steps.push(PendingWrite::Value(item));
                     if index > 0 {
-                        steps.push(Piece::Punctuation(b','));
+                        steps.push(PendingWrite::Punctuation(b','));
                     }
                 }
             }
-            Piece::Value(Value::Object(members)) => {
+            PendingWrite::Value(Value::Object(members)) => {
                 out.push(b'{');
-                steps.push(Piece::Punctuation(b'}'));
+                steps.push(PendingWrite::Punctuation(b'}'));
                 let mut members: Vec<_> = members.iter().collect();
                 members.sort_by(|left, right| cmp_utf16(left.0, right.0));
                 for (index, (key, item)) in members.into_iter().enumerate().rev() {
-                    steps.push(Piece::Value(item));
-                    steps.push(Piece::Key(key));
+                    steps.push(PendingWrite::Value(item));
+                    steps.push(PendingWrite::Key(key));
                     if index > 0 {
-                        steps.push(Piece::Punctuation(b','));
+                        steps.push(PendingWrite::Punctuation(b','));
                     }
                 }
             }
@@ -104,10 +104,10 @@ pub fn write_string(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
 }
 
-/// Appends a number as ECMAScript writes it. Every number is a double there, so integers beyond
-/// 2^53 lose digits: that is the standard's rule, not ours.
+/// Appends a number as ECMAScript writes it. There, every number is a double, so integers beyond 2^53 lose
+/// digits; the standard requires that.
 pub fn write_number(out: &mut Vec<u8>, number: &Number) {
-    /// The integers up to here are doubles, and their plain digits are what ECMAScript writes.
+    /// Integers up to this one are doubles, and ECMAScript writes their plain digits.
     const MAX_SAFE: u64 = 1 << 53;
     match (number.as_u64(), number.as_i64()) {
         (Some(int), _) if int <= MAX_SAFE => out.extend_from_slice(int.to_string().as_bytes()),
@@ -115,14 +115,14 @@ pub fn write_number(out: &mut Vec<u8>, number: &Number) {
             out.extend_from_slice(int.to_string().as_bytes());
         }
         _ => {
-            // A `Number` is finite unless arbitrary precision is on, which it is not.
+            // A `Number` is finite unless arbitrary precision is enabled, which it is not.
             let double = number.as_f64().unwrap_or(0.0);
             out.extend_from_slice(ryu_js::Buffer::new().format_finite(double).as_bytes());
         }
     }
 }
 
-/// Writes an object member by member, for objects with parts that are canonical text already.
+/// Writes an object member by member, for objects with parts that are already canonical text.
 #[derive(Debug)]
 pub struct ObjectWriter {
     out: Vec<u8>,
@@ -136,12 +136,12 @@ impl Default for ObjectWriter {
 }
 
 impl ObjectWriter {
-    /// An object without members.
+    /// An empty object.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// An object without members, with room for so many bytes.
+    /// An empty object with capacity for some bytes.
     pub fn with_capacity(bytes: usize) -> Self {
         let mut writer = Self::default();
         writer.out.reserve(bytes);
@@ -154,7 +154,7 @@ impl ObjectWriter {
         write_value(&mut self.out, value);
     }
 
-    /// Appends a member whose value is in canonical form already.
+    /// Appends a member whose value is already canonical.
     pub fn canonical_member(&mut self, key: &str, canonical: &[u8]) {
         self.key(key);
         self.out.extend_from_slice(canonical);
@@ -217,13 +217,13 @@ mod tests {
     }
 
     #[test]
-    fn nesting_is_no_risk() {
+    fn deep_nesting_is_safe() {
         let mut value = serde_json::Value::Null;
         for _ in 0..1_000_000 {
             value = serde_json::Value::Array(vec![value]);
         }
         assert_eq!(super::to_vec(&value).len(), 2_000_004);
-        // Dropping such a value recurses: take it apart by hand.
+        // Dropping such a value would recurse, so take it apart by hand.
         while let serde_json::Value::Array(mut items) = value {
             value = items.pop().unwrap_or_default();
         }

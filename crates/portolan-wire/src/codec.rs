@@ -1,4 +1,4 @@
-//! Reading and writing of the shapes that are plain structures: canonical JSON out, typed values in.
+//! Reads and writes plain structures: typed values in, canonical JSON out.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -7,21 +7,21 @@ use serde_json::Value;
 
 use crate::canonical;
 
-/// Why a file is not what its name says.
+/// Why a file cannot be decoded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
-pub struct ReadError {
-    /// What is wrong, with line and column where they are known.
+pub struct DecodeError {
+    /// The message, with line and column if known.
     pub message: String,
 }
 
-impl ReadError {
+impl DecodeError {
     pub(crate) fn new(message: impl Into<String>) -> Self {
         Self { message: message.into() }
     }
 }
 
-/// Gives reports their schema, by the name it is published under.
+/// Gives reports their schema, under its published name.
 macro_rules! published {
     ($($report:ty = $name:literal;)+) => {
         $(impl $report {
@@ -34,21 +34,21 @@ macro_rules! published {
 }
 pub(crate) use published;
 
-/// Reads a value whose version is `v`.
-pub(crate) fn read<T: DeserializeOwned + Versioned>(bytes: &[u8]) -> Result<T, ReadError> {
+/// Reads a value and checks its version `v`.
+pub(crate) fn read<T: DeserializeOwned + Versioned>(bytes: &[u8]) -> Result<T, DecodeError> {
     let value: T =
-        serde_json::from_slice(bytes).map_err(|error| ReadError::new(error.to_string()))?;
+        serde_json::from_slice(bytes).map_err(|error| DecodeError::new(error.to_string()))?;
     if value.version() == T::VERSION {
         return Ok(value);
     }
-    Err(ReadError::new(format!(
+    Err(DecodeError::new(format!(
         "version {} is not known; this program knows {}",
         value.version(),
         T::VERSION
     )))
 }
 
-/// A shape that says its version in `v`.
+/// A type with a version in `v`.
 pub(crate) trait Versioned {
     /// The version that is written.
     const VERSION: u32;
@@ -65,7 +65,7 @@ pub(crate) fn write<T: Serialize>(value: &T) -> Vec<u8> {
     bytes
 }
 
-/// The JSON Schema of a shape, under the name it is published by.
+/// The JSON Schema of a type, under its published name.
 pub(crate) fn schema<T: JsonSchema>(name: &str) -> Value {
     let mut schema = schemars::schema_for!(T).to_value();
     schema["$id"] = format!("urn:portolan:schema:{name}").into();
@@ -92,7 +92,7 @@ pub(crate) mod hex {
     }
 }
 
-/// A path inside the repository, checked when it is read.
+/// A path inside the repository, validated when read.
 pub(crate) mod path {
     use portolan_types::RepoPath;
     use serde::de::Error;
@@ -113,7 +113,7 @@ pub(crate) mod path {
     }
 }
 
-/// A map with paths as keys, checked when it is read.
+/// A map with paths as keys, validated when read.
 pub(crate) mod by_path {
     use std::collections::BTreeMap;
 

@@ -1,92 +1,92 @@
-//! The context pack of real languages, `portolan.agent.context@0.2.0`.
+//! The context pack for real languages, `portolan.agent.context@0.2.0`.
 //!
-//! The top-level keys of `x07.agent.context@0.1.0` in the same roles, with slices of several files
+//! It has the top-level keys of `x07.agent.context@0.1.0` in the same roles, with slices of several files
 //! instead of one module.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::{json, Value};
 
 use crate::pack::Toolchain;
 use crate::slice::Digests;
 use crate::{canonical, codec};
 
-/// The version of the shape.
+/// The version of this format.
 pub const CONTEXT_VERSION: &str = "portolan.agent.context@0.2.0";
 
 /// A context pack.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextPackV2 {
-    /// Who made it.
+    /// The program that made it.
     pub toolchain: Toolchain,
-    /// Of which project.
+    /// The project.
     pub project: ProjectV2,
-    /// Around which diagnostic.
+    /// The diagnostic in focus.
     pub focus: Option<FocusV2>,
-    /// The diagnostics that are shown, in the words of `x07.x07diag@0.1.0`.
+    /// The diagnostics shown, in the format of `x07.x07diag@0.1.0`.
     pub diagnostics: Vec<Value>,
-    /// What they have in common.
+    /// Groups of similar diagnostics.
     pub groups: Vec<GroupV2>,
-    /// What may be the cause.
+    /// The likely causes.
     pub suspects: Vec<SuspectV2>,
-    /// What changed since the state that was compared with.
+    /// The changes since the base revision.
     pub base: Option<BaseV2>,
-    /// What was asked, where it is no failure.
+    /// The request, if it is not a failure.
     pub asked: Option<AskedV2>,
-    /// The tests of what changed, likeliest first.
+    /// The tests of the changes, most likely first.
     pub tests: Vec<TestV2>,
-    /// Exports that are gone though files still import them.
+    /// Removed exports that files still import.
     pub vanished: Vec<VanishedV2>,
-    /// What did not fit, most likely first.
+    /// What did not fit, most relevant first.
     pub next: Vec<NextV2>,
     /// The code.
     pub code: CodeV2,
-    /// The files it was made of: the output that was read, then the sources by path.
+    /// The inputs: the tool output, then the sources by path.
     pub digests: Digests,
 }
 
-/// The shape as it is written, for the schema and for reading.
+/// The pack as written, for the schema and for reading.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct WrittenContextV2 {
     /// `portolan.agent.context@0.2.0`.
     pub schema_version: String,
-    /// Who made it.
+    /// The program that made it.
     pub toolchain: WrittenToolchain,
-    /// Of which project.
+    /// The project.
     pub project: ProjectV2,
-    /// Around which diagnostic; null where none has a place in the repository.
+    /// The diagnostic in focus; null if none has a position in the repository.
     pub focus: Option<FocusV2>,
-    /// A payload of `x07.x07diag@0.1.0` with the diagnostics that are shown.
+    /// A payload of `x07.x07diag@0.1.0` with the diagnostics shown.
     pub diagnostics: Value,
-    /// What they have in common.
+    /// Groups of similar diagnostics.
     pub groups: Vec<GroupV2>,
-    /// What may be the cause, best first.
+    /// The likely causes, best first.
     pub suspects: Vec<SuspectV2>,
-    /// What changed since the state that was compared with.
+    /// The changes since the base revision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<BaseV2>,
-    /// What was asked, where it is no failure: a task, places, a change.
+    /// The request, if it is not a failure: a task, positions, a change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked: Option<AskedV2>,
-    /// The tests of what changed, likeliest first.
+    /// The tests of the changes, most likely first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tests: Vec<TestV2>,
-    /// Exports that are gone though files still import them: an error, found without a compiler.
+    /// Removed exports that files still import: errors found without a compiler.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub vanished: Vec<VanishedV2>,
-    /// What did not fit, most likely first.
+    /// What did not fit, most relevant first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub next: Vec<NextV2>,
     /// The code.
     pub code: CodeV2,
-    /// Nothing yet.
+    /// Unused; reserved.
     pub env: Value,
-    /// The files it was made of.
+    /// The inputs.
     pub digests: WrittenDigests,
 }
 
-/// Who made a pack.
+/// The program that made a pack.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct WrittenToolchain {
@@ -96,11 +96,11 @@ pub struct WrittenToolchain {
     pub version: String,
 }
 
-/// The files of a pack.
+/// The inputs and outputs of a pack.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct WrittenDigests {
-    /// The output that was read first, then the sources by path.
+    /// The tool output first, then the sources by path.
     pub inputs: Vec<WrittenDigest>,
     /// Always empty.
     pub outputs: Vec<WrittenDigest>,
@@ -114,7 +114,7 @@ pub struct WrittenDigest {
     pub path: String,
     /// The SHA-256 of its bytes, in hexadecimal.
     pub sha256: String,
-    /// How many there are.
+    /// Its size in bytes.
     pub bytes_len: u64,
 }
 
@@ -126,7 +126,7 @@ pub struct ProjectV2 {
     pub root: String,
     /// The languages of the files.
     pub languages: Vec<String>,
-    /// The commit that was compared with, shortened.
+    /// The base commit, shortened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<String>,
 }
@@ -135,160 +135,160 @@ pub struct ProjectV2 {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct FocusV2 {
-    /// Its number among all, from 0.
+    /// Its index among all diagnostics, from 0.
     pub diag_index: u64,
     /// Its code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diag_code: Option<String>,
-    /// Its place.
+    /// Its position.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loc: Option<LocV2>,
     /// How it was chosen: `ranked`, `first`, `number` or `place`.
     pub rule: String,
-    /// Its group.
+    /// The id of its group.
     pub group: u64,
 }
 
-/// A place.
+/// A position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct LocV2 {
-    /// The file from the root.
+    /// The file, relative to the root.
     pub file: String,
-    /// From 1.
+    /// The line, from 1.
     pub line: Option<u32>,
-    /// From 1, in UTF-16 units.
+    /// The column, from 1, in UTF-16 units.
     pub col: Option<u32>,
 }
 
-/// Diagnostics of one shape.
+/// A group of similar diagnostics.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct GroupV2 {
-    /// Its number.
+    /// Its id.
     pub id: u64,
-    /// The code and the words, with names and numbers left out.
+    /// The code and the message, without names and numbers.
     pub template: String,
-    /// How many.
+    /// The number of diagnostics.
     pub count: u64,
-    /// In how many files.
+    /// The number of files.
     pub files: u64,
-    /// The number of the first.
+    /// The index of the first diagnostic.
     pub first: u64,
 }
 
-/// A declaration that may be the cause.
+/// A declaration that is a likely cause.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct SuspectV2 {
     /// Its name.
     pub name: String,
-    /// The file from the root.
+    /// The file, relative to the root.
     pub file: String,
     /// Its line.
     pub line: u32,
-    /// How many of the errors that were looked at need it.
+    /// How many of the examined errors depend on it.
     pub votes: u64,
-    /// Of how many.
+    /// The number of examined errors.
     pub of: u64,
-    /// Whether it changed since the base.
+    /// Whether it changed since the base revision.
     pub changed: bool,
 }
 
-/// What a pack is made for, where it is no failure.
+/// The request behind a pack, if it is not a failure.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct AskedV2 {
     /// The task, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<String>,
-    /// The places, as they were asked for.
+    /// The positions, as given.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub at: Vec<String>,
-    /// The revision that is compared with, as it was asked for.
+    /// The revision to compare with, as given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changed: Option<String>,
 }
 
-/// A test that reaches what changed.
+/// A test that reaches a change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct TestV2 {
-    /// The file from the root.
+    /// The file, relative to the root.
     pub file: String,
-    /// How many imports lie between; 0 for a test that changed itself, over 8 where none is known to lead there.
+    /// The number of imports in between; 0 for a changed test, over 8 if no path is known.
     pub distance: u32,
 }
 
-/// An export that is gone.
+/// A removed export.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct VanishedV2 {
-    /// Its name; empty where the whole file is gone.
+    /// Its name; empty if the whole file was removed.
     pub name: String,
     /// The file that had it.
     pub file: String,
-    /// Who still imports it.
+    /// The files that still import it.
     pub importers: Vec<LocV2>,
 }
 
-/// Something that did not fit.
+/// A slice that did not fit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct NextV2 {
-    /// What to ask for with `--at`: a file and lines of it.
+    /// The argument for `--at`: a file and a range of lines.
     pub id: String,
-    /// The declaration that the lines are of.
+    /// The declaration in these lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// What it costs, about.
+    /// Its approximate size in tokens.
     pub tokens: u64,
     /// Why it may matter.
     pub why: String,
 }
 
-/// What changed.
+/// The changes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct BaseV2 {
-    /// The commit that was compared with.
+    /// The base commit.
     pub revision: String,
-    /// The commit after the change; absent where that is the working tree.
+    /// The commit after the change; absent for the working tree.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
-    /// The places that changed.
+    /// The changed regions.
     pub changes: Vec<ChangeV2>,
-    /// How many further ones there are.
+    /// The number of further ones.
     pub more: u64,
-    /// The files that changed; of a pack for a change only.
+    /// The changed files; only in a pack for a change.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<ChangedFileV2>,
-    /// What was not looked at, in words.
+    /// Notes on what was not examined.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
-/// A file that changed.
+/// A changed file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct ChangedFileV2 {
-    /// The file from the root.
+    /// The file, relative to the root.
     pub file: String,
     /// `changed`, `new`, `deleted` or `renamed`.
     pub how: String,
-    /// Where it was, if it was renamed.
+    /// Its old path, if it was renamed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub was: Option<String>,
-    /// Declarations that are gone from it.
+    /// The declarations removed from it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub removed: Vec<String>,
-    /// Whether it changed again after the change that was asked for: lines are those of today.
+    /// Whether it changed again after the requested change; lines are then those of today.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub again: bool,
 }
 
 impl ChangedFileV2 {
-    /// What became of it, in words; none where it merely changed.
+    /// What happened to it, in words; none if it only changed.
     pub fn fate(&self) -> Option<String> {
         let how = match (self.how.as_str(), &self.was) {
             ("renamed", Some(was)) => Some(format!("renamed from {was}")),
@@ -301,15 +301,15 @@ impl ChangedFileV2 {
     }
 }
 
-/// A place that changed.
+/// A changed region.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct ChangeV2 {
-    /// The file from the root.
+    /// The file, relative to the root.
     pub file: String,
-    /// The first and the last line today.
+    /// The first and last line today.
     pub lines: [u32; 2],
-    /// The lines as they were.
+    /// The old lines.
     pub before: String,
 }
 
@@ -319,7 +319,7 @@ pub struct ChangeV2 {
 pub struct CodeV2 {
     /// The slices, nearest to the focus first.
     pub slices: Vec<SliceV2>,
-    /// How they came to be.
+    /// How they were selected.
     pub meta: CodeMetaV2,
 }
 
@@ -332,14 +332,14 @@ pub struct SliceV2 {
     pub role: String,
     /// Why it is here.
     pub why: Vec<String>,
-    /// The file: its number in `digests.inputs`.
+    /// The index of the file in `digests.inputs`.
     pub file: u64,
-    /// The declaration that it shows.
+    /// The declaration shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decl: Option<DeclV2>,
-    /// The lines: first and last, from 1.
+    /// The ranges of lines: first and last, from 1.
     pub lines: Vec<[u32; 2]>,
-    /// The lines in between that are not shown.
+    /// The lines left out in between.
     pub elided: Vec<ElidedV2>,
     /// The lines' text.
     pub text: String,
@@ -351,7 +351,7 @@ pub struct SliceV2 {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct DeclV2 {
-    /// Which sort.
+    /// The kind of declaration.
     pub kind: String,
     /// Its name.
     pub name: String,
@@ -359,15 +359,15 @@ pub struct DeclV2 {
     pub lines: [u32; 2],
 }
 
-/// Lines that are not shown.
+/// Lines left out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct ElidedV2 {
-    /// The first and the last.
+    /// The first and last line.
     pub lines: [u32; 2],
 }
 
-/// How the code came to be.
+/// How the code was selected.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct CodeMetaV2 {
@@ -375,11 +375,11 @@ pub struct CodeMetaV2 {
     pub enclosure: String,
     /// `all`.
     pub closure: String,
-    /// The most tokens that were allowed.
+    /// The token budget.
     pub budget: u64,
     /// What did not fit.
     pub omitted: OmittedV2,
-    /// Names that lead nowhere.
+    /// Names that could not be resolved.
     pub unresolved: Vec<String>,
     /// Whether something did not fit.
     pub truncated: bool,
@@ -396,7 +396,7 @@ pub struct OmittedV2 {
 }
 
 impl ContextPackV2 {
-    /// The canonical form, without a final line end.
+    /// The canonical form, without a final newline.
     pub fn to_canonical(&self) -> String {
         let mut value = json!({
             "schema_version": CONTEXT_VERSION,

@@ -7,50 +7,50 @@ use serde::Serialize;
 
 use crate::codec::published;
 
-/// The result of `portolan read`: declarations with what they need.
+/// The result of `portolan read`: declarations and what they need.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct ReadReportV1 {
     /// The version of this shape: 1.
     pub v: u32,
-    /// The files, those with a target first, then by path.
+    /// The files: those with a target first, then by path.
     pub slices: Vec<SliceV1>,
-    /// What the text of all slices costs.
+    /// The tokens of all slices.
     pub tokens: u64,
-    /// Who counted.
+    /// The tokenizer.
     pub tokenizer: &'static str,
-    /// Whether a bound cut it.
+    /// Whether a limit cut the result.
     pub truncated: bool,
-    /// The bounds that did: `budget`, `max-bytes`, `max-nodes`.
+    /// The limits that did: `budget`, `max-bytes`, `max-nodes`.
     pub bounds: Vec<&'static str>,
-    /// How many declarations that are needed did not fit.
+    /// The number of needed declarations that did not fit.
     pub unshown: usize,
     /// The categories that the closure leaves out.
     pub omitted: OmittedV1,
-    /// Names that mean nothing that can be told, as they are written, sorted.
+    /// Names that could not be resolved, as written, sorted.
     pub unresolved: Vec<String>,
-    /// Members of declarations in reach that have the name of an unresolved one, as targets.
+    /// For unresolved names: members with that name in reachable declarations, as targets.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub like: BTreeMap<String, Vec<String>>,
-    /// What the targets name and the closure leaves out.
+    /// The names that the targets use and the closure leaves out.
     pub missing: MissingV1,
-    /// Who uses the targets, where that was asked for.
+    /// The users of the targets, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub users: Option<Vec<NeighbourV1>>,
 }
 
-/// What is shown of a file.
+/// The shown part of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct SliceV1 {
-    /// The file, from the repository's root.
+    /// The file, relative to the root.
     pub file: String,
-    /// `focus`, or how far away the nearest declaration in it is: `hop1`, `hop2`, `hop3`.
+    /// `focus`, or the distance of the nearest declaration in it: `hop1`, `hop2`, `hop3`.
     #[schemars(regex(pattern = "^(focus|hop1|hop2|hop3)$"))]
     pub role: &'static str,
-    /// The lines that are shown, as first and last, from 1.
+    /// The ranges of lines shown: first and last, from 1.
     pub lines: Vec<[u32; 2]>,
-    /// The text: a line's number, a tab and the line; a line with `…` for what is left out.
+    /// The text: per line its number, a tab and the line; a line with `…` where lines are left out.
     pub text: String,
     /// The digest of the whole file.
     pub sha256: String,
@@ -60,11 +60,11 @@ pub struct SliceV1 {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct OmittedV1 {
-    /// What is in the same file.
+    /// Declarations of the same file.
     pub locals: bool,
     /// Interfaces, aliases, enumerations.
     pub types: bool,
-    /// What is in other files.
+    /// Declarations of other files.
     pub imports: bool,
 }
 
@@ -72,55 +72,55 @@ pub struct OmittedV1 {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct MissingV1 {
-    /// Of the same file.
+    /// Names of the same file.
     pub locals: Vec<String>,
-    /// Of types.
+    /// Names of types.
     pub types: Vec<String>,
-    /// Of other files.
+    /// Names of other files.
     pub imports: Vec<String>,
 }
 
-/// The result of `portolan look`: what targets need, and who uses them.
+/// The result of `portolan look`: what targets need, and their users.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct LookReportV1 {
     /// The version of this shape: 1.
     pub v: u32,
-    /// One for each target, in their order.
+    /// One per target, in order.
     pub looks: Vec<LookV1>,
 }
 
-/// What was seen of a target.
+/// The result for a target.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct LookV1 {
-    /// The target as it was written.
+    /// The target as written.
     pub target: String,
-    /// What it needs; absent where that was not asked for.
+    /// What it needs; absent if not requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub needs: Option<Vec<NeighbourV1>>,
-    /// Names of a declaration that mean nothing that can be told, as they are written, sorted.
+    /// Names in a declaration that could not be resolved, as written, sorted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unresolved: Vec<String>,
-    /// Members of declarations in reach that have the name of an unresolved one, as targets.
+    /// For unresolved names: members with that name in reachable declarations, as targets.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub like: BTreeMap<String, Vec<String>>,
-    /// Who uses it; absent where that was not asked for.
+    /// Its users; absent if not requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub users: Option<Vec<NeighbourV1>>,
-    /// How many files were looked through for users.
+    /// The number of files searched for users.
     pub searched: usize,
-    /// How many files could not be read whole: what they use is not known.
+    /// The number of files that could not be parsed completely: what they use is unknown.
     pub unread: usize,
 }
 
-/// A file or declaration that has to do with a target.
+/// A file or declaration related to a target.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct NeighbourV1 {
-    /// How many steps away it is: 1 for what is named itself.
+    /// Its distance; 1 for a direct neighbour.
     pub hop: u8,
-    /// The file, or the id of a module that is no file.
+    /// The file, or the id of a module without a file.
     pub file: String,
     /// The line, from 1, of a declaration or a use.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -128,8 +128,8 @@ pub struct NeighbourV1 {
     /// The declaration's name, or the line that uses it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// What can be said of it in a word: `type`, `dynamic`, `barrel`, `external`, `builtin`, `missing` for
-    /// files; a kind for declarations; `likely` where there is a doubt.
+    /// Its properties: `type`, `dynamic`, `barrel`, `external`, `builtin`, `missing` for files; the kind for
+    /// declarations; `likely` if it is uncertain.
     pub marks: Vec<&'static str>,
 }
 
@@ -139,33 +139,33 @@ pub struct NeighbourV1 {
 pub struct FindReportV1 {
     /// The version of this shape: 1.
     pub v: u32,
-    /// Whether some have the name itself; else all look like it, best first.
+    /// Whether some have exactly this name; otherwise all are similar, best first.
     pub exact: bool,
     /// The declarations.
     pub found: Vec<FoundV1>,
-    /// How many more there are, beyond the limit.
+    /// The number of further ones, over the limit.
     pub more: usize,
-    /// How many files were looked through.
+    /// The number of files searched.
     pub searched: usize,
 }
 
-/// A declaration that was found.
+/// A matching declaration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct FoundV1 {
-    /// Its name, with that of what it is a member of.
+    /// Its name, qualified with that of its parent.
     pub name: String,
-    /// Which sort: `function`, `class`, `interface`, `type`, `method` and so on.
+    /// The kind: `function`, `class`, `interface`, `type`, `method` and so on.
     pub kind: &'static str,
-    /// The file, from the repository's root.
+    /// The file, relative to the root.
     pub file: String,
     /// The line, from 1.
     pub line: u32,
-    /// Whether another file may name it.
+    /// Whether other files can refer to it.
     pub exported: bool,
-    /// In how many other files the bare name stands; for a member that is no more than a word.
+    /// The number of other files that contain the bare name; for a member, as a mere word.
     pub files: usize,
-    /// Whether it has the name itself.
+    /// Whether it has exactly this name.
     pub exact: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What was read of the output of tools: the result of `portolan pack --list`, version 1.
+//! The parsed output of tools: the result of `portolan pack --list`, version 1.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -23,20 +23,20 @@ impl DiagnosticsV1 {
     }
 }
 
-/// A diagnostic in the normal form.
+/// A normalized diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct DiagnosticV1 {
-    /// The file from the repository's root; absolute where it is outside; null where the tool names none.
+    /// The file, relative to the root; absolute if it is outside; null if the tool names none.
     pub file: Option<String>,
     /// The line, from 1.
     pub line: Option<u32>,
-    /// The column, from 1, in the unit of the tool.
+    /// The column, from 1, in the tool's unit.
     pub col: Option<u32>,
-    /// The line that it ends on.
+    /// The last line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end_line: Option<u32>,
-    /// The column after its last.
+    /// The column after the last one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end_col: Option<u32>,
     /// `error`, `warning`, `info` or `hint`.
@@ -47,16 +47,16 @@ pub struct DiagnosticV1 {
     pub code: Option<String>,
     /// The first line of the message.
     pub message: String,
-    /// Other places that belong to it: notes, callers, causes, the test.
+    /// Related positions: notes, callers, causes, the test.
     pub related: Vec<RelatedV1>,
     /// The tool.
     pub tool: String,
-    /// The test that failed.
+    /// The failed test.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub test: Option<String>,
 }
 
-/// A place that belongs to a diagnostic.
+/// A position related to a diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct RelatedV1 {
@@ -66,6 +66,6 @@ pub struct RelatedV1 {
     pub line: Option<u32>,
     /// The column, from 1.
     pub col: Option<u32>,
-    /// What is there.
+    /// The message for this position.
     pub message: String,
 }

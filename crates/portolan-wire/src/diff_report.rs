@@ -1,5 +1,5 @@
-//! `archive.diff.json`, version 1: what changed since the baseline, so that nobody has to guess
-//! what went away. It lies beside `archive.diff.tar` and is in no archive.
+//! `archive.diff.json`, version 1: the changes since the baseline, including deleted files. It is written beside
+//! `archive.diff.tar` and is in no archive.
 
 use portolan_types::RepoPath;
 use schemars::JsonSchema;
@@ -8,35 +8,36 @@ use serde::Serialize;
 use crate::codec;
 use crate::snapshot::Fingerprint;
 
-/// What differs between the baseline and the archive. Each list is sorted by path.
+/// The differences between the baseline and the archive. Each list is sorted by path.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DiffReportV1 {
     /// The version of this shape: 1.
     pub v: u32,
-    /// Whether there was a baseline; without one every file is new.
+    /// Whether there was a baseline; without one, every file is new.
     pub baseline: bool,
-    /// New files: they are in the diff archive.
-    pub added: Vec<Change>,
-    /// Files with other bytes: they are in the diff archive.
-    pub changed: Vec<Change>,
-    /// Files that are gone from the disk.
-    pub deleted: Vec<Change>,
-    /// Files that are there but no longer in the archive.
-    pub deselected: Vec<Change>,
+    /// New files, which are in the diff archive.
+    pub added: Vec<FileChange>,
+    /// Changed files, which are in the diff archive.
+    pub changed: Vec<FileChange>,
+    /// Files deleted from the disk.
+    pub deleted: Vec<FileChange>,
+    /// Files on the disk that are no longer in the archive.
+    pub deselected: Vec<FileChange>,
 }
 
-/// One file that differs.
+/// A file that differs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Change {
+#[schemars(rename = "Change")]
+pub struct FileChange {
     /// Its path.
     #[serde(with = "codec::path")]
     #[schemars(with = "String")]
     pub path: RepoPath,
-    /// What it is now; what it was, where it is no longer there.
+    /// The new content; for a deleted or deselected file, the old one.
     #[serde(flatten)]
     pub fingerprint: Fingerprint,
-    /// What it was, for a changed file.
+    /// The old content of a changed file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<Fingerprint>,
 }
@@ -47,7 +48,7 @@ impl DiffReportV1 {
         codec::schema::<Self>("diff-report")
     }
 
-    /// Whether nothing has to be sent.
+    /// Whether there is nothing to send.
     pub fn sends_nothing(&self) -> bool {
         self.added.is_empty() && self.changed.is_empty()
     }

@@ -1,7 +1,7 @@
-//! The whole dependency graph as JSON: the shape that the selection helper's contract names.
+//! The whole dependency graph as JSON, in the format of the selection helper's contract.
 //!
 //! `nodes` has a member for every node and `edges` a list for every node, one item for each
-//! (target, kind, resolution). Written as canonical JSON; read with tolerance, since such a file may
+//! (target, kind, resolution). It is written as canonical JSON and read leniently, since such a file may
 //! come from anywhere.
 
 use std::sync::Arc;
@@ -9,20 +9,20 @@ use std::sync::Arc;
 use portolan_types::{EdgeKind, LanguageName, NodeId, NodeKind, ResolutionMask};
 
 use crate::canonical::write_string;
-use crate::meta::{MetaV2, read_count, read_text, write_integer};
-use crate::problem::{Draft, Problem, Read, finish, member, slips};
-use portolan_json::{Document, Located, Member};
+use crate::meta::{read_count, read_text, write_integer, MetaV2};
+use crate::problem::{deviations, finish, member, PartialRead, Problem, ProblemDraft};
+use portolan_json::{JsonDocument, JsonMember, LocatedJson};
 
-/// The graph as it is exchanged. Both lists are sorted by id and unique.
+/// The graph as exchanged. Both lists are sorted by id and unique.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GraphFile {
     /// `nodes`.
     pub nodes: Vec<GraphNode>,
-    /// `edges`, by source. What we write has an item for every node and no other; what we read may not.
+    /// `edges`, by source. Our own output has an item for every node and no other; input may differ.
     pub edges: Vec<(NodeId, Vec<GraphEdge>)>,
 }
 
-/// One node of the graph.
+/// A node of the graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GraphNode {
     /// `id`, and the key in `nodes`.
@@ -31,23 +31,23 @@ pub struct GraphNode {
     pub kind: NodeKind,
     /// `language`.
     pub language: LanguageName,
-    /// `description`: one line on what it is for.
+    /// `description`: a one-line summary.
     pub description: Option<Arc<str>>,
-    /// `metadata.hash`: the sha256 in hexadecimal digits, or the short form where it was inflated from a meta.
+    /// `metadata.hash`: the sha256 in hexadecimal, or the short form if it comes from a meta.
     pub hash: Option<Arc<str>>,
-    /// `metadata.isOutsideRoot`, left out where false.
+    /// `metadata.isOutsideRoot`, left out if false.
     pub outside_root: bool,
-    /// `metadata.isPartial`, left out where false: it has only some of its implicit edges, since a name that it imports has
-    /// too many definers.
+    /// `metadata.isPartial`, left out if false: it has only some of its implicit edges, because a name that it
+    /// imports has too many definers.
     pub is_partial: bool,
-    /// `metadata.size`: its length in bytes.
+    /// `metadata.size`: its size in bytes.
     pub size: Option<u64>,
 }
 
-/// One outgoing edge, of one kind, found in one way.
+/// An outgoing edge of one kind and one resolution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GraphEdge {
-    /// The node it leads to.
+    /// The target node.
     pub target: NodeId,
     /// `runtime`, `type` or `dynamic`.
     pub kind: EdgeKind,
@@ -65,7 +65,7 @@ pub enum Resolution {
 }
 
 impl Resolution {
-    /// The word for it.
+    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Explicit => "explicit",
@@ -73,12 +73,12 @@ impl Resolution {
         }
     }
 
-    /// The way a word stands for.
+    /// The resolution with a name.
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Explicit, Self::Implicit].into_iter().find(|way| way.name() == name)
     }
 
-    /// The mask of just this way.
+    /// The mask of just this resolution.
     pub fn mask(self) -> ResolutionMask {
         match self {
             Self::Explicit => ResolutionMask::EXPLICIT,
@@ -176,7 +176,7 @@ fn write_metadata(out: &mut Vec<u8>, node: &GraphNode) {
     }
 }
 
-/// A graph in either of its shapes.
+/// A graph in either format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AnyGraph {
     /// The compact meta.
@@ -186,39 +186,42 @@ pub enum AnyGraph {
 }
 
 impl AnyGraph {
-    /// Reads a meta or a graph, whichever it is.
-    pub fn read(bytes: &[u8]) -> Result<Read<Self>, Problem> {
+    /// Reads a meta or a graph.
+    pub fn read(bytes: &[u8]) -> Result<PartialRead<Self>, Problem> {
         let mut document = portolan_json::parse(bytes)?;
-        // `portolan graph --format json` has it one level down.
+        // The output of `portolan graph --format json` has it one level down.
         if let Some(result) = document.root.get("result") {
             document.root = result.clone();
         }
         if document.root.get("n").is_some() || document.root.get("v").is_some() {
             let read = MetaV2::from_document(bytes, &document)?;
-            return Ok(Read { value: Self::Meta(read.value), problems: read.problems });
+            return Ok(PartialRead { value: Self::Meta(read.value), problems: read.problems });
         }
         let read = GraphFile::from_document(bytes, &document)?;
-        Ok(Read { value: Self::Full(read.value), problems: read.problems })
+        Ok(PartialRead { value: Self::Full(read.value), problems: read.problems })
     }
 }
 
 impl GraphFile {
-    /// Reads a graph that somebody else may have written. What is broken is passed over and
-    /// reported; it fails only where there is no graph to be seen.
-    pub fn read(bytes: &[u8]) -> Result<Read<Self>, Problem> {
+    /// Reads a graph that others may have written. Skips and reports broken parts; fails only if there is no
+    /// graph at all.
+    pub fn read(bytes: &[u8]) -> Result<PartialRead<Self>, Problem> {
         let document = portolan_json::parse(bytes)?;
         Self::from_document(bytes, &document)
     }
 
-    fn from_document(bytes: &[u8], document: &Document<'_>) -> Result<Read<Self>, Problem> {
+    fn from_document(
+        bytes: &[u8],
+        document: &JsonDocument<'_>,
+    ) -> Result<PartialRead<Self>, Problem> {
         // The library's own result has the graph one level down.
         let root = document.root.get("graph").unwrap_or(&document.root);
-        let Some(members) = root.get("nodes").and_then(Located::as_object) else {
+        let Some(members) = root.get("nodes").and_then(LocatedJson::as_object) else {
             let message =
                 "an object with `nodes` and `edges`, or a meta with `v` and `n`, is expected";
-            return Err(finish(bytes, vec![Draft::new(root.at, "nodes", message)]).remove(0));
+            return Err(finish(bytes, vec![ProblemDraft::new(root.at, "nodes", message)]).remove(0));
         };
-        let mut drafts = slips(document);
+        let mut drafts = deviations(document);
         let mut nodes: Vec<GraphNode> =
             members.iter().filter_map(|found| read_node(found, &mut drafts)).collect();
         sort_keeping_last(&mut nodes, |node| &node.id);
@@ -229,17 +232,17 @@ impl GraphFile {
             Some((edges, None)) => {
                 let message =
                     format!("found {}; allowed: an object of edge lists", edges.describe());
-                drafts.push(Draft::new(edges.at, "edges", message));
+                drafts.push(ProblemDraft::new(edges.at, "edges", message));
                 Vec::new()
             }
             None => Vec::new(),
         };
         sort_keeping_last(&mut edges, |(source, _)| source);
-        Ok(Read { value: Self { nodes, edges }, problems: finish(bytes, drafts) })
+        Ok(PartialRead { value: Self { nodes, edges }, problems: finish(bytes, drafts) })
     }
 }
 
-/// Sorts by id; of several with the same id the last one stays, as in any JSON object.
+/// Sorts by id. Of several with the same id the last one stays, as in any JSON object.
 fn sort_keeping_last<T>(items: &mut Vec<T>, id: impl Fn(&T) -> &NodeId) {
     items.sort_by(|left, right| id(left).cmp(id(right)));
     items.dedup_by(|later, kept| {
@@ -251,14 +254,14 @@ fn sort_keeping_last<T>(items: &mut Vec<T>, id: impl Fn(&T) -> &NodeId) {
     });
 }
 
-fn read_node(found: &Member<'_>, drafts: &mut Vec<Draft>) -> Option<GraphNode> {
+fn read_node(found: &JsonMember<'_>, drafts: &mut Vec<ProblemDraft>) -> Option<GraphNode> {
     let path = || member("nodes", &found.name);
     let value = &found.value;
     let word = value.get("kind");
-    let Some(kind) = word.and_then(Located::as_str).and_then(NodeKind::from_name) else {
-        let found = word.map_or_else(|| "nothing".to_owned(), Located::describe);
+    let Some(kind) = word.and_then(LocatedJson::as_str).and_then(NodeKind::from_name) else {
+        let found = word.map_or_else(|| "nothing".to_owned(), LocatedJson::describe);
         let message = format!("found {found}; allowed: `source`, `external`, `builtin`, `missing`");
-        drafts.push(Draft::new(value.at, path() + ".kind", message));
+        drafts.push(ProblemDraft::new(value.at, path() + ".kind", message));
         return None;
     };
     let metadata_path = || path() + ".metadata";
@@ -272,7 +275,7 @@ fn read_node(found: &Member<'_>, drafts: &mut Vec<Draft>) -> Option<GraphNode> {
         kind,
         language: value
             .get("language")
-            .and_then(Located::as_str)
+            .and_then(LocatedJson::as_str)
             .map_or(LanguageName::OTHER, LanguageName::new),
         description: read_text(value, "description", &path, drafts),
         hash: metadata.and_then(|metadata| read_text(metadata, "hash", &metadata_path, drafts)),
@@ -283,20 +286,24 @@ fn read_node(found: &Member<'_>, drafts: &mut Vec<Draft>) -> Option<GraphNode> {
     })
 }
 
-fn read_edges(list: &Member<'_>, drafts: &mut Vec<Draft>) -> (NodeId, Vec<GraphEdge>) {
+fn read_edges(list: &JsonMember<'_>, drafts: &mut Vec<ProblemDraft>) -> (NodeId, Vec<GraphEdge>) {
     let path = || member("edges", &list.name);
     let mut edges = Vec::new();
     match list.value.as_array() {
         None => {
             let message = format!("found {}; allowed: a list of edges", list.value.describe());
-            drafts.push(Draft::new(list.value.at, path(), message));
+            drafts.push(ProblemDraft::new(list.value.at, path(), message));
         }
         Some(items) => {
             for (index, item) in items.iter().enumerate() {
                 match read_edge(item) {
                     Ok(edge) => edges.push(edge),
                     Err(message) => {
-                        drafts.push(Draft::new(item.at, format!("{}[{index}]", path()), message));
+                        drafts.push(ProblemDraft::new(
+                            item.at,
+                            format!("{}[{index}]", path()),
+                            message,
+                        ));
                     }
                 }
             }
@@ -305,10 +312,11 @@ fn read_edges(list: &Member<'_>, drafts: &mut Vec<Draft>) -> (NodeId, Vec<GraphE
     (list.name.as_ref().into(), edges)
 }
 
-/// Reads an edge. How it was found plays no part in a selection, so it may be left out.
-fn read_edge(item: &Located<'_>) -> Result<GraphEdge, String> {
-    let word = |name: &str| item.get(name).and_then(Located::as_str);
-    let found = |name: &str| item.get(name).map_or_else(|| "nothing".to_owned(), Located::describe);
+/// Reads an edge. A selection ignores the resolution, so it may be missing.
+fn read_edge(item: &LocatedJson<'_>) -> Result<GraphEdge, String> {
+    let word = |name: &str| item.get(name).and_then(LocatedJson::as_str);
+    let found =
+        |name: &str| item.get(name).map_or_else(|| "nothing".to_owned(), LocatedJson::describe);
     let target = word("target")
         .ok_or_else(|| format!("found {} as `target`; allowed: an id", found("target")))?;
     let kind = word("kind").and_then(EdgeKind::from_name).ok_or_else(|| {
@@ -386,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn either_shape_is_recognised() {
+    fn either_format_is_recognized() {
         let meta = AnyGraph::read(br#"{"n":{},"v":2}"#).unwrap().value;
         assert!(matches!(meta, AnyGraph::Meta(_)));
         let wrapped = AnyGraph::read(br#"{"notices":[],"result":{"n":{},"v":2}}"#).unwrap().value;
@@ -406,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_broken_is_passed_over_and_reported() {
+    fn broken_parts_are_skipped_and_reported() {
         let text = r#"{"nodes":{"b":{"kind":"source"},"a":{"kind":"odd"},"c":{"kind":"source","metadata":{"size":1.5}}},
             "edges":{"b":[{"target":"x","kind":"type"},{"target":"x","kind":"strange"},{"kind":"type"},3],"c":{}}}"#;
         let read = GraphFile::read(text.as_bytes()).unwrap();

@@ -1,31 +1,31 @@
-//! `.snap.history.json`, version 1: the baselines that were set, so that a `snap` can be undone.
+//! `.snap.history.json`, version 1: the history of baselines, so that a `snap` can be undone.
 
 use portolan_types::RepoPath;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::codec::{self, ReadError, Versioned};
+use crate::codec::{self, DecodeError, Versioned};
 
-/// The baselines, oldest first, and the one in force.
+/// The baselines, oldest first, and the current one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HistoryV1 {
     v: u32,
-    /// The entry in force, counted from 0.
+    /// The index of the current entry.
     pub index: usize,
     /// The entries.
     pub entries: Vec<HistoryEntry>,
 }
 
-/// One `snap`: copies of the baselines as they were after it.
+/// A `snap`: copies of the baselines after it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HistoryEntry {
-    /// When, in seconds since 1970 (UTC).
+    /// The time, in seconds since 1970 (UTC).
     pub at: u64,
-    /// The copy of the plain baseline, where there was one.
+    /// The copy of the plain baseline, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "optional_path")]
     #[schemars(with = "Option<String>")]
     pub plain: Option<RepoPath>,
-    /// The copy of the context baseline, where there was one.
+    /// The copy of the context baseline, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "optional_path")]
     #[schemars(with = "Option<String>")]
     pub context: Option<RepoPath>,
@@ -35,7 +35,7 @@ mod optional_path {
     use portolan_types::RepoPath;
     use serde::{Deserializer, Serialize, Serializer};
 
-    #[expect(clippy::ref_option, reason = "the signature that serde asks for")]
+    #[expect(clippy::ref_option, reason = "serde requires this signature")]
     pub(super) fn serialize<S: Serializer>(
         path: &Option<RepoPath>,
         serializer: S,
@@ -69,11 +69,13 @@ impl HistoryV1 {
         codec::schema::<Self>("snap-history")
     }
 
-    /// Reads one.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, ReadError> {
+    /// Reads a history.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, DecodeError> {
         let history: Self = codec::read(bytes)?;
         let is_sound = history.entries.is_empty() || history.index < history.entries.len();
-        is_sound.then_some(history).ok_or_else(|| ReadError::new("the index is beyond the entries"))
+        is_sound
+            .then_some(history)
+            .ok_or_else(|| DecodeError::new("the index is beyond the entries"))
     }
 
     /// The canonical text, with a newline at the end.

@@ -1,28 +1,28 @@
-//! The journal of an `apply`, version 1: what each file was and is to be. It is written before the
-//! first file is touched, so that an `apply` that was cut short can be taken back, and kept after the
-//! last one, so that a whole one can be.
+//! The journal of an `apply`, version 1: the old and new state of each file. It is written before the first file
+//! is touched, so that an interrupted `apply` can be rolled back, and kept after the last one, so that a complete
+//! `apply` can be undone.
 
 use portolan_types::{RepoPath, Sha256Digest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::codec::{self, ReadError, Versioned};
+use crate::codec::{self, DecodeError, Versioned};
 
-/// What was, or is being, applied.
+/// A journal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct JournalV1 {
     v: u32,
-    /// The number that the file system gives the folder it lies in: one that came from elsewhere is not
-    /// followed.
+    /// The inode of the journal's folder. A journal that came from elsewhere has another one and is
+    /// ignored.
     pub place: String,
-    /// Whether it takes another one back.
+    /// Whether it undoes another one.
     pub is_undo: bool,
     /// The files, in order of their paths.
     pub files: Vec<JournalFile>,
-    /// The folders that were made by name.
+    /// The folders created explicitly.
     pub made: Vec<JournalFolder>,
-    /// The folders that were removed by name.
+    /// The folders removed explicitly.
     pub removed: Vec<JournalFolder>,
 }
 
@@ -30,15 +30,15 @@ pub struct JournalV1 {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct JournalFile {
-    /// Which.
+    /// Its path.
     #[serde(with = "codec::path")]
     #[schemars(with = "String")]
     pub path: RepoPath,
-    /// The digest of what it was; `None` where there was none.
+    /// The digest of the old content; `None` if it did not exist.
     #[serde(with = "optional_hex")]
     #[schemars(with = "Option<String>")]
     pub before: Option<Sha256Digest>,
-    /// The digest of what it is to be; `None` where there is to be none.
+    /// The digest of the new content; `None` if it is deleted.
     #[serde(with = "optional_hex")]
     #[schemars(with = "Option<String>")]
     pub after: Option<Sha256Digest>,
@@ -48,7 +48,7 @@ pub struct JournalFile {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct JournalFolder {
-    /// Which.
+    /// Its path.
     #[serde(with = "codec::path")]
     #[schemars(with = "String")]
     pub path: RepoPath,
@@ -59,7 +59,7 @@ mod optional_hex {
     use serde::de::Error;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-    #[expect(clippy::ref_option, reason = "the signature that serde asks for")]
+    #[expect(clippy::ref_option, reason = "serde requires this signature")]
     pub(super) fn serialize<S: Serializer>(
         digest: &Option<Sha256Digest>,
         serializer: S,
@@ -88,16 +88,16 @@ impl JournalV1 {
         codec::schema::<Self>("apply-journal")
     }
 
-    /// A journal.
+    /// A new journal.
     pub fn new(place: String, is_undo: bool, files: Vec<JournalFile>) -> Self {
         Self { v: Self::VERSION, place, is_undo, files, made: Vec::new(), removed: Vec::new() }
     }
 
-    /// Reads one. A path stands in it once.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, ReadError> {
+    /// Reads a journal. Each path may occur once.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, DecodeError> {
         let journal: Self = codec::read(bytes)?;
         let is_sorted = journal.files.is_sorted_by(|left, right| left.path < right.path);
-        is_sorted.then_some(journal).ok_or_else(|| ReadError::new("the paths are not in order"))
+        is_sorted.then_some(journal).ok_or_else(|| DecodeError::new("the paths are not in order"))
     }
 
     /// The canonical text, with a newline at the end.
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_and_nothing_else() {
+    fn a_journal_is_read_back_and_nothing_else_is_accepted() {
         let mut journal = JournalV1::new("1f".to_owned(), false, vec![file("a"), file("b/c")]);
         journal.made.push(JournalFolder { path: RepoPath::new("d").unwrap() });
         let bytes = journal.to_bytes();

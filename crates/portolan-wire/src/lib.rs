@@ -1,7 +1,7 @@
-//! Every shape that is written to disk or handed to somebody, by name and version, and the one way
-//! it is written: canonical JSON (RFC 8785).
+//! Every format that is written to disk or sent to somebody, by name and version, in one encoding: canonical
+//! JSON (RFC 8785).
 //!
-//! A type here is a promise to readers. It decides nothing.
+//! A type here is a promise to readers. It has no logic.
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod answer;
@@ -31,7 +31,7 @@ pub mod snapshot;
 pub mod state;
 pub mod tree;
 
-pub use codec::ReadError;
+pub use codec::DecodeError;
 
 /// Identifies the sources of this crate, for caches of what they compute.
 pub const FINGERPRINT: &str = env!("PORTOLAN_FINGERPRINT");

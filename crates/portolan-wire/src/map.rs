@@ -1,5 +1,5 @@
-//! `dependency.map.json`, version 1: where each external file really is. It has absolute paths, so
-//! it never leaves the host: no archive has it.
+//! `dependency.map.json`, version 1: the real paths of external files. It has absolute paths, so it never
+//! leaves the machine and is in no archive.
 
 use std::collections::BTreeMap;
 
@@ -7,27 +7,27 @@ use portolan_types::{RepoPath, Sha256Digest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::codec::{self, ReadError, Versioned};
+use crate::codec::{self, DecodeError, Versioned};
 
 /// The map: every external file by its node id.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MapV1 {
     v: u32,
-    /// The external files that could be read, by id.
+    /// The readable external files, by id.
     #[serde(with = "codec::by_path")]
     #[schemars(with = "BTreeMap<String, MapNode>")]
     pub nodes: BTreeMap<RepoPath, MapNode>,
 }
 
-/// One external file.
+/// An external file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MapNode {
-    /// The node id once more: the path of the staged copy.
+    /// The node id again: the path of the staged copy.
     #[serde(with = "codec::path")]
     #[schemars(with = "String")]
     pub id: RepoPath,
-    /// The file itself: an absolute path.
+    /// The absolute path of the file.
     pub locator_abs: String,
     /// Its length in bytes.
     pub size: u64,
@@ -50,7 +50,7 @@ impl MapV1 {
         codec::schema::<Self>("map")
     }
 
-    /// A map of these files.
+    /// A map of some files.
     pub fn new(nodes: impl IntoIterator<Item = MapNode>) -> Self {
         Self {
             v: Self::VERSION,
@@ -58,8 +58,8 @@ impl MapV1 {
         }
     }
 
-    /// Reads one. Members that are not known are left alone.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, ReadError> {
+    /// Reads a map. Ignores unknown members.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, DecodeError> {
         codec::read(bytes)
     }
 
@@ -76,7 +76,7 @@ mod tests {
     use super::{MapNode, MapV1};
 
     #[test]
-    fn is_read_as_it_was_written() {
+    fn a_map_is_read_back_as_written() {
         let id = RepoPath::new(".stan/context/npm/a/1.0.0/i.d.ts").unwrap();
         let sha256 =
             "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855".parse().unwrap();
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_that_leaves_the_repository_is_refused() {
+    fn an_id_that_leaves_the_repository_is_rejected() {
         let text =
             br#"{"v":1,"nodes":{"../x":{"id":"../x","locatorAbs":"/x","size":0,"sha256":""}}}"#;
         assert!(MapV1::from_bytes(text).is_err());

@@ -1,7 +1,7 @@
-//! `dependency.meta.json`, version 2: the Map as the assistant sees it.
+//! `dependency.meta.json`, version 2: the map for the assistant.
 //!
-//! The file is canonical JSON, so the members of a node stand in the order `d e h k s`. Whether a
-//! newline ends the file is decided by whoever writes it.
+//! The file is canonical JSON, so the members of a node are in the order `d e h k s`. The writer decides
+//! whether a newline ends the file.
 
 use std::io::Write as _;
 use std::sync::Arc;
@@ -10,8 +10,8 @@ use portolan_types::{KindMask, NodeId, NodeKind, ResolutionMask};
 use rayon::prelude::*;
 
 use crate::canonical::write_string;
-use crate::problem::{Draft, Problem, Read, finish, member, slips};
-use portolan_json::{Document, Json, Located, Member};
+use crate::problem::{deviations, finish, member, PartialRead, Problem, ProblemDraft};
+use portolan_json::{Json, JsonDocument, JsonMember, LocatedJson};
 
 /// The compact meta. Nodes are sorted by id and unique; the edges of a node are sorted by target and
 /// unique.
@@ -21,27 +21,27 @@ pub struct MetaV2 {
     pub nodes: Vec<MetaNode>,
 }
 
-/// One node of the meta.
+/// A node of the meta.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MetaNode {
     /// The key in `n`.
     pub id: NodeId,
-    /// `k`: what it is.
+    /// `k`: its kind.
     pub kind: NodeKind,
-    /// `s`: its length in bytes.
+    /// `s`: its size in bytes.
     pub size: Option<u64>,
     /// `h`: the first 16 bytes of its sha256, in base64url without padding.
     pub hash: Option<Arc<str>>,
-    /// `d`: one line on what it is for.
+    /// `d`: a one-line summary.
     pub description: Option<Arc<str>>,
-    /// `e`: what it depends on; left out where empty.
+    /// `e`: its dependencies; left out if empty.
     pub edges: Vec<MetaEdge>,
 }
 
-/// One outgoing edge: `[target, kinds]`, or `[target, kinds, resolution]` where it is not just explicit.
+/// An outgoing edge: `[target, kinds]`, or `[target, kinds, resolution]` if it is not just explicit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MetaEdge {
-    /// The node it leads to.
+    /// The target node.
     pub target: NodeId,
     /// Its kinds.
     pub kinds: KindMask,
@@ -126,30 +126,30 @@ fn write_edge(out: &mut Vec<u8>, edge: &MetaEdge) {
     out.push(b']');
 }
 
-/// Appends an integer that a double holds exactly (a file's size, a code).
+/// Appends an integer that a double represents exactly (a file size, a code).
 pub(crate) fn write_integer(out: &mut Vec<u8>, number: u64) {
     // Writing to memory does not fail.
     let _ = write!(out, "{number}");
 }
 
 impl MetaV2 {
-    /// Reads a meta that somebody else may have written. What is broken is passed over and
-    /// reported; it fails only where there is no meta to be seen.
-    pub fn read(bytes: &[u8]) -> Result<Read<Self>, Problem> {
+    /// Reads a meta that others may have written. Skips and reports broken parts; fails only if there is no
+    /// meta at all.
+    pub fn read(bytes: &[u8]) -> Result<PartialRead<Self>, Problem> {
         let document = portolan_json::parse(bytes)?;
         Self::from_document(bytes, &document)
     }
 
     pub(crate) fn from_document(
         bytes: &[u8],
-        document: &Document<'_>,
-    ) -> Result<Read<Self>, Problem> {
+        document: &JsonDocument<'_>,
+    ) -> Result<PartialRead<Self>, Problem> {
         let fail = |draft| finish(bytes, vec![draft]).remove(0);
         let version = document.root.get("v");
-        if version.and_then(Located::as_count) != Some(2) {
+        if version.and_then(LocatedJson::as_count) != Some(2) {
             let (at, found) =
                 version.map_or((document.root.at, "nothing".to_owned()), |v| (v.at, v.describe()));
-            return Err(fail(Draft::new(
+            return Err(fail(ProblemDraft::new(
                 at,
                 "v",
                 format!("found {found}; a meta of version `2` is expected"),
@@ -157,16 +157,18 @@ impl MetaV2 {
         }
         let members = match document.root.get("n").map(|n| (n.at, &n.json)) {
             Some((_, Json::Object(members))) => members,
-            Some((at, _)) => return Err(fail(Draft::new(at, "n", "not an object of nodes"))),
+            Some((at, _)) => {
+                return Err(fail(ProblemDraft::new(at, "n", "not an object of nodes")));
+            }
             None => {
-                return Err(fail(Draft::new(
+                return Err(fail(ProblemDraft::new(
                     document.root.at,
                     "n",
                     "missing; the nodes are expected there",
                 )));
             }
         };
-        let mut drafts = slips(document);
+        let mut drafts = deviations(document);
         let mut nodes: Vec<MetaNode> =
             members.iter().filter_map(|found| read_node(found, &mut drafts)).collect();
         nodes.sort_by(|left, right| left.id.cmp(&right.id));
@@ -174,24 +176,28 @@ impl MetaV2 {
             let same = later.id == kept.id;
             if same {
                 let path = member("n", later.id.as_str());
-                drafts.push(Draft::new(document.root.at, path, "given twice; the last one counts"));
+                drafts.push(ProblemDraft::new(
+                    document.root.at,
+                    path,
+                    "given twice; the last one counts",
+                ));
                 std::mem::swap(later, kept);
             }
             same
         });
-        Ok(Read { value: Self { nodes }, problems: finish(bytes, drafts) })
+        Ok(PartialRead { value: Self { nodes }, problems: finish(bytes, drafts) })
     }
 }
 
-fn read_node(found: &Member<'_>, drafts: &mut Vec<Draft>) -> Option<MetaNode> {
+fn read_node(found: &JsonMember<'_>, drafts: &mut Vec<ProblemDraft>) -> Option<MetaNode> {
     let path = || member("n", &found.name);
     let value = &found.value;
     let code = value.get("k");
-    let Some(kind) = code.and_then(Located::as_count).and_then(NodeKind::from_code) else {
-        let found = code.map_or_else(|| "nothing".to_owned(), Located::describe);
+    let Some(kind) = code.and_then(LocatedJson::as_count).and_then(NodeKind::from_code) else {
+        let found = code.map_or_else(|| "nothing".to_owned(), LocatedJson::describe);
         let message =
             format!("found {found}; allowed: 0 (source), 1 (external), 2 (builtin), 3 (missing)");
-        drafts.push(Draft::new(value.at, path() + ".k", message));
+        drafts.push(ProblemDraft::new(value.at, path() + ".k", message));
         return None;
     };
     Some(MetaNode {
@@ -204,47 +210,47 @@ fn read_node(found: &Member<'_>, drafts: &mut Vec<Draft>) -> Option<MetaNode> {
     })
 }
 
-/// An optional whole number.
+/// An optional integer.
 pub(crate) fn read_count(
-    parent: &Located<'_>,
+    parent: &LocatedJson<'_>,
     name: &str,
     path: &dyn Fn() -> String,
-    drafts: &mut Vec<Draft>,
+    drafts: &mut Vec<ProblemDraft>,
 ) -> Option<u64> {
     let value = parent.get(name)?;
     let count = value.as_count();
     if count.is_none() {
         let message = format!("found {}; allowed: a whole number from 0", value.describe());
-        drafts.push(Draft::new(value.at, format!("{}.{name}", path()), message));
+        drafts.push(ProblemDraft::new(value.at, format!("{}.{name}", path()), message));
     }
     count
 }
 
 /// An optional text.
 pub(crate) fn read_text(
-    parent: &Located<'_>,
+    parent: &LocatedJson<'_>,
     name: &str,
     path: &dyn Fn() -> String,
-    drafts: &mut Vec<Draft>,
+    drafts: &mut Vec<ProblemDraft>,
 ) -> Option<Arc<str>> {
     let value = parent.get(name)?;
     let text = value.as_str();
     if text.is_none() {
         let message = format!("found {}; allowed: a string", value.describe());
-        drafts.push(Draft::new(value.at, format!("{}.{name}", path()), message));
+        drafts.push(ProblemDraft::new(value.at, format!("{}.{name}", path()), message));
     }
     text.map(Arc::from)
 }
 
 fn read_edges(
-    node: &Located<'_>,
+    node: &LocatedJson<'_>,
     path: &dyn Fn() -> String,
-    drafts: &mut Vec<Draft>,
+    drafts: &mut Vec<ProblemDraft>,
 ) -> Vec<MetaEdge> {
     let Some(list) = node.get("e") else { return Vec::new() };
     let Some(items) = list.as_array() else {
         let message = format!("found {}; allowed: a list of edges", list.describe());
-        drafts.push(Draft::new(list.at, path() + ".e", message));
+        drafts.push(ProblemDraft::new(list.at, path() + ".e", message));
         return Vec::new();
     };
     let mut edges: Vec<MetaEdge> = Vec::with_capacity(items.len());
@@ -252,7 +258,7 @@ fn read_edges(
         match read_edge(item) {
             Ok(edge) => edges.push(edge),
             Err(message) => {
-                drafts.push(Draft::new(item.at, format!("{}.e[{index}]", path()), message));
+                drafts.push(ProblemDraft::new(item.at, format!("{}.e[{index}]", path()), message));
             }
         }
     }
@@ -268,7 +274,7 @@ fn read_edges(
     edges
 }
 
-fn read_edge(item: &Located<'_>) -> Result<MetaEdge, String> {
+fn read_edge(item: &LocatedJson<'_>) -> Result<MetaEdge, String> {
     const ALLOWED: &str = "allowed: [target, kinds 0..7] or [target, kinds, resolution 1..3]";
     let fault = || format!("found {}; {ALLOWED}", item.describe());
     let (target, kinds, resolution) = match item.as_array() {
@@ -348,14 +354,14 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_is_read_back() {
+    fn a_meta_is_read_back_as_written() {
         let read = MetaV2::read(&sample().to_bytes()).unwrap();
         assert_eq!(read.value, sample());
         assert_eq!(read.problems, []);
     }
 
     #[test]
-    fn what_is_broken_is_passed_over_and_reported() {
+    fn broken_parts_are_skipped_and_reported() {
         let text = r#"{"v":2,"n":{
             "b":{"k":9},
             "a":{"k":0,"s":-1,"h":5,"e":[["x",1],["x",2,2],["y"],["z",8],null]},
@@ -381,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_without_a_meta_is_refused() {
+    fn a_text_without_a_meta_is_rejected() {
         let fault = |text: &str| MetaV2::read(text.as_bytes()).unwrap_err().to_string();
         assert_eq!(
             fault("{\"v\":3}"),

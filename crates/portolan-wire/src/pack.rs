@@ -1,6 +1,6 @@
-//! The context pack, `x07.agent.context@0.1.0`: what is needed to repair a failure.
+//! The context pack, `x07.agent.context@0.1.0`: everything needed to repair a failure.
 //!
-//! The diagnostics and the slice are kept as canonical text: they are final when they get here.
+//! The diagnostics and the slice are stored as canonical text, because they are final at this point.
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -8,28 +8,28 @@ use serde_json::json;
 use crate::canonical::ObjectWriter;
 use crate::slice::{Digests, SliceMeta};
 
-/// The version of the shape.
+/// The version of this format.
 pub const PACK_VERSION: &str = "x07.agent.context@0.1.0";
 
 /// A context pack.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pack {
-    /// Who made it.
+    /// The program that made it.
     pub toolchain: Toolchain,
-    /// Of which project.
+    /// The project.
     pub project: Project,
-    /// Around which diagnostic.
+    /// The diagnostic in focus.
     pub focus: PackFocus,
     /// The diagnostics in canonical form.
     pub diagnostics: Vec<u8>,
     /// The code around the focus.
     pub ast: PackAst,
-    /// The files it was made of: diagnostics, manifest, entry and, where it was followed, the module
-    /// that the focus is in.
+    /// The inputs: diagnostics, manifest, entry and, if it was followed, the module of the
+    /// focus.
     pub digests: Digests,
 }
 
-/// Who made a pack.
+/// The program that made a pack.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Toolchain {
     /// `portolan`.
@@ -38,18 +38,18 @@ pub struct Toolchain {
     pub version: String,
 }
 
-/// The project of a pack. Every path is relative to its folder.
+/// The project of a pack. All paths are relative to its folder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Project {
-    /// Always `.`, so that a pack is the same in every checkout.
+    /// Always `.`, so a pack is the same in every checkout.
     pub root: String,
-    /// Where its programs run.
+    /// The world that its programs run in.
     pub world: String,
     /// Its entry module.
     pub entry: String,
 }
 
-/// The diagnostic that a pack is built around.
+/// The diagnostic in focus.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PackFocus {
     /// Its code.
@@ -63,16 +63,16 @@ pub struct PackFocus {
 pub struct PackAst {
     /// The slice in canonical form.
     pub slice_ast: Vec<u8>,
-    /// How it came to be.
+    /// How the slice was made.
     pub slice_meta: SliceMeta,
-    /// The module it was cut from.
+    /// The source module.
     pub source_path: String,
     /// That module's version.
     pub source_schema_version: String,
 }
 
 impl Pack {
-    /// The canonical form, without a final line end.
+    /// The canonical form, without a final newline.
     pub fn to_canonical(&self) -> Vec<u8> {
         let mut ast = ObjectWriter::with_capacity(self.ast.slice_ast.len());
         ast.canonical_member("slice_ast", &self.ast.slice_ast);
@@ -93,26 +93,26 @@ impl Pack {
     }
 }
 
-/// The parts of a pack that say how to make it again.
+/// The parts of a pack that are needed to reproduce it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct PackRecipe {
-    /// The version of the shape.
+    /// The version of the format.
     pub schema_version: String,
-    /// Who made it.
+    /// The program that made it.
     pub toolchain: Toolchain,
-    /// Of which project.
+    /// The project.
     pub project: Project,
-    /// How the slice came to be.
+    /// How the slice was made.
     pub ast: RecipeAst,
-    /// The files it was made of.
+    /// The inputs.
     pub digests: Digests,
 }
 
-/// What of a pack's code says how to cut it again.
+/// The parts of a pack's code that are needed to reproduce the slice.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct RecipeAst {
-    /// How the slice came to be.
+    /// How the slice was made.
     pub slice_meta: SliceMeta,
-    /// The module it was cut from.
+    /// The source module.
     pub source_path: String,
 }

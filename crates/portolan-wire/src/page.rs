@@ -1,92 +1,91 @@
-//! The Map as the page of `portolan view` carries it: columns with a place for each node, so that a large
-//! repository is a small file. The page that reads it is written together with it, so no other reader is promised
-//! anything.
+//! The map in the page of `portolan view`: columns with one entry per node, so that a large repository is a small
+//! file. The page is written together with its reader, so the format is no promise to other readers.
 
 use serde::Serialize;
 
-/// The Map and what a reader wants to see of it.
+/// The map and the details that a reader wants to see.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct PageV1 {
     /// The version of this shape: 1.
     pub v: u32,
-    /// What the repository's folder is called.
+    /// The name of the repository's folder.
     pub name: String,
-    /// Which program wrote it.
+    /// The program that wrote it.
     pub made: String,
-    /// Where the repository's state file is.
+    /// The path of the state file.
     pub state: String,
-    /// Who counted tokens.
+    /// The tokenizer.
     pub tokenizer: &'static str,
     /// The ids of the nodes, sorted.
     pub ids: NamesV1,
-    /// What each node is: the code of its kind, a digit each.
+    /// The kind code of each node, one digit each.
     pub kinds: String,
-    /// The words for languages.
+    /// The names of the languages.
     pub languages: Vec<String>,
-    /// The language of each node, by its place in `languages`.
+    /// The language of each node, as an index into `languages`.
     pub language: Vec<u32>,
-    /// What each node costs to read, where it could be.
+    /// The tokens of each node, if it could be read.
     pub tokens: Vec<Option<u64>>,
-    /// How long each node is, where it is known.
+    /// The size of each node, if known.
     pub bytes: Vec<Option<u64>>,
-    /// The nodes that are no text, as steps.
+    /// The binary nodes, as deltas.
     pub binary: Vec<u32>,
-    /// The nodes that have a description, as steps, and the descriptions.
+    /// The nodes with a description, as deltas, and the descriptions.
     pub descriptions: (Vec<u32>, Vec<String>),
-    /// What leads from node to node.
+    /// The edges.
     pub edges: EdgesV1,
     /// Groups of nodes that import each other at run time.
     pub cycles: Vec<Vec<u32>>,
-    /// What files declare.
+    /// The declarations of files.
     pub declarations: OutlinesV1,
-    /// The nodes that are not as they were in the last commit, as steps; absent where there is none.
+    /// The nodes that changed since the last commit, as deltas; absent without a commit.
     pub changed: Option<Vec<u32>>,
-    /// How often files changed; absent where there is no history.
+    /// How often files changed; absent without a history.
     pub history: Option<OftenV1>,
 }
 
-/// Sorted names, each without what it begins with in common with the one before it.
+/// Sorted names, each without the prefix it shares with the previous one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct NamesV1 {
-    /// How many UTF-16 units are those of the name before.
+    /// The length of the shared prefix in UTF-16 units.
     pub shared: Vec<u32>,
-    /// What follows them.
+    /// The rest of each name.
     pub rest: Vec<String>,
 }
 
-/// Edges, grouped by the node they start at and sorted by the node they lead to.
+/// Edges, grouped by source and sorted by target.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct EdgesV1 {
-    /// How many start at each node.
+    /// The number of edges of each node.
     pub degrees: Vec<u32>,
-    /// Where they lead, as steps within each node.
+    /// The targets, as deltas within each node.
     pub targets: Vec<u32>,
-    /// The kinds of each: explicit ones, plus eight times the implicit ones.
+    /// The kinds of each edge: the explicit ones, plus eight times the implicit ones.
     pub masks: Vec<u8>,
 }
 
-/// What files declare at their top, grouped by node and sorted by line.
+/// The top-level declarations of files, grouped by node and sorted by line.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct OutlinesV1 {
-    /// The words for the sorts of declarations.
+    /// The names of the declaration kinds.
     pub sorts: Vec<&'static str>,
-    /// How many each node has.
+    /// The number of declarations of each node.
     pub counts: Vec<u32>,
     /// Their names.
     pub names: Vec<String>,
-    /// Where they stand, as steps within each node.
+    /// Their lines, as deltas within each node.
     pub lines: Vec<u32>,
-    /// Which sort, by its place in `sorts`, times two; plus one where another file may name it.
+    /// The index of the kind in `sorts`, times two; plus one if other files can refer to it.
     pub marks: Vec<u8>,
 }
 
 /// How often files changed in the latest commits.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct OftenV1 {
-    /// How many commits were looked at.
+    /// The number of commits examined.
     pub commits: usize,
-    /// The nodes that changed, as steps.
+    /// The changed nodes, as deltas.
     pub nodes: Vec<u32>,
-    /// In how many of the commits.
+    /// The number of commits for each.
     pub counts: Vec<u32>,
 }

@@ -1,16 +1,16 @@
-//! What a reader found wrong: where in the value, where in the text, what was found and what is
+//! Problems that a reader found: the path of the value, the position in the text, what was found and what is
 //! allowed.
 
 use std::fmt;
 
-use portolan_json::{Document, SyntaxError, positions};
+use portolan_json::{positions, JsonDocument, SyntaxError};
 
-/// One thing to mend in a text that somebody else wrote.
+/// A problem in a text that somebody else wrote.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Problem {
     /// Line and column from 1, the column in UTF-16 units.
     pub position: Option<(u32, u32)>,
-    /// The path of the value, such as `i[3][2]`; empty for the whole.
+    /// The path of the value, such as `i[3][2]`; empty for the whole text.
     pub path: String,
     /// What was found and what is allowed.
     pub message: String,
@@ -29,12 +29,12 @@ impl fmt::Display for Problem {
     }
 }
 
-/// A value that could be read, and what had to be passed over for it.
+/// A value that could be read, and the parts that were skipped.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Read<T> {
+pub struct PartialRead<T> {
     /// The value.
     pub value: T,
-    /// What was passed over, in the order of the text.
+    /// What was skipped, in source order.
     pub problems: Vec<Problem>,
 }
 
@@ -49,23 +49,23 @@ impl std::error::Error for Problem {}
 
 /// A problem whose position is still an offset.
 #[derive(Clone, Debug)]
-pub(crate) struct Draft {
+pub(crate) struct ProblemDraft {
     pub(crate) at: usize,
     pub(crate) path: String,
     pub(crate) message: String,
 }
 
-impl Draft {
+impl ProblemDraft {
     pub(crate) fn new(at: usize, path: impl Into<String>, message: impl Into<String>) -> Self {
         Self { at, path: path.into(), message: message.into() }
     }
 }
 
-/// Turns drafts into problems in the order of the text.
-pub(crate) fn finish(bytes: &[u8], mut drafts: Vec<Draft>) -> Vec<Problem> {
+/// Converts drafts to problems in source order.
+pub(crate) fn finish(bytes: &[u8], mut drafts: Vec<ProblemDraft>) -> Vec<Problem> {
     drafts.sort_by_key(|draft| draft.at);
     let offsets: Vec<usize> = drafts.iter().map(|draft| draft.at).collect();
-    // Whoever has drafts has parsed the text, so it is UTF-8.
+    // Drafts exist only for a parsed text, so it is UTF-8.
     let places = positions(std::str::from_utf8(bytes).unwrap_or_default(), &offsets);
     drafts
         .into_iter()
@@ -78,10 +78,10 @@ pub(crate) fn finish(bytes: &[u8], mut drafts: Vec<Draft>) -> Vec<Problem> {
         .collect()
 }
 
-/// The slips of a document as problems.
-pub(crate) fn slips(document: &Document<'_>) -> Vec<Draft> {
-    let drafts = document.slips.iter().map(|(at, slip)| {
-        Draft::new(*at, "", format!("a {}; JSON has none, so remove it", slip.name()))
+/// The deviations of a document as problems.
+pub(crate) fn deviations(document: &JsonDocument<'_>) -> Vec<ProblemDraft> {
+    let drafts = document.deviations.iter().map(|(at, deviation)| {
+        ProblemDraft::new(*at, "", format!("a {}; JSON has none, so remove it", deviation.name()))
     });
     drafts.collect()
 }

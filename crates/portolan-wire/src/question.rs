@@ -1,7 +1,7 @@
-//! The questions of agents, and the manifests of their answers, version 1 each.
+//! The questions of agents and the manifests of their answers, version 1 each.
 //!
-//! A question has the same words on the command line, as the arguments of a tool, and in the manifest that
-//! lets [`check`](QuestionV1) ask it again. Members that are absent have their defaults.
+//! A question has the same form on the command line, as the arguments of a tool, and in the manifest that lets
+//! `check` ask it again. Absent members have their defaults.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::canonical;
 
-/// A question that is asked of a repository.
+/// A question about a repository.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum QuestionV1 {
@@ -31,13 +31,13 @@ pub struct ChartQuestionV1 {
     /// Files, folders or globs to show in detail.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<String>,
-    /// What the reader wants to do, in words.
+    /// The task, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task: Option<String>,
-    /// Show in detail what changed since this revision; empty for `HEAD`.
+    /// Show details of what changed since this revision; empty for `HEAD`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changed: Option<String>,
-    /// The most tokens.
+    /// The token budget.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<u64>,
 }
@@ -46,20 +46,20 @@ pub struct ChartQuestionV1 {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LookQuestionV1 {
-    /// The targets as they are written.
+    /// The targets, as written.
     pub targets: Vec<String>,
     /// `needs`, `users` or `both`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub side: Option<SideV1>,
-    /// How many steps away to look.
+    /// How many steps to follow.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<u8>,
-    /// The most tokens.
+    /// The token budget.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<u64>,
 }
 
-/// Which way to look.
+/// The direction to look in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SideV1 {
@@ -72,40 +72,40 @@ pub enum SideV1 {
     Both,
 }
 
-/// Show me this with what it needs.
+/// Show this and what it needs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ReadQuestionV1 {
-    /// The targets as they are written.
+    /// The targets, as written.
     pub targets: Vec<String>,
-    /// How much of what is needed is shown.
+    /// How much of what it needs to show.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub needs: Option<NeedsV1>,
-    /// The most tokens.
+    /// The token budget.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<u64>,
-    /// Which region around a place is shown whole: `defn`, `decl` or `module`.
+    /// The region around a position to show whole: `defn`, `decl` or `module`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub enclosure: Option<EnclosureV1>,
-    /// Which of what is needed is shown: `locals`, `types`, `imports` or `all`.
+    /// Which needed declarations to show: `locals`, `types`, `imports` or `all`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub closure: Option<ClosureV1>,
-    /// The most bytes that the text may have.
+    /// The size limit of the text, in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_bytes: Option<usize>,
-    /// The most needed declarations that may be shown.
+    /// The most needed declarations to show.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_nodes: Option<usize>,
-    /// Whether who uses the targets is told.
+    /// Whether to list the users of the targets.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub users: bool,
 }
 
-/// Which region around a place is shown whole.
+/// The region around a position to show whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EnclosureV1 {
-    /// The member, or else the declaration.
+    /// The member or, outside of one, the declaration.
     #[default]
     Defn,
     /// The declaration.
@@ -114,29 +114,29 @@ pub enum EnclosureV1 {
     Module,
 }
 
-/// Which of what is needed is shown.
+/// Which needed declarations to show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ClosureV1 {
-    /// Of the same file.
+    /// Those of the same file.
     Locals,
     /// Interfaces, aliases, enumerations.
     Types,
-    /// Of other files.
+    /// Those of other files.
     Imports,
     /// Everything.
     #[default]
     All,
 }
 
-/// How much of what is needed is shown.
+/// How much of what it needs to show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum NeedsV1 {
-    /// Heads.
+    /// Signatures.
     #[default]
     Heads,
-    /// What the target names itself whole, the rest as heads.
+    /// Direct needs whole, the rest as signatures.
     Full,
     /// Nothing.
     None,
@@ -146,34 +146,34 @@ pub enum NeedsV1 {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PackQuestionV1 {
-    /// What a tool printed.
+    /// The output of a tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
-    /// What the reader wants to do, in words.
+    /// The task, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task: Option<String>,
-    /// What changed since a revision or between two (`A..B`); empty for since the branch left the main one.
+    /// What changed since a revision or between two (`A..B`); empty for since the branch left the main branch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changed: Option<String>,
-    /// Places: `path`, `path:line` or `path#name`.
+    /// Positions: `path`, `path:line` or `path#name`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub at: Vec<String>,
-    /// Of a failure: the format of the output, where it is not recognised.
+    /// For a failure: the format of the output, if it is not recognised.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
-    /// Of a failure: which error it is built around.
+    /// For a failure: the error in focus.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub focus: Option<String>,
-    /// Of a failure: the revision to compare with, or `none`.
+    /// For a failure: the revision to compare with, or `none`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base: Option<String>,
-    /// The most tokens.
+    /// The token budget.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<u64>,
 }
 
 impl QuestionV1 {
-    /// Its word.
+    /// Its name.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Chart(_) => "chart",
@@ -183,7 +183,7 @@ impl QuestionV1 {
         }
     }
 
-    /// The most tokens that its answer may cost.
+    /// The token budget of its answer.
     pub fn budget_mut(&mut self) -> &mut Option<u64> {
         match self {
             Self::Chart(question) => &mut question.budget,
@@ -193,7 +193,7 @@ impl QuestionV1 {
         }
     }
 
-    /// Reads a question from its word and its arguments. The error says what is wrong with them.
+    /// Reads a question from its name and its arguments. The error says what is wrong with them.
     pub fn from_arguments(name: &str, arguments: Value) -> Result<Self, String> {
         let said = |error: serde_json::Error| format!("{name}: {error}");
         Ok(match name {
@@ -205,34 +205,34 @@ impl QuestionV1 {
         })
     }
 
-    /// What its digest is made over.
+    /// The text that its digest covers.
     pub fn to_canonical(&self) -> String {
         canonical::to_string(&serde_json::to_value(self).unwrap_or_default())
     }
 }
 
-/// What an answer was made from: kept in the user's cache, known by the answer's digest.
+/// What an answer was made from. It is kept in the user's cache, under the answer's digest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ManifestV1 {
     /// The version of this shape: 1.
     pub v: u32,
-    /// The repository that was asked, as an absolute path.
+    /// The repository, as an absolute path.
     pub root: String,
-    /// What was asked.
+    /// The question.
     pub question: QuestionV1,
-    /// The digest of what the answer says.
+    /// The digest of the answer's text.
     pub body: String,
     /// The files that the answer shows or names, each with its digest.
     pub files: BTreeMap<String, String>,
 }
 
 impl ManifestV1 {
-    /// Reads one; `None` for what is none, or of another version.
+    /// Reads a manifest; `None` if it is invalid or of another version.
     pub fn read(bytes: &[u8]) -> Option<Self> {
         serde_json::from_slice(bytes).ok().filter(|manifest: &Self| manifest.v == 1)
     }
 
-    /// As it is written.
+    /// The canonical text.
     pub fn to_canonical(&self) -> String {
         canonical::to_string(&serde_json::to_value(self).unwrap_or_default())
     }
@@ -245,14 +245,14 @@ mod tests {
     use super::{ManifestV1, QuestionV1};
 
     #[test]
-    fn a_question_is_its_arguments() {
+    fn a_question_equals_its_arguments() {
         let arguments = json!({"targets": ["src/a.ts"], "side": "users"});
         let question = QuestionV1::from_arguments("look", arguments).unwrap();
         assert_eq!(question.to_canonical(), r#"{"look":{"side":"users","targets":["src/a.ts"]}}"#);
     }
 
     #[test]
-    fn what_is_wrong_with_arguments_is_told() {
+    fn errors_say_what_is_wrong_with_arguments() {
         let check = |name, arguments| QuestionV1::from_arguments(name, arguments).unwrap_err();
         let unknown = check("read", json!({"path": "a"}));
         assert!(unknown.contains("unknown field `path`, expected one of `targets`"), "{unknown}");
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn a_manifest_of_another_version_is_none() {
+    fn a_manifest_of_another_version_is_rejected() {
         let question = QuestionV1::Chart(super::ChartQuestionV1::default());
         let (root, body) = ("/r".to_owned(), "0".repeat(64));
         let manifest = ManifestV1 { v: 1, root, question, body, files: [].into() };

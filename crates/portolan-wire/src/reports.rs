@@ -21,17 +21,17 @@ published! {
     ViewReportV1 = "view-report";
 }
 
-/// The result of `portolan check`: what became of earlier answers.
+/// The result of `portolan check`: whether earlier answers are still true.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct CheckReportV1 {
     /// The version of this shape: 1.
     pub v: u32,
-    /// One for each digest, in their order.
+    /// One per digest, in order.
     pub answers: Vec<CheckedV1>,
 }
 
-/// What became of an earlier answer.
+/// The status of an earlier answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct CheckedV1 {
@@ -40,9 +40,9 @@ pub struct CheckedV1 {
     /// `true`, `changed` or `unknown`.
     #[schemars(regex(pattern = "^(true|changed|unknown)$"))]
     pub verdict: &'static str,
-    /// The files behind it that are not as they were; `(gone)` and `(new)` follow a path.
+    /// The files behind it that changed; `(gone)` or `(new)` follows a path.
     pub files: Vec<String>,
-    /// The same in words.
+    /// The status in words.
     pub text: String,
 }
 
@@ -57,38 +57,38 @@ pub struct InitReportV1 {
     pub dry_run: bool,
     /// The files, in the order of writing.
     pub steps: Vec<InitStepV1>,
-    /// The command to run after it.
+    /// The command to run next.
     pub next: &'static str,
 }
 
-/// What becomes of a file.
+/// What happens to a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct InitStepV1 {
-    /// The file, from the repository's root.
+    /// The file, relative to the root.
     pub path: String,
     /// `create`, `append`, `replace` or `keep`.
     #[schemars(regex(pattern = "^(create|append|replace|keep)$"))]
     pub action: &'static str,
-    /// With `append`: the lines that are added.
+    /// With `append`: the added lines.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<String>,
 }
 
-/// The result of `portolan check-reply`: what a reply changes, and which rules it breaks.
+/// The result of `portolan check-reply`: the changes of a reply, and the rules it breaks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct ReplyReportV1 {
     /// The version of this shape: 1.
     pub v: u32,
-    /// Whether the Map has been seen, so that all rules hold.
+    /// Whether the map has been seen, so that all rules apply.
     pub active: bool,
-    /// What the reply says of the state: `unsaid`, `no change` or `patched`.
+    /// What the reply says about the state: `unsaid`, `no change` or `patched`.
     #[schemars(regex(pattern = "^(unsaid|no change|patched)$"))]
     pub state: &'static str,
-    /// The files that the reply changes, in its order.
+    /// The changed files, in the order of the reply.
     pub patches: Vec<PatchedFileV1>,
-    /// The rules that it breaks, in its order.
+    /// The broken rules, in the order of the reply.
     pub findings: Vec<FindingV1>,
 }
 
@@ -96,11 +96,11 @@ pub struct ReplyReportV1 {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct PatchedFileV1 {
-    /// The file, from the repository's root.
+    /// The file, relative to the root.
     pub path: String,
-    /// Where the reply says so, from 1.
+    /// The line of the reply, from 1.
     pub line: usize,
-    /// What becomes of it: `edit`, `create`, `replace`, `delete`, `move away`, `move`, `copy`, `make
+    /// What happens to it: `edit`, `create`, `replace`, `delete`, `move away`, `move`, `copy`, `make
     /// folder` or `remove folder`.
     pub action: &'static str,
 }
@@ -109,15 +109,15 @@ pub struct PatchedFileV1 {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct FindingV1 {
-    /// Which rule.
+    /// The rule.
     #[schemars(regex(pattern = "^CTX-REPLY-[0-9]{4}$"))]
     pub code: &'static str,
-    /// `error`, or `form` where it is about what a reply says of itself.
+    /// `error`, or `form` for a rule about the form of the reply.
     #[schemars(regex(pattern = "^(error|form)$"))]
     pub level: &'static str,
-    /// Where, from 1.
+    /// The line, from 1.
     pub line: usize,
-    /// What is there.
+    /// What is wrong.
     pub message: String,
     /// What to write instead.
     pub fix: String,
@@ -132,34 +132,34 @@ pub struct ApplyReportV1 {
     pub v: u32,
     /// Whether files were changed.
     pub applied: bool,
-    /// Whether nothing was to be written.
+    /// Whether it was a dry run.
     pub dry_run: bool,
-    /// Whether an earlier one was taken back.
+    /// Whether it undid an earlier one.
     pub undo: bool,
-    /// How many files of an `apply` that was cut short were put back before.
+    /// The number of files of an interrupted `apply` that were restored first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub taken_back: Option<usize>,
     /// The files, in order of their paths.
     pub files: Vec<AppliedFileV1>,
-    /// The rules that the reply breaks, in its order.
+    /// The broken rules, in the order of the reply.
     pub findings: Vec<FindingV1>,
 }
 
-/// A file that is changed.
+/// A changed file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct AppliedFileV1 {
-    /// The file, from the repository's root.
+    /// The file, relative to the root.
     pub path: String,
-    /// The file that it is made of, where that is another.
+    /// The file it comes from, if that is another.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// What becomes of it: `edit`, `create`, `delete`, `move`, `copy`, `mode`, `make folder` or
+    /// What happens to it: `edit`, `create`, `delete`, `move`, `copy`, `mode`, `make folder` or
     /// `remove folder`.
     pub action: &'static str,
-    /// How many lines come.
+    /// The number of added lines.
     pub added: usize,
-    /// How many lines go.
+    /// The number of removed lines.
     pub removed: usize,
 }
 
@@ -169,7 +169,7 @@ pub struct AppliedFileV1 {
 pub struct SnapReportV1 {
     /// The version of this shape: 1.
     pub v: u32,
-    /// The baselines that are kept, after the move.
+    /// The history of baselines after the command.
     pub history: HistoryV1,
     /// The baselines that were set.
     pub set: Vec<BaselineV1>,
@@ -182,7 +182,7 @@ pub struct BaselineV1 {
     /// `plain` or `context`.
     #[schemars(regex(pattern = "^(plain|context)$"))]
     pub baseline: &'static str,
-    /// How many files it has.
+    /// The number of files in it.
     pub files: usize,
 }
 
@@ -193,33 +193,33 @@ pub struct BaselineV1 {
 pub struct GraphStatsV1 {
     /// The version of this shape: 1.
     pub v: u32,
-    /// How many files the universe has.
+    /// The number of files in the universe.
     pub files: usize,
-    /// The bytes of the source nodes.
+    /// The total size of the source nodes in bytes.
     pub source_bytes: u64,
-    /// How many nodes there are of each kind.
+    /// The number of nodes of each kind.
     pub nodes: BTreeMap<&'static str, usize>,
-    /// How many edges are written in the files, by kind.
+    /// The number of explicit edges, by kind.
     pub explicit_edges: BTreeMap<&'static str, usize>,
-    /// How many edges lead through barrels, by kind.
+    /// The number of implicit edges, by kind.
     pub implicit_edges: BTreeMap<&'static str, usize>,
-    /// What most others depend on, most first.
+    /// The nodes with the most dependents, most first.
     pub hubs: Vec<HubV1>,
     /// Groups of files that import each other at run time, largest first.
     pub cycles: Vec<Vec<String>>,
-    /// The length of the compact meta.
+    /// The size of the compact meta in bytes.
     pub meta_bytes: usize,
-    /// What it costs to read, counted with `o200k_base`.
+    /// Its tokens, counted with `o200k_base`.
     pub meta_tokens: u64,
 }
 
-/// A node that many depend on.
+/// A node with many dependents.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct HubV1 {
     /// Its id.
     pub id: String,
-    /// How many nodes have an edge to it.
+    /// The number of nodes with an edge to it.
     pub dependents: usize,
 }
 
@@ -231,23 +231,23 @@ pub struct ChartReportV1 {
     pub v: u32,
     /// The chart.
     pub text: String,
-    /// What it costs.
+    /// Its tokens.
     pub tokens: u64,
-    /// Who counted.
+    /// The tokenizer.
     pub tokenizer: &'static str,
     /// The ids of the files that are listed by name, sorted.
     pub listed: Vec<String>,
-    /// What is only counted, by the folder on whose line it is; `.` is the root.
+    /// The files that are only counted, by the folder on whose line they are; `.` is the root.
     pub folded: BTreeMap<String, FoldedV1>,
 }
 
-/// What a folder's line only counts.
+/// The files that a folder's line only counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct FoldedV1 {
-    /// How many files.
+    /// The number of files.
     pub files: u32,
-    /// What they cost to read.
+    /// Their tokens.
     pub tokens: u64,
 }
 
@@ -259,11 +259,11 @@ pub struct PromptReportV1 {
     pub v: u32,
     /// The guide.
     pub text: String,
-    /// Its length.
+    /// Its size in bytes.
     pub bytes: usize,
-    /// What it costs.
+    /// Its tokens.
     pub tokens: u64,
-    /// Who counted.
+    /// The tokenizer.
     pub tokenizer: &'static str,
 }
 
@@ -279,11 +279,11 @@ pub struct VerifyReportV1 {
     pub checked: Vec<String>,
     /// Inputs that cannot be read again, and why.
     pub unverifiable: Vec<ChangeV1>,
-    /// What is not as the pack says.
+    /// The differences from the pack.
     pub changes: Vec<ChangeV1>,
 }
 
-/// Something that is not as a pack says.
+/// A difference from a pack.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct ChangeV1 {
@@ -293,22 +293,22 @@ pub struct ChangeV1 {
     pub how: String,
 }
 
-/// The result of `portolan view`: which page was written, and of how much.
+/// The result of `portolan view`: the written page and its content.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct ViewReportV1 {
     /// The version of this shape: 1.
     pub v: u32,
-    /// The page: from the repository's root, or as it was named.
+    /// The page, relative to the root or as named.
     pub page: String,
     /// Its length in bytes.
     pub bytes: usize,
-    /// How many files of the repository it shows.
+    /// The number of files it shows.
     pub files: usize,
-    /// What these cost to read together.
+    /// Their total tokens.
     pub tokens: u64,
-    /// How many edges it knows.
+    /// The number of edges.
     pub edges: usize,
-    /// How many declarations it lists.
+    /// The number of declarations.
     pub declarations: usize,
 }

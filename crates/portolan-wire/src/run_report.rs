@@ -1,4 +1,4 @@
-//! What `portolan run --format json` answers, version 1.
+//! The result of `portolan run --format json`, version 1.
 
 use portolan_types::RepoPath;
 use schemars::JsonSchema;
@@ -6,13 +6,13 @@ use serde::Serialize;
 
 use crate::codec;
 
-/// The outcome of a run, or of a plan for one.
+/// The result of a run, or of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RunReportV1 {
     /// The version of this shape: 1.
     pub v: u32,
-    /// What was run.
+    /// The kind of run.
     pub mode: RunMode,
     /// Whether this is only a plan: nothing was written.
     pub planned: bool,
@@ -21,20 +21,20 @@ pub struct RunReportV1 {
     /// `archive.diff.tar`; a META run has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<DiffSummary>,
-    /// What the archive costs to read.
+    /// The size of the archive's text.
     pub cost: Cost,
-    /// What each folder or glob that the state includes costs of that, without what its files need.
+    /// The size of each included folder or glob, without the files that its files need.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<GroupCost>,
-    /// Who counted tokens.
+    /// The tokenizer.
     pub tokenizer: &'static str,
-    /// The archive that a chat which goes on needs.
+    /// The archive to attach to an ongoing chat.
     #[serde(with = "codec::path")]
     #[schemars(with = "String")]
     pub attach: RepoPath,
     /// The largest members, largest first.
     pub largest: Vec<MemberReport>,
-    /// What was asked for, or would be there, and is not.
+    /// Files that were requested or expected but denied.
     pub denied: Vec<Denial>,
     /// External files copied below `context/`.
     pub staged: usize,
@@ -44,7 +44,7 @@ pub struct RunReportV1 {
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "optional_path")]
     #[schemars(with = "Option<String>")]
     pub previous_state: Option<RepoPath>,
-    /// How long it took, in milliseconds, where somebody measured.
+    /// The duration in milliseconds, if measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub elapsed_ms: Option<u64>,
 }
@@ -56,7 +56,7 @@ impl RunReportV1 {
     }
 }
 
-/// The three runs.
+/// The kinds of runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RunMode {
@@ -64,27 +64,27 @@ pub enum RunMode {
     Plain,
     /// `run --context --meta`: the thread opener.
     Meta,
-    /// `run --context`: what the state asks for.
+    /// `run --context`: the selection of the state.
     Context,
 }
 
 /// An archive on disk.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ArchiveReport {
-    /// Where it is.
+    /// Its path.
     #[serde(with = "codec::path")]
     #[schemars(with = "String")]
     pub path: RepoPath,
-    /// Its length.
+    /// Its size in bytes.
     pub bytes: u64,
-    /// How many files are in it.
+    /// The number of files in it.
     pub files: usize,
-    /// The tokens of their texts, counted; unknown where an archive is too large for any reader.
+    /// The tokens of their texts; unknown if the archive is too large for any reader.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
 }
 
-/// The diff archive and what it is measured against.
+/// The diff archive and its comparison with the baseline.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DiffSummary {
@@ -95,30 +95,30 @@ pub struct DiffSummary {
     #[serde(with = "codec::path")]
     #[schemars(with = "String")]
     pub report: RepoPath,
-    /// Whether the baseline was made by this run.
+    /// Whether this run created the baseline.
     pub baseline_created: bool,
     /// New files.
     pub added: usize,
     /// Changed files.
     pub changed: usize,
-    /// Files that are gone.
+    /// Deleted files.
     pub deleted: usize,
     /// Files that are no longer in the archive.
     pub deselected: usize,
 }
 
-/// Files, bytes and tokens, by why they are in.
+/// Files, bytes and tokens, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Cost {
-    /// What every archive of this mode has.
+    /// The part that every archive of this mode has.
     pub base: Amount,
-    /// What was selected beyond that.
+    /// The selected part.
     pub closure: Amount,
     /// Both.
     pub total: Amount,
 }
 
-/// What a folder or a glob costs.
+/// The size of a folder or a glob.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct GroupCost {
     /// The folder or glob.
@@ -135,13 +135,13 @@ pub struct Amount {
     pub files: usize,
     /// Bytes of content.
     pub bytes: u64,
-    /// Tokens, counted; unknown where an archive is too large for any reader.
+    /// Tokens; unknown if the archive is too large for any reader.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
 }
 
 impl Default for Amount {
-    /// Nothing, which costs nothing.
+    /// Zero.
     fn default() -> Self {
         Self { files: 0, bytes: 0, tokens: Some(0) }
     }
@@ -163,11 +163,11 @@ pub struct MemberReport {
     #[serde(with = "codec::path")]
     #[schemars(with = "String")]
     pub path: RepoPath,
-    /// Its length.
+    /// Its size in bytes.
     pub bytes: u64,
 }
 
-/// A file that is not in the archive although something asked for it.
+/// A requested file that is not in the archive.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 pub struct Denial {
     /// Its path.
@@ -176,11 +176,11 @@ pub struct Denial {
     pub path: RepoPath,
     /// The kind of rule: `reserved`, `excludes`, `secret` or `binary`.
     pub rule: &'static str,
-    /// The rule itself, in words.
+    /// The rule, in words.
     pub reason: String,
 }
 
-#[expect(clippy::ref_option, reason = "the signature that serde asks for")]
+#[expect(clippy::ref_option, reason = "serde requires this signature")]
 fn optional_path<S: serde::Serializer>(
     path: &Option<RepoPath>,
     serializer: S,

@@ -1,14 +1,14 @@
-//! The published JSON Schemas, by name. They are the files of `schemas/`, packed by the build script.
+//! The published JSON Schemas, by name: the files of `schemas/`, compressed by the build script.
 
 use std::sync::LazyLock;
 
-/// Name and text of each, sorted by name, with a zero behind either.
+/// The name and the text of each, sorted by name, each followed by a zero byte.
 static PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/schemas.deflate"));
 
-/// Unpacked they are smaller than this.
+/// Upper bound of the unpacked size.
 const MAX_UNPACKED: usize = 1 << 20;
 
-/// Every schema: its name and its text, sorted by name. Unpacked when one is asked for first.
+/// Every schema: its name and its text, sorted by name. Unpacked on first use.
 pub static ALL: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
     static TEXT: LazyLock<String> = LazyLock::new(|| {
         let bytes = miniz_oxide::inflate::decompress_to_vec_with_limit(PACKED, MAX_UNPACKED);
@@ -23,14 +23,14 @@ pub fn find(name: &str) -> Option<&'static str> {
     ALL.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
 }
 
-/// The wrapper report of the x07 commands. `COMMAND` stands for the command's name with dots.
+/// The report envelope of the x07 commands. `COMMAND` stands for the command's name with dots.
 pub fn tool_report() -> &'static str {
     find("tool-report").unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{ALL, tool_report};
+    use super::{tool_report, ALL};
 
     #[test]
     fn names_are_sorted_and_each_schema_has_its_own() {

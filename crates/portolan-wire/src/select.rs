@@ -1,12 +1,12 @@
-//! The report of `portolan select`, version 1. The first five members are the selection's contract;
-//! the rest is ours.
+//! The report of `portolan select`, version 1. The first five members are the selection's contract; the others
+//! are our additions.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde_json::Value;
 
-/// What a state, or some entries, select.
+/// The selection of a state, or of some entries.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SelectReportV1 {
@@ -14,31 +14,31 @@ pub struct SelectReportV1 {
     pub v: u32,
     /// The ids, sorted.
     pub selected_node_ids: Vec<String>,
-    /// How many they are.
+    /// The number of ids.
     pub selected_count: usize,
-    /// The sum of their bytes.
+    /// Their total size in bytes.
     pub total_bytes: u64,
-    /// The largest: bytes descending, then id.
+    /// The largest nodes: by bytes descending, then by id.
     pub largest: Vec<LargestNode>,
     /// Warnings, sorted.
     pub warnings: Vec<String>,
-    /// A quarter of the bytes.
+    /// The total bytes divided by four.
     pub estimated_tokens: f64,
-    /// The real count, where files were read.
+    /// The exact count, if files were read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
-    /// What counted: `o200k_base` or `none`.
+    /// The tokenizer: `o200k_base` or `none`.
     pub tokenizer: &'static str,
-    /// Each node with its price and the reason it is in, sorted by id.
+    /// Each node with its size and the reason it is selected, sorted by id.
     pub nodes: Vec<SelectNode>,
-    /// What the includes reach and the excludes take away, sorted.
+    /// The ids that the includes reach and the excludes remove, sorted.
     pub excluded: Vec<String>,
-    /// The state that selects all this, as it would be written.
+    /// The state for this selection, as it would be written.
     pub state: Value,
-    /// For ids that are not in the map: what may have been meant.
+    /// Suggestions for ids that are not in the map.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub did_you_mean: BTreeMap<String, Vec<String>>,
-    /// What was cut to keep a budget.
+    /// What was cut to meet a budget.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<SelectBudget>,
 }
@@ -59,17 +59,17 @@ pub struct LargestNode {
 pub struct SelectNode {
     /// Its id.
     pub id: String,
-    /// What it is; absent where the map does not have it.
+    /// Its kind; absent if it is not in the map.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<&'static str>,
-    /// Its bytes; 0 where they are not known.
+    /// Its size; 0 if unknown.
     pub bytes: u64,
-    /// Its tokens, where it was read.
+    /// Its tokens, if it was read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
-    /// The entry that brought it in.
+    /// The entry that selects it.
     pub entry: Value,
-    /// How many edges lie between that entry's node and this one.
+    /// The number of edges between that entry's node and this one.
     pub hops: u32,
 }
 
@@ -79,53 +79,53 @@ pub struct SelectNode {
 pub struct SelectBudget {
     /// The budget in tokens.
     pub budget: u64,
-    /// The cost before.
+    /// The size before.
     pub before: u64,
-    /// The cost after.
+    /// The size after.
     pub after: u64,
-    /// How nodes were priced: `o200k_base`, or `estimate` for a quarter of the bytes.
+    /// How nodes were measured: `o200k_base`, or `estimate` for a quarter of the bytes.
     pub unit: &'static str,
-    /// The rungs that cut something, in their order.
+    /// The steps that cut something, in order.
     pub steps: Vec<SelectCut>,
 }
 
-/// What one rung cut.
+/// A step of the cut.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SelectCut {
-    /// `hops` for files that are only near an entry, `seeds` for those that entries name.
+    /// `hops` for files that are only near an entry, `seeds` for files that entries name.
     pub step: &'static str,
-    /// How many edges away from an entry they are, for `hops`.
+    /// For `hops`: the distance from an entry, in edges.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<u64>,
-    /// What is no longer selected, sorted.
+    /// The ids that are no longer selected, sorted.
     pub cut: Vec<String>,
-    /// The cost after it.
+    /// The size after this step.
     pub after: u64,
 }
 
-/// The answer to `--why`.
+/// The result of `--why`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WhyReportV1 {
     /// The version of this shape: 1.
     pub v: u32,
-    /// The node that was asked about.
+    /// The node in question.
     pub id: String,
     /// Whether it is selected.
     pub selected: bool,
-    /// The shortest way from an include.
+    /// The shortest path from an include.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub included_by: Option<WhyRoute>,
-    /// The shortest way from an exclude.
+    /// The shortest path from an exclude.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub excluded_by: Option<WhyRoute>,
-    /// What may have been meant, where the map does not have the id.
+    /// Suggestions, if the map does not have the id.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub did_you_mean: Vec<String>,
 }
 
-/// A way through the graph.
+/// A path through the graph.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WhyRoute {
@@ -135,27 +135,27 @@ pub struct WhyRoute {
     pub steps: Vec<WhyStep>,
 }
 
-/// One edge of a way.
+/// An edge of a path.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WhyStep {
-    /// Where it leads.
+    /// Its target.
     pub to: String,
     /// Its kinds.
     pub kinds: Vec<&'static str>,
 }
 
-/// The answer to `--importers`.
+/// The result of `--importers`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ImportersReportV1 {
     /// The version of this shape: 1.
     pub v: u32,
-    /// The node that was asked about.
+    /// The node in question.
     pub id: String,
-    /// Who depends on it: nearest first, then by id.
+    /// Its dependents: nearest first, then by id.
     pub importers: Vec<ImporterNode>,
-    /// Whether imports of files of its language are read: if not, nobody knows who depends on it.
+    /// Whether imports of its language are analyzed; if not, its dependents are unknown.
     pub is_read: bool,
 }
 
@@ -165,8 +165,8 @@ pub struct ImportersReportV1 {
 pub struct ImporterNode {
     /// Its id.
     pub id: String,
-    /// How many edges lie between.
+    /// The number of edges in between.
     pub hops: u32,
-    /// The kinds of its own edge to the node; empty where it depends on it only through others.
+    /// The kinds of its own edge to the node; empty if it depends on it only through others.
     pub kinds: Vec<&'static str>,
 }

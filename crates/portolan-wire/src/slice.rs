@@ -1,35 +1,35 @@
-//! What `portolan ast slice` answers: the report, and in it the slice's meta.
+//! The report of `portolan ast slice`, with the slice's metadata.
 //!
-//! `slice_ast` is kept as canonical text: it can be large, and it is final when it gets here.
+//! `slice_ast` is stored as canonical text: it can be large, and it is final at this point.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::{json, Value};
 
 use crate::canonical::ObjectWriter;
 
-/// How a slice came to be and what it lacks.
+/// How a slice was made and what it lacks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SliceMeta {
-    /// The JSON Pointer that was asked for, trimmed.
+    /// The requested JSON Pointer, trimmed.
     pub ptr: String,
     /// `decl`, `defn` or `module`.
     pub enclosure: String,
     /// `locals`, `types`, `imports` or `all`.
     pub closure: String,
-    /// Where the focus went, when it moved.
+    /// Where the focus moved to, if it moved.
     pub ptr_remap: Vec<PtrRemap>,
     /// The categories that were left out.
     pub omitted: Omitted,
-    /// What the omitted categories would have brought.
+    /// What the omitted categories would have added.
     pub missing: Missing,
-    /// Whether a bound cut the slice.
+    /// Whether a limit cut the slice.
     pub truncated: bool,
     /// How it was cut.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub truncation: Option<Truncation>,
 }
 
-/// A pointer into the document and the same place in the slice.
+/// A pointer into the document and the matching one into the slice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PtrRemap {
     /// In the document.
@@ -49,7 +49,7 @@ pub struct Omitted {
     pub imports: bool,
 }
 
-/// What the omitted categories would have brought; each list is sorted.
+/// What the omitted categories would have added; each list is sorted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Missing {
     /// Symbols of the module.
@@ -60,28 +60,28 @@ pub struct Missing {
     pub imports: Vec<String>,
 }
 
-/// How a bound cut the slice.
+/// How a limit cut the slice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Truncation {
-    /// The bound on decls, where one was given.
+    /// The limit on decls, if given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_nodes: Option<u64>,
-    /// The bound on bytes, where one was given.
+    /// The limit on bytes, if given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_bytes: Option<u64>,
-    /// Decls before any bound.
+    /// Decls before any limit.
     pub decls_before: u64,
     /// Decls in the slice.
     pub decls_after: u64,
-    /// Canonical length before any bound.
+    /// Canonical size before any limit.
     pub bytes_before: u64,
-    /// Canonical length of the slice.
+    /// Canonical size of the slice.
     pub bytes_after: u64,
-    /// `max_nodes` or `max_bytes`: the first bound that cut.
+    /// `max_nodes` or `max_bytes`: the first limit that cut.
     pub reason: String,
 }
 
-/// A finding in the form of `x07.x07diag@0.1.0`.
+/// A diagnostic in the format of `x07.x07diag@0.1.0`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {
     /// A stable code.
@@ -92,15 +92,15 @@ pub struct Diagnostic {
     pub stage: String,
     /// What was found.
     pub message: String,
-    /// Where.
+    /// The position.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loc: Option<Location>,
-    /// More, for machines.
+    /// Additional data for machines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data: Option<Value>,
 }
 
-/// A place in an x07AST document.
+/// A position in an x07AST document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Location {
     /// `x07ast`.
@@ -109,9 +109,9 @@ pub struct Location {
     pub ptr: String,
 }
 
-/// The code of the diagnostic that tells of a cut.
+/// The code of the diagnostic for a cut.
 pub const TRUNCATED: &str = "X07-AST-SLICE-0001";
-/// The code of the diagnostic that tells of a failure.
+/// The code of the diagnostic for a failure.
 pub const TOOL_FAILED: &str = "X07-TOOL-EXEC-0001";
 
 impl Diagnostic {
@@ -140,23 +140,23 @@ impl Diagnostic {
     }
 }
 
-/// What a file was when it was read or written.
+/// The digest of a file when it was read or written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileDigest {
-    /// The path as it is shown.
+    /// The path as shown.
     pub path: String,
     /// Lower-case hexadecimal.
     pub sha256: String,
-    /// Length in bytes.
+    /// Its size in bytes.
     pub bytes_len: u64,
 }
 
-/// The files that went in and came out.
+/// The input and output files.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Digests {
-    /// Read.
+    /// The files read.
     pub inputs: Vec<FileDigest>,
-    /// Written.
+    /// The files written.
     pub outputs: Vec<FileDigest>,
 }
 
@@ -171,7 +171,7 @@ pub struct SliceReport {
     pub out: Option<String>,
     /// The slice in canonical form, unless it went to `--out`.
     pub slice_ast: Option<Vec<u8>>,
-    /// How it came to be.
+    /// How it was made.
     pub slice_meta: SliceMeta,
     /// The cuts, or the failure.
     pub diagnostics: Vec<Diagnostic>,
@@ -180,7 +180,7 @@ pub struct SliceReport {
 }
 
 impl SliceReport {
-    /// The canonical form, without a final line end.
+    /// The canonical form, without a final newline.
     pub fn to_canonical(&self) -> Vec<u8> {
         let mut report = ObjectWriter::new();
         report.member("diagnostics", &json!(self.diagnostics));

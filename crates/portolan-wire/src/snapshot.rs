@@ -1,5 +1,5 @@
-//! A snapshot, version 1: what an archive held when the baseline was set. Diffs are measured
-//! against it. Version 0, a bare object from path to digest as older tools wrote it, is read too.
+//! A snapshot, version 1: the content of an archive when the baseline was set. Diffs compare with it. Version 0,
+//! a bare object from path to digest written by older tools, can also be read.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::codec::{self, ReadError, Versioned};
+use crate::codec::{self, DecodeError, Versioned};
 
 /// The members of an archive.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -18,24 +18,24 @@ pub struct SnapshotV1 {
     #[serde(with = "codec::by_path")]
     #[schemars(with = "BTreeMap<String, Fingerprint>")]
     pub files: BTreeMap<RepoPath, Fingerprint>,
-    /// The Map that the reader has since then; unknown in snapshots of plain archives and older ones.
+    /// The map that the reader has since then; unknown in snapshots of plain archives and older ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub map: Option<MapSnapshot>,
 }
 
-/// The shape of a Map: what is there and what it uses, without sizes and hashes.
+/// The structure of a map: nodes and edges, without sizes and hashes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MapSnapshot {
-    /// The ids, in the order of the Map.
+    /// The ids, in the order of the map.
     pub ids: Vec<String>,
-    /// What each id uses: eight times the place of the other id, plus the kinds.
+    /// The edges of each id: eight times the index of the target, plus the kinds.
     pub edges: Vec<Vec<u32>>,
-    /// What the chart was asked to show, where there was a chart.
+    /// The request behind the chart, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chart: Option<String>,
 }
 
-/// What tells two contents apart.
+/// A file's size and digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Fingerprint {
     /// The length in bytes; unknown in snapshots of older tools.
@@ -66,22 +66,22 @@ impl SnapshotV1 {
         codec::schema::<Self>("snapshot")
     }
 
-    /// A snapshot of these files.
+    /// A snapshot of some files.
     pub fn new(files: BTreeMap<RepoPath, Fingerprint>) -> Self {
         Self { v: Self::VERSION, files, map: None }
     }
 
-    /// Reads one, of either version.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, ReadError> {
+    /// Reads a snapshot of either version.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, DecodeError> {
         let value: Value =
-            serde_json::from_slice(bytes).map_err(|error| ReadError::new(error.to_string()))?;
+            serde_json::from_slice(bytes).map_err(|error| DecodeError::new(error.to_string()))?;
         let is_bare =
             value.as_object().is_some_and(|members| members.get("v").is_none_or(Value::is_string));
         if !is_bare {
             return codec::read(bytes);
         }
         let SnapshotV0(files) =
-            serde_json::from_slice(bytes).map_err(|error| ReadError::new(error.to_string()))?;
+            serde_json::from_slice(bytes).map_err(|error| DecodeError::new(error.to_string()))?;
         let with_unknown_size =
             |(path, BareDigest(sha256))| (path, Fingerprint { size: None, sha256 });
         Ok(Self::new(files.into_iter().map(with_unknown_size).collect()))
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_snapshot_is_refused() {
+    fn other_json_is_rejected() {
         for text in [
             "{oops",
             "[]",

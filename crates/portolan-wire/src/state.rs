@@ -1,9 +1,9 @@
-//! `dependency.state.json`: what the assistant asks for. Version 2 is read and written, version 1 is
-//! read; version 3 is version 2 and what the next chart should show.
+//! `dependency.state.json`: the assistant's selection. Versions 1 to 3 can be read; version 2 is written, or
+//! version 3, which adds what the next chart should show.
 //!
-//! A state is written by a language model, so there are two readings of one and the same text. The
-//! lenient one (`select`, the summary) turns each fault into a warning and goes on with what is
-//! left. The strict one (`run`) lists every problem at once and selects nothing.
+//! A language model writes the state, so there are two ways to read it. The lenient one (`select`, the summary)
+//! turns each fault into a warning and continues with the rest. The strict one (`run`) lists every problem at once
+//! and selects nothing.
 
 mod entry;
 
@@ -11,19 +11,19 @@ use std::fmt::Write as _;
 
 use portolan_types::{KindMask, NodeId};
 
-use crate::problem::{Draft, Problem, finish, slips};
-use portolan_json::{Document, Json, Located};
+use crate::problem::{deviations, finish, Problem, ProblemDraft};
+use portolan_json::{Json, JsonDocument, LocatedJson};
 
-pub use entry::{EntryList, read_entries};
+pub use entry::{read_entries, EntryList};
 
-/// One wish: a node, how many edges to follow from it, and along which kinds.
+/// An entry: a node, how many edges to follow from it, and of which kinds.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StateEntry {
     /// The node to start at.
     pub id: NodeId,
-    /// How many edges to follow; 0 is the node alone.
+    /// How many edges to follow; 0 for the node alone.
     pub depth: u64,
-    /// The kinds to follow; `None` where the entry does not say, which means all unless a default is set.
+    /// The kinds to follow; `None` if the entry does not say, which means all unless there is a default.
     pub kinds: Option<KindMask>,
 }
 
@@ -39,7 +39,7 @@ impl StateEntry {
 pub struct StateV2 {
     /// `i`.
     pub include: Vec<StateEntry>,
-    /// `x`; left out where empty.
+    /// `x`; left out if empty.
     pub exclude: Vec<StateEntry>,
     /// `z` of version 3: files, folders or globs to show in detail in the next chart.
     pub zoom: Vec<String>,
@@ -47,7 +47,7 @@ pub struct StateV2 {
     pub task: Option<String>,
 }
 
-/// The version a state was written in.
+/// The version of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StateVersion {
     /// `include`/`exclude` and lists of kind names; no `v`, or 1.
@@ -58,18 +58,18 @@ pub enum StateVersion {
     V3,
 }
 
-/// A state as it was read, and what there is to say about it.
+/// A state and the findings about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadState {
     /// What could be read.
     pub state: StateV2,
-    /// How it was written.
+    /// The version it was written in.
     pub version: StateVersion,
-    /// For the lenient reading: what was passed over, in the words of the selection's contract.
+    /// For the lenient reading: what was skipped, in the words of the selection's contract.
     pub warnings: Vec<String>,
-    /// For the strict reading: what must be mended first. Empty for a sound state.
+    /// For the strict reading: what must be fixed first. Empty for a valid state.
     pub problems: Vec<Problem>,
-    /// What was understood although it is not how a state should look, in the order of the text.
+    /// What was accepted although it is unusual, in source order.
     pub notes: Vec<Problem>,
 }
 
@@ -80,8 +80,8 @@ impl ReadState {
     }
 }
 
-/// Reads a state. Fails only where the text is not JSON or not an object: then there is nothing to
-/// be lenient about.
+/// Reads a state. Fails only if the text is not JSON or not an object: then there is nothing to
+/// salvage.
 pub fn read(bytes: &[u8]) -> Result<ReadState, Problem> {
     let document = portolan_json::parse(bytes)?;
     if document.root.as_object().is_none() {
@@ -89,11 +89,11 @@ pub fn read(bytes: &[u8]) -> Result<ReadState, Problem> {
             "found {}; a state is an object: {{ \"v\": 2, \"i\": [] }}",
             document.root.describe()
         );
-        return Err(finish(bytes, vec![Draft::new(document.root.at, "", message)]).remove(0));
+        return Err(finish(bytes, vec![ProblemDraft::new(document.root.at, "", message)]).remove(0));
     }
     let mut reader =
-        StateReader { problems: slips(&document), notes: Vec::new(), warnings: Vec::new() };
-    reader.warn_of_slips(bytes, &document);
+        StateReader { problems: deviations(&document), notes: Vec::new(), warnings: Vec::new() };
+    reader.warn_of_deviations(bytes, &document);
     let version = reader.version(&document.root);
     reader.members(&document.root);
     let include = reader.list(&document.root, ["i", "include"], version);
@@ -109,17 +109,17 @@ pub fn read(bytes: &[u8]) -> Result<ReadState, Problem> {
 }
 
 struct StateReader {
-    problems: Vec<Draft>,
-    notes: Vec<Draft>,
+    problems: Vec<ProblemDraft>,
+    notes: Vec<ProblemDraft>,
     warnings: Vec<String>,
 }
 
 impl StateReader {
-    fn warn_of_slips(&mut self, bytes: &[u8], document: &Document<'_>) {
-        let problems = finish(bytes, slips(document));
-        for ((_, slip), problem) in document.slips.iter().zip(problems) {
+    fn warn_of_deviations(&mut self, bytes: &[u8], document: &JsonDocument<'_>) {
+        let problems = finish(bytes, deviations(document));
+        for ((_, deviation), problem) in document.deviations.iter().zip(problems) {
             let (line, column) = problem.position.unwrap_or((1, 1));
-            let (first, rest) = slip.name().split_at(1);
+            let (first, rest) = deviation.name().split_at(1);
             let name = first.to_uppercase() + rest;
             self.warnings
                 .push(format!("{name} in the state at line {line}, column {column}; ignoring."));
@@ -127,28 +127,28 @@ impl StateReader {
     }
 
     fn problem(&mut self, at: usize, path: &str, message: String, warning: String) {
-        self.problems.push(Draft::new(at, path, message));
+        self.problems.push(ProblemDraft::new(at, path, message));
         self.warnings.push(warning);
     }
 
-    fn version(&mut self, root: &Located<'_>) -> StateVersion {
+    fn version(&mut self, root: &LocatedJson<'_>) -> StateVersion {
         const LEGACY: &str = "written in version 1; it is read as version 2";
         let asks = root.get("z").is_some() || root.get("q").is_some();
-        // Version 3 that neither asks nor selects is what version 2 never had: a slip.
+        // A version 3 without selection, `z` or `q` is a mistake that version 2 never had.
         let selects =
-            root.get("i").and_then(Located::as_array).is_some_and(|list| !list.is_empty());
+            root.get("i").and_then(LocatedJson::as_array).is_some_and(|list| !list.is_empty());
         let short = root.get("i").is_some() || root.get("x").is_some();
         match root.get("v").map(|v| (v, v.as_count())) {
             Some((_, Some(3))) if asks || selects => StateVersion::V3,
             Some((v, Some(2))) => {
                 if asks {
                     let message = "`z` and `q` are of version 3; write `\"v\": 3`";
-                    self.notes.push(Draft::new(v.at, "v", message));
+                    self.notes.push(ProblemDraft::new(v.at, "v", message));
                 }
                 StateVersion::V2
             }
             Some((v, Some(1))) => {
-                self.notes.push(Draft::new(v.at, "v", LEGACY));
+                self.notes.push(ProblemDraft::new(v.at, "v", LEGACY));
                 StateVersion::V1
             }
             Some((v, _)) => {
@@ -175,14 +175,14 @@ impl StateReader {
                 StateVersion::V2
             }
             None => {
-                self.notes.push(Draft::new(root.at, "", LEGACY));
+                self.notes.push(ProblemDraft::new(root.at, "", LEGACY));
                 StateVersion::V1
             }
         }
     }
 
-    /// Looks for members that mean nothing, and for those that come twice.
-    fn members(&mut self, root: &Located<'_>) {
+    /// Reports unknown and duplicate members.
+    fn members(&mut self, root: &LocatedJson<'_>) {
         const KNOWN: [&str; 7] = ["v", "i", "x", "z", "q", "include", "exclude"];
         let members = root.as_object().unwrap_or_default();
         for (index, found) in members.iter().enumerate() {
@@ -204,7 +204,7 @@ impl StateReader {
     }
 
     /// What the next chart should show in detail.
-    fn zoom(&mut self, root: &Located<'_>) -> Vec<String> {
+    fn zoom(&mut self, root: &LocatedJson<'_>) -> Vec<String> {
         let Some(list) = root.get("z") else { return Vec::new() };
         let wanted = "allowed: a list of files, folders or globs, such as [\"src/api\"]";
         let warning = || "Invalid z in the state: expected array of strings; ignoring.".to_owned();
@@ -227,7 +227,7 @@ impl StateReader {
     }
 
     /// The task in words.
-    fn task(&mut self, root: &Located<'_>) -> Option<String> {
+    fn task(&mut self, root: &LocatedJson<'_>) -> Option<String> {
         let found = root.get("q")?;
         if let Json::String(text) = &found.json {
             return (!text.trim().is_empty()).then(|| text.to_string());
@@ -238,22 +238,26 @@ impl StateReader {
         None
     }
 
-    /// One of the two lists. The short name wins over the long one, which version 2 tolerates.
+    /// Reads one of the two lists. The short name wins over the long one, which version 2 tolerates.
     fn list(
         &mut self,
-        root: &Located<'_>,
+        root: &LocatedJson<'_>,
         [short, long]: [&'static str; 2],
         version: StateVersion,
     ) -> Vec<StateEntry> {
         let found = root.get(short).map(|list| (short, list));
         let Some((name, list)) = found.or_else(|| root.get(long).map(|list| (long, list))) else {
             if short == "i" {
-                self.notes.push(Draft::new(root.at, short, "missing, so nothing is included"));
+                self.notes.push(ProblemDraft::new(
+                    root.at,
+                    short,
+                    "missing, so nothing is included",
+                ));
             }
             return Vec::new();
         };
         if name == long && version != StateVersion::V1 {
-            self.notes.push(Draft::new(
+            self.notes.push(ProblemDraft::new(
                 list.at,
                 long,
                 format!("read as `{short}`, its name in version 2"),
@@ -280,13 +284,13 @@ impl StateReader {
 }
 
 impl StateV2 {
-    /// Whether it asks for a chart of its own.
+    /// Whether it requests a chart of its own.
     pub fn asks_for_a_chart(&self) -> bool {
         !self.zoom.is_empty() || self.task.is_some()
     }
 
-    /// The text of the file: one entry a line, a newline at the end. An empty state is the text that
-    /// the thread opener writes. It is of version 3 only where it has to be.
+    /// The text of the file: one entry per line, a newline at the end. An empty state gives the text that the
+    /// thread opener writes. It has version 3 only if it needs it.
     pub fn to_text(&self) -> String {
         let version = if self.asks_for_a_chart() { 3 } else { 2 };
         let mut text = format!("{{ \"v\": {version}, \"i\": ");
@@ -307,7 +311,7 @@ impl StateV2 {
     }
 }
 
-/// A text as JSON has it.
+/// A text as a JSON string.
 fn quoted(text: &str) -> String {
     let mut bytes = Vec::new();
     crate::canonical::write_string(&mut bytes, text);
@@ -328,10 +332,10 @@ fn write_list(text: &mut String, entries: &[StateEntry]) {
 }
 
 impl std::fmt::Display for StateEntry {
-    /// The entry as it is written in a state, in its shortest form.
+    /// The entry as written in a state, in its shortest form.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let id = quoted(self.id.as_str());
-        // All kinds is what leaving them out means.
+        // Leaving the kinds out means all of them.
         let kinds = self.kinds.filter(|kinds| *kinds != KindMask::ALL);
         match (self.depth, kinds) {
             (0, None) => f.write_str(&id),

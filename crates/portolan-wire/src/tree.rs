@@ -1,10 +1,10 @@
-//! A JSON document as one flat list of cells in reading order.
+//! A JSON document as one flat list of cells in document order.
 //!
-//! A container's cell says how many cells its subtree has, so a subtree is a range, copying it is
-//! copying the range, and walking, measuring and writing it are loops: nothing recurses, whatever
-//! the input. The list only grows. An edit appends a new version and leaves the old one alone.
+//! A container's cell has the number of cells in its subtree, so a subtree is a range and copying it copies the
+//! range. Walking, measuring and writing are loops: nothing recurses, whatever the input. The list only grows. An
+//! edit appends a new version and leaves the old one alone.
 //!
-//! This is not a general JSON library: it knows what canonical JSON and JSON Pointers need.
+//! This is not a general JSON library: it has what canonical JSON and JSON Pointers need.
 
 mod parse;
 
@@ -14,13 +14,13 @@ use std::ops::Range;
 use portolan_types::cmp_utf16;
 
 use crate::canonical;
-pub use parse::{JsonError, MAX_CELLS, MAX_DEPTH, parse};
+pub use parse::{parse, JsonError, MAX_CELLS, MAX_DEPTH};
 
-/// A value's place in its [`Tree`].
+/// The index of a value in its [`Tree`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeIdx(u32);
 
-/// What a value is.
+/// The kind of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `null`
@@ -46,13 +46,13 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug)]
 struct Cell {
     kind: Kind,
-    /// Whether the text lies in `Tree::owned` and not in the source.
+    /// Whether the text is in `Tree::owned`, not in the source.
     owned: bool,
-    /// Cells in the subtree, this one included.
+    /// The number of cells in the subtree, including this one.
     size: u32,
-    /// Where the text begins; for a container of the source, where it was opened.
+    /// Where the text starts; for a container of the source, where it was opened.
     at: u32,
-    /// Length of the text, or number of items or members.
+    /// The length of the text, or the number of items or members.
     len: u32,
 }
 
@@ -60,14 +60,14 @@ struct Cell {
 #[derive(Clone, Debug)]
 pub struct Tree<'s> {
     source: &'s str,
-    /// Texts that are not in the source as they are: strings with escapes, texts that were added.
+    /// Texts that are not in the source as they are: strings with escapes, and added texts.
     owned: String,
     cells: Vec<Cell>,
 }
 
 impl Tree<'_> {
     fn cell(&self, node: NodeIdx) -> &Cell {
-        // A `NodeIdx` is only made for a cell that is there, and cells are never removed.
+        // A `NodeIdx` always points to an existing cell, and cells are never removed.
         &self.cells[node.0 as usize]
     }
 
@@ -81,18 +81,18 @@ impl Tree<'_> {
         &text[cell.at as usize..][..cell.len as usize]
     }
 
-    /// What the value is.
+    /// The kind of a value.
     pub fn kind(&self, node: NodeIdx) -> Kind {
         self.cell(node).kind
     }
 
-    /// How many items or members a container has; 0 for a scalar.
+    /// The number of items or members of a container; 0 for a scalar.
     pub fn len(&self, node: NodeIdx) -> usize {
         let cell = self.cell(node);
         if matches!(cell.kind, Kind::Array | Kind::Object) { cell.len as usize } else { 0 }
     }
 
-    /// How many values and keys the subtree has.
+    /// The number of values and keys in the subtree.
     pub fn size(&self, node: NodeIdx) -> usize {
         self.cell(node).size as usize
     }
@@ -103,14 +103,14 @@ impl Tree<'_> {
         (cell.kind == Kind::String).then(|| self.text_of(cell))
     }
 
-    /// The text of a string, a key or a number; empty for everything else.
+    /// The text of a string, a key or a number; empty for anything else.
     pub fn text(&self, node: NodeIdx) -> &str {
         let cell = self.cell(node);
         let has_text = matches!(cell.kind, Kind::String | Kind::Key | Kind::Integer | Kind::Double);
         if has_text { self.text_of(cell) } else { "" }
     }
 
-    /// The values of an array, the keys and values of an object in turn, nothing of a scalar.
+    /// The items of an array, or the keys and values of an object in turn; empty for a scalar.
     fn children(&self, node: NodeIdx) -> impl Iterator<Item = NodeIdx> + '_ {
         let range = self.range(node);
         let mut next = range.start + 1;
@@ -122,13 +122,13 @@ impl Tree<'_> {
         })
     }
 
-    /// The items of an array; nothing for other values.
+    /// The items of an array; empty for other values.
     pub fn items(&self, node: NodeIdx) -> impl Iterator<Item = NodeIdx> + '_ {
         let is_array = self.kind(node) == Kind::Array;
         self.children(node).filter(move |_| is_array)
     }
 
-    /// The members of an object; nothing for other values.
+    /// The members of an object; empty for other values.
     pub fn members(&self, node: NodeIdx) -> impl Iterator<Item = Member> + '_ {
         let mut children = self.children(node);
         let is_object = self.kind(node) == Kind::Object;
@@ -143,18 +143,18 @@ impl Tree<'_> {
         self.members(node).find(|member| self.text(member.key) == key).map(|member| member.value)
     }
 
-    /// Every value and key of a subtree in reading order, itself first.
+    /// Every value and key of a subtree in document order, starting with the root.
     pub fn walk(&self, node: NodeIdx) -> impl Iterator<Item = NodeIdx> + use<> {
         self.range(node).map(|at| NodeIdx(at as u32))
     }
 
-    /// The cell after this one in reading order, where it is in the tree.
+    /// The next cell in document order, if there is one.
     pub fn following(&self, node: NodeIdx) -> Option<NodeIdx> {
         let next = node.0 + 1;
         ((next as usize) < self.cells.len()).then_some(NodeIdx(next))
     }
 
-    /// One step of a JSON Pointer, the token unescaped.
+    /// Follows one step of a JSON Pointer; the token is unescaped.
     pub fn step(&self, node: NodeIdx, token: &str) -> Option<NodeIdx> {
         match self.kind(node) {
             Kind::Object => self.get(node, token),
@@ -188,7 +188,7 @@ impl Tree<'_> {
         pointer
     }
 
-    /// The byte of the source where a container was opened or a plain text stands.
+    /// The offset in the source where a container was opened or a plain text starts.
     fn source_offset(&self, node: NodeIdx) -> usize {
         let cell = self.cell(node);
         if cell.owned { 0 } else { cell.at as usize }
@@ -198,13 +198,13 @@ impl Tree<'_> {
 /// A member of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// The key's own cell.
+    /// The cell of the key.
     pub key: NodeIdx,
     /// The value.
     pub value: NodeIdx,
 }
 
-/// The index that an array token stands for: `0`, or digits without a leading zero.
+/// Parses an array index: `0`, or digits without a leading zero.
 pub fn array_index(token: &str) -> Option<usize> {
     let plain = token.bytes().all(|byte| byte.is_ascii_digit())
         && (token == "0" || !token.starts_with('0'));
@@ -219,29 +219,29 @@ fn escape_token(token: &str) -> Cow<'_, str> {
     }
 }
 
-/// A container that is being appended.
+/// A container under construction.
 #[derive(Debug)]
 #[must_use = "a container must be closed"]
-pub struct Open(NodeIdx);
+pub struct OpenContainer(NodeIdx);
 
-/// Building: everything is appended.
+/// Construction: everything is appended.
 impl Tree<'_> {
-    /// A tree of nothing, for values that are made and not read.
+    /// An empty tree, for values that are built and not read.
     pub fn empty() -> Tree<'static> {
         Tree { source: "", owned: String::new(), cells: Vec::new() }
     }
 
-    /// Where the next value will be.
+    /// The index of the next value.
     pub fn next_index(&self) -> NodeIdx {
         NodeIdx(self.cells.len() as u32)
     }
 
-    /// Drops everything from here on: the undoing of edits.
+    /// Drops everything from an index on, to undo edits.
     pub fn truncate(&mut self, from: NodeIdx) {
         self.cells.truncate(from.0 as usize);
     }
 
-    /// Drops everything before a value, which is then the first. Every older index is void.
+    /// Drops everything before a value, which becomes the first. Older indexes become invalid.
     pub fn forget_before(&mut self, node: NodeIdx) -> NodeIdx {
         self.cells.drain(..node.0 as usize);
         NodeIdx(0)
@@ -259,12 +259,12 @@ impl Tree<'_> {
         self.push(Cell { kind, owned: true, size: 1, at, len: text.len() as u32 })
     }
 
-    /// Appends a key that was not in the source.
+    /// Appends a new key.
     pub fn push_key(&mut self, key: &str) {
         self.push_text(Kind::Key, key);
     }
 
-    /// Appends a string that was not in the source.
+    /// Appends a new string.
     pub fn push_string(&mut self, text: &str) -> NodeIdx {
         self.push_text(Kind::String, text)
     }
@@ -280,20 +280,20 @@ impl Tree<'_> {
         self.push(Cell { kind, owned: true, size: 1, at: 0, len: 0 })
     }
 
-    /// Begins an array.
-    pub fn open_array(&mut self) -> Open {
-        Open(self.push(Cell { kind: Kind::Array, owned: true, size: 1, at: 0, len: 0 }))
+    /// Starts an array.
+    pub fn open_array(&mut self) -> OpenContainer {
+        OpenContainer(self.push(Cell { kind: Kind::Array, owned: true, size: 1, at: 0, len: 0 }))
     }
 
-    /// Begins an object. Its members must be appended in canonical order.
-    pub fn open_object(&mut self) -> Open {
-        Open(self.push(Cell { kind: Kind::Object, owned: true, size: 1, at: 0, len: 0 }))
+    /// Starts an object. Its members must be appended in canonical order.
+    pub fn open_object(&mut self) -> OpenContainer {
+        OpenContainer(self.push(Cell { kind: Kind::Object, owned: true, size: 1, at: 0, len: 0 }))
     }
 
     /// Ends a container.
-    #[expect(clippy::needless_pass_by_value, reason = "what is taken cannot be closed twice")]
-    pub fn close(&mut self, open: Open) -> NodeIdx {
-        let Open(node) = open;
+    #[expect(clippy::needless_pass_by_value, reason = "a consumed value cannot be closed twice")]
+    pub fn close(&mut self, open: OpenContainer) -> NodeIdx {
+        let OpenContainer(node) = open;
         self.cells[node.0 as usize].size = self.cells.len() as u32 - node.0;
         let children = self.children(node).count() as u32;
         let cell = &mut self.cells[node.0 as usize];
@@ -301,7 +301,7 @@ impl Tree<'_> {
         node
     }
 
-    /// Appends a copy of a subtree as it is.
+    /// Appends an unchanged copy of a subtree.
     pub fn copy(&mut self, node: NodeIdx) -> NodeIdx {
         let copy = self.next_index();
         self.cells.extend_from_within(self.range(node));
@@ -341,12 +341,12 @@ impl Tree<'_> {
 
 /// Canonical JSON (RFC 8785) of a subtree whose objects are in canonical order.
 impl Tree<'_> {
-    /// The length of the canonical form in bytes.
+    /// The size of the canonical form in bytes.
     pub fn width(&self, node: NodeIdx) -> usize {
         self.cells[self.range(node)].iter().map(|cell| self.own_width(cell)).sum()
     }
 
-    /// What a cell adds to the length: its text, or the brackets and what separates its children.
+    /// The size of a cell itself: its text, or its brackets and separators.
     fn own_width(&self, cell: &Cell) -> usize {
         let len = cell.len as usize;
         match cell.kind {
@@ -363,7 +363,7 @@ impl Tree<'_> {
 
     /// A number as ECMAScript writes it.
     fn number(&self, cell: &Cell) -> Cow<'_, str> {
-        /// Integers with so few digits are doubles, and their digits are what ECMAScript writes.
+        /// Integers with at most this many digits are doubles, and ECMAScript writes their plain digits.
         const SAFE_DIGITS: usize = 15;
         let text = self.text_of(cell);
         if cell.kind == Kind::Integer && text.len() <= SAFE_DIGITS {
@@ -375,7 +375,7 @@ impl Tree<'_> {
 
     /// Appends the canonical form.
     pub fn write(&self, out: &mut Vec<u8>, node: NodeIdx) {
-        // For each open container: its closing bracket, and the children (keys count) to come.
+        // For each open container: its closing bracket, and the number of children (including keys) to come.
         let mut open: Vec<(u8, u32)> = Vec::new();
         for cell in &self.cells[self.range(node)] {
             match cell.kind {
@@ -422,7 +422,7 @@ impl Tree<'_> {
     }
 }
 
-/// After a child: what separates it from the next, or the brackets of all that end with it.
+/// After a child: writes the separator, or the closing brackets of all containers that end with it.
 fn close_finished(out: &mut Vec<u8>, open: &mut Vec<(u8, u32)>) {
     while let Some((bracket, to_come)) = open.last_mut() {
         *to_come = to_come.saturating_sub(1);
@@ -436,7 +436,7 @@ fn close_finished(out: &mut Vec<u8>, open: &mut Vec<(u8, u32)>) {
     }
 }
 
-/// The length of a string in canonical form, quotes included.
+/// The size of a string in canonical form, including quotes.
 fn string_width(text: &str) -> usize {
     let extra: usize = text
         .bytes()

@@ -1,4 +1,4 @@
-//! The schemas in `schemas/` are those of the types. `UPDATE_SCHEMAS=1 cargo test -p portolan-wire`
+//! The schemas in `schemas/` are generated from the types. `UPDATE_SCHEMAS=1 cargo test -p portolan-wire`
 //! rewrites them.
 
 use std::path::Path;
@@ -23,7 +23,7 @@ use portolan_wire::snapshot::SnapshotV1;
 use serde_json::Value;
 
 #[test]
-fn published_schemas_are_those_of_the_types() {
+fn published_schemas_match_the_types() {
     let schemas: [(&str, Value); 27] = [
         ("map", MapV1::schema()),
         ("snapshot", SnapshotV1::schema()),
@@ -66,7 +66,7 @@ fn published_schemas_are_those_of_the_types() {
 }
 
 #[test]
-fn the_schemas_that_are_told_are_the_published_files() {
+fn the_embedded_schemas_are_the_published_files() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schemas");
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), portolan_wire::schemas::ALL.len());
     for (name, text) in portolan_wire::schemas::ALL.iter() {

@@ -1,9 +1,9 @@
-//! git, as far as it decides which files count: the index, and the ignore files outside the tree.
+//! Reads the parts of a git repository that decide which files count: the index, and the ignore files outside the tree.
 //!
-//! The universe is what git would commit. A file that is tracked counts, whatever ignore files say; the
-//! others follow `.gitignore` files, `info/exclude` and the person's own ignore file. No `git` is run: the
-//! files are read through the same door as everything else, and what is wrong with them is a notice. Then
-//! patterns alone decide.
+//! The universe is what git would commit. A tracked file counts, whatever ignore files say; other files follow
+//! `.gitignore` files, `info/exclude` and the user's own ignore file. This never runs `git`: it reads the files
+//! through `portolan-vfs` like everything else. If one of them is broken, a notice says so and the patterns
+//! alone decide.
 
 mod absent;
 mod bitmap;
@@ -29,77 +29,79 @@ use self::absent::absent_rules;
 use self::config::{ConfigReader, GitConfig};
 pub use self::environment::GitEnvironment;
 pub use self::history::{first_parent, history, Commit, HistoryBounds};
-use self::index::Index;
+use self::index::GitIndex;
 pub use self::origin::origin;
 pub use self::revision::Revision;
 pub(crate) use self::tracked::Tracked;
 
-/// A larger index is not read.
+/// The largest index to read.
 const MOST_INDEX_BYTES: usize = 256 << 20;
-/// A larger ignore file is not one.
+/// The largest ignore file to read.
 pub(crate) const MOST_RULES_BYTES: usize = 4 << 20;
-/// A file that says where a repository is, or where its common part is, is a line.
+/// The largest `.git` or `commondir` file to read; each is one line.
 const MOST_POINTER_BYTES: usize = 64 << 10;
 
-/// The name of what makes a folder the top of a repository.
+/// The name of the entry that makes a folder the top of a repository.
 pub(crate) const DOT_GIT: &str = ".git";
 
-/// A repository of git.
+/// A git repository.
 #[derive(Debug, Default)]
-pub(crate) struct Repository {
+pub(crate) struct GitRepository {
     pub(crate) tracked: Arc<Tracked>,
-    /// Whether patterns are to match whatever the case.
+    /// Whether patterns ignore case.
     pub(crate) ignore_case: bool,
-    /// The ignore files outside the tree, weakest first: how they are called, and what they say.
+    /// The ignore files outside the tree, weakest first: their names and their content.
     pub(crate) ignore_files: Vec<(String, Vec<u8>)>,
     /// The ignore files inside the tree that a sparse checkout leaves out.
     pub(crate) absent_rules: AbsentRules,
 }
 
-/// What is at a folder that may be the top of a repository.
-pub(crate) enum Found {
+/// The result of opening a folder's `.git`.
+pub(crate) enum GitLookup {
     /// A repository.
-    Repository(Repository),
-    /// Something called `.git` that is no repository, and why.
+    Repository(GitRepository),
+    /// The `.git` is not a repository; says why.
     Broken(String),
 }
 
-/// Where a repository's top is, seen from the folder whose files are asked for.
-pub(crate) struct Position<'a> {
+/// The position of a repository's top relative to the scanned root.
+pub(crate) struct RepositoryPosition<'a> {
     /// The absolute path of the top.
     pub(crate) top: &'a Path,
-    /// The folder below the top that the root is, with a slash; empty where the root is the top or above.
+    /// The path from the top to the root, with a slash; empty if the root is the top or above it.
     pub(crate) above: &'a str,
-    /// The folder below the root that the top is, with a slash; empty where the top is the root or above.
+    /// The path from the root to the top, with a slash; empty if the top is the root or above it.
     pub(crate) base: &'a str,
 }
 
-/// Opens the repositories that a walk comes to.
+/// Opens the repositories that a walk finds.
 pub(crate) struct Git<'a> {
     pub(crate) system: &'a dyn System,
     pub(crate) environment: &'a GitEnvironment,
 }
 
 impl Git<'_> {
-    /// What stands at the `.git` of a folder; an error where its own ignore file is there but cannot be
-    /// read: what it keeps back would be shown.
+    /// Opens the `.git` of a folder. Fails if its own ignore file exists but cannot be read: the scan would
+    /// show files that it hides.
     pub(crate) fn open(
         &self,
-        position: &Position<'_>,
+        position: &RepositoryPosition<'_>,
         notices: &mut Vec<Notice>,
-    ) -> Result<Found, String> {
+    ) -> Result<GitLookup, String> {
         let dot_git = position.top.join(DOT_GIT);
         let git_dir = match self.git_dir(&dot_git) {
             Ok(git_dir) => git_dir,
-            Err(why) => return Ok(Found::Broken(why)),
+            Err(why) => return Ok(GitLookup::Broken(why)),
         };
         let common = match self.common_dir(&git_dir) {
             Ok(common) => common,
-            Err(why) => return Ok(Found::Broken(format!("its `commondir` cannot be read: {why}"))),
+            Err(why) => {
+                return Ok(GitLookup::Broken(format!("its `commondir` cannot be read: {why}")));
+            }
         };
         let config = self.config(position, &git_dir, &common, notices);
         if config.is_bare && common == git_dir {
-            return Ok(Found::Broken("it is a bare repository: it has no files of its own".into()));
+            return Ok(GitLookup::Broken("it is a bare repository without a work tree".into()));
         }
         let mut ignore_files = Vec::new();
         ignore_files.extend(self.excludes_file(position, &config, notices));
@@ -110,18 +112,23 @@ impl Git<'_> {
         ignore_files.extend(text.map(|text| (label, text)));
         let hash_bytes = if config.is_sha256 { 32 } else { 20 };
         let index = self.index(&git_dir, hash_bytes).unwrap_or_else(|error| {
-            let message = format!("it is not used, so ignore files alone decide: {error}");
+            let message = format!("not used, so only ignore files apply: {error}");
             notices.push(notice(position, "/index", message));
-            Index::default()
+            GitIndex::default()
         });
         let ignore_case = config.ignore_case;
         let tracked = Tracked::new(&index, position.above, position.base, ignore_case);
         let tracked = Arc::new(tracked);
         let absent_rules = absent_rules(self.system, position, &common, &index, config.is_sha256);
-        Ok(Found::Repository(Repository { tracked, ignore_case, ignore_files, absent_rules }))
+        Ok(GitLookup::Repository(GitRepository {
+            tracked,
+            ignore_case,
+            ignore_files,
+            absent_rules,
+        }))
     }
 
-    /// The folder that a `.git` is or leads to.
+    /// The git folder that `.git` is or points to.
     fn git_dir(&self, dot_git: &Path) -> Result<PathBuf, String> {
         let stat = self.system.stat(dot_git).map_err(|error| error.to_string())?;
         let git_dir = match stat.kind {
@@ -135,21 +142,21 @@ impl Git<'_> {
             }
             FileKind::Link | FileKind::Other => return Err("it is not a folder".to_owned()),
         };
-        // Where branches point nowhere yet it may be a link that leads nowhere.
+        // Before the first commit, `HEAD` may be a dangling link.
         match self.system.lstat(&git_dir.join("HEAD")) {
             Ok(_) => Ok(git_dir),
             Err(error) if is_absent(&error) => Err("it has no `HEAD`".to_owned()),
-            Err(error) => Err(format!("its `HEAD` cannot be looked at: {error}")),
+            Err(error) => Err(format!("its `HEAD` cannot be read: {error}")),
         }
     }
 
-    /// The folder that has what all work trees of a repository share.
+    /// The folder that all work trees of a repository share.
     fn common_dir(&self, git_dir: &Path) -> Result<PathBuf, String> {
         let common = self.pointer(&git_dir.join("commondir"))?;
         Ok(common.map_or_else(|| git_dir.to_path_buf(), |common| git_dir.join(common.trim())))
     }
 
-    /// The line of a file that says where something is, if there is such a file.
+    /// The path in a pointer file, if the file exists.
     fn pointer(&self, path: &Path) -> Result<Option<String>, String> {
         let bytes = read_optional(self.system, path, MOST_POINTER_BYTES)?;
         let text = bytes.map(String::from_utf8).transpose();
@@ -158,7 +165,7 @@ impl Git<'_> {
 
     fn config(
         &self,
-        position: &Position<'_>,
+        position: &RepositoryPosition<'_>,
         git_dir: &Path,
         common: &Path,
         notices: &mut Vec<Notice>,
@@ -179,10 +186,10 @@ impl Git<'_> {
         reader.config
     }
 
-    /// The person's own ignore file. It is none of the repository's, so without it the run goes on.
+    /// The user's own ignore file. It is not part of the repository, so the run continues without it.
     fn excludes_file(
         &self,
-        position: &Position<'_>,
+        position: &RepositoryPosition<'_>,
         config: &GitConfig,
         notices: &mut Vec<Notice>,
     ) -> Option<(String, Vec<u8>)> {
@@ -207,7 +214,7 @@ impl Git<'_> {
             Ok(text) => text.map(|text| (label, text)),
             Err(error) => {
                 let message = format!(
-                    "your ignore file `{label}` cannot be read, so it hides nothing: {error}"
+                    "your ignore file `{label}` cannot be read, so it has no effect: {error}"
                 );
                 notices.push(notice(position, "", message));
                 None
@@ -215,32 +222,34 @@ impl Git<'_> {
         }
     }
 
-    /// The index; an empty one where nothing was ever added.
-    fn index(&self, git_dir: &Path, hash_bytes: usize) -> Result<Index, String> {
+    /// The index; empty if nothing was ever added.
+    fn index(&self, git_dir: &Path, hash_bytes: usize) -> Result<GitIndex, String> {
         let path = git_dir.join("index");
         let Some(bytes) = read_optional(self.system, &path, MOST_INDEX_BYTES)? else {
-            return Ok(Index::default());
+            return Ok(GitIndex::default());
         };
-        let index = Index::read(&bytes, hash_bytes)?;
+        let index = GitIndex::read(&bytes, hash_bytes)?;
         let Some(checksum) = index.shared() else { return Ok(index) };
         let checksum: String = checksum.iter().map(|byte| format!("{byte:02x}")).collect();
         let name = format!("sharedindex.{checksum}");
         let bytes = self.system.read_at_most(&git_dir.join(&name), MOST_INDEX_BYTES);
         let bytes = bytes.map_err(|error| format!("`{name}` cannot be read: {error}"))?;
-        index.joined(Index::read(&bytes, hash_bytes).map_err(|error| format!("`{name}`: {error}"))?)
+        index.joined(
+            GitIndex::read(&bytes, hash_bytes).map_err(|error| format!("`{name}`: {error}"))?,
+        )
     }
 }
 
-/// A notice of a repository, or of a file in its `.git`.
-fn notice(position: &Position<'_>, file: &str, message: String) -> Notice {
+/// A notice about a repository, or about a file in its `.git`.
+fn notice(position: &RepositoryPosition<'_>, file: &str, message: String) -> Notice {
     let up = "../".repeat(position.above.matches('/').count());
     let place = format!("{up}{}{DOT_GIT}{file}", position.base);
     Notice::at(NoticeCode::ScanGit, Place::file(place), message)
 }
 
-/// Tells of a `.git` that is no repository.
-pub(crate) fn broken(position: &Position<'_>, why: &str) -> Notice {
-    let message = format!("it is not used, so ignore files alone decide: {why}");
+/// A notice about a `.git` that is not a repository.
+pub(crate) fn broken(position: &RepositoryPosition<'_>, why: &str) -> Notice {
+    let message = format!("not used, so only ignore files apply: {why}");
     notice(position, "", message)
 }
 
@@ -248,7 +257,7 @@ pub(crate) fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// The bytes of a file, if there is one. A device has none: `/dev/null` is how a person says so.
+/// Reads a file if it exists. A device counts as absent: users write `/dev/null` for "none".
 pub(crate) fn read_optional(
     system: &dyn System,
     path: &Path,

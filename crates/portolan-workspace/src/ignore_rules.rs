@@ -1,4 +1,4 @@
-//! The rules of ignore files: git's own, and those of `.portolanignore`, at every level.
+//! The rules of `.gitignore` and `.portolanignore` files at every level.
 
 mod lines;
 
@@ -6,67 +6,67 @@ use std::sync::Arc;
 
 use portolan_types::{Notice, NoticeCode, Place};
 
-use self::lines::Rules;
+use self::lines::IgnoreFileRules;
 
 /// The name of git's ignore files.
 pub(crate) const GIT_IGNORE: &str = ".gitignore";
-/// The name of our own: what stands in one beats every rule of git's, at whatever level, and the index too.
+/// The name of our own ignore files. Their rules override all rules of git at any level, and the index too.
 pub(crate) const OWN_IGNORE: &str = ".portolanignore";
 
-/// The rules in force in a folder: its own and, behind them, those of the folders above.
+/// The rules that apply in a folder: its own and those of its parents.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct IgnoreRules {
-    git: Option<Arc<Link>>,
-    own: Option<Arc<Link>>,
+    git: Option<Arc<RuleChain>>,
+    own: Option<Arc<RuleChain>>,
 }
 
 #[derive(Debug)]
-struct Link {
-    /// The folder that the patterns start from.
+struct RuleChain {
+    /// The folder that the patterns are relative to.
     folder: String,
-    rules: Rules,
-    above: Option<Arc<Link>>,
+    rules: IgnoreFileRules,
+    above: Option<Arc<RuleChain>>,
 }
 
 /// An ignore file.
 pub(crate) struct IgnoreFile<'a> {
-    /// Where it is, for people.
+    /// Its path, for messages.
     pub(crate) shown: &'a str,
-    /// The folder that its patterns start from; the paths that will be asked about are below it.
+    /// The folder that its patterns are relative to; all paths to match are below it.
     pub(crate) folder: &'a str,
-    /// Whether its patterns match whatever the case.
+    /// Whether its patterns ignore case.
     pub(crate) ignore_case: bool,
     pub(crate) bytes: &'a [u8],
 }
 
 impl IgnoreRules {
-    /// The rules with one more file of git's.
+    /// Adds a git ignore file.
     pub(crate) fn with_git(self, file: &IgnoreFile<'_>, notices: &mut Vec<Notice>) -> Self {
         Self { git: Some(add(self.git, file, notices)), own: self.own }
     }
 
-    /// The rules with one more file of ours.
+    /// Adds a `.portolanignore` file.
     pub(crate) fn with_own(self, file: &IgnoreFile<'_>, notices: &mut Vec<Notice>) -> Self {
         Self { git: self.git, own: Some(add(self.own, file, notices)) }
     }
 
-    /// The rules in another repository: git's own end there.
+    /// The rules inside a nested repository, where the outer git rules end.
     pub(crate) fn without_git(&self) -> Self {
         Self { git: None, own: self.own.clone() }
     }
 
-    /// Whether git ignores an entry of this folder. Its parents are not ignored: nobody asks otherwise.
+    /// Whether git ignores an entry of this folder. The caller has checked that its parents are not ignored.
     pub(crate) fn is_ignored(&self, path: &str, is_dir: bool) -> bool {
         decide(self.git.as_deref(), path, is_dir).unwrap_or(false)
     }
 
-    /// What our own files say of an entry: whether it is ignored; `None` where they say nothing.
+    /// Whether our own files ignore an entry; `None` if no rule matches.
     pub(crate) fn own(&self, path: &str, is_dir: bool) -> Option<bool> {
         decide(self.own.as_deref(), path, is_dir)
     }
 }
 
-fn decide(mut link: Option<&Link>, path: &str, is_dir: bool) -> Option<bool> {
+fn decide(mut link: Option<&RuleChain>, path: &str, is_dir: bool) -> Option<bool> {
     while let Some(level) = link {
         let below = match &*level.folder {
             "" => Some(path),
@@ -80,13 +80,17 @@ fn decide(mut link: Option<&Link>, path: &str, is_dir: bool) -> Option<bool> {
     None
 }
 
-fn add(chain: Option<Arc<Link>>, file: &IgnoreFile<'_>, notices: &mut Vec<Notice>) -> Arc<Link> {
-    let rules = Rules::new(file.bytes, file.ignore_case, &mut |line, why| {
+fn add(
+    chain: Option<Arc<RuleChain>>,
+    file: &IgnoreFile<'_>,
+    notices: &mut Vec<Notice>,
+) -> Arc<RuleChain> {
+    let rules = IgnoreFileRules::new(file.bytes, file.ignore_case, &mut |line, why| {
         let place = Place::at(file.shown, line, 1);
         let message = format!("this line has no effect: {why}");
         notices.push(Notice::at(NoticeCode::ScanIgnoreFile, place, message));
     });
-    Arc::new(Link { folder: file.folder.to_owned(), rules, above: chain })
+    Arc::new(RuleChain { folder: file.folder.to_owned(), rules, above: chain })
 }
 
 #[cfg(test)]
@@ -108,7 +112,7 @@ mod tests {
         git(IgnoreRules::default(), "", text)
     }
 
-    fn told(folder: &str, text: &str) -> (IgnoreRules, Vec<Notice>) {
+    fn rules_and_notices(folder: &str, text: &str) -> (IgnoreRules, Vec<Notice>) {
         let mut notices = Vec::new();
         let rules = IgnoreRules::default().with_git(&file(folder, text), &mut notices);
         (rules, notices)
@@ -122,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn our_own_file_has_a_word_of_its_own() {
+    fn our_own_file_overrides_git() {
         let rules = root("a\n").with_own(&file("", "!a\nb\n"), &mut Vec::new());
         assert!(rules.is_ignored("a", false) && rules.own("a", false) == Some(false));
         assert!(!rules.is_ignored("b", false) && rules.own("b", false) == Some(true));
@@ -132,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn matching_is_anchored_as_in_git_and_minds_the_case_unless_told() {
+    fn matching_is_anchored_and_case_sensitive_as_in_git() {
         let rules = root("\u{FEFF}Foo.ts\r\n/top\r\ndir/\r\n");
         assert!(rules.is_ignored("Foo.ts", false) && !rules.is_ignored("foo.ts", false));
         assert!(rules.is_ignored("top", false) && !rules.is_ignored("x/top", false));
@@ -150,21 +154,21 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_line_is_told_and_the_others_count() {
-        let (rules, notices) = told("sub", "a\n[a-z\nb\n");
+    fn a_bad_line_gives_a_notice_and_the_others_apply() {
+        let (rules, notices) = rules_and_notices("sub", "a\n[a-z\nb\n");
         assert!(rules.is_ignored("sub/a", false) && rules.is_ignored("sub/b", false));
         assert_eq!(notices.len(), 1);
         assert_eq!(notices[0].place.as_ref().unwrap().to_string(), "sub/.gitignore:2:1");
         let bomb = format!("a\n{}{}\nb\n", "{a,".repeat(50_000), "}".repeat(50_000));
-        let (rules, notices) = told("", &bomb);
+        let (rules, notices) = rules_and_notices("", &bomb);
         assert!(rules.is_ignored("a", false) && rules.is_ignored("b", false));
         assert_eq!(notices.len(), 1);
     }
 
     #[test]
-    fn a_file_that_is_too_much_for_one_machine_counts_all_the_same() {
+    fn a_very_large_file_still_applies() {
         let many: String = (0..20_000).map(|n| format!("/dir{n}/**/x*{n}?y*z\n")).collect();
-        let (rules, notices) = told("", &format!("a\n{many}!b\nb\n"));
+        let (rules, notices) = rules_and_notices("", &format!("a\n{many}!b\nb\n"));
         assert!(rules.is_ignored("a", false) && rules.is_ignored("b", false), "{notices:?}");
         assert!(rules.is_ignored("dir7/deep/x17ayz", false) && notices.is_empty(), "{notices:?}");
     }

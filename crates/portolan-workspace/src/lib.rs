@@ -1,16 +1,16 @@
-//! The universe: which files of a repository count, found in one parallel walk.
+//! Finds the universe: the files of a repository that count, in one parallel walk.
 //!
-//! This room knows ignore rules, patterns and links. It reads no source: what is done with a file
-//! is the caller's business, on the thread that found it.
+//! This crate knows ignore rules, patterns and links. It reads no source: the caller processes each file on
+//! the thread that found it.
 #![warn(clippy::disallowed_methods)]
 
 pub mod config;
 mod git;
 mod ignore_rules;
+mod ignore_stack;
 pub mod path_input;
 mod pattern;
 pub mod similar;
-mod standing;
 mod walk;
 mod wildmatch;
 

@@ -1,32 +1,32 @@
-//! The one matcher for every pattern that a user writes: `includes`, `excludes`, `imports`, flags.
+//! The matcher for every pattern that a user writes: `includes`, `excludes`, `imports`, flags.
 //!
 //! A pattern without glob characters is a path prefix: `docs` covers `docs/a.md`. Anything else is a
 //! glob on the whole repo path: `*` and `?` stay within a segment, `**` crosses segments, `[a-z]`,
 //! `[!a]` and `{a,b}` work as usual, names that start with a dot are ordinary names. In a list, the
-//! last pattern that matches decides, and a leading `!` takes back what earlier patterns matched.
+//! last matching pattern decides, and a leading `!` negates what earlier patterns matched.
 
 mod index;
 
 use portolan_types::{is_bounded_glob, Glob};
 use thiserror::Error;
 
-use self::index::Index;
+use self::index::PatternIndex;
 
 /// A list of patterns, compiled.
 #[derive(Clone, Debug, Default)]
 pub struct Patterns {
     items: Vec<Pattern>,
-    index: Index,
+    index: PatternIndex,
 }
 
 #[derive(Clone, Debug)]
 struct Pattern {
     negated: bool,
-    /// As written, without what stands before it.
+    /// As written, without its prefix.
     text: String,
     /// Whether it is a glob that ends in `**`.
     ends_deep: bool,
-    /// The folder that everything it matches is in; empty for the root.
+    /// The folder that contains every match; empty for the root.
     literal_prefix: String,
     matcher: Matcher,
 }
@@ -37,18 +37,18 @@ enum Matcher {
     Glob(Glob),
 }
 
-/// A pattern that cannot be used.
+/// An invalid pattern.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("pattern `{pattern}`: {reason}")]
 pub struct PatternError {
     /// The pattern as written.
     pub pattern: String,
-    /// What is wrong with it and what to write instead.
+    /// What is wrong with it, and what to write instead.
     pub reason: String,
 }
 
 impl Patterns {
-    /// Compiles a list. Blank patterns are dropped.
+    /// Compiles a list. Skips blank patterns.
     pub fn new<S: AsRef<str>>(patterns: &[S]) -> Result<Self, PatternError> {
         let written =
             patterns.iter().map(AsRef::as_ref).filter(|pattern| !pattern.trim().is_empty());
@@ -56,15 +56,15 @@ impl Patterns {
     }
 
     fn of(items: Vec<Pattern>) -> Self {
-        Self { index: Index::new(&items), items }
+        Self { index: PatternIndex::new(&items), items }
     }
 
-    /// Whether there is no pattern at all.
+    /// Whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
 
-    /// The patterns that have a folder of this name in them, and those that take back.
+    /// The patterns that mention a folder of this name, and all negated ones.
     #[must_use]
     pub fn naming(&self, folder: &str) -> Self {
         let names =
@@ -72,7 +72,7 @@ impl Patterns {
         Self::of(self.items.iter().filter(names).cloned().collect())
     }
 
-    /// The paths that are named outright.
+    /// The patterns that are plain paths.
     pub fn literals(&self) -> impl Iterator<Item = &str> {
         let is_plain = |item: &&Pattern| !item.negated && matches!(item.matcher, Matcher::Prefix);
         self.items.iter().filter(is_plain).map(|item| item.text.as_str())
@@ -84,11 +84,11 @@ impl Patterns {
         last.is_some_and(|last| !self.items[last as usize].negated)
     }
 
-    /// Whether the list is sure to match everything below a folder, so that it need not be walked.
-    /// With a negated pattern in the list nothing is sure.
+    /// Whether the list certainly matches everything below a folder, so that it need not be walked. Never
+    /// true for a list with a negated pattern.
     pub fn covers(&self, folder: &str) -> bool {
-        // What `**` at the end matches is at least one name: here it can only be the last, so the rest
-        // of the pattern matches the folder or one above it.
+        // A trailing `**` matches at least one name. Here that can only be the last one, so the rest of the
+        // pattern matches the folder or one of its parents.
         let inside = format!("{folder}/x");
         let covers = |number: u32| match &self.items[number as usize] {
             Pattern { matcher: Matcher::Prefix, literal_prefix, .. } => {
@@ -100,7 +100,7 @@ impl Patterns {
             && self.index.matches(&inside).into_iter().any(covers)
     }
 
-    /// Whether the list could match something below a folder, so that it must be walked.
+    /// Whether the list may match something below a folder, so that it must be walked.
     pub fn may_match_below(&self, folder: &str) -> bool {
         self.index.may_match_below(folder)
     }
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_pattern_is_named() {
+    fn the_error_names_the_bad_pattern() {
         for bad in
             ["../x", "/etc", "a/../b", "!(a)", "@(a|b)/c", "[[:alpha:]]", "{a", "[z", "/", "."]
         {
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_that_explodes_is_refused_or_harmless() {
+    fn an_exploding_pattern_is_rejected_or_harmless() {
         let nested = format!("{}{}", "{a,".repeat(10_000), "}".repeat(10_000));
         assert!(Patterns::new(&[nested]).is_err());
         for bomb in ["**/".repeat(20_000) + "x", "{a,b}".repeat(5_000), "*a".repeat(5_000)] {
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_that_are_matched_whole_are_known() {
+    fn folders_that_are_matched_whole_are_recognized() {
         let patterns = Patterns::new(&["dist", "gen/**", "a/*/**", "x/*.ts", "deep/x"]).unwrap();
         for folder in ["dist", "dist/y", "gen", "gen/y", "a/b", "a/b/c"] {
             assert!(patterns.covers(folder), "{folder}");
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_that_can_hold_a_match_are_known() {
+    fn folders_that_may_hold_a_match_are_recognized() {
         let patterns = Patterns::new(&["gen/out/*.ts", "dist", "!src"]).unwrap();
         for folder in ["gen", "gen/out", "gen/out/deep", "dist", "dist/x"] {
             assert!(patterns.may_match_below(folder), "{folder}");
@@ -253,9 +253,9 @@ mod tests {
         assert!(Patterns::new(&["**/*.md"]).unwrap().may_match_below("anything"));
     }
 
-    /// As many patterns as files, of every kind: twice as many are about twice the work.
+    /// As many patterns as files, of every kind: doubling both doubles the work.
     #[test]
-    fn work_grows_with_the_files_and_not_with_the_patterns_too() {
+    fn work_grows_with_the_files_but_not_with_the_patterns() {
         for pattern in [
             "src/fN.ts",
             "src/dN",
@@ -279,7 +279,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_list_matches_what_its_last_matching_pattern_says(
+        fn the_last_matching_pattern_of_a_list_wins(
             patterns in prop::collection::vec("!?(\\*\\*/)?[ab*]{1,2}(/[ab*?]{1,2}|/\\*\\*|\\.\\{a,b\\}|/[ab])?(\\.a)?", 1..6),
             path in "[ab]{1,2}(/[ab]{1,2}){0,3}(\\.[ab])?",
         ) {
@@ -291,9 +291,9 @@ mod tests {
             prop_assert_eq!(Patterns::new(&patterns).unwrap().is_match(&path), expected);
         }
 
-        /// Every glob is found by what its matches must have.
+        /// The index finds every glob by a text that its matches must have.
         #[test]
-        fn the_index_hides_no_match(
+        fn the_index_misses_no_match(
             pattern in "(\\*\\*/)?[ab*]{1,2}(/[ab*?]{1,2}|/\\*\\*|\\.\\{a,b\\}|/[ab])?(\\.a)?",
             path in "[ab]{1,2}(/[ab]{1,2}){0,3}(\\.[ab])?",
         ) {

@@ -1,4 +1,4 @@
-//! The walk: every folder is listed once, every file is handed out on the thread that found it.
+//! Walks the repository: lists every folder once, and visits every file on the thread that found it.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -10,21 +10,21 @@ use portolan_vfs::{DirEntry, FileKind, System};
 use rayon::Scope;
 
 use crate::git::Git;
-use crate::standing::{is_reserved, Choice, Standing};
+use crate::ignore_stack::{is_reserved, FileFilter, IgnoreStack};
 use crate::{GitEnvironment, Patterns};
 
-/// What decides which files count.
+/// The settings that decide which files count.
 #[derive(Clone, Debug)]
 pub struct ScanSettings {
     /// The repository's root, as a real path.
     pub root: PathBuf,
-    /// The workspace: never part of the universe, but for its `system` folder.
+    /// The workspace: never part of the universe, except for its `system` folder.
     pub stan_path: RepoPath,
     /// Brings ignored files back.
     pub includes: Patterns,
-    /// Takes files out, whatever else is said.
+    /// Takes files out; overrides everything else.
     pub excludes: Patterns,
-    /// What git knows of the person whose repository it is.
+    /// The user's git configuration.
     pub git: GitEnvironment,
 }
 
@@ -33,11 +33,11 @@ pub struct ScanSettings {
 pub struct SourceFile {
     /// Its path in the repository.
     pub path: RepoPath,
-    /// Where its bytes are: below the root, also for a link.
+    /// The path of its content: below the root, also for a link.
     pub absolute: PathBuf,
 }
 
-/// A folder that was walked, with all that is in it, ignored or not.
+/// A walked folder and all its entries, ignored or not.
 #[derive(Clone, Debug)]
 pub struct Listing {
     /// Its repo path; empty for the root.
@@ -46,24 +46,23 @@ pub struct Listing {
     pub entries: Vec<DirEntry>,
 }
 
-/// What the walk found.
+/// The result of a walk.
 #[derive(Debug)]
 pub struct Scan<T> {
-    /// The universe, sorted by path, with what the caller made of each file.
+    /// The universe, sorted by path, with the caller's result for each file.
     pub files: Vec<(SourceFile, T)>,
     /// Every folder that was walked.
     pub listings: Vec<Listing>,
     /// What was left out and why, sorted.
     pub notices: Vec<Notice>,
-    /// Why the root itself could not be listed: then this is no small universe, but none.
+    /// Why the root could not be listed. The scan then failed; the universe is not just empty.
     pub root_error: Option<String>,
-    /// Whether what is written to the workspace's `output` would be committed: git does not ignore it.
+    /// Whether files in the workspace's `output` would be committed because git does not ignore it.
     pub is_workspace_open: bool,
 }
 
-/// Files of one folder are handed out in bundles of this size, so that large folders spread over
-/// the threads.
-const BUNDLE: usize = 16;
+/// The number of files of a folder per task, so that large folders spread over the threads.
+const BATCH: usize = 16;
 
 /// Walks the repository on the threads of the current rayon pool and calls `visit` once for each
 /// file of the universe, as soon as it is found.
@@ -73,34 +72,34 @@ pub fn scan<T: Send>(
     visit: &(dyn Fn(&SourceFile) -> Result<T, Notice> + Sync),
 ) -> Scan<T> {
     let git = Git { system, environment: &settings.git };
-    let choice = Choice::new(settings);
-    let walk = Walk { system, settings, git, choice, visit, found: Mutex::default() };
+    let filter = FileFilter::new(settings);
+    let walk = RepositoryWalker { system, settings, git, filter, visit, found: Mutex::default() };
     let mut notices = Vec::new();
-    match Standing::at_root(&walk.git, &settings.root, &mut notices) {
-        Ok(standing) => rayon::scope(|scope| walk.folder(scope, String::new(), standing)),
+    match IgnoreStack::at_root(&walk.git, &settings.root, &mut notices) {
+        Ok(stack) => rayon::scope(|scope| walk.folder(scope, String::new(), stack)),
         Err(error) => walk.leave_out("", &error),
     }
     walk.found().notices.append(&mut notices);
     walk.links();
-    let Found { mut files, listings, mut notices, root_error, is_workspace_open, .. } =
+    let WalkResults { mut files, listings, mut notices, root_error, is_workspace_open, .. } =
         walk.found.into_inner().unwrap_or_else(PoisonError::into_inner);
     files.sort_unstable_by(|left, right| left.0.path.cmp(&right.0.path));
     notices.sort_unstable();
     Scan { files, listings, notices, root_error, is_workspace_open }
 }
 
-struct Walk<'a, T> {
+struct RepositoryWalker<'a, T> {
     system: &'a dyn System,
     settings: &'a ScanSettings,
     git: Git<'a>,
-    choice: Choice<'a>,
+    filter: FileFilter<'a>,
     visit: &'a (dyn Fn(&SourceFile) -> Result<T, Notice> + Sync),
-    found: Mutex<Found<T>>,
+    found: Mutex<WalkResults<T>>,
 }
 
-struct Found<T> {
+struct WalkResults<T> {
     files: Vec<(SourceFile, T)>,
-    /// Links to files: whether they count is known when all others are.
+    /// Links to files. Whether they count is decided after all other files are known.
     links: Vec<SourceFile>,
     listings: Vec<Listing>,
     notices: Vec<Notice>,
@@ -108,7 +107,7 @@ struct Found<T> {
     is_workspace_open: bool,
 }
 
-impl<T> Default for Found<T> {
+impl<T> Default for WalkResults<T> {
     fn default() -> Self {
         Self {
             files: Vec::new(),
@@ -121,7 +120,7 @@ impl<T> Default for Found<T> {
     }
 }
 
-impl<T: Send> Walk<'_, T> {
+impl<T: Send> RepositoryWalker<'_, T> {
     fn absolute(&self, path: &str) -> PathBuf {
         if path.is_empty() { self.settings.root.clone() } else { self.settings.root.join(path) }
     }
@@ -130,58 +129,58 @@ impl<T: Send> Walk<'_, T> {
         self.found().notices.push(Notice::at(code, Place::file(path), message));
     }
 
-    fn found(&self) -> std::sync::MutexGuard<'_, Found<T>> {
+    fn found(&self) -> std::sync::MutexGuard<'_, WalkResults<T>> {
         self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lists one folder, sends its files out and goes on below.
-    fn folder<'s>(&'s self, scope: &Scope<'s>, folder: String, standing: Standing) {
+    /// Lists a folder, visits its files and walks its subfolders.
+    fn folder<'s>(&'s self, scope: &Scope<'s>, folder: String, stack: IgnoreStack) {
         let entries = match self.system.read_dir(&self.absolute(&folder)) {
             Ok(entries) => entries,
             Err(error) => return self.leave_out(&folder, &error.to_string()),
         };
         let mut notices = Vec::new();
         let root = &self.settings.root;
-        let standing = standing.entered(&self.git, root, &folder, &entries, &mut notices);
+        let stack = stack.entered(&self.git, root, &folder, &entries, &mut notices);
         self.found().notices.append(&mut notices);
-        let standing = match standing {
-            Ok(standing) => standing,
+        let stack = match stack {
+            Ok(stack) => stack,
             Err(error) => return self.leave_out(&folder, &error),
         };
         let mut files = Vec::new();
         for entry in &entries {
             let Some(path) = self.path_of(&folder, entry) else { continue };
             let stan_path = &self.settings.stan_path;
-            // The way to the system docs leads through the workspace.
+            // The workspace must be walked to reach its system docs.
             let is_workspace = entry.kind == FileKind::Dir && stan_path.as_str() == path;
             if is_reserved(&path, stan_path) && !is_workspace {
                 let is_output = path.strip_prefix(stan_path.as_str()) == Some("/output");
-                if is_output && standing.commits(&self.choice, &path) {
+                if is_output && stack.commits(&self.filter, &path) {
                     self.found().is_workspace_open = true;
                 }
                 continue;
             }
             match entry.kind {
                 FileKind::Dir => {
-                    if let Some(standing) = standing.below_folder(&self.choice, &path) {
-                        scope.spawn(move |scope| self.folder(scope, path, standing));
+                    if let Some(stack) = stack.below_folder(&self.filter, &path) {
+                        scope.spawn(move |scope| self.folder(scope, path, stack));
                     }
                 }
-                FileKind::File | FileKind::Link if standing.takes(&self.choice, &path) => {
+                FileKind::File | FileKind::Link if stack.takes(&self.filter, &path) => {
                     files.push((path, entry.kind));
                 }
                 FileKind::File | FileKind::Link | FileKind::Other => {}
             }
         }
         self.found().listings.push(Listing { folder, entries });
-        while files.len() > BUNDLE {
-            let bundle = files.split_off(files.len() - BUNDLE);
-            scope.spawn(move |_| self.files(bundle));
+        while files.len() > BATCH {
+            let batch = files.split_off(files.len() - BATCH);
+            scope.spawn(move |_| self.files(batch));
         }
         self.files(files);
     }
 
-    /// Tells of a folder that is left out whole.
+    /// Reports a folder that is left out as a whole.
     fn leave_out(&self, folder: &str, error: &str) {
         if folder.is_empty() {
             self.found().root_error = Some(error.to_owned());
@@ -190,7 +189,7 @@ impl<T: Send> Walk<'_, T> {
         self.notice(NoticeCode::ScanUnreadable, shown, format!("folder left out: {error}"));
     }
 
-    /// The repo path of an entry, or a notice where its name can't be one.
+    /// The repo path of an entry; gives a notice if its name is not UTF-8.
     fn path_of(&self, folder: &str, entry: &DirEntry) -> Option<String> {
         let Some(name) = entry.name.to_str() else {
             let shown = format!("{folder}/{}", entry.name.to_string_lossy());
@@ -201,11 +200,11 @@ impl<T: Send> Walk<'_, T> {
         Some(if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") })
     }
 
-    /// Visits a bundle of files and keeps what came out of it.
-    fn files(&self, bundle: Vec<(String, FileKind)>) {
-        let (mut files, mut links) = (Vec::with_capacity(bundle.len()), Vec::new());
+    /// Visits a batch of files and stores the results.
+    fn files(&self, batch: Vec<(String, FileKind)>) {
+        let (mut files, mut links) = (Vec::with_capacity(batch.len()), Vec::new());
         let mut notices = Vec::new();
-        for (path, kind) in bundle {
+        for (path, kind) in batch {
             match self.source_file(&path, kind) {
                 Ok((file, odd)) => {
                     notices.extend(odd);
@@ -235,8 +234,8 @@ impl<T: Send> Walk<'_, T> {
         }
     }
 
-    /// Visits the links whose targets count. git keeps of a link where it leads, so through others a file that it
-    /// hides would be shown.
+    /// Visits the links whose targets count. Git stores only a link's target path, so any other link could show a file
+    /// that git hides.
     fn links(&self) {
         let mut links = std::mem::take(&mut self.found().links);
         if links.is_empty() {
@@ -247,17 +246,17 @@ impl<T: Send> Walk<'_, T> {
         links.retain(|link| {
             let is_known = known.contains(&link.absolute);
             if !is_known {
-                let why = "link left out: its target is not part of the map itself";
+                let why = "link left out: its target is not in the map itself";
                 self.notice(NoticeCode::ScanLink, link.path.as_str(), why);
             }
             is_known
         });
         rayon::scope(|scope| {
             while !links.is_empty() {
-                let bundle = links.split_off(links.len().saturating_sub(BUNDLE));
+                let batch = links.split_off(links.len().saturating_sub(BATCH));
                 scope.spawn(move |_| {
                     let (mut files, mut notices) = (Vec::new(), Vec::new());
-                    for link in bundle {
+                    for link in batch {
                         self.visited(link, &mut files, &mut notices);
                     }
                     let mut found = self.found();
@@ -268,15 +267,15 @@ impl<T: Send> Walk<'_, T> {
         });
     }
 
-    /// The file of an entry, with a notice where its name is odd; or why there is none, where that
-    /// is worth a notice.
+    /// The file of an entry, with a notice if its name is unusual; or why it is left out, if that is worth a
+    /// notice.
     fn source_file(
         &self,
         path: &str,
         kind: FileKind,
     ) -> Result<(SourceFile, Option<Notice>), Option<Notice>> {
         let place = || Place::file(path);
-        // Of what a path may not have, a name on the disk can only have a control character.
+        // The only forbidden character that a name on the disk can have is a control character.
         let repo_path = RepoPath::new(path).map_err(|_| {
             let message =
                 "left out: its name has a control character; rename it to have it in the map";
@@ -293,8 +292,8 @@ impl<T: Send> Walk<'_, T> {
         Ok((SourceFile { path: repo_path, absolute }, odd))
     }
 
-    /// The file behind a link, if it is one that the universe may show. A link to a folder inside is
-    /// passed over without a word: the files there are in the map under their own paths.
+    /// The target of a link, if the universe may show it. A link to a folder inside is skipped without a
+    /// notice: the files there are in the map under their own paths.
     fn link_target(&self, path: &str) -> Result<PathBuf, Option<Notice>> {
         let refuse = |why: &str| {
             Some(Notice::at(
@@ -305,18 +304,18 @@ impl<T: Send> Walk<'_, T> {
         };
         let target =
             self.system.real_path(&self.absolute(path)).map_err(|error| match error.kind() {
-                io::ErrorKind::NotFound => refuse("it leads nowhere"),
+                io::ErrorKind::NotFound => refuse("its target does not exist"),
                 _ => refuse(&error.to_string()),
             })?;
         let Some(inside) = repo_path_of(&self.settings.root, &target) else {
-            return Err(refuse("it leads outside the repository"));
+            return Err(refuse("its target is outside the repository"));
         };
         let stat = self.system.stat(&target).map_err(|error| refuse(&error.to_string()))?;
         match stat.kind {
             FileKind::File => {}
             FileKind::Dir => return Err(None),
             FileKind::Link | FileKind::Other => {
-                return Err(refuse("it leads to something that is not a file"));
+                return Err(refuse("its target is not a file"));
             }
         }
         if is_reserved(&inside, &self.settings.stan_path)
@@ -328,7 +327,7 @@ impl<T: Send> Walk<'_, T> {
     }
 }
 
-/// The repo path of an absolute path, where it is below the root and can be one.
+/// The repo path of an absolute path, if it is below the root and valid.
 fn repo_path_of(root: &Path, absolute: &Path) -> Option<String> {
     let relative = absolute.strip_prefix(root).ok()?;
     let segments: Option<Vec<&str>> = relative.iter().map(|segment| segment.to_str()).collect();

@@ -1,43 +1,43 @@
-//! git's patterns, byte for byte: what its `wildmatch` says of a path, without its backtracking.
+//! Git's patterns: the results of its `wildmatch`, without its backtracking.
 //!
-//! `?` is one byte, `*` stays in a name, `**` between slashes is any number of names, and a class never
-//! has a slash. Braces mean nothing. A pattern is compiled once; a match costs at most its length times
+//! `?` is one byte, `*` stays within a name, `**` between slashes is any number of names, and a class never
+//! matches a slash. Braces are literal. A pattern is compiled once; a match takes at most its length times
 //! that of the path.
 
 /// A compiled pattern.
 #[derive(Debug)]
 pub(crate) struct Wildmatch {
     ignore_case: bool,
-    /// What stands before everything special. As in git, a `**` right behind it need not stand behind a slash.
+    /// The literal prefix. As in git, a `**` right after it need not follow a slash.
     start: Vec<u8>,
-    /// The rest, a part for each name; empty where nothing is special.
-    parts: Vec<Part>,
+    /// The rest, one part per name; empty if the whole pattern is literal.
+    parts: Vec<PatternPart>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-enum Part {
-    /// Any number of names, but at least so many.
+enum PatternPart {
+    /// Any number of names, with a minimum.
     Deep { least: usize },
     /// One name.
-    Name(Vec<Piece>),
+    Name(Vec<NamePiece>),
 }
 
 #[derive(Debug, PartialEq, Eq)]
-enum Piece {
+enum NamePiece {
     Byte(u8),
     /// One byte.
     Any,
-    /// One byte of these.
-    Class(Class),
+    /// One byte of a set.
+    Class(ByteSet),
     /// Any number of bytes.
     Star,
 }
 
 /// A set of bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Class([u64; 4]);
+struct ByteSet([u64; 4]);
 
-impl Class {
+impl ByteSet {
     fn has(&self, byte: u8) -> bool {
         self.0[usize::from(byte >> 6)] >> (byte & 63) & 1 == 1
     }
@@ -49,36 +49,36 @@ impl Class {
     }
 }
 
-/// The bytes that mean something.
+/// The bytes with a special meaning.
 const SPECIAL: &[u8] = b"*?[\\";
 
 impl Wildmatch {
-    /// Compiles a pattern; `None` for one that can match nothing: a class without an end, of an unknown name or
-    /// without a byte in it, or a backslash at the end.
+    /// Compiles a pattern; `None` if it can match nothing: it has an unterminated, unknown or empty class, or a
+    /// trailing backslash.
     pub(crate) fn new(pattern: &[u8], ignore_case: bool) -> Option<Self> {
         let at = pattern.iter().position(|byte| SPECIAL.contains(byte)).unwrap_or(pattern.len());
         let (start, rest) = pattern.split_at(at);
         let start = if ignore_case { start.to_ascii_lowercase() } else { start.to_vec() };
-        let mut compiler = Compiler { pattern: rest, at: 0, ignore_case };
+        let mut compiler = PatternCompiler { pattern: rest, at: 0, ignore_case };
         let parts = if rest.is_empty() { Vec::new() } else { compiler.parts()? };
         Some(Self { ignore_case, start, parts })
     }
 
-    /// The text that every match begins with, in small letters where the case does not matter.
+    /// The text that every match starts with, in lower case if case is ignored.
     pub(crate) fn start(&self) -> &[u8] {
         &self.start
     }
 
-    /// Whether it matches nothing but the text that it begins with.
+    /// Whether it matches only its literal text.
     pub(crate) fn is_literal(&self) -> bool {
         self.parts.is_empty()
     }
 
-    /// The text that every match ends in, as far as it follows the last thing that is special.
+    /// The text that every match ends with: the literal after the last special character.
     pub(crate) fn end(&self) -> Vec<u8> {
-        let Some(Part::Name(pieces)) = self.parts.last() else { return Vec::new() };
+        let Some(PatternPart::Name(pieces)) = self.parts.last() else { return Vec::new() };
         let literal = pieces.iter().rev().map_while(|piece| match piece {
-            Piece::Byte(byte) => Some(*byte),
+            NamePiece::Byte(byte) => Some(*byte),
             _ => None,
         });
         let mut end: Vec<u8> = literal.collect();
@@ -86,14 +86,14 @@ impl Wildmatch {
         end
     }
 
-    /// Whether it matches a whole path, which is in small letters where the case does not matter.
+    /// Whether it matches a whole path, which the caller lowers if case is ignored.
     pub(crate) fn is_match(&self, path: &[u8]) -> bool {
         debug_assert!(!self.ignore_case || !path.iter().any(u8::is_ascii_uppercase));
         let Some(path) = path.strip_prefix(&*self.start) else { return false };
         if self.parts.is_empty() { path.is_empty() } else { self.matches_parts(path) }
     }
 
-    /// As every `**` takes whatever there is, only the last one has to be tried with more.
+    /// Since every `**` matches anything, only the last one needs to be retried with more.
     fn matches_parts(&self, path: &[u8]) -> bool {
         let mut rest = Some(path);
         let mut at = 0;
@@ -101,14 +101,16 @@ impl Wildmatch {
         loop {
             match (self.parts.get(at), rest) {
                 (None, None) => return true,
-                (Some(Part::Deep { .. }), Some(_)) if at + 1 == self.parts.len() => return true,
-                (Some(Part::Deep { least }), Some(names)) => {
+                (Some(PatternPart::Deep { .. }), Some(_)) if at + 1 == self.parts.len() => {
+                    return true;
+                }
+                (Some(PatternPart::Deep { least }), Some(names)) => {
                     rest = if *least == 0 { rest } else { split(names).1 };
                     at += 1;
                     last_deep = rest.map(|names| (at, names));
                     continue;
                 }
-                (Some(Part::Name(pieces)), Some(names)) => {
+                (Some(PatternPart::Name(pieces)), Some(names)) => {
                     let (name, after) = split(names);
                     if matches_name(pieces, name) {
                         (rest, at) = (after, at + 1);
@@ -124,7 +126,7 @@ impl Wildmatch {
     }
 }
 
-/// The first name of a path, and what follows its slash.
+/// The first name of a path, and the rest after its slash.
 fn split(path: &[u8]) -> (&[u8], Option<&[u8]>) {
     match path.iter().position(|byte| *byte == b'/') {
         Some(at) => (&path[..at], Some(&path[at + 1..])),
@@ -132,14 +134,14 @@ fn split(path: &[u8]) -> (&[u8], Option<&[u8]>) {
     }
 }
 
-/// As a star takes whatever there is, only the last one has to be tried with more.
-fn matches_name(pieces: &[Piece], name: &[u8]) -> bool {
+/// Since a star matches anything, only the last one needs to be retried with more.
+fn matches_name(pieces: &[NamePiece], name: &[u8]) -> bool {
     let (mut piece, mut at) = (0, 0);
     let mut last_star: Option<(usize, usize)> = None;
     loop {
         let is_next = match (pieces.get(piece), name.get(at)) {
             (None, None) => return true,
-            (Some(Piece::Star), _) => {
+            (Some(NamePiece::Star), _) => {
                 piece += 1;
                 if piece == pieces.len() {
                     return true;
@@ -147,9 +149,9 @@ fn matches_name(pieces: &[Piece], name: &[u8]) -> bool {
                 last_star = Some((piece, at));
                 continue;
             }
-            (Some(Piece::Any), Some(_)) => true,
-            (Some(Piece::Byte(wanted)), Some(byte)) => wanted == byte,
-            (Some(Piece::Class(class)), Some(byte)) => class.has(*byte),
+            (Some(NamePiece::Any), Some(_)) => true,
+            (Some(NamePiece::Byte(wanted)), Some(byte)) => wanted == byte,
+            (Some(NamePiece::Class(class)), Some(byte)) => class.has(*byte),
             (_, None) => return false,
             (None, Some(_)) => false,
         };
@@ -163,13 +165,13 @@ fn matches_name(pieces: &[Piece], name: &[u8]) -> bool {
     }
 }
 
-struct Compiler<'p> {
+struct PatternCompiler<'p> {
     pattern: &'p [u8],
     at: usize,
     ignore_case: bool,
 }
 
-impl Compiler<'_> {
+impl PatternCompiler<'_> {
     fn peek(&self) -> Option<u8> {
         self.pattern.get(self.at).copied()
     }
@@ -180,42 +182,44 @@ impl Compiler<'_> {
         Some(byte)
     }
 
-    fn parts(&mut self) -> Option<Vec<Part>> {
+    fn parts(&mut self) -> Option<Vec<PatternPart>> {
         let mut parts = Vec::new();
         let mut pieces = Vec::new();
         while let Some(byte) = self.next() {
             let piece = match byte {
                 b'*' => match self.stars(pieces.is_empty()) {
                     Some(least) => {
-                        parts.push(Part::Deep { least });
-                        // Its slash is its own.
+                        parts.push(PatternPart::Deep { least });
+                        // The slash belongs to it.
                         self.at += usize::from(self.peek() == Some(b'\\'));
                         if self.next().is_none() {
                             return Some(parts);
                         }
                         continue;
                     }
-                    None => Piece::Star,
+                    None => NamePiece::Star,
                 },
-                b'?' => Piece::Any,
-                b'[' => Piece::Class(self.class().filter(|class| *class != Class::default())?),
-                // As in git, a letter that is escaped is meant as it stands.
-                b'\\' => Piece::Byte(self.next()?),
-                _ if self.ignore_case => Piece::Byte(byte.to_ascii_lowercase()),
-                _ => Piece::Byte(byte),
+                b'?' => NamePiece::Any,
+                b'[' => {
+                    NamePiece::Class(self.class().filter(|class| *class != ByteSet::default())?)
+                }
+                // As in git, an escaped letter keeps its case.
+                b'\\' => NamePiece::Byte(self.next()?),
+                _ if self.ignore_case => NamePiece::Byte(byte.to_ascii_lowercase()),
+                _ => NamePiece::Byte(byte),
             };
             match piece {
-                Piece::Byte(b'/') => parts.push(Part::Name(std::mem::take(&mut pieces))),
-                Piece::Star if pieces.last() == Some(&Piece::Star) => {}
+                NamePiece::Byte(b'/') => parts.push(PatternPart::Name(std::mem::take(&mut pieces))),
+                NamePiece::Star if pieces.last() == Some(&NamePiece::Star) => {}
                 piece => pieces.push(piece),
             }
         }
-        parts.push(Part::Name(pieces));
+        parts.push(PatternPart::Name(pieces));
         Some(parts)
     }
 
-    /// Goes behind all stars that follow a first one. Where they are two or more and a whole name, they stand
-    /// for names: for how many at least.
+    /// Skips all stars after the first one. If there are two or more and they form a whole name, returns the
+    /// minimum number of names that they match.
     fn stars(&mut self, is_at_start: bool) -> Option<usize> {
         let first = self.at;
         while self.peek() == Some(b'*') {
@@ -229,12 +233,12 @@ impl Compiler<'_> {
         }
     }
 
-    /// The bytes of a class whose bracket is behind us, up to its end.
-    fn class(&mut self) -> Option<Class> {
-        let mut class = Class::default();
+    /// The bytes of a class, after its bracket.
+    fn class(&mut self) -> Option<ByteSet> {
+        let mut class = ByteSet::default();
         let is_negated = matches!(self.peek(), Some(b'!' | b'^'));
         self.at += usize::from(is_negated);
-        // What a range may begin with.
+        // The possible start of a range.
         let mut before: Option<u8> = None;
         let mut is_first = true;
         loop {
@@ -280,8 +284,8 @@ impl Compiler<'_> {
         Some(class)
     }
 
-    /// The bytes of `[:name:]` whose first bracket is behind us; inside `None` where it is no such thing.
-    #[expect(clippy::type_complexity, reason = "what a name means is a function of a byte")]
+    /// The bytes of `[:name:]`, after its first bracket; inner `None` if it is not one.
+    #[expect(clippy::type_complexity, reason = "the meaning of a name is a function of a byte")]
     fn named(&mut self) -> Option<Option<fn(u8) -> bool>> {
         let inside = &self.pattern[self.at + 1..];
         let end = inside.iter().position(|byte| *byte == b']')?;
@@ -341,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn slashes_are_matched_by_slashes_and_deep_stars_alone() {
+    fn only_slashes_and_double_stars_match_slashes() {
         check("***/zz", "zz a/zz a/b/zz", "a/zzz");
         check("a[/]b", "", "a/b");
         check("g[!/]h", "gxh", "g/h");
@@ -353,7 +357,7 @@ mod tests {
         check("a\\/b", "a/b", "a\\/b");
     }
 
-    /// With backtracking these would take longer than anybody waits.
+    /// With backtracking, these would take exponential time.
     #[test]
     fn no_pattern_is_slow() {
         let names = "a".repeat(4000);

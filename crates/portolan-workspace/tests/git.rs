@@ -1,9 +1,9 @@
-//! The universe is what git would commit: held against git itself, over repositories that have one of
-//! everything. What git lists of a repository inside another is its name; ours goes on with its files.
+//! The universe is what git would commit: compared with git itself, on repositories that have one of
+//! everything. For a nested repository git lists only its name; we list its files.
 #![expect(
     clippy::unwrap_used,
     clippy::print_stdout,
-    reason = "a test that cannot go on says so; one that is not made says why"
+    reason = "a test that cannot continue says so; one that does not run says why"
 )]
 
 use std::collections::BTreeSet;
@@ -19,13 +19,13 @@ use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 use tempfile::TempDir;
 
-/// A folder with a home of its own, so that nobody's configuration plays a part.
-struct Place {
+/// A folder with a home of its own, so that no user configuration applies.
+struct GitSandbox {
     folder: TempDir,
 }
 
-impl Place {
-    /// `None`, with a word why, where there is no git to compare with.
+impl GitSandbox {
+    /// `None` if there is no git to compare with; prints why.
     fn new() -> Option<Self> {
         if let Err(error) = Command::new("git").arg("--version").output() {
             println!("not compared with git: {error}");
@@ -68,7 +68,7 @@ impl Place {
         output.stdout
     }
 
-    /// What git lists and is on the disk, without installed packages, below a folder.
+    /// The files that git lists and that are on the disk, without installed packages, below a folder.
     fn listed(&self, folder: &str, prefix: &str, found: &mut BTreeSet<String>) {
         let list = self.git(folder, "ls-files -z --cached --others --exclude-standard");
         for name in list.split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
@@ -90,7 +90,7 @@ impl Place {
         files
     }
 
-    /// Our universe of a folder, and what we say of it.
+    /// Our universe of a folder, and its notices.
     fn scanned(&self, folder: &str) -> (BTreeSet<String>, Vec<Notice>) {
         let home = self.path("home");
         let settings = ScanSettings {
@@ -109,7 +109,7 @@ impl Place {
         (files, scan.notices)
     }
 
-    /// Compares the two, and gives what they agree on.
+    /// Compares the two and returns what they agree on.
     #[track_caller]
     fn check(&self, folder: &str) -> BTreeSet<String> {
         let mut expected = BTreeSet::new();
@@ -149,7 +149,7 @@ impl Place {
         link(Path::new("src/a.ts"), &self.path(folder).join("link.ts"));
     }
 
-    /// A repository inside another, with an index and rules of its own.
+    /// A nested repository with an index and rules of its own.
     fn nested(&self, folder: &str) {
         self.git(".", &format!("init -q {folder}"));
         self.write(&format!("{folder}/.gitignore"), "own.log\n");
@@ -241,8 +241,8 @@ shut/*
 ";
 
 #[test]
-fn a_repository_with_everything_is_what_git_lists() {
-    let Some(place) = Place::new() else { return };
+fn a_repository_with_everything_matches_git() {
+    let Some(place) = GitSandbox::new() else { return };
     place.repository("r", "init -q .");
     place.write("r/.ignore", "*.ts\n");
     place.nested("r/inside");
@@ -269,8 +269,8 @@ fn a_repository_with_everything_is_what_git_lists() {
 }
 
 #[test]
-fn every_form_of_an_index_says_the_same() {
-    let Some(place) = Place::new() else { return };
+fn every_form_of_an_index_gives_the_same_result() {
+    let Some(place) = GitSandbox::new() else { return };
     place.repository("r", "init -q .");
     let universe = place.check("r");
     place.git("r", "update-index --index-version 4");
@@ -289,8 +289,8 @@ fn every_form_of_an_index_says_the_same() {
 }
 
 #[test]
-fn work_trees_and_sparse_checkouts_are_what_git_lists() {
-    let Some(place) = Place::new() else { return };
+fn work_trees_and_sparse_checkouts_match_git() {
+    let Some(place) = GitSandbox::new() else { return };
     place.repository("r", "init -q .");
     place.git("r", "worktree add -q ../tree");
     place.write("tree/hidden-for-all.draft", "");
@@ -307,8 +307,8 @@ fn work_trees_and_sparse_checkouts_are_what_git_lists() {
 }
 
 #[test]
-fn an_ignore_file_that_is_not_checked_out_hides_what_it_hides() {
-    let Some(place) = Place::new() else { return };
+fn an_ignore_file_that_is_not_checked_out_still_applies() {
+    let Some(place) = GitSandbox::new() else { return };
     for (name, init) in [("r", "init -q ."), ("long", "init -q --object-format=sha256 .")] {
         for path in ["src/a.ts", "lib/b.ts", "lib/deep/er/c.ts", "nested/x.ts"] {
             place.write(&format!("{name}/{path}"), path);
@@ -331,12 +331,12 @@ fn an_ignore_file_that_is_not_checked_out_hides_what_it_hides() {
         assert!(universe.contains("lib/deep/secret2") && !universe.contains("lib/secret1"));
         assert!(!universe.contains("lib/deep/er/mine"));
         place.check("r/lib");
-        // There git's own list forgets what the index has above; its status does not.
+        // Here git's own list ignores what the index has above; its status does not.
         assert_eq!(place.universe("r/lib/deep/er"), BTreeSet::new());
         place.git("r", "gc -q");
         place.check("r");
     }
-    // What cannot be read may hide anything.
+    // An unreadable file may hide anything.
     place.git("long", "sparse-checkout set --cone src");
     secrets("long");
     let (universe, notices) = place.scanned("long");
@@ -350,7 +350,7 @@ fn an_ignore_file_that_is_not_checked_out_hides_what_it_hides() {
 
 #[test]
 fn a_commit_is_read_loose_and_packed() {
-    let Some(place) = Place::new() else { return };
+    let Some(place) = GitSandbox::new() else { return };
     place.write("repo/a/one.txt", &"line\n".repeat(500));
     place.write("repo/b.txt", "b\n");
     for arguments in ["init -q", "add -A", "commit -q -m first"] {
@@ -386,8 +386,8 @@ fn a_commit_is_read_loose_and_packed() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_is_compared_by_where_it_leads() {
-    let Some(place) = Place::new() else { return };
+fn a_link_is_compared_by_its_target() {
+    let Some(place) = GitSandbox::new() else { return };
     place.write("repo/pkg/a.txt", "a\n");
     place.write("repo/b.txt", "b\n");
     let root = place.path("repo");
@@ -400,7 +400,7 @@ fn a_link_is_compared_by_where_it_leads() {
     for arguments in ["init -q", "add -A", "commit -q -m first"] {
         place.git("repo", arguments);
     }
-    // Without what the index knows of times.
+    // Without the stat records of the index.
     place.git("repo", "read-tree HEAD");
     let head = || Revision::open(&OsSystem, &root, "HEAD").unwrap();
     let files = || ["b.txt", "pkg/a.txt"].into_iter();
@@ -413,9 +413,9 @@ fn a_link_is_compared_by_where_it_leads() {
     assert_eq!(head().changed(files().chain(["file"])), ["file", "folder"]);
 }
 
-/// A repository with a branch: its commits changed one file after the other.
-fn branched() -> Option<Place> {
-    let place = Place::new()?;
+/// A repository with a branch whose commits change one file after the other.
+fn branched() -> Option<GitSandbox> {
+    let place = GitSandbox::new()?;
     place.write("repo/src/a.ts", "1\n");
     place.write("repo/src/deep/b.ts", "1\n");
     place.write("repo/other/c.ts", "1\n");
@@ -438,7 +438,7 @@ fn line(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn where_a_branch_left_the_main_one_is_what_git_says() {
+fn the_fork_point_matches_git() {
     let Some(place) = branched() else { return };
     let root = place.path("repo");
     let fork = Revision::open_fork(&OsSystem, &root).unwrap();
@@ -447,7 +447,7 @@ fn where_a_branch_left_the_main_one_is_what_git_says() {
     assert_eq!(fork.changed(paths.into_iter()), ["other/c.ts", "src/a.ts"]);
     let main = Revision::open(&OsSystem, &root, "main").unwrap();
     assert_eq!(fork.differing(&main), ["src/deep/b.ts"]);
-    // With folders that the index knows and without, packed and loose: the same files.
+    // With and without cached folders, packed and loose: the same files.
     place.git("repo", "gc -q");
     place.git("repo", "read-tree HEAD");
     let packed = Revision::open(&OsSystem, &root, "HEAD").unwrap();
@@ -458,7 +458,7 @@ fn where_a_branch_left_the_main_one_is_what_git_says() {
 }
 
 #[test]
-fn a_history_tells_the_files_of_each_commit() {
+fn a_history_lists_the_files_of_each_commit() {
     let Some(place) = branched() else { return };
     let root = place.path("repo");
     place.git("repo", "merge -q --no-edit main");
@@ -537,7 +537,7 @@ const KINDS: [&str; 56] = [
     "s[é]q",
 ];
 
-/// What the patterns are tried on. No name is also a folder.
+/// The names to match. No name is also a folder.
 const NAMES: [&str; 84] = [
     "a.log",
     "a.{log,tmp}",
@@ -625,8 +625,8 @@ const NAMES: [&str; 84] = [
     "keys/id",
 ];
 
-impl Place {
-    /// Compares what ignore files make of names: each file has a folder of its own.
+impl GitSandbox {
+    /// Compares what ignore files do to names: each file has a folder of its own.
     #[track_caller]
     fn check_rules(&self, files: &[Vec<u8>], names: &[&str]) {
         fs::create_dir_all(self.path("rules")).unwrap();
@@ -654,20 +654,20 @@ impl Place {
 
 #[test]
 fn patterns_of_every_kind_hide_what_git_hides() {
-    let Some(place) = Place::new() else { return };
+    let Some(place) = GitSandbox::new() else { return };
     let files: Vec<_> = KINDS.iter().map(|kind| format!("{kind}\n").into_bytes()).collect();
     place.check_rules(&files, &NAMES);
     let what = "ignore files with every kind of pattern, 84 names, both case modes";
     reliability::row("ground", what, 2 * files.len(), "same files as git");
 }
 
-/// A class, a range, an escape or a star at every other place.
+/// A class, a range, an escape or a star at various positions.
 const RANDOM: &str = "(!|\\\\)?/?(\\*{1,3}/)?[ab*?A]{0,2}(\\[[!^]?[ab\\]\\\\-]{1,4}\\]|\\[\\[:(alpha|upper|digit|foo):\\]\\]|\\{a,b\\}|\\\\[a*/])?\
                       (/\\*\\*)?(/?[ab*1]{0,3})(/|/\\*| |\\\\ |\r)?";
 
 #[test]
 fn random_patterns_hide_what_git_hides() {
-    let Some(place) = Place::new() else { return };
+    let Some(place) = GitSandbox::new() else { return };
     let mut runner = TestRunner::deterministic();
     let lines = proptest::collection::vec(RANDOM, 1..4);
     let sample = |runner: &mut TestRunner| lines.new_tree(runner).unwrap().current().join("\n");

@@ -1,16 +1,16 @@
-//! All or nothing: when it works, when the disk fails at any call, when the process dies at any call.
+//! All or nothing: on success, when any disk call fails, and when the process dies at any call.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use portolan_types::RepoPath;
-use portolan_vfs::{Fault, FaultySystem, MemorySystem, System, sha256};
+use portolan_vfs::{sha256, FaultySystem, InjectedFault, MemorySystem, System};
 use portolan_wire::journal::JournalV1;
 
-use super::{Changeset, ChangesetError, Content, Edit, Journaled, Recovery};
+use super::{Changeset, ChangesetError, FileEdit, JournaledChanges, NewContent, Recovery};
 use crate::inside::Root;
 
-type Files = BTreeMap<PathBuf, (Vec<u8>, bool)>;
+type VisibleFiles = BTreeMap<PathBuf, (Vec<u8>, bool)>;
 
 fn path(text: &str) -> RepoPath {
     RepoPath::new(text).unwrap()
@@ -25,17 +25,17 @@ fn fixture() -> MemorySystem {
     system
 }
 
-/// Edits `a` and `run.sh`, makes `n/m`, takes `d/e/c` away, swaps nothing, makes `x` a folder.
-fn changes() -> Journaled {
+/// Edits `a` and `run.sh`, creates `n/m`, deletes `d/e/c`, and makes `x` a folder.
+fn changes() -> JournaledChanges {
     let text = |text: &str, mode_of: Option<&str>| {
-        Some(Content { bytes: text.into(), mode_of: mode_of.map(path), executable: None })
+        Some(NewContent { bytes: text.into(), mode_of: mode_of.map(path), executable: None })
     };
-    let edit = |name: &str, before: Option<&str>, after| Edit {
+    let edit = |name: &str, before: Option<&str>, after| FileEdit {
         path: path(name),
         before: before.map(|text| sha256(text.as_bytes())),
         after,
     };
-    Journaled {
+    JournaledChanges {
         edits: vec![
             edit("a", Some("a\n"), text("A\n", Some("a"))),
             edit("d/e/c", Some("c\n"), None),
@@ -47,8 +47,8 @@ fn changes() -> Journaled {
     }
 }
 
-/// What a user sees, with what may be executed.
-fn visible(system: &MemorySystem) -> Files {
+/// The visible files and whether they are executable.
+fn visible(system: &MemorySystem) -> VisibleFiles {
     let files = system.files_below("/r").into_iter();
     let files = files.filter(|(path, _)| !path.starts_with("/r/.stan"));
     files
@@ -60,8 +60,8 @@ fn visible(system: &MemorySystem) -> Files {
 }
 
 fn with<T>(system: &dyn System, act: impl FnOnce(&Changeset<'_>) -> T) -> T {
-    let fenced = system.fenced_root(Path::new("/r"));
-    let root = Root { system: &*fenced, path: Path::new("/r") };
+    let restricted = system.restricted_without_links(Path::new("/r"));
+    let root = Root { system: &*restricted, path: Path::new("/r") };
     act(&Changeset::new(root, path(".stan/patch/portolan"), &|path| !path.is_under(".git")))
 }
 
@@ -83,7 +83,7 @@ fn undo(changeset: &Changeset<'_>) -> Result<(), ChangesetError> {
 }
 
 #[test]
-fn everything_changes_and_can_be_taken_back() {
+fn everything_changes_and_can_be_undone() {
     let system = fixture();
     let before = visible(&system);
     with(&system, |changeset| changeset.commit(&changes())).unwrap();
@@ -112,7 +112,7 @@ fn everything_changes_and_can_be_taken_back() {
 }
 
 #[test]
-fn what_was_changed_meanwhile_is_neither_replaced_nor_taken_back() {
+fn concurrent_changes_are_neither_overwritten_nor_undone() {
     let system = fixture();
     system.put("/r/a", "mine\n");
     let before = visible(&system);
@@ -133,7 +133,7 @@ fn a_failure_at_any_call_changes_nothing() {
     let mut failures = 0;
     for nth in 0.. {
         let system = fixture();
-        let faulty = FaultySystem::failing_once(system.clone(), nth, Fault::Full);
+        let faulty = FaultySystem::failing_once(system.clone(), nth, InjectedFault::Full);
         match with(&faulty, |changeset| changeset.commit(&changes())) {
             Err(error) => {
                 assert_eq!(visible(&system), before, "fault at {nth}: {error}");
@@ -147,7 +147,7 @@ fn a_failure_at_any_call_changes_nothing() {
     assert!(failures > 25, "{failures}");
 }
 
-/// Dies at every call in turn, and looks at what the next one makes of it.
+/// Dies at every call in turn, and checks what the next run makes of it.
 fn check_kills(prepare: impl Fn() -> MemorySystem, act: fn(&Changeset<'_>) -> bool) -> usize {
     let before = visible(&prepare());
     let after = {
@@ -175,7 +175,7 @@ fn check_kills(prepare: impl Fn() -> MemorySystem, act: fn(&Changeset<'_>) -> bo
 }
 
 #[test]
-fn a_kill_at_any_call_is_mended_by_the_next() {
+fn the_next_run_repairs_a_kill_at_any_call() {
     let apply = |changeset: &Changeset<'_>| changeset.commit(&changes()).is_ok();
     assert!(check_kills(fixture, apply) > 3, "nothing was ever half done");
     let applied = || {
@@ -186,7 +186,7 @@ fn a_kill_at_any_call_is_mended_by_the_next() {
     assert!(check_kills(applied, |changeset| undo(changeset).is_ok()) > 3);
 }
 
-/// Two files are changed already, and the process is dead.
+/// Two files are already changed, and the process is dead.
 fn half_done() -> MemorySystem {
     let is_half = |system: &MemorySystem| {
         let files = visible(system);
@@ -201,7 +201,7 @@ fn half_done() -> MemorySystem {
 }
 
 #[test]
-fn a_kill_while_mending_is_mended_too() {
+fn a_kill_during_recovery_is_repaired_too() {
     let (half, before) = (half_done(), visible(&fixture()));
     for nth in 0..40 {
         let system = half.fork();
@@ -212,13 +212,13 @@ fn a_kill_while_mending_is_mended_too() {
 }
 
 #[test]
-fn a_journal_that_names_what_is_never_changed_is_refused() {
+fn a_journal_with_forbidden_paths_is_rejected() {
     let system = half_done();
     let name = "/r/.stan/patch/portolan/next/journal.json";
     let text = String::from_utf8(system.read(Path::new(name)).unwrap()).unwrap();
     system.put(name, text.replace("\"a\"", "\".git/config\""));
     let before = visible(&system);
     let error = with(&system, recover).unwrap_err();
-    assert!(error.to_string().contains("`.git/config`, which is never changed"), "{error}");
+    assert!(error.to_string().contains("`.git/config`, which may not be changed"), "{error}");
     assert_eq!(visible(&system), before);
 }

@@ -1,6 +1,5 @@
-//! Reading an archive back: the names and bytes of its files, from ustar with PAX names, as we
-//! write it. An archive on disk may be cut short or be something else: that is an error, never a
-//! panic.
+//! Reads an archive back: the names and bytes of its files, from ustar with PAX names, as we write it. A
+//! truncated or foreign file gives an error, never a panic.
 
 use super::BLOCK;
 
@@ -17,14 +16,14 @@ pub struct TarMember<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TarError {
     /// It ends in the middle of a member.
-    #[error("the archive is cut short")]
+    #[error("the archive is truncated")]
     Short,
-    /// It is something else.
+    /// It is not a tar archive.
     #[error("this is not a tar archive")]
     NotTar,
 }
 
-/// The files of an archive, in its order. Folders and links are passed over.
+/// The files of an archive, in order. Skips folders and links.
 pub fn read(bytes: &[u8]) -> Result<Vec<TarMember<'_>>, TarError> {
     let mut members = Vec::new();
     let mut long_name = None;
@@ -91,7 +90,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::TarWriter;
-    use super::{TarError, read};
+    use super::{read, TarError};
 
     fn write(members: &[(String, Vec<u8>)]) -> Vec<u8> {
         let mut writer = TarWriter::new(Vec::new());
@@ -102,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_archive_is_told() {
+    fn other_bytes_are_rejected() {
         assert_eq!(read(b""), Err(TarError::Short));
         assert_eq!(read(&[7; 1024]), Err(TarError::NotTar));
         let whole = write(&[("a".to_owned(), vec![1; 600])]);

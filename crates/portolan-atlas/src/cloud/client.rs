@@ -1,13 +1,12 @@
-//! HTTP/1.1 to buckets: connections that are kept, TLS with the system's certificates, a proxy where one is named.
+//! HTTP/1.1 for buckets: persistent connections, TLS with the system's certificates, and proxies.
 //!
-//! Nothing is followed that a storage redirects to: a request is signed for the host that it goes to. What fails is
-//! told to `object_store` by kind, and it knows what may be tried again.
+//! It does not follow redirects: a request is signed for its host. Errors have a kind that tells `object_store`
+//! which requests it may retry.
 
 use std::collections::BTreeMap;
 use std::error::Error;
-use std::fmt;
+use std::{fmt, io};
 use std::future::Future;
-use std::io;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::task::{Context, Poll};
@@ -16,7 +15,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use data_encoding::BASE64;
 use hyper::body::{Body, Frame, Incoming, SizeHint};
-use hyper::client::conn::http1::{SendRequest, handshake};
+use hyper::client::conn::http1::{handshake, SendRequest};
 use hyper::header::{HOST, HeaderValue, PROXY_AUTHORIZATION, USER_AGENT};
 use hyper::http::uri::{PathAndQuery, Uri};
 use hyper_util::rt::TokioIo;
@@ -29,31 +28,31 @@ use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, RootCertStore};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::TcpStream;
-use tokio::time::{Instant, Sleep, sleep, timeout};
+use tokio::time::{sleep, timeout, Instant, Sleep};
 use tokio_rustls::TlsConnector;
 
 use super::proxy::{Proxies, Proxy};
 
-/// So long may it take until somebody listens.
+/// How long connecting may take.
 const CONNECT: Duration = Duration::from_secs(5);
-/// So long may a storage be silent.
+/// How long a storage may stay silent.
 const SILENCE: Duration = Duration::from_secs(30);
-/// What the slowest line takes in a second, in bytes.
+/// The slowest upload speed to expect, in bytes per second.
 const SLOWEST: u64 = 50_000;
-/// A proxy that says more before it lets us through is none.
+/// The longest response of a proxy to `CONNECT`.
 const LONGEST_WELCOME: usize = 8 << 10;
 const AGENT: &str = concat!("portolan/", env!("CARGO_PKG_VERSION"));
 
-type Failed = Box<dyn Error + Send + Sync>;
+type BoxError = Box<dyn Error + Send + Sync>;
 type Sender = SendRequest<HttpRequestBody>;
 
-/// Makes clients for `object_store`.
+/// Creates clients for `object_store`.
 pub(super) struct Connector {
     proxies: Proxies,
 }
 
 impl Connector {
-    /// One that asks the proxies that variables name.
+    /// A connector that uses the proxies of the environment variables.
     pub(super) fn from_variables(variables: &[(String, String)]) -> Result<Self, String> {
         Ok(Self { proxies: Proxies::from_variables(variables)? })
     }
@@ -68,7 +67,7 @@ impl fmt::Debug for Connector {
 impl HttpConnector for Connector {
     fn connect(&self, options: &ClientOptions) -> object_store::Result<HttpClient> {
         let may_be_plain = options.get_config_value(&ClientConfigKey::AllowHttp);
-        Ok(HttpClient::new(Client {
+        Ok(HttpClient::new(BucketClient {
             proxies: self.proxies.clone(),
             may_be_plain: may_be_plain.as_deref() == Some("true"),
             kept: Mutex::default(),
@@ -76,7 +75,7 @@ impl HttpConnector for Connector {
     }
 }
 
-/// Whom a connection leads to.
+/// The endpoint of a connection.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Origin {
     is_secure: bool,
@@ -97,24 +96,25 @@ impl Origin {
     }
 }
 
-/// A client with the connections that it has.
-struct Client {
+/// A client and its connections.
+struct BucketClient {
     proxies: Proxies,
     may_be_plain: bool,
-    /// Those that may be used again: one that is busy or closed says so itself.
+    /// Idle connections. A busy or closed one reports that itself.
     kept: Mutex<BTreeMap<Origin, Vec<Sender>>>,
 }
 
-impl fmt::Debug for Client {
+impl fmt::Debug for BucketClient {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Client")
+        f.write_str("BucketClient")
     }
 }
 
-type Answer<'a> = Pin<Box<dyn Future<Output = Result<HttpResponse, HttpError>> + Send + 'a>>;
+type ResponseFuture<'a> =
+    Pin<Box<dyn Future<Output = Result<HttpResponse, HttpError>> + Send + 'a>>;
 
-impl HttpService for Client {
-    fn call<'s, 'a>(&'s self, request: HttpRequest) -> Answer<'a>
+impl HttpService for BucketClient {
+    fn call<'s, 'a>(&'s self, request: HttpRequest) -> ResponseFuture<'a>
     where
         's: 'a,
         Self: 'a,
@@ -123,35 +123,35 @@ impl HttpService for Client {
     }
 }
 
-impl Client {
+impl BucketClient {
     async fn ask(&self, mut request: HttpRequest) -> Result<HttpResponse, HttpError> {
         let never =
             |reason: &'static str| HttpError::new_boxed(HttpErrorKind::Unknown, reason.into());
-        let origin = Origin::of(request.uri()).ok_or_else(|| never("this is no address"))?;
+        let origin = Origin::of(request.uri()).ok_or_else(|| never("this is not a URL"))?;
         if !origin.is_secure && !self.may_be_plain {
-            return Err(never("the address is not https (AWS_ALLOW_HTTP=true allows it)"));
+            return Err(never("the URL is not https (AWS_ALLOW_HTTP=true allows it)"));
         }
         let proxy = self.proxies.of(&origin.host, origin.is_secure);
-        dress(&mut request, &origin, proxy)
+        prepare_request(&mut request, &origin, proxy)
             .map_err(|error| HttpError::new_boxed(HttpErrorKind::Unknown, error))?;
         let mut sender = match self.take(&origin) {
             Some(sender) => sender,
             None => timeout(CONNECT, connect(&origin, proxy))
                 .await
-                .map_err(late)?
-                .map_err(unconnected)?,
+                .map_err(timed_out)?
+                .map_err(connect_error)?,
         };
         let length = request.body().content_length() as u64;
         let patience = SILENCE + Duration::from_secs(length / SLOWEST);
-        let response = timeout(patience, sender.send_request(request)).await.map_err(late)?;
+        let response = timeout(patience, sender.send_request(request)).await.map_err(timed_out)?;
         let response = response.map_err(broken)?;
         self.keep(origin, sender);
         let (parts, body) = response.into_parts();
-        let body = Patient { body, silence: Box::pin(sleep(SILENCE)) };
+        let body = TimedBody { body, silence: Box::pin(sleep(SILENCE)) };
         Ok(HttpResponse::from_parts(parts, HttpResponseBody::new(body)))
     }
 
-    /// A connection that waits for the next request.
+    /// An idle connection.
     fn take(&self, origin: &Origin) -> Option<Sender> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let senders = kept.get_mut(origin)?;
@@ -166,8 +166,12 @@ impl Client {
     }
 }
 
-/// Says what every request says, and asks for the path alone: whom it is asked of, the connection says.
-fn dress(request: &mut HttpRequest, origin: &Origin, proxy: Option<&Proxy>) -> Result<(), Failed> {
+/// Adds the headers of every request and reduces the URL to its path, since the connection determines the host.
+fn prepare_request(
+    request: &mut HttpRequest,
+    origin: &Origin,
+    proxy: Option<&Proxy>,
+) -> Result<(), BoxError> {
     let uri = request.uri().clone();
     let authority = uri.authority().map_or("", |it| it.as_str());
     let host = HeaderValue::from_str(authority.rsplit('@').next().unwrap_or(authority))?;
@@ -189,36 +193,36 @@ fn basic(credentials: &str) -> String {
     format!("Basic {}", BASE64.encode(credentials.as_bytes()))
 }
 
-/// What bytes go through, whatever it is.
-trait Line: AsyncRead + AsyncWrite + Unpin + Send {}
+/// Any stream of bytes in both directions.
+trait ByteStream: AsyncRead + AsyncWrite + Unpin + Send {}
 
-impl<T: AsyncRead + AsyncWrite + Unpin + Send> Line for T {}
+impl<T: AsyncRead + AsyncWrite + Unpin + Send> ByteStream for T {}
 
-async fn connect(origin: &Origin, proxy: Option<&Proxy>) -> Result<Sender, Failed> {
+async fn connect(origin: &Origin, proxy: Option<&Proxy>) -> Result<Sender, BoxError> {
     let (host, port) = match proxy {
         Some(proxy) => (proxy.address.0.as_str(), proxy.address.1),
         None => (origin.host.as_str(), origin.port),
     };
     let mut stream = TcpStream::connect((host, port)).await?;
     stream.set_nodelay(true)?;
-    let line: Box<dyn Line> = if origin.is_secure {
+    let line: Box<dyn ByteStream> = if origin.is_secure {
         if let Some(proxy) = proxy {
             tunnel(&mut stream, origin, proxy).await?;
         }
         let name = ServerName::try_from(origin.host.clone())?;
-        Box::new(secured()?.connect(name, stream).await?)
+        Box::new(tls_connector()?.connect(name, stream).await?)
     } else {
         Box::new(stream)
     };
     let (mut sender, connection) = handshake(TokioIo::new(line)).await?;
-    // How a connection ends, its requests are told.
+    // The requests of a connection report its errors.
     tokio::spawn(async move { drop(connection.await) });
     sender.ready().await?;
     Ok(sender)
 }
 
-/// Has a proxy lead to whom we want to speak to.
-async fn tunnel(stream: &mut TcpStream, origin: &Origin, proxy: &Proxy) -> Result<(), Failed> {
+/// Asks a proxy for a tunnel to the endpoint.
+async fn tunnel(stream: &mut TcpStream, origin: &Origin, proxy: &Proxy) -> Result<(), BoxError> {
     let host = Some(&origin.host).filter(|host| host.contains(':')).map(|host| format!("[{host}]"));
     let place = format!("{}:{}", host.as_ref().unwrap_or(&origin.host), origin.port);
     let known = proxy.credentials.as_deref().map(basic);
@@ -226,7 +230,7 @@ async fn tunnel(stream: &mut TcpStream, origin: &Origin, proxy: &Proxy) -> Resul
     let wish = format!("CONNECT {place} HTTP/1.1\r\nHost: {place}\r\n{known}\r\n");
     stream.write_all(wish.as_bytes()).await?;
     let mut welcome = Vec::new();
-    // What stands behind the empty line is not the proxy's any more.
+    // The bytes after the empty line no longer come from the proxy.
     while !welcome.ends_with(b"\r\n\r\n") && welcome.len() < LONGEST_WELCOME {
         welcome.push(stream.read_u8().await?);
     }
@@ -238,8 +242,8 @@ async fn tunnel(stream: &mut TcpStream, origin: &Origin, proxy: &Proxy) -> Resul
     }
 }
 
-/// TLS with the certificates that the system trusts, read once.
-fn secured() -> Result<TlsConnector, Failed> {
+/// TLS with the certificates that the system trusts, loaded once.
+fn tls_connector() -> Result<TlsConnector, BoxError> {
     static CONFIG: OnceLock<Result<Arc<ClientConfig>, String>> = OnceLock::new();
     let config = CONFIG.get_or_init(|| {
         let mut roots = RootCertStore::empty();
@@ -257,13 +261,13 @@ fn secured() -> Result<TlsConnector, Failed> {
     config.clone().map(TlsConnector::from).map_err(Into::into)
 }
 
-/// A body whose next part must come in time.
-struct Patient {
+/// A body with a timeout for each part.
+struct TimedBody {
     body: Incoming,
     silence: Pin<Box<Sleep>>,
 }
 
-impl Body for Patient {
+impl Body for TimedBody {
     type Data = Bytes;
     type Error = HttpError;
 
@@ -292,24 +296,24 @@ impl Body for Patient {
     }
 }
 
-fn late(_: tokio::time::error::Elapsed) -> HttpError {
-    let silent = io::Error::new(io::ErrorKind::TimedOut, "nobody answered in time");
+fn timed_out(_: tokio::time::error::Elapsed) -> HttpError {
+    let silent = io::Error::new(io::ErrorKind::TimedOut, "no response in time");
     HttpError::new(HttpErrorKind::Timeout, silent)
 }
 
-/// Whoever does not listen now may do so in a moment; whoever cannot be trusted stays so.
-fn unconnected(error: Failed) -> HttpError {
+/// A refused connection may succeed later; an untrusted certificate will not.
+fn connect_error(error: BoxError) -> HttpError {
     let is_passing =
         error.downcast_ref::<io::Error>().is_some_and(|it| it.kind() != io::ErrorKind::InvalidData);
     let kind = if is_passing { HttpErrorKind::Connect } else { HttpErrorKind::Unknown };
     HttpError::new_boxed(kind, error)
 }
 
-/// What became of a request on a connection that broke.
+/// The error of a request on a broken connection.
 fn broken(error: hyper::Error) -> HttpError {
     let source = error.source().and_then(|it| it.downcast_ref::<io::Error>()).map(io::Error::kind);
     let kind = if error.is_closed() || error.is_canceled() || error.is_incomplete_message() {
-        // A connection that was kept, and that the other side did not keep.
+        // The server closed an idle connection.
         HttpErrorKind::Request
     } else if error.is_timeout() || source == Some(io::ErrorKind::TimedOut) {
         HttpErrorKind::Timeout
@@ -325,7 +329,7 @@ fn broken(error: hyper::Error) -> HttpError {
 mod tests {
     use std::io::{Read as _, Write as _};
     use std::net::TcpListener;
-    use std::sync::mpsc::{Receiver, channel};
+    use std::sync::mpsc::{channel, Receiver};
     use std::thread;
 
     use object_store::ClientOptions;
@@ -333,7 +337,7 @@ mod tests {
 
     use super::Connector;
 
-    /// A server that gives each connection so many answers: its port, and the first lines that it was asked by.
+    /// A server that sends each connection this many answers. Returns its port and the first lines of the requests.
     fn server(each: usize, answer: &'static str) -> (u16, Receiver<String>) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -364,7 +368,7 @@ mod tests {
 
     const OK: &str = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
 
-    /// Gets some addresses with one client, one after the other.
+    /// Fetches some URLs with one client, one after the other.
     fn get(variables: &[(&str, &str)], may_be_plain: bool, addresses: &[&str]) -> Vec<String> {
         let variables: Vec<(String, String)> =
             variables.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
@@ -387,7 +391,7 @@ mod tests {
             let mut texts = Vec::new();
             for address in addresses {
                 texts.push(one(address).await);
-                // What the other side does with the connection is seen first.
+                // Let the client notice what the server does to the connection.
                 tokio::time::sleep(std::time::Duration::from_millis(50)).await;
             }
             texts
@@ -395,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_is_kept_until_the_other_side_closes_it() {
+    fn a_connection_is_reused_until_the_server_closes_it() {
         let (port, asked) = server(2, OK);
         let address = format!("http://127.0.0.1:{port}/a?b=c");
         assert_eq!(get(&[], true, &[&address, &address, &address]), ["ok", "ok", "ok"]);
@@ -405,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn without_leave_nothing_goes_out_in_the_open() {
+    fn plain_http_needs_permission() {
         let (port, asked) = server(1, OK);
         let answer = get(&[], false, &[&format!("http://127.0.0.1:{port}/")]);
         assert!(answer[0].contains("not https"), "{answer:?}");
@@ -413,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proxy_is_asked_for_the_whole_address_or_for_a_tunnel() {
+    fn a_proxy_gets_the_full_url_or_a_tunnel_request() {
         let (port, asked) = server(1, OK);
         let proxy = format!("http://me:pw@127.0.0.1:{port}");
         assert_eq!(get(&[("http_proxy", &proxy)], true, &["http://bucket.invalid/x"]), ["ok"]);

@@ -1,25 +1,25 @@
-//! What the environment says of proxies: `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`.
+//! Proxies from the environment: `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`.
 
 /// A proxy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Proxy {
     /// Its host and port.
     pub(super) address: (String, u16),
-    /// `user:password`, as the variable has it.
+    /// `user:password`, as in the variable.
     pub(super) credentials: Option<String>,
 }
 
-/// Which proxy is for whom.
+/// The proxies by scheme.
 #[derive(Clone, Default)]
 pub(super) struct Proxies {
     secure: Option<Proxy>,
     plain: Option<Proxy>,
-    /// Hosts that are asked directly, with those below them.
+    /// Hosts without a proxy, including their subdomains.
     direct: Vec<String>,
 }
 
 impl Proxies {
-    /// As variables say, in upper or in lower case.
+    /// Reads the variables, in upper or lower case.
     pub(super) fn from_variables(variables: &[(String, String)]) -> Result<Self, String> {
         let said = |name: &str| {
             let found = variables.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
@@ -28,9 +28,9 @@ impl Proxies {
         let proxy = |name: &'static str| -> Result<Option<Proxy>, String> {
             let found = said(name).map(|value| (name, value));
             let found = found.or_else(|| Some(("ALL_PROXY", said("ALL_PROXY")?)));
-            // The value may hold a password: only its name is told.
+            // The value may hold a password, so the error gives only the name.
             let read = |(name, value)| {
-                parse(value).ok_or_else(|| format!("`{name}` is no `http://host:port`"))
+                parse(value).ok_or_else(|| format!("`{name}` is not `http://host:port`"))
             };
             found.map(read).transpose()
         };
@@ -44,7 +44,7 @@ impl Proxies {
         })
     }
 
-    /// The proxy to ask for a host.
+    /// The proxy for a host.
     pub(super) fn of(&self, host: &str, is_secure: bool) -> Option<&Proxy> {
         let is_below = |direct: &String| {
             let rest = host.strip_suffix(direct.as_str());
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proxy_is_for_its_scheme_and_not_for_whom_it_leaves_out() {
+    fn a_proxy_serves_its_scheme_except_for_excluded_hosts() {
         let said = [
             ("https_proxy", "http://user:pass@proxy.org:3128/"),
             ("NO_PROXY", "localhost, .internal.org,*.s3.local"),
@@ -109,13 +109,13 @@ mod tests {
     }
 
     #[test]
-    fn one_proxy_may_be_for_all_and_what_is_none_is_told_without_its_secret() {
+    fn one_proxy_can_serve_all_and_errors_do_not_show_secrets() {
         let found = proxies(&[("ALL_PROXY", "proxy:8080")]).unwrap();
         assert_eq!(found.of("x.org", false), found.of("x.org", true));
         assert!(found.of("x.org", true).is_some());
         let wrong = |value: &str| proxies(&[("HTTPS_PROXY", value)]).map(|_| ()).unwrap_err();
         for value in ["socks5://u:hunter2@p:1", "http://p:port", "http://"] {
-            assert_eq!(wrong(value), "`HTTPS_PROXY` is no `http://host:port`");
+            assert_eq!(wrong(value), "`HTTPS_PROXY` is not `http://host:port`");
         }
     }
 }

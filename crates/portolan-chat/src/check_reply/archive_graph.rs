@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use portolan_archive::{Root, Workspace};
+use portolan_archive::{Root, WorkspaceLayout};
 use portolan_graph::CsrGraph;
 use portolan_guard::{by_name, by_name_alone, Guard};
 use portolan_types::{NodeId, RepoPath};
@@ -27,7 +27,7 @@ pub(super) struct ArchiveGraph<'a> {
 impl<'a> ArchiveGraph<'a> {
     pub(super) fn open(
         root: Root<'a>,
-        workspace: &Workspace,
+        workspace: &WorkspaceLayout,
         attached: &BTreeMap<String, &[u8]>,
         guard: Guard,
     ) -> Self {
@@ -100,7 +100,7 @@ impl ReplyContext for ArchiveGraph<'_> {
     }
 
     fn secret(&self, path: &RepoPath, bytes: Option<&[u8]>) -> Option<&'static str> {
-        if self.guard.lets(path) {
+        if self.guard.allows(path) {
             return None;
         }
         let denial = bytes.map_or_else(|| by_name_alone(path), |bytes| by_name(path, bytes));

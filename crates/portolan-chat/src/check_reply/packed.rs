@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_archive::{Root, Workspace};
+use portolan_archive::{Root, WorkspaceLayout};
 use portolan_diagnostics::changes::{hunks, Hunk};
 use portolan_types::RepoPath;
 use portolan_vfs::{sha256, System};
@@ -39,7 +39,7 @@ pub fn check_pack(
     let seen = Seen::new(system, request, &pack);
     let attached: BTreeMap<String, &[u8]> =
         seen.files.iter().map(|(path, bytes)| (path.clone(), bytes.as_slice())).collect();
-    let workspace = Workspace::new(request.config.settings.stan_path.clone());
+    let workspace = WorkspaceLayout::new(request.config.settings.stan_path.clone());
     let guard = request.config.settings.secrets.guard();
     let archive_graph = ArchiveGraph::open(root, &workspace, &attached, guard);
     let evidence = Evidence {

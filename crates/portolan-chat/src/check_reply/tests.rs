@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use portolan_archive::Workspace;
+use portolan_archive::WorkspaceLayout;
 use portolan_types::RepoPath;
 use proptest::prelude::*;
 
@@ -61,7 +61,7 @@ const ATTACHED: [(&str, &[u8]); 4] = [
 ];
 
 fn report(reply: &str) -> ReplyReport {
-    let workspace = Workspace::new(RepoPath::new(".stan").unwrap());
+    let workspace = WorkspaceLayout::new(RepoPath::new(".stan").unwrap());
     // A reply that makes the scratch file is for an archive without it.
     let makes_scratch = reply.contains("--- /dev/null\n+++ b/.stan/system/stan.scratch.md");
     let is_there = |path: &str| !(makes_scratch && path.ends_with("scratch.md"));

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use portolan_json::{Json, Located};
+use portolan_json::{Json, LocatedJson};
 use portolan_types::RepoPath;
 
 use super::{at_root, line_end, with_lines, Action, Draft, InitError, PlannedFile, Site};
@@ -228,7 +228,7 @@ fn with_server(text: &str, group: &str, server: &str) -> Result<Option<String>, 
     let (place, member, indent) = match root.get(group) {
         None => (root, format!("\"{group}\": {{\n    {server}\n  }}"), "  "),
         Some(servers) if servers.get("portolan").is_some() => return Ok(None),
-        Some(servers @ Located { json: Json::Object(_), .. }) => match inner_servers(servers) {
+        Some(servers @ LocatedJson { json: Json::Object(_), .. }) => match inner_servers(servers) {
             Some(inner) if inner.get("portolan").is_some() => return Ok(None),
             Some(inner) => (inner, server.to_owned(), "      "),
             None => (servers, server.to_owned(), "    "),
@@ -245,7 +245,7 @@ fn with_server(text: &str, group: &str, server: &str) -> Result<Option<String>, 
 
 /// The servers below `servers`, where newer versions of a client have them beside other settings. A server of that
 /// name says how it is started or reached.
-fn inner_servers<'a, 'j>(group: &'a Located<'j>) -> Option<&'a Located<'j>> {
+fn inner_servers<'a, 'j>(group: &'a LocatedJson<'j>) -> Option<&'a LocatedJson<'j>> {
     let inner = group.get("servers")?;
     let is_server =
         ["type", "command", "url", "enabled"].iter().any(|key| inner.get(key).is_some());

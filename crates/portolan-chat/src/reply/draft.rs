@@ -185,7 +185,7 @@ impl<'r, 'a> Draft<'r, 'a> {
 
 /// A path that can be shown, and that every file system tells from others.
 fn checked(text: &str) -> Result<RepoPath, RepoPathError> {
-    if text.chars().any(portolan_types::is_unseen) {
+    if text.chars().any(portolan_types::is_invisible) {
         return Err(RepoPathError::BadCharacter);
     }
     RepoPath::from_untrusted(text)

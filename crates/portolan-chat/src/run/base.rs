@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use portolan_archive::{InsideError, Root, Workspace};
+use portolan_archive::{InsideError, Root, WorkspaceLayout};
 use portolan_graph::select::is_lock_file;
 use portolan_languages::{is_program, Ecosystems};
 use portolan_types::{Notice, NoticeCode, Place, RepoPath};
@@ -16,7 +16,7 @@ use crate::guide;
 use portolan_workspace::config::BaseSettings;
 
 /// The system docs, with the built-in guide where the repository has none of its own.
-pub(crate) fn system_docs(root: Root<'_>, workspace: &Workspace, collected: &mut Collected) {
+pub(crate) fn system_docs(root: Root<'_>, workspace: &WorkspaceLayout, collected: &mut Collected) {
     let docs_meta = workspace.docs_meta();
     for path in files_below(root, &workspace.system_dir(), collected) {
         if path != docs_meta {
@@ -31,7 +31,7 @@ pub(crate) fn system_docs(root: Root<'_>, workspace: &Workspace, collected: &mut
 
 /// The built-in guide beside the repository's own, where that does not say how to read the Map. A thread
 /// opens with it: later archives need not repeat it.
-pub(crate) fn guide_beside(root: Root<'_>, workspace: &Workspace, collected: &mut Collected) {
+pub(crate) fn guide_beside(root: Root<'_>, workspace: &WorkspaceLayout, collected: &mut Collected) {
     let (prompt, beside) = (workspace.system_prompt(), workspace.guide());
     let own = collected.candidates.get(&prompt).map(|candidate| &candidate.source);
     let Some(Source::Inside(found)) = own else { return };

@@ -7,7 +7,7 @@
 use std::path::Component;
 use std::sync::Arc;
 
-use portolan_archive::{classify, Found, StageError, StagedFile, Workspace};
+use portolan_archive::{classify, InsideFile, StageError, StagedFile, WorkspaceLayout};
 use portolan_guard::Guard;
 use portolan_types::{Notice, NoticeCode, Place, RepoPath, Sha256Digest};
 use portolan_vfs::{sha256, System};
@@ -38,7 +38,7 @@ pub(crate) enum Source {
     /// They were made by this run.
     Made(Arc<[u8]>),
     /// A file inside the repository.
-    Inside(Found),
+    Inside(InsideFile),
     /// A file from elsewhere that is staged first: an external, or an import.
     Staged(StagedFile),
 }
@@ -98,7 +98,7 @@ pub(crate) const EXCLUDED_REASON: &str = "`excludes` of the configuration";
 
 /// The rules of a run.
 pub(crate) struct Rules<'a> {
-    pub(crate) workspace: &'a Workspace,
+    pub(crate) workspace: &'a WorkspaceLayout,
     pub(crate) excludes: &'a Patterns,
     pub(crate) guard: &'a Guard,
     /// Who remembers the tokens of texts, where they are wanted.
@@ -168,7 +168,7 @@ impl Rules<'_> {
             Part::Hidden => candidate.names().find_map(portolan_guard::by_name_alone),
             Part::Base | Part::Closure => Self::secret_by_name(candidate, &[]),
         };
-        rule.filter(|_| !self.guard.lets(&candidate.path)).map(|rule| secret(candidate, rule))
+        rule.filter(|_| !self.guard.allows(&candidate.path)).map(|rule| secret(candidate, rule))
     }
 
     fn secret_by_name(candidate: &Candidate, bytes: &[u8]) -> Option<portolan_guard::Denial> {
@@ -184,7 +184,7 @@ impl Rules<'_> {
         }
         // What is left out anyway need not be searched.
         let is_binary = classify::is_binary(bytes);
-        if !self.guard.lets(&candidate.path) {
+        if !self.guard.allows(&candidate.path) {
             let inspected = || portolan_guard::inspect(bytes).denial(&candidate.path);
             let by_name = Self::secret_by_name(candidate, bytes);
             let rule = if is_binary { by_name } else { by_name.or_else(inspected) };

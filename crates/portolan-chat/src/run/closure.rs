@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use portolan_archive::{InsideError, Root, StagedFile, Workspace};
+use portolan_archive::{InsideError, Root, StagedFile, WorkspaceLayout};
 use portolan_graph::select::SelectedNode;
 use portolan_graph::{CsrGraph, Graph};
 use portolan_types::{NodeId, NodeKind, Notice, NoticeCode, Place, RepoPath};
@@ -24,7 +24,7 @@ const SUGGESTIONS: usize = 20;
 /// What ids are looked up in.
 pub(crate) struct SelectionResolver<'a> {
     pub(crate) root: Root<'a>,
-    pub(crate) workspace: &'a Workspace,
+    pub(crate) workspace: &'a WorkspaceLayout,
     pub(crate) graph: &'a Graph,
     pub(crate) csr_graph: &'a CsrGraph,
     /// Sorted by id.

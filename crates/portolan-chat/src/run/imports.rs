@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use portolan_archive::{StagedFile, Workspace};
+use portolan_archive::{StagedFile, WorkspaceLayout};
 use portolan_guard::redact;
 use portolan_types::{is_safe_segment, Notice, NoticeCode, Place, RepoPath};
 use portolan_vfs::{FileKind, System};
@@ -45,7 +45,7 @@ impl Imports {
     pub(crate) fn find(
         system: &dyn System,
         root: &Path,
-        workspace: &Workspace,
+        workspace: &WorkspaceLayout,
         imports: &BTreeMap<String, Vec<String>>,
     ) -> Result<(Self, Vec<Notice>), ImportError> {
         let folder = (!imports.is_empty()).then(|| workspace.imports_dir());
@@ -83,7 +83,7 @@ impl Imports {
 struct Finder<'a> {
     system: &'a dyn System,
     root: &'a Path,
-    workspace: &'a Workspace,
+    workspace: &'a WorkspaceLayout,
     files: BTreeMap<RepoPath, StagedFile>,
     notices: Vec<Notice>,
 }
@@ -218,7 +218,7 @@ mod tests {
     use std::collections::BTreeMap;
     use std::path::Path;
 
-    use portolan_archive::Workspace;
+    use portolan_archive::WorkspaceLayout;
     use portolan_types::RepoPath;
     use portolan_vfs::MemorySystem;
 
@@ -239,7 +239,7 @@ mod tests {
         }
         system.link("/kit/docs/link.md", "/etc/passwd");
         system.link("/kit/docs/up", "/");
-        let workspace = Workspace::new(RepoPath::new(".stan").unwrap());
+        let workspace = WorkspaceLayout::new(RepoPath::new(".stan").unwrap());
         let config = BTreeMap::from([(
             "kit".to_owned(),
             patterns.iter().map(|p| (*p).to_owned()).collect(),
@@ -297,7 +297,7 @@ mod tests {
             system.put("/kit/docs/a.md", "a");
             system.put("/kit/docs/deep/b.md", "b");
             system.deny(path);
-            let workspace = Workspace::new(RepoPath::new(".stan").unwrap());
+            let workspace = WorkspaceLayout::new(RepoPath::new(".stan").unwrap());
             let config = BTreeMap::from([("kit".to_owned(), vec!["../kit/**/*.md".to_owned()])]);
             let (imports, said) =
                 Imports::find(&system, Path::new("/r"), &workspace, &config).unwrap();

@@ -4,7 +4,7 @@
 //! new ones only where files came, went or use others, and then a few lines about those do.
 
 use portolan_graph::{map_delta, map_snapshot};
-use portolan_wire::diff_report::Change;
+use portolan_wire::diff_report::FileChange;
 use portolan_wire::snapshot::{Fingerprint, MapSnapshot, SnapshotV1};
 use portolan_wire::state::StateV2;
 
@@ -77,7 +77,7 @@ pub(crate) fn send_map_delta(
         let tokens = TOKENIZER.count(text.as_bytes());
         let delta = Member { tokens, ..Member::made(workspace.delta(), text.into_bytes()) };
         let fingerprint = Fingerprint { size: Some(delta.size), sha256: delta.sha256 };
-        let change = Change { path: delta.path.clone(), fingerprint, before: None };
+        let change = FileChange { path: delta.path.clone(), fingerprint, before: None };
         let place = diff.report.added.partition_point(|other| other.path < change.path);
         diff.report.added.insert(place, change);
         diff.delta = Some(delta);

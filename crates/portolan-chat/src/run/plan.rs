@@ -190,7 +190,7 @@ impl Diff {
 
     /// Whether a member is new or changed.
     pub(crate) fn sends(&self, path: &RepoPath) -> bool {
-        let is_in = |changes: &[portolan_wire::diff_report::Change]| {
+        let is_in = |changes: &[portolan_wire::diff_report::FileChange]| {
             changes.binary_search_by(|change| change.path.cmp(path)).is_ok()
         };
         is_in(&self.report.added) || is_in(&self.report.changed)

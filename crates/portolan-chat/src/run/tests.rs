@@ -8,7 +8,7 @@ use std::thread::ThreadId;
 use std::time::Duration;
 
 use portolan_types::NoticeCode;
-use portolan_vfs::{FaultySystem, MemorySystem, Operation, Reply, System};
+use portolan_vfs::{CallOutcome, FaultySystem, MemorySystem, Operation, System};
 
 use super::{run, RunError, RunMode, RunReport, RunRequest};
 use portolan_index::map::CacheMode;
@@ -497,7 +497,7 @@ fn meddling(inner: MemorySystem, change: fn(&MemorySystem)) -> Box<dyn System> {
         if call.operation == Operation::Lstat && call.path.ends_with("dependency.map.json") {
             change(&disk);
         }
-        Reply::Pass
+        CallOutcome::Pass
     }))
 }
 
@@ -542,7 +542,7 @@ fn a_run_on_one_thread_has_one_thread() {
             if !seen.contains(&here) {
                 seen.push(here);
             }
-            Reply::Pass
+            CallOutcome::Pass
         });
         run_in(&system, RunMode::Meta).unwrap();
         let request = request(&system, mode);

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use std::thread::sleep;
 use std::time::Duration;
 
-use portolan_archive::{remove_leftovers, Baseline, InsideError, Root, Workspace};
+use portolan_archive::{remove_leftovers, Baseline, InsideError, Root, WorkspaceLayout};
 use portolan_guard::Guard;
 use portolan_types::{Notice, NoticeCode, Place, RepoPath};
 use portolan_vfs::{FileKind, LockGuard, Stat, System};
@@ -34,7 +34,7 @@ pub(crate) struct RunWorkspace<'a> {
     pub(crate) path: &'a Path,
     pub(crate) settings: &'a Settings,
     pub(crate) git: &'a GitEnvironment,
-    pub(crate) workspace: Workspace,
+    pub(crate) workspace: WorkspaceLayout,
     pub(crate) config: &'a Loaded,
     excludes: Patterns,
     guard: Guard,
@@ -46,12 +46,12 @@ pub(crate) struct RunWorkspace<'a> {
 impl<'a> RunWorkspace<'a> {
     /// A file system that changes nothing outside the workspace.
     pub(crate) fn fence<'s>(system: &'s dyn System, config: &Loaded) -> Box<dyn System + 's> {
-        system.fenced(&config.root, &config.settings.stan_path)
+        system.restricted_to(&config.root, &config.settings.stan_path)
     }
 
     /// Opens a repository. A workspace behind a link that leads out is refused.
     pub(crate) fn open(system: &'a dyn System, config: &'a Loaded) -> Result<Self, RunError> {
-        let workspace = Workspace::new(config.settings.stan_path.clone());
+        let workspace = WorkspaceLayout::new(config.settings.stan_path.clone());
         let excludes = Patterns::new(&config.settings.excludes)?;
         let Loaded { root, settings, git, .. } = config;
         let guard = settings.secrets.guard();

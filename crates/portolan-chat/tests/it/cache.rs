@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use portolan_query::export::{export, identify, ExportReport};
 use portolan_index::map::{build_cached, CacheMode, MapReport, MapRequest};
 use portolan_index::session::Session;
-use portolan_vfs::{FaultySystem, MemorySystem, Operation, OsSystem, Reply, System};
+use portolan_vfs::{CallOutcome, FaultySystem, MemorySystem, Operation, OsSystem, System};
 use portolan_workspace::config;
 use portolan_graph::encode_graph;
 use portolan_testkit::{git_index, memory, ROOT};
@@ -704,7 +704,11 @@ fn a_cache_that_cannot_be_written_is_only_a_notice() {
     for refused in [CreateDirAll, Clock, Create, Write, CommitUnsynced] {
         let faulty = FaultySystem::new(memory(APP), move |call| {
             let is_refused = call.operation == refused;
-            if is_refused { Reply::Fail(ErrorKind::StorageFull.into()) } else { Reply::Pass }
+            if is_refused {
+                CallOutcome::Fail(ErrorKind::StorageFull.into())
+            } else {
+                CallOutcome::Pass
+            }
         });
         let said = check(&faulty, Path::new(ROOT), "full");
         assert!(

@@ -28,7 +28,7 @@ use portolan_graph::encode_graph;
 use portolan_testkit::{git_index, memory, reliability, ROOT};
 use portolan_types::{Notice, NoticeCode};
 use portolan_vfs::{
-    Call, Fault, FaultySystem, MemorySystem, Operation, Reply, System, TEMP_PREFIX,
+    Call, CallOutcome, FaultySystem, InjectedFault, MemorySystem, Operation, System, TEMP_PREFIX,
 };
 
 /// A repository with something of everything that is looked at. The file behind a link, and the link,
@@ -141,7 +141,7 @@ struct Expected {
 /// Something that goes wrong.
 struct Case {
     call: Call,
-    fault: Fault,
+    fault: InjectedFault,
 }
 
 impl Display for Case {
@@ -205,19 +205,19 @@ impl Scenario {
         let seen = calls.clone();
         let watched = FaultySystem::new(self.system.fork(), move |call| {
             seen.lock().unwrap().push(call.clone());
-            Reply::Pass
+            CallOutcome::Pass
         });
         self.run(&watched).unwrap();
         std::mem::take(&mut calls.lock().unwrap())
     }
 
     /// Everything that can go wrong.
-    fn faults(&self) -> Vec<(Call, Fault)> {
+    fn faults(&self) -> Vec<(Call, InjectedFault)> {
         let is_file = |call: &Call| self.system.fork().remove_file(&call.path).is_ok();
         let faults = |call: Call| {
             // Only files go away.
             let faults = call.operation.faults().iter().copied();
-            let faults = faults.filter(|fault| *fault != Fault::Vanished || is_file(&call));
+            let faults = faults.filter(|fault| *fault != InjectedFault::Vanished || is_file(&call));
             faults.map(|fault| (call.clone(), fault)).collect::<Vec<_>>()
         };
         self.calls().into_iter().flat_map(faults).collect()
@@ -251,7 +251,7 @@ impl Scenario {
             let answer = self.run(&faulty);
             check_nothing_left(&system, &case);
             let delivered = visible(&system);
-            if fault == Fault::Vanished {
+            if fault == InjectedFault::Vanished {
                 self.restore(&system, &case.call.path);
             }
             match &answer {
@@ -280,7 +280,7 @@ impl Scenario {
     /// It failed for what it is, and names the file; or as it does where that is not there.
     fn check_refused(&self, refusal: &Refusal, case: &Case) {
         let Refusal { message, is_bad_input } = refusal;
-        let is_as_without = case.fault == Fault::Vanished
+        let is_as_without = case.fault == InjectedFault::Vanished
             && self.without(&case.call.path).is_err_and(|other| other == *refusal);
         assert!(is_as_without || !is_bad_input, "{case}: nobody wrote anything wrong: {message}");
         let is_told = names(message, &case.call.path);
@@ -289,7 +289,7 @@ impl Scenario {
 
     /// It came through and says what is missing; or it delivers what there is without it.
     fn check_told(&self, notices: &[Notice], files: &Files, expected: &Expected, case: &Case) {
-        let is_as_without = case.fault == Fault::Vanished
+        let is_as_without = case.fault == InjectedFault::Vanished
             && self.without(&case.call.path).is_ok_and(|other| other == *files);
         let is_told = expected.is_told(notices, &case.call.path);
         let what = changes(&expected.after, files);
@@ -697,7 +697,7 @@ fn undoing_may_fail_too() {
         let system = scenario.system.fork();
         let faulty = FaultySystem::new(system.clone(), move |call| {
             let fails = call.number == nth || call.number == nth + after;
-            if fails { Reply::Fail(io::Error::other("broken")) } else { Reply::Pass }
+            if fails { CallOutcome::Fail(io::Error::other("broken")) } else { CallOutcome::Pass }
         });
         let _ = scenario.run(&faulty);
         let case = format!("calls {nth} and {after} later");

@@ -1,6 +1,6 @@
 //! What the questions of agents have in common on the command line: asked once, printed, put on the shelf.
 
-use portolan_vfs::Watch;
+use portolan_engine::CancelToken;
 use portolan_query::answers::{self, Answer, AnswerContext, AnswerError, AnswerStore};
 use portolan_index::map::MapRequest;
 use portolan_index::session::Session;
@@ -71,7 +71,7 @@ fn ask_whole(
     is_plain: bool,
 ) -> Result<(Answer, bool), Failure> {
     let is_at_root = session.config().here.is_empty();
-    let desk = AnswerContext { session: &session, watch: &Watch::default() };
+    let desk = AnswerContext { session: &session, watch: &CancelToken::default() };
     let answer = answers::answer(desk, question).map_err(|error| failure(&error));
     let is_nothing = session.snapshot().is_ok_and(|snapshot| snapshot.map.universe.is_empty());
     // The process is about to end: giving a large map back piece by piece is a waste.

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::{Args, Subcommand, ValueEnum};
-use portolan_atlas::queries::{Answer, QUERIES, Query};
+use portolan_atlas::queries::{AtlasQuery, QUERIES, QueryResult};
 use portolan_atlas::sql::{EXAMPLE, Engine};
 use portolan_atlas::{parse_target, Atlas, Store};
 use portolan_workspace::config::{self, LoadRequest, Loaded};
@@ -169,7 +169,7 @@ enum EngineArg {
 struct QueryArgs {
     /// The question: one of those that `atlas sql` prints, such as `packages-by-users`
     #[arg(value_name = "NAME", value_parser = question)]
-    query: &'static Query,
+    query: &'static AtlasQuery,
 
     /// What a question about one package is about
     #[arg(long, value_name = "TARGET", default_value = EXAMPLE)]
@@ -179,8 +179,8 @@ struct QueryArgs {
     place: Place,
 }
 
-fn question(text: &str) -> Result<&'static Query, String> {
-    Query::named(text).ok_or_else(|| {
+fn question(text: &str) -> Result<&'static AtlasQuery, String> {
+    AtlasQuery::named(text).ok_or_else(|| {
         let names: Vec<&str> = QUERIES.iter().map(|query| query.name).collect();
         format!("expected one of {}", names.join(", "))
     })
@@ -281,7 +281,7 @@ fn query(args: &QueryArgs, ctx: &mut Context) -> Result<Exit, Failure> {
     let atlas = read(ctx, &args.place)?;
     let answer = atlas.ask(args.query, &target).map_err(|error| atlas_failure(&error))?;
     if ctx.format == Format::Json {
-        let (name, Answer { columns, rows }) = (args.query.name.to_owned(), answer);
+        let (name, QueryResult { columns, rows }) = (args.query.name.to_owned(), answer);
         ctx.answer(&AtlasQueryV1 { v: 1, name, columns, rows }, &[])?;
     } else {
         ctx.text(&answer.to_text(args.place.budget))?;

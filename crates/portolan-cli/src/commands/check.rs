@@ -6,7 +6,7 @@ use clap::Args;
 use portolan_atlas::{Atlas, Store};
 use portolan_query::answers::{self, verdicts_text, AnswerContext, AnswerStore, Verdict};
 use portolan_query::export::is_atlas;
-use portolan_vfs::Watch;
+use portolan_engine::CancelToken;
 use portolan_guard::redact;
 use portolan_types::Notice;
 use portolan_wire::question::ManifestV1;
@@ -55,7 +55,7 @@ fn verdicts(args: &CheckArgs, ctx: &Context) -> Result<Vec<(String, Verdict)>, F
     let cache = cache_folder();
     let shelf = cache.map(|cache| AnswerStore::new(&ctx.system, &cache));
     let root = session.config().root.to_string_lossy();
-    let desk = AnswerContext { session: &session, watch: &Watch::default() };
+    let desk = AnswerContext { session: &session, watch: &CancelToken::default() };
     let mut verdicts = Vec::new();
     for digest in &args.digests {
         let digest = digest.trim_start_matches('@');

@@ -3,7 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use clap::Args;
-use portolan_atlas::{encode_set, is_bucket, publish, AtlasError, Encoded, Store};
+use portolan_atlas::{encode_set, is_bucket, publish, AtlasError, EncodedSet, Store};
 use portolan_vfs::System as _;
 use portolan_workspace::config::Loaded;
 use portolan_query::export::{self, ExportReport, Identity, KeptSet};
@@ -104,7 +104,7 @@ pub(crate) fn export_one(
     };
     let [packages, files, edges, declarations, references] = set.rows;
     let rows = RowCountsV1 { packages, files, edges, declarations, references };
-    let set = Encoded { id: id.clone(), digest: digest.clone(), tables: set.tables };
+    let set = EncodedSet { id: id.clone(), digest: digest.clone(), tables: set.tables };
     let done = publish(store, set, order.prune).map_err(|error| atlas_failure(&error))?;
     let (outcome, bytes, pruned) = ("written", done.bytes, done.pruned);
     Ok((ExportedV1 { outcome, bytes, pruned, rows: Some(rows), ..exported }, all_notices))

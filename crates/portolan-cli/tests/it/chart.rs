@@ -318,5 +318,5 @@ fn what_changed_is_shown_in_detail() {
     assert!(detailed(&["chart", "--budget", "20k", "--changed", "HEAD~1"]).len() > 100);
     let run = repo.run(&["chart", "--changed", "nope"]);
     assert_eq!(run.code, 2);
-    assert!(run.stderr.contains("there is no revision `nope`"), "{}", run.stderr);
+    assert!(run.stderr.contains("no such revision: `nope`"), "{}", run.stderr);
 }

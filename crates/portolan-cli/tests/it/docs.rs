@@ -8,10 +8,10 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use portolan_archive::{Baseline, Workspace};
+use portolan_archive::{Baseline, WorkspaceLayout};
+use portolan_workspace::config::KEYS;
 use portolan_chat::check_reply::ReplyRule;
 use portolan_types::{NoticeCode, RepoPath, Severity};
-use portolan_workspace::config::KEYS;
 
 use crate::audit::Audit;
 use crate::support::{run_in, Repo};
@@ -191,7 +191,7 @@ fn docs_reference_exit_codes_are_those_of_the_help() {
 
 #[test]
 fn docs_reference_artifacts_lists_every_file() {
-    let workspace = Workspace::new(RepoPath::new(".stan").unwrap());
+    let workspace = WorkspaceLayout::new(RepoPath::new(".stan").unwrap());
     let rows: [(RepoPath, &str, &str); 12] = [
         (workspace.meta(), "meta", "the map as the assistant sees it; in context archives"),
         (workspace.state(), "state", "the assistant's selection; in context archives"),

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use portolan_testkit::browser::Browser;
 use portolan_testkit::reliability;
-use serde_json::{Value, json};
+use serde_json::{json, Value};
 
 use crate::support::Repo;
 
@@ -162,7 +162,7 @@ fn hostile_names_are_text(scene: &mut Scene) {
         scene.browser.eval(&format!("location.hash = encodeURIComponent({})", json!(name)));
         scene.browser.eval("new Promise((done) => setTimeout(done, 50))");
         let last = name.rsplit('/').next().unwrap();
-        assert_eq!(scene.text("#page h2"), portolan_types::written_out(last));
+        assert_eq!(scene.text("#page h2"), portolan_types::escape_invisible(last));
         assert_eq!(scene.text("#page .description"), "</script><b onclick=alert(3)>");
     }
     let foreign =

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use portolan_types::{is_unseen, KindMask};
+use portolan_types::{is_invisible, KindMask};
 
 /// What a reader has to know; the first lines of every chart.
 pub const LEGEND: &str = "\
@@ -34,7 +34,7 @@ pub(crate) fn sign_of(kinds: KindMask) -> &'static str {
 pub(crate) fn written(name: &str) -> Cow<'_, str> {
     let is_plain = |c: char| !c.is_whitespace() && !"{}\"\\`".contains(c);
     let starts_odd = name.starts_with(['+', '>', '~', '?', '=', '(', '#']);
-    let has_odd = name.chars().any(is_unseen);
+    let has_odd = name.chars().any(is_invisible);
     if !name.is_empty() && !starts_odd && !has_odd && name.chars().all(is_plain) {
         return Cow::Borrowed(name);
     }
@@ -42,7 +42,7 @@ pub(crate) fn written(name: &str) -> Cow<'_, str> {
     for c in name.chars() {
         match c {
             '"' | '\\' => quoted.extend(['\\', c]),
-            c if is_unseen(c) || (c.is_whitespace() && c != ' ') => {
+            c if is_invisible(c) || (c.is_whitespace() && c != ' ') => {
                 let _ = write!(quoted, "\\u{{{:x}}}", u32::from(c));
             }
             c => quoted.push(c),

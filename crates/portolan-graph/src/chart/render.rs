@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use portolan_types::is_unseen;
+use portolan_types::is_invisible;
 
 use super::line::{push_names, short, sign_of, written, LEGEND, SIGNS};
 use super::plan::Stroke;
@@ -299,6 +299,6 @@ impl<'a> Artist<'a> {
 
 /// Text from a file, on one line and without what changes how others look.
 fn one_line(text: &str) -> String {
-    let words = text.split(|c: char| c.is_whitespace() || is_unseen(c));
+    let words = text.split(|c: char| c.is_whitespace() || is_invisible(c));
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }

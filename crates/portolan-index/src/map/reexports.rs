@@ -179,7 +179,7 @@ fn module_of<T: Iterator<Item = u32>>(facts: &Facts, targets: impl Fn(u32) -> T)
         definitions: facts.definitions.iter().map(|one| one.name.clone()).collect(),
         forwards: forwards.collect(),
         stars: facts.stars.iter().flat_map(|import| targets(*import)).collect(),
-        offered: facts.offered.clone(),
+        offered: facts.dunder_all.clone(),
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use portolan_vfs::{FaultySystem, MemorySystem, Operation, Reply, System};
+use portolan_vfs::{CallOutcome, FaultySystem, MemorySystem, Operation, System};
 
 use super::{Session, Snapshot};
 use portolan_workspace::config;
@@ -40,7 +40,7 @@ fn what_did_not_change_is_the_very_snapshot_and_nothing_is_read() {
         if is_read && call.path.extension().is_some_and(|ending| ending == "ts") {
             counter.fetch_add(1, Ordering::Relaxed);
         }
-        Reply::Pass
+        CallOutcome::Pass
     });
     let session = session(&system);
     let first = session.snapshot().unwrap();

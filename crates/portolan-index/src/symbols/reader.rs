@@ -58,7 +58,7 @@ impl CodeReader<'_> {
     /// deny is looked at.
     pub fn stored(&self, path: &RepoPath, sha256: &Sha256Digest) -> Option<KnownText> {
         let language = Languages::default().code(path.as_str())?;
-        let is_let = self.guard.lets(path);
+        let is_let = self.guard.allows(path);
         if !is_let && by_name_alone(path).is_some() {
             return None;
         }

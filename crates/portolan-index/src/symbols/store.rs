@@ -224,8 +224,8 @@ impl DeclarationStore {
         }
         fresh.is_saved = true;
         let Ok(Some(_lock)) = system.try_lock(&folder.join(CACHE_LOCK)) else { return None };
-        let fenced = system.fenced(&config.root, &config.settings.stan_path);
-        let error = self.write(&*fenced, &fresh.bodies).err()?;
+        let restricted = system.restricted_to(&config.root, &config.settings.stan_path);
+        let error = self.write(&*restricted, &fresh.bodies).err()?;
         let place = Place::file(self.shown.clone());
         Some(Notice::at(NoticeCode::CacheUnwritable, place, error.to_string()))
     }

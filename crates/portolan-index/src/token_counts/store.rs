@@ -84,8 +84,8 @@ impl DiskTokenStore {
             tokenizer: self.tokenizer.name().to_owned(),
             counts: counts.into_iter().collect(),
         };
-        let fenced = system.fenced(&config.root, &config.settings.stan_path);
-        let written = fenced.create(path).and_then(|mut pending| {
+        let restricted = system.restricted_to(&config.root, &config.settings.stan_path);
+        let written = restricted.create(path).and_then(|mut pending| {
             pending.write_all(&encode(&stored))?;
             pending.commit_unsynced()
         });

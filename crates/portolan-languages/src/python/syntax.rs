@@ -90,11 +90,17 @@ fn facts(module: &Module<'_>) -> Facts {
     for (name, place) in &module.definitions {
         recorded.define(Definition::from(*name), *place);
     }
-    Facts { stars, forwards, offered: offered(module), uses: uses(module), ..recorded.finish() }
+    Facts {
+        stars,
+        forwards,
+        dunder_all: dunder_all(module),
+        uses: uses(module),
+        ..recorded.finish()
+    }
 }
 
 /// The names that `__all__` lists, where all of it is written out.
-fn offered(module: &Module<'_>) -> Option<Vec<Box<str>>> {
+fn dunder_all(module: &Module<'_>) -> Option<Vec<Box<str>>> {
     let Listed::Names(names) = &module.listed else { return None };
     let mut names: Vec<Box<str>> = names.iter().map(|name| Box::from(*name)).collect();
     names.sort_by(|left, right| cmp_utf16(left, right));

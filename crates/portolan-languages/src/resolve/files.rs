@@ -378,7 +378,7 @@ pub(crate) fn has_extension(path: &str, extensions: &[&str]) -> bool {
 mod tests {
     use std::io;
 
-    use portolan_vfs::{FaultySystem, MemorySystem, Operation, Reply};
+    use portolan_vfs::{CallOutcome, FaultySystem, MemorySystem, Operation};
 
     use super::{ancestors, join, Files};
 
@@ -416,7 +416,11 @@ mod tests {
                 Operation::ReadDir => call.path.ends_with("hidden"),
                 _ => call.path.ends_with("b.ts") || call.path.ends_with("link"),
             };
-            if is_refused { Reply::Fail(io::Error::other("broken")) } else { Reply::Pass }
+            if is_refused {
+                CallOutcome::Fail(io::Error::other("broken"))
+            } else {
+                CallOutcome::Pass
+            }
         });
         let files = Files::new(&system, "/r");
         assert!(files.is_file("/r/hidden/a.ts") && !files.is_file("/r/hidden/none.ts"));

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use portolan_vfs::{FaultySystem, MemorySystem, Operation, Reply, System, Watch};
+use portolan_vfs::{CallOutcome, CancelToken, FaultySystem, MemorySystem, Operation, System};
 use portolan_wire::question::{
     ChartQuestionV1, LookQuestionV1, NeedsV1, PackQuestionV1, QuestionV1, ReadQuestionV1,
 };
@@ -40,7 +40,7 @@ fn session(system: &dyn System) -> Session<'_> {
 }
 
 fn ask(session: &Session<'_>, question: &QuestionV1) -> Result<Answer, AnswerError> {
-    answer(AnswerContext { session, watch: &Watch::default() }, question)
+    answer(AnswerContext { session, watch: &CancelToken::default() }, question)
 }
 
 fn look(targets: &[&str]) -> QuestionV1 {
@@ -113,7 +113,7 @@ fn the_digest_is_of_the_question_and_the_bytes_of_each_file() {
 fn a_check_asks_again_and_names_what_changed() {
     let system = repository();
     let session = session(&system);
-    let (store, watch) = (AnswerStore::new(&system, Path::new("/cache")), Watch::default());
+    let (store, watch) = (AnswerStore::new(&system, Path::new("/cache")), CancelToken::default());
     let answer = ask(&session, &look(&["src/price.ts"])).unwrap();
     store.put(&answer);
     let verdict = || {
@@ -197,7 +197,7 @@ fn slow(files: usize) -> FaultySystem {
         if matches!(call.operation, Operation::Read | Operation::ReadHead) {
             std::thread::sleep(Duration::from_millis(5));
         }
-        Reply::Pass
+        CallOutcome::Pass
     })
 }
 
@@ -205,11 +205,11 @@ fn slow(files: usize) -> FaultySystem {
 fn a_question_that_is_taken_back_ends_at_once_and_spoils_nothing() {
     let system = slow(2_000);
     let session = session(&system);
-    let watch = Arc::new(Watch::default());
+    let watch = Arc::new(CancelToken::default());
     let stopper = Arc::clone(&watch);
     let stopped = std::thread::spawn(move || {
         std::thread::sleep(Duration::from_millis(60));
-        stopper.stop();
+        stopper.cancel();
         Stopwatch::start()
     });
     let error = answer(AnswerContext { session: &session, watch: &watch }, &chart(4_000)).unwrap_err();
@@ -243,7 +243,7 @@ fn a_file_that_changes_while_it_is_read_is_read_again() {
                 "export function priceOf(name: string) {\n  return 7;\n}\n",
             );
         }
-        Reply::Pass
+        CallOutcome::Pass
     });
     let session = session(&system);
     let answer = ask(&session, &read("src/price.ts#priceOf")).unwrap();

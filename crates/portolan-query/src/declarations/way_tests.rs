@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use portolan_vfs::{FaultySystem, MemorySystem, Operation, Reply, System};
+use portolan_vfs::{CallOutcome, FaultySystem, MemorySystem, Operation, System};
 
 use super::*;
 use portolan_workspace::config;
@@ -43,7 +43,7 @@ fn read_in_session(system: MemorySystem) -> (String, usize) {
         if is_read && call.path.ends_with("package.json") {
             counter.fetch_add(1, Ordering::Relaxed);
         }
-        Reply::Pass
+        CallOutcome::Pass
     });
     let config = config::load(&system, Path::new("/r")).unwrap();
     let request = MapRequest { config, threads: 1 };

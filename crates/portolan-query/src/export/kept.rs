@@ -92,8 +92,8 @@ pub fn keep(
         return None;
     }
     let Ok(Some(_lock)) = system.try_lock(&folder.join(CACHE_LOCK)) else { return None };
-    let fenced = system.fenced(&config.root, stan_path);
-    let written = fenced.create(&folder.join(FILE)).and_then(|mut pending| {
+    let restricted = system.restricted_to(&config.root, stan_path);
+    let written = restricted.create(&folder.join(FILE)).and_then(|mut pending| {
         pending.write_all(sha256(&body).as_bytes())?;
         pending.write_all(&body)?;
         pending.commit_unsynced()

@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 
 use data_encoding::BASE64;
-use portolan_types::{is_unseen, written_out};
+use portolan_types::{escape_invisible, is_invisible};
 use portolan_vfs::sha256;
 use portolan_wire::page::PageV1;
 
@@ -40,7 +40,7 @@ pub(super) fn page(data: &PageV1) -> String {
         digest(&script),
         digest(&style)
     );
-    let title = escaped(&written_out(&data.name));
+    let title = escaped(&escape_invisible(&data.name));
     let data = as_data(&serde_json::to_string(data).unwrap_or_default());
     let parts = [
         ("policy", policy),
@@ -80,7 +80,7 @@ fn escaped(text: &str) -> String {
 fn as_data(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
-        if c == '<' || is_unseen(c) {
+        if c == '<' || is_invisible(c) {
             let mut units = [0; 2];
             for unit in c.encode_utf16(&mut units) {
                 let _ = write!(out, "\\u{unit:04x}");

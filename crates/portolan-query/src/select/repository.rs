@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use portolan_archive::Workspace;
+use portolan_archive::WorkspaceLayout;
 use portolan_types::{NodeId, RepoPath, Sha256Digest};
 use portolan_vfs::{FileKind, System};
 use portolan_wire::state::StateV2;
@@ -19,7 +19,7 @@ use portolan_workspace::path_input::PathInput;
 
 /// Where the state of a repository is, from its root.
 pub fn state_path(config: &Loaded) -> RepoPath {
-    Workspace::new(config.settings.stan_path.clone()).state()
+    WorkspaceLayout::new(config.settings.stan_path.clone()).state()
 }
 
 /// What is to be said of the entries of a state that name declarations which their files do not have: the files are

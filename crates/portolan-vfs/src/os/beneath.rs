@@ -1,9 +1,9 @@
-//! Changes below a root, through handles of folders instead of paths.
+//! Changes below a root through folder handles instead of paths.
 //!
-//! Between looking a path up and using it, somebody may put a link in place of a folder on the way.
-//! Here the folder is opened beneath the root in one step that the kernel takes as a whole
-//! (`openat2` with `RESOLVE_BENEATH`), and everything that follows names an entry of that very
-//! folder, links not followed. A kernel without that call gets plain paths.
+//! Between resolving a path and using it, somebody may replace a folder on it by a link. So this opens
+//! the folder beneath the root in one atomic system call (`openat2` with `RESOLVE_BENEATH`), and every
+//! later step names an entry of that folder without following links. A kernel without that call falls
+//! back to plain paths.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -16,15 +16,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use portolan_types::{RepoPath, Sha256Digest};
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags};
-use rustix::io::{Errno, retry_on_intr};
+use rustix::io::{retry_on_intr, Errno};
 
-use super::{OsSystem, Regular, lock_file, regular, stat_of};
+use super::{lock_file, regular, stat_of, OsSystem, RegularFile};
 use crate::{DirEntry, LockGuard, PendingFile, Stat, System, TEMP_PREFIX};
 
-/// A lookup that lost a race against a rename is tried again so often.
+/// How often to retry a lookup that lost a race against a rename.
 const ATTEMPTS: usize = 100;
 
-/// Opens what is at `path` below `root`; the kernel sees to it that it is there.
+/// Opens `path` below `root`; the kernel guarantees that it is below.
 fn open_beneath(
     root: impl AsFd,
     path: &Path,
@@ -49,12 +49,12 @@ fn open_root(root: &Path) -> Result<OwnedFd, Errno> {
     retry_on_intr(|| rustix::fs::open(root, flags, Mode::empty()))
 }
 
-/// Whether the kernel has no such call, or a sandbox forbids it.
+/// Whether the kernel lacks the call, or a sandbox forbids it.
 fn is_unknown(error: Errno) -> bool {
     matches!(error, Errno::NOSYS | Errno::PERM)
 }
 
-fn said(error: Errno) -> io::Error {
+fn io_error(error: Errno) -> io::Error {
     match error {
         Errno::XDEV => io::Error::other("a link leads outside the repository"),
         Errno::LOOP => io::Error::other("a link took its place"),
@@ -62,59 +62,59 @@ fn said(error: Errno) -> io::Error {
     }
 }
 
-/// Opens a regular file at a real path below `root`, no link on the way; `None` where the kernel
-/// cannot tell.
-pub(super) fn open_real(root: &Path, path: &RepoPath) -> io::Result<Option<Regular>> {
+/// Opens a regular file at a real path below `root` without following links; `None` if the kernel cannot
+/// do so.
+pub(super) fn open_real(root: &Path, path: &RepoPath) -> io::Result<Option<RegularFile>> {
     let root = open_root(root)?;
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
     match open_beneath(root, Path::new(path.as_str()), flags, ResolveFlags::NO_SYMLINKS) {
         Ok(file) => regular(File::from(file)).map(Some),
         Err(error) if is_unknown(error) => Ok(None),
-        Err(error) => Err(said(error)),
+        Err(error) => Err(io_error(error)),
     }
 }
 
-/// Opens a regular file at an absolute path, no link on the way; `None` where the kernel cannot tell.
-pub(super) fn open_without_links(path: &Path) -> io::Result<Option<Regular>> {
+/// Opens a regular file at an absolute path without following links; `None` if the kernel cannot do so.
+pub(super) fn open_without_links(path: &Path) -> io::Result<Option<RegularFile>> {
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     let resolve = ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
     let open = || rustix::fs::openat2(rustix::fs::CWD, path, flags, Mode::empty(), resolve);
     match retry_on_intr(open) {
         Ok(file) => regular(File::from(file)).map(Some),
         Err(error) if is_unknown(error) => Ok(None),
-        Err(error) => Err(said(error)),
+        Err(error) => Err(io_error(error)),
     }
 }
 
-/// The file system of the machine, changed only below a root.
-pub(super) struct Beneath {
+/// The file system of this machine, changed only below a root.
+pub(super) struct BeneathSystem {
     root: PathBuf,
-    /// How folders are looked up.
+    /// How to resolve folders.
     resolve: ResolveFlags,
 }
 
-/// A folder that is held, and the name of an entry in it.
-struct Entry<'p> {
+/// An open folder and the name of an entry in it.
+struct HeldEntry<'p> {
     folder: Arc<OwnedFd>,
     name: &'p OsStr,
 }
 
-impl Beneath {
+impl BeneathSystem {
     pub(super) fn new(root: &Path) -> Self {
         Self { root: root.to_path_buf(), resolve: ResolveFlags::empty() }
     }
 
-    /// The same, and no link on the way is followed.
+    /// The same, following no links on a path.
     pub(super) fn without_links(root: &Path) -> Self {
         Self { root: root.to_path_buf(), resolve: ResolveFlags::NO_SYMLINKS }
     }
 
-    /// The folder of a path, held; `None` where the kernel cannot.
-    fn entry<'p>(&self, path: &'p Path) -> io::Result<Option<Entry<'p>>> {
+    /// Opens the folder of a path; `None` if the kernel cannot do so.
+    fn entry<'p>(&self, path: &'p Path) -> io::Result<Option<HeldEntry<'p>>> {
         let invalid = || io::Error::from(io::ErrorKind::InvalidInput);
         let name = path.file_name().ok_or_else(invalid)?;
         let folder = self.folder(path.parent().ok_or_else(invalid)?)?;
-        Ok(folder.map(|folder| Entry { folder: Arc::new(folder), name }))
+        Ok(folder.map(|folder| HeldEntry { folder: Arc::new(folder), name }))
     }
 
     fn folder(&self, path: &Path) -> io::Result<Option<OwnedFd>> {
@@ -124,12 +124,12 @@ impl Beneath {
         match open_beneath(open_root(&self.root)?, relative, flags, self.resolve) {
             Ok(folder) => Ok(Some(folder)),
             Err(error) if is_unknown(error) => Ok(None),
-            Err(error) => Err(said(error)),
+            Err(error) => Err(io_error(error)),
         }
     }
 }
 
-impl System for Beneath {
+impl System for BeneathSystem {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         OsSystem.read(path)
     }
@@ -154,8 +154,8 @@ impl System for Beneath {
         OsSystem.copy_real(path, to)
     }
 
-    fn stranger(&self, path: &Path) -> io::Result<Option<u32>> {
-        OsSystem.stranger(path)
+    fn foreign_owner(&self, path: &Path) -> io::Result<Option<u32>> {
+        OsSystem.foreign_owner(path)
     }
 
     fn digest(&self, path: &Path) -> io::Result<(u64, Sha256Digest)> {
@@ -196,7 +196,7 @@ impl System for Beneath {
         let below: Vec<&Path> =
             path.ancestors().take_while(|folder| *folder != self.root).collect();
         for folder in below.into_iter().rev() {
-            let Some(Entry { folder: above, name }) = self.entry(folder)? else {
+            let Some(HeldEntry { folder: above, name }) = self.entry(folder)? else {
                 return OsSystem.create_dir_all(path);
             };
             match retry_on_intr(|| rustix::fs::mkdirat(&above, name, Mode::from_raw_mode(0o777))) {
@@ -204,13 +204,13 @@ impl System for Beneath {
                 Err(error) => return Err(error.into()),
             }
         }
-        // What was there already must be a folder, and not one outside.
+        // An existing entry must be a folder, and not one outside the root.
         self.folder(path).map(|_| ())
     }
 
     fn create(&self, path: &Path) -> io::Result<Box<dyn PendingFile>> {
         match self.entry(path)? {
-            Some(Entry { folder, name }) => Ok(Box::new(HeldFile::begin(folder, name)?)),
+            Some(HeldEntry { folder, name }) => Ok(Box::new(HeldFile::begin(folder, name)?)),
             None => OsSystem.create(path),
         }
     }
@@ -231,7 +231,7 @@ impl System for Beneath {
         match retry_on_intr(link) {
             Ok(()) => Ok(()),
             Err(Errno::EXIST) => Err(Errno::EXIST.into()),
-            // Not every file system has second names.
+            // Not every file system has hard links.
             Err(_) => copy(&old, &new),
         }
     }
@@ -249,7 +249,7 @@ impl System for Beneath {
 
     fn remove_dir_all(&self, path: &Path) -> io::Result<()> {
         match self.entry(path)? {
-            Some(Entry { folder, name }) => remove_tree(&folder, name),
+            Some(HeldEntry { folder, name }) => remove_tree(&folder, name),
             None => OsSystem.remove_dir_all(path),
         }
     }
@@ -281,40 +281,40 @@ impl System for Beneath {
     }
 
     fn try_lock(&self, path: &Path) -> io::Result<Option<Box<dyn LockGuard>>> {
-        let Some(Entry { folder, name }) = self.entry(path)? else {
+        let Some(HeldEntry { folder, name }) = self.entry(path)? else {
             return OsSystem.try_lock(path);
         };
         let flags = OFlags::CREATE | OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK;
-        let opened = open(&folder, name, flags, SHARED_MODE).map_err(said)?;
+        let opened = open(&folder, name, flags, SHARED_MODE).map_err(io_error)?;
         lock_file(regular(opened)?.file)
     }
 
-    fn fenced<'a>(&'a self, root: &Path, folder: &RepoPath) -> Box<dyn System + 'a> {
-        OsSystem.fenced(root, folder)
+    fn restricted_to<'a>(&'a self, root: &Path, folder: &RepoPath) -> Box<dyn System + 'a> {
+        OsSystem.restricted_to(root, folder)
     }
 
-    fn held<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
-        OsSystem.held(root)
+    fn restricted_to_root<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
+        OsSystem.restricted_to_root(root)
     }
 
-    fn fenced_root<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
-        OsSystem.fenced_root(root)
+    fn restricted_without_links<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
+        OsSystem.restricted_without_links(root)
     }
 }
 
-impl Entry<'_> {
-    /// The regular file that it is.
+impl HeldEntry<'_> {
+    /// Opens the entry as a regular file.
     fn file(&self, flags: OFlags) -> io::Result<File> {
         let flags = flags | OFlags::NOFOLLOW | OFlags::NONBLOCK;
-        let opened = open(&self.folder, self.name, flags, Mode::empty()).map_err(said)?;
+        let opened = open(&self.folder, self.name, flags, Mode::empty()).map_err(io_error)?;
         regular(opened).map(|regular| regular.file)
     }
 }
 
-/// What the user's mask leaves of this is the mode of a file.
+/// The mode of new files, before the user's umask.
 const SHARED_MODE: Mode = Mode::from_raw_mode(0o666);
 
-fn copy(old: &Entry<'_>, new: &Entry<'_>) -> io::Result<()> {
+fn copy(old: &HeldEntry<'_>, new: &HeldEntry<'_>) -> io::Result<()> {
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let from = open(&old.folder, old.name, flags | OFlags::RDONLY, Mode::empty())?;
     let flags = flags | OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
@@ -322,7 +322,7 @@ fn copy(old: &Entry<'_>, new: &Entry<'_>) -> io::Result<()> {
     io::copy(&mut regular(from)?.file, &mut to).map(|_| ())
 }
 
-/// Opens an entry of a folder that is held.
+/// Opens an entry of an open folder.
 fn open(folder: &OwnedFd, name: &OsStr, flags: OFlags, mode: Mode) -> Result<File, Errno> {
     retry_on_intr(|| rustix::fs::openat(folder, name, flags | OFlags::CLOEXEC, mode))
         .map(File::from)
@@ -336,10 +336,10 @@ fn unlink(folder: &OwnedFd, name: &OsStr, flags: AtFlags) -> io::Result<()> {
     Ok(retry_on_intr(|| rustix::fs::unlinkat(folder, name, flags))?)
 }
 
-/// Removes a folder with all that is in it; links are entries to be removed, never followed.
+/// Removes a folder and its content; removes links without following them.
 ///
-/// However deep it is, two folders are held at a time: what is nested is moved to the top, and then removed
-/// from there.
+/// It holds only two folders open at a time, however deep the tree is: it moves nested folders to the top
+/// and removes them from there.
 fn remove_tree(above: &OwnedFd, name: &OsStr) -> io::Result<()> {
     let tree = open_folder(above, name)?;
     let mut todo = Vec::new();
@@ -351,7 +351,7 @@ fn remove_tree(above: &OwnedFd, name: &OsStr) -> io::Result<()> {
     while let Some(name) = todo.pop() {
         let folder = open_folder(&tree, &name)?;
         empty(&folder, |nested| {
-            // A folder that may not be moved may still be removed, if nothing is in it.
+            // A folder that cannot be moved can still be removed if it is empty.
             if unlink(&folder, nested, AtFlags::REMOVEDIR).is_ok() {
                 return Ok(());
             }
@@ -372,7 +372,7 @@ fn open_folder(above: &OwnedFd, name: &OsStr) -> io::Result<OwnedFd> {
     Ok(OwnedFd::from(open(above, name, flags, Mode::empty())?))
 }
 
-/// A name that nothing in a folder has.
+/// A name that no entry of a folder has.
 fn free_name(folder: &OwnedFd, last: &mut usize) -> io::Result<OsString> {
     loop {
         *last += 1;
@@ -385,9 +385,9 @@ fn free_name(folder: &OwnedFd, last: &mut usize) -> io::Result<OsString> {
     }
 }
 
-/// Removes the files and links of a folder; the folders in it are handed over.
+/// Removes the files and links of a folder and passes its subfolders to `nested`.
 fn empty(folder: &OwnedFd, mut nested: impl FnMut(&OsStr) -> io::Result<()>) -> io::Result<()> {
-    // Read whole before anything changes: what a listing shows of a folder that changes is anybody's guess.
+    // Read the whole listing before changing anything: a listing of a changing folder is unreliable.
     let entries: Vec<_> = Dir::read_from(folder)?.collect::<Result<_, _>>()?;
     for entry in entries {
         let name = OsStr::from_bytes(entry.file_name().to_bytes());
@@ -396,7 +396,7 @@ fn empty(folder: &OwnedFd, mut nested: impl FnMut(&OsStr) -> io::Result<()>) -> 
         }
         let is_folder = match entry.file_type() {
             FileType::Directory => true,
-            // Some file systems don't tell.
+            // Some file systems do not report the type.
             FileType::Unknown => {
                 let stat = rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?;
                 FileType::from_raw_mode(stat.st_mode) == FileType::Directory
@@ -412,7 +412,7 @@ fn empty(folder: &OwnedFd, mut nested: impl FnMut(&OsStr) -> io::Result<()>) -> 
     Ok(())
 }
 
-/// A file being written in a folder that is held: it takes its place in that folder and no other.
+/// A file under construction in an open folder. It can only be committed to that folder.
 struct HeldFile {
     folder: Arc<OwnedFd>,
     temp: OsString,
@@ -467,7 +467,7 @@ impl PendingFile for HeldFile {
 impl Drop for HeldFile {
     fn drop(&mut self) {
         if !self.is_placed {
-            // What cannot be removed now is removed by the next run.
+            // If it cannot be removed now, the next run removes it.
             let _ = unlink(&self.folder, &self.temp, AtFlags::empty());
         }
     }
@@ -490,7 +490,7 @@ mod tests {
         names
     }
 
-    /// A root with a workspace `w`, a folder outside it with a file, and a fence.
+    /// A root with a workspace `w`, a folder outside it with a file, and a restricted file system.
     fn check(attack: impl FnOnce(&dyn System, &std::path::Path)) {
         let dir = tempfile::tempdir().unwrap();
         let base = dir.path().canonicalize().unwrap();
@@ -500,14 +500,14 @@ mod tests {
         symlink("../../out", base.join("r/w/leak")).unwrap();
         symlink("in", base.join("r/w/alias")).unwrap();
         let root = base.join("r");
-        let fenced = OsSystem.fenced(&root, &RepoPath::new("w").unwrap());
-        attack(&*fenced, &root.join("w"));
+        let restricted = OsSystem.restricted_to(&root, &RepoPath::new("w").unwrap());
+        attack(&*restricted, &root.join("w"));
         assert_eq!(names(&base.join("out")), ["deep", "victim"]);
         assert_eq!(fs::read(base.join("out/victim")).unwrap(), b"mine");
     }
 
     #[test]
-    fn nothing_is_changed_behind_a_link_that_leads_out() {
+    fn nothing_changes_behind_a_link_that_leads_out() {
         check(|system, workspace| {
             let (leak, inside) = (workspace.join("leak"), workspace.join("in/file"));
             system.write(&inside, b"x").unwrap();
@@ -526,18 +526,18 @@ mod tests {
     }
 
     #[test]
-    fn links_that_stay_inside_are_followed_on_the_way_and_replaced_at_the_end() {
+    fn links_that_stay_inside_are_followed_within_a_path_and_replaced_at_its_end() {
         check(|system, workspace| {
             system.write(&workspace.join("alias/file"), b"x").unwrap();
             assert_eq!(fs::read(workspace.join("in/file")).unwrap(), b"x");
-            assert!(system.try_lock(&workspace.join("leak")).is_err(), "a link is no lock");
+            assert!(system.try_lock(&workspace.join("leak")).is_err(), "a link cannot be a lock");
             system.write(&workspace.join("leak"), b"plain").unwrap();
             assert_eq!(fs::read(workspace.join("leak")).unwrap(), b"plain");
         });
     }
 
     #[test]
-    fn a_tree_is_removed_with_its_links_and_not_with_what_they_lead_to() {
+    fn a_tree_is_removed_with_its_links_but_not_their_targets() {
         check(|system, workspace| {
             let deep = workspace.join("tree/a/b/c");
             system.create_dir_all(&deep).unwrap();
@@ -551,7 +551,7 @@ mod tests {
     #[test]
     fn a_tree_is_removed_however_deep_it_is() {
         check(|system, workspace| {
-            // Deeper than there are handles; made from the bottom up, since no path is that long.
+            // Deeper than the handle limit; built from the bottom up, because no path is that long.
             let tree = workspace.join("tree");
             fs::create_dir(&tree).unwrap();
             for _ in 0..3000 {
@@ -566,10 +566,10 @@ mod tests {
     }
 
     #[test]
-    fn the_root_is_held_as_the_workspace_is() {
+    fn the_root_is_restricted_like_the_workspace() {
         check(|_, workspace| {
             let root = workspace.parent().unwrap();
-            let held = OsSystem.held(root);
+            let held = OsSystem.restricted_to_root(root);
             symlink("../out", root.join("leak")).unwrap();
             symlink("../out/victim", root.join(".gitignore")).unwrap();
             assert!(held.write(&root.join("leak/victim"), b"x").is_err());
@@ -580,7 +580,7 @@ mod tests {
     }
 
     #[test]
-    fn the_mask_of_the_user_is_kept() {
+    fn the_umask_applies() {
         use std::os::unix::fs::PermissionsExt;
         check(|system, workspace| {
             fs::write(workspace.join("in/ordinary"), "").unwrap();
@@ -615,7 +615,7 @@ mod tests {
     }
 
     #[test]
-    fn an_abandoned_file_leaves_nothing_and_a_folder_that_is_swapped_is_not_written_to() {
+    fn a_dropped_file_leaves_nothing_and_a_swapped_folder_is_not_written_to() {
         use std::io::Write as _;
         check(|system, workspace| {
             let folder = workspace.join("in");
@@ -632,7 +632,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_in_place_of_a_file_is_not_read() {
+    fn a_link_that_replaced_a_file_is_not_read() {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().canonicalize().unwrap().join("r");
         fs::create_dir_all(root.join("src")).unwrap();

@@ -1,30 +1,30 @@
 //! The entries of a state: `"id"`, `["id", depth]`, `["id", depth, kinds]`.
 //!
-//! One walk finds what both readings need: the warning of the lenient one, in the exact words of the
+//! One pass produces what both readings need: the warning of the lenient one, in the exact words of the
 //! selection's contract, and the problem of the strict one, with its path.
 
 use portolan_types::{EdgeKind, KindMask};
 
 use super::StateEntry;
-use crate::problem::Draft;
-use portolan_json::{Json, Located};
+use crate::problem::ProblemDraft;
+use portolan_json::{Json, LocatedJson};
 
-/// The entries of one list and what there is to say about them.
+/// The entries of a list and the findings about them.
 #[derive(Debug, Default)]
 pub struct EntryList {
-    /// What could be read, in the order of the list.
+    /// What could be read, in order.
     pub entries: Vec<StateEntry>,
     /// For the lenient reading.
     pub warnings: Vec<String>,
     /// For the strict reading.
-    pub(crate) problems: Vec<Draft>,
-    /// Understood, but not as it should be.
-    pub(crate) notes: Vec<Draft>,
+    pub(crate) problems: Vec<ProblemDraft>,
+    /// Accepted, but unusual.
+    pub(crate) notes: Vec<ProblemDraft>,
 }
 
-/// Reads a list of entries. `name` is what the list is called in the state, `label` what its entries
-/// are called in warnings.
-pub fn read_entries(items: &[Located<'_>], name: &str, label: &str) -> EntryList {
+/// Reads a list of entries. `name` is the name of the list in the state, `label` the name of its entries in
+/// warnings.
+pub fn read_entries(items: &[LocatedJson<'_>], name: &str, label: &str) -> EntryList {
     let mut list = EntryList::default();
     for (index, item) in items.iter().enumerate() {
         let mut reader = EntryReader {
@@ -50,10 +50,10 @@ impl EntryReader<'_> {
     }
 
     fn problem(&mut self, at: usize, element: &str, message: String) {
-        self.list.problems.push(Draft::new(at, format!("{}{element}", self.path), message));
+        self.list.problems.push(ProblemDraft::new(at, format!("{}{element}", self.path), message));
     }
 
-    fn entry(&mut self, item: &Located<'_>) -> Option<StateEntry> {
+    fn entry(&mut self, item: &LocatedJson<'_>) -> Option<StateEntry> {
         match &item.json {
             Json::String(id) => self.plain(item, id),
             Json::Array(elements) => self.tuple(item, elements),
@@ -70,15 +70,19 @@ impl EntryReader<'_> {
         }
     }
 
-    /// A bare id. The contract skips an empty one without a word and takes a blank one literally.
-    fn plain(&mut self, item: &Located<'_>, id: &str) -> Option<StateEntry> {
+    /// A bare id. The contract silently skips an empty one and takes a blank one literally.
+    fn plain(&mut self, item: &LocatedJson<'_>, id: &str) -> Option<StateEntry> {
         if id.trim().is_empty() {
             self.problem(item.at, "", "found a blank id; allowed: the id of a node".to_owned());
         }
         (!id.is_empty()).then(|| StateEntry::seed(id))
     }
 
-    fn tuple(&mut self, item: &Located<'_>, elements: &[Located<'_>]) -> Option<StateEntry> {
+    fn tuple(
+        &mut self,
+        item: &LocatedJson<'_>,
+        elements: &[LocatedJson<'_>],
+    ) -> Option<StateEntry> {
         if !(2..=3).contains(&elements.len()) {
             let message = format!(
                 "found {}; allowed: [\"id\", depth] or [\"id\", depth, kinds]",
@@ -88,7 +92,7 @@ impl EntryReader<'_> {
         }
         let kinds = elements.get(2).map(|kinds| self.kinds(kinds));
         let Some(id) =
-            elements.first().and_then(Located::as_str).filter(|id| !id.trim().is_empty())
+            elements.first().and_then(LocatedJson::as_str).filter(|id| !id.trim().is_empty())
         else {
             let label = &self.label;
             self.warn(format!("Invalid nodeId for {label}: expected non-empty string."));
@@ -102,9 +106,9 @@ impl EntryReader<'_> {
         Some(StateEntry { id: id.into(), depth, kinds })
     }
 
-    /// A whole number from 0; anything else counts as the whole number at or below it, at least 0.
-    fn depth(&mut self, element: Option<&Located<'_>>) -> u64 {
-        let number = element.and_then(Located::as_f64).filter(|number| number.is_finite());
+    /// A whole number from 0. Anything else is rounded down, to at least 0.
+    fn depth(&mut self, element: Option<&LocatedJson<'_>>) -> u64 {
+        let number = element.and_then(LocatedJson::as_f64).filter(|number| number.is_finite());
         #[expect(
             clippy::cast_sign_loss,
             reason = "at least 0; beyond the range it saturates, and no graph is that deep"
@@ -113,7 +117,7 @@ impl EntryReader<'_> {
         if !number.is_some_and(|number| number >= 0.0 && number.fract() == 0.0) {
             let label = &self.label;
             self.warn(format!("Invalid depth for {label}: expected integer >= 0; using {depth}."));
-            // A missing depth is a fault of the whole entry, which is reported there.
+            // A missing depth is a problem of the whole entry, which reports it.
             if let Some(found) = element {
                 let message = format!(
                     "found {}; allowed: a whole number from 0 (edges to follow)",
@@ -125,7 +129,7 @@ impl EntryReader<'_> {
         depth
     }
 
-    fn kinds(&mut self, element: &Located<'_>) -> KindMask {
+    fn kinds(&mut self, element: &LocatedJson<'_>) -> KindMask {
         if let Some(items) = element.as_array() {
             return self.kind_names(element, items);
         }
@@ -139,8 +143,8 @@ impl EntryReader<'_> {
         KindMask::NONE
     }
 
-    /// A mask. Bits that mean nothing are ignored with a warning, in the strict reading too.
-    fn kind_bits(&mut self, element: &Located<'_>, number: f64) -> KindMask {
+    /// A mask. Unknown bits are ignored with a warning, in the strict reading too.
+    fn kind_bits(&mut self, element: &LocatedJson<'_>, number: f64) -> KindMask {
         let label = self.label.clone();
         if number.fract() != 0.0 || number < 0.0 {
             self.problem(
@@ -156,7 +160,7 @@ impl EntryReader<'_> {
             ));
             return KindMask::NONE;
         }
-        // Doubles divide exactly here, so masks of any size are taken apart without wrapping.
+        // Division of doubles is exact here, so masks of any size are split without wrapping.
         let known = whole % 8.0;
         let unknown = whole - known;
         if unknown > 0.0 {
@@ -173,8 +177,8 @@ impl EntryReader<'_> {
         KindMask::from_bits_truncate(known as u64)
     }
 
-    /// A list of names, the form of version 1, which version 2 files may have too.
-    fn kind_names(&mut self, element: &Located<'_>, items: &[Located<'_>]) -> KindMask {
+    /// A list of names: the form of version 1, which version 2 also accepts.
+    fn kind_names(&mut self, element: &LocatedJson<'_>, items: &[LocatedJson<'_>]) -> KindMask {
         let label = self.label.clone();
         let mut invalid: Vec<&str> = Vec::new();
         let mut kinds = KindMask::NONE;
@@ -203,9 +207,13 @@ impl EntryReader<'_> {
         kinds
     }
 
-    /// Something that both readings say and neither refuses.
-    fn note(&mut self, element: &Located<'_>, text: String) {
-        self.list.notes.push(Draft::new(element.at, format!("{}[2]", self.path), text.clone()));
+    /// A remark of both readings that neither rejects.
+    fn note(&mut self, element: &LocatedJson<'_>, text: String) {
+        self.list.notes.push(ProblemDraft::new(
+            element.at,
+            format!("{}[2]", self.path),
+            text.clone(),
+        ));
         self.list.warnings.push(text);
     }
 }

@@ -1,14 +1,14 @@
-//! Both readings of one and the same text.
+//! Both readings of the same text.
 
 use portolan_types::KindMask;
 
-use super::{StateEntry, StateV2, StateVersion, list_problems, read};
+use super::{list_problems, read, StateEntry, StateV2, StateVersion};
 
 fn entry(id: &str, depth: u64, kinds: Option<u64>) -> StateEntry {
     StateEntry { id: id.into(), depth, kinds: kinds.map(KindMask::from_bits_truncate) }
 }
 
-/// The entries that are read, a line each, then what the strict reading says.
+/// Checks the entries, one per line, and the problems of the strict reading.
 fn check(text: &str, entries: &[&str], problems: &[&str]) {
     let read = read(text.as_bytes()).unwrap();
     let lists = [("", &read.state.include), ("-", &read.state.exclude)];
@@ -43,7 +43,7 @@ fn every_form_of_an_entry_is_read() {
 }
 
 #[test]
-fn every_problem_is_listed_at_once_with_its_path_and_place() {
+fn every_problem_is_listed_at_once_with_its_path_and_position() {
     check(
         "{\"v\": 2,\n \"i\": [[\"a\", -1], null, [\"b\", 1.5, 2.5], [\"\", 0],\n  [\"c\", 1, [\"types\"]], \"\", [\"d\", 1, 7, 1], [\"e\"]],\n \"note\": 1}",
         &[r#""a""#, r#"["b", 1, 2]"#, r#"["c", 1, 0]"#, r#"["d", 1]"#, r#""e""#],
@@ -96,7 +96,7 @@ fn version_one_is_read_and_reported() {
 }
 
 #[test]
-fn the_version_must_be_one_we_know() {
+fn the_version_must_be_known() {
     check(r#"{"v":3,"i":["a"]}"#, &[r#""a""#], &[]);
     check(
         r#"{"v":3,"i":[]}"#,
@@ -135,7 +135,7 @@ fn the_long_names_and_a_missing_list_are_tolerated_with_a_note() {
 }
 
 #[test]
-fn lists_that_are_none_and_members_given_twice_are_problems() {
+fn invalid_lists_and_duplicate_members_are_problems() {
     check(
         r#"{"v":2,"i":{}}"#,
         &[],
@@ -167,7 +167,7 @@ fn unknown_bits_are_ignored_with_a_warning_in_both_readings() {
 }
 
 #[test]
-fn depths_of_any_size_are_read() {
+fn depths_of_any_size_are_accepted() {
     check(
         r#"{"v":2,"i":[["a",1000000000000000000],["b",1e300],["c",1e999]]}"#,
         &[r#"["a", 1000000000000000000]"#, r#"["b", 18446744073709551615]"#, r#""c""#],
@@ -178,7 +178,7 @@ fn depths_of_any_size_are_read() {
 }
 
 #[test]
-fn what_is_not_an_object_is_refused() {
+fn anything_but_an_object_is_rejected() {
     let fault = |text: &str| read(text.as_bytes()).unwrap_err().to_string();
     assert_eq!(
         fault("[]"),
@@ -200,7 +200,7 @@ fn the_empty_state_is_the_text_of_the_thread_opener() {
 }
 
 #[test]
-fn what_was_written_is_read_back() {
+fn a_state_is_read_back_as_written() {
     let state = StateV2 {
         include: vec![entry("a \"b\"\u{1}", 0, None), entry("c", 3, Some(5)), entry("d", 2, None)],
         exclude: vec![entry("e", 0, Some(0))],
@@ -213,7 +213,7 @@ fn what_was_written_is_read_back() {
 }
 
 #[test]
-fn a_hundred_thousand_bad_entries_on_one_line_are_read_in_one_walk() {
+fn a_hundred_thousand_bad_entries_on_one_line_are_read_in_one_pass() {
     let text = format!("{{\"v\":2,\"i\":[{}]}}", vec!["[null,-1,\"é\"]"; 100_000].join(","));
     let read = read(text.as_bytes()).unwrap();
     assert_eq!(read.problems.len(), 200_000);
@@ -221,7 +221,7 @@ fn a_hundred_thousand_bad_entries_on_one_line_are_read_in_one_walk() {
 }
 
 #[test]
-fn version_3_asks_for_a_chart() {
+fn version_3_requests_a_chart() {
     let text = r#"{"v":3,"i":["a"],"z":["src/api","*.ts"],"q":"retry \"it\""}"#;
     let read = read(text.as_bytes()).unwrap();
     assert_eq!((read.version, read.problems.len(), read.notes.len()), (StateVersion::V3, 0, 0));
@@ -232,7 +232,7 @@ fn version_3_asks_for_a_chart() {
 }
 
 #[test]
-fn a_chart_is_asked_for_in_words_and_paths() {
+fn a_chart_request_has_words_and_paths() {
     check(
         r#"{"v":3,"i":[],"z":["",1],"q":{}}"#,
         &[],

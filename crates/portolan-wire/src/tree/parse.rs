@@ -1,26 +1,26 @@
-//! Strict JSON (RFC 8259) into a [`Tree`].
+//! Parses strict JSON (RFC 8259) into a [`Tree`].
 //!
-//! Refused, with line and column: what is no JSON, a key that an object has twice, more nesting
-//! than [`MAX_DEPTH`], more values than [`MAX_CELLS`], numbers that no double can hold.
+//! Rejects, with line and column: invalid JSON, duplicate keys in an object, deeper nesting than
+//! [`MAX_DEPTH`], more values than [`MAX_CELLS`], and numbers that no double can represent.
 
 use std::borrow::Cow;
 use std::fmt;
 
-use portolan_json::{Event, Events, Fault, Rules, Token, positions};
+use portolan_json::{positions, Event, Events, JsonToken, ReadFault, ReaderOptions};
 
 use super::{Cell, Kind, NodeIdx, Tree};
 
-/// The deepest nesting of containers that is read.
+/// The deepest nesting of containers.
 pub const MAX_DEPTH: usize = 127;
 
-/// The most values and keys that are read. It bounds the memory: a gibibyte for them, and as much
+/// The most values and keys. It bounds the memory: a gibibyte for them, and as much
 /// again for a canonical copy.
 pub const MAX_CELLS: usize = 1 << 26;
 
-/// Text that is not JSON, or not JSON that we read.
+/// The text is not JSON, or exceeds a limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JsonError {
-    /// What is wrong.
+    /// The message.
     pub message: String,
     /// The line, from 1.
     pub line: u32,
@@ -42,13 +42,13 @@ pub fn parse(bytes: &[u8]) -> Result<(Tree<'_>, NodeIdx), JsonError> {
         Ok(source) => source,
         Err(error) => {
             let valid = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
-            let fault = Fault { at: valid.len(), message: "the text is not UTF-8".into() };
+            let fault = ReadFault { at: valid.len(), message: "the text is not UTF-8".into() };
             return Err(located(&valid, fault));
         }
     };
     if u32::try_from(bytes.len()).is_err() {
         let message = "documents of 4 GiB and more are not read".into();
-        return Err(located("", Fault { at: 0, message }));
+        return Err(located("", ReadFault { at: 0, message }));
     }
     let tree = Tree { source, owned: String::new(), cells: Vec::with_capacity(bytes.len() / 8) };
     let mut builder = Builder { tree, open: Vec::new() };
@@ -56,48 +56,48 @@ pub fn parse(bytes: &[u8]) -> Result<(Tree<'_>, NodeIdx), JsonError> {
     Ok((builder.tree, NodeIdx(0)))
 }
 
-fn located(text: &str, fault: Fault) -> JsonError {
+fn located(text: &str, fault: ReadFault) -> JsonError {
     let (line, column) = positions(text, &[fault.at]).first().copied().unwrap_or((1, 1));
     JsonError { message: fault.message, line, column }
 }
 
-/// Makes cells of what the reader says.
+/// Builds cells from the reader's events.
 struct Builder<'s> {
     tree: Tree<'s>,
-    /// The containers that are not closed yet.
+    /// The open containers.
     open: Vec<u32>,
 }
 
 impl<'s> Builder<'s> {
-    fn document(&mut self) -> Result<(), Fault> {
-        let rules = Rules { slips: false, mark: false, depth: MAX_DEPTH };
+    fn document(&mut self) -> Result<(), ReadFault> {
+        let rules = ReaderOptions { deviations: false, mark: false, depth: MAX_DEPTH };
         let mut reader = Events::new(self.tree.source, rules);
         while let Some(Event { at, token }) = reader.next()? {
             if self.tree.cells.len() >= MAX_CELLS {
-                return Err(Fault {
+                return Err(ReadFault {
                     at,
                     message: format!("more than {MAX_CELLS} values and keys"),
                 });
             }
             match token {
-                Token::Null => self.value(Kind::Null, at, 0),
-                Token::Bool(true) => self.value(Kind::True, at, 0),
-                Token::Bool(false) => self.value(Kind::False, at, 0),
-                Token::Number(text) => self.value(number(at, text)?, at, text.len()),
-                Token::String(text) => {
+                JsonToken::Null => self.value(Kind::Null, at, 0),
+                JsonToken::Bool(true) => self.value(Kind::True, at, 0),
+                JsonToken::Bool(false) => self.value(Kind::False, at, 0),
+                JsonToken::Number(text) => self.value(number(at, text)?, at, text.len()),
+                JsonToken::String(text) => {
                     self.count();
                     self.text(Kind::String, at, text);
                 }
-                Token::Key(name) => self.text(Kind::Key, at, name),
-                Token::BeginArray => self.begin(Kind::Array, at),
-                Token::BeginObject => self.begin(Kind::Object, at),
-                Token::EndArray | Token::EndObject => self.end()?,
+                JsonToken::Key(name) => self.text(Kind::Key, at, name),
+                JsonToken::BeginArray => self.begin(Kind::Array, at),
+                JsonToken::BeginObject => self.begin(Kind::Object, at),
+                JsonToken::EndArray | JsonToken::EndObject => self.end()?,
             }
         }
         Ok(())
     }
 
-    /// Counts a value as one of the innermost container.
+    /// Counts a value in the innermost container.
     fn count(&mut self) {
         if let Some(&top) = self.open.last() {
             self.tree.cells[top as usize].len += 1;
@@ -109,7 +109,7 @@ impl<'s> Builder<'s> {
         self.push(kind, false, at, len);
     }
 
-    /// A string or key. What has no escapes stays in the source, behind its quote.
+    /// Adds a string or key. Without escapes, its text stays in the source, after its quote.
     fn text(&mut self, kind: Kind, at: usize, text: Cow<'s, str>) {
         match text {
             Cow::Borrowed(plain) => self.push(kind, false, at + 1, plain.len()),
@@ -127,7 +127,7 @@ impl<'s> Builder<'s> {
         self.push(kind, false, at, 0);
     }
 
-    fn end(&mut self) -> Result<(), Fault> {
+    fn end(&mut self) -> Result<(), ReadFault> {
         let Some(top) = self.open.pop() else { return Ok(()) };
         let size = self.tree.cells.len() as u32 - top;
         let cell = &mut self.tree.cells[top as usize];
@@ -135,7 +135,7 @@ impl<'s> Builder<'s> {
         if cell.kind == Kind::Object { self.refuse_repeated_keys(NodeIdx(top)) } else { Ok(()) }
     }
 
-    fn refuse_repeated_keys(&self, object: NodeIdx) -> Result<(), Fault> {
+    fn refuse_repeated_keys(&self, object: NodeIdx) -> Result<(), ReadFault> {
         const FEW: usize = 12;
         let tree = &self.tree;
         let mut keys: Vec<&str> =
@@ -150,7 +150,7 @@ impl<'s> Builder<'s> {
             None => Ok(()),
             Some(key) => {
                 let message = format!("the key {key:?} is there twice in the object");
-                Err(Fault { at: tree.source_offset(object), message })
+                Err(ReadFault { at: tree.source_offset(object), message })
             }
         }
     }
@@ -160,14 +160,14 @@ impl<'s> Builder<'s> {
     }
 }
 
-/// What a number is; one that no double can hold is refused.
-fn number(at: usize, text: &str) -> Result<Kind, Fault> {
+/// The kind of a number; an error if no double can represent it.
+fn number(at: usize, text: &str) -> Result<Kind, ReadFault> {
     let fits = text.parse::<u64>().is_ok() || text.parse::<i64>().is_ok();
     if fits && text != "-0" {
         Ok(Kind::Integer)
     } else if text.parse::<f64>().is_ok_and(f64::is_finite) {
         Ok(Kind::Double)
     } else {
-        Err(Fault { at, message: "number out of range".into() })
+        Err(ReadFault { at, message: "number out of range".into() })
     }
 }

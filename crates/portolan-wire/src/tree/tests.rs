@@ -1,6 +1,6 @@
-//! What the tree reads, refuses and writes.
+//! What the tree accepts, rejects and writes.
 
-use super::{Kind, Tree, parse};
+use super::{parse, Kind, Tree};
 
 fn canonical(input: &str) -> String {
     let (mut tree, root) = parse(input.as_bytes()).unwrap();
@@ -15,7 +15,7 @@ fn check_error(input: &[u8], expected: &str) {
 }
 
 #[test]
-fn agrees_with_the_canonical_form_of_serde_values() {
+fn canonical_form_agrees_with_serde_values() {
     for input in [
         "[333333333.33333329,1E30,4.50,2e-3,-0,-0.0,1e21,123456789012345680000,9007199254740993,-5,1e-400]",
         r#"{"\u20ac":1,"\r":[{}],"\ufb33":[],"1":{"b":[1,{"z":null,"a":true}],"a":false},"\ud83d\ude00":5}"#,
@@ -28,7 +28,7 @@ fn agrees_with_the_canonical_form_of_serde_values() {
 }
 
 #[test]
-fn what_is_not_json_is_refused_with_its_place() {
+fn invalid_json_is_rejected_with_its_position() {
     check_error(b"", "the text is empty at line 1 column 1");
     check_error(b"\xef\xbb\xbf1", "expected a value, found `\u{feff}` at line 1 column 1");
     check_error(b"[1,\n \xff]", "the text is not UTF-8 at line 2 column 2");
@@ -61,7 +61,7 @@ fn what_is_not_json_is_refused_with_its_place() {
 }
 
 #[test]
-fn a_repeated_key_is_refused_however_it_is_written() {
+fn a_duplicate_key_is_rejected_however_it_is_written() {
     check_error(
         br#"{"x":{"a":1,"b":2,"\u0061":3}}"#,
         "the key \"a\" is there twice in the object at line 1 column 6",
@@ -72,7 +72,7 @@ fn a_repeated_key_is_refused_however_it_is_written() {
 }
 
 #[test]
-fn nesting_is_bounded_and_no_risk() {
+fn nesting_is_bounded() {
     let nested = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
     assert!(parse(nested(127).as_bytes()).is_ok());
     check_error(nested(128).as_bytes(), "more than 127 levels of nesting at line 1 column 128");
@@ -83,7 +83,7 @@ fn nesting_is_bounded_and_no_risk() {
 }
 
 #[test]
-fn a_pointer_leads_where_it_was_taken() {
+fn a_pointer_leads_back_to_its_value() {
     let input = br#"{"a/b":[0,{"~":[[],[1,"x"]]}],"c":2}"#;
     let (tree, root) = parse(input).unwrap();
     for node in tree.walk(root).filter(|&node| tree.kind(node) != Kind::Key) {
@@ -100,7 +100,7 @@ fn a_pointer_leads_where_it_was_taken() {
 }
 
 #[test]
-fn what_is_built_is_written_as_it_was_built() {
+fn a_built_tree_is_written_as_built() {
     let mut tree = Tree::empty();
     let object = tree.open_object();
     tree.push_key("list");

@@ -6,7 +6,7 @@
 
 use portolan_graph::chart::LEAST_BUDGET;
 use portolan_languages::Ecosystems;
-use portolan_types::{is_safe_segment, is_unseen, Notice, NoticeCode, Place, RepoPath};
+use portolan_types::{is_invisible, is_safe_segment, Notice, NoticeCode, Place, RepoPath};
 
 use super::Problem;
 use super::reference::names_below;
@@ -118,7 +118,7 @@ impl Decoder<'_> {
                     format!("`stanPath` cannot be `{path}`: that folder belongs to another tool"),
                 );
             }
-            Ok(path) if path.as_str().contains(is_unseen) => {
+            Ok(path) if path.as_str().contains(is_invisible) => {
                 self.problem(at, "`stanPath` has a character that cannot be seen");
             }
             Ok(path) => self.settings.stan_path = path,

@@ -7,7 +7,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use portolan_archive::Workspace;
+use portolan_archive::WorkspaceLayout;
 use portolan_languages::Stores;
 use crate::GitEnvironment;
 use portolan_types::{Notice, NoticeCode, Place};
@@ -69,7 +69,7 @@ pub fn load_with(system: &dyn System, request: &LoadRequest) -> Result<Loaded, C
         &root.join(settings.stan_path.as_str()),
         "remove it, or choose another `stanPath`",
     )?;
-    let workspace = Workspace::new(settings.stan_path.clone());
+    let workspace = WorkspaceLayout::new(settings.stan_path.clone());
     for folder in workspace.own_dirs() {
         trust.check_folder(&root.join(folder.as_str()))?;
     }
@@ -159,7 +159,7 @@ impl Trust<'_> {
     }
 
     fn owned(&self, place: &Path, path: &Path, way_out: &str) -> Result<(), ConfigError> {
-        let owner = match self.system.stranger(place) {
+        let owner = match self.system.foreign_owner(place) {
             Ok(owner) => owner,
             Err(error) if is_absent(&error) => None,
             Err(error) => return Err(ConfigError::io(place.display().to_string(), &error)),

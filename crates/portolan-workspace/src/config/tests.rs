@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use portolan_vfs::{FaultySystem, MemorySystem, Reply};
+use portolan_vfs::{CallOutcome, FaultySystem, MemorySystem};
 
 use super::{load, load_with, KEYS, LoadRequest, Loaded, MetaHashes, Settings};
 
@@ -291,7 +291,11 @@ fn a_file_that_cannot_be_looked_at_is_not_taken_for_none() {
     for (path, files) in cases {
         let faulty = FaultySystem::new(system(files), move |call| {
             let is_refused = call.path == Path::new(path);
-            if is_refused { Reply::Fail(io::Error::other("broken")) } else { Reply::Pass }
+            if is_refused {
+                CallOutcome::Fail(io::Error::other("broken"))
+            } else {
+                CallOutcome::Pass
+            }
         });
         let error = load(&faulty, Path::new("/r")).unwrap_err();
         assert_eq!((error.to_string(), error.is_io), (format!("{path}: broken"), true));
@@ -304,9 +308,9 @@ fn what_a_sandbox_hides_above_the_start_is_none_of_ours() {
     let faulty = FaultySystem::new(files, |call| {
         let is_hidden = call.path.parent() == Some(Path::new("/"));
         if is_hidden && call.path != Path::new("/r") {
-            return Reply::Fail(io::ErrorKind::PermissionDenied.into());
+            return CallOutcome::Fail(io::ErrorKind::PermissionDenied.into());
         }
-        Reply::Pass
+        CallOutcome::Pass
     });
     assert_eq!(load(&faulty, Path::new("/r/src")).unwrap().root, Path::new("/r"));
 }

@@ -1,29 +1,29 @@
-//! Ignore files that a sparse checkout has left out: git reads them from its index, and so do we where the
-//! folder they are for is on the disk.
+//! Ignore files that a sparse checkout leaves out. Git reads them from its index, and so do we if the folder
+//! they apply to is on the disk.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use portolan_vfs::{FileKind, System};
 
-use super::index::Index;
-use super::objects::{Id, Kind, Objects};
+use super::index::GitIndex;
+use super::objects::{Id, ObjectKind, ObjectStore};
 use super::revision::{entries, TREE};
-use super::{MOST_RULES_BYTES, Position};
+use super::{MOST_RULES_BYTES, RepositoryPosition};
 use crate::ignore_rules::GIT_IGNORE;
 
-/// What such files say, by their folder from the top of the repository; or why that is not known.
+/// The content of such files by their folder from the repository's top, or why it is unknown.
 pub(crate) type AbsentRules = BTreeMap<String, Result<Vec<u8>, String>>;
 
-/// More folders are in no checkout outside of its own bounds.
+/// No checkout has more folders outside its sparse cone.
 const MOST_TREES: usize = 10_000;
 
-/// The ignore files that are in the index alone.
+/// The ignore files that exist only in the index.
 pub(super) fn absent_rules(
     system: &dyn System,
-    position: &Position<'_>,
+    position: &RepositoryPosition<'_>,
     common: &Path,
-    index: &Index,
+    index: &GitIndex,
     is_sha256: bool,
 ) -> AbsentRules {
     let is_there = |folder: &str| {
@@ -44,11 +44,11 @@ pub(super) fn absent_rules(
     if is_sha256 {
         let folders = files.iter().map(|(folder, _)| *folder);
         for folder in folders.chain(open.iter().map(|(folder, _)| folder.as_str())) {
-            put(folder, Err("objects with SHA-256 are not read".to_owned()));
+            put(folder, Err("SHA-256 objects are not supported".to_owned()));
         }
         return rules;
     }
-    let objects = Objects::open(system, &common.join("objects"));
+    let objects = ObjectStore::open(system, &common.join("objects"));
     for (folder, id) in files {
         put(folder, blob(&objects, &id));
     }
@@ -57,8 +57,8 @@ pub(super) fn absent_rules(
         read += 1;
         let tree = match objects.read(&id) {
             _ if read > MOST_TREES => Err("there are too many such folders".to_owned()),
-            Ok((Kind::Tree, bytes)) => Ok(bytes),
-            Ok(_) => Err("its folder is no tree".to_owned()),
+            Ok((ObjectKind::Tree, bytes)) => Ok(bytes),
+            Ok(_) => Err("its folder is not a tree".to_owned()),
             Err(error) => Err(error),
         };
         let bytes = match tree {
@@ -81,15 +81,15 @@ pub(super) fn absent_rules(
     rules
 }
 
-fn blob(objects: &Objects<'_>, id: &Id) -> Result<Vec<u8>, String> {
+fn blob(objects: &ObjectStore<'_>, id: &Id) -> Result<Vec<u8>, String> {
     match objects.read(id)? {
-        (Kind::Blob, bytes) if bytes.len() <= MOST_RULES_BYTES => Ok(bytes),
-        (Kind::Blob, _) => Err("it is too large".to_owned()),
-        _ => Err("it is no file there".to_owned()),
+        (ObjectKind::Blob, bytes) if bytes.len() <= MOST_RULES_BYTES => Ok(bytes),
+        (ObjectKind::Blob, _) => Err("it is too large".to_owned()),
+        _ => Err("it is not a file there".to_owned()),
     }
 }
 
-/// Whether a folder with a slash, or the top, is named without a step to somewhere else.
+/// Whether a folder path (with a slash, or empty) has no `.` or `..` segments.
 fn is_plain(folder: &str) -> bool {
     let mut names = folder.split_terminator('/');
     names.all(|name| !matches!(name, "" | "." | ".."))

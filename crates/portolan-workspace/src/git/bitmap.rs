@@ -1,4 +1,4 @@
-//! The bitmaps of a split index: runs of equal words, each followed by words as they are (EWAH).
+//! The bitmaps of a split index: runs of equal words, each followed by literal words (EWAH).
 
 use super::index::IndexError;
 
@@ -9,13 +9,13 @@ pub(super) struct Bitmap {
 }
 
 impl Bitmap {
-    /// From words of eight bytes.
+    /// Reads words of eight bytes.
     pub(super) fn new(bytes: &[u8]) -> Self {
         let word = |bytes: &[u8]| bytes.iter().fold(0, |word, byte| word << 8 | u64::from(*byte));
         Self { words: bytes.chunks_exact(8).map(word).collect() }
     }
 
-    /// Which of the first `length` bits are set. No other may be.
+    /// Which of the first `length` bits are set. Fails if any other bit is set.
     pub(super) fn set(&self, length: usize) -> Result<Vec<bool>, IndexError> {
         let mut bits = vec![false; length];
         let mut words = self.words.iter();
@@ -42,7 +42,7 @@ impl Bitmap {
 }
 
 fn beyond() -> IndexError {
-    "it changes entries that are not there".to_owned()
+    "it changes entries that do not exist".to_owned()
 }
 
 #[cfg(test)]
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn bits_beyond_the_entries_are_refused_without_counting_them() {
+    fn bits_beyond_the_entries_are_rejected_without_counting_them() {
         let endless = 0xFFFF_FFFF << 1 | 1;
         assert!(set(&[endless; 1000], 10).is_err());
         assert_eq!(set(&[endless & !1; 1000], 10), Ok(vec![]));

@@ -1,8 +1,8 @@
-//! git's configuration, as far as it decides what is ignored.
+//! Git's configuration, as far as it decides what is ignored.
 //!
-//! Files that it includes are read: an include is a path and runs nothing. Of conditions, those on the
-//! place of the repository (`gitdir:`) are understood; files behind others are passed over. Nothing that
-//! names a program is looked at.
+//! Include directives are followed: an include is a path and runs nothing. Of the conditions, only those on
+//! the repository's location (`gitdir:`) are supported; files under other conditions are skipped. Settings
+//! that name a program are not read.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use portolan_vfs::System;
 use super::GitEnvironment;
 use crate::wildmatch::Wildmatch;
 
-/// What a configuration says.
+/// The relevant settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct GitConfig {
     /// `core.excludesFile`, as written.
@@ -28,20 +28,20 @@ pub(super) struct GitConfig {
     pub(super) has_worktree_config: bool,
 }
 
-/// A larger file is not a configuration.
+/// The largest configuration file to read.
 const MOST_BYTES: usize = 1 << 20;
-/// How deep files include each other, as in git.
+/// How deep files may include each other, as in git.
 const MOST_DEPTH: usize = 10;
-/// How many files there may be in all: ten levels of files that include each other twice are a thousand.
+/// How many files to read in all: ten levels of files with two includes each would be a thousand.
 const MOST_FILES: usize = 100;
 
-/// Reads configuration files, the weakest first.
+/// Reads configuration files, weakest first.
 pub(super) struct ConfigReader<'a> {
     pub(super) system: &'a dyn System,
     pub(super) environment: &'a GitEnvironment,
     pub(super) git_dir: &'a Path,
     pub(super) config: GitConfig,
-    /// The files that are there and cannot be read, with the reason.
+    /// The files that exist but cannot be read, with the reason.
     pub(super) unreadable: Vec<(PathBuf, String)>,
     files: usize,
 }
@@ -56,7 +56,7 @@ impl<'a> ConfigReader<'a> {
         Self { system, environment, git_dir, config, unreadable, files: 0 }
     }
 
-    /// Adds what a file says to what is known.
+    /// Adds the settings of a file to those read so far.
     pub(super) fn read(&mut self, path: &Path) {
         self.read_at(path, 0);
     }
@@ -102,7 +102,7 @@ impl<'a> ConfigReader<'a> {
         }
     }
 
-    /// Whether the condition of an include holds.
+    /// Whether the condition of an include is true.
     fn is_met(&self, from: &Path, condition: &str) -> bool {
         let (pattern, ignore_case) = match condition.split_once(':') {
             Some(("gitdir", pattern)) => (pattern, false),
@@ -110,7 +110,7 @@ impl<'a> ConfigReader<'a> {
             _ => return false,
         };
         let folder = |path: &Path| Some(format!("{}/", path.to_str()?.trim_end_matches('/')));
-        // The folder that it starts from is no pattern.
+        // The folder at its start is literal, not a pattern.
         let (start, pattern) = match pattern.split_at_checked(2) {
             Some(("~/", rest)) => {
                 (self.environment.home.as_deref().and_then(folder), rest.to_owned())
@@ -129,14 +129,14 @@ impl<'a> ConfigReader<'a> {
     }
 }
 
-/// A boolean as git reads it. A name without a value is true.
+/// Parses a boolean as git does. A name without a value is true.
 fn is_true(value: Option<&str>) -> bool {
     let Some(value) = value else { return true };
     let is_word = ["true", "yes", "on"].iter().any(|word| value.eq_ignore_ascii_case(word));
     is_word || value.parse::<i64>().is_ok_and(|number| number != 0)
 }
 
-/// One variable: `section.subsection.name`, sections and names in small letters.
+/// A variable: `section.subsection.name`, with section and name in lower case.
 #[derive(Debug, PartialEq, Eq)]
 struct Variable {
     section: String,
@@ -145,8 +145,8 @@ struct Variable {
     value: Option<String>,
 }
 
-/// The variables of a text, in order. A line that is none is passed over: git would refuse the file, and
-/// say so to everybody who uses it.
+/// The variables of a text, in order. Skips invalid lines: git would reject the whole file, and its users
+/// would know.
 fn variables(text: &str) -> Vec<Variable> {
     let mut found = Vec::new();
     let (mut section, mut subsection) = (String::new(), String::new());
@@ -184,7 +184,7 @@ fn variables(text: &str) -> Vec<Variable> {
     found
 }
 
-/// The section and the subsection of a header that follows its bracket, and what comes after it.
+/// Parses a section header after its bracket: section, subsection, and the rest of the text.
 fn header(text: &str) -> (Option<(String, String)>, &str) {
     let mut quoted: Option<String> = None;
     let mut plain = String::new();
@@ -215,10 +215,10 @@ fn header(text: &str) -> (Option<(String, String)>, &str) {
     (None, "")
 }
 
-/// A value that follows its `=`, and what comes after its line.
+/// Parses a value after its `=`: the value, and the text after its line.
 fn value_of(text: &str) -> (String, &str) {
     let mut value = String::new();
-    // Spaces count only before something else.
+    // Spaces count only if something follows them.
     let mut spaces = String::new();
     let mut is_in_quotes = false;
     let mut characters = text.char_indices();
@@ -233,7 +233,7 @@ fn value_of(text: &str) -> (String, &str) {
                 let escaped = characters.next().map(|(_, character)| character);
                 value.push_str(&std::mem::take(&mut spaces));
                 match escaped {
-                    // The line goes on.
+                    // The line continues.
                     Some('\n') | None => {}
                     Some('\r') => {
                         let mut ahead = characters.clone();

@@ -1,26 +1,26 @@
-//! What of a person's surroundings decides what git ignores. It is handed in as a value, so that a test,
-//! or a front end that serves somebody else, has surroundings of its own.
+//! The user's environment, as far as it decides what git ignores. It is a value, so tests and servers can
+//! supply their own.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// The configuration of git outside of repositories. The default is none at all.
+/// Git's configuration outside of repositories. The default is empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GitEnvironment {
     /// The configuration files, weakest first.
     pub config_files: Vec<PathBuf>,
-    /// What `~` stands for.
+    /// What `~` expands to.
     pub home: Option<PathBuf>,
-    /// The ignore file that counts where no configuration names one.
+    /// The ignore file that applies if no configuration names one.
     pub default_excludes: Option<PathBuf>,
 }
 
-/// Where the configuration of the machine is.
+/// The system-wide configuration.
 const SYSTEM_CONFIG: &str = "/etc/gitconfig";
 
 impl GitEnvironment {
-    /// As git finds it by the variables of a process. Variables that lead git to another repository
-    /// (`GIT_DIR`, `GIT_INDEX_FILE`) are not looked at: the repository is the one on the disk.
+    /// Finds the configuration by environment variables, as git does. Ignores variables that point git at
+    /// another repository (`GIT_DIR`, `GIT_INDEX_FILE`): the repository is the one on the disk.
     pub fn from_variables(variable: impl Fn(&str) -> Option<OsString>) -> Self {
         let path = |name: &str| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let home = path("HOME").or_else(|| path("USERPROFILE"));
@@ -45,7 +45,7 @@ impl GitEnvironment {
         Self { config_files, home, default_excludes }
     }
 
-    /// The path that a configuration means; `None` for none, and for the home of somebody else.
+    /// Expands a path in a configuration; `None` if it is empty or in another user's home.
     pub(super) fn path(&self, value: &str, folder: &Path) -> Option<PathBuf> {
         if value.is_empty() || value.contains('\0') {
             return None;
@@ -59,7 +59,7 @@ impl GitEnvironment {
         }
     }
 
-    /// A path as its owner knows it.
+    /// The path with `~` for the home folder.
     pub(super) fn shown(&self, path: &Path) -> String {
         let below = self.home.as_ref().and_then(|home| path.strip_prefix(home).ok());
         below.map_or_else(|| path.display().to_string(), |below| format!("~/{}", below.display()))
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_is_that_of_a_person_or_of_a_folder() {
+    fn a_path_is_relative_to_the_home_or_to_a_folder() {
         let environment = GitEnvironment { home: Some("/h".into()), ..GitEnvironment::default() };
         let path = |value| environment.path(value, Path::new("/r"));
         assert_eq!(path("~/i").as_deref(), Some(Path::new("/h/i")));

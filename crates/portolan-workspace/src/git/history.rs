@@ -1,35 +1,35 @@
-//! Which files changed in the same commits, along the first parents: a merge counts as one change.
+//! Which files changed in which commits, along first parents: a merge counts as one change.
 
 use std::path::Path;
 
 use portolan_vfs::System;
 
-use super::objects::{hex, parse_id, Id, Objects};
-use super::revision::{entries, parents, tree_of, Repository, SUBMODULE, TREE};
+use super::objects::{hex, parse_id, Id, ObjectStore};
+use super::revision::{entries, parents, tree_of, RepositoryHandle, SUBMODULE, TREE};
 
-/// A commit with the files that it changed.
+/// A commit and the files that it changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Commit {
-    /// Its name.
+    /// Its id.
     pub id: String,
-    /// The files that it changed, from the folder that was asked about; none where there are too many.
+    /// The changed files, relative to the requested folder; empty if there are too many.
     pub files: Vec<String>,
 }
 
-/// How much of a history is looked at.
+/// How much of a history to read.
 #[derive(Clone, Copy, Debug)]
 pub struct HistoryBounds {
-    /// So many commits.
+    /// How many commits to read.
     pub commits: usize,
-    /// A commit that changed more files has none.
+    /// A commit that changed more files than this reports none.
     pub files: usize,
 }
 
-/// A commit that touches more folders has none either.
+/// A commit that touches more folders than this reports none either.
 const MOST_FOLDERS: usize = 500;
 
-/// The commits that lead to what is checked out, latest first, down to one that is known already. Empty where there
-/// is no history to be read; it ends where an object is missing.
+/// The commits up to what is checked out, latest first, back to a known one. Empty if there is no readable
+/// history; ends where an object is missing.
 pub fn history(
     system: &dyn System,
     root: &Path,
@@ -37,7 +37,7 @@ pub fn history(
     is_known: &dyn Fn(&str) -> bool,
 ) -> Vec<Commit> {
     let mut found = Vec::new();
-    let Ok(repository) = Repository::open(system, root) else { return found };
+    let Ok(repository) = RepositoryHandle::open(system, root) else { return found };
     let Ok(mut commit) = repository.commit("HEAD") else { return found };
     let objects = &repository.objects;
     let inside =
@@ -59,17 +59,17 @@ pub fn history(
     found
 }
 
-/// The commit before one, or what is checked out where none is named.
+/// The first parent of a commit, or the checked-out commit if none is given.
 pub fn first_parent(system: &dyn System, root: &Path, commit: Option<&str>) -> Option<String> {
-    let repository = Repository::open(system, root).ok()?;
+    let repository = RepositoryHandle::open(system, root).ok()?;
     let Some(commit) = commit else { return repository.commit("HEAD").ok().map(|id| hex(&id)) };
     let id = parse_id(commit)?;
     parents(&repository.objects, &id).ok()?.first().map(hex)
 }
 
-/// The files that differ between two trees; none where there are more than so many.
+/// The files that differ between two trees; none if there are more than the limit.
 fn changed(
-    objects: &Objects<'_>,
+    objects: &ObjectStore<'_>,
     old: Id,
     new: Id,
     most: usize,

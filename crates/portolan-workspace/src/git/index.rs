@@ -1,50 +1,50 @@
-//! git's index, as far as the universe needs it: the names of what is tracked.
+//! Reads git's index, as far as the universe needs it: the names of tracked files.
 //!
-//! Versions 2 to 4, split and sparse ones, with SHA-1 or SHA-256. The bytes come from a clone, so they are
-//! not trusted: nothing is allocated because a number in them says so, a name that is put together from
-//! pieces counts with its whole length, and nothing recurses. The checksum at the end is not verified
-//! (git does not either when it reads): whoever can write the index can write its checksum.
+//! Supports versions 2 to 4, split and sparse indexes, SHA-1 and SHA-256. The bytes come from a clone and are
+//! not trusted: no number in them causes an allocation, a name assembled from pieces counts with its full
+//! length, and nothing recurses. The checksum at the end is not verified (git does not do so either when
+//! reading): whoever can write the index can write its checksum.
 
 use std::ops::Range;
 
 use super::bitmap::Bitmap;
 
-/// What is wrong with an index, to be said after its name.
+/// What is wrong with an index; the message follows its name.
 pub(super) type IndexError = String;
 
-/// What an entry stands for.
+/// The kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum EntryKind {
     /// A file or a link.
     File,
     /// A commit of another repository.
     Submodule,
-    /// A folder outside of the sparse checkout, with all that is in it.
+    /// A folder outside the sparse checkout, with its whole content.
     SparseFolder,
 }
 
 #[derive(Clone, Debug)]
-struct Entry {
-    /// Where its name is.
+struct IndexEntry {
+    /// The range of its name in [`GitIndex::names`].
     name: Range<usize>,
-    kind: Kind,
-    stamp: Stamp,
+    kind: EntryKind,
+    stamp: StatRecord,
     /// Whether a sparse checkout leaves it out.
     is_absent: bool,
 }
 
-/// What an index knows of a file on the disk.
+/// What the index records about a file on the disk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Stamp {
-    /// The name of its content.
+pub(super) struct StatRecord {
+    /// The id of its content.
     pub(super) id: [u8; 20],
     seconds: u32,
     nanos: u32,
     size: u32,
 }
 
-impl Stamp {
-    /// Whether a file of this size and time is the one that was looked at. A file without a time is none.
+impl StatRecord {
+    /// Whether a file with this size and time is the recorded one. A file without a time never is.
     pub(super) fn fits(&self, size: u64, mtime_ns: i128) -> bool {
         let seconds = u32::try_from(mtime_ns.div_euclid(1_000_000_000));
         let nanos = u32::try_from(mtime_ns.rem_euclid(1_000_000_000));
@@ -55,53 +55,53 @@ impl Stamp {
     }
 }
 
-/// An index.
+/// A parsed index.
 #[derive(Debug, Default)]
-pub(super) struct Index {
-    /// All names, one after the other.
+pub(super) struct GitIndex {
+    /// All names, concatenated.
     names: Vec<u8>,
-    entries: Vec<Entry>,
-    link: Option<Link>,
-    /// Folders that are as in a tree of this name, each with a slash; the top is empty.
+    entries: Vec<IndexEntry>,
+    link: Option<SplitLink>,
+    /// Folders whose content equals a tree with this id; each ends in a slash, and the top is empty.
     trees: Vec<(String, [u8; 20])>,
 }
 
-/// What makes an index a split one: most entries are in another file.
+/// The link of a split index to the file that has most of its entries.
 #[derive(Debug)]
-struct Link {
-    /// The checksum of that file, which is also in its name.
+struct SplitLink {
+    /// The checksum of that file, which is also part of its name.
     shared: Vec<u8>,
-    /// Which of its entries are gone, and which have another content now.
+    /// Which of its entries are removed, and which are replaced.
     changes: Option<(Bitmap, Bitmap)>,
 }
 
 const SIGNATURE: &[u8] = b"DIRC";
-/// The times, the device, the inode, the mode, the owners and the size.
+/// The times, device, inode, mode, owners and size.
 const STAT_BYTES: usize = 40;
-/// Where the mode is among them.
+/// The offset of the mode among them.
 const MODE_AT: usize = 24;
-/// A longer name cannot be opened.
+/// The longest file name that can be opened.
 const MOST_NAME: usize = 4096;
 
-impl Index {
-    /// Reads an index whose digests have this length.
+impl GitIndex {
+    /// Parses an index whose digests have this length.
     pub(super) fn read(bytes: &[u8], hash_bytes: usize) -> Result<Self, IndexError> {
-        let mut rest = Cursor { bytes };
+        let mut rest = IndexCursor { bytes };
         if rest.take(4)? != SIGNATURE {
-            return Err("it does not begin as an index does".to_owned());
+            return Err("it is not a git index".to_owned());
         }
         let version = rest.number()?;
         if !(2..=4).contains(&version) {
-            return Err(format!("its version is {version}, and only 2, 3 and 4 are known"));
+            return Err(format!("its version is {version}; only 2, 3 and 4 are supported"));
         }
         let count = rest.number()?;
         let mut index = Self::default();
-        // Names are no longer than the file but for those that share their beginnings.
+        // Only names that share prefixes can be longer in total than the file.
         let most_names = bytes.len().saturating_mul(4);
         for _ in 0..count {
             index.entry(&mut rest, version, hash_bytes)?;
             if index.names.len() > most_names {
-                return Err("its names are longer than those of any repository".to_owned());
+                return Err("its names are too long in total".to_owned());
             }
         }
         index.extensions(rest, hash_bytes)?;
@@ -110,16 +110,16 @@ impl Index {
 
     fn entry(
         &mut self,
-        rest: &mut Cursor<'_>,
+        rest: &mut IndexCursor<'_>,
         version: u32,
         hash_bytes: usize,
     ) -> Result<(), IndexError> {
         let before = rest.bytes.len();
         let stat = rest.take(STAT_BYTES)?;
-        let mode = Cursor { bytes: &stat[MODE_AT..] }.number()?;
-        let field = |at: usize| Cursor { bytes: &stat[at..] }.number();
+        let mode = IndexCursor { bytes: &stat[MODE_AT..] }.number()?;
+        let field = |at: usize| IndexCursor { bytes: &stat[at..] }.number();
         let mut stamp =
-            Stamp { id: [0; 20], seconds: field(8)?, nanos: field(12)?, size: field(36)? };
+            StatRecord { id: [0; 20], seconds: field(8)?, nanos: field(12)?, size: field(36)? };
         stamp.id.copy_from_slice(&rest.take(hash_bytes)?[..20]);
         let flags = rest.short()?;
         let is_extended = version > 2 && flags & 0x4000 != 0;
@@ -131,7 +131,7 @@ impl Index {
             self.names.extend_from_slice(rest.until_nul()?);
         } else {
             let length = usize::from(flags & 0x0FFF);
-            // Longer names do not fit the field.
+            // The length field holds this value for all longer names.
             let name = if length == 0x0FFF { rest.peek_until_nul()? } else { rest.peek(length)? };
             self.names.extend_from_slice(name);
             let used = before - rest.bytes.len() + name.len();
@@ -143,38 +143,42 @@ impl Index {
             return Err(format!("a name in it is longer than {MOST_NAME} bytes"));
         }
         let kind = match mode >> 12 {
-            0o16 => Kind::Submodule,
-            0o04 => Kind::SparseFolder,
-            _ => Kind::File,
+            0o16 => EntryKind::Submodule,
+            0o04 => EntryKind::SparseFolder,
+            _ => EntryKind::File,
         };
-        self.entries.push(Entry { name, kind, stamp, is_absent });
+        self.entries.push(IndexEntry { name, kind, stamp, is_absent });
         Ok(())
     }
 
-    /// The part of the last name that the next one begins with, `stripped` bytes having been taken off.
+    /// The prefix of the previous name that the next name shares, after removing `stripped` bytes.
     fn shared_with_last(&self, stripped: usize) -> Result<Range<usize>, IndexError> {
         let last = self.entries.last().map_or(0..0, |entry| entry.name.clone());
         let end = last.end.checked_sub(stripped).filter(|end| *end >= last.start);
-        // Before the first entry there is nothing to take off.
+        // Before the first entry there is nothing to remove.
         match end {
             Some(end) => Ok(last.start..end),
-            None => Err("a name in it has no beginning".to_owned()),
+            None => Err("a name in it lacks its prefix".to_owned()),
         }
     }
 
-    fn extensions(&mut self, mut rest: Cursor<'_>, hash_bytes: usize) -> Result<(), IndexError> {
+    fn extensions(
+        &mut self,
+        mut rest: IndexCursor<'_>,
+        hash_bytes: usize,
+    ) -> Result<(), IndexError> {
         let length = rest.bytes.len().checked_sub(hash_bytes).ok_or_else(ends_early)?;
         rest.bytes = &rest.bytes[..length];
         while !rest.bytes.is_empty() {
             let signature = rest.take(4)?;
             let length = rest.number()? as usize;
-            let mut content = Cursor { bytes: rest.take(length)? };
+            let mut content = IndexCursor { bytes: rest.take(length)? };
             match signature {
                 b"TREE" if hash_bytes == 20 => self.trees = trees(&mut content).unwrap_or_default(),
-                b"link" => self.link = Some(Link::read(&mut content, hash_bytes)?),
-                // It only says that there are sparse folders, and they say it themselves.
+                b"link" => self.link = Some(SplitLink::read(&mut content, hash_bytes)?),
+                // It only says that there are sparse folders, which the entries show anyway.
                 b"sdir" => {}
-                // An extension whose name is not in capitals changes what the entries mean.
+                // An extension with a lower-case name changes the meaning of the entries.
                 _ if signature[0].is_ascii_lowercase() => {
                     let name = String::from_utf8_lossy(signature);
                     return Err(format!("it needs the extension `{}`", name.escape_default()));
@@ -185,10 +189,10 @@ impl Index {
         Ok(())
     }
 
-    /// What is known of the files below a folder, by path from there.
-    pub(super) fn stamps(&self, below: &str) -> std::collections::BTreeMap<String, Stamp> {
+    /// The stat records of the files below a folder, by path relative to it.
+    pub(super) fn stamps(&self, below: &str) -> std::collections::BTreeMap<String, StatRecord> {
         let inside = if below.is_empty() { String::new() } else { format!("{below}/") };
-        let files = self.entries.iter().filter(|entry| entry.kind == Kind::File);
+        let files = self.entries.iter().filter(|entry| entry.kind == EntryKind::File);
         let stamps = files.filter_map(|entry| {
             let name = self.names.get(entry.name.clone())?;
             let path = std::str::from_utf8(name).ok()?.strip_prefix(&inside)?;
@@ -197,49 +201,49 @@ impl Index {
         stamps.collect()
     }
 
-    /// The files below a folder that ends in a slash, with the names of their contents.
+    /// The files below a folder that ends in a slash, with the ids of their content.
     pub(super) fn files(&self, folder: &str) -> impl Iterator<Item = (&str, [u8; 20])> {
-        let files = self.entries.iter().filter(|entry| entry.kind == Kind::File);
+        let files = self.entries.iter().filter(|entry| entry.kind == EntryKind::File);
         files.filter_map(move |entry| {
             let name = std::str::from_utf8(self.names.get(entry.name.clone())?).ok()?;
             name.starts_with(folder).then_some((name, entry.stamp.id))
         })
     }
 
-    /// The files that a sparse checkout leaves out, with the names of their contents.
+    /// The files that a sparse checkout leaves out, with the ids of their content.
     pub(super) fn absent_files(&self) -> impl Iterator<Item = (&str, [u8; 20])> {
-        self.of(|entry| entry.kind == Kind::File && entry.is_absent)
+        self.select(|entry| entry.kind == EntryKind::File && entry.is_absent)
     }
 
-    /// The folders that stand for all that is in them, each with a slash, with the names of their trees.
+    /// The folders that stand for their whole content, each with a slash, and the ids of their trees.
     pub(super) fn folded_folders(&self) -> impl Iterator<Item = (&str, [u8; 20])> {
-        self.of(|entry| entry.kind == Kind::SparseFolder)
+        self.select(|entry| entry.kind == EntryKind::SparseFolder)
     }
 
-    fn of(&self, is_meant: fn(&Entry) -> bool) -> impl Iterator<Item = (&str, [u8; 20])> {
-        let entries = self.entries.iter().filter(move |entry| is_meant(entry));
+    fn select(&self, is_wanted: fn(&IndexEntry) -> bool) -> impl Iterator<Item = (&str, [u8; 20])> {
+        let entries = self.entries.iter().filter(move |entry| is_wanted(entry));
         entries.filter_map(|entry| {
             let name = std::str::from_utf8(self.names.get(entry.name.clone())?).ok()?;
             Some((name, entry.stamp.id))
         })
     }
 
-    /// The folders that are known to be as in a tree of this name, by path with a slash.
+    /// The folders known to equal a tree, by path with a slash, and the ids of those trees.
     pub(super) fn trees(&self) -> std::collections::BTreeMap<&str, [u8; 20]> {
         // A split index has its entries elsewhere.
         let own = self.trees.iter().filter(|_| self.link.is_none());
         own.map(|(path, id)| (path.as_str(), *id)).collect()
     }
 
-    /// The checksum of the index that has the other entries, where this one is split.
+    /// The checksum of the shared index, if this one is split.
     pub(super) fn shared(&self) -> Option<&[u8]> {
         let shared = self.link.as_ref().map(|link| link.shared.as_slice());
         shared.filter(|shared| shared.iter().any(|byte| *byte != 0))
     }
 
-    /// Puts a split index together with the one it is split from.
+    /// Merges a split index with its shared index.
     pub(super) fn joined(self, mut base: Self) -> Result<Self, IndexError> {
-        let Some(Link { changes: Some((deleted, replaced)), .. }) = &self.link else {
+        let Some(SplitLink { changes: Some((deleted, replaced)), .. }) = &self.link else {
             return Ok(base);
         };
         let deleted = deleted.set(base.entries.len())?;
@@ -249,30 +253,30 @@ impl Index {
             let entry =
                 own.next().ok_or_else(|| "an entry that it replaces is missing".to_owned())?;
             let name = base.entries[at].name.clone();
-            base.entries[at] = Entry { name, ..entry.clone() };
+            base.entries[at] = IndexEntry { name, ..entry.clone() };
         }
-        // Which tree a folder is as was said of the other entries alone.
+        // The cached trees of the shared index describe its own entries only.
         base.trees.clear();
         let mut is_deleted = deleted.into_iter();
         base.entries.retain(|_| !is_deleted.next().unwrap_or(false));
         for entry in own {
             let start = base.names.len();
             base.names.extend_from_slice(&self.names[entry.name.clone()]);
-            base.entries.push(Entry { name: start..base.names.len(), ..entry.clone() });
+            base.entries.push(IndexEntry { name: start..base.names.len(), ..entry.clone() });
         }
         Ok(base)
     }
 
-    /// The names of tracked files; those of submodules end in a slash. What is in a folder that is not
-    /// checked out is not told apart, so it is not among them.
+    /// The names of tracked files; those of submodules end in a slash. Omits files in folders that are not
+    /// checked out, because the index lists only the folders.
     pub(super) fn names(&self) -> impl Iterator<Item = (&[u8], bool)> {
-        let known = self.entries.iter().filter(|entry| entry.kind != Kind::SparseFolder);
-        known.map(|entry| (&self.names[entry.name.clone()], entry.kind == Kind::Submodule))
+        let known = self.entries.iter().filter(|entry| entry.kind != EntryKind::SparseFolder);
+        known.map(|entry| (&self.names[entry.name.clone()], entry.kind == EntryKind::Submodule))
     }
 }
 
-impl Link {
-    fn read(content: &mut Cursor<'_>, hash_bytes: usize) -> Result<Self, IndexError> {
+impl SplitLink {
+    fn read(content: &mut IndexCursor<'_>, hash_bytes: usize) -> Result<Self, IndexError> {
         let shared = content.take(hash_bytes)?.to_vec();
         if content.bytes.is_empty() {
             return Ok(Self { shared, changes: None });
@@ -282,11 +286,11 @@ impl Link {
     }
 }
 
-/// Reads which folders are as in a tree: for each its name, the number of entries (-1 where it is not so), the
-/// number of folders in it, and the name of the tree; then the folders in it.
-fn trees(content: &mut Cursor<'_>) -> Result<Vec<(String, [u8; 20])>, IndexError> {
+/// Parses the cached trees: for each folder its name, the number of entries (-1 if the cache is invalid), the
+/// number of subfolders, and the id of the tree; then its subfolders.
+fn trees(content: &mut IndexCursor<'_>) -> Result<Vec<(String, [u8; 20])>, IndexError> {
     let mut found = Vec::new();
-    // The folders around, each with how many of its own are still to come.
+    // The enclosing folders, each with the number of subfolders still to come.
     let mut around: Vec<(String, usize)> = Vec::new();
     while !content.bytes.is_empty() {
         let name = String::from_utf8_lossy(content.until_nul()?).into_owned();
@@ -318,15 +322,15 @@ fn trees(content: &mut Cursor<'_>) -> Result<Vec<(String, [u8; 20])>, IndexError
 }
 
 fn ends_early() -> IndexError {
-    "it ends too early".to_owned()
+    "it is truncated".to_owned()
 }
 
-/// What is left to be read.
-struct Cursor<'b> {
+/// The unread rest of an index.
+struct IndexCursor<'b> {
     bytes: &'b [u8],
 }
 
-impl<'b> Cursor<'b> {
+impl<'b> IndexCursor<'b> {
     fn peek(&self, length: usize) -> Result<&'b [u8], IndexError> {
         self.bytes.get(..length).ok_or_else(ends_early)
     }
@@ -358,7 +362,7 @@ impl<'b> Cursor<'b> {
         Ok(text)
     }
 
-    /// A number in as few bytes as it needs: seven bits in each, and no two ways to write one.
+    /// A variable-length number: seven bits per byte, with a unique encoding.
     fn offset(&mut self) -> Result<usize, IndexError> {
         let mut value = 0usize;
         loop {
@@ -369,17 +373,17 @@ impl<'b> Cursor<'b> {
             }
             value += 1;
             if value > MOST_NAME {
-                return Err("a name in it has no beginning".to_owned());
+                return Err("a name in it lacks its prefix".to_owned());
             }
         }
     }
 
     fn bitmap(&mut self) -> Result<Bitmap, IndexError> {
-        // How many bits there are follows from the entries.
+        // The number of bits follows from the entries.
         self.number()?;
         let words = self.number()? as usize;
         let bitmap = Bitmap::new(self.take(words.checked_mul(8).ok_or_else(ends_early)?)?);
-        // Where the writer was to go on.
+        // The writer's position, which readers ignore.
         self.number()?;
         Ok(bitmap)
     }

@@ -1,8 +1,8 @@
-//! git's objects: commits, trees and files as they were, loose or packed.
+//! Reads git's objects: commits, trees and blobs, loose or packed.
 //!
-//! Only what is asked for is read: a pack in pages, which are kept for a while, and so are objects that others
-//! are deltas of. Neighbours in a history share both. The bytes come from a clone, so nothing in them is trusted: sizes are
-//! bounded, chains of deltas are counted, and what is broken is an error in words.
+//! It reads only what is requested: packs in pages, which are cached, as are the bases of deltas. Neighbours in a
+//! history share both. The bytes come from a clone and are not trusted: sizes are bounded, delta chains are
+//! counted, and broken data gives an error message.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -13,31 +13,31 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use portolan_vfs::System;
 
-/// The name of an object.
+/// An object id.
 pub(super) type Id = [u8; 20];
 
-/// A larger object is not read.
+/// The largest object to read.
 const MOST_BYTES: usize = 64 << 20;
-/// Larger tables of packs are not read, nor more of them than this together.
+/// The largest pack index to read, and the limit for all of them together.
 const MOST_TABLE: usize = 512 << 20;
-/// A longer chain of deltas is broken, and so is one with more to remember.
+/// A longer or larger chain of deltas counts as broken.
 const MOST_DELTAS: usize = 4096;
 const MOST_DELTA_BYTES: usize = 256 << 20;
-/// What is put together from deltas may cost far more than it weighs, so all of it counts.
+/// The limit for all bytes unpacked: applying deltas may cost far more than their size.
 const MOST_WORK: usize = 16 << 30;
-/// Alternates of alternates.
+/// The limit for alternates of alternates.
 const MOST_FOLDERS: usize = 16;
 
-/// A pack is read in pages of so many bytes.
+/// The page size for reading packs.
 const PAGE: usize = 64 << 10;
-/// So many bytes of pages, and of objects, are kept.
+/// The size limit of the page cache and of the object cache.
 const MOST_KEPT: usize = 48 << 20;
-/// A larger object is not kept.
+/// Larger objects are not cached.
 const MOST_KEPT_OBJECT: usize = 256 << 10;
 
-/// What an object is.
+/// The kind of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ObjectKind {
     Commit,
     Tree,
     Blob,
@@ -45,37 +45,37 @@ pub(super) enum Kind {
 }
 
 /// The objects of a repository.
-pub(super) struct Objects<'a> {
+pub(super) struct ObjectStore<'a> {
     system: &'a dyn System,
     folders: Vec<PathBuf>,
-    packs: Vec<Pack>,
-    /// How many bytes were unpacked and put together so far.
+    packs: Vec<PackFile>,
+    /// How many bytes were unpacked so far.
     work: AtomicUsize,
-    pages: RefCell<Kept<Rc<Vec<u8>>>>,
-    whole: RefCell<Kept<(Kind, Rc<Vec<u8>>)>>,
+    pages: RefCell<BoundedCache<Rc<Vec<u8>>>>,
+    whole: RefCell<BoundedCache<(ObjectKind, Rc<Vec<u8>>)>>,
 }
 
-/// The number of a pack, and a place in it.
-type Key = (usize, u64);
+/// A pack's number and an offset in it.
+type PackPosition = (usize, u64);
 
-/// What is kept for a while: when there is too much, all of it goes.
-struct Kept<V> {
-    values: BTreeMap<Key, V>,
+/// A cache that is emptied when it is full.
+struct BoundedCache<V> {
+    values: BTreeMap<PackPosition, V>,
     bytes: usize,
 }
 
-impl<V> Default for Kept<V> {
+impl<V> Default for BoundedCache<V> {
     fn default() -> Self {
         Self { values: BTreeMap::new(), bytes: 0 }
     }
 }
 
-impl<V: Clone> Kept<V> {
-    fn get(&self, key: Key) -> Option<V> {
+impl<V: Clone> BoundedCache<V> {
+    fn get(&self, key: PackPosition) -> Option<V> {
         self.values.get(&key).cloned()
     }
 
-    fn put(&mut self, key: Key, value: V, bytes: usize) {
+    fn put(&mut self, key: PackPosition, value: V, bytes: usize) {
         if self.bytes + bytes > MOST_KEPT {
             *self = Self::default();
         }
@@ -84,30 +84,30 @@ impl<V: Clone> Kept<V> {
     }
 }
 
-/// Where an object is to be found.
-enum Spot<'p> {
+/// Where to find an object.
+enum ObjectLocation<'p> {
     Named(Id),
-    Packed(&'p Pack, u64),
+    Packed(&'p PackFile, u64),
 }
 
-/// What is there: the object, or what changes another one into it.
-enum Found<'p> {
-    Whole(Kind, Vec<u8>),
-    Delta(Vec<u8>, Spot<'p>),
+/// The stored form: the object itself, or a delta against another one.
+enum StoredObject<'p> {
+    Whole(ObjectKind, Vec<u8>),
+    Delta(Vec<u8>, ObjectLocation<'p>),
 }
 
-struct Pack {
-    /// Its place among all.
+struct PackFile {
+    /// Its index among all packs.
     number: usize,
     table: Vec<u8>,
     count: usize,
     path: PathBuf,
 }
 
-type Read<T> = Result<T, String>;
+type ObjectResult<T> = Result<T, String>;
 
-impl<'a> Objects<'a> {
-    /// The objects below a folder and its alternates.
+impl<'a> ObjectStore<'a> {
+    /// Opens the objects below a folder and its alternates.
     pub(super) fn open(system: &'a dyn System, folder: &Path) -> Self {
         let mut folders = vec![folder.to_path_buf()];
         let mut at = 0;
@@ -124,7 +124,7 @@ impl<'a> Objects<'a> {
                 }
             }
         }
-        let mut packs: Vec<Pack> = Vec::new();
+        let mut packs: Vec<PackFile> = Vec::new();
         for folder in &folders {
             let folder = folder.join("pack");
             let mut names: Vec<_> = system
@@ -141,36 +141,41 @@ impl<'a> Objects<'a> {
             for path in tables {
                 let held: usize = packs.iter().map(|pack| pack.table.len()).sum();
                 let number = packs.len();
-                packs.extend(Pack::open(system, &path, MOST_TABLE.saturating_sub(held), number));
+                packs.extend(PackFile::open(
+                    system,
+                    &path,
+                    MOST_TABLE.saturating_sub(held),
+                    number,
+                ));
             }
         }
         let (pages, whole) = Default::default();
         Self { system, folders, packs, work: AtomicUsize::new(0), pages, whole }
     }
 
-    /// An object. Deltas may lead from pack to pack and back, so they are counted and not followed by calls.
-    pub(super) fn read(&self, id: &Id) -> Read<(Kind, Vec<u8>)> {
-        let mut deltas: Vec<(Option<Key>, Vec<u8>)> = Vec::new();
+    /// Reads an object. Deltas may lead from pack to pack and back, so this counts them and does not recurse.
+    pub(super) fn read(&self, id: &Id) -> ObjectResult<(ObjectKind, Vec<u8>)> {
+        let mut deltas: Vec<(Option<PackPosition>, Vec<u8>)> = Vec::new();
         let mut held = 0;
-        let mut spot = Spot::Named(*id);
+        let mut location = ObjectLocation::Named(*id);
         let (kind, mut bytes) = loop {
-            let key = self.key(&spot);
+            let key = self.key(&location);
             if let Some((kind, bytes)) = key.and_then(|key| self.whole.borrow().get(key)) {
                 break (kind, bytes.to_vec());
             }
-            match self.find(&spot)? {
-                Found::Whole(kind, bytes) => {
+            match self.find(&location)? {
+                StoredObject::Whole(kind, bytes) => {
                     self.keep(key, kind, &bytes);
                     break (kind, bytes);
                 }
-                Found::Delta(delta, next) => {
+                StoredObject::Delta(delta, next) => {
                     held += delta.len();
                     deltas.push((key, delta));
-                    spot = next;
+                    location = next;
                 }
             }
             if deltas.len() > MOST_DELTAS || held > MOST_DELTA_BYTES {
-                return Err("a chain of deltas has no end".to_owned());
+                return Err("a chain of deltas does not end".to_owned());
             }
         };
         while let Some((key, delta)) = deltas.pop() {
@@ -181,25 +186,25 @@ impl<'a> Objects<'a> {
         Ok((kind, bytes))
     }
 
-    /// Where an object is in the packs.
-    fn key(&self, spot: &Spot<'_>) -> Option<Key> {
-        match spot {
-            Spot::Packed(pack, offset) => Some((pack.number, *offset)),
-            Spot::Named(id) => {
+    /// The position of an object in the packs.
+    fn key(&self, location: &ObjectLocation<'_>) -> Option<PackPosition> {
+        match location {
+            ObjectLocation::Packed(pack, offset) => Some((pack.number, *offset)),
+            ObjectLocation::Named(id) => {
                 self.packs.iter().find_map(|pack| Some((pack.number, pack.find(id)?)))
             }
         }
     }
 
-    fn keep(&self, key: Option<Key>, kind: Kind, bytes: &[u8]) {
+    fn keep(&self, key: Option<PackPosition>, kind: ObjectKind, bytes: &[u8]) {
         if let Some(key) = key.filter(|_| bytes.len() <= MOST_KEPT_OBJECT) {
             let kept = (kind, Rc::new(bytes.to_vec()));
             self.whole.borrow_mut().put(key, kept, bytes.len() + 64);
         }
     }
 
-    /// Counts what was done, and refuses to do more than any repository asks for.
-    fn count(&self, bytes: usize) -> Read<()> {
+    /// Counts unpacked bytes, and fails beyond what any real repository needs.
+    fn count(&self, bytes: usize) -> ObjectResult<()> {
         let done = self.work.fetch_add(bytes, Ordering::Relaxed);
         if done > MOST_WORK {
             Err("its objects take too long to unpack".to_owned())
@@ -208,10 +213,10 @@ impl<'a> Objects<'a> {
         }
     }
 
-    fn find<'p>(&'p self, spot: &Spot<'p>) -> Read<Found<'p>> {
-        match spot {
-            Spot::Packed(pack, offset) => self.packed(pack, *offset),
-            Spot::Named(id) => {
+    fn find<'p>(&'p self, location: &ObjectLocation<'p>) -> ObjectResult<StoredObject<'p>> {
+        match location {
+            ObjectLocation::Packed(pack, offset) => self.packed(pack, *offset),
+            ObjectLocation::Named(id) => {
                 let held = self.packs.iter().find_map(|pack| Some((pack, pack.find(id)?)));
                 match held {
                     Some((pack, offset)) => self.packed(pack, offset),
@@ -221,7 +226,7 @@ impl<'a> Objects<'a> {
         }
     }
 
-    fn loose(&self, id: &Id) -> Read<Found<'_>> {
+    fn loose(&self, id: &Id) -> ObjectResult<StoredObject<'_>> {
         let name = hex(id);
         for folder in &self.folders {
             let path = folder.join(&name[..2]).join(&name[2..]);
@@ -229,16 +234,16 @@ impl<'a> Objects<'a> {
                 Ok(bytes) => {
                     let (kind, bytes) = loose(&bytes)?;
                     self.count(bytes.len())?;
-                    return Ok(Found::Whole(kind, bytes));
+                    return Ok(StoredObject::Whole(kind, bytes));
                 }
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => return Err(format!("object {name}: {error}")),
             }
         }
-        Err(format!("object {name} is not here (a shallow or partial clone?)"))
+        Err(format!("object {name} is missing (a shallow or partial clone?)"))
     }
 
-    /// The only object whose name starts so.
+    /// The only object whose id starts with a prefix.
     pub(super) fn by_prefix(&self, prefix: &str) -> Option<Id> {
         let mut found: Vec<Id> = Vec::new();
         let folder = prefix.get(..2)?;
@@ -256,37 +261,40 @@ impl<'a> Objects<'a> {
         (found.len() == 1).then(|| found[0])
     }
 
-    fn packed<'p>(&'p self, pack: &'p Pack, offset: u64) -> Read<Found<'p>> {
+    fn packed<'p>(&'p self, pack: &'p PackFile, offset: u64) -> ObjectResult<StoredObject<'p>> {
         let head = self.range(pack, offset, 64)?;
         let (kind, size, used) = entry_head(&head)?;
         let text = |skipped: usize| self.inflate(pack, offset.saturating_add(skipped as u64), size);
         let kind = match kind {
-            1 => Kind::Commit,
-            2 => Kind::Tree,
-            3 => Kind::Blob,
-            4 => Kind::Tag,
+            1 => ObjectKind::Commit,
+            2 => ObjectKind::Tree,
+            3 => ObjectKind::Blob,
+            4 => ObjectKind::Tag,
             6 => {
                 let (back, more) = offset_back(head.get(used..).unwrap_or_default())?;
                 let base = offset.checked_sub(back).filter(|_| back > 0);
-                let base = base.ok_or("a delta leads out of its pack")?;
-                return Ok(Found::Delta(text(used + more)?, Spot::Packed(pack, base)));
+                let base = base.ok_or("a delta points outside its pack")?;
+                return Ok(StoredObject::Delta(
+                    text(used + more)?,
+                    ObjectLocation::Packed(pack, base),
+                ));
             }
             7 => {
                 let base = head.get(used..used + 20).and_then(|id| Id::try_from(id).ok());
-                let base = base.ok_or("a pack ends early")?;
-                let spot = match pack.find(&base) {
-                    Some(base) => Spot::Packed(pack, base),
-                    None => Spot::Named(base),
+                let base = base.ok_or("a pack is truncated")?;
+                let location = match pack.find(&base) {
+                    Some(base) => ObjectLocation::Packed(pack, base),
+                    None => ObjectLocation::Named(base),
                 };
-                return Ok(Found::Delta(text(used + 20)?, spot));
+                return Ok(StoredObject::Delta(text(used + 20)?, location));
             }
-            _ => return Err("a pack has an object of no known kind".to_owned()),
+            _ => return Err("an object in a pack has an unknown kind".to_owned()),
         };
-        Ok(Found::Whole(kind, text(used)?))
+        Ok(StoredObject::Whole(kind, text(used)?))
     }
 
-    /// A part of a pack, from pages where it is small.
-    fn range(&self, pack: &Pack, offset: u64, length: usize) -> Read<Vec<u8>> {
+    /// Reads a range of a pack; small ranges come from cached pages.
+    fn range(&self, pack: &PackFile, offset: u64, length: usize) -> ObjectResult<Vec<u8>> {
         let read = |offset: u64, length: usize| {
             let read = self.system.read_range(&pack.path, offset, length);
             read.map_err(|error| error.to_string())
@@ -308,46 +316,46 @@ impl<'a> Objects<'a> {
         Ok(bytes.get(start..end).unwrap_or_default().to_vec())
     }
 
-    fn inflate(&self, pack: &Pack, offset: u64, size: usize) -> Read<Vec<u8>> {
+    fn inflate(&self, pack: &PackFile, offset: u64, size: usize) -> ObjectResult<Vec<u8>> {
         if size > MOST_BYTES {
             return Err("an object is too large".to_owned());
         }
-        // Compressed text is never much longer than the text.
+        // Compressed data is never much longer than the original.
         let bytes = self.range(pack, offset, size + size / 512 + 256)?;
         let text = inflated(&bytes, size)?;
         self.count(size)?;
-        if text.len() == size { Ok(text) } else { Err("an object is cut off".to_owned()) }
+        if text.len() == size { Ok(text) } else { Err("an object is truncated".to_owned()) }
     }
 }
 
-fn inflated(bytes: &[u8], limit: usize) -> Read<Vec<u8>> {
+fn inflated(bytes: &[u8], limit: usize) -> ObjectResult<Vec<u8>> {
     miniz_oxide::inflate::decompress_to_vec_zlib_with_limit(bytes, limit.max(1))
         .map_err(|error| format!("an object cannot be unpacked: {error}"))
 }
 
-fn loose(bytes: &[u8]) -> Read<(Kind, Vec<u8>)> {
+fn loose(bytes: &[u8]) -> ObjectResult<(ObjectKind, Vec<u8>)> {
     let text = inflated(bytes, MOST_BYTES)?;
-    let end = text.iter().position(|&byte| byte == 0).ok_or("an object has no head")?;
+    let end = text.iter().position(|&byte| byte == 0).ok_or("an object has no header")?;
     let kind = match text[..end].split(|&byte| byte == b' ').next() {
-        Some(b"commit") => Kind::Commit,
-        Some(b"tree") => Kind::Tree,
-        Some(b"blob") => Kind::Blob,
-        Some(b"tag") => Kind::Tag,
-        _ => return Err("an object is of no known kind".to_owned()),
+        Some(b"commit") => ObjectKind::Commit,
+        Some(b"tree") => ObjectKind::Tree,
+        Some(b"blob") => ObjectKind::Blob,
+        Some(b"tag") => ObjectKind::Tag,
+        _ => return Err("an object has an unknown kind".to_owned()),
     };
     Ok((kind, text[end + 1..].to_vec()))
 }
 
-/// The kind and the size at the head of an entry, and how many bytes say so.
-fn entry_head(bytes: &[u8]) -> Read<(u8, usize, usize)> {
-    let first = *bytes.first().ok_or("a pack ends early")?;
+/// Parses the header of a pack entry: kind, size, and the length of the header.
+fn entry_head(bytes: &[u8]) -> ObjectResult<(u8, usize, usize)> {
+    let first = *bytes.first().ok_or("a pack is truncated")?;
     let kind = (first >> 4) & 7;
     let mut size = usize::from(first & 15);
     let mut shift = 4;
     let mut used = 1;
     let mut last = first;
     while last & 0x80 != 0 {
-        last = *bytes.get(used).filter(|_| shift < 48).ok_or("a pack has a size without an end")?;
+        last = *bytes.get(used).filter(|_| shift < 48).ok_or("a size in a pack does not end")?;
         size |= usize::from(last & 0x7f) << shift;
         shift += 7;
         used += 1;
@@ -355,7 +363,7 @@ fn entry_head(bytes: &[u8]) -> Read<(u8, usize, usize)> {
     Ok((kind, size, used))
 }
 
-fn offset_back(bytes: &[u8]) -> Read<(u64, usize)> {
+fn offset_back(bytes: &[u8]) -> ObjectResult<(u64, usize)> {
     let mut back = 0u64;
     for (at, &byte) in bytes.iter().enumerate().take(9) {
         back = (back << 7) | u64::from(byte & 0x7f);
@@ -364,14 +372,14 @@ fn offset_back(bytes: &[u8]) -> Read<(u64, usize)> {
         }
         back += 1;
     }
-    Err("a delta does not say what it is of".to_owned())
+    Err("a delta does not name its base".to_owned())
 }
 
-/// What a delta makes of a text.
-fn apply(base: &[u8], delta: &[u8]) -> Read<Vec<u8>> {
+/// Applies a delta to its base.
+fn apply(base: &[u8], delta: &[u8]) -> ObjectResult<Vec<u8>> {
     let broken = || "a delta is broken".to_owned();
     let mut at = 0;
-    let mut number = || -> Read<usize> {
+    let mut number = || -> ObjectResult<usize> {
         let (mut value, mut shift) = (0usize, 0);
         loop {
             let byte = *delta.get(at).filter(|_| shift < 48).ok_or_else(broken)?;
@@ -396,7 +404,7 @@ fn apply(base: &[u8], delta: &[u8]) -> Read<Vec<u8>> {
             at += length;
             continue;
         }
-        let mut field = |bits: u8, count: u8| -> Read<usize> {
+        let mut field = |bits: u8, count: u8| -> ObjectResult<usize> {
             let mut value = 0;
             for bit in 0..count {
                 if op & (bits << bit) != 0 {
@@ -419,8 +427,8 @@ fn apply(base: &[u8], delta: &[u8]) -> Read<Vec<u8>> {
     if out.len() == to { Ok(out) } else { Err(broken()) }
 }
 
-impl Pack {
-    /// The table of a pack, version 2.
+impl PackFile {
+    /// Opens a pack index of version 2.
     fn open(system: &dyn System, path: &Path, most: usize, place: usize) -> Option<Self> {
         let table = system.read_at_most(path, most).ok()?;
         if table.get(..8) != Some(&[0xff, b't', b'O', b'c', 0, 0, 0, 2]) {
@@ -440,7 +448,7 @@ impl Pack {
         self.table.get(start..start + 20)?.try_into().ok()
     }
 
-    /// Where an object is.
+    /// The offset of an object.
     fn find(&self, id: &Id) -> Option<u64> {
         let fan = |byte: usize| number(&self.table, 8 + byte * 4);
         let first = usize::from(id[0]);

@@ -1,4 +1,4 @@
-//! Where a repository comes from, as far as that may be told: no credentials, no place on this machine.
+//! Where a repository comes from, as far as that may be shown: no credentials, no local path.
 
 use std::path::Path;
 
@@ -6,25 +6,25 @@ use portolan_vfs::System;
 
 use super::GitEnvironment;
 use super::config::ConfigReader;
-use super::revision::Repository;
+use super::revision::RepositoryHandle;
 
-/// Host and path of the remote `origin`, such as `github.com/owner/name`; `None` where there is none, or it
-/// is a folder.
+/// Host and path of the remote `origin`, such as `github.com/owner/name`; `None` if there is none, or if it
+/// is a local folder.
 pub fn origin(system: &dyn System, root: &Path) -> Option<String> {
-    let repository = Repository::open(system, root).ok()?;
+    let repository = RepositoryHandle::open(system, root).ok()?;
     let environment = GitEnvironment::default();
     let mut reader = ConfigReader::new(system, &environment, repository.git_dir());
     reader.read(&repository.common().join("config"));
     place(&reader.config.origin?)
 }
 
-/// Host and path of an address.
+/// Host and path of a URL.
 fn place(address: &str) -> Option<String> {
     let address = address.trim();
     let (host, path) = match address.split_once("://") {
         Some(("file", _)) => return None,
         Some((_, rest)) => rest.split_once('/')?,
-        // `git@host:path`; a drive is one letter.
+        // `git@host:path`; a single letter before the colon is a drive.
         None => {
             address.split_once(':').filter(|(host, _)| host.len() > 1 && !host.contains('/'))?
         }
@@ -46,7 +46,7 @@ mod tests {
     use super::place;
 
     #[test]
-    fn an_address_loses_its_credentials_and_a_folder_is_not_told() {
+    fn a_url_loses_its_credentials_and_a_local_folder_is_not_shown() {
         let check = |address: &str, expected: Option<&str>| {
             assert_eq!(place(address).as_deref(), expected, "{address}");
         };

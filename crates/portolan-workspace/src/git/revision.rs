@@ -1,84 +1,84 @@
-//! The files of a repository as they were in a commit.
+//! The files of a repository as of a commit.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use portolan_vfs::{FileKind, System};
 
-use super::index::Index;
-use super::objects::{hex, parse_id, Id, Kind, Objects};
+use super::index::GitIndex;
+use super::objects::{hex, parse_id, Id, ObjectKind, ObjectStore};
 use super::sha1::blob_id;
 use super::{DOT_GIT, Git, GitEnvironment};
 
-/// Steps from a name to a commit.
+/// The longest chain of refs and parents from a name to a commit.
 const MOST_STEPS: usize = 4096;
-/// More files are not looked at, nor more folders, nor what takes more to say.
+/// Limits for a commit: files, folders, and the total size of its trees.
 const MOST_FILES: usize = 2_000_000;
 const MOST_FOLDERS: usize = 500_000;
 const MOST_TREE_BYTES: usize = 1 << 30;
-/// A longer path cannot be opened.
+/// The longest path that can be opened.
 const MOST_PATH: usize = 4096;
 
 /// A commit.
 pub struct Revision<'a> {
     system: &'a dyn System,
-    objects: Objects<'a>,
+    objects: ObjectStore<'a>,
     commit: Id,
     /// The files below the root.
     files: BTreeMap<String, Id>,
-    /// What the index knows of the files on the disk: size, time and name of their content.
-    stamps: BTreeMap<String, super::index::Stamp>,
+    /// The index's stat records: size, time and content id of files on the disk.
+    stamps: BTreeMap<String, super::index::StatRecord>,
     root: PathBuf,
 }
 
-/// A repository that a folder is in.
-pub(super) struct Repository<'a> {
-    pub(super) objects: Objects<'a>,
+/// The repository that contains a folder.
+pub(super) struct RepositoryHandle<'a> {
+    pub(super) objects: ObjectStore<'a>,
     git_dir: PathBuf,
     common: PathBuf,
-    /// The folder, from the top.
+    /// The folder's path from the top.
     pub(super) below: String,
     system: &'a dyn System,
 }
 
-impl<'a> Repository<'a> {
+impl<'a> RepositoryHandle<'a> {
     pub(super) fn open(system: &'a dyn System, root: &Path) -> Result<Self, String> {
         let top = root
             .ancestors()
             .find(|folder| system.lstat(&folder.join(DOT_GIT)).is_ok())
-            .ok_or("this is no repository of git")?;
+            .ok_or("not a git repository")?;
         let environment = GitEnvironment::default();
         let git = Git { system, environment: &environment };
         let git_dir = git.git_dir(&top.join(DOT_GIT))?;
         let common = git.common_dir(&git_dir)?;
-        let objects = Objects::open(system, &common.join("objects"));
+        let objects = ObjectStore::open(system, &common.join("objects"));
         let below =
             root.strip_prefix(top).unwrap_or(Path::new("")).to_string_lossy().replace('\\', "/");
         Ok(Self { objects, git_dir, common, below, system })
     }
 
-    /// Its own folder.
+    /// Its own git folder.
     pub(super) fn git_dir(&self) -> &Path {
         &self.git_dir
     }
 
-    /// The folder of what all its work trees share.
+    /// The git folder shared by all its work trees.
     pub(super) fn common(&self) -> &Path {
         &self.common
     }
 
-    /// The commit of a name.
+    /// Resolves a revision to a commit.
     pub(super) fn commit(&self, name: &str) -> Result<Id, String> {
         let refs = Refs { system: self.system, git_dir: &self.git_dir, common: &self.common };
         refs.resolve(&self.objects, name)
     }
 
-    fn index(&self) -> Option<Index> {
+    fn index(&self) -> Option<GitIndex> {
         let environment = GitEnvironment::default();
         Git { system: self.system, environment: &environment }.index(&self.git_dir, 20).ok()
     }
 
-    /// Where the branch that is checked out left the main one.
+    /// The commit where the checked-out branch left the main branch.
     fn fork(&self) -> Result<Id, String> {
         let head = self.commit("HEAD")?;
         let main = MAIN.iter().find_map(|name| self.commit(name).ok());
@@ -87,13 +87,13 @@ impl<'a> Repository<'a> {
     }
 }
 
-/// How main branches are called.
+/// Names of main branches, in order of preference.
 const MAIN: &[&str] = &["origin/HEAD", "origin/main", "origin/master", "main", "master"];
-/// So many commits are looked at for where two branches part.
+/// How many commits to search for a merge base.
 const MOST_COMMITS: usize = 20_000;
 
-/// The latest commit that two have in common.
-fn fork(objects: &Objects<'_>, left: Id, right: Id) -> Result<Id, String> {
+/// The latest common ancestor of two commits.
+fn fork(objects: &ObjectStore<'_>, left: Id, right: Id) -> Result<Id, String> {
     let mut marks: BTreeMap<Id, u8> = BTreeMap::new();
     let mut open: BTreeMap<(u64, Id), u8> = BTreeMap::new();
     for (id, mark) in [(left, 1), (right, 2)] {
@@ -117,11 +117,11 @@ fn fork(objects: &Objects<'_>, left: Id, right: Id) -> Result<Id, String> {
             }
         }
     }
-    Err("the branches have no commit in common that could be found".to_owned())
+    Err("no common commit of the branches was found".to_owned())
 }
 
-/// When a commit was made.
-fn time(objects: &Objects<'_>, id: &Id) -> Result<u64, String> {
+/// The time of a commit.
+fn time(objects: &ObjectStore<'_>, id: &Id) -> Result<u64, String> {
     let text = commit(objects, id)?;
     let line = head_lines(&text).find_map(|line| line.strip_prefix("committer "));
     let time = line.and_then(|line| line.rsplit(' ').nth(1)?.parse().ok());
@@ -129,44 +129,44 @@ fn time(objects: &Objects<'_>, id: &Id) -> Result<u64, String> {
 }
 
 impl<'a> Revision<'a> {
-    /// Opens a revision of the repository that a folder is in: `HEAD`, a branch, a tag, a commit, each
+    /// Opens a revision of the repository that contains a folder: `HEAD`, a branch, a tag or a commit, each
     /// with `~N` or `^`. The error says what is missing.
     pub fn open(system: &'a dyn System, root: &Path, name: &str) -> Result<Self, String> {
-        let repository = Repository::open(system, root)?;
+        let repository = RepositoryHandle::open(system, root)?;
         let commit = repository.commit(name)?;
         Self::at(repository, root, commit)
     }
 
-    /// Opens the commit where the branch that is checked out left the main one.
+    /// Opens the commit where the checked-out branch left the main branch.
     pub fn open_fork(system: &'a dyn System, root: &Path) -> Result<Self, String> {
-        let repository = Repository::open(system, root)?;
+        let repository = RepositoryHandle::open(system, root)?;
         let commit = repository.fork()?;
         Self::at(repository, root, commit)
     }
 
-    /// Opens the latest commit that two revisions have in common.
+    /// Opens the latest common ancestor of two revisions.
     pub fn open_common(
         system: &'a dyn System,
         root: &Path,
         left: &str,
         right: &str,
     ) -> Result<Self, String> {
-        let repository = Repository::open(system, root)?;
+        let repository = RepositoryHandle::open(system, root)?;
         let commit =
             fork(&repository.objects, repository.commit(left)?, repository.commit(right)?)?;
         Self::at(repository, root, commit)
     }
 
-    fn at(repository: Repository<'a>, root: &Path, commit: Id) -> Result<Self, String> {
+    fn at(repository: RepositoryHandle<'a>, root: &Path, commit: Id) -> Result<Self, String> {
         let tree = tree_of(&repository.objects, &commit)?;
         let index = repository.index().unwrap_or_default();
         let files = files(&repository.objects, tree, &repository.below, &index)?;
         let stamps = index.stamps(&repository.below);
-        let Repository { objects, system, .. } = repository;
+        let RepositoryHandle { objects, system, .. } = repository;
         Ok(Self { system, objects, commit, files, stamps, root: root.to_path_buf() })
     }
 
-    /// The files that are not the same in another revision of the repository, by path.
+    /// The files that differ from another revision of the repository, by path.
     pub fn differing(&self, other: &Revision<'_>) -> Vec<String> {
         let own = self.files.iter().filter(|(path, id)| other.files.get(*path) != Some(id));
         let added = other.files.keys().filter(|path| !self.files.contains_key(*path));
@@ -175,17 +175,17 @@ impl<'a> Revision<'a> {
         paths
     }
 
-    /// Whether a file of the disk is as it was.
+    /// Whether a file on the disk equals its version in this revision.
     pub fn has_today(&self, path: &str) -> bool {
         self.files.get(path).is_some_and(|id| self.is_same(path, id))
     }
 
-    /// Whether it has a file.
+    /// Whether the revision has a file.
     pub fn contains(&self, path: &str) -> bool {
         self.files.contains_key(path)
     }
 
-    /// The commit's name.
+    /// The commit's id.
     pub fn id(&self) -> String {
         hex(&self.commit)
     }
@@ -195,14 +195,14 @@ impl<'a> Revision<'a> {
         self.files.keys().map(String::as_str)
     }
 
-    /// A file as it was.
+    /// The content of a file in this revision.
     pub fn read(&self, path: &str) -> Option<Vec<u8>> {
         let (kind, bytes) = self.objects.read(self.files.get(path)?).ok()?;
-        (kind == Kind::Blob).then_some(bytes)
+        (kind == ObjectKind::Blob).then_some(bytes)
     }
 
-    /// Which of some files are not as they were: changed, new, or gone. What is there and is none of them is not looked
-    /// at: a link, or what the settings leave out.
+    /// Which of the given files changed since this revision: modified, new or deleted. A path on the disk that is not
+    /// among them is not checked: a link, or a file that the settings leave out.
     pub fn changed<'p>(&self, today: impl Iterator<Item = &'p str>) -> Vec<String> {
         let mut changed: Vec<String> = Vec::new();
         let mut seen = std::collections::BTreeSet::new();
@@ -225,7 +225,7 @@ impl<'a> Revision<'a> {
         changed
     }
 
-    /// Whether a file is of another repository below this one, such as a submodule: commits of this one do not have it.
+    /// Whether a file belongs to a nested repository, such as a submodule. This repository's commits do not have it.
     fn is_of_another<'p>(&self, path: &'p str, known: &mut BTreeMap<&'p str, bool>) -> bool {
         let is_repository =
             |folder: &&str| self.system.lstat(&self.root.join(folder).join(".git")).is_ok();
@@ -234,7 +234,7 @@ impl<'a> Revision<'a> {
             .any(|folder| *known.entry(folder).or_insert_with(|| is_repository(&folder)))
     }
 
-    /// Whether a file is not there any more, or a link leads elsewhere.
+    /// Whether a file was deleted, or a link now points elsewhere.
     fn is_gone(&self, path: &str, id: &Id) -> bool {
         match self.system.lstat(&self.root.join(path)) {
             Ok(stat) if stat.kind == FileKind::Link => !self.is_same(path, id),
@@ -243,7 +243,7 @@ impl<'a> Revision<'a> {
         }
     }
 
-    /// Whether a file has the content of this name. The index is trusted by stat, as git does it.
+    /// Whether a file has the content with this id. Trusts the index's stat records, as git does.
     fn is_same(&self, path: &str, id: &Id) -> bool {
         let absolute = self.root.join(path);
         if let Ok(stat) = self.system.lstat(&absolute) {
@@ -258,14 +258,14 @@ impl<'a> Revision<'a> {
         }
         let Ok(bytes) = self.system.read(&absolute) else { return false };
         blob_id(&bytes) == *id || {
-            // Line ends may be those of another system in the work tree only.
+            // Line endings may be converted in the work tree.
             bytes.contains(&b'\r') && blob_id(&without_returns(&bytes)) == *id
         }
     }
 
-    /// Whether a link leads where one of this content does: git keeps where a link leads, not what is there.
+    /// Whether a link has the target that this content names: git stores a link's target, not the file there.
     fn is_same_link(&self, link: &Path, id: &Id) -> bool {
-        let Ok((Kind::Blob, bytes)) = self.objects.read(id) else { return false };
+        let Ok((ObjectKind::Blob, bytes)) = self.objects.read(id) else { return false };
         let Ok(target) = std::str::from_utf8(&bytes) else { return false };
         if target.is_empty() || target.len() > MOST_PATH || target.contains('\n') {
             return false;
@@ -296,8 +296,8 @@ struct Refs<'a> {
 }
 
 impl Refs<'_> {
-    fn resolve(&self, objects: &Objects<'_>, name: &str) -> Result<Id, String> {
-        let unknown = || format!("there is no revision `{name}`");
+    fn resolve(&self, objects: &ObjectStore<'_>, name: &str) -> Result<Id, String> {
+        let unknown = || format!("no such revision: `{name}`");
         let base_end = name.find(['~', '^']).unwrap_or(name.len());
         let (base, mut steps) = name.split_at(base_end);
         let mut commit = self
@@ -328,7 +328,7 @@ impl Refs<'_> {
         Ok(commit)
     }
 
-    /// What a name points at.
+    /// The object that a name points to.
     fn find(&self, name: &str) -> Option<Id> {
         let is_safe = !name.is_empty() && !name.contains("..") && !name.starts_with('/');
         let mut names: Vec<String> = ["", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/"]
@@ -365,35 +365,35 @@ impl Refs<'_> {
     }
 }
 
-/// A commit, also behind a tag.
-fn commit(objects: &Objects<'_>, id: &Id) -> Result<String, String> {
+/// Reads a commit, following tags.
+fn commit(objects: &ObjectStore<'_>, id: &Id) -> Result<String, String> {
     let mut id = *id;
     for _ in 0..8 {
         let (kind, bytes) = objects.read(&id)?;
         let text = String::from_utf8_lossy(&bytes).into_owned();
         match kind {
-            Kind::Commit => return Ok(text),
-            Kind::Tag => {
+            ObjectKind::Commit => return Ok(text),
+            ObjectKind::Tag => {
                 let object = text.lines().find_map(|line| line.strip_prefix("object "));
-                id = object.and_then(parse_id).ok_or("a tag leads nowhere")?;
+                id = object.and_then(parse_id).ok_or("a tag points to nothing")?;
             }
-            Kind::Tree | Kind::Blob => break,
+            ObjectKind::Tree | ObjectKind::Blob => break,
         }
     }
-    Err(format!("{} is no commit", hex(&id)))
+    Err(format!("{} is not a commit", hex(&id)))
 }
 
 fn head_lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines().take_while(|line| !line.is_empty())
 }
 
-pub(super) fn tree_of(objects: &Objects<'_>, id: &Id) -> Result<Id, String> {
+pub(super) fn tree_of(objects: &ObjectStore<'_>, id: &Id) -> Result<Id, String> {
     let text = commit(objects, id)?;
     let tree = head_lines(&text).find_map(|line| line.strip_prefix("tree "));
     tree.and_then(parse_id).ok_or_else(|| "a commit has no tree".to_owned())
 }
 
-pub(super) fn parents(objects: &Objects<'_>, id: &Id) -> Result<Vec<Id>, String> {
+pub(super) fn parents(objects: &ObjectStore<'_>, id: &Id) -> Result<Vec<Id>, String> {
     let text = commit(objects, id)?;
     Ok(head_lines(&text)
         .filter_map(|line| line.strip_prefix("parent "))
@@ -401,13 +401,13 @@ pub(super) fn parents(objects: &Objects<'_>, id: &Id) -> Result<Vec<Id>, String>
         .collect())
 }
 
-/// All files of a tree below a folder. A folder that the index knows to be as in its tree is not read. Nobody checks
-/// that a tree has the name it is found by, so one may hold itself: what is read is counted.
+/// All files of a tree below a folder. Skips reading a folder that the index knows to equal its tree. Nothing
+/// verifies that a tree's content matches its id, so a tree may contain itself; the limits bound the work.
 fn files(
-    objects: &Objects<'_>,
+    objects: &ObjectStore<'_>,
     tree: Id,
     below: &str,
-    index: &Index,
+    index: &GitIndex,
 ) -> Result<BTreeMap<String, Id>, String> {
     let mut files = BTreeMap::new();
     let known = index.trees();
@@ -450,7 +450,7 @@ fn files(
             || read > MOST_TREE_BYTES
             || most_open > MOST_PATH
         {
-            return Err("a commit has more files or folders than any repository".to_owned());
+            return Err("a commit has too many files or folders".to_owned());
         }
     }
     Ok(files)
@@ -458,10 +458,10 @@ fn files(
 
 /// The mode of a folder in a tree.
 pub(super) const TREE: &str = "40000";
-/// The mode of a commit of another repository.
+/// The mode of a submodule in a tree.
 pub(super) const SUBMODULE: &str = "160000";
 
-/// The entries of a tree: mode, name, and what it is.
+/// The entries of a tree: mode, name and id.
 pub(super) fn entries(bytes: &[u8]) -> impl Iterator<Item = (&str, &str, Id)> {
     let mut rest = bytes;
     std::iter::from_fn(move || {
@@ -470,7 +470,7 @@ pub(super) fn entries(bytes: &[u8]) -> impl Iterator<Item = (&str, &str, Id)> {
             let head = rest.get(..end)?;
             let id = rest.get(end + 1..end + 21).and_then(|id| Id::try_from(id).ok())?;
             rest = rest.get(end + 21..)?;
-            // A name that is no text is no file that we know.
+            // A name that is not UTF-8 cannot be one of our files.
             if let Some((mode, name)) =
                 std::str::from_utf8(head).ok().and_then(|it| it.split_once(' '))
             {

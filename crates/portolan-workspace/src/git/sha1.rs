@@ -1,16 +1,16 @@
-//! The digest that git names files by. It protects nothing here: it only tells whether a file is the
-//! one that was committed.
+//! The digest that git uses as the id of a file's content. It protects nothing here: it only tells whether a
+//! file equals the committed one.
 
 use super::objects::Id;
 
-/// The name of a file's content.
+/// The id of a file's content.
 pub(super) fn blob_id(bytes: &[u8]) -> Id {
     let mut text = format!("blob {}\0", bytes.len()).into_bytes();
     text.extend_from_slice(bytes);
     sha1(text)
 }
 
-#[expect(clippy::many_single_char_names, reason = "they are those of the standard")]
+#[expect(clippy::many_single_char_names, reason = "these are the names of the standard")]
 fn sha1(mut text: Vec<u8>) -> Id {
     let bits = (text.len() as u64).wrapping_mul(8);
     text.push(0x80);
@@ -61,7 +61,7 @@ mod tests {
     use crate::git::objects::hex;
 
     #[test]
-    fn names_are_those_of_git() {
+    fn ids_equal_those_of_git() {
         assert_eq!(hex(&blob_id(b"")), "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391");
         assert_eq!(hex(&blob_id(b"hello\n")), "ce013625030ba8dba906f756967f9e9ca394464a");
         let long = hex(&blob_id(&[b'a'; 200]));

@@ -1,4 +1,4 @@
-//! Repositories in memory: which of their files count, and what is said of broken ones.
+//! Repositories in memory: which of their files count, and which notices broken ones give.
 
 use std::path::PathBuf;
 
@@ -7,17 +7,17 @@ use portolan_vfs::{MemorySystem, System};
 use proptest::prelude::*;
 
 use super::GitEnvironment;
-use super::index::Index;
+use super::index::GitIndex;
 use crate::{scan, Patterns, Scan, ScanSettings};
 
-/// An entry of an index: its name, its mode, and how much of the name before it is its own.
+/// An index entry: its name and its mode.
 type TestEntry<'a> = (&'a str, u32);
 
 const FILE: u32 = 0o100_644;
 const SUBMODULE: u32 = 0o160_000;
 const SPARSE: u32 = 0o040_000;
 
-/// An index in a version, with extensions.
+/// Encodes an index of a version, with extensions.
 fn index_in(version: u32, entries: &[TestEntry<'_>], extensions: &[(&[u8], &[u8])]) -> Vec<u8> {
     let mut bytes = b"DIRC".to_vec();
     bytes.extend(version.to_be_bytes());
@@ -36,7 +36,7 @@ fn index_in(version: u32, entries: &[TestEntry<'_>], extensions: &[(&[u8], &[u8]
         if version == 4 {
             let shared = name.bytes().zip(last.bytes()).take_while(|(a, b)| a == b).count();
             let stripped = last.len() - shared;
-            // Two bytes suffice for what tests strip.
+            // Two bytes are enough for what the tests strip.
             if stripped >= 128 {
                 bytes.push(0x80 | ((stripped - 128) >> 7) as u8);
             }
@@ -63,7 +63,7 @@ fn index(names: &[&str]) -> Vec<u8> {
     index_in(2, &entries, &[])
 }
 
-fn names(index: &Index) -> Vec<String> {
+fn names(index: &GitIndex) -> Vec<String> {
     let names = index.names().map(|(name, is_submodule)| {
         let end = if is_submodule { "/" } else { "" };
         format!("{}{end}", String::from_utf8_lossy(name))
@@ -72,14 +72,14 @@ fn names(index: &Index) -> Vec<String> {
 }
 
 /// A repository at `/r` whose index tracks some files.
-struct Repo {
+struct TestRepo {
     system: MemorySystem,
     root: &'static str,
     includes: Vec<&'static str>,
     git: GitEnvironment,
 }
 
-fn repo(tracked: &[&str], files: &[(&str, &str)]) -> Repo {
+fn repo(tracked: &[&str], files: &[(&str, &str)]) -> TestRepo {
     let system = MemorySystem::default();
     system.create_dir_all("/r".as_ref()).unwrap();
     system.put("/r/.git/HEAD", "ref: refs/heads/main\n");
@@ -87,10 +87,10 @@ fn repo(tracked: &[&str], files: &[(&str, &str)]) -> Repo {
     for (path, text) in files {
         system.put(PathBuf::from("/r").join(path), *text);
     }
-    Repo { system, root: "/r", includes: Vec::new(), git: GitEnvironment::default() }
+    TestRepo { system, root: "/r", includes: Vec::new(), git: GitEnvironment::default() }
 }
 
-impl Repo {
+impl TestRepo {
     fn at(mut self, root: &'static str) -> Self {
         self.root = root;
         self
@@ -112,15 +112,15 @@ impl Repo {
         scan(&self.system, &settings, &|_| Ok(()))
     }
 
-    /// Checks which files count, and that nothing is said.
+    /// Checks which files count, and that there are no notices.
     #[track_caller]
     fn check(&self, expected: &str) {
-        self.check_told(expected, &[]);
+        self.check_notices(expected, &[]);
     }
 
-    /// Checks which files count, and what is said.
+    /// Checks which files count, and the notices.
     #[track_caller]
-    fn check_told(&self, expected: &str, told: &[&str]) {
+    fn check_notices(&self, expected: &str, notices: &[&str]) {
         let scan = self.scan();
         let paths: Vec<_> = scan.files.iter().map(|(file, ())| file.path.as_str()).collect();
         assert_eq!(paths.join(" "), expected);
@@ -132,7 +132,7 @@ impl Repo {
 }
 
 #[test]
-fn what_is_tracked_is_never_ignored() {
+fn tracked_files_are_never_ignored() {
     let files = [
         (".gitignore", "*.json\ndist/\nempty/\n"),
         ("a.json", ""),
@@ -154,7 +154,7 @@ fn our_own_ignore_file_beats_the_index() {
 }
 
 #[test]
-fn installed_packages_are_out_even_where_they_are_tracked() {
+fn installed_packages_are_out_even_if_tracked() {
     let mut repo = repo(&["node_modules/p/i.js"], &[("node_modules/p/i.js", ""), ("a.ts", "")]);
     repo.check("a.ts");
     repo.includes = vec!["**/*"];
@@ -164,7 +164,7 @@ fn installed_packages_are_out_even_where_they_are_tracked() {
 }
 
 #[test]
-fn ignore_files_outside_the_tree_count_the_nearest_to_it_most() {
+fn of_the_ignore_files_outside_the_tree_the_nearest_wins() {
     let mut repo = repo(
         &[],
         &[
@@ -187,7 +187,7 @@ fn ignore_files_outside_the_tree_count_the_nearest_to_it_most() {
 }
 
 #[test]
-fn the_configuration_of_a_person_is_followed_through_includes() {
+fn the_users_configuration_is_followed_through_includes() {
     let mut repo = repo(&[], &[("a", ""), ("b", ""), ("c", "")]);
     repo.git.home = Some("/home".into());
     repo.git.config_files = vec!["/home/.gitconfig".into(), "/none".into()];
@@ -209,7 +209,7 @@ fn the_configuration_of_a_person_is_followed_through_includes() {
 }
 
 #[test]
-fn a_condition_starts_from_a_folder_that_is_no_pattern() {
+fn a_condition_starts_with_a_literal_folder() {
     let mut repo = repo(&[], &[("a", ""), ("b", "")]);
     repo.git.home = Some("/[r]".into());
     repo.git.config_files = vec!["/[r]/.gitconfig".into()];
@@ -230,10 +230,10 @@ fn a_condition_starts_from_a_folder_that_is_no_pattern() {
 }
 
 #[test]
-fn an_ignore_file_in_the_home_of_somebody_else_is_told() {
+fn an_ignore_file_in_another_users_home_gives_a_notice() {
     let repo = repo(&[], &[("a", "")]);
     repo.system.put("/r/.git/config", "[core]\nexcludesFile = ~other/x\n");
-    repo.check_told(
+    repo.check_notices(
         "a",
         &[".git: your ignore file `~other/x` is in a home that is not known here, so it hides nothing: \
            write `core.excludesFile` without `~`"],
@@ -241,7 +241,7 @@ fn an_ignore_file_in_the_home_of_somebody_else_is_told() {
 }
 
 #[test]
-fn a_file_of_a_person_that_cannot_be_read_is_told_and_the_run_goes_on() {
+fn an_unreadable_user_file_gives_a_notice_and_the_scan_continues() {
     let mut repo = repo(&[], &[("a", "")]);
     repo.git.home = Some("/home".into());
     repo.git.config_files = vec!["/home/.gitconfig".into()];
@@ -250,21 +250,21 @@ fn a_file_of_a_person_that_cannot_be_read_is_told_and_the_run_goes_on() {
     repo.system.put("/home/ignore", "a\n");
     repo.system.deny("/home/.gitconfig");
     repo.system.deny("/home/ignore");
-    repo.check_told(
+    repo.check_notices(
         "a",
         &[
             ".git: git's configuration `~/.gitconfig` cannot be read: permission denied",
-            ".git: your ignore file `~/ignore` cannot be read, so it hides nothing: permission denied",
+            ".git: your ignore file `~/ignore` cannot be read, so it has no effect: permission denied",
         ],
     );
-    // What belongs to the repository is another matter.
+    // Files of the repository itself are another matter.
     let own = self::repo(&[], &[(".git/info/exclude", "a\n"), ("a", "")]);
     own.system.deny("/r/.git/info/exclude");
     assert!(own.scan().root_error.is_some() && own.scan().files.is_empty());
 }
 
 #[test]
-fn a_root_below_the_top_is_judged_by_what_is_above_it() {
+fn a_root_below_the_top_follows_the_rules_above_it() {
     let files = [
         (".gitignore", "*.log\n/p/app/gen\n"),
         ("p/.gitignore", "*.tmp\n!app/keep.log\n"),
@@ -291,25 +291,25 @@ fn a_root_below_the_top_is_judged_by_what_is_above_it() {
 }
 
 #[test]
-fn a_root_that_the_repository_above_ignores_stands_alone_unless_something_in_it_is_tracked() {
+fn an_ignored_root_stands_alone_unless_it_has_tracked_files() {
     let files = [
         (".gitignore", "out/\n*.ts\n"),
         ("out/app/a.ts", ""),
         ("out/app/b.ts", ""),
         ("out/app/.gitignore", "b.ts\n"),
     ];
-    repo(&["x"], &files).at("/r/out/app").check_told(
+    repo(&["x"], &files).at("/r/out/app").check_notices(
         ".gitignore a.ts",
         &[".: the repository above ignores `out`, so only the ignore files in it count"],
     );
-    repo(&["out/app/b.ts"], &files).at("/r/out/app").check_told(
+    repo(&["out/app/b.ts"], &files).at("/r/out/app").check_notices(
         "b.ts",
         &[".: the repository above ignores `out`, so only the files that it tracks count"],
     );
 }
 
 #[test]
-fn a_repository_inside_has_its_own_index_and_rules() {
+fn a_nested_repository_has_its_own_index_and_rules() {
     let files = [
         (".gitignore", "*.log\nhidden/\nout/\n"),
         ("a.log", ""),
@@ -334,7 +334,7 @@ fn a_repository_inside_has_its_own_index_and_rules() {
 }
 
 #[test]
-fn a_file_may_say_where_the_repository_is() {
+fn a_file_can_point_to_the_repository() {
     let files = [
         (".git/commondir", "../../main/.git\n"),
         ("../main/.git/info/exclude", "hidden\n"),
@@ -353,24 +353,25 @@ fn a_file_may_say_where_the_repository_is() {
         system.put(path, text);
     }
     system.put("/modules/m/index", index(&["x"]));
-    let there = Repo { system, root: "/r", includes: Vec::new(), git: GitEnvironment::default() };
+    let there =
+        TestRepo { system, root: "/r", includes: Vec::new(), git: GitEnvironment::default() };
     there.check("a.ts module/x module/y");
 }
 
 #[test]
-fn what_is_no_repository_is_told_and_patterns_decide() {
+fn a_broken_repository_gives_a_notice_and_patterns_decide() {
     let files = [(".gitignore", "b\n"), ("a", ""), ("b", "")];
-    let told = |why: &str| format!(".git: it is not used, so ignore files alone decide: {why}");
+    let told = |why: &str| format!(".git: not used, so only ignore files apply: {why}");
     let broken = |change: &dyn Fn(&MemorySystem), why: &str| {
         let repo = repo(&["b"], &files);
         change(&repo.system);
-        repo.check_told(".gitignore a", &[&told(why)]);
+        repo.check_notices(".gitignore a", &[&told(why)]);
     };
     let remove = |system: &MemorySystem| system.remove_dir_all("/r/.git".as_ref()).unwrap();
     broken(&|system| system.remove_file("/r/.git/HEAD".as_ref()).unwrap(), "it has no `HEAD`");
     broken(
         &|system| system.put("/r/.git/config", "[core]\nbare\n"),
-        "it is a bare repository: it has no files of its own",
+        "it is a bare repository without a work tree",
     );
     broken(
         &|system| {
@@ -396,17 +397,17 @@ fn what_is_no_repository_is_told_and_patterns_decide() {
 }
 
 #[test]
-fn an_index_that_cannot_be_read_is_told() {
+fn an_unreadable_index_gives_a_notice() {
     let files = [(".gitignore", "b\n"), ("b", "")];
     let check = |bytes: Vec<u8>, why: &str| {
-        let told = format!(".git/index: it is not used, so ignore files alone decide: {why}");
-        repo(&[], &files).put(".git/index", bytes).check_told(".gitignore", &[&told]);
+        let told = format!(".git/index: not used, so only ignore files apply: {why}");
+        repo(&[], &files).put(".git/index", bytes).check_notices(".gitignore", &[&told]);
     };
     let whole = index(&["b"]);
-    check(b"nonsense".to_vec(), "it does not begin as an index does");
-    check(whole[..whole.len() - 1].to_vec(), "it ends too early");
-    check(whole[..20].to_vec(), "it ends too early");
-    check(index_in(5, &[], &[]), "its version is 5, and only 2, 3 and 4 are known");
+    check(b"nonsense".to_vec(), "it is not a git index");
+    check(whole[..whole.len() - 1].to_vec(), "it is truncated");
+    check(whole[..20].to_vec(), "it is truncated");
+    check(index_in(5, &[], &[]), "its version is 5; only 2, 3 and 4 are supported");
     check(index_in(2, &[], &[(b"what", b"")]), "it needs the extension `what`");
     let shared = [&[7; 20][..], &[0; 24]].concat();
     let name = format!("sharedindex.{}", "07".repeat(20));
@@ -423,19 +424,19 @@ fn every_version_of_an_index_is_read() {
         [("a", FILE), ("dir/b", FILE), ("dir/bc", FILE), ("m", SUBMODULE), ("out/", SPARSE)];
     for version in [2, 3, 4] {
         let bytes = index_in(version, &entries, &[(b"TREE", b"x"), (b"sdir", b"")]);
-        let index = Index::read(&bytes, 20).unwrap();
+        let index = GitIndex::read(&bytes, 20).unwrap();
         assert_eq!(names(&index), ["a", "dir/b", "dir/bc", "m/"], "version {version}");
     }
     let fits = &long[..4095];
     for version in [2, 3, 4] {
-        let read = Index::read(&index_in(version, &[(fits, FILE), ("zz", FILE)], &[]), 20);
+        let read = GitIndex::read(&index_in(version, &[(fits, FILE), ("zz", FILE)], &[]), 20);
         assert_eq!(names(&read.unwrap()), [fits, "zz"], "version {version}");
-        assert!(Index::read(&index_in(version, &[(&long, FILE)], &[]), 20).is_err());
+        assert!(GitIndex::read(&index_in(version, &[(&long, FILE)], &[]), 20).is_err());
     }
 }
 
 #[test]
-fn a_split_index_is_put_together() {
+fn a_split_index_is_merged() {
     let bitmap = |bits: u64| {
         let words = [1u64 << 33, bits].map(u64::to_be_bytes).concat();
         [&64u32.to_be_bytes()[..], &2u32.to_be_bytes(), &words, &0u32.to_be_bytes()].concat()
@@ -444,16 +445,16 @@ fn a_split_index_is_put_together() {
     let split = [("", FILE), ("", SUBMODULE), ("new", FILE)];
     let base = index(&["a", "b", "c", "d"]);
     let joined = |base: &[u8]| {
-        let split = Index::read(&index_in(2, &split, &[(b"link", &link)]), 20).unwrap();
+        let split = GitIndex::read(&index_in(2, &split, &[(b"link", &link)]), 20).unwrap();
         assert_eq!(split.shared(), Some(&[9; 20][..]));
-        split.joined(Index::read(base, 20).unwrap()).map(|index| names(&index))
+        split.joined(GitIndex::read(base, 20).unwrap()).map(|index| names(&index))
     };
     assert_eq!(joined(&base).unwrap(), ["a", "c/", "d", "new"]);
-    assert_eq!(joined(&index(&["a"])).unwrap_err(), "it changes entries that are not there");
+    assert_eq!(joined(&index(&["a"])).unwrap_err(), "it changes entries that do not exist");
 }
 
 #[test]
-fn names_are_compared_as_the_repository_says() {
+fn names_are_compared_with_the_repositorys_case_setting() {
     let files = [(".gitignore", "*.JS\nGen/\n"), ("A.js", ""), ("b.js", ""), ("gen/X.ts", "")];
     let repo = repo(&["a.js", "gen/x.ts"], &files);
     repo.check(".gitignore A.js b.js gen/X.ts");
@@ -461,20 +462,17 @@ fn names_are_compared_as_the_repository_says() {
 }
 
 #[test]
-fn a_name_that_grows_out_of_nothing_is_refused() {
-    // Each entry repeats the name before it and adds a byte: small on disk, large in memory.
+fn exponentially_growing_names_are_rejected() {
+    // Each entry repeats the previous name and adds a byte: small on disk, large in memory.
     let name = "n".repeat(4000);
     let repeated: Vec<TestEntry<'_>> = vec![(&name, FILE); 5000];
     let bytes = index_in(4, &repeated, &[]);
     assert!(bytes.len() < 400_000);
-    assert_eq!(
-        Index::read(&bytes, 20).unwrap_err(),
-        "its names are longer than those of any repository"
-    );
-    // A count that the file cannot hold costs nothing.
+    assert_eq!(GitIndex::read(&bytes, 20).unwrap_err(), "its names are too long in total");
+    // A count that exceeds the file costs nothing.
     let mut endless = index(&["a"]);
     endless[8..12].copy_from_slice(&u32::MAX.to_be_bytes());
-    assert_eq!(Index::read(&endless, 20).unwrap_err(), "it ends too early");
+    assert_eq!(GitIndex::read(&endless, 20).unwrap_err(), "it is truncated");
 }
 
 proptest! {
@@ -493,9 +491,9 @@ proptest! {
         }
         bytes.truncate(bytes.len().saturating_sub(cut / 4));
         for hash_bytes in [20, 32] {
-            if let Ok(index) = Index::read(&bytes, hash_bytes) {
+            if let Ok(index) = GitIndex::read(&bytes, hash_bytes) {
                 let _ = names(&index);
-                let _ = index.joined(Index::read(&index_in(2, &entries, &[]), 20).unwrap());
+                let _ = index.joined(GitIndex::read(&index_in(2, &entries, &[]), 20).unwrap());
             }
         }
     }

@@ -1,23 +1,23 @@
-//! What git tracks: names that ignore rules have no power over.
+//! The files that git tracks. Ignore rules do not apply to them.
 
-use super::index::Index;
+use super::index::GitIndex;
 
 /// The tracked files of a repository, as far as they are below the root.
 #[derive(Debug, Default)]
 pub(crate) struct Tracked {
-    /// The repo path of the repository's top with a slash; empty for the root or a top above it.
+    /// The repo path of the repository's top with a slash; empty if the top is the root or above it.
     base: String,
     ignore_case: bool,
-    /// All names from the base, one after the other.
+    /// All names relative to the base, concatenated.
     names: Vec<u8>,
-    /// Where each name is; sorted by name.
+    /// The range of each name, sorted by name.
     places: Vec<(u32, u32)>,
 }
 
 impl Tracked {
-    /// What an index tracks below a folder of its repository. `above` is that folder with a slash, or
-    /// empty; `base` is where the paths that will be asked for begin.
-    pub(super) fn new(index: &Index, above: &str, base: &str, ignore_case: bool) -> Self {
+    /// The files that an index tracks below a folder of its repository. `above` is that folder with a slash, or
+    /// empty; `base` is the prefix of the paths to look up.
+    pub(super) fn new(index: &GitIndex, above: &str, base: &str, ignore_case: bool) -> Self {
         let mut tracked =
             Self { base: base.to_owned(), ignore_case, names: Vec::new(), places: Vec::new() };
         let above = tracked.folded(above.as_bytes()).into_owned();
@@ -33,7 +33,7 @@ impl Tracked {
         }
         let names = &tracked.names;
         let name = |place: &(u32, u32)| &names[place.0 as usize..place.1 as usize];
-        // They are sorted but for submodules, folded names and what somebody made up.
+        // They are already sorted, except for submodules, case-folded names and hostile input.
         tracked.places.sort_by(|left, right| name(left).cmp(name(right)));
         tracked
     }
@@ -46,7 +46,7 @@ impl Tracked {
         &self.names[place.0 as usize..place.1 as usize]
     }
 
-    /// The first name that is not before this one.
+    /// The first name that does not sort before this one.
     fn first_from(&self, wanted: &[u8]) -> Option<&[u8]> {
         let at = self.places.partition_point(|place| self.name(*place) < wanted);
         self.places.get(at).map(|place| self.name(*place))
@@ -59,7 +59,7 @@ impl Tracked {
         self.first_from(&wanted) == Some(&*wanted)
     }
 
-    /// Whether a folder has something tracked in it, or is a submodule.
+    /// Whether a folder contains something tracked, or is a submodule.
     pub(crate) fn has_below(&self, folder: &str) -> bool {
         let Some(below) = folder.strip_prefix(&self.base) else { return false };
         let wanted = self.folded(below.as_bytes());
@@ -72,7 +72,7 @@ impl Tracked {
         self.has(&format!("{folder}/"))
     }
 
-    /// Whether there is nothing at all.
+    /// Whether nothing is tracked.
     pub(crate) fn is_empty(&self) -> bool {
         self.places.is_empty()
     }

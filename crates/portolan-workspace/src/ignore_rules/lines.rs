@@ -1,37 +1,37 @@
-//! The lines of one ignore file, read as git reads them, and found without trying each of them.
+//! Parses the lines of one ignore file as git does, and indexes them so that a match need not try each.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::wildmatch::Wildmatch;
 
-/// A longer line is not a pattern that anybody means.
+/// The longest pattern to accept.
 const MOST_LINE: usize = 8 << 10;
 
-/// The rules of a file, the last of which wins.
+/// The rules of a file. The last matching rule wins.
 #[derive(Debug, Default)]
-pub(super) struct Rules {
+pub(super) struct IgnoreFileRules {
     ignore_case: bool,
-    list: Vec<Rule>,
-    /// The rules' numbers, by what their matches must have. Each is in one of these.
-    names: Keyed,
-    paths: Keyed,
-    starts_of_names: Keyed,
-    starts_of_paths: Keyed,
-    ends: Keyed,
+    list: Vec<IgnoreRule>,
+    /// The numbers of the rules, by a text that every match has. Each rule is in one of these.
+    names: RulesByText,
+    paths: RulesByText,
+    starts_of_names: RulesByText,
+    starts_of_paths: RulesByText,
+    ends: RulesByText,
 }
 
 #[derive(Debug)]
-struct Rule {
+struct IgnoreRule {
     is_negated: bool,
     is_for_folders: bool,
-    /// Whether it is about the path from the file's folder, or about the name alone.
+    /// Whether it matches the path relative to the file's folder, or the name alone.
     is_path: bool,
     pattern: Wildmatch,
 }
 
-impl Rules {
-    /// Reads a file; tells of lines that cannot have an effect, by number.
+impl IgnoreFileRules {
+    /// Parses a file. Reports lines without effect by number.
     pub(super) fn new(
         bytes: &[u8],
         ignore_case: bool,
@@ -45,15 +45,15 @@ impl Rules {
                 complain(number, "it is too long");
                 continue;
             }
-            match Rule::new(line, ignore_case) {
+            match IgnoreRule::new(line, ignore_case) {
                 Some(rule) => rules.push(rule),
-                None => complain(number, "nothing is matched by it"),
+                None => complain(number, "it matches nothing"),
             }
         }
         rules
     }
 
-    fn push(&mut self, rule: Rule) {
+    fn push(&mut self, rule: IgnoreRule) {
         let number = self.list.len() as u32;
         let (start, end) = (rule.pattern.start(), rule.pattern.end());
         let is_path = rule.is_path;
@@ -69,7 +69,7 @@ impl Rules {
         self.list.push(rule);
     }
 
-    /// Whether a path from the file's folder is ignored; `None` where no rule is about it.
+    /// Whether a path relative to the file's folder is ignored; `None` if no rule matches.
     pub(super) fn decide(&self, path: &str, is_dir: bool) -> Option<bool> {
         let path =
             if self.ignore_case { path.to_ascii_lowercase().into() } else { Cow::from(path) };
@@ -92,7 +92,7 @@ impl Rules {
     }
 }
 
-impl Rule {
+impl IgnoreRule {
     fn new(line: &[u8], ignore_case: bool) -> Option<Self> {
         let (is_negated, line) = cut(line.strip_prefix(b"!"), line);
         let (is_for_folders, line) = cut(line.strip_suffix(b"/"), line);
@@ -107,8 +107,8 @@ fn cut<'l>(shorter: Option<&'l [u8]>, line: &'l [u8]) -> (bool, &'l [u8]) {
     (shorter.is_some(), shorter.unwrap_or(line))
 }
 
-/// The pattern of a line: without the end of the line and the spaces there that are not escaped. `None` for a
-/// comment or an empty line.
+/// The pattern of a line, without the line ending and unescaped trailing spaces. `None` for a comment or an
+/// empty line.
 fn pattern_of(line: &[u8]) -> Option<&[u8]> {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     let line = line.split(|byte| *byte == 0).next().unwrap_or(line);
@@ -122,32 +122,32 @@ fn pattern_of(line: &[u8]) -> Option<&[u8]> {
     Some(&line[..end + usize::from(is_escaped)]).filter(|line| !line.is_empty())
 }
 
-/// Numbers by a text, found through one of its ends.
+/// IgnoreRule numbers by text, looked up by prefix or suffix.
 #[derive(Debug, Default)]
-struct Keyed {
+struct RulesByText {
     numbers: BTreeMap<Vec<u8>, Vec<u32>>,
-    /// How long the texts with this byte at that end are; without a byte, only 0.
+    /// The lengths of the texts by their first (or last) byte; without a byte, only 0.
     lengths: BTreeMap<Option<u8>, BTreeSet<usize>>,
 }
 
-impl Keyed {
+impl RulesByText {
     fn put(&mut self, text: &[u8], edge: Option<&u8>, number: u32) {
         self.lengths.entry(edge.copied()).or_default().insert(text.len());
         self.numbers.entry(text.to_vec()).or_default().push(number);
     }
 
-    /// Those of this text.
+    /// The rules for exactly this text.
     fn whole(&self, text: &[u8]) -> Option<&Vec<u32>> {
         self.numbers.get(text)
     }
 
-    /// Those of a text that this one starts with.
+    /// The rules for each prefix of this text.
     fn starts<'k>(&'k self, text: &'k [u8]) -> impl Iterator<Item = &'k Vec<u32>> {
         let lengths = self.lengths(text.len(), text.first());
         lengths.filter_map(|length| self.whole(&text[..*length]))
     }
 
-    /// Those of a text that this one ends in.
+    /// The rules for each suffix of this text.
     fn ends<'k>(&'k self, text: &'k [u8]) -> impl Iterator<Item = &'k Vec<u32>> {
         let lengths = self.lengths(text.len(), text.last());
         lengths.filter_map(|length| self.whole(&text[text.len() - length..]))

@@ -1,7 +1,7 @@
-//! Which patterns of a long list could match a path, without trying each of them.
+//! Finds the patterns of a long list that may match a path, without trying each of them.
 //!
-//! A pattern without glob characters is found by the path and the folders above it, a glob by what every
-//! match of it must have.
+//! A pattern without glob characters is looked up by the path and its parent folders, a glob by a text that
+//! every match must have.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,19 +9,19 @@ use portolan_types::Globs;
 
 use super::{Matcher, Pattern};
 
-/// The patterns of a list, by what their matches must have.
+/// The patterns of a list, by a text that their matches must have.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Index {
-    /// The numbers of those without glob characters, by their text.
+pub(super) struct PatternIndex {
+    /// The numbers of the patterns without glob characters, by their text.
     paths: BTreeMap<String, Vec<u32>>,
-    /// The others.
+    /// The globs.
     globs: Globs,
-    /// The folders that matches of the positive patterns are in.
+    /// The folders that contain the matches of the positive patterns.
     folders: BTreeSet<String>,
 }
 
-impl Index {
-    /// An index of patterns.
+impl PatternIndex {
+    /// Builds an index of patterns.
     pub(super) fn new(patterns: &[Pattern]) -> Self {
         let mut index = Self::default();
         for (number, pattern) in (0u32..).zip(patterns) {
@@ -48,7 +48,7 @@ impl Index {
         found
     }
 
-    /// Whether a positive pattern could match something below a folder.
+    /// Whether a positive pattern may match something below a folder.
     pub(super) fn may_match_below(&self, folder: &str) -> bool {
         let mut above = std::iter::successors(Some(folder), |path| Some(path.rsplit_once('/')?.0));
         let inside = format!("{folder}/");
@@ -62,7 +62,7 @@ impl Index {
             || (folder.is_empty() && !self.folders.is_empty())
     }
 
-    /// How many patterns and places are looked at for a path.
+    /// How many patterns are tried for a path.
     #[cfg(test)]
     pub(super) fn work(&self, path: &str) -> usize {
         self.globs.work(path)

@@ -1,4 +1,4 @@
-//! Each test builds a repository in memory and says which files count.
+//! Each test builds a repository in memory and checks which files count.
 
 use std::path::PathBuf;
 
@@ -9,14 +9,14 @@ use super::{scan, Scan, ScanSettings};
 use crate::{GitEnvironment, Patterns};
 
 #[derive(Default)]
-struct Repo {
+struct TestRepo {
     system: MemorySystem,
     includes: Vec<&'static str>,
     excludes: Vec<&'static str>,
 }
 
-fn repo(files: &[(&str, &str)]) -> Repo {
-    let repo = Repo::default();
+fn repo(files: &[(&str, &str)]) -> TestRepo {
+    let repo = TestRepo::default();
     repo.system.create_dir_all("/r".as_ref()).unwrap();
     for (path, text) in files {
         repo.system.put(format!("/r/{path}"), *text);
@@ -24,7 +24,7 @@ fn repo(files: &[(&str, &str)]) -> Repo {
     repo
 }
 
-impl Repo {
+impl TestRepo {
     fn link(self, path: &str, target: &str) -> Self {
         self.system.link(format!("/r/{path}"), target);
         self
@@ -68,7 +68,7 @@ impl Repo {
 }
 
 #[test]
-fn every_file_counts_dotfiles_too() {
+fn every_file_counts_including_dotfiles() {
     repo(&[("b.ts", ""), ("a/c.ts", ""), (".env.example", "")]).check(".env.example a/c.ts b.ts");
 }
 
@@ -96,7 +96,7 @@ fn files_that_git_does_not_read_hide_nothing() {
 }
 
 #[test]
-fn nothing_below_an_ignored_folder_comes_back_but_by_includes() {
+fn only_includes_bring_back_files_below_an_ignored_folder() {
     let files = [
         (".gitignore", "dir/\n!dir/a.ts\nopen/*\n!open/a.ts\n"),
         ("dir/a.ts", ""),
@@ -128,9 +128,9 @@ fn git_and_node_modules_are_out_at_any_depth() {
 }
 
 #[test]
-fn a_folder_that_is_excluded_whole_is_not_walked() {
+fn a_folder_excluded_as_a_whole_is_not_walked() {
     let files = [("a.ts", ""), ("big/deep/b.ts", "")];
-    let walked = |repo: Repo| -> Vec<String> {
+    let walked = |repo: TestRepo| -> Vec<String> {
         let mut folders: Vec<_> =
             repo.scan().listings.into_iter().map(|listing| listing.folder).collect();
         folders.sort();
@@ -150,7 +150,7 @@ fn excludes_beat_includes() {
 }
 
 #[test]
-fn the_workspace_is_out_but_for_system() {
+fn the_workspace_is_out_except_for_system() {
     repo(&[
         (".stan/system/a.md", ""),
         (".stan/context/m.json", ""),
@@ -162,7 +162,7 @@ fn the_workspace_is_out_but_for_system() {
 }
 
 #[test]
-fn a_link_to_a_file_inside_is_a_file_and_others_are_told() {
+fn a_link_to_a_file_inside_is_a_file_and_others_give_notices() {
     let repo = repo(&[("real/a.ts", "x"), (".git/HEAD", ""), (".git/config", ""), ("no/x", "")])
         .link("ok.ts", "real/a.ts")
         .link("dangling", "nowhere")
@@ -184,7 +184,7 @@ fn a_link_to_a_file_inside_is_a_file_and_others_are_told() {
 }
 
 #[test]
-fn a_link_shows_nothing_that_is_not_shown_itself() {
+fn a_link_shows_nothing_that_is_hidden() {
     let files = [
         (".gitignore", "notes/\n.env\n"),
         ("notes/diary.md", "x"),
@@ -223,11 +223,11 @@ fn linked_folders_are_not_followed() {
 
 #[cfg(unix)]
 #[test]
-fn odd_names_are_kept_or_told() {
+fn unusual_names_are_kept_or_give_notices() {
     use std::os::unix::ffi::OsStrExt;
     let repo = repo(&[("back\\slash.ts", ""), ("new\nline.ts", "")]);
     repo.system.put(PathBuf::from("/r").join(std::ffi::OsStr::from_bytes(b"bad\xFF.ts")), "");
-    // A line end in a name forges records in archives, so it is told and left out.
+    // A line break in a name could forge records in archives, so the file is left out with a notice.
     repo.check("back\\slash.ts");
     let told: Vec<_> = repo.scan().notices.into_iter().map(|notice| notice.message).collect();
     assert_eq!(told.len(), 3);
@@ -239,7 +239,7 @@ fn odd_names_are_kept_or_told() {
 }
 
 #[test]
-fn what_an_unreadable_ignore_file_keeps_back_is_not_shown() {
+fn files_that_an_unreadable_ignore_file_may_hide_are_not_shown() {
     let files = [("a.ts", ""), ("p/.gitignore", "private\n"), ("p/private", ""), ("p/b.ts", "")];
     let nested = repo(&files);
     nested.system.deny("/r/p/.gitignore");

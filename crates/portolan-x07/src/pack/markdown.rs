@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use portolan_types::{fence_for, is_unseen};
+use portolan_types::{fence_for, is_invisible};
 use portolan_wire::pack::Pack;
 use serde_json::Value;
 
@@ -132,7 +132,7 @@ fn code(text: &str) -> String {
 
 /// Text on one line.
 fn line(text: &str) -> String {
-    text.chars().map(|c| if is_unseen(c) { ' ' } else { c }).collect()
+    text.chars().map(|c| if is_invisible(c) { ' ' } else { c }).collect()
 }
 
 fn quote(message: &Value) -> String {

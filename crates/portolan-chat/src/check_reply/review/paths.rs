@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use portolan_archive::WorkspaceLayout;
 use crate::reply::{Role, Target};
-use portolan_archive::Workspace;
-use portolan_types::{is_unseen, RepoPath};
+use portolan_types::{is_invisible, RepoPath};
 
 use super::{Finding, ReplyRule, ReplyVerdict, Review};
 use portolan_workspace::config;
@@ -278,7 +278,7 @@ fn upwards(path: &str) -> impl Iterator<Item = &str> {
 
 /// What tooling writes. A file system may not tell upper from lower case, nor mind a dot or a space at
 /// a name's end: what is nearly such a path is as bad.
-fn is_tooling(workspace: &Workspace, path: &RepoPath, folded: &str) -> bool {
+fn is_tooling(workspace: &WorkspaceLayout, path: &RepoPath, folded: &str) -> bool {
     let stan = workspace.stan_path().as_str();
     let is_near = is_under(folded, &stan.to_lowercase()) && !path.is_under(stan);
     let is_generated = path.is_under(workspace.context_dir().as_str())
@@ -290,7 +290,7 @@ fn is_tooling(workspace: &Workspace, path: &RepoPath, folded: &str) -> bool {
 }
 
 /// Whether a reply could have changed a path at all.
-pub(crate) fn is_patchable(workspace: &Workspace, path: &RepoPath) -> bool {
+pub(crate) fn is_patchable(workspace: &WorkspaceLayout, path: &RepoPath) -> bool {
     let folded = folded(path);
     let imports = workspace.imports_dir().as_str().to_lowercase();
     !is_tooling(workspace, path, &folded) && !is_under(&folded, &imports) && !is_settings(path)
@@ -298,7 +298,7 @@ pub(crate) fn is_patchable(workspace: &Workspace, path: &RepoPath) -> bool {
 
 /// A path as a file system may see it: without upper case, and without what some of them pass over.
 fn folded(path: &RepoPath) -> String {
-    let is_ignored = |c: &char| matches!(c, '\u{AD}' | '\u{200C}' | '\u{200D}') || is_unseen(*c);
+    let is_ignored = |c: &char| matches!(c, '\u{AD}' | '\u{200C}' | '\u{200D}') || is_invisible(*c);
     path.as_str().to_lowercase().chars().filter(|c| !is_ignored(c)).collect()
 }
 

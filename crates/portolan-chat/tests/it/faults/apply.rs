@@ -5,7 +5,7 @@ use std::time::Duration;
 use portolan_chat::apply::{apply, undo, ApplyRequest, UndoRequest};
 use portolan_chat::run::RunMode;
 use portolan_testkit::{memory, reliability};
-use portolan_vfs::{Fault, FaultySystem, MemorySystem, System};
+use portolan_vfs::{FaultySystem, InjectedFault, MemorySystem, System};
 
 use super::{check_nothing_left, load, run_as, visible, Files, Scenario};
 
@@ -98,7 +98,7 @@ fn every_call_of_apply_may_fail() {
         let case = format!("{fault:?} at {call:?}");
         let system = scenario.system.fork();
         let answer = applied(&FaultySystem::failing_once(system.clone(), call.number, fault));
-        let is_gone = fault == Fault::Vanished && system.lstat(&call.path).is_err();
+        let is_gone = fault == InjectedFault::Vanished && system.lstat(&call.path).is_err();
         // A file that went away meanwhile is not ours to bring back.
         let is_own = !call.path.starts_with("/repo/.stan");
         let is_applied = answer == Ok(true);

@@ -2,9 +2,9 @@
 //! with line ends that read like messages of ours.
 
 use portolan_testkit::reliability;
-use portolan_types::is_unseen;
+use portolan_types::is_invisible;
 
-use super::{CONFIG, Lair, Outcome, STATE, json};
+use super::{json, CONFIG, Lair, Outcome, STATE};
 
 /// Names as bad as they get.
 const EVIL: [&str; 3] = [
@@ -27,7 +27,7 @@ fn check_shown(outcome: &Outcome) {
         assert_eq!(forged, None, "{text}");
         let plain = STYLES.iter().fold(text.clone(), |text, style| text.replace(style, ""));
         // A forged style is one of ours, too; the escape that brings it must not be the name's own.
-        assert!(!plain.contains(is_unseen), "{plain:?}");
+        assert!(!plain.contains(is_invisible), "{plain:?}");
         assert!(!text.contains("\u{1b}[31mred"), "{text:?}");
     }
 }

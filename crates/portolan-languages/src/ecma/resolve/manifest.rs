@@ -1,6 +1,6 @@
 //! `package.json`, as far as resolution needs it.
 
-use portolan_json::{Json, Located, Member};
+use portolan_json::{Json, JsonMember, LocatedJson};
 
 /// The parts of a manifest that decide where its names lead.
 #[derive(Debug, Default)]
@@ -13,8 +13,8 @@ pub(crate) struct Manifest {
     pub(crate) types: Option<String>,
     /// The path of a shared tsconfig, for `extends`.
     pub(crate) tsconfig: Option<String>,
-    pub(crate) exports: Option<Located<'static>>,
-    pub(crate) imports: Option<Located<'static>>,
+    pub(crate) exports: Option<LocatedJson<'static>>,
+    pub(crate) imports: Option<LocatedJson<'static>>,
     /// The path patterns of `typesVersions` that hold, with their substitutions.
     pub(crate) version_paths: Vec<(String, Vec<String>)>,
     /// The globs of workspace members.
@@ -25,8 +25,8 @@ pub(crate) struct Manifest {
 
 impl Manifest {
     /// Takes what can be used; fields of the wrong type are as if absent.
-    pub(crate) fn from_json(json: &Located<'_>) -> Self {
-        let text = |key: &str| json.get(key).and_then(Located::as_str).map(ToOwned::to_owned);
+    pub(crate) fn from_json(json: &LocatedJson<'_>) -> Self {
+        let text = |key: &str| json.get(key).and_then(LocatedJson::as_str).map(ToOwned::to_owned);
         let targets = |key: &str| {
             let value = json.get(key).filter(|value| value.json != Json::Null)?;
             Some(with_star_keys(value.clone().into_owned()))
@@ -51,9 +51,9 @@ impl Manifest {
 }
 
 /// Old manifests export whole folders with keys and targets that end in `/`: the same as `/*`.
-fn with_star_keys(mut exports: Located<'static>) -> Located<'static> {
+fn with_star_keys(mut exports: LocatedJson<'static>) -> LocatedJson<'static> {
     if let Json::Object(members) = &mut exports.json {
-        for Member { name, value } in members {
+        for JsonMember { name, value } in members {
             match &mut value.json {
                 Json::String(target) if name.ends_with('/') && target.ends_with('/') => {
                     *name += "*";
@@ -67,10 +67,10 @@ fn with_star_keys(mut exports: Located<'static>) -> Located<'static> {
 }
 
 /// The dependencies that are folders.
-fn links(json: &Located<'_>) -> Vec<(String, String)> {
+fn links(json: &LocatedJson<'_>) -> Vec<(String, String)> {
     let lists = ["dependencies", "devDependencies", "optionalDependencies"];
-    let members = lists.iter().filter_map(|key| json.get(key)).flat_map(Located::members);
-    let links = members.filter_map(|Member { name, value }| {
+    let members = lists.iter().filter_map(|key| json.get(key)).flat_map(LocatedJson::members);
+    let links = members.filter_map(|JsonMember { name, value }| {
         let version = value.as_str()?;
         let mut protocols = ["link:", "file:", "portal:"].iter();
         let path = protocols.find_map(|protocol| version.strip_prefix(protocol))?;
@@ -80,8 +80,8 @@ fn links(json: &Located<'_>) -> Vec<(String, String)> {
 }
 
 /// The first range that holds counts.
-fn version_paths(json: &Located<'_>) -> Vec<(String, Vec<String>)> {
-    let ranges = json.get("typesVersions").map(Located::members).unwrap_or_default();
+fn version_paths(json: &LocatedJson<'_>) -> Vec<(String, Vec<String>)> {
+    let ranges = json.get("typesVersions").map(LocatedJson::members).unwrap_or_default();
     let matching = ranges.iter().find(|range| crate::ecma::resolve::range::holds(&range.name));
     let paths = matching.map(|paths| paths.value.members()).unwrap_or_default();
     paths.iter().map(|path| (path.name.to_string(), path.value.strings())).collect()

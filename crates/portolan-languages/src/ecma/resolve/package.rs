@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use portolan_json::{Json, Located};
+use portolan_json::{Json, LocatedJson};
 
 use crate::ecma::resolve::builtin::builtin_name;
 use crate::ecma::resolve::candidate::{Extensions, Lookup};
@@ -241,7 +241,7 @@ impl Resolver<'_> {
     fn entry(
         &self,
         package: &str,
-        target: &Located<'_>,
+        target: &LocatedJson<'_>,
         star: Option<&str>,
         reach: Reach,
         lookup: &Lookup<'_>,
@@ -252,7 +252,7 @@ impl Resolver<'_> {
 
     /// What the first text means that means something.
     fn target<T>(
-        target: &Located<'_>,
+        target: &LocatedJson<'_>,
         targets: &mut Targets<'_>,
         depth: usize,
         meaning: &dyn Fn(&str, &Targets<'_>) -> Option<T>,
@@ -368,9 +368,9 @@ pub(crate) fn meets(condition: &str, lookup: &Lookup<'_>) -> bool {
 
 /// The entry of `exports` or `imports` for a name.
 fn entry_of<'j, 'n>(
-    map: &'j Located<'static>,
+    map: &'j LocatedJson<'static>,
     name: &'n str,
-) -> Option<(&'j Located<'static>, Option<&'n str>)> {
+) -> Option<(&'j LocatedJson<'static>, Option<&'n str>)> {
     let members = map.members();
     let names = members.iter().map(|member| member.name.as_ref());
     let (index, star) = pattern_map::best_match(names, name)?;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use portolan_json::{Located, Member};
+use portolan_json::{JsonMember, LocatedJson};
 
 use super::package::split_name;
 use crate::resolve::published::{Manifests, Published};
@@ -16,14 +16,14 @@ pub(super) fn published(manifests: &Manifests<'_>, folder: &str) -> Option<Publi
     let text = manifests.read(folder, "package.json")?;
     let document = portolan_json::parse_strict(text.as_bytes()).ok()?;
     let json = &document.root;
-    let said = |key: &str| json.get(key).and_then(Located::as_str).map(ToOwned::to_owned);
+    let said = |key: &str| json.get(key).and_then(LocatedJson::as_str).map(ToOwned::to_owned);
     let name =
         said("name").filter(|name| package_named(name).is_some_and(|it| it == name.as_str()));
-    let is_private = json.get("private").and_then(Located::as_bool) == Some(true);
+    let is_private = json.get("private").and_then(LocatedJson::as_bool) == Some(true);
     let entries = name.iter().flat_map(|name| entries(json, name)).collect();
     let (mut requirements, mut renamed) = (BTreeMap::new(), BTreeMap::new());
-    let members = LISTS.iter().filter_map(|list| json.get(list)).flat_map(Located::members);
-    for Member { name, value } in members {
+    let members = LISTS.iter().filter_map(|list| json.get(list)).flat_map(LocatedJson::members);
+    for JsonMember { name, value } in members {
         if let Some(version) = value.as_str() {
             // `npm:name@range` under a name of one's own.
             if let Some(other) = version.strip_prefix("npm:") {
@@ -39,8 +39,8 @@ pub(super) fn published(manifests: &Manifests<'_>, folder: &str) -> Option<Publi
 }
 
 /// The specifiers of what a package exports.
-fn entries(json: &Located<'_>, name: &str) -> Vec<String> {
-    let exported = json.get("exports").map(Located::members).unwrap_or_default();
+fn entries(json: &LocatedJson<'_>, name: &str) -> Vec<String> {
+    let exported = json.get("exports").map(LocatedJson::members).unwrap_or_default();
     let below = exported.iter().filter_map(|member| member.name.strip_prefix("./"));
     let below = below.filter(|path| !path.contains('*') && *path != "package.json");
     let mut entries = vec![name.to_owned()];

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
-use portolan_json::{Json, Located, Member};
+use portolan_json::{Json, JsonMember, LocatedJson};
 use portolan_types::{Notice, NoticeCode, Place};
 
 use crate::ecma::resolve::Resolver;
@@ -198,7 +198,7 @@ impl Resolver<'_> {
         let folder = folder_of(path);
         let mut raw = Raw::default();
         let extends = match json.get("extends") {
-            Some(Located { json: Json::String(one), .. }) => vec![one.to_string()],
+            Some(LocatedJson { json: Json::String(one), .. }) => vec![one.to_string()],
             Some(list) => self.short(path, "extends", list.strings()),
             None => Vec::new(),
         };
@@ -255,9 +255,9 @@ impl Resolver<'_> {
         list
     }
 
-    fn references(&self, json: &Located<'_>, folder: &str) -> Vec<String> {
-        let items = json.get("references").and_then(Located::as_array).unwrap_or_default();
-        let paths = items.iter().filter_map(|item| item.get("path").and_then(Located::as_str));
+    fn references(&self, json: &LocatedJson<'_>, folder: &str) -> Vec<String> {
+        let items = json.get("references").and_then(LocatedJson::as_array).unwrap_or_default();
+        let paths = items.iter().filter_map(|item| item.get("path").and_then(LocatedJson::as_str));
         let mut seen = BTreeSet::new();
         paths
             .map(|path| join(folder, path))
@@ -372,8 +372,8 @@ fn substitution(text: String) -> Substitution {
     }
 }
 
-fn read_raw(json: &Located<'_>, folder: &str, config_dir: &str) -> Raw {
-    let empty = Located { at: 0, json: Json::Null };
+fn read_raw(json: &LocatedJson<'_>, folder: &str, config_dir: &str) -> Raw {
+    let empty = LocatedJson { at: 0, json: Json::Null };
     let compiler = json.get("compilerOptions").unwrap_or(&empty);
     let expand = |text: &str| match behind_config_dir(text) {
         Some(rest) => join(config_dir, rest),
@@ -383,16 +383,16 @@ fn read_raw(json: &Located<'_>, folder: &str, config_dir: &str) -> Raw {
         Some(rest) => Written { folder: config_dir.to_owned(), pattern: rest.to_owned() },
         None => Written { folder: folder.to_owned(), pattern: text },
     };
-    let path = |key: &str| compiler.get(key).and_then(Located::as_str).map(expand);
-    let list = |key: &str| compiler.get(key).map(Located::strings).unwrap_or_default();
+    let path = |key: &str| compiler.get(key).and_then(LocatedJson::as_str).map(expand);
+    let list = |key: &str| compiler.get(key).map(LocatedJson::strings).unwrap_or_default();
     let absolute = |key: &str| list(key).iter().map(|text| expand(text)).collect::<Vec<_>>();
     let patterns =
         |key: &str| json.get(key).map(|list| list.strings().into_iter().map(written).collect());
     let files =
         json.get("files").map(|list| list.strings().iter().map(|text| expand(text)).collect());
     let lower =
-        |key: &str| compiler.get(key).and_then(Located::as_str).map(str::to_ascii_lowercase);
-    let paths = compiler.get("paths").map(Located::members).unwrap_or_default();
+        |key: &str| compiler.get(key).and_then(LocatedJson::as_str).map(str::to_ascii_lowercase);
+    let paths = compiler.get("paths").map(LocatedJson::members).unwrap_or_default();
     Raw {
         options: Options {
             mode: lower("moduleResolution").and_then(|text| mode_of(&text)),
@@ -400,7 +400,7 @@ fn read_raw(json: &Located<'_>, folder: &str, config_dir: &str) -> Raw {
             base_url: path("baseUrl"),
             paths: paths
                 .iter()
-                .map(|Member { name, value }| {
+                .map(|JsonMember { name, value }| {
                     (name.to_string(), value.strings().into_iter().map(substitution).collect())
                 })
                 .collect(),
@@ -413,7 +413,7 @@ fn read_raw(json: &Located<'_>, folder: &str, config_dir: &str) -> Raw {
             root_dir: path("rootDir"),
             preserve_symlinks: compiler
                 .get("preserveSymlinks")
-                .and_then(Located::as_bool)
+                .and_then(LocatedJson::as_bool)
                 .unwrap_or(false),
         },
         has: Has {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use portolan_json::{Json, Located};
+use portolan_json::{Json, LocatedJson};
 use portolan_types::{Notice, NoticeCode, Place, Sha256Digest};
 use portolan_vfs::sha256;
 use serde::Deserialize;
@@ -118,7 +118,7 @@ impl Resolver<'_> {
         let packages =
             self.files.read(&path).map_err(|error| error.to_string()).and_then(|bytes| {
                 let document = portolan_json::parse(&bytes).map_err(|error| error.to_string())?;
-                Ok(document.root.get("packages").map(Located::strings).unwrap_or_default())
+                Ok(document.root.get("packages").map(LocatedJson::strings).unwrap_or_default())
             });
         packages.unwrap_or_else(|error| self.unknown_packages(&path, &error))
     }
@@ -292,7 +292,11 @@ fn source_paths(target: &str) -> Vec<String> {
 const MAX_TARGETS: usize = 64;
 
 /// Every path that `exports` gives for a sub-path: for what is asked, or whatever the condition.
-fn export_targets(exports: &Located<'_>, rest: &str, asked: Option<&Lookup<'_>>) -> Vec<String> {
+fn export_targets(
+    exports: &LocatedJson<'_>,
+    rest: &str,
+    asked: Option<&Lookup<'_>>,
+) -> Vec<String> {
     let mut targets = Vec::new();
     let name = if rest.is_empty() { ".".to_owned() } else { format!("./{rest}") };
     let by_path = exports.members().first().is_some_and(|member| member.name.starts_with('.'));

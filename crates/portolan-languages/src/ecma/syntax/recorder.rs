@@ -9,10 +9,7 @@ use portolan_types::{cmp_utf16, EdgeKind};
 
 use crate::ecma::syntax::form::Form;
 use crate::ecma::syntax::outline::Gaps;
-use crate::{
-    Augmentation, Definition, Facts, Forward, Forwarded, Import, Places, Problem, Request, ScopeId,
-    TextSpan,
-};
+use crate::{Augmentation, Definition, FactPositions, Facts, Forward, Forwarded, Import, Problem, Request, ScopeId, TextSpan};
 
 /// An import as its recorder knows it: a number that [`Recorder::finish`] replaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -157,7 +154,7 @@ impl Recorder {
         imports.sort_by_key(|(span, _)| span.start);
 
         let (definitions, defined_at) = finish_definitions(self.definitions);
-        let places = Places {
+        let places = FactPositions {
             imports: imports.iter().map(|(span, _)| *span).collect(),
             definitions: defined_at,
         };

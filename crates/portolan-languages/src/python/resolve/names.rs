@@ -114,7 +114,7 @@ impl<'a> Names<'a> {
 
     /// Whether a module gives a name to those that take it in whole: what `__all__` lists, else what has no `_` in front.
     fn offers(&self, file: u32, name: &str) -> bool {
-        match self.modules.facts(file).and_then(|facts| facts.offered.as_deref()) {
+        match self.modules.facts(file).and_then(|facts| facts.dunder_all.as_deref()) {
             Some(listed) => listed.binary_search_by(|it| cmp_utf16(it, name)).is_ok(),
             None => !name.starts_with('_'),
         }

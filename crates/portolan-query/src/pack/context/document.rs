@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use portolan_types::is_unseen;
+use portolan_types::is_invisible;
 use portolan_wire::context::{ContextPackV2, SliceV2};
 use serde_json::Value;
 
@@ -290,5 +290,5 @@ pub(super) fn plain(text: &str) -> String {
 
 /// Text on one line.
 pub(super) fn line(text: &str) -> String {
-    text.chars().map(|c| if is_unseen(c) { ' ' } else { c }).collect()
+    text.chars().map(|c| if is_invisible(c) { ' ' } else { c }).collect()
 }

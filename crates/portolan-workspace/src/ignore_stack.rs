@@ -1,7 +1,7 @@
-//! Where a walk stands: by which rules the entries of a folder are judged.
+//! The rules that decide about the entries of a folder during a walk.
 //!
-//! reserved > `excludes` > `includes` > `.portolanignore` > what git tracks > what git ignores.
-//! `node_modules` is out whatever git says, unless an include names it.
+//! reserved > `excludes` > `includes` > `.portolanignore` > tracked by git > ignored by git.
+//! `node_modules` is always out, unless an include names it.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -11,50 +11,51 @@ use portolan_types::{Notice, NoticeCode, Place, RepoPath};
 use portolan_vfs::{DirEntry, FileKind};
 
 use crate::git::{
-    self, AbsentRules, DOT_GIT, Found, Git, MOST_RULES_BYTES, Position, Repository, Tracked,
+    self, AbsentRules, DOT_GIT, Git, GitLookup, GitRepository, MOST_RULES_BYTES,
+    RepositoryPosition, Tracked,
 };
 use crate::ignore_rules::{GIT_IGNORE, IgnoreFile, IgnoreRules, OWN_IGNORE};
 use crate::{Patterns, ScanSettings};
 
-/// Where packages are installed: nobody's source.
+/// Where packages are installed. Its content is not the repository's source.
 const INSTALLED: &str = "node_modules";
 
-/// What a walk knows in a folder.
+/// The rules that apply in a folder.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Standing {
+pub(crate) struct IgnoreStack {
     rules: IgnoreRules,
     tracked: Arc<Tracked>,
-    /// The ignore files that only the index has, by their folder from the top of the outermost repository.
+    /// The ignore files that exist only in the index, by their folder from the top of the outermost repository.
     absent_rules: Arc<AbsentRules>,
-    /// The root's path from the top of its repository, with a slash; empty where it is the top.
+    /// The root's path from the top of its repository, with a slash; empty if it is the top.
     above: Arc<str>,
     ignore_case: bool,
-    openness: Openness,
+    mode: FolderMode,
     is_installed: bool,
-    /// Whether there is a repository at all.
+    /// Whether there is a repository.
     is_repository: bool,
 }
 
-/// What an ignored folder that is walked all the same is walked for.
+/// Which files to look for in a folder.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Openness {
-    /// It is not ignored.
+enum FolderMode {
+    /// All: the folder is not ignored.
     #[default]
     Open,
-    /// git ignores it, and tracks something in it.
+    /// Tracked files only: git ignores the folder, but tracks something in it.
     TrackedOnly,
-    /// Nothing but an include brings something in it back.
+    /// Included files only.
     IncludedOnly,
 }
 
-/// What decides beside ignore files.
-pub(crate) struct Choice<'a> {
+/// The configured filters, besides ignore files.
+pub(crate) struct FileFilter<'a> {
     settings: &'a ScanSettings,
     /// The includes that name `node_modules`.
     installed: Patterns,
 }
 
-impl<'a> Choice<'a> {
+impl<'a> FileFilter<'a> {
     pub(crate) fn new(settings: &'a ScanSettings) -> Self {
         Self { settings, installed: settings.includes.naming(INSTALLED) }
     }
@@ -64,17 +65,17 @@ impl<'a> Choice<'a> {
     }
 }
 
-/// Why an entry is or isn't part of the universe.
-enum Verdict {
+/// The decision about an entry.
+enum EntryVerdict {
     In,
     Out,
-    /// git ignores it; what it tracks counts all the same.
+    /// Git ignores it, but it counts if it is tracked.
     Ignored,
 }
 
-impl Standing {
-    /// Where a walk begins, with what the folders above say. An error where an ignore file is there but
-    /// cannot be read: what it keeps back would be shown.
+impl IgnoreStack {
+    /// The rules at the root of a walk, including those of its parent folders. Fails if an ignore file exists
+    /// but cannot be read: the scan would show files that it hides.
     pub(crate) fn at_root(
         git: &Git<'_>,
         root: &Path,
@@ -82,14 +83,14 @@ impl Standing {
     ) -> Result<Self, String> {
         for top in root.ancestors() {
             let below = root.strip_prefix(top).ok().and_then(Path::to_str);
-            // The root is text; its end is too.
+            // The root is UTF-8, and so is its suffix.
             let Some(below) = below else { break };
             let above = if below.is_empty() { String::new() } else { format!("{below}/") };
-            let position = Position { top, above: &above, base: "" };
+            let position = RepositoryPosition { top, above: &above, base: "" };
             let kind = match git.system.lstat(&top.join(DOT_GIT)) {
                 Ok(stat) => stat.kind,
                 Err(error) => {
-                    // What a sandbox hides above the root is none of ours.
+                    // A sandbox may hide folders above the root.
                     let is_hidden = error.kind() == ErrorKind::PermissionDenied;
                     if !git::is_absent(&error) && (above.is_empty() || !is_hidden) {
                         notices.push(git::broken(&position, &error.to_string()));
@@ -98,11 +99,11 @@ impl Standing {
                 }
             };
             match git.open(&position, notices)? {
-                Found::Repository(found) => {
+                GitLookup::Repository(found) => {
                     return Self::below(git, &position, found, notices);
                 }
-                Found::Broken(why) => {
-                    // As git does: it looks for a folder that is a repository further up.
+                GitLookup::Broken(why) => {
+                    // As in git: it looks for a folder that is a repository further up.
                     if above.is_empty() || kind != FileKind::Dir {
                         notices.push(git::broken(&position, &why));
                     }
@@ -115,15 +116,15 @@ impl Standing {
         Ok(Self::default())
     }
 
-    /// The root of a walk in a repository whose top is the root or above it.
+    /// The rules at the root of a walk in a repository whose top is the root or above it.
     fn below(
         git: &Git<'_>,
-        position: &Position<'_>,
-        repository: Repository,
+        position: &RepositoryPosition<'_>,
+        repository: GitRepository,
         notices: &mut Vec<Notice>,
     ) -> Result<Self, String> {
-        let mut standing = Self { above: position.above.into(), ..Self::default() };
-        standing.enter_repository(repository, "", notices);
+        let mut stack = Self { above: position.above.into(), ..Self::default() };
+        stack.enter_repository(repository, "", notices);
         let mut folder = String::new();
         for name in position.above.split_terminator('/') {
             let place = position.top.join(&folder).join(GIT_IGNORE);
@@ -133,57 +134,57 @@ impl Standing {
             let read = git::read_optional(git.system, &place, MOST_RULES_BYTES);
             let bytes = read.map_err(|error| format!("`{shown}` cannot be read: {error}"))?;
             match bytes.filter(|_| !is_link) {
-                Some(bytes) => standing.add_git(&shown, &folder, &bytes, notices),
-                None => standing.add_absent(&shown, &folder, notices)?,
+                Some(bytes) => stack.add_git(&shown, &folder, &bytes, notices),
+                None => stack.add_absent(&shown, &folder, notices)?,
             }
             if !folder.is_empty() {
                 folder.push('/');
             }
             folder.push_str(name);
-            if standing.rules.is_ignored(&folder, true) {
-                return Ok(standing.in_ignored_root(&folder, notices));
+            if stack.rules.is_ignored(&folder, true) {
+                return Ok(stack.in_ignored_root(&folder, notices));
             }
         }
-        Ok(standing)
+        Ok(stack)
     }
 
-    /// A root that the repository above ignores. With something tracked in it, that is what counts; else
-    /// the repository has nothing to do with it.
+    /// The rules for a root that the repository above ignores. If it tracks something in the root, only that
+    /// counts; otherwise the repository does not matter.
     fn in_ignored_root(self, folder: &str, notices: &mut Vec<Notice>) -> Self {
-        let (counts, standing) = if self.tracked.is_empty() {
+        let (counts, stack) = if self.tracked.is_empty() {
             ("only the ignore files in it count", Self::default())
         } else {
-            let openness = Openness::TrackedOnly;
-            ("only the files that it tracks count", Self { openness, ..self })
+            let mode = FolderMode::TrackedOnly;
+            ("only the files that it tracks count", Self { mode, ..self })
         };
         let message = format!("the repository above ignores `{folder}`, so {counts}");
         notices.push(Notice::at(NoticeCode::ScanGit, Place::file("."), message));
-        standing
+        stack
     }
 
-    /// Takes over what a repository says, from its top on.
-    fn enter_repository(&mut self, found: Repository, folder: &str, notices: &mut Vec<Notice>) {
-        let Repository { tracked, ignore_case, ignore_files, absent_rules } = found;
+    /// Applies the rules of a repository from its top on.
+    fn enter_repository(&mut self, found: GitRepository, folder: &str, notices: &mut Vec<Notice>) {
+        let GitRepository { tracked, ignore_case, ignore_files, absent_rules } = found;
         let from_top = |below: String| format!("{folder}/{below}").trim_matches('/').to_owned();
         let absent = absent_rules.into_iter().map(|(below, text)| (from_top(below), text));
         self.absent_rules = Arc::new(absent.collect());
         self.rules = self.rules.without_git();
         self.tracked = tracked;
         self.ignore_case = ignore_case;
-        self.openness = Openness::Open;
+        self.mode = FolderMode::Open;
         self.is_repository = true;
         for (shown, bytes) in &ignore_files {
             self.add_git(shown, folder, bytes, notices);
         }
     }
 
-    /// Adds an ignore file of git's whose patterns start from a folder of its repository.
+    /// Adds a git ignore file whose patterns are relative to a folder of its repository.
     fn add_git(&mut self, shown: &str, folder: &str, bytes: &[u8], notices: &mut Vec<Notice>) {
         let file = IgnoreFile { shown, folder, ignore_case: self.ignore_case, bytes };
         self.rules = std::mem::take(&mut self.rules).with_git(&file, notices);
     }
 
-    /// Adds the ignore file of a folder that only the index has, if there is one.
+    /// Adds the ignore file of a folder that exists only in the index, if there is one.
     fn add_absent(
         &mut self,
         shown: &str,
@@ -201,8 +202,8 @@ impl Standing {
         Ok(())
     }
 
-    /// Where a walk stands once it has listed a folder: with its own ignore files, and at the top of
-    /// another repository by its rules.
+    /// The rules inside a folder that was just listed: adds its ignore files, or switches to the rules of
+    /// another repository at its top.
     pub(crate) fn entered(
         mut self,
         git: &Git<'_>,
@@ -214,13 +215,13 @@ impl Standing {
         let has = |name: &str| entries.iter().find(|entry| entry.name == name);
         if !folder.is_empty() && has(DOT_GIT).is_some() && self.may_enter(folder) {
             let base = format!("{folder}/");
-            let position = Position { top: &root.join(folder), above: "", base: &base };
+            let position = RepositoryPosition { top: &root.join(folder), above: "", base: &base };
             match git.open(&position, notices)? {
-                Found::Repository(found) => {
+                GitLookup::Repository(found) => {
                     let folder = format!("{}{folder}", self.above);
                     self.enter_repository(found, &folder, notices);
                 }
-                Found::Broken(why) => notices.push(git::broken(&position, &why)),
+                GitLookup::Broken(why) => notices.push(git::broken(&position, &why)),
             }
         }
         let is_file = |name: &str| has(name).is_some_and(|entry| entry.kind == FileKind::File);
@@ -230,8 +231,8 @@ impl Standing {
             let bytes = bytes.map_err(|error| format!("`{path}` cannot be read: {error}"))?;
             Ok::<_, String>((path, bytes))
         };
-        // Nothing below an ignored folder is brought back by an ignore file in it.
-        if self.openness == Openness::Open {
+        // An ignore file inside an ignored folder cannot bring anything back.
+        if self.mode == FolderMode::Open {
             let from = format!("{}{folder}", self.above);
             let from = from.trim_end_matches('/');
             if is_file(GIT_IGNORE) {
@@ -250,84 +251,84 @@ impl Standing {
         Ok(self)
     }
 
-    /// Whether a repository inside this one counts: where the one around it ignores its folder, only a
-    /// submodule does.
+    /// Whether a nested repository counts. If the outer repository ignores its folder, only a submodule
+    /// does.
     fn may_enter(&self, folder: &str) -> bool {
-        match self.openness {
-            Openness::Open => !self.is_installed,
-            Openness::TrackedOnly => self.tracked.is_submodule(folder),
-            Openness::IncludedOnly => false,
+        match self.mode {
+            FolderMode::Open => !self.is_installed,
+            FolderMode::TrackedOnly => self.tracked.is_submodule(folder),
+            FolderMode::IncludedOnly => false,
         }
     }
 
-    /// Whether a file is part of the universe.
-    pub(crate) fn takes(&self, choice: &Choice<'_>, path: &str) -> bool {
-        if choice.settings.excludes.is_match(path) {
+    /// Whether a file belongs to the universe.
+    pub(crate) fn takes(&self, filter: &FileFilter<'_>, path: &str) -> bool {
+        if filter.settings.excludes.is_match(path) {
             return false;
         }
-        match self.verdict(choice, path, false) {
-            Verdict::In => true,
-            Verdict::Ignored => self.tracked.has(path),
-            Verdict::Out => false,
+        match self.verdict(filter, path, false) {
+            EntryVerdict::In => true,
+            EntryVerdict::Ignored => self.tracked.has(path),
+            EntryVerdict::Out => false,
         }
     }
 
-    /// Whether git would take what is in a folder for part of the repository.
-    pub(crate) fn commits(&self, choice: &Choice<'_>, folder: &str) -> bool {
-        self.is_repository && matches!(self.verdict(choice, folder, true), Verdict::In)
+    /// Whether git would commit the content of a folder.
+    pub(crate) fn commits(&self, filter: &FileFilter<'_>, folder: &str) -> bool {
+        self.is_repository && matches!(self.verdict(filter, folder, true), EntryVerdict::In)
     }
 
-    /// Whether to walk a folder, and how it stands there.
-    pub(crate) fn below_folder(&self, choice: &Choice<'_>, path: &str) -> Option<Self> {
-        let excludes = &choice.settings.excludes;
+    /// The rules inside a subfolder; `None` if it need not be walked.
+    pub(crate) fn below_folder(&self, filter: &FileFilter<'_>, path: &str) -> Option<Self> {
+        let excludes = &filter.settings.excludes;
         if excludes.covers(path) {
             return None;
         }
         let mut below = self.clone();
         below.is_installed |= path.rsplit('/').next() == Some(INSTALLED);
-        // A later negated pattern may bring something below an excluded folder back.
+        // A later negated pattern may bring back something below an excluded folder.
         if excludes.is_match(path) {
             return Some(below);
         }
-        match below.verdict(choice, path, true) {
-            Verdict::In => {}
-            Verdict::Ignored if self.tracked.has_below(path) => {
-                below.openness = Openness::TrackedOnly;
+        match below.verdict(filter, path, true) {
+            EntryVerdict::In => {}
+            EntryVerdict::Ignored if self.tracked.has_below(path) => {
+                below.mode = FolderMode::TrackedOnly;
             }
-            Verdict::Ignored | Verdict::Out => {
-                if !choice.includes(below.is_installed).may_match_below(path) {
+            EntryVerdict::Ignored | EntryVerdict::Out => {
+                if !filter.includes(below.is_installed).may_match_below(path) {
                     return None;
                 }
-                below.openness = Openness::IncludedOnly;
+                below.mode = FolderMode::IncludedOnly;
             }
         }
         Some(below)
     }
 
-    /// What is said of an entry that is neither reserved nor excluded.
-    fn verdict(&self, choice: &Choice<'_>, path: &str, is_dir: bool) -> Verdict {
-        if choice.includes(self.is_installed).is_match(path) {
-            return Verdict::In;
+    /// The decision about an entry that is neither reserved nor excluded.
+    fn verdict(&self, filter: &FileFilter<'_>, path: &str, is_dir: bool) -> EntryVerdict {
+        if filter.includes(self.is_installed).is_match(path) {
+            return EntryVerdict::In;
         }
-        if self.is_installed || self.openness == Openness::IncludedOnly {
-            return Verdict::Out;
+        if self.is_installed || self.mode == FolderMode::IncludedOnly {
+            return EntryVerdict::Out;
         }
         match self.rules.own(path, is_dir) {
-            Some(true) => return Verdict::Out,
-            Some(false) => return Verdict::In,
+            Some(true) => return EntryVerdict::Out,
+            Some(false) => return EntryVerdict::In,
             None => {}
         }
-        let is_ignored = match (self.openness, &*self.above) {
-            (Openness::Open, "") => self.rules.is_ignored(path, is_dir),
-            (Openness::Open, above) => self.rules.is_ignored(&format!("{above}{path}"), is_dir),
+        let is_ignored = match (self.mode, &*self.above) {
+            (FolderMode::Open, "") => self.rules.is_ignored(path, is_dir),
+            (FolderMode::Open, above) => self.rules.is_ignored(&format!("{above}{path}"), is_dir),
             _ => true,
         };
-        if is_ignored { Verdict::Ignored } else { Verdict::In }
+        if is_ignored { EntryVerdict::Ignored } else { EntryVerdict::In }
     }
 }
 
-/// Whether a path is never part of the universe: git's own files at any depth, and the workspace but for
-/// its system docs.
+/// Whether a path never belongs to the universe: git's own files at any depth, and the workspace except
+/// for its system docs.
 pub(crate) fn is_reserved(path: &str, stan_path: &RepoPath) -> bool {
     if path.split('/').any(|segment| segment == DOT_GIT) {
         return true;

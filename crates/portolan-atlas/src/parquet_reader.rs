@@ -1,4 +1,4 @@
-//! Parquet to rows: only the columns that are asked for, only the groups of rows that may hold an answer.
+//! Reads Parquet: only the requested columns, and only the row groups that may match.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -18,21 +18,21 @@ use parquet::file::serialized_reader::SerializedFileReader;
 
 use crate::AtlasError;
 use crate::store::Store;
-use crate::tables::{Kind, Table};
+use crate::tables::{ColumnKind, Table};
 
-/// A file up to this size is got whole: that is one call.
+/// A file up to this size is fetched whole, in one call.
 const SMALL: u64 = 1 << 20;
-/// What is at the end of a file is mostly no larger.
+/// The footer of a file is usually smaller than this.
 const TAIL: u64 = 128 << 10;
 
-/// The values of a column, a row each.
-pub(crate) enum Column {
+/// The values of a column, one per row.
+pub(crate) enum ColumnData {
     Texts(Vec<Option<ByteArray>>),
     Numbers(Vec<Option<i64>>),
     Lists(Vec<Vec<ByteArray>>),
 }
 
-impl Column {
+impl ColumnData {
     fn len(&self) -> usize {
         match self {
             Self::Texts(values) => values.len(),
@@ -42,38 +42,38 @@ impl Column {
     }
 }
 
-/// Some rows of a table: the columns that were asked for, in that order.
+/// Some rows of a table: the requested columns, in that order.
 pub(crate) struct Rows {
     pub(crate) count: usize,
-    columns: Vec<Column>,
+    columns: Vec<ColumnData>,
 }
 
 impl Rows {
-    /// A text; empty where there is none.
+    /// A text; empty if there is none.
     pub(crate) fn text(&self, column: usize, row: usize) -> &str {
         self.maybe(column, row).unwrap_or_default()
     }
 
-    /// A text or nothing. What is no UTF-8 is as good as nothing: nobody wrote it with us.
+    /// An optional text. Invalid UTF-8 counts as absent, since we never write it.
     pub(crate) fn maybe(&self, column: usize, row: usize) -> Option<&str> {
         match self.columns.get(column)? {
-            Column::Texts(values) => values.get(row)?.as_ref()?.as_utf8().ok(),
-            Column::Numbers(_) | Column::Lists(_) => None,
+            ColumnData::Texts(values) => values.get(row)?.as_ref()?.as_utf8().ok(),
+            ColumnData::Numbers(_) | ColumnData::Lists(_) => None,
         }
     }
 
     /// A number.
     pub(crate) fn number(&self, column: usize, row: usize) -> Option<u64> {
         match self.columns.get(column)? {
-            Column::Numbers(values) => u64::try_from((*values.get(row)?)?).ok(),
-            Column::Texts(_) | Column::Lists(_) => None,
+            ColumnData::Numbers(values) => u64::try_from((*values.get(row)?)?).ok(),
+            ColumnData::Texts(_) | ColumnData::Lists(_) => None,
         }
     }
 
     /// The texts of a list.
     pub(crate) fn list(&self, column: usize, row: usize) -> Vec<&str> {
         match self.columns.get(column) {
-            Some(Column::Lists(values)) => {
+            Some(ColumnData::Lists(values)) => {
                 let values = values.get(row).map(Vec::as_slice).unwrap_or_default();
                 values.iter().filter_map(|value| value.as_utf8().ok()).collect()
             }
@@ -82,29 +82,29 @@ impl Rows {
     }
 }
 
-/// Which groups of rows are read.
+/// Which row groups to read.
 pub(crate) enum Wanted<'w> {
     /// All.
     All,
     /// Those in which a column may have one of these values, by its bounds.
     Within(&'w str, &'w [&'w str]),
-    /// Those in which a column may have this value, by its bounds and its filter.
+    /// Those in which a column may have this value, by its bounds and its Bloom filter.
     Exactly(&'w str, &'w str),
 }
 
-/// Parts of a file that were got.
+/// The fetched ranges of a file.
 #[derive(Clone)]
-struct Pieces {
+struct FetchedRanges {
     size: u64,
     parts: Arc<Mutex<BTreeMap<u64, Bytes>>>,
 }
 
-impl Pieces {
+impl FetchedRanges {
     fn add(&self, start: u64, bytes: Bytes) {
         self.parts.lock().unwrap_or_else(PoisonError::into_inner).insert(start, bytes);
     }
 
-    /// What was got from a place on.
+    /// The fetched bytes from an offset on.
     fn from(&self, start: u64) -> Result<Bytes> {
         let parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
         let part = parts.range(..=start).next_back();
@@ -112,17 +112,17 @@ impl Pieces {
             let skip = usize::try_from(start - at).ok()?;
             (skip <= bytes.len()).then(|| bytes.slice(skip..))
         });
-        found.ok_or_else(|| ParquetError::General(format!("byte {start} was not asked for")))
+        found.ok_or_else(|| ParquetError::General(format!("byte {start} was not fetched")))
     }
 }
 
-impl Length for Pieces {
+impl Length for FetchedRanges {
     fn len(&self) -> u64 {
         self.size
     }
 }
 
-impl ChunkReader for Pieces {
+impl ChunkReader for FetchedRanges {
     type T = Box<dyn Read>;
 
     fn get_read(&self, start: u64) -> Result<Self::T> {
@@ -131,23 +131,23 @@ impl ChunkReader for Pieces {
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
         let bytes = self.from(start)?;
-        let short = || ParquetError::EOF(format!("{length} bytes at {start} are not there"));
+        let short = || ParquetError::EOF(format!("{length} bytes at {start} are missing"));
         if bytes.len() < length { Err(short()) } else { Ok(bytes.slice(..length)) }
     }
 }
 
-/// A file of a table.
-pub(crate) struct Sheet<'s> {
+/// The file of a table.
+pub(crate) struct TableReader<'s> {
     store: &'s Store,
     table: &'static Table,
     name: String,
-    pieces: Pieces,
+    fetched: FetchedRanges,
     is_whole: bool,
-    reader: SerializedFileReader<Pieces>,
+    reader: SerializedFileReader<FetchedRanges>,
 }
 
-impl<'s> Sheet<'s> {
-    /// Opens a file: its end says what is where.
+impl<'s> TableReader<'s> {
+    /// Opens a file by reading its footer.
     pub(crate) fn open(
         store: &'s Store,
         table: &'static str,
@@ -157,25 +157,25 @@ impl<'s> Sheet<'s> {
         let unknown = || ParquetError::General("there is no such table".to_owned());
         let known = Table::named(table).ok_or_else(unknown).map_err(broken)?;
         let (size, start, bytes) = store.start(table, name, SMALL, TAIL)?;
-        let pieces = Pieces { size, parts: Arc::default() };
+        let fetched = FetchedRanges { size, parts: Arc::default() };
         let is_whole = start == 0;
-        pieces.add(start, bytes);
-        let opened = catch_panics(|| SerializedFileReader::new(pieces.clone()));
+        fetched.add(start, bytes);
+        let opened = catch_panics(|| SerializedFileReader::new(fetched.clone()));
         let (reader, is_whole) = match opened {
             Ok(reader) => (reader, is_whole),
-            // Its end is larger than that.
+            // The footer is larger than that.
             Err(_) if !is_whole => {
-                pieces.add(0, store.get(table, name)?);
-                let whole = catch_panics(|| SerializedFileReader::new(pieces.clone()));
+                fetched.add(0, store.get(table, name)?);
+                let whole = catch_panics(|| SerializedFileReader::new(fetched.clone()));
                 (whole.map_err(broken)?, true)
             }
             Err(error) => return Err(broken(error)),
         };
         lies_within(reader.metadata(), size).map_err(broken)?;
-        Ok(Self { store, table: known, name: name.to_owned(), pieces, is_whole, reader })
+        Ok(Self { store, table: known, name: name.to_owned(), fetched, is_whole, reader })
     }
 
-    /// Reads some columns of the groups that are wanted, a group at a time.
+    /// Reads some columns of the wanted row groups, one group at a time.
     pub(crate) fn read(
         &self,
         columns: &[&str],
@@ -199,7 +199,7 @@ impl<'s> Sheet<'s> {
         Ok(())
     }
 
-    /// The leaf of a column; none where the file was written without it.
+    /// The index of a column; none if the file does not have it.
     fn position(group: &RowGroupMetaData, name: &str) -> Option<usize> {
         let mut leaves = group.columns().iter();
         leaves.position(|leaf| leaf.column_path().parts().first().is_some_and(|it| it == name))
@@ -215,7 +215,7 @@ impl<'s> Sheet<'s> {
         let ranges: Vec<Range<u64>> = ranges.collect();
         let parts = self.store.parts(self.table.name, &self.name, ranges.clone())?;
         for (range, bytes) in ranges.into_iter().zip(parts) {
-            self.pieces.add(range.start, bytes);
+            self.fetched.add(range.start, bytes);
         }
         Ok(())
     }
@@ -250,7 +250,7 @@ impl<'s> Sheet<'s> {
             let start = u64::try_from(offset).unwrap_or_default();
             let end = start.saturating_add(u64::try_from(length).unwrap_or_default());
             self.fetch(std::iter::once(start..end))?;
-            let read = catch_panics(|| Sbbf::read_from_column_chunk(leaf, &self.pieces));
+            let read = catch_panics(|| Sbbf::read_from_column_chunk(leaf, &self.fetched));
             if let Ok(Some(filter)) = read {
                 return Ok(filter.check(*value));
             }
@@ -264,19 +264,19 @@ impl<'s> Sheet<'s> {
         let mut read = Vec::with_capacity(columns.len());
         for (name, place) in columns.iter().zip(places) {
             let known = self.table.position(name).and_then(|at| self.table.columns.get(at));
-            let kind = known.map_or(Kind::MaybeText, |column| column.kind);
+            let kind = known.map_or(ColumnKind::MaybeText, |column| column.kind);
             read.push(match place {
                 Some(place) => column(reader.get_column_reader(*place)?, kind, count)?,
-                // What a file says of its rows is not believed: there is nothing to reserve for.
-                None => Column::Texts(Vec::new()),
+                // The row count in the file is not trusted, so nothing is reserved.
+                None => ColumnData::Texts(Vec::new()),
             });
         }
-        let count = read.iter().map(Column::len).max().unwrap_or_default();
+        let count = read.iter().map(ColumnData::len).max().unwrap_or_default();
         Ok(Rows { count, columns: read })
     }
 }
 
-/// Whether all columns lie within the file: the reader takes places as they are written, and panics on negative ones.
+/// Whether all columns lie within the file. The reader trusts offsets and panics on negative ones.
 fn lies_within(metadata: &ParquetMetaData, size: u64) -> Result<()> {
     let mut columns = metadata.row_groups().iter().flat_map(RowGroupMetaData::columns);
     let is_within = columns.all(|column| {
@@ -284,25 +284,25 @@ fn lies_within(metadata: &ParquetMetaData, size: u64) -> Result<()> {
         let end = u64::try_from(start).ok().zip(u64::try_from(column.compressed_size()).ok());
         end.and_then(|(start, length)| start.checked_add(length)).is_some_and(|end| end <= size)
     });
-    let outside = || ParquetError::General("its columns lie outside of it".to_owned());
+    let outside = || ParquetError::General("its columns are outside the file".to_owned());
     is_within.then_some(()).ok_or_else(outside)
 }
 
 thread_local! {
-    static IS_SHIELDED: Cell<bool> = const { Cell::new(false) };
+    static IS_CATCHING_PANICS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether this thread reads a file of which a failure is taken care of: a front end that prints panics asks here
-/// whether to.
+/// Whether this thread catches panics of the Parquet reader. A front end that prints panics asks this
+/// first.
 pub fn is_catching_panics() -> bool {
-    IS_SHIELDED.get()
+    IS_CATCHING_PANICS.get()
 }
 
-/// Files come from anywhere, and a reader of others may fail on one of them: that is an error like any other.
+/// Runs work and turns a panic into an error: files are untrusted, and the Parquet reader may panic on them.
 fn catch_panics<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
-    let before = IS_SHIELDED.replace(true);
+    let before = IS_CATCHING_PANICS.replace(true);
     let done = catch_unwind(AssertUnwindSafe(work));
-    IS_SHIELDED.set(before);
+    IS_CATCHING_PANICS.set(before);
     done.unwrap_or_else(|_| Err(ParquetError::General("it cannot be read".to_owned())))
 }
 
@@ -311,33 +311,39 @@ fn broken(store: &Store, table: &str, name: &str, error: &ParquetError) -> Atlas
     AtlasError::Broken { place, reason: error.to_string() }
 }
 
-/// Reads a column whole.
-fn column(reader: ColumnReader, kind: Kind, count: usize) -> Result<Column> {
+/// Reads a whole column.
+fn column(reader: ColumnReader, kind: ColumnKind, count: usize) -> Result<ColumnData> {
     let (mut levels, mut repeats) = (Vec::new(), Vec::new());
-    let is_optional = matches!(kind, Kind::MaybeText | Kind::MaybeNumber);
+    let is_optional = matches!(kind, ColumnKind::MaybeText | ColumnKind::MaybeNumber);
     match (reader, kind) {
-        (ColumnReader::ByteArrayColumnReader(mut reader), Kind::Texts) => {
+        (ColumnReader::ByteArrayColumnReader(mut reader), ColumnKind::Texts) => {
             let mut values = Vec::new();
             drain(count, |left| {
                 reader.read_records(left, Some(&mut levels), Some(&mut repeats), &mut values)
             })?;
-            Ok(Column::Lists(lists(values, &levels, &repeats)))
+            Ok(ColumnData::Lists(lists(values, &levels, &repeats)))
         }
-        (ColumnReader::ByteArrayColumnReader(mut reader), Kind::Text | Kind::MaybeText) => {
+        (
+            ColumnReader::ByteArrayColumnReader(mut reader),
+            ColumnKind::Text | ColumnKind::MaybeText,
+        ) => {
             let mut values = Vec::new();
             drain(count, |left| reader.read_records(left, Some(&mut levels), None, &mut values))?;
-            Ok(Column::Texts(spread(values, &levels, is_optional)))
+            Ok(ColumnData::Texts(spread(values, &levels, is_optional)))
         }
-        (ColumnReader::Int64ColumnReader(mut reader), Kind::Number | Kind::MaybeNumber) => {
+        (
+            ColumnReader::Int64ColumnReader(mut reader),
+            ColumnKind::Number | ColumnKind::MaybeNumber,
+        ) => {
             let mut values = Vec::new();
             drain(count, |left| reader.read_records(left, Some(&mut levels), None, &mut values))?;
-            Ok(Column::Numbers(spread(values, &levels, is_optional)))
+            Ok(ColumnData::Numbers(spread(values, &levels, is_optional)))
         }
-        _ => Err(ParquetError::General("a column is not of its kind".to_owned())),
+        _ => Err(ParquetError::General("a column has the wrong type".to_owned())),
     }
 }
 
-/// Reads until there are so many records, or no more.
+/// Reads until there are `count` records, or no more.
 fn drain(count: usize, mut read: impl FnMut(usize) -> Result<(usize, usize, usize)>) -> Result<()> {
     let mut left = count;
     while left > 0 {
@@ -350,7 +356,7 @@ fn drain(count: usize, mut read: impl FnMut(usize) -> Result<(usize, usize, usiz
     Ok(())
 }
 
-/// Values with nothing where there is none.
+/// Inserts `None` where a value is absent.
 fn spread<T>(values: Vec<T>, levels: &[i16], is_optional: bool) -> Vec<Option<T>> {
     let mut values = values.into_iter();
     if !is_optional {
@@ -382,8 +388,8 @@ mod tests {
 
     use portolan_wire::atlas::DeclarationRow;
 
-    use super::{is_catching_panics, Sheet, Wanted};
-    use crate::sheet::encode;
+    use super::{is_catching_panics, TableReader, Wanted};
+    use crate::parquet_writer::encode;
     use crate::store::Store;
     use crate::tables::TABLES;
 
@@ -402,10 +408,10 @@ mod tests {
 
     fn read(store: &Store, wanted: &Wanted<'_>) -> Result<Vec<String>, String> {
         let told = |error: crate::AtlasError| error.to_string();
-        let sheet = Sheet::open(store, "declaration", "a.parquet").map_err(told)?;
+        let reader = TableReader::open(store, "declaration", "a.parquet").map_err(told)?;
         let mut found = Vec::new();
         let columns = ["name", "line", "exported_as", "column of a later version"];
-        let read = sheet.read(&columns, wanted, |rows| {
+        let read = reader.read(&columns, wanted, |rows| {
             for row in 0..rows.count {
                 let exported = rows.list(2, row).join(" ");
                 let line = rows.number(1, row).unwrap_or_default();
@@ -418,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_and_a_filter_tells_what_is_not_there() {
+    fn written_rows_are_read_back_and_the_filter_excludes_absent_values() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(folder.path().to_str().unwrap(), &[]).unwrap();
         let bytes = encode("r", "d", &rows()).unwrap();
@@ -432,7 +438,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_file_is_an_error_or_other_rows_and_never_the_end() {
+    fn a_damaged_file_gives_an_error_or_other_rows_but_no_panic() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(folder.path().to_str().unwrap(), &[]).unwrap();
         let bytes = encode("r", "d", &rows()).unwrap();
@@ -452,18 +458,18 @@ mod tests {
     }
 
     #[test]
-    fn columns_outside_of_the_file_are_told_before_they_are_read() {
+    fn columns_outside_the_file_are_rejected_before_they_are_read() {
         let found = include_bytes!("../../../fuzz/corpus/atlas/outside");
         let table = &TABLES[usize::from(found[0]) % TABLES.len()];
         let store = Store::in_memory().unwrap();
         store.put(table.name, "a.parquet", found[1..].to_vec()).unwrap();
-        let error = Sheet::open(&store, table.name, "a.parquet").err().unwrap().to_string();
-        assert!(error.contains("its columns lie outside of it"), "{error}");
+        let error = TableReader::open(&store, table.name, "a.parquet").err().unwrap().to_string();
+        assert!(error.contains("its columns are outside the file"), "{error}");
     }
 
-    /// libFuzzer found it: a page that needs a dictionary, in a column without one, on which the reader panics.
+    /// Found by libFuzzer: a page that needs a dictionary, in a column without one. The reader panics on it.
     #[test]
-    fn a_panic_of_the_reader_is_an_error_that_a_front_end_can_keep_quiet_about() {
+    fn a_panic_of_the_reader_becomes_an_error() {
         static HEARD: AtomicUsize = AtomicUsize::new(0);
         let found = include_bytes!("../../../fuzz/corpus/atlas/dictionary");
         let before = panic::take_hook();

@@ -1,8 +1,8 @@
-//! A file system for work that may be called off: once its watch is stopped every call fails, so whatever
-//! waits for the disk comes to an end by itself. It also counts the calls, which is how far work has come.
+//! A cancellable file system. After its token is cancelled, every call fails, so work that reads the disk
+//! soon ends by itself. It also counts calls, as a measure of progress.
 //!
-//! What was made after a stop is made of failures. Whoever starts such work throws its result away
-//! where [`Watch::is_stopped`] says so.
+//! Results computed after a cancellation are based on failed calls. The caller must discard them if
+//! [`CancelToken::is_cancelled`] returns true.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -12,71 +12,71 @@ use portolan_types::{RepoPath, Sha256Digest};
 
 use crate::{DirEntry, LockGuard, PendingFile, Stat, System};
 
-/// Whether some work is still wanted, and how far it has come.
+/// Whether work is cancelled, and how far it has come.
 #[derive(Debug, Default)]
-pub struct Watch {
-    is_stopped: AtomicBool,
+pub struct CancelToken {
+    is_cancelled: AtomicBool,
     calls: AtomicU64,
 }
 
-impl Watch {
-    /// Calls the work off.
-    pub fn stop(&self) {
-        self.is_stopped.store(true, Ordering::Relaxed);
+impl CancelToken {
+    /// Cancels the work.
+    pub fn cancel(&self) {
+        self.is_cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// Whether it was called off.
-    pub fn is_stopped(&self) -> bool {
-        self.is_stopped.load(Ordering::Relaxed)
+    /// Whether the work was cancelled.
+    pub fn is_cancelled(&self) -> bool {
+        self.is_cancelled.load(Ordering::Relaxed)
     }
 
-    /// How often the disk was asked so far.
+    /// The number of file system calls so far.
     pub fn calls(&self) -> u64 {
         self.calls.load(Ordering::Relaxed)
     }
 
     fn pass(&self) -> io::Result<()> {
         self.calls.fetch_add(1, Ordering::Relaxed);
-        if self.is_stopped() { Err(io::Error::other("the work was called off")) } else { Ok(()) }
+        if self.is_cancelled() { Err(io::Error::other("the work was cancelled")) } else { Ok(()) }
     }
 }
 
-/// A file system that fails once its watch is stopped.
-pub struct WatchedSystem<'a> {
-    system: Held<'a>,
-    watch: &'a Watch,
+/// A file system that fails once its token is cancelled.
+pub struct CancellableSystem<'a> {
+    system: InnerSystem<'a>,
+    token: &'a CancelToken,
 }
 
-/// The file system behind it.
-enum Held<'a> {
+/// The underlying file system.
+enum InnerSystem<'a> {
     Borrowed(&'a dyn System),
     Owned(Box<dyn System + 'a>),
 }
 
-impl<'a> WatchedSystem<'a> {
-    /// Asks `system` as long as the watch is not stopped.
-    pub fn new(system: &'a dyn System, watch: &'a Watch) -> Self {
-        Self { system: Held::Borrowed(system), watch }
+impl<'a> CancellableSystem<'a> {
+    /// Passes calls to `system` until the token is cancelled.
+    pub fn new(system: &'a dyn System, token: &'a CancelToken) -> Self {
+        Self { system: InnerSystem::Borrowed(system), token }
     }
 
     fn inner(&self) -> &dyn System {
         match &self.system {
-            Held::Borrowed(system) => *system,
-            Held::Owned(system) => &**system,
+            InnerSystem::Borrowed(system) => *system,
+            InnerSystem::Owned(system) => &**system,
         }
     }
 
     fn ask<T>(&self, call: impl FnOnce(&dyn System) -> io::Result<T>) -> io::Result<T> {
-        self.watch.pass()?;
+        self.token.pass()?;
         call(self.inner())
     }
 
     fn owned<'b>(&'b self, system: Box<dyn System + 'b>) -> Box<dyn System + 'b> {
-        Box::new(WatchedSystem { system: Held::Owned(system), watch: self.watch })
+        Box::new(CancellableSystem { system: InnerSystem::Owned(system), token: self.token })
     }
 }
 
-impl System for WatchedSystem<'_> {
+impl System for CancellableSystem<'_> {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         self.ask(|system| system.read(path))
     }
@@ -137,8 +137,8 @@ impl System for WatchedSystem<'_> {
         self.ask(|system| system.clock_beside(of, folder))
     }
 
-    fn stranger(&self, path: &Path) -> io::Result<Option<u32>> {
-        self.ask(|system| system.stranger(path))
+    fn foreign_owner(&self, path: &Path) -> io::Result<Option<u32>> {
+        self.ask(|system| system.foreign_owner(path))
     }
 
     fn real_path(&self, path: &Path) -> io::Result<PathBuf> {
@@ -193,16 +193,16 @@ impl System for WatchedSystem<'_> {
         self.ask(|system| system.sync_below(folder))
     }
 
-    fn fenced<'a>(&'a self, root: &Path, folder: &RepoPath) -> Box<dyn System + 'a> {
-        self.owned(self.inner().fenced(root, folder))
+    fn restricted_to<'a>(&'a self, root: &Path, folder: &RepoPath) -> Box<dyn System + 'a> {
+        self.owned(self.inner().restricted_to(root, folder))
     }
 
-    fn fenced_root<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
-        self.owned(self.inner().fenced_root(root))
+    fn restricted_without_links<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
+        self.owned(self.inner().restricted_without_links(root))
     }
 
-    fn held<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
-        self.owned(self.inner().held(root))
+    fn restricted_to_root<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
+        self.owned(self.inner().restricted_to_root(root))
     }
 }
 
@@ -212,21 +212,21 @@ mod tests {
 
     use portolan_types::RepoPath;
 
-    use super::{Watch, WatchedSystem};
+    use super::{CancelToken, CancellableSystem};
     use crate::{MemorySystem, System};
 
     #[test]
-    fn a_stopped_watch_ends_every_call_also_behind_a_fence() {
+    fn cancelling_fails_every_call_also_in_a_restricted_system() {
         let disk = MemorySystem::default();
         disk.put("/r/a", "a");
-        let watch = Watch::default();
-        let system = WatchedSystem::new(&disk, &watch);
-        let fenced = system.fenced(Path::new("/r"), &RepoPath::new(".stan").unwrap());
-        assert_eq!(fenced.read(Path::new("/r/a")).unwrap(), b"a");
+        let token = CancelToken::default();
+        let system = CancellableSystem::new(&disk, &token);
+        let restricted = system.restricted_to(Path::new("/r"), &RepoPath::new(".stan").unwrap());
+        assert_eq!(restricted.read(Path::new("/r/a")).unwrap(), b"a");
         assert_eq!(system.read(Path::new("/r/a")).unwrap(), b"a");
-        assert_eq!(watch.calls(), 2);
-        watch.stop();
-        assert!(fenced.read(Path::new("/r/a")).is_err());
+        assert_eq!(token.calls(), 2);
+        token.cancel();
+        assert!(restricted.read(Path::new("/r/a")).is_err());
         assert!(system.stat(Path::new("/r/a")).is_err());
     }
 }

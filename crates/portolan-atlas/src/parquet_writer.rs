@@ -1,10 +1,10 @@
-//! Rows to Parquet: the same rows give the same bytes.
+//! Writes rows as Parquet: the same rows give the same bytes.
 
 use std::sync::Arc;
 
 use bytes::Bytes;
 use parquet::basic::{Compression, ZstdLevel};
-use parquet::column::writer::{ColumnCloseResult, ColumnWriter, get_column_writer};
+use parquet::column::writer::{get_column_writer, ColumnCloseResult, ColumnWriter};
 use parquet::data_type::ByteArray;
 use parquet::errors::{ParquetError, Result};
 use parquet::file::properties::{WriterProperties, WriterPropertiesPtr};
@@ -16,26 +16,26 @@ use portolan_wire::atlas::{
 };
 use rayon::prelude::*;
 
-use crate::tables::{Kind, Table};
+use crate::tables::{ColumnKind, Table};
 
-/// Who wrote a file. No version of a library: it would change bytes that say the same.
+/// The writer's name in the file. Without a library version, which would change bytes for no reason.
 const CREATED_BY: &str = "portolan atlas 1";
-/// So many rows are skipped or read together.
+/// The number of rows per group.
 const GROUP_ROWS: usize = 65_536;
-/// A bound of a column longer than this is cut.
+/// Longer bounds of a column are truncated.
 const LONGEST_BOUND: usize = 96;
 
-/// A row, as it goes into a table.
-pub(crate) trait Row {
+/// A row of a table.
+pub(crate) trait TableRow {
     /// The table.
     const TABLE: &'static str;
-    /// Columns that are asked for single values: a filter tells where they are not.
+    /// Columns with a Bloom filter, for lookups of single values.
     const FILTERED: &'static [&'static str] = &[];
 
-    /// Hands over its cells, in the order of the columns after `repository` and `digest`.
+    /// Writes its cells, in the order of the columns after `repository` and `digest`.
     fn write(&self, cells: &mut Cells<'_>);
 
-    /// Whether a new group of rows begins with it, seen from the one before.
+    /// Whether a new row group starts with this row.
     fn is_apart(&self, _before: &Self) -> bool {
         false
     }
@@ -43,24 +43,24 @@ pub(crate) trait Row {
 
 /// The cells of one row.
 pub(crate) struct Cells<'c> {
-    columns: &'c mut [Values],
+    columns: &'c mut [ColumnValues],
     at: usize,
 }
 
 impl Cells<'_> {
-    fn next(&mut self) -> Option<&mut Values> {
+    fn next(&mut self) -> Option<&mut ColumnValues> {
         self.at += 1;
         self.columns.get_mut(self.at - 1)
     }
 
     pub(crate) fn text(&mut self, text: &str) {
-        if let Some(Values::Text { texts, .. }) = self.next() {
+        if let Some(ColumnValues::Text { texts, .. }) = self.next() {
             texts.push(text);
         }
     }
 
     pub(crate) fn maybe(&mut self, text: Option<&str>) {
-        if let Some(Values::Text { texts, levels }) = self.next() {
+        if let Some(ColumnValues::Text { texts, levels }) = self.next() {
             levels.push(i16::from(text.is_some()));
             if let Some(text) = text {
                 texts.push(text);
@@ -70,21 +70,21 @@ impl Cells<'_> {
 
     #[expect(clippy::cast_possible_wrap, reason = "sizes and lines are small")]
     pub(crate) fn number(&mut self, number: u64) {
-        if let Some(Values::Number { values, .. }) = self.next() {
+        if let Some(ColumnValues::Number { values, .. }) = self.next() {
             values.push(number as i64);
         }
     }
 
     #[expect(clippy::cast_possible_wrap, reason = "sizes and lines are small")]
     pub(crate) fn maybe_number(&mut self, number: Option<u64>) {
-        if let Some(Values::Number { values, levels }) = self.next() {
+        if let Some(ColumnValues::Number { values, levels }) = self.next() {
             levels.push(i16::from(number.is_some()));
             values.extend(number.map(|number| number as i64));
         }
     }
 
     pub(crate) fn texts(&mut self, own: &[String]) {
-        if let Some(Values::Texts { texts, levels, repeats }) = self.next() {
+        if let Some(ColumnValues::Texts { texts, levels, repeats }) = self.next() {
             if own.is_empty() {
                 levels.push(0);
                 repeats.push(0);
@@ -98,13 +98,13 @@ impl Cells<'_> {
     }
 }
 
-/// Texts one after the other: nothing is worth an allocation of its own.
-struct Texts {
+/// Concatenated texts, to avoid an allocation for each.
+struct PackedTexts {
     bytes: Vec<u8>,
     ends: Vec<usize>,
 }
 
-impl Texts {
+impl PackedTexts {
     fn with_capacity(rows: usize) -> Self {
         Self { bytes: Vec::new(), ends: Vec::with_capacity(rows) }
     }
@@ -114,7 +114,7 @@ impl Texts {
         self.ends.push(self.bytes.len());
     }
 
-    /// Each of them, as a part of all.
+    /// Each text as a slice of the whole.
     fn into_values(self) -> Vec<ByteArray> {
         let all = Bytes::from(self.bytes);
         let mut start = 0;
@@ -128,30 +128,34 @@ impl Texts {
 }
 
 /// The values of a column.
-enum Values {
-    Text { texts: Texts, levels: Vec<i16> },
+enum ColumnValues {
+    Text { texts: PackedTexts, levels: Vec<i16> },
     Number { values: Vec<i64>, levels: Vec<i16> },
-    Texts { texts: Texts, levels: Vec<i16>, repeats: Vec<i16> },
+    Texts { texts: PackedTexts, levels: Vec<i16>, repeats: Vec<i16> },
 }
 
-/// A column of a group as bytes.
-type Written = (Bytes, ColumnCloseResult);
+/// An encoded column of a row group.
+type EncodedColumn = (Bytes, ColumnCloseResult);
 
-impl Values {
-    /// None yet, with room for so many rows.
-    fn new(kind: Kind, rows: usize) -> Self {
-        let (texts, levels) = (Texts::with_capacity(rows), Vec::with_capacity(rows));
+impl ColumnValues {
+    /// An empty column with capacity for some rows.
+    fn new(kind: ColumnKind, rows: usize) -> Self {
+        let (texts, levels) = (PackedTexts::with_capacity(rows), Vec::with_capacity(rows));
         match kind {
-            Kind::Text | Kind::MaybeText => Self::Text { texts, levels },
-            Kind::Number | Kind::MaybeNumber => {
+            ColumnKind::Text | ColumnKind::MaybeText => Self::Text { texts, levels },
+            ColumnKind::Number | ColumnKind::MaybeNumber => {
                 Self::Number { values: Vec::with_capacity(rows), levels }
             }
-            Kind::Texts => Self::Texts { texts, levels, repeats: Vec::with_capacity(rows) },
+            ColumnKind::Texts => Self::Texts { texts, levels, repeats: Vec::with_capacity(rows) },
         }
     }
 
-    /// The column of its group, to be put with the others.
-    fn encode(self, column: &ColumnDescPtr, properties: &WriterPropertiesPtr) -> Result<Written> {
+    /// Encodes the column of a row group.
+    fn encode(
+        self,
+        column: &ColumnDescPtr,
+        properties: &WriterPropertiesPtr,
+    ) -> Result<EncodedColumn> {
         let mut sink = TrackedWrite::new(Vec::new());
         let pages = Box::new(SerializedPageWriter::new(&mut sink));
         let mut writer = get_column_writer(Arc::clone(column), Arc::clone(properties), pages);
@@ -173,7 +177,7 @@ impl Values {
                 Self::Texts { texts, levels, repeats },
                 ColumnWriter::ByteArrayColumnWriter(writer),
             ) => writer.write_batch(&texts.into_values(), Some(&levels), Some(&repeats)),
-            _ => Err(ParquetError::General("a column is not of its kind".to_owned())),
+            _ => Err(ParquetError::General("a column has the wrong type".to_owned())),
         }
     }
 }
@@ -194,8 +198,8 @@ fn properties(filtered: &[&str], rows: usize) -> Result<WriterPropertiesPtr> {
     Ok(Arc::new(properties.build()))
 }
 
-/// A table of a set as the bytes of a file.
-pub(crate) fn encode<R: Row>(repository: &str, digest: &str, rows: &[R]) -> Result<Vec<u8>> {
+/// Encodes a table of a set as a file.
+pub(crate) fn encode<R: TableRow>(repository: &str, digest: &str, rows: &[R]) -> Result<Vec<u8>> {
     let unknown = || ParquetError::General("there is no such table".to_owned());
     let table = Table::named(R::TABLE).ok_or_else(unknown)?;
     let schema = Arc::new(parse_message_type(&table.message())?);
@@ -214,22 +218,22 @@ pub(crate) fn encode<R: Row>(repository: &str, digest: &str, rows: &[R]) -> Resu
     writer.into_inner()
 }
 
-/// Where the group that begins at a row ends.
-fn group_end<R: Row>(rows: &[R], start: usize) -> usize {
+/// The end of the row group that starts at a row.
+fn group_end<R: TableRow>(rows: &[R], start: usize) -> usize {
     let most = rows.len().min(start + GROUP_ROWS);
     let pairs = rows.get(start..most).unwrap_or_default().windows(2);
     let apart = pairs.into_iter().position(|pair| pair[1].is_apart(&pair[0]));
     apart.map_or(most, |at| start + at + 1)
 }
 
-fn write_group<R: Row>(
+fn write_group<R: TableRow>(
     writer: &mut SerializedFileWriter<Vec<u8>>,
     table: &Table,
     (repository, digest): (&str, &str),
     rows: &[R],
 ) -> Result<()> {
-    let mut columns: Vec<Values> =
-        table.columns.iter().map(|column| Values::new(column.kind, rows.len())).collect();
+    let mut columns: Vec<ColumnValues> =
+        table.columns.iter().map(|column| ColumnValues::new(column.kind, rows.len())).collect();
     for row in rows {
         let mut cells = Cells { columns: &mut columns, at: 0 };
         cells.text(repository);
@@ -239,7 +243,7 @@ fn write_group<R: Row>(
     let (described, properties) = (writer.schema_descr().columns(), writer.properties());
     let columns = columns.into_par_iter().zip(described);
     let columns = columns.map(|(values, column)| values.encode(column, properties));
-    let columns: Vec<Written> = columns.collect::<Result<_>>()?;
+    let columns: Vec<EncodedColumn> = columns.collect::<Result<_>>()?;
     let mut group = writer.next_row_group()?;
     for (bytes, closed) in columns {
         group.append_column(&bytes, closed)?;
@@ -248,7 +252,7 @@ fn write_group<R: Row>(
     Ok(())
 }
 
-impl Row for RepositoryRow {
+impl TableRow for RepositoryRow {
     const TABLE: &'static str = "repository";
 
     fn write(&self, cells: &mut Cells<'_>) {
@@ -263,7 +267,7 @@ impl Row for RepositoryRow {
     }
 }
 
-impl Row for PackageRow {
+impl TableRow for PackageRow {
     const TABLE: &'static str = "package";
 
     fn write(&self, cells: &mut Cells<'_>) {
@@ -276,7 +280,7 @@ impl Row for PackageRow {
     }
 }
 
-impl Row for FileRow {
+impl TableRow for FileRow {
     const TABLE: &'static str = "file";
 
     fn write(&self, cells: &mut Cells<'_>) {
@@ -289,7 +293,7 @@ impl Row for FileRow {
     }
 }
 
-impl Row for EdgeRow {
+impl TableRow for EdgeRow {
     const TABLE: &'static str = "edge";
 
     fn write(&self, cells: &mut Cells<'_>) {
@@ -303,13 +307,13 @@ impl Row for EdgeRow {
         cells.maybe(leaves.and_then(|it| it.requirement.as_deref()));
     }
 
-    /// What leaves comes first: who asks for users reads no further.
+    /// Edges that leave the repository come first, so a search for users can stop after them.
     fn is_apart(&self, before: &Self) -> bool {
         self.leaves.is_some() != before.leaves.is_some()
     }
 }
 
-impl Row for DeclarationRow {
+impl TableRow for DeclarationRow {
     const TABLE: &'static str = "declaration";
     const FILTERED: &'static [&'static str] = &["name"];
 
@@ -324,7 +328,7 @@ impl Row for DeclarationRow {
     }
 }
 
-impl Row for ReferenceRow {
+impl TableRow for ReferenceRow {
     const TABLE: &'static str = "reference";
 
     fn write(&self, cells: &mut Cells<'_>) {

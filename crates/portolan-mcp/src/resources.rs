@@ -1,10 +1,10 @@
-//! What a client can show its user: two resources and two prompts.
+//! The resources and prompts that a client can show its user.
 
 use portolan_chat::guide;
 use portolan_wire::question::{ChartQuestionV1, PackQuestionV1, QuestionV1};
 use rmcp::model::{Prompt, PromptArgument, Resource};
 
-use crate::tools::Asked;
+use crate::tools::ToolRequest;
 
 /// The chart of the default root.
 pub(crate) const CHART: &str = "portolan://chart";
@@ -29,9 +29,9 @@ pub(crate) fn guide_text() -> String {
     guide::text(".stan")
 }
 
-/// What the chart answers.
-pub(crate) fn chart() -> Asked {
-    Asked::Question(QuestionV1::Chart(ChartQuestionV1::default()))
+/// The question behind the chart resource.
+pub(crate) fn chart() -> ToolRequest {
+    ToolRequest::Question(QuestionV1::Chart(ChartQuestionV1::default()))
 }
 
 pub(crate) fn prompts() -> Vec<Prompt> {
@@ -52,14 +52,14 @@ pub(crate) fn prompts() -> Vec<Prompt> {
     ]
 }
 
-/// A prompt in the making: what is said first, and what is asked for the rest.
-pub(crate) struct Opening {
+/// The start of a prompt: its text, and the question whose answer follows.
+pub(crate) struct PromptStart {
     pub(crate) text: String,
-    pub(crate) asked: Asked,
+    pub(crate) request: ToolRequest,
 }
 
-/// The opening of a prompt; `None` where there is no such prompt.
-pub(crate) fn opening(name: &str, argument: impl Fn(&str) -> String) -> Option<Opening> {
+/// The start of a prompt; `None` if there is no such prompt.
+pub(crate) fn prompt_start(name: &str, argument: impl Fn(&str) -> String) -> Option<PromptStart> {
     match name {
         "thread" => {
             let task = argument("task");
@@ -69,7 +69,7 @@ pub(crate) fn opening(name: &str, argument: impl Fn(&str) -> String) -> Option<O
                  `read` (path#name), see who uses what you change with `look`, and check your earlier \
                  answers with `check` after edits."
             );
-            Some(Opening { text, asked: Asked::Question(QuestionV1::Chart(question)) })
+            Some(PromptStart { text, request: ToolRequest::Question(QuestionV1::Chart(question)) })
         }
         "failure" => {
             let question =
@@ -77,7 +77,7 @@ pub(crate) fn opening(name: &str, argument: impl Fn(&str) -> String) -> Option<O
             let text = "Repair the failure below. The pack has the diagnostics, the code in focus and what \
                         it needs; ask `read` for more, and `look` before you change what others use."
                 .to_owned();
-            Some(Opening { text, asked: Asked::Question(QuestionV1::Pack(question)) })
+            Some(PromptStart { text, request: ToolRequest::Question(QuestionV1::Pack(question)) })
         }
         _ => None,
     }

@@ -1,6 +1,6 @@
-//! A fence around one folder: whatever is changed through it lies below that folder by its text.
+//! Restricts changes to one folder: the path of every change must lie below it.
 //!
-//! Where the links on a path lead is the business of the file system behind the fence.
+//! This checks the text of paths. The underlying file system must check where links lead.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -10,17 +10,17 @@ use portolan_types::{RepoPath, Sha256Digest};
 use crate::{DirEntry, LockGuard, PendingFile, Stat, System};
 
 /// A file system that changes nothing outside one folder.
-pub(crate) struct Fence<S> {
+pub(crate) struct RestrictedSystem<S> {
     system: S,
     folder: PathBuf,
 }
 
-impl<S: System> Fence<S> {
+impl<S: System> RestrictedSystem<S> {
     pub(crate) fn new(system: S, root: &Path, folder: &RepoPath) -> Self {
         Self { system, folder: root.join(folder.as_str()) }
     }
 
-    /// The fence around the whole root.
+    /// Restricts changes to the whole root.
     pub(crate) fn around(system: S, root: &Path) -> Self {
         Self { system, folder: root.to_path_buf() }
     }
@@ -34,7 +34,7 @@ impl<S: System> Fence<S> {
     }
 }
 
-impl<S: System> System for Fence<S> {
+impl<S: System> System for RestrictedSystem<S> {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         self.system.read(path)
     }
@@ -59,8 +59,8 @@ impl<S: System> System for Fence<S> {
         self.system.copy_real(path, to)
     }
 
-    fn stranger(&self, path: &Path) -> io::Result<Option<u32>> {
-        self.system.stranger(path)
+    fn foreign_owner(&self, path: &Path) -> io::Result<Option<u32>> {
+        self.system.foreign_owner(path)
     }
 
     fn digest(&self, path: &Path) -> io::Result<(u64, Sha256Digest)> {
@@ -157,16 +157,16 @@ impl<S: System> System for Fence<S> {
         self.system.lock_holder(path)
     }
 
-    fn fenced<'a>(&'a self, root: &Path, folder: &RepoPath) -> Box<dyn System + 'a> {
-        self.system.fenced(root, folder)
+    fn restricted_to<'a>(&'a self, root: &Path, folder: &RepoPath) -> Box<dyn System + 'a> {
+        self.system.restricted_to(root, folder)
     }
 
-    fn fenced_root<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
-        self.system.fenced_root(root)
+    fn restricted_without_links<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
+        self.system.restricted_without_links(root)
     }
 
-    fn held<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
-        self.system.held(root)
+    fn restricted_to_root<'a>(&'a self, root: &Path) -> Box<dyn System + 'a> {
+        self.system.restricted_to_root(root)
     }
 }
 
@@ -179,23 +179,26 @@ mod tests {
     use crate::{MemorySystem, System};
 
     #[test]
-    fn nothing_is_changed_outside_the_folder_and_everything_can_be_read() {
+    fn changes_stay_in_the_folder_and_reads_are_unrestricted() {
         let disk = MemorySystem::default();
         disk.put("/r/.stan/a", "a");
         disk.put("/r/src/b", "b");
         let before = disk.files_below("/");
-        let fenced = disk.fenced(Path::new("/r"), &RepoPath::new(".stan").unwrap());
+        let restricted = disk.restricted_to(Path::new("/r"), &RepoPath::new(".stan").unwrap());
         let (inside, outside) = (Path::new("/r/.stan/a"), Path::new("/r/src/b"));
-        assert!(fenced.write(outside, b"x").is_err());
-        assert!(fenced.create_dir_all(Path::new("/r/.stanley")).is_err());
-        assert!(fenced.rename(inside, outside).is_err() && fenced.rename(outside, inside).is_err());
-        assert!(fenced.duplicate(outside, Path::new("/r/.stan/c")).is_err());
-        assert!(fenced.remove_file(outside).is_err());
-        assert!(fenced.remove_dir_all(Path::new("/r/src")).is_err());
-        assert!(fenced.try_lock(Path::new("/r/lock")).is_err());
+        assert!(restricted.write(outside, b"x").is_err());
+        assert!(restricted.create_dir_all(Path::new("/r/.stanley")).is_err());
+        assert!(
+            restricted.rename(inside, outside).is_err()
+                && restricted.rename(outside, inside).is_err()
+        );
+        assert!(restricted.duplicate(outside, Path::new("/r/.stan/c")).is_err());
+        assert!(restricted.remove_file(outside).is_err());
+        assert!(restricted.remove_dir_all(Path::new("/r/src")).is_err());
+        assert!(restricted.try_lock(Path::new("/r/lock")).is_err());
         assert_eq!(disk.files_below("/"), before);
-        assert_eq!(fenced.read(outside).unwrap(), b"b");
-        fenced.write(inside, b"new").unwrap();
+        assert_eq!(restricted.read(outside).unwrap(), b"b");
+        restricted.write(inside, b"new").unwrap();
         assert_eq!(disk.read(inside).unwrap(), b"new");
     }
 }
