@@ -8,7 +8,7 @@ use std::sync::Arc;
 use portolan_archive::classify::is_binary;
 use portolan_ranking::interest::index::updated;
 use portolan_ranking::interest::{FileWords, WordIndex};
-use portolan_languages::syntax::declared;
+use portolan_languages::declared_names;
 use portolan_types::{Notice, NoticeCode, Place, RepoPath, Sha256Digest};
 use portolan_vfs::{sha256, FileKind, System};
 use rayon::prelude::*;
@@ -168,7 +168,7 @@ fn words_of(file: &UniverseFile, bytes: &[u8], tokens: Option<u32>, has_words: b
     }
     let head = &bytes[..bytes.len().min(MOST_WORDS)];
     let text = String::from_utf8_lossy(head);
-    let names: Vec<_> = if is_prose { Vec::new() } else { declared(&text).collect() };
+    let names: Vec<_> = if is_prose { Vec::new() } else { declared_names(&text).collect() };
     let open = names.iter().filter(|one| one.is_open).map(|one| one.name).take(MOST_NAMES);
     if !has_words {
         return FileWords::unread(tokens, open, &text);

@@ -1,14 +1,15 @@
-//! Configuration files come from strangers: whatever they hold, resolution ends and does not panic.
+//! Configuration files are untrusted input: whatever they contain, resolution ends and does not
+//! panic.
 
 use std::path::Path;
 
-use portolan_languages::ecma::resolve::{Form, Resolution, Resolver};
-use portolan_languages::{Ground, Resolve, Sources};
+use portolan_languages::ecma::resolve::{NpmResolver, Resolution, SpecifierForm};
+use portolan_languages::{Resolve, ResolveContext, Sources};
 use portolan_types::Facts;
 use portolan_vfs::{MemorySystem, System};
 use proptest::prelude::*;
 
-/// A universe of two manifests, in which every file counts as source.
+/// A universe of two manifests in which every file is a source.
 struct Manifests;
 
 impl Sources for Manifests {
@@ -31,14 +32,14 @@ fn resolve(files: &[(&str, &[u8])], specifier: &str) -> Resolution {
     for (path, bytes) in files {
         system.put(Path::new("/r").join(path), *bytes);
     }
-    let ground = Ground::new(&system, "/r", std::iter::empty(), &Manifests);
-    let resolver = Resolver::new(&ground);
-    let answer = resolver.resolve("/r/src/use.ts", specifier, Form::Import);
-    let _ = (ground.notices(), resolver.package_of("/r/p/x.ts"));
+    let ctx = ResolveContext::new(&system, "/r", std::iter::empty(), &Manifests);
+    let resolver = NpmResolver::new(&ctx);
+    let answer = resolver.resolve("/r/src/use.ts", specifier, SpecifierForm::Import);
+    let _ = (ctx.notices(), resolver.package_of("/r/p/x.ts"));
     answer
 }
 
-/// JSON that looks like a manifest or a config, and is wrong in some way.
+/// JSON that resembles a manifest or a config, with errors.
 fn nearly_json() -> impl Strategy<Value = String> {
     let keys = prop::sample::select(vec![
         "name",
@@ -110,7 +111,7 @@ proptest! {
 }
 
 #[test]
-fn yaml_that_explodes_is_refused() {
+fn exponential_yaml_is_refused() {
     let level = |level: usize| {
         let repeated = vec![format!("*a{}", level - 1); 9].join(", ");
         format!("a{level}: &a{level} [{repeated}]\n")
@@ -122,9 +123,9 @@ fn yaml_that_explodes_is_refused() {
     assert_eq!(resolve(files, "x"), Resolution::Missing);
 }
 
-/// Whatever `exports` says, it says where files of the package are: a name in it leads nowhere.
+/// `exports` may only name files of the package, so a package name in it leads nowhere.
 #[test]
-fn exports_that_lead_to_themselves_lead_nowhere() {
+fn exports_of_package_names_resolve_to_nothing() {
     for exports in
         [r#""a""#, r#"["a", "b"]"#, r#"{ ".": { "default": "a" } }"#, r#"{ "./*": "a/*" }"#]
     {
@@ -140,10 +141,10 @@ fn exports_that_lead_to_themselves_lead_nowhere() {
     }
 }
 
-/// Every alternative of every package names all packages: tried one after the other these are more
-/// than there are atoms.
+/// Every alternative of every package names all packages. Following them all would take exponential
+/// time.
 #[test]
-fn alternatives_that_lead_to_more_alternatives_are_not_followed() {
+fn alternatives_do_not_multiply_across_packages() {
     const PACKAGES: usize = 12;
     let names: Vec<String> = (0..16).map(|at| format!("\"p{}\"", at % PACKAGES)).collect();
     let names = names.join(",");
@@ -164,7 +165,7 @@ fn alternatives_that_lead_to_more_alternatives_are_not_followed() {
 }
 
 #[test]
-fn imports_lead_to_a_package_and_its_exports_to_a_file() {
+fn imports_may_name_a_package_whose_exports_name_a_file() {
     let files: &[(&str, &[u8])] = &[
         ("package.json", br##"{ "imports": { "#x": ["none", "p/y"] } }"##),
         ("node_modules/p/package.json", br#"{ "name": "p", "exports": { "./y": "./z.js" } }"#),
@@ -174,7 +175,7 @@ fn imports_lead_to_a_package_and_its_exports_to_a_file() {
 }
 
 #[test]
-fn only_so_many_targets_of_one_name_are_tried() {
+fn number_of_tried_targets_is_limited() {
     let targets = |count: usize| {
         let missing: Vec<_> = (0..count).map(|at| format!("\"./{at}.js\"")).collect();
         format!(r#"{{ "name": "p", "exports": [{}, "./here.js"] }}"#, missing.join(","))
@@ -192,9 +193,9 @@ fn only_so_many_targets_of_one_name_are_tried() {
     assert_eq!(found(1000), Resolution::Missing);
 }
 
-/// The base is a file that the config itself would govern.
+/// The config would itself govern the file that it extends.
 #[test]
-fn a_config_that_extends_a_package_below_it_is_read_once() {
+fn config_may_extend_a_package_that_it_governs() {
     let files: &[(&str, &[u8])] = &[
         ("package.json", br#"{ "workspaces": ["p"] }"#),
         ("tsconfig.json", br#"{ "extends": "base/x" }"#),

@@ -1,5 +1,5 @@
-//! The lexers and grammars of Python, Rust, Go and Java: whatever the bytes are, they end, soon, with
-//! facts that fit together; and what stands in strings and comments is no code.
+//! Tests the lexers and grammars of Python, Rust, Go, Java and Kotlin: for any input they end
+//! quickly with consistent facts, and strings and comments are never code.
 
 use portolan_languages::{ExtractSettings, Extractor, Facts};
 use portolan_types::declarations::{List, NONE, Span, Usage};
@@ -15,7 +15,8 @@ fn specifiers(path: &str, source: &str) -> Vec<String> {
     extract(path, source).imports.iter().map(|import| import.specifier.to_string()).collect()
 }
 
-/// Checks that all numbers of the declarations of a text point at something, and all spans into it.
+/// Checks that all indexes in the declarations of a text are valid, and that all spans are inside
+/// the text.
 fn check_declarations(path: &str, source: &str) {
     let facts = Extractor::new().declarations(path, source);
     let is_place = |span: Span| {
@@ -44,7 +45,7 @@ fn check_declarations(path: &str, source: &str) {
     assert_eq!(facts, Extractor::new().declarations(path, source), "the same again");
 }
 
-/// Words that the languages make something of, to be thrown together.
+/// Words with a meaning in these languages, for random texts.
 const WORDS: &[&str] = &[
     "import",
     "from",
@@ -111,9 +112,9 @@ const WORDS: &[&str] = &[
 
 proptest! {
     #[test]
-    fn any_words_give_facts_that_fit_together(words in proptest::collection::vec(proptest::sample::select(WORDS), 0..60)) {
+    fn random_words_give_consistent_facts(words in proptest::collection::vec(proptest::sample::select(WORDS), 0..60)) {
         let source: String = words.concat();
-        // A byte order mark is not part of the text, which places are in.
+        // Spans are relative to the text without a byte order mark.
         let text = source.strip_prefix('\u{feff}').unwrap_or(&source);
         for path in PATHS {
             let facts = extract(path, &source);
@@ -128,7 +129,7 @@ proptest! {
     }
 
     #[test]
-    fn any_words_give_declarations_that_fit_together(words in proptest::collection::vec(proptest::sample::select(WORDS), 0..60)) {
+    fn random_words_give_consistent_declarations(words in proptest::collection::vec(proptest::sample::select(WORDS), 0..60)) {
         let source: String = words.concat();
         for path in PATHS {
             check_declarations(path, &source);
@@ -136,7 +137,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_gives_facts_that_fit_together(source in any::<String>()) {
+    fn random_text_gives_consistent_facts(source in any::<String>()) {
         for path in PATHS {
             prop_assert!(extract(path, &source).is_whole(), "{path}");
         }
@@ -144,7 +145,7 @@ proptest! {
 }
 
 #[test]
-fn depth_is_no_danger() {
+fn deep_nesting_is_safe() {
     for open in [
         "(",
         "[",
@@ -166,7 +167,7 @@ fn depth_is_no_danger() {
 }
 
 #[test]
-fn python_reads_imports_wherever_they_stand_and_nothing_else() {
+fn python_reads_imports_everywhere_but_in_strings_and_comments() {
     let check = |source: &str, expected: &[&str]| {
         assert_eq!(specifiers("a.py", source), expected, "{source}");
     };
@@ -202,14 +203,14 @@ fn python_defines_what_its_top_level_binds() {
 }
 
 #[test]
-fn python_lists_what_a_star_brings() {
+fn python_reads_dunder_all() {
     let dunder_all = |source: &str| extract("a.py", source).dunder_all;
     let boxed =
         |names: &[&str]| Some(names.iter().map(|name| Box::from(*name)).collect::<Vec<Box<str>>>());
     assert_eq!(dunder_all("__all__ = ['b', \"a\"]\n__all__ += ['c']\n"), boxed(&["a", "b", "c"]));
     assert_eq!(dunder_all("__all__ = [x for x in y]\n"), None);
     assert_eq!(dunder_all("x = 1\n"), None);
-    // What is added to a list that is computed leaves it unknown.
+    // Names that are added to a computed list leave it unknown.
     assert_eq!(dunder_all("__all__ = a_all + b_all\n__all__ += ['c']\n"), None);
     assert_eq!(dunder_all("__all__ = [*x]\n__all__.extend(['c'])\n"), None);
     assert_eq!(dunder_all("__all__ = ['a']\n__all__ += x\n__all__.append('b')\n"), None);
@@ -236,7 +237,7 @@ fn rust_flattens_use_trees() {
 }
 
 #[test]
-fn rust_keeps_what_is_in_a_module_with_it() {
+fn rust_records_the_module_of_each_item() {
     let facts = extract(
         "src/lib.rs",
         "fn top() {}\nmod a { pub fn f() {} mod b { use super::f; } }\nimpl T { fn method() {} }\n",
@@ -249,7 +250,7 @@ fn rust_keeps_what_is_in_a_module_with_it() {
 }
 
 #[test]
-fn go_tells_packages_members_and_own_names_apart() {
+fn go_distinguishes_packages_members_and_own_names() {
     let facts = extract(
         "a.go",
         "package p\nimport (\n\t\"fmt\"\n\tx \"a/b\"\n)\nfunc F(w W) { x.Do(w.field); fmt.Println(Other) }\n",
@@ -260,7 +261,7 @@ fn go_tells_packages_members_and_own_names_apart() {
 }
 
 #[test]
-fn java_reads_the_head_and_the_names_that_may_be_types() {
+fn java_reads_imports_and_possible_type_names() {
     let facts = extract(
         "A.java",
         "package a.b;\nimport static c.D.e;\nimport f.*;\n@Ann(x = G.class)\nclass A<T extends H> { I i = new J(); void m() { k(); L.n(); } }",

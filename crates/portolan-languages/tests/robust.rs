@@ -1,4 +1,4 @@
-//! Whatever the bytes are, extraction ends, soon, with facts that fit together.
+//! For any input, extraction ends quickly with consistent facts.
 
 use portolan_languages::{ExtractSettings, Extractor, Facts, ProblemKind};
 use proptest::prelude::*;
@@ -11,11 +11,11 @@ fn assert_whole(facts: &Facts) {
     let imports = facts.imports.len() as u32;
     assert!(facts.requests.iter().all(|request| request.import < imports));
     assert!(facts.forwards.iter().all(|forward| forward.import < imports));
-    assert!(facts.stars.iter().all(|star| *star < imports));
+    assert!(facts.glob_reexports.iter().all(|star| *star < imports));
     assert!(facts.augmentations.iter().all(|augmentation| augmentation.import < imports));
 }
 
-/// Code that nests: what comes once before it, each level's start, the middle, each level's end.
+/// Nested code: a prefix, the start of each level, the middle, the end of each level.
 struct Shape(&'static str, &'static str, &'static str, &'static str, &'static str);
 
 const SHAPES: &[Shape] = &[
@@ -46,7 +46,8 @@ const SHAPES: &[Shape] = &[
     Shape("a.ts", "let x:", "B extends C?D:", "import('last').E", ""),
 ];
 
-/// The code in the middle is found, or the file is said to be too deep; never a crash.
+/// Checks that the code in the middle is found, or that the file is reported as too deep. It never
+/// crashes.
 #[track_caller]
 fn check_deep(&Shape(path, start, open, middle, close): &Shape, levels: usize) {
     let source = format!(
@@ -62,7 +63,7 @@ fn check_deep(&Shape(path, start, open, middle, close): &Shape, levels: usize) {
 }
 
 #[test]
-fn depth_is_no_danger() {
+fn deep_nesting_is_safe() {
     for levels in [50, 400, 800, 1_500, 3_000, 10_000] {
         for shape in SHAPES {
             check_deep(shape, levels);
@@ -71,14 +72,14 @@ fn depth_is_no_danger() {
 }
 
 #[test]
-fn a_hundred_thousand_levels_are_no_danger() {
+fn hundred_thousand_levels_are_safe() {
     for shape in SHAPES.iter().step_by(3) {
         check_deep(shape, 100_000);
     }
 }
 
 #[test]
-fn a_long_chain_of_operators_is_parsed() {
+fn long_chain_of_operators_is_parsed() {
     let facts =
         extract("a.js", format!("x = {}require('last')", "'a' + ".repeat(50_000)).as_bytes());
     assert_eq!(facts.imports.len(), 1);
@@ -86,13 +87,13 @@ fn a_long_chain_of_operators_is_parsed() {
 }
 
 #[test]
-fn a_million_prefixes_are_searched_by_tokens() {
+fn million_prefixes_fall_back_to_tokens() {
     let facts = extract("a.js", format!("import 'first';\n{}a", "!".repeat(1_000_000)).as_bytes());
     assert_eq!((facts.imports.len(), facts.problems[0].kind), (1, ProblemKind::TooDeep));
 }
 
 #[test]
-fn what_the_parser_would_guess_at_for_minutes_is_searched_by_tokens() {
+fn exponential_guesses_fall_back_to_tokens() {
     for unit in ["f<", "a?(b):c=>("] {
         let facts =
             extract("a.ts", format!("import 'first';\n{}a", unit.repeat(20_000)).as_bytes());
@@ -105,21 +106,21 @@ fn what_the_parser_would_guess_at_for_minutes_is_searched_by_tokens() {
 }
 
 #[test]
-fn a_huge_line_is_parsed() {
+fn huge_line_is_parsed() {
     let facts = extract("a.js", "f(a.b,[c],{d:e});require('x');".repeat(100_000).as_bytes());
     assert_eq!(facts.imports.len(), 1);
     assert!(facts.problems.is_empty(), "{:?}", facts.problems);
 }
 
 #[test]
-fn a_comment_of_nothing_but_markup_takes_no_time() {
+fn comment_of_only_markup_is_read_in_linear_time() {
     for unit in ["[", "`", "{@", "]", "](", "[a](", "[a]", "@", "{@a}", "@a {"] {
         let source = format!("/** @module\n * {} */", unit.repeat(200_000));
         assert_whole(&extract("a.js", source.as_bytes()));
     }
 }
 
-/// Pieces that code is made of, and that breaks it.
+/// Fragments that make up code, and that break it.
 fn pieces() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "import ",
@@ -174,14 +175,14 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_bytes_give_facts_that_fit_together(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+    fn random_bytes_give_consistent_facts(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         for path in ["a.ts", "a.js", "a.vue", "a.astro"] {
             assert_whole(&extract(path, &bytes));
         }
     }
 
     #[test]
-    fn any_pieces_of_code_give_facts_that_fit_together(source in pieces()) {
+    fn random_fragments_give_consistent_facts(source in pieces()) {
         for path in ["a.ts", "a.tsx", "a.d.ts", "a.js", "a.svelte", "a.astro"] {
             assert_whole(&extract(path, source.as_bytes()));
         }

@@ -1,14 +1,14 @@
-//! Threads race for answers, never for what the answer is.
+//! Threads may race to compute a result, but the result is always the same.
 
 use std::sync::{Barrier, Mutex, PoisonError};
 
-use portolan_languages::ecma::resolve::{Form, Resolution, Resolver};
-use portolan_languages::{Ground, PathSources};
+use portolan_languages::ecma::resolve::{NpmResolver, Resolution, SpecifierForm};
+use portolan_languages::{PathSources, ResolveContext};
 use portolan_vfs::MemorySystem;
 
 const CONFIGS: [&str; 3] = ["app", "node", "test"];
 
-/// A package whose files lie in one folder and are governed by one of three configs.
+/// A package whose files share a folder but are governed by three configs.
 fn put_package(system: &MemorySystem, folder: &str) {
     let references = CONFIGS.map(|name| format!(r#"{{ "path": "./tsconfig.{name}.json" }}"#));
     let solution = format!(r#"{{ "files": [], "references": [{}] }}"#, references.join(", "));
@@ -23,10 +23,10 @@ fn put_package(system: &MemorySystem, folder: &str) {
     }
 }
 
-/// A config that two threads read at once is freed by one of them, and its address is given to the
-/// next one: an answer must not be remembered by it.
+/// When two threads read a config at once, one copy is freed and its address reused. So the cache
+/// must not identify a config by its address.
 #[test]
-fn files_of_one_folder_under_several_configs_keep_their_own_answers() {
+fn files_in_one_folder_under_different_configs_resolve_separately() {
     const PACKAGES: usize = 200;
     const THREADS: usize = 8;
     let system = MemorySystem::default();
@@ -34,8 +34,8 @@ fn files_of_one_folder_under_several_configs_keep_their_own_answers() {
         put_package(&system, &format!("/r/p{package}"));
     }
     let sources = PathSources::default();
-    let ground = Ground::new(&system, "/r", std::iter::empty(), &sources);
-    let resolver = Resolver::new(&ground);
+    let ctx = ResolveContext::new(&system, "/r", std::iter::empty(), &sources);
+    let resolver = NpmResolver::new(&ctx);
     let start = Barrier::new(THREADS);
     let wrong = Mutex::new(Vec::new());
     let resolve_all = || {
@@ -44,7 +44,7 @@ fn files_of_one_folder_under_several_configs_keep_their_own_answers() {
             for name in CONFIGS {
                 let importer = format!("/r/p{package}/src/a.{name}.ts");
                 let expected = format!("/r/p{package}/{name}/x.ts");
-                let found = resolver.resolve(&importer, "~/x", Form::Import);
+                let found = resolver.resolve(&importer, "~/x", SpecifierForm::Import);
                 if found != Resolution::File(expected.into()) {
                     wrong.lock().unwrap_or_else(PoisonError::into_inner).push((importer, found));
                 }

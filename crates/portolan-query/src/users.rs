@@ -194,7 +194,7 @@ fn is_import(symbols: &SymbolDb<'_>, file: u32, reference: &Reference) -> bool {
     let start = before.rfind(';').map_or(0, |at| at + 1);
     let end = before.len() + after.find(';').map_or(after.len(), |at| at + 1);
     let line = part(span.start, span.end);
-    line.get(start..end).is_some_and(portolan_languages::leads_elsewhere)
+    line.get(start..end).is_some_and(portolan_languages::is_import_statement)
 }
 
 /// Whether a reference may mean something of one of these names. It may be imported under another one.

@@ -14,7 +14,7 @@
 //! ```
 
 use portolan_index::map::LanguageRegistry;
-use portolan_languages::{Definition, Ecosystem, Ecosystems, Facts, Forward, Forwarded, Ground, Import, Importer, Language, Languages, Need, PackageIdentity, Request, Resolve, ScopeId, Scratch, Source, Target, Use};
+use portolan_languages::{Definition, Ecosystem, Ecosystems, Facts, Forward, Forwarded, Import, ImportTarget, Importer, Language, Languages, Need, PackageIdentity, Request, Resolve, ResolveContext, ScopeId, Scratch, SourceText, Use};
 use portolan_types::{EdgeKind, NodeKind};
 
 /// The way in for the toy language, and for no other.
@@ -33,7 +33,7 @@ impl Language for Toy {
         path.rsplit_once('.').is_some_and(|(_, ending)| ending == "toy").then_some(0)
     }
 
-    fn extract(&self, source: &Source<'_>, _: &mut Scratch) -> Facts {
+    fn extract(&self, source: &SourceText<'_>, _: &mut Scratch) -> Facts {
         let mut facts = Facts::default();
         for line in source.text.lines() {
             let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
@@ -49,7 +49,7 @@ impl Language for Toy {
                     let specifier = words.next().unwrap_or_default().into();
                     facts.imports.push(Import { specifier, ..Import::default() });
                     if word == "all" {
-                        facts.stars.push(import);
+                        facts.glob_reexports.push(import);
                     }
                     for name in words.map(Box::<str>::from) {
                         if word == "pass" {
@@ -94,27 +94,27 @@ impl Ecosystem for Toys {
         true
     }
 
-    fn open<'a>(&self, ground: &'a Ground<'a>) -> Box<dyn Resolve + 'a> {
-        Box::new(Finder { ground })
+    fn open<'a>(&self, ctx: &'a ResolveContext<'a>) -> Box<dyn Resolve + 'a> {
+        Box::new(Finder { ctx })
     }
 }
 
 struct Finder<'a> {
-    ground: &'a Ground<'a>,
+    ctx: &'a ResolveContext<'a>,
 }
 
 struct File<'i> {
-    ground: &'i Ground<'i>,
+    ctx: &'i ResolveContext<'i>,
     path: &'i str,
 }
 
 impl Resolve for Finder<'_> {
     fn importer<'i>(&'i self, path: &'i str) -> Box<dyn Importer + 'i> {
-        Box::new(File { ground: self.ground, path })
+        Box::new(File { ctx: self.ctx, path })
     }
 
     fn package_of(&self, path: &str) -> Option<PackageIdentity> {
-        let folder = Toys.installed(self.ground.files().root(), path)?;
+        let folder = Toys.installed(self.ctx.files().root(), path)?;
         let (name, version) = folder.rsplit('/').next()?.split_once('-')?;
         Some(PackageIdentity {
             ecosystem: Toys.name(),
@@ -128,24 +128,24 @@ impl Resolve for Finder<'_> {
 }
 
 impl Importer for File<'_> {
-    fn resolve(&self, facts: &Facts, import: usize, found: &mut Vec<Target>) {
+    fn resolve(&self, facts: &Facts, import: usize, found: &mut Vec<ImportTarget>) {
         let specifier = &facts.imports[import].specifier;
-        let files = self.ground.files();
+        let files = self.ctx.files();
         let place = format!("{}/{specifier}", files.root());
         let file = format!("{place}.toy");
         if files.is_file(&file) {
-            return found.push(Target::File(file.into()));
+            return found.push(ImportTarget::File(file.into()));
         }
         let below = files.names(&place).into_iter().filter(|name| Toy.claim(name).is_some());
-        found.extend(below.map(|name| Target::File(format!("{place}/{name}").into())));
+        found.extend(below.map(|name| ImportTarget::File(format!("{place}/{name}").into())));
         if found.is_empty() {
             let kind = if **specifier == *"sys" { NodeKind::Builtin } else { NodeKind::Missing };
-            found.push(Target::Module(format!("toy:{specifier}").into(), kind));
+            found.push(ImportTarget::Module(format!("toy:{specifier}").into(), kind));
         }
     }
 
     fn needs(&self, facts: &Facts, found: &mut Vec<Need>) {
-        let sources = self.ground.sources();
+        let sources = self.ctx.sources();
         for used in &facts.uses {
             let beside = sources.paths().filter(|path| *path != self.path).filter(|path| {
                 sources.facts(path).is_some_and(|other| {
@@ -153,7 +153,7 @@ impl Importer for File<'_> {
                 })
             });
             let need = |path: &str| Need {
-                target: Target::File(path.into()),
+                target: ImportTarget::File(path.into()),
                 kind: EdgeKind::Runtime,
                 is_written: false,
             };

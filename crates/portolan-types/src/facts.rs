@@ -27,11 +27,12 @@ pub struct Facts {
     pub definitions: Vec<Definition>,
     /// The names that it re-exports from another module, sorted by name.
     pub forwards: Vec<Forward>,
-    /// Indexes of the imports that are re-exported whole, in source order.
-    pub stars: Vec<u32>,
-    /// The names that a glob import of this file brings in, sorted, if the file lists them (`__all__` in Python).
+    /// Indexes of the imports that are re-exported as a whole (`export * from`), in source order.
+    pub glob_reexports: Vec<u32>,
+    /// The only names that a glob import of this file brings, sorted, if the file lists them, as
+    /// Python's `__all__` does.
     pub dunder_all: Option<Vec<Box<str>>>,
-    /// The literal prefixes of specifiers that the file computes at run time, sorted and unique.
+    /// How the specifiers start that the file computes when it runs, as far as they are written: sorted, unique.
     pub computed: Vec<Box<str>>,
     /// The modules that it adds declarations to.
     pub augmentations: Vec<Augmentation>,
@@ -53,16 +54,31 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// Whether two texts link to other files in the same way: everything is equal except
-    /// descriptions, problems and positions.
+    /// Whether two texts have the same links to other files. The pattern names every field, so a
+    /// new one must be added here on purpose.
     pub fn links_as(&self, other: &Self) -> bool {
-        let Self { imports, requests, definitions, forwards, stars, dunder_all, .. } = self;
-        let Self { augmentations, package, uses, scopes, .. } = self;
+        let Self {
+            imports,
+            requests,
+            definitions,
+            forwards,
+            glob_reexports,
+            dunder_all,
+            augmentations,
+            package,
+            uses,
+            scopes,
+            // No edge depends on these.
+            computed: _,
+            description: _,
+            problems: _,
+            places: _,
+        } = self;
         *imports == other.imports
             && *requests == other.requests
             && *definitions == other.definitions
             && *forwards == other.forwards
-            && *stars == other.stars
+            && *glob_reexports == other.glob_reexports
             && *dunder_all == other.dunder_all
             && *augmentations == other.augmentations
             && *package == other.package
@@ -76,7 +92,7 @@ impl Facts {
         let scope = |scope: ScopeId| scope.0 as usize <= self.scopes.len();
         self.requests.iter().all(|request| import(request.import) && scope(request.scope))
             && self.forwards.iter().all(|forward| import(forward.import) && scope(forward.scope))
-            && self.stars.iter().all(|star| import(*star))
+            && self.glob_reexports.iter().all(|star| import(*star))
             && self.augmentations.iter().all(|augmentation| import(augmentation.import))
             && self.imports.iter().all(|import| scope(import.scope))
             && self.definitions.iter().all(|definition| scope(definition.scope))
@@ -243,4 +259,36 @@ pub enum ProblemKind {
     TooDeep,
     /// The guard denies the file: only its path may appear.
     Denied,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Definition, Facts, Import, Problem, ProblemKind, Use};
+
+    #[test]
+    fn links_depend_on_names_and_not_on_prose_or_problems() {
+        let plain = Facts::default();
+        let import = Import { specifier: "./a".into(), ..Import::default() };
+        let used = Use { name: "a".into(), ..Use::default() };
+        for changed in [
+            Facts { imports: vec![import], ..Facts::default() },
+            Facts { definitions: vec![Definition::from("a")], ..Facts::default() },
+            Facts { glob_reexports: vec![0], ..Facts::default() },
+            Facts { dunder_all: Some(Vec::new()), ..Facts::default() },
+            Facts { package: Some("p".into()), ..Facts::default() },
+            Facts { uses: vec![used], ..Facts::default() },
+            Facts { scopes: vec!["tests".into()], ..Facts::default() },
+        ] {
+            assert!(!plain.links_as(&changed), "{changed:?}");
+        }
+        let kind = ProblemKind::Broken;
+        let problem = Problem { kind, message: String::new(), position: None };
+        for same in [
+            Facts { description: Some("Reads files.".into()), ..Facts::default() },
+            Facts { problems: vec![problem], ..Facts::default() },
+            Facts { computed: vec!["./".into()], ..Facts::default() },
+        ] {
+            assert!(plain.links_as(&same), "{same:?}");
+        }
+    }
 }

@@ -342,12 +342,12 @@ import 'p'; import 'p/w'; import 'p/there';
 
 #[test]
 fn the_reader_and_the_resolver_of_a_language_number_its_forms_alike() {
-    let read: Vec<_> = portolan_languages::ecma::syntax::Form::ALL
+    let read: Vec<_> = portolan_languages::ecma::syntax::EcmaImportForm::ALL
         .map(|form| (portolan_types::ImportForm::from(form), format!("{form:?}")))
         .to_vec();
     let resolved: Vec<_> = read
         .iter()
-        .map(|(code, _)| format!("{:?}", portolan_languages::ecma::resolve::Form::of(*code)))
+        .map(|(code, _)| format!("{:?}", portolan_languages::ecma::resolve::SpecifierForm::of(*code)))
         .collect();
     assert_eq!(read.into_iter().map(|(_, name)| name).collect::<Vec<_>>(), resolved);
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use portolan_graph::{canonicalize, Graph, Node};
 use portolan_guard::{redact, Guard};
-use portolan_languages::resolve::dependency_tracking::Record;
+use portolan_languages::dependency_tracking::DependencyRecord;
 use portolan_languages::{Ecosystem, ExtractSettings, Facts, Language, Sources, Stores};
 use portolan_workspace::{scan, Listing, Scan, ScanSettings};
 use portolan_types::{
@@ -36,7 +36,7 @@ pub(super) struct File {
     /// What it needs without an import.
     pub(super) needs: Vec<FileNeed>,
     /// What was asked for both, where it is worth keeping.
-    pub(super) asked: Option<Arc<Record>>,
+    pub(super) asked: Option<Arc<DependencyRecord>>,
     /// Whether more files define what it uses than it has edges to.
     pub(super) is_cut: bool,
 }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use portolan_languages::resolve::dependency_tracking::Record;
+use portolan_languages::dependency_tracking::DependencyRecord;
 use portolan_types::{Notice, Sha256Digest};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
@@ -43,7 +43,7 @@ pub(super) enum DependencyStatus {
     /// It is not known to have asked anything.
     Silent,
     /// It has the same answers.
-    Same(Arc<Record>),
+    Same(Arc<DependencyRecord>),
     /// It has other answers.
     Other,
 }
@@ -60,17 +60,20 @@ impl Questions {
 
     /// Whose answers are still the same, if those to `other` questions are not; `None` where this makes no sense.
     pub(super) fn judge(self, other: &FxHashSet<u32>) -> Option<Judged> {
-        let mut records: Vec<Option<Arc<Record>>> = Vec::with_capacity(self.records.len());
+        let mut records: Vec<Option<Arc<DependencyRecord>>> =
+            Vec::with_capacity(self.records.len());
         for stored in self.records {
             let questions: Vec<u32> =
                 stored.questions.into_iter().map(u32::from_le_bytes).collect();
             let is_other = questions.iter().any(|question| other.contains(question));
             let part = |number: &u32| records.get(*number as usize);
             let parts: Vec<_> = stored.parts.iter().map(part).collect::<Option<_>>()?;
-            let parts: Option<Vec<Arc<Record>>> = parts.into_iter().cloned().collect();
+            let parts: Option<Vec<Arc<DependencyRecord>>> = parts.into_iter().cloned().collect();
             let notices = stored.notices.into_iter().map(notice_of).collect::<Option<_>>()?;
             let record = parts.filter(|_| !is_other);
-            records.push(record.map(|parts| Arc::new(Record::new(questions, parts, notices))));
+            records.push(
+                record.map(|parts| Arc::new(DependencyRecord::new(dependency_status, parts, notices))),
+            );
         }
         let of_file = |number: u32| match number.checked_sub(1) {
             None => Some(DependencyStatus::Silent),
@@ -97,18 +100,18 @@ struct Writer {
 
 impl Writer {
     /// The number of a record; those it has as parts get theirs before.
-    fn write(&mut self, record: &Arc<Record>) -> u32 {
+    fn write(&mut self, record: &Arc<DependencyRecord>) -> u32 {
         let mut open = vec![record];
         while let Some(record) = open.last().copied() {
-            let is_open = |part: &&Arc<Record>| !self.written.contains_key(&part.number);
-            if let Some(part) = record.parts.iter().find(is_open) {
+            let is_open = |part: &&Arc<DependencyRecord>| !self.written.contains_key(&part.number);
+            if let Some(part) = record.inherited.iter().find(is_open) {
                 open.push(part);
                 continue;
             }
             open.pop();
             let stored = StoredRecord {
-                questions: record.questions.iter().map(|hash| hash.to_le_bytes()).collect(),
-                parts: record.parts.iter().map(|part| self.written[&part.number]).collect(),
+                dependency_status: record.lookups.iter().map(|hash| hash.to_le_bytes()).collect(),
+                parts: record.inherited.iter().map(|part| self.written[&part.number]).collect(),
                 notices: record.notices.iter().map(keep_notice).collect(),
             };
             let next = self.records.len() as u32;
@@ -124,14 +127,16 @@ impl Writer {
 }
 
 /// What was noticed while files were resolved.
-pub(super) fn notices_of<'r>(records: impl Iterator<Item = &'r Arc<Record>>) -> Vec<Notice> {
+pub(super) fn notices_of<'r>(
+    records: impl Iterator<Item = &'r Arc<DependencyRecord>>,
+) -> Vec<Notice> {
     let mut seen: FxHashSet<u64> = FxHashSet::default();
-    let mut open: Vec<&Arc<Record>> = records.collect();
+    let mut open: Vec<&Arc<DependencyRecord>> = records.collect();
     let mut notices = Vec::new();
     while let Some(record) = open.pop() {
         if seen.insert(record.number) {
             notices.extend(record.notices.iter().cloned());
-            open.extend(&record.parts);
+            open.extend(&record.inherited);
         }
     }
     notices

@@ -12,7 +12,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use portolan_languages::resolve::dependency_tracking;
+use portolan_languages::dependency_tracking;
 use portolan_types::{RepoPath, Sha256Digest};
 use portolan_vfs::{sha256, DirEntry, FileKind, LockGuard, PendingFile, Stat, System};
 use rayon::prelude::*;
@@ -76,8 +76,10 @@ impl Answers {
         let same = each.by_ref().filter_map(|((question, path, answer), is_same)| {
             if !is_same {
                 others.insert(match question {
-                    Question::Listing => dependency_tracking::all_in(&path),
-                    Question::Stat | Question::LinkStat | Question::RealPath => dependency_tracking::path(&path),
+                    Question::Listing => dependency_tracking::listing_key(&path),
+                    Question::Stat | Question::LinkStat | Question::RealPath => {
+                        dependency_tracking::path_key(&path)
+                    }
                 });
             }
             is_same.then_some((question, path, answer))

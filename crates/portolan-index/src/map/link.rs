@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use portolan_graph::{Edge, Graph, GraphBuilder, Node};
 use portolan_guard::redact;
-use portolan_languages::{self as resolve, Ground, Need, Resolvers};
-use portolan_languages::resolve::dependency_tracking;
+use portolan_languages::{dependency_tracking, self as resolve, Need, ResolveContext, Resolvers};
 use portolan_workspace::Listing;
 use portolan_types::{EdgeKind, Facts, KindMask, NodeId, Notice, NoticeCode, Place};
 use rayon::prelude::*;
@@ -42,11 +41,12 @@ pub(super) fn link(
     let folders = listings
         .iter()
         .map(|listing| (absolute(&root, &listing.folder), listing.entries.as_slice()));
-    let ground = Ground::new(reader.system, &root, folders, &*sources).with_stores(reader.stores);
+    let ctx =
+        ResolveContext::new(reader.system, &root, folders, &*sources).with_stores(reader.stores);
     // What is kept is worth being written down; the records of those who open are nobody's.
     let is_kept = reader.cache.is_some();
-    let open = || Resolvers::open(&ground, table.registry.ecosystems);
-    let resolvers = if is_kept { dependency_tracking::record(open).0 } else { open() };
+    let open = || Resolvers::open(&ctx, table.registry.ecosystems);
+    let resolvers = if is_kept { dependency_tracking::track(open).0 } else { open() };
     let bases = resolvers.bases();
     let bench = Workbench { reader, root: &root, resolvers: &resolvers };
     let all = || (0..table.universe as u32).collect();
@@ -88,7 +88,7 @@ fn bytes_of(files: &[File]) -> u64 {
 /// Where the imports of a file lead, and what else it needs, before files that are new have a number.
 #[derive(Default)]
 struct Found {
-    imports: Vec<Vec<resolve::Target>>,
+    imports: Vec<Vec<resolve::ImportTarget>>,
     needs: Vec<Need>,
     is_cut: bool,
 }
@@ -112,10 +112,10 @@ impl Found {
 }
 
 /// The path of a target that is a file.
-fn path_of(target: &resolve::Target) -> Option<Arc<str>> {
+fn path_of(target: &resolve::ImportTarget) -> Option<Arc<str>> {
     match target {
-        resolve::Target::File(path) => Some(Arc::clone(path)),
-        resolve::Target::Module(..) => None,
+        resolve::ImportTarget::File(path) => Some(Arc::clone(path)),
+        resolve::ImportTarget::Module(..) => None,
     }
 }
 
@@ -145,7 +145,7 @@ fn resolve_imports(bench: &Workbench<'_>, table: &mut FileTable, numbers: &[u32]
         if !is_kept || table.resolves_by_facts(*number) {
             return (resolve(*number), None);
         }
-        let (found, record) = dependency_tracking::record(|| resolve(*number));
+        let (found, record) = dependency_tracking::track(|| resolve(*number));
         (found, Some(Arc::new(record)))
     };
     let found: Vec<_> = numbers.par_iter().map(recorded).collect();
@@ -167,11 +167,11 @@ fn resolve_imports(bench: &Workbench<'_>, table: &mut FileTable, numbers: &[u32]
 }
 
 /// A target in numbers: a file that is new gets one.
-fn numbered(table: &mut FileTable, target: resolve::Target) -> Target {
+fn numbered(table: &mut FileTable, target: resolve::ImportTarget) -> Target {
     match target {
-        resolve::Target::File(path) => Target::File(table.intern(&path)),
+        resolve::ImportTarget::File(path) => Target::File(table.intern(&path)),
         // The id of a module is what an import says, and that may be a URL with credentials.
-        resolve::Target::Module(id, kind) => match redact(id.as_str()) {
+        resolve::ImportTarget::Module(id, kind) => match redact(id.as_str()) {
             Cow::Borrowed(_) => Target::Module(id, kind),
             Cow::Owned(masked) => Target::Module(masked.into(), kind),
         },

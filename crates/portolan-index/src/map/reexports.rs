@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use portolan_graph::{follow, DefiningFiles, KnownModule, Module, ModuleForward, Modules, ReexportSearch};
-use portolan_languages::{Facts, Forwarded, Language, Target};
+use portolan_languages::{Facts, Forwarded, ImportTarget, Language};
 use portolan_types::{KindMask, MAX_DEFINERS, Notice, NoticeCode, Place};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -63,7 +63,7 @@ impl Modules for Exports {
 
     fn star_brings(&self, module: u32, name: &str) -> bool {
         let language = self.languages.get(module as usize).copied().flatten();
-        language.is_none_or(|language| language.star_brings(name))
+        language.is_none_or(|language| language.glob_includes(name))
     }
 
     fn same_stars(&self, left: u32, right: u32) -> bool {
@@ -178,7 +178,7 @@ fn module_of<T: Iterator<Item = u32>>(facts: &Facts, targets: impl Fn(u32) -> T)
     Module {
         definitions: facts.definitions.iter().map(|one| one.name.clone()).collect(),
         forwards: forwards.collect(),
-        stars: facts.stars.iter().flat_map(|import| targets(*import)).collect(),
+        stars: facts.glob_reexports.iter().flat_map(|import| targets(*import)).collect(),
         offered: facts.dunder_all.clone(),
     }
 }
@@ -214,12 +214,12 @@ fn settle(
         .filter(|number| table.files[*number as usize].data.is_none())
         .collect();
     notices.extend(load(bench, table, &unread));
-    let resolved: Vec<BTreeMap<u32, Vec<Target>>> =
+    let resolved: Vec<BTreeMap<u32, Vec<ImportTarget>>> =
         wanted.par_iter().map(|number| resolve_forwards(bench, table, *number)).collect();
     for (number, resolved) in wanted.iter().zip(resolved) {
         let file = |target| match target {
-            Target::File(path) => Some(table.intern(&path)),
-            Target::Module(..) => None,
+            ImportTarget::File(path) => Some(table.intern(&path)),
+            ImportTarget::Module(..) => None,
         };
         let mut file = file;
         let numbers: BTreeMap<u32, Vec<u32>> = resolved
@@ -243,14 +243,17 @@ fn resolve_forwards(
     bench: &Workbench<'_>,
     table: &FileTable,
     number: u32,
-) -> BTreeMap<u32, Vec<Target>> {
+) -> BTreeMap<u32, Vec<ImportTarget>> {
     let mut resolved = BTreeMap::new();
     let path = &table.files[number as usize].path;
     let language = table.language(number);
     let importer = language.and_then(|language| bench.resolvers.importer(language.name(), path));
     let (Some(importer), Some(facts)) = (importer, table.facts(number)) else { return resolved };
-    let imports =
-        facts.forwards.iter().map(|forward| forward.import).chain(facts.stars.iter().copied());
+    let imports = facts
+        .forwards
+        .iter()
+        .map(|forward| forward.import)
+        .chain(facts.glob_reexports.iter().copied());
     for import in imports {
         resolved.entry(import).or_insert_with(|| {
             let mut targets = Vec::new();

@@ -9,9 +9,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use portolan_graph::{Edge, Graph, Node};
-use portolan_languages::resolve::dependency_tracking;
+use portolan_languages::{dependency_tracking, Facts};
 use portolan_workspace::Listing;
-use portolan_languages::Facts;
 use portolan_types::{KindMask, NodeId, NodeKind, Notice, NoticeCode, Place, Sha256Digest};
 use portolan_vfs::{sha256, System};
 use rayon::prelude::*;
@@ -392,8 +391,8 @@ impl Links {
         places.resize(cache.paths().len(), None);
         for (number, (path, data)) in (self.universe..).zip(cache.from(self.universe)) {
             // It may be another file by now: then it is read when somebody comes to it.
-            if places[number].is_none() && !others.contains(&dependency_tracking::path(&path)) {
-                places[number] = Some(table.files.len() as u32);
+            if source_tree[number].is_none() && !others.contains(&dependency_tracking::path_key(&path)) {
+                source_tree[number] = Some(table.files.len() as u32);
                 table.extend(std::iter::once((path, data)));
             }
         }

@@ -3,8 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use portolan_languages::resolve::dependency_tracking;
-use portolan_languages::split;
+use portolan_languages::{dependency_tracking, split};
 use portolan_workspace::Listing;
 use portolan_types::Sha256Digest;
 use portolan_vfs::{sha256, FileKind};
@@ -50,8 +49,8 @@ impl Rest {
             FileKind::Other => 3,
         });
         Self {
-            name: dependency_tracking::name_in(folder, name),
-            folder: dependency_tracking::all_in(folder),
+            name: dependency_tracking::entry_key(folder, name),
+            folder: dependency_tracking::listing_key(folder),
             entry: (hasher.finish() >> 32) as u32,
             is_link: kind == FileKind::Link,
         }
@@ -144,11 +143,16 @@ impl Places {
         rests.by_ref().for_each(|rest| questions.extend([rest.name, rest.folder]));
         let files = before.files.symmetric_difference(&after.files);
         let folders = before.folders.symmetric_difference(&after.folders);
-        questions.extend(folders.clone().map(|path| dependency_tracking::all_in(&absolute(before.root, path))));
+        dependency_status.extend(
+            folders
+                .clone()
+                .map(|path| dependency_tracking::listing_key(&absolute(before.root, path))),
+        );
         for path in files.chain(folders) {
             let place = absolute(before.root, path);
-            questions.insert(dependency_tracking::path(&place));
-            questions.extend(split(&place).map(|(folder, _)| dependency_tracking::all_in(folder)));
+            dependency_status.insert(dependency_tracking::path_key(&place));
+            dependency_status
+                .extend(split(&place).map(|(folder, _)| dependency_tracking::listing_key(folder)));
         }
         let (then, today) = (before.walked(self), after.walked(now));
         let is_hidden = then.difference(&today).any(|path| after.has_folder(now, path));

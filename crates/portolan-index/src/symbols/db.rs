@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
 use portolan_symbols::meaning::{Place, World};
-use portolan_languages::{Ecosystems, Ground, Languages, Resolvers, Sources, Target};
+use portolan_languages::{Ecosystems, ImportTarget, Languages, ResolveContext, Resolvers, Sources};
 use portolan_symbols::text::Lines;
 use portolan_types::declarations::{Builtins, Declarations};
 use portolan_types::{cmp_utf16, EdgeKind, Facts, Import, ImportForm, NodeKind, ScopeId};
@@ -36,7 +36,7 @@ pub struct SymbolDb<'a> {
     root: &'a str,
     /// How targets are written.
     path_input: PathInput,
-    ground: &'a Ground<'a>,
+    ctx: &'a ResolveContext<'a>,
     /// Opened when somebody asks what the Map has no answer to: that reads every manifest there is.
     resolvers: OnceCell<Resolvers<'a>>,
     reader: CodeReader<'a>,
@@ -100,14 +100,14 @@ pub fn with_symbols<R: Send>(
     let root = root.trim_end_matches('/');
     let sources = Universe { root, map, paths: OnceLock::new() };
     // Parsing needs a roomy stack.
-    pool::on_threads(0, || {
-        let ground = Ground::new(system, root, std::iter::empty(), &sources);
-        let ground = ground.with_stores(&config.stores);
+    threads::on_threads(0, || {
+        let ctx = ResolveContext::new(system, root, std::iter::empty(), &sources);
+        let ctx = ctx.with_stores(&config.stores);
         work(&SymbolDb {
             map,
             root,
             path_input: PathInput::here(config),
-            ground: &ground,
+            ctx: &ctx,
             resolvers: OnceCell::new(),
             reader: CodeReader { system, guard: config.settings.secrets.guard(), store },
             others: RefCell::default(),
@@ -302,12 +302,12 @@ impl SymbolDb<'_> {
         };
         let facts = Facts { imports: vec![import], ..Facts::default() };
         let mut found = Vec::new();
-        let open = || Resolvers::open(self.ground, Ecosystems::default());
+        let open = || Resolvers::open(self.ctx, Ecosystems::default());
         let resolvers = self.resolvers.get_or_init(open);
         resolvers.importer(language, importer)?.resolve(&facts, 0, &mut found);
         found.into_iter().find_map(|target| match target {
-            Target::File(path) => Some(path),
-            Target::Module(..) => None,
+            ImportTarget::File(path) => Some(path),
+            ImportTarget::Module(..) => None,
         })
     }
 

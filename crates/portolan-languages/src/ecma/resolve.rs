@@ -1,9 +1,9 @@
-//! From a specifier to the file it means, as TypeScript finds it.
+//! Resolves specifiers to files, as TypeScript does.
 //!
-//! The rules are those of TypeScript's own resolver (nearest tsconfig, `paths`, `exports` with
-//! `types` first, `@types`, extension substitution), widened where a person would expect an edge and
-//! the compiler gives up: workspace packages that are not installed or not built, assets, the other
-//! module system's condition. Whatever leads nowhere is an outcome, not an error.
+//! The rules are those of TypeScript's own resolver: the nearest tsconfig, `paths`, `exports` with
+//! `types` first, `@types`, extension substitution. They are widened where a person would expect an
+//! edge and the compiler gives up: workspace packages that are not installed or not built, assets,
+//! the other module system's condition. An import that leads nowhere is an outcome, not an error.
 
 mod builtin;
 mod candidate;
@@ -23,16 +23,16 @@ use portolan_types::{
     Facts, ImportForm, NodeId, NodeKind, Notice, NoticeCode, Place, Sha256Digest, is_safe_segment,
 };
 
-use self::candidate::{Extensions, Lookup};
-use self::manifest::Manifest;
-use self::tsconfig::{Mode, TsConfig};
-use self::workspace::Workspace;
+use self::candidate::{Extensions, LookupRules};
+use self::manifest::PackageJson;
+use self::tsconfig::{ResolutionMode, TsConfig};
+use self::workspace::WorkspacePackages;
 use crate::resolve::ecosystem::BuiltinExample;
-use crate::resolve::files::{self, ancestors, folder_of, join, Files, Memo, Recalled};
+use crate::resolve::files::{self, ancestors, folder_of, join, DiskView, Memo, TrackedMemo};
 use crate::resolve::published::{Manifests, Published};
-use crate::{Ecosystem, Ground, Importer, PackageIdentity, Resolve, Target};
+use crate::{Ecosystem, ImportTarget, Importer, PackageIdentity, Resolve, ResolveContext};
 
-/// The ecosystem.
+/// The npm ecosystem.
 #[derive(Clone, Copy, Debug)]
 pub struct Npm;
 
@@ -61,8 +61,7 @@ impl Ecosystem for Npm {
         name.eq_ignore_ascii_case("node_modules")
     }
 
-    /// What lies above the root does not count for what is below it: a repository is one wherever it
-    /// lies.
+    /// Folders above the root do not count, so a repository resolves the same wherever it lies.
     fn installed<'p>(&self, root: &str, path: &'p str) -> Option<&'p str> {
         let above = if files::is_under(path, root) { root.len() } else { 0 };
         let start = above + path[above..].rfind("/node_modules/")? + "/node_modules/".len();
@@ -84,12 +83,12 @@ impl Ecosystem for Npm {
         published::package_named(module)
     }
 
-    fn open<'a>(&self, ground: &'a Ground<'a>) -> Box<dyn Resolve + 'a> {
-        Box::new(Resolver::new(ground))
+    fn open<'a>(&self, ctx: &'a ResolveContext<'a>) -> Box<dyn Resolve + 'a> {
+        Box::new(NpmResolver::new(ctx))
     }
 }
 
-impl Resolve for Resolver<'_> {
+impl Resolve for NpmResolver<'_> {
     fn basis(&self) -> Sha256Digest {
         self.workspace.digest()
     }
@@ -98,7 +97,7 @@ impl Resolve for Resolver<'_> {
         Box::new(self.npm_importer(path))
     }
 
-    /// What the nearest manifest above a file that has both says of name and version.
+    /// The nearest manifest above a file that has both a name and a version.
     fn package_of(&self, file: &str) -> Option<PackageIdentity> {
         ancestors(folder_of(file)).find_map(|folder| {
             let manifest = self.manifest(folder)?;
@@ -120,104 +119,104 @@ impl Resolve for Resolver<'_> {
     }
 }
 
-/// How a specifier is written, and so how it is looked up.
+/// The form of a specifier, which decides how it is looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Form {
-    /// By the rules for `import`.
+pub enum SpecifierForm {
+    /// `import`.
     Import,
-    /// By the rules for `require`.
+    /// `require`.
     Require,
     /// A path relative to the file, with or without `./`.
     ReferencePath,
-    /// A package of types.
+    /// A types package.
     ReferenceTypes,
-    /// A path relative to the file, taken as it is.
+    /// A path relative to the file, used as it is.
     Url,
 }
 
-impl Form {
-    /// Every form, in the order of their numbers.
+impl SpecifierForm {
+    /// All forms, in the order of their numbers.
     pub const ALL: [Self; 5] =
         [Self::Import, Self::Require, Self::ReferencePath, Self::ReferenceTypes, Self::Url];
 
-    /// The form with a number; a plain import for a number that is none.
+    /// The form with a number. An unknown number is a plain import.
     pub fn of(form: ImportForm) -> Self {
         Self::ALL.get(usize::from(form.0)).copied().unwrap_or(Self::Import)
     }
 }
 
-/// Where a specifier leads.
+/// What a specifier resolves to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resolution {
-    /// To this file: an absolute path with `/`.
+    /// A file: an absolute path with `/`.
     File(Arc<str>),
-    /// To a module of Node; the name without `node:`.
+    /// A Node module; the name without `node:`.
     Builtin(Box<str>),
-    /// Nowhere.
+    /// Nothing.
     Missing,
 }
 
-/// Resolves specifiers of files in and around one repository. Every question to the disk is asked
-/// once; threads share the answers.
-pub struct Resolver<'a> {
-    ground: &'a Ground<'a>,
-    files: &'a Files<'a>,
-    workspace: Workspace,
+/// Resolves the specifiers of files in and around one repository. Every disk call is made once;
+/// threads share the results.
+pub struct NpmResolver<'a> {
+    ctx: &'a ResolveContext<'a>,
+    files: &'a DiskView<'a>,
+    workspace: WorkspacePackages,
     default_config: Arc<TsConfig>,
-    configs: Recalled<Box<str>, Arc<TsConfig>>,
-    nearest_configs: Recalled<Box<str>, Arc<TsConfig>>,
-    manifests: Recalled<Box<str>, Option<Arc<Manifest>>>,
-    /// The nearest folder with a manifest, from each folder upwards.
-    homes: Recalled<Box<str>, Option<Home>>,
-    /// The folders of installed packages, from each folder upwards.
-    stores: Recalled<Box<str>, Arc<[String]>>,
-    answers: Recalled<Box<[u8]>, Resolution>,
+    configs: TrackedMemo<Box<str>, Arc<TsConfig>>,
+    nearest_configs: TrackedMemo<Box<str>, Arc<TsConfig>>,
+    manifests: TrackedMemo<Box<str>, Option<Arc<PackageJson>>>,
+    /// The nearest folder with a manifest, for each folder.
+    homes: TrackedMemo<Box<str>, Option<PackageHome>>,
+    /// The `node_modules` folders at and above each folder.
+    stores: TrackedMemo<Box<str>, Arc<[String]>>,
+    answers: TrackedMemo<Box<[u8]>, Resolution>,
 }
 
-/// A folder with a manifest.
-type Home = (Arc<str>, Arc<Manifest>);
+/// A folder with its manifest.
+type PackageHome = (Arc<str>, Arc<PackageJson>);
 
-/// A file that imports.
+/// The importer for one file.
 struct NpmImporter<'i, 'a> {
-    resolver: &'i Resolver<'a>,
+    resolver: &'i NpmResolver<'a>,
     folder: &'i str,
     config: Arc<TsConfig>,
 }
 
 impl Importer for NpmImporter<'_, '_> {
-    fn resolve(&self, facts: &Facts, import: usize, found: &mut Vec<Target>) {
+    fn resolve(&self, facts: &Facts, import: usize, found: &mut Vec<ImportTarget>) {
         let Some(import) = facts.imports.get(import) else { return };
-        found.push(match self.look_up(&import.specifier, Form::of(import.form)) {
-            Resolution::File(path) => Target::File(path),
+        found.push(match self.look_up(&import.specifier, SpecifierForm::of(import.form)) {
+            Resolution::File(path) => ImportTarget::File(path),
             Resolution::Builtin(name) => {
-                Target::Module(format!("node:{name}").into(), NodeKind::Builtin)
+                ImportTarget::Module(format!("node:{name}").into(), NodeKind::Builtin)
             }
             Resolution::Missing => {
-                Target::Module(NodeId::from(&*import.specifier), NodeKind::Missing)
+                ImportTarget::Module(NodeId::from(&*import.specifier), NodeKind::Missing)
             }
         });
     }
 }
 
 impl NpmImporter<'_, '_> {
-    /// Where `specifier` leads.
-    fn look_up(&self, specifier: &str, form: Form) -> Resolution {
+    /// Resolves a specifier of this file.
+    fn look_up(&self, specifier: &str, form: SpecifierForm) -> Resolution {
         let Self { resolver, folder, config } = self;
-        // A path next to the importer is found as fast as it is remembered.
+        // Resolving a relative path is as fast as a cache lookup.
         if is_relative(specifier) {
             return resolver.look_up(folder, specifier, form, config);
         }
-        let question = question(folder, specifier, form, config);
+        let question = cache_key(folder, specifier, form, config);
         resolver
             .answers
-            .recall(question.as_slice(), || resolver.look_up(folder, specifier, form, config))
+            .get_or_find(question.as_slice(), || resolver.look_up(folder, specifier, form, config))
     }
 }
 
-/// What is asked, as bytes: two files of one folder under one config ask the same. A config is known
-/// by its path: its address may be that of another one, later. One piece of memory instead of one for
-/// each part: this is asked for every import there is.
-fn question(folder: &str, specifier: &str, form: Form, config: &TsConfig) -> Vec<u8> {
+/// The cache key of a resolution. Files in one folder under the same config share it. The config is
+/// identified by its path: another config may get the same address later. The key is one buffer
+/// because every import needs one.
+fn cache_key(folder: &str, specifier: &str, form: SpecifierForm, config: &TsConfig) -> Vec<u8> {
     let length = folder.len() + specifier.len() + config.path.len() + 3;
     let mut bytes = Vec::with_capacity(length);
     bytes.push(form as u8);
@@ -229,13 +228,13 @@ fn question(folder: &str, specifier: &str, form: Form, config: &TsConfig) -> Vec
     bytes
 }
 
-impl<'a> Resolver<'a> {
-    /// A resolver for the repository on a ground.
-    pub fn new(ground: &'a Ground<'a>) -> Self {
+impl<'a> NpmResolver<'a> {
+    /// Creates a resolver for a repository.
+    pub fn new(ctx: &'a ResolveContext<'a>) -> Self {
         let mut resolver = Self {
-            ground,
-            files: ground.files(),
-            workspace: Workspace::default(),
+            ctx,
+            files: ctx.files(),
+            workspace: WorkspacePackages::default(),
             default_config: Arc::new(TsConfig::without_file()),
             configs: Memo::default(),
             nearest_configs: Memo::default(),
@@ -244,37 +243,43 @@ impl<'a> Resolver<'a> {
             stores: Memo::default(),
             answers: Memo::default(),
         };
-        let paths = ground.sources().paths();
+        let paths = ctx.sources().paths();
         let manifests: Vec<String> =
             paths.filter(|path| path.ends_with("/package.json")).map(ToOwned::to_owned).collect();
         resolver.workspace = resolver.find_workspace(&manifests);
         resolver
     }
 
-    /// Where `specifier` leads when the file at the absolute path `importer` writes it.
-    pub fn resolve(&self, importer: &str, specifier: &str, form: Form) -> Resolution {
+    /// Resolves `specifier` as written in the file at the absolute path `importer`.
+    pub fn resolve(&self, importer: &str, specifier: &str, form: SpecifierForm) -> Resolution {
         self.npm_importer(importer).look_up(specifier, form)
     }
 
-    /// A link imports from where its file really is, as Node and the compiler have it.
+    /// A link imports from where its file really is, as in Node and TypeScript.
     fn npm_importer<'i>(&'i self, path: &'i str) -> NpmImporter<'i, 'a> {
-        let path = self.ground.sources().real(path).unwrap_or(path);
+        let path = self.ctx.sources().real(path).unwrap_or(path);
         NpmImporter { resolver: self, folder: folder_of(path), config: self.config_of(path) }
     }
 
-    fn look_up(&self, folder: &str, specifier: &str, form: Form, config: &TsConfig) -> Resolution {
+    fn look_up(
+        &self,
+        folder: &str,
+        specifier: &str,
+        form: SpecifierForm,
+        config: &TsConfig,
+    ) -> Resolution {
         if specifier.len() > pattern_map::MAX_PATH {
             return Resolution::Missing;
         }
         let found = match form {
-            Form::Url => self.asset(&join(folder, without_query(specifier))),
-            Form::ReferencePath => {
+            SpecifierForm::Url => self.asset(&join(folder, without_query(specifier))),
+            SpecifierForm::ReferencePath => {
                 let path = join(folder, specifier);
                 self.asset(&path)
-                    .or_else(|| self.relative(&path, specifier, &Lookup::new(config, form)))
+                    .or_else(|| self.relative(&path, specifier, &LookupRules::new(config, form)))
             }
-            Form::ReferenceTypes => self.types_package(folder, specifier, config),
-            Form::Import | Form::Require => {
+            SpecifierForm::ReferenceTypes => self.types_package(folder, specifier, config),
+            SpecifierForm::Import | SpecifierForm::Require => {
                 if let Some(name) = builtin::builtin_name(specifier) {
                     return Resolution::Builtin(name.into());
                 }
@@ -292,36 +297,37 @@ impl<'a> Resolver<'a> {
             .map_or(Resolution::Missing, |path| Resolution::File(path.into()))
     }
 
-    /// The module of Node that a package has a name of its own for.
+    /// The Node module that a `#name` of the package stands for.
     fn builtin_of_package(
         &self,
         folder: &str,
         specifier: &str,
-        form: Form,
+        form: SpecifierForm,
         config: &TsConfig,
     ) -> Option<Box<str>> {
         if !specifier.starts_with('#') {
             return None;
         }
-        let lookup = Lookup::new(config, form);
+        let lookup = LookupRules::new(config, form);
         match self.by_config(specifier, &lookup) {
             Some(_) => None,
             None => self.own_builtin(folder, specifier, &lookup),
         }
     }
 
-    /// A module, tried with the conditions of its form and then, rather than giving up, with all.
+    /// Resolves a module with the conditions of its form, and then with all conditions instead of
+    /// giving up.
     fn module(
         &self,
         folder: &str,
         specifier: &str,
-        form: Form,
+        form: SpecifierForm,
         config: &TsConfig,
     ) -> Option<String> {
         if specifier.is_empty() || specifier.contains('\0') {
             return None;
         }
-        let lookup = Lookup::new(config, form);
+        let lookup = LookupRules::new(config, form);
         if is_relative(specifier) {
             let path = join(folder, specifier);
             return self.relative(&path, specifier, &lookup).or_else(|| self.asset(&path));
@@ -331,7 +337,7 @@ impl<'a> Resolver<'a> {
             return mapped;
         }
         let (name, rest) = package::split_name(specifier);
-        let found = |lookup: &Lookup<'_>| {
+        let found = |lookup: &LookupRules<'_>| {
             let found = self.own_package(folder, specifier, lookup);
             let found = found.or_else(|| self.installed(folder, specifier, lookup))?;
             Some(self.prefer_source(found, name, rest))
@@ -342,13 +348,13 @@ impl<'a> Resolver<'a> {
             .or_else(|| found(&lookup.permissive()))
     }
 
-    /// A relative or absolute path, by way of `rootDirs` where there are any.
-    fn relative(&self, path: &str, specifier: &str, lookup: &Lookup<'_>) -> Option<String> {
+    /// Resolves a relative or absolute path, through `rootDirs` if there are any.
+    fn relative(&self, path: &str, specifier: &str, lookup: &LookupRules<'_>) -> Option<String> {
         let folder_only =
             specifier.ends_with('/') || matches!(specifier.rsplit('/').next(), Some("." | ".."));
         let passes: &[Extensions] = match lookup.mode {
-            Mode::Node10 => &[Extensions::TYPED, Extensions::UNTYPED],
-            Mode::Bundler | Mode::Node16 => &[Extensions::ALL],
+            ResolutionMode::Node10 => &[Extensions::TYPED, Extensions::UNTYPED],
+            ResolutionMode::Bundler | ResolutionMode::Node16 => &[Extensions::ALL],
         };
         let mut places = vec![path.to_owned()];
         let roots = &lookup.config.options.root_dirs;
@@ -364,8 +370,8 @@ impl<'a> Resolver<'a> {
         })
     }
 
-    /// `paths`, then `baseUrl`.
-    fn by_config(&self, specifier: &str, lookup: &Lookup<'_>) -> Option<String> {
+    /// Resolves by `paths`, then by `baseUrl`.
+    fn by_config(&self, specifier: &str, lookup: &LookupRules<'_>) -> Option<String> {
         let options = &lookup.config.options;
         let base = options.base_url.as_deref().unwrap_or(&options.paths_base);
         let mapped = pattern_map::best_match(
@@ -387,41 +393,41 @@ impl<'a> Resolver<'a> {
         })
     }
 
-    /// A file that is taken as it is, whatever its extension.
+    /// The file at exactly this path, whatever its extension.
     fn asset(&self, path: &str) -> Option<String> {
         self.files.is_file(path).then(|| path.to_owned())
     }
 
-    /// Outside the repository and its packages only code counts: an import must not make any file
-    /// of the machine part of the map. What a link of the repository leads to is known by its real
-    /// name, where that is outside.
+    /// Outside of the repository and its packages only code counts: an import must not add
+    /// arbitrary files of the machine to the map. A link out of the repository is known by its real
+    /// path.
     fn contained(&self, path: String) -> Option<String> {
         let real = self.files.real(&path);
         if self.files.is_inside(&real) {
-            // Files below a link to a folder are known where they really are, as those of the universe.
-            let is_elsewhere = !self.ground.is_source(&path) && self.ground.is_source(&real);
+            // Files below a linked folder have their real paths in the universe.
+            let is_elsewhere = !self.ctx.is_source(&path) && self.ctx.is_source(&real);
             return Some(if is_elsewhere { real.to_string() } else { path });
         }
         let may_be_shown = self.is_in_packages(&real) || candidate::has_code_extension(&real);
         may_be_shown.then(|| real.to_string())
     }
 
-    /// Whether a path leads through a folder of installed packages.
+    /// Whether a path contains a `node_modules` folder.
     fn is_in_packages(&self, path: &str) -> bool {
         Npm.installed(self.files.root(), path).is_some()
     }
 
-    fn manifest(&self, folder: &str) -> Option<Arc<Manifest>> {
-        self.manifests.recall(folder, || {
+    fn manifest(&self, folder: &str) -> Option<Arc<PackageJson>> {
+        self.manifests.get_or_find(folder, || {
             let path = join(folder, "package.json");
             self.files.is_file(&path).then(|| self.read_manifest(&path)).flatten()
         })
     }
 
-    fn read_manifest(&self, path: &str) -> Option<Arc<Manifest>> {
+    fn read_manifest(&self, path: &str) -> Option<Arc<PackageJson>> {
         let parsed = match self.files.read(path) {
             Ok(bytes) => portolan_json::parse_strict(&bytes)
-                .map(|document| Manifest::from_json(&document.root))
+                .map(|document| PackageJson::from_json(&document.root))
                 .map_err(|error| error.to_string()),
             Err(error) => Err(error.to_string()),
         };
@@ -429,11 +435,11 @@ impl<'a> Resolver<'a> {
             Ok(manifest) => Some(Arc::new(manifest)),
             Err(error) => {
                 let message = format!(
-                    "cannot be read, the package is taken as one without a manifest: {error}"
+                    "cannot be read; the package is treated as having no manifest: {error}"
                 );
                 self.notice(Notice::at(
                     NoticeCode::ResolveConfig,
-                    Place::file(self.shown(path)),
+                    Place::file(self.display_path(path)),
                     message,
                 ));
                 None
@@ -442,11 +448,11 @@ impl<'a> Resolver<'a> {
     }
 
     fn notice(&self, notice: Notice) {
-        self.ground.notice(notice);
+        self.ctx.notice(notice);
     }
 
-    fn shown(&self, path: &str) -> String {
-        self.ground.shown(path)
+    fn display_path(&self, path: &str) -> String {
+        self.ctx.display_path(path)
     }
 }
 
@@ -455,7 +461,7 @@ fn is_relative(specifier: &str) -> bool {
         || ["./", "../", "/"].iter().any(|start| specifier.starts_with(start))
 }
 
-/// Bundlers take `?raw` and the like off; a `#` in front is an import of the package's own.
+/// Removes a query such as `?raw`. A leading `#` is a package import, not a fragment.
 fn without_query(specifier: &str) -> &str {
     match specifier.find(['?', '#']) {
         Some(at) if at > 0 => &specifier[..at],

@@ -1,4 +1,4 @@
-//! TypeScript and JavaScript, and the components that have them inside.
+//! Reads TypeScript, JavaScript, and the scripts inside components.
 
 mod comments;
 mod commonjs;
@@ -9,7 +9,7 @@ mod dialect;
 mod endings;
 mod esm;
 mod expressions;
-mod form;
+mod import_form;
 mod lexer;
 mod literal;
 mod nesting;
@@ -30,16 +30,17 @@ use portolan_types::{EdgeKind, LanguageName};
 
 use self::comments::Comment;
 use self::dialect::{Component, Dialect, FileKind};
-pub use self::form::Form;
-use self::outline::{Gaps, Outline};
-use self::recorder::{Part, Recorder};
+pub use self::import_form::EcmaImportForm;
+use self::outline::{Gaps, ScriptOutline};
+use self::recorder::{LocalSpan, Recorder};
+use crate::{ExtractSettings, Facts, Language, Problem, ProblemKind, Scratch, SourceText};
 use crate::syntax::text;
 use crate::{ExtractSettings, Facts, Language, Problem, ProblemKind, Scratch, Source};
 
-/// Scratch memory beyond this is given back after a file.
+/// Scratch memory beyond this size is freed after a file.
 const KEPT_MEMORY: usize = 64 << 20;
 
-/// The language.
+/// TypeScript and JavaScript.
 #[derive(Clone, Copy, Debug)]
 pub struct Ecma;
 
@@ -62,10 +63,10 @@ impl Language for Ecma {
         }
     }
 
-    fn extract(&self, source: &Source<'_>, scratch: &mut Scratch) -> Facts {
+    fn extract(&self, source: &SourceText<'_>, scratch: &mut Scratch) -> Facts {
         let Some(kind) = FileKind::of(source.path) else { return Facts::default() };
-        let mut memory = scratch.take::<Memory>();
-        let stack = if scratch.stack == 0 { stack::USUAL_STACK } else { scratch.stack };
+        let mut memory = scratch.take::<EcmaScratch>();
+        let stack = if scratch.stack == 0 { stack::DEFAULT_STACK } else { scratch.stack };
         let mut reader = FileReader {
             memory: &mut memory,
             stack,
@@ -82,10 +83,10 @@ impl Language for Ecma {
         facts
     }
 
-    fn declarations(&self, source: &Source<'_>, scratch: &mut Scratch) -> Declarations {
+    fn declarations(&self, source: &SourceText<'_>, scratch: &mut Scratch) -> Declarations {
         let Some(kind) = FileKind::of(source.path) else { return Declarations::default() };
-        let mut memory = scratch.take::<Memory>();
-        let stack = if scratch.stack == 0 { stack::USUAL_STACK } else { scratch.stack };
+        let mut memory = scratch.take::<EcmaScratch>();
+        let stack = if scratch.stack == 0 { stack::DEFAULT_STACK } else { scratch.stack };
         let found = declarations::read(source.text, kind, memory.fresh_allocator(), stack);
         scratch.keep(memory);
         found
@@ -95,21 +96,21 @@ impl Language for Ecma {
         &declarations::EcmaBuiltins
     }
 
-    fn star_brings(&self, name: &str) -> bool {
+    fn glob_includes(&self, name: &str) -> bool {
         name != "default"
     }
 }
 
-/// What is kept from one file to the next.
+/// Memory that is reused from file to file.
 #[derive(Default)]
-struct Memory {
+struct EcmaScratch {
     allocator: Allocator,
-    /// For outlines.
+    /// The reduced text of an outline.
     reduced: String,
 }
 
-impl Memory {
-    /// The scratch memory of the parser, empty.
+impl EcmaScratch {
+    /// The parser's allocator, empty.
     fn fresh_allocator(&mut self) -> &mut Allocator {
         if self.allocator.used_bytes() > KEPT_MEMORY {
             self.allocator = Allocator::default();
@@ -119,15 +120,15 @@ impl Memory {
     }
 }
 
-/// Takes the comments of a script and the place where its code starts.
+/// Handles the comments of a script. The second argument is where its code starts.
 type ReadComments<'c> = dyn Fn(&[Comment<'_>], u32, &mut Recorder) + Sync + 'c;
 
 /// Reads one file.
 struct FileReader<'r> {
-    memory: &'r mut Memory,
-    /// The stack that the thread has.
+    memory: &'r mut EcmaScratch,
+    /// The stack size of the thread.
     stack: usize,
-    /// Whether all of it is to be parsed.
+    /// Whether to parse the whole text.
     is_whole: bool,
     /// The text of the whole file.
     text: &'r str,
@@ -149,17 +150,17 @@ impl<'r> FileReader<'r> {
         for script in component::scripts(self.text, component) {
             if let Some(source) = script.source {
                 self.recorder.set_base(0);
-                // It is a part of the text: where it starts is how far behind the start of the text it is.
+                // The source is a slice of the text, so the distance of the pointers is its offset.
                 let start = (source.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
-                let part = Part { start: start as u32, end: (start + source.len()) as u32 };
-                self.recorder.import(part, source, EdgeKind::Runtime, Form::Import);
+                let part = LocalSpan { start: start as u32, end: (start + source.len()) as u32 };
+                self.recorder.import(part, source, EdgeKind::Runtime, EcmaImportForm::Import);
             }
             self.recorder.set_base(script.start);
             self.read_script(script.start, script.code, script.dialect, &|_, _, _| {});
         }
     }
 
-    /// Reads a script that starts at `start`.
+    /// Reads a script at an offset in the file.
     fn read_script(
         &mut self,
         start: usize,
@@ -167,7 +168,7 @@ impl<'r> FileReader<'r> {
         dialect: Dialect,
         read_comments: &ReadComments<'_>,
     ) {
-        let outline = if self.is_whole { None } else { Outline::read(code, dialect) };
+        let outline = if self.is_whole { None } else { ScriptOutline::read(code, dialect) };
         if let Some(outline) = &outline
             && self.read_outline(code, outline, dialect, read_comments)
         {
@@ -175,8 +176,8 @@ impl<'r> FileReader<'r> {
         }
         let (extent, stack) = (outline.map(|outline| outline.extent()), self.stack);
         let allocator = self.memory.fresh_allocator();
-        let reading = Reading { start, code, text: self.text, recorder: &mut self.recorder };
-        let is_read = stack::with_room_for(code, extent, stack, move || {
+        let reading = ScriptReader { start, code, text: self.text, recorder: &mut self.recorder };
+        let is_read = stack::with_enough_stack(code, extent, stack, move || {
             reading.parse(allocator, dialect, read_comments);
         });
         if is_read.is_none() {
@@ -189,11 +190,12 @@ impl<'r> FileReader<'r> {
         }
     }
 
-    /// Reads what matters of a script; false, and nothing recorded, where that can't be told.
+    /// Parses only the outline of a script. Returns false, and records nothing, if that is not
+    /// enough.
     fn read_outline(
         &mut self,
         code: &str,
-        outline: &Outline<'_>,
+        outline: &ScriptOutline<'_>,
         dialect: Dialect,
         read_comments: &ReadComments<'_>,
     ) -> bool {
@@ -202,10 +204,10 @@ impl<'r> FileReader<'r> {
             let (extent, stack) = (Some(outline.reduced_extent()), self.stack);
             let allocator = self.memory.fresh_allocator();
             let (recorder, reduced) = (&mut self.recorder, scratch.as_str());
-            let is_read = stack::with_room_for(reduced, extent, stack, move || {
+            let is_read = stack::with_enough_stack(reduced, extent, stack, move || {
                 let parsed = parse::parse(allocator, reduced, dialect.source_types());
                 let sound = parsed.program.filter(|program| {
-                    parsed.error.is_none() && esm::is_told_by_outline(program, code)
+                    parsed.error.is_none() && esm::outline_is_enough(program, code)
                 });
                 sound.map(|program| {
                     let gaps = outline.gaps();
@@ -225,8 +227,8 @@ impl<'r> FileReader<'r> {
     }
 }
 
-/// One script of a file.
-struct Reading<'r> {
+/// Parses one whole script of a file.
+struct ScriptReader<'r> {
     start: usize,
     code: &'r str,
     /// The text of the whole file.
@@ -234,7 +236,7 @@ struct Reading<'r> {
     recorder: &'r mut Recorder,
 }
 
-impl Reading<'_> {
+impl ScriptReader<'_> {
     fn parse(self, allocator: &Allocator, dialect: Dialect, read_comments: &ReadComments<'_>) {
         let recorder = self.recorder;
         let parsed = parse::parse(allocator, self.code, dialect.source_types());
@@ -268,7 +270,7 @@ fn comments_of<'a>(program: &Program<'a>) -> Vec<Comment<'a>> {
     program.comments.iter().map(|found| comment(found.span)).collect()
 }
 
-/// Where the first statement starts.
+/// The offset of the first statement.
 fn code_start(program: &Program<'_>) -> u32 {
     let directive = program.directives.first().map(|directive| directive.span.start);
     let statement = program.body.first().map(|statement| statement.span().start);

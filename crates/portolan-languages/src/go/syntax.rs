@@ -1,7 +1,7 @@
-//! Go: one lexer pass a file. All build tags and platforms count.
+//! Reads Go with one pass over the tokens. All build tags and platforms count.
 //!
-//! Imports name packages, not files; which files of a package are meant follows from the names that are
-//! used of it, so those are kept, as are the names that are used bare.
+//! Imports name packages, not files. The names that a file uses decide which files of a package it
+//! needs, so both the qualified and the unqualified names are recorded.
 
 mod blocks;
 mod declarations;
@@ -10,13 +10,13 @@ mod file;
 use portolan_types::declarations::{Builtins, DeclarationKind, Declarations};
 use portolan_types::{LanguageName, Mark};
 
-use self::file::File;
+use self::file::GoFile;
+use crate::fact_recorder::FactRecorder;
 use crate::syntax::language::extension_of;
-use crate::syntax::recorded::Recorded;
 use crate::syntax::summary::first_sentence;
-use crate::{Definition, Facts, Import, ImportForm, Language, Scratch, Source, Use};
+use crate::{Definition, Facts, Import, ImportForm, Language, Scratch, SourceText, Use};
 
-/// The language.
+/// Go.
 #[derive(Clone, Copy, Debug)]
 pub struct Go;
 
@@ -24,10 +24,10 @@ pub struct Go;
 const IMPORT: ImportForm = ImportForm(0);
 /// `//go:embed pattern`
 const EMBED: ImportForm = ImportForm(1);
-/// The mark of `func init`, which nobody can name.
+/// The mark of `func init`, which cannot be referenced.
 const INIT: Mark = Mark(1);
 
-/// The mark of what `//go:build` says.
+/// The mark of a `//go:build` line.
 const BUILD: Mark = Mark(1);
 
 impl Language for Go {
@@ -51,12 +51,12 @@ impl Language for Go {
         }
     }
 
-    fn extract(&self, source: &Source<'_>, _scratch: &mut Scratch) -> Facts {
+    fn extract(&self, source: &SourceText<'_>, _scratch: &mut Scratch) -> Facts {
         let file = file::read(source.text);
         Facts { description: description(source, &file), ..facts(&file) }
     }
 
-    fn declarations(&self, source: &Source<'_>, scratch: &mut Scratch) -> Declarations {
+    fn declarations(&self, source: &SourceText<'_>, scratch: &mut Scratch) -> Declarations {
         declarations::read(source.text, scratch)
     }
 
@@ -65,8 +65,8 @@ impl Language for Go {
     }
 }
 
-/// The comment before `package`, without `Package name` in front: the path says that.
-fn description(source: &Source<'_>, file: &File<'_>) -> Option<Box<str>> {
+/// The comment before `package`, without directives and copyright lines.
+fn description(source: &SourceText<'_>, file: &GoFile<'_>) -> Option<Box<str>> {
     let (start, end) = file.comment?;
     let comment = source.text.get(start..end)?;
     let is_directive = |line: &&str| {
@@ -78,8 +78,8 @@ fn description(source: &Source<'_>, file: &File<'_>) -> Option<Box<str>> {
     first_sentence(lines, source.settings.description_limit)
 }
 
-fn facts(file: &File<'_>) -> Facts {
-    let mut recorded = Recorded::default();
+fn facts(file: &GoFile<'_>) -> Facts {
+    let mut recorded = FactRecorder::default();
     for imported in &file.imports {
         let import = Import {
             specifier: imported.path.into(),
@@ -103,7 +103,7 @@ fn facts(file: &File<'_>) -> Facts {
     Facts { package, uses: uses(file), ..recorded.finish() }
 }
 
-fn uses(file: &File<'_>) -> Vec<Use> {
+fn uses(file: &GoFile<'_>) -> Vec<Use> {
     let selectors = file.selectors.iter().map(|(owner, name)| format!("{owner}.{name}"));
     let own = file.names.iter().filter(|name| !file.definitions.contains_key(*name));
     let names = selectors.chain(own.map(|name| (*name).to_owned()));

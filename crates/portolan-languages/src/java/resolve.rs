@@ -1,7 +1,7 @@
-//! From an import of Java or Kotlin to the file that declares the type, or the function.
+//! Resolves imports of Java and Kotlin to the file that declares the type or function.
 //!
-//! Both are one index. Types are found by the package they say they are in, not by the folder they lie in. Where several
-//! files declare one, the nearest to the importer is meant.
+//! Both languages share one index. A type belongs to the package that its file declares, not to its
+//! folder. If several files declare a type, the one nearest to the importer counts.
 
 mod builtin;
 mod gradle;
@@ -16,16 +16,16 @@ use portolan_types::{EdgeKind, Facts, Import, NodeKind};
 
 use self::builtin::builtin_package;
 use self::resources::Resources;
-use self::types::{is_kotlin, Types};
+use self::types::{is_kotlin, TypeIndex};
 use crate::resolve::ecosystem::BuiltinExample;
 use crate::resolve::published::{Manifests, Published};
-use crate::{first_definers, Ecosystem, Ground, Importer, Need, Resolve, Target};
+use crate::{first_definers, Ecosystem, ImportTarget, Importer, Need, Resolve, ResolveContext};
 
-/// The ecosystem.
+/// The Maven ecosystem.
 #[derive(Clone, Copy, Debug)]
 pub struct Maven;
 
-/// The ways an import is written, as the language numbers them.
+/// The import forms, with the numbers that the extractors give them.
 mod form {
     pub(super) const SINGLE: u8 = 0;
     pub(super) const ON_DEMAND: u8 = 1;
@@ -54,7 +54,7 @@ impl Ecosystem for Maven {
         true
     }
 
-    fn leads_to_definers(&self) -> bool {
+    fn resolves_to_definers(&self) -> bool {
         true
     }
 
@@ -66,23 +66,23 @@ impl Ecosystem for Maven {
         Some(published::published(manifests, folder))
     }
 
-    fn may_bring(&self, name: &str, module: &str) -> bool {
-        published::may_bring(name, module)
+    fn may_provide(&self, name: &str, module: &str) -> bool {
+        published::may_provide(name, module)
     }
 
-    fn open<'a>(&self, ground: &'a Ground<'a>) -> Box<dyn Resolve + 'a> {
-        Box::new(Java { types: Types::new(ground), resources: Resources::new(ground) })
+    fn open<'a>(&self, ctx: &'a ResolveContext<'a>) -> Box<dyn Resolve + 'a> {
+        Box::new(MavenResolver { types: TypeIndex::new(ctx), resources: Resources::new(ctx) })
     }
 }
 
-struct Java<'a> {
-    types: Types<'a>,
+struct MavenResolver<'a> {
+    types: TypeIndex<'a>,
     resources: Resources<'a>,
 }
 
-impl Resolve for Java<'_> {
+impl Resolve for MavenResolver<'_> {
     fn importer<'i>(&'i self, path: &'i str) -> Box<dyn Importer + 'i> {
-        Box::new(File {
+        Box::new(MavenImporter {
             types: &self.types,
             resources: &self.resources,
             path,
@@ -91,37 +91,37 @@ impl Resolve for Java<'_> {
     }
 }
 
-struct File<'i, 'a> {
-    types: &'i Types<'a>,
+struct MavenImporter<'i, 'a> {
+    types: &'i TypeIndex<'a>,
     resources: &'i Resources<'a>,
     /// Absolute.
     path: &'i str,
-    /// Whether not all is told.
+    /// Whether some results were left out.
     is_cut: Cell<bool>,
 }
 
-impl Importer for File<'_, '_> {
-    fn resolve(&self, facts: &Facts, import: usize, found: &mut Vec<Target>) {
+impl Importer for MavenImporter<'_, '_> {
+    fn resolve(&self, facts: &Facts, import: usize, found: &mut Vec<ImportTarget>) {
         let Some(import) = facts.imports.get(import) else { return };
         let name = &*import.specifier;
         if import.form.0 == form::RESOURCE {
             let package = facts.package.as_deref().unwrap_or_default();
             let file = self.resources.find(self.path, package, name);
-            found.extend(file.map(|file| Target::File(file.into())));
+            found.extend(file.map(|file| ImportTarget::File(file.into())));
             return;
         }
         let files = self.declared(name);
         if !files.is_empty() {
-            found.extend(files.into_iter().map(|file| Target::File(file.into())));
+            found.extend(files.into_iter().map(|file| ImportTarget::File(file.into())));
         } else if import.form.0 == form::ON_DEMAND && self.types.has_package(name) {
             let files = self.on_demand(facts, name);
-            found.extend(files.into_iter().map(|file| Target::File(file.into())));
+            found.extend(files.into_iter().map(|file| ImportTarget::File(file.into())));
         } else if import.form.0 != form::REFLECTED {
-            found.push(elsewhere(import, is_kotlin(self.path)));
+            found.push(external_target(import, is_kotlin(self.path)));
         }
     }
 
-    /// What needs no import: types of the same package, and names that are written out.
+    /// Adds what needs no import: types of the same package, and qualified names.
     fn needs(&self, facts: &Facts, found: &mut Vec<Need>) {
         let package = facts.package.as_deref().unwrap_or_default();
         let imported = singles(facts);
@@ -130,7 +130,8 @@ impl Importer for File<'_, '_> {
         for used in &facts.uses {
             let name = &*used.name;
             match name.split_once('.') {
-                // The name may begin with a type of this package, which its bare name tells of, or an imported one.
+                // The name starts with an imported type, or with a type of this package that its
+                // bare name covers.
                 Some((first, rest))
                     if imported.contains(first) || self.types.has_type(package, first) =>
                 {
@@ -144,7 +145,7 @@ impl Importer for File<'_, '_> {
         written.remove(self.path);
         implicit.remove(self.path);
         for (files, is_written) in [(written, true), (implicit, false)] {
-            let need = |file: &str| Target::File(file.into());
+            let need = |file: &str| ImportTarget::File(file.into());
             let kind = EdgeKind::Runtime;
             found.extend(files.into_iter().map(|file| Need {
                 target: need(file),
@@ -159,8 +160,9 @@ impl Importer for File<'_, '_> {
     }
 }
 
-impl<'a> File<'_, 'a> {
-    /// The types of a package that are used here by their bare names and come from nowhere nearer.
+impl<'a> MavenImporter<'_, 'a> {
+    /// The types of a package that are used here unqualified and not declared or imported
+    /// otherwise.
     fn on_demand(&self, facts: &Facts, package: &str) -> BTreeSet<&'a str> {
         let own = facts.package.as_deref().unwrap_or_default();
         let imported = singles(facts);
@@ -170,7 +172,7 @@ impl<'a> File<'_, 'a> {
         foreign.flat_map(|name| self.named(package, name)).collect()
     }
 
-    /// The files that declare what a qualified name begins with.
+    /// The files that declare the start of a qualified name.
     fn declared(&self, name: &str) -> Vec<&'a str> {
         if let Some((file, member)) = self.types.declared_in(self.path, name) {
             let member = member.filter(|name| is_type_name(name));
@@ -183,7 +185,7 @@ impl<'a> File<'_, 'a> {
         self.callables(package, name)
     }
 
-    /// The file that declares a member type which is written by the name of a type that inherits it: `Tester.Order`.
+    /// The file that declares a member type named through a subtype: `Tester.Order`.
     fn inherited(&self, facts: &Facts, package: &str, owner: &str, rest: &str) -> Option<&'a str> {
         let member = rest.split('.').next().filter(|name| is_type_name(name))?;
         let single = facts.imports.iter().filter(|import| import.form.0 == form::SINGLE);
@@ -195,8 +197,8 @@ impl<'a> File<'_, 'a> {
         self.types.inherited(file, member)
     }
 
-    /// The files of a package that declare a name, for whoever may use it bare: the nearest that declares a type, else, in
-    /// Kotlin, all that declare a function or a property, since each may do so for other arguments.
+    /// The files of a package that declare an unqualified name: the nearest that declares a type,
+    /// else, in Kotlin, all that declare a function or a property, since each may be an overload.
     fn named(&self, package: &str, name: &str) -> Vec<&'a str> {
         let nearest = self.types.nearest(self.path, package, name);
         if let Some(file) = nearest.filter(|file| !is_test_of_main(file, self.path)) {
@@ -205,7 +207,7 @@ impl<'a> File<'_, 'a> {
         if is_kotlin(self.path) { self.callables(package, name) } else { Vec::new() }
     }
 
-    /// So many files that declare a function or a property as are told of; that there are more is told.
+    /// The first files that declare a function or a property. Records when there are more.
     fn callables(&self, package: &str, name: &str) -> Vec<&'a str> {
         let (files, is_cut) = first_definers(self.types.callables(package, name));
         self.is_cut.set(self.is_cut.get() || is_cut);
@@ -213,33 +215,33 @@ impl<'a> File<'_, 'a> {
     }
 }
 
-/// Whether one file is code of tests and the other is not, and never sees it.
+/// Whether `file` is test code that `path`, being main code, cannot see.
 fn is_test_of_main(file: &str, path: &str) -> bool {
     file.contains("/src/test/") && path.contains("/src/main/")
 }
 
-/// Whether a name is written as those of types are: constants have no small letters.
+/// Whether a name looks like a type. Constants have no lowercase letters.
 fn is_type_name(name: &str) -> bool {
     name.starts_with(|letter: char| letter.is_uppercase())
         && name.contains(|letter: char| letter.is_lowercase())
 }
 
-/// The simple names of what is imported one by one.
+/// The simple names of the single-type imports.
 fn singles(facts: &Facts) -> BTreeSet<&str> {
     let single = facts.imports.iter().filter(|import| import.form.0 == form::SINGLE);
     single.filter_map(own_name).collect()
 }
 
-/// The name that an import gives to what it names.
+/// The local name of an import.
 fn own_name(import: &Import) -> Option<&str> {
     import.alias.as_deref().or_else(|| import.specifier.rsplit('.').next())
 }
 
-/// A type of the platform or of a library, by its package.
-fn elsewhere(import: &Import, is_kotlin: bool) -> Target {
+/// The target for a type of the platform or of a library, by its package.
+fn external_target(import: &Import, is_kotlin: bool) -> ImportTarget {
     let name = &*import.specifier;
     if let Some(package) = builtin_package(name) {
-        return Target::Module(format!("java:{package}").into(), NodeKind::Builtin);
+        return ImportTarget::Module(format!("java:{package}").into(), NodeKind::Builtin);
     }
     let is_package = |part: &&str| !part.starts_with(|letter: char| letter.is_uppercase());
     let mut package: Vec<&str> = name.split('.').take_while(is_package).collect();
@@ -249,8 +251,8 @@ fn elsewhere(import: &Import, is_kotlin: bool) -> Target {
     }
     if is_kotlin && package.first() == Some(&"kotlin") {
         let id = format!("kotlin:{}", package.join("."));
-        return Target::Module(id.into(), NodeKind::Builtin);
+        return ImportTarget::Module(id.into(), NodeKind::Builtin);
     }
     let id = if package.is_empty() { name.to_owned() } else { package.join(".") };
-    Target::Module(id.into(), NodeKind::Missing)
+    ImportTarget::Module(id.into(), NodeKind::Missing)
 }

@@ -1,7 +1,7 @@
-//! Java: one lexer pass a file.
+//! Reads Java with one pass over the tokens.
 //!
-//! A type is found by its package and its name, wherever its file lies; so the package, the types that
-//! are declared and the names that may be types are what matters.
+//! A type is found by its package and name, wherever its file lies. So the package, the declared
+//! types and the names that may be types are recorded.
 
 mod declarations;
 mod file;
@@ -9,14 +9,14 @@ mod file;
 use portolan_types::declarations::{Builtins, DeclarationKind, Declarations};
 use portolan_types::{EdgeKind, LanguageName, Mark};
 
-use self::file::File;
-pub(crate) use self::file::asks_for_resource;
+use self::file::JavaFile;
+pub(crate) use self::file::loads_resource;
+use crate::fact_recorder::FactRecorder;
 use crate::syntax::language::extension_of;
-use crate::syntax::recorded::Recorded;
 use crate::syntax::summary::first_sentence;
-use crate::{Definition, Facts, Import, ImportForm, Language, Scratch, Source, Use};
+use crate::{Definition, Facts, Import, ImportForm, Language, Scratch, SourceText, Use};
 
-/// The language.
+/// Java.
 #[derive(Clone, Copy, Debug)]
 pub struct Java;
 
@@ -34,7 +34,7 @@ pub(crate) const REFLECTED: ImportForm = ImportForm(4);
 /// `getResource("a/b.txt")`
 pub(crate) const RESOURCE: ImportForm = ImportForm(5);
 
-/// The mark of a type that is declared inside another.
+/// The mark of a nested type.
 pub(crate) const NESTED: Mark = Mark(1);
 
 impl Language for Java {
@@ -57,7 +57,7 @@ impl Language for Java {
         if kind == DeclarationKind::Property { "field" } else { kind.name() }
     }
 
-    fn extract(&self, source: &Source<'_>, _scratch: &mut Scratch) -> Facts {
+    fn extract(&self, source: &SourceText<'_>, _scratch: &mut Scratch) -> Facts {
         if is_service(source.path) {
             return services(source.text);
         }
@@ -66,7 +66,7 @@ impl Language for Java {
         Facts { description, ..facts(&file) }
     }
 
-    fn declarations(&self, source: &Source<'_>, scratch: &mut Scratch) -> Declarations {
+    fn declarations(&self, source: &SourceText<'_>, scratch: &mut Scratch) -> Declarations {
         if is_service(source.path) {
             return Declarations::default();
         }
@@ -78,15 +78,15 @@ impl Language for Java {
     }
 }
 
-/// Whether a file lists what provides a service, by its place.
+/// Whether a file lists the providers of a service, judged by its folder.
 fn is_service(path: &str) -> bool {
     let Some((folder, _)) = path.rsplit_once('/') else { return false };
     folder == "META-INF/services" || folder.ends_with("/META-INF/services")
 }
 
-/// A line of such a file is a class that is loaded by its name.
+/// The facts of a service file. Each line is a class that is loaded by name.
 fn services(text: &str) -> Facts {
-    let mut recorded = Recorded::default();
+    let mut recorded = FactRecorder::default();
     for line in text.lines() {
         let name = line.split('#').next().unwrap_or(line).trim();
         if !name.is_empty() {
@@ -98,8 +98,11 @@ fn services(text: &str) -> Facts {
     recorded.finish()
 }
 
-/// What a comment at a place says of a file, in a sentence.
-pub(crate) fn documented(source: &Source<'_>, (start, end): (usize, usize)) -> Option<Box<str>> {
+/// The first sentence of a doc comment.
+pub(crate) fn documented(
+    source: &SourceText<'_>,
+    (start, end): (usize, usize),
+) -> Option<Box<str>> {
     let doc = source.text.get(start..end)?.trim_start_matches("/**").trim_end_matches("*/");
     let lines = doc.lines().map(|line| line.trim().trim_start_matches('*').trim());
     let prose: Vec<String> =
@@ -107,7 +110,7 @@ pub(crate) fn documented(source: &Source<'_>, (start, end): (usize, usize)) -> O
     first_sentence(prose.iter().map(String::as_str), source.settings.description_limit)
 }
 
-/// A line of documentation without its tags: `{@code x}` is `x`, `<p>` nothing.
+/// A line of documentation without markup: `{@code x}` becomes `x`, `<p>` is removed.
 fn without_markup(line: &str) -> String {
     let mut plain = String::with_capacity(line.len());
     let mut rest = line;
@@ -128,8 +131,8 @@ fn without_markup(line: &str) -> String {
     plain
 }
 
-fn facts(file: &File<'_>) -> Facts {
-    let mut recorded = Recorded::default();
+fn facts(file: &JavaFile<'_>) -> Facts {
+    let mut recorded = FactRecorder::default();
     for imported in &file.imports {
         let form = match (imported.is_static, imported.is_on_demand) {
             (false, false) => SINGLE,
@@ -160,7 +163,7 @@ fn facts(file: &File<'_>) -> Facts {
     Facts { package, uses: uses(file), ..recorded.finish() }
 }
 
-fn uses(file: &File<'_>) -> Vec<Use> {
+fn uses(file: &JavaFile<'_>) -> Vec<Use> {
     let is_member = |name: &str| file.nested.contains(name) && !file.outside.contains(name);
     let is_own = |name: &&&str| !file.types.contains_key(**name) && !is_member(name);
     let names = file.names.iter().filter(is_own).map(|name| (*name).to_owned());

@@ -1,23 +1,23 @@
-//! Kotlin: one lexer pass a file.
+//! Reads Kotlin with one pass over the tokens.
 //!
-//! What Java has, and what stands outside of types: functions and properties are found by package and name too. They
-//! are told apart by their mark, since Java does not see them so.
+//! Besides what Java has, there are top-level functions and properties, which are also found by
+//! package and name. They have their own mark, because Java sees them differently.
 
 mod file;
 
 use portolan_types::{EdgeKind, Mark};
 
-use self::file::File;
+use self::file::KotlinFile;
+use crate::fact_recorder::FactRecorder;
 use crate::java::syntax;
 use crate::syntax::language::extension_of;
-use crate::syntax::recorded::Recorded;
-use crate::{Definition, Facts, Import, Language, Scratch, Source, Use};
+use crate::{Definition, Facts, Import, Language, Scratch, SourceText, Use};
 
-/// The language.
+/// Kotlin.
 #[derive(Clone, Copy, Debug)]
 pub struct Kotlin;
 
-/// The mark of a function or a property outside of types.
+/// The mark of a top-level function or property.
 const CALLABLE: Mark = Mark(2);
 
 impl Language for Kotlin {
@@ -29,15 +29,15 @@ impl Language for Kotlin {
         matches!(extension_of(path)?, "kt" | "kts").then_some(0)
     }
 
-    fn extract(&self, source: &Source<'_>, _scratch: &mut Scratch) -> Facts {
+    fn extract(&self, source: &SourceText<'_>, _scratch: &mut Scratch) -> Facts {
         let file = file::read(source.text);
         let description = file.doc.and_then(|place| syntax::documented(source, place));
         Facts { description, ..facts(&file) }
     }
 }
 
-fn facts(file: &File<'_>) -> Facts {
-    let mut recorded = Recorded::default();
+fn facts(file: &KotlinFile<'_>) -> Facts {
+    let mut recorded = FactRecorder::default();
     for imported in &file.imports {
         let form = if imported.is_on_demand { syntax::ON_DEMAND } else { syntax::SINGLE };
         let specifier = imported.name.as_str().into();
@@ -66,7 +66,7 @@ fn facts(file: &File<'_>) -> Facts {
     Facts { package, uses: uses(file), ..recorded.finish() }
 }
 
-fn uses(file: &File<'_>) -> Vec<Use> {
+fn uses(file: &KotlinFile<'_>) -> Vec<Use> {
     let is_foreign = |name: &&&str| {
         !file.types.contains_key(**name)
             && !file.nested.contains(**name)

@@ -1,8 +1,7 @@
-//! From a Python import to the module it means, by the rules of `CPython`'s import system over the folders
-//! that would be on its path.
+//! Resolves Python imports to modules, by the rules of `CPython`'s import system.
 //!
-//! Nothing is run, so the path is worked out: the folder a script would be started from, what the
-//! manifests declare, the usual places, and only then any folder that has the name.
+//! Nothing runs, so the module path is derived: the folder that a script would start in, the
+//! folders that manifests declare, the usual folders, and finally any folder with that name.
 
 mod builtin;
 mod manifest;
@@ -10,22 +9,22 @@ mod modules;
 mod names;
 mod native;
 mod published;
-mod site;
+mod site_packages;
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use portolan_types::{EdgeKind, Facts, Import, NodeKind};
 
-use self::modules::{Found, Modules};
-use self::names::{Asking, Names};
-use self::native::Natives;
-use self::site::Site;
+use self::modules::{ModuleTarget, Modules};
+use self::names::{ModuleNames, NameLookup};
+use self::native::NativeModules;
+use self::site_packages::SitePackages;
 use crate::resolve::ecosystem::BuiltinExample;
 use crate::resolve::published::{Manifests, Published};
-use crate::{has_extension, Ecosystem, Ground, Importer, Need, PackageIdentity, Resolve, Target};
+use crate::{has_extension, Ecosystem, ImportTarget, Importer, Need, PackageIdentity, Resolve, ResolveContext};
 
-/// The ecosystem.
+/// The PyPI ecosystem.
 #[derive(Clone, Copy, Debug)]
 pub struct Pypi;
 
@@ -47,7 +46,7 @@ impl Ecosystem for Pypi {
     }
 
     fn is_store(&self, name: &str) -> bool {
-        name == site::STORE
+        name == site_packages::STORE
     }
 
     fn stores(&self, variable: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
@@ -55,7 +54,7 @@ impl Ecosystem for Pypi {
     }
 
     fn installed<'p>(&self, _root: &str, path: &'p str) -> Option<&'p str> {
-        site::installed(path)
+        site_packages::installed(path)
     }
 
     fn resolves_by_facts(&self) -> bool {
@@ -71,33 +70,37 @@ impl Ecosystem for Pypi {
         top.map(Cow::Borrowed)
     }
 
-    /// What lies in the folder of packages is what code imports, whatever project brought it.
+    /// Code imports the top folder in `site-packages`, whatever the project is called.
     fn module_of_installed<'f>(&self, file: &'f str) -> Option<Cow<'f, str>> {
         let inside = file.splitn(3, '/').nth(2)?;
         inside.split(['/', '.']).next().map(Cow::Borrowed)
     }
 
-    fn may_bring(&self, name: &str, module: &str) -> bool {
-        name == published::normal(module)
+    fn may_provide(&self, name: &str, module: &str) -> bool {
+        name == published::normalized_name(module)
     }
 
-    fn open<'a>(&self, ground: &'a Ground<'a>) -> Box<dyn Resolve + 'a> {
-        let names = Names::new(Modules::new(ground));
-        Box::new(Python { names, site: Site::new(ground), natives: Natives::new(ground) })
+    fn open<'a>(&self, ctx: &'a ResolveContext<'a>) -> Box<dyn Resolve + 'a> {
+        let names = ModuleNames::new(Modules::new(ctx));
+        Box::new(PypiResolver {
+            names,
+            site: SitePackages::new(ctx),
+            natives: NativeModules::new(ctx),
+        })
     }
 }
 
-struct Python<'a> {
-    names: Names<'a>,
-    site: Site<'a>,
-    natives: Natives,
+struct PypiResolver<'a> {
+    names: ModuleNames<'a>,
+    site: SitePackages<'a>,
+    natives: NativeModules,
 }
 
-impl Resolve for Python<'_> {
+impl Resolve for PypiResolver<'_> {
     fn importer<'i>(&'i self, path: &'i str) -> Box<dyn Importer + 'i> {
         let Self { names, site, natives } = self;
         let path = names.modules().relative(path);
-        Box::new(File { names: Asking::new(names), site, natives, path })
+        Box::new(PypiImporter { names: NameLookup::new(names), site, natives, path })
     }
 
     fn package_of(&self, path: &str) -> Option<PackageIdentity> {
@@ -105,15 +108,15 @@ impl Resolve for Python<'_> {
     }
 }
 
-/// A file that imports, by its path from the root; `None` for one outside.
-struct File<'i, 'a> {
-    names: Asking<'i, 'a>,
-    site: &'i Site<'a>,
-    natives: &'i Natives,
+/// The importer for one file. The path is relative to the root; `None` outside of it.
+struct PypiImporter<'i, 'a> {
+    names: NameLookup<'i, 'a>,
+    site: &'i SitePackages<'a>,
+    natives: &'i NativeModules,
     path: Option<&'i str>,
 }
 
-/// What an import is written as: the module, and the name that is taken from it.
+/// Splits an import into the module and the imported name.
 pub(crate) fn parts(import: &Import) -> (&str, Option<&str>) {
     match import.specifier.split_once(':') {
         Some((module, item)) => (module, Some(item)),
@@ -121,20 +124,20 @@ pub(crate) fn parts(import: &Import) -> (&str, Option<&str>) {
     }
 }
 
-impl Importer for File<'_, '_> {
-    fn resolve(&self, facts: &Facts, import: usize, found: &mut Vec<Target>) {
+impl Importer for PypiImporter<'_, '_> {
+    fn resolve(&self, facts: &Facts, import: usize, found: &mut Vec<ImportTarget>) {
         let (Some(path), Some(import)) = (self.path, facts.imports.get(import)) else { return };
         let (module, item) = parts(import);
         self.find(path, module, item, found);
         if let Some(native) = self.natives.find(path, module, item) {
-            let is_code = |target: &Target| matches!(target, Target::File(file) if has_extension(file, &["py"]));
-            // A package may have the name of the crate that it holds.
+            let is_code = |target: &ImportTarget| matches!(target, ImportTarget::File(file) if has_extension(file, &["py"]));
+            // A package may have the name of the crate inside it.
             if !native.is_by_item && found.iter().any(is_code) {
                 return;
             }
-            // What is built may have a stub beside it; it is no module of another project.
-            found.retain(|target| matches!(target, Target::File(_)) && !is_code(target));
-            found.push(Target::File(native.library));
+            // A native module may have a stub beside it. It does not belong to another project.
+            found.retain(|target| matches!(target, ImportTarget::File(_)) && !is_code(target));
+            found.push(ImportTarget::File(native.library));
         }
     }
 
@@ -143,14 +146,14 @@ impl Importer for File<'_, '_> {
         let own = self.names.modules().number(path);
         let mut need = |definer: Option<u32>, kind: EdgeKind| {
             if let Some(file) = definer.filter(|file| Some(*file) != own) {
-                let target = Target::File(self.names.modules().absolute(file));
+                let target = ImportTarget::File(self.names.modules().absolute(file));
                 found.push(Need { target, kind, is_written: false });
             }
         };
         for import in &facts.imports {
             need(self.names.definer_of(path, import), import.kind);
         }
-        // The uses are in order, so those of one name come one after the other.
+        // The uses are sorted, so all uses of one module are adjacent.
         let (mut last, mut bound) = ("", Vec::new());
         for used in &facts.uses {
             let Some((owner, name)) = used.name.split_once('.') else { continue };
@@ -171,49 +174,52 @@ impl Importer for File<'_, '_> {
     }
 }
 
-impl File<'_, '_> {
-    /// Where an import leads by Python's own rules.
-    fn find(&self, path: &str, module: &str, item: Option<&str>, found: &mut Vec<Target>) {
+impl PypiImporter<'_, '_> {
+    /// Resolves an import by Python's own rules.
+    fn find(&self, path: &str, module: &str, item: Option<&str>, found: &mut Vec<ImportTarget>) {
         let modules = self.names.modules();
         let target = match (modules.find(path, module), item) {
-            (Found::File(file), Some(item)) if item != "*" => {
+            (ModuleTarget::File(file), Some(item)) if item != "*" => {
                 self.names.item(path, module, file, item)
             }
-            (Found::Namespace, Some(item)) if item != "*" => {
+            (ModuleTarget::Namespace, Some(item)) if item != "*" => {
                 match modules.submodule(path, module, item) {
                     Some(file) => file,
                     None => return,
                 }
             }
-            (Found::File(file), _) => file,
-            // A folder without a module of its own is no file.
-            (Found::Namespace, _) => return,
-            (Found::Nothing { is_local }, _) => {
+            (ModuleTarget::File(file), _) => file,
+            // A namespace package has no file.
+            (ModuleTarget::Namespace, _) => return,
+            (ModuleTarget::Nothing { is_local }, _) => {
                 let target = missing(module, is_local);
                 let is_elsewhere =
-                    matches!(target, Target::Module(_, NodeKind::Missing)) && !is_local;
-                let installed =
-                    self.site.find(path, module, item).filter(|_| is_elsewhere).map(Target::File);
+                    matches!(target, ImportTarget::Module(_, NodeKind::Missing)) && !is_local;
+                let installed = self
+                    .site
+                    .find(path, module, item)
+                    .filter(|_| is_elsewhere)
+                    .map(ImportTarget::File);
                 found.push(installed.unwrap_or(target));
                 return;
             }
         };
-        found.push(Target::File(modules.absolute(target)));
+        found.push(ImportTarget::File(modules.absolute(target)));
     }
 }
 
-/// What stands for a module that is not in the repository: the platform's, another project's by its
-/// top-level name, or one that should be here.
-fn missing(module: &str, is_local: bool) -> Target {
+/// The target for a module that is not in the repository: a built-in module, another project by its
+/// top-level name, or a missing local module.
+fn missing(module: &str, is_local: bool) -> ImportTarget {
     let top = module.split('.').next().unwrap_or(module);
     if is_local || top.is_empty() {
-        return Target::Module(module.into(), NodeKind::Missing);
+        return ImportTarget::Module(module.into(), NodeKind::Missing);
     }
     if builtin::is_builtin(top) {
-        return Target::Module(format!("python:{top}").into(), NodeKind::Builtin);
+        return ImportTarget::Module(format!("python:{top}").into(), NodeKind::Builtin);
     }
-    Target::Module(top.into(), NodeKind::Missing)
+    ImportTarget::Module(top.into(), NodeKind::Missing)
 }
 
-/// An absolute path, shared.
-type Shared = Arc<str>;
+/// A shared absolute path.
+type SharedPath = Arc<str>;

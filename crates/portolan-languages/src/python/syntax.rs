@@ -1,7 +1,8 @@
-//! Python: one lexer pass a file. Every branch counts, whatever the version or the platform.
+//! Reads Python with one pass over the tokens. Every branch counts, whatever the version or the
+//! platform.
 //!
-//! An imported name is an import of its own, written `module:name` as entry points are, since each may
-//! mean a submodule or something that the module has; which, only the facts of other files tell.
+//! Each imported name is a separate import, written `module:name` like an entry point. It may be a
+//! submodule or a name of the module; only the facts of other files can tell.
 
 mod declarations;
 mod lexer;
@@ -12,15 +13,13 @@ use std::collections::BTreeSet;
 use portolan_types::declarations::{Builtins, DeclarationKind, Declarations};
 use portolan_types::{cmp_utf16, EdgeKind, LanguageName, ScopeId};
 
-use self::module::{Form, Imported, Listed, Module};
+use self::module::{DunderAll, PythonImport, PythonImportForm, PythonModule};
+use crate::fact_recorder::FactRecorder;
 use crate::syntax::language::extension_of;
-use crate::syntax::recorded::Recorded;
 use crate::syntax::summary::first_sentence;
-use crate::{
-    Definition, Facts, Forward, Forwarded, Import, ImportForm, Language, Scratch, Source, Use,
-};
+use crate::{Definition, Facts, Forward, Forwarded, Import, ImportForm, Language, Scratch, SourceText, Use};
 
-/// The language.
+/// Python.
 #[derive(Clone, Copy, Debug)]
 pub struct Python;
 
@@ -49,7 +48,7 @@ impl Language for Python {
         }
     }
 
-    fn extract(&self, source: &Source<'_>, _scratch: &mut Scratch) -> Facts {
+    fn extract(&self, source: &SourceText<'_>, _scratch: &mut Scratch) -> Facts {
         let module = module::read(source.text, self.claim(source.path) == Some(1));
         let docstring = module.docstring.map(|token| module::content(source.text, token));
         let description = docstring
@@ -57,7 +56,7 @@ impl Language for Python {
         Facts { description, ..facts(&module) }
     }
 
-    fn declarations(&self, source: &Source<'_>, scratch: &mut Scratch) -> Declarations {
+    fn declarations(&self, source: &SourceText<'_>, scratch: &mut Scratch) -> Declarations {
         declarations::read(source.text, scratch)
     }
 
@@ -66,13 +65,13 @@ impl Language for Python {
     }
 }
 
-fn facts(module: &Module<'_>) -> Facts {
-    let mut recorded = Recorded::default();
-    let (mut stars, mut forwards) = (Vec::new(), Vec::new());
+fn facts(module: &PythonModule<'_>) -> Facts {
+    let mut recorded = FactRecorder::default();
+    let (mut glob_reexports, mut forwards) = (Vec::new(), Vec::new());
     for imported in &module.imports {
         let number = recorded.import(import(imported), (imported.start, imported.end));
         if imported.item == Some("*") {
-            stars.push(number);
+            glob_reexports.push(number);
         } else if imported.is_global
             && let Some(name) = bound(imported)
         {
@@ -84,14 +83,14 @@ fn facts(module: &Module<'_>) -> Facts {
             forwards.push(Forward { name: name.into(), import: number, target, scope });
         }
     }
-    stars.dedup();
+    glob_reexports.dedup();
     forwards.sort_by(|left, right| cmp_utf16(&left.name, &right.name));
     forwards.dedup();
     for (name, place) in &module.definitions {
         recorded.define(Definition::from(*name), *place);
     }
     Facts {
-        stars,
+        glob_reexports,
         forwards,
         dunder_all: dunder_all(module),
         uses: uses(module),
@@ -99,22 +98,22 @@ fn facts(module: &Module<'_>) -> Facts {
     }
 }
 
-/// The names that `__all__` lists, where all of it is written out.
-fn dunder_all(module: &Module<'_>) -> Option<Vec<Box<str>>> {
-    let Listed::Names(names) = &module.listed else { return None };
+/// The names in `__all__`, if all of it is literal.
+fn dunder_all(module: &PythonModule<'_>) -> Option<Vec<Box<str>>> {
+    let DunderAll::Names(names) = &module.listed else { return None };
     let mut names: Vec<Box<str>> = names.iter().map(|name| Box::from(*name)).collect();
     names.sort_by(|left, right| cmp_utf16(left, right));
     names.dedup();
     Some(names)
 }
 
-fn import(imported: &Imported<'_>) -> Import {
+fn import(imported: &PythonImport<'_>) -> Import {
     let specifier = match imported.item {
         Some(item) => format!("{}:{item}", imported.module),
         None => imported.module.clone(),
     };
     let kind = match imported.form {
-        Form::Call => EdgeKind::Dynamic,
+        PythonImportForm::Call => EdgeKind::Dynamic,
         _ if imported.is_type => EdgeKind::Type,
         _ => EdgeKind::Runtime,
     };
@@ -127,18 +126,18 @@ fn import(imported: &Imported<'_>) -> Import {
     }
 }
 
-/// The name that an import binds to what it names. `import a.b` binds `a`, which it does not name.
-fn bound<'t>(imported: &'t Imported<'_>) -> Option<&'t str> {
+/// The name that an import binds to its target. `import a.b` binds `a`, which is not its target.
+fn bound<'t>(imported: &'t PythonImport<'_>) -> Option<&'t str> {
     match (imported.form, imported.alias, imported.item) {
-        (Form::Call, ..) | (_, _, Some("*")) => None,
+        (PythonImportForm::Call, ..) | (_, _, Some("*")) => None,
         (_, Some(alias), _) => Some(alias),
         (_, None, Some(item)) => Some(item),
         (_, None, None) => Some(imported.module.as_str()).filter(|name| !name.contains('.')),
     }
 }
 
-/// Attributes of names that an import binds: each may be a name of that module.
-fn uses(module: &Module<'_>) -> Vec<Use> {
+/// The attributes of imported names. Each may be a name of that module.
+fn uses(module: &PythonModule<'_>) -> Vec<Use> {
     let names: BTreeSet<&str> = module.imports.iter().filter_map(bound).collect();
     let used = module.attributes.iter().filter(|(owner, _)| names.contains(owner));
     let mut uses: Vec<Use> = used

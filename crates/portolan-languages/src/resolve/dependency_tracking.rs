@@ -1,10 +1,9 @@
-//! Who asked what of the disk and the universe, so that a later run can tell whose answers are other ones
-//! now.
+//! Records which paths a resolution looked at, so that a later run knows which results are stale.
 //!
-//! Questions are known by a hash of the path they are about, without its endings: `a.ts`, `a.tsx` and the folder
-//! `a` are one question, and two that happen to have the same hash are one, too. Both make somebody be asked
-//! again for nothing, never not be asked. What is remembered for many ([`Memo::recall`](crate::resolve::files::Memo::recall)) brings
-//! the questions it came from to everybody who is told it.
+//! A lookup is identified by a hash of its path without extensions: `a.ts`, `a.tsx` and the folder
+//! `a` share one key. Collisions cause a needless re-resolution, never a stale result. A cached
+//! value ([`Memo::get_or_find`](crate::files::Memo::get_or_find)) passes the lookups it was
+//! computed from on to everyone who uses it.
 
 use std::cell::RefCell;
 use std::hash::Hasher;
@@ -14,53 +13,53 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use portolan_types::Notice;
 use rustc_hash::FxHasher;
 
-/// What was asked to find something out.
+/// The lookups that one result depends on.
 #[derive(Debug)]
-pub struct Record {
-    /// Tells it from all others of the process, and says nothing else.
+pub struct DependencyRecord {
+    /// A process-wide identity. It has no other meaning.
     pub number: u64,
-    /// The questions, in order, each once.
-    pub questions: Vec<u32>,
-    /// What was asked for what others had found out before, each once.
-    pub parts: Vec<Arc<Self>>,
-    /// What was noticed on the way.
+    /// The keys of the lookups, sorted, without duplicates.
+    pub lookups: Vec<u32>,
+    /// The records of the cached results that were used, without duplicates.
+    pub inherited: Vec<Arc<Self>>,
+    /// The notices raised on the way.
     pub notices: Vec<Notice>,
 }
 
-impl Record {
-    /// A record of what was asked in an earlier run.
-    pub fn new(questions: Vec<u32>, parts: Vec<Arc<Self>>, notices: Vec<Notice>) -> Self {
+impl DependencyRecord {
+    /// Creates a record from the data of an earlier run.
+    pub fn new(lookups: Vec<u32>, inherited: Vec<Arc<Self>>, notices: Vec<Notice>) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        Self { number, questions, parts, notices }
+        Self { number, lookups, inherited, notices }
     }
 }
 
-impl Default for Record {
+impl Default for DependencyRecord {
     fn default() -> Self {
         Self::new(Vec::new(), Vec::new(), Vec::new())
     }
 }
 
 thread_local! {
-    /// The records in the making: what is found out on the way to something else has its own.
-    static OPEN: RefCell<Vec<Record>> = const { RefCell::new(Vec::new()) };
+    /// The records under construction, innermost last. A nested search has its own record.
+    static OPEN: RefCell<Vec<DependencyRecord>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The question about what stands at the name in the folder, whatever it ends in.
-pub fn name_in(folder: &str, name: &str) -> u32 {
-    // A dot in front is no ending.
+/// The key for a name in a folder, whatever its extensions.
+pub fn entry_key(folder: &str, name: &str) -> u32 {
+    // A leading dot does not start an extension.
     let dot = name.char_indices().skip(1).find(|(_, letter)| *letter == '.');
     hash(0, folder, &name[..dot.map_or(name.len(), |(at, _)| at)])
 }
 
-/// The question about the path.
-pub fn path(path: &str) -> u32 {
-    crate::resolve::files::split(path).map_or(0, |(folder, name)| name_in(folder, name))
+/// The key for a path.
+pub fn path_key(path: &str) -> u32 {
+    crate::files::split(path).map_or(0, |(folder, name)| entry_key(folder, name))
 }
 
-/// The question about all that is in the folder.
-pub fn all_in(folder: &str) -> u32 {
+/// The key for the whole listing of a folder.
+pub fn listing_key(folder: &str) -> u32 {
     hash(1, folder, "")
 }
 
@@ -72,24 +71,24 @@ fn hash(sort: u8, folder: &str, name: &str) -> u32 {
     (hasher.finish() >> 32) as u32
 }
 
-/// Writes down what is asked on this thread until `find` is done.
-pub fn record<T>(find: impl FnOnce() -> T) -> (T, Record) {
-    OPEN.with_borrow_mut(|open| open.push(Record::default()));
+/// Runs `find` and records every lookup that this thread makes meanwhile.
+pub fn track<T>(find: impl FnOnce() -> T) -> (T, DependencyRecord) {
+    OPEN.with_borrow_mut(|open| open.push(DependencyRecord::default()));
     let found = find();
     let mut record = OPEN.with_borrow_mut(Vec::pop).unwrap_or_default();
-    record.questions.sort_unstable();
-    record.questions.dedup();
-    record.questions.shrink_to_fit();
+    record.lookups.sort_unstable();
+    record.lookups.dedup();
+    record.lookups.shrink_to_fit();
     (found, record)
 }
 
-/// Whether somebody writes down what is asked.
-pub(crate) fn is_recording() -> bool {
+/// Whether a record is under construction on this thread.
+pub(crate) fn is_tracking() -> bool {
     OPEN.with_borrow(|open| !open.is_empty())
 }
 
-/// Writes something down, if anybody does.
-fn note(add: impl FnOnce(&mut Record)) {
+/// Changes the innermost open record, if there is one.
+fn note(add: impl FnOnce(&mut DependencyRecord)) {
     OPEN.with_borrow_mut(|open| {
         if let Some(record) = open.last_mut() {
             add(record);
@@ -97,26 +96,26 @@ fn note(add: impl FnOnce(&mut Record)) {
     });
 }
 
-/// Notes a question.
-pub(crate) fn note_question(question: impl FnOnce() -> u32) {
+/// Adds a lookup to the open record.
+pub(crate) fn note_lookup(lookup: impl FnOnce() -> u32) {
     note(|record| {
-        let question = question();
-        if record.questions.last() != Some(&question) {
-            record.questions.push(question);
+        let lookup = lookup();
+        if record.lookups.last() != Some(&lookup) {
+            record.lookups.push(lookup);
         }
     });
 }
 
-/// Notes that something is taken from what was found out before.
-pub(crate) fn note_part(part: &Arc<Record>) {
+/// Adds the record of a cached result to the open record.
+pub(crate) fn note_inherited(other: &Arc<DependencyRecord>) {
     note(|record| {
-        if !record.parts.iter().any(|known| known.number == part.number) {
-            record.parts.push(Arc::clone(part));
+        if !record.inherited.iter().any(|known| known.number == other.number) {
+            record.inherited.push(Arc::clone(other));
         }
     });
 }
 
-/// Notes what was noticed.
+/// Adds a notice to the open record.
 pub(crate) fn note_notice(notice: &Notice) {
     note(|record| record.notices.push(notice.clone()));
 }

@@ -1,8 +1,7 @@
-//! What is on disk, asked once: folder listings, real paths and the text of small files.
+//! A cached view of the disk: folder listings, real paths and the contents of small files.
 //!
-//! Existence is decided by listings, not by a call per candidate: a folder is read once, and every
-//! question about a name in it is a look-up after that. Paths are absolute, with `/` between
-//! segments and without `.` or `..`.
+//! Listings decide whether a file exists: each folder is read once, and every later question about
+//! a name in it is a map lookup. Paths are absolute, use `/` and contain neither `.` nor `..`.
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, BuildHasherDefault, Hash};
@@ -13,16 +12,16 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use portolan_vfs::{DirEntry, FileKind, System};
 use rustc_hash::{FxHashMap, FxHasher};
 
-use crate::resolve::dependency_tracking::{self, Record};
+use crate::dependency_tracking::{self, DependencyRecord};
 
-/// A map that many threads fill. A value may be computed more than once, but the first one stays and
-/// is everybody's.
+/// A concurrent map for cached values. A value may be computed more than once, but the first one
+/// stays and everyone gets it.
 pub struct Memo<K, V> {
     shards: Vec<RwLock<FxHashMap<K, V>>>,
 }
 
-/// A memo of what was found out, with the questions that were asked for it.
-pub(crate) type Recalled<K, V> = Memo<K, (V, Option<Arc<Record>>)>;
+/// A memo whose values carry the lookups they depend on.
+pub(crate) type TrackedMemo<K, V> = Memo<K, (V, Option<Arc<DependencyRecord>>)>;
 
 impl<K, V> Default for Memo<K, V> {
     fn default() -> Self {
@@ -33,11 +32,11 @@ impl<K, V> Default for Memo<K, V> {
 impl<K: Hash + Eq, V: Clone> Memo<K, V> {
     fn shard<Q: Hash + ?Sized>(&self, key: &Q) -> &RwLock<FxHashMap<K, V>> {
         let hash = BuildHasherDefault::<FxHasher>::default().hash_one(key);
-        // The map inside uses the low bits.
+        // The maps use the low bits of the same hash.
         &self.shards[(hash >> 32) as usize % self.shards.len()]
     }
 
-    /// The value of a key, if it is known.
+    /// The value of a key, if it is cached.
     pub fn get<Q>(&self, key: &Q) -> Option<V>
     where
         K: std::borrow::Borrow<Q>,
@@ -46,24 +45,25 @@ impl<K: Hash + Eq, V: Clone> Memo<K, V> {
         self.shard(key).read().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
     }
 
-    /// Keeps a value, unless somebody was faster; answers the one that is kept.
+    /// Inserts a value unless the key has one. Returns the stored value.
     pub fn insert(&self, key: K, value: V) -> V {
         let mut shard = self.shard(&key).write().unwrap_or_else(PoisonError::into_inner);
         shard.entry(key).or_insert(value).clone()
     }
 }
 
-impl<K: Hash + Eq, V: Clone> Recalled<K, V> {
-    /// The value of a key, found out if it is not known. Who is told it has asked what was asked for it: an
-    /// ecosystem that does not resolve by facts keeps what it shares in this way only.
-    pub fn recall<Q>(&self, key: &Q, find: impl FnOnce() -> V) -> V
+impl<K: Hash + Eq, V: Clone> TrackedMemo<K, V> {
+    /// The value of a key, computed if it is not cached. The caller's record inherits the
+    /// dependencies of the value. An ecosystem that does not resolve by facts must share values
+    /// only through this function.
+    pub fn get_or_find<Q>(&self, key: &Q, find: impl FnOnce() -> V) -> V
     where
         K: std::borrow::Borrow<Q> + for<'q> From<&'q Q>,
         Q: Hash + Eq + ?Sized,
     {
         let (value, record) = self.get(key).unwrap_or_else(|| {
-            let found = if dependency_tracking::is_recording() {
-                let (value, record) = dependency_tracking::record(find);
+            let found = if dependency_tracking::is_tracking() {
+                let (value, record) = dependency_tracking::track(find);
                 (value, Some(Arc::new(record)))
             } else {
                 (find(), None)
@@ -71,45 +71,46 @@ impl<K: Hash + Eq, V: Clone> Recalled<K, V> {
             self.insert(key.into(), found)
         });
         if let Some(record) = &record {
-            dependency_tracking::note_part(record);
+            dependency_tracking::note_inherited(record);
         }
         value
     }
 }
 
-/// A configuration file that is larger is not one.
+/// The largest configuration file that is read.
 const MAX_CONFIG_BYTES: usize = 16 << 20;
 
-/// The names in a folder.
-type Dir = FxHashMap<Box<str>, FileKind>;
+/// The names in a folder, with their kinds.
+type FolderNames = FxHashMap<Box<str>, FileKind>;
 
-/// A folder, as far as it can be known.
+/// What is known of a folder.
 #[derive(Clone)]
-enum Folder {
-    /// It is not there.
+enum FolderListing {
+    /// It does not exist.
     Missing,
-    /// It has these names; whether they were told by a walk, which tells them anew every time.
-    Names(Arc<Dir>, bool),
-    /// It cannot be listed, but what is in it may be asked for by name.
+    /// Its names. The flag says whether they come from the repository walk, which runs anew each
+    /// time.
+    Names(Arc<FolderNames>, bool),
+    /// It cannot be listed, but single names can be checked.
     Unlisted,
 }
 
-/// The files around the repository, as far as anyone asked.
-pub struct Files<'a> {
+/// The files in and around the repository, read on demand.
+pub struct DiskView<'a> {
     system: &'a dyn System,
-    /// The repository's root: a real path.
+    /// The root of the repository, a real path.
     root: String,
-    dirs: Memo<Box<str>, Folder>,
-    /// What stands in folders that are not listed.
+    dirs: Memo<Box<str>, FolderListing>,
+    /// The kinds of paths in folders that cannot be listed.
     unlisted: Memo<Box<str>, Option<FileKind>>,
-    links: Recalled<Box<str>, Option<(FileKind, Arc<str>)>>,
-    real_dirs: Recalled<Box<str>, Arc<str>>,
-    /// Why paths could not be looked at.
+    links: TrackedMemo<Box<str>, Option<(FileKind, Arc<str>)>>,
+    real_dirs: TrackedMemo<Box<str>, Arc<str>>,
+    /// Why paths could not be read.
     problems: Mutex<BTreeMap<String, String>>,
 }
 
-impl<'a> Files<'a> {
-    /// The files around a root, a real path.
+impl<'a> DiskView<'a> {
+    /// Creates a view around a root, which must be a real path.
     pub fn new(system: &'a dyn System, root: &str) -> Self {
         let root = root.to_owned();
         Self {
@@ -123,13 +124,13 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// The paths that could not be looked at, and why, in order.
+    /// The paths that could not be read, with the errors.
     pub fn problems(&self) -> BTreeMap<String, String> {
         self.problems.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// What was asked of the disk, if it is there. That it is not is no problem.
-    fn there<T>(&self, path: &str, answer: io::Result<T>) -> Option<T> {
+    /// The result of a disk call, if the path exists. Records every error but a missing path.
+    fn if_exists<T>(&self, path: &str, answer: io::Result<T>) -> Option<T> {
         if let Err(error) = &answer
             && !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
         {
@@ -139,12 +140,12 @@ impl<'a> Files<'a> {
         answer.ok()
     }
 
-    /// Takes over a listing that somebody else made.
+    /// Adds a listing that was read elsewhere.
     pub fn seed(&self, folder: &str, entries: &[DirEntry]) {
-        self.dirs.insert(folder.into(), Folder::Names(Arc::new(dir_of(entries)), true));
+        self.dirs.insert(folder.into(), FolderListing::Names(Arc::new(dir_of(entries)), true));
     }
 
-    /// The repository's root.
+    /// The root of the repository.
     pub fn root(&self) -> &str {
         &self.root
     }
@@ -154,23 +155,23 @@ impl<'a> Files<'a> {
         is_under(path, &self.root)
     }
 
-    /// Whether a file is at a path, links followed.
+    /// Whether a path is a file. Follows links.
     pub fn is_file(&self, path: &str) -> bool {
         self.kind(path) == Some(FileKind::File)
     }
 
-    /// The first file of those called `stem` with one of these pairs of endings: the folder is looked
-    /// up once for all of them.
+    /// The first existing file among `stem` with each pair of suffix and extension. The folder is
+    /// looked up only once.
     pub fn first_file<'n>(
         &self,
         stem: &str,
         mut endings: impl Iterator<Item = (&'n str, &'n str)>,
     ) -> Option<String> {
         let (folder, name) = split(stem)?;
-        let names = match self.dir_asked(folder, name) {
-            Folder::Missing => return None,
-            Folder::Names(names, _) => Some(names),
-            Folder::Unlisted => None,
+        let names = match self.dir_for_lookup(folder, name) {
+            FolderListing::Missing => return None,
+            FolderListing::Names(names, _) => Some(names),
+            FolderListing::Unlisted => None,
         };
         let start = stem.len() - name.len();
         let mut path = String::with_capacity(stem.len() + 8);
@@ -180,8 +181,8 @@ impl<'a> Files<'a> {
             path.push_str(suffix);
             path.push_str(extension);
             if !suffix.is_empty() {
-                dependency_tracking::note_question(|| {
-                    dependency_tracking::name_in(folder, &path[start..])
+                dependency_tracking::note_lookup(|| {
+                    dependency_tracking::entry_key(folder, &path[start..])
                 });
             }
             match names.as_ref().map(|names| names.get(&path[start..])) {
@@ -193,15 +194,17 @@ impl<'a> Files<'a> {
         is_found.then_some(path)
     }
 
-    /// Whether a folder is at a path, links followed.
+    /// Whether a path is a folder. Follows links.
     pub fn is_dir(&self, path: &str) -> bool {
         path == self.root || self.kind(path) == Some(FileKind::Dir)
     }
 
-    /// The names in a folder, sorted; none where it is not there or cannot be listed.
+    /// The names in a folder, sorted. Empty if it does not exist or cannot be listed.
     pub fn names(&self, folder: &str) -> Vec<Box<str>> {
-        dependency_tracking::note_question(|| dependency_tracking::all_in(folder));
-        let Folder::Names(names, _) = self.dir_asked(folder, "") else { return Vec::new() };
+        dependency_tracking::note_lookup(|| dependency_tracking::listing_key(folder));
+        let FolderListing::Names(names, _) = self.dir_for_lookup(folder, "") else {
+            return Vec::new();
+        };
         let mut sorted: Vec<Box<str>> = names.keys().cloned().collect();
         sorted.sort_unstable();
         sorted
@@ -209,11 +212,11 @@ impl<'a> Files<'a> {
 
     /// The bytes of a configuration file.
     pub fn read(&self, path: &str) -> io::Result<Vec<u8>> {
-        dependency_tracking::note_question(|| dependency_tracking::path(path));
+        dependency_tracking::note_lookup(|| dependency_tracking::path_key(path));
         self.system.read_at_most(Path::new(path), MAX_CONFIG_BYTES)
     }
 
-    /// The path with every link followed; the path itself where that can't be told.
+    /// The path with all links followed; the path itself if that fails.
     pub fn real(&self, path: &str) -> Arc<str> {
         let Some((folder, name)) = split(path) else { return path.into() };
         if self.entry(path) == Some(FileKind::Link) {
@@ -225,21 +228,21 @@ impl<'a> Files<'a> {
 
     fn real_dir(&self, folder: &str) -> Arc<str> {
         if folder == self.root || !self.is_inside(folder) {
-            // Outside the root nothing is known of the folders above: ask.
+            // The folders above are unknown outside of the root: ask the system.
             return if folder == self.root { folder.into() } else { self.real_outside(folder) };
         }
-        self.real_dirs.recall(folder, || self.real(folder))
+        self.real_dirs.get_or_find(folder, || self.real(folder))
     }
 
     fn real_outside(&self, folder: &str) -> Arc<str> {
-        self.real_dirs.recall(folder, || {
-            dependency_tracking::note_question(|| dependency_tracking::path(folder));
-            let asked = self.there(folder, self.system.real_path(Path::new(folder)));
-            asked.as_deref().and_then(Path::to_str).unwrap_or(folder).into()
+        self.real_dirs.get_or_find(folder, || {
+            dependency_tracking::note_lookup(|| dependency_tracking::path_key(folder));
+            let real = self.if_exists(folder, self.system.real_path(Path::new(folder)));
+            real.as_deref().and_then(Path::to_str).unwrap_or(folder).into()
         })
     }
 
-    /// What stands at a path, links followed.
+    /// The kind of a path. Follows links.
     fn kind(&self, path: &str) -> Option<FileKind> {
         match self.entry(path)? {
             FileKind::Link => self.link(path).map(|(kind, _)| kind),
@@ -247,32 +250,32 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// What stands at a path itself.
+    /// The kind of a path itself.
     fn entry(&self, path: &str) -> Option<FileKind> {
         let (folder, name) = split(path)?;
-        match self.dir_asked(folder, name) {
-            Folder::Missing => None,
-            Folder::Names(names, _) => names.get(name).copied(),
-            Folder::Unlisted => self.unlisted(path),
+        match self.dir_for_lookup(folder, name) {
+            FolderListing::Missing => None,
+            FolderListing::Names(names, _) => names.get(name).copied(),
+            FolderListing::Unlisted => self.unlisted(path),
         }
     }
 
-    /// A folder that is asked for a name. Of one that no walk tells, only all of it can be compared later; one that is
-    /// not there is asked of the folders above.
-    fn dir_asked(&self, folder: &str, name: &str) -> Folder {
+    /// A folder in which a name is looked up. Records the dependency: the whole listing if no walk
+    /// covers the folder, and the folders above if it does not exist.
+    fn dir_for_lookup(&self, folder: &str, name: &str) -> FolderListing {
         let dir = self.dir(folder);
-        if !dependency_tracking::is_recording() {
+        if !dependency_tracking::is_tracking() {
             return dir;
         }
         match &dir {
-            Folder::Names(_, true) | Folder::Unlisted => {
-                dependency_tracking::note_question(|| dependency_tracking::name_in(folder, name));
+            FolderListing::Names(_, true) | FolderListing::Unlisted => {
+                dependency_tracking::note_lookup(|| dependency_tracking::entry_key(folder, name));
             }
-            Folder::Names(_, false) => {
-                dependency_tracking::note_question(|| dependency_tracking::all_in(folder))
+            FolderListing::Names(_, false) => {
+                dependency_tracking::note_lookup(|| dependency_tracking::listing_key(folder))
             }
-            Folder::Missing => {
-                dependency_tracking::note_question(|| dependency_tracking::all_in(folder));
+            FolderListing::Missing => {
+                dependency_tracking::note_lookup(|| dependency_tracking::listing_key(folder));
                 self.kind(folder);
             }
         }
@@ -283,47 +286,47 @@ impl<'a> Files<'a> {
         if let Some(known) = self.unlisted.get(path) {
             return known;
         }
-        let stat = self.there(path, self.system.lstat(Path::new(path)));
+        let stat = self.if_exists(path, self.system.lstat(Path::new(path)));
         self.unlisted.insert(path.into(), stat.map(|stat| stat.kind))
     }
 
     fn link(&self, path: &str) -> Option<(FileKind, Arc<str>)> {
-        self.links.recall(path, || {
-            dependency_tracking::note_question(|| dependency_tracking::path(path));
-            let target = self.there(path, self.system.real_path(Path::new(path)))?;
-            dependency_tracking::note_question(|| {
-                target.to_str().map_or(0, dependency_tracking::path)
+        self.links.get_or_find(path, || {
+            dependency_tracking::note_lookup(|| dependency_tracking::path_key(path));
+            let target = self.if_exists(path, self.system.real_path(Path::new(path)))?;
+            dependency_tracking::note_lookup(|| {
+                target.to_str().map_or(0, dependency_tracking::path_key)
             });
-            let kind = self.there(path, self.system.stat(&target))?.kind;
+            let kind = self.if_exists(path, self.system.stat(&target))?.kind;
             Some((kind, Arc::from(target.to_str()?)))
         })
     }
 
-    fn dir(&self, folder: &str) -> Folder {
+    fn dir(&self, folder: &str) -> FolderListing {
         if let Some(known) = self.dirs.get(folder) {
             return known;
         }
-        // What else is above the repository is nobody's business, and changes all the time.
+        // Other entries above the repository are private and change all the time.
         if folder != self.root && is_under(&self.root, folder) {
-            return Folder::Unlisted;
+            return FolderListing::Unlisted;
         }
-        // Below the root the folder above knows whether this one is there at all.
+        // Below the root, the parent's listing says whether the folder exists.
         let worth_asking = folder == self.root || !self.is_inside(folder) || self.is_dir(folder);
         let dir = match worth_asking.then(|| self.system.read_dir(Path::new(folder))) {
-            Some(Ok(entries)) => Folder::Names(Arc::new(dir_of(&entries)), false),
-            Some(Err(error)) if error.kind() != io::ErrorKind::NotFound => Folder::Unlisted,
-            Some(Err(_)) | None => Folder::Missing,
+            Some(Ok(entries)) => FolderListing::Names(Arc::new(dir_of(&entries)), false),
+            Some(Err(error)) if error.kind() != io::ErrorKind::NotFound => FolderListing::Unlisted,
+            Some(Err(_)) | None => FolderListing::Missing,
         };
         self.dirs.insert(folder.into(), dir)
     }
 }
 
-fn dir_of(entries: &[DirEntry]) -> Dir {
+fn dir_of(entries: &[DirEntry]) -> FolderNames {
     let named = entries.iter().filter_map(|entry| Some((entry.name.to_str()?.into(), entry.kind)));
     named.collect()
 }
 
-/// Folder and name of an absolute path.
+/// The folder and the name of an absolute path.
 pub fn split(path: &str) -> Option<(&str, &str)> {
     let (folder, name) = path.rsplit_once('/')?;
     (!name.is_empty()).then_some((if folder.is_empty() { "/" } else { folder }, name))
@@ -334,7 +337,7 @@ pub fn folder_of(path: &str) -> &str {
     split(path).map_or("/", |(folder, _)| folder)
 }
 
-/// The folder and those above it, nearest first.
+/// A folder and those above it, nearest first.
 pub fn ancestors(folder: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(folder), |folder| split(folder).map(|(above, _)| above))
 }
@@ -345,11 +348,11 @@ pub fn is_under(path: &str, prefix: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || prefix == "/")
 }
 
-/// Joins a relative path to a folder and takes `.` and `..` out; `..` stops at the root.
+/// Joins a relative path to a folder and removes `.` and `..`. `..` stops at the root.
 pub fn join(folder: &str, relative: &str) -> String {
     let mut path = String::with_capacity(folder.len() + relative.len() + 1);
     if !relative.starts_with('/') {
-        // A folder has no `.` or `..` any more.
+        // The folder is normalized already.
         path.push_str(folder.trim_end_matches('/'));
     }
     for segment in relative.split('/') {
@@ -368,7 +371,7 @@ pub fn join(folder: &str, relative: &str) -> String {
     path
 }
 
-/// Whether a file's name ends in one of these extensions, to the letter: languages tell them apart.
+/// Whether a file has one of these extensions. Case matters, as it does to the languages.
 pub(crate) fn has_extension(path: &str, extensions: &[&str]) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.rsplit_once('.').is_some_and(|(_, extension)| extensions.contains(&extension))
@@ -380,10 +383,10 @@ mod tests {
 
     use portolan_vfs::{CallOutcome, FaultySystem, MemorySystem, Operation};
 
-    use super::{ancestors, join, Files};
+    use super::{ancestors, join, DiskView};
 
     #[test]
-    fn paths_are_joined_and_kept_normal() {
+    fn joined_paths_are_normalized() {
         assert_eq!(join("/r/src", "./a"), "/r/src/a");
         assert_eq!(join("/r/src", "../x/./y/"), "/r/x/y");
         assert_eq!(join("/r", "../../../x"), "/x");
@@ -393,12 +396,12 @@ mod tests {
     }
 
     #[test]
-    fn links_are_followed_only_where_there_are_any() {
+    fn only_links_change_a_real_path() {
         let system = MemorySystem::default();
         system.put("/r/store/p/i.d.ts", "");
         system.put("/r/a.ts", "");
         system.link("/r/node_modules/p", "../store/p");
-        let files = Files::new(&system, "/r");
+        let files = DiskView::new(&system, "/r");
         assert!(files.is_file("/r/node_modules/p/i.d.ts") && files.is_dir("/r/node_modules/p"));
         assert_eq!(&*files.real("/r/node_modules/p/i.d.ts"), "/r/store/p/i.d.ts");
         assert_eq!(&*files.real("/r/a.ts"), "/r/a.ts");
@@ -406,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_cannot_be_listed_is_asked_by_name_and_a_real_problem_is_told() {
+    fn unlistable_folder_is_probed_by_name_and_errors_are_reported() {
         let system = MemorySystem::default();
         system.put("/r/hidden/a.ts", "");
         system.put("/r/real.ts", "");
@@ -422,7 +425,7 @@ mod tests {
                 CallOutcome::Pass
             }
         });
-        let files = Files::new(&system, "/r");
+        let files = DiskView::new(&system, "/r");
         assert!(files.is_file("/r/hidden/a.ts") && !files.is_file("/r/hidden/none.ts"));
         assert!(files.problems().is_empty());
         assert!(!files.is_file("/r/hidden/b.ts") && !files.is_file("/r/link"));

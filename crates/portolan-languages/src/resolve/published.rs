@@ -1,23 +1,24 @@
-//! What a repository's packages are called by others, and what they ask of others: as their manifests say.
+//! The published packages of a repository: their names, modules and requirements, as the manifests
+//! give them.
 
 use std::collections::BTreeMap;
 
 use crate::resolve::ecosystem::Ecosystems;
 
-/// A folder with a manifest.
+/// What a manifest says about a package.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Published {
-    /// The name it is published under; `None` where the manifest says none.
+    /// The published name; `None` if the manifest has none.
     pub name: Option<String>,
     /// The version, as written.
     pub version: Option<String>,
-    /// The names that code of other repositories imports it by, sorted.
+    /// The modules that other repositories import, sorted.
     pub modules: Vec<String>,
-    /// The specifiers that lead to what it exports, where only these do.
+    /// The specifiers of its entry points, if only these can be imported.
     pub entries: Vec<String>,
-    /// Modules that its code imports by another name: that name, and theirs.
+    /// Renamed modules: the name in its code, and the real name.
     pub renamed: BTreeMap<String, String>,
-    /// What it asks for: names with versions, as written.
+    /// The required packages with their versions, as written.
     pub requirements: BTreeMap<String, String>,
 }
 
@@ -26,20 +27,20 @@ pub struct Published {
 pub struct PublishedPackage {
     /// The ecosystem's name.
     pub ecosystem: &'static str,
-    /// Its folder from the root; empty for the root.
+    /// The folder relative to the root; empty for the root.
     pub folder: String,
-    /// What its manifest says.
+    /// What the manifest says.
     pub published: Published,
 }
 
-/// The files of a repository, by their paths from its root.
+/// The files of a repository by relative path, and how to read them.
 pub struct Manifests<'a> {
     paths: Vec<&'a str>,
     read: &'a dyn Fn(&str) -> Option<String>,
 }
 
 impl<'a> Manifests<'a> {
-    /// Those of a universe.
+    /// Creates it from the paths of a universe.
     pub fn new(
         paths: impl Iterator<Item = &'a str>,
         read: &'a dyn Fn(&str) -> Option<String>,
@@ -49,13 +50,13 @@ impl<'a> Manifests<'a> {
         Self { paths, read }
     }
 
-    /// The text of a file in a folder, if it is one of the universe.
+    /// The text of a file in a folder, if the universe contains it.
     pub(crate) fn read(&self, folder: &str, name: &str) -> Option<String> {
         let path = below(folder, name);
         self.paths.binary_search(&path.as_str()).ok().and_then(|_| (self.read)(&path))
     }
 
-    /// The files below a folder, by their paths from there.
+    /// The files below a folder, relative to it.
     pub(crate) fn below(&self, folder: &str) -> impl Iterator<Item = &'a str> {
         let first = below(folder, "");
         let start = self.paths.partition_point(|path| **path < *first);
@@ -83,7 +84,7 @@ pub(crate) fn upwards(folder: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The packages of a repository, by folder.
+/// The packages of a repository, sorted by folder.
 pub fn published(manifests: &Manifests<'_>, ecosystems: Ecosystems) -> Vec<PublishedPackage> {
     let mut found = Vec::new();
     for ecosystem in ecosystems.iter() {
@@ -111,7 +112,7 @@ mod tests {
     use super::{published, Manifests};
     use crate::Ecosystems;
 
-    /// Packages as lines: ecosystem, folder, name, version, modules, requirements.
+    /// Compares packages as lines: ecosystem, folder, name, version, modules, requirements.
     fn check(files: &[(&str, &str)], expected: &[&str]) {
         let read = |path: &str| {
             files.iter().find(|(known, _)| *known == path).map(|(_, text)| (*text).to_owned())
@@ -220,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn gradle_projects_are_those_that_settings_name_whatever_their_scripts_are_called() {
+    fn gradle_settings_name_the_projects_whatever_their_scripts_are_called() {
         let settings = "rootProject.name = 'all'\ninclude(\n  \"api\",\n  \":deep:part\",\n)\ninclude 'bare', 'moved' // 'not'\n\
             includeBuild(\"tools\")\nproject(':moved').projectDir = file(\"$rootDir/else/where\")\n\
             rootProject.children.forEach { it.buildFileName = \"${it.name}.gradle.kts\" }\n";
@@ -247,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn gradle_projects_ask_by_coordinates_by_parts_and_by_names_of_a_catalog() {
+    fn gradle_dependencies_may_be_coordinates_parts_or_catalog_aliases() {
         let script = "plugins { id 'x' version '1' }\next.two = \"2\"\ndependencies {\n  api 'a:one:1.5' // c:no:1\n  \
             implementation(\"a:two:${two}\")\n  runtimeOnly \"a:three:$unknown\"\n  \
             implementation group: 'b', name: 'parts', version: '3'\n  api(libs.some.lib)\n  api(libs.bundles.both)\n  \
@@ -265,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_module_is_of_is_told_from_its_name() {
+    fn package_is_derived_from_the_module_name() {
         let named = |ecosystem: &str, module: &str| {
             let found = Ecosystems::default().iter().find(|it| it.name() == ecosystem);
             found.and_then(|it| it.package_named(module)).unwrap_or_default().into_owned()

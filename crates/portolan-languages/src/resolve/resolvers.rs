@@ -1,45 +1,45 @@
-//! The resolvers of one repository, each asked for the languages it knows.
+//! The resolvers of one repository, each for its own languages.
 
 use portolan_types::{Notice, Sha256Digest};
 
+use crate::context::ResolveContext;
 use crate::resolve::ecosystem::{Ecosystems, Importer, PackageIdentity, Resolve};
-use crate::resolve::ground::Ground;
 
-/// One resolver for each ecosystem, over one ground.
+/// One resolver for each ecosystem, over one context.
 pub struct Resolvers<'a> {
-    ground: &'a Ground<'a>,
+    ctx: &'a ResolveContext<'a>,
     ecosystems: Ecosystems,
     opened: Vec<Box<dyn Resolve + 'a>>,
 }
 
 impl<'a> Resolvers<'a> {
-    /// Opens a resolver for each of the ecosystems.
-    pub fn open(ground: &'a Ground<'a>, ecosystems: Ecosystems) -> Self {
-        let opened = ecosystems.iter().map(|ecosystem| ecosystem.open(ground)).collect();
-        Self { ground, ecosystems, opened }
+    /// Creates the resolvers.
+    pub fn open(ctx: &'a ResolveContext<'a>, ecosystems: Ecosystems) -> Self {
+        let opened = ecosystems.iter().map(|ecosystem| ecosystem.open(ctx)).collect();
+        Self { ctx, ecosystems, opened }
     }
 
-    /// What each ecosystem found out about the repository as a whole.
+    /// The basis digest of each ecosystem.
     pub fn bases(&self) -> Vec<Sha256Digest> {
         self.opened.iter().map(|resolve| resolve.basis()).collect()
     }
 
-    /// A file in a language that imports; `None` where nobody resolves the language.
+    /// The importer for a file in a language; `None` if no ecosystem resolves the language.
     pub fn importer<'i>(&'i self, language: &str, path: &'i str) -> Option<Box<dyn Importer + 'i>> {
         let (number, _) = self.ecosystems.of_language(language)?;
         Some(self.opened.get(number)?.importer(path))
     }
 
-    /// The package that an installed file is part of, by the ecosystem that installed it.
+    /// The package of an installed file, from the ecosystem that installed it.
     pub fn package_of(&self, path: &str) -> Option<PackageIdentity> {
-        let root = self.ground.files().root();
+        let root = self.ctx.files().root();
         let mut both = self.ecosystems.iter().zip(&self.opened);
         let (_, resolve) = both.find(|(ecosystem, _)| ecosystem.installed(root, path).is_some())?;
         resolve.package_of(path)
     }
 
-    /// What could not be read or was made up for on the way, sorted.
+    /// All notices, sorted.
     pub fn notices(&self) -> Vec<Notice> {
-        self.ground.notices()
+        self.ctx.notices()
     }
 }

@@ -1,16 +1,16 @@
-//! Where packages are kept for all repositories of a person, outside of each of them.
+//! Package stores of the user, outside of any repository.
 
 use std::collections::BTreeMap;
 
 use crate::resolve::ecosystem::Ecosystems;
 
-/// The folders outside of any repository in which each ecosystem keeps packages. There are none, unless a
-/// front end says so: it depends on who runs it.
+/// The folders outside of any repository where each ecosystem keeps packages. Empty unless a front
+/// end sets them: they depend on the user.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stores(BTreeMap<&'static str, Vec<String>>);
 
 impl Stores {
-    /// Those that the environment's variables name, or the habits of each ecosystem.
+    /// Reads the stores from environment variables, or else from each ecosystem's defaults.
     pub fn from_variables(
         ecosystems: Ecosystems,
         variable: impl Fn(&str) -> Option<String>,
@@ -18,7 +18,7 @@ impl Stores {
         let absolute = |name: &str| variable(name).filter(|value| value.starts_with('/'));
         let of = |ecosystem: &'static dyn crate::Ecosystem| {
             let stores = ecosystem.stores(&absolute);
-            // One way to write a path: `..` would not be what it seems to be behind a link.
+            // `..` after a link would lead elsewhere, so such paths are refused.
             let plain = stores.into_iter().filter(|store| !store.split('/').any(|it| it == ".."));
             (ecosystem.name(), plain.map(|store| crate::join("/", &store)).collect())
         };
@@ -31,12 +31,12 @@ impl Stores {
         )
     }
 
-    /// Those of an ecosystem, the first one first.
+    /// The stores of an ecosystem, in search order.
     pub fn of(&self, ecosystem: &str) -> &[String] {
         self.0.get(ecosystem).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Tells apart what may lead elsewhere.
+    /// Changes when imports may resolve differently.
     pub fn fingerprint(&self) -> String {
         let each = self.0.iter().map(|(name, stores)| [*name, &stores.join("\n")].join("\n"));
         each.collect::<Vec<_>>().join("\n\n")
@@ -48,7 +48,7 @@ mod tests {
     use crate::{Ecosystems, Stores};
 
     #[test]
-    fn variables_come_before_habits_and_only_absolute_paths_count() {
+    fn variables_win_over_defaults_and_only_absolute_paths_count() {
         let said = |pairs: &'static [(&str, &str)]| {
             Stores::from_variables(Ecosystems::default(), |name| {
                 pairs.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())

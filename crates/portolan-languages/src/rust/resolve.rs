@@ -1,16 +1,17 @@
-//! From Rust's modules, `use` trees and paths to the files they lead to, over the crates that the manifests
-//! declare.
+//! Resolves Rust's `mod` declarations, `use` trees and paths to files, over the crates that the
+//! manifests declare.
 //!
-//! An edge is explicit to the file of the last module that a path names, and implicit to the files
-//! that define what it ends in, through any `pub use`. All branches of `cfg` count.
+//! The edge to the file of the last module that a path names is explicit. The edges to the files
+//! that define the last name of the path are implicit; they follow every `pub use`. All branches of
+//! `cfg` count.
 
+mod globs;
 mod lookup;
 mod macros;
 mod manifest;
 mod path;
 mod published;
 mod registry;
-mod stars;
 mod tree;
 
 use std::borrow::Cow;
@@ -19,21 +20,18 @@ use std::collections::BTreeSet;
 
 use portolan_types::{EdgeKind, Facts, NodeKind, Use};
 
-use self::path::Way;
-use self::registry::Foreign;
-use self::tree::Tree;
+use self::path::PathForm;
+use self::registry::ExternalCrate;
+use self::tree::ModuleTree;
 use crate::resolve::ecosystem::BuiltinExample;
 use crate::resolve::published::{Manifests, Published};
-use crate::{
-    Ecosystem, Ground, Importer, Need, PackageIdentity, Resolve, Target, first_definers, folder_of,
-    join,
-};
+use crate::{first_definers, folder_of, join, Ecosystem, ImportTarget, Importer, Need, PackageIdentity, Resolve, ResolveContext};
 
-/// The ecosystem.
+/// The Cargo ecosystem.
 #[derive(Clone, Copy, Debug)]
 pub struct Cargo;
 
-/// The ways an import is written, as the language numbers them.
+/// The import forms, with the numbers that the Rust extractor gives them.
 pub(crate) mod form {
     pub(crate) const PUB_MOD: u8 = 1;
     pub(crate) const MOD_PATH: u8 = 2;
@@ -46,7 +44,7 @@ pub(crate) mod form {
     pub(crate) const INCLUDE: u8 = 9;
 }
 
-/// The sorts of definitions and uses, as the language numbers them.
+/// The marks of definitions and uses, with the numbers that the Rust extractor gives them.
 pub(crate) mod mark {
     pub(crate) const PLAIN: u8 = 0;
     pub(crate) const MACRO: u8 = 1;
@@ -86,7 +84,7 @@ impl Ecosystem for Cargo {
         true
     }
 
-    fn leads_to_definers(&self) -> bool {
+    fn resolves_to_definers(&self) -> bool {
         true
     }
 
@@ -94,13 +92,13 @@ impl Ecosystem for Cargo {
         published::published(manifests, folder)
     }
 
-    /// A path may begin with a crate.
-    fn module_written<'s>(&self, path: &'s str) -> Option<&'s str> {
+    /// A path may start with a crate.
+    fn module_in_path<'s>(&self, path: &'s str) -> Option<&'s str> {
         let first = path.trim_start_matches("::").split("::").next()?;
         (!matches!(first, "" | "crate" | "self" | "super" | "Self")).then_some(first)
     }
 
-    /// Code writes `_` where a package has `-`.
+    /// Code writes `_` where a package name has `-`.
     fn package_named<'m>(&self, module: &'m str) -> Option<Cow<'m, str>> {
         (!module.is_empty()).then(|| Cow::Owned(module.replace('-', "_")))
     }
@@ -110,19 +108,24 @@ impl Ecosystem for Cargo {
         Some(Cow::Owned(name.replace('-', "_")))
     }
 
-    fn open<'a>(&self, ground: &'a Ground<'a>) -> Box<dyn Resolve + 'a> {
-        Box::new(Rust { ground, tree: Tree::new(ground) })
+    fn open<'a>(&self, ctx: &'a ResolveContext<'a>) -> Box<dyn Resolve + 'a> {
+        Box::new(CargoResolver { ctx, tree: ModuleTree::new(ctx) })
     }
 }
 
-struct Rust<'a> {
-    ground: &'a Ground<'a>,
-    tree: Tree<'a>,
+struct CargoResolver<'a> {
+    ctx: &'a ResolveContext<'a>,
+    tree: ModuleTree<'a>,
 }
 
-impl Resolve for Rust<'_> {
+impl Resolve for CargoResolver<'_> {
     fn importer<'i>(&'i self, path: &'i str) -> Box<dyn Importer + 'i> {
-        Box::new(File { rust: self, path, definers: RefCell::default(), is_cut: Cell::new(false) })
+        Box::new(CargoImporter {
+            rust: self,
+            path,
+            definers: RefCell::default(),
+            is_cut: Cell::new(false),
+        })
     }
 
     fn package_of(&self, path: &str) -> Option<PackageIdentity> {
@@ -130,23 +133,23 @@ impl Resolve for Rust<'_> {
     }
 }
 
-struct File<'i, 'a> {
-    rust: &'i Rust<'a>,
+struct CargoImporter<'i, 'a> {
+    rust: &'i CargoResolver<'a>,
     /// Absolute.
     path: &'i str,
-    /// The files that define what the imports end in, as far as they were resolved.
+    /// The files that define the last names of the imports resolved so far.
     definers: RefCell<BTreeSet<&'a str>>,
-    /// Whether not all is told.
+    /// Whether some results were left out.
     is_cut: Cell<bool>,
 }
 
-impl Importer for File<'_, '_> {
-    fn resolve(&self, facts: &Facts, import: usize, found: &mut Vec<Target>) {
+impl Importer for CargoImporter<'_, '_> {
+    fn resolve(&self, facts: &Facts, import: usize, found: &mut Vec<ImportTarget>) {
         let Some(import) = facts.imports.get(import) else { return };
         if import.form.0 == form::INCLUDE {
             let path = join(folder_of(self.path), &import.specifier);
-            if self.rust.ground.is_source(&path) {
-                found.push(Target::File(path.into()));
+            if self.rust.ctx.is_source(&path) {
+                found.push(ImportTarget::File(path.into()));
             }
             return;
         }
@@ -158,7 +161,7 @@ impl Importer for File<'_, '_> {
                 );
                 continue;
             }
-            let walk = self.rust.tree.path(node, &import.specifier, Way::of(import.form.0));
+            let walk = self.rust.tree.path(node, &import.specifier, PathForm::of(import.form.0));
             self.cut(walk.is_cut);
             if matches!(import.form.0, form::USE | form::PUB_USE) {
                 let definers = self.first_definers(walk.definers());
@@ -171,13 +174,13 @@ impl Importer for File<'_, '_> {
             modules.extend(walk.external);
         }
         let others = files.into_iter().filter(|file| *file != self.path);
-        found.extend(others.map(|file| Target::File(file.into())));
-        found.extend(modules.iter().map(elsewhere));
+        found.extend(others.map(|file| ImportTarget::File(file.into())));
+        found.extend(modules.iter().map(external_target));
     }
 
     fn needs(&self, facts: &Facts, found: &mut Vec<Need>) {
         let tree = &self.rust.tree;
-        let mut need = Needs { implicit: self.definers.take(), ..Needs::default() };
+        let mut need = NeededTargets { implicit: self.definers.take(), ..NeededTargets::default() };
         for used in &facts.uses {
             for node in tree.nodes_of(self.path, used.scope.0) {
                 need.add(tree, node, self, used);
@@ -191,12 +194,13 @@ impl Importer for File<'_, '_> {
     }
 }
 
-impl<'a> File<'_, 'a> {
+impl<'a> CargoImporter<'_, 'a> {
     fn cut(&self, is_cut: bool) {
         self.is_cut.set(self.is_cut.get() || is_cut);
     }
 
-    /// So many files that define a name as are told of; that there are more is told.
+    /// The first [`MAX_DEFINERS`](portolan_types::MAX_DEFINERS) files that define a name. Records
+    /// when there are more.
     fn first_definers(&self, files: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
         let (files, is_cut) = first_definers(files);
         self.cut(is_cut);
@@ -204,35 +208,35 @@ impl<'a> File<'_, 'a> {
     }
 }
 
-/// What a file needs, by the way it says so.
+/// The files and crates that a file needs, by how it names them.
 #[derive(Default)]
-struct Needs<'a> {
+struct NeededTargets<'a> {
     written: BTreeSet<&'a str>,
     implicit: BTreeSet<&'a str>,
-    elsewhere: BTreeSet<Foreign>,
+    external: BTreeSet<ExternalCrate>,
 }
 
-impl<'a> Needs<'a> {
-    fn add(&mut self, tree: &Tree<'a>, node: u32, file: &File<'_, 'a>, used: &Use) {
+impl<'a> NeededTargets<'a> {
+    fn add(&mut self, tree: &ModuleTree<'a>, node: u32, file: &CargoImporter<'_, 'a>, used: &Use) {
         let name = &*used.name;
         match used.mark.0 {
             mark::PLAIN if name.contains("::") => {
-                let walk = tree.path(node, name, Way::Code);
+                let walk = tree.path(node, name, PathForm::Code);
                 file.cut(walk.is_cut);
                 self.written.extend(walk.modules.iter().map(|module| tree.file(*module)));
                 self.implicit.extend(file.first_definers(walk.definers()));
-                self.elsewhere.extend(walk.external);
+                self.external.extend(walk.external);
             }
-            // What the module defines or imports by its name is known already.
+            // The module's own definitions and named imports are already covered.
             mark::PLAIN if tree.node(node).globs.is_empty() => {}
             mark::PLAIN => {
                 let (found, is_whole) = tree.in_scope(node, name);
                 file.cut(!is_whole);
                 self.implicit.extend(file.first_definers(found.definers()));
             }
-            // Whoever calls the macro needs it; here it only stands in the rules.
+            // The callers of the macro need this. Here the path only appears in the macro's rules.
             mark::RULED => {
-                let walk = tree.path(node, name, Way::Code);
+                let walk = tree.path(node, name, PathForm::Code);
                 file.cut(walk.is_cut);
                 self.implicit.extend(walk.modules.iter().map(|module| tree.file(*module)));
                 self.implicit.extend(file.first_definers(walk.definers()));
@@ -249,39 +253,39 @@ impl<'a> Needs<'a> {
         let kind = EdgeKind::Runtime;
         for (files, is_written) in [(self.written, true), (self.implicit, false)] {
             let others = files.into_iter().filter(|file| *file != own);
-            let target = |file: &str| Target::File(file.into());
+            let target = |file: &str| ImportTarget::File(file.into());
             found.extend(others.map(|file| Need { target: target(file), kind, is_written }));
         }
-        let elsewhere = self.elsewhere.iter().map(elsewhere);
-        found.extend(elsewhere.map(|target| Need { target, kind, is_written: true }));
+        let external = self.external.iter().map(external_target);
+        found.extend(external.map(|target| Need { target, kind, is_written: true }));
     }
 }
 
-/// A crate of the platform or of another project.
-fn elsewhere(foreign: &Foreign) -> Target {
+/// The target for a crate of the platform or of another project.
+fn external_target(foreign: &ExternalCrate) -> ImportTarget {
     let name = &*foreign.package;
     match &foreign.library {
-        Some(file) => Target::File(file.clone()),
+        Some(file) => ImportTarget::File(file.clone()),
         None if is_platform(name) => {
-            Target::Module(format!("rust:{name}").into(), NodeKind::Builtin)
+            ImportTarget::Module(format!("rust:{name}").into(), NodeKind::Builtin)
         }
-        None => Target::Module(name.into(), NodeKind::Missing),
+        None => ImportTarget::Module(name.into(), NodeKind::Missing),
     }
 }
 
-/// The library of the package whose manifest is at a path, for whoever builds it from elsewhere.
-pub(crate) struct Library {
-    /// Its name in code.
+/// The library of the package with the given manifest, for builds that start elsewhere.
+pub(crate) struct CrateLibrary {
+    /// The crate name in code.
     pub(crate) name: String,
-    /// Its root, absolute.
+    /// The crate root, absolute.
     pub(crate) root: String,
 }
 
-pub(crate) fn library(ground: &Ground<'_>, manifest: &str) -> Option<Library> {
-    let packages = manifest::packages(ground);
+pub(crate) fn library(ctx: &ResolveContext<'_>, manifest: &str) -> Option<CrateLibrary> {
+    let packages = manifest::packages(ctx);
     let package = packages.into_iter().find(|it| it.folder == folder_of(manifest))?;
     let root = package.roots.into_iter().next().filter(|_| package.has_library)?;
-    Some(Library { name: package.library, root })
+    Some(CrateLibrary { name: package.library, root })
 }
 
 /// Whether a crate comes with the compiler.

@@ -1,7 +1,7 @@
-//! Rust: one lexer pass a file. All branches of `cfg` count.
+//! Reads Rust with one pass over the tokens. All branches of `cfg` count.
 //!
-//! Names are looked up in modules, and modules may be written inside a file; so everything is kept with the
-//! module it stands in.
+//! Names are resolved in modules, and a file may contain inline modules. So everything is recorded
+//! with its module.
 
 mod declarations;
 mod file;
@@ -10,17 +10,17 @@ mod uses;
 use portolan_types::declarations::{Builtins, DeclarationKind, Declarations};
 use portolan_types::{LanguageName, ScopeId};
 
-use self::file::{File, Sort, UseLeaf};
+use self::file::{ItemKind, RustFile, UseLeaf};
+use crate::fact_recorder::FactRecorder;
 use crate::syntax::language::extension_of;
-use crate::syntax::recorded::Recorded;
 use crate::syntax::summary::first_sentence;
-use crate::{Definition, Facts, Import, ImportForm, Language, Scratch, Source, Use};
+use crate::{Definition, Facts, Import, ImportForm, Language, Scratch, SourceText, Use};
 
-/// The language.
+/// Rust.
 #[derive(Clone, Copy, Debug)]
 pub struct Rust;
 
-/// The ways to import, as the resolver knows them.
+/// The import forms, as the resolver numbers them.
 mod form {
     use crate::ImportForm;
 
@@ -31,7 +31,7 @@ mod form {
     /// `#[path = "p"] mod x;`: the specifier is the path, the alias the name.
     pub(super) const MOD_PATH: ImportForm = ImportForm(2);
     pub(super) const PUB_MOD_PATH: ImportForm = ImportForm(3);
-    /// `use a::b as c`: the alias is the name it has here.
+    /// `use a::b as c`: the alias is the local name.
     pub(super) const USE: ImportForm = ImportForm(4);
     pub(super) const PUB_USE: ImportForm = ImportForm(5);
     /// `use a::*`
@@ -43,20 +43,20 @@ mod form {
     pub(super) const INCLUDE: ImportForm = ImportForm(9);
 }
 
-/// The sorts of definitions and uses, as the resolver knows them.
+/// The marks of definitions and uses, as the resolver numbers them.
 mod mark {
     use portolan_types::Mark;
 
-    /// An item; the use of a path or a bare name.
+    /// An item, or the use of a path or a bare name.
     pub(super) const PLAIN: Mark = Mark(0);
-    /// A macro; the call of one.
+    /// A macro, or the call of one.
     pub(super) const MACRO: Mark = Mark(1);
-    /// A macro that other crates see.
+    /// A macro that is exported from its crate.
     pub(super) const EXPORTED_MACRO: Mark = Mark(2);
-    /// A module written in the file.
+    /// An inline module.
     pub(super) const MODULE: Mark = Mark(3);
     pub(super) const PUB_MODULE: Mark = Mark(4);
-    /// `#[macro_use] mod x;`: what follows sees its macros.
+    /// `#[macro_use] mod x;`: the code after it sees its macros.
     pub(super) const MACRO_USE: Mark = Mark(5);
     /// A path in the rules of a macro.
     pub(super) const RULED: Mark = Mark(6);
@@ -88,7 +88,7 @@ impl Language for Rust {
         }
     }
 
-    fn extract(&self, source: &Source<'_>, _scratch: &mut Scratch) -> Facts {
+    fn extract(&self, source: &SourceText<'_>, _scratch: &mut Scratch) -> Facts {
         let file = file::read(source.text);
         let lines = source.text.lines().map(str::trim).skip_while(|line| {
             line.is_empty()
@@ -100,7 +100,7 @@ impl Language for Rust {
         Facts { description, ..facts(&file) }
     }
 
-    fn declarations(&self, source: &Source<'_>, scratch: &mut Scratch) -> Declarations {
+    fn declarations(&self, source: &SourceText<'_>, scratch: &mut Scratch) -> Declarations {
         declarations::read(source.text, scratch)
     }
 
@@ -109,8 +109,8 @@ impl Language for Rust {
     }
 }
 
-fn facts(file: &File<'_>) -> Facts {
-    let mut recorded = Recorded::default();
+fn facts(file: &RustFile<'_>) -> Facts {
+    let mut recorded = FactRecorder::default();
     for one in &file.mods {
         let form = match (one.path, one.is_pub) {
             (None, false) => form::MOD,
@@ -146,12 +146,12 @@ fn facts(file: &File<'_>) -> Facts {
         recorded.import(import, (*start, *end));
     }
     for item in &file.items {
-        let mark = match item.sort {
-            Sort::Plain => mark::PLAIN,
-            Sort::Macro { is_exported: false } => mark::MACRO,
-            Sort::Macro { is_exported: true } => mark::EXPORTED_MACRO,
-            Sort::Module { is_pub: false } => mark::MODULE,
-            Sort::Module { is_pub: true } => mark::PUB_MODULE,
+        let mark = match item.kind {
+            ItemKind::Plain => mark::PLAIN,
+            ItemKind::Macro { is_exported: false } => mark::MACRO,
+            ItemKind::Macro { is_exported: true } => mark::EXPORTED_MACRO,
+            ItemKind::Module { is_pub: false } => mark::MODULE,
+            ItemKind::Module { is_pub: true } => mark::PUB_MODULE,
         };
         let definition = Definition { name: item.name.into(), scope: ScopeId(item.scope), mark };
         recorded.define(definition, (item.start, item.end));
@@ -172,8 +172,8 @@ fn leaf(leaf: &UseLeaf<'_>, form: ImportForm) -> Import {
     }
 }
 
-/// Paths, bare names and macros, each with the module that it is used in.
-fn used(file: &File<'_>) -> Vec<Use> {
+/// The paths, bare names and macro calls, each with its module.
+fn used(file: &RustFile<'_>) -> Vec<Use> {
     let paths = file.paths.iter().map(|(scope, path)| (*scope, path.as_str(), mark::PLAIN));
     let ruled = file.ruled.iter().map(|(scope, path)| (*scope, path.as_str(), mark::RULED));
     let names = file.names.iter().map(|(scope, name)| (*scope, *name, mark::PLAIN));

@@ -1,4 +1,4 @@
-//! What every reader of declarations writes into: the tables of a file, and its scopes.
+//! The tables that every declaration reader fills: declarations, bindings, references and scopes.
 
 pub(crate) mod scope;
 #[cfg(test)]
@@ -14,24 +14,24 @@ use rustc_hash::{FxHashMap, FxHasher};
 
 use self::scope::{Scopes, Space};
 
-/// The shape of which nothing is known.
+/// The unknown shape.
 pub(crate) const UNKNOWN: u32 = 0;
-/// The shape of text, numbers and the like.
+/// The shape of primitive values.
 pub(crate) const PLAIN: u32 = 1;
 
-/// Collects the facts of a file.
+/// Collects the declarations of one file.
 pub(crate) struct Tables {
     pub(crate) facts: Declarations,
     pub(crate) scopes: Scopes,
-    /// The numbers of names by their hashes; where two agree, the next number up is free.
+    /// The numbers of names by hash. Colliding hashes take the next free key.
     names: FxHashMap<u64, u32>,
-    /// Where what is merged with a declaration ended when it was last looked at.
+    /// The last known declaration in each merged chain.
     ends: FxHashMap<u32, u32>,
-    /// Where the text that is read starts in the file.
+    /// Where the current script starts in the file.
     pub(crate) base: u32,
-    /// The declaration that is walked.
+    /// The enclosing declaration.
     pub(crate) parent: u32,
-    /// How many things are around that hide members from an outline.
+    /// How many enclosing nodes hide members from an outline.
     pub(crate) opaque: u32,
 }
 
@@ -52,13 +52,13 @@ impl Default for Tables {
 }
 
 impl Tables {
-    /// Looks all names up.
+    /// Resolves all names and returns the declarations.
     pub(crate) fn finish(mut self) -> Declarations {
-        self.scopes.settle(&mut self.facts);
+        self.scopes.resolve_pending(&mut self.facts);
         self.facts.references.retain(|reference| {
             let is_name = matches!(reference.usage, Usage::Value | Usage::Type);
             let binding = self.facts.bindings.get(reference.of as usize);
-            // A name of the function around leads nowhere.
+            // A local name has no target outside of its function.
             !is_name || binding.is_none_or(|binding| binding.item != NONE || binding.import != NONE)
         });
         self.facts.references.sort_by_key(|reference| (reference.at, reference.usage));
@@ -95,7 +95,7 @@ impl Tables {
         List { start, len: numbers.len() as u32 }
     }
 
-    /// One of several, the unknown ones left out.
+    /// A union of shapes, without the unknown ones.
     pub(crate) fn union(&mut self, parts: &[u32]) -> u32 {
         let known: Vec<u32> = parts.iter().copied().filter(|part| *part > PLAIN).collect();
         match known.as_slice() {
@@ -113,7 +113,7 @@ impl Tables {
         if base <= PLAIN { base } else { self.shape(Shape::Member { base, name }) }
     }
 
-    /// A new declaration inside the one that is walked, by its span in the file.
+    /// Adds a declaration inside the current one. The span is in the file.
     pub(crate) fn declare(&mut self, kind: DeclarationKind, name: u32, span: Span) -> u32 {
         let flags = if self.opaque > 0 { Flags::LOCAL } else { 0 };
         self.facts.items.push(Declaration {
@@ -140,7 +140,7 @@ impl Tables {
         }
     }
 
-    /// Declares a name that is no declaration of its own.
+    /// Binds a local name that is not a declaration.
     pub(crate) fn local(&mut self, name: &str, shape: u32) -> u32 {
         let name = self.name(name);
         self.bind(name, Space::Value, Binding { shape, ..unbound(name) })
@@ -153,9 +153,9 @@ impl Tables {
         number
     }
 
-    /// Declares the name of a declaration; it is merged with those of the same name.
+    /// Binds the name of a declaration, merged with earlier ones of the same name.
     pub(crate) fn bind_item(&mut self, name: u32, space: Space, item: u32, shape: u32) -> u32 {
-        // A type and a value of one name are one thing with two sides.
+        // A type and a value with the same name are two sides of one declaration.
         if let Some(known) = self.scopes.own(name, Space::Both)
             && let Some(binding) = self.facts.bindings.get_mut(known as usize)
             && binding.item != NONE
@@ -171,8 +171,8 @@ impl Tables {
         self.bind(name, space, Binding { item, shape, ..unbound(name) })
     }
 
-    /// Puts a declaration behind all that are merged with another. They are not walked from the first one each
-    /// time: a file may have thousands of one name.
+    /// Appends a declaration to a merged chain. The end of the chain is cached, because a file may
+    /// have thousands of overloads.
     pub(crate) fn merge(&mut self, first: u32, item: u32) {
         let known = self.ends.get(&first).copied().unwrap_or(first);
         let last = self.facts.merged(known).last().unwrap_or(known);
@@ -182,7 +182,7 @@ impl Tables {
         self.ends.insert(first, item);
     }
 
-    /// The use of a name: what it means is looked up at the end.
+    /// Adds a use of a name. Its meaning is resolved at the end.
     pub(crate) fn value_name(&mut self, name: &str, at: u32) -> u32 {
         let name = self.name(name);
         let shape = self.shape(Shape::Free { name });
@@ -197,7 +197,7 @@ impl Tables {
     }
 }
 
-/// A binding of which nothing is known.
+/// An empty binding.
 pub(crate) fn unbound(name: u32) -> Binding {
     Binding {
         name,

@@ -1,11 +1,11 @@
-//! The way of a file through this crate: claimed, decoded, and read by its language.
+//! Extracts facts from files: detects the language, decodes the text and reads it.
 
 use portolan_types::declarations::Declarations;
 
 use crate::Facts;
 use crate::syntax::language::{ExtractSettings, Languages, Scratch};
 
-/// Reads files one after the other; keeps its scratch memory between them.
+/// Reads one file after the other and reuses its scratch memory.
 #[derive(Default)]
 pub struct Extractor {
     languages: Languages,
@@ -13,37 +13,38 @@ pub struct Extractor {
 }
 
 impl Extractor {
-    /// An extractor without memory of its own yet.
+    /// Creates an extractor for all languages.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// An extractor for threads with a stack of this size. Parsing recurses: the more room there is,
-    /// the less has to be known of a text before it is parsed.
+    /// Creates an extractor for threads with a stack of this size. Parsing recurses: with more
+    /// stack, less of a text has to be measured before it is parsed.
     pub fn with_stack(stack: usize) -> Self {
         Self { scratch: Scratch::with_stack(stack), ..Self::default() }
     }
 
-    /// Reads these languages instead of all that there are.
+    /// Restricts the extractor to these languages.
     #[must_use]
     pub fn with_languages(mut self, languages: Languages) -> Self {
         self.languages = languages;
         self
     }
 
-    /// Parses every text from end to end, also what holds no fact: slower, but finds every error.
+    /// Parses every text completely, including parts without facts: slower, but it finds every
+    /// error.
     #[must_use]
     pub fn whole(mut self) -> Self {
         self.scratch.is_whole = true;
         self
     }
 
-    /// What is known of the file `path` with these bytes. A file that is no code has no facts.
+    /// The facts of the file `path` with these bytes. A file that is not code has no facts.
     pub fn extract(&mut self, path: &str, bytes: &[u8], settings: &ExtractSettings) -> Facts {
         self.languages.extract(path, bytes, settings, &mut self.scratch)
     }
 
-    /// What the file `path` with this decoded text declares, and what its code refers to.
+    /// The declarations and references of the file `path` with this decoded text.
     pub fn declarations(&mut self, path: &str, text: &str) -> Declarations {
         let settings = ExtractSettings::default();
         self.languages.declarations(path, text, &settings, &mut self.scratch)

@@ -1,8 +1,8 @@
-//! Declarations by tree-sitter: what the languages that are read with it share.
+//! Shared code for the languages that are read with tree-sitter.
 //!
-//! A parser is error tolerant and does not recurse; a walk over its tree does, and so has a depth
-//! beyond which names are taken as they come. Only files that are sliced are read like this, so its
-//! slowness does not matter. What `unsafe` there is, is in the parser's own crates.
+//! The parser tolerates errors and does not recurse. The walk over its tree does, so below a
+//! certain depth it only collects names. Only files that are sliced are read like this, so its
+//! speed does not matter. All `unsafe` code is in the parser's own crates.
 
 mod reader;
 
@@ -20,36 +20,38 @@ use crate::Scratch;
 use crate::syntax::declaring::scope::Space;
 use crate::syntax::declaring::{unbound, PLAIN, Tables, UNKNOWN};
 
-/// Nodes in nodes: what is deeper is searched for names only.
-const MOST_DEPTH: u32 = 160;
-/// Steps that a parser may take for a byte of text (it asks about every hundredth), and for any text.
+/// The largest depth of nodes. Deeper nodes are only searched for names.
+const MAX_DEPTH: u32 = 160;
+/// The parser's step limit: per byte of text (it reports every hundredth step), plus a minimum for
+/// any text.
 const STEPS_PER_BYTE: usize = 2;
 const STEPS: usize = 20_000;
-/// More returns than these say no more about what a function gives.
-const MOST_RETURNS: usize = 4;
+/// The largest number of return values that are kept. More would not add information.
+const MAX_RETURNS: usize = 4;
 
-/// The parser of a thread: making one costs more than a small file.
+/// The parser of a thread. Creating one costs more than parsing a small file.
 #[derive(Default)]
-struct Kept(Option<Parser>);
+struct ThreadParser(Option<Parser>);
 
-/// Parses a text. `None` where that takes far longer than any sane text does.
+/// Parses a text. Returns `None` if that takes far longer than for any sane text.
 pub(crate) fn parse(language: &Language, text: &str, scratch: &mut Scratch) -> Option<Tree> {
     parse_parts(language, text, &[], scratch)
 }
 
-/// Parses some parts of a text as if the others were not there; without parts, all of it.
+/// Parses the given parts of a text, or all of it if there are none.
 pub(crate) fn parse_parts(
     language: &Language,
     text: &str,
     parts: &[Range],
     scratch: &mut Scratch,
 ) -> Option<Tree> {
-    let mut kept = scratch.take::<Kept>();
+    let mut kept = scratch.take::<ThreadParser>();
     let parser = kept.0.get_or_insert_with(Parser::new);
     parser.reset();
     parser.set_language(language).ok()?;
     parser.set_included_ranges(parts).ok()?;
-    // Steps are counted and not timed: the same text has the same tree on every machine.
+    // Steps are counted instead of time, so that every machine gives the same tree for the same
+    // text.
     let length = parts.iter().map(|part| part.end_byte - part.start_byte).sum::<usize>();
     let length = if parts.is_empty() { text.len() } else { length };
     let most = STEPS + length * STEPS_PER_BYTE / 100;
@@ -66,13 +68,13 @@ pub(crate) fn parse_parts(
     tree
 }
 
-/// The children of a node that have a name.
+/// The named children of a node.
 pub(crate) fn children(node: Node<'_>) -> Vec<Node<'_>> {
     let mut cursor = node.walk();
     node.named_children(&mut cursor).collect()
 }
 
-/// The children of a node in a field of it.
+/// The named children of a node in one of its fields.
 pub(crate) fn fields<'n>(node: Node<'n>, field: &str) -> Vec<Node<'n>> {
     let mut cursor = node.walk();
     node.children_by_field_name(field, &mut cursor).filter(Node::is_named).collect()
@@ -84,13 +86,13 @@ pub(crate) fn child<'n>(node: Node<'n>, kind: &str) -> Option<Node<'n>> {
     node.children(&mut cursor).find(|child| child.kind() == kind)
 }
 
-/// Walks the tree of a text.
+/// Walks the syntax tree of a text.
 pub(crate) struct Walker<'t> {
     tables: Tables,
     pub(crate) text: &'t str,
-    /// What an instance of the declaration around is: a shape.
+    /// The shape of an instance of the enclosing declaration.
     pub(crate) this: u32,
-    /// What the functions around return, innermost last.
+    /// The return values of the enclosing functions, innermost last.
     returns: Vec<Vec<u32>>,
     /// Imports that are written where they are used, by specifier and name.
     inline: BTreeMap<(u32, u32), u32>,
@@ -111,18 +113,18 @@ impl DerefMut for Walker<'_> {
     }
 }
 
-/// What is said about a function.
+/// The parts of a function type.
 pub(crate) struct Given {
-    /// Its type parameters.
+    /// The type parameters.
     pub(crate) parameters: List,
-    /// What it takes.
+    /// The shapes of the parameters.
     pub(crate) takes: Vec<u32>,
-    /// The type that is written for what it gives.
+    /// The written return type.
     pub(crate) written: Option<u32>,
     pub(crate) is_async: bool,
 }
 
-/// What was around before something was entered.
+/// The state to restore when a scope is left.
 #[derive(Clone, Copy)]
 pub(crate) struct Around {
     parent: u32,
@@ -142,7 +144,7 @@ impl<'t> Walker<'t> {
         }
     }
 
-    /// Joins extensions with what they extend, and looks all names up.
+    /// Joins extensions with their types and resolves all names.
     pub(crate) fn finish(mut self) -> Declarations {
         self.join_extensions();
         self.tables.finish()
@@ -185,27 +187,27 @@ impl<'t> Walker<'t> {
         node.child_by_field_name(field).map_or("", |node| self.text_of(node))
     }
 
-    /// A new declaration inside the one that is walked.
+    /// Adds a declaration inside the current one.
     pub(crate) fn item(&mut self, kind: DeclarationKind, name: &str, node: Node<'_>) -> u32 {
         let name = self.name(name);
         self.declare(kind, name, span(node))
     }
 
-    /// A new member of the declaration that is walked.
+    /// Adds a member of the current declaration.
     pub(crate) fn member_item(&mut self, kind: DeclarationKind, name: &str, node: Node<'_>) -> u32 {
         let item = self.item(kind, name, node);
         self.edit(item, |item| item.flags.0 |= Flags::MEMBER);
         item
     }
 
-    /// Says that other files can name a declaration.
+    /// Marks a declaration as exported.
     pub(crate) fn open(&mut self, item: u32, is_open: bool) {
         if is_open {
             self.edit(item, |item| item.flags.0 |= Flags::EXPORTED);
         }
     }
 
-    /// Binds the name of a declaration where it stands, as a value and a type.
+    /// Binds the name of a declaration as a value and a type.
     pub(crate) fn bind_declared(&mut self, item: u32) -> u32 {
         let (name, shape) = self.facts.item(item).map_or((NONE, UNKNOWN), |it| (it.name, it.shape));
         let binding = self.bind_item(name, Space::Both, item, shape);
@@ -215,14 +217,14 @@ impl<'t> Walker<'t> {
         binding
     }
 
-    /// Binds a name to something of another file.
+    /// Binds a name to an import.
     pub(crate) fn import(&mut self, local: &str, specifier: &str, name: Option<&str>) -> u32 {
         let import = self.imported(specifier, name);
         let local = self.name(local);
         self.bind(local, Space::Both, Binding { import, ..unbound(local) })
     }
 
-    /// The same for a name that is written with its module where it is used.
+    /// Binds a name that is qualified with its module where it is used.
     pub(crate) fn inline_import(&mut self, specifier: &str, name: Option<&str>) -> u32 {
         let key = (self.name(specifier), name.map_or(NONE, |name| self.name(name)));
         if let Some(known) = self.inline.get(&key) {
@@ -242,7 +244,7 @@ impl<'t> Walker<'t> {
         (self.facts.imports.len() - 1) as u32
     }
 
-    /// Enters a declaration, with a scope of its own.
+    /// Enters a declaration with its own scope.
     pub(crate) fn enter(&mut self, item: u32) -> Around {
         let around = Around { parent: self.parent, scope: self.scopes.open(true), this: self.this };
         self.parent = item;
@@ -259,9 +261,9 @@ impl<'t> Walker<'t> {
         (self.parent, self.this) = (around.parent, around.this);
     }
 
-    /// Goes a level deeper; where that is too deep, takes the names that are there and says no.
+    /// Goes one level deeper. Beyond the limit it only collects the names and returns false.
     pub(crate) fn deeper(&mut self, node: Node<'_>) -> bool {
-        if self.depth >= MOST_DEPTH {
+        if self.depth >= MAX_DEPTH {
             self.take_names(node);
             return false;
         }
@@ -273,7 +275,7 @@ impl<'t> Walker<'t> {
         self.depth -= 1;
     }
 
-    /// Every name below a node, as it comes.
+    /// Adds every name below a node as a use.
     fn take_names(&mut self, node: Node<'_>) {
         let mut cursor = node.walk();
         let mut is_done = false;
@@ -293,13 +295,13 @@ impl<'t> Walker<'t> {
         }
     }
 
-    /// The use of a name as a value.
+    /// Adds a use of a name as a value.
     pub(crate) fn value(&mut self, node: Node<'_>) -> u32 {
         let name = self.text_of(node);
         self.value_name(name, node.start_byte() as u32)
     }
 
-    /// The use of a name as a type.
+    /// Adds a use of a name as a type.
     pub(crate) fn named_type(&mut self, name: &str, at: usize, arguments: List) -> u32 {
         let name = self.name(name);
         let shape = self.shape(Shape::FreeType { name, arguments });
@@ -308,7 +310,7 @@ impl<'t> Walker<'t> {
         shape
     }
 
-    /// The use of something of another file that is written with its module.
+    /// Adds a use of a name that is qualified with its module.
     pub(crate) fn inline_use(&mut self, specifier: &str, node: Node<'_>, usage: Usage) -> u32 {
         let text = self.text_of(node);
         let binding = self.inline_import(specifier, Some(text));
@@ -320,7 +322,7 @@ impl<'t> Walker<'t> {
         }
     }
 
-    /// The use of a member.
+    /// Adds a use of a member.
     pub(crate) fn member_use(&mut self, base: u32, node: Node<'_>) -> u32 {
         let name = self.text_of(node);
         let name = self.name(name);
@@ -330,7 +332,7 @@ impl<'t> Walker<'t> {
         self.member(base, name)
     }
 
-    /// What a call gives; of what is written like a class, an instance.
+    /// The result of a call; an instance if the callee looks like a class.
     pub(crate) fn called(&mut self, callee: u32, arguments: &[u32], is_made: bool) -> u32 {
         if callee <= PLAIN {
             return UNKNOWN;
@@ -343,12 +345,12 @@ impl<'t> Walker<'t> {
         })
     }
 
-    /// Any of what a list holds.
+    /// An element of a list.
     pub(crate) fn element(&mut self, base: u32) -> u32 {
         if base <= PLAIN { base } else { self.shape(Shape::Element { base }) }
     }
 
-    /// Begins a function: what it returns is collected until [`Walker::function`].
+    /// Starts a function. [`Walker::function`] ends it and collects its return values.
     pub(crate) fn begin_function(&mut self) {
         self.returns.push(Vec::new());
         self.opaque += 1;
@@ -357,13 +359,13 @@ impl<'t> Walker<'t> {
     pub(crate) fn returned(&mut self, shape: u32) {
         if let Some(returns) = self.returns.last_mut()
             && shape > PLAIN
-            && returns.len() < MOST_RETURNS
+            && returns.len() < MAX_RETURNS
         {
             returns.push(shape);
         }
     }
 
-    /// Ends a function, and gives it as a value.
+    /// Ends a function and returns its shape.
     pub(crate) fn function(&mut self, given: &Given) -> u32 {
         self.opaque -= 1;
         let returns = self.returns.pop().unwrap_or_default();
@@ -381,7 +383,7 @@ impl<'t> Walker<'t> {
         self.shape(Shape::Function { signature })
     }
 
-    /// A type parameter, with what it must be.
+    /// Binds a type parameter with its constraint.
     pub(crate) fn type_parameter(&mut self, name: &str, constraint: u32) -> u32 {
         let name = self.name(name);
         let binding = Binding { shape: constraint, is_parameter: true, ..unbound(name) };
@@ -389,12 +391,12 @@ impl<'t> Walker<'t> {
     }
 }
 
-/// Where a node is.
+/// The span of a node.
 pub(crate) fn span(node: Node<'_>) -> Span {
     Span::new(node.start_byte() as u32, node.end_byte() as u32)
 }
 
-/// Comments and attributes that stand directly before a declaration.
+/// The comments and attributes directly before a declaration.
 #[derive(Default)]
 pub(crate) struct Leading {
     doc: Option<u32>,
@@ -403,7 +405,7 @@ pub(crate) struct Leading {
 }
 
 impl Leading {
-    /// A comment that may belong to what comes.
+    /// Adds a comment that may belong to the next declaration.
     pub(crate) fn comment(&mut self, node: Node<'_>) {
         if self.doc.is_none() || !self.reaches(node) {
             self.doc = Some(node.start_byte() as u32);
@@ -411,24 +413,24 @@ impl Leading {
         self.ends(node);
     }
 
-    /// An attribute of what comes, where they stand before it as nodes of their own.
+    /// Adds an attribute, in languages where attributes are separate nodes.
     pub(crate) fn attribute(&mut self, node: Node<'_>) {
         self.first.get_or_insert(node.start_byte() as u32);
         self.ends(node);
     }
 
     fn ends(&mut self, node: Node<'_>) {
-        // A comment may end with the line's end, which is the start of the next line.
+        // A comment may include the end of its line, which is the start of the next line.
         let end = node.end_position();
         self.end_row = if end.column == 0 { end.row.saturating_sub(1) } else { end.row };
     }
 
-    /// Whether nothing but the end of a line is in between.
+    /// Whether only the end of a line is between.
     fn reaches(&self, node: Node<'_>) -> bool {
         node.start_position().row <= self.end_row + 1
     }
 
-    /// What stands before a node: its doc comment, and where the node starts with its attributes.
+    /// The doc comment of a node, and the start of the node including its attributes.
     pub(crate) fn take(&mut self, node: Node<'_>) -> (u32, u32) {
         let before = std::mem::take(self);
         let start = node.start_byte() as u32;

@@ -1,4 +1,4 @@
-//! What a language has to tell, and the table of languages.
+//! The trait that a language implements, and the table of all languages.
 
 use std::any::Any;
 
@@ -10,55 +10,54 @@ use serde::{Deserialize, Serialize};
 
 use crate::syntax::text;
 
-/// A language: which files are written in it, and what stands in them.
+/// A language: which files are written in it, and how to read them.
 ///
-/// One value serves all threads. What it needs to remember between files of a thread (scratch memory)
-/// it keeps in [`Scratch`].
+/// All threads share one value. Memory that a language reuses from file to file is in [`Scratch`].
 pub trait Language: Sync {
-    /// Its own name, which tells it apart from others and which an ecosystem names it by.
+    /// The name. Ecosystems refer to the language by it.
     fn name(&self) -> &'static str;
 
-    /// How the file `path` is to be read, if it is one of its own: a number for each way. Files with
-    /// the same number and the same text have the same facts.
+    /// How to read the file `path`, if it is in this language: one number per way. Files with the
+    /// same number and the same text have the same facts.
     fn claim(&self, path: &str) -> Option<u8>;
 
-    /// The word for the language of a file that it claims, as the graph has it.
+    /// The name of the file's language in the graph.
     fn word(&self, _path: &str) -> LanguageName {
         LanguageName::new(self.name())
     }
 
-    /// What is known of a file that it claims.
-    fn extract(&self, source: &Source<'_>, scratch: &mut Scratch) -> Facts;
+    /// The facts of a file in this language.
+    fn extract(&self, source: &SourceText<'_>, scratch: &mut Scratch) -> Facts;
 
-    /// What a file that it claims declares, and what its code refers to: from the whole text, on
-    /// demand. A language that does not tell has none.
-    fn declarations(&self, _source: &Source<'_>, _scratch: &mut Scratch) -> Declarations {
+    /// The declarations and references of a file in this language, read on demand from the whole
+    /// text. The default is none.
+    fn declarations(&self, _source: &SourceText<'_>, _scratch: &mut Scratch) -> Declarations {
         Declarations::default()
     }
 
-    /// What it calls a declaration of this kind, as its users do: a class may be a `struct`.
+    /// The language's own word for a kind of declaration: a class may be a `struct`.
     fn kind_word(&self, kind: DeclarationKind) -> &'static str {
         kind.name()
     }
 
-    /// What it knows of names that no file declares.
+    /// The names that no file declares.
     fn builtins(&self) -> &'static dyn Builtins {
         &NoBuiltins
     }
 
-    /// Whether a star import of this language brings a name at all.
-    fn star_brings(&self, _name: &str) -> bool {
+    /// Whether a glob import of this language includes a name.
+    fn glob_includes(&self, _name: &str) -> bool {
         true
     }
 
-    /// Changes whenever facts of the same text may: kept facts are used only while it is the same. The
-    /// sources of this crate and its parsers are accounted for already.
+    /// Changes whenever the facts of the same text may change. Cached facts are used only while it
+    /// is the same. The source of this crate and its parsers are already part of the cache key.
     fn fingerprint(&self) -> &'static str {
         ""
     }
 }
 
-/// A language that knows of nothing but what files declare.
+/// No built-in names.
 struct NoBuiltins;
 
 impl Builtins for NoBuiltins {
@@ -77,16 +76,16 @@ impl Builtins for NoBuiltins {
 
 /// A text to read.
 #[derive(Clone, Copy, Debug)]
-pub struct Source<'s> {
-    /// The name of its file: from the root, or absolute.
+pub struct SourceText<'s> {
+    /// The path of the file: relative to the root, or absolute.
     pub path: &'s str,
-    /// The text, decoded, without a byte order mark.
+    /// The decoded text, without a byte order mark.
     pub text: &'s str,
-    /// What else decides what is read.
+    /// The extraction settings.
     pub settings: &'s ExtractSettings,
 }
 
-/// What extraction depends on beside the text.
+/// The settings that affect extraction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExtractSettings {
     /// The longest description in UTF-16 units; 0 for none.
@@ -104,46 +103,46 @@ impl Default for ExtractSettings {
     }
 }
 
-/// What a thread keeps from one file to the next.
+/// What a thread reuses from file to file.
 #[derive(Default)]
 pub struct Scratch {
-    /// The stack that the thread has; 0 for one that says nothing.
+    /// The stack size of the thread; 0 if unknown.
     pub stack: usize,
-    /// Whether every text is to be parsed from end to end, also what holds no fact.
+    /// Whether to parse every text completely, including parts without facts.
     pub is_whole: bool,
     kept: Vec<Box<dyn Any>>,
 }
 
 impl Scratch {
-    /// Nothing yet, on a thread with a stack of this size.
+    /// Creates an empty scratch for a thread with a stack of this size.
     pub fn with_stack(stack: usize) -> Self {
         Self { stack, ..Self::default() }
     }
 
-    /// The memory of a language on this thread, new when first asked for. Whoever takes it gives it
-    /// back with [`Scratch::keep`]; what a reading that ended badly left is lost with it.
+    /// Takes the memory of a language, or creates it. Return it with [`Scratch::keep`]. If reading
+    /// panics, the memory is dropped.
     pub fn take<T: Default + 'static>(&mut self) -> Box<T> {
         let known = self.kept.iter().position(|kept| kept.is::<T>());
         let kept = known.and_then(|at| self.kept.swap_remove(at).downcast().ok());
         kept.unwrap_or_default()
     }
 
-    /// Keeps the memory of a language for its next file.
+    /// Keeps the memory of a language for the next file.
     pub fn keep<T: 'static>(&mut self, memory: Box<T>) {
         self.kept.push(memory);
     }
 }
 
-/// A way to read a file: which language, and which of its ways.
+/// How a file is read: the language, and which of its ways.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct LanguageCode(u16);
 
-/// The languages that are read.
+/// The registered languages.
 #[derive(Clone, Copy)]
 pub struct Languages(&'static [&'static dyn Language]);
 
 impl Default for Languages {
-    /// Every language of this crate.
+    /// All languages of this crate.
     fn default() -> Self {
         const ALL: &[&dyn Language] = &[
             &crate::ecma::syntax::Ecma,
@@ -157,24 +156,24 @@ impl Default for Languages {
     }
 }
 
-/// The endings of code that no language here claims.
+/// The extensions of code in other languages.
 const OTHER_ENDINGS: &[&str] = &[
     "swift", "scala", "rb", "php", "cs", "c", "h", "cc", "cpp", "hpp", "m", "mm", "sh", "sql",
     "graphql", "proto",
 ];
 
 impl Languages {
-    /// These languages; where two claim a file, the first has it.
+    /// Creates a table. If two languages claim a file, the first one reads it.
     pub const fn new(languages: &'static [&'static dyn Language]) -> Self {
         Self(languages)
     }
 
-    /// Each of them.
+    /// Iterates over the languages.
     pub fn iter(self) -> impl Iterator<Item = &'static dyn Language> {
         self.0.iter().copied()
     }
 
-    /// The language of a file, its number in the table, and the way it is to be read.
+    /// The language of a file, its index, and how to read the file.
     fn claim(self, path: &str) -> Option<(usize, &'static dyn Language, u8)> {
         let mut numbered = self.0.iter().enumerate();
         numbered.find_map(|(number, language)| Some((number, *language, language.claim(path)?)))
@@ -185,30 +184,30 @@ impl Languages {
         self.claim(path).map(|(_, language, _)| language)
     }
 
-    /// What the language of a file calls a declaration of this kind.
+    /// The word of the file's language for a kind of declaration.
     pub fn kind_word(self, path: &str, kind: DeclarationKind) -> &'static str {
         self.of(path).map_or_else(|| kind.name(), |language| language.kind_word(kind))
     }
 
-    /// Whether a file is code in one of the languages.
+    /// Whether a file is code in one of these languages.
     pub fn is_code(self, path: &str) -> bool {
         self.claim(path).is_some()
     }
 
-    /// Whether a file is code in any language, also in one that is not among these.
+    /// Whether a file is code in any language, including ones that are not read.
     pub fn is_program(self, path: &str) -> bool {
         let lower = path.to_ascii_lowercase();
         let is_other = || extension_of(&lower).is_some_and(|it| OTHER_ENDINGS.contains(&it));
         self.is_code(path) || self.is_code(&lower) || is_other()
     }
 
-    /// The way a file is to be read; `None` for what is no code.
+    /// How to read a file; `None` if it is not code.
     pub fn code(self, path: &str) -> Option<LanguageCode> {
         let (number, _, way) = self.claim(path)?;
         Some(LanguageCode((number as u16) << 8 | u16::from(way)))
     }
 
-    /// The word for the language of any file.
+    /// The name of the language of any file.
     pub fn word(self, path: &str) -> LanguageName {
         match self.of(path) {
             Some(language) => language.word(path),
@@ -216,7 +215,7 @@ impl Languages {
         }
     }
 
-    /// What is known of the file `path` with these bytes. A file that is no code has no facts.
+    /// The facts of the file `path` with these bytes. A file that is not code has no facts.
     pub fn extract(
         self,
         path: &str,
@@ -226,10 +225,10 @@ impl Languages {
     ) -> Facts {
         let Some(language) = self.of(path) else { return Facts::default() };
         let text = text::decode(bytes);
-        language.extract(&Source { path, text: &text, settings }, scratch)
+        language.extract(&SourceText { path, text: &text, settings }, scratch)
     }
 
-    /// What the file `path` declares, and what its code refers to. `text` is decoded.
+    /// The declarations and references of the file `path`. `text` is decoded.
     pub fn declarations(
         self,
         path: &str,
@@ -238,15 +237,15 @@ impl Languages {
         scratch: &mut Scratch,
     ) -> Declarations {
         let Some(language) = self.of(path) else { return Declarations::default() };
-        language.declarations(&Source { path, text, settings }, scratch)
+        language.declarations(&SourceText { path, text, settings }, scratch)
     }
 
-    /// What the language of a file knows of names that no file declares.
+    /// The built-in names of the file's language.
     pub fn builtins(self, path: &str) -> &'static dyn Builtins {
         self.of(path).map_or(&NoBuiltins, |language| language.builtins())
     }
 
-    /// Changes whenever facts of the same text may.
+    /// Changes whenever the facts of the same text may change.
     pub fn fingerprint(self) -> String {
         let each =
             self.0.iter().map(|language| [language.name(), language.fingerprint()].join(" "));
@@ -254,7 +253,7 @@ impl Languages {
     }
 }
 
-/// The word for a format that is told apart but holds no facts.
+/// The name of a format without facts.
 fn plain_word(path: &str) -> LanguageName {
     const FORMATS: [(&str, LanguageName); 2] =
         [("json", LanguageName::new("json")), ("md", LanguageName::new("md"))];
@@ -263,7 +262,7 @@ fn plain_word(path: &str) -> LanguageName {
     found.map_or(LanguageName::OTHER, |(_, word)| word)
 }
 
-/// What follows the last dot of a file's name.
+/// The text after the last dot of a file name.
 pub(crate) fn extension_of(path: &str) -> Option<&str> {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.rsplit_once('.').map(|(_, extension)| extension)
@@ -274,7 +273,7 @@ mod tests {
     use super::{Languages, OTHER_ENDINGS, Scratch};
 
     #[test]
-    fn code_is_what_a_language_claims_and_what_none_reads() {
+    fn program_files_include_unsupported_languages() {
         let languages = Languages::default();
         for path in ["a.pyi", "x/build.gradle.kts", "a.TS", "a.vue", "a.swift", "b.SQL"] {
             assert!(languages.is_program(path), "{path}");
@@ -286,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn the_word_is_told_from_the_last_extension_in_any_case() {
+    fn language_name_depends_on_the_last_extension_in_any_case() {
         let cases = [
             ("src/a.ts", "ts"),
             ("a.d.mts", "ts"),
@@ -304,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn each_language_has_memory_of_its_own() {
+    fn scratch_memory_is_separate_by_type() {
         let mut scratch = Scratch::default();
         scratch.keep(Box::new("a".to_owned()));
         scratch.keep(Box::new(1));

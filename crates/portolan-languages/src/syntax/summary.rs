@@ -1,9 +1,9 @@
-//! One line on what a file is for, from the prose of its documentation.
+//! Makes a one-line summary of a file from its documentation.
 
 use crate::syntax::text::truncate_utf16;
 
-/// The first sentence of some prose, in one line, cut to a limit in UTF-16 units; `None` where it says
-/// nothing or nothing is wanted.
+/// The first sentence of a text in one line, truncated to a limit in UTF-16 units; `None` if there
+/// is none or the limit is 0.
 pub(crate) fn first_sentence<'t>(
     lines: impl Iterator<Item = &'t str>,
     limit: usize,
@@ -24,8 +24,8 @@ pub(crate) fn first_sentence<'t>(
     Some(if is_whole { sentence.into() } else { format!("{cut}...").into() })
 }
 
-/// Up to the first full stop that ends a sentence. One behind a single letter or a short form ends
-/// none (`e.g. this`).
+/// The text up to the first full stop that ends a sentence. One after a single letter or an
+/// abbreviation does not (`e.g. this`).
 fn sentence(prose: &str) -> &str {
     for (at, _) in prose.match_indices(". ") {
         let word = prose[..at].rsplit(' ').next().unwrap_or_default();
@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn ends_with_the_sentence_or_the_paragraph() {
+    fn summary_ends_with_the_sentence_or_paragraph() {
         check("Reads files. Then more.", 160, Some("Reads files."));
         check("\n  Reads\n  files\n\nMore.", 160, Some("Reads files"));
         check("Handles e.g. this. Next.", 160, Some("Handles e.g. this."));
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn is_cut_to_the_limit_and_absent_where_nothing_is_said() {
+    fn sentence_is_truncated_and_may_be_absent() {
         check("Reads files.", 5, Some("Reads..."));
         check("Reads files.", 0, None);
         check("\n---\n", 160, None);

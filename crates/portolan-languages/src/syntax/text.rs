@@ -1,9 +1,9 @@
-//! Bytes to text, and offsets to places in it.
+//! Decodes bytes to text, and offsets to positions.
 
 use std::borrow::Cow;
 
-/// The text of a file: UTF-8, or UTF-16 with a byte order mark; what is invalid is replaced.
-/// A leading byte order mark is not part of the text.
+/// The text of a file: UTF-8, or UTF-16 with a byte order mark. Invalid input is replaced. A
+/// leading byte order mark is not part of the text.
 pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
     match bytes {
         [0xEF, 0xBB, 0xBF, rest @ ..] => decode_utf8(rest),
@@ -13,7 +13,7 @@ pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// Nearly every file is valid, and checking that is much faster than looking for what is not.
+/// Nearly every file is valid, and checking that is much faster than a lossy conversion.
 fn decode_utf8(bytes: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),
@@ -32,7 +32,7 @@ fn decode_utf16(bytes: &[u8], unit: impl Fn([u8; 2]) -> u16) -> String {
     text
 }
 
-/// Line and column of an offset, both from 1, the column in UTF-16 units.
+/// The line and column of an offset, both from 1. The column is in UTF-16 units.
 pub fn position(text: &str, offset: usize) -> (u32, u32) {
     let before = &text[..floor_char_boundary(text, offset)];
     let mut line = 1;
@@ -56,9 +56,9 @@ fn floor_char_boundary(text: &str, offset: usize) -> usize {
     offset
 }
 
-/// The value of a string literal whose source is `raw` (without its quotes).
+/// The value of a string literal, given its source without quotes.
 ///
-/// Only for text that no parser has read: escapes are decoded, invalid ones kept as they are.
+/// This is for text that no parser has read: it decodes escapes and keeps invalid ones.
 pub(crate) fn unescape(raw: &str) -> Cow<'_, str> {
     if !raw.contains('\\') {
         return Cow::Borrowed(raw);
@@ -73,7 +73,7 @@ pub(crate) fn unescape(raw: &str) -> Cow<'_, str> {
     Cow::Owned(value)
 }
 
-/// Decodes the escape that `text` starts with (after the backslash); returns what follows it.
+/// Decodes the escape at the start of `text`, after the backslash. Returns the rest.
 fn push_escape<'t>(value: &mut String, text: &'t str) -> &'t str {
     let mut chars = text.chars();
     let Some(first) = chars.next() else { return "" };
@@ -117,7 +117,7 @@ fn push_code(value: &mut String, digits: &str) {
     value.push(code.unwrap_or(char::REPLACEMENT_CHARACTER));
 }
 
-/// The longest start of `text` that has at most `limit` UTF-16 units and whole characters.
+/// The longest prefix of `text` with at most `limit` UTF-16 units and whole characters.
 pub fn truncate_utf16(text: &str, limit: usize) -> &str {
     let mut units = 0;
     for (at, char) in text.char_indices() {
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn unescapes_as_the_language_does() {
+    fn unescapes_like_the_language() {
         assert_eq!(unescape(r"./\x61\u0062\u{63}\n\'\\"), "./abc\n'\\");
         assert_eq!(unescape("a\\\r\nb\\\nc"), "abc");
         assert_eq!(unescape(r"\ud800\x"), "\u{FFFD}");

@@ -1,11 +1,10 @@
-//! Go, Java, Kotlin and Rust as tokens, in one pass over the bytes. What they write alike is read alike; where they differ, a
-//! [`Dialect`] says how.
+//! Splits Go, Java, Kotlin and Rust into tokens. A [`Dialect`] describes where they differ.
 //!
-//! Nothing is refused and nothing recurses: what is open at the end of a text is closed there.
+//! Nothing is rejected and nothing recurses: what is open at the end of a text is closed there.
 
 use memchr::{memchr, memchr2, memmem};
 
-/// What tells one language's tokens from another's.
+/// The lexical differences between the languages.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Dialect {
     /// Block comments nest.
@@ -23,7 +22,7 @@ pub(crate) struct Dialect {
 }
 
 impl Dialect {
-    /// What all have in common.
+    /// What all languages have in common.
     pub(crate) const PLAIN: Self = Self {
         nested_comments: false,
         backquotes: false,
@@ -34,9 +33,9 @@ impl Dialect {
     };
 }
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum TokenKind {
     /// An identifier or a keyword.
     Name,
     /// A string literal.
@@ -49,26 +48,26 @@ pub(crate) enum Kind {
     Comment,
 }
 
-/// A piece of the text.
+/// A token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Token {
-    pub(crate) kind: Kind,
+    pub(crate) kind: TokenKind,
     pub(crate) start: usize,
     pub(crate) end: usize,
-    /// Whether a line ends between the token before and this one.
+    /// Whether a line ends between the previous token and this one.
     pub(crate) is_after_line: bool,
-    /// Whether it stands at the very start of a line.
+    /// Whether it is at the very start of a line.
     pub(crate) is_at_margin: bool,
 }
 
 impl Token {
-    /// Whether it is this one byte.
+    /// Whether it is this byte.
     pub(crate) fn is(&self, mark: u8) -> bool {
-        self.kind == Kind::Mark(mark)
+        self.kind == TokenKind::Mark(mark)
     }
 }
 
-/// The tokens of a text, one after the other.
+/// Iterates over the tokens of a text.
 pub(crate) struct Tokens<'t> {
     text: &'t [u8],
     dialect: Dialect,
@@ -91,7 +90,7 @@ impl<'t> Tokens<'t> {
         self.text.get(at..).unwrap_or_default()
     }
 
-    fn token(&mut self, kind: Kind, start: usize) -> Token {
+    fn token(&mut self, kind: TokenKind, start: usize) -> Token {
         let is_at_margin = start == 0 || self.byte(start - 1) == b'\n';
         let is_after_line = std::mem::take(&mut self.is_after_line);
         Token { kind, start, end: self.at, is_after_line, is_at_margin }
@@ -124,8 +123,8 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// Code inside a string, passed over to the brace that closes it; it ends with its line at the latest, unless
-    /// lines may be in it. Whether there was any.
+    /// Skips code inside a string, up to its closing brace. Unless `has_lines` is set, it ends with
+    /// its line at the latest. Returns whether there was any.
     fn template(&mut self, has_lines: bool) -> bool {
         if !self.dialect.templates || !self.rest(self.at).starts_with(b"${") {
             return false;
@@ -144,7 +143,7 @@ impl<'t> Tokens<'t> {
         true
     }
 
-    /// A string with escapes that ends with its line at the latest, unless lines may be in it.
+    /// Skips a string with escapes. Unless `has_lines` is set, it ends with its line at the latest.
     fn quoted(&mut self, has_lines: bool) {
         self.at += 1;
         loop {
@@ -167,7 +166,7 @@ impl<'t> Tokens<'t> {
 
     fn text_block(&mut self) {
         self.at += 3;
-        // Where there are templates, nothing is escaped.
+        // A text block with templates has no escapes.
         let other = if self.dialect.templates { b'$' } else { b'\\' };
         loop {
             let Some(found) = memchr2(b'"', other, self.rest(self.at)) else {
@@ -189,13 +188,13 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// To behind the next occurrence of `end`, or to the end of the text.
+    /// Moves past the next occurrence of `end`, or to the end of the text.
     fn until(&mut self, end: &[u8]) {
         let found = memmem::find(self.rest(self.at), end);
         self.at = found.map_or(self.text.len(), |found| self.at + found + end.len());
     }
 
-    /// `r"…"` with any number of `#`; the cursor stands on the first `#` or quote.
+    /// Skips `r"…"` with any number of `#`, from the first `#` or quote.
     fn raw(&mut self) {
         let hashes = self.rest(self.at).iter().take_while(|byte| **byte == b'#').count();
         self.at += hashes + 1;
@@ -204,16 +203,16 @@ impl<'t> Tokens<'t> {
         self.until(&end);
     }
 
-    /// A character literal, or, in Rust, a lifetime.
-    fn apostrophe(&mut self) -> Kind {
+    /// Reads a character literal or, in Rust, a lifetime.
+    fn apostrophe(&mut self) -> TokenKind {
         let rest = self.rest(self.at + 1);
         if self.dialect.rust && rest.first() != Some(&b'\\') {
-            // One character and a quote is a literal; a name without a quote behind it is a lifetime.
+            // One character and a quote is a literal; a name without a closing quote is a lifetime.
             let length = rest.first().map_or(1, |byte| utf8_length(*byte));
             if rest.get(length) != Some(&b'\'') {
                 self.at += 1;
                 self.name();
-                return Kind::Literal;
+                return TokenKind::Literal;
             }
         }
         self.at += 1;
@@ -222,12 +221,12 @@ impl<'t> Tokens<'t> {
                 b'\\' => self.at += 2,
                 b'\'' => {
                     self.at += 1;
-                    return Kind::Literal;
+                    return TokenKind::Literal;
                 }
-                b'\n' => return Kind::Literal,
+                b'\n' => return TokenKind::Literal,
                 0 if self.at >= self.text.len() => {
                     self.at = self.text.len();
-                    return Kind::Literal;
+                    return TokenKind::Literal;
                 }
                 _ => self.at += 1,
             }
@@ -238,7 +237,7 @@ impl<'t> Tokens<'t> {
         is_name(byte) || byte == b'$' && self.dialect.dollars
     }
 
-    /// To the first byte that is not of this sort.
+    /// Moves to the first byte that does not match.
     fn skip(&mut self, is_it: impl Fn(u8) -> bool) {
         let rest = self.rest(self.at);
         self.at += rest.iter().position(|byte| !is_it(*byte)).unwrap_or(rest.len());
@@ -252,8 +251,8 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// A name, a number, or a string with a prefix.
-    fn word(&mut self) -> Kind {
+    /// Reads a name, a number, or a string with a prefix.
+    fn word(&mut self) -> TokenKind {
         let start = self.at;
         self.name();
         if self.byte(start).is_ascii_digit() {
@@ -262,10 +261,10 @@ impl<'t> Tokens<'t> {
                 self.at += 1;
                 self.name();
             }
-            return Kind::Literal;
+            return TokenKind::Literal;
         }
         if !self.dialect.rust {
-            return Kind::Name;
+            return TokenKind::Name;
         }
         let word = self.text.get(start..self.at).unwrap_or_default();
         match (word, self.byte(self.at)) {
@@ -274,13 +273,13 @@ impl<'t> Tokens<'t> {
             (b"r", b'#') if is_name(self.byte(self.at + 1)) => {
                 self.at += 1;
                 self.name();
-                return Kind::Name;
+                return TokenKind::Name;
             }
             (b"b" | b"c", b'"') => self.quoted(true),
             (b"b", b'\'') => return self.apostrophe(),
-            _ => return Kind::Name,
+            _ => return TokenKind::Name,
         }
-        Kind::Text
+        TokenKind::Text
     }
 
     fn is_raw_string(&self) -> bool {
@@ -307,37 +306,37 @@ impl Iterator for Tokens<'_> {
                 }
                 b'/' if self.byte(start + 1) == b'/' => {
                     self.line_comment();
-                    Kind::Comment
+                    TokenKind::Comment
                 }
                 b'/' if self.byte(start + 1) == b'*' => {
                     self.block_comment();
-                    Kind::Comment
+                    TokenKind::Comment
                 }
                 b'"' if self.dialect.text_blocks && self.rest(start).starts_with(b"\"\"\"") => {
                     self.text_block();
-                    Kind::Text
+                    TokenKind::Text
                 }
                 b'"' => {
                     self.quoted(self.dialect.rust);
-                    Kind::Text
+                    TokenKind::Text
                 }
                 b'`' if self.dialect.backquotes => {
                     self.at += 1;
                     self.until(b"`");
-                    Kind::Text
+                    TokenKind::Text
                 }
                 b'\'' => self.apostrophe(),
                 byte if self.is_name(byte) => self.word(),
                 byte => {
                     self.at += 1;
-                    Kind::Mark(byte)
+                    TokenKind::Mark(byte)
                 }
             };
             self.at = self.at.min(self.text.len());
             let had_line = self.is_after_line;
             let token = self.token(kind, start);
-            if kind == Kind::Comment {
-                // A comment does not end a line that it stands in; one over several lines does.
+            if kind == TokenKind::Comment {
+                // A comment counts as a line end only if it contains one.
                 let has_line = memchr(b'\n', &self.text[start..token.end]).is_some();
                 self.is_after_line = had_line || has_line;
             }
@@ -346,7 +345,7 @@ impl Iterator for Tokens<'_> {
     }
 }
 
-/// Which bytes names are made of: asked of nearly every byte of a text.
+/// The bytes of names, as a table because nearly every byte is checked.
 const NAME: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0;
@@ -370,7 +369,7 @@ fn utf8_length(first: u8) -> usize {
     }
 }
 
-/// What a string literal says, between its quotes; escapes stay as they are.
+/// The text between the quotes of a string literal. Escapes are kept.
 pub(crate) fn content(literal: &str) -> &str {
     let inner = literal.trim_start_matches(|letter: char| letter.is_ascii_alphabetic());
     let inner = inner.trim_matches('#');
@@ -382,24 +381,24 @@ pub(crate) fn content(literal: &str) -> &str {
     inner
 }
 
-/// A place among the tokens of a text.
-pub(crate) struct Cursor<'t, 's> {
+/// A position among the tokens of a text.
+pub(crate) struct TokenCursor<'t, 's> {
     pub(crate) text: &'t str,
     pub(crate) tokens: &'s [Token],
     pub(crate) at: usize,
 }
 
-/// The longest dotted name that is looked at.
-const MOST_PARTS: usize = 24;
+/// The largest number of segments in a dotted name.
+const MAX_PARTS: usize = 24;
 
-impl<'t> Cursor<'t, '_> {
-    /// The name at a place; empty where there is something else. One in backquotes is one, too.
+impl<'t> TokenCursor<'t, '_> {
+    /// The name at a position, possibly in backquotes; empty if there is something else.
     pub(crate) fn word(&self, at: usize) -> &'t str {
         let Some(token) = self.tokens.get(at) else { return "" };
         let text = self.text.get(token.start..token.end).unwrap_or_default();
         match token.kind {
-            Kind::Name => text,
-            Kind::Text if text.starts_with('`') => text.trim_matches('`'),
+            TokenKind::Name => text,
+            TokenKind::Text if text.starts_with('`') => text.trim_matches('`'),
             _ => "",
         }
     }
@@ -408,9 +407,9 @@ impl<'t> Cursor<'t, '_> {
         self.tokens.get(at).is_some_and(|token| token.is(mark))
     }
 
-    /// The string that the call whose bracket is here begins with.
+    /// The string that is the first argument of the call whose bracket is here.
     pub(crate) fn literal(&self) -> Option<&'t str> {
-        let literal = self.tokens.get(self.at + 1).filter(|it| it.kind == Kind::Text)?;
+        let literal = self.tokens.get(self.at + 1).filter(|it| it.kind == TokenKind::Text)?;
         let text = self.text.get(literal.start..literal.end)?;
         self.is(self.at, b'(').then(|| content(text))
     }
@@ -418,7 +417,7 @@ impl<'t> Cursor<'t, '_> {
     /// `a.b.c`
     pub(crate) fn dotted(&mut self) -> String {
         let mut name = String::new();
-        for _ in 0..MOST_PARTS {
+        for _ in 0..MAX_PARTS {
             let word = self.word(self.at);
             if word.is_empty() {
                 break;
@@ -435,18 +434,18 @@ impl<'t> Cursor<'t, '_> {
     }
 }
 
-/// For each opening bracket the number of the token that closes it, found in one pass; the number of all
-/// tokens where none does.
-pub(crate) struct Pairs(Vec<u32>);
+/// For each opening bracket the index of its closing token, found in one pass; the number of tokens
+/// if there is none.
+pub(crate) struct BracketPairs(Vec<u32>);
 
-impl Pairs {
+impl BracketPairs {
     pub(crate) fn of(tokens: &[Token]) -> Self {
         let mut partners = vec![tokens.len() as u32; tokens.len()];
         let mut open = Vec::new();
         for (at, token) in tokens.iter().enumerate() {
             match token.kind {
-                Kind::Mark(b'(' | b'[' | b'{') => open.push(at),
-                Kind::Mark(b')' | b']' | b'}') => {
+                TokenKind::Mark(b'(' | b'[' | b'{') => open.push(at),
+                TokenKind::Mark(b')' | b']' | b'}') => {
                     if let Some(opener) = open.pop() {
                         partners[opener] = at as u32;
                         partners[at] = opener as u32;
@@ -458,7 +457,7 @@ impl Pairs {
         Self(partners)
     }
 
-    /// Where the bracket at a place is closed; of one that closes, where it was opened.
+    /// The index of the matching bracket.
     pub(crate) fn partner(&self, bracket: usize) -> usize {
         self.0.get(bracket).map_or(self.0.len(), |at| *at as usize)
     }

@@ -59,7 +59,7 @@ impl<'p> Borders<'p> {
     /// One that the manifests above a file ask for, where code may name it without an import.
     fn written(&self, path: &str, specifier: &str) -> Option<Leaving> {
         let ecosystem = ecosystem_of(path)?;
-        let module = ecosystem.module_written(specifier)?;
+        let module = ecosystem.module_in_path(specifier)?;
         let is_own = self.packages.provide(ecosystem.name(), module);
         let leaving = leaving(ecosystem, self.packages, path, module);
         Some(leaving).filter(|leaving| !is_own && leaving.requirement.is_some())
@@ -110,7 +110,8 @@ fn leaving(
         // What another name stands for is asked for by that name.
         let stands =
             |asked: &str| package.published.renamed.get(asked).is_some_and(|it| it == module);
-        let asked = asked.filter(|(asked, _)| ecosystem.may_bring(asked, module) || stands(asked));
+        let asked =
+            asked.filter(|(asked, _)| ecosystem.may_provide(asked, module) || stands(asked));
         if let Some(other) = package.published.renamed.get(module) {
             name.clone_from(other);
         }

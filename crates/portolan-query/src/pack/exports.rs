@@ -5,7 +5,7 @@ use std::ffi::OsString;
 
 use portolan_symbols::meaning::World as _;
 use portolan_ranking::interest::words::compounds;
-use portolan_languages::{Ecosystems, Ground, Language, Languages, Resolvers, Sources, Target};
+use portolan_languages::{Ecosystems, ImportTarget, Language, Languages, ResolveContext, Resolvers, Sources};
 use portolan_types::declarations::{DEFAULT, Declarations, Export, NONE, WHOLE};
 use portolan_types::{EdgeKind, Facts, Import, NodeKind, ScopeId};
 use portolan_vfs::{DirEntry, FileKind, System};
@@ -173,8 +173,8 @@ pub(super) fn importers_of_gone(
     let restored = Restored { paths: today.chain(gone.iter().map(|it| absolute(it))).collect() };
     let folders = folders_with(system, root, gone);
     let listings = folders.iter().map(|(folder, entries)| (folder.clone(), entries.as_slice()));
-    let ground = Ground::new(system, root, listings, &restored).with_stores(&config.stores);
-    let resolvers = Resolvers::open(&ground, Ecosystems::default());
+    let ctx = ResolveContext::new(system, root, listings, &restored).with_stores(&config.stores);
+    let resolvers = Resolvers::open(&ctx, Ecosystems::default());
     let wanted: BTreeMap<String, &str> = gone.iter().map(|it| (absolute(it), *it)).collect();
     let mut found: BTreeMap<String, Vec<(String, u32)>> = BTreeMap::new();
     for (file, specifiers) in suspects {
@@ -198,8 +198,8 @@ pub(super) fn importers_of_gone(
             importer.resolve(&facts, 0, &mut targets);
             importer.resolve(&facts, 1, &mut targets);
             let files = targets.into_iter().filter_map(|target| match target {
-                Target::File(path) => wanted.get(&*path).copied(),
-                Target::Module(..) => None,
+                ImportTarget::File(path) => wanted.get(&*path).copied(),
+                ImportTarget::Module(..) => None,
             });
             for gone in files {
                 let line = import_line(&text, &specifier, None);

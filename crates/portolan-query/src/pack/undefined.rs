@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_ranking::interest::words::compounds;
-use portolan_languages::{Ecosystems, ExtractSettings, Extractor, Ground, Importer, Language, Languages, Resolvers, Sources, Target};
+use portolan_languages::{Ecosystems, ExtractSettings, Extractor, ImportTarget, Importer, Language, Languages, ResolveContext, Resolvers, Sources};
 use portolan_types::{Definition, Facts, ScopeId, Use};
 use portolan_vfs::System;
 use rayon::prelude::*;
@@ -62,7 +62,7 @@ pub(super) fn undefined(
 fn family(path: &str) -> Option<usize> {
     let language = Languages::default().of(path).map(Language::name)?;
     let (number, ecosystem) = Ecosystems::default().of_language(language)?;
-    ecosystem.leads_to_definers().then_some(number)
+    ecosystem.resolves_to_definers().then_some(number)
 }
 
 fn of_family(
@@ -250,8 +250,9 @@ impl Repository<'_> {
         let stores = &self.config.stores;
         let [now, then] = &worlds;
         let grounds = [
-            Ground::new(self.system, self.root, std::iter::empty(), now).with_stores(stores),
-            Ground::new(self.system, self.root, listings, then).with_stores(stores),
+            ResolveContext::new(self.system, self.root, std::iter::empty(), now)
+                .with_stores(stores),
+            ResolveContext::new(self.system, self.root, listings, then).with_stores(stores),
         ];
         let [now, then] = [0, 1].map(|at| Resolvers::open(&grounds[at], Ecosystems::default()));
         let uses = self
@@ -264,7 +265,10 @@ impl Repository<'_> {
     /// Takes an import away from a file, where nothing points at it.
     fn cut(&self, broken: &mut BTreeMap<String, Facts>, path: &str, import: usize) {
         let Some((.., facts)) = self.files.iter().find(|(own, ..)| own == path) else { return };
-        if !(facts.requests.is_empty() && facts.forwards.is_empty() && facts.stars.is_empty()) {
+        if !(facts.requests.is_empty()
+            && facts.forwards.is_empty()
+            && facts.glob_reexports.is_empty())
+        {
             return;
         }
         let own = broken.entry(self.absolute(path)).or_insert_with(|| facts.clone());
@@ -425,9 +429,9 @@ impl Leads {
     }
 }
 
-fn file(target: &Target) -> Option<String> {
+fn file(target: &ImportTarget) -> Option<String> {
     match target {
-        Target::File(path) => Some(path.to_string()),
-        Target::Module(..) => None,
+        ImportTarget::File(path) => Some(path.to_string()),
+        ImportTarget::Module(..) => None,
     }
 }

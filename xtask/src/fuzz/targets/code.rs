@@ -30,14 +30,14 @@ fn facts_of(path: &str, input: &[u8]) -> String {
         return "known".to_owned();
     }
     let facts = Extractor::new().extract(path, input, &ExtractSettings::default());
-    let Facts { imports, requests, forwards, stars, augmentations, problems, .. } = &facts;
+    let Facts { imports, requests, forwards, glob_reexports, augmentations, problems, .. } = &facts;
     let count = imports.len() as u32;
     assert!(requests.iter().all(|request| request.import < count));
     assert!(forwards.iter().all(|forward| forward.import < count));
-    assert!(stars.iter().all(|star| *star < count));
+    assert!(glob_reexports.iter().all(|star| *star < count));
     assert!(augmentations.iter().all(|augmentation| augmentation.import < count));
     let problems: Vec<_> = problems.iter().map(|problem| problem.message.as_str()).collect();
-    let shape = [imports.len(), requests.len(), forwards.len(), stars.len()]
+    let shape = [imports.len(), requests.len(), forwards.len(), glob_reexports.len()]
         .map(|n| "abc"[n.min(3)..].len());
     format!("{} {}", shape.map(|n| ["", "i", "ii", "iii"][n]).join("/"), problems.join(" "))
 }

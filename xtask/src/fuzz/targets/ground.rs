@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use portolan_workspace::{config, scan, GitEnvironment, Patterns, Revision, Scan, ScanSettings};
-use portolan_languages::ecma::resolve::{Form, Resolver};
-use portolan_languages::{Ground, PathSources};
+use portolan_engine::config;
+use portolan_resolve::npm::{NpmResolver, SpecifierForm};
+use portolan_resolve::{PathSources, ResolveContext};
+use portolan_scan::{scan, GitEnvironment, Patterns, Revision, Scan, ScanSettings};
 use portolan_types::RepoPath;
 use portolan_vfs::MemorySystem;
 
@@ -44,16 +45,16 @@ pub(super) fn manifests(input: &[u8]) -> String {
     system.put("/r/src/use.ts", "");
     let paths = ["/r/p/package.json", "/r/package.json", "/r/src/use.ts"].map(str::to_owned);
     let sources = PathSources(paths.to_vec());
-    let ground = Ground::new(&system, "/r", std::iter::empty(), &sources);
-    let resolver = Resolver::new(&ground);
+    let ctx = ResolveContext::new(&system, "/r", std::iter::empty(), &sources);
+    let resolver = NpmResolver::new(&ctx);
     let specifiers = ["p", "p/x", "#x", "./x", "@/x", "x"];
-    let forms = [Form::Import, Form::Require, Form::ReferenceTypes];
+    let forms = [SpecifierForm::Import, SpecifierForm::Require, SpecifierForm::ReferenceTypes];
     let found: Vec<String> = specifiers
         .iter()
         .flat_map(|specifier| forms.map(|form| resolver.resolve("/r/src/use.ts", specifier, form)))
         .map(|resolution| format!("{resolution:?}"))
         .collect();
-    let notices: Vec<String> = ground.notices().into_iter().map(|notice| notice.message).collect();
+    let notices: Vec<String> = ctx.notices().into_iter().map(|notice| notice.message).collect();
     // Not quotations: what is found is the answer.
     format!("{} {}", notices.concat(), found.concat()).replace(['"', '`'], "")
 }

@@ -399,7 +399,7 @@ mod tests {
     fn nonsense_is_not_facts() {
         assert_eq!(decode(&[]), None);
         assert_eq!(decode(&[255; 40]), None);
-        let dangling = Facts { stars: vec![9], ..Facts::default() };
+        let dangling = Facts { glob_reexports: vec![9], ..Facts::default() };
         assert_eq!(decode(StoredFacts::of(&dangling).bytes()), None);
     }
 }

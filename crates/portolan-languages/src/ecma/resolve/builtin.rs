@@ -1,7 +1,7 @@
-//! The modules that Node provides itself: a fixed table, so that the answer does not depend on the
-//! Node that happens to be installed.
+//! The built-in modules of Node. The table is fixed, so that results do not depend on the installed
+//! Node.
 
-/// Modules that can be imported with and without `node:`. Sorted.
+/// Modules with an optional `node:` prefix. Sorted.
 const NAMES: &[&str] = &[
     "_http_agent",
     "_http_client",
@@ -73,10 +73,10 @@ const NAMES: &[&str] = &[
     "zlib",
 ];
 
-/// Modules that exist only with `node:` in front. Sorted.
+/// Modules that need the `node:` prefix. Sorted.
 const PREFIX_ONLY: &[&str] = &["sea", "sqlite", "test", "test/reporters"];
 
-/// The name of the builtin that a specifier means, without `node:`.
+/// The built-in module that a specifier names, without `node:`.
 pub(crate) fn builtin_name(specifier: &str) -> Option<&str> {
     let known = |table: &[&str], name: &str| table.binary_search(&name).is_ok();
     match specifier.strip_prefix("node:") {
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_builtin_is_known_by_its_exact_name() {
+    fn builtin_matches_only_its_exact_name() {
         assert_eq!(builtin_name("fs/promises"), Some("fs/promises"));
         assert_eq!(builtin_name("node:path"), Some("path"));
         assert_eq!(builtin_name("node:test"), Some("test"));

@@ -1,15 +1,15 @@
-//! From a path without certainty to a file: extensions replaced and added, folders entered.
+//! Finds the file for a path: replaces and adds extensions, and enters folders.
 
-use crate::ecma::resolve::tsconfig::{Mode, TsConfig};
-use crate::ecma::resolve::{pattern_map, Form, Resolver};
 use crate::resolve::files::{join, split};
+use crate::ecma::resolve::{pattern_map, NpmResolver, SpecifierForm};
+use crate::ecma::resolve::tsconfig::{ResolutionMode, TsConfig};
 
 /// Which files count in a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Extensions {
     /// TypeScript sources and declarations.
     pub(crate) typed: bool,
-    /// JavaScript, JSON and, where a manifest names them, other files.
+    /// JavaScript, JSON and other files that a manifest names.
     pub(crate) untyped: bool,
 }
 
@@ -19,21 +19,21 @@ impl Extensions {
     pub(crate) const UNTYPED: Self = Self { typed: false, untyped: true };
 }
 
-/// By which rules something is looked up.
+/// The rules of a lookup.
 #[derive(Clone, Debug)]
-pub(crate) struct Lookup<'c> {
+pub(crate) struct LookupRules<'c> {
     pub(crate) config: &'c TsConfig,
-    pub(crate) mode: Mode,
+    pub(crate) mode: ResolutionMode,
     pub(crate) conditions: Vec<&'c str>,
     pub(crate) extensions: Extensions,
 }
 
-impl<'c> Lookup<'c> {
-    /// The rules of a config for a form.
-    pub(crate) fn new(config: &'c TsConfig, form: Form) -> Self {
+impl<'c> LookupRules<'c> {
+    /// The rules for a form under a config.
+    pub(crate) fn new(config: &'c TsConfig, form: SpecifierForm) -> Self {
         let mut conditions =
-            vec![if form == Form::Require { "require" } else { "import" }, "types"];
-        if config.mode() != Mode::Bundler {
+            vec![if form == SpecifierForm::Require { "require" } else { "import" }, "types"];
+        if config.mode() != ResolutionMode::Bundler {
             conditions.push("node");
         }
         conditions.extend(config.options.conditions.iter().map(String::as_str));
@@ -44,7 +44,7 @@ impl<'c> Lookup<'c> {
         Self { extensions, ..self.clone() }
     }
 
-    /// The same with every condition that some tool uses: better an edge than none.
+    /// The same rules with all known conditions: any edge is better than none.
     pub(crate) fn permissive(&self) -> Self {
         let mut lookup = self.clone();
         lookup.conditions.extend([
@@ -60,14 +60,14 @@ impl<'c> Lookup<'c> {
     }
 }
 
-/// Extensions of code, with and without a declaration's `.d`.
+/// The extensions of code, with or without the `.d` of declarations.
 const CODE: [&str; 8] = [".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"];
 
 pub(crate) fn has_code_extension(path: &str) -> bool {
     CODE.iter().any(|extension| path.ends_with(extension))
 }
 
-/// The extension of a path, a declaration's as a whole, and what is before it.
+/// Splits the extension off a path. `.d.ts` counts as one extension.
 pub(crate) fn split_extension(path: &str) -> Option<(&str, &str)> {
     let (_, name) = split(path)?;
     let declaration =
@@ -79,7 +79,7 @@ pub(crate) fn split_extension(path: &str) -> Option<(&str, &str)> {
     Some(path.split_at(path.len() - length))
 }
 
-/// What may stand for a written extension: typed files first, then the others.
+/// The extensions that may replace a written one: typed files, then the others.
 fn replacements(extension: &str) -> (&'static [&'static str], &'static [&'static str]) {
     match extension {
         ".js" | ".ts" | ".d.ts" => (&[".ts", ".tsx", ".d.ts"], &[".js", ".jsx"]),
@@ -91,28 +91,28 @@ fn replacements(extension: &str) -> (&'static [&'static str], &'static [&'static
     }
 }
 
-impl Resolver<'_> {
-    /// The file a path means, or the file that the folder of that name means.
+impl NpmResolver<'_> {
+    /// The file for a path, or for a folder at that path.
     pub(crate) fn file_or_folder(
         &self,
         path: &str,
         folder_only: bool,
-        lookup: &Lookup<'_>,
+        lookup: &LookupRules<'_>,
     ) -> Option<String> {
         let file = if folder_only { None } else { self.file(path, lookup) };
         file.or_else(|| self.folder(path, lookup))
     }
 
-    /// The file a path means, its extension replaced or one added.
-    pub(crate) fn file(&self, path: &str, lookup: &Lookup<'_>) -> Option<String> {
+    /// The file for a path, with its extension replaced or added.
+    pub(crate) fn file(&self, path: &str, lookup: &LookupRules<'_>) -> Option<String> {
         self.replaced(path, lookup).or_else(|| {
             let (typed, untyped) = replacements(".js");
             self.first_of(path, typed, untyped, lookup)
         })
     }
 
-    /// The file a path with an extension means, its extension replaced.
-    pub(crate) fn replaced(&self, path: &str, lookup: &Lookup<'_>) -> Option<String> {
+    /// The file for a path, with its extension replaced.
+    pub(crate) fn replaced(&self, path: &str, lookup: &LookupRules<'_>) -> Option<String> {
         let (stem, extension) = split_extension(path)?;
         match replacements(extension) {
             ([], []) => {
@@ -128,7 +128,7 @@ impl Resolver<'_> {
         stem: &str,
         typed: &[&str],
         untyped: &[&str],
-        lookup: &Lookup<'_>,
+        lookup: &LookupRules<'_>,
     ) -> Option<String> {
         let wanted = [(lookup.extensions.typed, typed), (lookup.extensions.untyped, untyped)];
         let extensions = wanted.iter().filter(|(on, _)| *on).flat_map(|(_, list)| *list);
@@ -138,7 +138,7 @@ impl Resolver<'_> {
         self.files.first_file(stem, names)
     }
 
-    /// A file as it is written, if its extension counts in this pass.
+    /// The file at exactly this path, if its extension counts in this pass.
     pub(crate) fn exact(&self, path: &str, extensions: Extensions) -> Option<String> {
         let (_, extension) = split_extension(path)?;
         let typed =
@@ -147,8 +147,8 @@ impl Resolver<'_> {
         (counts && self.files.is_file(path)).then(|| path.to_owned())
     }
 
-    /// The file that a folder means: what its manifest says, else its index.
-    pub(crate) fn folder(&self, folder: &str, lookup: &Lookup<'_>) -> Option<String> {
+    /// The main file of a folder: by its manifest, or else its index.
+    pub(crate) fn folder(&self, folder: &str, lookup: &LookupRules<'_>) -> Option<String> {
         if !self.files.is_dir(folder) {
             return None;
         }
@@ -169,13 +169,13 @@ impl Resolver<'_> {
         by_manifest.or_else(|| self.file(&join(folder, "index"), lookup))
     }
 
-    /// A name below a package's folder, mapped by `typesVersions`.
+    /// A path below a package's folder, mapped by `typesVersions`.
     pub(crate) fn by_version(
         &self,
         folder: &str,
         paths: &[(String, Vec<String>)],
         name: &str,
-        lookup: &Lookup<'_>,
+        lookup: &LookupRules<'_>,
     ) -> Option<String> {
         let (index, star) =
             pattern_map::best_match(paths.iter().map(|(pattern, _)| pattern.as_str()), name)?;

@@ -1,8 +1,7 @@
-//! Globs below folders: what a `tsconfig.json` has in `include` and `exclude`, and what a workspace has as
-//! its members.
+//! Globs relative to folders: `include` and `exclude` of a `tsconfig.json`, and workspace members.
 //!
-//! A folder is matched as a folder and never as text of a glob: where a repository lies, and what is
-//! in the names above it, says nothing about what is in it.
+//! A folder is compared as a path and never becomes part of a glob. So special characters in the
+//! path of the repository have no effect.
 
 use std::collections::BTreeMap;
 
@@ -10,26 +9,26 @@ use portolan_types::{Glob, Globs};
 
 use crate::resolve::files::{is_under, join};
 
-/// A pattern and the folder that it is relative to.
+/// A pattern and the folder it is relative to.
 #[derive(Clone, Debug)]
-pub(crate) struct Written {
+pub(crate) struct FolderPattern {
     pub(crate) folder: String,
     pub(crate) pattern: String,
 }
 
-/// What the patterns of a list match, below the folders that they are about.
+/// A compiled list of patterns, grouped by folder.
 #[derive(Debug, Default)]
 pub(crate) struct FolderGlobs {
-    /// These are matched.
+    /// Paths that match exactly.
     exact: Vec<String>,
-    /// Everything at and below these is matched.
+    /// Folders that match with everything below.
     whole: Vec<String>,
-    /// What is matched below a folder.
+    /// Globs for the paths below a folder.
     below: Vec<(String, Globs)>,
 }
 
 impl FolderGlobs {
-    /// The members of a workspace: ordinary globs, which match folders.
+    /// Compiles workspace members: ordinary globs that match folders.
     pub(crate) fn members<'p>(folder: &str, patterns: impl Iterator<Item = &'p str>) -> Self {
         let mut exact = Vec::new();
         let mut below: BTreeMap<String, Vec<Glob>> = BTreeMap::new();
@@ -44,8 +43,8 @@ impl FolderGlobs {
         Self { exact, whole: Vec::new(), below: compiled(below) }
     }
 
-    /// `include`: a pattern that names a folder takes all of it.
-    pub(crate) fn include(patterns: &[Written]) -> Self {
+    /// Compiles `include`: a pattern that names a folder includes everything below.
+    pub(crate) fn include(patterns: &[FolderPattern]) -> Self {
         Self::of_config(patterns, |rest| {
             let last = rest.rsplit('/').next().unwrap_or(rest);
             match last {
@@ -56,16 +55,16 @@ impl FolderGlobs {
         })
     }
 
-    /// `exclude`: whatever a pattern matches is excluded with all that is in it.
-    pub(crate) fn exclude(patterns: &[Written]) -> Self {
+    /// Compiles `exclude`: everything below a match is excluded as well.
+    pub(crate) fn exclude(patterns: &[FolderPattern]) -> Self {
         Self::of_config(patterns, |rest| vec![rest.to_owned(), format!("{rest}/**")])
     }
 
-    /// Only `*` and `?` are special in a config.
-    fn of_config(patterns: &[Written], widen: impl Fn(&str) -> Vec<String>) -> Self {
+    /// In a tsconfig, only `*` and `?` are special.
+    fn of_config(patterns: &[FolderPattern], widen: impl Fn(&str) -> Vec<String>) -> Self {
         let mut whole = Vec::new();
         let mut below: BTreeMap<String, Vec<Glob>> = BTreeMap::new();
-        for Written { folder, pattern } in patterns {
+        for FolderPattern { folder, pattern } in patterns {
             let (base, rest) = literal_start(folder, pattern, &['*', '?']);
             if rest.is_empty() {
                 whole.push(base);
@@ -93,7 +92,7 @@ impl FolderGlobs {
     }
 }
 
-/// The folder that a pattern is about, and what is left of the pattern below it.
+/// Splits a pattern into its literal folder and the rest.
 fn literal_start(folder: &str, pattern: &str, special: &[char]) -> (String, String) {
     let mut segments = pattern.split('/').peekable();
     let mut literal = Vec::new();
@@ -104,7 +103,7 @@ fn literal_start(folder: &str, pattern: &str, special: &[char]) -> (String, Stri
     (join(folder, &literal.join("/")), rest.join("/"))
 }
 
-/// Brackets and braces as the characters that they are.
+/// Escapes brackets and braces.
 fn plain_braces(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for character in text.chars() {
@@ -117,7 +116,7 @@ fn plain_braces(text: &str) -> String {
     plain
 }
 
-/// One that nobody can read matches nothing.
+/// An invalid glob matches nothing.
 fn glob(pattern: &str) -> Option<Glob> {
     Glob::new(pattern).ok()
 }
@@ -135,16 +134,17 @@ fn compiled(below: BTreeMap<String, Vec<Glob>>) -> Vec<(String, Globs)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{FolderGlobs, Written};
+    use super::{FolderGlobs, FolderPattern};
 
-    fn written(folder: &str, patterns: &[&str]) -> Vec<Written> {
-        let written = patterns
-            .iter()
-            .map(|pattern| Written { folder: folder.to_owned(), pattern: (*pattern).to_owned() });
+    fn written(folder: &str, patterns: &[&str]) -> Vec<FolderPattern> {
+        let written = patterns.iter().map(|pattern| FolderPattern {
+            folder: folder.to_owned(),
+            pattern: (*pattern).to_owned(),
+        });
         written.collect()
     }
 
-    /// The same below any folder.
+    /// Checks the same below several folders.
     #[track_caller]
     fn check(make: impl Fn(&str) -> FolderGlobs, matched: &[&str], other: &[&str]) {
         for folder in ["/r", "/a[b]c/{d}/*", "/my.repo", "/"] {
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn an_include_takes_files_and_whole_folders() {
+    fn include_matches_files_and_whole_folders() {
         check(
             |folder| FolderGlobs::include(&written(folder, &["src", "*.ts", "t/**", "x/*/y"])),
             &["src/a.ts", "src/b/c.ts", "a.ts", "t/a/b.ts", "x/1/y/z.ts"],
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn an_exclude_takes_what_is_in_what_it_matches() {
+    fn exclude_matches_everything_below_a_match() {
         check(
             |folder| FolderGlobs::exclude(&written(folder, &["dist*", "**/test", "a/b.ts"])),
             &["dist/a.ts", "dist2/b/c.ts", "x/test/y.ts", "a/b.ts"],
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn members_are_folders_that_match() {
+    fn members_match_folders() {
         check(
             |folder| FolderGlobs::members(folder, ["packages/*", "./apps/{a,b}", "x"].into_iter()),
             &["packages/a", "apps/b", "x"],

@@ -2,9 +2,9 @@
 
 use portolan_json::{Json, JsonMember, LocatedJson};
 
-/// The parts of a manifest that decide where its names lead.
+/// The parts of a `package.json` that resolution uses.
 #[derive(Debug, Default)]
-pub(crate) struct Manifest {
+pub(crate) struct PackageJson {
     pub(crate) name: Option<String>,
     pub(crate) version: Option<String>,
     pub(crate) main: Option<String>,
@@ -13,20 +13,20 @@ pub(crate) struct Manifest {
     pub(crate) types: Option<String>,
     /// The path of a shared tsconfig, for `extends`.
     pub(crate) tsconfig: Option<String>,
-    pub(crate) exports: Option<LocatedJson<'static>>,
-    pub(crate) imports: Option<LocatedJson<'static>>,
-    /// The path patterns of `typesVersions` that hold, with their substitutions.
+    pub(crate) exports: Option<Located<'static>>,
+    pub(crate) imports: Option<Located<'static>>,
+    /// The path patterns of the matching `typesVersions` range, with their substitutions.
     pub(crate) version_paths: Vec<(String, Vec<String>)>,
     /// The globs of workspace members.
     pub(crate) workspaces: Vec<String>,
-    /// The packages that it depends on by their folder (`link:`, `file:`, `portal:`): names and paths.
+    /// The dependencies given by folder (`link:`, `file:`, `portal:`): names and paths.
     pub(crate) links: Vec<(String, String)>,
 }
 
-impl Manifest {
-    /// Takes what can be used; fields of the wrong type are as if absent.
-    pub(crate) fn from_json(json: &LocatedJson<'_>) -> Self {
-        let text = |key: &str| json.get(key).and_then(LocatedJson::as_str).map(ToOwned::to_owned);
+impl PackageJson {
+    /// Reads the usable fields. A field of the wrong type counts as absent.
+    pub(crate) fn from_json(json: &Located<'_>) -> Self {
+        let text = |key: &str| json.get(key).and_then(Located::as_str).map(ToOwned::to_owned);
         let targets = |key: &str| {
             let value = json.get(key).filter(|value| value.json != Json::Null)?;
             Some(with_star_keys(value.clone().into_owned()))
@@ -50,8 +50,9 @@ impl Manifest {
     }
 }
 
-/// Old manifests export whole folders with keys and targets that end in `/`: the same as `/*`.
-fn with_star_keys(mut exports: LocatedJson<'static>) -> LocatedJson<'static> {
+/// Old manifests export whole folders with keys and targets that end in `/`. That means the same as
+/// `/*`.
+fn with_star_keys(mut exports: Located<'static>) -> Located<'static> {
     if let Json::Object(members) = &mut exports.json {
         for JsonMember { name, value } in members {
             match &mut value.json {
@@ -79,9 +80,9 @@ fn links(json: &LocatedJson<'_>) -> Vec<(String, String)> {
     links.collect()
 }
 
-/// The first range that holds counts.
-fn version_paths(json: &LocatedJson<'_>) -> Vec<(String, Vec<String>)> {
-    let ranges = json.get("typesVersions").map(LocatedJson::members).unwrap_or_default();
+/// The first matching range counts.
+fn version_paths(json: &Located<'_>) -> Vec<(String, Vec<String>)> {
+    let ranges = json.get("typesVersions").map(Located::members).unwrap_or_default();
     let matching = ranges.iter().find(|range| crate::ecma::resolve::range::holds(&range.name));
     let paths = matching.map(|paths| paths.value.members()).unwrap_or_default();
     paths.iter().map(|path| (path.name.to_string(), path.value.strings())).collect()

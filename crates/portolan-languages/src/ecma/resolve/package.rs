@@ -1,52 +1,56 @@
-//! Packages: their `exports` and `imports`, the walk through `node_modules`, `@types`.
+//! Resolves packages: `exports` and `imports`, the walk through `node_modules`, and `@types`.
 
 use std::sync::Arc;
 
 use portolan_json::{Json, LocatedJson};
 
 use crate::ecma::resolve::builtin::builtin_name;
-use crate::ecma::resolve::candidate::{Extensions, Lookup};
-use crate::ecma::resolve::manifest::Manifest;
-use crate::ecma::resolve::tsconfig::{Mode, TsConfig};
-use crate::ecma::resolve::{pattern_map, Home, Resolver};
-use crate::resolve::files::{folder_of, is_under, join, split};
+use crate::ecma::resolve::candidate::{Extensions, LookupRules};
+use crate::ecma::resolve::manifest::PackageJson;
+use crate::ecma::resolve::tsconfig::{ResolutionMode, TsConfig};
+use crate::ecma::resolve::{pattern_map, NpmResolver, PackageHome};
 
-/// How deep conditions and arrays may nest in a manifest. The JSON reader has its own bound too.
+/// How deep conditions and arrays may nest in a manifest. The JSON parser has its own limit too.
 const MAX_TARGET_DEPTH: usize = 32;
 
-/// So many targets are tried for one name; nobody means more.
+/// The largest number of targets tried for one name.
 const MAX_TARGETS: usize = 64;
 
-/// Where the targets of a manifest may lead.
+/// What the targets of a manifest may point to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reach {
-    /// To files of the package: `exports`.
+enum TargetReach {
+    /// Files of the package: `exports`.
     OwnFiles,
-    /// To another package too: `imports`. That is one step: from there on its `exports` count, which
-    /// lead to its own files.
+    /// Other packages as well: `imports`. This is one step: the other package's `exports` lead to
+    /// its own files.
     Packages,
-    /// To files of the package as they are written: for `extends`. Which config governs a file must
-    /// not be asked while a config is read.
+    /// Files of the package exactly as written: for `extends`. While a config is read, nothing may
+    /// ask which config governs a file.
     PlainFiles,
 }
 
-/// The targets of one entry of `exports` or `imports`, while they are tried.
-struct Targets<'t> {
+/// The search through the targets of one `exports` or `imports` entry.
+struct TargetSearch<'t> {
     package: &'t str,
     star: Option<&'t str>,
-    reach: Reach,
-    lookup: &'t Lookup<'t>,
-    /// How many more may be tried.
+    reach: TargetReach,
+    lookup: &'t LookupRules<'t>,
+    /// How many more targets may be tried.
     left: usize,
 }
 
-impl<'t> Targets<'t> {
-    fn new(package: &'t str, star: Option<&'t str>, reach: Reach, lookup: &'t Lookup<'t>) -> Self {
+impl<'t> TargetSearch<'t> {
+    fn new(
+        package: &'t str,
+        star: Option<&'t str>,
+        reach: TargetReach,
+        lookup: &'t LookupRules<'t>,
+    ) -> Self {
         Self { package, star, reach, lookup, left: MAX_TARGETS }
     }
 }
 
-/// The package's name and the path behind it: `@s/p/x/y` is `@s/p` and `x/y`.
+/// Splits a specifier into package name and subpath: `@s/p/x/y` is `@s/p` and `x/y`.
 pub(crate) fn split_name(specifier: &str) -> (&str, &str) {
     let mut slashes = specifier.match_indices('/').map(|(at, _)| at);
     let end = slashes.nth(usize::from(specifier.starts_with('@')));
@@ -56,7 +60,7 @@ pub(crate) fn split_name(specifier: &str) -> (&str, &str) {
     }
 }
 
-/// The name a package's types have below `@types`.
+/// The name of a package below `@types`.
 fn types_name(name: &str) -> String {
     match name.strip_prefix('@').and_then(|scoped| scoped.split_once('/')) {
         Some((scope, name)) => format!("{scope}__{name}"),
@@ -64,13 +68,13 @@ fn types_name(name: &str) -> String {
     }
 }
 
-impl Resolver<'_> {
-    /// `#name` of the package the importer is in, or the package's own name where it has `exports`.
+impl NpmResolver<'_> {
+    /// Resolves `#name` in the importer's package, or the package's own name if it has `exports`.
     pub(crate) fn own_package(
         &self,
         folder: &str,
         specifier: &str,
-        lookup: &Lookup<'_>,
+        lookup: &LookupRules<'_>,
     ) -> Option<String> {
         let (home, manifest) = self.home(folder)?;
         let passes = [Extensions::TYPED, Extensions::UNTYPED];
@@ -79,32 +83,33 @@ impl Resolver<'_> {
             let (target, star) = entry_of(imports, specifier)?;
             return passes.iter().find_map(|pass| {
                 let lookup = lookup.with(*pass);
-                self.entry(&home, target, star, Reach::Packages, &lookup)
+                self.entry(&home, target, star, TargetReach::Packages, &lookup)
             });
         }
         let (name, rest) = split_name(specifier);
         if manifest.name.as_deref() != Some(name)
             || manifest.exports.is_none()
-            || lookup.mode == Mode::Node10
+            || lookup.mode == ResolutionMode::Node10
         {
             return None;
         }
         passes.iter().find_map(|pass| {
-            self.exported(&home, &manifest, rest, Reach::OwnFiles, &lookup.with(*pass))
+            self.exported(&home, &manifest, rest, TargetReach::OwnFiles, &lookup.with(*pass))
         })
     }
 
-    /// The nearest folder above with a manifest.
-    pub(crate) fn home(&self, folder: &str) -> Option<Home> {
-        self.homes.recall(folder, || match self.manifest(folder) {
+    /// The nearest folder with a manifest, at or above a folder.
+    pub(crate) fn home(&self, folder: &str) -> Option<PackageHome> {
+        self.homes.get_or_find(folder, || match self.manifest(folder) {
             Some(manifest) => Some((folder.into(), manifest)),
             None => self.home(split(folder)?.0),
         })
     }
 
-    /// The folders of installed packages, from a folder upwards. The repository is none of them.
+    /// The `node_modules` folders at and above a folder. The repository itself is never one of
+    /// them.
     fn stores_above(&self, folder: &str) -> Arc<[String]> {
-        self.stores.recall(folder, || {
+        self.stores.get_or_find(folder, || {
             let modules = join(folder, "node_modules");
             let is_store = self.may_have_packages(folder)
                 && modules != self.files.root()
@@ -115,18 +120,18 @@ impl Resolver<'_> {
         })
     }
 
-    /// The module of Node that `#name` of the importer's package means, where it means one.
+    /// The Node module that `#name` of the importer's package stands for.
     pub(crate) fn own_builtin(
         &self,
         folder: &str,
         specifier: &str,
-        lookup: &Lookup<'_>,
+        lookup: &LookupRules<'_>,
     ) -> Option<Box<str>> {
         let (home, manifest) = self.home(folder)?;
         let (target, star) = entry_of(manifest.imports.as_ref()?, specifier)?;
         let lookup = lookup.with(Extensions::ALL);
-        let mut targets = Targets::new(&home, star, Reach::Packages, &lookup);
-        // A file that comes first is what it means.
+        let mut targets = TargetSearch::new(&home, star, TargetReach::Packages, &lookup);
+        // A file that comes first wins.
         let first = Self::target(target, &mut targets, 0, &|text, targets| {
             let name = pattern_map::substitute(text, star)?;
             match builtin_name(&name) {
@@ -137,13 +142,13 @@ impl Resolver<'_> {
         first.flatten()
     }
 
-    /// A package in some `node_modules` from the importer's folder upwards: everywhere for types
-    /// first, then everywhere for code.
+    /// Finds a package in the `node_modules` at and above the importer's folder: first types
+    /// everywhere, then code everywhere.
     pub(crate) fn installed(
         &self,
         folder: &str,
         specifier: &str,
-        lookup: &Lookup<'_>,
+        lookup: &LookupRules<'_>,
     ) -> Option<String> {
         let (name, rest) = split_name(specifier);
         if name.is_empty() || name.starts_with('.') || name.starts_with('#') {
@@ -155,7 +160,7 @@ impl Resolver<'_> {
             let lookup = lookup.with(*pass);
             stores.iter().find_map(|modules| {
                 let package = join(modules, name);
-                // The repository is no package of the folder that it happens to lie in.
+                // The repository is not a package of the folder it happens to lie in.
                 if is_under(self.files.root(), &package) {
                     return None;
                 }
@@ -169,26 +174,26 @@ impl Resolver<'_> {
         Some(if keep { found } else { self.files.real(&found).to_string() })
     }
 
-    /// Packages of packages lie beside them, not in a `node_modules` of their `node_modules`.
+    /// A package's dependencies lie beside it, not in a `node_modules` inside `node_modules`.
     fn may_have_packages(&self, folder: &str) -> bool {
         folder == self.files.root() || !folder.ends_with("/node_modules")
     }
 
-    /// A file of the package in a folder.
+    /// Finds a file in the package at a folder.
     pub(crate) fn in_package(
         &self,
         package: &str,
         rest: &str,
-        lookup: &Lookup<'_>,
+        lookup: &LookupRules<'_>,
     ) -> Option<String> {
         if !self.files.is_dir(package) {
             return if rest.is_empty() { self.file(package, lookup) } else { None };
         }
         let manifest = self.manifest(package);
         if let Some(manifest) = manifest.as_ref().filter(|manifest| manifest.exports.is_some())
-            && lookup.mode != Mode::Node10
+            && lookup.mode != ResolutionMode::Node10
         {
-            return self.exported(package, manifest, rest, Reach::OwnFiles, lookup);
+            return self.exported(package, manifest, rest, TargetReach::OwnFiles, lookup);
         }
         if rest.is_empty() {
             return self.folder(package, lookup);
@@ -199,20 +204,20 @@ impl Resolver<'_> {
         let path = join(package, rest);
         versioned.or_else(|| self.file_or_folder(&path, rest.ends_with('/'), lookup)).or_else(
             || {
-                // A stylesheet or the like of the package.
+                // A stylesheet or another asset of the package.
                 if lookup.extensions.untyped { self.asset(&path) } else { None }
             },
         )
     }
 
-    /// What a package exports under a sub-path.
+    /// Resolves a subpath through `exports`.
     fn exported(
         &self,
         package: &str,
-        manifest: &Manifest,
+        manifest: &PackageJson,
         rest: &str,
-        reach: Reach,
-        lookup: &Lookup<'_>,
+        reach: TargetReach,
+        lookup: &LookupRules<'_>,
     ) -> Option<String> {
         let exports = manifest.exports.as_ref()?;
         let by_path = exports.members().first().is_some_and(|member| member.name.starts_with('.'));
@@ -225,37 +230,37 @@ impl Resolver<'_> {
         self.entry(package, target, star, reach, lookup)
     }
 
-    /// Any file that a package exports under a sub-path: for `extends` of a tsconfig.
+    /// Resolves a subpath through `exports` to any file, for `extends` in a tsconfig.
     pub(crate) fn exported_file(&self, package: &str, rest: &str) -> Option<String> {
-        let lookup = Lookup {
+        let lookup = LookupRules {
             config: &self.default_config,
-            mode: Mode::Bundler,
+            mode: ResolutionMode::Bundler,
             conditions: vec!["require", "node"],
             extensions: Extensions::UNTYPED,
         };
         let manifest = self.manifest(package)?;
-        self.exported(package, &manifest, rest, Reach::PlainFiles, &lookup)
+        self.exported(package, &manifest, rest, TargetReach::PlainFiles, &lookup)
     }
 
-    /// The file that an entry of `exports` or `imports` means.
+    /// The file for an `exports` or `imports` entry.
     fn entry(
         &self,
         package: &str,
         target: &LocatedJson<'_>,
         star: Option<&str>,
-        reach: Reach,
-        lookup: &Lookup<'_>,
+        reach: TargetReach,
+        lookup: &LookupRules<'_>,
     ) -> Option<String> {
-        let mut targets = Targets::new(package, star, reach, lookup);
+        let mut targets = TargetSearch::new(package, star, reach, lookup);
         Self::target(target, &mut targets, 0, &|text, targets| self.target_path(text, targets))
     }
 
-    /// What the first text means that means something.
+    /// The first target text for which `meaning` returns something.
     fn target<T>(
-        target: &LocatedJson<'_>,
-        targets: &mut Targets<'_>,
+        target: &Located<'_>,
+        targets: &mut TargetSearch<'_>,
         depth: usize,
-        meaning: &dyn Fn(&str, &Targets<'_>) -> Option<T>,
+        meaning: &dyn Fn(&str, &TargetSearch<'_>) -> Option<T>,
     ) -> Option<T> {
         if depth > MAX_TARGET_DEPTH || targets.left == 0 {
             return None;
@@ -276,12 +281,12 @@ impl Resolver<'_> {
         }
     }
 
-    fn target_path(&self, text: &str, targets: &Targets<'_>) -> Option<String> {
-        let Targets { package, star, reach, lookup, .. } = *targets;
+    fn target_path(&self, text: &str, targets: &TargetSearch<'_>) -> Option<String> {
+        let TargetSearch { package, star, reach, lookup, .. } = *targets;
         let text = pattern_map::substitute(text, star)?;
         if !text.starts_with("./") {
             let is_name = !text.starts_with(['.', '/', '#']) && !text.contains(':');
-            if reach != Reach::Packages || !is_name {
+            if reach != TargetReach::Packages || !is_name {
                 return None;
             }
             let (name, rest) = split_name(&text);
@@ -294,16 +299,16 @@ impl Resolver<'_> {
         }
         let path = join(package, &text);
         let source = match reach {
-            Reach::PlainFiles => None,
-            Reach::OwnFiles | Reach::Packages => self.source_by_config(&path, lookup),
+            TargetReach::PlainFiles => None,
+            TargetReach::OwnFiles | TargetReach::Packages => self.source_by_config(&path, lookup),
         };
         source
             .or_else(|| self.exact(&path, lookup.extensions))
             .or_else(|| self.replaced(&path, lookup))
     }
 
-    /// The source of a build output of a package in the repository, where tsconfig tells.
-    fn source_by_config(&self, path: &str, lookup: &Lookup<'_>) -> Option<String> {
+    /// The source of a package's build output, if the tsconfig gives `outDir`.
+    fn source_by_config(&self, path: &str, lookup: &LookupRules<'_>) -> Option<String> {
         if self.is_installed(path) {
             return None;
         }
@@ -319,7 +324,7 @@ impl Resolver<'_> {
             .flatten()
     }
 
-    /// `/// <reference types="x" />`: the type roots, then `@types` and packages upwards.
+    /// Resolves `/// <reference types="x" />`: the type roots, then `@types` and packages upwards.
     pub(crate) fn types_package(
         &self,
         folder: &str,
@@ -327,7 +332,7 @@ impl Resolver<'_> {
         config: &TsConfig,
     ) -> Option<String> {
         let lookup =
-            Lookup::new(config, crate::ecma::resolve::Form::Import).with(Extensions::TYPED);
+            LookupRules::new(config, crate::ecma::resolve::SpecifierForm::Import).with(Extensions::TYPED);
         let by_roots = config
             .options
             .type_roots
@@ -348,25 +353,24 @@ impl Resolver<'_> {
             .or_else(|| self.workspace_package(package, rest, &lookup))
     }
 
-    /// Whether a file lies in a package that is installed, not written here.
+    /// Whether a file belongs to an installed package, not to this repository.
     pub fn is_installed(&self, path: &str) -> bool {
         self.is_in_packages(path) || !self.files.is_inside(path)
     }
 
-    /// The nearest folder above a file that has a manifest.
+    /// The nearest folder with a manifest above a file.
     pub(crate) fn package_folder(&self, path: &str) -> Option<Arc<str>> {
         self.home(folder_of(path)).map(|(folder, _)| folder)
     }
 }
 
 /// Whether a condition of a manifest holds.
-pub(crate) fn meets(condition: &str, lookup: &Lookup<'_>) -> bool {
-    let versioned =
-        || condition.strip_prefix("types@").is_some_and(crate::ecma::resolve::range::holds);
+pub(crate) fn meets(condition: &str, lookup: &LookupRules<'_>) -> bool {
+    let versioned = || condition.strip_prefix("types@").is_some_and(crate::ecma::resolve::range::holds);
     condition == "default" || lookup.conditions.contains(&condition) || versioned()
 }
 
-/// The entry of `exports` or `imports` for a name.
+/// The `exports` or `imports` entry for a name, and the text its `*` matched.
 fn entry_of<'j, 'n>(
     map: &'j LocatedJson<'static>,
     name: &'n str,

@@ -1,8 +1,8 @@
-//! Maps from patterns with one `*` to substitutions: tsconfig `paths`, `typesVersions`, and the keys
-//! of `exports` and `imports`.
+//! Maps with one `*` per pattern: tsconfig `paths`, `typesVersions`, and the keys of `exports` and
+//! `imports`.
 
-/// The best match among patterns: the exact one, else the one with the longest text before its `*`.
-/// Answers its index and what the `*` stands for (`None` for an exact match).
+/// The index of the best pattern, and the text that its `*` matches (`None` for an exact match). An
+/// exact match wins, then the longest text before the `*`.
 pub(crate) fn best_match<'p, 'n>(
     patterns: impl Iterator<Item = &'p str>,
     name: &'n str,
@@ -25,10 +25,10 @@ pub(crate) fn best_match<'p, 'n>(
     best.map(|(index, _, middle)| (index, Some(middle)))
 }
 
-/// The longest path that is worth looking for: no file system has longer ones.
+/// The longest path that is tried. No file system supports longer ones.
 pub(crate) const MAX_PATH: usize = 1 << 15;
 
-/// Puts what the `*` stands for into a substitution; `None` where no path could be so long.
+/// Replaces `*` in a substitution; `None` if the result is too long for a path.
 pub(crate) fn substitute(target: &str, star: Option<&str>) -> Option<String> {
     let Some(star) = star else { return Some(target.to_owned()) };
     if target.len() > MAX_PATH {
@@ -44,7 +44,7 @@ mod tests {
     use super::{best_match, substitute};
 
     #[test]
-    fn exact_beats_star_and_the_longest_prefix_beats_shorter_ones() {
+    fn exact_match_wins_then_the_longest_prefix() {
         let patterns = ["@/*", "@/deep/*", "exact", "*-sfx", "*"];
         let find = |name| best_match(patterns.iter().copied(), name);
         assert_eq!(find("@/a"), Some((0, Some("a"))));
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn a_substitution_that_explodes_is_none() {
+    fn oversized_substitution_is_refused() {
         assert_eq!(substitute("./*/*.js", Some("a")).unwrap(), "./a/a.js");
         assert_eq!(substitute(&"*".repeat(1 << 20), Some(&"a".repeat(1 << 20))), None);
     }

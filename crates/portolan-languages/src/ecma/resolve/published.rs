@@ -1,4 +1,4 @@
-//! Packages as others name them.
+//! Published packages: their names, entry points and dependencies.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use portolan_json::{JsonMember, LocatedJson};
 use super::package::split_name;
 use crate::resolve::published::{Manifests, Published};
 
-/// What counts as asked for; the first one that names a package says its version.
+/// The dependency lists. The first one that names a package gives its version.
 const LISTS: [&str; 4] =
     ["dependencies", "peerDependencies", "optionalDependencies", "devDependencies"];
 
@@ -25,7 +25,7 @@ pub(super) fn published(manifests: &Manifests<'_>, folder: &str) -> Option<Publi
     let members = LISTS.iter().filter_map(|list| json.get(list)).flat_map(LocatedJson::members);
     for JsonMember { name, value } in members {
         if let Some(version) = value.as_str() {
-            // `npm:name@range` under a name of one's own.
+            // An alias: `npm:name@range`.
             if let Some(other) = version.strip_prefix("npm:") {
                 let end = other.get(1..).and_then(|rest| rest.find('@')).map(|at| at + 1);
                 let other = other.get(..end.unwrap_or(other.len())).unwrap_or(other);
@@ -38,9 +38,9 @@ pub(super) fn published(manifests: &Manifests<'_>, folder: &str) -> Option<Publi
     Some(Published { name, version: said("version"), modules, entries, requirements, renamed })
 }
 
-/// The specifiers of what a package exports.
-fn entries(json: &LocatedJson<'_>, name: &str) -> Vec<String> {
-    let exported = json.get("exports").map(LocatedJson::members).unwrap_or_default();
+/// The specifiers that a package exports.
+fn entries(json: &Located<'_>, name: &str) -> Vec<String> {
+    let exported = json.get("exports").map(Located::members).unwrap_or_default();
     let below = exported.iter().filter_map(|member| member.name.strip_prefix("./"));
     let below = below.filter(|path| !path.contains('*') && *path != "package.json");
     let mut entries = vec![name.to_owned()];
@@ -48,7 +48,7 @@ fn entries(json: &LocatedJson<'_>, name: &str) -> Vec<String> {
     entries
 }
 
-/// The package that a specifier names, if it can be one.
+/// The package that a specifier names, if the name is valid.
 pub(super) fn package_named(specifier: &str) -> Option<Cow<'_, str>> {
     let (name, _) = split_name(specifier);
     let (scope, own) = match name.strip_prefix('@') {

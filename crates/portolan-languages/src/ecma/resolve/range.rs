@@ -1,10 +1,10 @@
-//! Version ranges, as far as `typesVersions` and `types@range` conditions use them: does the range
-//! hold for the TypeScript whose rules we follow?
+//! Version ranges in `typesVersions` and `types@range`: do they include the TypeScript whose rules
+//! we follow?
 
-/// The TypeScript version that versioned types are chosen for.
+/// The TypeScript version whose rules we follow.
 const TYPESCRIPT: [u64; 3] = [5, 9, 0];
 
-/// Whether a range such as `>=4.2 <6 || *` holds. What can't be understood does not.
+/// Whether a range such as `>=4.2 <6 || *` includes that version. An invalid range does not.
 pub(crate) fn holds(range: &str) -> bool {
     range.split("||").any(alternative)
 }
@@ -15,7 +15,7 @@ fn alternative(text: &str) -> bool {
         return comparator(&format!(">={}", low.trim()))
             && comparator(&format!("<={}", high.trim()));
     }
-    // An operator may stand apart from its version.
+    // There may be a space after an operator.
     let mut joined = String::new();
     for token in text.split_whitespace() {
         let operator_before = joined.ends_with(['<', '>', '=', '^', '~']);
@@ -36,7 +36,7 @@ fn comparator(text: &str) -> bool {
     if given == 0 {
         return matches!(operator, "" | "=" | ">=" | "<=" | "^" | "~");
     }
-    // The first version beyond those that a partial one stands for: 4.2 is 4.2.0 up to 4.3.0.
+    // The first version after a partial one: 4.2 covers 4.2.0 up to 4.3.0.
     let beyond = |kept: usize| {
         let mut next = low;
         next[kept - 1] += 1;
@@ -55,7 +55,7 @@ fn comparator(text: &str) -> bool {
     }
 }
 
-/// The numbers of a version and how many of them were given; `*` and what follows are not.
+/// The numbers of a version, and how many were given. A wildcard ends them.
 fn parse(text: &str) -> Option<([u64; 3], usize)> {
     let text = text.trim_start_matches('v');
     let text = text.split(['-', '+']).next().unwrap_or(text);
@@ -79,7 +79,7 @@ mod tests {
     use super::holds;
 
     #[test]
-    fn ranges_are_held_against_typescript_5_9() {
+    fn ranges_are_compared_with_typescript_5_9() {
         for range in [
             "*", "", ">=5", ">=4.2", ">=3.1 <6", "> 4", "5.x", "^5.1", "~5.9", "<=5.9", "4 || 5",
             "3 - 6", "x",

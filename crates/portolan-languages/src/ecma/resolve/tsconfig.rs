@@ -1,7 +1,7 @@
-//! `tsconfig.json` and `jsconfig.json`: which one governs a file, and what it says about resolution.
+//! Reads `tsconfig.json` and `jsconfig.json`: which one governs a file, and its resolution options.
 //!
-//! A config that can't be read whole is used as far as it can be, with a notice; it never takes the
-//! relative imports of its files down with it.
+//! A config that is partly invalid is used as far as possible, with a notice. It never breaks the
+//! relative imports of its files.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -9,30 +9,30 @@ use std::sync::Arc;
 use portolan_json::{Json, JsonMember, LocatedJson};
 use portolan_types::{Notice, NoticeCode, Place};
 
-use crate::ecma::resolve::Resolver;
-use crate::ecma::resolve::folder_globs::{FolderGlobs, Written};
 use crate::resolve::files::{ancestors, folder_of, is_under, join};
+use crate::ecma::resolve::NpmResolver;
+use crate::ecma::resolve::folder_globs::{FolderGlobs, FolderPattern};
 
-/// How names are looked up. TypeScript's `classic` is not among them: nobody means it.
+/// How packages are looked up. TypeScript's `classic` mode is not supported: nobody uses it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) enum Mode {
-    /// As bundlers do: `exports` with `import` and `types`.
+pub(crate) enum ResolutionMode {
+    /// Like bundlers: `exports` with `import` and `types`.
     #[default]
     Bundler,
-    /// As Node does: the same with `node`.
+    /// Like Node: the same with `node`.
     Node16,
-    /// As Node did before `exports`.
+    /// Like Node before `exports`.
     Node10,
 }
 
-/// The options that matter for edges, all paths absolute.
+/// The options that affect edges. All paths are absolute.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Options {
-    pub(crate) mode: Option<Mode>,
-    /// What `module` implies where `moduleResolution` is silent.
-    pub(crate) implied_mode: Option<Mode>,
+    pub(crate) mode: Option<ResolutionMode>,
+    /// The mode that `module` implies if there is no `moduleResolution`.
+    pub(crate) implied_mode: Option<ResolutionMode>,
     pub(crate) base_url: Option<String>,
-    /// `paths`, with the folder its substitutions are relative to where there is no `baseUrl`.
+    /// `paths`, and the folder it is relative to if there is no `baseUrl`.
     pub(crate) paths: Vec<(String, Vec<Substitution>)>,
     pub(crate) paths_base: String,
     pub(crate) root_dirs: Vec<String>,
@@ -44,21 +44,21 @@ pub(crate) struct Options {
     pub(crate) preserve_symlinks: bool,
 }
 
-/// What `paths` has for a pattern.
+/// A substitution of `paths`.
 #[derive(Clone, Debug)]
 pub(crate) struct Substitution {
-    /// Its text, without `${configDir}`.
+    /// The text, without `${configDir}`.
     pub(crate) text: String,
-    /// Whether it is relative to the folder of the config that governs, whoever wrote it.
+    /// Whether it is relative to the folder of the governing config, whichever file contains it.
     pub(crate) from_config_dir: bool,
 }
 
-/// A config with everything it extends laid under it.
+/// A config merged with everything it extends.
 #[derive(Debug, Default)]
 pub(crate) struct TsConfig {
-    /// Its file, which is what it is known by; empty for the one that holds where there is none.
+    /// The file, which identifies the config. Empty for the default config.
     pub(crate) path: String,
-    /// Its folder.
+    /// The folder of the file.
     pub(crate) folder: String,
     pub(crate) options: Options,
     files: Option<Vec<String>>,
@@ -68,11 +68,11 @@ pub(crate) struct TsConfig {
 }
 
 impl TsConfig {
-    pub(crate) fn mode(&self) -> Mode {
+    pub(crate) fn mode(&self) -> ResolutionMode {
         self.options.mode.or(self.options.implied_mode).unwrap_or_default()
     }
 
-    /// Whether a file belongs to the project, as TypeScript counts it.
+    /// Whether a file belongs to the project, as TypeScript defines it.
     fn includes(&self, file: &str) -> bool {
         if self.files.as_ref().is_some_and(|files| files.iter().any(|own| own == file)) {
             return true;
@@ -85,19 +85,19 @@ impl TsConfig {
     }
 }
 
-/// What one file says, before `extends` is laid under it.
+/// The contents of one file, before `extends` is applied.
 #[derive(Clone, Default)]
-struct Raw {
+struct RawConfig {
     options: Options,
-    has: Has,
+    has: WrittenOptions,
     files: Option<Vec<String>>,
-    include: Option<Vec<Written>>,
-    exclude: Option<Vec<Written>>,
+    include: Option<Vec<FolderPattern>>,
+    exclude: Option<Vec<FolderPattern>>,
 }
 
-/// Which lists were written at all: an empty list still hides the one it extends.
+/// Which lists are present. An empty list still overrides an inherited one.
 #[derive(Clone, Copy, Default)]
-struct Has {
+struct WrittenOptions {
     paths: bool,
     root_dirs: bool,
     module_suffixes: bool,
@@ -105,24 +105,24 @@ struct Has {
     type_roots: bool,
 }
 
-/// Configs extend each other only so deep; beyond this somebody is making fun of us.
+/// The longest chain of `extends`. Real configs stay far below it.
 const MAX_EXTENDS: usize = 64;
 /// The longest list whose entries are tried one by one.
 const MAX_TRIED: usize = 64;
 
-/// The configs that are being read because one extends the other.
-struct Chain {
-    /// The folder that `${configDir}` stands for: that of the first one.
+/// The configs being read because one extends the other.
+struct ExtendsChain {
+    /// The folder that `${configDir}` stands for: that of the first config.
     config_dir: String,
-    /// From the first one down.
+    /// The open files, from the first config down.
     open: Vec<String>,
-    /// Those that were read to the end.
-    known: BTreeMap<String, Raw>,
+    /// The configs that were read completely.
+    known: BTreeMap<String, RawConfig>,
 }
 
-impl Resolver<'_> {
-    /// The config that governs a file: the nearest one or, where that one only refers to others, the
-    /// first of those that has the file.
+impl NpmResolver<'_> {
+    /// The config that governs a file: the nearest one or, if that one only references others, the
+    /// first of those that includes the file.
     pub(crate) fn config_of(&self, file: &str) -> Arc<TsConfig> {
         if self.is_in_packages(file) {
             return Arc::clone(&self.default_config);
@@ -151,7 +151,7 @@ impl Resolver<'_> {
     }
 
     fn nearest_config(&self, folder: &str) -> Arc<TsConfig> {
-        self.nearest_configs.recall(folder, || {
+        self.nearest_configs.get_or_find(folder, || {
             let found = ["tsconfig.json", "jsconfig.json"]
                 .iter()
                 .map(|name| join(folder, name))
@@ -165,19 +165,19 @@ impl Resolver<'_> {
     }
 
     fn config_at(&self, path: &str) -> Arc<TsConfig> {
-        self.configs.recall(path, || {
+        self.configs.get_or_find(path, || {
             let config_dir = folder_of(path).to_owned();
-            let mut chain = Chain { config_dir, open: Vec::new(), known: BTreeMap::new() };
+            let mut chain = ExtendsChain { config_dir, open: Vec::new(), known: BTreeMap::new() };
             let (raw, references) = self.load_config(path, &mut chain);
             Arc::new(finish(path, raw, references))
         })
     }
 
-    /// Reads a config and lays it over those it extends.
-    fn load_config(&self, path: &str, chain: &mut Chain) -> (Raw, Vec<String>) {
+    /// Reads a config and merges it over those it extends.
+    fn load_config(&self, path: &str, chain: &mut ExtendsChain) -> (RawConfig, Vec<String>) {
         if chain.open.len() >= MAX_EXTENDS || chain.open.iter().any(|above| above == path) {
-            self.config_notice(path, "it extends itself; the circle is cut here");
-            return (Raw::default(), Vec::new());
+            self.config_notice(path, "it extends itself; the cycle is cut here");
+            return (RawConfig::default(), Vec::new());
         }
         let bytes = self.files.read(path).map_err(|error| error.to_string());
         let document = bytes
@@ -189,17 +189,17 @@ impl Resolver<'_> {
             Err(error) => {
                 self.config_notice(
                     path,
-                    &format!("cannot be read, its settings have no effect: {error}"),
+                    &format!("cannot be read; its settings have no effect: {error}"),
                 );
-                return (Raw::default(), Vec::new());
+                return (RawConfig::default(), Vec::new());
             }
         };
         chain.open.push(path.to_owned());
         let folder = folder_of(path);
-        let mut raw = Raw::default();
+        let mut raw = RawConfig::default();
         let extends = match json.get("extends") {
-            Some(LocatedJson { json: Json::String(one), .. }) => vec![one.to_string()],
-            Some(list) => self.short(path, "extends", list.strings()),
+            Some(Located { json: Json::String(one), .. }) => vec![one.to_string()],
+            Some(list) => self.truncated(path, "extends", list.strings()),
             None => Vec::new(),
         };
         for base in &extends {
@@ -213,14 +213,13 @@ impl Resolver<'_> {
         }
         chain.open.pop();
         let mut own = read_raw(&json, folder, &chain.config_dir);
-        self.shorten(path, &mut own);
+        self.truncate_lists(path, &mut own);
         overlay(&mut raw, own);
         (raw, self.references(&json, folder))
     }
 
-    /// A config that another one extends. It is read once for a chain, by how many ways ever it is
-    /// reached.
-    fn base(&self, path: String, chain: &mut Chain) -> Raw {
+    /// A base config. Each one is read once per chain, however often it is reached.
+    fn base(&self, path: String, chain: &mut ExtendsChain) -> RawConfig {
         if let Some(known) = chain.known.get(&path) {
             return known.clone();
         }
@@ -229,8 +228,8 @@ impl Resolver<'_> {
         raw
     }
 
-    /// Cuts the lists whose entries are tried one by one for every import.
-    fn shorten(&self, path: &str, raw: &mut Raw) {
+    /// Truncates the lists that every import tries entry by entry.
+    fn truncate_lists(&self, path: &str, raw: &mut RawConfig) {
         let options = &mut raw.options;
         for (name, list) in [
             ("rootDirs", &mut options.root_dirs),
@@ -238,14 +237,14 @@ impl Resolver<'_> {
             ("moduleSuffixes", &mut options.module_suffixes),
             ("customConditions", &mut options.conditions),
         ] {
-            *list = self.short(path, name, std::mem::take(list));
+            *list = self.truncated(path, name, std::mem::take(list));
         }
         for (pattern, targets) in &mut options.paths {
-            *targets = self.short(path, pattern, std::mem::take(targets));
+            *targets = self.truncated(path, pattern, std::mem::take(targets));
         }
     }
 
-    fn short<T>(&self, path: &str, name: &str, mut list: Vec<T>) -> Vec<T> {
+    fn truncated<T>(&self, path: &str, name: &str, mut list: Vec<T>) -> Vec<T> {
         if list.len() > MAX_TRIED {
             let message =
                 format!("`{name}` has {} entries; only the first {MAX_TRIED} are used", list.len());
@@ -267,7 +266,7 @@ impl Resolver<'_> {
             .collect()
     }
 
-    /// The file that `extends` means: a path, or a file of a package, installed or of the workspace.
+    /// The file that `extends` names: a path, or a file of an installed or workspace package.
     fn find_base(&self, folder: &str, base: &str) -> Option<String> {
         let as_file = |path: &str| {
             let names = [path.to_owned(), format!("{path}.json"), join(path, "tsconfig.json")];
@@ -296,22 +295,22 @@ impl Resolver<'_> {
     }
 
     fn config_notice(&self, path: &str, message: &str) {
-        let place = Place::file(self.shown(path));
+        let place = Place::file(self.display_path(path));
         self.notice(Notice::at(NoticeCode::ResolveConfig, place, message));
     }
 }
 
-fn finish(path: &str, raw: Raw, references: Vec<String>) -> TsConfig {
+fn finish(path: &str, raw: RawConfig, references: Vec<String>) -> TsConfig {
     let folder = folder_of(path);
-    let Raw { mut options, files, include, exclude, .. } = raw;
+    let RawConfig { mut options, files, include, exclude, .. } = raw;
     if options.module_suffixes.is_empty() {
         options.module_suffixes.push(String::new());
     }
     let defaults = || {
         let standard = ["node_modules", "bower_components", "jspm_packages"]
-            .map(|name| Written { folder: folder.to_owned(), pattern: name.to_owned() });
+            .map(|name| FolderPattern { folder: folder.to_owned(), pattern: name.to_owned() });
         let outputs = options.out_dirs.iter().cloned();
-        let outputs = outputs.map(|folder| Written { folder, pattern: String::new() });
+        let outputs = outputs.map(|folder| FolderPattern { folder, pattern: String::new() });
         standard.into_iter().chain(outputs).collect()
     };
     let exclude = FolderGlobs::exclude(&exclude.unwrap_or_else(defaults));
@@ -320,8 +319,8 @@ fn finish(path: &str, raw: Raw, references: Vec<String>) -> TsConfig {
     TsConfig { path, folder, options, files, include, exclude, references }
 }
 
-/// Lays one config over another.
-fn overlay(under: &mut Raw, over: Raw) {
+/// Merges `over` into `under`. `over` wins.
+fn overlay(under: &mut RawConfig, over: RawConfig) {
     let options = over.options;
     let target = &mut under.options;
     target.mode = options.mode.or(target.mode);
@@ -358,8 +357,8 @@ fn overlay(under: &mut Raw, over: Raw) {
     under.exclude = over.exclude.or(under.exclude.take());
 }
 
-/// The text behind `${configDir}`, where it begins with that: TypeScript's word for the folder of the
-/// config that governs, which a config that others extend cannot know.
+/// The text after a leading `${configDir}`. It stands for the folder of the governing config, which
+/// a base config cannot know.
 fn behind_config_dir(text: &str) -> Option<&str> {
     let rest = text.strip_prefix("${configDir}")?;
     (rest.is_empty() || rest.starts_with('/')).then(|| rest.trim_start_matches('/'))
@@ -372,16 +371,16 @@ fn substitution(text: String) -> Substitution {
     }
 }
 
-fn read_raw(json: &LocatedJson<'_>, folder: &str, config_dir: &str) -> Raw {
-    let empty = LocatedJson { at: 0, json: Json::Null };
+fn read_raw(json: &Located<'_>, folder: &str, config_dir: &str) -> RawConfig {
+    let empty = Located { at: 0, json: Json::Null };
     let compiler = json.get("compilerOptions").unwrap_or(&empty);
     let expand = |text: &str| match behind_config_dir(text) {
         Some(rest) => join(config_dir, rest),
         None => join(folder, text),
     };
     let written = |text: String| match behind_config_dir(&text) {
-        Some(rest) => Written { folder: config_dir.to_owned(), pattern: rest.to_owned() },
-        None => Written { folder: folder.to_owned(), pattern: text },
+        Some(rest) => FolderPattern { folder: config_dir.to_owned(), pattern: rest.to_owned() },
+        None => FolderPattern { folder: folder.to_owned(), pattern: text },
     };
     let path = |key: &str| compiler.get(key).and_then(LocatedJson::as_str).map(expand);
     let list = |key: &str| compiler.get(key).map(LocatedJson::strings).unwrap_or_default();
@@ -391,9 +390,9 @@ fn read_raw(json: &LocatedJson<'_>, folder: &str, config_dir: &str) -> Raw {
     let files =
         json.get("files").map(|list| list.strings().iter().map(|text| expand(text)).collect());
     let lower =
-        |key: &str| compiler.get(key).and_then(LocatedJson::as_str).map(str::to_ascii_lowercase);
-    let paths = compiler.get("paths").map(LocatedJson::members).unwrap_or_default();
-    Raw {
+        |key: &str| compiler.get(key).and_then(Located::as_str).map(str::to_ascii_lowercase);
+    let paths = compiler.get("paths").map(Located::members).unwrap_or_default();
+    RawConfig {
         options: Options {
             mode: lower("moduleResolution").and_then(|text| mode_of(&text)),
             implied_mode: lower("module").and_then(|text| mode_implied_by(&text)),
@@ -416,7 +415,7 @@ fn read_raw(json: &LocatedJson<'_>, folder: &str, config_dir: &str) -> Raw {
                 .and_then(LocatedJson::as_bool)
                 .unwrap_or(false),
         },
-        has: Has {
+        has: WrittenOptions {
             paths: compiler.get("paths").is_some(),
             root_dirs: compiler.get("rootDirs").is_some(),
             module_suffixes: compiler.get("moduleSuffixes").is_some(),
@@ -429,25 +428,25 @@ fn read_raw(json: &LocatedJson<'_>, folder: &str, config_dir: &str) -> Raw {
     }
 }
 
-fn mode_of(text: &str) -> Option<Mode> {
+fn mode_of(text: &str) -> Option<ResolutionMode> {
     match text {
-        "bundler" | "classic" => Some(Mode::Bundler),
-        "node16" | "node18" | "node20" | "nodenext" => Some(Mode::Node16),
-        "node" | "node10" => Some(Mode::Node10),
+        "bundler" | "classic" => Some(ResolutionMode::Bundler),
+        "node16" | "node18" | "node20" | "nodenext" => Some(ResolutionMode::Node16),
+        "node" | "node10" => Some(ResolutionMode::Node10),
         _ => None,
     }
 }
 
-fn mode_implied_by(module: &str) -> Option<Mode> {
+fn mode_implied_by(module: &str) -> Option<ResolutionMode> {
     match module {
-        "node16" | "node18" | "node20" | "nodenext" => Some(Mode::Node16),
+        "node16" | "node18" | "node20" | "nodenext" => Some(ResolutionMode::Node16),
         _ => None,
     }
 }
 
 impl TsConfig {
-    /// What holds where there is no config.
+    /// The default config for files without one.
     pub(crate) fn without_file() -> Self {
-        finish("", Raw::default(), Vec::new())
+        finish("", RawConfig::default(), Vec::new())
     }
 }

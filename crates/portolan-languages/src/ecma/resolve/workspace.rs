@@ -1,5 +1,5 @@
-//! The packages of the repository itself: found by name whether they are installed or not, and as
-//! source whether they are built or not.
+//! Resolves the repository's own packages by name, even if they are not installed, and to their
+//! source, even if they are not built.
 
 use std::collections::BTreeMap;
 
@@ -8,19 +8,21 @@ use portolan_types::{Notice, NoticeCode, Place, Sha256Digest};
 use portolan_vfs::sha256;
 use serde::Deserialize;
 
-use crate::ecma::resolve::candidate::{split_extension, Extensions, Lookup};
+use crate::resolve::files::{folder_of, join};
+use crate::ecma::resolve::{package, NpmResolver};
+use crate::ecma::resolve::candidate::{split_extension, Extensions, LookupRules};
 use crate::ecma::resolve::folder_globs::FolderGlobs;
 use crate::ecma::resolve::{package, Resolver};
 use crate::resolve::files::{folder_of, join};
 
-/// Folders of the repository's packages by name.
+/// The folders of the repository's packages by name.
 #[derive(Debug, Default)]
-pub(crate) struct Workspace {
+pub(crate) struct WorkspacePackages {
     folders: BTreeMap<String, String>,
 }
 
-impl Workspace {
-    /// A digest of all of it.
+impl WorkspacePackages {
+    /// A digest of all names and folders.
     pub(crate) fn digest(&self) -> Sha256Digest {
         let texts = self.folders.iter().flat_map(|(name, folder)| [name, folder]);
         let bytes: Vec<u8> = texts.flat_map(|text| text.bytes().chain([0])).collect();
@@ -32,26 +34,26 @@ impl Workspace {
     }
 }
 
-/// Folders that hold what a build made, as a first segment below the package.
+/// Names of build output folders directly below a package.
 const OUTPUT_FOLDERS: [&str; 12] = [
     "dist", "build", "lib", "out", "output", "esm", "cjs", "es", "types", "typings", "compiled",
     "_build",
 ];
 
-/// Folders that tell the flavours of a build apart, below an output folder.
+/// Names of the folders for build variants, below an output folder.
 const FLAVOUR_FOLDERS: [&str; 14] = [
     "esm", "cjs", "es", "es6", "mjs", "umd", "types", "typings", "node", "browser", "module",
     "commonjs", "import", "require",
 ];
 
-/// Folders that hold the source.
+/// Names of source folders.
 const SOURCE_FOLDERS: [&str; 4] = ["src", "source", "lib", "."];
 
-impl Resolver<'_> {
-    /// The packages of the repository: the members of its workspaces or, where nobody declares any,
-    /// every manifest with a name.
-    pub(crate) fn find_workspace(&self, manifests: &[String]) -> Workspace {
-        let mut members: Vec<Members> = Vec::new();
+impl NpmResolver<'_> {
+    /// The packages of the repository: the members of its workspaces or, without workspaces, every
+    /// manifest with a name.
+    pub(crate) fn find_workspace(&self, manifests: &[String]) -> WorkspacePackages {
+        let mut members: Vec<WorkspaceMembers> = Vec::new();
         for path in manifests {
             let folder = folder_of(path);
             let mut globs = self
@@ -60,10 +62,10 @@ impl Resolver<'_> {
                 .unwrap_or_default();
             globs.extend(self.pnpm_globs(folder));
             globs.extend(self.lerna_globs(folder));
-            members.extend(Members::new(folder, &globs));
+            members.extend(WorkspaceMembers::new(folder, &globs));
         }
         let declared = !members.is_empty();
-        let mut workspace = Workspace::default();
+        let mut workspace = WorkspacePackages::default();
         for path in manifests {
             let folder = folder_of(path);
             let is_member = members.iter().any(|members| members.contains(folder));
@@ -81,9 +83,9 @@ impl Resolver<'_> {
                 Some(first) if declared => {
                     let message = format!(
                         "`{name}` is also the name of `{}`, which is used",
-                        self.shown(first)
+                        self.display_path(first)
                     );
-                    let place = Place::file(self.shown(path));
+                    let place = Place::file(self.display_path(path));
                     self.notice(Notice::at(NoticeCode::ResolveDuplicatePackage, place, message));
                 }
                 Some(_) => {}
@@ -123,23 +125,23 @@ impl Resolver<'_> {
         packages.unwrap_or_else(|error| self.unknown_packages(&path, &error))
     }
 
-    /// Tells of a file that should name packages.
+    /// Adds a notice for a file that should list packages but cannot be read.
     fn unknown_packages(&self, path: &str, error: &str) -> Vec<String> {
         let first = error.lines().next().unwrap_or_default();
-        let message = format!("cannot be read, its packages are not known by name: {first}");
-        let place = Place::file(self.shown(path));
+        let message = format!("cannot be read; its packages are unknown: {first}");
+        let place = Place::file(self.display_path(path));
         self.notice(Notice::at(NoticeCode::ResolveConfig, place, message));
         Vec::new()
     }
 
-    /// A package of the repository that a manifest above the importer depends on by its folder,
-    /// although nothing is installed.
+    /// Resolves a dependency that a manifest above the importer gives by folder, although nothing
+    /// is installed.
     pub(crate) fn linked_package(
         &self,
         folder: &str,
         name: &str,
         rest: &str,
-        lookup: &Lookup<'_>,
+        lookup: &LookupRules<'_>,
     ) -> Option<String> {
         let (home, manifest) = self.home(folder)?;
         let (_, path) = manifest.links.iter().find(|(linked, _)| linked == name)?;
@@ -153,15 +155,15 @@ impl Resolver<'_> {
         })
     }
 
-    /// A package of the repository, by name, although nothing is installed or built.
+    /// Resolves a package of the repository by name, although nothing is installed or built.
     pub(crate) fn workspace_package(
         &self,
         name: &str,
         rest: &str,
-        lookup: &Lookup<'_>,
+        lookup: &LookupRules<'_>,
     ) -> Option<String> {
         let package = self.workspace.get(name)?;
-        let direct = |lookup: &Lookup<'_>| {
+        let direct = |lookup: &LookupRules<'_>| {
             let passes = [Extensions::TYPED, Extensions::UNTYPED];
             let found = passes
                 .iter()
@@ -169,80 +171,88 @@ impl Resolver<'_> {
             Some(self.prefer_source(found, name, rest))
         };
         direct(lookup)
-            .or_else(|| self.unbuilt_as_asked(name, rest, lookup))
+            .or_else(|| self.source_for_conditions(name, rest, lookup))
             .or_else(|| direct(&lookup.permissive()))
-            .or_else(|| self.unbuilt(name, package, rest, None))
+            .or_else(|| self.source_of_output(name, package, rest, None))
     }
 
-    /// The source of a package of the repository whose manifest has targets for what is asked, none of
-    /// which is built: better than a wrapper that is there, but for others.
-    fn unbuilt_as_asked(&self, name: &str, rest: &str, lookup: &Lookup<'_>) -> Option<String> {
+    /// The source of a package whose manifest has targets for these conditions, none of them built.
+    /// This is better than an existing wrapper for other conditions.
+    fn source_for_conditions(
+        &self,
+        name: &str,
+        rest: &str,
+        lookup: &LookupRules<'_>,
+    ) -> Option<String> {
         let package = self.workspace.get(name)?;
         let manifest = self.manifest(package)?;
         let targets = export_targets(manifest.exports.as_ref()?, rest, Some(lookup));
-        if targets.is_empty() { None } else { self.unbuilt(name, package, rest, Some(lookup)) }
+        if targets.is_empty() {
+            None
+        } else {
+            self.source_of_output(name, package, rest, Some(lookup))
+        }
     }
 
-    /// Build output of a package of the repository gives way to the source it is built from, so that
-    /// the map is the same before and after a build.
+    /// Replaces the build output of a repository package by its source, so that the map is the same
+    /// before and after a build.
     pub(crate) fn prefer_source(&self, path: String, name: &str, rest: &str) -> String {
-        if self.is_installed(&path) || self.ground.is_source(&path) {
+        if self.is_installed(&path) || self.ctx.is_source(&path) {
             return path;
         }
         let own = || self.package_folder(&path);
         let Some(package) = self.workspace.get(name).map(Into::into).or_else(own) else {
             return path;
         };
-        self.unbuilt(name, &package, rest, None).unwrap_or(path)
+        self.source_of_output(name, &package, rest, None).unwrap_or(path)
     }
 
-    /// The source that a package's manifest would lead to if it were built: where its targets have an
-    /// output folder, the same path in a source folder. Only the targets for what is asked count, where
-    /// that is given.
-    fn unbuilt(
+    /// The source for the targets in a package's manifest: a path in an output folder becomes the
+    /// same path in a source folder. If `rules` is given, only its targets count.
+    fn source_of_output(
         &self,
         name: &str,
         package: &str,
         rest: &str,
-        asked: Option<&Lookup<'_>>,
+        rules: Option<&LookupRules<'_>>,
     ) -> Option<String> {
-        let lookup = Lookup {
+        let lookup = LookupRules {
             config: &self.default_config,
-            mode: crate::ecma::resolve::Mode::Bundler,
+            mode: crate::ecma::resolve::ResolutionMode::Bundler,
             conditions: Vec::new(),
             extensions: Extensions::ALL,
         };
-        let candidates = self.unbuilt_candidates(package, rest, asked);
+        let candidates = self.source_candidates(package, rest, rules);
         let found = candidates.into_iter().find_map(|candidate| {
             let path = join(package, &candidate);
             let found = self
                 .exact(&path, Extensions::ALL)
                 .or_else(|| self.file_or_folder(&path, false, &lookup));
-            found.filter(|path| self.ground.is_source(path))
+            found.filter(|path| self.ctx.is_source(path))
         })?;
         let manifest = join(package, "package.json");
         let message = format!("`{name}` points at build output; its source is used instead");
         self.notice(Notice::at(
             NoticeCode::ResolveUnbuilt,
-            Place::file(self.shown(&manifest)),
+            Place::file(self.display_path(&manifest)),
             message,
         ));
         Some(found)
     }
 
-    /// Paths below the package, most likely first.
-    fn unbuilt_candidates(
+    /// Candidate paths below the package, most likely first.
+    fn source_candidates(
         &self,
         package: &str,
         rest: &str,
-        asked: Option<&Lookup<'_>>,
+        rules: Option<&LookupRules<'_>>,
     ) -> Vec<String> {
         let mut targets = Vec::new();
         if let Some(manifest) = self.manifest(package) {
             if let Some(exports) = &manifest.exports {
-                targets = export_targets(exports, rest, asked);
+                targets = export_targets(exports, rest, rules);
             }
-            if rest.is_empty() && asked.is_none() {
+            if rest.is_empty() && rules.is_none() {
                 let fields = [&manifest.source, &manifest.types, &manifest.module, &manifest.main];
                 targets.extend(fields.into_iter().flatten().cloned());
             }
@@ -261,7 +271,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Where the source of a build output may be, without extension.
+/// Possible source paths for a build output, without extension.
 fn source_paths(target: &str) -> Vec<String> {
     let stem = split_extension(&format!("/{target}"))
         .map_or(target.to_owned(), |(stem, _)| stem[1..].to_owned());
@@ -288,14 +298,15 @@ fn source_paths(target: &str) -> Vec<String> {
     paths
 }
 
-/// So many targets of one name are looked at; nobody means more.
+/// The largest number of targets for one name.
 const MAX_TARGETS: usize = 64;
 
-/// Every path that `exports` gives for a sub-path: for what is asked, or whatever the condition.
+/// All paths that `exports` has for a subpath: those that meet the conditions of `rules`, or all of
+/// them.
 fn export_targets(
-    exports: &LocatedJson<'_>,
+    exports: &Located<'_>,
     rest: &str,
-    asked: Option<&Lookup<'_>>,
+    rules: Option<&LookupRules<'_>>,
 ) -> Vec<String> {
     let mut targets = Vec::new();
     let name = if rest.is_empty() { ".".to_owned() } else { format!("./{rest}") };
@@ -309,7 +320,7 @@ fn export_targets(
         rest.is_empty().then_some((exports, None))
     };
     let Some((target, star)) = found else { return targets };
-    let counts = |condition: &str| asked.is_none_or(|lookup| package::meets(condition, lookup));
+    let counts = |condition: &str| rules.is_none_or(|lookup| package::meets(condition, lookup));
     let mut queue = vec![target];
     while let Some(target) = queue.pop() {
         if targets.len() >= MAX_TARGETS {
@@ -330,14 +341,14 @@ fn export_targets(
     targets
 }
 
-/// The folders that a workspace declares as its members.
-struct Members {
+/// The folders that a workspace declares as members.
+struct WorkspaceMembers {
     included: FolderGlobs,
     excluded: FolderGlobs,
 }
 
-impl Members {
-    /// From the globs in a folder's declaration, where there are any.
+impl WorkspaceMembers {
+    /// Compiles the globs of a declaration; `None` without globs.
     fn new(folder: &str, globs: &[String]) -> Option<Self> {
         let set = |negated: bool| {
             let patterns = globs.iter().filter(|pattern| pattern.starts_with('!') == negated);

@@ -1,16 +1,16 @@
-//! What comments say: references to other files, and the types that doc blocks import.
+//! Reads imports from comments: reference directives and JSDoc types.
 //!
-//! Descriptions are read from comments too, in [`crate::ecma::syntax::description`].
+//! Descriptions also come from comments; see [`crate::ecma::syntax::description`].
 
 use memchr::memmem;
 use portolan_types::EdgeKind;
 
-use crate::ecma::syntax::form::Form;
-use crate::ecma::syntax::recorder::{Part, Recorder};
+use crate::ecma::syntax::import_form::EcmaImportForm;
+use crate::ecma::syntax::recorder::{LocalSpan, Recorder};
 use crate::ecma::syntax::scan;
 use crate::syntax::text;
 
-/// A comment: where it starts in the text, and its own text with the slashes.
+/// A comment: its offset, and its text including the slashes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Comment<'t> {
     pub(crate) start: u32,
@@ -18,12 +18,12 @@ pub(crate) struct Comment<'t> {
 }
 
 impl<'t> Comment<'t> {
-    /// Where it stands.
-    fn part(self) -> Part {
-        Part { start: self.start, end: self.start + self.text.len() as u32 }
+    /// The span of the comment.
+    fn span(self) -> LocalSpan {
+        LocalSpan { start: self.start, end: self.start + self.text.len() as u32 }
     }
 
-    /// The inside of a doc block, `/** … */`.
+    /// The inside of a doc comment, `/** … */`.
     pub(crate) fn doc(self) -> Option<&'t str> {
         if self.text == "/**/" {
             return Some("");
@@ -33,7 +33,7 @@ impl<'t> Comment<'t> {
     }
 }
 
-/// The lines of a doc block, each without its margin.
+/// The lines of a doc comment, without their margins.
 pub(crate) fn doc_lines(doc: &str) -> impl Iterator<Item = &str> {
     doc.split(['\n', '\r']).map(|line| {
         let line = line.trim();
@@ -41,7 +41,7 @@ pub(crate) fn doc_lines(doc: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Records `/// <reference path="…" />` and `types="…"` in the comments before the first code.
+/// Records `/// <reference path="…" />` and `types="…"` before the first code.
 pub(crate) fn record_references(
     comments: &[Comment<'_>],
     code_start: u32,
@@ -50,10 +50,11 @@ pub(crate) fn record_references(
     for comment in comments.iter().take_while(|comment| comment.start < code_start) {
         let Some(directive) = comment.text.strip_prefix("///") else { continue };
         let Some(attributes) = directive.trim_start().strip_prefix("<reference") else { continue };
-        let forms = [("path", Form::ReferencePath), ("types", Form::ReferenceTypes)];
+        let forms =
+            [("path", EcmaImportForm::ReferencePath), ("types", EcmaImportForm::ReferenceTypes)];
         for (name, form) in forms {
             if let Some(specifier) = attribute(attributes, name) {
-                recorder.import(comment.part(), specifier, EdgeKind::Type, form);
+                recorder.import(comment.span(), specifier, EdgeKind::Type, form);
             }
         }
     }
@@ -67,20 +68,20 @@ fn attribute<'t>(tag: &'t str, name: &str) -> Option<&'t str> {
     value[1..].split_once(quote).map(|(value, _)| value)
 }
 
-/// Records the types that doc blocks import: `{import('x').T}` and `@import { T } from 'x'`.
+/// Records the imported types in doc comments: `{import('x').T}` and `@import { T } from 'x'`.
 pub(crate) fn record_jsdoc(comments: &[Comment<'_>], recorder: &mut Recorder) {
     for comment in comments {
         if let Some(doc) = comment.doc()
             && memmem::find(doc.as_bytes(), b"import").is_some()
         {
-            record_type_expressions(comment.part(), doc, recorder);
-            record_import_tags(comment.part(), doc, recorder);
+            record_type_expressions(comment.span(), doc, recorder);
+            record_import_tags(comment.span(), doc, recorder);
         }
     }
 }
 
 /// `@tag {… import('x').T …}`
-fn record_type_expressions(part: Part, doc: &str, recorder: &mut Recorder) {
+fn record_type_expressions(part: LocalSpan, doc: &str, recorder: &mut Recorder) {
     let mut rest = doc;
     while let Some((_, after)) = rest.split_once('@') {
         let name_length = after.find(|char: char| !char.is_alphanumeric()).unwrap_or(after.len());
@@ -93,7 +94,7 @@ fn record_type_expressions(part: Part, doc: &str, recorder: &mut Recorder) {
     }
 }
 
-/// Where the brace that was opened before `text` is closed.
+/// The offset of the brace that closes one opened before `text`.
 fn closing_brace(text: &str) -> usize {
     let mut depth = 1;
     for (at, byte) in text.bytes().enumerate() {
@@ -109,7 +110,7 @@ fn closing_brace(text: &str) -> usize {
     text.len()
 }
 
-fn record_import_types(part: Part, types: &str, recorder: &mut Recorder) {
+fn record_import_types(part: LocalSpan, types: &str, recorder: &mut Recorder) {
     let mut rest = types;
     while let Some((before, after)) = rest.split_once("import") {
         rest = after;
@@ -119,7 +120,7 @@ fn record_import_types(part: Part, types: &str, recorder: &mut Recorder) {
         }
         let Some((specifier, member)) = import_call(after) else { continue };
         let specifier = text::unescape(specifier);
-        let id = recorder.import(part, &specifier, EdgeKind::Type, Form::Import);
+        let id = recorder.import(part, &specifier, EdgeKind::Type, EcmaImportForm::Import);
         if let Some(name) = member_name(member) {
             recorder.request_in_type(part.start, id, name);
         }
@@ -143,8 +144,8 @@ fn member_name(text: &str) -> Option<&str> {
     member.get(..end).filter(|name| !name.is_empty())
 }
 
-/// `@import { T } from 'x'`, over several lines too.
-fn record_import_tags(part: Part, doc: &str, recorder: &mut Recorder) {
+/// `@import { T } from 'x'`, which may span several lines.
+fn record_import_tags(part: LocalSpan, doc: &str, recorder: &mut Recorder) {
     let mut lines = doc_lines(doc).peekable();
     while let Some(line) = lines.next() {
         let Some(clause) =

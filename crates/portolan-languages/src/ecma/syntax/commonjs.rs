@@ -1,7 +1,7 @@
-//! What a CommonJS module exports, where that is plain to see.
+//! Records the exports of CommonJS modules, as far as they are plain.
 //!
-//! Assignments to `exports` and `module.exports` at the top level and in its blocks (`if`, `try`)
-//! count; what functions, loops or computed names export is not found.
+//! Assignments to `exports` and `module.exports` count at the top level and in its blocks (`if`,
+//! `try`). Exports in functions, in loops or with computed names are not found.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -15,14 +15,14 @@ use oxc_span::GetSpan;
 use portolan_types::EdgeKind;
 
 use crate::Forwarded;
-use crate::ecma::syntax::form::Form;
+use crate::ecma::syntax::import_form::EcmaImportForm;
 use crate::ecma::syntax::literal;
 use crate::ecma::syntax::recorder::{ImportId, Recorder};
 
-/// Records what the statements of a file that is no ECMAScript module export.
+/// Records the exports of a file that is not an ECMAScript module.
 pub(crate) fn record(body: &[Statement<'_>], recorder: &mut Recorder) {
     let mut exports = Exports { recorder, bindings: BTreeMap::new() };
-    // A list of what is left, not recursion: the depth of blocks is the input's.
+    // A work list instead of recursion, because the input decides how deep blocks nest.
     let mut pending: Vec<&Statement<'_>> = body.iter().rev().collect();
     while let Some(statement) = pending.pop() {
         match statement {
@@ -41,7 +41,7 @@ pub(crate) fn record(body: &[Statement<'_>], recorder: &mut Recorder) {
     }
 }
 
-/// The names of the properties of an object literal, as far as they are plain.
+/// Calls `found` for each plain property name of an object literal.
 pub(crate) fn each_key<'e>(object: &'e ObjectExpression<'_>, found: &mut dyn FnMut(&'e str)) {
     for property in &object.properties {
         if let ObjectPropertyKind::ObjectProperty(property) = property
@@ -54,7 +54,7 @@ pub(crate) fn each_key<'e>(object: &'e ObjectExpression<'_>, found: &mut dyn FnM
 
 struct Exports<'m> {
     recorder: &'m mut Recorder,
-    /// The variables that hold a module, or a part of one.
+    /// The variables that hold a module or one of its exports.
     bindings: BTreeMap<&'m str, (ImportId, Forwarded)>,
 }
 
@@ -95,8 +95,8 @@ impl<'m> Exports<'m> {
         }
         for target in targets {
             match export_target(target) {
-                Some(Target::Module) => self.record_module(value),
-                Some(Target::Name(name)) => self.record_name(&name, value),
+                Some(ExportTarget::Module) => self.record_module(value),
+                Some(ExportTarget::Name(name)) => self.record_name(&name, value),
                 None => {}
             }
         }
@@ -127,7 +127,7 @@ impl<'m> Exports<'m> {
         self.recorder.set_statement(value.span());
         match self.source_of(value) {
             Some((id, Forwarded::Namespace)) => {
-                self.recorder.star(value.span().start, id);
+                self.recorder.reexport_all(value.span().start, id);
                 return self.recorder.forward("default", id, Forwarded::Name("default".into()));
             }
             Some((id, target)) => return self.recorder.forward("default", id, target),
@@ -143,7 +143,7 @@ impl<'m> Exports<'m> {
                 }
                 ObjectPropertyKind::SpreadProperty(spread) => {
                     if let Some((id, Forwarded::Namespace)) = self.source_of(&spread.argument) {
-                        self.recorder.star(spread.span.start, id);
+                        self.recorder.reexport_all(spread.span.start, id);
                     }
                 }
             }
@@ -170,14 +170,14 @@ impl<'m> Exports<'m> {
                 if let Some((id, Forwarded::Namespace)) =
                     module.as_expression().and_then(|module| self.source_of(module))
                 {
-                    self.recorder.star(call.span.start, id);
+                    self.recorder.reexport_all(call.span.start, id);
                 }
             }
             _ => {}
         }
     }
 
-    /// The module, or the part of one, that an expression plainly stands for.
+    /// The module, or the export of one, that an expression stands for.
     fn source_of(&mut self, expression: &'m Expression<'_>) -> Option<(ImportId, Forwarded)> {
         match expression {
             Expression::CallExpression(call) => {
@@ -209,28 +209,34 @@ impl<'m> Exports<'m> {
             return None;
         }
         let specifier = call.arguments.first().and_then(literal::of_argument)?;
-        Some(self.recorder.import(call.span, &specifier, EdgeKind::Runtime, Form::Require))
+        Some(self.recorder.import(
+            call.span,
+            &specifier,
+            EdgeKind::Runtime,
+            EcmaImportForm::Require,
+        ))
     }
 }
 
-enum Target<'e> {
+enum ExportTarget<'e> {
     /// `module.exports`
     Module,
     /// `exports.name`, `module.exports.name`
     Name(Cow<'e, str>),
 }
 
-fn export_target<'e>(target: &'e AssignmentTarget<'_>) -> Option<Target<'e>> {
+fn export_target<'e>(target: &'e AssignmentTarget<'_>) -> Option<ExportTarget<'e>> {
     match target {
         AssignmentTarget::StaticMemberExpression(member) => {
             let name = member.property.name.as_str();
             if is_exports(&member.object) {
-                return Some(Target::Name(Cow::Borrowed(name)));
+                return Some(ExportTarget::Name(Cow::Borrowed(name)));
             }
-            (is_identifier(&member.object, "module") && name == "exports").then_some(Target::Module)
+            (is_identifier(&member.object, "module") && name == "exports")
+                .then_some(ExportTarget::Module)
         }
         AssignmentTarget::ComputedMemberExpression(member) if is_exports(&member.object) => {
-            literal::of_expression(&member.expression).map(Target::Name)
+            literal::of_expression(&member.expression).map(ExportTarget::Name)
         }
         _ => None,
     }
@@ -267,7 +273,7 @@ fn callee_name<'e>(callee: &'e Expression<'_>) -> Option<&'e str> {
     }
 }
 
-/// What the getter of a property descriptor returns.
+/// The value that the getter of a property descriptor returns.
 fn getter_value<'e, 'a>(descriptor: &'e Expression<'a>) -> Option<&'e Expression<'a>> {
     let Expression::ObjectExpression(object) = descriptor else { return None };
     object.properties.iter().find_map(|property| match property {

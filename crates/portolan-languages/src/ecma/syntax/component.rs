@@ -1,22 +1,22 @@
 //! Finds the scripts in `.vue`, `.svelte` and `.astro` files.
 //!
-//! No HTML parser: tags other than `script` are text. Comments are skipped, and a tag that isn't
-//! closed runs to the end of the file.
+//! This is not an HTML parser: tags other than `script` are text. Comments are skipped, and an
+//! unclosed tag runs to the end of the file.
 
 use crate::ecma::syntax::dialect::{Component, Dialect};
 
 /// A script in a component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Script<'t> {
-    /// Where its code starts in the file.
+    /// The offset of the code in the file.
     pub(crate) start: usize,
     pub(crate) code: &'t str,
     pub(crate) dialect: Dialect,
-    /// The file that holds the code instead, from the `src` attribute.
+    /// The file in the `src` attribute, which holds the code instead.
     pub(crate) source: Option<&'t str>,
 }
 
-/// The scripts of a component, in the order of the text.
+/// The scripts of a component, in text order.
 pub(crate) fn scripts(text: &str, component: Component) -> Vec<Script<'_>> {
     let mut scripts = Vec::new();
     let mut at = 0;
@@ -54,12 +54,12 @@ fn frontmatter(text: &str) -> Option<Script<'_>> {
     Some(Script { start, code: &opened[..end], dialect: Dialect::Ts, source: None })
 }
 
-/// A source that a bundler looks up, unlike a URL.
+/// Whether a bundler resolves the source, unlike a URL.
 fn is_module(source: &str) -> bool {
     !source.is_empty() && !source.starts_with('/') && !source.contains([':', '{'])
 }
 
-/// Where the next `<script` tag starts, at `from` or after it and outside comments.
+/// The offset of the next `<script` tag at or after `from`, outside of comments.
 fn find_script(text: &str, from: usize) -> Option<usize> {
     let mut at = from;
     loop {
@@ -75,7 +75,7 @@ fn find_script(text: &str, from: usize) -> Option<usize> {
     }
 }
 
-/// Where the script that starts at `from` ends: at its closing tag, or with the file.
+/// The end of the script that starts at `from`: its closing tag, or the end of the file.
 fn find_close(text: &str, from: usize) -> usize {
     let rest = &text[from..];
     rest.match_indices("</")
@@ -84,7 +84,7 @@ fn find_close(text: &str, from: usize) -> usize {
         .map_or(text.len(), |at| from + at)
 }
 
-/// Whether `text` starts with this tag in any case, and not with a longer name.
+/// Whether `text` starts with this tag, in any case and with no longer name.
 fn starts_with_tag(text: &str, tag: &str) -> bool {
     let Some((start, rest)) = text.split_at_checked(tag.len()) else { return false };
     let ends_name = |char: char| char.is_whitespace() || matches!(char, '>' | '/');
@@ -94,7 +94,7 @@ fn starts_with_tag(text: &str, tag: &str) -> bool {
 /// An opening tag.
 struct Tag<'t> {
     attributes: Vec<(&'t str, &'t str)>,
-    /// Where what it encloses starts.
+    /// Where the content starts.
     end: usize,
     is_empty: bool,
 }
@@ -107,7 +107,7 @@ impl<'t> Tag<'t> {
             .map(|(_, value)| value.trim())
     }
 
-    /// Not a template, JSON or the like.
+    /// Whether the content is code, not a template or JSON.
     fn holds_code(&self) -> bool {
         let kind = self.attribute("type").unwrap_or_default().to_ascii_lowercase();
         matches!(kind.as_str(), "" | "module" | "jsx" | "ts" | "tsx")
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn every_script_of_a_component_is_found() {
+    fn finds_every_script_of_a_component() {
         check(
             Component::Vue,
             "<template><p>don't</p></template>\n<script>a</script>\n<SCRIPT setup lang='ts'>b</Script >",
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn attributes_may_be_quoted_or_not() {
+    fn attributes_may_be_unquoted() {
         check(
             Component::Vue,
             "<script a='>' src = \"./x.js\"\n>",
@@ -214,14 +214,14 @@ mod tests {
     }
 
     #[test]
-    fn comments_templates_and_other_tags_are_no_scripts() {
+    fn comments_templates_and_other_tags_are_not_scripts() {
         check(Component::Vue, "<!-- <script>a</script> --><scripts>b</scripts>", &[]);
         check(Component::Vue, "<script type='application/ld+json'>{}</script>", &[]);
         check(Component::Vue, "<!-- <script>", &[]);
     }
 
     #[test]
-    fn an_open_script_runs_to_the_end() {
+    fn unclosed_script_runs_to_the_end() {
         check(Component::Vue, "<script>a </scripts>", &[("a </scripts>", Dialect::Js, None)]);
         check(Component::Vue, "<script lang='ts", &[("", Dialect::Ts, None)]);
     }
@@ -238,7 +238,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn scripts_lie_inside_the_text(text in "(<script|</script|<!--|-->|---|[ >'\"=/a\né])*") {
+        fn scripts_are_slices_of_the_text(text in "(<script|</script|<!--|-->|---|[ >'\"=/a\né])*") {
             for component in [Component::Vue, Component::Astro] {
                 for script in scripts(&text, component) {
                     prop_assert_eq!(&text[script.start..script.start + script.code.len()], script.code);

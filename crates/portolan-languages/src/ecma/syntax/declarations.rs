@@ -1,9 +1,9 @@
-//! Declarations and references of TypeScript and JavaScript, from the whole text.
+//! Reads the declarations and references of TypeScript and JavaScript from the whole text.
 //!
-//! One walk over the syntax tree, by hand: types and values are walked with what is *expected* at each
-//! place (the type that is written for it), since that is what the names of object literals, the
-//! parameters of callbacks and the attributes of components refer to. Scopes are kept on the way, and
-//! names are looked up in them at the end: a name may be used before it is declared.
+//! One hand-written walk over the syntax tree visits types and values, each with the type that is
+//! *expected* at its place. The names of object literals, callback parameters and component
+//! attributes refer to that type. The walk keeps scopes and resolves names at the end, because a
+//! name may be used before it is declared.
 
 mod builtins;
 mod classes;
@@ -26,13 +26,13 @@ use oxc_ast::ast::Program;
 use portolan_types::declarations::{DeclarationKind, Declarations, Flags, NONE, Span};
 
 pub(super) use self::builtins::EcmaBuiltins;
-use self::pieces::Pieces;
+use self::pieces::ScriptPieces;
 use super::dialect::{Dialect, FileKind};
 use super::{component, parse, stack};
 use crate::syntax::declaring::{scope, unbound, PLAIN, Tables, UNKNOWN};
 
-/// The declarations of a text and what they refer to. Broken code gives what can be read; what is too
-/// deep to be parsed, nothing. `stack` is the room that the calling thread has.
+/// The declarations and references of a text. Broken code gives what can be read; code that nests
+/// too deeply gives nothing. `stack` is the calling thread's stack size.
 pub(super) fn read(
     text: &str,
     kind: FileKind,
@@ -52,23 +52,23 @@ pub(super) fn read(
     walker.finish()
 }
 
-/// Walks a file.
+/// Walks one file.
 #[derive(Default)]
 struct Walker {
     tables: Tables,
-    /// The doc comments, by the place after them.
+    /// The doc comments, sorted by the position after them.
     docs: Vec<Span>,
-    /// What `this` is.
+    /// The shape of `this`.
     this: u32,
-    /// The class around.
+    /// The enclosing class.
     class: u32,
-    /// What the functions around return, innermost last.
+    /// The return shapes of the enclosing functions, innermost last.
     returns: Vec<functions::Returns>,
-    /// Where the text that is read ends in the file: brackets that were closed for it stand beyond.
+    /// The end of the current text in the file. Brackets that were added to close it lie beyond.
     end: u32,
-    /// Whether what is declared is in force everywhere.
+    /// Whether top-level declarations are global.
     is_global: bool,
-    /// Statements that assign a member of a name.
+    /// Statements that assign to a member of a name.
     assigned: Vec<(u32, u32)>,
 }
 
@@ -87,7 +87,7 @@ impl DerefMut for Walker {
 }
 
 impl Walker {
-    /// Reads a script that starts at `start`.
+    /// Reads a script at an offset in the file.
     fn read(
         &mut self,
         code: &str,
@@ -98,7 +98,7 @@ impl Walker {
     ) {
         self.end = start + code.len() as u32;
         let (walker, arena) = (&mut *self, &mut *allocator);
-        let is_read = stack::with_room_for(code, None, stack, move || {
+        let is_read = stack::with_enough_stack(code, None, stack, move || {
             let parsed = parse::parse(arena, code, dialect.source_types());
             let Some(program) = &parsed.program else { return false };
             walker.base = start;
@@ -106,7 +106,7 @@ impl Walker {
             true
         });
         if is_read == Some(false) {
-            let pieces = Pieces::of(code);
+            let pieces = ScriptPieces::of(code);
             self.is_global = !pieces.is_module;
             for (at, piece) in pieces.iter() {
                 let at = start + at as u32;
@@ -117,7 +117,7 @@ impl Walker {
     }
 
     fn program(&mut self, program: &Program<'_>) {
-        // A file without imports and exports is in force everywhere.
+        // A file without imports and exports is global.
         self.is_global = !program.body.iter().any(oxc_ast::ast::Statement::is_module_declaration);
         self.body(program);
     }
@@ -138,9 +138,9 @@ impl Walker {
         }
     }
 
-    /// Looks all names up.
+    /// Resolves all names.
     fn finish(mut self) -> Declarations {
-        self.settle_assigned();
+        self.merge_assigned();
         self.tables.finish()
     }
 
@@ -149,7 +149,7 @@ impl Walker {
         Span::new(start.min(self.end), end.min(self.end))
     }
 
-    /// A new declaration inside the one that is walked.
+    /// Adds a declaration inside the current one.
     fn item(&mut self, kind: DeclarationKind, name: u32, span: oxc_span::Span) -> u32 {
         let span = self.span(span);
         let doc = self.docs.binary_search_by_key(&span.start, |doc| doc.end);
@@ -163,7 +163,7 @@ impl Walker {
         item
     }
 
-    /// A new member of the declaration that is walked.
+    /// Adds a member of the current declaration.
     fn member_item(&mut self, kind: DeclarationKind, name: u32, span: oxc_span::Span) -> u32 {
         let item = self.item(kind, name, span);
         self.edit(item, |item| item.flags.0 |= Flags::MEMBER);
@@ -178,7 +178,7 @@ impl Walker {
         result
     }
 
-    /// Walks what hides members from an outline.
+    /// Walks a node whose members do not appear in an outline.
     fn hidden<R>(&mut self, walk: impl FnOnce(&mut Self) -> R) -> R {
         self.opaque += 1;
         let result = walk(self);
@@ -186,7 +186,7 @@ impl Walker {
         result
     }
 
-    /// Walks with a scope of its own.
+    /// Walks in a new scope.
     fn scoped<R>(&mut self, is_function: bool, walk: impl FnOnce(&mut Self) -> R) -> R {
         let around = self.scopes.open(is_function);
         let result = walk(self);

@@ -1,10 +1,10 @@
-//! One line on what a module is for, from its doc comments.
+//! Reads the one-line description of a module from its doc comments.
 
 use crate::ExtractSettings;
 use crate::ecma::syntax::comments::{doc_lines, Comment};
 use crate::syntax::text::{len_utf16, truncate_utf16};
 
-/// Tags that only mark a block: what follows them still belongs to the description.
+/// Tags without text of their own: the lines after them belong to the description.
 const MARKS: &[&str] = &[
     "@alpha",
     "@beta",
@@ -20,20 +20,20 @@ const MARKS: &[&str] = &[
     "@public",
 ];
 
-/// Tags whose text is part of the description, beside them and below.
+/// Tags whose text belongs to the description.
 const PROSE: &[&str] = &["@description", "@remarks", "@summary"];
 
 /// The description of a module with these comments.
 ///
-/// Of the blocks that carry a tag the one that says most is taken, and of the tags the one that
-/// says most after the cut to the limit; the first wins a tie.
+/// For each tag the longest block counts, and among the tags the longest text after truncation. The
+/// first wins a tie.
 pub(crate) fn of(comments: &[Comment<'_>], settings: &ExtractSettings) -> Option<Box<str>> {
     if settings.description_limit == 0 {
         return None;
     }
     let tags = valid_tags(&settings.description_tags);
-    let blocks: Vec<Block> =
-        comments.iter().filter_map(|comment| Block::read(comment.doc()?, &tags)).collect();
+    let blocks: Vec<DocBlock> =
+        comments.iter().filter_map(|comment| DocBlock::read(comment.doc()?, &tags)).collect();
     let mut best: Option<(usize, String)> = None;
     for tag in 0..tags.len() {
         let Some(text) = longest(blocks.iter().filter(|block| block.tags.contains(&tag))) else {
@@ -48,7 +48,7 @@ pub(crate) fn of(comments: &[Comment<'_>], settings: &ExtractSettings) -> Option
     best.map(|(_, text)| text.trim().into())
 }
 
-fn longest<'b>(blocks: impl Iterator<Item = &'b Block>) -> Option<&'b str> {
+fn longest<'b>(blocks: impl Iterator<Item = &'b DocBlock>) -> Option<&'b str> {
     let mut best: Option<(usize, &str)> = None;
     for block in blocks {
         let length = len_utf16(&block.prose);
@@ -59,7 +59,7 @@ fn longest<'b>(blocks: impl Iterator<Item = &'b Block>) -> Option<&'b str> {
     best.map(|(_, prose)| prose)
 }
 
-/// The configured tags without what can't be one, each once; the usual two if none is left.
+/// The valid tags of the configuration, without duplicates; the two default tags if none is left.
 fn valid_tags(configured: &[String]) -> Vec<&str> {
     let mut tags: Vec<&str> = Vec::new();
     for tag in configured {
@@ -82,14 +82,14 @@ fn limited(text: &str, limit: usize) -> String {
     if start.len() == text.len() { text.to_owned() } else { format!("{start}...") }
 }
 
-/// A doc block that carries a tag, and has something to say.
-struct Block {
-    /// Indexes of the tags it carries.
+/// A doc comment with a tag and some text.
+struct DocBlock {
+    /// The indexes of its tags.
     tags: Vec<usize>,
     prose: String,
 }
 
-impl Block {
+impl DocBlock {
     fn read(doc: &str, wanted: &[&str]) -> Option<Self> {
         if !wanted.iter().any(|tag| doc.contains(tag)) {
             return None;
@@ -125,21 +125,21 @@ impl Block {
     }
 }
 
-/// The block tag that a line starts with. A hyphen belongs to it: `@module-foo` isn't `@module`.
+/// The block tag at the start of a line. A hyphen belongs to it: `@module-foo` is not `@module`.
 fn tag_of(line: &str) -> Option<&str> {
     let word = line.strip_prefix('@')?;
     let length = word.bytes().take_while(|&byte| is_word(byte) || byte == b'-').count();
     (length > 0).then(|| &line[..=length])
 }
 
-/// Text beside a tag is a description, unless it is the name of the module.
+/// Whether the text beside a tag is a description, not the name of the module.
 fn says_something(text: &str) -> bool {
     let text = text.trim();
     let is_name = |char: char| char.is_alphanumeric() || "_-./@$".contains(char);
     !text.is_empty() && !text.chars().all(is_name)
 }
 
-/// Prose without its markup, in one line.
+/// Removes the markup and joins the lines.
 fn plain(text: &str) -> String {
     let text = without_inline_tags(text);
     let text = without_links(&text);
@@ -147,7 +147,7 @@ fn plain(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// `{@link target | label}` becomes the label, or else the target; other inline tags go.
+/// Replaces `{@link target | label}` by the label, or else the target. Removes other inline tags.
 fn without_inline_tags(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
@@ -174,10 +174,11 @@ fn without_inline_tags(text: &str) -> String {
     plain
 }
 
-/// `[label](url)` becomes the label.
+/// Replaces `[label](url)` by the label.
 fn without_links(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
-    // Nothing after the last parenthesis is a link: searching it again and again would take long.
+    // There is no link after the last parenthesis. Searching there again and again would take
+    // quadratic time.
     let (mut rest, tail) = text.rfind(')').map_or(("", text), |last| text.split_at(last + 1));
     while let Some((label, after)) = rest.split_once(']') {
         let link =
@@ -200,7 +201,7 @@ fn without_links(text: &str) -> String {
     plain
 }
 
-/// `` `code` `` becomes the code; a mark without its partner stays.
+/// Replaces `` `code` `` by the code. A mark without a partner stays.
 fn without_code_marks(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
@@ -228,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn prose_stands_before_or_after_the_tag() {
+    fn prose_may_be_before_or_after_the_tag() {
         check("/**\n * Before.\n *\n * @module\n * After.\n */", Some("Before. After."));
         check("/** @packageDocumentation\r\n * One.\r\n *   Two. */ export {}", Some("One. Two."));
         check("/** No tag. */", None);
@@ -238,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn prose_ends_at_a_foreign_tag() {
+    fn prose_ends_at_another_tag() {
         check(
             "/**\n * Text.\n * @module\n * More.\n * @example\n * code()\n * @param a\n *   b\n */",
             Some("Text. More."),
@@ -259,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn text_beside_the_tag_is_the_last_resort() {
+    fn text_beside_the_tag_is_a_fallback() {
         check("/** @module Text after the tag */", Some("Text after the tag"));
         check("/** @packageDocumentation My package */", Some("My package"));
         check("/** @module utils/text-tools */", None);
@@ -267,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_block_wins_and_then_the_first() {
+    fn longest_block_wins_then_the_first() {
         check(
             "/** @module\n * short */ /** @packageDocumentation\n * longer text */",
             Some("longer text"),
@@ -277,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn markup_goes() {
+    fn markup_is_removed() {
         check(
             "/** @module\n * See {@link A | the A}, {@linkcode B}, {@inheritDoc C}x. */",
             Some("See the A, B, x."),
@@ -290,14 +291,14 @@ mod tests {
     }
 
     #[test]
-    fn comments_are_those_of_the_parser() {
+    fn only_real_comments_count() {
         check("const re = /'/;\n/**\n * @module\n * after regex\n */", Some("after regex"));
         check("const s = '/** @module\\n * in a string */'", None);
         check("#!/it's\n/** @module\n * after hashbang */", Some("after hashbang"));
     }
 
     #[test]
-    fn the_limit_counts_utf16_units_and_keeps_characters_whole() {
+    fn limit_counts_utf16_units_and_keeps_characters_whole() {
         let limited = |limit, source| {
             let settings =
                 ExtractSettings { description_limit: limit, ..ExtractSettings::default() };
@@ -310,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn tags_are_configured() {
+    fn description_tags_are_configurable() {
         let tags = [" @file ", "@file", "@bad-tag", "x"].map(String::from).to_vec();
         let settings = ExtractSettings { description_tags: tags, ..ExtractSettings::default() };
         assert_eq!(describe("/** @file\n * text */", &settings).as_deref(), Some("text"));

@@ -1,4 +1,4 @@
-//! Which language a file is written in, by its name.
+//! Detects the language of a file by its name.
 
 use oxc_span::SourceType;
 
@@ -11,7 +11,7 @@ static AS_TSX: [SourceType; 2] = [TSX, TSX.with_commonjs(true)];
 static AS_DTS: [SourceType; 2] = [TS.with_typescript_definition(true), TS];
 static AS_JS: [SourceType; 4] = [JS, TSX, JS.with_commonjs(true), TS];
 
-/// How the text of a file is to be read.
+/// How a text is parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dialect {
     /// TypeScript.
@@ -20,16 +20,16 @@ pub(crate) enum Dialect {
     Tsx,
     /// Declarations only.
     Dts,
-    /// JavaScript of any flavour: JSX and types may occur in it.
+    /// JavaScript of any kind, possibly with JSX or types.
     Js,
 }
 
-/// What a file is made of.
+/// The kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FileKind {
-    /// Code from end to end.
+    /// Only code.
     Script(Dialect),
-    /// A component with scripts in it.
+    /// A component that contains scripts.
     Component(Component),
 }
 
@@ -42,7 +42,7 @@ pub(crate) enum Component {
 }
 
 impl FileKind {
-    /// What the file `path` is made of, if it is code.
+    /// The kind of the file at `path`, if it is code.
     pub(crate) fn of(path: &str) -> Option<Self> {
         let name = path.rsplit('/').next().unwrap_or(path);
         let (stem, extension) = name.rsplit_once('.')?;
@@ -85,7 +85,7 @@ impl FileKind {
 }
 
 impl Dialect {
-    /// The ways to parse it, the likeliest first. The first that gives no error is right.
+    /// The ways to parse it, most likely first. The first one without errors is used.
     pub(crate) fn source_types(self) -> &'static [SourceType] {
         match self {
             Self::Ts => &AS_TS,
@@ -96,7 +96,7 @@ impl Dialect {
     }
 }
 
-/// `a.d.ts`, and `a.d.css.ts` for the declarations of a file that is no code.
+/// Whether a file is `a.d.ts`, or `a.d.css.ts` for the declarations of another file.
 fn is_declaration(stem: &str) -> bool {
     let ends_in_d =
         |part: &str| part.rsplit('.').next().is_some_and(|last| last.eq_ignore_ascii_case("d"));
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_kind_follows_from_the_extension_in_any_case() {
+    fn file_kind_depends_on_the_extension_in_any_case() {
         let cases = [
             ("a.ts", Some(FileKind::Script(Dialect::Ts))),
             ("A.MTS", Some(FileKind::Script(Dialect::Ts))),

@@ -1,12 +1,13 @@
-//! Where a string, a template, a regular expression or a comment ends: the one place that knows.
+//! Finds the end of strings, templates, regular expressions and comments.
 //!
-//! All of them take the offset of the literal's first byte and answer without looking at what it
-//! means. Who reads broken code goes on where it stops; who may not guess gives up there.
+//! Each function takes the offset of the literal's first byte and does not interpret its content. A
+//! caller that tolerates broken code continues where it stopped; a caller that must not guess gives
+//! up there.
 
 use memchr::{memchr, memchr2, memchr3, memmem};
 
-/// The closing quote of the string that starts at `start`; of one that its line does not close, the
-/// end of the line or of the text.
+/// The closing quote of the string at `start`. If its line does not close it, `Err` with the end of
+/// the line or the text.
 pub(crate) fn string_end(text: &[u8], start: usize) -> Result<usize, usize> {
     let quote = text.get(start).copied().unwrap_or_default();
     let mut at = start + 1;
@@ -25,17 +26,17 @@ pub(crate) fn string_end(text: &[u8], start: usize) -> Result<usize, usize> {
     }
 }
 
-/// What ends a piece of a template.
+/// What ends a part of a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TemplateEnd {
-    /// The closing back-tick, there.
+    /// The closing backtick, at this offset.
     Quote(usize),
-    /// The brace of a substitution, there.
+    /// The opening brace of a substitution, at this offset.
     Substitution(usize),
 }
 
-/// What ends the piece of a template that starts at `start`, with a back-tick or with the brace of the
-/// substitution before it.
+/// The end of the template part at `start`, which is a backtick or the closing brace of the
+/// previous substitution.
 pub(crate) fn template_end(text: &[u8], start: usize) -> Option<TemplateEnd> {
     let mut at = start + 1;
     loop {
@@ -49,7 +50,7 @@ pub(crate) fn template_end(text: &[u8], start: usize) -> Option<TemplateEnd> {
     }
 }
 
-/// The closing slash of the regular expression that starts at `start`, if it stands in the same line.
+/// The closing slash of the regular expression at `start`, if it is in the same line.
 pub(crate) fn regex_end(text: &[u8], start: usize) -> Option<usize> {
     let mut at = start + 1;
     let mut in_class = false;
@@ -64,7 +65,7 @@ pub(crate) fn regex_end(text: &[u8], start: usize) -> Option<usize> {
     }
 }
 
-/// How long the comment is that a text starts with; nothing where it does not end.
+/// The length of the comment at the start of a text; `None` if it does not end.
 pub(crate) fn comment_length(text: &[u8]) -> Option<usize> {
     if text.starts_with(b"/*") {
         memmem::find(text.get(2..)?, b"*/").map(|end| end + "/**/".len())
@@ -73,7 +74,7 @@ pub(crate) fn comment_length(text: &[u8]) -> Option<usize> {
     }
 }
 
-/// A byte of a name or a number; characters beyond ASCII count as such.
+/// Whether a byte belongs to a name or a number. All bytes beyond ASCII do.
 pub(crate) fn is_word(byte: u8) -> bool {
     const WORD: [bool; 256] = {
         let mut table = [false; 256];
@@ -95,7 +96,7 @@ mod tests {
     use super::{comment_length, regex_end, string_end, template_end, TemplateEnd};
 
     #[test]
-    fn a_string_ends_at_its_quote_or_with_its_line() {
+    fn string_ends_at_its_quote_or_with_its_line() {
         assert_eq!(string_end(br"'a\'b' c", 0), Ok(5));
         assert_eq!(string_end(b"'a\\\r\nb'", 0), Ok(6));
         assert_eq!(string_end(b"'a\"\nb'", 0), Err(3));
@@ -105,21 +106,21 @@ mod tests {
     }
 
     #[test]
-    fn a_template_ends_at_its_quote_or_its_next_substitution() {
+    fn template_ends_at_its_quote_or_next_substitution() {
         assert_eq!(template_end(br"`a\`$b`", 0), Some(TemplateEnd::Quote(6)));
         assert_eq!(template_end(b"`a\n${b}`", 0), Some(TemplateEnd::Substitution(4)));
         assert_eq!(template_end(b"`a\\", 0), None);
     }
 
     #[test]
-    fn a_regular_expression_ends_at_a_slash_outside_of_classes() {
+    fn regular_expression_ends_at_a_slash_outside_of_classes() {
         assert_eq!(regex_end(br"/[/\]]\//g", 0), Some(8));
         assert_eq!(regex_end(b"/a\n/", 0), None);
         assert_eq!(regex_end(b"/[/", 0), None);
     }
 
     #[test]
-    fn a_comment_ends_with_its_line_or_its_stars() {
+    fn comment_ends_with_its_line_or_its_stars() {
         assert_eq!(comment_length(b"// a\r\nb"), Some(4));
         assert_eq!(comment_length(b"/*/ */b"), Some(6));
         assert_eq!(comment_length(b"/*/"), None);

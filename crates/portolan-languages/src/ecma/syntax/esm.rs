@@ -1,4 +1,4 @@
-//! What the top-level statements of a file import and export.
+//! Records the imports and exports of the top-level statements.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,11 +14,12 @@ use oxc_span::GetSpan;
 use portolan_types::EdgeKind;
 
 use crate::Forwarded;
-use crate::ecma::syntax::form::Form;
+use crate::ecma::syntax::{commonjs, literal};
+use crate::ecma::syntax::import_form::EcmaImportForm;
 use crate::ecma::syntax::recorder::{ImportId, Recorder};
 use crate::ecma::syntax::{commonjs, literal};
 
-/// Records what the statements of `program` import and export.
+/// Records the imports and exports of `program`.
 pub(crate) fn record(program: &Program<'_>, recorder: &mut Recorder) {
     if !is_module(&program.body) {
         record_ambient_modules(&program.body, recorder);
@@ -28,7 +29,7 @@ pub(crate) fn record(program: &Program<'_>, recorder: &mut Recorder) {
         return;
     }
     let mut module =
-        Module { body: &program.body, recorder, bindings: BTreeMap::new(), locals: None };
+        EsmRecorder { body: &program.body, recorder, bindings: BTreeMap::new(), locals: None };
     module.record_imports();
     module.record_exports();
     if program.source_type.is_typescript_definition() && !has_export_list(&program.body) {
@@ -36,9 +37,9 @@ pub(crate) fn record(program: &Program<'_>, recorder: &mut Recorder) {
     }
 }
 
-/// Whether what `text` exports can be told without the content of its braces, from its outline:
-/// neither the object behind `export =` nor the assignments to `exports` of a script are needed.
-pub(crate) fn is_told_by_outline(outline: &Program<'_>, text: &str) -> bool {
+/// Whether the outline of `text` is enough to know its exports: it must not need the object after
+/// `export =`, nor a script's assignments to `exports`.
+pub(crate) fn outline_is_enough(outline: &Program<'_>, text: &str) -> bool {
     let assigns = |statement: &Statement<'_>| matches!(statement, Statement::TSExportAssignment(_));
     let mentions = |word: &str| memmem::find(text.as_bytes(), word.as_bytes());
     if is_module(&outline.body) {
@@ -48,7 +49,7 @@ pub(crate) fn is_told_by_outline(outline: &Program<'_>, text: &str) -> bool {
     }
 }
 
-/// A file with an import or an export at its top level.
+/// Whether a file has a top-level import or export.
 fn is_module(body: &[Statement<'_>]) -> bool {
     body.iter().any(|statement| match statement {
         Statement::TSImportEqualsDeclaration(declaration) => {
@@ -58,7 +59,7 @@ fn is_module(body: &[Statement<'_>]) -> bool {
     })
 }
 
-/// Without one of these, every declaration of a declaration file is exported.
+/// Whether a declaration file has one of these. Without them, it exports all its declarations.
 fn has_export_list(body: &[Statement<'_>]) -> bool {
     body.iter().any(|statement| match statement {
         Statement::ExportNamedDeclaration(_)
@@ -70,7 +71,7 @@ fn has_export_list(body: &[Statement<'_>]) -> bool {
     })
 }
 
-/// The imports inside `declare module 'x' { … }` of a file that is no module itself.
+/// The imports inside `declare module 'x' { … }` of a file that is not a module itself.
 fn record_ambient_modules(body: &[Statement<'_>], recorder: &mut Recorder) {
     for statement in body {
         if let Statement::TSExternalModuleDeclaration(module) = statement {
@@ -79,7 +80,7 @@ fn record_ambient_modules(body: &[Statement<'_>], recorder: &mut Recorder) {
     }
 }
 
-/// The imports inside `declare module 'x' { … }`: types, whatever they say.
+/// The imports inside `declare module 'x' { … }`. All of them are type imports.
 fn record_ambient_body(module: &TSExternalModuleDeclaration<'_>, recorder: &mut Recorder) {
     let Some(block) = &module.body else { return };
     for statement in &block.body {
@@ -89,24 +90,29 @@ fn record_ambient_body(module: &TSExternalModuleDeclaration<'_>, recorder: &mut 
                     import.span,
                     &literal::of_string(&import.source),
                     EdgeKind::Type,
-                    Form::Import,
+                    EcmaImportForm::Import,
                 );
                 record_requests(import, id, Some(EdgeKind::Type), recorder);
             }
             Statement::ExportFromDeclaration(export) => {
                 let specifier = literal::of_string(&export.source);
-                recorder.import(export.span, &specifier, EdgeKind::Type, Form::Import);
+                recorder.import(export.span, &specifier, EdgeKind::Type, EcmaImportForm::Import);
             }
             Statement::ExportAllDeclaration(export) => {
                 let specifier = literal::of_string(&export.source);
-                recorder.import(export.span, &specifier, EdgeKind::Type, Form::Import);
+                recorder.import(export.span, &specifier, EdgeKind::Type, EcmaImportForm::Import);
             }
             Statement::TSImportEqualsDeclaration(declaration) => {
                 if let TSModuleReference::ExternalModuleReference(reference) =
                     &declaration.module_reference
                 {
                     let specifier = literal::of_string(&reference.expression);
-                    recorder.import(declaration.span, &specifier, EdgeKind::Type, Form::Require);
+                    recorder.import(
+                        declaration.span,
+                        &specifier,
+                        EdgeKind::Type,
+                        EcmaImportForm::Require,
+                    );
                 }
             }
             _ => {}
@@ -114,16 +120,16 @@ fn record_ambient_body(module: &TSExternalModuleDeclaration<'_>, recorder: &mut 
     }
 }
 
-struct Module<'m, 'a> {
+struct EsmRecorder<'m, 'a> {
     body: &'m [Statement<'a>],
     recorder: &'m mut Recorder,
-    /// What the names that imports bind stand for.
+    /// What the imported names stand for.
     bindings: BTreeMap<&'m str, (ImportId, Forwarded)>,
-    /// The names that are declared at the top level; filled when first asked for.
+    /// The names declared at the top level, filled on first use.
     locals: Option<BTreeSet<&'m str>>,
 }
 
-impl<'m> Module<'m, '_> {
+impl<'m> EsmRecorder<'m, '_> {
     fn record_imports(&mut self) {
         for statement in self.body {
             match statement {
@@ -145,7 +151,7 @@ impl<'m> Module<'m, '_> {
     fn record_import(&mut self, import: &'m ImportDeclaration<'_>) {
         let kind = kind_of_import(import);
         let specifier = literal::of_string(&import.source);
-        let id = self.recorder.import(import.span, &specifier, kind, Form::Import);
+        let id = self.recorder.import(import.span, &specifier, kind, EcmaImportForm::Import);
         record_requests(import, id, None, self.recorder);
         for specifier in import.specifiers.iter().flatten() {
             let (local, target) = match specifier {
@@ -169,13 +175,14 @@ impl<'m> Module<'m, '_> {
         };
         let kind = kind_of(import.import_kind);
         let specifier = literal::of_string(&reference.expression);
-        let id = self.recorder.import(import.span, &specifier, kind, Form::Require);
+        let id = self.recorder.import(import.span, &specifier, kind, EcmaImportForm::Require);
         self.bindings.insert(import.id.name.as_str(), (id, Forwarded::Namespace));
     }
 
     fn record_augmentation(&mut self, module: &'m TSExternalModuleDeclaration<'_>) {
         let specifier = literal::of_string(&module.id);
-        let id = self.recorder.import(module.span, &specifier, EdgeKind::Type, Form::Import);
+        let id =
+            self.recorder.import(module.span, &specifier, EdgeKind::Type, EcmaImportForm::Import);
         let mut names = Vec::new();
         for statement in module.body.iter().flat_map(|block| &block.body) {
             each_name(statement, &mut |name| names.push(name.into()));
@@ -233,7 +240,7 @@ impl<'m> Module<'m, '_> {
                 .all(|specifier| specifier.export_kind == ImportOrExportKind::Type);
         let kind = if all_types { EdgeKind::Type } else { kind_of(export.export_kind) };
         let specifier = literal::of_string(&export.source);
-        let id = self.recorder.import(export.span, &specifier, kind, Form::Import);
+        let id = self.recorder.import(export.span, &specifier, kind, EcmaImportForm::Import);
         for specifier in &export.specifiers {
             let target = Forwarded::Name(literal::of_name(&specifier.local).into());
             self.recorder.forward(&literal::of_name(&specifier.exported), id, target);
@@ -243,14 +250,14 @@ impl<'m> Module<'m, '_> {
     fn record_export_all(&mut self, export: &ExportAllDeclaration<'_>) {
         let specifier = literal::of_string(&export.source);
         let kind = kind_of(export.export_kind);
-        let id = self.recorder.import(export.span, &specifier, kind, Form::Import);
+        let id = self.recorder.import(export.span, &specifier, kind, EcmaImportForm::Import);
         match &export.exported {
             Some(name) => self.recorder.forward(&literal::of_name(name), id, Forwarded::Namespace),
-            None => self.recorder.star(export.span.start, id),
+            None => self.recorder.reexport_all(export.span.start, id),
         }
     }
 
-    /// `export = x`: the module is `x`, so its default is `x` and its names are those of `x`.
+    /// `export = x`: the default export is `x`, and the named exports are the members of `x`.
     fn record_export_assignment(&mut self, offset: u32, expression: &'m Expression<'_>) {
         match expression {
             Expression::Identifier(identifier) => {
@@ -266,9 +273,9 @@ impl<'m> Module<'m, '_> {
 
     fn record_export_of(&mut self, offset: u32, name: &'m str) {
         match self.bindings.get(name).cloned() {
-            // `import x = require('s'); export = x`: this module is that module.
+            // `import x = require('s'); export = x` re-exports that module.
             Some((id, Forwarded::Namespace)) if !self.is_local(name) => {
-                self.recorder.star(offset, id);
+                self.recorder.reexport_all(offset, id);
                 self.recorder.forward("default", id, Forwarded::Name("default".into()));
             }
             Some((id, target)) if !self.is_local(name) => {
@@ -281,7 +288,7 @@ impl<'m> Module<'m, '_> {
         }
     }
 
-    /// The names declared in the namespaces called `name`, which may be many that merge.
+    /// Defines the members of all namespaces called `name`.
     fn define_members(&mut self, name: &str) {
         for statement in self.body {
             if let Some(namespace) = as_namespace(statement)
@@ -347,7 +354,7 @@ fn kind_of(kind: ImportOrExportKind) -> EdgeKind {
     if kind == ImportOrExportKind::Type { EdgeKind::Type } else { EdgeKind::Runtime }
 }
 
-/// A list of nothing but types is a type; an empty one runs the module.
+/// A list of only types is a type import. An empty list runs the module.
 fn kind_of_import(import: &ImportDeclaration<'_>) -> EdgeKind {
     let Some(specifiers) = &import.specifiers else { return kind_of(import.import_kind) };
     let all_types = !specifiers.is_empty()
@@ -360,7 +367,7 @@ fn kind_of_import(import: &ImportDeclaration<'_>) -> EdgeKind {
     if all_types { EdgeKind::Type } else { kind_of(import.import_kind) }
 }
 
-/// The names that an import statement asks for; a namespace import asks for none.
+/// Records the names that an import requests. A namespace import requests none.
 fn record_requests(
     import: &ImportDeclaration<'_>,
     id: ImportId,
@@ -393,7 +400,8 @@ fn record_requests(
     }
 }
 
-/// Each name that a statement in a namespace or an ambient module declares, exported or not.
+/// Calls `found` for each name that a statement in a namespace or an ambient module declares,
+/// exported or not.
 fn each_name<'m>(statement: &'m Statement<'_>, found: &mut dyn FnMut(&'m str)) {
     match statement {
         Statement::ExportDeclaration(export) => each_declared(&export.declaration, found),
@@ -420,7 +428,7 @@ fn each_default<'m>(export: &'m ExportDefaultDeclaration<'_>, found: &mut dyn Fn
     }
 }
 
-/// Each name that a declaration declares.
+/// Calls `found` for each declared name.
 fn each_declared<'m>(declaration: &'m Declaration<'_>, found: &mut dyn FnMut(&'m str)) {
     let id = match declaration {
         Declaration::VariableDeclaration(variables) => {

@@ -1,4 +1,4 @@
-//! The imports that stand in expressions and types, anywhere in a file.
+//! Records the imports in expressions and types, anywhere in a file.
 
 use memchr::memmem;
 use oxc_ast::ast::{
@@ -10,18 +10,18 @@ use oxc_ast_visit::{walk, Visit};
 use oxc_syntax::scope::ScopeFlags;
 use portolan_types::EdgeKind;
 
-use crate::ecma::syntax::form::Form;
+use crate::ecma::syntax::import_form::EcmaImportForm;
 use crate::ecma::syntax::literal;
 use crate::ecma::syntax::recorder::Recorder;
 
-/// Records `import()`, `require()` and their kin wherever they stand in `program`.
+/// Records `import()`, `require()` and related calls anywhere in `program`.
 pub(crate) fn record(program: &Program<'_>, recorder: &mut Recorder) {
     if may_have_any(program.source_text.as_bytes()) {
-        Finder { recorder, functions: 0 }.visit_program(program);
+        ImportFinder { recorder, functions: 0 }.visit_program(program);
     }
 }
 
-/// Whether the text has one of the words that every form starts with. Most files don't.
+/// Whether the text contains one of the words that start these forms. Most files do not.
 fn may_have_any(text: &[u8]) -> bool {
     let is_call = |at: usize| {
         let rest = text[at + "import".len()..].trim_ascii_start();
@@ -30,13 +30,13 @@ fn may_have_any(text: &[u8]) -> bool {
     memmem::find(text, b"require").is_some() || memmem::find_iter(text, b"import").any(is_call)
 }
 
-struct Finder<'r> {
+struct ImportFinder<'r> {
     recorder: &'r mut Recorder,
-    /// How many functions enclose the node that is visited.
+    /// How many functions enclose the current node.
     functions: u32,
 }
 
-impl Finder<'_> {
+impl ImportFinder<'_> {
     fn inside_function(&mut self, visit: impl FnOnce(&mut Self)) {
         self.functions += 1;
         visit(self);
@@ -47,14 +47,14 @@ impl Finder<'_> {
         let (kind, form) = match &call.callee {
             Expression::Identifier(callee) if callee.name == "require" => (
                 if self.functions == 0 { EdgeKind::Runtime } else { EdgeKind::Dynamic },
-                Form::Require,
+                EcmaImportForm::Require,
             ),
             Expression::StaticMemberExpression(member) if member.property.name == "resolve" => {
                 match &member.object {
                     Expression::Identifier(object) if object.name == "require" => {
-                        (EdgeKind::Dynamic, Form::Require)
+                        (EdgeKind::Dynamic, EcmaImportForm::Require)
                     }
-                    Expression::ImportMeta(_) => (EdgeKind::Dynamic, Form::Import),
+                    Expression::ImportMeta(_) => (EdgeKind::Dynamic, EcmaImportForm::Import),
                     _ => return,
                 }
             }
@@ -83,12 +83,12 @@ impl Finder<'_> {
             && let Some(url) = literal::of_argument(url)
             && may_be_file(&url)
         {
-            self.recorder.import(new.span, &url, EdgeKind::Dynamic, Form::Url);
+            self.recorder.import(new.span, &url, EdgeKind::Dynamic, EcmaImportForm::Url);
         }
     }
 }
 
-/// A relative URL that isn't the folder itself.
+/// Whether a URL is relative and not a folder.
 fn may_be_file(url: &str) -> bool {
     let first = url.split(['/', '?', '#']).next().unwrap_or_default();
     let is_folder = url.ends_with('/')
@@ -98,7 +98,7 @@ fn may_be_file(url: &str) -> bool {
     !is_folder && !first.contains(':') && !url.starts_with("//")
 }
 
-impl<'a> Visit<'a> for Finder<'_> {
+impl<'a> Visit<'a> for ImportFinder<'_> {
     fn visit_function(&mut self, function: &Function<'a>, flags: ScopeFlags) {
         self.inside_function(|finder| walk::walk_function(finder, function, flags));
     }
@@ -131,7 +131,12 @@ impl<'a> Visit<'a> for Finder<'_> {
 
     fn visit_import_expression(&mut self, import: &ImportExpression<'a>) {
         if let Some(specifier) = literal::of_expression(&import.source) {
-            self.recorder.import(import.span, &specifier, EdgeKind::Dynamic, Form::Import);
+            self.recorder.import(
+                import.span,
+                &specifier,
+                EdgeKind::Dynamic,
+                EcmaImportForm::Import,
+            );
         } else {
             self.recorder.compute(&literal::start_of(&import.source));
         }
@@ -140,7 +145,8 @@ impl<'a> Visit<'a> for Finder<'_> {
 
     fn visit_ts_import_type(&mut self, import: &TSImportType<'a>) {
         let specifier = literal::of_string(&import.source);
-        let id = self.recorder.import(import.span, &specifier, EdgeKind::Type, Form::Import);
+        let id =
+            self.recorder.import(import.span, &specifier, EdgeKind::Type, EcmaImportForm::Import);
         if let Some(qualifier) = &import.qualifier {
             self.recorder.request_in_type(import.span.start, id, first_name(qualifier));
         }

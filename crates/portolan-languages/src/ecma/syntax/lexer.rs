@@ -1,53 +1,54 @@
-//! Splits code into tokens without understanding it.
+//! Splits code into tokens without parsing it.
 //!
-//! For text that the parser can't read. It never fails and needs no stack: strings end at the
-//! line's end, a slash is a regular expression where a value can't end, and of a merge conflict
-//! the first side counts. JSX text is read as code, which does no harm beyond its line.
+//! This is for text that the parser rejects. It never fails and does not recurse: a string ends
+//! with its line at the latest, a slash starts a regular expression where no value can end, and of
+//! a merge conflict the first side counts. JSX text is read as code, which does no harm beyond its
+//! line.
 
 use crate::ecma::syntax::comments::Comment;
 use crate::ecma::syntax::endings::{self, is_word, TemplateEnd};
 
-/// A piece of code.
+/// A token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Token<'t> {
-    pub(crate) kind: TokenKind,
+pub(crate) struct EcmaToken<'t> {
+    pub(crate) kind: EcmaTokenKind,
     pub(crate) start: u32,
-    /// For a string or a template what is between the quotes, else the source.
+    /// The text between the quotes of a string or a template, else the source.
     pub(crate) text: &'t str,
 }
 
-/// The kinds of piece that matter.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TokenKind {
+pub(crate) enum EcmaTokenKind {
     /// A name, a keyword or a number.
     Word,
     /// A string literal, or a template without substitutions.
     Text,
-    /// Anything else that is a value by itself: a regular expression, a part of a template.
+    /// Any other value: a regular expression, or a part of a template.
     Value,
     /// One character of punctuation.
     Mark(u8),
 }
 
-/// Takes what the lexer finds, in the order of the text.
+/// Receives the tokens and comments, in text order.
 pub(crate) trait Sink<'t> {
-    /// A token; `after_newline` if it is the first of its line.
-    fn token(&mut self, token: Token<'t>, after_newline: bool);
+    /// A token. `after_newline` is set for the first one of a line.
+    fn token(&mut self, token: EcmaToken<'t>, after_newline: bool);
     /// A comment.
     fn comment(&mut self, comment: Comment<'t>);
-    /// The marker of a merge conflict, with its second side.
+    /// A skipped conflict marker, with the second side of the conflict.
     fn skipped(&mut self, _start: usize, _end: usize) {}
 }
 
 /// The tokens and the comments of a text.
 #[derive(Default)]
 pub(crate) struct Lexed<'t> {
-    pub(crate) tokens: Vec<Token<'t>>,
+    pub(crate) tokens: Vec<EcmaToken<'t>>,
     pub(crate) comments: Vec<Comment<'t>>,
 }
 
 impl<'t> Sink<'t> for Lexed<'t> {
-    fn token(&mut self, token: Token<'t>, _: bool) {
+    fn token(&mut self, token: EcmaToken<'t>, _: bool) {
         self.tokens.push(token);
     }
 
@@ -56,14 +57,14 @@ impl<'t> Sink<'t> for Lexed<'t> {
     }
 }
 
-/// Splits `text` into pieces that are kept.
+/// Splits `text` and collects the tokens.
 pub(crate) fn lex(text: &str) -> Lexed<'_> {
     let mut lexed = Lexed::default();
     lex_into(text, &mut lexed);
     lexed
 }
 
-/// Splits `text` into pieces for `sink`.
+/// Splits `text` and passes the tokens to `sink`.
 pub(crate) fn lex_into<'t>(text: &'t str, sink: &mut impl Sink<'t>) {
     let mut lexer = Lexer {
         text,
@@ -85,17 +86,17 @@ struct Lexer<'t, 's, S> {
     text: &'t str,
     at: usize,
     sink: &'s mut S,
-    last: Option<Token<'t>>,
+    last: Option<EcmaToken<'t>>,
     after_newline: bool,
-    /// Open braces.
+    /// The number of open braces.
     braces: u32,
-    /// For each open template substitution, the open braces with its own.
+    /// For each open template substitution, the number of open braces including its own.
     templates: Vec<u32>,
     in_conflict: bool,
 }
 
 impl<'t, S: Sink<'t>> Lexer<'t, '_, S> {
-    /// Reads one token or comment, or skips one character; false at the end.
+    /// Reads one token or comment, or skips one character. Returns false at the end.
     fn step(&mut self) -> bool {
         let bytes = self.text.as_bytes();
         let Some(&byte) = bytes.get(self.at) else { return false };
@@ -141,8 +142,8 @@ impl<'t, S: Sink<'t>> Lexer<'t, '_, S> {
     }
 
     #[inline]
-    fn push(&mut self, kind: TokenKind, from: usize, to: usize) {
-        let token = Token { kind, start: self.at as u32, text: &self.text[from..to] };
+    fn push(&mut self, kind: EcmaTokenKind, from: usize, to: usize) {
+        let token = EcmaToken { kind, start: self.at as u32, text: &self.text[from..to] };
         self.sink.token(token, self.after_newline);
         self.last = Some(token);
         self.after_newline = false;
@@ -151,7 +152,7 @@ impl<'t, S: Sink<'t>> Lexer<'t, '_, S> {
     fn word(&mut self) {
         let rest = &self.text.as_bytes()[self.at..];
         let end = self.at + rest.iter().position(|&byte| !is_word(byte)).unwrap_or(rest.len());
-        self.push(TokenKind::Word, self.at, end);
+        self.push(EcmaTokenKind::Word, self.at, end);
         self.at = end;
     }
 
@@ -161,15 +162,15 @@ impl<'t, S: Sink<'t>> Lexer<'t, '_, S> {
             b'}' => self.braces = self.braces.saturating_sub(1),
             _ => {}
         }
-        self.push(TokenKind::Mark(byte), self.at, self.at + 1);
+        self.push(EcmaTokenKind::Mark(byte), self.at, self.at + 1);
         self.at += 1;
     }
 
     fn string(&mut self) {
         let bytes = self.text.as_bytes();
         let (kind, end, next) = match endings::string_end(bytes, self.at) {
-            Ok(end) => (TokenKind::Text, end, end + 1),
-            Err(end) => (TokenKind::Value, end, end),
+            Ok(end) => (EcmaTokenKind::Text, end, end + 1),
+            Err(end) => (EcmaTokenKind::Value, end, end),
         };
         self.push(kind, self.at + 1, end);
         self.at = next;
@@ -180,7 +181,7 @@ impl<'t, S: Sink<'t>> Lexer<'t, '_, S> {
         let is_whole = self.text.as_bytes().get(self.at) == Some(&b'`');
         match endings::template_end(self.text.as_bytes(), self.at) {
             Some(TemplateEnd::Quote(end)) => {
-                let kind = if is_whole { TokenKind::Text } else { TokenKind::Value };
+                let kind = if is_whole { EcmaTokenKind::Text } else { EcmaTokenKind::Value };
                 self.push(kind, self.at + 1, end);
                 self.at = end + 1;
             }
@@ -193,31 +194,31 @@ impl<'t, S: Sink<'t>> Lexer<'t, '_, S> {
         }
     }
 
-    /// Reads a regular expression; a slash without a partner in its line is just a slash.
+    /// Reads a regular expression. A slash without a partner in its line is only a slash.
     fn regex(&mut self) {
         match endings::regex_end(self.text.as_bytes(), self.at) {
             Some(end) => {
-                self.push(TokenKind::Value, self.at, end + 1);
+                self.push(EcmaTokenKind::Value, self.at, end + 1);
                 self.at = end + 1;
             }
             None => self.mark(b'/'),
         }
     }
 
-    /// Whether a value may start here: not after another value.
+    /// Whether a value may start here, which is not the case after another value.
     fn value_may_start(&self) -> bool {
         match self.last {
             None => true,
             Some(token) => match token.kind {
-                TokenKind::Word => value_may_follow(token.text),
+                EcmaTokenKind::Word => value_may_follow(token.text),
                 // `</` closes an element.
-                TokenKind::Mark(mark) => !matches!(mark, b')' | b']' | b'}' | b'<'),
-                TokenKind::Text | TokenKind::Value => false,
+                EcmaTokenKind::Mark(mark) => !matches!(mark, b')' | b']' | b'}' | b'<'),
+                EcmaTokenKind::Text | EcmaTokenKind::Value => false,
             },
         }
     }
 
-    /// Skips the marker of a merge conflict, and its second side.
+    /// Skips a conflict marker and the second side of the conflict.
     fn conflict(&mut self) -> bool {
         let bytes = self.text.as_bytes();
         let start = self.at;
@@ -242,7 +243,7 @@ impl<'t, S: Sink<'t>> Lexer<'t, '_, S> {
     }
 }
 
-/// Whether a word is one that a value may follow: a slash behind it starts a regular expression.
+/// Whether a value may follow a word. A slash after such a word starts a regular expression.
 pub(crate) fn value_may_follow(word: &str) -> bool {
     matches!(
         word,
@@ -274,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn strings_templates_and_comments_are_one_piece() {
+    fn strings_templates_and_comments_are_single_tokens() {
         assert_eq!(words("a('x\\'y') // b\n/* c */ `d`"), "a ( x\\'y ) d");
         assert_eq!(words("`a${ b(`c${d}`) }e` f"), "{ b ( { d }  ) } e f");
         assert_eq!(words("'open\nnext"), "open next");
@@ -282,20 +283,20 @@ mod tests {
     }
 
     #[test]
-    fn a_slash_is_a_regular_expression_only_where_no_value_ends() {
+    fn slash_starts_a_regular_expression_only_where_no_value_ends() {
         assert_eq!(words("x = /['\"`]/g; a / b / 'c'"), "x = /['\"`]/ g ; a / b / c");
         assert_eq!(words("x = /\ny"), "x = / y");
     }
 
     #[test]
-    fn of_a_conflict_the_first_side_counts() {
+    fn first_side_of_a_conflict_counts() {
         assert_eq!(words("a\n<<<<<<< HEAD\nb\n=======\nc\n>>>>>>> x\nd"), "a b d");
         assert_eq!(words("a\n<<<<<<< HEAD\nb\n||||||| base\nz\n=======\nc\n>>>>>>> x\nd"), "a b d");
     }
 
     proptest! {
         #[test]
-        fn tokens_are_in_order_and_inside(text in "[ a'\"`$\\{\\}/\\\\*é\n<=>|\\[]{0,60}") {
+        fn tokens_are_in_order_and_in_bounds(text in "[ a'\"`$\\{\\}/\\\\*é\n<=>|\\[]{0,60}") {
             let mut last = 0;
             for token in lex(&text).tokens {
                 prop_assert!(token.start >= last && (token.start as usize) < text.len());

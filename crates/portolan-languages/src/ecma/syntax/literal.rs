@@ -1,10 +1,10 @@
-//! The values of literals and names in the syntax tree.
+//! Reads the values of literals and names in the syntax tree.
 
 use std::borrow::Cow;
 
 use oxc_ast::ast::{Argument, Expression, ModuleExportName, StringLiteral, TemplateLiteral};
 
-/// The value of an expression that is a string: a literal, or a template without substitutions.
+/// The value of a string expression: a literal, or a template without substitutions.
 pub(crate) fn of_expression<'e>(expression: &'e Expression<'_>) -> Option<Cow<'e, str>> {
     match expression {
         Expression::StringLiteral(literal) => Some(of_string(literal)),
@@ -13,7 +13,7 @@ pub(crate) fn of_expression<'e>(expression: &'e Expression<'_>) -> Option<Cow<'e
     }
 }
 
-/// How the value of an expression starts, as far as it is written: `'./' + name`, `` `./${name}` ``.
+/// The literal start of an expression's value: `'./' + name`, `` `./${name}` ``.
 pub(crate) fn start_of<'e>(expression: &'e Expression<'_>) -> Cow<'e, str> {
     let mut first = expression;
     while let Expression::BinaryExpression(it) = first {
@@ -32,7 +32,7 @@ pub(crate) fn start_of<'e>(expression: &'e Expression<'_>) -> Cow<'e, str> {
     }
 }
 
-/// The value of an argument that is a string.
+/// The value of a string argument.
 pub(crate) fn of_argument<'e>(argument: &'e Argument<'_>) -> Option<Cow<'e, str>> {
     argument.as_expression().and_then(of_expression)
 }
@@ -57,7 +57,7 @@ fn of_template<'e>(template: &'e TemplateLiteral<'_>) -> Option<Cow<'e, str>> {
     Some(without_surrogates(cooked, quasi.lone_surrogates))
 }
 
-/// The parser writes a lone surrogate as U+FFFD and four digits: drop the digits.
+/// Removes the four digits that the parser writes after U+FFFD for a lone surrogate.
 fn without_surrogates(value: &str, has_lone_surrogates: bool) -> Cow<'_, str> {
     if !has_lone_surrogates {
         return Cow::Borrowed(value);

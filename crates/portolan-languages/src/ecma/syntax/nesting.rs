@@ -1,12 +1,10 @@
-//! How deep a text nests, before it is parsed.
+//! Measures how deeply a text nests, before it is parsed.
 //!
-//! The parser and the walk over its tree are recursive: each level of nesting costs stack, and a
-//! stack that overflows ends the process. So the depth is measured first, in two ways:
+//! The parser and the walks over its tree are recursive: each nesting level costs stack, and a
+//! stack overflow ends the process. So the depth is measured first, in two ways:
 //!
-//! - the [bound](Nesting::bound) counts everything that could open a level, closed again or not:
-//!   never too small, and cheap;
-//! - the [estimate](Nesting::estimate) follows the tokens and is close to the truth for honest
-//!   code, but text that misleads the lexer could make it too small.
+//! - the [bound](Nesting::bound) counts everything that could open a level, closed again or not: never too small, and cheap;
+//! - the [estimate](Nesting::estimate) follows the tokens and is close to the truth for ordinary code, but a text that misleads the lexer could make it too small.
 //!
 //! A level is a bracket, or a link of a chain that nests without one: prefix and binary operators,
 //! members, calls, `else if`.
@@ -16,40 +14,40 @@ use std::sync::LazyLock;
 use memchr::memmem::Finder;
 
 use crate::ecma::syntax::comments::Comment;
-use crate::ecma::syntax::lexer::{self, Sink, Token, TokenKind};
+use crate::ecma::syntax::lexer::{self, EcmaToken, EcmaTokenKind, Sink};
 
-/// How deep a text nests.
+/// How deeply a text nests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Nesting {
-    /// Not deeper than this.
+    /// An upper bound of the depth.
     pub(crate) bound: usize,
-    /// About this deep, unless the text misleads.
+    /// The approximate depth, unless the text misleads the lexer.
     pub(crate) estimate: usize,
-    /// How many angle brackets and arrows are open at once: what the parser reads twice or more
-    /// to find out what it is, so that nesting costs time beyond proportion.
+    /// How many angle brackets and arrows are open at once. The parser reads these twice or more to
+    /// find out what they are, so nesting them costs exponential time.
     pub(crate) guesses: usize,
 }
 
 /// The bytes that may open a level.
 const OPENERS: &[u8] = b"([{<!~+-?=:.*/&|^%`)";
 
-/// What must stand after a keyword that opens a level, where it is not one of [`OPENERS`].
+/// The other bytes that may follow a keyword which opens a level.
 const SEPARATORS: &[u8] = b" \t\r\n\x0B\x0C\"'";
 
-/// How many brackets and operators `text` has: levels that need no keyword.
+/// The number of brackets and operators in `text`: the levels that need no keyword.
 pub(crate) fn bound(text: &str) -> usize {
     const COSTS: [u8; 256] = costs(&[OPENERS], false);
     count(text, &COSTS)
 }
 
-/// How many levels `text` can have at most, keywords included: each is followed by one of these
-/// bytes, white space beyond ASCII among them. Needs no lexer, so it is several times too large.
+/// An upper bound of the levels in `text`, including keywords: one of these bytes, or white space
+/// beyond ASCII, follows each of them. It needs no lexer, so it is several times too large.
 pub(crate) fn loose_bound(text: &str) -> usize {
     const COSTS: [u8; 256] = costs(&[OPENERS, SEPARATORS], true);
     count(text, &COSTS)
 }
 
-/// How many angle brackets and arrows can be open at once at most.
+/// An upper bound of the angle brackets and arrows that are open at once.
 pub(crate) fn guess_bound(text: &[u8]) -> usize {
     let opens = |at: &usize| text[*at] == b'<' || (*at > 0 && text[*at - 1] == b'=');
     let infers = INFER_WORD.find_iter(text).count();
@@ -58,8 +56,8 @@ pub(crate) fn guess_bound(text: &[u8]) -> usize {
 
 static INFER_WORD: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("infer"));
 
-/// `infer T extends U` is read twice at every level, so that each doubles the time: it counts for
-/// many of the others, of which each only adds its part.
+/// The weight of `infer T extends U`. The parser reads it twice at every level, so each level
+/// doubles the time, while each of the others adds only its share.
 const INFER: usize = 40;
 
 const fn costs(lists: &[&[u8]], beyond_ascii: bool) -> [u8; 256] {
@@ -85,16 +83,16 @@ fn count(text: &str, costs: &[u8; 256]) -> usize {
     text.bytes().map(|byte| usize::from(costs[byte as usize])).sum()
 }
 
-/// Follows the tokens of `text`.
+/// Measures `text` by its tokens.
 pub(crate) fn measure(text: &str) -> Nesting {
-    let mut gauge = Gauge {
-        frames: vec![Frame::default()],
+    let mut gauge = NestingMeter {
+        frames: vec![BracketFrame::default()],
         depth: 0,
         deepest: 0,
         guesses: 0,
         most_guesses: 0,
         words: 0,
-        previous: Previous::Operator,
+        previous: PreviousToken::Operator,
         mark: None,
         infer: Infer::No,
     };
@@ -108,37 +106,38 @@ pub(crate) fn measure(text: &str) -> Nesting {
 
 /// An open bracket.
 #[derive(Clone, Copy, Default)]
-struct Frame {
-    /// The links of the chain that is being read in it.
+struct BracketFrame {
+    /// The links of the current chain.
     chain: usize,
-    /// The angle brackets and arrows that are open in it.
+    /// The open angle brackets and arrows.
     guesses: usize,
-    /// The head of an `if`, `for`, `while` or `with`: a statement follows, which nests in it.
+    /// Whether this is the head of `if`, `for`, `while` or `with`. The statement that follows nests
+    /// in it.
     is_head: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Previous {
-    /// A value has ended: a word in the next line starts a statement.
+enum PreviousToken {
+    /// The end of a value: a word in the next line starts a statement.
     Value,
-    /// A block, or a value in braces, has ended: a word starts a statement.
+    /// The end of a block, or of a value in braces: a word starts a statement.
     Block,
-    /// A value must follow.
+    /// An operator: a value must follow.
     Operator,
     /// `if`, `for`, `while` or `with`.
     Head,
 }
 
-struct Gauge {
-    frames: Vec<Frame>,
+struct NestingMeter {
+    frames: Vec<BracketFrame>,
     depth: usize,
     deepest: usize,
     guesses: usize,
     most_guesses: usize,
-    /// The keywords met that can open a level.
+    /// The number of keywords that can open a level.
     words: usize,
-    previous: Previous,
-    /// The previous token, if it was a mark.
+    previous: PreviousToken,
+    /// The previous token, if it was punctuation.
     mark: Option<u8>,
     infer: Infer,
 }
@@ -151,7 +150,7 @@ enum Infer {
     Name,
 }
 
-impl Gauge {
+impl NestingMeter {
     fn link(&mut self) {
         if let Some(frame) = self.frames.last_mut() {
             frame.chain += 1;
@@ -172,10 +171,10 @@ impl Gauge {
         }
     }
 
-    /// The end of a chain: nothing of it is open any more.
+    /// Ends a chain and closes all its links.
     fn reset(&mut self) {
         self.unlink(usize::MAX);
-        self.settle(usize::MAX);
+        self.close_guesses(usize::MAX);
     }
 
     fn guess(&mut self, weight: usize) {
@@ -186,7 +185,7 @@ impl Gauge {
         }
     }
 
-    fn settle(&mut self, guesses: usize) {
+    fn close_guesses(&mut self, guesses: usize) {
         if let Some(frame) = self.frames.last_mut() {
             let guesses = guesses.min(frame.guesses);
             frame.guesses -= guesses;
@@ -195,9 +194,12 @@ impl Gauge {
     }
 
     fn open(&mut self) {
-        self.frames.push(Frame { is_head: self.previous == Previous::Head, ..Frame::default() });
+        self.frames.push(BracketFrame {
+            is_head: self.previous == PreviousToken::Head,
+            ..BracketFrame::default()
+        });
         self.grow();
-        self.previous = Previous::Operator;
+        self.previous = PreviousToken::Operator;
     }
 
     fn close(&mut self, mark: u8) {
@@ -209,21 +211,21 @@ impl Gauge {
         self.depth -= 1;
         self.link();
         self.previous = match mark {
-            _ if is_head => Previous::Operator,
-            b'}' => Previous::Block,
-            _ => Previous::Value,
+            _ if is_head => PreviousToken::Operator,
+            b'}' => PreviousToken::Block,
+            _ => PreviousToken::Value,
         };
     }
 
     fn operator(&mut self, mark: u8) {
         match (self.mark, mark) {
-            // `</` and `/>` close an element: its `<`, and the other mark, opened nothing.
+            // `</` and `/>` close an element, so neither of the two characters opened a level.
             (Some(b'<'), b'/') | (Some(b'/'), b'>') => {
                 self.unlink(2);
-                self.settle(1);
+                self.close_guesses(1);
             }
             (Some(b'='), b'>') => self.guess(1),
-            (_, b'>') => self.settle(1),
+            (_, b'>') => self.close_guesses(1),
             _ => self.link(),
         }
         if mark == b'<' {
@@ -242,57 +244,57 @@ impl Gauge {
             }
             _ => Infer::No,
         };
-        if role != Role::Name {
+        if role != WordRole::Name {
             self.words += 1;
         }
         let ends_value = match self.previous {
-            Previous::Value => after_newline,
-            Previous::Block => true,
-            Previous::Operator | Previous::Head => false,
+            PreviousToken::Value => after_newline,
+            PreviousToken::Block => true,
+            PreviousToken::Operator | PreviousToken::Head => false,
         };
-        if ends_value && role != Role::Infix {
+        if ends_value && role != WordRole::Infix {
             self.reset();
         }
         self.previous = match role {
-            Role::Name => Previous::Value,
-            Role::Prefix | Role::Infix => {
+            WordRole::Name => PreviousToken::Value,
+            WordRole::Prefix | WordRole::Infix => {
                 self.link();
-                Previous::Operator
+                PreviousToken::Operator
             }
-            Role::Head => {
+            WordRole::Head => {
                 self.link();
-                Previous::Head
+                PreviousToken::Head
             }
         };
     }
 }
 
-impl<'t> Sink<'t> for Gauge {
-    fn token(&mut self, token: Token<'t>, after_newline: bool) {
-        if token.kind != TokenKind::Word {
+impl<'t> Sink<'t> for NestingMeter {
+    fn token(&mut self, token: EcmaToken<'t>, after_newline: bool) {
+        if token.kind != EcmaTokenKind::Word {
             self.infer = Infer::No;
         }
         match token.kind {
-            TokenKind::Word => self.word(token.text, after_newline),
-            TokenKind::Text | TokenKind::Value => {
-                if self.previous == Previous::Value {
+            EcmaTokenKind::Word => self.word(token.text, after_newline),
+            EcmaTokenKind::Text | EcmaTokenKind::Value => {
+                if self.previous == PreviousToken::Value {
                     self.link();
                 }
-                self.previous = Previous::Value;
+                self.previous = PreviousToken::Value;
             }
-            TokenKind::Mark(b'(' | b'[' | b'{') => self.open(),
-            TokenKind::Mark(mark @ (b')' | b']' | b'}')) => self.close(mark),
-            TokenKind::Mark(b';' | b',') => {
+            EcmaTokenKind::Mark(b'(' | b'[' | b'{') => self.open(),
+            EcmaTokenKind::Mark(mark @ (b')' | b']' | b'}')) => self.close(mark),
+            EcmaTokenKind::Mark(b';' | b',') => {
                 self.reset();
-                self.previous = Previous::Operator;
+                self.previous = PreviousToken::Operator;
             }
-            TokenKind::Mark(mark) => {
+            EcmaTokenKind::Mark(mark) => {
                 self.operator(mark);
-                self.previous = Previous::Operator;
+                self.previous = PreviousToken::Operator;
             }
         }
         self.mark = match token.kind {
-            TokenKind::Mark(mark) => Some(mark),
+            EcmaTokenKind::Mark(mark) => Some(mark),
             _ => None,
         };
     }
@@ -301,24 +303,28 @@ impl<'t> Sink<'t> for Gauge {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Role {
-    /// Neither of the others.
+enum WordRole {
+    /// Any other word.
     Name,
     /// Something nests after it.
     Prefix,
-    /// Goes on with what stands before it.
+    /// It continues what is before it.
     Infix,
-    /// Its bracket is followed by a statement.
+    /// A statement follows its bracket.
     Head,
 }
 
-fn role_of(word: &str) -> Role {
+fn role_of(word: &str) -> WordRole {
     match word {
         "typeof" | "void" | "delete" | "await" | "yield" | "new" | "do" | "keyof" | "readonly"
-        | "unique" | "infer" | "asserts" | "class" | "return" | "throw" | "async" => Role::Prefix,
-        "else" | "in" | "of" | "instanceof" | "as" | "is" | "satisfies" | "extends" => Role::Infix,
-        "if" | "for" | "while" | "with" => Role::Head,
-        _ => Role::Name,
+        | "unique" | "infer" | "asserts" | "class" | "return" | "throw" | "async" => {
+            WordRole::Prefix
+        }
+        "else" | "in" | "of" | "instanceof" | "as" | "is" | "satisfies" | "extends" => {
+            WordRole::Infix
+        }
+        "if" | "for" | "while" | "with" => WordRole::Head,
+        _ => WordRole::Name,
     }
 }
 
@@ -341,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn brackets_and_chains_are_deep() {
+    fn brackets_and_chains_nest_deeply() {
         for unit in [
             "[",
             "{a:",
@@ -386,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_parser_guesses_is_counted_until_it_is_closed() {
+    fn guesses_count_until_they_are_closed() {
         assert_eq!(measure(&"f<".repeat(50)).guesses, 50);
         assert_eq!(measure(&"a?(b):c=>(".repeat(50)).guesses, 50);
         assert_eq!(measure(&"<a>".repeat(50)).guesses, 1);

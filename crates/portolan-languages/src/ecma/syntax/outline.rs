@@ -1,14 +1,13 @@
-//! What of a text has to be parsed: all but the bodies that say nothing.
+//! Finds the parts of a text that must be parsed: everything but the bodies without facts.
 //!
-//! Parsing takes most of the time, and most of a text stands between braces: bodies of functions and
-//! classes, objects, types. Braces without the words `import` and `require` hold no fact, so their
-//! content is left out before the text is parsed. What stands outside, and every pair of braces that may
-//! hold a fact, is read by the parser as ever.
+//! Parsing takes most of the time, and most of a text is between braces: function and class bodies,
+//! objects, types. Braces without the words `import` and `require` contain no facts, so their
+//! content is removed before parsing. Everything else is parsed as usual.
 //!
-//! To pair braces one need not know much of the language; but where only a parser could tell (is this
-//! slash a division?) there is no outline, and the whole text is parsed. The same goes for an outline
-//! that does not parse. So an outline gives the facts of the whole text. What it does not give are
-//! errors inside of bodies: they change no fact.
+//! Matching braces needs little knowledge of the language. Where only a parser could decide (is
+//! this slash a division?), there is no outline, and the whole text is parsed. The same happens if
+//! the outline does not parse. So an outline gives the same facts as the whole text. It only misses
+//! errors inside of bodies, which change no fact.
 
 use std::iter;
 use std::sync::LazyLock;
@@ -22,28 +21,28 @@ use crate::ecma::syntax::endings::{self, is_word, TemplateEnd};
 use crate::ecma::syntax::lexer::value_may_follow;
 use crate::ecma::syntax::stack::Extent;
 
-/// Shorter texts are parsed before an outline pays.
+/// An outline does not pay off for shorter texts.
 const SHORT_TEXT: usize = 512;
-/// A body shorter than this is left alone.
+/// Shorter bodies are kept.
 const SHORT_BODY: usize = 12;
-/// A string this long is no name of anything.
+/// A string of this length is not a name.
 const LONG_TEXT: usize = 256;
-/// Leaving out less than one part in this many of the text does not pay.
+/// An outline must remove at least this fraction of the text (one part in …) to pay off.
 const WORTHWHILE: usize = 8;
 
-/// What is known of a text before it is parsed.
-pub(crate) struct Outline<'t> {
+/// The outline of a text.
+pub(crate) struct ScriptOutline<'t> {
     text: &'t str,
     /// All comments of the text.
     pub(crate) comments: Vec<Comment<'t>>,
-    /// What can be left out: in order, apart from each other.
-    silent: Vec<(usize, usize)>,
-    /// Where nothing is open: no expression and no type goes on beyond one of these.
+    /// The removable ranges, in order and disjoint.
+    removable: Vec<(usize, usize)>,
+    /// Positions where nothing is open. No expression and no type spans one of these.
     breaks: Vec<usize>,
 }
 
-impl<'t> Outline<'t> {
-    /// Reads `text`; `None` where something in it can't be told without parsing.
+impl<'t> ScriptOutline<'t> {
+    /// Reads `text`. Returns `None` if only a parser could decide something in it.
     pub(crate) fn read(text: &'t str, dialect: Dialect) -> Option<Self> {
         if text.len() < SHORT_TEXT || !is_readable(text, dialect) {
             return None;
@@ -52,14 +51,14 @@ impl<'t> Outline<'t> {
         signals.extend(places(text, &WORDS.require));
         signals.sort_unstable();
         let exports: Vec<usize> = places(text, &WORDS.export).collect();
-        // What a script exports may be said between any braces.
+        // A script may export something between any braces.
         if exports.is_empty() && has(text, "exports") {
             return None;
         }
         let mut reader = BodyFinder::new(text, &signals, &exports);
         reader.read()?;
-        let BodyFinder { comments, silent, breaks, .. } = reader;
-        Some(Self { text, comments, silent, breaks })
+        let BodyFinder { comments, removable, breaks, .. } = reader;
+        Some(Self { text, comments, removable, breaks })
     }
 
     /// How much of the text can nest at most.
@@ -67,12 +66,12 @@ impl<'t> Outline<'t> {
         Extent::of_parts(self.parts(&[]))
     }
 
-    /// How much can nest at most of what [`Outline::write`] writes.
+    /// How much of the text that [`ScriptOutline::write`] writes can nest at most.
     pub(crate) fn reduced_extent(&self) -> Extent {
-        Extent::of_parts(self.parts(&self.silent))
+        Extent::of_parts(self.parts(&self.removable))
     }
 
-    /// The pieces of text between breaks, less what is left out.
+    /// The text between the breaks, without the removed ranges.
     fn parts<'p>(
         &'p self,
         left_out: &'p [(usize, usize)],
@@ -89,16 +88,17 @@ impl<'t> Outline<'t> {
         })
     }
 
-    /// Writes the text without its silent parts to `reduced`; false, where that does not pay.
+    /// Writes the text without its removable ranges to `reduced`. Returns false if that does not
+    /// pay off.
     pub(crate) fn write(&self, reduced: &mut String) -> bool {
-        let silent: usize = self.silent.iter().map(|(start, end)| end - start).sum();
-        if silent < self.text.len() / WORTHWHILE {
+        let removable: usize = self.removable.iter().map(|(start, end)| end - start).sum();
+        if removable < self.text.len() / WORTHWHILE {
             return false;
         }
         reduced.clear();
-        reduced.reserve(self.text.len() - silent);
+        reduced.reserve(self.text.len() - removable);
         let mut kept = 0;
-        for &(start, end) in &self.silent {
+        for &(start, end) in &self.removable {
             reduced.push_str(&self.text[kept..start]);
             kept = end;
         }
@@ -106,10 +106,10 @@ impl<'t> Outline<'t> {
         true
     }
 
-    /// What is missing in what [`Outline::write`] writes.
+    /// The gaps in the text that [`ScriptOutline::write`] writes.
     pub(crate) fn gaps(&self) -> Gaps {
         let mut missing = 0;
-        let gaps = self.silent.iter().map(|(start, end)| {
+        let gaps = self.removable.iter().map(|(start, end)| {
             let at = start - missing;
             missing += end - start;
             (at, missing)
@@ -118,22 +118,22 @@ impl<'t> Outline<'t> {
     }
 }
 
-/// What is missing in a text: where, and how many bytes there and before.
+/// The gaps in a reduced text: their positions, and the number of bytes removed up to there.
 #[derive(Default)]
 pub(crate) struct Gaps(Vec<(usize, usize)>);
 
 impl Gaps {
-    /// Where something stood before the text had gaps.
+    /// The position in the original text.
     pub(crate) fn original(&self, offset: usize) -> usize {
-        // What starts right behind a gap stood behind it.
+        // A position directly after a gap was after it in the original text as well.
         let before = self.0.partition_point(|(at, _)| *at <= offset);
         let missing = before.checked_sub(1).and_then(|gap| self.0.get(gap));
         offset + missing.map_or(0, |(_, missing)| *missing)
     }
 }
 
-/// Whether nothing occurs in the text that is not understood here: JSX, comments of HTML, and merge
-/// conflicts.
+/// Whether the text contains nothing that this module does not understand: JSX, HTML comments and
+/// merge conflicts.
 fn is_readable(text: &str, dialect: Dialect) -> bool {
     let may_have_jsx = matches!(dialect, Dialect::Js | Dialect::Tsx);
     let markup = ["</", "/>", "<!--", "-->"];
@@ -145,22 +145,22 @@ fn has(text: &str, needle: &str) -> bool {
     memmem::find(text.as_bytes(), needle.as_bytes()).is_some()
 }
 
-/// What is searched for in every text.
-struct Words {
+/// The words that are searched for in every text.
+struct SearchWords {
     import: Finder<'static>,
     require: Finder<'static>,
     export: Finder<'static>,
     conflict: Finder<'static>,
 }
 
-static WORDS: LazyLock<Words> = LazyLock::new(|| Words {
+static WORDS: LazyLock<SearchWords> = LazyLock::new(|| SearchWords {
     import: Finder::new("import"),
     require: Finder::new("require"),
     export: Finder::new("export"),
     conflict: Finder::new("<<<<<<<"),
 });
 
-/// Where a word stands.
+/// The positions of a whole word.
 fn places<'t>(text: &'t str, word: &'static Finder<'_>) -> impl Iterator<Item = usize> + 't {
     let text = text.as_bytes();
     let is_inside = |at: usize| text.get(at).copied().is_some_and(is_word);
@@ -170,40 +170,41 @@ fn places<'t>(text: &'t str, word: &'static Finder<'_>) -> impl Iterator<Item = 
 }
 
 /// A bracket that is open.
-struct Open {
-    /// The bracket; `$` for the brace of a substitution in a template.
+struct OpenBracket {
+    /// The bracket; `$` for the brace of a template substitution.
     mark: u8,
     start: usize,
-    /// What is in it are names: of an import, an export, a declaration.
+    /// Whether it contains names of an import, an export or a declaration.
     holds_names: bool,
-    /// Whether it means the same if it is empty.
+    /// Whether it means the same when it is empty.
     is_body: bool,
-    /// How many signals, and how many silent ranges, there were when it was opened.
+    /// The number of signals and of removable ranges when it was opened.
     signals: usize,
-    silent: usize,
+    removable: usize,
 }
 
-impl Open {
+impl OpenBracket {
     fn new(mark: u8, start: usize) -> Self {
-        Self { mark, start, holds_names: false, is_body: false, signals: 0, silent: 0 }
+        Self { mark, start, holds_names: false, is_body: false, signals: 0, removable: 0 }
     }
 }
 
 struct BodyFinder<'t, 's> {
     text: &'t str,
     at: usize,
-    open: Vec<Open>,
-    /// Where the parenthesis started that was closed last.
+    open: Vec<OpenBracket>,
+    /// The start of the parenthesis that was closed last.
     closed: usize,
-    /// Where the words stand that every fact inside of braces starts with, and how many are passed.
+    /// The positions of the words that start every fact inside of braces, and how many of them are
+    /// passed.
     signals: &'s [usize],
     passed: usize,
-    /// Where the word `export` stands from here on.
+    /// The remaining positions of the word `export`.
     exports: &'s [usize],
-    silent: Vec<(usize, usize)>,
+    removable: Vec<(usize, usize)>,
     breaks: Vec<usize>,
     comments: Vec<Comment<'t>>,
-    /// How many more bytes may be read in vain: bodies in bodies must not cost their depth.
+    /// How many more bytes may be read in vain. Nested bodies must not cost quadratic time.
     patience: usize,
 }
 
@@ -222,7 +223,7 @@ impl<'t, 's> BodyFinder<'t, 's> {
             signals,
             passed: 0,
             exports,
-            silent: Vec::new(),
+            removable: Vec::new(),
             breaks: Vec::new(),
             comments: Vec::new(),
             patience: text.len(),
@@ -233,7 +234,7 @@ impl<'t, 's> BodyFinder<'t, 's> {
         self.text.as_bytes()
     }
 
-    /// Reads to the end; `None` where something can't be told.
+    /// Reads to the end. Returns `None` if only a parser could decide something.
     fn read(&mut self) -> Option<()> {
         let bytes = self.bytes();
         while let Some(skipped) = bytes[self.at..].iter().position(|byte| matters(*byte)) {
@@ -259,7 +260,7 @@ impl<'t, 's> BodyFinder<'t, 's> {
         self.open.is_empty().then_some(())
     }
 
-    /// Goes on over plain code. Between brackets `export` may be a name; outside it is a statement.
+    /// Skips plain code. `export` may be a name inside of brackets; outside it is a statement.
     fn skip(&mut self, count: usize) {
         let end = self.at + count;
         while let Some((export, rest)) = self.exports.split_first().filter(|(at, _)| **at < end) {
@@ -274,7 +275,7 @@ impl<'t, 's> BodyFinder<'t, 's> {
         self.at = end;
     }
 
-    /// White space beyond ASCII is more than is known here.
+    /// White space beyond ASCII is not supported here.
     fn beyond_ascii(&mut self) -> Option<()> {
         let char = self.text.get(self.at..)?.chars().next()?;
         self.at += char.len_utf8();
@@ -284,25 +285,29 @@ impl<'t, 's> BodyFinder<'t, 's> {
     fn open(&mut self, mark: u8) {
         let holds_names = mark != b'(' && self.names_follow();
         let is_body = mark == b'{' && !holds_names && self.body_follows();
-        if is_body && self.pass_body() {
+        if is_body && self.skip_body() {
             return;
         }
-        self.push(&Open { holds_names, is_body, ..Open::new(mark, self.at) });
+        self.push(&OpenBracket { holds_names, is_body, ..OpenBracket::new(mark, self.at) });
     }
 
-    fn push(&mut self, open: &Open) {
-        self.pass();
-        self.open.push(Open { signals: self.passed, silent: self.silent.len(), ..*open });
+    fn push(&mut self, open: &OpenBracket) {
+        self.count_signals();
+        self.open.push(OpenBracket {
+            signals: self.passed,
+            removable: self.removable.len(),
+            ..*open
+        });
         self.at += 1;
     }
 
     fn close(&mut self, opener: u8) -> Option<()> {
         let closed = self.open.pop().filter(|open| open.mark == opener)?;
-        self.pass();
+        self.count_signals();
         let (start, end) = (closed.start + 1, self.at);
         if closed.is_body && closed.signals == self.passed && end - start >= SHORT_BODY {
-            self.silent.truncate(closed.silent);
-            self.silent.push((start, end));
+            self.removable.truncate(closed.removable);
+            self.removable.push((start, end));
         }
         if opener == b'(' {
             self.closed = closed.start;
@@ -311,17 +316,17 @@ impl<'t, 's> BodyFinder<'t, 's> {
         Some(())
     }
 
-    /// Goes on to the end of the body that starts here, if nothing in it speaks: then nobody needs to know
-    /// more of the brackets in it than how they pair.
-    fn pass_body(&mut self) -> bool {
-        self.pass();
+    /// Skips the body that starts here if it contains no signals. Then only the matching of its
+    /// brackets matters.
+    fn skip_body(&mut self) -> bool {
+        self.count_signals();
         let limit = self.signals.get(self.passed).copied().unwrap_or(usize::MAX);
-        let (start, comments, silent) = (self.at, self.comments.len(), self.silent.len());
+        let (start, comments, removable) = (self.at, self.comments.len(), self.removable.len());
         let end = if self.patience > 0 { self.end_of_body(limit) } else { None };
-        self.silent.truncate(silent);
+        self.removable.truncate(removable);
         if let Some(end) = end {
             if end - start > SHORT_BODY {
-                self.silent.push((start + 1, end));
+                self.removable.push((start + 1, end));
             }
             self.at = end + 1;
         } else {
@@ -332,10 +337,10 @@ impl<'t, 's> BodyFinder<'t, 's> {
         end.is_some()
     }
 
-    /// Where the body that starts here ends, if it does before `limit`.
+    /// The end of the body that starts here, if it is before `limit`.
     fn end_of_body(&mut self, limit: usize) -> Option<usize> {
         let bytes = self.bytes();
-        // The braces that are open, those of them that are substitutions, and the other brackets.
+        // The open braces, those of them that are substitutions, and the other brackets.
         let (mut braces, mut substitutions) = (0usize, Vec::new());
         let (mut parentheses, mut brackets) = (Vec::new(), 0usize);
         while let Some(skipped) = bytes[self.at..].iter().position(|byte| matters(*byte)) {
@@ -390,13 +395,13 @@ impl<'t, 's> BodyFinder<'t, 's> {
     }
 
     /// Counts the signals up to here.
-    fn pass(&mut self) {
+    fn count_signals(&mut self) {
         while self.signals.get(self.passed).is_some_and(|signal| *signal < self.at) {
             self.passed += 1;
         }
     }
 
-    /// Whether the bracket that opens here is one of names, like the braces of `export const { a }`.
+    /// Whether the bracket here contains names, like the braces of `export const { a }`.
     fn names_follow(&self) -> bool {
         let above = self.open.last();
         if above.is_some_and(|open| open.holds_names) {
@@ -404,7 +409,7 @@ impl<'t, 's> BodyFinder<'t, 's> {
         }
         let Some(last) = self.last_before(self.at) else { return false };
         match self.bytes()[last] {
-            // `import a, { b }`, `const a = 1, { b } = c`; between other brackets it is a value.
+            // `import a, { b }` and `const a = 1, { b } = c`. Inside other brackets it is a value.
             b',' => above.is_none_or(|open| matches!(open.mark, b'{' | b'$')),
             byte if is_word(byte) => matches!(
                 self.word_to(last),
@@ -414,14 +419,14 @@ impl<'t, 's> BodyFinder<'t, 's> {
         }
     }
 
-    /// Whether the brace that opens here means the same if it is empty. After a string it may not:
-    /// `declare module 'x' {` holds names.
+    /// Whether the brace here means the same when it is empty. After a string it may not: `declare
+    /// module 'x' {` contains names.
     fn body_follows(&self) -> bool {
         let last = self.last_before(self.at).map(|last| self.bytes()[last]);
         last.is_some_and(|byte| !matches!(byte, b'"' | b'\'' | b'`'))
     }
 
-    /// The place of the last byte before `at` that is neither white space nor part of a comment.
+    /// The position of the last byte before `at` that is neither white space nor part of a comment.
     fn last_before(&self, at: usize) -> Option<usize> {
         let mut end = at;
         let mut comments = self.comments.iter().rev().peekable();
@@ -436,7 +441,7 @@ impl<'t, 's> BodyFinder<'t, 's> {
         }
     }
 
-    /// The word whose last byte is at `last`.
+    /// The word that ends at `last`.
     fn word_to(&self, last: usize) -> &'t str {
         let before = self.bytes()[..last].iter().rev().take_while(|byte| is_word(**byte)).count();
         self.text.get(last - before..=last).unwrap_or_default()
@@ -453,12 +458,12 @@ impl<'t, 's> BodyFinder<'t, 's> {
     fn template(&mut self) -> Option<()> {
         if self.text_of_template()? {
             self.at -= 1;
-            self.push(&Open::new(b'$', self.at));
+            self.push(&OpenBracket::new(b'$', self.at));
         }
         Some(())
     }
 
-    /// The same; whether a substitution follows. Its brace is passed.
+    /// The same, and past the brace of the substitution. Returns whether there is one.
     fn text_of_template(&mut self) -> Option<bool> {
         let start = self.at;
         match endings::template_end(self.bytes(), start)? {
@@ -474,8 +479,8 @@ impl<'t, 's> BodyFinder<'t, 's> {
         }
     }
 
-    /// Ends a string or a template that started at `start`. A long one is silent, unless it could be
-    /// what an import asks for.
+    /// Ends a string or a template that started at `start`. A long one can be removed, unless it
+    /// could be a specifier.
     fn end_text(&mut self, start: usize) {
         let inside = start + 1..self.at;
         self.at += 1;
@@ -484,7 +489,7 @@ impl<'t, 's> BodyFinder<'t, 's> {
             matches!(last, Some(b'=' | b':' | b',' | b'[' | b'+' | b'?'))
         };
         if inside.len() >= LONG_TEXT && self.bytes()[start] != b'}' && is_value() {
-            self.silent.push((inside.start, inside.end));
+            self.removable.push((inside.start, inside.end));
         }
     }
 
@@ -505,7 +510,8 @@ impl<'t, 's> BodyFinder<'t, 's> {
         (!ends_sooner).then_some(())
     }
 
-    /// Whether the slash here follows a value, and so divides; `None` if that can't be told.
+    /// Whether the slash here follows a value, and so divides; `None` if only a parser could
+    /// decide.
     fn value_ends_here(&self) -> Option<bool> {
         let Some(last) = self.last_before(self.at) else { return Some(false) };
         match self.bytes()[last] {
@@ -529,10 +535,10 @@ impl<'t, 's> BodyFinder<'t, 's> {
     }
 }
 
-/// The first byte of the line ends beyond ASCII, and of more.
+/// The first byte of the line separators beyond ASCII, and of other characters.
 const LINE_SEPARATOR: u8 = 0xe2;
 
-/// The words after which a slash may start a regular expression, or a statement may follow brackets.
+/// Whether a regular expression may follow a word, or a statement may follow its brackets.
 fn is_keyword(word: &str) -> bool {
     value_may_follow(word)
         || matches!(
@@ -541,11 +547,11 @@ fn is_keyword(word: &str) -> bool {
         )
 }
 
-/// Whether a byte starts something that has to be looked at.
+/// Whether a byte needs a closer look.
 fn matters(byte: u8) -> bool {
     const MATTERS: [bool; 256] = {
         let mut table = [false; 256];
-        // The last five start all white space beyond ASCII.
+        // All white space beyond ASCII starts with one of the last five.
         let list = b"{}[]()\"'`/\\\xc2\xe1\xe2\xe3\xef";
         let mut at = 0;
         while at < list.len() {

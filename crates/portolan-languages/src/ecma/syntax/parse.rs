@@ -1,11 +1,11 @@
-//! From text to a syntax tree, with as little complaint as possible.
+//! Parses a text as tolerantly as possible.
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::Program;
 use oxc_parser::{ParseOptions, Parser, ParserReturn};
 use oxc_span::SourceType;
 
-/// A tree, and what was wrong with the text.
+/// A syntax tree and the first error.
 pub(crate) struct Parsed<'a> {
     /// The tree; `None` if the parser gave up.
     pub(crate) program: Option<Program<'a>>,
@@ -13,16 +13,16 @@ pub(crate) struct Parsed<'a> {
     pub(crate) error: Option<SyntaxError>,
 }
 
-/// The first of the errors in a text.
+/// The first syntax error in a text.
 pub(crate) struct SyntaxError {
     pub(crate) message: String,
     pub(crate) offset: Option<usize>,
 }
 
-/// Parses `text` in the first of the ways that gives no error.
+/// Parses `text` in the first way that gives no errors.
 ///
-/// If none does, a tree with errors is better than none, and the error is that of the first way:
-/// the likeliest.
+/// If there is none, a tree with errors is better than nothing. The reported error is that of the
+/// first way, which is the most likely one.
 pub(crate) fn parse<'a>(
     allocator: &'a Allocator,
     text: &'a str,

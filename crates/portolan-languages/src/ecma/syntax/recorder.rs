@@ -1,70 +1,70 @@
-//! Gathers facts while a text is walked, in any order, and puts them in theirs at the end.
+//! Collects facts while a text is walked in any order, and sorts them at the end.
 //!
-//! The walks of a file (statements, expressions, comments) run one after the other; the recorder
-//! remembers where each import was first seen, so that the result has the order of the text.
+//! The walks of a file (statements, expressions, comments) run one after the other. The recorder
+//! remembers where each import was first seen, so that the result is in text order.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_types::{cmp_utf16, EdgeKind};
 
-use crate::ecma::syntax::form::Form;
+use crate::ecma::syntax::import_form::EcmaImportForm;
 use crate::ecma::syntax::outline::Gaps;
 use crate::{Augmentation, Definition, FactPositions, Facts, Forward, Forwarded, Import, Problem, Request, ScopeId, TextSpan};
 
-/// An import as its recorder knows it: a number that [`Recorder::finish`] replaces.
+/// A provisional number of an import. [`Recorder::finish`] replaces it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ImportId(u32);
 
-/// Offset, import, name, kind, and whether a type asks for it.
+/// Offset, import, name, kind, and whether a type requests it.
 type PendingRequest = (usize, ImportId, Box<str>, EdgeKind, bool);
 
-/// A part of the text that is walked, from its own start.
+/// A span in the current text, relative to its start.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Part {
+pub(crate) struct LocalSpan {
     pub(crate) start: u32,
     pub(crate) end: u32,
 }
 
-impl From<oxc_span::Span> for Part {
+impl From<oxc_span::Span> for LocalSpan {
     fn from(span: oxc_span::Span) -> Self {
         Self { start: span.start, end: span.end }
     }
 }
 
-/// Facts in the making.
+/// Facts under construction.
 #[derive(Default)]
 pub(crate) struct Recorder {
     imports: Vec<(TextSpan, Import)>,
     known: BTreeMap<(Box<str>, u8, u8), ImportId>,
     requests: Vec<PendingRequest>,
-    /// Each with the place it was seen at.
+    /// Each with the span where it was seen.
     definitions: Vec<(Box<str>, TextSpan)>,
     forwards: Vec<(Box<str>, ImportId, Forwarded)>,
-    stars: Vec<(usize, ImportId)>,
+    glob_reexports: Vec<(usize, ImportId)>,
     augmentations: Vec<(usize, ImportId, Vec<Box<str>>)>,
     computed: BTreeSet<Box<str>>,
-    /// The description, which the walk of the comments sets.
+    /// The description, set by the walk over the comments.
     pub(crate) description: Option<Box<str>>,
     /// The problems met so far.
     pub(crate) problems: Vec<Problem>,
-    /// Where the statement is that is walked.
-    statement: Part,
+    /// The span of the current statement.
+    statement: LocalSpan,
     base: usize,
     gaps: Gaps,
 }
 
 impl Recorder {
-    /// From here on, definitions are those of this statement.
-    pub(crate) fn set_statement(&mut self, statement: impl Into<Part>) {
+    /// Sets the statement that the next definitions belong to.
+    pub(crate) fn set_statement(&mut self, statement: impl Into<LocalSpan>) {
         self.statement = statement.into();
     }
 
-    /// From here on, offsets count from `base`: where the text that is walked starts in its file.
+    /// Sets the offset of the current text in its file.
     pub(crate) fn set_base(&mut self, base: usize) {
         self.base = base;
     }
 
-    /// From here on, offsets are those of a text with gaps.
+    /// Sets the gaps of the current text.
     pub(crate) fn set_gaps(&mut self, gaps: Gaps) {
         self.gaps = gaps;
     }
@@ -73,22 +73,22 @@ impl Recorder {
         self.base + self.gaps.original(offset as usize)
     }
 
-    fn span(&self, part: Part) -> TextSpan {
+    fn span(&self, part: LocalSpan) -> TextSpan {
         let start = self.place(part.start);
-        // What is left out of an outline ends before the next byte that is not.
+        // A gap ends before the next byte that is not removed.
         let last = part.end.checked_sub(1).filter(|last| *last >= part.start);
         let end = last.map_or(start, |last| self.place(last) + 1);
         let place = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
         TextSpan { start: place(start), end: place(end) }
     }
 
-    /// A specifier, needed as `kind`, seen here.
+    /// Records a specifier that is imported as `kind`.
     pub(crate) fn import(
         &mut self,
-        part: impl Into<Part>,
+        part: impl Into<LocalSpan>,
         specifier: &str,
         kind: EdgeKind,
-        form: Form,
+        form: EcmaImportForm,
     ) -> ImportId {
         let span = self.span(part.into());
         let key = (Box::from(specifier), kind as u8, form as u8);
@@ -106,42 +106,42 @@ impl Recorder {
         id
     }
 
-    /// A name that is asked of an import.
+    /// Records a name that is requested of an import.
     pub(crate) fn request(&mut self, offset: u32, import: ImportId, name: &str, kind: EdgeKind) {
         self.requests.push((self.place(offset), import, name.into(), kind, false));
     }
 
-    /// A name that a type asks of an import.
+    /// Records a name that a type requests of an import.
     pub(crate) fn request_in_type(&mut self, offset: u32, import: ImportId, name: &str) {
         self.requests.push((self.place(offset), import, name.into(), EdgeKind::Type, true));
     }
 
-    /// A name that is defined and exported here.
+    /// Records a name that is defined and exported here.
     pub(crate) fn define(&mut self, name: &str) {
         self.definitions.push((name.into(), self.span(self.statement)));
     }
 
-    /// A name that is exported here and defined elsewhere.
+    /// Records a name that is exported here and defined elsewhere.
     pub(crate) fn forward(&mut self, name: &str, import: ImportId, target: Forwarded) {
         self.forwards.push((name.into(), import, target));
     }
 
-    /// Everything that the import exports is exported here too.
-    pub(crate) fn star(&mut self, offset: u32, import: ImportId) {
-        self.stars.push((self.place(offset), import));
+    /// Records a glob re-export of an import.
+    pub(crate) fn reexport_all(&mut self, offset: u32, import: ImportId) {
+        self.glob_reexports.push((self.place(offset), import));
     }
 
-    /// Declarations that are added to another module.
+    /// Records declarations that are added to another module.
     pub(crate) fn augment(&mut self, offset: u32, import: ImportId, names: Vec<Box<str>>) {
         self.augmentations.push((self.place(offset), import, names));
     }
 
-    /// An import of what is computed: how its specifier starts, where that is written.
+    /// Records a computed import by the literal start of its specifier.
     pub(crate) fn compute(&mut self, start: &str) {
         self.computed.insert(start.into());
     }
 
-    /// The facts, in the order of the text.
+    /// The facts, in text order.
     pub(crate) fn finish(mut self) -> Facts {
         let mut order: Vec<usize> = (0..self.imports.len()).collect();
         order.sort_by_key(|&id| self.imports[id].0.start);
@@ -163,7 +163,7 @@ impl Recorder {
             requests: finish_requests(self.requests, place),
             definitions,
             forwards: finish_forwards(self.forwards, place),
-            stars: finish_stars(self.stars, place),
+            glob_reexports: finish_glob_reexports(self.glob_reexports, place),
             augmentations: finish_augmentations(self.augmentations, place),
             computed: self.computed.into_iter().collect(),
             description: self.description,
@@ -222,10 +222,13 @@ fn finish_forwards(
     forwards
 }
 
-fn finish_stars(mut stars: Vec<(usize, ImportId)>, place: impl Fn(ImportId) -> u32) -> Vec<u32> {
-    stars.sort_by_key(|(offset, _)| *offset);
+fn finish_glob_reexports(
+    mut globs: Vec<(usize, ImportId)>,
+    place: impl Fn(ImportId) -> u32,
+) -> Vec<u32> {
+    globs.sort_by_key(|(offset, _)| *offset);
     let mut seen = BTreeSet::new();
-    stars
+    globs
         .into_iter()
         .map(|(_, import)| place(import))
         .filter(|import| seen.insert(*import))

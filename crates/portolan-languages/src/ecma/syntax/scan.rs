@@ -1,62 +1,70 @@
-//! The imports and exports of a text that the parser can't read, from its tokens.
+//! Records the imports and exports of a text that the parser rejects, from its tokens.
 //!
-//! Statements count only outside braces: in broken code nobody knows which brace is left open.
+//! Statements count only outside of braces, because nobody knows which brace of broken code is left
+//! open.
 
 use portolan_types::EdgeKind;
 
 use crate::Forwarded;
-use crate::ecma::syntax::form::Form;
-use crate::ecma::syntax::lexer::{self, Token, TokenKind};
-use crate::ecma::syntax::recorder::{ImportId, Part, Recorder};
+use crate::ecma::syntax::import_form::EcmaImportForm;
+use crate::ecma::syntax::lexer::{self, EcmaToken, EcmaTokenKind};
+use crate::ecma::syntax::recorder::{ImportId, LocalSpan, Recorder};
 use crate::syntax::text::unescape;
 
-/// Records what the tokens of a text import and export.
-pub(crate) fn record(tokens: &[Token<'_>], recorder: &mut Recorder) {
-    let mut cursor = Cursor { tokens, at: 0 };
+/// Records the imports and exports of the tokens of a text.
+pub(crate) fn record(tokens: &[EcmaToken<'_>], recorder: &mut Recorder) {
+    let mut cursor = EcmaTokenCursor { tokens, at: 0 };
     let mut braces = 0u32;
-    let mut previous: Option<Token<'_>> = None;
+    let mut previous: Option<EcmaToken<'_>> = None;
     while let Some(token) = cursor.next() {
-        let is_member = previous.is_some_and(|previous| previous.kind == TokenKind::Mark(b'.'));
+        let is_member = previous.is_some_and(|previous| previous.kind == EcmaTokenKind::Mark(b'.'));
         match token.kind {
-            TokenKind::Mark(b'{') => braces += 1,
-            TokenKind::Mark(b'}') => braces = braces.saturating_sub(1),
-            TokenKind::Word if !is_member => record_word(token, braces == 0, &mut cursor, recorder),
+            EcmaTokenKind::Mark(b'{') => braces += 1,
+            EcmaTokenKind::Mark(b'}') => braces = braces.saturating_sub(1),
+            EcmaTokenKind::Word if !is_member => {
+                record_word(token, braces == 0, &mut cursor, recorder)
+            }
             _ => {}
         }
         previous = Some(token);
     }
 }
 
-/// Records the one import statement that `statement` starts with, as if it were all that stands in a part.
-pub(crate) fn record_import_statement(part: Part, statement: &str, recorder: &mut Recorder) {
+/// Records the import statement at the start of `statement`, with the given span.
+pub(crate) fn record_import_statement(part: LocalSpan, statement: &str, recorder: &mut Recorder) {
     let lexed = lexer::lex(statement);
-    let mut cursor = Cursor { tokens: &lexed.tokens, at: 1 };
+    let mut cursor = EcmaTokenCursor { tokens: &lexed.tokens, at: 1 };
     record_import(part.start, Some(part), &mut cursor, recorder);
 }
 
 fn record_word(
-    token: Token<'_>,
+    token: EcmaToken<'_>,
     is_statement: bool,
-    cursor: &mut Cursor<'_, '_>,
+    cursor: &mut EcmaTokenCursor<'_, '_>,
     recorder: &mut Recorder,
 ) {
     match token.text {
         "require" => {
-            // Whether a function encloses it can't be told; outside braces none does.
+            // A function may enclose it. Outside of braces none does.
             let kind = if is_statement { EdgeKind::Runtime } else { EdgeKind::Dynamic };
             if let Some(specifier) = cursor.call_argument() {
                 recorder.import(
                     cursor.since(token.start),
                     &unescape(specifier),
                     kind,
-                    Form::Require,
+                    EcmaImportForm::Require,
                 );
             }
         }
         "import" => {
             if let Some(specifier) = cursor.call_argument() {
                 let part = cursor.since(token.start);
-                recorder.import(part, &unescape(specifier), EdgeKind::Dynamic, Form::Import);
+                recorder.import(
+                    part,
+                    &unescape(specifier),
+                    EdgeKind::Dynamic,
+                    EcmaImportForm::Import,
+                );
             } else if is_statement {
                 record_import(token.start, None, cursor, recorder);
             }
@@ -67,21 +75,21 @@ fn record_word(
 }
 
 /// One name of an import or export list: `type x as y`.
-struct Item<'t> {
+struct SpecifierItem<'t> {
     name: &'t str,
     alias: &'t str,
     is_type: bool,
 }
 
-/// What stands between `import` and `from`.
+/// The clause between `import` and `from`.
 #[derive(Default)]
-struct Clause<'t> {
+struct ImportClause<'t> {
     default: Option<&'t str>,
     takes_all: bool,
-    items: Vec<Item<'t>>,
+    items: Vec<SpecifierItem<'t>>,
 }
 
-impl Clause<'_> {
+impl ImportClause<'_> {
     fn kind(&self, is_type: bool) -> EdgeKind {
         let all_types = !self.items.is_empty() && self.items.iter().all(|item| item.is_type);
         let only_items = self.default.is_none() && !self.takes_all;
@@ -89,16 +97,21 @@ impl Clause<'_> {
     }
 }
 
-/// The rest of a statement after `import`; `whole` is where it is, if that is known.
+/// The rest of a statement after `import`. `whole` is its span, if known.
 fn record_import(
     offset: u32,
-    whole: Option<Part>,
-    cursor: &mut Cursor<'_, '_>,
+    whole: Option<LocalSpan>,
+    cursor: &mut EcmaTokenCursor<'_, '_>,
     recorder: &mut Recorder,
 ) {
-    let part = |cursor: &Cursor<'_, '_>| whole.unwrap_or_else(|| cursor.since(offset));
+    let part = |cursor: &EcmaTokenCursor<'_, '_>| whole.unwrap_or_else(|| cursor.since(offset));
     if let Some(specifier) = cursor.text() {
-        recorder.import(part(cursor), &unescape(specifier), EdgeKind::Runtime, Form::Import);
+        recorder.import(
+            part(cursor),
+            &unescape(specifier),
+            EdgeKind::Runtime,
+            EcmaImportForm::Import,
+        );
         return;
     }
     let is_type = cursor.type_keyword();
@@ -108,13 +121,13 @@ fn record_import(
             && let Some(specifier) = cursor.call_argument()
         {
             let kind = clause.kind(is_type);
-            recorder.import(part(cursor), &unescape(specifier), kind, Form::Require);
+            recorder.import(part(cursor), &unescape(specifier), kind, EcmaImportForm::Require);
         }
         return;
     }
     let Some(specifier) = cursor.from() else { return };
     let kind = clause.kind(is_type);
-    let id = recorder.import(part(cursor), &unescape(specifier), kind, Form::Import);
+    let id = recorder.import(part(cursor), &unescape(specifier), kind, EcmaImportForm::Import);
     if clause.takes_all {
         return;
     }
@@ -128,8 +141,8 @@ fn record_import(
     }
 }
 
-fn import_clause<'t>(cursor: &mut Cursor<'_, 't>) -> Option<Clause<'t>> {
-    let mut clause = Clause::default();
+fn import_clause<'t>(cursor: &mut EcmaTokenCursor<'_, 't>) -> Option<ImportClause<'t>> {
+    let mut clause = ImportClause::default();
     if let Some(name) = cursor.name() {
         // `import defer * as x`
         let is_phase = cursor.peek_mark(0, b'*');
@@ -148,7 +161,7 @@ fn import_clause<'t>(cursor: &mut Cursor<'_, 't>) -> Option<Clause<'t>> {
 }
 
 /// The rest of a statement after `export`.
-fn record_export(offset: u32, cursor: &mut Cursor<'_, '_>, recorder: &mut Recorder) {
+fn record_export(offset: u32, cursor: &mut EcmaTokenCursor<'_, '_>, recorder: &mut Recorder) {
     recorder.set_statement(cursor.since(offset));
     if cursor.word("default") {
         recorder.set_statement(cursor.since(offset));
@@ -173,29 +186,30 @@ fn record_export(offset: u32, cursor: &mut Cursor<'_, '_>, recorder: &mut Record
 fn record_export_all(
     offset: u32,
     kind: EdgeKind,
-    cursor: &mut Cursor<'_, '_>,
+    cursor: &mut EcmaTokenCursor<'_, '_>,
     recorder: &mut Recorder,
 ) {
     let alias = if cursor.word("as") { cursor.name() } else { None };
     let Some(specifier) = cursor.from() else { return };
-    let id = recorder.import(cursor.since(offset), &unescape(specifier), kind, Form::Import);
+    let id =
+        recorder.import(cursor.since(offset), &unescape(specifier), kind, EcmaImportForm::Import);
     match alias {
         Some(name) => recorder.forward(name, id, Forwarded::Namespace),
-        None => recorder.star(offset, id),
+        None => recorder.reexport_all(offset, id),
     }
 }
 
 fn record_export_list(
     offset: u32,
     is_type: bool,
-    cursor: &mut Cursor<'_, '_>,
+    cursor: &mut EcmaTokenCursor<'_, '_>,
     recorder: &mut Recorder,
 ) {
     let Some(items) = cursor.list() else { return };
-    let clause = Clause { items, ..Clause::default() };
+    let clause = ImportClause { items, ..ImportClause::default() };
     let source: Option<ImportId> = cursor.from().map(|specifier| {
         let part = cursor.since(offset);
-        recorder.import(part, &unescape(specifier), clause.kind(is_type), Form::Import)
+        recorder.import(part, &unescape(specifier), clause.kind(is_type), EcmaImportForm::Import)
     });
     recorder.set_statement(cursor.since(offset));
     for item in &clause.items {
@@ -208,7 +222,7 @@ fn record_export_list(
 }
 
 /// The name in `async function f`, `declare abstract class C`, `const x` and the like.
-fn declared_name<'t>(cursor: &mut Cursor<'_, 't>) -> Option<&'t str> {
+fn declared_name<'t>(cursor: &mut EcmaTokenCursor<'_, 't>) -> Option<&'t str> {
     const MODIFIERS: [&str; 3] = ["declare", "abstract", "async"];
     const KEYWORDS: [&str; 10] = [
         "const",
@@ -231,40 +245,41 @@ fn declared_name<'t>(cursor: &mut Cursor<'_, 't>) -> Option<&'t str> {
     cursor.name()
 }
 
-/// A place among the tokens. What doesn't fit is not consumed.
-struct Cursor<'c, 't> {
-    tokens: &'c [Token<'t>],
+/// A position in the tokens. A method that does not match consumes nothing.
+struct EcmaTokenCursor<'c, 't> {
+    tokens: &'c [EcmaToken<'t>],
     at: usize,
 }
 
-impl<'t> Cursor<'_, 't> {
-    /// What was read since an offset.
-    fn since(&self, start: u32) -> Part {
+impl<'t> EcmaTokenCursor<'_, 't> {
+    /// The span from an offset to the last consumed token.
+    fn since(&self, start: u32) -> LocalSpan {
         let last = self.at.checked_sub(1).and_then(|at| self.tokens.get(at));
         let end = last.map_or(start, |last| {
-            // The quotes of a string are not in its text.
-            let quotes = if last.kind == TokenKind::Text { 2 } else { 0 };
+            // The text of a string does not include its quotes.
+            let quotes = if last.kind == EcmaTokenKind::Text { 2 } else { 0 };
             last.start + last.text.len() as u32 + quotes
         });
-        Part { start, end }
+        LocalSpan { start, end }
     }
 
-    fn next(&mut self) -> Option<Token<'t>> {
+    fn next(&mut self) -> Option<EcmaToken<'t>> {
         let token = self.peek(0)?;
         self.at += 1;
         Some(token)
     }
 
-    fn peek(&self, ahead: usize) -> Option<Token<'t>> {
+    fn peek(&self, ahead: usize) -> Option<EcmaToken<'t>> {
         self.tokens.get(self.at + ahead).copied()
     }
 
     fn peek_mark(&self, ahead: usize, mark: u8) -> bool {
-        self.peek(ahead).is_some_and(|token| token.kind == TokenKind::Mark(mark))
+        self.peek(ahead).is_some_and(|token| token.kind == EcmaTokenKind::Mark(mark))
     }
 
     fn peek_word(&self, ahead: usize, word: &str) -> bool {
-        self.peek(ahead).is_some_and(|token| token.kind == TokenKind::Word && token.text == word)
+        self.peek(ahead)
+            .is_some_and(|token| token.kind == EcmaTokenKind::Word && token.text == word)
     }
 
     fn mark(&mut self, mark: u8) -> bool {
@@ -280,13 +295,13 @@ impl<'t> Cursor<'_, 't> {
     }
 
     fn name(&mut self) -> Option<&'t str> {
-        let token = self.peek(0).filter(|token| token.kind == TokenKind::Word)?;
+        let token = self.peek(0).filter(|token| token.kind == EcmaTokenKind::Word)?;
         self.at += 1;
         Some(token.text)
     }
 
     fn text(&mut self) -> Option<&'t str> {
-        let token = self.peek(0).filter(|token| token.kind == TokenKind::Text)?;
+        let token = self.peek(0).filter(|token| token.kind == EcmaTokenKind::Text)?;
         self.at += 1;
         Some(token.text)
     }
@@ -299,7 +314,7 @@ impl<'t> Cursor<'_, 't> {
     /// `('x'`, also after `?.`
     fn call_argument(&mut self) -> Option<&'t str> {
         let skipped = if self.peek_mark(0, b'?') && self.peek_mark(1, b'.') { 2 } else { 0 };
-        let argument = self.peek(skipped + 1).filter(|token| token.kind == TokenKind::Text)?;
+        let argument = self.peek(skipped + 1).filter(|token| token.kind == EcmaTokenKind::Text)?;
         let is_call = self.peek_mark(skipped, b'(');
         let is_whole = self.peek_mark(skipped + 2, b')') || self.peek_mark(skipped + 2, b',');
         if !is_call || !is_whole {
@@ -309,16 +324,16 @@ impl<'t> Cursor<'_, 't> {
         Some(argument.text)
     }
 
-    /// `type` in `import type …`, if it isn't the name of a default import.
+    /// Consumes `type` in `import type …`, unless it is the name of a default import.
     fn type_keyword(&mut self) -> bool {
         let follows = |ahead: usize| self.peek(ahead).map(|token| (token.kind, token.text));
         let is_keyword = self.peek_word(0, "type")
             && match follows(1) {
-                Some((TokenKind::Mark(mark), _)) => matches!(mark, b'{' | b'*'),
-                Some((TokenKind::Word, "from")) => {
-                    matches!(follows(2), Some((TokenKind::Word, "from")))
+                Some((EcmaTokenKind::Mark(mark), _)) => matches!(mark, b'{' | b'*'),
+                Some((EcmaTokenKind::Word, "from")) => {
+                    matches!(follows(2), Some((EcmaTokenKind::Word, "from")))
                 }
-                Some((TokenKind::Word, _)) => true,
+                Some((EcmaTokenKind::Word, _)) => true,
                 _ => false,
             };
         self.at += usize::from(is_keyword);
@@ -326,7 +341,7 @@ impl<'t> Cursor<'_, 't> {
     }
 
     /// `{ a, b as c, type d }`
-    fn list(&mut self) -> Option<Vec<Item<'t>>> {
+    fn list(&mut self) -> Option<Vec<SpecifierItem<'t>>> {
         let start = self.at;
         let mut items = Vec::new();
         if self.mark(b'{') {
@@ -345,7 +360,7 @@ impl<'t> Cursor<'_, 't> {
         None
     }
 
-    fn item(&mut self) -> Option<Item<'t>> {
+    fn item(&mut self) -> Option<SpecifierItem<'t>> {
         let mut is_type = false;
         if self.peek_word(0, "type")
             && !self.peek_mark(1, b',')
@@ -357,6 +372,6 @@ impl<'t> Cursor<'_, 't> {
         }
         let name = self.name().or_else(|| self.text())?;
         let alias = if self.word("as") { self.name().or_else(|| self.text())? } else { name };
-        Some(Item { name, alias, is_type })
+        Some(SpecifierItem { name, alias, is_type })
     }
 }

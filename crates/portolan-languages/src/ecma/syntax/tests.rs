@@ -1,25 +1,25 @@
-//! What is read from each form, on whole files.
+//! Tests each form of imports and exports on whole files.
 
 use portolan_types::EdgeKind;
 
-use crate::ecma::syntax::form::Form;
+use crate::ecma::syntax::import_form::EcmaImportForm;
 use crate::{Definition, ExtractSettings, Extractor, Facts, Forwarded};
 
 pub(crate) fn names(definitions: &[Definition]) -> String {
     definitions.iter().map(|one| &*one.name).collect::<Vec<_>>().join(" ")
 }
 
-/// The facts of a file, one a line, for tests.
+/// Prints the facts of a file, one per line.
 pub(crate) fn render(facts: &Facts) -> String {
     let specifier = |import: u32| &facts.imports[import as usize].specifier;
     let mut lines: Vec<String> = Vec::new();
     for import in &facts.imports {
-        let form = match Form::ALL[usize::from(import.form.0)] {
-            Form::Import => "import",
-            Form::Require => "require",
-            Form::ReferencePath => "path",
-            Form::ReferenceTypes => "types",
-            Form::Url => "url",
+        let form = match EcmaImportForm::ALL[usize::from(import.form.0)] {
+            EcmaImportForm::Import => "import",
+            EcmaImportForm::Require => "require",
+            EcmaImportForm::ReferencePath => "path",
+            EcmaImportForm::ReferenceTypes => "types",
+            EcmaImportForm::Url => "url",
         };
         lines.push(format!("{form} {} {}", import.kind.name(), import.specifier));
     }
@@ -37,7 +37,7 @@ pub(crate) fn render(facts: &Facts) -> String {
         };
         lines.push(format!("forward {} = {}#{target}", forward.name, specifier(forward.import)));
     }
-    lines.extend(facts.stars.iter().map(|star| format!("star {}", specifier(*star))));
+    lines.extend(facts.glob_reexports.iter().map(|star| format!("star {}", specifier(*star))));
     for augmentation in &facts.augmentations {
         lines.push(format!(
             "augment {} {}",
@@ -56,7 +56,7 @@ pub(crate) fn extract(path: &str, source: impl AsRef<[u8]>) -> Facts {
     Extractor::new().extract(path, source.as_ref(), &ExtractSettings::default())
 }
 
-/// Each file has exactly these facts.
+/// Checks that a file has exactly these facts.
 #[track_caller]
 fn check(path: &str, source: impl AsRef<[u8]>, expected: &[&str]) {
     let facts = extract(path, source.as_ref());
@@ -146,7 +146,7 @@ fn definitions() {
 }
 
 #[test]
-fn a_default_export_answers_to_no_other_name() {
+fn default_export_has_no_other_name() {
     check("a.ts", "export default function f() {}", &["define default"]);
     check("a.ts", "export default interface I {}", &["define default"]);
     check(
@@ -157,7 +157,7 @@ fn a_default_export_answers_to_no_other_name() {
 }
 
 #[test]
-fn imported_names_are_passed_on() {
+fn imported_names_may_be_reexported() {
     let source =
         "import D, { A as B } from 'x'; import * as N from 'y'; export { D as E, B as default, N }";
     let expected = [
@@ -203,7 +203,7 @@ fn export_assignments() {
 }
 
 #[test]
-fn a_declaration_file_without_an_export_list_exports_all() {
+fn declaration_file_without_an_export_list_exports_all() {
     check(
         "a.d.ts",
         "export declare const a: 1; declare const b: 2; interface I {}",
@@ -267,7 +267,7 @@ fn requires() {
 }
 
 #[test]
-fn a_require_in_a_function_is_dynamic() {
+fn require_in_a_function_is_dynamic() {
     for inside in [
         "function f() { require('x') }",
         "(() => { require('x') })()",
@@ -348,7 +348,7 @@ fn commonjs_exports() {
 }
 
 #[test]
-fn commonjs_modules_pass_on_others() {
+fn commonjs_modules_reexport_others() {
     check(
         "a.js",
         "module.exports = require('x')",
@@ -384,7 +384,7 @@ fn commonjs_modules_pass_on_others() {
 }
 
 #[test]
-fn odd_bytes() {
+fn unusual_encodings() {
     check("a.ts", "import './\\x61';\r\nimport \"./\\u{61}\";\r\n", &["import runtime ./a"]);
     check("a.ts", "\u{feff}import './a'", &["import runtime ./a"]);
     check("a.ts", "import './a'\rimport './u'\r", &["import runtime ./a", "import runtime ./u"]);
@@ -395,7 +395,7 @@ fn odd_bytes() {
 }
 
 #[test]
-fn every_flavour_parses_without_complaint() {
+fn every_dialect_parses_without_errors() {
     check("a.js", "let a: string = <b>c</b>", &[]);
     check("a.js", "return; await = 1", &[]);
     check("a.cjs", "with (a) { b } var let = 010; delete x", &[]);
@@ -409,7 +409,7 @@ fn every_flavour_parses_without_complaint() {
 }
 
 #[test]
-fn broken_code_gives_what_can_be_read() {
+fn broken_code_is_read_as_far_as_possible() {
     check(
         "a.ts",
         "import './b';\nconst x = ;;;\nimport './c';\n",
@@ -489,7 +489,7 @@ fn components() {
 }
 
 #[test]
-fn imports_and_definitions_have_their_place_in_the_text() {
+fn imports_and_definitions_have_positions() {
     let text = "// c\nimport './a';\nexport const z = 1, b = 2;\nexport { b as q };\n";
     let facts = extract("a.ts", text);
     let lines = |spans: &[crate::TextSpan]| -> Vec<u32> {
@@ -503,7 +503,7 @@ fn imports_and_definitions_have_their_place_in_the_text() {
     assert_eq!(lines(&facts.places.definitions), [3, 4, 3]);
 }
 
-/// The texts of what a file imports and defines, in the order of its facts.
+/// Checks the source texts of the imports and definitions, in the order of the facts.
 #[track_caller]
 fn check_spans(path: &str, text: &str, imports: &[&str], definitions: &[&str]) {
     let facts = extract(path, text);
@@ -515,14 +515,14 @@ fn check_spans(path: &str, text: &str, imports: &[&str], definitions: &[&str]) {
 }
 
 #[test]
-fn imports_and_definitions_have_an_end_in_the_text() {
+fn spans_of_imports_and_definitions_are_exact() {
     check_spans(
         "a.ts",
         "import './a';\nexport function f() {\n  let x = { y: 'a' };\n  return import('./b');\n}\nexport * from './c';\n",
         &["import './a';", "import('./b')", "export * from './c';"],
         &["export function f() {\n  let x = { y: 'a' };\n  return import('./b');\n}"],
     );
-    // A body that holds no fact is not parsed, and is a part of what it is the body of.
+    // A body without facts is not parsed, but it is part of the span.
     check_spans(
         "a.ts",
         "export function f() {\n  const long = [1, 2, 3];\n  return long.map((x) => { return x; });\n}\nexport class C { m() { return 1; } }\nimport './z';\n",
@@ -557,7 +557,7 @@ fn imports_and_definitions_have_an_end_in_the_text() {
         &[],
     );
     check_spans("B.vue", "<script src='./b.ts'></script>\n", &["./b.ts"], &[]);
-    // In broken code what is known goes as far as it was read.
+    // In broken code, a span ends where reading stopped.
     check_spans(
         "a.ts",
         "import { a } from './a';\nexport { b } from './b';\nexport const c = (;\n",

@@ -1,21 +1,22 @@
-//! The files that a `//go:embed` pattern means.
+//! Resolves `//go:embed` patterns to files.
 
 use std::sync::Arc;
 
 use portolan_types::{Glob, MAX_DEFINERS};
 
-/// No folder has more edges to what its files embed, but for a few of each.
-const MOST_EMBEDDED: usize = 1 << 16;
+/// The limit of embed edges per folder, apart from a small minimum for each pattern.
+const MAX_EMBEDDED: usize = 1 << 16;
 
-/// How many files a pattern may take in where so many patterns stand in the files of one folder: each may take in everything.
-pub(super) fn most(patterns: usize) -> usize {
-    (MOST_EMBEDDED / patterns.max(1)).max(MAX_DEFINERS)
+/// How many files one pattern may match, if a folder has this many patterns. Each of them might
+/// match everything.
+pub(super) fn limit_for(patterns: usize) -> usize {
+    (MAX_EMBEDDED / patterns.max(1)).max(MAX_DEFINERS)
 }
 
-/// The files that a pattern in a file of `folder` takes in, in order, `most` of them, and whether there are more. `starting` gives
-/// all files whose path starts so.
+/// The first `most` files that a pattern in `folder` matches, in order, and whether there are more.
+/// `files_starting_with` returns all files whose path starts with a text.
 pub(super) fn files<'p>(
-    starting: impl Fn(&str) -> &'p [&'p str],
+    files_starting_with: impl Fn(&str) -> &'p [&'p str],
     folder: &str,
     pattern: &str,
     most: usize,
@@ -35,14 +36,14 @@ pub(super) fn files<'p>(
     let glob = Glob::new(pattern).ok();
     let matches = |inside: &str| glob.as_ref().is_some_and(|glob| glob.is_match(inside));
     let mut found = Vec::new();
-    // What comes before the first wildcard is in every path that is meant.
+    // Every matching path starts with the text before the first wildcard.
     let fixed = pattern.split(['*', '?', '[', '\\']).next().unwrap_or_default();
     let fixed = if pattern == "." { "" } else { fixed };
-    for file in starting(&format!("{folder}/{fixed}")) {
+    for file in files_starting_with(&format!("{folder}/{fixed}")) {
         let Some(inside) = file.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/')) else {
             continue;
         };
-        // A pattern takes a folder whole, without what is hidden in it.
+        // A pattern includes a whole folder, without the hidden files in it.
         let taken = if **file == *exact || matches(inside) {
             Some("")
         } else if let Some(rest) = file.strip_prefix(&exact).and_then(|rest| rest.strip_prefix('/'))
@@ -65,18 +66,18 @@ pub(super) fn files<'p>(
 
 #[cfg(test)]
 mod tests {
-    use super::{files, most};
+    use super::{files, limit_for};
 
-    /// How many edges a folder of so many files has that each embed all of them.
+    /// How many edges a folder with `count` files has if each of them embeds all of them.
     fn edges(count: usize) -> (usize, bool) {
         let names: Vec<String> = (0..count).map(|at| format!("/r/f{at:05}.go")).collect();
         let paths: Vec<&str> = names.iter().map(String::as_str).collect();
-        let (found, is_cut) = files(|_| &paths, "/r", "*", most(count));
+        let (found, is_cut) = files(|_| &paths, "/r", "*", limit_for(count));
         (found.len() * count, is_cut)
     }
 
     #[test]
-    fn what_all_files_of_a_folder_embed_grows_with_the_folder() {
+    fn embed_edges_grow_linearly_with_the_folder() {
         let (small, large) = (edges(4000), edges(8000));
         assert!(large.0 <= small.0 * 5 / 2, "{small:?} → {large:?}");
         assert!(small.1 && large.1 && small.0 < 4000 * 100);
@@ -84,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_looks_only_at_paths_that_start_as_it_does() {
+    fn pattern_scans_only_paths_with_its_literal_prefix() {
         let asked = std::cell::RefCell::new(Vec::new());
         let look = |start: &str| -> &'static [&'static str] {
             asked.borrow_mut().push(start.to_owned());

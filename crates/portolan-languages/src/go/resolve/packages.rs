@@ -1,32 +1,32 @@
-//! The packages of a repository: folders, the files in them, and what those define.
+//! The packages of a repository: folders, their files, and the names that those define.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::manifest::{self, Module, Version};
-use super::outside::{self, Outside};
-use super::platform::Builds;
 use super::{embed, EMBED};
-use crate::{folder_of, has_extension, join, Ground, Memo};
+use super::build_constraints::BuildConstraints;
+use super::manifest::{self, GoMod, ModuleVersion};
+use super::module_cache::{self, ModuleCache};
+use crate::{folder_of, has_extension, join, Memo, ResolveContext};
 
 /// Where an import leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Place {
-    /// To the package in this folder.
+pub(super) enum PackageLocation {
+    /// The package in this folder of the repository.
     Folder(String),
-    /// To this package of a module that is unpacked outside of the repository.
-    Outside(Arc<outside::Package>),
-    /// To the standard library.
+    /// A package in the module cache.
+    ModuleCache(Arc<module_cache::CachedPackage>),
+    /// The standard library.
     Platform,
-    /// Nowhere here; by this name.
+    /// A module that is not here, by its path.
     Missing(String),
 }
 
-/// The package in a folder: by its name, since tests may have one of their own.
+/// One package of a folder. Tests may have a package of their own in the same folder.
 #[derive(Debug, Default)]
-struct Package<'a> {
+struct LocalPackage<'a> {
     files: Vec<&'a str>,
     starters: Vec<&'a str>,
     definers: FxHashMap<&'a str, Vec<&'a str>>,
@@ -34,43 +34,43 @@ struct Package<'a> {
 
 /// The packages of a repository.
 pub(super) struct Packages<'a> {
-    ground: &'a Ground<'a>,
-    /// The folders with modules, and what their manifests say.
-    modules: BTreeMap<String, Module>,
-    /// Modules by their path, with their folder.
+    ctx: &'a ResolveContext<'a>,
+    /// The modules by folder.
+    modules: BTreeMap<String, GoMod>,
+    /// The folder of each module path.
     by_path: BTreeMap<String, String>,
-    by_folder: FxHashMap<&'a str, BTreeMap<&'a str, Package<'a>>>,
-    pub(super) outside: Outside<'a>,
-    pub(super) builds: Builds<'a>,
-    /// All files of the universe, in the order of their bytes.
+    by_folder: FxHashMap<&'a str, BTreeMap<&'a str, LocalPackage<'a>>>,
+    pub(super) module_cache: ModuleCache<'a>,
+    pub(super) builds: BuildConstraints<'a>,
+    /// All files of the universe, sorted.
     paths: Vec<&'a str>,
-    /// How many patterns of files to embed stand in the files of a folder.
+    /// The number of embed patterns in each folder.
     patterns: FxHashMap<&'a str, usize>,
-    /// What a pattern takes in, by folder.
+    /// The files that a pattern in a folder matches.
     embedded: Memo<(Box<str>, Box<str>), Arc<Embedded>>,
 }
 
-/// The files that a pattern takes in, and whether there are more.
+/// Files, and whether there are more.
 type Embedded = (Vec<Arc<str>>, bool);
 
-/// The mark of `func init`, as the language numbers it.
+/// The mark of `func init`, with the number that the Go extractor gives it.
 const INIT: u8 = 1;
 
 impl<'a> Packages<'a> {
-    pub(super) fn new(ground: &'a Ground<'a>) -> Self {
+    pub(super) fn new(ctx: &'a ResolveContext<'a>) -> Self {
         let mut packages = Self {
-            ground,
+            ctx,
             modules: BTreeMap::new(),
             by_path: BTreeMap::new(),
             by_folder: FxHashMap::default(),
-            outside: Outside::new(ground),
-            builds: Builds::default(),
-            paths: ground.sources().paths().collect(),
+            module_cache: ModuleCache::new(ctx),
+            builds: BuildConstraints::default(),
+            paths: ctx.sources().paths().collect(),
             patterns: FxHashMap::default(),
             embedded: Memo::default(),
         };
         packages.paths.sort_unstable();
-        for path in ground.sources().paths() {
+        for path in ctx.sources().paths() {
             if path.ends_with("/go.mod") {
                 packages.module(path);
             } else if has_extension(path, &["go"]) {
@@ -81,7 +81,7 @@ impl<'a> Packages<'a> {
     }
 
     fn module(&mut self, path: &str) {
-        let Some(text) = self.ground.read(path) else { return };
+        let Some(text) = self.ctx.read(path) else { return };
         let module = manifest::read(&text);
         let folder = folder_of(path).to_owned();
         if !module.path.is_empty() {
@@ -91,7 +91,7 @@ impl<'a> Packages<'a> {
     }
 
     fn file(&mut self, path: &'a str) {
-        let Some(facts) = self.ground.sources().facts(path) else { return };
+        let Some(facts) = self.ctx.sources().facts(path) else { return };
         let patterns = facts.imports.iter().filter(|import| import.form.0 == EMBED).count();
         if patterns > 0 {
             *self.patterns.entry(folder_of(path)).or_default() += patterns;
@@ -109,36 +109,36 @@ impl<'a> Packages<'a> {
         }
     }
 
-    /// The files whose path starts so.
-    fn starting(&self, first: &str) -> &[&'a str] {
+    /// The files whose path starts with a text.
+    fn files_starting_with(&self, first: &str) -> &[&'a str] {
         let start = self.paths.partition_point(|path| **path < *first);
         let rest = self.paths.get(start..).unwrap_or_default();
         rest.get(..rest.partition_point(|path| path.starts_with(first))).unwrap_or_default()
     }
 
-    /// The files that a pattern takes in for a file of a folder, and whether those are not all.
+    /// The files that a pattern in a folder matches, and whether there are more.
     pub(super) fn embedded(&self, folder: &str, pattern: &str) -> Arc<Embedded> {
         let key = (Box::from(folder), Box::from(pattern));
         if let Some(known) = self.embedded.get(&key) {
             return known;
         }
-        let most = embed::most(self.patterns.get(folder).copied().unwrap_or_default());
-        let found = embed::files(|first| self.starting(first), folder, pattern, most);
+        let most = embed::limit_for(self.patterns.get(folder).copied().unwrap_or_default());
+        let found = embed::files(|first| self.files_starting_with(first), folder, pattern, most);
         self.embedded.insert(key, Arc::new(found))
     }
 
-    /// The module that a file is part of: that of the nearest manifest above it.
-    fn module_of(&self, path: &str) -> Option<(&str, &Module)> {
+    /// The module of a file: the nearest `go.mod` above it.
+    fn module_of(&self, path: &str) -> Option<(&str, &GoMod)> {
         crate::ancestors(folder_of(path))
             .find_map(|folder| self.modules.get_key_value(folder))
             .map(|(folder, module)| (folder.as_str(), module))
     }
 
     /// Where an import path leads from a file.
-    pub(super) fn find(&self, path: &str, import: &str) -> Place {
+    pub(super) fn find(&self, path: &str, import: &str) -> PackageLocation {
         let own = self.module_of(path);
         if let Some((folder, module)) = own {
-            // What the module replaces comes first, then what it is itself.
+            // Replacements take precedence over the module itself.
             let replaced =
                 module.replaced.iter().map(|(old, new)| (old.as_str(), join(folder, new)));
             for (prefix, folder) in replaced {
@@ -156,35 +156,38 @@ impl<'a> Packages<'a> {
         if let Some((folder, _)) = own {
             let vendored = format!("{folder}/vendor/{import}");
             if self.by_folder.contains_key(vendored.as_str()) {
-                return Place::Folder(vendored);
+                return PackageLocation::Folder(vendored);
             }
         }
         if import == "C" || !import.split('/').next().unwrap_or(import).contains('.') {
-            return Place::Platform;
+            return PackageLocation::Platform;
         }
         let required = own.into_iter().flat_map(|(_, module)| &module.required);
         let required = required.filter(|required| is_prefix(&required.module, import));
         let Some(required) = required.max_by_key(|required| required.module.len()) else {
-            return Place::Missing(import.to_owned());
+            return PackageLocation::Missing(import.to_owned());
         };
         let unpacked = own.and_then(|(_, own)| self.unpacked(own, required, import));
-        unpacked.map_or_else(|| Place::Missing(required.module.clone()), Place::Outside)
+        unpacked.map_or_else(
+            || PackageLocation::Missing(required.module.clone()),
+            PackageLocation::ModuleCache,
+        )
     }
 
-    /// The package of a required module, where that or what replaces it is unpacked.
+    /// The package of a required module, if that module or its replacement is in the cache.
     fn unpacked(
         &self,
-        own: &Module,
-        required: &Version,
+        own: &GoMod,
+        required: &ModuleVersion,
         import: &str,
-    ) -> Option<Arc<outside::Package>> {
+    ) -> Option<Arc<module_cache::CachedPackage>> {
         let below = import.strip_prefix(&required.module)?.trim_start_matches('/');
         let renamed = own.renamed.iter().find(|(old, _)| *old == required.module);
-        let Version { module, version } = renamed.map_or(required, |(_, new)| new);
-        self.outside.find(module, version, below)
+        let ModuleVersion { module, version } = renamed.map_or(required, |(_, new)| new);
+        self.module_cache.find(module, version, below)
     }
 
-    fn by_longest_prefix(&self, import: &str) -> Option<Place> {
+    fn by_longest_prefix(&self, import: &str) -> Option<PackageLocation> {
         let mut prefix = import;
         loop {
             if let Some(folder) = self.by_path.get(prefix)
@@ -196,19 +199,19 @@ impl<'a> Packages<'a> {
         }
     }
 
-    /// The folder of a package of a module, if there is one.
-    fn below(&self, prefix: &str, folder: &str, import: &str) -> Option<Place> {
+    /// The package of an import below a module path, if its folder exists.
+    fn below(&self, prefix: &str, folder: &str, import: &str) -> Option<PackageLocation> {
         let rest = import.strip_prefix(prefix)?;
         let rest = if rest.is_empty() { "" } else { rest.strip_prefix('/')? };
         let folder = if rest.is_empty() { folder.to_owned() } else { format!("{folder}/{rest}") };
-        self.by_folder.contains_key(folder.as_str()).then_some(Place::Folder(folder))
+        self.by_folder.contains_key(folder.as_str()).then_some(PackageLocation::Folder(folder))
     }
 
-    /// The name of the package in a folder; that of its tests only where there is no other.
+    /// The name of the package in a folder. The name of the tests counts only if there is no other.
     pub(super) fn name_of(&self, folder: &str) -> Option<&'a str> {
         let names = self.by_folder.get(folder)?;
-        // A folder may hold a program that is not built beside the package, and tests.
-        let is_library = |(name, package): &(&&'a str, &Package<'a>)| {
+        // A folder may also contain tests, and a command that is excluded from the build.
+        let is_library = |(name, package): &(&&'a str, &LocalPackage<'a>)| {
             !name.ends_with("_test")
                 && **name != "main"
                 && package.files.iter().any(|file| !file.ends_with("_test.go"))
@@ -218,7 +221,7 @@ impl<'a> Packages<'a> {
         library.or_else(|| names.iter().next()).map(|(name, _)| *name)
     }
 
-    fn package(&self, folder: &str, name: &str) -> Option<&Package<'a>> {
+    fn package(&self, folder: &str, name: &str) -> Option<&LocalPackage<'a>> {
         self.by_folder.get(folder)?.get(name)
     }
 
@@ -226,7 +229,7 @@ impl<'a> Packages<'a> {
         self.package(folder, name).into_iter().flat_map(|package| package.files.iter().copied())
     }
 
-    /// The files that do something when the package is loaded.
+    /// The files with an `init` function.
     pub(super) fn starters(&self, folder: &str, name: &str) -> impl Iterator<Item = &'a str> {
         self.package(folder, name).into_iter().flat_map(|package| package.starters.iter().copied())
     }

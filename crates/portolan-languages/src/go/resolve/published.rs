@@ -1,4 +1,4 @@
-//! Modules as others name them.
+//! Published modules: their paths and requirements.
 
 use super::manifest;
 use crate::resolve::published::{Manifests, Published};

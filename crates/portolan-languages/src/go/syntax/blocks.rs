@@ -1,8 +1,8 @@
-//! The blocks of a Go file that are open at a place, with the names they bind.
+//! The open blocks of a Go file and the names they bind.
 
 use std::collections::BTreeMap;
 
-/// What a pair of braces holds.
+/// What a pair of braces contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Brace {
     /// Statements.
@@ -13,12 +13,13 @@ pub(super) enum Brace {
     Interface,
     /// A literal whose keys are fields.
     Fields,
-    /// A literal whose keys are computed, and so are those of literals in it, so many deep: `[][]T{{…}}`.
+    /// A literal with computed keys. The literals in it, this many levels deep, have computed keys
+    /// too: `[][]T{{…}}`.
     Elements(u32),
 }
 
 impl Brace {
-    /// What braces without a type hold inside of these.
+    /// What braces without a type contain inside of these.
     pub(super) fn inner(self) -> Self {
         match self {
             Self::Elements(depth @ 2..) => Self::Elements(depth - 1),
@@ -28,39 +29,39 @@ impl Brace {
 }
 
 #[derive(Debug)]
-struct Open<'t> {
+struct OpenBlock<'t> {
     kind: Brace,
-    /// What it binds, so that it can be let go.
+    /// The names that it binds, to release them when it closes.
     bound: Vec<&'t str>,
-    /// What the statement that it is part of binds when it ends.
+    /// The names that the interrupted statement binds when it ends.
     interrupted: Vec<&'t str>,
-    /// How many brackets were open where it began.
+    /// The number of open brackets at its start.
     brackets: u32,
 }
 
-/// A signature or a header whose block has not begun yet.
+/// A signature or a header whose block has not started yet.
 #[derive(Debug)]
-struct Waiting<'t> {
+struct PendingBlock<'t> {
     brackets: u32,
     bound: Vec<&'t str>,
-    /// Whether a new line ends it: a type has no body.
+    /// Whether a new line ends it: a function type has no body.
     ends_with_line: bool,
 }
 
-/// No code waits for more blocks at once.
-const MOST_WAITING: usize = 64;
+/// The largest number of blocks that are waited for at once.
+const MAX_WAITING: usize = 64;
 
-/// What is open.
+/// The open blocks.
 #[derive(Debug, Default)]
 pub(super) struct Blocks<'t> {
-    open: Vec<Open<'t>>,
+    open: Vec<OpenBlock<'t>>,
     brackets: u32,
-    waiting: Vec<Waiting<'t>>,
-    /// Bound from the next statement on.
+    waiting: Vec<PendingBlock<'t>>,
+    /// Names that are bound from the next statement on.
     pending: Vec<&'t str>,
-    /// How often each name is bound by what is open.
+    /// How often the open blocks bind each name.
     counts: BTreeMap<&'t str, u32>,
-    /// Parameters of the type that is being declared.
+    /// The type parameters of the current type declaration.
     of_type: Vec<&'t str>,
     scoped: Vec<&'t str>,
 }
@@ -92,7 +93,7 @@ impl<'t> Blocks<'t> {
         self.brackets == self.base()
     }
 
-    /// How many braces and brackets are open.
+    /// The number of open braces and brackets.
     pub(super) fn level(&self) -> (usize, u32) {
         (self.open.len(), self.brackets)
     }
@@ -107,7 +108,7 @@ impl<'t> Blocks<'t> {
         self.waiting.retain(|waiting| waiting.brackets <= brackets);
     }
 
-    /// A line begins.
+    /// Starts a line.
     pub(super) fn line(&mut self) {
         if self.is_at_level() {
             self.statement();
@@ -119,7 +120,7 @@ impl<'t> Blocks<'t> {
         }
     }
 
-    /// A statement ends: what it binds is bound.
+    /// Ends a statement and binds its names.
     pub(super) fn statement(&mut self) {
         let pending = std::mem::take(&mut self.pending);
         if let Some(waiting) = self.waiting.last_mut().filter(|waiting| !waiting.ends_with_line) {
@@ -135,30 +136,30 @@ impl<'t> Blocks<'t> {
         }
     }
 
-    /// Binds names to the innermost block.
+    /// Binds names to the innermost block, from the next statement on.
     pub(super) fn bind(&mut self, names: &[&'t str]) {
         self.pending.extend(names);
     }
 
-    /// A control statement begins: its block is the next one at this level.
+    /// Starts a control statement, whose block is the next one at this level.
     pub(super) fn header(&mut self) {
         self.wait(Vec::new(), false);
     }
 
-    /// Waits for a block. Of what never gets one, broken as it is, only so much is remembered.
+    /// Waits for a block. In broken code it may never come, so the number is limited.
     fn wait(&mut self, bound: Vec<&'t str>, ends_with_line: bool) {
-        if self.waiting.len() >= MOST_WAITING {
+        if self.waiting.len() >= MAX_WAITING {
             self.waiting.clear();
         }
-        self.waiting.push(Waiting { brackets: self.brackets, bound, ends_with_line });
+        self.waiting.push(PendingBlock { brackets: self.brackets, bound, ends_with_line });
     }
 
-    /// A signature ended: if a block follows, it binds these.
+    /// Ends a signature. If a block follows, it binds these names.
     pub(super) fn signature(&mut self, bound: Vec<&'t str>) {
         self.wait(bound, true);
     }
 
-    /// Whether a block is waited for here.
+    /// Whether a block is expected here.
     pub(super) fn expects_block(&self) -> bool {
         self.waiting.last().is_some_and(|waiting| waiting.brackets == self.brackets)
     }
@@ -180,7 +181,7 @@ impl<'t> Blocks<'t> {
             }
         }
         let interrupted = std::mem::take(&mut self.pending);
-        self.open.push(Open { kind, bound, interrupted, brackets: self.brackets });
+        self.open.push(OpenBlock { kind, bound, interrupted, brackets: self.brackets });
     }
 
     pub(super) fn close(&mut self) {
@@ -194,12 +195,12 @@ impl<'t> Blocks<'t> {
         }
     }
 
-    /// Parameters of a type are bound until its declaration ends.
+    /// Binds type parameters until the type declaration ends.
     pub(super) fn type_parameters(&mut self, bound: Vec<&'t str>) {
         self.of_type = bound;
     }
 
-    /// Names that are bound while a signature is read.
+    /// Binds names while a signature is read.
     pub(super) fn scope(&mut self, names: &[&'t str]) {
         self.scoped = names.to_vec();
     }
@@ -208,7 +209,7 @@ impl<'t> Blocks<'t> {
         self.scoped.clear();
     }
 
-    /// Whether something that is open binds the name.
+    /// Whether something open binds the name.
     pub(super) fn binds(&self, name: &str) -> bool {
         self.counts.get(name).is_some_and(|count| *count > 0)
             || self.of_type.contains(&name)

@@ -1,6 +1,7 @@
-//! Declarations of Go, by tree-sitter: functions, types with their members, constants and variables.
+//! Reads the declarations of Go with tree-sitter: functions, types with their members, constants
+//! and variables.
 //!
-//! A method stands outside its type, in any file of the package: it is an extension of it.
+//! A method may be in any file of its type's package, so it is an extension of the type.
 
 mod expressions;
 mod types;
@@ -19,13 +20,13 @@ use crate::Scratch;
 use crate::syntax::declaring::{PLAIN, UNKNOWN};
 use crate::syntax::grammar::{self, children, fields, span, Given, Leading};
 
-/// What a file declares.
+/// The declarations of a file.
 pub(super) fn read(text: &str, scratch: &mut Scratch) -> Declarations {
     let language = tree_sitter_go::LANGUAGE.into();
     let Some(tree) = grammar::parse(&language, text, scratch) else {
         return Declarations::default();
     };
-    let mut reader = TreeReader::new(text);
+    let mut reader = GoTreeReader::new(text);
     let mut leading = Leading::default();
     for node in children(tree.root_node()) {
         if node.kind() == "comment" {
@@ -38,16 +39,16 @@ pub(super) fn read(text: &str, scratch: &mut Scratch) -> Declarations {
     reader.walker.finish()
 }
 
-type TreeReader<'t> = grammar::TreeReader<'t, Own<'t>>;
+type GoTreeReader<'t> = grammar::TreeReader<'t, GoWalkState<'t>>;
 
-/// What is kept on the way.
+/// The state of the walk.
 #[derive(Default)]
-struct Own<'t> {
-    /// The packages that are imported, by the names they have here.
+struct GoWalkState<'t> {
+    /// The imported packages by their local names.
     packages: BTreeMap<&'t str, &'t str>,
 }
 
-impl TreeReader<'_> {
+impl GoTreeReader<'_> {
     fn top(&mut self, node: Node<'_>, leading: &mut Leading) {
         match node.kind() {
             "package_clause" => {}
@@ -63,7 +64,7 @@ impl TreeReader<'_> {
             "type_declaration" | "const_declaration" | "var_declaration" => {
                 self.specs(node, leading);
             }
-            // What could be read of broken code is in it.
+            // An error node contains what could be parsed.
             "ERROR" if self.deeper(node) => {
                 for part in children(node).into_iter().filter(|it| it.kind() != "comment") {
                     self.top(part, leading);
@@ -99,7 +100,7 @@ impl TreeReader<'_> {
         }
     }
 
-    /// The declarations of a group, or the only one, which has the place of the whole.
+    /// The declarations of a group. A single one has the span of the whole group.
     fn specs(&mut self, node: Node<'_>, leading: &mut Leading) {
         let parts = children(node);
         let parts: Vec<Node<'_>> = parts
@@ -139,7 +140,7 @@ impl TreeReader<'_> {
         self.edit(item, |it| it.parameters = parameters);
         if kind == DeclarationKind::Type {
             let shape = self.type_of(written);
-            // Only an alias has the members of what it is written as.
+            // Only an alias has the members of its type.
             let shape = if node.kind() == "type_alias" { shape } else { PLAIN };
             self.edit(item, |it| it.shape = shape);
         } else {
@@ -156,7 +157,7 @@ impl TreeReader<'_> {
         self.leave(around);
     }
 
-    /// Constants or variables of one line.
+    /// The constants or variables of one line.
     fn values(&mut self, node: Node<'_>, whole: Node<'_>, doc: u32) {
         let written = node.child_by_field_name("type").map(|it| self.type_of(it));
         let names = fields(node, "name");
@@ -191,7 +192,7 @@ impl TreeReader<'_> {
         self.callable(node, item);
     }
 
-    /// A method: an extension of its type with the one member.
+    /// A method: an extension of its type with one member.
     fn method(&mut self, node: Node<'_>, doc: u32) {
         let receiver = node.child_by_field_name("receiver");
         let declared = receiver.and_then(|it| children(it).into_iter().next());
@@ -216,7 +217,7 @@ impl TreeReader<'_> {
         self.leave(around);
     }
 
-    /// Walks a function, and says what it is.
+    /// Walks a function and sets its shape.
     fn callable(&mut self, node: Node<'_>, item: u32) {
         let around = self.enter(item);
         let shape = self.function_value(node);
@@ -225,7 +226,7 @@ impl TreeReader<'_> {
         self.edit(item, |it| (it.shape, it.body) = (shape, body));
     }
 
-    /// A function with its parameters, what it gives and its body.
+    /// A function with its parameters, results and body.
     pub(super) fn function_value(&mut self, node: Node<'_>) -> u32 {
         let around = self.enter_scope();
         self.begin_function();
@@ -269,8 +270,7 @@ fn is_open(name: &str) -> bool {
     name.starts_with(char::is_uppercase)
 }
 
-/// The name that a package goes by where none is written: the last part of its path, as a rule, without
-/// its major version.
+/// The default name of a package: usually the last segment of its path, without a major version.
 fn package_name(path: &str) -> &str {
     let mut parts = path.rsplit('/');
     let last = parts.next().unwrap_or(path);
@@ -282,13 +282,13 @@ fn package_name(path: &str) -> &str {
     last.strip_prefix("go-").unwrap_or(last)
 }
 
-/// The name of the type that a method belongs to: without pointers and type arguments.
+/// The name of a method's type, without pointers and type arguments.
 fn base_name(text: &str) -> &str {
     let text = text.trim_matches(['*', '(', ')', ' ']);
     text.split('[').next().unwrap_or(text).trim()
 }
 
-/// What the language brings.
+/// The built-in names of Go.
 pub(super) struct GoBuiltins;
 
 impl Builtins for GoBuiltins {

@@ -1,53 +1,52 @@
-//! What a Go file imports, defines and uses, from its tokens.
+//! Reads the imports, definitions and uses of a Go file from its tokens.
 //!
-//! Go has no names that hide where they come from: a name is bound in the file's blocks, declared in
-//! the package, or imported. So blocks are followed, with what they bind, and what is left is a use of
-//! the package's own names or of an import.
+//! In Go, a name is bound by a block, declared in the package, or imported. So the open blocks are
+//! tracked with the names they bind. All other names are uses of the package or of an import.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::blocks::{Blocks, Brace};
-use crate::syntax::tokens::{content, Dialect, Kind, Pairs, Token, Tokens};
+use crate::syntax::tokens::{content, BracketPairs, Dialect, Token, TokenKind, Tokens};
 
 /// An import.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Imported<'t> {
+pub(super) struct GoImport<'t> {
     pub(super) path: &'t str,
-    /// The name it is given here, `_` and `.` among them.
+    /// The local name, including `_` and `.`.
     pub(super) alias: Option<&'t str>,
     pub(super) start: usize,
     pub(super) end: usize,
 }
 
-/// What was read of a file.
+/// The contents of a file.
 #[derive(Debug, Default)]
-pub(super) struct File<'t> {
+pub(super) struct GoFile<'t> {
     pub(super) package: Option<&'t str>,
-    pub(super) imports: Vec<Imported<'t>>,
-    /// The names it adds to the package, with the place of the first.
+    pub(super) imports: Vec<GoImport<'t>>,
+    /// The names it adds to the package, with the position of the first definition.
     pub(super) definitions: BTreeMap<&'t str, (usize, usize)>,
     pub(super) has_init: bool,
-    /// `q.Name`, where no block binds `q`.
+    /// `q.Name`, if no block binds `q`.
     pub(super) selectors: BTreeSet<(&'t str, &'t str)>,
-    /// Names used bare that no block binds.
+    /// The unqualified names that no block binds.
     pub(super) names: BTreeSet<&'t str>,
-    /// What `//go:embed` asks for.
+    /// The patterns of `//go:embed`.
     pub(super) embeds: Vec<&'t str>,
-    /// What `//go:build` says, before `package`.
+    /// The condition of `//go:build` before `package`.
     pub(super) build: Option<&'t str>,
-    /// The comment right before `package`, with its place.
+    /// The span of the comment directly before `package`.
     pub(super) comment: Option<(usize, usize)>,
 }
 
 const DIALECT: Dialect = Dialect { backquotes: true, ..Dialect::PLAIN };
 
 /// Reads a file.
-pub(super) fn read(text: &str) -> File<'_> {
-    let mut file = File::default();
+pub(super) fn read(text: &str) -> GoFile<'_> {
+    let mut file = GoFile::default();
     let mut tokens = Vec::new();
     let mut comment: Option<(usize, usize)> = None;
     for token in Tokens::new(text, DIALECT) {
-        if token.kind != Kind::Comment {
+        if token.kind != TokenKind::Comment {
             if tokens.is_empty() {
                 file.comment = comment.filter(|(_, end)| is_adjacent(text, *end, token.start));
             }
@@ -68,12 +67,12 @@ pub(super) fn read(text: &str) -> File<'_> {
             file.build = line.filter(|line| line.starts_with([' ', '\t'])).map(str::trim);
         }
     }
-    let pairs = Pairs::of(&tokens);
+    let pairs = BracketPairs::of(&tokens);
     let blocks = Blocks::default();
-    Reading { text, tokens: &tokens, pairs, at: 0, file, blocks, lists: 0 }.read()
+    GoFileReader { text, tokens: &tokens, pairs, at: 0, file, blocks, lists: 0 }.read()
 }
 
-/// The patterns of a list: white space parts them, unless they are quoted.
+/// The patterns of a list, separated by white space unless quoted.
 fn patterns(list: &str) -> impl Iterator<Item = &str> {
     let mut rest = list.trim();
     std::iter::from_fn(move || {
@@ -87,27 +86,27 @@ fn patterns(list: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether nothing but white space without a blank line is between two places.
+/// Whether there is only white space without a blank line between two positions.
 fn is_adjacent(text: &str, end: usize, start: usize) -> bool {
     let between = text.get(end..start).unwrap_or("x");
     between.trim().is_empty() && between.matches('\n').count() <= 1
 }
 
-struct Reading<'t, 's> {
+struct GoFileReader<'t, 's> {
     text: &'t str,
     tokens: &'s [Token],
-    pairs: Pairs,
+    pairs: BracketPairs,
     at: usize,
-    file: File<'t>,
+    file: GoFile<'t>,
     blocks: Blocks<'t>,
-    /// How many lists of parameters are open.
+    /// The number of open parameter lists.
     lists: u32,
 }
 
-/// Lists of parameters inside each other beyond this are passed over.
-const MOST_LISTS: u32 = 32;
+/// Parameter lists that nest deeper are skipped.
+const MAX_LISTS: u32 = 32;
 
-impl<'t> Reading<'t, '_> {
+impl<'t> GoFileReader<'t, '_> {
     fn token(&self, at: usize) -> Option<&Token> {
         self.tokens.get(at)
     }
@@ -116,9 +115,9 @@ impl<'t> Reading<'t, '_> {
         self.token(at).is_some_and(|token| token.is(mark))
     }
 
-    /// The word at a place; empty where something else stands.
+    /// The word at a position; empty if there is something else.
     fn word(&self, at: usize) -> &'t str {
-        let name = self.token(at).filter(|token| token.kind == Kind::Name);
+        let name = self.token(at).filter(|token| token.kind == TokenKind::Name);
         name.and_then(|name| self.text.get(name.start..name.end)).unwrap_or_default()
     }
 
@@ -126,7 +125,7 @@ impl<'t> Reading<'t, '_> {
         self.token(at).is_none_or(|token| token.is_after_line)
     }
 
-    fn read(mut self) -> File<'t> {
+    fn read(mut self) -> GoFile<'t> {
         if self.word(0) == "package" {
             self.file.package = Some(self.word(1)).filter(|name| !name.is_empty());
             self.at = 2;
@@ -141,15 +140,15 @@ impl<'t> Reading<'t, '_> {
     fn step(&mut self, token: Token) {
         let word = self.word(self.at);
         if token.is_at_margin && matches!(word, "func" | "type" | "var" | "const" | "import") {
-            // Can only be a declaration: whatever was left open is closed.
+            // This must be a declaration, so everything left open is closed.
             self.blocks.clear();
         }
         if token.is_after_line {
             self.blocks.line();
         }
         match token.kind {
-            Kind::Name => self.named(word, token),
-            Kind::Mark(mark) => self.mark(mark),
+            TokenKind::Name => self.named(word, token),
+            TokenKind::Mark(mark) => self.mark(mark),
             _ => self.at += 1,
         }
     }
@@ -169,7 +168,7 @@ impl<'t> Reading<'t, '_> {
         self.at += 1;
     }
 
-    /// What an opening brace begins, by what is before it.
+    /// What an opening brace starts, judged by what is before it.
     fn brace_kind(&self) -> Brace {
         let before = self.at.wrapping_sub(1);
         match self.word(before) {
@@ -182,19 +181,20 @@ impl<'t> Reading<'t, '_> {
             return Brace::Block;
         }
         match self.token(before).map(|token| token.kind) {
-            Some(Kind::Name) => self.literal_kind(before),
+            Some(TokenKind::Name) => self.literal_kind(before),
             // `T[int]{…}`, `struct{…}{…}`
-            Some(Kind::Mark(b']' | b'}')) if !self.is_line_start(self.at) => {
+            Some(TokenKind::Mark(b']' | b'}')) if !self.is_line_start(self.at) => {
                 self.literal_kind(before)
             }
-            Some(Kind::Mark(b'{' | b',' | b':')) if self.blocks.is_literal() => {
+            Some(TokenKind::Mark(b'{' | b',' | b':')) if self.blocks.is_literal() => {
                 self.blocks.kind().map_or(Brace::Fields, Brace::inner)
             }
             _ => Brace::Block,
         }
     }
 
-    /// Whether the type that ends before a brace has fields, or elements with computed keys: `[]T`, `map[K]T`.
+    /// Whether the type before a brace has fields, or elements with computed keys: `[]T`,
+    /// `map[K]T`.
     fn literal_kind(&self, end: usize) -> Brace {
         let mut at = end;
         if self.is(at, b'}') || self.is(at, b']') {
@@ -208,8 +208,8 @@ impl<'t> Reading<'t, '_> {
         while !self.is_line_start(at) {
             at = at.wrapping_sub(1);
             match self.token(at).map(|token| token.kind) {
-                Some(Kind::Mark(b'*')) => {}
-                Some(Kind::Mark(b']')) => {
+                Some(TokenKind::Mark(b'*')) => {}
+                Some(TokenKind::Mark(b']')) => {
                     depth += 1;
                     at = self.pairs.partner(at);
                     if self.word(at.wrapping_sub(1)) == "map" {
@@ -242,7 +242,7 @@ impl<'t> Reading<'t, '_> {
         }
     }
 
-    /// Whether the name is what a dot takes from something, or the name of a field or a method.
+    /// Whether the name follows a dot, or is the name of a field or a method.
     fn is_member(&self, token: Token) -> bool {
         let after_dot = self.at > 0
             && self.is(self.at - 1, b'.')
@@ -263,7 +263,7 @@ impl<'t> Reading<'t, '_> {
         }
     }
 
-    /// `A, B int`: names before a type are fields; a name alone in its line is embedded.
+    /// `A, B int`: names before a type are fields. A name alone in its line is embedded.
     fn is_field(&self, starts: bool) -> bool {
         let follows_list =
             self.at > 0 && self.is(self.at - 1, b',') && !self.is_line_start(self.at);
@@ -275,10 +275,10 @@ impl<'t> Reading<'t, '_> {
         if next.is_after_line || next.is(b'.') || next.is(b'}') || next.is(b';') {
             return false;
         }
-        next.kind != Kind::Text
+        next.kind != TokenKind::Text
     }
 
-    /// `a, b := …`: the names are bound to the block, from the next statement on.
+    /// `a, b := …`: the block binds the names from the next statement on.
     fn binds(&mut self) -> bool {
         let mut at = self.at;
         let mut names = Vec::new();
@@ -301,7 +301,7 @@ impl<'t> Reading<'t, '_> {
         false
     }
 
-    /// `outer:` in front of a loop.
+    /// Whether this is a label before a loop: `outer:`.
     fn is_label(&self, word: &str) -> bool {
         self.is_line_start(self.at)
             && !word.is_empty()
@@ -327,22 +327,23 @@ impl<'t> Reading<'t, '_> {
         self.at += usize::from(is_group);
         while let Some(token) = self.token(self.at).copied() {
             let alias = match token.kind {
-                Kind::Name => Some(self.word(self.at)),
-                Kind::Mark(b'.') => Some("."),
-                Kind::Text => None,
-                Kind::Mark(b';') => {
+                TokenKind::Name => Some(self.word(self.at)),
+                TokenKind::Mark(b'.') => Some("."),
+                TokenKind::Text => None,
+                TokenKind::Mark(b';') => {
                     self.at += 1;
                     continue;
                 }
                 _ => break,
             };
             self.at += usize::from(alias.is_some());
-            let Some(path) = self.token(self.at).filter(|token| token.kind == Kind::Text) else {
+            let Some(path) = self.token(self.at).filter(|token| token.kind == TokenKind::Text)
+            else {
                 break;
             };
             let literal = self.text.get(path.start..path.end).unwrap_or_default();
             let (start, end) = (token.start, path.end);
-            self.file.imports.push(Imported { path: content(literal), alias, start, end });
+            self.file.imports.push(GoImport { path: content(literal), alias, start, end });
             self.at += 1;
             if !is_group {
                 return;
@@ -351,7 +352,8 @@ impl<'t> Reading<'t, '_> {
         self.at += usize::from(self.is(self.at, b')'));
     }
 
-    /// `func`, of a declaration, a literal or a type: its parameters are bound to the body, if it has one.
+    /// Reads `func` of a declaration, a literal or a type. The body, if there is one, binds the
+    /// parameters.
     fn function(&mut self) {
         let is_declaration = self.blocks.is_top() && self.is_line_start(self.at);
         self.at += 1;
@@ -379,8 +381,9 @@ impl<'t> Reading<'t, '_> {
         self.blocks.signature(bound);
     }
 
-    /// A result that is a function, or made of some, has parameters of its own, but no body: the block that follows
-    /// is that of the function before. What it names is no parameter, whatever those are called.
+    /// Reads a function's result. If it contains function types, those have parameters but no body:
+    /// the block that follows belongs to the outer function. Names in the result are never
+    /// parameters.
     fn function_result(&mut self) {
         while !self.is_line_start(self.at) {
             let word = self.word(self.at);
@@ -418,11 +421,11 @@ impl<'t> Reading<'t, '_> {
         }
     }
 
-    /// A list of parameters, or of parameters of a type: names are bound, types are used. A parameter is bound in the
-    /// body alone, one of a type in the whole signature.
+    /// Reads a list of parameters or type parameters: binds the names and uses the types. A
+    /// parameter is bound only in the body, a type parameter in the whole signature.
     fn parameters(&mut self, bound: &mut Vec<&'t str>) {
         let end = self.closing(self.at);
-        if self.lists >= MOST_LISTS {
+        if self.lists >= MAX_LISTS {
             self.at = end + 1;
             return;
         }
@@ -448,7 +451,7 @@ impl<'t> Reading<'t, '_> {
         self.at = end + 1;
     }
 
-    /// A token of a type inside parameters: what is not a keyword or behind a dot is used.
+    /// Reads a token of a parameter's type. It is a use, unless it is a keyword or follows a dot.
     fn step_type(&mut self) {
         let word = self.word(self.at);
         if word == "func" {
@@ -466,33 +469,33 @@ impl<'t> Reading<'t, '_> {
         self.at += 1;
     }
 
-    /// Whether an entry of a list of parameters has a name in front of its type.
+    /// Whether a parameter has a name before its type.
     fn is_named(&self, start: usize, end: usize) -> bool {
         if self.word(start).is_empty() || is_keyword(self.word(start)) || end <= start + 1 {
             return false;
         }
         match self.token(start + 1).map(|token| token.kind) {
-            Some(Kind::Mark(b'.')) => self.is(start + 2, b'.'),
-            Some(Kind::Mark(b'[')) => self.closing(start + 1) + 1 < end,
-            Some(Kind::Mark(b'|')) => false,
+            Some(TokenKind::Mark(b'.')) => self.is(start + 2, b'.'),
+            Some(TokenKind::Mark(b'[')) => self.closing(start + 1) + 1 < end,
+            Some(TokenKind::Mark(b'|')) => false,
             _ => true,
         }
     }
 
-    /// The place of the bracket that closes the one here; the end where none does.
+    /// The position of the matching closing bracket; the end if there is none.
     fn closing(&self, open: usize) -> usize {
         self.pairs.partner(open)
     }
 
-    /// What the commas of a list part.
+    /// The entries of a list, separated by commas.
     fn entries(&self, start: usize, end: usize) -> Vec<(usize, usize)> {
         let mut entries = Vec::new();
         let (mut depth, mut from) = (0u32, start);
         for at in start..end {
             match self.tokens[at].kind {
-                Kind::Mark(b'(' | b'[' | b'{') => depth += 1,
-                Kind::Mark(b')' | b']' | b'}') => depth = depth.saturating_sub(1),
-                Kind::Mark(b',') if depth == 0 => {
+                TokenKind::Mark(b'(' | b'[' | b'{') => depth += 1,
+                TokenKind::Mark(b')' | b']' | b'}') => depth = depth.saturating_sub(1),
+                TokenKind::Mark(b',') if depth == 0 => {
                     entries.push((from, at));
                     from = at + 1;
                 }
@@ -505,7 +508,7 @@ impl<'t> Reading<'t, '_> {
         entries
     }
 
-    /// `var x = 1`, or several in brackets.
+    /// Reads `var x = 1`, or a group in parentheses.
     fn declarations(&mut self, spec: impl Fn(&mut Self)) {
         self.at += 1;
         if !self.is(self.at, b'(') {
@@ -519,13 +522,13 @@ impl<'t> Reading<'t, '_> {
         while self.at < end {
             let Some(token) = self.token(self.at).copied() else { break };
             let starts = is_start || token.is_after_line || self.is(self.at - 1, b';');
-            if starts && self.blocks.level() == level && token.kind == Kind::Name {
+            if starts && self.blocks.level() == level && token.kind == TokenKind::Name {
                 if token.is_after_line {
                     self.blocks.line();
                 }
                 let before = self.at;
                 spec(self);
-                // What is no declaration after all is read like anything else.
+                // Anything that is not a declaration is read as usual.
                 if self.at == before {
                     self.step(token);
                 }
@@ -552,7 +555,7 @@ impl<'t> Reading<'t, '_> {
             return;
         }
         self.declare(name);
-        // `[T any]` has parameters; `[N]T` and `[]T` are arrays.
+        // `[T any]` are type parameters; `[N]T` and `[]T` are arrays.
         let is_generic = self.is(self.at, b'[')
             && !self.word(self.at + 1).is_empty()
             && !self.is(self.at + 2, b']');

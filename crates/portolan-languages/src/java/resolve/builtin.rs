@@ -1,6 +1,6 @@
-//! The packages that come with the JDK.
+//! The packages of the JDK.
 
-/// The package of the JDK that a name is in, if it is in one.
+/// The JDK package that contains a name.
 pub(super) fn builtin_package(name: &str) -> Option<&'static str> {
     let mut rest = name;
     loop {
@@ -11,7 +11,7 @@ pub(super) fn builtin_package(name: &str) -> Option<&'static str> {
     }
 }
 
-/// Of version 17, sorted.
+/// The packages of JDK 17. Sorted.
 const PACKAGES: &[&str] = &[
     "com.sun.jarsigner",
     "com.sun.java.accessibility.util",
@@ -248,7 +248,7 @@ mod tests {
     use super::{builtin_package, PACKAGES};
 
     #[test]
-    fn names_are_sorted_and_found_by_their_longest_package() {
+    fn packages_are_sorted_and_matched_by_the_longest_prefix() {
         assert!(PACKAGES.is_sorted());
         assert_eq!(builtin_package("java.util.concurrent.Future"), Some("java.util.concurrent"));
         assert_eq!(builtin_package("java.util.List"), Some("java.util"));

@@ -1,7 +1,7 @@
-//! Gradle builds, as far as their scripts say things in plain words: what is computed is not known.
+//! Reads Gradle builds, as far as their scripts use plain literals. Computed values are unknown.
 //!
-//! A project is a folder with a build script, or one that settings name: those may call its script as they like, or
-//! have none.
+//! A project is a folder with a build script, or one that the settings name. Settings may rename a
+//! project's script, and a project may have none.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ const SETTINGS: [&str; 2] = ["settings.gradle", "settings.gradle.kts"];
 const SCRIPTS: [&str; 2] = ["build.gradle", "build.gradle.kts"];
 const CATALOG: &str = "gradle/libs.versions.toml";
 
-/// The folders that settings name as projects.
+/// The project folders that settings files name.
 pub(super) fn projects(manifests: &Manifests<'_>) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for path in manifests.below("") {
@@ -29,7 +29,7 @@ pub(super) fn projects(manifests: &Manifests<'_>) -> BTreeSet<String> {
     found
 }
 
-/// A folder below another one; none where it leads out of the repository.
+/// A path below a folder; `None` if it leads out of the repository.
 fn inside(folder: &str, project: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in project.split('/') {
@@ -42,21 +42,21 @@ fn inside(folder: &str, project: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// The projects that settings include, as folders from theirs.
+/// The projects that a settings file includes, as relative folders.
 fn included(text: &str) -> Vec<String> {
     let tokens = tokens(text);
     let mut folders: BTreeMap<String, String> = BTreeMap::new();
     for (at, token) in tokens.iter().enumerate() {
         let rest = tokens.get(at + 1..).unwrap_or_default();
         match token {
-            Token::Word("include") => {
+            ScriptToken::Word("include") => {
                 for path in listed(rest) {
                     let folder = path.trim_matches(':').replace(':', "/");
                     folders.insert(path.trim_matches(':').to_owned(), folder);
                 }
             }
-            Token::Word("project") => {
-                if let Some((path, folder)) = moved(rest) {
+            ScriptToken::Word("project") => {
+                if let Some((path, folder)) = project_dir(rest) {
                     folders.insert(path.trim_matches(':').to_owned(), folder.to_owned());
                 }
             }
@@ -66,41 +66,41 @@ fn included(text: &str) -> Vec<String> {
     folders.into_values().filter(|folder| !folder.is_empty()).collect()
 }
 
-/// The texts of a list, with or without brackets around it.
-fn listed<'t>(tokens: &[Token<'t>]) -> Vec<&'t str> {
+/// The strings of a list, with or without parentheses.
+fn listed<'t>(tokens: &[ScriptToken<'t>]) -> Vec<&'t str> {
     let mut texts = Vec::new();
     let mut is_open = false;
     let mut is_next = true;
     for token in tokens {
         match token {
-            Token::Text(text) if is_next => {
+            ScriptToken::Text(text) if is_next => {
                 texts.push(*text);
                 is_next = false;
             }
-            Token::Mark(',') => is_next = true,
-            Token::Mark('(') if texts.is_empty() => is_open = true,
-            Token::Line if is_open || is_next => {}
+            ScriptToken::Mark(',') => is_next = true,
+            ScriptToken::Mark('(') if texts.is_empty() => is_open = true,
+            ScriptToken::Line if is_open || is_next => {}
             _ => break,
         }
     }
     texts
 }
 
-/// `project(':a').projectDir = file('b')`: the project, and where it is.
-fn moved<'t>(tokens: &[Token<'t>]) -> Option<(&'t str, &'t str)> {
+/// Parses `project(':a').projectDir = file('b')` into the project and its folder.
+fn project_dir<'t>(tokens: &[ScriptToken<'t>]) -> Option<(&'t str, &'t str)> {
     let [
-        Token::Mark('('),
-        Token::Text(path),
-        Token::Mark(')'),
-        Token::Word(".projectDir"),
+        ScriptToken::Mark('('),
+        ScriptToken::Text(path),
+        ScriptToken::Mark(')'),
+        ScriptToken::Word(".projectDir"),
         rest @ ..,
     ] = tokens
     else {
         return None;
     };
-    let line = rest.iter().take_while(|token| **token != Token::Line);
+    let line = rest.iter().take_while(|token| **token != ScriptToken::Line);
     let folder = line.filter_map(|token| match token {
-        Token::Text(text) => Some(*text),
+        ScriptToken::Text(text) => Some(*text),
         _ => None,
     });
     let folder = folder.last()?;
@@ -112,55 +112,56 @@ fn moved<'t>(tokens: &[Token<'t>]) -> Option<(&'t str, &'t str)> {
 /// What the scripts of a project say.
 pub(super) fn published(manifests: &Manifests<'_>, folder: &str) -> Published {
     let own = folder.rsplit('/').next().unwrap_or(folder);
-    let mut said = Script::default();
+    let mut merged = GradleScript::default();
     let named = [format!("{own}.gradle"), format!("{own}.gradle.kts")];
     let mut names = SCRIPTS.into_iter().chain(named.iter().map(String::as_str));
     if let Some(text) = names.find_map(|name| manifests.read(folder, name)) {
-        said.read(&text, Whose::Own);
+        merged.read(&text, ScriptOwner::Own);
     }
     for above in upwards(folder) {
-        said.read_properties(&manifests.read(above, "gradle.properties").unwrap_or_default());
+        merged.read_properties(&manifests.read(above, "gradle.properties").unwrap_or_default());
         let script = SCRIPTS.iter().find_map(|name| manifests.read(above, name));
         if let Some(text) = script.filter(|_| above != folder) {
-            said.read(&text, Whose::Above);
+            merged.read(&text, ScriptOwner::Above);
         }
     }
     let settings = SETTINGS.iter().find_map(|name| manifests.read(folder, name));
     let root =
         settings.and_then(|text| assigned(&tokens(&text), "rootProject.name").map(str::to_owned));
     let artifact = root.or_else(|| Some(own.to_owned()).filter(|own| !own.is_empty()));
-    let group = said.group.as_deref().and_then(|group| said.filled(group));
+    let group = merged.group.as_deref().and_then(|group| merged.expand(group));
     let catalog = upwards(folder).find_map(|above| manifests.read(above, CATALOG));
     Published {
         name: artifact.map(|artifact| coordinates(group.as_deref(), &artifact)),
-        version: said.version.as_deref().and_then(|version| said.filled(version)),
-        requirements: said.requirements(&Catalog::read(catalog.as_deref())),
+        version: merged.version.as_deref().and_then(|version| merged.expand(version)),
+        requirements: merged.requirements(&Catalog::read(catalog.as_deref())),
         ..Published::default()
     }
 }
 
-/// Whose script is read: of one above only what it says of all projects counts.
+/// Which project a script belongs to. Of a parent's script, only what it sets for all projects
+/// counts.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Whose {
+enum ScriptOwner {
     Own,
     Above,
 }
 
-/// What scripts say of a project, the nearest first.
+/// What the scripts say about a project. The nearest one wins.
 #[derive(Default)]
-struct Script {
+struct GradleScript {
     group: Option<String>,
     version: Option<String>,
-    /// Names with plain texts behind them.
+    /// Variables with literal values.
     values: BTreeMap<String, String>,
-    /// Coordinates as written, with a version or without.
+    /// Dependency coordinates as written, with or without a version.
     asked: Vec<String>,
-    /// Names of catalogs: `libs.a.b` without its first part.
+    /// Catalog aliases: `libs.a.b` without `libs`.
     aliases: BTreeSet<String>,
 }
 
-impl Script {
-    fn read(&mut self, text: &str, whose: Whose) {
+impl GradleScript {
+    fn read(&mut self, text: &str, whose: ScriptOwner) {
         let tokens = tokens(text);
         let mut blocks: Vec<&str> = Vec::new();
         let mut last = "";
@@ -168,15 +169,15 @@ impl Script {
         for (at, token) in tokens.iter().enumerate() {
             let rest = tokens.get(at + 1..).unwrap_or_default();
             let is_shared = match whose {
-                Whose::Own => blocks.iter().all(|it| *it == "allprojects"),
-                Whose::Above => !blocks.is_empty() && blocks.iter().all(|it| is_for_all(it)),
+                ScriptOwner::Own => blocks.iter().all(|it| *it == "allprojects"),
+                ScriptOwner::Above => !blocks.is_empty() && blocks.iter().all(|it| is_for_all(it)),
             };
             let is_asking = blocks.contains(&"dependencies")
-                && (whose == Whose::Own || blocks.iter().any(|it| is_for_all(it)));
+                && (whose == ScriptOwner::Own || blocks.iter().any(|it| is_for_all(it)));
             match token {
-                Token::Mark('{') => blocks.push(last),
-                Token::Mark('}') => drop(blocks.pop()),
-                Token::Word(word) => {
+                ScriptToken::Mark('{') => blocks.push(last),
+                ScriptToken::Mark('}') => drop(blocks.pop()),
+                ScriptToken::Word(word) => {
                     last = word;
                     if let Some(value) = value_of(rest) {
                         self.assign(word, value, is_shared);
@@ -188,11 +189,11 @@ impl Script {
                         self.aliases.insert(alias.to_owned());
                     }
                 }
-                Token::Text(text) if is_asking && is_coordinates(text) => {
+                ScriptToken::Text(text) if is_asking && is_coordinates(text) => {
                     self.asked.push((*text).to_owned());
                 }
-                Token::Line => self.ask_by_parts(&std::mem::take(&mut open)),
-                Token::Text(_) | Token::Mark(_) => {}
+                ScriptToken::Line => self.add_by_parts(&std::mem::take(&mut open)),
+                ScriptToken::Text(_) | ScriptToken::Mark(_) => {}
             }
         }
     }
@@ -212,8 +213,8 @@ impl Script {
         }
     }
 
-    /// `group: 'a', name: 'b', version: 'c'`.
-    fn ask_by_parts(&mut self, parts: &BTreeMap<&str, &str>) {
+    /// Adds a dependency written as `group: 'a', name: 'b', version: 'c'`.
+    fn add_by_parts(&mut self, parts: &BTreeMap<&str, &str>) {
         if let (Some(group), Some(name)) = (parts.get("group"), parts.get("name")) {
             let version = parts.get("version").map(|it| format!(":{it}")).unwrap_or_default();
             self.asked.push(format!("{group}:{name}{version}"));
@@ -228,8 +229,8 @@ impl Script {
         }
     }
 
-    /// A text with the values of the names in it; none where one of them is not known.
-    fn filled(&self, text: &str) -> Option<String> {
+    /// Expands the variables in a text; `None` if one is unknown.
+    fn expand(&self, text: &str) -> Option<String> {
         let mut filled = String::new();
         let mut rest = text;
         while let Some((before, after)) = rest.split_once('$') {
@@ -257,14 +258,14 @@ impl Script {
         for asked in &self.asked {
             let mut parts = asked.splitn(3, ':');
             let (Some(group), Some(artifact)) = (parts.next(), parts.next()) else { continue };
-            let (Some(group), Some(artifact)) = (self.filled(group), self.filled(artifact)) else {
+            let (Some(group), Some(artifact)) = (self.expand(group), self.expand(artifact)) else {
                 continue;
             };
             let version = parts.next().map(|it| it.split([':', '@']).next().unwrap_or(it));
-            note(coordinates(Some(&group), &artifact), version.and_then(|it| self.filled(it)));
+            note(coordinates(Some(&group), &artifact), version.and_then(|it| self.expand(it)));
         }
         for alias in &self.aliases {
-            for (name, version) in catalog.meant(alias) {
+            for (name, version) in catalog.libraries_of(alias) {
                 note(name.clone(), version.clone());
             }
         }
@@ -283,7 +284,7 @@ fn is_coordinates(text: &str) -> bool {
     parts.len() >= 2 && parts.iter().all(is_part)
 }
 
-/// The libraries of a catalog, by the names that scripts use.
+/// A version catalog: its libraries and bundles by accessor.
 #[derive(Default)]
 struct Catalog {
     libraries: BTreeMap<String, (String, Option<String>)>,
@@ -307,8 +308,9 @@ impl Catalog {
         catalog
     }
 
-    /// What a name means: a library, or those of a bundle. Scripts may call something behind a name.
-    fn meant(&self, alias: &str) -> Vec<&(String, Option<String>)> {
+    /// The libraries of an accessor: one, or those of a bundle. Scripts may append a call such as
+    /// `.get()`.
+    fn libraries_of(&self, alias: &str) -> Vec<&(String, Option<String>)> {
         let mut name = alias;
         loop {
             if let Some(members) = name.strip_prefix("bundles.").and_then(|it| self.bundles.get(it))
@@ -326,7 +328,7 @@ impl Catalog {
     }
 }
 
-/// How scripts write the name of a catalog's entry.
+/// The accessor that scripts use for a catalog alias.
 fn accessor(alias: &str) -> String {
     alias.replace(['-', '_'], ".")
 }
@@ -337,45 +339,46 @@ fn library(value: &Value, versions: &BTreeMap<&str, &Value>) -> Option<(String, 
         let (group, artifact) = (parts.next()?, parts.next()?);
         return Some((coordinates(Some(group), artifact), parts.next().map(str::to_owned)));
     }
-    let said = |key: &str| value.get(key).and_then(Value::as_str);
-    let name = match said("module") {
+    let field = |key: &str| value.get(key).and_then(Value::as_str);
+    let name = match field("module") {
         Some(module) => module.to_owned(),
-        None => coordinates(Some(said("group")?), said("name")?),
+        None => coordinates(Some(field("group")?), field("name")?),
     };
     let version = value.get("version").and_then(|version| {
         let named = version.get("ref").and_then(Value::as_str);
-        wanted(named.map_or(Some(version), |named| versions.get(named).copied())?)
+        version_text(named.map_or(Some(version), |named| versions.get(named).copied())?)
     });
     Some((name, version))
 }
 
-/// A version, plain or by what is strictly, at least or rather wanted.
-fn wanted(version: &Value) -> Option<String> {
+/// A version: plain, or the `strictly`, `require` or `prefer` of a rich version.
+fn version_text(version: &Value) -> Option<String> {
     let keys = ["strictly", "require", "prefer"];
     let rich = || keys.iter().find_map(|key| version.get(key).and_then(Value::as_str));
     version.as_str().or_else(rich).map(str::to_owned)
 }
 
-/// The text that a name is given.
-fn assigned<'t>(tokens: &[Token<'t>], name: &str) -> Option<&'t str> {
-    let at = tokens.iter().position(|token| *token == Token::Word(name))?;
+/// The string that is assigned to a name.
+fn assigned<'t>(tokens: &[ScriptToken<'t>], name: &str) -> Option<&'t str> {
+    let at = tokens.iter().position(|token| *token == ScriptToken::Word(name))?;
     value_of(tokens.get(at + 1..)?)
 }
 
-/// The text behind a name: `= 'text'`, `: 'text'` or `'text'`.
-fn value_of<'t>(tokens: &[Token<'t>]) -> Option<&'t str> {
+/// The string after a name: `= 'text'`, `: 'text'` or `'text'`.
+fn value_of<'t>(tokens: &[ScriptToken<'t>]) -> Option<&'t str> {
     match tokens {
-        [Token::Mark('=' | ':'), Token::Text(text), ..] | [Token::Text(text), ..] => Some(text),
+        [ScriptToken::Mark('=' | ':'), ScriptToken::Text(text), ..]
+        | [ScriptToken::Text(text), ..] => Some(text),
         _ => None,
     }
 }
 
-/// A piece of a script.
+/// A token of a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Token<'t> {
+enum ScriptToken<'t> {
     /// A name with its dots.
     Word(&'t str),
-    /// What stands between quotes.
+    /// The text between quotes.
     Text(&'t str),
     /// Any other character.
     Mark(char),
@@ -383,8 +386,8 @@ enum Token<'t> {
     Line,
 }
 
-/// The pieces of a script, Groovy's or Kotlin's, without comments.
-fn tokens(text: &str) -> Vec<Token<'_>> {
+/// Splits a Groovy or Kotlin script into tokens, without comments.
+fn tokens(text: &str) -> Vec<ScriptToken<'_>> {
     let mut found = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
@@ -394,17 +397,17 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
         } else if let Some(comment) = rest.strip_prefix("/*") {
             rest = comment.split_once("*/").map_or("", |(_, rest)| rest);
         } else if let Some((inner, next)) = quoted(rest) {
-            found.push(Token::Text(inner));
+            found.push(ScriptToken::Text(inner));
             rest = next;
         } else if is_word(first) {
             let (word, next) = rest.split_at(rest.find(|it| !is_word(it)).unwrap_or(rest.len()));
-            found.push(Token::Word(word));
+            found.push(ScriptToken::Word(word));
             rest = next;
         } else {
             match first {
-                '\n' => found.push(Token::Line),
+                '\n' => found.push(ScriptToken::Line),
                 it if it.is_whitespace() => {}
-                it => found.push(Token::Mark(it)),
+                it => found.push(ScriptToken::Mark(it)),
             }
             rest = after;
         }
@@ -416,7 +419,7 @@ fn is_word(it: char) -> bool {
     it.is_alphanumeric() || matches!(it, '_' | '.' | '$')
 }
 
-/// A quoted text at the start, and what comes behind it.
+/// Splits a quoted text from the start of a script.
 fn quoted(text: &str) -> Option<(&str, &str)> {
     for quotes in ["\"\"\"", "'''"] {
         if let Some(inner) = text.strip_prefix(quotes) {

@@ -1,4 +1,4 @@
-//! Artifacts as others name them: by coordinates in manifests, by their packages in code.
+//! Published artifacts: coordinates in manifests, packages in code.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,8 +17,8 @@ pub(super) fn published(manifests: &Manifests<'_>, folder: &str) -> Published {
     found
 }
 
-/// Whether an artifact, by its coordinates, may bring a package.
-pub(super) fn may_bring(coordinates: &str, package: &str) -> bool {
+/// Whether an artifact may contain a package, by its coordinates.
+pub(super) fn may_provide(coordinates: &str, package: &str) -> bool {
     let group = coordinates.split(':').next().unwrap_or(coordinates);
     let rest = package.strip_prefix(group);
     !group.is_empty() && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
@@ -46,7 +46,7 @@ fn pom(text: &str) -> Published {
             "version" => 2,
             _ => continue,
         };
-        // A version follows its name; the next dependency begins with its own.
+        // The version comes after the name. The next dependency starts with its group.
         if slot == 0 {
             note(&mut open, &mut requirements);
         }
@@ -68,10 +68,10 @@ pub(super) fn coordinates(group: Option<&str>, artifact: &str) -> String {
     group.map_or_else(|| artifact.to_owned(), |group| format!("{group}:{artifact}"))
 }
 
-/// The texts of a document's elements, by the path of their names.
+/// The texts of a document's elements, with their element paths.
 fn elements(text: &str) -> Vec<(String, String)> {
-    /// Nobody nests deeper.
-    const MOST_DEPTH: usize = 64;
+    /// A POM that nests deeper is not read further.
+    const MAX_DEPTH: usize = 64;
     let mut found = Vec::new();
     let mut path: Vec<&str> = Vec::new();
     let mut rest = text;
@@ -91,7 +91,7 @@ fn elements(text: &str) -> Vec<(String, String)> {
         }
         if tag.starts_with('/') {
             path.pop();
-        } else if path.len() < MOST_DEPTH {
+        } else if path.len() < MAX_DEPTH {
             path.push(tag.split_whitespace().next().unwrap_or(tag));
         } else {
             break;
@@ -100,7 +100,7 @@ fn elements(text: &str) -> Vec<(String, String)> {
     found
 }
 
-/// The packages whose sources are there, tests left aside.
+/// The packages with sources here, without tests.
 fn packages(manifests: &Manifests<'_>, folder: &str) -> BTreeSet<String> {
     const OWN: &[&str] =
         &["src", "src/main", "src/module", "src/testFixtures", "src/commonMain", "src/jvmMain"];

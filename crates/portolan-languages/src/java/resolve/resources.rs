@@ -1,24 +1,25 @@
-//! Files that are shipped with the classes and asked for by name.
+//! Resources: files that are shipped with the classes and loaded by name.
 
 use rustc_hash::FxHashMap;
 
 use super::types::distance;
-use crate::{has_extension, Ground};
+use crate::{has_extension, ResolveContext};
 
-/// What is no code and lies where sources or resources lie, by its name.
+/// The files below source or resource folders that are not code, by file name.
 pub(super) struct Resources<'a>(FxHashMap<&'a str, Vec<&'a str>>);
 
 impl<'a> Resources<'a> {
-    pub(super) fn new(ground: &'a Ground<'a>) -> Self {
+    pub(super) fn new(ctx: &'a ResolveContext<'a>) -> Self {
         let mut files: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
-        for path in ground.sources().paths().filter(|path| is_shipped(path)) {
+        for path in ctx.sources().paths().filter(|path| is_shipped(path)) {
             files.entry(path.rsplit('/').next().unwrap_or(path)).or_default().push(path);
         }
         Self(files)
     }
 
-    /// The file that a class of a package in the file at `path` gets by a name: from the package's folder, or, with
-    /// a slash in front and from a loader of classes, from the top. Of several the nearest is meant.
+    /// The resource that a class in the file at `path` loads by a name. Names are relative to the
+    /// package's folder or, with a leading slash or a class loader, to the top. The nearest match
+    /// counts.
     pub(super) fn find(&self, path: &str, package: &str, name: &str) -> Option<&'a str> {
         let from_top = name.trim_start_matches('/');
         let files = self.0.get(from_top.rsplit('/').next()?)?;
@@ -35,7 +36,7 @@ impl<'a> Resources<'a> {
     }
 }
 
-/// Whether a file may be shipped with classes.
+/// Whether a file may be shipped with the classes.
 fn is_shipped(path: &str) -> bool {
     !has_extension(path, &["java", "kt", "kts"])
         && (path.contains("/resources/") || path.contains("/src/"))

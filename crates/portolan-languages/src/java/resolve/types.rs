@@ -1,39 +1,40 @@
-//! Types by package and name, and the functions and properties that Kotlin has outside of them.
+//! An index of types by package and name, and of Kotlin's top-level functions and properties.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
 use rustc_hash::FxHashMap;
 
-use crate::{folder_of, has_extension, Ground};
+use crate::{folder_of, has_extension, ResolveContext};
 
-/// What a name means in each package: the files that declare it.
-type Index<'a> = FxHashMap<&'a str, FxHashMap<Cow<'a, str>, Vec<&'a str>>>;
+/// For each package and name, the files that declare it.
+type DeclarationIndex<'a> = FxHashMap<&'a str, FxHashMap<Cow<'a, str>, Vec<&'a str>>>;
 
 /// The types of a repository.
-pub(super) struct Types<'a> {
-    ground: &'a Ground<'a>,
-    packages: Index<'a>,
-    callables: Index<'a>,
+pub(super) struct TypeIndex<'a> {
+    ctx: &'a ResolveContext<'a>,
+    packages: DeclarationIndex<'a>,
+    callables: DeclarationIndex<'a>,
 }
 
-/// The sorts of definitions, as the languages number them.
+/// The marks of definitions, with the numbers that the extractors give them.
 const TYPE: u8 = 0;
 const NESTED: u8 = 1;
 const CALLABLE: u8 = 2;
 
-/// No more files are asked for a type that another one inherits.
-const MOST_ASKED: usize = 64;
+/// The largest number of files searched for an inherited type.
+const MAX_SEARCHED: usize = 64;
 
-impl<'a> Types<'a> {
-    pub(super) fn new(ground: &'a Ground<'a>) -> Self {
-        let (mut packages, mut callables) = (Index::default(), Index::default());
-        let (mut folders, mut untold) = (FxHashMap::default(), Vec::new());
-        let sources = ground.sources().paths();
+impl<'a> TypeIndex<'a> {
+    pub(super) fn new(ctx: &'a ResolveContext<'a>) -> Self {
+        let (mut packages, mut callables) =
+            (DeclarationIndex::default(), DeclarationIndex::default());
+        let (mut folders, mut withheld) = (FxHashMap::default(), Vec::new());
+        let sources = ctx.sources().paths();
         for path in sources.filter(|path| has_extension(path, &["java"]) || is_kotlin(path)) {
-            let Some(facts) = ground.sources().facts(path) else { continue };
+            let Some(facts) = ctx.sources().facts(path) else { continue };
             if facts.package.is_none() && facts.definitions.is_empty() {
-                untold.push(path);
+                withheld.push(path);
                 continue;
             }
             let package = facts.package.as_deref().unwrap_or_default();
@@ -51,12 +52,13 @@ impl<'a> Types<'a> {
                     _ => {}
                 }
             }
-            if let Some(holder) = holder(path).filter(|_| has_callables) {
+            if let Some(holder) = facade_class(path).filter(|_| has_callables) {
                 types.entry(Cow::Owned(holder)).or_default().push(path);
             }
         }
-        // Of a file that may not be told of, the name tells the type, and those beside it the package.
-        for path in untold {
+        // The guard withholds these files. The file name gives the type, its neighbours give the
+        // package.
+        for path in withheld {
             let package = folders.get(folder_of(path)).copied();
             let name = path.rsplit('/').next().and_then(|name| name.split('.').next());
             if let (Some(package), Some(name)) = (package, name) {
@@ -64,10 +66,10 @@ impl<'a> Types<'a> {
                 types.entry(Cow::Borrowed(name)).or_default().push(path);
             }
         }
-        Self { ground, packages, callables }
+        Self { ctx, packages, callables }
     }
 
-    /// The files that declare a function or a property outside of types.
+    /// The files that declare a top-level function or property.
     pub(super) fn callables(&self, package: &str, name: &str) -> impl Iterator<Item = &'a str> {
         let files = self.callables.get(package).and_then(|names| names.get(name));
         files.into_iter().flatten().copied()
@@ -81,13 +83,13 @@ impl<'a> Types<'a> {
         self.packages.get(package).is_some_and(|types| types.contains_key(name))
     }
 
-    /// The file that declares a type, the nearest to `path` where several do.
+    /// The file that declares a type. If several do, the nearest to `path`.
     pub(super) fn nearest(&self, path: &str, package: &str, name: &str) -> Option<&'a str> {
         let files = self.packages.get(package)?.get(name)?;
         files.iter().copied().min_by_key(|file| distance(file, path))
     }
 
-    /// The file that declares the outermost type of a qualified name, the longest beginning that is one, and what follows.
+    /// The file that declares the longest type prefix of a qualified name, and the name after it.
     pub(super) fn declared_in<'n>(
         &self,
         path: &str,
@@ -106,24 +108,24 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// The file whose type declares a member type that the one of `file` inherits: it is written by the name of the type that
-    /// inherits it. What a type extends is among what its file names.
+    /// The file of a supertype that declares a member type named through its subtype in `file`.
+    /// Supertypes are among the names that a file uses.
     pub(super) fn inherited(&self, file: &'a str, member: &str) -> Option<&'a str> {
         let has = |file: &str| {
-            let facts = self.ground.sources().facts(file);
+            let facts = self.ctx.sources().facts(file);
             facts.is_some_and(|facts| {
                 facts.definitions.iter().any(|it| it.mark.0 == NESTED && *it.name == *member)
             })
         };
-        let mut asked = vec![file];
+        let mut queue = vec![file];
         let mut at = 0;
-        while let Some(file) = asked.get(at).copied() {
+        while let Some(file) = queue.get(at).copied() {
             if has(file) {
                 return Some(file).filter(|_| at > 0);
             }
             for next in self.named_in(file) {
-                if asked.len() < MOST_ASKED && !asked.contains(&next) {
-                    asked.push(next);
+                if queue.len() < MAX_SEARCHED && !queue.contains(&next) {
+                    queue.push(next);
                 }
             }
             at += 1;
@@ -131,9 +133,9 @@ impl<'a> Types<'a> {
         None
     }
 
-    /// The files of the types that a file names, whether it imports them or not.
+    /// The files of the types that a file names, imported or not.
     fn named_in(&self, file: &'a str) -> Vec<&'a str> {
-        let Some(facts) = self.ground.sources().facts(file) else { return Vec::new() };
+        let Some(facts) = self.ctx.sources().facts(file) else { return Vec::new() };
         let package = facts.package.as_deref().unwrap_or_default();
         let names = facts.uses.iter().map(|used| &*used.name);
         let beside = names.filter_map(|name| self.nearest(file, package, name));
@@ -143,21 +145,21 @@ impl<'a> Types<'a> {
     }
 }
 
-/// Whether a file is Kotlin's.
+/// Whether a file is Kotlin.
 pub(super) fn is_kotlin(path: &str) -> bool {
     has_extension(path, &["kt", "kts"])
 }
 
-/// The class that Java knows what stands outside of types in a file by: `io/strings.kt` is `StringsKt`.
-fn holder(path: &str) -> Option<String> {
+/// The class that holds a file's top-level functions for Java: `io/strings.kt` is `StringsKt`.
+fn facade_class(path: &str) -> Option<String> {
     let stem = path.rsplit('/').next()?.strip_suffix(".kt")?;
     let mut letters = stem.chars();
     let first = letters.next()?.to_uppercase();
     Some(first.chain(letters).chain("Kt".chars()).collect())
 }
 
-/// How far a file is from who asks: the more folders they share the nearer, then the fewer it is below. A second copy of a
-/// module, for another platform, lies in a folder of its own.
+/// The distance of a file from the importer: more shared folders are nearer, then fewer levels.
+/// This separates copies of a module for different platforms, which lie in folders of their own.
 pub(super) fn distance<'f>(file: &'f str, path: &str) -> (Reverse<usize>, usize, &'f str) {
     let shared = file.split('/').zip(path.split('/')).take_while(|(left, right)| left == right);
     (Reverse(shared.count()), file.split('/').count(), file)

@@ -1,7 +1,7 @@
-//! Declarations of Java, by tree-sitter: types with their members.
+//! Reads the declarations of Java with tree-sitter: types with their members.
 //!
-//! A bare name may be a local, a member of a type around or of what it extends, or a type: scopes know
-//! the first, the types around say which of the others.
+//! A bare name may be a local, a member of an enclosing type or of its supertypes, or a type. The
+//! scopes decide the first, the enclosing types the rest.
 
 mod expressions;
 mod types;
@@ -20,40 +20,40 @@ use crate::Scratch;
 use crate::syntax::declaring::UNKNOWN;
 use crate::syntax::grammar::{self, child, children, fields, span, Given, Leading};
 
-/// What a file declares.
+/// The declarations of a file.
 pub(super) fn read(text: &str, scratch: &mut Scratch) -> Declarations {
     let language = tree_sitter_java::LANGUAGE.into();
     let Some(tree) = grammar::parse(&language, text, scratch) else {
         return Declarations::default();
     };
-    let mut reader = TreeReader::new(text);
+    let mut reader = JavaTreeReader::new(text);
     reader.file(tree.root_node());
     reader.walker.finish()
 }
 
-type TreeReader<'t> = grammar::TreeReader<'t, Own<'t>>;
+type JavaTreeReader<'t> = grammar::TreeReader<'t, JavaWalkState<'t>>;
 
-/// What is kept on the way.
+/// The state of the walk.
 #[derive(Default)]
-struct Own<'t> {
-    /// The types around, innermost last.
-    types: Vec<Type<'t>>,
-    /// Members that are imported by name: the type that has them.
+struct JavaWalkState<'t> {
+    /// The enclosing types, innermost last.
+    types: Vec<EnclosingType<'t>>,
+    /// The owner types of members that are imported by name.
     statics: BTreeMap<&'t str, u32>,
-    /// Types inside others that are imported by name: the type that has them.
+    /// The owner types of nested types that are imported by name.
     nested: BTreeMap<&'t str, u32>,
 }
 
-/// A type that is walked.
-struct Type<'t> {
+/// A type that is being walked.
+struct EnclosingType<'t> {
     this: u32,
     fields: BTreeSet<&'t str>,
     methods: BTreeSet<&'t str>,
-    /// Whether what it declares is for everybody, as in an interface.
+    /// Whether its members are public by default, as in an interface.
     is_open: bool,
 }
 
-impl TreeReader<'_> {
+impl JavaTreeReader<'_> {
     fn file(&mut self, root: Node<'_>) {
         let mut leading = Leading::default();
         for node in children(root) {
@@ -64,7 +64,7 @@ impl TreeReader<'_> {
                 kind if is_type(kind) => {
                     self.type_item(node, &mut leading);
                 }
-                // What could be read of broken code is in it.
+                // An error node contains what could be parsed.
                 "ERROR" if self.deeper(node) => {
                     self.file(node);
                     self.higher();
@@ -100,7 +100,7 @@ impl TreeReader<'_> {
             return;
         }
         let (owner, name) = path.rsplit_once('.').unwrap_or(("", path));
-        // By custom, types start with a capital and packages do not.
+        // By convention, types are capitalized and packages are not.
         let (package, outer) = owner.rsplit_once('.').unwrap_or(("", owner));
         if !outer.starts_with(char::is_uppercase) {
             self.import(name, owner, Some(name));
@@ -111,7 +111,7 @@ impl TreeReader<'_> {
         let base = self.shape(Shape::Type { binding, arguments });
         self.own.statics.insert(name, base);
         if !is_static {
-            // A type inside another, by its own name.
+            // A nested type under its own name.
             self.own.nested.insert(name, base);
             let name_number = self.name(name);
             let shape = self.shape(Shape::Qualified { base, name: name_number, arguments });
@@ -145,7 +145,7 @@ impl TreeReader<'_> {
         item
     }
 
-    /// Takes note of what a type declares, before it is walked.
+    /// Records the members of a type before it is walked.
     fn open_type(&mut self, body: Option<Node<'_>>, is_open: bool) {
         let (mut own_fields, mut methods) = (BTreeSet::new(), BTreeSet::new());
         let parts = body.map(children).unwrap_or_default().into_iter();
@@ -170,10 +170,10 @@ impl TreeReader<'_> {
             }
         }
         let this = self.this;
-        self.own.types.push(Type { this, fields: own_fields, methods, is_open });
+        self.own.types.push(EnclosingType { this, fields: own_fields, methods, is_open });
     }
 
-    /// The members of a type, in the order of the text.
+    /// The members of a type, in text order.
     pub(super) fn members(&mut self, body: Node<'_>) -> Vec<u32> {
         let mut found = Vec::new();
         if !self.deeper(body) {
@@ -303,7 +303,7 @@ impl TreeReader<'_> {
         item
     }
 
-    /// The parts of a record are its fields.
+    /// The components of a record are its fields.
     fn record_parameters(&mut self, node: Node<'_>) -> Vec<u32> {
         let mut found = Vec::new();
         let written = node.child_by_field_name("parameters");
@@ -324,7 +324,7 @@ impl TreeReader<'_> {
         found
     }
 
-    /// The names in the annotations of a declaration.
+    /// Adds the names in the annotations of a declaration.
     pub(super) fn annotations(&mut self, node: Node<'_>) {
         let own = children(node).into_iter();
         let modifiers = own.filter(|it| it.kind() == "modifiers").flat_map(children);
@@ -345,7 +345,7 @@ fn is_type(kind: &str) -> bool {
     )
 }
 
-/// What the language brings.
+/// The built-in names of Java.
 pub(super) struct JavaBuiltins;
 
 impl Builtins for JavaBuiltins {

@@ -1,12 +1,12 @@
-//! What a Java file imports, declares and uses, from its tokens.
+//! Reads the imports, declarations and uses of a Java file from its tokens.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::syntax::tokens::{Cursor, Dialect, Kind, Token, Tokens};
+use crate::syntax::tokens::{Dialect, Token, TokenCursor, TokenKind, Tokens};
 
 /// An import.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Imported {
+pub(super) struct JavaImport {
     /// The name, without `.*`.
     pub(super) name: String,
     pub(super) is_static: bool,
@@ -16,56 +16,60 @@ pub(super) struct Imported {
     pub(super) end: usize,
 }
 
-/// What was read of a file.
+/// The contents of a file.
 #[derive(Debug, Default)]
-pub(super) struct File<'t> {
+pub(super) struct JavaFile<'t> {
     pub(super) package: Option<String>,
-    pub(super) imports: Vec<Imported>,
-    /// The types at the top level, with their places.
+    pub(super) imports: Vec<JavaImport>,
+    /// The top-level types, with their positions.
     pub(super) types: BTreeMap<&'t str, (usize, usize)>,
-    /// The types declared inside others.
+    /// The nested types.
     pub(super) nested: BTreeSet<&'t str>,
-    /// Names used bare.
+    /// The unqualified names.
     pub(super) names: BTreeSet<&'t str>,
-    /// Those of them that stand outside of every type's body, where its member types are not in scope.
+    /// Those of them outside of every type's body, where member types are not in scope.
     pub(super) outside: BTreeSet<&'t str>,
     /// Qualified names, as written: `a.b.C`.
     pub(super) qualified: BTreeSet<String>,
-    /// What `Class.forName` asks for.
+    /// The arguments of `Class.forName`.
     pub(super) reflected: BTreeSet<&'t str>,
-    /// What `getResource` asks for.
+    /// The arguments of `getResource`.
     pub(super) resources: BTreeSet<&'t str>,
-    /// The documentation of the first type at the top level, or of what the file is for where there is none.
+    /// The doc comment of the first top-level type; of the package or module if there is no type.
     pub(super) doc: Option<(usize, usize)>,
 }
 
 const DIALECT: Dialect = Dialect { text_blocks: true, dollars: true, ..Dialect::PLAIN };
 
 /// Reads a file.
-pub(super) fn read(text: &str) -> File<'_> {
+pub(super) fn read(text: &str) -> JavaFile<'_> {
     let mut tokens = Vec::new();
     let mut docs = Vec::new();
     for token in Tokens::new(text, DIALECT) {
         match token.kind {
-            Kind::Comment if text[token.start..].starts_with("/**") => {
+            TokenKind::Comment if text[token.start..].starts_with("/**") => {
                 docs.push((tokens.len(), token.start, token.end));
             }
-            Kind::Comment => {}
+            TokenKind::Comment => {}
             _ => tokens.push(token),
         }
     }
-    let cursor = Cursor { text, tokens: &tokens, at: 0 };
-    let mut reading =
-        Reading { cursor, depth: 0, components: Components::None, file: File::default() };
-    reading.head();
+    let cursor = TokenCursor { text, tokens: &tokens, at: 0 };
+    let mut reading = JavaFileReader {
+        cursor,
+        depth: 0,
+        components: RecordComponents::None,
+        file: JavaFile::default(),
+    };
+    reading.header();
     let body = reading.cursor.at;
     reading.body();
-    let Reading { mut file, .. } = reading;
+    let JavaFileReader { mut file, .. } = reading;
     let first = file.types.values().map(|(start, _)| *start).min();
     let before = |at: usize| {
         tokens.get(at).is_some_and(|token| first.is_some_and(|first| token.start <= first))
     };
-    // What has no type describes a package (`package-info.java`) or a module.
+    // A file without types describes a package (`package-info.java`) or a module.
     let is_it = |at: usize| match first {
         Some(_) => at >= body && before(at),
         None => at < tokens.len(),
@@ -75,23 +79,24 @@ pub(super) fn read(text: &str) -> File<'_> {
     file
 }
 
-struct Reading<'t, 's> {
-    cursor: Cursor<'t, 's>,
+struct JavaFileReader<'t, 's> {
+    cursor: TokenCursor<'t, 's>,
     depth: u32,
-    components: Components,
-    file: File<'t>,
+    components: RecordComponents,
+    file: JavaFile<'t>,
 }
 
-/// Where reading is with the components of a record at the top level: they are outside of its body, and yet see its members.
+/// The position within the components of a top-level record. They are outside of its body, but see
+/// its member types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Components {
+enum RecordComponents {
     None,
-    /// So many brackets are open; the list begins with the first.
+    /// This many brackets are open. The first one opens the list.
     Listed(u32),
 }
 
-impl Components {
-    /// Behind a bracket.
+impl RecordComponents {
+    /// The state after a bracket.
     fn after(self, mark: u8) -> Self {
         match self {
             Self::Listed(open) if mark == b'(' => Self::Listed(open + 1),
@@ -101,9 +106,9 @@ impl Components {
     }
 }
 
-impl<'t> Reading<'t, '_> {
-    /// Package and imports: they end where the first type begins.
-    fn head(&mut self) {
+impl<'t> JavaFileReader<'t, '_> {
+    /// Reads the package and the imports, up to the first type.
+    fn header(&mut self) {
         while let Some(token) = self.cursor.tokens.get(self.cursor.at) {
             match self.cursor.word(self.cursor.at) {
                 "package" => {
@@ -120,10 +125,10 @@ impl<'t> Reading<'t, '_> {
         }
     }
 
-    /// An annotation in front of the package or a type, with its arguments.
+    /// Reads an annotation before the package or a type, with its arguments.
     fn annotation(&mut self) {
         if self.cursor.word(self.cursor.at + 1) == "interface" {
-            // `@interface` begins a type.
+            // `@interface` starts a type.
             self.cursor.at += 1;
             return;
         }
@@ -133,9 +138,9 @@ impl<'t> Reading<'t, '_> {
             let mut depth = 0u32;
             while let Some(token) = self.cursor.tokens.get(self.cursor.at) {
                 match token.kind {
-                    Kind::Mark(b'(') => depth += 1,
-                    Kind::Mark(b')') => depth -= 1,
-                    Kind::Name => {
+                    TokenKind::Mark(b'(') => depth += 1,
+                    TokenKind::Mark(b')') => depth -= 1,
+                    TokenKind::Name => {
                         self.used();
                         continue;
                     }
@@ -163,20 +168,22 @@ impl<'t> Reading<'t, '_> {
             .get(self.cursor.at.saturating_sub(1))
             .map_or(start, |token| token.end);
         if !name.is_empty() {
-            self.file.imports.push(Imported { name, is_static, is_on_demand, start, end });
+            self.file.imports.push(JavaImport { name, is_static, is_on_demand, start, end });
         }
     }
 
     fn body(&mut self) {
         while let Some(token) = self.cursor.tokens.get(self.cursor.at).copied() {
             match token.kind {
-                Kind::Mark(b'{') => {
+                TokenKind::Mark(b'{') => {
                     self.depth += 1;
-                    self.components = Components::None;
+                    self.components = RecordComponents::None;
                 }
-                Kind::Mark(b'}') => self.depth = self.depth.saturating_sub(1),
-                Kind::Mark(mark @ (b'(' | b')')) => self.components = self.components.after(mark),
-                Kind::Name => {
+                TokenKind::Mark(b'}') => self.depth = self.depth.saturating_sub(1),
+                TokenKind::Mark(mark @ (b'(' | b')')) => {
+                    self.components = self.components.after(mark)
+                }
+                TokenKind::Name => {
                     self.named(token);
                     continue;
                 }
@@ -191,7 +198,7 @@ impl<'t> Reading<'t, '_> {
         let is_type = match word {
             "class" => !(self.cursor.at > 0 && self.cursor.is(self.cursor.at - 1, b'.')),
             "interface" | "enum" => true,
-            // A name like any other, unless a name and its components follow.
+            // This is an ordinary name, unless another name and components follow.
             "record" => {
                 self.cursor.is(self.cursor.at + 2, b'(') || self.cursor.is(self.cursor.at + 2, b'<')
             }
@@ -204,7 +211,7 @@ impl<'t> Reading<'t, '_> {
             }
             self.declare(next);
             if word == "record" && self.depth == 0 {
-                self.components = Components::Listed(0);
+                self.components = RecordComponents::Listed(0);
             }
             self.cursor.at += 2;
         } else if is_keyword(word) {
@@ -227,7 +234,7 @@ impl<'t> Reading<'t, '_> {
         }
     }
 
-    /// A name that is used, with what is taken from it.
+    /// Reads a used name with its members.
     fn used(&mut self) {
         let start = self.cursor.at;
         let word = self.cursor.word(start);
@@ -242,7 +249,7 @@ impl<'t> Reading<'t, '_> {
                     && self.cursor.is(start - 2, b':')))
             && !self.cursor.is(start.wrapping_sub(2), b'.');
         let name = self.cursor.dotted();
-        if asks_for_resource(&name) {
+        if loads_resource(&name) {
             self.file.resources.extend(self.cursor.literal());
         }
         if is_member {
@@ -253,7 +260,7 @@ impl<'t> Reading<'t, '_> {
             start > 0 && (self.cursor.word(start - 1) == "new" || self.cursor.is(start - 1, b'@'));
         if !is_call || is_made {
             self.file.names.insert(word);
-            if self.depth == 0 && self.components == Components::None {
+            if self.depth == 0 && self.components == RecordComponents::None {
                 self.file.outside.insert(word);
             }
         }
@@ -266,8 +273,8 @@ impl<'t> Reading<'t, '_> {
     }
 }
 
-/// Whether a call of this name asks for a file that is shipped with the classes.
-pub(crate) fn asks_for_resource(name: &str) -> bool {
+/// Whether a call with this name loads a resource.
+pub(crate) fn loads_resource(name: &str) -> bool {
     let last = name.rsplit('.').next().unwrap_or(name);
     matches!(last, "getResource" | "getResourceAsStream" | "getSystemResource")
 }

@@ -1,13 +1,13 @@
-//! What a Kotlin file imports, declares and uses, from its tokens.
+//! Reads the imports, declarations and uses of a Kotlin file from its tokens.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::java::syntax::asks_for_resource;
-use crate::syntax::tokens::{content, Cursor, Dialect, Kind, Token, Tokens};
+use crate::java::syntax::loads_resource;
+use crate::syntax::tokens::{content, Dialect, Token, TokenCursor, TokenKind, Tokens};
 
 /// An import.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Imported<'t> {
+pub(super) struct KotlinImport<'t> {
     /// The name, without `.*`.
     pub(super) name: String,
     /// `import a.B as C`
@@ -17,28 +17,28 @@ pub(super) struct Imported<'t> {
     pub(super) place: (usize, usize),
 }
 
-/// What was read of a file.
+/// The contents of a file.
 #[derive(Debug, Default)]
-pub(super) struct File<'t> {
+pub(super) struct KotlinFile<'t> {
     pub(super) package: Option<String>,
-    pub(super) imports: Vec<Imported<'t>>,
-    /// The types at the top level, with their places; the class that holds what is outside of them, where it is named.
+    pub(super) imports: Vec<KotlinImport<'t>>,
+    /// The top-level types, with their positions. Includes the file's facade class if it is named.
     pub(super) types: BTreeMap<&'t str, (usize, usize)>,
-    /// Functions and properties at the top level.
+    /// The top-level functions and properties.
     pub(super) callables: BTreeMap<&'t str, (usize, usize)>,
-    /// The types declared inside others.
+    /// The nested types.
     pub(super) nested: BTreeSet<&'t str>,
-    /// Names that something in the file binds.
+    /// The names that something in the file binds.
     pub(super) bound: BTreeSet<&'t str>,
-    /// Names used bare.
+    /// The unqualified names.
     pub(super) names: BTreeSet<&'t str>,
     /// Qualified names, as written: `a.b.C`.
     pub(super) qualified: BTreeSet<String>,
-    /// What `Class.forName` asks for.
+    /// The arguments of `Class.forName`.
     pub(super) reflected: BTreeSet<&'t str>,
-    /// What `getResource` asks for.
+    /// The arguments of `getResource`.
     pub(super) resources: BTreeSet<&'t str>,
-    /// The documentation of the first declaration.
+    /// The doc comment of the first declaration.
     pub(super) doc: Option<(usize, usize)>,
 }
 
@@ -51,22 +51,23 @@ const DIALECT: Dialect = Dialect {
 };
 
 /// Reads a file.
-pub(super) fn read(text: &str) -> File<'_> {
+pub(super) fn read(text: &str) -> KotlinFile<'_> {
     let mut tokens = Vec::new();
     let mut docs = Vec::new();
     for token in Tokens::new(text, DIALECT) {
         match token.kind {
-            Kind::Comment if text[token.start..].starts_with("/**") => {
+            TokenKind::Comment if text[token.start..].starts_with("/**") => {
                 docs.push((token.start, token.end));
             }
-            Kind::Comment => {}
+            TokenKind::Comment => {}
             _ => tokens.push(token),
         }
     }
-    let cursor = Cursor { text, tokens: &tokens, at: 0 };
-    let mut reading = Reading { cursor, braces: 0, brackets: 0, file: File::default() };
+    let cursor = TokenCursor { text, tokens: &tokens, at: 0 };
+    let mut reading =
+        KotlinFileReader { cursor, braces: 0, brackets: 0, file: KotlinFile::default() };
     reading.read();
-    let Reading { mut file, .. } = reading;
+    let KotlinFileReader { mut file, .. } = reading;
     let head = file.imports.last().map_or(0, |imported| imported.place.1);
     let first = file.types.values().chain(file.callables.values()).map(|place| place.0).min();
     let is_its = |doc: &&(usize, usize)| doc.0 >= head && first.is_some_and(|first| doc.1 <= first);
@@ -74,22 +75,22 @@ pub(super) fn read(text: &str) -> File<'_> {
     file
 }
 
-struct Reading<'t, 's> {
-    cursor: Cursor<'t, 's>,
-    /// How many braces are open, and how many other brackets.
+struct KotlinFileReader<'t, 's> {
+    cursor: TokenCursor<'t, 's>,
+    /// The number of open braces, and of other open brackets.
     braces: u32,
     brackets: u32,
-    file: File<'t>,
+    file: KotlinFile<'t>,
 }
 
-impl<'t> Reading<'t, '_> {
+impl<'t> KotlinFileReader<'t, '_> {
     fn read(&mut self) {
         while let Some(token) = self.cursor.tokens.get(self.cursor.at).copied() {
             match token.kind {
-                Kind::Mark(b'{') => self.braces += 1,
-                Kind::Mark(b'}') => self.braces = self.braces.saturating_sub(1),
-                Kind::Mark(b'(' | b'[') => self.brackets += 1,
-                Kind::Mark(b')' | b']') => self.brackets = self.brackets.saturating_sub(1),
+                TokenKind::Mark(b'{') => self.braces += 1,
+                TokenKind::Mark(b'}') => self.braces = self.braces.saturating_sub(1),
+                TokenKind::Mark(b'(' | b'[') => self.brackets += 1,
+                TokenKind::Mark(b')' | b']') => self.brackets = self.brackets.saturating_sub(1),
                 _ if !self.cursor.word(self.cursor.at).is_empty() => {
                     self.named(token);
                     continue;
@@ -108,12 +109,12 @@ impl<'t> Reading<'t, '_> {
         let at = self.cursor.at;
         let word = self.cursor.word(at);
         if token.is_at_margin && is_beginning(word) {
-            // Whatever was left open is over.
+            // Everything left open is closed.
             (self.braces, self.brackets) = (0, 0);
         }
         let is_member = at > 0 && self.cursor.is(at - 1, b'.');
         match word {
-            _ if is_member || token.kind != Kind::Name => self.used(),
+            _ if is_member || token.kind != TokenKind::Name => self.used(),
             "package" if self.is_top() && token.is_after_line => {
                 self.cursor.at += 1;
                 self.file.package = Some(self.cursor.dotted()).filter(|name| !name.is_empty());
@@ -146,17 +147,17 @@ impl<'t> Reading<'t, '_> {
         let last = self.cursor.tokens.get(self.cursor.at.saturating_sub(1));
         let place = (start, last.map_or(start, |token| token.end));
         if !name.is_empty() {
-            self.file.imports.push(Imported { name, alias, is_on_demand, place });
+            self.file.imports.push(KotlinImport { name, alias, is_on_demand, place });
         }
     }
 
-    /// `@file:JvmName("X")` names the class that holds what is outside of types.
+    /// `@file:JvmName("X")` names the facade class of the file.
     fn file_annotation(&mut self) {
         self.cursor.at += 2;
         let name = self.cursor.dotted();
         if name.ends_with("JvmName")
             && let Some(literal) = self.cursor.tokens.get(self.cursor.at + 1)
-            && literal.kind == Kind::Text
+            && literal.kind == TokenKind::Text
             && let Some(text) = self.cursor.text.get(literal.start..literal.end)
         {
             self.file.types.insert(content(text), (literal.start, literal.end));
@@ -170,7 +171,7 @@ impl<'t> Reading<'t, '_> {
     fn declare_type(&mut self) {
         let name = self.cursor.word(self.cursor.at + 1);
         self.cursor.at += 1;
-        // `object : T { }` and `companion object { }` have none.
+        // `object : T { }` and `companion object { }` have no name.
         if name.is_empty() || is_keyword(name) {
             return;
         }
@@ -183,7 +184,7 @@ impl<'t> Reading<'t, '_> {
         self.cursor.at += 1;
     }
 
-    /// `fun <T> Receiver<T>.name(`: what comes before the name is used, but for the parameters of a type.
+    /// Reads `fun <T> Receiver<T>.name(`. The receiver is used, except for the type parameters.
     fn function(&mut self) {
         self.cursor.at += 1;
         if self.cursor.word(self.cursor.at) == "interface" {
@@ -194,11 +195,11 @@ impl<'t> Reading<'t, '_> {
         self.bind(name);
     }
 
-    /// `val <T> Receiver<T>.name: Type`, or `val (a, b) = …`
+    /// Reads `val <T> Receiver<T>.name: Type`, or `val (a, b) = …`.
     fn property(&mut self) {
         self.cursor.at += 1;
         self.type_parameters();
-        let ends = |cursor: &Cursor<'_, '_>, at: usize| {
+        let ends = |cursor: &TokenCursor<'_, '_>, at: usize| {
             let is_line = cursor.tokens.get(at).is_none_or(|token| token.is_after_line);
             is_line
                 || cursor.is(at, b':')
@@ -210,7 +211,7 @@ impl<'t> Reading<'t, '_> {
         }
     }
 
-    /// Passes over `<T : Any>`; what is named there is bound.
+    /// Skips `<T : Any>` and binds the names in it.
     fn type_parameters(&mut self) {
         if !self.cursor.is(self.cursor.at, b'<') {
             return;
@@ -218,10 +219,10 @@ impl<'t> Reading<'t, '_> {
         let mut depth = 0u32;
         while let Some(token) = self.cursor.tokens.get(self.cursor.at) {
             match token.kind {
-                Kind::Mark(b'<') => depth += 1,
-                Kind::Mark(b'>') => depth = depth.saturating_sub(1),
-                Kind::Mark(b'{' | b'}') => return,
-                Kind::Name => {
+                TokenKind::Mark(b'<') => depth += 1,
+                TokenKind::Mark(b'>') => depth = depth.saturating_sub(1),
+                TokenKind::Mark(b'{' | b'}') => return,
+                TokenKind::Name => {
                     let word = self.cursor.word(self.cursor.at);
                     let is_bound = self.cursor.is(self.cursor.at.wrapping_sub(1), b':');
                     if is_bound {
@@ -239,10 +240,11 @@ impl<'t> Reading<'t, '_> {
         }
     }
 
-    /// The last name of a receiver and a name, before the end that `ends` tells; the cursor stands there then.
+    /// The last name of a receiver and a name, before the end that `ends` detects. Moves the cursor
+    /// there.
     fn declared_name(
         &mut self,
-        ends: impl Fn(&Cursor<'_, '_>, usize) -> bool,
+        ends: impl Fn(&TokenCursor<'_, '_>, usize) -> bool,
     ) -> Option<(&'t str, (usize, usize))> {
         let start = self.cursor.at;
         let mut names = Vec::new();
@@ -256,9 +258,9 @@ impl<'t> Reading<'t, '_> {
                 return Some(*last);
             }
             match token.kind {
-                Kind::Mark(b'<') => depth += 1,
-                Kind::Mark(b'>') => depth = depth.saturating_sub(1),
-                Kind::Mark(b'.' | b'?' | b',' | b'*') => {}
+                TokenKind::Mark(b'<') => depth += 1,
+                TokenKind::Mark(b'>') => depth = depth.saturating_sub(1),
+                TokenKind::Mark(b'.' | b'?' | b',' | b'*') => {}
                 _ if !self.cursor.word(at).is_empty() => {
                     names.push((self.cursor.word(at), self.place(at)));
                 }
@@ -275,7 +277,7 @@ impl<'t> Reading<'t, '_> {
         self.file.bound.insert(name);
     }
 
-    /// A name that is used, with what is taken from it.
+    /// Reads a used name with its members.
     fn used(&mut self) {
         let start = self.cursor.at;
         let word = self.cursor.word(start);
@@ -286,14 +288,14 @@ impl<'t> Reading<'t, '_> {
         let is_named_argument = (is(1, b'(') || is(1, b','))
             && self.cursor.is(start + 1, b'=')
             && !self.cursor.is(start + 2, b'=');
-        // `x: T` in brackets and `x ->` bind; `@a:` and `A::class` do not.
+        // `x: T` in brackets and `x ->` bind a name; `@a:` and `A::class` do not.
         let is_bound =
             self.cursor.is(start + 1, b':') && !self.cursor.is(start + 2, b':') && !is(1, b'@')
                 || self.cursor.is(start + 1, b'-')
                     && self.cursor.is(start + 2, b'>')
                     && (is(1, b'{') || is(1, b','));
         let name = self.cursor.dotted();
-        if asks_for_resource(&name) {
+        if loads_resource(&name) {
             self.file.resources.extend(self.cursor.literal());
         }
         if is_taken || is_named_argument {
@@ -312,13 +314,13 @@ impl<'t> Reading<'t, '_> {
         }
     }
 
-    /// Whether a name ends right before the `::` in front of a place.
+    /// Whether a name ends directly before the `::` in front of a position.
     fn ends_name(&self, at: usize) -> bool {
         at >= 3 && !self.cursor.word(at - 3).is_empty()
     }
 }
 
-/// Whether a declaration begins with a word: at the margin it closes whatever is open.
+/// Whether a word starts a declaration. At the margin it closes everything that is open.
 fn is_beginning(word: &str) -> bool {
     matches!(
         word,

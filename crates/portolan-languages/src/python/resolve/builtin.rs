@@ -1,11 +1,11 @@
-//! The modules that come with Python.
+//! The modules of Python's standard library.
 
-/// Whether a top-level module is part of the standard library of any version still in use.
+/// Whether a top-level module belongs to the standard library of a supported version.
 pub(super) fn is_builtin(name: &str) -> bool {
     NAMES.binary_search(&name).is_ok()
 }
 
-/// Of all versions from 3.10 to 3.13, sorted.
+/// The modules of versions 3.10 to 3.13. Sorted.
 const NAMES: &[&str] = &[
     "__future__",
     "__main__",
@@ -335,7 +335,7 @@ mod tests {
     use super::{is_builtin, NAMES};
 
     #[test]
-    fn names_are_sorted_and_known() {
+    fn names_are_sorted_and_found() {
         assert!(NAMES.is_sorted());
         assert!(is_builtin("os") && is_builtin("__future__") && !is_builtin("numpy"));
     }

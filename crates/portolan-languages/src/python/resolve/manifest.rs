@@ -1,24 +1,25 @@
-//! The folders that a repository's manifests put on Python's path.
+//! Finds the folders that manifests add to Python's module path.
 
 use toml::{Table, Value};
 
 use super::modules::split;
-use crate::Ground;
+use crate::ResolveContext;
 
-/// The folders that manifests declare, with the folder of the manifest, in the order of the manifests' paths.
+/// The declared folders, each with the folder of its manifest, in the order of the manifests'
+/// paths.
 pub(super) fn declared_roots(
-    ground: &Ground<'_>,
+    ctx: &ResolveContext<'_>,
     is_folder: &dyn Fn(&str) -> bool,
 ) -> Vec<(String, String)> {
-    let root = ground.files().root();
+    let root = ctx.files().root();
     let mut declared: Vec<(String, String)> = Vec::new();
-    for absolute in ground.sources().paths() {
+    for absolute in ctx.sources().paths() {
         let Some(path) = absolute.strip_prefix(root).and_then(|path| path.strip_prefix('/')) else {
             continue;
         };
         let (folder, name) = split(path);
         let Some(read) = reader_of(name) else { continue };
-        let Some(text) = ground.read(absolute) else { continue };
+        let Some(text) = ctx.read(absolute) else { continue };
         let mut found = Vec::new();
         read(&text, &mut found);
         for sub in found {
@@ -32,7 +33,7 @@ pub(super) fn declared_roots(
     declared
 }
 
-/// A folder below another; `None` for one that is outside the root.
+/// Joins a folder and a relative path; `None` if the result is outside of the root.
 pub(super) fn join(folder: &str, sub: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in sub.split(['/', '\\']) {
@@ -47,9 +48,9 @@ pub(super) fn join(folder: &str, sub: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-type Read = fn(&str, &mut Vec<String>);
+type ManifestReader = fn(&str, &mut Vec<String>);
 
-fn reader_of(name: &str) -> Option<Read> {
+fn reader_of(name: &str) -> Option<ManifestReader> {
     match name {
         "pyproject.toml" => Some(pyproject),
         "setup.cfg" => Some(setup_cfg),
@@ -60,13 +61,13 @@ fn reader_of(name: &str) -> Option<Read> {
     }
 }
 
-/// What a path of keys leads to.
+/// The value at a path of keys.
 pub(super) fn at<'t>(table: &'t Table, keys: &[&str]) -> Option<&'t Value> {
     let (first, rest) = keys.split_first()?;
     rest.iter().try_fold(table.get(*first)?, |value, key| value.get(*key))
 }
 
-/// The texts of a list, or the one text.
+/// The strings of a list, or the single string.
 pub(super) fn texts(value: Option<&Value>) -> impl Iterator<Item = &str> {
     let one = value.and_then(Value::as_str);
     let list = value.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
@@ -103,7 +104,7 @@ fn pyproject(text: &str, found: &mut Vec<String>) {
 fn setup_cfg(text: &str, found: &mut Vec<String>) {
     let entries = ini(text);
     let values = |section: &str, key: &str| {
-        let is_it = move |entry: &&Entry| entry.section == section && entry.key == key;
+        let is_it = move |entry: &&IniEntry| entry.section == section && entry.key == key;
         entries.iter().filter(is_it).map(|entry| entry.value.clone()).collect::<Vec<_>>()
     };
     found.extend(
@@ -118,7 +119,7 @@ fn setup_cfg(text: &str, found: &mut Vec<String>) {
 }
 
 fn pytest_ini(text: &str, found: &mut Vec<String>) {
-    let is_it = |entry: &Entry| {
+    let is_it = |entry: &IniEntry| {
         matches!(entry.section.as_str(), "pytest" | "tool:pytest") && entry.key == "pythonpath"
     };
     for entry in ini(text).into_iter().filter(is_it) {
@@ -126,7 +127,7 @@ fn pytest_ini(text: &str, found: &mut Vec<String>) {
     }
 }
 
-/// `package_dir={"": "src"}`, the one form that is common; what a script computes is not known.
+/// Reads `package_dir={"": "src"}`, the only common form. Computed values are unknown.
 fn setup_py(text: &str, found: &mut Vec<String>) {
     for (at, _) in text.match_indices("package_dir") {
         let rest: String =
@@ -152,15 +153,15 @@ pub(super) fn setup_entries(text: &str) -> Vec<(String, String, String)> {
     ini(text).into_iter().map(|entry| (entry.section, entry.key, entry.value)).collect()
 }
 
-/// An entry of an INI file; lines that are indented belong to the value before.
-struct Entry {
+/// An entry of an INI file. Indented lines continue the previous value.
+struct IniEntry {
     section: String,
     key: String,
     value: String,
 }
 
-fn ini(text: &str) -> Vec<Entry> {
-    let mut entries: Vec<Entry> = Vec::new();
+fn ini(text: &str) -> Vec<IniEntry> {
+    let mut entries: Vec<IniEntry> = Vec::new();
     let mut section = String::new();
     for line in text.lines() {
         let trimmed = line.trim();
@@ -177,7 +178,7 @@ fn ini(text: &str) -> Vec<Entry> {
             name.trim().clone_into(&mut section);
         } else if let Some((key, value)) = trimmed.split_once(['=', ':']) {
             let (key, value) = (key.trim().to_owned(), value.trim().to_owned());
-            entries.push(Entry { section: section.clone(), key, value });
+            entries.push(IniEntry { section: section.clone(), key, value });
         }
     }
     entries

@@ -1,62 +1,62 @@
-//! Which file a module's name means, for the file that imports it.
+//! Resolves module names to files.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_types::Facts;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Shared;
+use super::SharedPath;
 use super::builtin::is_builtin;
 use super::manifest::declared_roots;
-use crate::{has_extension, Ground, Memo};
+use crate::{has_extension, Memo, ResolveContext};
 
-/// What a name leads to.
+/// What a module name resolves to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum ModuleTarget {
     /// The file with this number.
     File(u32),
-    /// A folder without a module of its own.
+    /// A folder without `__init__`.
     Namespace,
-    /// Nothing here. It is local where its package is.
+    /// Nothing. `is_local` if its package is in the repository.
     Nothing { is_local: bool },
 }
 
-/// A module, and where it is: its path without an ending.
-type Placed = (Found, Shared);
+/// A module, and its path without extension.
+type LocatedModule = (ModuleTarget, SharedPath);
 
 /// The modules of a repository.
 pub(super) struct Modules<'a> {
-    ground: &'a Ground<'a>,
+    ctx: &'a ResolveContext<'a>,
     paths: Vec<&'a str>,
-    /// The same from the top of the disk.
+    /// The same paths, absolute.
     absolutes: Vec<&'a str>,
-    /// What is known of each.
+    /// The facts of each module.
     facts: Vec<Option<&'a Facts>>,
     numbers: FxHashMap<&'a str, u32>,
     folders: FxHashSet<&'a str>,
     packages: FxHashSet<&'a str>,
     /// Folders that manifests declare, with the folder of the manifest.
     declared: Vec<(String, String)>,
-    /// The base folders that have a module of this name at their top, the shallowest first.
+    /// For each top-level name, the base folders that contain it, shallowest first.
     tops: BTreeMap<&'a str, Vec<&'a str>>,
-    /// What a name means for the files below a base folder, with where it is.
-    known: Memo<(Box<str>, Box<str>), Option<Placed>>,
+    /// Cached results by base folder and name.
+    known: Memo<(Box<str>, Box<str>), Option<LocatedModule>>,
 }
 
-/// The folders that code is usually in.
+/// The folders that usually contain code.
 const USUAL: [&str; 3] = ["", "src", "lib"];
 
 impl<'a> Modules<'a> {
-    pub(super) fn new(ground: &'a Ground<'a>) -> Self {
-        let root = ground.files().root();
+    pub(super) fn new(ctx: &'a ResolveContext<'a>) -> Self {
+        let root = ctx.files().root();
         let inside = |path: &'a str| Some((path.strip_prefix(root)?.strip_prefix('/')?, path));
-        let (paths, absolutes): (Vec<&str>, Vec<&str>) = ground
+        let (paths, absolutes): (Vec<&str>, Vec<&str>) = ctx
             .sources()
             .paths()
             .filter(|path| has_extension(path, &["py", "pyi"]))
             .filter_map(inside)
             .unzip();
-        let facts = absolutes.iter().map(|path| ground.sources().facts(path)).collect();
+        let facts = absolutes.iter().map(|path| ctx.sources().facts(path)).collect();
         let numbers = paths.iter().copied().zip(0u32..).collect();
         let mut folders = FxHashSet::default();
         let mut packages = FxHashSet::default();
@@ -71,7 +71,7 @@ impl<'a> Modules<'a> {
             }
         }
         let mut modules = Self {
-            ground,
+            ctx,
             paths,
             absolutes,
             facts,
@@ -83,12 +83,12 @@ impl<'a> Modules<'a> {
             known: Memo::default(),
         };
         let is_folder = |folder: &str| modules.folders.contains(folder);
-        modules.declared = declared_roots(ground, &is_folder);
+        modules.declared = declared_roots(ctx, &is_folder);
         modules.tops = modules.tops();
         modules
     }
 
-    /// The names at the top of each base folder.
+    /// Indexes the top-level names of each base folder.
     fn tops(&self) -> BTreeMap<&'a str, Vec<&'a str>> {
         let mut tops: BTreeMap<&str, BTreeSet<(usize, &str)>> = BTreeMap::new();
         for path in &self.paths {
@@ -105,9 +105,9 @@ impl<'a> Modules<'a> {
             .collect()
     }
 
-    /// A path from the root.
+    /// A path relative to the root.
     pub(super) fn relative<'p>(&self, path: &'p str) -> Option<&'p str> {
-        path.strip_prefix(self.ground.files().root())?.strip_prefix('/')
+        path.strip_prefix(self.ctx.files().root())?.strip_prefix('/')
     }
 
     pub(super) fn number(&self, path: &str) -> Option<u32> {
@@ -118,7 +118,7 @@ impl<'a> Modules<'a> {
         self.paths.get(file as usize).copied().unwrap_or_default()
     }
 
-    pub(super) fn absolute(&self, file: u32) -> Shared {
+    pub(super) fn absolute(&self, file: u32) -> SharedPath {
         self.absolutes.get(file as usize).copied().unwrap_or_default().into()
     }
 
@@ -126,7 +126,7 @@ impl<'a> Modules<'a> {
         self.facts.get(file as usize).copied().flatten()
     }
 
-    /// What is known of all modules, by their numbers.
+    /// The facts of all modules, with their numbers.
     pub(super) fn all_facts(&self) -> impl Iterator<Item = (u32, &'a Facts)> {
         (0u32..).zip(&self.facts).filter_map(|(file, facts)| Some((file, (*facts)?)))
     }
@@ -135,8 +135,8 @@ impl<'a> Modules<'a> {
         split(self.path(file)).1.starts_with("__init__.")
     }
 
-    /// The folder that an import of the folder's modules starts from: the first one upwards that is no
-    /// package. What a script's own folder is, and what pytest puts on the path.
+    /// The base folder for imports: the nearest folder upwards that is not a package. Python uses
+    /// it for scripts, and pytest puts it on the path.
     fn base<'p>(&self, mut folder: &'p str) -> &'p str {
         while !folder.is_empty() && self.packages.contains(folder) {
             folder = split(folder).0;
@@ -144,32 +144,32 @@ impl<'a> Modules<'a> {
         folder
     }
 
-    /// The module below a folder, by the import system's order: a package before a module, code before
-    /// a stub.
-    fn locate(&self, folder: &str, name: &str) -> Found {
+    /// Finds a module below a folder, in the order of the import system: packages before modules,
+    /// code before stubs.
+    fn locate(&self, folder: &str, name: &str) -> ModuleTarget {
         let below = name.replace('.', "/");
         let path = if folder.is_empty() { below } else { format!("{folder}/{below}") };
         for ending in ["/__init__.py", ".py", "/__init__.pyi", ".pyi"] {
             if let Some(file) = self.numbers.get([&path, ending].concat().as_str()) {
-                return Found::File(*file);
+                return ModuleTarget::File(*file);
             }
         }
         if self.folders.contains(path.as_str()) {
-            return Found::Namespace;
+            return ModuleTarget::Namespace;
         }
-        Found::Nothing { is_local: true }
+        ModuleTarget::Nothing { is_local: true }
     }
 
-    /// What a name means in the file at `path`; dots in front are folders upwards.
-    pub(super) fn find(&self, path: &str, name: &str) -> Found {
+    /// Resolves a name in the file at `path`. Each leading dot is a folder upwards.
+    pub(super) fn find(&self, path: &str, name: &str) -> ModuleTarget {
         match self.place(path, name) {
             Some((found, _)) => found,
-            None => Found::Nothing { is_local: name.starts_with('.') },
+            None => ModuleTarget::Nothing { is_local: name.starts_with('.') },
         }
     }
 
-    /// The module, and the folder it is looked up in with the name it has there.
-    fn place(&self, path: &str, name: &str) -> Option<Placed> {
+    /// Finds a module and its path without extension.
+    fn place(&self, path: &str, name: &str) -> Option<LocatedModule> {
         let folder = split(path).0;
         let rest = name.trim_start_matches('.');
         let level = name.len() - rest.len();
@@ -189,12 +189,12 @@ impl<'a> Modules<'a> {
                     if folder.is_empty() { (*name).to_owned() } else { format!("{folder}/{name}") };
                 self.number(&path)
             });
-            return Some((own.map_or(Found::Namespace, Found::File), folder.into()));
+            return Some((own.map_or(ModuleTarget::Namespace, ModuleTarget::File), folder.into()));
         }
         Some((self.locate(folder, rest), below(folder, rest).into()))
     }
 
-    fn absolute_name(&self, folder: &str, name: &str) -> Option<Placed> {
+    fn absolute_name(&self, folder: &str, name: &str) -> Option<LocatedModule> {
         let own = self.base(folder);
         let key = (Box::from(own), Box::from(name));
         if let Some(known) = self.known.get(&key) {
@@ -205,7 +205,7 @@ impl<'a> Modules<'a> {
         self.known.insert(key, found)
     }
 
-    /// The folder of the path that has a module of this name.
+    /// The root folder that contains a module.
     fn root_of(&self, own: &str, name: &str) -> Option<String> {
         let top = name.split('.').next().unwrap_or(name);
         let declared = self.declared.iter().map(|(folder, _)| folder.as_str());
@@ -217,16 +217,16 @@ impl<'a> Modules<'a> {
                 continue;
             }
             match self.locate(root, top) {
-                Found::Nothing { .. } => {}
-                // A folder called like a module of the platform is not that module.
-                Found::Namespace if place > self.declared.len() && is_builtin(top) => {}
-                // A package with a module of its own, further on, comes before a folder without.
-                Found::Namespace => {
-                    if !matches!(self.locate(root, name), Found::Nothing { .. }) {
+                ModuleTarget::Nothing { .. } => {}
+                // A folder named like a standard module does not replace that module.
+                ModuleTarget::Namespace if place > self.declared.len() && is_builtin(top) => {}
+                // A regular package in a later root wins over a namespace package.
+                ModuleTarget::Namespace => {
+                    if !matches!(self.locate(root, name), ModuleTarget::Nothing { .. }) {
                         portion = portion.or(Some(root));
                     }
                 }
-                Found::File(_) => return Some(root.to_owned()),
+                ModuleTarget::File(_) => return Some(root.to_owned()),
             }
         }
         if let Some(portion) = portion {
@@ -235,27 +235,27 @@ impl<'a> Modules<'a> {
         self.anywhere(top, name, &tried).map(str::to_owned)
     }
 
-    /// A folder that nobody declared but has the whole name: better than none.
+    /// An undeclared root that contains the whole name, as a last resort.
     fn anywhere(&self, top: &str, name: &str, tried: &BTreeSet<&str>) -> Option<&'a str> {
         let mut portion = None;
         for root in self.tops.get(top)?.iter().filter(|root| !tried.contains(**root)) {
             let first = self.locate(root, top);
             let found = self.locate(root, name);
             match (first, found) {
-                (_, Found::Nothing { .. }) => {}
-                (Found::Namespace, _) if is_builtin(top) => {}
-                (Found::Namespace, _) => portion = portion.or(Some(*root)),
+                (_, ModuleTarget::Nothing { .. }) => {}
+                (ModuleTarget::Namespace, _) if is_builtin(top) => {}
+                (ModuleTarget::Namespace, _) => portion = portion.or(Some(*root)),
                 _ => return Some(root),
             }
         }
         portion
     }
 
-    /// The module called `item` inside the package called `module`, if there is one.
+    /// The submodule `item` of the package `module`, if it exists.
     pub(super) fn submodule(&self, path: &str, module: &str, item: &str) -> Option<u32> {
         let (_, folder) = self.place(path, module)?;
         match self.locate(&folder, item) {
-            Found::File(file) => Some(file),
+            ModuleTarget::File(file) => Some(file),
             _ => None,
         }
     }
@@ -266,7 +266,7 @@ fn below(folder: &str, name: &str) -> String {
     if folder.is_empty() { name } else { format!("{folder}/{name}") }
 }
 
-/// The folder and the name of a path from the root.
+/// The folder and the name of a relative path.
 pub(super) fn split(path: &str) -> (&str, &str) {
     path.rsplit_once('/').unwrap_or(("", path))
 }

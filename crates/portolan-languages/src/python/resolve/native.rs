@@ -1,4 +1,4 @@
-//! Modules of Python that are written in Rust: what `pyproject.toml` says is built from a crate of the repository.
+//! Native modules: Python modules that `pyproject.toml` builds from a Rust crate of the repository.
 
 use std::sync::Arc;
 
@@ -6,48 +6,53 @@ use toml::{Table, Value};
 
 use super::manifest::{at, join};
 use super::modules::split;
-use crate::Ground;
+use crate::ResolveContext;
 use crate::rust::resolve;
 
-/// A module that is built from a crate.
-struct Native {
-    /// Its name, `a.b._c`.
+/// A module built from a crate.
+struct NativeModule {
+    /// The module name, `a.b._c`.
     module: String,
-    /// Where its file would be, from the root: `python/a/b/_c`.
+    /// The path its file would have, relative to the root: `python/a/b/_c`.
     place: String,
     /// The root of the crate's library.
     library: Arc<str>,
 }
 
-/// What an import leads to.
-pub(super) struct Found {
+/// The target of an import.
+pub(super) struct NativeTarget {
     /// The root of the crate's library.
     pub(super) library: Arc<str>,
-    /// Whether the module is the name that is taken from a package, and not what it is taken from.
+    /// Whether the native module is the imported name, not the module it is imported from.
     pub(super) is_by_item: bool,
 }
 
-/// The modules of a repository that are built from crates.
-pub(super) struct Natives(Vec<Native>);
+/// The native modules of a repository.
+pub(super) struct NativeModules(Vec<NativeModule>);
 
-impl Natives {
-    pub(super) fn new(ground: &Ground<'_>) -> Self {
-        let root = ground.files().root();
+impl NativeModules {
+    pub(super) fn new(ctx: &ResolveContext<'_>) -> Self {
+        let root = ctx.files().root();
         let mut natives = Vec::new();
-        for absolute in ground.sources().paths().filter(|path| path.ends_with("/pyproject.toml")) {
+        for absolute in ctx.sources().paths().filter(|path| path.ends_with("/pyproject.toml")) {
             let below = absolute.strip_prefix(root).and_then(|path| path.strip_prefix('/'));
-            let (Some(path), Some(manifest)) = (below, ground.read_toml(absolute)) else {
+            let (Some(path), Some(manifest)) = (below, ctx.read_toml(absolute)) else {
                 continue;
             };
             let folder = split(path).0;
-            natives.extend(by_maturin(ground, folder, &manifest));
-            natives.extend(by_setuptools(ground, folder, &manifest));
+            natives.extend(by_maturin(ctx, folder, &manifest));
+            natives.extend(by_setuptools(ctx, folder, &manifest));
         }
         Self(natives)
     }
 
-    /// The crate behind the module that an import in the file at `path` names, or behind a name of it.
-    pub(super) fn find(&self, path: &str, module: &str, item: Option<&str>) -> Option<Found> {
+    /// The crate for the module, or the imported name, of an import in the file at `path`.
+    pub(super) fn find(
+        &self,
+        path: &str,
+        module: &str,
+        item: Option<&str>,
+    ) -> Option<NativeTarget> {
         if self.0.is_empty() {
             return None;
         }
@@ -64,37 +69,37 @@ impl Natives {
             let is_below =
                 || whole.strip_prefix(own.as_str()).is_some_and(|it| it.starts_with('/'));
             let is_it = is_by_item || whole == *own || is_below();
-            is_it.then(|| Found { library: Arc::clone(&native.library), is_by_item })
+            is_it.then(|| NativeTarget { library: Arc::clone(&native.library), is_by_item })
         })
     }
 }
 
 fn native(
-    ground: &Ground<'_>,
+    ctx: &ResolveContext<'_>,
     folder: &str,
     source: &str,
     module: Option<&str>,
     manifest: &str,
-) -> Option<Native> {
+) -> Option<NativeModule> {
     let manifest = join(folder, manifest)?;
-    let library = resolve::library(ground, &format!("{}/{manifest}", ground.files().root()))?;
+    let library = cargo::library(ctx, &format!("{}/{manifest}", ctx.files().root()))?;
     let source = join(folder, source)?;
     let module = module.map_or_else(
         || {
-            // Beside a package of its name, the crate is a module of that.
+            // If a package with the crate's name exists, the module lies inside it.
             let package = join(&source, &format!("{}/__init__.py", library.name));
-            let package = package.map(|path| format!("{}/{path}", ground.files().root()));
-            let is_inside = package.is_some_and(|path| ground.is_source(&path));
+            let package = package.map(|path| format!("{}/{path}", ctx.files().root()));
+            let is_inside = package.is_some_and(|path| ctx.is_source(&path));
             if is_inside { format!("{0}.{0}", library.name) } else { library.name.clone() }
         },
         str::to_owned,
     );
     let place = join(&source, &module.replace('.', "/"))?;
-    Some(Native { module, place, library: library.root.into() })
+    Some(NativeModule { module, place, library: library.root.into() })
 }
 
-/// `[tool.maturin]`, or maturin as what builds.
-fn by_maturin(ground: &Ground<'_>, folder: &str, manifest: &Table) -> Option<Native> {
+/// Reads `[tool.maturin]`, or maturin as the build backend.
+fn by_maturin(ctx: &ResolveContext<'_>, folder: &str, manifest: &Table) -> Option<NativeModule> {
     let text = |keys: &[&str]| at(manifest, keys).and_then(Value::as_str);
     let is_built = text(&["build-system", "build-backend"]) == Some("maturin");
     if !is_built && at(manifest, &["tool", "maturin"]).is_none() {
@@ -102,7 +107,7 @@ fn by_maturin(ground: &Ground<'_>, folder: &str, manifest: &Table) -> Option<Nat
     }
     let setting = |key: &str| text(&["tool", "maturin", key]);
     native(
-        ground,
+        ctx,
         folder,
         setting("python-source").unwrap_or_default(),
         setting("module-name"),
@@ -110,8 +115,8 @@ fn by_maturin(ground: &Ground<'_>, folder: &str, manifest: &Table) -> Option<Nat
     )
 }
 
-/// `[[tool.setuptools-rust.ext-modules]]`
-fn by_setuptools(ground: &Ground<'_>, folder: &str, manifest: &Table) -> Vec<Native> {
+/// Reads `[[tool.setuptools-rust.ext-modules]]`.
+fn by_setuptools(ctx: &ResolveContext<'_>, folder: &str, manifest: &Table) -> Vec<NativeModule> {
     let modules = at(manifest, &["tool", "setuptools-rust", "ext-modules"]);
     let modules = modules.and_then(Value::as_array).into_iter().flatten();
     let source = at(manifest, &["tool", "setuptools", "package-dir"]);
@@ -120,7 +125,7 @@ fn by_setuptools(ground: &Ground<'_>, folder: &str, manifest: &Table) -> Vec<Nat
         .filter_map(|module| {
             let text = |key: &str| module.get(key).and_then(Value::as_str);
             let path = text("path").unwrap_or("Cargo.toml");
-            native(ground, folder, source.unwrap_or_default(), Some(text("target")?), path)
+            native(ctx, folder, source.unwrap_or_default(), Some(text("target")?), path)
         })
         .collect()
 }

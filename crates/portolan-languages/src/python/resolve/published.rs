@@ -1,4 +1,4 @@
-//! Distributions as others name them: by their name in manifests, by their top-level modules in code.
+//! Published distributions: names in manifests, top-level modules in code.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use super::manifest::{at, setup_entries, texts};
 use crate::has_extension;
 use crate::resolve::published::{Manifests, Published};
 
-/// Folders beside the modules of a distribution that are none of it.
+/// Folders beside the modules that do not belong to the distribution.
 const BESIDE: [&str; 10] = [
     "test",
     "tests",
@@ -34,7 +34,7 @@ pub(super) fn published(manifests: &Manifests<'_>, folder: &str) -> Published {
         && let Some(text) = manifests.read(folder, "setup.py")
     {
         let said = |key: &str| argument(&text, key);
-        found.name = said("name").map(|name| normal(&name));
+        found.name = said("name").map(|name| normalized_name(&name));
         found.version = found.version.take().or_else(|| said("version"));
     }
     if found.name.is_some() {
@@ -43,8 +43,8 @@ pub(super) fn published(manifests: &Manifests<'_>, folder: &str) -> Published {
     found
 }
 
-/// A name as indexes compare it.
-pub(super) fn normal(name: &str) -> String {
+/// A normalized name, as package indexes compare it.
+pub(super) fn normalized_name(name: &str) -> String {
     let mut normal = String::with_capacity(name.len());
     for letter in name.trim().chars() {
         if matches!(letter, '-' | '_' | '.') {
@@ -62,7 +62,7 @@ fn pyproject(text: &str, found: &mut Published) {
     let Ok(manifest) = text.parse::<Table>() else { return };
     let said = |keys: &[&str]| at(&manifest, keys).and_then(Value::as_str).map(str::to_owned);
     let name = said(&["project", "name"]).or_else(|| said(&["tool", "poetry", "name"]));
-    found.name = name.map(|name| normal(&name));
+    found.name = name.map(|name| normalized_name(&name));
     found.version = said(&["project", "version"]).or_else(|| said(&["tool", "poetry", "version"]));
     let optional = at(&manifest, &["project", "optional-dependencies"]).and_then(Value::as_table);
     let groups = at(&manifest, &["dependency-groups"]).and_then(Value::as_table);
@@ -76,14 +76,16 @@ fn pyproject(text: &str, found: &mut Published) {
     for (name, value) in poetry.into_iter().flatten() {
         let version = value.as_str().or_else(|| value.get("version").and_then(Value::as_str));
         let version = version.unwrap_or("*").to_owned();
-        found.requirements.entry(normal(name)).or_insert(version);
+        found.requirements.entry(normalized_name(name)).or_insert(version);
     }
 }
 
 fn setup_cfg(text: &str, found: &mut Published) {
     for (section, key, value) in setup_entries(text) {
         match (section.as_str(), key.as_str()) {
-            ("metadata", "name") => found.name = found.name.take().or_else(|| Some(normal(&value))),
+            ("metadata", "name") => {
+                found.name = found.name.take().or_else(|| Some(normalized_name(&value)))
+            }
             ("metadata", "version") if !value.starts_with("attr:") => {
                 found.version = found.version.take().or(Some(value));
             }
@@ -95,7 +97,7 @@ fn setup_cfg(text: &str, found: &mut Published) {
     }
 }
 
-/// `name[extra] >= 1 ; marker`
+/// Adds a requirement: `name[extra] >= 1 ; marker`.
 fn require(requirement: &str, requirements: &mut BTreeMap<String, String>) {
     let plain = requirement.split([';', '#']).next().unwrap_or_default().trim();
     let is_name = |it: char| it.is_ascii_alphanumeric() || matches!(it, '-' | '_' | '.');
@@ -108,11 +110,11 @@ fn require(requirement: &str, requirements: &mut BTreeMap<String, String>) {
     };
     let version = if rest.is_empty() || rest.starts_with('@') { "*" } else { rest };
     if !name.is_empty() {
-        requirements.entry(normal(name)).or_insert_with(|| version.trim().to_owned());
+        requirements.entry(normalized_name(name)).or_insert_with(|| version.trim().to_owned());
     }
 }
 
-/// `key="text"` in a script; what it computes is not known.
+/// The value of `key="text"` in a script. Computed values are unknown.
 fn argument(text: &str, key: &str) -> Option<String> {
     text.match_indices(key).find_map(|(at, _)| {
         let before = text[..at].chars().next_back();
@@ -124,7 +126,7 @@ fn argument(text: &str, key: &str) -> Option<String> {
     })
 }
 
-/// The top-level modules: in `src`, else beside the manifest.
+/// The top-level modules: in `src`, or else beside the manifest.
 fn modules(manifests: &Manifests<'_>, folder: &str) -> BTreeSet<String> {
     let (mut inside, mut beside) = (BTreeSet::new(), BTreeSet::new());
     for path in manifests.below(folder) {
@@ -134,7 +136,7 @@ fn modules(manifests: &Manifests<'_>, folder: &str) -> BTreeSet<String> {
         };
         let module = match path.split_once('/') {
             Some((top, "__init__.py" | "__init__.pyi")) => top,
-            // A script beside the manifest is no module of the distribution.
+            // Scripts beside the manifest do not belong to the distribution.
             None if has_extension(path, &["py"]) => path.trim_end_matches(".py"),
             _ => continue,
         };

@@ -1,5 +1,5 @@
-//! Declarations of Python, by tree-sitter: what is written at the top of a file or in a class, with what
-//! is known of names from annotations, calls of classes and `self`.
+//! Reads the declarations of Python with tree-sitter: those of the file and of classes. Types come
+//! from annotations, calls of classes, and `self`.
 
 mod expressions;
 mod types;
@@ -19,19 +19,19 @@ use crate::Scratch;
 use crate::syntax::declaring::UNKNOWN;
 use crate::syntax::grammar::{self, child, children, fields, span, Given};
 
-/// What a file declares.
+/// The declarations of a file.
 pub(super) fn read(text: &str, scratch: &mut Scratch) -> Declarations {
     let language = tree_sitter_python::LANGUAGE.into();
     let Some(tree) = grammar::parse(&language, text, scratch) else {
         return Declarations::default();
     };
-    let mut reader = TreeReader::new(text);
+    let mut reader = PythonTreeReader::new(text);
     for statement in children(tree.root_node()) {
         reader.top(statement);
     }
     let has_stars = !reader.facts.stars.is_empty();
     let mut facts = reader.walker.finish();
-    // Without a star import, a name that nothing binds is one of the language.
+    // Without a star import, an unbound name is a built-in.
     facts.references.retain(|reference| {
         let is_name = matches!(reference.usage, Usage::Value | Usage::Type);
         !is_name || reference.of != NONE || has_stars
@@ -39,27 +39,27 @@ pub(super) fn read(text: &str, scratch: &mut Scratch) -> Declarations {
     facts
 }
 
-type TreeReader<'t> = grammar::TreeReader<'t, Own<'t>>;
+type PythonTreeReader<'t> = grammar::TreeReader<'t, PythonWalkState<'t>>;
 
-/// What is kept on the way.
+/// The state of the walk.
 #[derive(Default)]
-struct Own<'t> {
-    /// The classes around, innermost last.
-    classes: Vec<Class>,
-    /// Modules that are imported by a path, which their names are written with.
+struct PythonWalkState<'t> {
+    /// The enclosing classes, innermost last.
+    classes: Vec<EnclosingClass>,
+    /// The modules imported by a dotted path, which code repeats where it uses them.
     dotted: Vec<&'t str>,
 }
 
-struct Class {
+struct EnclosingClass {
     item: u32,
     members: Vec<u32>,
     names: BTreeSet<u32>,
-    /// The name that the method which is walked has for the instance.
+    /// The current method's name for the instance.
     receiver: Option<u32>,
 }
 
-impl TreeReader<'_> {
-    /// A statement at the top of the file.
+impl PythonTreeReader<'_> {
+    /// A top-level statement.
     fn top(&mut self, node: Node<'_>) {
         match node.kind() {
             "if_statement" | "try_statement" | "with_statement" | "for_statement"
@@ -78,7 +78,7 @@ impl TreeReader<'_> {
             }
             "expression_statement" if child(node, "assignment").is_some() => self.statement(node),
             "future_import_statement" | "comment" => {}
-            // What could be read of broken code is in it.
+            // An error node contains what could be parsed.
             "ERROR" if declares(node, 0) => self.branches(node),
             _ => {
                 let item = self.item(DeclarationKind::Statement, "", node);
@@ -91,7 +91,7 @@ impl TreeReader<'_> {
         }
     }
 
-    /// The branches of a statement whose names are those of the file.
+    /// Walks the branches of a statement that declares names of the file.
     fn branches(&mut self, node: Node<'_>) {
         if !self.deeper(node) {
             return;
@@ -168,7 +168,7 @@ impl TreeReader<'_> {
         }
     }
 
-    /// What a file imports, others can import from it.
+    /// Other files can import what this file imports.
     fn pass_on(&mut self, name: &str, binding: u32) {
         if self.opaque == 0 {
             let name = self.name(name);
@@ -197,7 +197,7 @@ impl TreeReader<'_> {
         self.edit(item, |it| it.shape = shape);
     }
 
-    /// A function or a method; `whole` is it with its decorators.
+    /// A function or a method. `whole` includes its decorators.
     fn function_item(&mut self, node: Node<'_>, whole: Node<'_>) -> u32 {
         let name = self.field_text(node, "name");
         let marks = decorators(self.text, whole);
@@ -227,7 +227,7 @@ impl TreeReader<'_> {
         if let Some(class) = self.own.classes.last_mut() {
             class.receiver = outer;
         }
-        // What is read of a property is what its function gives.
+        // The value of a property is the result of its function.
         let shape = match (kind, self.facts.shape(shape)) {
             (DeclarationKind::Getter, Shape::Function { .. }) => {
                 self.shape(Shape::Returned { function: shape })
@@ -252,7 +252,7 @@ impl TreeReader<'_> {
         self.this = this;
         self.edit(item, |it| (it.bases, it.parameters) = (bases, parameters));
         let (members, names) = (Vec::new(), BTreeSet::new());
-        self.own.classes.push(Class { item, members, names, receiver: None });
+        self.own.classes.push(EnclosingClass { item, members, names, receiver: None });
         if let Some(body) = node.child_by_field_name("body")
             && self.deeper(body)
         {
@@ -288,7 +288,7 @@ impl TreeReader<'_> {
         }
     }
 
-    /// A new declaration: a member in a class, else one of the file or of a function.
+    /// Adds a declaration: a member in a class, else one of the file or a function.
     fn declared(
         &mut self,
         kind: DeclarationKind,
@@ -319,12 +319,12 @@ impl TreeReader<'_> {
         }
     }
 
-    /// Whether the declaration around is a class.
+    /// Whether the enclosing declaration is a class.
     fn is_in_class(&self) -> bool {
         self.own.classes.last().is_some_and(|class| class.item == self.parent)
     }
 
-    /// A name that is assigned to: of the file, a class, or a function.
+    /// Reads an assignment target of the file, a class or a function.
     fn assigned(&mut self, target: Node<'_>, statement: Node<'_>, shape: u32) {
         match target.kind() {
             "identifier" => self.assigned_name(target, statement, shape),
@@ -375,7 +375,7 @@ impl TreeReader<'_> {
         }
     }
 
-    /// `self.name = value` declares a member where it is the first.
+    /// The first `self.name = value` declares a member.
     fn assigned_attribute(&mut self, target: Node<'_>, statement: Node<'_>, shape: u32) {
         let object = target.child_by_field_name("object");
         let text = self.field_text(target, "attribute");
@@ -397,7 +397,7 @@ impl TreeReader<'_> {
     }
 }
 
-/// Where the head of a definition ends: at the colon before its body.
+/// The end of a definition's signature: the colon before its body.
 fn header_end(node: Node<'_>) -> Span {
     let Some(body) = node.child_by_field_name("body") else { return Span::default() };
     let mut cursor = node.walk();
@@ -407,7 +407,7 @@ fn header_end(node: Node<'_>) -> Span {
     Span::new(start as u32, span(body).end)
 }
 
-/// The last names of the decorators of a definition.
+/// The last segments of a definition's decorators.
 fn decorators<'t>(text: &'t str, whole: Node<'_>) -> Vec<&'t str> {
     let all = children(whole).into_iter().filter(|it| it.kind() == "decorator");
     let name = |it: Node<'_>| {
@@ -420,8 +420,8 @@ fn decorators<'t>(text: &'t str, whole: Node<'_>) -> Vec<&'t str> {
 
 /// Whether a statement declares something for the file.
 fn declares(node: Node<'_>, depth: u32) -> bool {
-    const MOST: u32 = 12;
-    depth < MOST
+    const MAX_DEPTH: u32 = 12;
+    depth < MAX_DEPTH
         && children(node).into_iter().any(|part| match part.kind() {
             "function_definition"
             | "class_definition"
@@ -445,7 +445,7 @@ fn declares(node: Node<'_>, depth: u32) -> bool {
         })
 }
 
-/// What the language brings.
+/// The built-in names of Python.
 pub(super) struct PythonBuiltins;
 
 impl Builtins for PythonBuiltins {
@@ -488,7 +488,7 @@ impl Builtins for PythonBuiltins {
     }
 }
 
-impl TreeReader<'_> {
+impl PythonTreeReader<'_> {
     /// The type parameters of a definition.
     fn type_parameters(&mut self, node: Node<'_>) -> List {
         let Some(parameters) = node.child_by_field_name("type_parameters") else {

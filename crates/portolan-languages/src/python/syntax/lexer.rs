@@ -1,56 +1,56 @@
-//! Python as tokens, in one pass over the bytes: names, strings, operators, and where logical lines start.
+//! Splits Python into tokens: names, strings, operators, and the starts of logical lines.
 //!
-//! Nothing is refused. What is open at the end of a text, or at a line that can only begin a
-//! statement, is closed: one missing bracket does not hide the rest of a file.
+//! Nothing is rejected. Brackets that are open at the end of a text, or at a line that must be a
+//! statement, are closed there: one missing bracket does not hide the rest of a file.
 
 use memchr::{memchr, memchr2};
 
 use crate::syntax::tokens::is_name;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// A logical line begins, indented this far.
+pub(super) enum PythonTokenKind {
+    /// The start of a logical line, with its indentation.
     Line(u32),
     /// An identifier or a keyword.
     Name,
-    /// A string literal that is all text: no prefix but `r` and `u`.
+    /// A plain string literal, without a prefix other than `r` and `u`.
     Text,
-    /// A literal of another sort: bytes, a formatted string, a number.
+    /// Any other literal: bytes, a formatted string, a number.
     Literal,
     /// One byte of an operator or a bracket.
     Mark(u8),
 }
 
-/// A piece of the text.
+/// A token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Token {
-    pub(super) kind: Kind,
+pub(super) struct PythonToken {
+    pub(super) kind: PythonTokenKind,
     pub(super) start: usize,
     pub(super) end: usize,
-    /// How many brackets are open around it; an opening bracket counts itself.
+    /// The number of open brackets around it. An opening bracket counts itself.
     pub(super) depth: u32,
 }
 
-/// The tokens of a text, one after the other.
-pub(super) struct Lexer<'t> {
+/// Iterates over the tokens of a text.
+pub(super) struct PythonLexer<'t> {
     text: &'t [u8],
     at: usize,
     depth: u32,
-    /// Whether the next token begins a logical line.
+    /// Whether the next token starts a logical line.
     at_line_start: bool,
 }
 
-/// Tab stops are eight columns apart, as `CPython` has them.
+/// Tab stops are eight columns apart, as in `CPython`.
 const TAB: u32 = 8;
 
-/// How far the end of a replacement field is looked for.
+/// How far to look for the end of a replacement field.
 const FAR: usize = 1000;
 
-/// What can stand at the start of a line only as a statement: an open bracket before it was forgotten.
+/// Words that start a statement at the margin, even if a bracket is still open.
 const STATEMENTS: [&[u8]; 5] = [b"def ", b"class ", b"import ", b"from ", b"async def "];
 
-impl<'t> Lexer<'t> {
+impl<'t> PythonLexer<'t> {
     pub(super) fn new(text: &'t [u8]) -> Self {
         Self { text, at: 0, depth: 0, at_line_start: true }
     }
@@ -59,8 +59,8 @@ impl<'t> Lexer<'t> {
         self.text.get(at).copied().unwrap_or(0)
     }
 
-    /// To the start of the next logical line, over blank lines and comments.
-    fn line_start(&mut self) -> Option<Token> {
+    /// Moves to the next logical line, past blank lines and comments.
+    fn line_start(&mut self) -> Option<PythonToken> {
         loop {
             let start = self.at;
             let mut indent = 0;
@@ -69,7 +69,7 @@ impl<'t> Lexer<'t> {
                     b' ' => indent += 1,
                     b'\t' => indent += TAB - indent % TAB,
                     b'\x0c' => indent = 0,
-                    // A byte order mark is no indentation.
+                    // A byte order mark is not indentation.
                     0xEF if self.at == 0 && self.text.starts_with(b"\xEF\xBB\xBF") => self.at += 2,
                     _ => break,
                 }
@@ -81,8 +81,8 @@ impl<'t> Lexer<'t> {
                 0 if self.at >= self.text.len() => return None,
                 _ => {
                     self.at_line_start = false;
-                    let kind = Kind::Line(indent);
-                    return Some(Token { kind, start, end: self.at, depth: 0 });
+                    let kind = PythonTokenKind::Line(indent);
+                    return Some(PythonToken { kind, start, end: self.at, depth: 0 });
                 }
             }
         }
@@ -93,7 +93,8 @@ impl<'t> Lexer<'t> {
         self.at = memchr2(b'\n', b'\r', rest).map_or(self.text.len(), |length| self.at + length);
     }
 
-    /// A line end inside brackets: they are closed where the next line can only be a statement.
+    /// Handles a line end inside brackets. If the next line must be a statement, the brackets are
+    /// closed.
     fn inside_brackets(&mut self) {
         let rest = self.text.get(self.at..).unwrap_or_default();
         if STATEMENTS.iter().any(|word| rest.starts_with(word)) && !is_continued_from(rest) {
@@ -102,15 +103,15 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    fn string(&mut self, start: usize, is_text: bool, is_format: bool) -> Token {
-        let kind = if is_text { Kind::Text } else { Kind::Literal };
+    fn string(&mut self, start: usize, is_text: bool, is_format: bool) -> PythonToken {
+        let kind = if is_text { PythonTokenKind::Text } else { PythonTokenKind::Literal };
         let quote = self.byte(self.at);
         if is_triple(self.text.get(self.at..).unwrap_or_default()) {
             self.at = self.triple_end(self.at + 3, quote);
         } else {
             self.at = self.single_end(self.at + 1, quote, is_format);
         }
-        Token { kind, start, end: self.at, depth: self.depth }
+        PythonToken { kind, start, end: self.at, depth: self.depth }
     }
 
     fn triple_end(&self, mut at: usize, quote: u8) -> usize {
@@ -128,7 +129,8 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// The end of a string in one line. In a formatted string a replacement field may hold quotes.
+    /// The end of a single-line string. The replacement fields of a formatted string may contain
+    /// quotes.
     fn single_end(&self, mut at: usize, quote: u8, is_format: bool) -> usize {
         let mut fields = 0u32;
         loop {
@@ -148,7 +150,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// Whether another quote and a brace stand further on in the line: then this one is nested.
+    /// Whether a brace and another quote follow in the line. Then this quote is nested.
     fn has_closing(&self, at: usize, quote: u8) -> bool {
         let rest = self.text.get(at..).unwrap_or_default();
         let rest = rest.get(..FAR).unwrap_or(rest);
@@ -156,7 +158,7 @@ impl<'t> Lexer<'t> {
         memchr(b'}', line).is_some_and(|brace| memchr(quote, &line[brace..]).is_some())
     }
 
-    fn name_or_string(&mut self) -> Token {
+    fn name_or_string(&mut self) -> PythonToken {
         let start = self.at;
         let rest = self.text.get(self.at..).unwrap_or_default();
         self.at += rest.iter().position(|byte| !is_name(*byte)).unwrap_or(rest.len());
@@ -170,17 +172,21 @@ impl<'t> Lexer<'t> {
             }
         }
         let is_number = word.first().is_some_and(u8::is_ascii_digit);
-        let kind = if is_number { Kind::Literal } else { Kind::Name };
-        Token { kind, start, end: self.at, depth: self.depth }
+        let kind = if is_number { PythonTokenKind::Literal } else { PythonTokenKind::Name };
+        PythonToken { kind, start, end: self.at, depth: self.depth }
     }
 
-    fn mark(&mut self, byte: u8) -> Token {
+    fn mark(&mut self, byte: u8) -> PythonToken {
         match byte {
             b'(' | b'[' | b'{' => self.depth += 1,
             _ => {}
         }
-        let token =
-            Token { kind: Kind::Mark(byte), start: self.at, end: self.at + 1, depth: self.depth };
+        let token = PythonToken {
+            kind: PythonTokenKind::Mark(byte),
+            start: self.at,
+            end: self.at + 1,
+            depth: self.depth,
+        };
         if matches!(byte, b')' | b']' | b'}') {
             self.depth = self.depth.saturating_sub(1);
         }
@@ -189,10 +195,10 @@ impl<'t> Lexer<'t> {
     }
 }
 
-impl Iterator for Lexer<'_> {
-    type Item = Token;
+impl Iterator for PythonLexer<'_> {
+    type Item = PythonToken;
 
-    fn next(&mut self) -> Option<Token> {
+    fn next(&mut self) -> Option<PythonToken> {
         loop {
             if self.at_line_start {
                 return self.line_start();
@@ -218,7 +224,7 @@ impl Iterator for Lexer<'_> {
     }
 }
 
-impl Lexer<'_> {
+impl PythonLexer<'_> {
     fn line_end_length(&self, at: usize) -> usize {
         match (self.byte(at), self.byte(at + 1)) {
             (b'\r', b'\n') => 2,
@@ -232,8 +238,8 @@ fn is_triple(text: &[u8]) -> bool {
     matches!(text, [a, b, c, ..] if a == b && b == c && matches!(a, b'"' | b'\''))
 }
 
-/// `from` at the start of a line also goes on with a `yield` or a `raise` inside brackets: a statement
-/// has `import` behind it in the same line.
+/// Whether `from` at the start of a line continues a `yield` or a `raise` inside brackets. A
+/// statement has `import` in the same line.
 fn is_continued_from(rest: &[u8]) -> bool {
     let line = &rest[..memchr(b'\n', rest).unwrap_or(rest.len())];
     line.starts_with(b"from ") && memchr::memmem::find(line, b" import").is_none()

@@ -1,8 +1,8 @@
-//! What a name means in a module.
+//! Looks up what a name means in a module.
 //!
-//! A module has a name by itself, or by the modules that it takes in whole. The first may go in circles, since an import is
-//! a path whose names are looked up like any other; these are cut. The second is a graph that is known beforehand
-//! (`stars.rs`) and is walked once for each name.
+//! A module has a name itself or through its glob imports. Its own imports may form cycles, because
+//! an import is a path whose names are looked up in the same way; such cycles are cut. The glob
+//! imports form a graph that is known in advance (`globs.rs`), and each lookup walks it once.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,48 +10,48 @@ use std::sync::Arc;
 use portolan_types::MAX_DEFINERS;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::path::{Walk, Way};
-use super::registry::Foreign;
-use super::tree::{definitions_of, Tree};
+use super::path::{PathForm, PathResolution};
+use super::registry::ExternalCrate;
+use super::tree::{definitions_of, ModuleTree};
 use super::{form, mark};
 
-/// What a name leads to: modules, files that define it as something else, or another project's crate.
+/// What a name resolves to: modules, files that define it as something else, or an external crate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Found<'a> {
-    /// Submodules with whether everybody sees them.
+pub(super) struct NameResolution<'a> {
+    /// Submodules, and whether each is public.
     pub(super) modules: BTreeSet<(u32, bool)>,
     pub(super) items: BTreeSet<&'a str>,
-    /// Files that define a macro of the name: those hide nothing else.
+    /// Files that define a macro with this name. A macro does not shadow anything else.
     pub(super) macros: BTreeSet<&'a str>,
-    pub(super) external: Option<Foreign>,
-    /// How many names had to be looked up one inside the other.
+    pub(super) external: Option<ExternalCrate>,
+    /// How many nested lookups were needed.
     pub(super) depth: usize,
 }
 
-impl<'a> Found<'a> {
-    /// Adds what was found elsewhere.
+impl<'a> NameResolution<'a> {
+    /// Merges another resolution into this one.
     pub(super) fn add(&mut self, more: &Self) {
-        take_in(&mut self.modules, more.modules.iter().copied());
-        take_in(&mut self.items, more.items.iter().copied());
-        take_in(&mut self.macros, more.macros.iter().copied());
+        insert_bounded(&mut self.modules, more.modules.iter().copied());
+        insert_bounded(&mut self.items, more.items.iter().copied());
+        insert_bounded(&mut self.macros, more.macros.iter().copied());
         self.external = self.external.take().into_iter().chain(more.external.clone()).min();
         self.depth = self.depth.max(more.depth);
     }
 
-    /// Adds what a path led to.
-    fn merge(&mut self, walk: Walk<'a>) {
-        take_in(&mut self.modules, walk.ends.into_iter().map(|module| (module, true)));
-        take_in(&mut self.items, walk.items);
-        take_in(&mut self.macros, walk.macros);
+    /// Merges the result of a path.
+    fn merge(&mut self, walk: PathResolution<'a>) {
+        insert_bounded(&mut self.modules, walk.ends.into_iter().map(|module| (module, true)));
+        insert_bounded(&mut self.items, walk.items);
+        insert_bounded(&mut self.macros, walk.macros);
         self.external = self.external.take().into_iter().chain(walk.external).min();
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.is_unsettled() && self.macros.is_empty()
+        self.is_unresolved() && self.macros.is_empty()
     }
 
-    /// Whether modules that are taken in whole may have more to say.
-    pub(super) fn is_unsettled(&self) -> bool {
+    /// Whether glob imports may still add something.
+    pub(super) fn is_unresolved(&self) -> bool {
         self.modules.is_empty() && self.items.is_empty() && self.external.is_none()
     }
 
@@ -61,9 +61,9 @@ impl<'a> Found<'a> {
     }
 }
 
-/// Adds to a set, of which only the first are kept, and one more where there are more: which these are does not depend
-/// on the order of adding.
-pub(super) fn take_in<T: Ord>(set: &mut BTreeSet<T>, more: impl IntoIterator<Item = T>) {
+/// Inserts into a bounded set. The set keeps its smallest elements and one more when there are
+/// more, so the order of insertion does not matter.
+pub(super) fn insert_bounded<T: Ord>(set: &mut BTreeSet<T>, more: impl IntoIterator<Item = T>) {
     for one in more {
         set.insert(one);
         if set.len() > MAX_DEFINERS + 1 {
@@ -72,54 +72,55 @@ pub(super) fn take_in<T: Ord>(set: &mut BTreeSet<T>, more: impl IntoIterator<Ite
     }
 }
 
-/// What a name is wanted for.
+/// What the caller of a lookup expects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Want {
-    /// To go on from: a module, if there is one.
+    /// A module to continue from, if there is one.
     Module,
-    /// For itself.
+    /// Anything with that name.
     Anything,
 }
 
-/// A module, and whether who asks is inside it, and sees all of it.
-pub(super) type Seen = (u32, bool);
+/// A module, and whether the importer is inside it and therefore sees its private items.
+pub(super) type ModuleView = (u32, bool);
 
-/// A name that is being looked up.
-struct Active {
+/// A lookup in progress.
+struct ActiveLookup {
     name: Box<str>,
     want: Want,
-    /// The module whose own imports are followed at the moment.
+    /// The module whose own imports are being followed.
     now: u32,
-    /// Modules that wait for those that they take in.
-    open: FxHashSet<Seen>,
+    /// Modules that wait for the modules they glob-import.
+    open: FxHashSet<ModuleView>,
 }
 
-/// What is being asked at the moment: no module is asked for a name while it looks for it, so circles
-/// end.
+/// The lookups in progress. A module is never asked for the same name while it is looking for it,
+/// so cycles end.
 #[derive(Default)]
-pub(super) struct Asked<'a> {
-    active: Vec<Active>,
-    /// How often a circle was cut: what was found meanwhile is not all there is, and good for this question only.
+pub(super) struct LookupState<'a> {
+    active: Vec<ActiveLookup>,
+    /// How often a cycle was cut. Results found meanwhile may be incomplete, so only this lookup
+    /// may use them.
     cuts: usize,
-    /// What was found so.
-    provisional: FxHashMap<(Seen, Want, Box<str>), Arc<Found<'a>>>,
-    /// The most that was asked at once. Answers that are known count as much as when they were found, so
-    /// that it does not matter who asks first.
+    /// The results that only this lookup may use.
+    provisional: FxHashMap<(ModuleView, Want, Box<str>), Arc<NameResolution<'a>>>,
+    /// The deepest nesting reached. A cached result counts with the depth it had when it was
+    /// computed, so the order of lookups does not matter.
     reached: usize,
-    /// Whether it was too much: then there is no answer at all, whoever asks.
+    /// Whether a limit was exceeded. Then the lookup has no result at all, whoever asks.
     is_over: bool,
 }
 
-/// No chain of names is longer than this.
-pub(super) const MOST_ACTIVE: usize = 200;
+/// The longest chain of nested lookups.
+pub(super) const MAX_LOOKUP_DEPTH: usize = 200;
 
-/// No question goes through more answers than this that are good for it only.
-const MOST_PROVISIONAL: usize = 100;
+/// The largest number of provisional results in one lookup.
+const MAX_PROVISIONAL: usize = 100;
 
-/// Of a chain of modules that take each other in, each so many-th keeps what it found.
-const KEPT: usize = 16;
+/// In a long chain of glob imports, every n-th module caches its result.
+const CACHE_INTERVAL: usize = 16;
 
-impl Asked<'_> {
+impl LookupState<'_> {
     pub(super) fn is_over(&self) -> bool {
         self.is_over
     }
@@ -129,10 +130,11 @@ impl Asked<'_> {
         self.cuts += 1;
     }
 
-    /// Whether a module is being asked for a name already. What asks for itself (`use a::a`) has nothing to say,
-    /// whoever began; elsewhere it depends on where the circle was entered.
-    fn is_circle(&mut self, at: u32, name: &str, want: Want) -> bool {
-        let is_it = |active: &Active| {
+    /// Whether a module is already being asked for a name. A name that refers to itself (`use
+    /// a::a`) resolves to nothing from everywhere. Any other cycle depends on where it was entered,
+    /// so it counts as a cut.
+    fn is_cycle(&mut self, at: u32, name: &str, want: Want) -> bool {
+        let is_it = |active: &ActiveLookup| {
             (active.want, &*active.name) == (want, name)
                 && (active.now == at
                     || [true, false].iter().any(|inside| active.open.contains(&(at, *inside))))
@@ -145,103 +147,114 @@ impl Asked<'_> {
     }
 }
 
-impl<'a> Tree<'a> {
-    /// What a bare name means for what stands in a module, and whether all of it was found.
-    pub(super) fn in_scope(&self, node: u32, name: &str) -> (Arc<Found<'a>>, bool) {
-        let mut asked = Asked::default();
-        let found = self.look(node, name, Want::Anything, node, &mut asked);
-        if asked.is_over() { (Arc::default(), false) } else { (found, true) }
+impl<'a> ModuleTree<'a> {
+    /// What a bare name means inside a module, and whether the result is complete.
+    pub(super) fn in_scope(&self, node: u32, name: &str) -> (Arc<NameResolution<'a>>, bool) {
+        let mut state = LookupState::default();
+        let found = self.look(node, name, Want::Anything, node, &mut state);
+        if state.is_over() { (Arc::default(), false) } else { (found, true) }
     }
 
-    /// What a module has by a name, as far as somebody in the module `from` sees it.
+    /// What a name means in module `at`, as far as code in module `from` can see it.
     pub(super) fn look(
         &self,
         at: u32,
         name: &str,
         want: Want,
         from: u32,
-        asked: &mut Asked<'a>,
-    ) -> Arc<Found<'a>> {
-        let seen = (at, self.is_inside(from, at));
-        if asked.is_over || !self.holders.contains_key(name) {
+        state: &mut LookupState<'a>,
+    ) -> Arc<NameResolution<'a>> {
+        let view = (at, self.is_inside(from, at));
+        if state.is_over || !self.modules_by_name.contains_key(name) {
             return Arc::default();
         }
-        let level = asked.active.len();
-        if let Some(answer) = self.answered(seen, name, want, level, asked) {
+        let level = state.active.len();
+        if let Some(answer) = self.cached_or_provisional(view, name, want, level, state) {
             return answer;
         }
-        if asked.is_circle(at, name, want) {
+        if state.is_cycle(at, name, want) {
             return Arc::default();
         }
-        if level >= MOST_ACTIVE {
-            asked.give_up();
+        if level >= MAX_LOOKUP_DEPTH {
+            state.give_up();
             return Arc::default();
         }
-        asked.active.push(Active { name: name.into(), want, now: at, open: FxHashSet::default() });
-        let found = self.search(seen, name, want, asked);
-        asked.active.truncate(level);
-        asked.reached = asked.reached.max(level + found.depth);
+        state.active.push(ActiveLookup {
+            name: name.into(),
+            want,
+            now: at,
+            open: FxHashSet::default(),
+        });
+        let found = self.search(view, name, want, state);
+        state.active.truncate(level);
+        state.reached = state.reached.max(level + found.depth);
         found
     }
 
-    /// What is known already, for everybody or for this question.
-    fn answered(
+    /// A cached result: global, or provisional for this lookup.
+    fn cached_or_provisional(
         &self,
-        seen: Seen,
+        view: ModuleView,
         name: &str,
         want: Want,
         level: usize,
-        asked: &mut Asked<'a>,
-    ) -> Option<Arc<Found<'a>>> {
-        if let Some(known) = self.known(seen, name, want) {
+        state: &mut LookupState<'a>,
+    ) -> Option<Arc<NameResolution<'a>>> {
+        if let Some(known) = self.cached(view, name, want) {
             let reached = level + known.depth;
-            if reached > MOST_ACTIVE {
-                asked.give_up();
+            if reached > MAX_LOOKUP_DEPTH {
+                state.give_up();
                 return Some(Arc::default());
             }
-            asked.reached = asked.reached.max(reached);
+            state.reached = state.reached.max(reached);
             return Some(known);
         }
-        if asked.provisional.is_empty() {
+        if state.provisional.is_empty() {
             return None;
         }
-        let found = asked.provisional.get(&(seen, want, name.into())).cloned();
-        asked.cuts += usize::from(found.is_some());
+        let found = state.provisional.get(&(view, want, name.into())).cloned();
+        state.cuts += usize::from(found.is_some());
         found
     }
 
-    /// Keeps an answer: for everybody, unless a circle was cut for it.
-    fn settle(
+    /// Caches a result: globally, or for this lookup only if a cycle was cut.
+    fn cache_result(
         &self,
-        seen: Seen,
+        view: ModuleView,
         name: &str,
         want: Want,
         is_cut: bool,
-        found: &Arc<Found<'a>>,
-        asked: &mut Asked<'a>,
+        found: &Arc<NameResolution<'a>>,
+        state: &mut LookupState<'a>,
     ) {
-        if asked.is_over {
+        if state.is_over {
             return;
         }
         if is_cut {
-            asked.provisional.insert((seen, want, name.into()), Arc::clone(found));
-            if asked.provisional.len() > MOST_PROVISIONAL {
-                asked.give_up();
+            state.provisional.insert((view, want, name.into()), Arc::clone(found));
+            if state.provisional.len() > MAX_PROVISIONAL {
+                state.give_up();
             }
         } else {
-            self.keep(seen, name, want, found);
+            self.cache(view, name, want, found);
         }
     }
 
-    /// What the module has by itself, with what those that it takes in have where it has nothing.
-    fn search(&self, start: Seen, name: &str, want: Want, asked: &mut Asked<'a>) -> Arc<Found<'a>> {
-        let first = self.visit(start, name, want, asked);
+    /// The module's own meaning of a name, or else what its glob imports have.
+    fn search(
+        &self,
+        start: ModuleView,
+        name: &str,
+        want: Want,
+        state: &mut LookupState<'a>,
+    ) -> Arc<NameResolution<'a>> {
+        let first = self.visit(start, name, want, state);
         if first.is_done(self) {
             let found = Arc::new(first.found);
-            self.settle(start, name, want, first.is_cut, &found, asked);
+            self.cache_result(start, name, want, first.is_cut, &found, state);
             return found;
         }
-        Stars {
+        GlobWalk {
             tree: self,
             name,
             want,
@@ -249,46 +262,54 @@ impl<'a> Tree<'a> {
             numbers: FxHashMap::default(),
             waiting: Vec::new(),
         }
-        .walk(first, asked)
+        .walk(first, state)
     }
 
-    /// Asks a module for what it has by itself.
-    fn visit(&self, seen: Seen, name: &str, want: Want, asked: &mut Asked<'a>) -> Visit<'a> {
+    /// Looks a name up in one module, without its glob imports.
+    fn visit(
+        &self,
+        view: ModuleView,
+        name: &str,
+        want: Want,
+        state: &mut LookupState<'a>,
+    ) -> ModuleVisit<'a> {
         #[cfg(test)]
         self.steps.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        let level = asked.active.len().saturating_sub(1);
-        if let Some(active) = asked.active.last_mut() {
-            active.now = seen.0;
+        let level = state.active.len().saturating_sub(1);
+        if let Some(active) = state.active.last_mut() {
+            active.now = view.0;
         }
-        let (cuts, reached) = (asked.cuts, std::mem::replace(&mut asked.reached, level + 1));
-        let has_it =
-            self.holders.get(name).is_some_and(|nodes| nodes.binary_search(&seen.0).is_ok());
-        let mut found = Found::default();
+        let (cuts, reached) = (state.cuts, std::mem::replace(&mut state.reached, level + 1));
+        let has_it = self
+            .modules_by_name
+            .get(name)
+            .is_some_and(|nodes| nodes.binary_search(&view.0).is_ok());
+        let mut found = NameResolution::default();
         if has_it {
-            found = self.own(seen, name, want, asked);
+            found = self.look_in_module(view, name, want, state);
         }
-        found.depth = asked.reached - level;
-        asked.reached = asked.reached.max(reached);
-        Visit {
-            seen,
+        found.depth = state.reached - level;
+        state.reached = state.reached.max(reached);
+        ModuleVisit {
+            view,
             found,
-            is_cut: asked.cuts > cuts,
+            is_cut: state.cuts > cuts,
             low: 0,
             rest: Vec::new(),
             is_waiting: false,
         }
     }
 
-    fn own(
+    fn look_in_module(
         &self,
-        (at, is_inside): Seen,
+        (at, is_inside): ModuleView,
         name: &str,
         want: Want,
-        asked: &mut Asked<'a>,
-    ) -> Found<'a> {
+        state: &mut LookupState<'a>,
+    ) -> NameResolution<'a> {
         let node = self.node(at);
-        let mut found = Found::default();
-        take_in(&mut found.modules, node.children.get(name).into_iter().flatten().copied());
+        let mut found = NameResolution::default();
+        insert_bounded(&mut found.modules, node.children.get(name).into_iter().flatten().copied());
         if want == Want::Module && !found.modules.is_empty() {
             return found;
         }
@@ -301,90 +322,94 @@ impl<'a> Tree<'a> {
             };
         }
         if node.parent.is_none() {
-            // Exported macros are at the root of their crate.
+            // Exported macros live at the root of their crate.
             let exported = &self.exported[node.owner as usize];
-            take_in(&mut found.macros, exported.get(name).into_iter().flatten().copied());
+            insert_bounded(&mut found.macros, exported.get(name).into_iter().flatten().copied());
         }
         for import in node.aliases.get(name).into_iter().flatten() {
-            if *import.specifier == *name && self.take_placed(at, name, &mut found) {
+            if *import.specifier == *name && self.add_textual_macros(at, name, &mut found) {
                 continue;
             }
             if is_inside || import.form.0 != form::USE {
-                let way = Way::of(import.form.0);
-                found.merge(self.walk(at, &import.specifier, way, asked));
+                let form = PathForm::of(import.form.0);
+                found.merge(self.walk(at, &import.specifier, form, state));
             }
         }
         if want == Want::Module {
-            // Nothing goes on from a macro.
+            // A path cannot continue from a macro.
             found.macros.clear();
         }
-        if found.is_unsettled() {
-            take_in(&mut found.modules, self.strays_of(at, name));
+        if found.is_unresolved() {
+            insert_bounded(&mut found.modules, self.undeclared_of(at, name));
         }
         found
     }
 }
 
-impl<'a> Tree<'a> {
-    /// `pub(crate) use name;` makes a path of a macro that is seen here by its place, unless it is a crate that is meant.
-    fn take_placed(&self, at: u32, name: &str, found: &mut Found<'a>) -> bool {
+impl<'a> ModuleTree<'a> {
+    /// `pub(crate) use name;` gives a path to a macro in textual scope, unless the name is a crate.
+    fn add_textual_macros(&self, at: u32, name: &str, found: &mut NameResolution<'a>) -> bool {
         let owner = self.owner(at);
         if owner.locals.contains_key(name) || owner.foreign.contains_key(name) {
             return false;
         }
-        let macros = self.by_place(at, name);
+        let macros = self.textual_macros(at, name);
         let is_one = !macros.is_empty();
-        take_in(&mut found.macros, macros);
+        insert_bounded(&mut found.macros, macros);
         is_one
     }
 }
 
-/// A module that was asked.
-struct Visit<'a> {
-    seen: Seen,
-    found: Found<'a>,
+/// A module that was visited by a glob walk.
+struct ModuleVisit<'a> {
+    view: ModuleView,
+    found: NameResolution<'a>,
     is_cut: bool,
-    /// The first module in the same circle, by its number in the walk.
+    /// The lowest visit number reachable from here (Tarjan's low link).
     low: usize,
-    /// Those that it takes in and that were not asked yet, the last first.
-    rest: Vec<Seen>,
+    /// The glob imports not visited yet, last first.
+    rest: Vec<ModuleView>,
     is_waiting: bool,
 }
 
-impl Visit<'_> {
-    fn is_done(&self, tree: &Tree<'_>) -> bool {
-        !self.found.is_unsettled() || tree.stars_of(self.seen).next().is_none()
+impl ModuleVisit<'_> {
+    fn is_done(&self, tree: &ModuleTree<'_>) -> bool {
+        !self.found.is_unresolved() || tree.glob_imports_of(self.view).next().is_none()
     }
 }
 
-/// A walk over modules that take each other in whole, for one name: circles are found as Tarjan does it, and all of
-/// a circle means the same, so each module is asked once.
-struct Stars<'t, 'a> {
-    tree: &'t Tree<'a>,
+/// A walk over the glob imports for one name. Tarjan's algorithm finds the cycles. All modules of a
+/// cycle share one result, so each module is visited once.
+struct GlobWalk<'t, 'a> {
+    tree: &'t ModuleTree<'a>,
     name: &'t str,
     want: Want,
-    visits: Vec<Visit<'a>>,
-    numbers: FxHashMap<Seen, usize>,
-    /// Those whose circle is not closed yet, in order.
+    visits: Vec<ModuleVisit<'a>>,
+    numbers: FxHashMap<ModuleView, usize>,
+    /// The visits whose component is still open, in order.
     waiting: Vec<usize>,
 }
 
-impl<'a> Stars<'_, 'a> {
-    fn walk(&mut self, first: Visit<'a>, asked: &mut Asked<'a>) -> Arc<Found<'a>> {
-        let mut path = vec![self.enter(first, asked)];
+impl<'a> GlobWalk<'_, 'a> {
+    fn walk(
+        &mut self,
+        first: ModuleVisit<'a>,
+        state: &mut LookupState<'a>,
+    ) -> Arc<NameResolution<'a>> {
+        let mut path = vec![self.enter(first, state)];
         let mut last = Arc::default();
         while let Some(at) = path.last().copied() {
-            if let Some(star) = self.visits[at].rest.pop().filter(|_| !asked.is_over) {
-                path.extend(self.step(at, star, path.len(), asked));
+            if let Some(star) = self.visits[at].rest.pop().filter(|_| !state.is_over) {
+                path.extend(self.step(at, star, path.len(), state));
                 continue;
             }
             path.pop();
             let low = self.visits[at].low;
             if low == at {
-                last = self.close(at, path.len(), asked);
+                last = self.close(at, path.len(), state);
                 if let Some(outer) = path.last() {
-                    let Visit { seen, is_cut, .. } = self.visits[at];
-                    self.take(*outer, seen, &last, is_cut);
+                    let ModuleVisit { view, is_cut, .. } = self.visits[at];
+                    self.take(*outer, view, &last, is_cut);
                 }
             } else if let Some(outer) = path.last() {
                 let outer = &mut self.visits[*outer];
@@ -394,43 +419,51 @@ impl<'a> Stars<'_, 'a> {
         last
     }
 
-    fn enter(&mut self, mut visit: Visit<'a>, asked: &mut Asked<'a>) -> usize {
+    fn enter(&mut self, mut visit: ModuleVisit<'a>, state: &mut LookupState<'a>) -> usize {
         let number = self.visits.len();
         (visit.low, visit.is_waiting) = (number, true);
-        visit.rest = self.tree.stars_of(visit.seen).collect();
+        visit.rest = self.tree.glob_imports_of(visit.view).collect();
         visit.rest.reverse();
-        self.numbers.insert(visit.seen, number);
+        self.numbers.insert(visit.view, number);
         self.waiting.push(number);
-        if let Some(active) = asked.active.last_mut() {
-            active.open.insert(visit.seen);
+        if let Some(active) = state.active.last_mut() {
+            active.open.insert(visit.view);
         }
         self.visits.push(visit);
         number
     }
 
-    /// Gives a module what one that it takes in has: of that one's private modules none, but where it is inside itself.
-    fn take(&mut self, at: usize, (_, is_inside): Seen, found: &Arc<Found<'a>>, is_cut: bool) {
+    /// Adds the result of a glob import to a module. Private modules count only where the importer
+    /// is inside.
+    fn take(
+        &mut self,
+        at: usize,
+        (_, is_inside): ModuleView,
+        found: &Arc<NameResolution<'a>>,
+        is_cut: bool,
+    ) {
         let visit = &mut self.visits[at];
         visit.is_cut |= is_cut;
         let tree = self.tree;
-        let is_shown =
-            |(module, is_pub): &(u32, bool)| is_inside || *is_pub || tree.node(*module).is_stray;
+        let is_shown = |(module, is_pub): &(u32, bool)| {
+            is_inside || *is_pub || tree.node(*module).is_undeclared
+        };
         if found.modules.iter().all(is_shown) {
             visit.found.add(found);
         } else {
-            let mut shown = Found::clone(found);
+            let mut shown = NameResolution::clone(found);
             shown.modules.retain(is_shown);
             visit.found.add(&shown);
         }
     }
 
-    /// Asks a module that another takes in; its number where that has to be gone on from.
+    /// Visits a glob import. Returns its number if the walk must continue there.
     fn step(
         &mut self,
         at: usize,
-        star: Seen,
+        star: ModuleView,
         depth: usize,
-        asked: &mut Asked<'a>,
+        state: &mut LookupState<'a>,
     ) -> Option<usize> {
         if let Some(number) =
             self.numbers.get(&star).copied().filter(|number| self.visits[*number].is_waiting)
@@ -438,57 +471,63 @@ impl<'a> Stars<'_, 'a> {
             self.visits[at].low = self.visits[at].low.min(number);
             return None;
         }
-        let cuts = asked.cuts;
-        let level = asked.active.len().saturating_sub(1);
-        let known = self.tree.answered(star, self.name, self.want, level, asked);
+        let cuts = state.cuts;
+        let level = state.active.len().saturating_sub(1);
+        let known = self.tree.cached_or_provisional(star, self.name, self.want, level, state);
         if let Some(known) = known {
-            self.take(at, star, &known, asked.cuts > cuts);
+            self.take(at, star, &known, state.cuts > cuts);
             return None;
         }
-        let visit = self.tree.visit(star, self.name, self.want, asked);
+        let visit = self.tree.visit(star, self.name, self.want, state);
         if !visit.is_done(self.tree) {
-            return Some(self.enter(visit, asked));
+            return Some(self.enter(visit, state));
         }
         let found = Arc::new(visit.found);
-        self.keep(star, visit.is_cut, &found, depth, asked);
+        self.cache(star, visit.is_cut, &found, depth, state);
         self.take(at, star, &found, visit.is_cut);
         None
     }
 
-    /// A circle is closed: all in it mean what any of them found.
-    fn close(&mut self, first: usize, depth: usize, asked: &mut Asked<'a>) -> Arc<Found<'a>> {
+    /// Closes a component: all its modules get the merged result.
+    fn close(
+        &mut self,
+        first: usize,
+        depth: usize,
+        state: &mut LookupState<'a>,
+    ) -> Arc<NameResolution<'a>> {
         let start = self.waiting.iter().rposition(|number| *number == first).unwrap_or(0);
-        let circle = self.waiting.split_off(start);
-        let (mut found, mut is_cut) = (Found::default(), false);
-        for number in &circle {
+        let component = self.waiting.split_off(start);
+        let (mut found, mut is_cut) = (NameResolution::default(), false);
+        for number in &component {
             found.add(&self.visits[*number].found);
             is_cut |= self.visits[*number].is_cut;
         }
         let found = Arc::new(found);
-        for number in circle {
+        for number in component {
             let visit = &mut self.visits[number];
             (visit.is_waiting, visit.is_cut) = (false, is_cut);
-            let seen = visit.seen;
-            if let Some(active) = asked.active.last_mut() {
-                active.open.remove(&seen);
+            let view = visit.view;
+            if let Some(active) = state.active.last_mut() {
+                active.open.remove(&view);
             }
-            self.keep(seen, is_cut, &found, if number == first { depth } else { number }, asked);
+            self.cache(view, is_cut, &found, if number == first { depth } else { number }, state);
         }
         found
     }
 
-    /// Keeps an answer where somebody will ask for it again: of a walk's beginning, of what several take in, and here and there
-    /// of a long chain. Everything would be as many answers as there are modules, for each name.
-    fn keep(
+    /// Caches a result that is likely to be asked for again: the start of a walk, modules with several
+    /// importers, and every n-th module of a long chain. Caching every module would store one
+    /// result per module and name.
+    fn cache(
         &self,
-        seen: Seen,
+        view: ModuleView,
         is_cut: bool,
-        found: &Arc<Found<'a>>,
+        found: &Arc<NameResolution<'a>>,
         depth: usize,
-        asked: &mut Asked<'a>,
+        state: &mut LookupState<'a>,
     ) {
-        if is_cut || depth.is_multiple_of(KEPT) || self.tree.is_shared(seen.0) {
-            self.tree.settle(seen, self.name, self.want, is_cut, found, asked);
+        if is_cut || depth.is_multiple_of(CACHE_INTERVAL) || self.tree.is_shared(view.0) {
+            self.tree.cache_result(view, self.name, self.want, is_cut, found, state);
         }
     }
 }
@@ -501,12 +540,12 @@ mod tests {
     use portolan_types::{Definition, Facts, Import, ImportForm};
     use portolan_vfs::MemorySystem;
 
-    use super::{form, Tree};
-    use crate::{has_extension, Ground, Sources};
+    use super::{form, ModuleTree};
+    use crate::{has_extension, ResolveContext, Sources};
 
-    struct Texts(BTreeMap<String, Facts>);
+    struct RustFacts(BTreeMap<String, Facts>);
 
-    impl Sources for Texts {
+    impl Sources for RustFacts {
         fn paths(&self) -> Box<dyn Iterator<Item = &str> + '_> {
             Box::new(self.0.keys().map(String::as_str))
         }
@@ -525,7 +564,8 @@ mod tests {
         Import { specifier, form, alias: alias.map(Box::from), ..Import::default() }
     }
 
-    /// `*path`, `path::name` or `name`: taken in whole, imported, defined.
+    /// Builds facts from words: `*path` is a glob import, `path::name` an import, `name` a
+    /// definition.
     fn facts(text: &str) -> Facts {
         let mut facts = Facts::default();
         for word in text.split_whitespace() {
@@ -540,8 +580,9 @@ mod tests {
         facts
     }
 
-    /// How often modules `m0`, `m1`… of a crate, with what else its root has, are asked when all of them ask for names.
-    fn steps(root: &str, modules: &[String], asked: &[&str]) -> usize {
+    /// Counts the module visits when every module of a crate (`m0`, `m1`, … and the root) looks up
+    /// each name.
+    fn steps(root: &str, modules: &[String], names: &[&str]) -> usize {
         let mut crate_root = facts(root);
         let mut files = BTreeMap::from([("/r/Cargo.toml".to_owned(), Facts::default())]);
         for (at, text) in modules.iter().enumerate() {
@@ -552,40 +593,40 @@ mod tests {
         files.insert("/r/src/lib.rs".to_owned(), crate_root);
         let system = MemorySystem::default();
         system.put("/r/Cargo.toml", "[package]\nname = \"r\"\nedition = \"2021\"\n");
-        let sources = Texts(files);
-        let ground = Ground::new(&system, "/r", std::iter::empty(), &sources);
-        let tree = Tree::new(&ground);
+        let sources = RustFacts(files);
+        let ctx = ResolveContext::new(&system, "/r", std::iter::empty(), &sources);
+        let tree = ModuleTree::new(&ctx);
         assert_eq!(tree.nodes.len(), modules.len() + 1);
         for node in 0..tree.nodes.len() as u32 {
-            for name in asked {
+            for name in names {
                 tree.in_scope(node, name);
             }
         }
         tree.steps.load(Ordering::Relaxed)
     }
 
-    /// Twice as many modules are about twice the work, however they are wired.
+    /// Twice as many modules cost about twice the work, however they are connected.
     #[track_caller]
-    fn check_growth(asked: &[&str], make: impl Fn(usize) -> (String, Vec<String>)) {
+    fn check_growth(names: &[&str], make: impl Fn(usize) -> (String, Vec<String>)) {
         let work = |n: usize| {
             let (root, modules) = make(n);
-            steps(&root, &modules, asked)
+            steps(&root, &modules, names)
         };
         let (small, large) = (work(200), work(400));
         assert!(small > 200 && large < small * 5 / 2, "{small} → {large}");
     }
 
     #[test]
-    fn work_grows_with_a_root_that_takes_in_those_that_take_it_in() {
+    fn work_is_linear_for_mutual_globs_with_the_root() {
         check_growth(&["shared", "last", "nobody"], |n| {
-            let stars = (0..n).map(|at| format!("*m{at} ")).collect();
+            let glob_imports = (0..n).map(|at| format!("*m{at} ")).collect();
             let text = |at: usize| if at + 1 == n { "*crate last" } else { "*crate shared" };
-            (stars, (0..n).map(|at| text(at).to_owned()).collect())
+            (glob_imports, (0..n).map(|at| text(at).to_owned()).collect())
         });
     }
 
     #[test]
-    fn work_grows_with_a_circle_and_a_chain_of_stars_whoever_asks() {
+    fn work_is_linear_for_cycles_and_chains_of_globs() {
         for closes in [true, false] {
             check_growth(&["last", "nobody"], |n| {
                 let next = |at: usize| if closes { (at + 1) % n } else { (at + 1).min(n - 1) };
@@ -597,7 +638,7 @@ mod tests {
     }
 
     #[test]
-    fn work_grows_with_a_tangle_of_names_that_nobody_defines() {
+    fn work_is_linear_for_a_tangle_of_undefined_names() {
         check_growth(&["x"], |n| {
             let others = |at: usize| [at * 7 + 1, at * 13 + 5, at * 31 + 11].map(|to| to % n);
             let text = |at: usize| others(at).map(|to| format!("crate::m{to}::x ")).concat();
@@ -606,7 +647,7 @@ mod tests {
     }
 
     #[test]
-    fn work_grows_with_a_chain_whose_links_are_doubled() {
+    fn work_is_linear_for_a_chain_of_doubled_globs() {
         check_growth(&["last"], |n| {
             let text = |at: usize| format!("*crate::m{0} crate::m{0}::other *crate::m{0}", at + 1);
             let mut modules: Vec<String> = (0..n - 1).map(text).collect();

@@ -1,11 +1,12 @@
-//! Where a macro that is called by its bare name is defined.
+//! Finds the definition of a macro that is called by its bare name.
 
 use std::collections::BTreeSet;
 
 use super::mark;
-use super::tree::{definitions_of, Tree};
+use super::tree::{definitions_of, ModuleTree};
 
-/// Names that everybody has without asking: they mean something of ours only where that is in scope.
+/// The macros of the standard prelude. They mean a macro of the repository only if that one is in
+/// scope. Sorted.
 const STANDARD: &[&str] = &[
     "assert",
     "assert_eq",
@@ -45,7 +46,7 @@ const STANDARD: &[&str] = &[
     "writeln",
 ];
 
-impl<'a> Tree<'a> {
+impl<'a> ModuleTree<'a> {
     /// The files that define a macro, for a call in a module of the file `own`.
     pub(super) fn macro_files(&self, node: u32, own: &str, name: &str) -> BTreeSet<&'a str> {
         let here = self.node(node);
@@ -58,8 +59,8 @@ impl<'a> Tree<'a> {
         if !in_scope.is_empty() && in_scope.external.is_none() {
             return if in_scope.macros.is_empty() { functions() } else { in_scope.macros.clone() };
         }
-        let seen = self.by_place(node, name);
-        // One that is imported from another project is none of ours.
+        let seen = self.textual_macros(node, name);
+        // A macro imported from another project is not ours.
         if !seen.is_empty() || in_scope.external.is_some() || STANDARD.binary_search(&name).is_ok()
         {
             return seen;
@@ -73,9 +74,9 @@ impl<'a> Tree<'a> {
         foreign.flatten().copied().collect()
     }
 
-    /// Macros are seen by what comes after them: in the modules around, and what those take in by
-    /// `#[macro_use]`.
-    pub(super) fn by_place(&self, node: u32, name: &str) -> BTreeSet<&'a str> {
+    /// The macros in textual scope: those of the enclosing modules, and of their `#[macro_use]`
+    /// submodules.
+    pub(super) fn textual_macros(&self, node: u32, name: &str) -> BTreeSet<&'a str> {
         let mut found = BTreeSet::new();
         let mut around = Some(node);
         while let Some(at) = around {

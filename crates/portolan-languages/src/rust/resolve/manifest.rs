@@ -1,45 +1,45 @@
-//! What a `Cargo.toml` says of crates: their roots, and the names that others have in them.
+//! Reads `Cargo.toml`: the crate roots, and the names of the dependencies.
 
 use toml::{Table, Value};
 
-use crate::{ancestors, folder_of, join, Ground};
+use crate::{ancestors, folder_of, join, ResolveContext};
 
-/// A package.
+/// A package with its targets and dependencies.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Package {
-    /// Its folder, absolute.
+pub(super) struct CargoPackage {
+    /// The folder, absolute.
     pub(super) folder: String,
     pub(super) name: String,
-    /// The name of its library in code.
+    /// The name of the library in code.
     pub(super) library: String,
-    /// The roots of its targets, absolute; the library's first where there is one.
+    /// The roots of the targets, absolute. The library comes first if there is one.
     pub(super) roots: Vec<String>,
     pub(super) has_library: bool,
-    /// Paths in `use` start at the crate's root.
+    /// Whether paths in `use` start at the crate root, as in edition 2015.
     pub(super) is_2015: bool,
     pub(super) dependencies: Vec<Dependency>,
 }
 
-/// A crate that a package can name.
+/// A dependency of a package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Dependency {
-    /// Its name in code.
+    /// The name in code.
     pub(super) name: String,
     /// The name of the package.
     pub(super) package: String,
-    /// Its folder, where it is given.
+    /// The folder, for a path dependency.
     pub(super) folder: Option<String>,
-    /// The versions that will do, as written.
+    /// The version requirement, as written.
     pub(super) versions: Option<String>,
 }
 
 /// The packages of a repository, in the order of their manifests' paths.
-pub(super) fn packages(ground: &Ground<'_>) -> Vec<Package> {
-    let manifests: Vec<(String, Table)> = ground
+pub(super) fn packages(ctx: &ResolveContext<'_>) -> Vec<CargoPackage> {
+    let manifests: Vec<(String, Table)> = ctx
         .sources()
         .paths()
         .filter(|path| path.ends_with("/Cargo.toml"))
-        .filter_map(|path| Some((folder_of(path).to_owned(), ground.read_toml(path)?)))
+        .filter_map(|path| Some((folder_of(path).to_owned(), ctx.read_toml(path)?)))
         .collect();
     let workspace = |folder: &str| {
         let above = ancestors(folder).find_map(|above| {
@@ -47,16 +47,16 @@ pub(super) fn packages(ground: &Ground<'_>) -> Vec<Package> {
                 .iter()
                 .find(|(folder, table)| folder == above && table.contains_key("workspace"))
         });
-        above.map(|(folder, table)| Workspace { folder, table })
+        above.map(|(folder, table)| WorkspaceManifest { folder, table })
     };
     manifests
         .iter()
-        .filter_map(|(folder, table)| read(ground, folder, table, workspace(folder).as_ref()))
+        .filter_map(|(folder, table)| read(ctx, folder, table, workspace(folder).as_ref()))
         .collect()
 }
 
-/// The manifest that others inherit from.
-struct Workspace<'t> {
+/// The workspace manifest that packages inherit from.
+struct WorkspaceManifest<'t> {
     folder: &'t str,
     table: &'t Table,
 }
@@ -67,38 +67,39 @@ pub(super) fn text<'t>(table: &'t Table, keys: &[&str]) -> Option<&'t str> {
 }
 
 fn read(
-    ground: &Ground<'_>,
+    ctx: &ResolveContext<'_>,
     folder: &str,
     table: &Table,
-    workspace: Option<&Workspace<'_>>,
-) -> Option<Package> {
+    workspace: Option<&WorkspaceManifest<'_>>,
+) -> Option<CargoPackage> {
     let name = text(table, &["package", "name"])?.to_owned();
     let inherited =
         workspace.and_then(|above| text(above.table, &["workspace", "package", "edition"]));
     let edition = text(table, &["package", "edition"]).or(inherited);
     let library = text(table, &["lib", "name"]).unwrap_or(&name).replace('-', "_");
-    let mut package = Package {
+    let mut package = CargoPackage {
         folder: folder.to_owned(),
         library,
         is_2015: matches!(edition, None | Some("2015")),
         dependencies: dependencies(folder, table, workspace),
         name,
-        ..Package::default()
+        ..CargoPackage::default()
     };
     let root = text(table, &["lib", "path"]).unwrap_or("src/lib.rs");
     let root = join(folder, root);
-    package.has_library = ground.is_source(&root);
+    package.has_library = ctx.is_source(&root);
     if package.has_library {
         package.roots.push(root);
     }
-    targets(ground, folder, table, &mut package.roots);
+    targets(ctx, folder, table, &mut package.roots);
     Some(package)
 }
 
-/// The roots of what is not the library: found by their places, or by what is written.
-fn targets(ground: &Ground<'_>, folder: &str, table: &Table, roots: &mut Vec<String>) {
+/// Adds the roots of all targets but the library: those in the usual folders, and those that the
+/// manifest lists.
+fn targets(ctx: &ResolveContext<'_>, folder: &str, table: &Table, roots: &mut Vec<String>) {
     let mut add = |path: String| {
-        if ground.is_source(&path) && !roots.contains(&path) {
+        if ctx.is_source(&path) && !roots.contains(&path) {
             roots.push(path);
         }
     };
@@ -113,7 +114,7 @@ fn targets(ground: &Ground<'_>, folder: &str, table: &Table, roots: &mut Vec<Str
     add(format!("{folder}/src/main.rs"));
     for place in ["src/bin", "tests", "examples", "benches"] {
         let place = format!("{folder}/{place}");
-        for name in ground.files().names(&place) {
+        for name in ctx.files().names(&place) {
             if name.ends_with(".rs") {
                 add(format!("{place}/{name}"));
             } else {
@@ -125,7 +126,7 @@ fn targets(ground: &Ground<'_>, folder: &str, table: &Table, roots: &mut Vec<Str
     add(join(folder, build));
 }
 
-/// The entries of all tables of crates, also of those for one platform.
+/// The entries of all dependency tables, including the platform-specific ones.
 pub(super) fn dependency_tables(table: &Table) -> impl Iterator<Item = (&str, &Value)> {
     const KEYS: [&str; 3] = ["dependencies", "dev-dependencies", "build-dependencies"];
     let platforms =
@@ -135,8 +136,12 @@ pub(super) fn dependency_tables(table: &Table) -> impl Iterator<Item = (&str, &V
     lists.flatten().map(|(key, value)| (key.as_str(), value))
 }
 
-/// The crates of all tables.
-fn dependencies(folder: &str, table: &Table, workspace: Option<&Workspace<'_>>) -> Vec<Dependency> {
+/// The dependencies of all tables.
+fn dependencies(
+    folder: &str,
+    table: &Table,
+    workspace: Option<&WorkspaceManifest<'_>>,
+) -> Vec<Dependency> {
     let entries = dependency_tables(table);
     entries.map(|(key, value)| dependency(folder, key, value, workspace)).collect()
 }
@@ -145,7 +150,7 @@ fn dependency(
     folder: &str,
     key: &str,
     value: &Value,
-    workspace: Option<&Workspace<'_>>,
+    workspace: Option<&WorkspaceManifest<'_>>,
 ) -> Dependency {
     let is_inherited = value.get("workspace").and_then(Value::as_bool) == Some(true);
     let above = workspace.filter(|_| is_inherited);

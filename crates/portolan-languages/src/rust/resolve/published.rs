@@ -1,4 +1,4 @@
-//! Crates as others name them.
+//! Published crates: their names, versions and dependencies.
 
 use toml::{Table, Value};
 

@@ -1,7 +1,7 @@
-//! Crates that Cargo has unpacked on this machine.
+//! Finds the crates that Cargo has unpacked on this machine.
 //!
-//! Which version a package uses is told by its lock file, where a crate begins by the crate's own manifest. Of a
-//! crate there is one file: the root of its library. Nothing is downloaded and nothing is run.
+//! The lock file says which version a package uses. The crate's own manifest says where its library
+//! starts. Only the root file of the library is used. Nothing is downloaded and nothing runs.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,45 +9,49 @@ use std::sync::Arc;
 use portolan_types::is_safe_segment;
 use toml::{Table, Value};
 
-use super::manifest::{Dependency, Package};
-use crate::{ancestors, is_under, join, Ecosystem as _, Ground, Memo, PackageIdentity};
+use super::manifest::{CargoPackage, Dependency};
+use crate::{ancestors, is_under, join, Ecosystem as _, Memo, PackageIdentity, ResolveContext};
 
 /// Where crates are unpacked, below Cargo's home.
 pub(super) const UNPACKED: &str = "/registry/src";
 
 /// A crate of another project.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Foreign {
-    /// The name of its package.
+pub(super) struct ExternalCrate {
+    /// The package name.
     pub(super) package: Arc<str>,
-    /// The root of its library, where it is installed.
+    /// The root of the library, if the crate is unpacked.
     pub(super) library: Option<Arc<str>>,
 }
 
-/// The crates that are unpacked.
+/// The unpacked crates.
 pub(super) struct Registry<'a> {
-    ground: &'a Ground<'a>,
-    /// The folders of unpacked crates, one for each index.
+    ctx: &'a ResolveContext<'a>,
+    /// One folder of unpacked crates for each index.
     indexes: Vec<String>,
-    /// What the lock file in a folder says; `None` where there is none.
-    locks: Memo<Box<str>, Option<Arc<Lock>>>,
-    /// The libraries, by the folder of the crate.
+    /// The lock file in each folder; `None` if there is none.
+    locks: Memo<Box<str>, Option<Arc<LockFile>>>,
+    /// The library root in each crate folder.
     libraries: Memo<Box<str>, Option<Arc<str>>>,
 }
 
 impl<'a> Registry<'a> {
-    pub(super) fn new(ground: &'a Ground<'a>) -> Self {
-        let stores = ground.stores().of(super::Cargo.name());
+    pub(super) fn new(ctx: &'a ResolveContext<'a>) -> Self {
+        let stores = ctx.stores().of(super::Cargo.name());
         let indexes = stores.iter().flat_map(|store| {
-            let names = ground.files().names(store).into_iter();
+            let names = ctx.files().names(store).into_iter();
             names.map(move |name| format!("{store}/{name}"))
         });
         let indexes = indexes.collect();
-        Self { ground, indexes, locks: Memo::default(), libraries: Memo::default() }
+        Self { ctx, indexes, locks: Memo::default(), libraries: Memo::default() }
     }
 
-    /// The root of the library that a dependency of a package is.
-    pub(super) fn library(&self, package: &Package, dependency: &Dependency) -> Option<Arc<str>> {
+    /// The library root of a package's dependency.
+    pub(super) fn library(
+        &self,
+        package: &CargoPackage,
+        dependency: &Dependency,
+    ) -> Option<Arc<str>> {
         if self.indexes.is_empty() || dependency.folder.is_some() {
             return None;
         }
@@ -67,63 +71,63 @@ impl<'a> Registry<'a> {
         folders.find_map(|index| self.library_in(&format!("{index}/{name}")))
     }
 
-    /// The root of the library of the crate in a folder.
+    /// The library root of the crate in a folder.
     fn library_in(&self, folder: &str) -> Option<Arc<str>> {
         if let Some(known) = self.libraries.get(folder) {
             return known;
         }
         let found = || {
-            let manifest = self.ground.read_toml(&format!("{folder}/Cargo.toml"))?;
+            let manifest = self.ctx.read_toml(&format!("{folder}/Cargo.toml"))?;
             let path = manifest.get("lib").and_then(|lib| lib.get("path")).and_then(Value::as_str);
-            self.ground.file_of_package(folder, &join(folder, path.unwrap_or("src/lib.rs")))
+            self.ctx.file_of_package(folder, &join(folder, path.unwrap_or("src/lib.rs")))
         };
         self.libraries.insert(folder.into(), found())
     }
 
-    /// What the nearest lock file at or above a folder of the repository says.
-    fn lock_of(&self, folder: &str) -> Option<Arc<Lock>> {
-        let root = self.ground.files().root();
+    /// The nearest lock file at or above a folder of the repository.
+    fn lock_of(&self, folder: &str) -> Option<Arc<LockFile>> {
+        let root = self.ctx.files().root();
         ancestors(folder).take_while(|folder| is_under(folder, root)).find_map(|folder| {
             self.locks.get(folder).unwrap_or_else(|| {
                 let path = format!("{folder}/Cargo.lock");
-                let is_there = self.ground.files().is_file(&path);
-                let text = is_there.then(|| self.ground.read(&path)).flatten();
-                let lock = text.and_then(|text| Lock::read(&text));
+                let is_there = self.ctx.files().is_file(&path);
+                let text = is_there.then(|| self.ctx.read(&path)).flatten();
+                let lock = text.and_then(|text| LockFile::read(&text));
                 self.locks.insert(folder.into(), lock.map(Arc::new))
             })
         })
     }
 }
 
-/// What a lock file says: the packages by their names.
-struct Lock(BTreeMap<String, Vec<Locked>>);
+/// A lock file: the packages by name.
+struct LockFile(BTreeMap<String, Vec<LockedPackage>>);
 
-struct Locked {
+struct LockedPackage {
     version: String,
-    /// Where it comes from; none for what is in the workspace.
+    /// The source; `None` for packages of the workspace.
     source: Option<String>,
-    /// The names of what it needs, with their versions where there are several.
+    /// The dependencies by name, with a version where several exist.
     dependencies: Vec<String>,
 }
 
-impl Lock {
+impl LockFile {
     fn read(text: &str) -> Option<Self> {
         let table: Table = text.parse().ok()?;
-        let mut packages: BTreeMap<String, Vec<Locked>> = BTreeMap::new();
+        let mut packages: BTreeMap<String, Vec<LockedPackage>> = BTreeMap::new();
         for package in table.get("package")?.as_array()? {
             let text = |key: &str| Some(package.get(key)?.as_str()?.to_owned());
             let (Some(name), Some(version)) = (text("name"), text("version")) else { continue };
             let needed = package.get("dependencies").and_then(Value::as_array);
             let needed = needed.into_iter().flatten().filter_map(Value::as_str);
             let dependencies = needed.map(str::to_owned).collect();
-            let locked = Locked { version, source: text("source"), dependencies };
+            let locked = LockedPackage { version, source: text("source"), dependencies };
             packages.entry(name).or_default().push(locked);
         }
         Some(Self(packages))
     }
 
-    /// What a package of the workspace gets for a dependency.
-    fn find(&self, package: &str, dependency: &Dependency) -> Option<&Locked> {
+    /// The locked version of a workspace package's dependency.
+    fn find(&self, package: &str, dependency: &Dependency) -> Option<&LockedPackage> {
         let own = self.0.get(package)?.iter().find(|own| own.source.is_none())?;
         let choice = self.0.get(&dependency.package)?;
         let named = own.dependencies.iter().filter_map(|needed| {
@@ -134,14 +138,14 @@ impl Lock {
             choice.iter().filter(move |one| version.is_none_or(|version| one.version == version))
         });
         let first = found.next()?;
-        // Two versions under different names: the one that was asked for.
+        // Two versions under different names: take the required one.
         let versions = dependency.versions.as_deref().unwrap_or_default();
         let mut all = std::iter::once(first).chain(found);
         Some(all.find(|one| fits(versions, &one.version)).unwrap_or(first))
     }
 }
 
-/// Whether a version is of the line that is asked for: `1` and `1.2` mean any 1, `0.3` any 0.3.
+/// Whether a version is compatible with a requirement: `1` and `1.2` mean any 1.x, `0.3` any 0.3.x.
 fn fits(asked: &str, version: &str) -> bool {
     let asked = asked.trim_start_matches(|letter: char| !letter.is_ascii_digit());
     let part = |text: &str, at: usize| text.split('.').nth(at).map(str::to_owned);
@@ -150,17 +154,17 @@ fn fits(asked: &str, version: &str) -> bool {
     asked.is_empty() || is_same(0) && (!asked.starts_with('0') || is_same(1))
 }
 
-/// How the folder of an index begins: with the host that it is at.
+/// The host of an index. The index folder's name starts with it.
 fn host_of(source: &str) -> Option<&str> {
     let address = source.strip_prefix("registry+").or_else(|| source.strip_prefix("sparse+"))?;
-    // The index that Cargo takes where nobody says, by the address that lock files have had ever since.
+    // Lock files name crates.io by this address, whichever protocol Cargo uses.
     if address == "https://github.com/rust-lang/crates.io-index" {
         return Some("index.crates.io");
     }
     address.split_once("://")?.1.split(['/', ':']).next()
 }
 
-/// The folder of the unpacked crate that a file is in.
+/// The folder of the unpacked crate that contains a file.
 pub(super) fn package_folder(path: &str) -> Option<&str> {
     let store = path.rfind("/registry/src/")? + UNPACKED.len() + 1;
     let mut slashes = path.get(store..)?.match_indices('/').map(|(at, _)| at);
@@ -168,7 +172,7 @@ pub(super) fn package_folder(path: &str) -> Option<&str> {
     path.get(..store + end)
 }
 
-/// The crate that an unpacked file is of: its folder is called by name and version.
+/// The crate that contains an unpacked file. Its folder is named after name and version.
 pub(super) fn package_of(path: &str) -> Option<PackageIdentity> {
     let folder = package_folder(path)?;
     let (name, version) = named(folder.rsplit('/').next()?)?;
@@ -182,7 +186,7 @@ pub(super) fn package_of(path: &str) -> Option<PackageIdentity> {
     })
 }
 
-/// Name and version of `md-5-0.10.6`: the version is the first end that has three numbers.
+/// Splits `md-5-0.10.6` into name and version. The version is the first suffix with three numbers.
 fn named(folder: &str) -> Option<(&str, &str)> {
     let mut dashes = folder.match_indices('-').map(|(at, _)| at);
     let is_version = |text: &str| {
@@ -202,7 +206,7 @@ mod tests {
     use super::{fits, host_of, named, package_folder};
 
     #[test]
-    fn a_folder_tells_name_and_version() {
+    fn folder_name_contains_name_and_version() {
         assert_eq!(named("md-5-0.10.6"), Some(("md-5", "0.10.6")));
         assert_eq!(named("serde-1.0.0-rc.1+x"), Some(("serde", "1.0.0-rc.1+x")));
         assert_eq!(named("serde"), None);
@@ -212,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn an_index_is_known_by_its_host_and_a_version_by_its_line() {
+    fn index_matches_by_host_and_version_by_compatibility() {
         let usual = "registry+https://github.com/rust-lang/crates.io-index";
         assert_eq!(host_of(usual), Some("index.crates.io"));
         assert_eq!(host_of("sparse+https://crates.example.com/index/"), Some("crates.example.com"));

@@ -1,4 +1,4 @@
-//! The modules of all crates: which file, or which part of one, each of them is.
+//! The module tree: the modules of all crates, and which file or part of a file each of them is.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -6,136 +6,140 @@ use std::sync::{Arc, PoisonError, RwLock};
 use portolan_types::{cmp_utf16, Definition, Facts, Import};
 use rustc_hash::FxHashMap;
 
-use super::lookup::{Found, Seen, Want};
-use super::manifest::{packages, Package};
-use super::registry::{Foreign, Registry};
+use super::lookup::{ModuleView, NameResolution, Want};
+use super::manifest::{packages, CargoPackage};
+use super::registry::{ExternalCrate, Registry};
 use super::{form, mark};
-use crate::{folder_of, has_extension, join, Ground};
+use crate::{folder_of, has_extension, join, ResolveContext};
 
 /// A crate: one target of a package.
 pub(super) struct Crate {
-    /// Its root module.
+    /// The root module.
     pub(super) root: u32,
     pub(super) is_2015: bool,
-    /// The crates it can name, as their root modules.
+    /// The root modules of the crates in this repository that it can name.
     pub(super) locals: BTreeMap<String, u32>,
-    /// Those that are not here.
-    pub(super) foreign: BTreeMap<String, Foreign>,
+    /// The crates of other projects that it can name.
+    pub(super) foreign: BTreeMap<String, ExternalCrate>,
 }
 
 /// A module of a crate.
-pub(super) struct Node<'a> {
-    /// Its file, absolute.
+pub(super) struct ModuleNode<'a> {
+    /// The file, absolute.
     pub(super) file: &'a str,
     pub(super) facts: &'a Facts,
-    /// Which part of the file it is; 0 for all of it.
+    /// The scope within the file; 0 for the whole file.
     pub(super) scope: u32,
     pub(super) parent: Option<u32>,
     pub(super) owner: u32,
-    /// Whether the file's own folder, not one called like it, has its submodules.
+    /// Whether submodules live in the file's own folder, instead of a folder named after the file.
     owns_folder: bool,
-    /// Submodules, and whether everybody sees them.
+    /// Submodules, and whether each is public.
     pub(super) children: BTreeMap<&'a str, Vec<(u32, bool)>>,
-    /// What it imports under each name, and by stars.
+    /// Named imports and glob imports.
     pub(super) aliases: BTreeMap<&'a str, Vec<&'a Import>>,
     pub(super) globs: Vec<&'a Import>,
-    /// The submodules whose macros it takes in: there are few, and every call of a macro asks.
+    /// The `#[macro_use]` submodules. A list is enough: there are few, and every macro call reads
+    /// it.
     pub(super) macro_uses: Vec<&'a str>,
-    /// Whether no target is known to have it.
-    pub(super) is_stray: bool,
+    /// Whether no known target declares it.
+    pub(super) is_undeclared: bool,
 }
 
-/// What the names of a module were found to mean: for whoever wants a module or anything, from inside or outside.
-type Known<'a> = RwLock<FxHashMap<Box<str>, [Option<Arc<Found<'a>>>; 4]>>;
+/// Cached lookups of one module. The four slots are for: any name or a module, from inside or
+/// outside.
+type NameCache<'a> = RwLock<FxHashMap<Box<str>, [Option<Arc<NameResolution<'a>>>; 4]>>;
 
 /// The modules of a repository.
-pub(super) struct Tree<'a> {
-    pub(super) ground: &'a Ground<'a>,
-    pub(super) nodes: Vec<Node<'a>>,
+pub(super) struct ModuleTree<'a> {
+    pub(super) ctx: &'a ResolveContext<'a>,
+    pub(super) nodes: Vec<ModuleNode<'a>>,
     pub(super) crates: Vec<Crate>,
     pub(super) by_file: FxHashMap<&'a str, Vec<u32>>,
-    /// Macros that a crate exports, by its number.
+    /// The exported macros of each crate.
     pub(super) exported: Vec<BTreeMap<&'a str, BTreeSet<&'a str>>>,
-    /// By the number of the module.
-    known: Vec<Known<'a>>,
-    /// The modules that have something by a name themselves, in order: most are asked for what they have not.
-    pub(super) holders: FxHashMap<&'a str, Vec<u32>>,
-    /// The modules that a module takes in whole, and whether for everybody.
-    pub(super) stars: Vec<Vec<(u32, bool)>>,
-    /// How many take it in.
-    pub(super) takers: Vec<u32>,
-    /// Modules that no `mod` declares, by the module of which they seem to be.
-    pub(super) strays: FxHashMap<u32, BTreeMap<&'a str, Vec<u32>>>,
+    /// The cache of each module.
+    caches: Vec<NameCache<'a>>,
+    /// The modules that have a name themselves, in order. Most lookups fail, and this ends them
+    /// early.
+    pub(super) modules_by_name: FxHashMap<&'a str, Vec<u32>>,
+    /// The glob imports of each module, and whether each is public.
+    pub(super) glob_imports: Vec<Vec<(u32, bool)>>,
+    /// How many modules glob-import each module.
+    pub(super) n_glob_importers: Vec<u32>,
+    /// Modules that no `mod` declares, by the module they seem to belong to.
+    pub(super) undeclared: FxHashMap<u32, BTreeMap<&'a str, Vec<u32>>>,
     #[cfg(test)]
     pub(super) steps: std::sync::atomic::AtomicUsize,
 }
 
-/// A repository with more modules than this is not followed further: files can be part of many crates.
-pub(super) const MOST_NODES: usize = 1 << 20;
+/// The largest number of modules. One file may belong to many crates, so the number is not bounded
+/// by the files.
+pub(super) const MAX_MODULES: usize = 1 << 20;
 
-impl<'a> Tree<'a> {
-    pub(super) fn new(ground: &'a Ground<'a>) -> Self {
+impl<'a> ModuleTree<'a> {
+    pub(super) fn new(ctx: &'a ResolveContext<'a>) -> Self {
         let mut tree = Self {
-            ground,
+            ctx,
             nodes: Vec::new(),
             crates: Vec::new(),
             by_file: FxHashMap::default(),
             exported: Vec::new(),
-            known: Vec::new(),
-            holders: FxHashMap::default(),
-            stars: Vec::new(),
-            takers: Vec::new(),
-            strays: FxHashMap::default(),
+            caches: Vec::new(),
+            modules_by_name: FxHashMap::default(),
+            glob_imports: Vec::new(),
+            n_glob_importers: Vec::new(),
+            undeclared: FxHashMap::default(),
             #[cfg(test)]
             steps: std::sync::atomic::AtomicUsize::default(),
         };
-        let sources: FxHashMap<&str, &str> = ground
+        let sources: FxHashMap<&str, &str> = ctx
             .sources()
             .paths()
             .filter(|path| has_extension(path, &["rs"]))
             .map(|path| (path, path))
             .collect();
-        let packages = packages(ground);
+        let packages = packages(ctx);
         let mut owners: Vec<Vec<u32>> = Vec::new();
         for package in &packages {
             let roots = package.roots.iter().filter_map(|root| sources.get(root.as_str()).copied());
             owners.push(roots.filter_map(|root| tree.add_crate(package, root, &sources)).collect());
         }
-        let strays = tree.add_strays(&packages, &sources);
-        tree.connect(&packages, &owners, &strays);
+        let undeclared = tree.add_undeclared(&packages, &sources);
+        tree.connect(&packages, &owners, &undeclared);
         tree.export_macros();
-        tree.forget();
-        tree.note_holders();
-        tree.settle_stars();
+        tree.clear_cache();
+        tree.index_names();
+        tree.resolve_globs();
         tree
     }
 
-    /// Forgets what names were found to mean.
-    pub(super) fn forget(&mut self) {
-        self.known.clear();
-        self.known.resize_with(self.nodes.len(), RwLock::default);
+    /// Clears all cached lookups.
+    pub(super) fn clear_cache(&mut self) {
+        self.caches.clear();
+        self.caches.resize_with(self.nodes.len(), RwLock::default);
     }
 
-    /// What a name of a module was found to mean.
-    pub(super) fn known(
+    /// The cached result of a lookup.
+    pub(super) fn cached(
         &self,
-        (at, is_inside): Seen,
+        (at, is_inside): ModuleView,
         name: &str,
         want: Want,
-    ) -> Option<Arc<Found<'a>>> {
-        let names = self.known[at as usize].read().unwrap_or_else(PoisonError::into_inner);
+    ) -> Option<Arc<NameResolution<'a>>> {
+        let names = self.caches[at as usize].read().unwrap_or_else(PoisonError::into_inner);
         names.get(name)?.get(slot(is_inside, want))?.clone()
     }
 
-    /// Keeps what a name means, unless somebody was faster.
-    pub(super) fn keep(
+    /// Caches a result. The first one wins.
+    pub(super) fn cache(
         &self,
-        (at, is_inside): Seen,
+        (at, is_inside): ModuleView,
         name: &str,
         want: Want,
-        found: &Arc<Found<'a>>,
+        found: &Arc<NameResolution<'a>>,
     ) {
-        let mut names = self.known[at as usize].write().unwrap_or_else(PoisonError::into_inner);
+        let mut names = self.caches[at as usize].write().unwrap_or_else(PoisonError::into_inner);
         let slots = names.entry(name.into()).or_default();
         if let Some(slot) = slots.get_mut(slot(is_inside, want)) {
             slot.get_or_insert_with(|| Arc::clone(found));
@@ -144,12 +148,12 @@ impl<'a> Tree<'a> {
 
     pub(super) fn add_crate(
         &mut self,
-        package: &Package,
+        package: &CargoPackage,
         root: &'a str,
         sources: &FxHashMap<&'a str, &'a str>,
     ) -> Option<u32> {
         let owner = self.crates.len() as u32;
-        let facts = self.ground.sources().facts(root)?;
+        let facts = self.ctx.sources().facts(root)?;
         let first = self.add_file(root, facts, None, owner, true);
         self.crates.push(Crate {
             root: first,
@@ -161,7 +165,7 @@ impl<'a> Tree<'a> {
         Some(owner)
     }
 
-    /// Adds the modules that a file declares, and those that these do.
+    /// Adds the modules that a file declares, recursively.
     pub(super) fn add_modules(&mut self, first: u32, sources: &FxHashMap<&'a str, &'a str>) {
         let (root, owner) = (self.file(first), self.node(first).owner);
         let mut seen: FxHashMap<&str, u32> = FxHashMap::from_iter([(root, first)]);
@@ -173,9 +177,9 @@ impl<'a> Tree<'a> {
                     let Some(file) = sources.get(file.as_str()).copied() else { continue };
                     let child = match seen.get(file) {
                         Some(child) => *child,
-                        None if self.nodes.len() > MOST_NODES => continue,
+                        None if self.nodes.len() > MAX_MODULES => continue,
                         None => {
-                            let Some(facts) = self.ground.sources().facts(file) else { continue };
+                            let Some(facts) = self.ctx.sources().facts(file) else { continue };
                             let owns = module.has_path || file.ends_with("/mod.rs");
                             let child = self.add_file(file, facts, Some(parent), owner, owns);
                             seen.insert(file, child);
@@ -190,7 +194,7 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// Adds a file as a module, with the modules that are written in it.
+    /// Adds a file as a module, with its inline modules.
     pub(super) fn add_file(
         &mut self,
         file: &'a str,
@@ -201,7 +205,7 @@ impl<'a> Tree<'a> {
     ) -> u32 {
         let first = self.nodes.len() as u32;
         for scope in 0..=facts.scopes.len() as u32 {
-            self.nodes.push(Node {
+            self.nodes.push(ModuleNode {
                 file,
                 facts,
                 scope,
@@ -212,7 +216,7 @@ impl<'a> Tree<'a> {
                 aliases: BTreeMap::new(),
                 globs: Vec::new(),
                 macro_uses: Vec::new(),
-                is_stray: false,
+                is_undeclared: false,
             });
         }
         self.by_file.entry(file).or_default().push(first);
@@ -248,28 +252,28 @@ impl<'a> Tree<'a> {
         first
     }
 
-    /// The modules that a file declares to be in files of their own.
-    fn declared(&self, node: u32) -> Vec<Declared<'a>> {
+    /// The `mod x;` declarations of a file.
+    fn declared(&self, node: u32) -> Vec<ModDeclaration<'a>> {
         let facts = self.nodes[node as usize].facts;
         let modules = facts.imports.iter().filter(|import| import.form.0 <= form::PUB_MOD_PATH);
         modules
             .filter_map(|import| {
                 let has_path = matches!(import.form.0, form::MOD_PATH | form::PUB_MOD_PATH);
                 let is_pub = matches!(import.form.0, form::PUB_MOD | form::PUB_MOD_PATH);
-                Some(Declared { import, name: import.alias.as_deref()?, has_path, is_pub })
+                Some(ModDeclaration { import, name: import.alias.as_deref()?, has_path, is_pub })
             })
             .collect()
     }
 
-    /// The module inside the file of a node.
+    /// The module for a scope in a node's file.
     fn inner(&self, node: u32, scope: u32) -> u32 {
         let first = node - self.nodes[node as usize].scope;
         (first + scope).min(self.nodes.len() as u32 - 1)
     }
 
-    /// Where the file of a declared module may be.
-    fn module_files(&self, node: u32, module: &Declared<'_>) -> Vec<String> {
-        let Node { file, facts, owns_folder, .. } = &self.nodes[node as usize];
+    /// The paths that a declared module's file may have.
+    fn module_files(&self, node: u32, module: &ModDeclaration<'_>) -> Vec<String> {
+        let ModuleNode { file, facts, owns_folder, .. } = &self.nodes[node as usize];
         let folder = folder_of(file);
         let mut base = folder.to_owned();
         if !owns_folder {
@@ -289,36 +293,36 @@ impl<'a> Tree<'a> {
         vec![format!("{base}/{name}.rs"), format!("{base}/{name}/mod.rs")]
     }
 
-    /// Tells each crate which others it can name.
-    fn connect(&mut self, packages: &[Package], owners: &[Vec<u32>], strays: &[Vec<u32>]) {
+    /// Sets for each crate which other crates it can name.
+    fn connect(&mut self, packages: &[CargoPackage], owners: &[Vec<u32>], undeclared: &[Vec<u32>]) {
         let library = |at: usize| {
             let root = owners.get(at).and_then(|owners| owners.first());
             packages.get(at).filter(|package| package.has_library).and(root).copied()
         };
-        let registry = Registry::new(self.ground);
-        for ((package, targets), strays) in packages.iter().zip(owners).zip(strays) {
+        let registry = Registry::new(self.ctx);
+        for ((package, targets), undeclared) in packages.iter().zip(owners).zip(undeclared) {
             let mut locals = BTreeMap::new();
             let mut foreign = BTreeMap::new();
             for dependency in &package.dependencies {
-                let is_it = |other: &Package| {
+                let is_it = |other: &CargoPackage| {
                     other.name == dependency.package
                         && dependency.folder.as_ref().is_none_or(|folder| *folder == other.folder)
                 };
                 let found = packages.iter().position(is_it).and_then(|at| Some((at, library(at)?)));
                 if let Some((at, owner)) = found {
-                    // What is not renamed goes by the name of the library.
+                    // A dependency that is not renamed goes by the name of its library.
                     let is_renamed = dependency.name != dependency.package.replace('-', "_");
                     let name = if is_renamed { &dependency.name } else { &packages[at].library };
                     locals.insert(name.clone(), self.crates[owner as usize].root);
                 } else {
                     let library = registry.library(package, dependency);
                     let package = dependency.package.as_str().into();
-                    foreign.insert(dependency.name.clone(), Foreign { package, library });
+                    foreign.insert(dependency.name.clone(), ExternalCrate { package, library });
                 }
             }
             let own =
                 packages.iter().position(|other| other.folder == package.folder).and_then(library);
-            for owner in targets.iter().chain(strays) {
+            for owner in targets.iter().chain(undeclared) {
                 let mut locals = locals.clone();
                 if let Some(own) = own.filter(|own| own != owner) {
                     locals.insert(package.library.clone(), self.crates[own as usize].root);
@@ -341,7 +345,7 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// The modules that a part of a file is, one for each crate that has the file.
+    /// The modules for a scope of a file, one for each crate that contains the file.
     pub(super) fn nodes_of(&self, file: &str, scope: u32) -> impl Iterator<Item = u32> {
         let first = self.by_file.get(file).map(Vec::as_slice).unwrap_or_default();
         first
@@ -350,7 +354,7 @@ impl<'a> Tree<'a> {
             .filter(|node| (*node as usize) < self.nodes.len())
     }
 
-    pub(super) fn node(&self, node: u32) -> &Node<'a> {
+    pub(super) fn node(&self, node: u32) -> &ModuleNode<'a> {
         &self.nodes[node as usize]
     }
 
@@ -362,14 +366,14 @@ impl<'a> Tree<'a> {
         &self.crates[self.nodes[node as usize].owner as usize]
     }
 
-    /// The files of the submodules of a name.
+    /// The files of the submodules with a name.
     pub(super) fn child_files(&self, node: u32, name: &str) -> BTreeSet<&'a str> {
         let own = self.file(node);
         let children = self.node(node).children.get(name).map(Vec::as_slice).unwrap_or_default();
         children.iter().map(|(child, _)| self.file(*child)).filter(|file| *file != own).collect()
     }
 
-    /// Whether a module is another one or inside it.
+    /// Whether a module is `outer` or inside it.
     pub(super) fn is_inside(&self, mut node: u32, outer: u32) -> bool {
         loop {
             if node == outer {
@@ -383,12 +387,12 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// Where an answer is kept, by who asks.
+/// The cache slot of a lookup.
 fn slot(is_inside: bool, want: Want) -> usize {
     2 * usize::from(want == Want::Module) + usize::from(is_inside)
 }
 
-/// What a file defines by a name, in any of its modules.
+/// The definitions of a name in a file, in any of its scopes.
 pub(super) fn definitions_of<'f>(
     facts: &'f Facts,
     name: &'f str,
@@ -399,8 +403,8 @@ pub(super) fn definitions_of<'f>(
     rest.iter().take_while(move |own| *own.name == *name)
 }
 
-/// `mod x;`
-struct Declared<'a> {
+/// A declaration `mod x;`.
+struct ModDeclaration<'a> {
     import: &'a Import,
     name: &'a str,
     has_path: bool,

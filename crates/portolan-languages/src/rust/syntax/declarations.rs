@@ -1,7 +1,7 @@
-//! Declarations of Rust, by tree-sitter: items, with fields, variants and what `impl` blocks bring.
+//! Reads the declarations of Rust with tree-sitter: items, fields, variants and `impl` blocks.
 //!
-//! An `impl` is an extension of its type, wherever that stands. A path with a module in it is an import
-//! that is written where it is used: the Map's edges lead to what it means.
+//! An `impl` is an extension of its type, wherever that is. A path with a module is an import that
+//! is written where it is used; the edges of the map lead to its target.
 
 mod expressions;
 mod patterns;
@@ -21,15 +21,15 @@ use crate::Scratch;
 use crate::syntax::declaring::UNKNOWN;
 use crate::syntax::grammar::{self, child, children, span, Given, Leading};
 
-/// What a file declares.
+/// The declarations of a file.
 pub(super) fn read(text: &str, scratch: &mut Scratch) -> Declarations {
     let language = tree_sitter_rust::LANGUAGE.into();
     let Some(tree) = grammar::parse(&language, text, scratch) else {
         return Declarations::default();
     };
-    let mut reader = TreeReader::new(text);
+    let mut reader = RustTreeReader::new(text);
     reader.file(tree.root_node());
-    let mut left = MOST_WRAPPED;
+    let mut left = MAX_WRAPPED;
     while let Some(part) = reader.own.wrapped.pop()
         && left > 0
     {
@@ -38,7 +38,7 @@ pub(super) fn read(text: &str, scratch: &mut Scratch) -> Declarations {
             reader.file(tree.root_node());
         }
     }
-    // The items of a module inside the file that come from around it are found without its star.
+    // An inline module finds the items of its parent without `use super::*`.
     let has_stars = {
         let facts = &reader.facts;
         facts.stars.iter().any(|star| facts.name(*star) != "super")
@@ -55,7 +55,7 @@ pub(super) fn read(text: &str, scratch: &mut Scratch) -> Declarations {
     facts
 }
 
-/// Names that are in force in every file, where nothing else has them.
+/// Whether a name is in the prelude.
 fn is_prelude(name: &str) -> bool {
     matches!(
         name,
@@ -124,10 +124,10 @@ fn is_prelude(name: &str) -> bool {
     )
 }
 
-/// Macros of a file that are read for items; more are not.
-const MOST_WRAPPED: usize = 400;
+/// The largest number of macros per file that are searched for items.
+const MAX_WRAPPED: usize = 400;
 
-/// How items begin.
+/// The words that start an item.
 const STARTS: [&str; 17] = [
     "pub",
     "fn",
@@ -148,25 +148,25 @@ const STARTS: [&str; 17] = [
     "macro_rules",
 ];
 
-type TreeReader<'t> = grammar::TreeReader<'t, Own>;
+type RustTreeReader<'t> = grammar::TreeReader<'t, RustWalkState>;
 
-/// What is kept on the way.
+/// The state of the walk.
 #[derive(Default)]
-struct Own {
-    /// What macros at the top are given, where it looks like items, and the parts of what could not be read.
+struct RustWalkState {
+    /// The arguments of top-level macros that look like items, and the parts of unparsable code.
     wrapped: Vec<Range>,
 }
 
-impl TreeReader<'_> {
-    /// The items of a file, or of a part of one.
+impl RustTreeReader<'_> {
+    /// The items of a file or a part of one.
     fn file(&mut self, root: Node<'_>) {
         if !(root.is_error() && self.splits(root)) {
             self.items(root);
         }
     }
 
-    /// Cuts what could not be read where items begin at the start of a line, so that each is read later by itself;
-    /// false, where there is one at most.
+    /// Splits unparsable code where items start at the margin, so that each is parsed alone later.
+    /// Returns false if there is at most one.
     fn splits(&mut self, node: Node<'_>) -> bool {
         let text = self.text_of(node);
         let mut starts = vec![(node.start_byte(), node.start_position())];
@@ -191,13 +191,13 @@ impl TreeReader<'_> {
                 end_point: end.1,
             });
             let parts: Vec<Range> = parts.collect();
-            // The last one is read first.
+            // The last one is popped first.
             self.own.wrapped.extend(parts.into_iter().rev());
         }
         is_it
     }
 
-    /// The items of a file, a module, an `impl` or a trait; gives their numbers.
+    /// The items of a file, a module, an `impl` or a trait. Returns their numbers.
     fn items(&mut self, node: Node<'_>) -> Vec<u32> {
         let mut found = Vec::new();
         if !self.deeper(node) {
@@ -225,7 +225,8 @@ impl TreeReader<'_> {
         found
     }
 
-    /// An item, if it is one. A node does not know cheaply what it is in, so that is told.
+    /// Reads an item, if the node is one. `is_in_error` is passed because looking up a node's
+    /// parent is slow.
     fn any_item(
         &mut self,
         node: Node<'_>,
@@ -238,7 +239,7 @@ impl TreeReader<'_> {
                 return None;
             }
             "inner_attribute_item" | "empty_statement" | "shebang" => return None,
-            // What could be read of broken code is in it.
+            // An error node contains what could be parsed.
             "ERROR" => {
                 if !self.splits(node) {
                     self.items(node);
@@ -265,7 +266,7 @@ impl TreeReader<'_> {
             "const_item" | "static_item" => DeclarationKind::Variable,
             "mod_item" => DeclarationKind::Namespace,
             "macro_invocation" | "expression_statement" if self.wraps_items(node) => return None,
-            // Pieces of what could not be read.
+            // Fragments of unparsable code.
             _ if is_in_error => return None,
             _ => DeclarationKind::Statement,
         };
@@ -287,8 +288,8 @@ impl TreeReader<'_> {
         Some(item)
     }
 
-    /// Whether a macro at the top of the file is given items, as those that stand for a `cfg` are: they
-    /// are read later, as if the macro were not there.
+    /// Whether a top-level macro contains items, like a `cfg` macro. They are read later, as if the
+    /// macro were not there.
     fn wraps_items(&mut self, node: Node<'_>) -> bool {
         let called = child(node, "macro_invocation").unwrap_or(node);
         let Some(tokens) = child(called, "token_tree") else { return false };
@@ -344,7 +345,7 @@ impl TreeReader<'_> {
         item
     }
 
-    /// Whether the declaration around is an `impl` or a trait.
+    /// Whether the enclosing declaration is an `impl` or a trait.
     fn is_in_type(&self) -> bool {
         self.facts.item(self.parent).is_some_and(|it| {
             matches!(it.kind, DeclarationKind::Extension | DeclarationKind::Interface)
@@ -482,7 +483,7 @@ impl TreeReader<'_> {
         self.edit(item, |it| (it.shape, it.parameters) = (shape, parameters));
     }
 
-    /// The names in an attribute: a macro by its path, derives, and what macros are told.
+    /// Adds the names in an attribute: the path of a macro, derives, and arguments.
     fn attribute(&mut self, node: Node<'_>) {
         for attribute in children(node).into_iter().filter(|it| it.kind() == "attribute") {
             if let Some(path) = child(attribute, "scoped_identifier") {
@@ -533,7 +534,7 @@ impl TreeReader<'_> {
     }
 }
 
-/// The name that an `impl` goes by: the last of its type, without references and arguments.
+/// The name of an `impl`: the last segment of its type, without references and arguments.
 fn base_name(text: &str) -> &str {
     let text = text.trim_start_matches(['&', '*', ' ']);
     let text = text.strip_prefix("mut ").unwrap_or(text);
@@ -542,7 +543,7 @@ fn base_name(text: &str) -> &str {
     text.rsplit("::").next().unwrap_or(text)
 }
 
-/// What the language brings.
+/// The built-in names of Rust.
 pub(super) struct RustBuiltins;
 
 impl Builtins for RustBuiltins {
@@ -551,7 +552,7 @@ impl Builtins for RustBuiltins {
             "Vec" | "VecDeque" | "HashSet" | "BTreeSet" | "BinaryHeap" | "FxHashSet"
             | "SmallVec" => Builtin::List,
             "HashMap" | "BTreeMap" | "FxHashMap" | "IndexMap" => Builtin::Table,
-            // What is in them is used as if they were not there.
+            // Wrappers whose content is used as if they were not there.
             "Box" | "Rc" | "Arc" | "Option" | "Result" | "Cow" | "Ref" | "RefMut" | "Pin"
             | "MutexGuard" | "Weak" | "ManuallyDrop" => Builtin::Same(0),
             _ => Builtin::Unknown,

@@ -1,34 +1,34 @@
-//! What a Rust file declares, imports and uses, from its tokens.
+//! Reads the declarations, imports and uses of a Rust file from its tokens.
 //!
-//! Only the shape matters: which braces are modules, what stands directly in them, and every path that
-//! is written anywhere, in macros and attributes too. All branches of `cfg` count.
+//! Only the structure matters: which braces are modules, the items directly in them, and every path
+//! anywhere, including macros and attributes. All branches of `cfg` count.
 
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
 
 use super::uses::leaves;
-use crate::syntax::tokens::{content, Dialect, Kind, Pairs, Token, Tokens};
+use crate::syntax::tokens::{content, BracketPairs, Dialect, Token, TokenKind, Tokens};
 
-/// A module inside the file: 0 for the file itself, else one more than an index into
-/// [`File::scopes`].
-pub(super) type Scope = u32;
+/// A module of the file: 0 for the file itself, else one more than an index into
+/// [`RustFile::scopes`].
+pub(super) type ModuleScope = u32;
 
 /// An item of a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Item<'t> {
+pub(super) struct RustItem<'t> {
     pub(super) name: &'t str,
-    pub(super) scope: Scope,
-    pub(super) sort: Sort,
+    pub(super) scope: ModuleScope,
+    pub(super) kind: ItemKind,
     pub(super) start: usize,
     pub(super) end: usize,
 }
 
-/// What an item is, as far as finding it goes.
+/// The kind of an item, as far as it matters for lookups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Sort {
+pub(super) enum ItemKind {
     Plain,
-    /// A module written in the file.
+    /// An inline module.
     Module {
         is_pub: bool,
     },
@@ -37,16 +37,16 @@ pub(super) enum Sort {
     },
 }
 
-/// `mod x;`
+/// A declaration `mod x;`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ModFile<'t> {
     pub(super) name: &'t str,
     /// `#[path = "…"]`
     pub(super) path: Option<&'t str>,
     pub(super) is_pub: bool,
-    /// `#[macro_use]`: its macros are seen by what follows.
+    /// `#[macro_use]`: the code after it sees its macros.
     pub(super) has_macros: bool,
-    pub(super) scope: Scope,
+    pub(super) scope: ModuleScope,
     pub(super) start: usize,
     pub(super) end: usize,
 }
@@ -54,83 +54,83 @@ pub(super) struct ModFile<'t> {
 /// One path of a `use`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct UseLeaf<'t> {
-    /// As written, without `as` and without `*`.
+    /// The path as written, without `as` and `*`.
     pub(super) path: String,
     pub(super) alias: Option<&'t str>,
     pub(super) is_glob: bool,
     pub(super) is_pub: bool,
-    pub(super) scope: Scope,
+    pub(super) scope: ModuleScope,
     pub(super) start: usize,
     pub(super) end: usize,
 }
 
-/// What was read of a file.
+/// The contents of a file.
 #[derive(Debug, Default)]
-pub(super) struct File<'t> {
-    /// The modules written in it, by their path.
+pub(super) struct RustFile<'t> {
+    /// The paths of its inline modules.
     pub(super) scopes: Vec<String>,
-    pub(super) items: Vec<Item<'t>>,
+    pub(super) items: Vec<RustItem<'t>>,
     pub(super) mods: Vec<ModFile<'t>>,
     pub(super) uses: Vec<UseLeaf<'t>>,
     /// `extern crate a as b`
     pub(super) crates: Vec<UseLeaf<'t>>,
-    /// Paths outside `use`, as written.
-    pub(super) paths: FxHashSet<(Scope, String)>,
-    /// Paths in the rules of macros: they lead somewhere where the macro is called.
-    pub(super) ruled: FxHashSet<(Scope, String)>,
-    /// Names used bare, where they can only be items.
-    pub(super) names: FxHashSet<(Scope, &'t str)>,
-    /// Macros that are called by a bare name.
-    pub(super) calls: FxHashSet<(Scope, &'t str)>,
-    /// What `include!` and its like read, as written.
+    /// The paths outside of `use`, as written.
+    pub(super) paths: FxHashSet<(ModuleScope, String)>,
+    /// The paths in macro rules. They are resolved where the macro is called.
+    pub(super) ruled: FxHashSet<(ModuleScope, String)>,
+    /// The bare names that must be items.
+    pub(super) names: FxHashSet<(ModuleScope, &'t str)>,
+    /// The macros that are called by a bare name.
+    pub(super) calls: FxHashSet<(ModuleScope, &'t str)>,
+    /// The files that `include!` and the like read, as written.
     pub(super) included: Vec<(&'t str, usize, usize)>,
 }
 
 const DIALECT: Dialect = Dialect { nested_comments: true, rust: true, ..Dialect::PLAIN };
 
 /// Reads a file.
-pub(super) fn read(text: &str) -> File<'_> {
+pub(super) fn read(text: &str) -> RustFile<'_> {
     let mut tokens: Vec<Token> = Vec::with_capacity(text.len() / 8);
     for token in Tokens::new(text, DIALECT) {
-        if token.kind != Kind::Comment {
+        if token.kind != TokenKind::Comment {
             tokens.push(token);
         }
     }
-    let (file, is_paired) = Reading::new(text, &tokens, false).read();
+    let (file, is_paired) = RustFileReader::new(text, &tokens, false).read();
     if is_paired {
         return file;
     }
-    // A bracket is missing somewhere: items at the start of a line close what is open.
-    Reading::new(text, &tokens, true).read().0
+    // A bracket is missing somewhere, so items at the margin close everything that is open.
+    RustFileReader::new(text, &tokens, true).read().0
 }
 
-/// What a pair of braces holds.
+/// What a pair of braces contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Brace {
-    /// Items of this module.
-    Module(Scope),
-    /// A body: what is declared in it is its own.
+    /// The items of this module.
+    Module(ModuleScope),
+    /// A body with its own declarations.
     Body,
-    /// The arguments of a macro: what stands around it counts.
+    /// The arguments of a macro, which belong to the surrounding code.
     Arguments,
     /// The rules of a macro.
     Rules,
-    /// The variants of an enum: their names are its own.
+    /// The variants of an enum, which are its own names.
     Variants,
 }
 
-/// Where a place is, by the braces around it.
+/// A position, described by the braces around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Inside {
+struct BraceContext {
     brace: Brace,
     /// The module.
-    scope: Scope,
-    /// Whether an item here is an item of that module.
+    scope: ModuleScope,
+    /// Whether an item here belongs to that module.
     is_in_module: bool,
     in_rules: bool,
 }
 
-impl Inside {
+impl BraceContext {
     /// Outside all braces.
     const FILE: Self =
         Self { brace: Brace::Module(0), scope: 0, is_in_module: true, in_rules: false };
@@ -145,10 +145,10 @@ impl Inside {
     }
 }
 
-/// Modules written inside each other beyond this are bodies like any other.
-const MOST_DEPTH: usize = 64;
+/// Inline modules that nest deeper count as bodies.
+const MAX_DEPTH: usize = 64;
 
-/// Attributes of the item that comes next.
+/// The attributes of the next item.
 #[derive(Clone, Copy, Debug, Default)]
 struct Attributes<'t> {
     path: Option<&'t str>,
@@ -157,37 +157,37 @@ struct Attributes<'t> {
     derive: Option<Token>,
 }
 
-struct Reading<'t, 's> {
+struct RustFileReader<'t, 's> {
     text: &'t str,
     tokens: &'s [Token],
     at: usize,
     resyncs: bool,
-    pairs: Pairs,
-    /// The place of a semicolon, if it is not behind.
+    pairs: BracketPairs,
+    /// The position of the next semicolon, as long as it is not behind.
     semicolon: usize,
-    braces: Vec<Inside>,
-    /// The modules written in the file, by their path.
-    known: BTreeMap<String, Scope>,
-    /// What the next opening brace holds.
+    braces: Vec<BraceContext>,
+    /// The inline modules by path.
+    known: BTreeMap<String, ModuleScope>,
+    /// What the next opening brace contains.
     next: Option<Brace>,
-    /// Where the brackets behind the name of a variant close.
+    /// The end of the brackets after a variant's name.
     held_until: usize,
     is_pub: bool,
     attributes: Attributes<'t>,
-    /// `#[cfg_attr(unix, path = "…")]`: other places of the module that comes next.
+    /// `#[cfg_attr(unix, path = "…")]`: other paths of the next module.
     other_paths: Vec<&'t str>,
     underflow: bool,
-    file: File<'t>,
+    file: RustFile<'t>,
 }
 
-impl<'t, 's> Reading<'t, 's> {
+impl<'t, 's> RustFileReader<'t, 's> {
     fn new(text: &'t str, tokens: &'s [Token], resyncs: bool) -> Self {
         Self {
             text,
             tokens,
             at: 0,
             resyncs,
-            pairs: Pairs::of(tokens),
+            pairs: BracketPairs::of(tokens),
             semicolon: 0,
             braces: Vec::new(),
             known: BTreeMap::new(),
@@ -197,12 +197,12 @@ impl<'t, 's> Reading<'t, 's> {
             attributes: Attributes::default(),
             other_paths: Vec::new(),
             underflow: false,
-            file: File::default(),
+            file: RustFile::default(),
         }
     }
 
-    /// The file, and whether its braces pair.
-    fn read(mut self) -> (File<'t>, bool) {
+    /// The file, and whether its braces match.
+    fn read(mut self) -> (RustFile<'t>, bool) {
         while let Some(token) = self.tokens.get(self.at).copied() {
             self.step(token);
         }
@@ -211,7 +211,7 @@ impl<'t, 's> Reading<'t, 's> {
     }
 
     pub(super) fn word(&self, at: usize) -> &'t str {
-        let name = self.tokens.get(at).filter(|token| token.kind == Kind::Name);
+        let name = self.tokens.get(at).filter(|token| token.kind == TokenKind::Name);
         let word = name.and_then(|name| self.text.get(name.start..name.end)).unwrap_or_default();
         if is_raw(word.as_bytes()) { &word[2..] } else { word }
     }
@@ -224,16 +224,16 @@ impl<'t, 's> Reading<'t, 's> {
         self.is(at, b':') && self.is(at + 1, b':')
     }
 
-    fn inside(&self) -> Inside {
-        self.braces.last().copied().unwrap_or(Inside::FILE)
+    fn inside(&self) -> BraceContext {
+        self.braces.last().copied().unwrap_or(BraceContext::FILE)
     }
 
-    /// The module that what stands here belongs to.
-    fn scope(&self) -> Scope {
+    /// The module at the current position.
+    fn scope(&self) -> ModuleScope {
         self.inside().scope
     }
 
-    /// Whether an item here is an item of that module.
+    /// Whether an item here belongs to that module.
     fn is_in_module(&self) -> bool {
         self.inside().is_in_module
     }
@@ -244,12 +244,12 @@ impl<'t, 's> Reading<'t, 's> {
 
     fn step(&mut self, token: Token) {
         match token.kind {
-            Kind::Mark(b'#') if self.is(self.at + 1, b'[') => self.attribute(self.at + 2),
-            Kind::Mark(b'#') if self.is(self.at + 1, b'!') && self.is(self.at + 2, b'[') => {
+            TokenKind::Mark(b'#') if self.is(self.at + 1, b'[') => self.attribute(self.at + 2),
+            TokenKind::Mark(b'#') if self.is(self.at + 1, b'!') && self.is(self.at + 2, b'[') => {
                 self.attribute(self.at + 3);
             }
-            Kind::Mark(mark) => self.mark(mark),
-            Kind::Name => self.named(token),
+            TokenKind::Mark(mark) => self.mark(mark),
+            TokenKind::Name => self.named(token),
             _ => self.at += 1,
         }
     }
@@ -291,7 +291,7 @@ impl<'t, 's> Reading<'t, 's> {
             _ if self.at > 0 && self.is(self.at - 1, b'$') && word != "crate" => self.at += 1,
             "pub" => self.visibility(),
             "mod" if !self.in_rules() && !self.word(self.at + 1).is_empty() => self.module(token),
-            // `impl Trait + use<'a, T>` is no import.
+            // `impl Trait + use<'a, T>` is not an import.
             "use" if !self.in_rules() && !self.is(self.at + 1, b'<') => self.use_tree(token),
             "extern" if self.word(self.at + 1) == "crate" => self.extern_crate(token),
             "macro_rules" if self.is(self.at + 1, b'!') => self.rules(),
@@ -315,12 +315,12 @@ impl<'t, 's> Reading<'t, 's> {
         }
     }
 
-    /// The place of the bracket that closes the one here.
+    /// The position of the matching closing bracket.
     fn closing(&self, open: usize) -> usize {
         self.pairs.partner(open)
     }
 
-    /// The place of the next semicolon; asked from one end of the text to the other.
+    /// The position of the next semicolon. The calls move forward through the text.
     fn semicolon(&mut self, from: usize) -> Option<usize> {
         if self.semicolon < from {
             let rest = self.tokens.get(from..).unwrap_or_default();
@@ -338,18 +338,18 @@ impl<'t, 's> Reading<'t, 's> {
         if self.is(self.at + 2, b'{') {
             let outer = self.file.scopes.get((scope as usize).wrapping_sub(1));
             let path = outer.map_or_else(|| name.to_owned(), |outer| format!("{outer}::{name}"));
-            if path.split("::").count() > MOST_DEPTH {
+            if path.split("::").count() > MAX_DEPTH {
                 self.at += 2;
                 return;
             }
             let scopes = &mut self.file.scopes;
             let inner = *self.known.entry(path).or_insert_with_key(|path| {
                 scopes.push(path.clone());
-                scopes.len() as Scope
+                scopes.len() as ModuleScope
             });
             if self.is_in_module() {
-                let sort = Sort::Module { is_pub: self.is_pub };
-                self.file.items.push(Item { name, scope, sort, start, end });
+                let kind = ItemKind::Module { is_pub: self.is_pub };
+                self.file.items.push(RustItem { name, scope, kind, start, end });
             }
             self.next = Some(Brace::Module(inner));
         } else if self.is(self.at + 2, b';') {
@@ -405,10 +405,10 @@ impl<'t, 's> Reading<'t, 's> {
     fn rules(&mut self) {
         let name = self.word(self.at + 2);
         if !name.is_empty() && !self.in_rules() {
-            // Inside another macro's braces the attributes may be added by that one.
+            // The outer macro may add attributes to the macros in its braces.
             let is_wrapped = self.inside().brace == Brace::Arguments;
-            let sort = Sort::Macro { is_exported: self.attributes.is_exported || is_wrapped };
-            self.push_item(self.at + 2, sort);
+            let kind = ItemKind::Macro { is_exported: self.attributes.is_exported || is_wrapped };
+            self.push_item(self.at + 2, kind);
         }
         self.at += 3;
         if self.is(self.at, b'{') {
@@ -416,10 +416,10 @@ impl<'t, 's> Reading<'t, 's> {
         }
     }
 
-    fn push_item(&mut self, at: usize, sort: Sort) {
+    fn push_item(&mut self, at: usize, kind: ItemKind) {
         let Some(token) = self.tokens.get(at) else { return };
         let (name, scope) = (self.word(at), self.scope());
-        self.file.items.push(Item { name, scope, sort, start: token.start, end: token.end });
+        self.file.items.push(RustItem { name, scope, kind, start: token.start, end: token.end });
     }
 
     fn item(&mut self, word: &str) {
@@ -441,18 +441,18 @@ impl<'t, 's> Reading<'t, 's> {
             self.next = Some(Brace::Variants);
         }
         if self.is_in_module() && name != "_" {
-            self.push_item(at, Sort::Plain);
+            self.push_item(at, ItemKind::Plain);
             if let Some(derive) = self.attributes.derive {
                 let name = self.text.get(derive.start..derive.end).unwrap_or_default();
                 let (scope, start, end) = (self.scope(), derive.start, derive.end);
-                let sort = Sort::Macro { is_exported: true };
-                self.file.items.push(Item { name, scope, sort, start, end });
+                let kind = ItemKind::Macro { is_exported: true };
+                self.file.items.push(RustItem { name, scope, kind, start, end });
             }
         }
         self.at = at + 1;
     }
 
-    /// `#[…]`: what matters for the item that follows, and the paths in it.
+    /// Reads `#[…]`: what affects the next item, and the paths in it.
     fn attribute(&mut self, start: usize) {
         let end = self.closing(start - 1);
         match self.word(start) {
@@ -484,13 +484,13 @@ impl<'t, 's> Reading<'t, 's> {
         self.at = end + 1;
     }
 
-    /// What the string at a place says.
+    /// The string at a position.
     fn literal(&self, at: usize) -> Option<&'t str> {
-        let literal = self.tokens.get(at).filter(|token| token.kind == Kind::Text)?;
+        let literal = self.tokens.get(at).filter(|token| token.kind == TokenKind::Text)?;
         self.text.get(literal.start..literal.end).map(content)
     }
 
-    /// Whether the name here is that of a variant. What a variant holds is read like everything else.
+    /// Whether the name here is a variant. Its content is read as usual.
     fn is_variant(&mut self) -> bool {
         if self.inside().brace != Brace::Variants || self.at < self.held_until {
             return false;
@@ -503,7 +503,7 @@ impl<'t, 's> Reading<'t, 's> {
         is_first
     }
 
-    /// A path, a bare name or the call of a macro.
+    /// Reads a path, a bare name or a macro call.
     fn path(&mut self) {
         let start = self.at;
         if self.is_variant() {
@@ -526,14 +526,14 @@ impl<'t, 's> Reading<'t, 's> {
         self.found(start, parts, is_global);
     }
 
-    /// A path of so many parts, as it is written.
+    /// A path with this many segments, as written.
     fn written(&self, start: usize, parts: usize, is_global: bool) -> String {
         let words = (0..parts).map(|part| self.word(start + 3 * part));
         let path = words.collect::<Vec<_>>().join("::");
         if is_global { ["::", &path].concat() } else { path }
     }
 
-    /// `<T as Trait>::name`, `vec::<T>::new`: what follows is no path of its own.
+    /// `<T as Trait>::name`, `vec::<T>::new`: the rest is not a path of its own.
     fn follows_type(&self, colon: usize) -> bool {
         colon > 0
             && (self.is(colon - 1, b'>')
@@ -552,7 +552,7 @@ impl<'t, 's> Reading<'t, 's> {
             self.file.calls.insert((scope, word));
             self.include(word);
         } else if self.in_rules() {
-            // A bare name means what it means where the macro is called.
+            // The call site decides what a bare name means.
         } else if word.starts_with(|letter: char| letter.is_uppercase())
             || self.is(self.at, b'(')
             || self.is(self.at, b'<')
@@ -563,12 +563,12 @@ impl<'t, 's> Reading<'t, 's> {
             self.next = Some(Brace::Arguments);
         }
         if is_call && is_quoting(self.word(self.at - 1)) {
-            self.pass_quoted();
+            self.skip_quoted();
         }
     }
 
-    /// Code that is quoted is compiled where the macro that makes it is called.
-    fn pass_quoted(&mut self) {
+    /// Skips quoted code: it is compiled where the macro is called.
+    fn skip_quoted(&mut self) {
         let end = self.closing(self.at + 1);
         if end > self.at && end < self.tokens.len() {
             self.next = None;
@@ -579,7 +579,7 @@ impl<'t, 's> Reading<'t, 's> {
     fn include(&mut self, name: &str) {
         if matches!(name, "include" | "include_str" | "include_bytes")
             && let Some(literal) =
-                self.tokens.get(self.at + 2).filter(|token| token.kind == Kind::Text)
+                self.tokens.get(self.at + 2).filter(|token| token.kind == TokenKind::Text)
             && let Some(text) = self.text.get(literal.start..literal.end)
         {
             self.file.included.push((content(text), literal.start, literal.end));
@@ -587,12 +587,12 @@ impl<'t, 's> Reading<'t, 's> {
     }
 }
 
-/// Whether a name is written `r#name`: asked of every name, so byte by byte and without a call.
+/// Whether a name is written `r#name`. This runs for every name, so it compares bytes.
 fn is_raw(name: &[u8]) -> bool {
     matches!(name, [b'r', b'#', ..])
 }
 
-/// The macros that procedural macros write code with.
+/// The macros that procedural macros use to write code.
 fn is_quoting(word: &str) -> bool {
     matches!(word, "quote" | "quote_spanned" | "parse_quote" | "parse_quote_spanned")
 }

@@ -1,23 +1,28 @@
-//! The tree of a `use`, flattened.
+//! Flattens the tree of a `use`.
 
-use crate::syntax::tokens::{Kind, Token};
+use crate::syntax::tokens::{Token, TokenKind};
 
 /// One path of the tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Leaf<'t> {
+pub(super) struct UseTreeLeaf<'t> {
     pub(super) path: String,
     pub(super) alias: Option<&'t str>,
     pub(super) is_glob: bool,
 }
 
-/// No tree is deeper, and no path longer, than this.
-const MOST_DEPTH: usize = 128;
-/// What a tree may make in all: paths repeat what their branches have in common.
-const MOST_BYTES: usize = 1 << 20;
+/// The deepest tree and the longest path.
+const MAX_DEPTH: usize = 128;
+/// The largest size of all paths together. Each path repeats the prefix of its branch.
+const MAX_BYTES: usize = 1 << 20;
 
 /// The paths of a tree, in order.
-pub(super) fn leaves<'t>(text: &'t str, tree: &[Token]) -> Vec<Leaf<'t>> {
-    let mut flat = Flat { leaves: Vec::new(), prefixes: Vec::new(), path: String::new(), bytes: 0 };
+pub(super) fn leaves<'t>(text: &'t str, tree: &[Token]) -> Vec<UseTreeLeaf<'t>> {
+    let mut flat = UseTreeFlattener {
+        leaves: Vec::new(),
+        prefixes: Vec::new(),
+        path: String::new(),
+        bytes: 0,
+    };
     let word = |token: &Token| {
         let word = text.get(token.start..token.end).unwrap_or_default();
         word.strip_prefix("r#").unwrap_or(word)
@@ -26,15 +31,15 @@ pub(super) fn leaves<'t>(text: &'t str, tree: &[Token]) -> Vec<Leaf<'t>> {
     let mut alias = None;
     while let Some(token) = tokens.next() {
         match token.kind {
-            Kind::Name if word(token) == "as" => {
+            TokenKind::Name if word(token) == "as" => {
                 alias = tokens.next().map(word);
             }
-            Kind::Name => flat.path.push_str(word(token)),
-            Kind::Mark(b':') => flat.colon(),
-            Kind::Mark(b'{') if !flat.open() => break,
-            Kind::Mark(b'*') => flat.leaf(None, true),
-            Kind::Mark(b',') => flat.leaf(alias.take(), false),
-            Kind::Mark(b'}') => {
+            TokenKind::Name => flat.path.push_str(word(token)),
+            TokenKind::Mark(b':') => flat.colon(),
+            TokenKind::Mark(b'{') if !flat.open() => break,
+            TokenKind::Mark(b'*') => flat.leaf(None, true),
+            TokenKind::Mark(b',') => flat.leaf(alias.take(), false),
+            TokenKind::Mark(b'}') => {
                 flat.leaf(alias.take(), false);
                 flat.close();
             }
@@ -45,30 +50,30 @@ pub(super) fn leaves<'t>(text: &'t str, tree: &[Token]) -> Vec<Leaf<'t>> {
     flat.leaves
 }
 
-struct Flat<'t> {
-    leaves: Vec<Leaf<'t>>,
-    /// The path where each open brace began.
+struct UseTreeFlattener<'t> {
+    leaves: Vec<UseTreeLeaf<'t>>,
+    /// The path at each open brace.
     prefixes: Vec<String>,
     path: String,
     bytes: usize,
 }
 
-impl<'t> Flat<'t> {
+impl<'t> UseTreeFlattener<'t> {
     fn colon(&mut self) {
         if !self.path.ends_with("::") {
-            // Two marks make one separator.
+            // Two colons make one separator.
             self.path.push(':');
         }
     }
 
     fn open(&mut self) -> bool {
         self.prefixes.push(self.path.clone());
-        self.prefixes.len() <= MOST_DEPTH
+        self.prefixes.len() <= MAX_DEPTH
     }
 
     fn close(&mut self) {
         self.prefixes.pop();
-        // Behind a brace comes a comma or another brace: nothing to add.
+        // Only a comma or another brace can follow a brace.
         self.path.clear();
     }
 
@@ -76,17 +81,17 @@ impl<'t> Flat<'t> {
         self.prefixes.last().map_or("", |prefix| prefix)
     }
 
-    /// Ends a path, if one was begun since the last.
+    /// Ends a path, if one was started.
     fn leaf(&mut self, alias: Option<&'t str>, is_glob: bool) {
         let base = self.base();
         let is_begun = self.path.len() > base.len() || is_glob;
-        if is_begun && self.bytes < MOST_BYTES {
+        if is_begun && self.bytes < MAX_BYTES {
             let path = self.path.trim_end_matches("::");
             // `a::{self}` is `a`.
             let path = path.strip_suffix("::self").unwrap_or(path).to_owned();
             self.bytes += path.len();
             if !path.is_empty() || is_glob {
-                self.leaves.push(Leaf { path, alias, is_glob });
+                self.leaves.push(UseTreeLeaf { path, alias, is_glob });
             }
         }
         self.path = self.base().to_owned();

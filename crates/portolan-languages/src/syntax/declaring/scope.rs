@@ -1,14 +1,14 @@
-//! Scopes, and the names that wait to be looked up in them.
+//! Lexical scopes, and the names that wait to be resolved in them.
 
 use portolan_types::declarations::{Declarations, Export, Exported, NONE, Shape};
 use rustc_hash::FxHashMap;
 
-/// Values and types have names of their own.
+/// The name space of a binding. Values and types have separate ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Space {
     Value,
     Type,
-    /// Classes, enums, namespaces and imports are both.
+    /// Classes, enums, namespaces and imports are in both.
     Both,
 }
 
@@ -19,27 +19,27 @@ impl Space {
 }
 
 #[derive(Debug, Default)]
-struct Scope {
+struct LexicalScope {
     parent: Option<u32>,
     is_function: bool,
 }
 
-/// What a name means in a scope.
+/// A binding of a name in a scope.
 #[derive(Debug)]
-struct Meaning {
+struct NameBinding {
     space: Space,
     binding: u32,
-    /// What the same name was declared as before, in the same scope.
+    /// The previous binding of the same name in the same scope.
     before: Option<u32>,
 }
 
-/// A name that waits.
+/// A name that waits to be resolved.
 #[derive(Debug)]
-struct Question {
+struct PendingLookup {
     scope: u32,
     name: u32,
     space: Space,
-    /// The shape and the reference to write the answer to.
+    /// Where the result goes.
     shape: u32,
     reference: u32,
 }
@@ -47,35 +47,36 @@ struct Question {
 /// The scopes of a file.
 #[derive(Debug)]
 pub(crate) struct Scopes {
-    all: Vec<Scope>,
+    all: Vec<LexicalScope>,
     current: u32,
-    meanings: Vec<Meaning>,
-    /// The last meaning of a name in a scope: generated code has very many names in one.
+    meanings: Vec<NameBinding>,
+    /// The last binding of each name in each scope. It is a map because generated code has very
+    /// many names in one scope.
     last: FxHashMap<(u32, u32), u32>,
-    questions: Vec<Question>,
-    /// Exports of names: their place in the list.
+    pending: Vec<PendingLookup>,
+    /// Exported names: scope, name, and index in the exports.
     exports: Vec<(u32, u32, u32)>,
 }
 
 impl Default for Scopes {
     fn default() -> Self {
-        let file = Scope { is_function: true, ..Scope::default() };
+        let file = LexicalScope { is_function: true, ..LexicalScope::default() };
         Self {
             all: vec![file],
             current: 0,
             meanings: Vec::new(),
             last: FxHashMap::default(),
-            questions: Vec::new(),
+            pending: Vec::new(),
             exports: Vec::new(),
         }
     }
 }
 
 impl Scopes {
-    /// Opens a scope; gives the one around it, for [`Scopes::close`].
+    /// Opens a scope. Returns the enclosing one for [`Scopes::close`].
     pub(crate) fn open(&mut self, is_function: bool) -> u32 {
         let around = self.current;
-        self.all.push(Scope { parent: Some(around), is_function });
+        self.all.push(LexicalScope { parent: Some(around), is_function });
         self.current = (self.all.len() - 1) as u32;
         around
     }
@@ -91,10 +92,10 @@ impl Scopes {
     fn declare_in(&mut self, scope: u32, name: u32, space: Space, binding: u32) {
         let number = self.meanings.len() as u32;
         let before = self.last.insert((scope, name), number);
-        self.meanings.push(Meaning { space, binding, before });
+        self.meanings.push(NameBinding { space, binding, before });
     }
 
-    /// Declares a name for the whole function around.
+    /// Declares a name in the enclosing function scope.
     pub(crate) fn hoist(&mut self, name: u32, binding: u32) {
         let mut at = self.current;
         while let Some(scope) = self.all.get(at as usize)
@@ -107,12 +108,12 @@ impl Scopes {
         }
     }
 
-    /// What a name means in the current scope itself.
+    /// The binding of a name in the current scope itself.
     pub(crate) fn own(&self, name: u32, space: Space) -> Option<u32> {
         self.within(self.current, name, space)
     }
 
-    /// What a name means in a scope itself: the last that was declared counts.
+    /// The binding of a name in a scope itself. The last one counts.
     fn within(&self, scope: u32, name: u32, space: Space) -> Option<u32> {
         let mut next = self.last.get(&(scope, name)).copied();
         while let Some(meaning) = next.and_then(|at| self.meanings.get(at as usize)) {
@@ -124,7 +125,7 @@ impl Scopes {
         None
     }
 
-    /// Whether a name is declared here or around, so far.
+    /// Whether a name is declared in the current or an enclosing scope so far.
     pub(crate) fn knows(&self, name: u32) -> bool {
         let mut next = Some(self.current);
         while let Some(at) = next {
@@ -136,30 +137,30 @@ impl Scopes {
         false
     }
 
-    /// Asks what a name means here.
+    /// Resolves a name in the current scope later.
     pub(crate) fn ask(&mut self, name: u32, space: Space, shape: u32, reference: u32) {
         let scope = self.current;
-        self.questions.push(Question { scope, name, space, shape, reference });
+        self.pending.push(PendingLookup { scope, name, space, shape, reference });
     }
 
-    /// Asks what an exported name means.
+    /// Resolves an exported name later.
     pub(crate) fn ask_export(&mut self, name: u32, export: u32) {
         self.exports.push((self.current, name, export));
     }
 
-    /// Answers everything.
-    pub(crate) fn settle(&mut self, facts: &mut Declarations) {
-        for question in std::mem::take(&mut self.questions) {
-            let Some(binding) = self.find(question.scope, question.name, question.space) else {
+    /// Resolves everything that waits.
+    pub(crate) fn resolve_pending(&mut self, facts: &mut Declarations) {
+        for lookup in std::mem::take(&mut self.pending) {
+            let Some(binding) = self.find(lookup.scope, lookup.name, lookup.space) else {
                 continue;
             };
-            if let Some(shape) = facts.shapes.get_mut(question.shape as usize) {
+            if let Some(shape) = facts.shapes.get_mut(lookup.shape as usize) {
                 *shape = match *shape {
                     Shape::FreeType { arguments, .. } => Shape::Type { binding, arguments },
                     _ => Shape::Name { binding },
                 };
             }
-            if let Some(reference) = facts.references.get_mut(question.reference as usize) {
+            if let Some(reference) = facts.references.get_mut(lookup.reference as usize) {
                 reference.of = binding;
             }
         }
@@ -168,7 +169,7 @@ impl Scopes {
             let named = self.find(scope, name, Space::Type).filter(|other| Some(*other) != value);
             let first = value.or(named).unwrap_or(NONE);
             let Some(export) = facts.exports.get_mut(export as usize) else { continue };
-            // A value that is exported under a name is a declaration already.
+            // A value exported under a name is already a declaration.
             if first == NONE && matches!(export.what, Export::Item(_)) {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Declarations as text, for tests.
+//! Prints declarations for tests.
 
 use portolan_types::declarations::{Declarations, Flags, Usage};
 
@@ -8,8 +8,8 @@ pub(crate) fn read(path: &str, text: &str) -> Declarations {
     Extractor::new().declarations(path, text)
 }
 
-/// Each declaration as `kind name`, members indented; `…` where it has a body that is no head, `+` where
-/// it is exported.
+/// Prints each declaration as `kind name`, with members indented. `…` marks a body that is not part
+/// of the signature, `+` an export.
 pub(crate) fn outline(path: &str, text: &str) -> String {
     let facts = read(path, text);
     let mut lines = String::new();
@@ -26,7 +26,8 @@ pub(crate) fn outline(path: &str, text: &str) -> String {
     lines.trim_end().to_owned()
 }
 
-/// The names that are referred to, with how: `v` value, `t` type, `.` member, `{` taken apart, `:` given.
+/// Prints the references with their usage: `v` value, `t` type, `.` member, `{` destructured, `:`
+/// given.
 pub(crate) fn references(path: &str, text: &str) -> String {
     let facts = read(path, text);
     let mark = |usage| match usage {
@@ -41,8 +42,8 @@ pub(crate) fn references(path: &str, text: &str) -> String {
     each.collect::<Vec<_>>().join(" ")
 }
 
-/// The head of the first declaration of a name, with its doc comment before a bar.
-pub(crate) fn head(path: &str, text: &str, name: &str) -> String {
+/// The signature of the first declaration with a name. Its doc comment comes first, before a bar.
+pub(crate) fn signature_of(path: &str, text: &str, name: &str) -> String {
     use portolan_types::declarations::NONE;
     let facts = read(path, text);
     let item = facts.items.iter().find(|item| facts.name(item.name) == name).unwrap();

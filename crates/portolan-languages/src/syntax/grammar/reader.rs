@@ -1,4 +1,4 @@
-//! What reads the declarations of one language: a walker, and what the language itself adds to it.
+//! The declaration reader of one language: a shared walker plus the language's own state.
 
 use std::ops::{Deref, DerefMut};
 
@@ -7,7 +7,7 @@ use tree_sitter::Node;
 use super::{children, Walker};
 use crate::syntax::declaring::UNKNOWN;
 
-/// Reads the declarations of one language: a walker, and what that language keeps on its way.
+/// Reads the declarations of one language: a shared walker plus the language's own state.
 pub(crate) struct TreeReader<'t, O> {
     pub(crate) walker: Walker<'t>,
     pub(crate) own: O,
@@ -27,12 +27,12 @@ impl<O> DerefMut for TreeReader<'_, O> {
     }
 }
 
-/// What a language keeps on its way, and how it walks what gives a value.
+/// The state of a language during the walk, and how it walks expressions and types.
 pub(crate) trait Walks<'t>: Default {
-    /// What an expression gives: a shape.
+    /// The shape of an expression.
     fn expression(reader: &mut TreeReader<'t, Self>, node: Node<'_>) -> u32;
 
-    /// What a written type means: a shape.
+    /// The shape of a written type.
     fn type_of(reader: &mut TreeReader<'t, Self>, node: Node<'_>) -> u32;
 }
 
@@ -41,7 +41,7 @@ impl<'t, O: Walks<'t>> TreeReader<'t, O> {
         Self { walker: Walker::new(text), own: O::default() }
     }
 
-    /// What an expression gives; of one that is too deep the names alone are taken.
+    /// The shape of an expression. Beyond the depth limit only its names are collected.
     pub(crate) fn expression(&mut self, node: Node<'_>) -> u32 {
         if !self.deeper(node) {
             return UNKNOWN;
@@ -51,7 +51,7 @@ impl<'t, O: Walks<'t>> TreeReader<'t, O> {
         shape
     }
 
-    /// What a written type means.
+    /// The shape of a written type.
     pub(crate) fn type_of(&mut self, node: Node<'_>) -> u32 {
         if !self.deeper(node) {
             return UNKNOWN;
@@ -61,12 +61,12 @@ impl<'t, O: Walks<'t>> TreeReader<'t, O> {
         shape
     }
 
-    /// What each part of a node gives.
+    /// The shapes of the children of a node.
     pub(crate) fn each(&mut self, node: Node<'_>) -> Vec<u32> {
         children(node).into_iter().map(|part| self.expression(part)).collect()
     }
 
-    /// What a field of a node gives.
+    /// The shape of a field of a node.
     pub(crate) fn part(&mut self, node: Node<'_>, field: &str) -> u32 {
         node.child_by_field_name(field).map_or(UNKNOWN, |part| self.expression(part))
     }

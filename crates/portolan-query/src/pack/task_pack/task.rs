@@ -10,8 +10,7 @@ use portolan_ranking::interest::{
 };
 use crate::pack::context::{Declared, Piece, Role, SourceFile};
 use portolan_symbols::text::{blocks, Block};
-use portolan_languages::syntax::declared;
-use portolan_languages::leads_elsewhere;
+use portolan_languages::{declared_names, is_import_statement};
 use rayon::prelude::*;
 
 use super::{base_name, is_test, Gather};
@@ -264,7 +263,7 @@ fn units_of(
         if at > last_import.map_or(0, |last: usize| last + 1) + GAP || !block.is_whole {
             break;
         }
-        if leads_elsewhere(slice(block)) {
+        if is_import_statement(slice(block)) {
             last_import = Some(at);
         }
     }
@@ -273,7 +272,8 @@ fn units_of(
         found.splice(0..=last, [head]);
     }
     let passage = |(at, block): (usize, &Block)| {
-        let names: Vec<&str> = declared(slice(block)).map(|one| one.name).take(NAMES).collect();
+        let names: Vec<&str> =
+            declared_names(slice(block)).map(|one| one.name).take(NAMES).collect();
         let is_named = |name: &&str| named.binary_search_by(|it| it.as_str().cmp(name)).is_ok();
         Passage {
             text: slice(block),

@@ -1,19 +1,18 @@
-//! Names that are in force without a file that declares them: of the language, and of the libraries
-//! whose types nearly every component is written with, since those are rarely installed where a
-//! repository is read.
+//! Names that no file declares: those of the language, and of common UI libraries, whose types are
+//! rarely installed where a repository is read.
 
 use portolan_types::ImportForm;
 use portolan_types::declarations::{Builtin, BuiltinMethod, Builtins};
 
-use crate::ecma::syntax::Form;
+use crate::ecma::syntax::EcmaImportForm;
 use crate::ecma::syntax::dialect::FileKind;
 
-/// What the language knows.
+/// The built-in names of TypeScript and JavaScript.
 pub(crate) struct EcmaBuiltins;
 
 impl Builtins for EcmaBuiltins {
     fn import_form(&self, is_required: bool) -> ImportForm {
-        if is_required { Form::Require.into() } else { Form::Import.into() }
+        if is_required { EcmaImportForm::Require.into() } else { EcmaImportForm::Import.into() }
     }
 
     fn named(&self, name: &str) -> Builtin {
@@ -73,7 +72,7 @@ impl Builtins for EcmaBuiltins {
 
     fn called(&self, name: &str) -> Builtin {
         match name {
-            // `Object.values`, `Array.from`, `Object.freeze` and their like.
+            // `Object.values`, `Array.from`, `Object.freeze` and the like.
             "memo" | "forwardRef" | "observer" | "freeze" | "from" | "seal" | "create"
             | "structuredClone" | "useCallback" | "useDeferredValue" | "assign" | "lazy" => {
                 Builtin::Same(0)
@@ -90,8 +89,8 @@ impl Builtins for EcmaBuiltins {
     }
 
     fn is_given(&self, name: &str) -> bool {
-        // There are a thousand classes and types of browsers and runtimes, and new ones each year; builds and
-        // components put in the others.
+        // Browsers and runtimes have a thousand classes and types, with new ones each year. Builds
+        // and components inject the rest.
         let is_quiet = |first: char| first.is_ascii_uppercase() || matches!(first, '$' | '_');
         name.starts_with(is_quiet) || GIVEN.binary_search(&name).is_ok()
     }
@@ -109,7 +108,7 @@ impl Builtins for EcmaBuiltins {
     }
 }
 
-/// The small names that come with the language, browsers, runtimes, test runners and components, sorted.
+/// The lowercase globals of the language, browsers, runtimes, test runners and components. Sorted.
 const GIVEN: &[&str] = &[
     "addEventListener",
     "after",
@@ -242,7 +241,7 @@ mod tests {
     use super::GIVEN;
 
     #[test]
-    fn the_names_are_sorted() {
+    fn names_are_sorted() {
         assert!(GIVEN.is_sorted());
     }
 }

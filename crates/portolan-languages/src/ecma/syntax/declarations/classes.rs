@@ -1,17 +1,17 @@
-//! Classes and object literals: declarations with members.
+//! Reads classes and object literals.
 
 use oxc_ast::ast::{
     Class, ClassElement, Expression, MethodDefinition, MethodDefinitionKind, ObjectExpression,
     ObjectProperty, ObjectPropertyKind, PropertyKind,
 };
-use oxc_span::Span as Place;
+use oxc_span::Span as OxcSpan;
 use portolan_types::declarations::{DeclarationKind, Flags, NONE, Shape, Usage};
 
 use super::scope::Space;
 use super::{UNKNOWN, Walker};
 
 impl Walker {
-    pub(super) fn class_item(&mut self, it: &Class<'_>, statement: Place) -> u32 {
+    pub(super) fn class_item(&mut self, it: &Class<'_>, statement: OxcSpan) -> u32 {
         let name = it.id.as_ref().map_or("default", |id| id.name.as_str());
         let name = self.name(name);
         let item = self.item(DeclarationKind::Class, name, statement);
@@ -109,7 +109,7 @@ impl Walker {
     fn field(
         &mut self,
         key: &oxc_ast::ast::PropertyKey<'_>,
-        span: Place,
+        span: OxcSpan,
         written: Option<&oxc_ast::ast::TSTypeAnnotation<'_>>,
         value: Option<&Expression<'_>>,
     ) -> u32 {
@@ -148,7 +148,7 @@ impl Walker {
         }
     }
 
-    /// Parameters of a constructor that are fields too.
+    /// Adds the constructor parameters that are also fields.
     fn parameter_fields(&mut self, item: u32, it: &MethodDefinition<'_>, members: &mut Vec<u32>) {
         let shape = self.facts.item(item).map_or(UNKNOWN, |it| it.shape);
         let takes = match self.facts.shape(shape) {
@@ -171,7 +171,7 @@ impl Walker {
         }
     }
 
-    /// An object literal where some type is expected.
+    /// An object literal with an expected type.
     pub(super) fn object(&mut self, it: &ObjectExpression<'_>, expected: u32) -> u32 {
         let shape = self.shape(Shape::Unknown);
         let around = std::mem::replace(&mut self.this, shape);

@@ -1,4 +1,4 @@
-//! Expressions: each is walked with the type that is expected of it, and gives its own shape.
+//! Walks expressions. Each gets the type that is expected of it, and returns its own shape.
 
 use oxc_ast::ast::{
     Argument, ArrayExpressionElement, CallExpression, ChainElement, Expression, MemberExpression,
@@ -10,13 +10,13 @@ use portolan_types::declarations::{List, OWN, Shape, Usage};
 use super::{PLAIN, UNKNOWN, Walker};
 
 impl Walker {
-    /// An expression where some type is expected.
+    /// An expression with an expected type.
     pub(super) fn expression(&mut self, expression: &Expression<'_>, expected: u32) -> u32 {
         match expression {
             Expression::Identifier(it) => {
                 let shape = self.value_name(&it.name, it.span.start);
                 if it.name == "exports" {
-                    // Unless something of that name is declared: that is known at the end.
+                    // A local declaration of that name overrides this when names are resolved.
                     self.own_module(shape);
                 }
                 shape
@@ -65,7 +65,7 @@ impl Walker {
         }
     }
 
-    /// The expressions that hide what is in them.
+    /// Expressions whose content does not appear in an outline.
     fn compound(&mut self, expression: &Expression<'_>, expected: u32) -> u32 {
         match expression {
             Expression::ArrayExpression(it) => self.array(&it.elements, expected),
@@ -237,7 +237,7 @@ impl Walker {
             MemberExpression::ComputedMemberExpression(it) => match &it.expression {
                 Expression::StringLiteral(key) => {
                     let name = self.name(&key.value);
-                    // The name stands after the quote.
+                    // The name starts after the quote.
                     self.refer(name, key.span.start + 1, Usage::Member, base);
                     self.member(base, name)
                 }
@@ -314,7 +314,7 @@ impl Walker {
         Some(self.shape(Shape::Module { specifier }))
     }
 
-    /// Makes a shape the file's own module.
+    /// Makes a shape refer to the file's own module.
     fn own_module(&mut self, shape: u32) {
         let specifier = self.name(OWN);
         if let Some(slot) = self.facts.shapes.get_mut(shape as usize) {
@@ -329,7 +329,7 @@ impl Walker {
     }
 }
 
-/// What `require('x')` asks for.
+/// The specifier of `require('x')`.
 pub(super) fn required_specifier<'c>(it: &'c CallExpression<'_>) -> Option<&'c str> {
     let [Argument::StringLiteral(source)] = it.arguments.as_slice() else { return None };
     it.callee.is_specific_id("require").then(|| source.value.as_str())

@@ -1,25 +1,25 @@
-//! Functions: their signatures, their scopes and what they return.
+//! Reads functions: their signatures, scopes and return values.
 
 use oxc_ast::ast::{
     ArrowFunctionExpression, Expression, FormalParameters, Function, FunctionBody, TSThisParameter,
     TSTypeAnnotation, TSTypeParameterDeclaration,
 };
-use oxc_span::Span as Place;
+use oxc_span::Span as OxcSpan;
 use portolan_types::declarations::{DeclarationKind, Flags, List, NONE, Shape, Signature};
 
 use super::scope::Space;
 use super::{unbound, UNKNOWN, Walker};
 
-/// What the function that is walked returns.
+/// The return values of the current function.
 #[derive(Debug, Default)]
 pub(super) struct Returns {
-    /// What is expected of it.
+    /// The expected return type.
     expected: u32,
     found: Vec<u32>,
 }
 
-/// The parts of a function that all forms share.
-pub(super) struct Parts<'p, 'a> {
+/// The parts that all forms of functions share.
+pub(super) struct FunctionParts<'p, 'a> {
     pub(super) parameters: Option<&'p TSTypeParameterDeclaration<'a>>,
     pub(super) this: Option<&'p TSThisParameter<'a>>,
     pub(super) takes: &'p FormalParameters<'a>,
@@ -28,7 +28,7 @@ pub(super) struct Parts<'p, 'a> {
     pub(super) is_generator: bool,
 }
 
-impl<'p, 'a> Parts<'p, 'a> {
+impl<'p, 'a> FunctionParts<'p, 'a> {
     pub(super) fn of(function: &'p Function<'a>) -> Self {
         Self {
             parameters: function.type_parameters.as_deref(),
@@ -41,17 +41,17 @@ impl<'p, 'a> Parts<'p, 'a> {
     }
 }
 
-/// More returns than this say no more about what a function gives.
-const MOST_RETURNS: usize = 6;
+/// The largest number of return values that are kept. More would not add information.
+const MAX_RETURNS: usize = 6;
 
 impl Walker {
-    pub(super) fn function_item(&mut self, it: &Function<'_>, statement: Place) -> u32 {
+    pub(super) fn function_item(&mut self, it: &Function<'_>, statement: OxcSpan) -> u32 {
         let name = it.id.as_ref().map_or("default", |id| id.name.as_str());
         let name = self.name(name);
         let item = self.item(DeclarationKind::Function, name, statement);
         let body = it.body.as_ref().map(|body| self.span(body.span)).unwrap_or_default();
         self.edit(item, |it| it.body = body);
-        // Its name is known inside it, and what it gives may depend on that.
+        // The name is bound before the body is walked, because the body may refer to it.
         let binding = self.bind_item(name, Space::Value, item, UNKNOWN);
         let shape = self.within(item, |walker| walker.function(it, UNKNOWN));
         self.edit(item, |it| it.shape = shape);
@@ -63,13 +63,13 @@ impl Walker {
         item
     }
 
-    /// A function where some type is expected.
+    /// A function with an expected type.
     pub(super) fn function(&mut self, it: &Function<'_>, expected: u32) -> u32 {
         let own = it.id.as_ref().filter(|_| it.is_expression());
         self.scoped(true, |walker| {
             let own = own.map(|id| walker.local(&id.name, UNKNOWN));
             let shape = walker.hidden(|walker| {
-                walker.callable(&Parts::of(it), expected, |walker| {
+                walker.callable(&FunctionParts::of(it), expected, |walker| {
                     if let Some(body) = &it.body {
                         walker.function_body(body);
                     }
@@ -83,7 +83,7 @@ impl Walker {
     }
 
     pub(super) fn arrow(&mut self, it: &ArrowFunctionExpression<'_>, expected: u32) -> u32 {
-        let parts = Parts {
+        let parts = FunctionParts {
             parameters: it.type_parameters.as_deref(),
             this: None,
             takes: &it.params,
@@ -107,10 +107,10 @@ impl Walker {
         self.statements(&body.statements);
     }
 
-    /// Walks a function in a scope of its own; gives its shape.
+    /// Walks a function in its own scope. Returns its shape.
     pub(super) fn callable(
         &mut self,
-        parts: &Parts<'_, '_>,
+        parts: &FunctionParts<'_, '_>,
         expected: u32,
         body: impl FnOnce(&mut Self),
     ) -> u32 {
@@ -145,7 +145,12 @@ impl Walker {
         self.shape(Shape::Function { signature })
     }
 
-    fn expected_return(&mut self, parts: &Parts<'_, '_>, written: u32, expected: u32) -> u32 {
+    fn expected_return(
+        &mut self,
+        parts: &FunctionParts<'_, '_>,
+        written: u32,
+        expected: u32,
+    ) -> u32 {
         let whole = match (parts.gives.is_some(), expected) {
             (true, _) => written,
             (false, UNKNOWN) => UNKNOWN,
@@ -159,7 +164,7 @@ impl Walker {
         }
     }
 
-    /// Declares parameters; gives what they are, and whether the last takes the rest.
+    /// Declares parameters. Returns their shapes, and whether the last one is a rest parameter.
     pub(super) fn parameters(&mut self, it: &FormalParameters<'_>, expected: u32) -> (List, bool) {
         let mut takes = Vec::with_capacity(it.items.len());
         for (index, parameter) in it.items.iter().enumerate() {
@@ -190,7 +195,7 @@ impl Walker {
         let expected = self.returns.last().map_or(UNKNOWN, |it| it.expected);
         let shape = self.expression(value, expected);
         if let Some(returns) = self.returns.last_mut()
-            && returns.found.len() < MOST_RETURNS
+            && returns.found.len() < MAX_RETURNS
         {
             returns.found.push(shape);
         }
@@ -206,7 +211,7 @@ impl Walker {
                 portolan_types::declarations::Binding { is_parameter: true, ..unbound(name) };
             bindings.push(self.bind(name, Space::Type, binding));
         }
-        // A constraint may name any of them.
+        // A constraint may refer to any of them.
         for (parameter, binding) in it.params.iter().zip(&bindings) {
             let constraint = parameter.constraint.as_ref().map_or(UNKNOWN, |it| self.type_of(it));
             let default = parameter.default.as_ref().map_or(UNKNOWN, |it| self.type_of(it));
@@ -217,7 +222,7 @@ impl Walker {
         self.list(&bindings)
     }
 
-    /// A method as a member.
+    /// Reads a method.
     pub(super) fn method(
         &mut self,
         item: u32,
@@ -238,7 +243,7 @@ impl Walker {
         });
     }
 
-    /// What a getter's value is: what the function gives.
+    /// Gives a getter or setter the shape of its value.
     pub(super) fn as_property(&mut self, item: u32, kind: DeclarationKind) {
         let shape = self.facts.item(item).map_or(UNKNOWN, |it| it.shape);
         let Shape::Function { signature } = self.facts.shape(shape) else { return };
@@ -255,7 +260,7 @@ impl Walker {
         self.edit(item, |it| it.shape = value);
     }
 
-    /// The class around, where there is one.
+    /// The enclosing class, if any.
     pub(super) fn class_around(&self) -> Option<u32> {
         (self.class != NONE).then_some(self.class)
     }

@@ -1,4 +1,4 @@
-//! JSX: components and what they are given.
+//! Reads JSX: components and their attributes.
 
 use oxc_ast::ast::{
     JSXAttributeItem, JSXAttributeName, JSXAttributeValue, JSXChild, JSXElement, JSXElementName,
@@ -36,7 +36,7 @@ impl Walker {
         }
     }
 
-    /// An opening tag; gives what its component expects.
+    /// Reads an opening tag. Returns the shape of the component's props.
     fn opening(&mut self, it: &JSXOpeningElement<'_>) -> u32 {
         let component = match &it.name {
             JSXElementName::IdentifierReference(it) => self.value_name(&it.name, it.span.start),

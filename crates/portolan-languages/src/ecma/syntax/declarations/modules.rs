@@ -1,4 +1,4 @@
-//! Imports and exports: how names come into a file and leave it.
+//! Reads imports and exports.
 
 use oxc_ast::ast::{
     AssignmentTarget, ExportDefaultDeclarationKind, Expression, ImportDeclaration,
@@ -73,7 +73,7 @@ impl Walker {
         }
     }
 
-    /// Exports what a statement has declared: from these places in the lists on.
+    /// Exports what a statement has declared: everything after these lengths of the lists.
     fn export_new(&mut self, first: u32, items: usize, bindings: usize) {
         let parent = self.parent;
         let mut found: Vec<u32> = (items as u32..self.facts.items.len() as u32)
@@ -85,7 +85,7 @@ impl Walker {
         for item in &found {
             self.edit(*item, |it| it.flags.0 |= Flags::EXPORTED);
         }
-        // A merged declaration has the binding of the first one, which is exported already.
+        // A merged declaration shares the binding of the first one, which is already exported.
         for binding in bindings as u32..self.facts.bindings.len() as u32 {
             let known = self.facts.bindings.get(binding as usize);
             let Some((name, item)) = known.map(|it| (it.name, it.item)) else { continue };
@@ -180,10 +180,11 @@ impl Walker {
         }
     }
 
-    /// `module.exports = x`, `exports.x = y`, `module.exports.x = y`; false where it is none of these.
+    /// Reads `module.exports = x`, `exports.x = y` and `module.exports.x = y`. Returns false for
+    /// anything else.
     pub(super) fn commonjs_export(&mut self, expression: &Expression<'_>, item: u32) -> bool {
         let (mut names, mut value) = (Vec::new(), expression);
-        // `exports.a = exports.b = x` names it twice.
+        // `exports.a = exports.b = x` exports it twice.
         while let Expression::AssignmentExpression(it) = value
             && let Some(name) = exported_as(&it.left)
         {
@@ -211,7 +212,7 @@ impl Walker {
         true
     }
 
-    /// Exports a value under a name: what a name stands for, or the declaration that has the value.
+    /// Exports a value under a name: the target of an identifier, or the declaration of the value.
     fn commonjs_value(&mut self, name: u32, value: &Expression<'_>, item: u32) {
         let place = self.facts.exports.len() as u32;
         self.facts.exports.push(Exported { name, what: Export::Item(item) });
@@ -221,7 +222,7 @@ impl Walker {
         }
     }
 
-    /// The members of `module.exports = { … }` are what the module exports.
+    /// Exports the members of `module.exports = { … }`.
     fn commonjs_members(&mut self, object: &ObjectExpression<'_>, shape: u32) {
         let Shape::Object { members, .. } = self.facts.shape(shape) else { return };
         let mut members = self.facts.list(members).to_vec().into_iter();
@@ -246,7 +247,7 @@ impl Walker {
         }
     }
 
-    /// `Name.member = value` adds to what the name stands for.
+    /// Adds `Name.member = value` to the declaration of `Name`.
     pub(super) fn assigned_member(&mut self, expression: &Expression<'_>, item: u32, shape: u32) {
         let Expression::AssignmentExpression(it) = expression else { return };
         let AssignmentTarget::StaticMemberExpression(target) = &it.left else { return };
@@ -258,8 +259,8 @@ impl Walker {
         self.assigned.push((owner, item));
     }
 
-    /// Merges what was assigned with what it was assigned to; names are known by now.
-    pub(super) fn settle_assigned(&mut self) {
+    /// Merges the assigned members with their owners, after all names are known.
+    pub(super) fn merge_assigned(&mut self) {
         for (owner, item) in std::mem::take(&mut self.assigned) {
             let known = self.scopes.own(owner, Space::Value);
             let first = known.and_then(|known| self.facts.bindings.get(known as usize));
@@ -275,7 +276,7 @@ impl Walker {
     }
 }
 
-/// The name that an assignment to this exports a value under.
+/// The name under which an assignment to this target exports a value.
 fn exported_as<'t>(target: &'t AssignmentTarget<'_>) -> Option<&'t str> {
     match target {
         AssignmentTarget::AssignmentTargetIdentifier(it) => {

@@ -1,4 +1,4 @@
-//! Taking values apart: the patterns of variables, parameters and assignments.
+//! Reads destructuring patterns of variables, parameters and assignments.
 
 use oxc_ast::ast::{
     AssignmentTarget, AssignmentTargetMaybeDefault, AssignmentTargetProperty, BindingPattern,
@@ -10,7 +10,7 @@ use super::scope::Space;
 use super::{PLAIN, UNKNOWN, Walker};
 
 impl Walker {
-    /// Declares the names of a pattern that takes this value apart. With `item`, they are declarations
+    /// Binds the names of a pattern that destructures a value. With `item`, they are declarations
     /// of the file.
     pub(super) fn pattern(&mut self, pattern: &BindingPattern<'_>, shape: u32, item: Option<u32>) {
         match pattern {
@@ -40,7 +40,7 @@ impl Walker {
         }
     }
 
-    /// A name that a declaration of the file declares: its own, or a part of what it takes apart.
+    /// Binds a name of a declaration: its own name, or one that it destructures.
     fn declared_by(&mut self, item: u32, name: &str, span: oxc_span::Span, shape: u32) {
         let name = self.name(name);
         let own = self.facts.item(item).is_some_and(|it| it.name == name);
@@ -73,7 +73,7 @@ impl Walker {
         }
     }
 
-    /// The name of a key that is written out, and where it stands where it is an identifier.
+    /// The name of a literal key, and its position if it is an identifier.
     pub(super) fn key(&mut self, key: &PropertyKey<'_>) -> Option<(u32, u32)> {
         match key {
             PropertyKey::StaticIdentifier(it) => Some((self.name(&it.name), it.span.start)),
@@ -99,7 +99,7 @@ impl Walker {
         if base <= PLAIN { base } else { self.shape(Shape::Entry { base, index }) }
     }
 
-    /// What is assigned to; `shape` is the value, where it is known.
+    /// Reads an assignment target. `shape` is the assigned value, if known.
     pub(super) fn assignment_target(&mut self, target: &AssignmentTarget<'_>, shape: u32) -> u32 {
         match target {
             AssignmentTarget::AssignmentTargetIdentifier(it) => {

@@ -1,9 +1,9 @@
-//! A text that the parser gives up on, statement by statement.
+//! Reads a text that the parser rejects, statement by statement.
 //!
-//! The parser gives nothing at all for a brace that is left open. So the text is cut where its top-level statements
-//! begin, as far as lines and tokens tell, and each piece is parsed by itself. One that is broken is mended: brackets
-//! without a partner are closed or left out, then the lines of errors, in the end all of its body. Nothing moves:
-//! what is left out becomes white space.
+//! The parser returns nothing at all if a brace is left open. So the text is split where its
+//! top-level statements start, as far as lines and tokens show, and each piece is parsed alone. A
+//! broken piece is repaired: first unmatched brackets are closed or removed, then the lines with
+//! errors, and finally the whole body. Removed text becomes white space, so nothing moves.
 
 use std::ops::Range;
 
@@ -12,24 +12,25 @@ use oxc_allocator::Allocator;
 use super::Walker;
 use crate::ecma::syntax::comments::Comment;
 use crate::ecma::syntax::dialect::Dialect;
-use crate::ecma::syntax::lexer::{self, Sink, Token, TokenKind};
+use crate::ecma::syntax::lexer::{self, EcmaToken, EcmaTokenKind, Sink};
 use crate::ecma::syntax::{parse, stack};
 
-/// Lines of errors that are left out of a piece before its body is.
-const MOST_LINES: usize = 3;
+/// How many lines with errors are removed before the whole body is.
+const MAX_LINES: usize = 3;
 
 /// The pieces of a text.
-pub(super) struct Pieces {
+pub(super) struct ScriptPieces {
     /// The text without the second sides of merge conflicts.
     text: String,
     ranges: Vec<Range<usize>>,
-    /// Whether it imports or exports something.
+    /// Whether it has imports or exports.
     pub(super) is_module: bool,
 }
 
-impl Pieces {
+impl ScriptPieces {
     pub(super) fn of(code: &str) -> Self {
-        let mut lines = Lines { code, firsts: Vec::new(), previous: None, skipped: Vec::new() };
+        let mut lines =
+            LineStarts { code, firsts: Vec::new(), previous: None, skipped: Vec::new() };
         lexer::lex_into(code, &mut lines);
         let margin = lines.firsts.iter().map(|first| first.column).min().unwrap_or_default();
         let starts = lines.firsts.iter().filter(|first| first.column == margin && first.is_start);
@@ -44,7 +45,7 @@ impl Pieces {
         Self { text, ranges, is_module }
     }
 
-    /// Each piece with where it starts.
+    /// Each piece with its offset.
     pub(super) fn iter(&self) -> impl Iterator<Item = (usize, &str)> {
         self.ranges.iter().map(|piece| {
             let text = self.text.get(piece.clone()).unwrap_or_default();
@@ -54,7 +55,7 @@ impl Pieces {
 }
 
 impl Walker {
-    /// Reads a piece of a broken script that starts at `start`, as well as it can be mended.
+    /// Reads a piece of a broken script, repaired as far as possible.
     pub(super) fn piece(
         &mut self,
         code: &str,
@@ -64,7 +65,7 @@ impl Walker {
         stack: usize,
     ) {
         let mut mended = code.to_owned();
-        let mut lines_left = MOST_LINES;
+        let mut lines_left = MAX_LINES;
         let mut is_balanced = false;
         loop {
             let Some(Err(error)) = self.attempt(&mended, start, dialect, allocator, stack) else {
@@ -91,7 +92,8 @@ impl Walker {
         }
     }
 
-    /// Reads a piece if the parser does not give up, and says where it does; `None` where there is no room for it.
+    /// Tries to parse a piece. Returns the position of the error if the parser gives up, and `None`
+    /// if it nests too deeply.
     fn attempt(
         &mut self,
         code: &str,
@@ -101,7 +103,7 @@ impl Walker {
         stack: usize,
     ) -> Option<Result<(), Option<usize>>> {
         allocator.reset();
-        stack::with_room_for(code, None, stack, move || {
+        stack::with_enough_stack(code, None, stack, move || {
             let parsed = parse::parse(allocator, code, dialect.source_types());
             let Some(program) = &parsed.program else {
                 return Err(parsed.error.and_then(|error| error.offset));
@@ -113,7 +115,7 @@ impl Walker {
     }
 }
 
-/// Overwrites a part of a text with white space.
+/// Overwrites a range with white space.
 fn blank(text: &mut String, range: Range<usize>) {
     let Some(part) = text.get(range.clone()) else { return };
     let white: String = part
@@ -126,7 +128,8 @@ fn blank(text: &mut String, range: Range<usize>) {
     text.replace_range(range, &white);
 }
 
-/// The line of the last token before an error, unless it is the first one: what is declared stands there.
+/// The line of the last token before an error, unless it is the first line, which holds the
+/// declared name.
 fn broken_line(text: &str, error: usize) -> Option<Range<usize>> {
     let before = text.get(..error.min(text.len()))?.trim_end();
     let start = before.rfind('\n')? + 1;
@@ -135,18 +138,19 @@ fn broken_line(text: &str, error: usize) -> Option<Range<usize>> {
     (start > first).then_some(start..end)
 }
 
-/// Leaves out closing brackets that nothing opens and opening ones that another closes, and closes the rest.
+/// Removes unmatched brackets and closes those that are left open.
 fn balance(text: &mut String) {
     let mut open: Vec<(u8, usize)> = Vec::new();
     let mut lost: Vec<usize> = Vec::new();
     for token in lexer::lex(text).tokens {
         let at = token.start as usize;
         match token.kind {
-            TokenKind::Mark(b'(') => open.push((b')', at)),
-            TokenKind::Mark(b'[') => open.push((b']', at)),
-            TokenKind::Mark(b'{') => open.push((b'}', at)),
-            TokenKind::Mark(mark @ (b')' | b']' | b'}')) => {
-                // A brace closes what is open inside of it; other brackets reach no farther than their brace.
+            EcmaTokenKind::Mark(b'(') => open.push((b')', at)),
+            EcmaTokenKind::Mark(b'[') => open.push((b']', at)),
+            EcmaTokenKind::Mark(b'{') => open.push((b'}', at)),
+            EcmaTokenKind::Mark(mark @ (b')' | b']' | b'}')) => {
+                // A brace closes everything that is open inside. Other brackets do not match across
+                // a brace.
                 let reach = open
                     .iter()
                     .rposition(|(closer, _)| *closer == mark || (mark != b'}' && *closer == b'}'));
@@ -163,20 +167,21 @@ fn balance(text: &mut String) {
     for at in lost {
         blank(text, at..at + 1);
     }
-    // What was a comment at the end may not swallow it.
+    // A line comment at the end must not swallow the brackets.
     text.push('\n');
     text.extend(open.iter().rev().map(|(closer, _)| char::from(*closer)));
 }
 
-/// Leaves out all that stands behind the first brace outside of other brackets; false, where there is none.
+/// Removes everything after the first brace outside of other brackets. Returns false if there is
+/// none.
 fn blank_body(text: &mut String) -> bool {
     let mut depth = 0usize;
     let mut body = None;
     for token in lexer::lex(text).tokens {
         match token.kind {
-            TokenKind::Mark(b'(' | b'[') => depth += 1,
-            TokenKind::Mark(b')' | b']') => depth = depth.saturating_sub(1),
-            TokenKind::Mark(b'{') if depth == 0 => {
+            EcmaTokenKind::Mark(b'(' | b'[') => depth += 1,
+            EcmaTokenKind::Mark(b')' | b']') => depth = depth.saturating_sub(1),
+            EcmaTokenKind::Mark(b'{') if depth == 0 => {
                 body = Some(token.start as usize + 1);
                 break;
             }
@@ -189,33 +194,33 @@ fn blank_body(text: &mut String) -> bool {
     body.is_some()
 }
 
-/// The first tokens and comments of lines.
-struct Lines<'t> {
+/// The first tokens and comments of the lines.
+struct LineStarts<'t> {
     code: &'t str,
-    firsts: Vec<First>,
-    previous: Option<Token<'t>>,
+    firsts: Vec<LineStart>,
+    previous: Option<EcmaToken<'t>>,
     skipped: Vec<Range<usize>>,
 }
 
-/// How a line begins.
-struct First {
+/// The start of a line.
+struct LineStart {
     start: usize,
     column: usize,
-    /// Whether a statement may begin here, with the comment before it.
+    /// Whether a statement may start here, including the comment before it.
     is_start: bool,
     is_module: bool,
 }
 
-impl Lines<'_> {
-    /// How far from the start of its line something stands.
+impl LineStarts<'_> {
+    /// The column of an offset.
     fn column(&self, start: usize) -> usize {
         let before = self.code.as_bytes().get(..start).unwrap_or_default();
         start - memchr::memrchr2(b'\n', b'\r', before).map_or(0, |end| end + 1)
     }
 }
 
-impl<'t> Sink<'t> for Lines<'t> {
-    fn token(&mut self, token: Token<'t>, after_newline: bool) {
+impl<'t> Sink<'t> for LineStarts<'t> {
+    fn token(&mut self, token: EcmaToken<'t>, after_newline: bool) {
         let previous = self.previous.replace(token);
         if !after_newline {
             return;
@@ -223,12 +228,14 @@ impl<'t> Sink<'t> for Lines<'t> {
         let start = token.start as usize;
         let column = self.column(start);
         let is_start = match token.kind {
-            TokenKind::Word if declares(token.text) => true,
-            TokenKind::Word => !goes_on(token.text) && previous.is_none_or(|it| closes(&it)),
+            EcmaTokenKind::Word if declares(token.text) => true,
+            EcmaTokenKind::Word => {
+                !continues_statement(token.text) && previous.is_none_or(|it| closes(&it))
+            }
             _ => previous.is_none(),
         };
         let is_module = matches!(token.text, "import" | "export");
-        // A comment before it is a part of it.
+        // A comment before a statement belongs to it.
         let documented = self.firsts.last_mut().filter(|it| {
             let between = self.code.get(it.start..start).unwrap_or_default();
             it.column == column && between.starts_with("/*") && between.trim_end().ends_with("*/")
@@ -237,7 +244,7 @@ impl<'t> Sink<'t> for Lines<'t> {
             Some(comment) if is_start => {
                 (comment.is_start, comment.is_module) = (true, is_module);
             }
-            _ => self.firsts.push(First { start, column, is_start, is_module }),
+            _ => self.firsts.push(LineStart { start, column, is_start, is_module }),
         }
     }
 
@@ -245,7 +252,7 @@ impl<'t> Sink<'t> for Lines<'t> {
         if comment.doc().is_some() {
             let start = comment.start as usize;
             let column = self.column(start);
-            self.firsts.push(First { start, column, is_start: false, is_module: false });
+            self.firsts.push(LineStart { start, column, is_start: false, is_module: false });
         }
     }
 
@@ -254,7 +261,7 @@ impl<'t> Sink<'t> for Lines<'t> {
     }
 }
 
-/// Whether a word at the start of a line declares something.
+/// Whether a word at the start of a line starts a declaration.
 fn declares(word: &str) -> bool {
     matches!(
         word,
@@ -276,8 +283,8 @@ fn declares(word: &str) -> bool {
     )
 }
 
-/// Whether a word goes on with the statement of the line before.
-fn goes_on(word: &str) -> bool {
+/// Whether a word continues the statement of the previous line.
+fn continues_statement(word: &str) -> bool {
     matches!(
         word,
         "else"
@@ -296,6 +303,6 @@ fn goes_on(word: &str) -> bool {
 }
 
 /// Whether a statement may end with a token.
-fn closes(token: &Token<'_>) -> bool {
-    matches!(token.kind, TokenKind::Mark(b'}' | b';' | b')' | b']') | TokenKind::Text)
+fn closes(token: &EcmaToken<'_>) -> bool {
+    matches!(token.kind, EcmaTokenKind::Mark(b'}' | b';' | b')' | b']') | EcmaTokenKind::Text)
 }

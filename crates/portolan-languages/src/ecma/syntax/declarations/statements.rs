@@ -1,12 +1,12 @@
-//! Statements, and the declarations among them.
+//! Walks statements and the declarations among them.
 
 use oxc_ast::ast::{
-    Declaration as Declared, Expression, ForStatementInit, ForStatementLeft, Statement,
+    Declaration as OxcDeclaration, Expression, ForStatementInit, ForStatementLeft, Statement,
     TSEnumDeclaration, TSEnumMemberName, TSGlobalDeclaration, TSModuleBlock,
     TSNamespaceDeclaration, TSNamespaceDeclarationBody, VariableDeclaration,
     VariableDeclarationKind,
 };
-use oxc_span::{GetSpan, Span as Place};
+use oxc_span::{GetSpan, Span as OxcSpan};
 use portolan_types::declarations::{DeclarationKind, Flags, NONE, Shape, Span};
 
 use super::scope::Space;
@@ -41,7 +41,7 @@ impl Walker {
         }
     }
 
-    /// A statement inside code that runs.
+    /// A statement in a body.
     pub(super) fn statement(&mut self, statement: &Statement<'_>) {
         match statement {
             Statement::BlockStatement(block) => {
@@ -175,30 +175,38 @@ impl Walker {
         }
     }
 
-    /// A declaration; `statement` is the statement that it makes up.
-    pub(super) fn declaration(&mut self, declaration: &Declared<'_>, statement: Place) -> u32 {
+    /// A declaration. `statement` is the span of its whole statement.
+    pub(super) fn declaration(
+        &mut self,
+        declaration: &OxcDeclaration<'_>,
+        statement: OxcSpan,
+    ) -> u32 {
         match declaration {
-            Declared::VariableDeclaration(it) => return self.variables(it, statement),
-            Declared::FunctionDeclaration(it) => return self.function_item(it, statement),
-            Declared::ClassDeclaration(it) => return self.class_item(it, statement),
-            Declared::TSTypeAliasDeclaration(it) => return self.alias_item(it, statement),
-            Declared::TSInterfaceDeclaration(it) => return self.interface_item(it, statement),
-            Declared::TSEnumDeclaration(it) => return self.enum_item(it, statement),
-            Declared::TSExternalModuleDeclaration(it) => {
+            OxcDeclaration::VariableDeclaration(it) => return self.variables(it, statement),
+            OxcDeclaration::FunctionDeclaration(it) => return self.function_item(it, statement),
+            OxcDeclaration::ClassDeclaration(it) => return self.class_item(it, statement),
+            OxcDeclaration::TSTypeAliasDeclaration(it) => return self.alias_item(it, statement),
+            OxcDeclaration::TSInterfaceDeclaration(it) => {
+                return self.interface_item(it, statement);
+            }
+            OxcDeclaration::TSEnumDeclaration(it) => return self.enum_item(it, statement),
+            OxcDeclaration::TSExternalModuleDeclaration(it) => {
                 let name = self.name(&it.id.value);
                 let item = self.item(DeclarationKind::Namespace, name, statement);
                 if let Some(body) = &it.body {
                     self.namespace_body(item, body);
                 }
             }
-            Declared::TSNamespaceDeclaration(it) => return self.namespace_item(it, statement),
-            Declared::TSGlobalDeclaration(it) => self.global(it, statement),
-            Declared::TSImportEqualsDeclaration(it) => self.import_equals(it),
+            OxcDeclaration::TSNamespaceDeclaration(it) => {
+                return self.namespace_item(it, statement);
+            }
+            OxcDeclaration::TSGlobalDeclaration(it) => self.global(it, statement),
+            OxcDeclaration::TSImportEqualsDeclaration(it) => self.import_equals(it),
         }
         NONE
     }
 
-    fn variables(&mut self, variables: &VariableDeclaration<'_>, statement: Place) -> u32 {
+    fn variables(&mut self, variables: &VariableDeclaration<'_>, statement: OxcSpan) -> u32 {
         let is_item = self.opaque == 0;
         let mut first = NONE;
         for declarator in &variables.declarations {
@@ -247,11 +255,11 @@ impl Walker {
         }
     }
 
-    /// What is no part of the head of a variable with this value.
+    /// The part of a variable's value that is not in its signature.
     pub(super) fn body_of(&self, value: &Expression<'_>) -> Span {
         match value.get_inner_expression() {
             Expression::ArrowFunctionExpression(it) => {
-                // A short body says more than its absence.
+                // A short body is shown: it is more useful than its absence.
                 let is_short = it.body.as_expression().is_some();
                 if is_short { Span::default() } else { self.span(it.body.span()) }
             }
@@ -264,7 +272,7 @@ impl Walker {
         }
     }
 
-    fn enum_item(&mut self, it: &TSEnumDeclaration<'_>, statement: Place) -> u32 {
+    fn enum_item(&mut self, it: &TSEnumDeclaration<'_>, statement: OxcSpan) -> u32 {
         let name = self.name(&it.id.name);
         let item = self.item(DeclarationKind::Enum, name, statement);
         let shape = self.shape(Shape::Class { item });
@@ -297,7 +305,7 @@ impl Walker {
         item
     }
 
-    fn namespace_item(&mut self, it: &TSNamespaceDeclaration<'_>, statement: Place) -> u32 {
+    fn namespace_item(&mut self, it: &TSNamespaceDeclaration<'_>, statement: OxcSpan) -> u32 {
         let name = self.name(&it.id.name);
         let item = self.item(DeclarationKind::Namespace, name, statement);
         let shape = self.shape(Shape::Class { item });
@@ -338,7 +346,7 @@ impl Walker {
         self.edit(item, |it| (it.body, it.members) = (body, members));
     }
 
-    fn global(&mut self, it: &TSGlobalDeclaration<'_>, statement: Place) {
+    fn global(&mut self, it: &TSGlobalDeclaration<'_>, statement: OxcSpan) {
         let name = self.name("global");
         let item = self.item(DeclarationKind::Namespace, name, statement);
         self.namespace_body(item, &it.body);

@@ -1,4 +1,4 @@
-//! What is declared, how its head ends, and what it refers to.
+//! Tests declarations, the end of their signatures, and references.
 
 use portolan_types::declarations::NONE;
 
@@ -15,7 +15,7 @@ fn check_references(text: &str, expected: &str) {
 }
 
 #[test]
-fn declarations_have_kinds_heads_and_members() {
+fn declarations_have_kinds_signatures_and_members() {
     check(
         "a.ts",
         "export function f(a: string): void { g() }
@@ -79,7 +79,7 @@ namespace global …
 }
 
 #[test]
-fn commonjs_and_components_declare_too() {
+fn commonjs_and_components_have_declarations() {
     check(
         "a.js",
         "module.exports = { a: 1 }; exports.b = function () {};",
@@ -93,14 +93,14 @@ fn commonjs_and_components_declare_too() {
 }
 
 #[test]
-fn very_many_overloads_are_merged_without_walking_them_all_each_time() {
+fn merging_many_overloads_is_linear() {
     let text = "export function f(a: 1): void;\n".repeat(20_000);
     let facts = read("a.ts", &text);
     assert_eq!(facts.merged(0).count(), 20_000);
 }
 
 #[test]
-fn overloads_and_what_shares_a_name_are_merged() {
+fn overloads_and_equal_names_are_merged() {
     let facts = read("a.ts", "function f(): 1; function f(a: 2): 2; function f() {}\ntype f = 1;");
     assert_eq!(facts.merged(0).count(), 4);
     let facts = read("a.ts", "const F = () => 1;\nF.displayName = 'x';");
@@ -108,14 +108,14 @@ fn overloads_and_what_shares_a_name_are_merged() {
 }
 
 #[test]
-fn broken_code_gives_what_can_be_read() {
+fn broken_code_is_read_as_far_as_possible() {
     check("a.ts", "export function f() { ", "+function f …");
     assert!(read("a.ts", &"(".repeat(200_000)).items.is_empty());
     assert!(read("a.json", "{}").items.is_empty());
 }
 
 #[test]
-fn what_stands_around_broken_code_is_read_and_what_is_broken_as_far_as_it_goes() {
+fn code_around_and_inside_errors_is_read() {
     let around = |broken: &str| {
         format!(
             "import {{ x }} from 'm'\n/** Doc. */\nexport function a() {{ x() }}\n{broken}\nexport function d() {{ return a() }}\n"
@@ -155,13 +155,13 @@ fn what_stands_around_broken_code_is_read_and_what_is_broken_as_far_as_it_goes()
 }
 
 #[test]
-fn broken_scripts_of_components_are_read_by_their_own_margin() {
+fn broken_component_scripts_use_their_own_margin() {
     let text = "<script lang='ts'>\n  const a = 1\n  function b() {\n    if (a) {\n  }\n  const c = a\n</script>";
     check("a.vue", text, "variable a\nfunction b …\nvariable c");
 }
 
 #[test]
-fn much_broken_code_takes_no_longer_than_its_length_allows() {
+fn reading_much_broken_code_is_linear() {
     let text = "export function f() { a( }\n".repeat(20_000);
     assert_eq!(read("a.ts", &text).items.len(), 20_000);
     let text = format!("function f() {{\n{}", "  a(.\n".repeat(50_000));
@@ -169,7 +169,7 @@ fn much_broken_code_takes_no_longer_than_its_length_allows() {
 }
 
 #[test]
-fn names_are_referred_to_as_values_types_and_members() {
+fn references_are_values_types_or_members() {
     check_references("const a = x.y.z as T", "vx .y .z tT");
     check_references("type A = N.B<C> & typeof v.w", "vN .B tC vv .w");
     check_references("const { p, q: { r } } = s", "{p {q {r vs");
@@ -178,7 +178,7 @@ fn names_are_referred_to_as_values_types_and_members() {
 }
 
 #[test]
-fn names_of_a_function_lead_nowhere_and_hide_imports() {
+fn function_locals_shadow_imports() {
     check_references("import { a, b } from 'm'; function f(a: string) { return a + b }", "vb");
     check_references("import { T } from 'm'; function f<T>(x: T) { const y: T = x }", "");
     check_references("import { a } from 'm'; { const a = 1; a } a", "va");
@@ -186,14 +186,14 @@ fn names_of_a_function_lead_nowhere_and_hide_imports() {
 }
 
 #[test]
-fn docs_belong_to_what_follows_them() {
+fn doc_comments_belong_to_the_next_declaration() {
     let facts = read("a.ts", "/** Says. */\nexport const a = 1;\n// no\nexport const b = 1;");
     assert_eq!(facts.items[0].doc, 0);
     assert_eq!(facts.items[1].doc, NONE);
 }
 
 #[test]
-fn deep_code_is_walked_where_there_is_room() {
+fn deep_code_is_walked_on_a_large_stack() {
     for text in [
         format!("x{}", ".a".repeat(4_000)),
         format!("x{}", "(a)".repeat(2_000)),

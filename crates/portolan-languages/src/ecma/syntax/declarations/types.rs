@@ -1,4 +1,4 @@
-//! Types: what is written of values.
+//! Reads types.
 
 use oxc_ast::ast::{
     FormalParameters, TSImportType, TSImportTypeQualifier, TSIndexSignature,
@@ -7,7 +7,7 @@ use oxc_ast::ast::{
     TSTypeOperatorOperator, TSTypeParameterDeclaration, TSTypeParameterInstantiation,
     TSTypeQueryExprName,
 };
-use oxc_span::Span as Place;
+use oxc_span::Span as OxcSpan;
 use portolan_types::declarations::{Binding, DeclarationKind, List, Shape, Signature, Span, Usage};
 
 use super::scope::Space;
@@ -51,7 +51,7 @@ impl Walker {
         }
     }
 
-    /// The types that hide what is in them.
+    /// Types whose content does not appear in an outline.
     fn opaque_type(&mut self, it: &TSType<'_>) -> u32 {
         match it {
             TSType::TSArrayType(it) => {
@@ -181,7 +181,7 @@ impl Walker {
         })
     }
 
-    /// A named type with its arguments.
+    /// A named type with arguments.
     pub(super) fn type_name(
         &mut self,
         name: &TSTypeName<'_>,
@@ -212,7 +212,7 @@ impl Walker {
         }
     }
 
-    /// A name of a namespace or of a value, in a type.
+    /// The name of a namespace or a value inside a type.
     fn type_query(&mut self, name: &TSTypeName<'_>) -> u32 {
         match name {
             TSTypeName::IdentifierReference(it) => self.value_name(&it.name, it.span.start),
@@ -258,7 +258,11 @@ impl Walker {
         }
     }
 
-    pub(super) fn alias_item(&mut self, it: &TSTypeAliasDeclaration<'_>, statement: Place) -> u32 {
+    pub(super) fn alias_item(
+        &mut self,
+        it: &TSTypeAliasDeclaration<'_>,
+        statement: OxcSpan,
+    ) -> u32 {
         let name = self.name(&it.id.name);
         let item = self.item(DeclarationKind::Type, name, statement);
         self.bind_item(name, Space::Type, item, UNKNOWN);
@@ -285,7 +289,7 @@ impl Walker {
     pub(super) fn interface_item(
         &mut self,
         it: &TSInterfaceDeclaration<'_>,
-        statement: Place,
+        statement: OxcSpan,
     ) -> u32 {
         let name = self.name(&it.id.name);
         let item = self.item(DeclarationKind::Interface, name, statement);
@@ -315,7 +319,7 @@ impl Walker {
         item
     }
 
-    /// A member of an interface or of a type literal.
+    /// A member of an interface or a type literal.
     fn type_member(&mut self, it: &TSSignature<'_>) -> u32 {
         match it {
             TSSignature::TSIndexSignature(it) => self.index_signature(it),

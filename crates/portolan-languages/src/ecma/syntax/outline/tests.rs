@@ -1,12 +1,12 @@
-//! What is left out, what is not, and that it makes no difference.
+//! Tests what an outline removes, what it keeps, and that the facts stay the same.
 
 use proptest::prelude::*;
 
-use super::Outline;
+use super::ScriptOutline;
 use crate::ecma::syntax::dialect::{Dialect, FileKind};
 use crate::{ExtractSettings, Extractor, Facts};
 
-/// A body long enough to be worth an outline.
+/// A body that is long enough for an outline to pay off.
 const BODY: &str =
     "export function padding(a: number) { return [a, a + 1].map((x) => { return x * 2; }); }\n";
 
@@ -22,12 +22,12 @@ fn dialect_of(path: &str) -> Dialect {
     }
 }
 
-/// The outline of a text among padding, without the padding and with `…` for what is left out.
+/// The outline of a text between padding, without the padding and with `…` for each gap.
 fn outline(path: &str, source: &str) -> Option<String> {
     let padding = BODY.repeat(8);
     let text = format!("{padding}/**/{source}/**/{padding}");
     let mut reduced = String::new();
-    let outline = Outline::read(&text, dialect_of(path))?;
+    let outline = ScriptOutline::read(&text, dialect_of(path))?;
     assert!(outline.write(&mut reduced), "the padding alone is worth it");
     let gaps = outline.gaps();
     let mut shown = String::new();
@@ -49,7 +49,7 @@ fn check(source: &str, expected: &str) {
     check_facts("a.ts", source);
 }
 
-/// Whether outlined or not, the facts are those of the whole text.
+/// With or without an outline, the facts are those of the whole text.
 #[track_caller]
 fn check_facts(path: &str, source: &str) {
     let text = format!("{}{source}\n{}", BODY.repeat(8), BODY.replace("padding", "more"));
@@ -67,7 +67,7 @@ fn check_none(path: &str, source: &str) {
 }
 
 #[test]
-fn bodies_that_say_nothing_are_left_out() {
+fn bodies_without_facts_are_removed() {
     check("function f() { return some.thing }", "function f() {…}");
     check("class A<T> extends B<T> { method() {} }", "class A<T> extends B<T> {…}");
     check("interface A { name: string; more: X }", "interface A {…}");
@@ -81,7 +81,7 @@ fn bodies_that_say_nothing_are_left_out() {
 }
 
 #[test]
-fn names_stay() {
+fn names_are_kept() {
     for source in [
         "import { first, second as third } from './x';",
         "import one, { first, second } from './x';",
@@ -103,7 +103,7 @@ fn names_stay() {
 }
 
 #[test]
-fn bodies_that_may_hold_a_fact_stay_and_what_is_in_them_does_not() {
+fn bodies_with_possible_facts_are_kept_without_inner_bodies() {
     check(
         "function f() { const a = () => { some.thing() }; return import('./x') }",
         "function f() { const a = () => {…}; return import('./x') }",
@@ -114,7 +114,7 @@ fn bodies_that_may_hold_a_fact_stay_and_what_is_in_them_does_not() {
 }
 
 #[test]
-fn braces_in_texts_and_comments_are_none() {
+fn braces_in_strings_and_comments_do_not_count() {
     check("function f() { return '}' + \"}\" }", "function f() {…}");
     check("function f() { return `}${ { a: `}` } }}` }", "function f() {…}");
     check("const a = `${ { name: 'long enough' } }`", "const a = `${ {…} }`");
@@ -126,7 +126,7 @@ fn braces_in_texts_and_comments_are_none() {
 }
 
 #[test]
-fn long_texts_are_left_out_unless_an_import_may_ask_for_them() {
+fn long_strings_are_removed_unless_they_may_be_specifiers() {
     let long = "x".repeat(300);
     check(&format!("const a = '{long}';"), "const a = '…';");
     check(&format!("const a = `{long}`;"), "const a = `…`;");
@@ -137,7 +137,7 @@ fn long_texts_are_left_out_unless_an_import_may_ask_for_them() {
 }
 
 #[test]
-fn where_only_a_parser_knows_there_is_no_outline() {
+fn ambiguous_text_has_no_outline() {
     check_none("a.ts", "if (a) /}/.test(b)");
     check_none("a.ts", "a = b! / c; d = '}/'");
     check_none("a.ts", "a = b++ / c; d = '}/'");
@@ -154,7 +154,7 @@ fn where_only_a_parser_knows_there_is_no_outline() {
 }
 
 #[test]
-fn what_a_script_exports_is_found_between_braces() {
+fn script_exports_inside_braces_are_found() {
     let script = format!("if (a) {{ exports.b = 1 }}\n{}", BODY.replace("export ", "").repeat(9));
     let text = script.replace(": number", "");
     assert_eq!(
@@ -168,14 +168,14 @@ fn what_a_script_exports_is_found_between_braces() {
 }
 
 #[test]
-fn an_error_that_hides_no_fact_is_passed_over_and_any_other_is_not() {
+fn only_errors_outside_of_removed_bodies_are_reported() {
     let inside = format!("import './x';\nfunction f() {{ const = 1; }}\n{}", BODY.repeat(8));
     assert!(facts(Extractor::new(), "a.ts", &inside).problems.is_empty());
     let outside = format!("import './x';\nconst = 1;\n{}", BODY.repeat(8));
     assert_eq!(facts(Extractor::new(), "a.ts", &outside).problems.len(), 1);
 }
 
-/// Pieces of code that are hard to tell apart.
+/// Code fragments that are hard to tell apart.
 const PIECES: &[&str] = &[
     "import { a, b as c } from './x';\n",
     "import d, { type E } from './y';\n",
@@ -215,7 +215,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn an_outline_gives_the_facts_of_the_whole(
+    fn outline_gives_the_facts_of_the_whole_text(
         picks in prop::collection::vec(0..PIECES.len(), 1..14),
         path in prop::sample::select(vec!["a.ts", "a.js", "a.tsx", "a.d.ts", "a.mjs"]),
     ) {

@@ -1,23 +1,23 @@
-//! Statements and expressions.
+//! Walks statements and expressions.
 
 use portolan_types::declarations::{Shape, Usage};
 use tree_sitter::Node;
 
-use super::{is_open, Own, TreeReader};
+use super::{is_open, GoTreeReader, GoWalkState};
 use crate::syntax::declaring::{PLAIN, UNKNOWN};
 use crate::syntax::grammar::{children, fields, Walks};
 
-impl<'t> Walks<'t> for Own<'t> {
-    fn expression(reader: &mut TreeReader<'t>, node: Node<'_>) -> u32 {
+impl<'t> Walks<'t> for GoWalkState<'t> {
+    fn expression(reader: &mut GoTreeReader<'t>, node: Node<'_>) -> u32 {
         reader.expression_within(node)
     }
 
-    fn type_of(reader: &mut TreeReader<'t>, node: Node<'_>) -> u32 {
+    fn type_of(reader: &mut GoTreeReader<'t>, node: Node<'_>) -> u32 {
         reader.type_within(node)
     }
 }
 
-impl TreeReader<'_> {
+impl GoTreeReader<'_> {
     pub(super) fn statement(&mut self, node: Node<'_>) {
         if !self.deeper(node) {
             return;
@@ -89,7 +89,7 @@ impl TreeReader<'_> {
         }
     }
 
-    /// The value for the name with this number, where several may come from one call.
+    /// The value for the name at an index. Several may come from one call.
     pub(super) fn value_at(&mut self, values: &[u32], names: usize, index: u32) -> u32 {
         match values {
             [base] if names > 1 && *base > PLAIN => {
@@ -136,7 +136,7 @@ impl TreeReader<'_> {
             let around = self.enter_scope();
             let types: Vec<u32> =
                 fields(case, "type").into_iter().map(|it| self.type_of(it)).collect();
-            // In a case of one type, the name is of that type.
+            // In a case with one type, the name has that type.
             let shape = if types.len() == 1 { self.union(&types) } else { UNKNOWN };
             self.local(alias, shape);
             let bodies = children(case).into_iter().filter(|it| it.kind() == "statement_list");
@@ -292,7 +292,7 @@ impl TreeReader<'_> {
                 continue;
             };
             if inner.kind() == "literal_value" {
-                // The type of an element may be left out.
+                // The type of an element may be omitted.
                 let shape = self.element(shape);
                 self.literal(inner, shape);
             } else {
@@ -303,7 +303,7 @@ impl TreeReader<'_> {
     }
 }
 
-/// The functions and values that the language itself declares.
+/// The predeclared functions and types.
 fn is_builtin(name: &str) -> bool {
     matches!(
         name,

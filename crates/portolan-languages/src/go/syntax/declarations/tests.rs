@@ -1,6 +1,6 @@
-//! What Go declares and refers to.
+//! Tests the declarations and references of Go.
 
-use crate::syntax::declaring::shown::{head, outline, references};
+use crate::syntax::declaring::shown::{outline, references, signature_of};
 
 #[track_caller]
 fn check(text: &str, expected: &str) {
@@ -13,7 +13,7 @@ fn check_references(text: &str, expected: &str) {
 }
 
 #[test]
-fn functions_types_and_values_are_declared_and_methods_extend_their_type() {
+fn declarations_are_found_and_methods_extend_their_type() {
     check(
         "\
 package p
@@ -57,15 +57,15 @@ function init …",
 }
 
 #[test]
-fn a_comment_right_before_is_the_doc() {
+fn comment_directly_before_is_the_doc() {
     let text = "package p\n\n// Other.\n\n// Run runs.\n// Twice.\nfunc Run(x int) error {\n}\n";
-    assert_eq!(head("a.go", text, "Run"), "// Run runs.\n// Twice.|func Run(x int) error");
+    assert_eq!(signature_of("a.go", text, "Run"), "// Run runs.\n// Twice.|func Run(x int) error");
     let group = "package p\nconst (\n\t// A is first.\n\tA = 1\n)\n";
-    assert_eq!(head("a.go", group, "A"), "// A is first.|A = 1");
+    assert_eq!(signature_of("a.go", group, "A"), "// A is first.|A = 1");
 }
 
 #[test]
-fn packages_are_used_by_their_names_unless_a_local_hides_them() {
+fn package_names_may_be_shadowed_by_locals() {
     check_references(
         "package p\nimport u \"net/url\"\nfunc f(q u.URL) {\n\tu.Parse(q.Host)\n\tu := q\n\tu.Host()\n}\n",
         "tURL vParse .Host .Host",
@@ -73,7 +73,7 @@ fn packages_are_used_by_their_names_unless_a_local_hides_them() {
 }
 
 #[test]
-fn bare_names_of_the_package_and_fields_are_referred_to() {
+fn package_names_and_fields_are_references() {
     check_references(
         "package p\nfunc f(s *Server) int {\n\tx := newServer(s.Name)\n\treturn len(x.conns) + limit\n}\n",
         "tServer vnewServer .Name .conns vlimit",
@@ -82,7 +82,7 @@ fn bare_names_of_the_package_and_fields_are_referred_to() {
 }
 
 #[test]
-fn broken_code_gives_what_can_be_read() {
+fn broken_code_is_read_as_far_as_possible() {
     check(
         "package p\nfunc f() { x := }\n\nfunc G() {}\ntype T struct { a int }\n",
         "function f …\n+function G …\n+class T …\n property a",

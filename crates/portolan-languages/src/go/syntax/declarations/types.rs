@@ -1,13 +1,13 @@
-//! Types: what they are made of, and what functions take and give.
+//! Reads types, parameters and results.
 
 use portolan_types::declarations::{DeclarationKind, List, Shape, Usage};
 use tree_sitter::Node;
 
-use super::{is_open, TreeReader};
+use super::{is_open, GoTreeReader};
 use crate::syntax::declaring::{PLAIN, UNKNOWN};
 use crate::syntax::grammar::{children, fields};
 
-impl TreeReader<'_> {
+impl GoTreeReader<'_> {
     pub(super) fn type_within(&mut self, node: Node<'_>) -> u32 {
         match node.kind() {
             "type_identifier" => self.type_name(node, List::default()),
@@ -80,7 +80,7 @@ impl TreeReader<'_> {
         }
     }
 
-    /// The type of a receiver: its type parameters are named there, and not declared.
+    /// The type of a receiver. It binds the type parameters that it names.
     pub(super) fn receiver_type(&mut self, node: Node<'_>) -> u32 {
         let mut node = node;
         while matches!(node.kind(), "pointer_type" | "parenthesized_type")
@@ -99,7 +99,7 @@ impl TreeReader<'_> {
         self.type_of(node)
     }
 
-    /// The members of a struct or an interface, and what it embeds.
+    /// The members of a struct or an interface, and its embedded types.
     pub(super) fn members(&mut self, node: Node<'_>) -> (Vec<u32>, Vec<u32>) {
         let (mut members, mut bases) = (Vec::new(), Vec::new());
         let parts = children(node).into_iter().flat_map(|it| match it.kind() {
@@ -133,7 +133,7 @@ impl TreeReader<'_> {
         if names.is_empty() {
             bases.push(shape);
         }
-        // What is embedded is a member by the name of its type.
+        // An embedded type is a member with the name of the type.
         let embedded = written.filter(|_| names.is_empty()).map(|it| {
             let text = super::base_name(self.text_of(it));
             text.rsplit('.').next().unwrap_or(text)
@@ -147,7 +147,7 @@ impl TreeReader<'_> {
         }
     }
 
-    /// Binds parameters, or results that have names; gives their types.
+    /// Binds parameters or named results. Returns their types.
     pub(super) fn parameters(&mut self, node: Option<Node<'_>>) -> Vec<u32> {
         let mut takes = Vec::new();
         for parameter in node.map(children).unwrap_or_default() {
@@ -165,7 +165,7 @@ impl TreeReader<'_> {
         takes
     }
 
-    /// What a function gives: one thing, or several at once.
+    /// The result of a function: one value, or a tuple.
     pub(super) fn results(&mut self, node: Node<'_>) -> u32 {
         let Some(result) = node.child_by_field_name("result") else { return PLAIN };
         if result.kind() != "parameter_list" {
@@ -182,7 +182,7 @@ impl TreeReader<'_> {
     }
 }
 
-/// The types that the language itself declares.
+/// The predeclared types.
 fn is_basic(name: &str) -> bool {
     matches!(
         name,

@@ -1,23 +1,23 @@
-//! Statements and expressions.
+//! Walks statements and expressions.
 
 use portolan_types::declarations::{List, Shape, Usage};
 use tree_sitter::Node;
 
-use super::{Own, TreeReader};
+use super::{JavaTreeReader, JavaWalkState};
 use crate::syntax::declaring::{PLAIN, UNKNOWN};
 use crate::syntax::grammar::{child, children, fields, Given, Walks};
 
-impl<'t> Walks<'t> for Own<'t> {
-    fn expression(reader: &mut TreeReader<'t>, node: Node<'_>) -> u32 {
+impl<'t> Walks<'t> for JavaWalkState<'t> {
+    fn expression(reader: &mut JavaTreeReader<'t>, node: Node<'_>) -> u32 {
         reader.expression_within(node)
     }
 
-    fn type_of(reader: &mut TreeReader<'t>, node: Node<'_>) -> u32 {
+    fn type_of(reader: &mut JavaTreeReader<'t>, node: Node<'_>) -> u32 {
         reader.type_within(node)
     }
 }
 
-impl TreeReader<'_> {
+impl JavaTreeReader<'_> {
     fn expression_within(&mut self, node: Node<'_>) -> u32 {
         match node.kind() {
             "identifier" => self.bare(node),
@@ -77,7 +77,7 @@ impl TreeReader<'_> {
         }
     }
 
-    /// Types and values side by side.
+    /// Walks a node that contains both types and values.
     fn mixed(&mut self, node: Node<'_>) {
         for part in children(node) {
             if part.kind().ends_with("_type") || part.kind().ends_with("type_identifier") {
@@ -180,7 +180,8 @@ impl TreeReader<'_> {
         self.leave(around);
     }
 
-    /// A name by itself: a local, a member of a type around, a type, or what is imported or inherited.
+    /// A bare name: a local, a member of an enclosing type, a type, or something imported or
+    /// inherited.
     fn bare(&mut self, node: Node<'_>) -> u32 {
         let text = self.text_of(node);
         let name = self.name(text);
@@ -208,7 +209,7 @@ impl TreeReader<'_> {
         }
     }
 
-    /// What the type around extends.
+    /// The supertype of the enclosing type.
     fn above(&mut self) -> u32 {
         match self.facts.shape(self.this) {
             Shape::This { item } => self.shape(Shape::Super { item }),
@@ -252,7 +253,7 @@ impl TreeReader<'_> {
         self.called(callee, &given, false)
     }
 
-    /// A method that is called by its name alone.
+    /// A method that is called without a receiver.
     fn own_method(&mut self, name: Node<'_>) -> u32 {
         let text = self.text_of(name);
         let owner = self.own.types.iter().rev().find(|it| it.methods.contains(text));

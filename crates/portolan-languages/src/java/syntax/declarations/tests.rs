@@ -1,6 +1,6 @@
-//! What Java declares and refers to.
+//! Tests the declarations and references of Java.
 
-use crate::syntax::declaring::shown::{head, outline, references};
+use crate::syntax::declaring::shown::{outline, references, signature_of};
 
 #[track_caller]
 fn check(text: &str, expected: &str) {
@@ -50,13 +50,13 @@ interface Mark …
 }
 
 #[test]
-fn javadoc_stands_before_and_annotations_belong_to_it() {
+fn signature_has_its_javadoc_and_annotations() {
     let text = "/* licence */\nclass A {\n  /** Says. */\n  @Override\n  public int say() { return 1; }\n}\n";
-    assert_eq!(head("A.java", text, "say"), "/** Says. */|@Override\n  public int say()");
+    assert_eq!(signature_of("A.java", text, "say"), "/** Says. */|@Override\n  public int say()");
 }
 
 #[test]
-fn bare_names_are_locals_members_types_or_inherited() {
+fn bare_names_are_locals_members_or_types() {
     check_references(
         "\
 import static q.Helper.twice;
@@ -77,7 +77,7 @@ class A extends B {
 }
 
 #[test]
-fn broken_code_gives_what_can_be_read() {
+fn broken_code_is_read_as_far_as_possible() {
     check(
         "class A { void f( { }\n  int x;\n  void g() {} }\n",
         "class A …\n method f …\n property x\n method g …",

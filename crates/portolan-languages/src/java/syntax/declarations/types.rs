@@ -1,13 +1,13 @@
-//! Types, parameters and annotations.
+//! Reads types, parameters and annotations.
 
 use portolan_types::declarations::{List, Shape, Usage};
 use tree_sitter::Node;
 
-use super::TreeReader;
+use super::JavaTreeReader;
 use crate::syntax::declaring::{PLAIN, UNKNOWN};
 use crate::syntax::grammar::{child, children};
 
-impl TreeReader<'_> {
+impl JavaTreeReader<'_> {
     pub(super) fn type_within(&mut self, node: Node<'_>) -> u32 {
         match node.kind() {
             "type_identifier" | "identifier" => self.type_name(node, List::default()),
@@ -55,7 +55,7 @@ impl TreeReader<'_> {
         self.named_type(name, node.start_byte(), arguments)
     }
 
-    /// The use of a type inside another, by its own name: it is a member of that.
+    /// Adds a use of a nested type under its own name: it is a member of its outer type.
     pub(super) fn nested_use(&mut self, node: Node<'_>) {
         let text = self.text_of(node);
         if let Some(base) = self.own.nested.get(text).copied() {
@@ -80,7 +80,7 @@ impl TreeReader<'_> {
         self.shape(Shape::Qualified { base, name, arguments: List::default() })
     }
 
-    /// What a type extends and implements.
+    /// The supertypes of a type.
     pub(super) fn bases(&mut self, node: Node<'_>) -> Vec<u32> {
         let parts = children(node).into_iter().filter(|it| {
             matches!(it.kind(), "superclass" | "super_interfaces" | "extends_interfaces")
@@ -109,7 +109,7 @@ impl TreeReader<'_> {
         self.list(&bound)
     }
 
-    /// Binds parameters; gives their types.
+    /// Binds parameters. Returns their types.
     pub(super) fn parameters(&mut self, node: Option<Node<'_>>) -> Vec<u32> {
         let mut takes = Vec::new();
         for parameter in node.map(children).unwrap_or_default() {
@@ -158,7 +158,7 @@ impl TreeReader<'_> {
     }
 }
 
-/// Types of the language's own package that nearly every file names.
+/// The types of `java.lang` that nearly every file names.
 fn is_basic(name: &str) -> bool {
     matches!(
         name,

@@ -1,23 +1,23 @@
-//! Expressions and the statements in bodies.
+//! Walks expressions and the statements in bodies.
 
 use portolan_types::declarations::Shape;
 use tree_sitter::Node;
 
-use super::{Own, TreeReader};
+use super::{PythonTreeReader, PythonWalkState};
 use crate::syntax::declaring::{PLAIN, UNKNOWN};
 use crate::syntax::grammar::{children, Given, Walks};
 
-impl<'t> Walks<'t> for Own<'t> {
-    fn expression(reader: &mut TreeReader<'t>, node: Node<'_>) -> u32 {
+impl<'t> Walks<'t> for PythonWalkState<'t> {
+    fn expression(reader: &mut PythonTreeReader<'t>, node: Node<'_>) -> u32 {
         reader.expression_within(node)
     }
 
-    fn type_of(reader: &mut TreeReader<'t>, node: Node<'_>) -> u32 {
+    fn type_of(reader: &mut PythonTreeReader<'t>, node: Node<'_>) -> u32 {
         reader.type_within(node)
     }
 }
 
-impl<'t> TreeReader<'t> {
+impl<'t> PythonTreeReader<'t> {
     pub(super) fn block(&mut self, node: Node<'_>) {
         if self.deeper(node) {
             for it in children(node) {
@@ -139,7 +139,7 @@ impl<'t> TreeReader<'t> {
         let callee = self.expression(function);
         let given = arguments.map(|it| self.each(it)).unwrap_or_default();
         let name = text.rsplit('.').next().unwrap_or(text);
-        // Classes are written with a capital by everyone but the language itself.
+        // Classes are capitalized everywhere but in the standard library.
         let is_class = name.trim_start_matches('_').starts_with(char::is_uppercase);
         self.called(callee, &given, is_class)
     }
@@ -170,7 +170,7 @@ impl<'t> TreeReader<'t> {
         UNKNOWN
     }
 
-    /// `with value as name`: what a manager gives is, as a rule, itself.
+    /// Reads `with value as name`. A context manager usually returns itself.
     fn with_item(&mut self, node: Node<'_>) -> u32 {
         let Some(value) = node.child_by_field_name("value") else { return UNKNOWN };
         if value.kind() != "as_pattern" {
@@ -238,7 +238,7 @@ impl<'t> TreeReader<'t> {
         shape
     }
 
-    /// Binds the parameters of a function; the first of a method is the instance, or its class.
+    /// Binds the parameters of a function. The first one of a method is the instance or the class.
     pub(super) fn parameters(
         &mut self,
         node: Node<'_>,

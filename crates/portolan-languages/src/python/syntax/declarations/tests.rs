@@ -1,6 +1,6 @@
-//! What Python declares and refers to.
+//! Tests the declarations and references of Python.
 
-use crate::syntax::declaring::shown::{head, outline, references};
+use crate::syntax::declaring::shown::{outline, references, signature_of};
 
 #[track_caller]
 fn check(text: &str, expected: &str) {
@@ -13,7 +13,7 @@ fn check_references(text: &str, expected: &str) {
 }
 
 #[test]
-fn functions_classes_and_variables_are_declared_with_members() {
+fn declarations_are_found_with_members() {
     check(
         "\
 LIMIT = 1
@@ -58,7 +58,7 @@ statement",
 }
 
 #[test]
-fn every_branch_declares() {
+fn every_branch_counts() {
     check(
         "try:\n    import json\nexcept ImportError:\n    json = None\n\
          if sys.version_info > (3,):\n    def f(): pass\nelse:\n    f = 1\n",
@@ -67,16 +67,16 @@ fn every_branch_declares() {
 }
 
 #[test]
-fn a_head_ends_at_its_colon_and_decorators_belong_to_it() {
+fn signature_ends_at_its_colon_and_includes_decorators() {
     let text = "@route('/')\ndef view(\n    x: int = {1: 2},\n) -> str:\n    '''Doc.'''\n";
     assert_eq!(
-        head("a.py", text, "view"),
+        signature_of("a.py", text, "view"),
         "|@route('/')\ndef view(\n    x: int = {1: 2},\n) -> str"
     );
 }
 
 #[test]
-fn names_lead_out_of_what_they_stand_in() {
+fn references_cover_imports_types_and_members() {
     check_references(
         "from .m import f, C as D\ndef g(x: D, y: 'D') -> None:\n    local = f(x)\n    len(local)\n    x.go()\n",
         "tD tD vf .go",
@@ -86,7 +86,7 @@ fn names_lead_out_of_what_they_stand_in() {
 }
 
 #[test]
-fn broken_code_gives_what_can_be_read() {
+fn broken_code_is_read_as_far_as_possible() {
     check(
         "x = 1)\n\nclass C:\n    def m(self): pass\n\ndef f(): pass\n",
         "+variable x\n+class C …\n +method m …\n+function f …",
@@ -94,7 +94,7 @@ fn broken_code_gives_what_can_be_read() {
 }
 
 #[test]
-fn deep_code_gives_names_without_a_stack() {
+fn deep_code_still_gives_names() {
     let deep = format!("from m import x\ny = {}x{}\n", "(".repeat(5_000), ")".repeat(5_000));
     check(&deep, "+variable y");
     check_references(&deep, "vx");

@@ -1,13 +1,13 @@
-//! Annotations and base classes.
+//! Reads annotations and base classes.
 
 use portolan_types::declarations::{List, Shape, Usage};
 use tree_sitter::Node;
 
-use super::TreeReader;
+use super::PythonTreeReader;
 use crate::syntax::declaring::{PLAIN, UNKNOWN};
 use crate::syntax::grammar::children;
 
-impl TreeReader<'_> {
+impl PythonTreeReader<'_> {
     pub(super) fn type_within(&mut self, node: Node<'_>) -> u32 {
         let parts = children(node);
         match node.kind() {
@@ -65,7 +65,7 @@ impl TreeReader<'_> {
         }
     }
 
-    /// A type of a module.
+    /// A type qualified with its module.
     fn qualified(&mut self, node: Node<'_>, arguments: List) -> u32 {
         let (Some(object), Some(attribute)) =
             (node.child_by_field_name("object"), node.child_by_field_name("attribute"))
@@ -79,7 +79,7 @@ impl TreeReader<'_> {
         self.shape(Shape::Qualified { base, name, arguments })
     }
 
-    /// An annotation that is written as text: a name, or a name with what it holds.
+    /// A quoted annotation, if it is a plain name.
     fn quoted(&mut self, node: Node<'_>) -> u32 {
         let text = self.text_of(node);
         let inner = text.trim_matches(['"', '\'']);
@@ -91,7 +91,7 @@ impl TreeReader<'_> {
         self.named_type(inner, at, List::default())
     }
 
-    /// What a class extends.
+    /// The base classes of a class.
     pub(super) fn bases(&mut self, node: Node<'_>) -> Vec<u32> {
         let Some(written) = node.child_by_field_name("superclasses") else { return Vec::new() };
         let mut bases = Vec::new();

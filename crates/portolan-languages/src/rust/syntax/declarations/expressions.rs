@@ -1,23 +1,23 @@
-//! Expressions, statements and the tokens of macros.
+//! Walks expressions, statements and macro tokens.
 
 use portolan_types::declarations::{List, Shape, Usage};
 use tree_sitter::Node;
 
-use super::{Own, TreeReader};
+use super::{RustTreeReader, RustWalkState};
 use crate::syntax::declaring::{PLAIN, UNKNOWN};
 use crate::syntax::grammar::{children, Given, Leading, Walks};
 
-impl<'t> Walks<'t> for Own {
-    fn expression(reader: &mut TreeReader<'t>, node: Node<'_>) -> u32 {
+impl<'t> Walks<'t> for RustWalkState {
+    fn expression(reader: &mut RustTreeReader<'t>, node: Node<'_>) -> u32 {
         reader.expression_within(node)
     }
 
-    fn type_of(reader: &mut TreeReader<'t>, node: Node<'_>) -> u32 {
+    fn type_of(reader: &mut RustTreeReader<'t>, node: Node<'_>) -> u32 {
         reader.type_within(node)
     }
 }
 
-impl TreeReader<'_> {
+impl RustTreeReader<'_> {
     fn expression_within(&mut self, node: Node<'_>) -> u32 {
         match node.kind() {
             "identifier" => self.value(node),
@@ -93,7 +93,7 @@ impl TreeReader<'_> {
         }
     }
 
-    /// The first part of a node that is no modifier; the others are walked.
+    /// The shape of a node's first part that is not a modifier. The other parts are walked as well.
     fn first(&mut self, node: Node<'_>) -> u32 {
         let parts = children(node).into_iter().filter(|it| it.kind() != "mutable_specifier");
         let shapes: Vec<u32> = parts.map(|it| self.expression(it)).collect();
@@ -124,7 +124,7 @@ impl TreeReader<'_> {
         let callee = self.expression(function);
         let given = arguments.map(|it| self.each(it)).unwrap_or_default();
         if let Some(field) = function.child_by_field_name("field") {
-            // What only takes a value out of what holds it, or hands it on.
+            // Methods that unwrap a value or pass it on.
             let is_same = matches!(
                 self.text_of(field),
                 "unwrap"
@@ -204,7 +204,7 @@ impl TreeReader<'_> {
         UNKNOWN
     }
 
-    /// The names among the tokens of a macro: with what stands before a dot or two colons.
+    /// Adds the names among the tokens of a macro, with what is before a dot or two colons.
     pub(super) fn tokens(&mut self, node: Node<'_>) {
         if !self.deeper(node) {
             return;
@@ -231,7 +231,7 @@ impl TreeReader<'_> {
                 }
                 "token_tree" => {
                     self.tokens(*token);
-                    // The arguments of a call: what it gives is what comes next.
+                    // The arguments of a call. The next token continues from its result.
                     base = self.called(base, &[], false);
                 }
                 _ => (base, path) = (UNKNOWN, String::new()),
@@ -297,7 +297,7 @@ impl TreeReader<'_> {
         UNKNOWN
     }
 
-    /// Code with names of its own.
+    /// Code with its own scope.
     fn scope(&mut self, node: Node<'_>) -> u32 {
         let around = self.enter_scope();
         if node.kind() == "for_expression" {

@@ -1,14 +1,14 @@
-//! Patterns: the names that they bind, and those they use.
+//! Reads patterns: the names that they bind and use.
 
 use portolan_types::declarations::{Shape, Usage};
 use tree_sitter::Node;
 
-use super::TreeReader;
+use super::RustTreeReader;
 use crate::syntax::declaring::{PLAIN, UNKNOWN};
 use crate::syntax::grammar::children;
 
-impl TreeReader<'_> {
-    /// Binds the names of a pattern for a value.
+impl RustTreeReader<'_> {
+    /// Binds the names of a pattern to a value.
     pub(super) fn pattern(&mut self, node: Node<'_>, shape: u32) {
         if !self.deeper(node) {
             return;
@@ -16,7 +16,7 @@ impl TreeReader<'_> {
         match node.kind() {
             "identifier" => {
                 let name = self.text_of(node);
-                // By custom, what starts with a capital is a constant or a variant.
+                // By convention, a capitalized name is a constant or a variant.
                 if name.starts_with(char::is_uppercase) {
                     self.value(node);
                 } else {
@@ -48,7 +48,7 @@ impl TreeReader<'_> {
             }
             "mutable_specifier" | "remaining_field_pattern" | "self" => {}
             kind if kind.ends_with("_literal") => {}
-            // `ref`, `mut`, `&`, `|` and `@`: each part is the value.
+            // `ref`, `mut`, `&`, `|` and `@`: each part is the value itself.
             _ => {
                 for it in children(node) {
                     self.pattern(it, shape);
@@ -58,7 +58,8 @@ impl TreeReader<'_> {
         self.higher();
     }
 
-    /// `Some(x)`: what is in it has the members of what is around, as options and results have.
+    /// Reads `Some(x)`. The content has the members of the whole, because options and results are
+    /// transparent.
     fn tuple_struct(&mut self, node: Node<'_>, shape: u32) {
         let Some(named) = node.child_by_field_name("type") else { return };
         let text = self.text_of(named);

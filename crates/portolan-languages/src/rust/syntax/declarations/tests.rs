@@ -1,6 +1,6 @@
-//! What Rust declares and refers to.
+//! Tests the declarations and references of Rust.
 
-use crate::syntax::declaring::shown::{head, outline, references};
+use crate::syntax::declaring::shown::{outline, references, signature_of};
 
 #[track_caller]
 fn check(text: &str, expected: &str) {
@@ -13,7 +13,7 @@ fn check_references(text: &str, expected: &str) {
 }
 
 #[test]
-fn items_are_declared_and_an_impl_extends_its_type() {
+fn items_are_declared_and_impls_extend_their_type() {
     check(
         "\
 use a::B;
@@ -59,7 +59,7 @@ variable X",
 }
 
 #[test]
-fn items_in_macros_are_declared_as_if_the_macro_were_not_there() {
+fn items_in_macros_are_declared() {
     check(
         "cfg_net! {\n    /// Doc.\n    pub struct S { a: u8 }\n    cfg_io! { impl S { pub fn f(&self) {} } }\n}\nrun!(1);\n",
         "statement \n+class S …\n property a\nextension S …\n +method f …",
@@ -67,13 +67,13 @@ fn items_in_macros_are_declared_as_if_the_macro_were_not_there() {
 }
 
 #[test]
-fn docs_and_attributes_stand_before_an_item() {
+fn signature_has_its_docs_and_attributes() {
     let text = "//! Of the file.\n\n// ---\n/// Does.\n#[inline]\npub fn f(x: u8) -> u8 { x }\n";
-    assert_eq!(head("src/a.rs", text, "f"), "/// Does.|#[inline]\npub fn f(x: u8) -> u8");
+    assert_eq!(signature_of("src/a.rs", text, "f"), "/// Does.|#[inline]\npub fn f(x: u8) -> u8");
 }
 
 #[test]
-fn paths_members_and_macros_refer() {
+fn paths_members_and_macros_are_references() {
     check_references(
         "use a::B;\nfn f(b: &B, v: Vec<u8>) -> Option<u8> {\n    let n = b.size();\n    crate::x::go(n);\n    B::new(n)\n}\n",
         "tB .size vgo tB .new",
@@ -89,12 +89,12 @@ fn paths_members_and_macros_refer() {
 }
 
 #[test]
-fn an_attribute_with_a_path_refers_to_its_macro() {
+fn attribute_path_refers_to_its_macro() {
     check_references("#[tokio::main]\nasync fn go() {}\n#[inline]\nfn f() {}\n", "vmain");
 }
 
 #[test]
-fn self_is_what_is_implemented() {
+fn self_refers_to_the_implemented_type() {
     check_references(
         "struct S { a: u8 }\nimpl S { fn f(&self) -> Self { Self { a: self.a } } fn g() { Self::f(); } }\n",
         "tS .a .a .f",
@@ -102,7 +102,7 @@ fn self_is_what_is_implemented() {
 }
 
 #[test]
-fn broken_code_gives_what_can_be_read() {
+fn broken_code_is_read_as_far_as_possible() {
     check(
         "fn f( { let x = ;\n\npub struct S { a: u8 }\nfn g() {}\n",
         "+class S …\n property a\nfunction g …",

@@ -1,13 +1,13 @@
-//! Types and paths.
+//! Reads types and paths.
 
 use portolan_types::declarations::{List, Shape, Usage};
 use tree_sitter::Node;
 
-use super::TreeReader;
+use super::RustTreeReader;
 use crate::syntax::declaring::{PLAIN, UNKNOWN};
 use crate::syntax::grammar::{children, Given};
 
-impl TreeReader<'_> {
+impl RustTreeReader<'_> {
     pub(super) fn type_within(&mut self, node: Node<'_>) -> u32 {
         match node.kind() {
             "type_identifier" | "identifier" => {
@@ -62,7 +62,7 @@ impl TreeReader<'_> {
                 self.expression(node);
                 PLAIN
             }
-            // References, pointers, `dyn`, `impl` and what bounds hold: what they are about.
+            // References, pointers, `dyn`, `impl` and bounds: the type they refer to.
             _ => {
                 let parts: Vec<u32> =
                     children(node).into_iter().map(|it| self.type_of(it)).collect();
@@ -95,7 +95,7 @@ impl TreeReader<'_> {
         }
     }
 
-    /// `a::b::Name`: a member of a type, or a name of a module.
+    /// Reads `a::b::Name`: a member of a type, or a name of a module.
     pub(super) fn path(&mut self, node: Node<'_>, usage: Usage) -> u32 {
         let Some(name) = node.child_by_field_name("name") else { return UNKNOWN };
         let Some(path) = node.child_by_field_name("path") else {
@@ -113,7 +113,7 @@ impl TreeReader<'_> {
         self.inline_use(&text, name, usage)
     }
 
-    /// Binds the parameters of a function; gives their types, without the receiver.
+    /// Binds the parameters of a function. Returns their types, without the receiver.
     pub(super) fn parameters(&mut self, node: Option<Node<'_>>) -> Vec<u32> {
         let mut takes = Vec::new();
         for parameter in node.map(children).unwrap_or_default() {

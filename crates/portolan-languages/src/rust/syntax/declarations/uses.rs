@@ -1,16 +1,16 @@
-//! `use` trees.
+//! Reads `use` trees.
 
 use portolan_types::declarations::{Export, Exported, NONE};
 use tree_sitter::Node;
 
-use super::TreeReader;
+use super::RustTreeReader;
 use crate::syntax::grammar::{child, children};
 
-/// Braces in braces: deeper ones are not read.
-const MOST_DEPTH: usize = 32;
+/// The deepest nesting of braces that is read.
+const MAX_DEPTH: usize = 32;
 
-impl TreeReader<'_> {
-    /// Binds what a `use` or an `extern crate` names.
+impl RustTreeReader<'_> {
+    /// Binds the names of a `use` or an `extern crate`.
     pub(super) fn use_declaration(&mut self, node: Node<'_>) {
         let is_open = child(node, "visibility_modifier").is_some();
         if node.kind() == "extern_crate_declaration" {
@@ -26,7 +26,7 @@ impl TreeReader<'_> {
     }
 
     fn tree(&mut self, node: Node<'_>, prefix: &str, is_open: bool, depth: usize) {
-        if depth > MOST_DEPTH {
+        if depth > MAX_DEPTH {
             return;
         }
         let joined = |path: &str| match prefix {

@@ -1,37 +1,40 @@
-//! Packages of modules that Go has unpacked on this machine.
+//! Finds the packages of modules in Go's module cache.
 //!
-//! As inside the repository, an import leads to the files that define what is used. What a file of a module defines is
-//! told by its lines alone: what was published went through gofmt, so that declarations begin at the margin, and
-//! those in brackets one step behind it.
+//! As in the repository, an import leads to the files that define the used names. A line scan is
+//! enough to find the definitions: published code is gofmt-formatted, so declarations start at the
+//! margin and grouped ones one tab behind it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use portolan_types::is_safe_segment;
 
-use crate::{has_extension, Ecosystem as _, Ground, Memo, PackageIdentity};
+use crate::{has_extension, Ecosystem as _, Memo, PackageIdentity, ResolveContext};
 
-/// The package in a folder of a module.
+/// A package of a cached module.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Package {
+pub(super) struct CachedPackage {
     pub(super) name: String,
-    /// In order.
+    /// Sorted by name.
     files: Vec<Arc<str>>,
-    /// The files that do something when the package is loaded.
+    /// The files with an `init` function.
     starters: BTreeSet<Arc<str>>,
-    /// The files that define a name.
+    /// The files that define each name.
     definers: BTreeMap<String, BTreeSet<Arc<str>>>,
 }
 
-impl Package {
-    /// The files that define these names; where none does, the first, which stands for the package.
-    pub(super) fn defining<'n>(&self, names: impl Iterator<Item = &'n str>) -> BTreeSet<Arc<str>> {
+impl CachedPackage {
+    /// The files that define these names. If there are none, the first file stands for the package.
+    pub(super) fn definers_of<'n>(
+        &self,
+        names: impl Iterator<Item = &'n str>,
+    ) -> BTreeSet<Arc<str>> {
         let definers = names.filter_map(|name| self.definers.get(name)).flatten();
         self.or_first(definers.cloned().collect())
     }
 
-    /// The files that do something when the package is loaded.
-    pub(super) fn starting(&self) -> BTreeSet<Arc<str>> {
+    /// The files with an `init` function, or else the first file.
+    pub(super) fn starters(&self) -> BTreeSet<Arc<str>> {
         self.or_first(self.starters.clone())
     }
 
@@ -40,23 +43,28 @@ impl Package {
     }
 }
 
-/// The modules that are unpacked.
-pub(super) struct Outside<'a> {
-    ground: &'a Ground<'a>,
-    packages: Memo<Box<str>, Option<Arc<Package>>>,
+/// Go's module cache.
+pub(super) struct ModuleCache<'a> {
+    ctx: &'a ResolveContext<'a>,
+    packages: Memo<Box<str>, Option<Arc<CachedPackage>>>,
 }
 
-impl<'a> Outside<'a> {
-    pub(super) fn new(ground: &'a Ground<'a>) -> Self {
-        Self { ground, packages: Memo::default() }
+impl<'a> ModuleCache<'a> {
+    pub(super) fn new(ctx: &'a ResolveContext<'a>) -> Self {
+        Self { ctx, packages: Memo::default() }
     }
 
     fn stores(&self) -> &[String] {
-        self.ground.stores().of(super::Golang.name())
+        self.ctx.stores().of(super::Golang.name())
     }
 
-    /// The package that an import names in a version of a module, if that is unpacked.
-    pub(super) fn find(&self, module: &str, version: &str, below: &str) -> Option<Arc<Package>> {
+    /// The package at a path below a module version, if that version is in the cache.
+    pub(super) fn find(
+        &self,
+        module: &str,
+        version: &str,
+        below: &str,
+    ) -> Option<Arc<CachedPackage>> {
         let is_safe = module.split('/').all(is_safe_segment)
             && is_safe_segment(version)
             && (below.is_empty() || below.split('/').all(is_safe_segment));
@@ -76,21 +84,21 @@ impl<'a> Outside<'a> {
         })
     }
 
-    fn read(&self, module: &str, folder: &str) -> Option<Package> {
-        let names = self.ground.files().names(folder);
+    fn read(&self, module: &str, folder: &str) -> Option<CachedPackage> {
+        let names = self.ctx.files().names(folder);
         let is_code = |name: &&str| has_extension(name, &["go"]) && !super::is_test(name);
         let mut files = Vec::new();
         for name in names.iter().map(|name| &**name).filter(is_code) {
             let path = format!("{folder}/{name}");
-            let Some(real) = self.ground.file_of_package(module, &path) else { continue };
-            let Some(text) = self.ground.read(&real) else { continue };
-            files.push((real, Outline::read(&text)));
+            let Some(real) = self.ctx.file_of_package(module, &path) else { continue };
+            let Some(text) = self.ctx.read(&real) else { continue };
+            files.push((real, GoFileOutline::read(&text)));
         }
-        // A program that is not built beside the package has its own name.
+        // A command that is excluded from the build has its own package name.
         let libraries = files.iter().filter(|(_, outline)| outline.package != "main");
         let name = libraries.map(|(_, outline)| outline.package.clone()).next();
         let name = name.or_else(|| files.first().map(|(_, outline)| outline.package.clone()))?;
-        let mut package = Package { name, ..Package::default() };
+        let mut package = CachedPackage { name, ..CachedPackage::default() };
         for (file, outline) in files {
             if outline.package != package.name {
                 continue;
@@ -106,11 +114,11 @@ impl<'a> Outside<'a> {
         Some(package)
     }
 
-    /// The module that an unpacked file is of: its folder is called by path and version.
+    /// The module that contains a cached file. Its folder is named after path and version.
     pub(super) fn package_of(&self, path: &str) -> Option<PackageIdentity> {
         let folder = package_folder(path)?;
         let inside = self.stores().iter().find_map(|store| {
-            folder.strip_prefix(&*self.ground.files().real(store))?.strip_prefix('/')
+            folder.strip_prefix(&*self.ctx.files().real(store))?.strip_prefix('/')
         })?;
         let (name, version) = inside.rsplit_once('@')?;
         let (name, version) = (unescaped(name), unescaped(version));
@@ -125,14 +133,14 @@ impl<'a> Outside<'a> {
     }
 }
 
-/// The folder of the unpacked module that a file is in.
+/// The folder of the cached module that contains a file.
 pub(super) fn package_folder(path: &str) -> Option<&str> {
     let at = path.find("@v")?;
     let end = path.get(at..)?.find('/')?;
     path.get(..at + end)
 }
 
-/// A path as the module cache writes it: not every file system tells capitals.
+/// Escapes a path as the module cache does: some file systems ignore case.
 fn escaped(path: &str) -> String {
     let mut escaped = String::with_capacity(path.len());
     for letter in path.chars() {
@@ -156,17 +164,17 @@ fn unescaped(path: &str) -> String {
     plain
 }
 
-/// What the lines of a file say.
+/// What the lines of a file declare.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Outline {
+struct GoFileOutline {
     package: String,
-    /// The names that it defines for others.
+    /// The exported names.
     names: BTreeSet<String>,
     /// Whether it has a `func init`.
     starts: bool,
 }
 
-impl Outline {
+impl GoFileOutline {
     fn read(text: &str) -> Self {
         let mut outline = Self::default();
         let mut is_grouped = false;
@@ -191,7 +199,7 @@ impl Outline {
         outline
     }
 
-    /// The names that a declaration begins with, as far as others see them.
+    /// Adds the exported names at the start of a declaration.
     fn add(&mut self, declaration: &str) {
         let mut rest = declaration;
         loop {
@@ -214,14 +222,14 @@ fn name_of(text: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{escaped, package_folder, unescaped, Outline};
+    use super::{escaped, package_folder, unescaped, GoFileOutline};
 
     #[test]
-    fn lines_tell_what_a_file_defines() {
+    fn line_scan_finds_exported_definitions() {
         let text = "// Package p does it.\npackage p // here\n\nimport (\n\t\"X\"\n)\n\nfunc Do[T any](x T) {\n\ttype Inner int\n}\n\
             func (r *R) Method() {}\nfunc init() {}\nfunc own() {}\ntype R struct {\n\tField int\n}\nvar A, B = 1, 2\n\
             const (\n\t// Note\n\tFirst = iota\n\tSecond\n)\ntype (\n\tGroup struct {\n\t\tDeep int\n\t}\n)\n";
-        let outline = Outline::read(text);
+        let outline = GoFileOutline::read(text);
         let names: Vec<&str> = outline.names.iter().map(String::as_str).collect();
         assert_eq!(names, ["A", "B", "Do", "First", "Group", "R", "Second"]);
         assert!(outline.starts);
@@ -229,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn capitals_are_written_apart() {
+    fn capitals_are_escaped_in_the_module_cache() {
         assert_eq!(escaped("github.com/BurntSushi/toml"), "github.com/!burnt!sushi/toml");
         assert_eq!(unescaped("github.com/!burnt!sushi/toml!"), "github.com/BurntSushi/toml");
         let folder = package_folder("/m/github.com/a/b@v1.2.0/c/d.go");

@@ -1,4 +1,4 @@
-//! What all ecosystems stand on: one view of the disk, the universe, and a place for notices.
+//! The state that all ecosystems share: one view of the disk, the universe, and the notices.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -8,28 +8,28 @@ use std::sync::{Arc, Mutex, PoisonError};
 use portolan_types::{Facts, Notice, NoticeCode, Place};
 use portolan_vfs::{DirEntry, System};
 
-use crate::resolve::dependency_tracking;
-use crate::resolve::files::{is_under, Files};
-use crate::resolve::stores::Stores;
+use crate::dependency_tracking;
+use crate::files::{is_under, DiskView};
+use crate::stores::Stores;
 
 /// The files of the universe.
 pub trait Sources: Sync {
-    /// Their absolute paths, in order.
+    /// The absolute paths, in order.
     fn paths(&self) -> Box<dyn Iterator<Item = &str> + '_>;
 
-    /// Whether the file at an absolute path is one of them.
+    /// Whether the universe contains a file, by its absolute path.
     fn contains(&self, path: &str) -> bool;
 
-    /// What stands in one of them, if it is code.
+    /// The facts of a file, if it is code.
     fn facts(&self, path: &str) -> Option<&Facts>;
 
-    /// The absolute path of the file that one of them leads to, if it is a link.
+    /// The absolute path that a link of the universe points to.
     fn real(&self, _path: &str) -> Option<&str> {
         None
     }
 }
 
-/// A universe of which only the paths are known. Sorted.
+/// A universe without facts. The paths are sorted.
 #[derive(Clone, Debug, Default)]
 pub struct PathSources(pub Vec<String>);
 
@@ -47,45 +47,45 @@ impl Sources for PathSources {
     }
 }
 
-/// The repository and what is around it, as resolvers see it. Every question to the disk is asked
-/// once; threads share the answers.
-pub struct Ground<'a> {
-    files: Files<'a>,
+/// The repository and its surroundings as resolvers see them. Every disk call is made once; threads
+/// share the results.
+pub struct ResolveContext<'a> {
+    files: DiskView<'a>,
     sources: &'a dyn Sources,
     stores: Stores,
     notices: Mutex<BTreeSet<Notice>>,
 }
 
-impl<'a> Ground<'a> {
-    /// The ground of the repository at `root` (a real path). `listings` are folders that were read
-    /// already.
+impl<'a> ResolveContext<'a> {
+    /// Creates a context for the repository at `root`, a real path. `listings` are folders that
+    /// were read before.
     pub fn new(
         system: &'a dyn System,
         root: &str,
         listings: impl Iterator<Item = (String, &'a [DirEntry])>,
         sources: &'a dyn Sources,
     ) -> Self {
-        let files = Files::new(system, root);
+        let files = DiskView::new(system, root);
         for (folder, entries) in listings {
             files.seed(&folder, entries);
         }
         Self { files, sources, stores: Stores::default(), notices: Mutex::default() }
     }
 
-    /// The same with packages that are kept outside of the repository.
+    /// Adds the package stores outside of the repository.
     #[must_use]
     pub fn with_stores(mut self, stores: &Stores) -> Self {
         self.stores = stores.clone();
         self
     }
 
-    /// Where packages are kept outside of the repository.
+    /// The package stores outside of the repository.
     pub fn stores(&self) -> &Stores {
         &self.stores
     }
 
-    /// The real path of a file of a package that is kept in `folder`; `None` where nothing is there, or a link
-    /// that leads out of the package.
+    /// The real path of a file in the package at `folder`; `None` if it does not exist or is a link
+    /// out of the package.
     pub(crate) fn file_of_package(&self, folder: &str, path: &str) -> Option<Arc<str>> {
         if !is_under(path, folder) || !self.files.is_file(path) {
             return None;
@@ -95,7 +95,7 @@ impl<'a> Ground<'a> {
     }
 
     /// The view of the disk.
-    pub fn files(&self) -> &Files<'a> {
+    pub fn files(&self) -> &DiskView<'a> {
         &self.files
     }
 
@@ -104,19 +104,19 @@ impl<'a> Ground<'a> {
         self.sources
     }
 
-    /// Whether a file is one of the universe: tells source from build output.
+    /// Whether the universe contains a file. This tells source from build output.
     pub fn is_source(&self, path: &str) -> bool {
-        dependency_tracking::note_question(|| dependency_tracking::path(path));
+        dependency_tracking::note_lookup(|| dependency_tracking::path_key(path));
         self.sources.contains(path)
     }
 
-    /// Tells of something that could not be read or was made up for.
+    /// Records a notice.
     pub fn notice(&self, notice: Notice) {
         dependency_tracking::note_notice(&notice);
         self.notices.lock().unwrap_or_else(PoisonError::into_inner).insert(notice);
     }
 
-    /// The text of a file that an ecosystem looks into. What is there and cannot be read is told, and says nothing.
+    /// The text of a file. A file that exists but cannot be read gets a notice.
     pub(crate) fn read(&self, path: &str) -> Option<String> {
         match self.files.read(path) {
             Ok(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned()),
@@ -128,7 +128,7 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// A manifest in TOML. What is wrong with it is told, and it says nothing.
+    /// A manifest in TOML. One that cannot be read or parsed gets a notice.
     pub(crate) fn read_toml(&self, path: &str) -> Option<toml::Table> {
         let text = self.read(path)?;
         match text.parse() {
@@ -142,23 +142,28 @@ impl<'a> Ground<'a> {
     }
 
     fn problem(&self, path: &str, message: &str) {
-        let place = Place::file(self.shown(path));
+        let place = Place::file(self.display_path(path));
         self.notice(Notice::at(NoticeCode::ResolveConfig, place, message));
     }
 
-    /// What could not be read or was made up for on the way, sorted.
+    /// All notices, sorted.
     pub fn notices(&self) -> Vec<Notice> {
         let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner).clone();
         notices.extend(self.files.problems().into_iter().map(|(path, error)| {
-            let message = format!("cannot be looked at, so no import leads through it: {error}");
-            Notice::at(NoticeCode::ResolveUnreadable, Place::file(self.shown(&path)), message)
+            let message =
+                format!("cannot be read, so imports through it are not resolved: {error}");
+            Notice::at(
+                NoticeCode::ResolveUnreadable,
+                Place::file(self.display_path(&path)),
+                message,
+            )
         }));
         notices.into_iter().collect()
     }
 
-    /// A path as people know it: relative to the root where it is below it, else its last part, so
-    /// that no message tells where on the machine things are.
-    pub fn shown(&self, path: &str) -> String {
+    /// A path for messages: relative to the root if it is below it, else only the last segment.
+    /// Messages must not reveal where things are on the machine.
+    pub fn display_path(&self, path: &str) -> String {
         match path.strip_prefix(self.files.root()) {
             Some(inside) => inside.trim_start_matches('/').to_owned(),
             None => Path::new(path)

@@ -1,7 +1,7 @@
-//! Packages that are installed in a virtual environment of the repository.
+//! Finds packages installed in a virtual environment.
 //!
-//! Which project a module is of is told by the `.dist-info` folders beside it: by their names, else by
-//! the modules that they list. Nothing is asked of an interpreter.
+//! The `.dist-info` folders say which project a module belongs to: by their names, or else by the
+//! modules they list. No interpreter runs.
 
 use std::sync::Arc;
 
@@ -9,32 +9,32 @@ use portolan_types::is_safe_segment;
 
 use super::modules::split;
 use crate::resolve::files::{ancestors, folder_of};
-use crate::{Ecosystem as _, Ground, Memo, PackageIdentity};
+use crate::{Ecosystem as _, Memo, PackageIdentity, ResolveContext};
 
-/// Where modules are installed.
+/// The name of the folder with installed modules.
 pub(super) const STORE: &str = "site-packages";
 
-/// What people call the folder of a virtual environment.
+/// Common names of virtual environments.
 const ENVIRONMENTS: [&str; 3] = [".venv", "venv", "env"];
 
-/// The endings of what a module may be, a package before a module, code before a stub.
+/// The possible endings of a module: packages before modules, code before stubs.
 const ENDINGS: [&str; 4] = ["/__init__.py", ".py", "/__init__.pyi", ".pyi"];
 
-/// What is installed for the files of a repository.
-pub(super) struct Site<'a> {
-    ground: &'a Ground<'a>,
-    /// The stores that a folder's code sees, nearest first.
+/// The installed packages that the repository's files see.
+pub(super) struct SitePackages<'a> {
+    ctx: &'a ResolveContext<'a>,
+    /// The `site-packages` folders for each folder, nearest first.
     stores: Memo<Box<str>, Arc<[String]>>,
-    /// The project that a module at the top of a store is of.
+    /// The project of each top-level module.
     owners: Memo<(Box<str>, Box<str>), Option<PackageIdentity>>,
 }
 
-impl<'a> Site<'a> {
-    pub(super) fn new(ground: &'a Ground<'a>) -> Self {
-        Self { ground, stores: Memo::default(), owners: Memo::default() }
+impl<'a> SitePackages<'a> {
+    pub(super) fn new(ctx: &'a ResolveContext<'a>) -> Self {
+        Self { ctx, stores: Memo::default(), owners: Memo::default() }
     }
 
-    /// The file of an installed module, or of the module that a name of it is.
+    /// The file of an installed module, or of a submodule that is imported by name.
     pub(super) fn find(&self, path: &str, module: &str, item: Option<&str>) -> Option<Arc<str>> {
         if module.starts_with('.') || module.is_empty() {
             return None;
@@ -50,34 +50,34 @@ impl<'a> Site<'a> {
     }
 
     fn locate(&self, store: &str, module: &str) -> Option<Arc<str>> {
-        // Types that are published apart from the code.
+        // Stubs are published separately.
         let (top, rest) = module.split_once('/').unwrap_or((module, ""));
         let stubs =
             if rest.is_empty() { format!("{top}-stubs") } else { format!("{top}-stubs/{rest}") };
         [module, &stubs].into_iter().find_map(|module| {
             let mut paths = ENDINGS.iter().map(|ending| [store, "/", module, ending].concat());
-            paths.find_map(|path| self.ground.file_of_package(store, &path))
+            paths.find_map(|path| self.ctx.file_of_package(store, &path))
         })
     }
 
-    /// The stores of the environments in a folder of the repository and those above it.
+    /// The `site-packages` folders of the environments at and above a folder of the repository.
     fn stores_of(&self, folder: &str) -> Arc<[String]> {
         if let Some(known) = self.stores.get(folder) {
             return known;
         }
-        let root = self.ground.files().root();
+        let root = self.ctx.files().root();
         let absolute = if folder.is_empty() { root.to_owned() } else { [root, folder].join("/") };
         let inside = ancestors(&absolute).take_while(|folder| folder.len() >= root.len());
         let inside = inside.flat_map(|folder| ENVIRONMENTS.map(|name| [folder, name].join("/")));
-        // The one that is active, wherever it is, after those of the repository.
-        let active = self.ground.stores().of(super::Pypi.name()).iter().cloned();
+        // The active environment comes last, wherever it is.
+        let active = self.ctx.stores().of(super::Pypi.name()).iter().cloned();
         let found: Vec<String> = inside.chain(active).flat_map(|it| self.stores_in(&it)).collect();
         self.stores.insert(folder.into(), found.into())
     }
 
-    /// Where the environment in a folder, if there is one, has its modules.
+    /// The `site-packages` folders of an environment, if the folder is one.
     fn stores_in(&self, environment: &str) -> Vec<String> {
-        let files = self.ground.files();
+        let files = self.ctx.files();
         if !files.is_file(&format!("{environment}/pyvenv.cfg")) {
             return Vec::new();
         }
@@ -88,7 +88,7 @@ impl<'a> Site<'a> {
         unix.chain(windows).filter(|store| files.is_dir(store)).collect()
     }
 
-    /// The project that an installed file is of.
+    /// The project of an installed file.
     pub(super) fn package_of(&self, path: &str) -> Option<PackageIdentity> {
         let (store, inside) = parts(path)?;
         let top = inside.split('/').next().unwrap_or(inside);
@@ -102,12 +102,12 @@ impl<'a> Site<'a> {
     }
 
     fn owner(&self, store: &str, top: &str) -> Option<PackageIdentity> {
-        let names = self.ground.files().names(store);
+        let names = self.ctx.files().names(store);
         let projects: Vec<&str> =
             names.iter().filter_map(|name| name.strip_suffix(".dist-info")).collect();
-        let wanted = normal(top);
+        let wanted = normalized_name(top);
         let is_named = |project: &&&str| {
-            project.split_once('-').is_some_and(|(name, _)| normal(name) == wanted)
+            project.split_once('-').is_some_and(|(name, _)| normalized_name(name) == wanted)
         };
         let named = projects.iter().find(is_named);
         let project = named.or_else(|| projects.iter().find(|it| self.lists(store, it, top)))?;
@@ -122,10 +122,10 @@ impl<'a> Site<'a> {
         })
     }
 
-    /// Whether a project says that a module is its own.
+    /// Whether a project lists a top-level module.
     fn lists(&self, store: &str, project: &str, top: &str) -> bool {
         let read = |name: &str| {
-            self.ground.read(&format!("{store}/{project}.dist-info/{name}")).unwrap_or_default()
+            self.ctx.read(&format!("{store}/{project}.dist-info/{name}")).unwrap_or_default()
         };
         let is_top = |line: &str| {
             let path = line.split(',').next().unwrap_or(line).trim();
@@ -135,20 +135,20 @@ impl<'a> Site<'a> {
     }
 }
 
-/// The store that a file is in, and its path there.
+/// Splits a path into its `site-packages` folder and the rest.
 fn parts(path: &str) -> Option<(&str, &str)> {
     let store = path.rfind("/site-packages/")? + "/site-packages".len();
     Some((path.get(..store)?, path.get(store + 1..)?))
 }
 
-/// The folder of the installed module that a file is in.
+/// The folder of the installed module that contains a file.
 pub(super) fn installed(path: &str) -> Option<&str> {
     let (store, inside) = parts(path)?;
     let top = inside.find('/').unwrap_or(inside.len());
     path.get(..store.len() + 1 + top).or(Some(folder_of(path)))
 }
 
-/// A project's name as any other spelling of it: PEP 503.
-fn normal(name: &str) -> String {
+/// A normalized project name (PEP 503).
+fn normalized_name(name: &str) -> String {
     name.trim_end_matches("-stubs").replace(['-', '.'], "_").to_ascii_lowercase()
 }

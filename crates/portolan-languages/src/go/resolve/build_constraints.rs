@@ -1,13 +1,13 @@
-//! The builds that a file is part of: by its name (`open_windows.go`, `stat_linux_arm64.go`) and by its line `//go:build`.
+//! Build constraints: file names (`open_windows.go`, `stat_linux_arm64.go`) and `//go:build` lines.
 //!
-//! All builds count, but two files that no build has both never see each other.
+//! All builds count. Two files that are never in the same build do not see each other.
 
 use portolan_types::Facts;
 use rustc_hash::FxHashMap;
 
 use crate::Memo;
 
-/// The systems that the names of files may end in, in the order of their bytes.
+/// The operating systems that a file name may end in. Sorted.
 const SYSTEMS: [&str; 17] = [
     "aix",
     "android",
@@ -28,83 +28,84 @@ const SYSTEMS: [&str; 17] = [
     "zos",
 ];
 
-/// The processors that may follow.
-const PROCESSORS: [&str; 14] = [
+/// The architectures that may follow.
+const ARCHITECTURES: [&str; 14] = [
     "386", "amd64", "arm", "arm64", "loong64", "mips", "mips64", "mips64le", "mipsle", "ppc64",
     "ppc64le", "riscv64", "s390x", "wasm",
 ];
 
-/// Systems that are not of the family `unix`.
-const OTHERS: [&str; 5] = ["js", "plan9", "wasip1", "windows", "zos"];
+/// Systems without the `unix` tag.
+const NOT_UNIX: [&str; 5] = ["js", "plan9", "wasip1", "windows", "zos"];
 
-/// Systems that compile the files of another one too.
-const ALSO: [(&str, &str); 3] = [("android", "linux"), ("illumos", "solaris"), ("ios", "darwin")];
+/// Systems that also build the files of another one.
+const IMPLIED: [(&str, &str); 3] =
+    [("android", "linux"), ("illumos", "solaris"), ("ios", "darwin")];
 
-/// The mark of what follows `//go:build`, as the language numbers it.
+/// The mark of a `//go:build` line, with the number that the Go extractor gives it.
 pub(super) const BUILD: u8 = 1;
 
-/// Lines with more parts, and pairs of lines with more words of their own, are taken for builds like any other.
-const MOST_STEPS: usize = 64;
-const MOST_WORDS: usize = 6;
+/// A longer condition, or a pair of conditions with more custom tags, counts as always true.
+const MAX_STEPS: usize = 64;
+const MAX_CUSTOM_TAGS: usize = 6;
 
-/// The builds that the files of a repository are part of.
+/// The build constraints of the files of a repository.
 #[derive(Default)]
-pub(super) struct Builds<'a> {
-    /// By file, where it is not part of all.
-    numbers: FxHashMap<&'a str, u32>,
-    /// By what is written.
-    known: FxHashMap<String, u32>,
-    conditions: Vec<Vec<Step>>,
-    apart: Memo<(u32, u32), bool>,
+pub(super) struct BuildConstraints<'a> {
+    /// The condition of each constrained file.
+    by_file: FxHashMap<&'a str, u32>,
+    /// The number of each condition text.
+    by_text: FxHashMap<String, u32>,
+    conditions: Vec<Vec<ConditionStep>>,
+    exclusive: Memo<(u32, u32), bool>,
 }
 
-impl<'a> Builds<'a> {
+impl<'a> BuildConstraints<'a> {
     pub(super) fn add(&mut self, path: &'a str, facts: &Facts) {
         let line = facts.uses.iter().find(|used| used.mark.0 == BUILD).map(|used| &*used.name);
         let line = line.map(|line| format!("({line})"));
-        let (system, processor) = by_name(path);
-        let parts = [line.as_deref(), system, processor];
+        let (system, architecture) = tags_of_name(path);
+        let parts = [line.as_deref(), system, architecture];
         let written = parts.into_iter().flatten().collect::<Vec<_>>().join("&&");
         if written.is_empty() {
             return;
         }
-        if let Some(number) = self.known.get(&written) {
-            self.numbers.insert(path, *number);
+        if let Some(number) = self.by_text.get(&written) {
+            self.by_file.insert(path, *number);
         } else if let Some(condition) = parse(&written) {
             let number = self.conditions.len() as u32;
             self.conditions.push(condition);
-            self.known.insert(written, number);
-            self.numbers.insert(path, number);
+            self.by_text.insert(written, number);
+            self.by_file.insert(path, number);
         }
     }
 
-    /// Whether no build has both files.
-    pub(super) fn are_apart(&self, one: &str, other: &str) -> bool {
-        let (Some(one), Some(other)) = (self.numbers.get(one), self.numbers.get(other)) else {
+    /// Whether no build contains both files.
+    pub(super) fn are_exclusive(&self, one: &str, other: &str) -> bool {
+        let (Some(one), Some(other)) = (self.by_file.get(one), self.by_file.get(other)) else {
             return false;
         };
         let key = (*one.min(other), *one.max(other));
         if one == other {
             return false;
         }
-        if let Some(known) = self.apart.get(&key) {
+        if let Some(known) = self.exclusive.get(&key) {
             return known;
         }
         let (one, other) = (&self.conditions[key.0 as usize], &self.conditions[key.1 as usize]);
-        self.apart.insert(key, !meet(one, other))
+        self.exclusive.insert(key, !are_compatible(one, other))
     }
 }
 
-/// A part of a condition, operators behind what they are for.
+/// A step of a condition in postfix order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Step {
+enum ConditionStep {
     Word(Box<str>),
     Not,
     And,
     Or,
 }
 
-/// What stands between the words of a condition; what binds more is greater.
+/// An operator of a condition. A greater one binds tighter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Operator {
     Open,
@@ -113,8 +114,8 @@ enum Operator {
     Not,
 }
 
-/// The steps of a condition; nothing where it is none.
-fn parse(written: &str) -> Option<Vec<Step>> {
+/// Parses a condition into postfix steps; `None` if it is invalid.
+fn parse(written: &str) -> Option<Vec<ConditionStep>> {
     let mut steps = Vec::new();
     let mut waiting: Vec<Operator> = Vec::new();
     let mut rest = written.trim_start();
@@ -127,54 +128,54 @@ fn parse(written: &str) -> Option<Vec<Step>> {
             '&' if rest.starts_with("&&") => Some(Operator::And),
             '|' if rest.starts_with("||") => Some(Operator::Or),
             ')' => {
-                settle(&mut steps, &mut waiting, Operator::Or);
+                pop_operators(&mut steps, &mut waiting, Operator::Or);
                 waiting.pop().filter(|open| *open == Operator::Open)?;
                 None
             }
             _ if length > 0 => {
-                steps.push(Step::Word(rest[..length].into()));
+                steps.push(ConditionStep::Word(rest[..length].into()));
                 None
             }
             _ => return None,
         };
         if let Some(operator @ (Operator::And | Operator::Or)) = operator {
-            settle(&mut steps, &mut waiting, operator);
+            pop_operators(&mut steps, &mut waiting, operator);
         }
         waiting.extend(operator);
         let taken = if matches!(first, '&' | '|') { 2 } else { length.max(1) };
         rest = rest.get(taken..)?.trim_start();
-        if steps.len() + waiting.len() > MOST_STEPS {
+        if steps.len() + waiting.len() > MAX_STEPS {
             return None;
         }
     }
-    settle(&mut steps, &mut waiting, Operator::Or);
+    pop_operators(&mut steps, &mut waiting, Operator::Or);
     (waiting.is_empty() && holds(&steps, |_| true).is_some()).then_some(steps)
 }
 
-/// Takes operators that bind as much or more, as far as the last bracket.
-fn settle(steps: &mut Vec<Step>, waiting: &mut Vec<Operator>, operator: Operator) {
+/// Pops the operators that bind at least as tightly, down to the last bracket.
+fn pop_operators(steps: &mut Vec<ConditionStep>, waiting: &mut Vec<Operator>, operator: Operator) {
     while let Some(last) = waiting.last().copied().filter(|last| *last >= operator) {
         waiting.pop();
         steps.push(match last {
-            Operator::Not => Step::Not,
-            Operator::And => Step::And,
-            Operator::Or | Operator::Open => Step::Or,
+            Operator::Not => ConditionStep::Not,
+            Operator::And => ConditionStep::And,
+            Operator::Or | Operator::Open => ConditionStep::Or,
         });
     }
 }
 
-/// Whether a condition holds; nothing where it is none.
-fn holds(steps: &[Step], is_true: impl Fn(&str) -> bool) -> Option<bool> {
+/// Evaluates a condition; `None` if it is invalid.
+fn holds(steps: &[ConditionStep], is_true: impl Fn(&str) -> bool) -> Option<bool> {
     let mut values: Vec<bool> = Vec::new();
     for step in steps {
         let value = match step {
-            Step::Word(word) => is_true(word),
-            Step::Not => !values.pop()?,
-            Step::And => {
+            ConditionStep::Word(word) => is_true(word),
+            ConditionStep::Not => !values.pop()?,
+            ConditionStep::And => {
                 let (right, left) = (values.pop()?, values.pop()?);
                 left && right
             }
-            Step::Or => {
+            ConditionStep::Or => {
                 let (right, left) = (values.pop()?, values.pop()?);
                 left || right
             }
@@ -184,30 +185,31 @@ fn holds(steps: &[Step], is_true: impl Fn(&str) -> bool) -> Option<bool> {
     values.pop().filter(|_| values.is_empty())
 }
 
-/// Whether there is a build for which both conditions hold: one system, one processor, and any choice of other words.
-fn meet(one: &[Step], other: &[Step]) -> bool {
+/// Whether some build satisfies both conditions: one system, one architecture, and any set of
+/// custom tags.
+fn are_compatible(one: &[ConditionStep], other: &[ConditionStep]) -> bool {
     let words = one.iter().chain(other).filter_map(|step| match step {
-        Step::Word(word) => Some(&**word),
+        ConditionStep::Word(word) => Some(&**word),
         _ => None,
     });
-    let (mut processors, mut free) = (vec![""], Vec::new());
+    let (mut architectures, mut free) = (vec![""], Vec::new());
     for word in words {
-        if PROCESSORS.contains(&word) {
-            processors.push(word);
+        if ARCHITECTURES.contains(&word) {
+            architectures.push(word);
         } else if word != "unix" && SYSTEMS.binary_search(&word).is_err() && !free.contains(&word) {
             free.push(word);
         }
     }
-    if free.len() > MOST_WORDS {
+    if free.len() > MAX_CUSTOM_TAGS {
         return true;
     }
     let choices = 1u32 << free.len();
     SYSTEMS.iter().any(|system| {
-        processors.iter().any(|processor| {
+        architectures.iter().any(|architecture| {
             (0..choices).any(|chosen| {
                 let is_true = |word: &str| match free.iter().position(|it| *it == word) {
                     Some(at) => chosen & (1 << at) != 0,
-                    None => word == *processor || is_of(system, word),
+                    None => word == *architecture || has_tag(system, word),
                 };
                 [one, other].iter().all(|steps| holds(steps, is_true) == Some(true))
             })
@@ -215,19 +217,21 @@ fn meet(one: &[Step], other: &[Step]) -> bool {
     })
 }
 
-/// Whether a system has a word.
-fn is_of(system: &str, word: &str) -> bool {
-    word == system || ALSO.contains(&(system, word)) || word == "unix" && !OTHERS.contains(&system)
+/// Whether a tag holds for a system.
+fn has_tag(system: &str, word: &str) -> bool {
+    word == system
+        || IMPLIED.contains(&(system, word))
+        || word == "unix" && !NOT_UNIX.contains(&system)
 }
 
-/// The system and the processor at the end of a name; the first word is none.
-fn by_name(path: &str) -> (Option<&str>, Option<&str>) {
+/// The system and the architecture at the end of a file name. The first word is neither.
+fn tags_of_name(path: &str) -> (Option<&str>, Option<&str>) {
     let stem =
         path.rsplit('/').next().and_then(|name| name.strip_suffix(".go")).unwrap_or_default();
     let stem = stem.strip_suffix("_test").unwrap_or(stem);
     let Some((rest, last)) = stem.rsplit_once('_') else { return (None, None) };
     let is_system = |word: &&str| SYSTEMS.binary_search(word).is_ok();
-    if PROCESSORS.contains(&last) {
+    if ARCHITECTURES.contains(&last) {
         let before = rest.rsplit_once('_').map(|(_, before)| before);
         return (before.filter(is_system), Some(last));
     }
@@ -236,12 +240,12 @@ fn by_name(path: &str) -> (Option<&str>, Option<&str>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{by_name, meet, parse, OTHERS, SYSTEMS};
+    use super::{are_compatible, parse, tags_of_name, NOT_UNIX, SYSTEMS};
 
     #[test]
-    fn a_system_is_at_the_end_of_a_name() {
+    fn file_name_ends_in_system_and_architecture() {
         assert!(SYSTEMS.is_sorted());
-        assert!(OTHERS.iter().all(|other| SYSTEMS.contains(other)));
+        assert!(NOT_UNIX.iter().all(|other| SYSTEMS.contains(other)));
         for (path, expected) in [
             ("a/open_windows.go", (Some("windows"), None)),
             ("a/open_linux_arm64.go", (Some("linux"), Some("arm64"))),
@@ -252,16 +256,16 @@ mod tests {
             ("a/open_unix.go", (None, None)),
             ("a/open_linux_options.go", (None, None)),
         ] {
-            assert_eq!(by_name(path), expected, "{path}");
+            assert_eq!(tags_of_name(path), expected, "{path}");
         }
     }
 
     #[test]
-    fn conditions_that_exclude_each_other_never_meet() {
+    fn exclusive_conditions_are_not_compatible() {
         let check = |one: &str, other: &str, expected: bool| {
             let (one, other) = (parse(one).unwrap(), parse(other).unwrap());
-            assert_eq!(meet(&one, &other), expected, "{one:?} {other:?}");
-            assert_eq!(meet(&other, &one), expected, "{one:?} {other:?}");
+            assert_eq!(are_compatible(&one, &other), expected, "{one:?} {other:?}");
+            assert_eq!(are_compatible(&other, &one), expected, "{one:?} {other:?}");
         };
         check("linux", "windows", false);
         check("linux", "linux&&amd64", true);
@@ -277,12 +281,12 @@ mod tests {
         check("amd64", "arm64", false);
         check("amd64", "!arm64 && linux", true);
         check("go1.21", "!go1.21", false);
-        // Too many words of their own to try all.
+        // Too many custom tags to try all combinations.
         check("a && b && c && d && e && f && g", "!a", true);
     }
 
     #[test]
-    fn what_is_no_condition_is_none() {
+    fn invalid_conditions_do_not_parse() {
         for text in
             ["", "a b", "a &&", "(a", "a)", "!", "a & b", "a, b", "()", &"(".repeat(100_000)]
         {

@@ -1,9 +1,9 @@
-//! The names that a text of any language declares, told by the words before them.
+//! Finds declared names in a text of any language, by the keywords before them.
 //!
-//! No parser: a line that begins with modifiers and a declaring word is taken at its word. It is for
-//! finding files by what they are about, where a name too many or too few does no harm.
+//! This is not a parser: a line that starts with modifiers and a declaring keyword counts. The
+//! names help to find files by topic, where a wrong or missing name does little harm.
 
-/// Words that come before a name.
+/// Keywords before a declared name.
 const DECLARING: &[&str] = &[
     "class",
     "const",
@@ -35,10 +35,10 @@ const DECLARING: &[&str] = &[
     "var",
 ];
 
-/// Words of which a declaration at the left edge only counts: inside bodies they are everywhere.
+/// Keywords that count only at the left margin, because they are common inside bodies.
 const EDGE_ONLY: &[&str] = &["const", "let", "static", "val", "var"];
 
-/// Words that may come before those.
+/// Modifiers before those keywords.
 const MODIFIERS: &[&str] = &[
     "abstract",
     "async",
@@ -64,25 +64,25 @@ const MODIFIERS: &[&str] = &[
     "unsafe",
 ];
 
-/// Words that make a name visible to others.
+/// Modifiers that export a name.
 const OPENING: &[&str] = &["export", "pub", "public"];
 
-/// A name that a text declares.
+/// A declared name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Declared<'a> {
+pub struct DeclaredName<'a> {
     /// The name.
     pub name: &'a str,
-    /// Whether others can use it, as far as its line tells.
+    /// Whether others can use it, as far as the line shows.
     pub is_open: bool,
 }
 
-/// The names that a text declares, in its order.
-pub fn declared(text: &str) -> impl Iterator<Item = Declared<'_>> {
+/// The names that a text declares, in order.
+pub fn declared_names(text: &str) -> impl Iterator<Item = DeclaredName<'_>> {
     text.lines().filter_map(line)
 }
 
-fn line(line: &str) -> Option<Declared<'_>> {
-    /// Lines are written by people; longer ones are data.
+fn line(line: &str) -> Option<DeclaredName<'_>> {
+    /// Longer lines are data, not code.
     const LONGEST: usize = 400;
     let body = line.trim_start();
     let first = body.as_bytes().first()?;
@@ -107,24 +107,24 @@ fn line(line: &str) -> Option<Declared<'_>> {
     }
     let name = words.find(|word| !DECLARING.contains(word) && !MODIFIERS.contains(word))?;
     let is_name = name.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '$');
-    // Languages without a word for it: what stands at the edge is for others.
+    // Some languages have no export keyword: what is at the margin is exported.
     let is_open = is_open || (is_at_edge && matches!(keyword, "def" | "class" | "func" | "type"));
-    is_name.then_some(Declared { name, is_open })
+    is_name.then_some(DeclaredName { name, is_open })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::declared;
+    use super::declared_names;
 
     fn check(text: &str, expected: &str) {
-        let names: Vec<String> = declared(text)
+        let names: Vec<String> = declared_names(text)
             .map(|one| format!("{}{}", one.name, if one.is_open { "+" } else { "" }))
             .collect();
         assert_eq!(names.join(" "), expected, "{text}");
     }
 
     #[test]
-    fn names_come_after_declaring_words() {
+    fn names_follow_declaring_keywords() {
         check("export const a = 1;\nconst b = 2;\nexport default async function c() {}", "a+ b c+");
         check(
             "pub(crate) fn read(text: &str) {\n    let inner = 1;\n    fn helper() {}",

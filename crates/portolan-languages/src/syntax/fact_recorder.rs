@@ -1,19 +1,19 @@
-//! Facts in the making: each import once, in the order of first appearance.
+//! Collects facts: each import once, in the order of first appearance.
 
 use std::collections::BTreeMap;
 
 use portolan_types::{cmp_utf16, Definition, Facts, Import, TextSpan};
 
-/// Facts that are being put together.
+/// Facts under construction.
 #[derive(Default)]
-pub(crate) struct Recorded {
+pub(crate) struct FactRecorder {
     facts: Facts,
     known: BTreeMap<Import, u32>,
     definitions: Vec<(Definition, TextSpan)>,
 }
 
-impl Recorded {
-    /// Adds an import, unless it is there; its number.
+impl FactRecorder {
+    /// Adds an import unless it is known. Returns its number.
     pub(crate) fn import(&mut self, import: Import, (start, end): (usize, usize)) -> u32 {
         let facts = &mut self.facts;
         *self.known.entry(import).or_insert_with_key(|import| {
@@ -28,7 +28,7 @@ impl Recorded {
         self.definitions.push((definition, TextSpan { start: start as u32, end: end as u32 }));
     }
 
-    /// The facts, in their order. The rest is for the language to add.
+    /// The sorted facts. The language adds the rest.
     pub(crate) fn finish(self) -> Facts {
         let Self { mut facts, mut definitions, .. } = self;
         definitions.sort_by(|left, right| {
@@ -49,7 +49,8 @@ impl Recorded {
 mod tests {
     use crate::{ExtractSettings, Extractor};
 
-    /// What stands in the texts of what a file imports and defines, in the order of its facts.
+    /// Checks that the spans of imports and definitions contain these words, in the order of the
+    /// facts.
     #[track_caller]
     fn check(path: &str, text: &str, imports: &[&str], definitions: &[&str]) {
         let facts =
@@ -67,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn imports_and_definitions_have_a_start_and_an_end_in_every_language() {
+    fn every_language_records_spans() {
         check("a.py", "from .m import a\n\ndef f():\n    return a\n", &["import a"], &["f"]);
         check("a.rs", "use crate::m::A;\npub struct S { a: A }\n", &["crate::m::A"], &["S"]);
         check("a.go", "package p\nimport \"m/h\"\nfunc F() { h.H() }\n", &["\"m/h\""], &["F"]);

@@ -1,16 +1,16 @@
-//! Whether a statement brings something in from elsewhere, told by its first word in any language.
+//! Detects import statements in any language by their first word.
 //!
-//! No parser, as with [`declared`](crate::syntax::declared): it is for finding the head of a file, where a statement too
-//! many or too few does no harm.
+//! This is not a parser, like [`declared_names`](crate::declared_names()). It finds the import section at the top
+//! of a file, where one statement too many or too few does little harm.
 
-/// Words that such statements begin with.
+/// The words that start an import statement.
 const WORDS: &[&str] = &[
     "import", "from", "use", "using", "include", "#include", "require", "package", "extern",
     "'use", "\"use", "pub use", "mod",
 ];
 
-/// Whether a statement imports something, or passes something on.
-pub fn leads_elsewhere(statement: &str) -> bool {
+/// Whether a statement imports or re-exports something.
+pub fn is_import_statement(statement: &str) -> bool {
     let mut lines = statement.lines().map(str::trim_start);
     let is_code = |line: &&str| !line.is_empty() && !line.starts_with(['/', '*', '#', '@']);
     let Some(first) = lines.find(|line| is_code(line) || line.starts_with("#include")) else {
@@ -31,10 +31,10 @@ pub fn leads_elsewhere(statement: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::leads_elsewhere;
+    use super::is_import_statement;
 
     #[test]
-    fn imports_are_told_from_declarations_in_many_languages() {
+    fn import_statements_are_detected_in_many_languages() {
         for text in [
             "import { a } from './a';",
             "// of b\nimport b from 'b'",
@@ -47,12 +47,12 @@ mod tests {
             "import (\n\t\"k\"\n)",
             "// only a comment",
         ] {
-            assert!(leads_elsewhere(text), "{text}");
+            assert!(is_import_statement(text), "{text}");
         }
         for text in
             ["export const a = 'b';", "function useX() {}", "test('a', () => {});", "imported()"]
         {
-            assert!(!leads_elsewhere(text), "{text}");
+            assert!(!is_import_statement(text), "{text}");
         }
     }
 }
