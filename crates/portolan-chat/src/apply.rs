@@ -12,7 +12,7 @@ use std::time::Duration;
 use portolan_archive::{
     Changeset, ChangesetError, Content, Edit, Journaled, Recovery, Root, Workspace,
 };
-use crate::check_reply::{FileChange, FileMode, Role};
+use crate::check_reply::{FileChange, FileMode, PathRole as Role};
 use portolan_types::{RepoPath, Sha256Digest};
 use portolan_vfs::System;
 use portolan_wire::journal::{JournalFile, JournalV1};

@@ -1,14 +1,14 @@
-//! Slices: the smallest part of a document around a place, with what it depends on, cut to a bound. Of
-//! x07AST documents ([`read()`], [`slice()`]) and of texts ([`text`]).
+//! Slices: the smallest part of a document around a location, with its dependencies, cut to a
+//! limit. For x07AST documents ([`read()`], [`slice()`]) and for texts ([`text`]).
 //!
-//! Pure: bytes and a request in, a slice out. It knows nothing of files, projects or diagnostics of
-//! others.
+//! This crate is pure: bytes and a request in, a slice out. It knows nothing about files, projects
+//! or diagnostics.
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod text;
 mod x07;
 
 pub use x07::{
-    Closure, Document, Enclosure, ReadError, Slice, SliceError, SliceRequest, check_dotted_name,
-    failed_meta, read, slice,
+    AstDocument, AstReadError, Closure, Enclosure, Slice, SliceError, SliceRequest,
+    check_dotted_name, failed_meta, read, slice,
 };

@@ -1,23 +1,26 @@
-//! Packs: one artifact that a failing project can be repaired from.
+//! Packs: one artifact that holds what is needed to repair a failing project.
 //!
-//! The diagnostics, the slice around the one in focus, and digests that say what it was made of.
-//! Pure: bytes in, a pack out. Which files those bytes come from, and whether they may be read, is
-//! the business of the engine.
+//! A pack holds the diagnostics, the slice of code around the focused one, and the digests of its
+//! inputs.
+//! This crate is pure: bytes in, a pack out. The engine decides which files to read and whether it
+//! may read them.
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod assemble;
-pub mod changes;
 pub mod context;
 mod diagnostics;
 pub mod focus;
+pub mod line_diff;
+pub mod locations;
 mod manifest;
 mod markdown;
-pub mod places;
 pub mod readers;
 mod verify;
 
-pub use assemble::{assemble, same_file, Module, PackError, Parts};
-pub use diagnostics::{read_diagnostics, Diagnostics, DiagnosticsError, Focus, PAYLOAD_VERSION};
+pub use assemble::{assemble, same_file, PackError, PackInputs, PackModule};
+pub use diagnostics::{
+    Diagnostics, DiagnosticsError, FocusDiagnostic, PAYLOAD_VERSION, read_diagnostics,
+};
 pub use manifest::{read_manifest, Manifest, ManifestError};
 pub use markdown::to_markdown;
-pub use verify::{differences, request_of, Change};
+pub use verify::{differences, request_of, PackDifference};

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_archive::Workspace;
-use crate::check_reply::{Role, Target};
+use crate::check_reply::{PathRole as Role, TouchedPath as Target};
 use portolan_types::{is_unseen, RepoPath};
 
 use super::{Finding, ReplyRule, ReplyVerdict, Review};

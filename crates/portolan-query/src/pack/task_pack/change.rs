@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use portolan_ranking::interest::Change;
-use portolan_diagnostics::changes::hunks;
-use crate::pack::context::{Changed, ContextParts, Piece, Role};
+use crate::pack::context::{Changed, ContextParts, SliceCandidate as Piece, SliceRole as Role};
+use portolan_pack::line_diff::hunks;
 use portolan_workspace::Revision;
 use portolan_vfs::System;
 use portolan_wire::context::{ChangedFileV2, LocV2, TestV2, VanishedV2};
